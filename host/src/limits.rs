@@ -1,0 +1,53 @@
+//! Every bound of the system in one place, each with its reason.
+//!
+//! What an operator may change is in the configuration; what stands here may
+//! not be exceeded by any configuration.
+
+/// Request body of any route, unless the configuration says less. JSON inputs
+/// are small; large inputs travel as stored resources.
+pub const BODY_BYTES_MAX: usize = 1 << 20;
+/// What a plugin may return. The answer is kept in memory, sealed and stored.
+pub const OUTPUT_BYTES_MAX: usize = 1 << 20;
+/// Nesting of JSON that strangers send: serde_json itself stops at 128.
+pub const JSON_DEPTH_MAX: usize = 64;
+/// A component file. JavaScript and Python components reach 12 and 18 MiB.
+pub const COMPONENT_BYTES_MAX: usize = 32 << 20;
+/// A manifest or signature file.
+pub const MANIFEST_BYTES_MAX: usize = 64 << 10;
+/// A JSON Schema that a plugin describes itself with.
+pub const SCHEMA_BYTES_MAX: usize = 256 << 10;
+/// Linear memory of one instance, all memories summed.
+pub const GUEST_MEMORY_BYTES_MAX: usize = 256 << 20;
+/// Wall clock of one call.
+pub const GUEST_TIME_MS_MAX: u64 = 60_000;
+/// Elements of all tables of one instance.
+pub const GUEST_TABLE_ELEMENTS_MAX: usize = 100_000;
+/// Bytes that one host call may lift out of a guest; the engine's default of
+/// 128 MiB would let a guest make the host allocate that much.
+pub const HOST_CALL_BYTES_MAX: usize = 4 << 20;
+/// Host calls of one plugin call.
+pub const HOST_CALLS_MAX: u32 = 1_000;
+/// Log text of one plugin call; the rest is dropped and said to be dropped.
+pub const LOG_BYTES_PER_CALL_MAX: usize = 16 << 10;
+/// Calls that wait for a free instance of one plugin, as a multiple of what it
+/// may run at once. Beyond this the caller is told to come back.
+pub const QUEUE_PER_SLOT_MAX: usize = 8;
+/// Changes that share one durable write: bounds latency and memory of a batch.
+pub const CHANGES_PER_COMMIT_MAX: usize = 1_024;
+/// Changes waiting for the writer. Beyond this callers are told to come back.
+pub const CHANGES_QUEUED_MAX: usize = 8_192;
+/// How long a sealed answer is kept for a caller that lost it.
+pub const ANSWER_KEPT_MS: u64 = 24 * 60 * 60 * 1000;
+/// Keys of one account.
+pub const KEYS_PER_ACCOUNT_MAX: usize = 10;
+/// Sign-ups from one client address per day.
+pub const SIGNUPS_PER_ADDRESS_PER_DAY_MAX: u32 = 5;
+/// Clients (keys and addresses) whose limit windows are remembered. Older ones
+/// are forgotten first, which can only make limits milder.
+pub const LIMITED_CLIENTS_MAX: usize = 1 << 20;
+/// Live versions kept per plugin folder while scanning the registry.
+pub const VERSIONS_PER_PLUGIN_MAX: usize = 1_000;
+/// Plugins in one registry.
+pub const PLUGINS_MAX: usize = 10_000;
+/// Length of an `Idempotency-Key`.
+pub const IDEMPOTENCY_KEY_BYTES_MAX: usize = 255;

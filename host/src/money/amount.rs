@@ -1,0 +1,171 @@
+//! `Millipence`: an exact amount of pounds sterling.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+/// An amount in 1/1000 of a penny. May be negative in postings.
+///
+/// Arithmetic is checked: an overflow is an error of the caller, never a wrap.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Millipence(i64);
+
+/// Why a text is not an amount of money.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ParseAmountError {
+    #[error("`{0}` is not an amount in pounds; write it like \"0.30\"")]
+    Malformed(String),
+    #[error("`{0}` has a fraction of a penny; amounts are whole pence, like \"0.30\"")]
+    PartPenny(String),
+    #[error("`{0}` is larger than the largest amount, 1000000.00")]
+    TooLarge(String),
+}
+
+/// Nothing Tollbridge handles in one amount is above a million pounds.
+const POUNDS_MAX: i64 = 1_000_000;
+
+impl Millipence {
+    pub const ZERO: Self = Self(0);
+
+    pub const fn new(millipence: i64) -> Self {
+        Self(millipence)
+    }
+
+    /// `None` when the amount does not fit.
+    pub const fn from_pence(pence: i64) -> Option<Self> {
+        match pence.checked_mul(1000) {
+            Some(value) => Some(Self(value)),
+            None => None,
+        }
+    }
+
+    pub const fn get(self) -> i64 {
+        self.0
+    }
+
+    pub const fn is_negative(self) -> bool {
+        self.0 < 0
+    }
+
+    pub const fn is_zero(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Whole pence, rounded down (towards minus infinity): what may be shown
+    /// or paid out of an amount without giving away more than there is.
+    pub const fn pence_floor(self) -> i64 {
+        self.0.div_euclid(1000)
+    }
+
+    pub const fn checked_add(self, other: Self) -> Option<Self> {
+        match self.0.checked_add(other.0) {
+            Some(value) => Some(Self(value)),
+            None => None,
+        }
+    }
+
+    pub const fn checked_sub(self, other: Self) -> Option<Self> {
+        match self.0.checked_sub(other.0) {
+            Some(value) => Some(Self(value)),
+            None => None,
+        }
+    }
+
+    pub const fn checked_neg(self) -> Option<Self> {
+        match self.0.checked_neg() {
+            Some(value) => Some(Self(value)),
+            None => None,
+        }
+    }
+
+    /// Plain pounds, for example `0.30`: whole pence rounded down.
+    pub fn pounds(self) -> String {
+        let pence = self.pence_floor();
+        let sign = if pence < 0 { "-" } else { "" };
+        let pence = pence.unsigned_abs();
+        format!("{sign}{}.{:02}", pence / 100, pence % 100)
+    }
+
+    /// As the API prints balances, for example `£12.34`.
+    pub fn display_gbp(self) -> String {
+        let pounds = self.pounds();
+        match pounds.strip_prefix('-') {
+            Some(rest) => format!("-£{rest}"),
+            None => format!("£{pounds}"),
+        }
+    }
+}
+
+impl fmt::Display for Millipence {
+    /// `£0.30`, with the millipence after a dot where there are any: `£0.30.500`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.display_gbp())?;
+        match self.0.rem_euclid(1000) {
+            0 => Ok(()),
+            rest => write!(f, ".{rest:03}"),
+        }
+    }
+}
+
+impl FromStr for Millipence {
+    type Err = ParseAmountError;
+
+    /// Reads pounds with at most two decimals: `0.3`, `0.30`, `12`, `£5.00`.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let malformed = || ParseAmountError::Malformed(text.to_owned());
+        let plain = text.strip_prefix('£').unwrap_or(text);
+        let (pounds, decimals) = plain.split_once('.').unwrap_or((plain, "0"));
+        let digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+        if !digits(pounds) || !digits(decimals) {
+            return Err(malformed());
+        }
+        let decimals = decimals.trim_end_matches('0');
+        if decimals.len() > 2 {
+            return Err(ParseAmountError::PartPenny(text.to_owned()));
+        }
+        let too_large = || ParseAmountError::TooLarge(text.to_owned());
+        let pounds: i64 = pounds.parse().map_err(|_| too_large())?;
+        if pounds > POUNDS_MAX {
+            return Err(too_large());
+        }
+        let pence: i64 = format!("{decimals:0<2}").parse().map_err(|_| malformed())?;
+        Self::from_pence(pounds * 100 + pence).ok_or_else(too_large)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_and_prints_pounds() {
+        for (text, millipence, pounds) in [
+            ("0.30", 30_000, "0.30"),
+            ("0.3", 30_000, "0.30"),
+            ("12", 1_200_000, "12.00"),
+            ("£5.00", 500_000, "5.00"),
+            ("0.010", 1_000, "0.01"),
+            ("1000000.00", 100_000_000_000, "1000000.00"),
+        ] {
+            let amount: Millipence = text.parse().unwrap();
+            assert_eq!((amount.get(), amount.pounds().as_str()), (millipence, pounds), "{text}");
+        }
+    }
+
+    #[test]
+    fn refuses_what_is_not_whole_pence() {
+        for text in ["", ".", "1.", ".5", "0.305", "-1", "1e3", "1,00", "99999999999999999999", "1000000.01x", "£", "٣"] {
+            assert!(text.parse::<Millipence>().is_err(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn shows_less_never_more() {
+        assert_eq!(Millipence::new(1_999).pounds(), "0.01");
+        assert_eq!(Millipence::new(-1).pounds(), "-0.01");
+        assert_eq!(Millipence::new(30_500).to_string(), "£0.30.500");
+        assert_eq!(Millipence::new(-250_000).display_gbp(), "-£2.50");
+    }
+}

@@ -1,0 +1,151 @@
+//! The revenue split: who gets what of a gross amount, exactly.
+
+use serde::{Deserialize, Serialize};
+
+use super::Millipence;
+
+/// The three shares of every gross amount, in tenths of a percent.
+///
+/// A value of this type always sums to 1000 and never pays the developer less
+/// than its floor, because `new` is the only way to get one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SplitPolicy {
+    developer: u16,
+    platform: u16,
+    treasury: u16,
+    floor: u16,
+}
+
+/// Why a split policy is refused.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PolicyError {
+    #[error("the shares add up to {0}.{1}%, they must add up to 100%")]
+    Sum(u32, u32),
+    #[error("the developer's share is below the floor; raise developer_pct or lower floor_pct")]
+    BelowFloor,
+}
+
+/// Who a share belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Share {
+    Developer,
+    Platform,
+    Treasury,
+}
+
+/// One gross amount, shared out. The three always sum to `gross`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shares {
+    pub gross: Millipence,
+    pub developer: Millipence,
+    pub platform: Millipence,
+    pub treasury: Millipence,
+}
+
+impl SplitPolicy {
+    /// Shares in tenths of a percent, so 80 % is 800.
+    pub fn new(developer: u16, platform: u16, treasury: u16, floor: u16) -> Result<Self, PolicyError> {
+        let sum = u32::from(developer) + u32::from(platform) + u32::from(treasury);
+        if sum != 1000 {
+            return Err(PolicyError::Sum(sum / 10, sum % 10));
+        }
+        if developer < floor {
+            return Err(PolicyError::BelowFloor);
+        }
+        Ok(Self { developer, platform, treasury, floor })
+    }
+
+    /// The share in tenths of a percent.
+    pub const fn tenths(&self, share: Share) -> u16 {
+        match share {
+            Share::Developer => self.developer,
+            Share::Platform => self.platform,
+            Share::Treasury => self.treasury,
+        }
+    }
+
+    pub const fn floor_tenths(&self) -> u16 {
+        self.floor
+    }
+
+    /// Splits a gross amount. Exact for whole pence (every share is then a
+    /// whole number of millipence); of any other amount the platform carries
+    /// the remainder, so that the parts still sum.
+    pub fn split(&self, gross: Millipence) -> Shares {
+        let part = |tenths: u16| {
+            let exact = i128::from(gross.get()) * i128::from(tenths) / 1000;
+            // The share of an i64 is never larger than the i64.
+            Millipence::new(i64::try_from(exact).unwrap_or(i64::MAX))
+        };
+        let (developer, treasury) = (part(self.developer), part(self.treasury));
+        let platform = Millipence::new(gross.get() - developer.get() - treasury.get());
+        Shares { gross, developer, platform, treasury }
+    }
+}
+
+impl Shares {
+    /// The split in whole pence by largest remainder, ties going to developer,
+    /// then platform, then treasury: `(developer, platform, treasury)`. They sum
+    /// to the gross in whole pence.
+    pub fn whole_pence(&self) -> [i64; 3] {
+        let parts = [self.developer, self.platform, self.treasury];
+        let mut pence = parts.map(Millipence::pence_floor);
+        let mut left = self.gross.pence_floor() - pence.iter().sum::<i64>();
+        let mut order = [0_usize, 1, 2];
+        order.sort_by_key(|&i| std::cmp::Reverse(parts.get(i).map_or(0, |p| p.get().rem_euclid(1000))));
+        for index in order {
+            if left == 0 {
+                break;
+            }
+            if let Some(slot) = pence.get_mut(index) {
+                *slot += 1;
+                left -= 1;
+            }
+        }
+        pence
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn standard() -> SplitPolicy {
+        SplitPolicy::new(800, 175, 25, 800).unwrap()
+    }
+
+    #[test]
+    fn ten_pence_is_eight_two_nothing() {
+        let shares = standard().split(Millipence::from_pence(10).unwrap());
+        assert_eq!(
+            [shares.developer.get(), shares.platform.get(), shares.treasury.get()],
+            [8_000, 1_750, 250]
+        );
+        assert_eq!(shares.whole_pence(), [8, 2, 0]);
+    }
+
+    #[test]
+    fn refuses_policies_that_do_not_add_up() {
+        assert_eq!(SplitPolicy::new(800, 200, 25, 0), Err(PolicyError::Sum(102, 5)));
+        assert_eq!(SplitPolicy::new(780, 195, 25, 800), Err(PolicyError::BelowFloor));
+        assert!(SplitPolicy::new(780, 195, 25, 780).is_ok());
+    }
+
+    proptest! {
+        #[test]
+        fn parts_sum_and_are_exact(pence in 0_i64..=100_000_000, dev in 0_u16..=1000, rest in 0_u16..=1000) {
+            let platform = rest.min(1000 - dev);
+            let policy = SplitPolicy::new(dev, platform, 1000 - dev - platform, 0).unwrap();
+            let gross = Millipence::from_pence(pence).unwrap();
+            let shares = policy.split(gross);
+            prop_assert_eq!(shares.developer.get() + shares.platform.get() + shares.treasury.get(), gross.get());
+            // Whole pence split without a remainder: the platform's part is its exact share.
+            prop_assert_eq!(shares.platform.get(), pence * i64::from(platform));
+            prop_assert_eq!(shares.developer.get(), pence * i64::from(dev));
+            let whole = shares.whole_pence();
+            prop_assert_eq!(whole.iter().sum::<i64>(), pence);
+            prop_assert!(whole.iter().all(|p| *p >= 0));
+        }
+    }
+}
