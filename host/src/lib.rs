@@ -1,1 +1,4 @@
 
+pub mod egress;
+pub mod limits;
+pub mod plugins;
