@@ -38,4 +38,4 @@ pub use keyring::{
 };
 pub use limit::{Limiter, Standing};
 pub use signup::{SignUp, SignUps, SignedUp, TooManySignUps, account_of_email, sign_up};
-pub use tier::{Limits, Tier};
+pub use tier::{Limits, NotATier, Tier};
