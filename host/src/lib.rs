@@ -5,3 +5,5 @@
 pub mod money;
 pub mod limits;
 pub mod store;
+pub mod config;
+pub mod access;

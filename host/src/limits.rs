@@ -66,3 +66,36 @@ pub const BODY_MS_MAX: u64 = 15_000;
 pub const DRAIN_MS: u64 = 65_000;
 /// The least that can be withdrawn: £5.00, as the specification says.
 pub const WITHDRAWAL_PENCE_MIN: i64 = 500;
+
+// Configuration.
+/// A configuration file. Real ones have a few kilobytes; this only keeps a
+/// wrong path, such as a log, from being read whole.
+pub const CONFIG_BYTES_MAX: u64 = 1 << 20;
+/// Requests per window that a tier may have: above it counters could overflow
+/// for no purpose.
+pub const RATE_LIMIT_MAX: u32 = 1_000_000_000;
+/// Delivery attempts of one webhook beyond the first.
+pub const WEBHOOK_RETRIES_MAX: usize = 20;
+
+// Access.
+/// Look-ups of keys kept in memory. One takes some 300 bytes; a forgotten one
+/// costs a read of the store.
+pub const PRINCIPALS_CACHED_MAX: usize = 1 << 16;
+/// Client addresses whose sign-ups of the day are counted.
+pub const SIGNUP_ADDRESSES_MAX: usize = 1 << 16;
+/// Keys that an account lists, dead ones included; the oldest dead ones are
+/// forgotten beyond it, so that rolling for ever does not grow the account.
+pub const KEYS_LISTED_MAX: usize = 2 * KEYS_PER_ACCOUNT_MAX;
+/// How long a rolled key may live on: long enough for a careful roll-out.
+pub const KEY_GRACE_MS_MAX: u64 = 7 * 24 * 60 * 60 * 1000;
+/// The name that an account gives to a key.
+pub const KEY_LABEL_CHARS_MAX: usize = 80;
+/// An e-mail address (RFC 5321 allows no longer path).
+pub const EMAIL_BYTES_MAX: usize = 254;
+/// Entries of `X-Forwarded-For` that are looked at, from the right. Nobody has
+/// that many proxies of their own.
+pub const FORWARDED_HOPS_MAX: usize = 32;
+/// How late a call may arrive at its limit window. Threads read the clock
+/// before they take the lock, so one may bring a time that is just past; more
+/// than this means that the clock was set back.
+pub const CLOCK_SKEW_MS_MAX: u64 = 60_000;
