@@ -99,3 +99,32 @@ pub const FORWARDED_HOPS_MAX: usize = 32;
 /// before they take the lock, so one may bring a time that is just past; more
 /// than this means that the clock was set back.
 pub const CLOCK_SKEW_MS_MAX: u64 = 60_000;
+
+// The ledger.
+
+/// Canonical JSON, RFC 8785, has the numbers of JavaScript: beyond this an
+/// integer is no longer exact for everyone who reads a record.
+pub const SAFE_INTEGER_MAX: i64 = (1 << 53) - 1;
+/// A sealed record. Log tiles frame entries with 16-bit lengths.
+pub const RECORD_BYTES_MAX: usize = 64 << 10;
+/// The body of a record; leaves room for the postings.
+pub const RECORD_BODY_BYTES_MAX: usize = 40 << 10;
+/// Postings of one record: a call with all its nested calls has fewer.
+pub const POSTINGS_PER_RECORD_MAX: usize = 64;
+/// The part of a ledger account's name that is an account, intent or task.
+pub const LEDGER_PARTY_BYTES_MAX: usize = 64;
+/// A name inside a record's body.
+pub const LEDGER_NAME_BYTES_MAX: usize = 128;
+/// A line of a ledger export: a record whose quotes are all escaped fits.
+pub const EXPORT_LINE_BYTES_MAX: usize = 192 << 10;
+/// Signing keys that an export may list; one is made per rotation.
+pub const EXPORT_KEYS_MAX: usize = 256;
+/// A signed note: our signature and those of many witnesses.
+pub const CHECKPOINT_BYTES_MAX: usize = 16 << 10;
+/// Signatures of one note; C2SP asks for at least 16.
+pub const CHECKPOINT_SIGNATURES_MAX: usize = 32;
+/// A proof document: two paths of at most 128 hashes and a note.
+pub const PROOF_BYTES_MAX: usize = 64 << 10;
+/// How often an export waits for a moment in which the balances it read belong
+/// to the size it read, while the server goes on sealing.
+pub const EXPORT_SNAPSHOT_TRIES_MAX: u32 = 1_000;
