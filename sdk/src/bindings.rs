@@ -3,7 +3,7 @@
 //!
 //! What a plugin does not call does not appear in its component.
 
-#![allow(unsafe_code, reason = "the calling convention of the component model, generated")]
+#![allow(unsafe_code, clippy::too_many_arguments, reason = "generated: the calling convention of components")]
 
 /// The world `bridge`, and the types and imports that both worlds share.
 pub mod bridge {

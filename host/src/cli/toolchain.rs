@@ -24,7 +24,7 @@ const DISTRO_CARGO: &str = "/usr/bin/cargo";
 const DISTRO_RUSTC: &str = "/usr/bin/rustc";
 /// 64 KiB of shadow stack instead of 1 MiB: its pages are touched in every
 /// call, and a fresh instance is about three times as fast.
-const RUSTFLAGS: &str = "target.wasm32-unknown-unknown.rustflags=['-Clink-arg=-zstack-size=65536']";
+const STACK_FLAG: &str = "-Clink-arg=-zstack-size=65536";
 
 /// A toolchain that can build plugins.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -88,10 +88,12 @@ impl Toolchain {
         command
     }
 
-    /// `cargo build` for plugins: released, for the target, with the linker's
-    /// settings.
-    pub fn build(&self, folder: &Path) -> Command {
-        let mut command = self.cargo(folder, &["build", "--release", "--target", TARGET, "--config", RUSTFLAGS]);
+    /// `cargo build` for the plugins of a workspace: released, for the target,
+    /// with the linker's settings, and without this machine's paths in panic
+    /// messages.
+    pub fn build(&self, workspace: &Path) -> Command {
+        let flags = rustflags(workspace, cargo_home().as_deref());
+        let mut command = self.cargo(workspace, &["build", "--release", "--target", TARGET, "--config", &flags]);
         if matches!(self, Self::Distro { .. }) {
             command.arg("-Zbuild-std=std,panic_abort");
             command.env("RUSTC_BOOTSTRAP", "1");
@@ -99,6 +101,26 @@ impl Toolchain {
         }
         command
     }
+}
+
+/// The flags as a line of cargo's configuration.
+fn rustflags(workspace: &Path, cargo_home: Option<&Path>) -> String {
+    let repository = workspace.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(workspace);
+    let mut flags = vec![toml::Value::from(STACK_FLAG)];
+    let mut remap = |from: &Path, to: &str| {
+        flags.push(toml::Value::from(format!("--remap-path-prefix={}={to}", from.display())));
+    };
+    remap(repository, ".");
+    if let Some(home) = cargo_home {
+        remap(&home.join("registry").join("src"), "crates");
+        remap(&home.join("git").join("checkouts"), "crates");
+    }
+    format!("target.{TARGET}.rustflags={}", toml::Value::Array(flags))
+}
+
+fn cargo_home() -> Option<PathBuf> {
+    let home = || Some(PathBuf::from(env::var_os("HOME")?).join(".cargo"));
+    env::var_os("CARGO_HOME").map(PathBuf::from).or_else(home)
 }
 
 fn wanted(value: Option<&str>) -> anyhow::Result<Wanted> {
@@ -221,6 +243,17 @@ mod tests {
         assert!(!has_std(sysroot.path()));
         fs::write(lib.join("libstd-0123.rlib"), "").expect("a file");
         assert!(has_std(sysroot.path()));
+    }
+
+    #[test]
+    fn flags_are_one_line_of_toml_whatever_the_paths() {
+        let line = rustflags(Path::new("/a \"b\"/c"), Some(Path::new("/home/x/.cargo")));
+        let table: toml::Table = line.parse().expect(&line);
+        let flags = table["target"][TARGET]["rustflags"].as_array().expect("an array").clone();
+        assert_eq!(flags[0].as_str(), Some(STACK_FLAG));
+        assert_eq!(flags[1].as_str(), Some("--remap-path-prefix=/a \"b\"/c=."));
+        assert_eq!(flags[2].as_str(), Some("--remap-path-prefix=/home/x/.cargo/registry/src=crates"));
+        assert!(!line.contains('\n'));
     }
 
     #[test]
