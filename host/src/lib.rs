@@ -1,9 +1,14 @@
 //! Tollbridge: a WebAssembly-plugin host for paid data bridges and agents.
 //!
-//! Rooms, bottom to top; a room imports only rooms above it in this list.
+//! `ARCHITECTURE.md` is the map of these rooms. A room imports only rooms below
+//! it; `tests/it/house.rs` has the order.
 
-pub mod money;
-pub mod limits;
-pub mod store;
-pub mod config;
 pub mod access;
+pub mod accounts;
+pub mod config;
+pub mod ledger;
+pub mod limits;
+pub mod money;
+pub mod payment;
+pub mod store;
+pub mod vault;

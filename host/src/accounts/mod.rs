@@ -71,7 +71,7 @@ impl Accounts {
         client: IpAddr,
         now_ms: u64,
     ) -> Result<Opened, AccountsError> {
-        let email = Email::parse(email)?;
+        let email: Email = email.parse()?;
         self.sign_ups.take(client, now_ms).map_err(|TooManySignUps { retry_after_s }| AccountsError::TooMany { retry_after_s })?;
         let opened = self.open(SignUp { email: Some(email), tier: Tier::Free, referral }, now_ms).await;
         if opened.is_err() {
@@ -101,7 +101,7 @@ impl Accounts {
 
     /// A key for the account of an e-mail, which is opened if there is none.
     pub async fn key_for(&self, tier: Tier, email: Option<&str>, now_ms: u64) -> Result<Opened, AccountsError> {
-        let email = email.map(Email::parse).transpose()?;
+        let email = email.map(str::parse::<Email>).transpose()?;
         let known = match &email {
             Some(email) => account_of_email(self.store.as_ref(), &self.email_key, email)?,
             None => None,

@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
 use super::canon;
+use super::chart::LedgerAccount;
 use crate::limits::{RECORD_BYTES_MAX, SAFE_INTEGER_MAX};
 use crate::money::Millipence;
 use crate::store::{Draft, Hash, Posting};
@@ -93,6 +94,13 @@ impl Record {
         let amounts = record.postings.iter().all(|leg| canon::is_safe(leg.amount.get()));
         let exact = safe(record.seq) && safe(record.time_ms) && amounts;
         if exact && record.bytes() == bytes { Ok(record) } else { Err(RecordError::NotCanonical) }
+    }
+
+    /// Whether an account is a party to this: money of its own moves, or the
+    /// body names it as the one it is about.
+    pub fn concerns(&self, account: &str) -> bool {
+        let moves = |leg: &Leg| LedgerAccount::parse(&leg.account).is_some_and(|one| one.party() == Some(account));
+        self.postings.iter().any(moves) || self.body.get("account").and_then(Value::as_str) == Some(account)
     }
 
     /// The canonical bytes.

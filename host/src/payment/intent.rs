@@ -142,7 +142,7 @@ impl Payments {
         }
         let amount = price.min(quote.terms.price);
         let from = LedgerAccount::Unearned(quote.handle.as_str().to_owned());
-        match self.funds.hold(&from.name(), amount) {
+        match self.funds.hold(&from.to_string(), amount) {
             Ok(hold) => Ok(Draw { hold, from, handle: Some(quote.handle), amount }),
             Err(HoldError::InFlight) => Err(Problem::InFlight),
             Err(HoldError::Insufficient { balance }) if balance.is_zero() => {
@@ -156,7 +156,7 @@ impl Payments {
     /// Reserves the price of one call on an account's credit.
     pub fn draw_credit(&self, account: &str, price: Millipence) -> Result<Draw, Problem> {
         let from = LedgerAccount::Credit(account.to_owned());
-        match self.funds.hold(&from.name(), price) {
+        match self.funds.hold(&from.to_string(), price) {
             Ok(hold) => Ok(Draw { hold, from, handle: None, amount: price }),
             Err(HoldError::InFlight) => Err(Problem::InFlight),
             Err(HoldError::Insufficient { balance }) => Err(Problem::CreditTooSmall(balance)),
@@ -169,7 +169,7 @@ impl Payments {
         let quote = if text.starts_with("pt_") { self.book.read_token(text) } else { self.book.read_intent(text) };
         let quote = quote.map_err(|_| Problem::Foreign)?;
         let paid = self.row(&quote.handle)?;
-        let remaining = self.store.balance(&LedgerAccount::Unearned(quote.handle.as_str().to_owned()).name())?;
+        let remaining = self.store.balance(&LedgerAccount::Unearned(quote.handle.as_str().to_owned()).to_string())?;
         let expired = paid.is_none() && quote.terms.expires_s < now_ms / 1000;
         Ok(Standing { quote, paid, remaining, expired })
     }

@@ -16,6 +16,6 @@ mod quote;
 mod sandbox;
 
 pub use funds::{Funds, Hold, HoldError};
-pub use intent::{IntentRow, Payments, Problem, Standing};
-pub use quote::{Handle, Quote, QuoteBook, QuoteError, Terms};
+pub use intent::{Draw, IntentRow, Payments, Problem, Quoting, Standing};
+pub use quote::{Handle, Issued, Quote, QuoteBook, QuoteError, Terms};
 pub use sandbox::{PayError, Paid};

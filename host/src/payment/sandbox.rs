@@ -4,11 +4,11 @@
 use sha2::{Digest, Sha256};
 
 use super::intent::{IntentRow, Payments, Problem, Standing};
-use crate::ledger::draft;
+use crate::ledger::{Entry, EntryError, Payment};
 use crate::store::{Change, Collection, Expect, Put, Refusal, SubmitError, Writer};
 
 /// Name of this processor in rows and records.
-pub const SANDBOX: &str = "sandbox";
+pub(super) const SANDBOX: &str = "sandbox";
 
 /// A payment that has arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +28,8 @@ pub enum PayError {
     Write(SubmitError),
     #[error("the payment cannot be written down: {0}")]
     Encoding(#[from] serde_json::Error),
+    #[error(transparent)]
+    Entry(#[from] EntryError),
 }
 
 impl Payments {
@@ -49,7 +51,7 @@ impl Payments {
     }
 }
 
-fn payment(standing: &Standing, now_ms: u64) -> Result<Change, serde_json::Error> {
+fn payment(standing: &Standing, now_ms: u64) -> Result<Change, PayError> {
     let terms = &standing.quote.terms;
     let handle = standing.quote.handle.as_str();
     let row = IntentRow {
@@ -60,6 +62,14 @@ fn payment(standing: &Standing, now_ms: u64) -> Result<Change, serde_json::Error
         paid_ms: now_ms,
         processor: SANDBOX.to_owned(),
     };
+    let entry = Entry::Payment(Payment {
+        intent: handle.to_owned(),
+        bridge: terms.bridge.clone(),
+        account: terms.account.clone(),
+        processor: SANDBOX.to_owned(),
+        reference: None,
+        amount: terms.charge,
+    });
     let tx = Sha256::new().chain_update(b"tollbridge payment v1").chain_update(handle).finalize();
     Ok(Change {
         puts: vec![Put {
@@ -68,7 +78,7 @@ fn payment(standing: &Standing, now_ms: u64) -> Result<Change, serde_json::Error
             value: Some(serde_json::to_vec(&row)?),
             expect: Expect::Absent,
         }],
-        record: Some(draft::payment(tx.into(), now_ms, handle, &terms.bridge, terms.charge, SANDBOX)),
+        record: Some(entry.draft(tx.into(), now_ms)?),
         ..Change::default()
     })
 }
