@@ -108,6 +108,7 @@ fn shared(base: &Base, plugins: &Plugins, address: SocketAddr) -> Shared {
     let checkout = Checkout::new(
         plugins.catalog.clone(),
         base.payments.clone(),
+        base.store.clone(),
         base.notary.clone(),
         base.writer.clone(),
         Arc::new(StoreServices(base.store.clone())),

@@ -331,7 +331,7 @@ fn ceilings(policy: &PluginPolicy) -> Limits {
 }
 
 /// The ledger's word for a kind of plugin.
-pub(super) const fn kind_of(kind: Kind) -> PluginKind {
+pub const fn kind_of(kind: Kind) -> PluginKind {
     match kind {
         Kind::Bridge => PluginKind::Bridge,
         Kind::Agent => PluginKind::Agent,

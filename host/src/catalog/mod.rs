@@ -18,7 +18,7 @@ use arc_swap::ArcSwap;
 
 use crate::registry::Kind;
 
-pub use keeper::{Keeper, KeeperSettings};
+pub use keeper::{Keeper, KeeperSettings, kind_of};
 pub use offer::Offer;
 pub use report::{HeldVersion, PluginReport};
 

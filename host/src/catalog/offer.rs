@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use crate::money::Millipence;
-use crate::plugins::{Kind, Plugin};
+use crate::plugins::Plugin;
+use crate::registry::Kind;
 use crate::store::Hash;
 
 /// A plugin that serves, with its price and whom it pays.

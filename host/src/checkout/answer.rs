@@ -48,7 +48,7 @@ impl Answer {
 /// The row that keeps an answer for a caller that loses it.
 pub(super) fn keep(call: &Call, identity: &Identity, draw: &Draw, body: &Bytes) -> KeptAnswer {
     KeptAnswer {
-        intent: draw.handle.as_ref().map(|handle| handle.as_str().to_owned()),
+        intent: draw.intent().map(str::to_owned),
         fingerprint: identity.fingerprint,
         content_type: "application/json".to_owned(),
         expires_ms: call.now_ms.saturating_add(ANSWER_KEPT_MS),
@@ -62,8 +62,8 @@ impl Checkout {
         if !identity.repeatable {
             return Ok(None);
         }
-        let Some(seq) = self.ledger.store().seq_of_tx(&identity.tx)? else { return Ok(None) };
-        let Some(kept) = self.ledger.store().answer(seq)? else {
+        let Some(seq) = self.store.seq_of_tx(&identity.tx)? else { return Ok(None) };
+        let Some(kept) = self.store.answer(seq)? else {
             return Err(Error::AlreadySealed {
                 message: "this transaction is already sealed and its answer is no longer kept; use a new \
                           Idempotency-Key for a new call"
@@ -79,14 +79,14 @@ impl Checkout {
 
     /// The last answer that an intent paid for, while it is kept.
     pub fn answer_of_intent(&self, handle: &str) -> Result<Option<Recovered>, Error> {
-        let store = self.ledger.store();
+        let store = &self.store;
         let Some(seq) = store.answer_of_intent(handle)? else { return Ok(None) };
         let Some(kept) = store.answer(seq)? else { return Ok(None) };
         Ok(Some(self.recovered(seq, kept)?))
     }
 
     fn recovered(&self, seq: u64, kept: KeptAnswer) -> Result<Recovered, Error> {
-        let (tx, seal) = self.ledger.names_of(seq)?;
+        let (tx, seal) = self.notary.names_of(seq)?;
         Ok(Recovered { body: kept.body.into(), tx, seal })
     }
 }

@@ -5,7 +5,7 @@ use sha2::{Digest, Sha256};
 
 use super::Error;
 use crate::limits::IDEMPOTENCY_KEY_BYTES_MAX;
-use crate::plugins::Kind;
+use crate::registry::Kind;
 use crate::store::Hash;
 
 /// How the caller says it pays.

@@ -3,7 +3,7 @@
 
 use super::{Call, Checkout};
 use crate::catalog::{Offer, OfferError};
-use crate::ledger::LedgerError;
+use crate::ledger::{EntryError, LedgerError};
 use crate::payment::{Issued, Problem, QuoteError};
 use crate::plugins::Failure;
 use crate::store::{Refusal, StoreError, SubmitError};
@@ -40,6 +40,8 @@ pub enum Error {
     Lost,
     #[error(transparent)]
     Ledger(#[from] LedgerError),
+    #[error(transparent)]
+    Entry(#[from] EntryError),
     #[error(transparent)]
     Store(#[from] StoreError),
 }

@@ -15,12 +15,11 @@ mod input;
 
 use std::sync::Arc;
 
-use crate::catalog::{Catalog, Offer};
-use crate::ledger::{Ledger, SplitTerms, draft};
-use crate::money::Millipence;
+use crate::catalog::{Catalog, Offer, kind_of};
+use crate::ledger::{Earnings, Entry, Notary, Payer, Route, salted};
 use crate::payment::{Draw, Payments};
 use crate::plugins::{CallContext, Output, Services};
-use crate::store::{Change, Writer};
+use crate::store::{Change, Store, Writer};
 
 pub use answer::{Answer, Recovered};
 pub use call::{Call, Source};
@@ -31,7 +30,8 @@ use input::Input;
 pub struct Checkout {
     pub catalog: Arc<Catalog>,
     pub payments: Arc<Payments>,
-    pub ledger: Arc<Ledger>,
+    pub store: Arc<dyn Store>,
+    pub notary: Arc<Notary>,
     pub writer: Arc<Writer>,
     pub services: Arc<dyn Services>,
     /// Days for which earnings stay pending.
@@ -43,12 +43,13 @@ impl Checkout {
     pub fn new(
         catalog: Arc<Catalog>,
         payments: Arc<Payments>,
-        ledger: Arc<Ledger>,
+        store: Arc<dyn Store>,
+        notary: Arc<Notary>,
         writer: Arc<Writer>,
         services: Arc<dyn Services>,
         hold_days: u32,
     ) -> Self {
-        Self { catalog, payments, ledger, writer, services, hold_days, in_progress: answer::InProgress::default() }
+        Self { catalog, payments, store, notary, writer, services, hold_days, in_progress: answer::InProgress::default() }
     }
 
     /// Sells one call. Step 1, admission (key, tier, limits), happened at the
@@ -132,29 +133,32 @@ impl Checkout {
         draw: &Draw,
         output: Output,
     ) -> Result<Answer, Error> {
-        let sale = draft::Sale {
-            tx: identity.tx,
-            time_ms: call.now_ms,
-            kind: "bridge",
-            plugin: &offer.name,
-            version: &offer.version_text,
-            component: &offer.sha256,
-            owner: &offer.owner,
-            from: &draw.from,
+        let mut salt = [0; 16];
+        getrandom::fill(&mut salt).map_err(|_| Error::NoRandomness)?;
+        let route = Route {
+            plugin: offer.name.clone(),
+            plugin_kind: kind_of(offer.kind),
+            version: offer.version_text.clone(),
+            component_sha256: offer.sha256,
+            payer: draw.payer.clone(),
+            owner: offer.owner.clone(),
+            earnings: if self.hold_days > 0 { Earnings::Pending } else { Earnings::Available },
             gross: draw.amount,
-            request_hash: identity.fingerprint,
-            answer: &output.body,
-            request_id: &call.request_id,
-            pending: self.hold_days > 0,
+            shares: self.notary.policy().split(draw.amount).into(),
+            policy: *self.notary.policy_seal(),
+            request_id: call.request_id.clone(),
+            request_sha256: salted(&salt, &call.body),
+            answer_sha256: salted(&salt, &output.body),
+            salt,
         };
-        let record = self.ledger.sale(&sale)?;
+        let record = Entry::Route(route).draft(identity.tx, call.now_ms)?;
         let kept = answer::keep(call, identity, draw, &output.body);
         let change = Change { record: Some(record), answer: Some(kept), kv: output.kv, ..Change::default() };
-        let sealed = self.ledger.seal(&self.writer, change, output.body).await?;
-        Ok(Answer::sealed(sealed, draw.handle.as_ref().map(|_| self.remaining(draw)).transpose()?))
-    }
-
-    fn remaining(&self, draw: &Draw) -> Result<Millipence, Error> {
-        Ok(self.ledger.balance(&draw.from)?)
+        let sealed = self.notary.seal(change, output.body).await?;
+        let remaining = match &draw.payer {
+            Payer::Intent(_) => Some(self.notary.balance(&draw.payer.ledger_account())?),
+            Payer::Account(_) => None,
+        };
+        Ok(Answer::sealed(sealed, remaining))
     }
 }

@@ -16,7 +16,7 @@ use axum::response::{IntoResponse, Response};
 use super::error::{ApiError, Code};
 use super::server::Peer;
 use super::{Shared, now_ms};
-use crate::access::{AccessError, Admission, Principal, Require, Scope, Standing};
+use crate::access::{AccessError, Admission, Principal, Require, Scope, Standing, client_address};
 
 /// The id under which operator and caller find a request.
 #[derive(Clone, Debug)]
@@ -36,58 +36,53 @@ const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
 /// Middleware around every public route.
 pub async fn admit(State(shared): State<Arc<Shared>>, mut request: Request, next: Next) -> Response {
     let id = request_id();
-    let client = client_address(&shared, &request);
+    let client = address_of(&shared, &request);
     let now = now_ms();
-    let authorization = authorization(request.headers());
-    let admitted = match authorization {
-        Ok(text) => shared.access.admit(text, client, now, Require::Nothing),
-        Err(error) => return finish(error.into_response(), &id, Some(shared.access.peek(client, now))),
+    let authorization = match authorization(request.headers()) {
+        Ok(authorization) => authorization,
+        Err(error) => return finish(error.into_response(), &id, shared.access.peek(None, client, now)),
     };
-    let (response, standing) = match admitted {
+    if request.uri().path().starts_with("/health/") {
+        // Load balancers ask every second; that is not what limits are for.
+        let standing = shared.access.peek(authorization.as_deref(), client, now);
+        return finish(next.run(request).await, &id, standing);
+    }
+    match shared.access.admit(authorization.as_deref(), client, now, Require::Optional) {
         Ok(admission) => {
             let standing = admission.standing;
             request.extensions_mut().insert(admission);
             request.extensions_mut().insert(RequestId(id.clone()));
             request.extensions_mut().insert(client);
-            (next.run(request).await, standing)
+            finish(next.run(request).await, &id, standing)
         }
-        Err(error) => {
-            let standing = error.standing().unwrap_or_else(|| shared.access.peek(client, now));
-            (refused(&error).into_response(), standing)
-        }
-    };
-    finish(response, &id, Some(standing))
+        Err(denied) => finish(refused(&denied.reason).into_response(), &id, denied.standing),
+    }
 }
 
 /// The one `Authorization` header as text.
-fn authorization(headers: &HeaderMap) -> Result<Option<&str>, ApiError> {
+fn authorization(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
     let mut all = headers.get_all(header::AUTHORIZATION).iter();
     let Some(value) = all.next() else { return Ok(None) };
     if all.next().is_some() {
         return Err(ApiError::invalid("", "more than one Authorization header; send exactly one"));
     }
-    value.to_str().map(Some).map_err(|_| {
-        ApiError::new(Code::KeyInvalid, "the Authorization header has characters that no API key has")
-            .header(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"))
-    })
+    Ok(Some(String::from_utf8_lossy(value.as_bytes()).into_owned()))
 }
 
-fn client_address(shared: &Shared, request: &Request) -> IpAddr {
+fn address_of(shared: &Shared, request: &Request) -> IpAddr {
     let peer = request.extensions().get::<Peer>().map_or(IpAddr::from([0, 0, 0, 0]), |peer| peer.0.ip());
     let forwarded = request.headers().get_all("x-forwarded-for").iter().filter_map(|value| value.to_str().ok());
-    shared.access.client_address(peer, forwarded)
+    client_address(peer, forwarded, &shared.settings.trusted_proxies)
 }
 
-fn finish(mut response: Response, id: &str, standing: Option<Standing>) -> Response {
+fn finish(mut response: Response, id: &str, standing: Standing) -> Response {
     let headers = response.headers_mut();
     if let Ok(value) = HeaderValue::from_str(id) {
         headers.insert(REQUEST_ID, value);
     }
-    if let Some(standing) = standing {
-        headers.insert(LIMIT, HeaderValue::from(standing.limit_minute));
-        headers.insert(REMAINING, HeaderValue::from(standing.remaining_minute));
-        headers.insert(RESET, HeaderValue::from(standing.reset_unix_s));
-    }
+    headers.insert(LIMIT, HeaderValue::from(standing.limit_minute));
+    headers.insert(REMAINING, HeaderValue::from(standing.remaining_minute));
+    headers.insert(RESET, HeaderValue::from(standing.reset_unix_s));
     response
 }
 
@@ -107,20 +102,21 @@ pub fn refused(error: &AccessError) -> ApiError {
             ApiError::new(Code::KeyInvalid, error.to_string()).header(header::WWW_AUTHENTICATE, bearer)
         }
         AccessError::Suspended => ApiError::new(Code::Blocked, error.to_string()),
-        AccessError::LacksScope { .. } => ApiError::new(Code::LacksScope, error.to_string()),
+        AccessError::LacksScope(_) => ApiError::new(Code::LacksScope, error.to_string()),
         AccessError::Limited(standing) => {
             let wait = standing.retry_after_s.unwrap_or(1);
-            ApiError::new(Code::RateLimited, format!("rate limit exceeded; retry in {wait} seconds")).retry_after(wait)
+            let message = format!("rate limit exceeded; retry in {wait} seconds");
+            ApiError::new(Code::RateLimited, message).retry_after(wait.into())
         }
-        AccessError::Store(error) => super::internal(error),
+        AccessError::Broken(error) => super::internal(error),
     }
 }
 
 fn principal(parts: &Parts, scope: Scope) -> Result<Arc<Principal>, ApiError> {
     let admission = parts.extensions.get::<Admission>();
     match admission.and_then(|admission| admission.principal.clone()) {
-        Some(principal) if principal.allows(scope) => Ok(principal),
-        Some(_) => Err(refused(&AccessError::LacksScope { scope })),
+        Some(principal) if principal.scopes.allow(scope) => Ok(principal),
+        Some(_) => Err(refused(&AccessError::LacksScope(scope))),
         None => Err(refused(&AccessError::MissingKey)),
     }
 }

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::error::ApiError;
 use super::{Shared, not_found};
 use crate::catalog::{Entry, Offer};
-use crate::plugins::Kind;
+use crate::registry::Kind;
 
 pub fn routes() -> Router<Arc<Shared>> {
     let mut routes = Router::new();

@@ -14,7 +14,7 @@ use super::error::{ApiError, Code};
 use super::openapi::{self, RouteLine};
 use super::{Shared, internal};
 use crate::catalog::{Entry, Offer, Snapshot};
-use crate::plugins::Kind;
+use crate::registry::Kind;
 
 const STYLE: &str = include_str!("../../pages/style.css");
 

@@ -7,14 +7,16 @@ use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::admit::Caller;
-use super::error::ApiError;
+use super::error::{ApiError, Code};
 use super::{Shared, internal, not_found, now_ms};
-use crate::ledger::LedgerError;
-use crate::store::Hash;
+use crate::ledger::{LedgerError, NoProof, NotaryError, ProofFailure};
+use crate::store::{Hash, SubmitError};
 
 pub fn routes() -> Router<Arc<Shared>> {
     Router::new()
@@ -26,8 +28,9 @@ pub fn routes() -> Router<Arc<Shared>> {
 
 /// The signed head of the log: a C2SP signed note.
 async fn checkpoint(State(shared): State<Arc<Shared>>) -> Result<Response, ApiError> {
-    let note = shared.ledger.checkpoint(&shared.writer, now_ms()).await.map_err(|error| internal(&error))?;
-    Ok(([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], note).into_response())
+    let signed = shared.notary.checkpoint(now_ms()).await.map_err(|error| unsigned(&error))?;
+    let headers = [(header::CONTENT_TYPE, "text/plain; charset=utf-8"), (header::CACHE_CONTROL, "no-cache")];
+    Ok((headers, signed.note().to_owned()).into_response())
 }
 
 #[derive(Deserialize)]
@@ -44,9 +47,8 @@ async fn proof(
     query: Result<Query<ProofQuery>, axum::extract::rejection::QueryRejection>,
 ) -> Result<Json<Value>, ApiError> {
     let Query(query) = query.map_err(|error| ApiError::invalid("", format!("bad query: {error}")))?;
-    let seal = parse(&seal)?;
-    let proof = shared.ledger.proof(&shared.writer, &seal, query.from, now_ms()).await.map_err(refused)?;
-    Ok(Json(proof))
+    let proof = shared.notary.proof(&parse(&seal)?, query.from, now_ms()).await.map_err(unproven)?;
+    Ok(Json(Value::Object(proof.to_json())))
 }
 
 /// The body of a record, to its parties only.
@@ -55,14 +57,30 @@ async fn record(
     Caller(principal): Caller,
     Path(seal): Path<String>,
 ) -> Result<Json<Value>, ApiError> {
-    let seal = parse(&seal)?;
-    let (seq, record) = shared.ledger.record_for(&seal, &principal.account_id).map_err(refused)?;
-    Ok(Json(json!({ "seq": seq, "worm_seal": hex::encode(seal), "record": record })))
+    let hash = parse(&seal)?;
+    let found = shared.notary.record_for(&hash, &principal.account_id).map_err(|error| internal(&error))?;
+    let (seq, bytes) = found.ok_or_else(|| not_found("no record of yours has this seal"))?;
+    let text = String::from_utf8(bytes).map_err(|error| internal(&error))?;
+    // The exact text as well: its SHA-256 is the seal.
+    let record: Value = serde_json::from_str(&text).map_err(|error| internal(&error))?;
+    Ok(Json(json!({ "seq": seq, "worm_seal": hex::encode(hash), "record": record, "canonical": text })))
 }
 
 /// Public keys that verify what this host signs.
 async fn keys(State(shared): State<Arc<Shared>>) -> Json<Value> {
-    Json(json!({ "keys": shared.ledger.public_keys() }))
+    let key = shared.notary.ledger().key();
+    Json(json!({
+        "keys": [{
+            "kty": "OKP",
+            "crv": "Ed25519",
+            "alg": "EdDSA",
+            "use": "sig",
+            "kid": hex::encode(key.key_id()),
+            "x": URL_SAFE_NO_PAD.encode(key.public_bytes()),
+            "purpose": "checkpoints",
+            "verifier_key": key.to_string(),
+        }],
+    }))
 }
 
 fn parse(seal: &str) -> Result<Hash, ApiError> {
@@ -72,10 +90,22 @@ fn parse(seal: &str) -> Result<Hash, ApiError> {
     Ok(bytes)
 }
 
-fn refused(error: LedgerError) -> ApiError {
+fn unproven(failure: ProofFailure) -> ApiError {
+    match failure {
+        ProofFailure::None(NoProof::Unknown) => not_found("no record has this seal"),
+        ProofFailure::None(NoProof::Ledger(error @ LedgerError::Range { .. })) => {
+            ApiError::invalid("", error.to_string())
+        }
+        ProofFailure::None(error) => internal(&error),
+        ProofFailure::Notary(error) => unsigned(&error),
+    }
+}
+
+fn unsigned(error: &NotaryError) -> ApiError {
     match error {
-        LedgerError::NoSuchRecord => not_found("no record has this seal"),
-        LedgerError::BadRange { .. } => ApiError::invalid("", error.to_string()),
-        other => internal(&other),
+        NotaryError::Submit(SubmitError::Busy) => {
+            ApiError::new(Code::Overloaded, "too many others ask for a checkpoint").retry_after(1)
+        }
+        other => internal(other),
     }
 }

@@ -34,9 +34,11 @@ use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::cors::{Any, CorsLayer};
 
 use crate::access::Access;
+use crate::accounts::Accounts;
 use crate::catalog::Catalog;
 use crate::checkout::Checkout;
-use crate::ledger::Ledger;
+use crate::config::Network;
+use crate::ledger::Notary;
 use crate::payment::Payments;
 use crate::store::Writer;
 
@@ -49,10 +51,11 @@ pub use server::serve;
 pub struct Shared {
     pub settings: Settings,
     pub access: Arc<Access>,
+    pub accounts: Arc<Accounts>,
     pub catalog: Arc<Catalog>,
     pub checkout: Arc<Checkout>,
     pub payments: Arc<Payments>,
-    pub ledger: Arc<Ledger>,
+    pub notary: Arc<Notary>,
     pub writer: Arc<Writer>,
     pub readiness: Arc<Readiness>,
 }
@@ -64,9 +67,10 @@ pub struct Settings {
     pub display_name: String,
     pub require_key: bool,
     pub sandbox: bool,
-    /// Test credit of a new account in the sandbox.
-    pub sandbox_credit: crate::money::Millipence,
-    pub split: crate::money::SplitPolicy,
+    /// Largest request body, bytes.
+    pub body_limit: usize,
+    /// Proxies whose `X-Forwarded-For` is believed.
+    pub trusted_proxies: Vec<Network>,
 }
 
 /// Every public route.

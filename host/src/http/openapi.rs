@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use super::Shared;
 use super::error::Code;
 use crate::catalog::{Entry, Offer};
-use crate::plugins::Kind;
+use crate::registry::Kind;
 
 pub fn routes() -> Router<Arc<Shared>> {
     Router::new().route("/openapi.json", get(serve))

@@ -15,7 +15,8 @@ use super::error::{ApiError, Code};
 use super::{Shared, internal, not_found, now_ms};
 use crate::catalog::OfferError;
 use crate::checkout::{Answer, Call, Error, PaymentRequired, Recovered, Source};
-use crate::plugins::{Failure, Kind};
+use crate::plugins::Failure;
+use crate::registry::Kind;
 use crate::store::Hash;
 
 const INTENT: &str = "x-payment-intent-id";

@@ -16,27 +16,26 @@ pub fn routes() -> Router<Arc<Shared>> {
 }
 
 async fn rules(State(shared): State<Arc<Shared>>) -> Json<Value> {
-    let split = &shared.settings.split;
-    let pct = |tenths: u16| percent(tenths);
+    let split = shared.notary.policy();
     Json(json!({
         "layer": "platform",
-        "earnings_floor_pct": pct(split.floor_tenths()),
-        "platform_fee_pct": pct(split.tenths(Share::Treasury)),
+        "earnings_floor_pct": percent(split.floor_tenths()),
+        "platform_fee_pct": percent(split.tenths(Share::Treasury)),
         "description": format!(
             "The developer receives {}% of the margin of every paid call, the platform {}% and the treasury {}%. \
              The developer's share never falls below {}%; no request can change it.",
-            pct(split.tenths(Share::Developer)),
-            pct(split.tenths(Share::Platform)),
-            pct(split.tenths(Share::Treasury)),
-            pct(split.floor_tenths()),
+            percent(split.tenths(Share::Developer)),
+            percent(split.tenths(Share::Platform)),
+            percent(split.tenths(Share::Treasury)),
+            percent(split.floor_tenths()),
         ),
         "worm_sealed": true,
         "immutable": true,
-        "worm_seal": shared.ledger.policy_seal().map(hex::encode),
+        "worm_seal": hex::encode(shared.notary.policy_seal()),
         "split": {
-            "developer_pct": pct(split.tenths(Share::Developer)),
-            "platform_pct": pct(split.tenths(Share::Platform)),
-            "treasury_pct": pct(split.tenths(Share::Treasury)),
+            "developer_pct": percent(split.tenths(Share::Developer)),
+            "platform_pct": percent(split.tenths(Share::Platform)),
+            "treasury_pct": percent(split.tenths(Share::Treasury)),
         },
     }))
 }

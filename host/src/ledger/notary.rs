@@ -17,7 +17,7 @@ use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Checkpoint, Checkpointing, Entry, EntryError, Ledger, LedgerAccount, LedgerError, NoProof, Policy, Proof, Record,
+    Checkpoint, Checkpointing, Entry, EntryError, Ledger, LedgerAccount, LedgerError, NoProof, Policy, Proof,
     SignedCheckpoint,
 };
 use crate::money::{Millipence, SplitPolicy};
@@ -135,11 +135,11 @@ impl Notary {
         Ok((record.tx, super::seal_of(&bytes)))
     }
 
-    /// A record by its seal, if `account` is a party to it.
-    pub fn record_for(&self, seal: &Hash, account: &str) -> Result<Option<(u64, Record)>, LedgerError> {
+    /// Number and bytes of a record by its seal, if `account` is a party to it.
+    pub fn record_for(&self, seal: &Hash, account: &str) -> Result<Option<(u64, Vec<u8>)>, LedgerError> {
         let Some(seq) = self.store.seq_of_seal(seal)? else { return Ok(None) };
-        let Some((_, record)) = self.ledger.record(seq)? else { return Ok(None) };
-        Ok(record.concerns(account).then_some((seq, record)))
+        let Some((bytes, record)) = self.ledger.record(seq)? else { return Ok(None) };
+        Ok(record.concerns(account).then_some((seq, bytes)))
     }
 
     /// The signed head of the log, covering everything that is durable now.

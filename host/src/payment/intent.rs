@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::funds::{Funds, Hold, HoldError};
 use super::quote::{Handle, Issued, Quote, QuoteBook, QuoteError, Terms};
-use crate::ledger::LedgerAccount;
+use crate::ledger::{LedgerAccount, Payer};
 use crate::money::Millipence;
 use crate::store::{Collection, Store, StoreError};
 
@@ -45,10 +45,18 @@ pub struct Payments {
 pub struct Draw {
     /// Released when dropped, which must be after the sale is sealed.
     pub hold: Hold,
-    pub from: LedgerAccount,
-    /// The intent that pays, if one does.
-    pub handle: Option<Handle>,
+    pub payer: Payer,
     pub amount: Millipence,
+}
+
+impl Draw {
+    /// Handle of the intent that pays, if one does.
+    pub fn intent(&self) -> Option<&str> {
+        match &self.payer {
+            Payer::Intent(handle) => Some(handle),
+            Payer::Account(_) => None,
+        }
+    }
 }
 
 /// Why an intent or credit does not pay for this call.
@@ -141,9 +149,9 @@ impl Payments {
             return Err(if expired { Problem::Expired } else { Problem::Unpaid(quote) });
         }
         let amount = price.min(quote.terms.price);
-        let from = LedgerAccount::Unearned(quote.handle.as_str().to_owned());
-        match self.funds.hold(&from.to_string(), amount) {
-            Ok(hold) => Ok(Draw { hold, from, handle: Some(quote.handle), amount }),
+        let payer = Payer::Intent(quote.handle.as_str().to_owned());
+        match self.funds.hold(&payer.ledger_account().to_string(), amount) {
+            Ok(hold) => Ok(Draw { hold, payer, amount }),
             Err(HoldError::InFlight) => Err(Problem::InFlight),
             Err(HoldError::Insufficient { balance }) if balance.is_zero() => {
                 Err(Problem::Drawn { handle: quote.handle })
@@ -155,9 +163,9 @@ impl Payments {
 
     /// Reserves the price of one call on an account's credit.
     pub fn draw_credit(&self, account: &str, price: Millipence) -> Result<Draw, Problem> {
-        let from = LedgerAccount::Credit(account.to_owned());
-        match self.funds.hold(&from.to_string(), price) {
-            Ok(hold) => Ok(Draw { hold, from, handle: None, amount: price }),
+        let payer = Payer::Account(account.to_owned());
+        match self.funds.hold(&payer.ledger_account().to_string(), price) {
+            Ok(hold) => Ok(Draw { hold, payer, amount: price }),
             Err(HoldError::InFlight) => Err(Problem::InFlight),
             Err(HoldError::Insufficient { balance }) => Err(Problem::CreditTooSmall(balance)),
             Err(HoldError::Store(error)) => Err(error.into()),
