@@ -13,7 +13,7 @@ cd "$folder"
 export CARGO_TARGET_DIR="$folder/target"
 
 for kind in bridge agent; do
-    "$tollbridge" -q plugin new "my_$kind" --kind "$kind"
+    "$tollbridge" plugin new "my_$kind" --kind "$kind"
     (cd "my_$kind" && cargo test --quiet)
 done
 

@@ -15,8 +15,9 @@ use anyhow::Context;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Hinted, Output,
     component::{self, Kind},
+    hinted::Hinted,
+    output::Output,
     toolchain::{self, Toolchain},
 };
 
@@ -51,8 +52,9 @@ pub struct Built {
 /// Runs the command.
 pub fn run(args: Args, out: &Output) -> anyhow::Result<()> {
     let built = build(&find(&args.paths)?, out)?;
-    let lines: Vec<String> = built.iter().map(ToString::to_string).collect();
-    out.data(&built, &lines.join("\n"))
+    let text = || built.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
+    out.result(&serde_json::to_value(&built)?, text);
+    Ok(())
 }
 
 /// The folders of plugins that `paths` name or hold; each has a `Cargo.toml`.
@@ -90,7 +92,7 @@ pub fn build(folders: &[PathBuf], out: &Output) -> anyhow::Result<Vec<Built>> {
         let workspace = Workspace::of(&toolchain, first)?;
         let (own, others): (Vec<_>, Vec<_>) = rest.iter().partition(|folder| workspace.package(folder).is_some());
         anyhow::ensure!(!own.is_empty(), "{}: cargo does not know this as a package", first.display());
-        for plugin in workspace.build(&toolchain, &own, out)? {
+        for plugin in workspace.build(&toolchain, &own)? {
             built.insert(plugin.folder.clone(), plugin);
         }
         rest = others;
@@ -152,10 +154,10 @@ impl Workspace {
     }
 
     /// Builds the plugins in `folders`, all of this workspace.
-    fn build(&self, toolchain: &Toolchain, folders: &[&PathBuf], out: &Output) -> anyhow::Result<Vec<Built>> {
+    fn build(&self, toolchain: &Toolchain, folders: &[&PathBuf]) -> anyhow::Result<Vec<Built>> {
         let plugins: Vec<(&Package, &Path)> =
             folders.iter().filter_map(|folder| Some((self.package(folder)?, folder.as_path()))).collect();
-        let modules = self.compile(toolchain, &plugins, out)?;
+        let modules = self.compile(toolchain, &plugins)?;
         let into = self.target_directory.join("components");
         fs::create_dir_all(&into).with_context(|| format!("{}", into.display()))?;
         let component = |(package, folder): &(&Package, &Path)| {
@@ -170,13 +172,9 @@ impl Workspace {
         &self,
         toolchain: &Toolchain,
         plugins: &[(&Package, &Path)],
-        out: &Output,
     ) -> anyhow::Result<BTreeMap<String, PathBuf>> {
         let mut command = toolchain.build(&self.workspace_root);
         command.args(["--lib", "--message-format=json-render-diagnostics"]);
-        if out.quiet {
-            command.arg("--quiet");
-        }
         for (package, _) in plugins {
             command.args(["--package", package.id.as_str()]);
         }

@@ -13,7 +13,7 @@ use anyhow::Context;
 use clap::ValueEnum;
 use serde::Serialize;
 
-use super::{Hinted, Output};
+use super::{hinted::Hinted, output::Output};
 
 /// The SDK's sources and the plugin contract: path below the repository's
 /// root, text.
@@ -71,12 +71,13 @@ pub fn run(args: Args, out: &Output) -> anyhow::Result<()> {
     if let Some(project) = &args.update_sdk {
         update_sdk(project)?;
         let folder = project.join(SDK_FOLDER);
-        return out.data(&folder, &folder.display().to_string());
+        out.result(&serde_json::to_value(&folder)?, || folder.display().to_string());
+        return Ok(());
     }
     let name = args.name.unwrap_or_default();
     let created = create(&name, args.kind, &args.publisher, args.path)?;
     let folder = created.folder.display();
-    out.data(&created, &folder.to_string())?;
+    out.result(&serde_json::to_value(&created)?, || folder.to_string());
     out.note(&format!("\nnext:\n  cd {folder}\n  cargo test               # run its cases\n  tollbridge plugin build  # make the component"));
     Ok(())
 }

@@ -12,7 +12,7 @@ use std::{
 
 use anyhow::Context;
 
-use super::{Hinted, Output};
+use super::{hinted::Hinted, output::Output};
 
 /// The target that plugins are built for.
 pub const TARGET: &str = "wasm32-unknown-unknown";
@@ -60,7 +60,7 @@ pub fn find(folder: &Path, out: &Output) -> anyhow::Result<Toolchain> {
             match add_target(folder, out) {
                 Ok(()) => return Ok(Toolchain::Installed),
                 Err(error) if wanted == Wanted::Rustup => return Err(error),
-                Err(error) => out.note(&format!("warning: {error:#}")),
+                Err(error) => out.warning(&format!("{error:#}")),
             }
         } else if wanted == Wanted::Rustup {
             return Err(Hinted::error("rustup is not installed", "install it from https://rustup.rs"));
