@@ -40,9 +40,6 @@ def need(condition, message):
         raise Wrong(message)
 
 
-# --- JSON in canonical form (RFC 8785, integers only) ---
-
-
 def members(pairs):
     need(len({name for name, _ in pairs}) == len(pairs), "a member appears twice")
     return dict(pairs)
@@ -97,9 +94,6 @@ def shape(value, what, **kinds):
         else:
             good = isinstance(item, str) and kind.fullmatch(item)
         need(good, f"{what} has a wrong {name!r}")
-
-
-# --- Merkle tree (RFC 6962) ---
 
 
 def sha(*parts):
@@ -169,9 +163,6 @@ def roots_of_consistency(old, new, path, old_root, whole=True):
     return inner(path[-1], before), inner(path[-1], after)
 
 
-# --- Keys and checkpoints (C2SP) ---
-
-
 def b64(text):
     try:
         data = base64.b64decode(text, validate=True)
@@ -224,9 +215,6 @@ class Checkpoint:
         return signer
 
 
-# --- What records say, and the postings that follow ---
-
-
 def payer(body):
     value = body["payer"]
     if "intent" in value:
@@ -243,6 +231,20 @@ def transfer(source, target, amount):
 
 PLUGIN_KINDS = {"bridge", "agent"}
 PLUGIN_ACTS = {"activate", "approve", "pin", "unpin", "rollback", "yank", "unyank", "disable", "enable"}
+BODIES = {
+    "policy": dict(mode={"sandbox", "live"}, display_name=str, developer=int, platform=int, treasury=int, floor=int),
+    "payment": dict(intent=PARTY, bridge=NAME, account_=PARTY, processor=NAME, reference_=NAME, amount_millipence=int),
+    "grant": dict(account=PARTY, amount_millipence=int),
+    "topup": dict(intent=PARTY, account=PARTY, amount_millipence=int),
+    "refund": dict(payer=dict, stage={"owed", "paid"}, reason=NAME, reference_=NAME, amount_millipence=int),
+    "route": dict(plugin=NAME, plugin_kind=PLUGIN_KINDS, version=VERSION, component_sha256=64, payer=dict, owner=PARTY,
+                  earnings={"available", "pending"}, gross_millipence=int, shares=dict, policy=64, request_id=NAME,
+                  salt=32, request_sha256=64, answer_sha256=64),
+    "plugin": dict(act=PLUGIN_ACTS, plugin=NAME, plugin_kind=PLUGIN_KINDS, version_=VERSION, component_sha256_=64,
+                   publisher_=NAME, by=NAME),
+    "publisher": dict(act={"trust", "revoke"}, publisher=NAME, public_key_=64, by=NAME),
+    "event": dict(event=NAME, data=dict),
+}
 
 
 class Books:
@@ -250,34 +252,30 @@ class Books:
         self.rules, self.rules_seal, self.balances, self.txs = None, None, {}, set()
 
     def enter(self, record, seal):
+        kind, body = record["kind"], record["body"]
         need(record["tx"] not in self.txs, "the transaction was sealed before")
         self.txs.add(record["tx"])
-        kind = record["kind"]
-        need(kind in ("policy", "payment", "grant", "topup", "refund", "route", "plugin", "publisher", "event"),
-             f"kind {kind!r} is unknown")
-        need(kind == "policy" or self.rules, "the first record is not a policy")
-        expected = getattr(self, kind)(record["body"])
+        need(kind in BODIES, f"kind {kind!r} is unknown")
+        shape(body, "body", **BODIES[kind])
         if kind == "policy":
-            self.rules, self.rules_seal = record["body"], seal
-        found = []
+            self.check_policy(body)
+            self.rules, self.rules_seal = body, seal
+        need(self.rules, "the first record is not a policy")
+        expected, found = self.postings(kind, body), []
         for leg in record["postings"]:
             shape(leg, "posting", account=str, amount_millipence=int)
             found.append((leg["account"], leg["amount_millipence"]))
         need(sum(amount for _, amount in found) == 0, "the postings do not sum to zero")
         need(found == [leg for leg in expected if leg[1]], "the postings are not those that the body calls for")
         for account, amount in found:
-            balance = self.balances.get(account, 0) + amount
-            self.balances[account] = balance
+            self.balances[account] = self.balances.get(account, 0) + amount
         for account, _ in found:
-            balance = self.balances[account]
+            balance = self.balances.get(account, 0)
             need(account in OPEN or balance >= 0, f"account {account} falls to {balance}")
-        for account, _ in found:
-            if self.balances.get(account) == 0:
-                del self.balances[account]
+            if balance == 0:
+                self.balances.pop(account, None)
 
-    def policy(self, body):
-        shape(body, "body", mode={"sandbox", "live"}, display_name=str, developer=int, platform=int, treasury=int,
-              floor=int)
+    def check_policy(self, body):
         shares = [body[name] for name in ("developer", "platform", "treasury")]
         need(all(share >= 0 for share in shares) and sum(shares) == 1000, "the shares do not sum to 100 %")
         need(0 <= body["floor"] <= body["developer"], "the developer's share is below its floor")
@@ -285,12 +283,25 @@ class Books:
         name = body["display_name"]
         plain = not any(ord(c) < 32 or 127 <= ord(c) < 160 for c in name)
         need(1 <= len(name.encode()) <= 128 and plain, "the display name is not well formed")
-        return []
+
+    def postings(self, kind, body):
+        amount, sandbox = body.get("amount_millipence"), self.rules["mode"] == "sandbox"
+        if kind == "payment":
+            need((body["processor"] == "sandbox") == sandbox, "the processor is not one of this mode")
+            return transfer("processor:clearing", "unearned:" + body["intent"], amount)
+        if kind == "grant":
+            need(sandbox, "test credit in a ledger of real money")
+            return transfer("sandbox:grants", "credit:" + body["account"], amount)
+        if kind == "topup":
+            return transfer("unearned:" + body["intent"], "credit:" + body["account"], amount)
+        if kind == "refund":
+            source = payer(body)
+            if body["stage"] == "owed":
+                return transfer(source, "refunds", amount)
+            return transfer("refunds", "processor:clearing", amount)
+        return self.route(body) if kind == "route" else []
 
     def route(self, body):
-        shape(body, "body", plugin=NAME, plugin_kind=PLUGIN_KINDS, version=VERSION, component_sha256=64, payer=dict,
-              owner=PARTY, earnings={"available", "pending"}, gross_millipence=int, shares=dict, policy=64,
-              request_id=NAME, salt=32, request_sha256=64, answer_sha256=64)
         gross, rules = body["gross_millipence"], self.rules
         need(gross >= 0, "the gross amount is negative")
         need(body["policy"] == self.rules_seal, "the call names a policy that is not in force")
@@ -301,45 +312,6 @@ class Books:
         need(body["shares"] == shares, "the shares are not those of the policy in force")
         owner = f"dev:{body['owner']}:{body['earnings']}"
         return [(payer(body), -gross), (owner, developer), ("platform", platform), ("treasury", treasury)]
-
-    def payment(self, body):
-        shape(body, "body", intent=PARTY, bridge=NAME, account_=PARTY, processor=NAME, reference_=NAME,
-              amount_millipence=int)
-        sandbox = self.rules["mode"] == "sandbox"
-        need((body["processor"] == "sandbox") == sandbox, "the processor is not one of this mode")
-        return transfer("processor:clearing", "unearned:" + body["intent"], body["amount_millipence"])
-
-    def grant(self, body):
-        shape(body, "body", account=PARTY, amount_millipence=int)
-        need(self.rules["mode"] == "sandbox", "test credit in a ledger of real money")
-        return transfer("sandbox:grants", "credit:" + body["account"], body["amount_millipence"])
-
-    def topup(self, body):
-        shape(body, "body", intent=PARTY, account=PARTY, amount_millipence=int)
-        return transfer("unearned:" + body["intent"], "credit:" + body["account"], body["amount_millipence"])
-
-    def refund(self, body):
-        shape(body, "body", payer=dict, stage={"owed", "paid"}, reason=NAME, reference_=NAME, amount_millipence=int)
-        source, amount = payer(body), body["amount_millipence"]
-        if body["stage"] == "owed":
-            return transfer(source, "refunds", amount)
-        return transfer("refunds", "processor:clearing", amount)
-
-    def plugin(self, body):
-        shape(body, "body", act=PLUGIN_ACTS, plugin=NAME, plugin_kind=PLUGIN_KINDS, version_=VERSION,
-              component_sha256_=64, publisher_=NAME, by=NAME)
-        return []
-
-    def publisher(self, body):
-        shape(body, "body", act={"trust", "revoke"}, publisher=NAME, public_key_=64, by=NAME)
-        return []
-
-    def event(self, body):
-        shape(body, "body", event=NAME, data=dict)
-        return []
-
-
-# --- The two kinds of file ---
 
 
 class Export:
