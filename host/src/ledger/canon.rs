@@ -38,15 +38,18 @@ pub(super) fn value(out: &mut Vec<u8>, value: &Value) {
 
 /// Appends an object, its members sorted by their UTF-16 code units.
 pub(super) fn object(out: &mut Vec<u8>, members: &Map<String, Value>) {
-    let mut sorted: Vec<(&String, &Value)> = members.iter().collect();
-    if sorted.iter().all(|(name, _)| name.is_ascii()) {
-        // UTF-16 order is byte order here; the map is sorted already as a rule.
-        sorted.sort_by_key(|(name, _)| *name);
-    } else {
-        sorted.sort_by(|(left, _), (right, _)| left.encode_utf16().cmp(right.encode_utf16()));
+    // In ASCII the order of UTF-16 is that of bytes, in which the map as a rule is.
+    if members.keys().all(|name| name.is_ascii()) && members.keys().is_sorted() {
+        return sorted_object(out, members.iter());
     }
+    let mut sorted: Vec<(&String, &Value)> = members.iter().collect();
+    sorted.sort_by(|(left, _), (right, _)| left.encode_utf16().cmp(right.encode_utf16()));
+    sorted_object(out, sorted.into_iter());
+}
+
+fn sorted_object<'a>(out: &mut Vec<u8>, members: impl Iterator<Item = (&'a String, &'a Value)>) {
     out.push(b'{');
-    for (position, (name, item)) in sorted.into_iter().enumerate() {
+    for (position, (name, item)) in members.enumerate() {
         if position > 0 {
             out.push(b',');
         }
@@ -59,34 +62,41 @@ pub(super) fn object(out: &mut Vec<u8>, members: &Map<String, Value>) {
 
 /// Appends a string in quotes with the shortest escapes.
 pub(super) fn string(out: &mut Vec<u8>, text: &str) {
-    const HEX: &[u8; 16] = b"0123456789abcdef";
     out.push(b'"');
-    let bytes = text.as_bytes();
-    let mut plain = 0;
-    for (position, &byte) in bytes.iter().enumerate() {
-        let short = match byte {
-            b'"' => b'"',
-            b'\\' => b'\\',
-            0x08 => b'b',
-            0x09 => b't',
-            0x0a => b'n',
-            0x0c => b'f',
-            0x0d => b'r',
-            0..0x20 => 0,
-            _ => continue,
-        };
-        out.extend_from_slice(bytes.get(plain..position).unwrap_or_default());
-        plain = position + 1;
-        if short == 0 {
-            out.extend_from_slice(b"\\u00");
-            let digits = [byte >> 4, byte & 15].map(|nibble| HEX.get(usize::from(nibble)).copied().unwrap_or(b'0'));
-            out.extend_from_slice(&digits);
-        } else {
-            out.extend_from_slice(&[b'\\', short]);
-        }
+    let mut rest = text.as_bytes();
+    while let Some(at) = rest.iter().position(|&byte| byte < 0x20 || byte == b'"' || byte == b'\\') {
+        let (plain, tail) = rest.split_at(at);
+        out.extend_from_slice(plain);
+        let Some((&special, tail)) = tail.split_first() else { break };
+        escape(out, special);
+        rest = tail;
     }
-    out.extend_from_slice(bytes.get(plain..).unwrap_or_default());
+    out.extend_from_slice(rest);
     out.push(b'"');
+}
+
+fn escape(out: &mut Vec<u8>, byte: u8) {
+    let short = match byte {
+        b'"' | b'\\' => byte,
+        0x08 => b'b',
+        0x09 => b't',
+        0x0a => b'n',
+        0x0c => b'f',
+        0x0d => b'r',
+        _ => {
+            out.extend_from_slice(b"\\u00");
+            return hex(out, &[byte]);
+        }
+    };
+    out.extend_from_slice(&[b'\\', short]);
+}
+
+/// Appends bytes as lower-case hex.
+pub(super) fn hex(out: &mut Vec<u8>, bytes: &[u8]) {
+    let digit = |nibble: u8| if nibble < 10 { b'0' + nibble } else { b'a' - 10 + nibble };
+    for byte in bytes {
+        out.extend_from_slice(&[digit(byte >> 4), digit(byte & 15)]);
+    }
 }
 
 /// Appends an integer in decimal.

@@ -126,8 +126,9 @@ impl SignedCheckpoint {
         for signature in &self.signatures {
             let known = keys.iter().find(|key| key.name == signature.name && key.key_id() == signature.key_id);
             let Some(key) = known else { continue };
-            let parsed = Signature::from_slice(&signature.bytes).ok();
-            if !parsed.is_some_and(|parsed| key.key.verify_strict(text.as_bytes(), &parsed).is_ok()) {
+            let good = Signature::from_slice(&signature.bytes)
+                .is_ok_and(|parsed| key.key.verify_strict(text.as_bytes(), &parsed).is_ok());
+            if !good {
                 return Err(CheckpointError::BadSignature { name: signature.name.clone() });
             }
             signer = signer.or(Some(key));

@@ -81,7 +81,8 @@ fn export_lines(
 ) -> Result<u64, ExportError> {
     let (head, balances) = snapshot(store)?;
     let size = head.size;
-    let keys = keys(store, size)?.into_iter().map(Value::from).collect::<Vec<_>>();
+    let Signed { keys, last } = signed(store, size)?;
+    let keys = keys.into_iter().map(Value::from).collect::<Vec<_>>();
     emit(&line([
         ("format", Value::from(EXPORT_FORMAT)),
         ("keys", Value::from(keys)),
@@ -94,7 +95,7 @@ fn export_lines(
         let bytes = store.record(seq)?.ok_or(LedgerError::MissingRecord { seq })?;
         let text = String::from_utf8(bytes).map_err(|_| ExportError::NotText { seq })?;
         emit(&line([("record", Value::from(text))]))?;
-        if next == Some(seq + 1) {
+        if next == Some(seq + 1) && seq < last {
             let note = load(store, seq + 1)?.signed.note().to_owned();
             emit(&line([("checkpoint", Value::from(note))]))?;
             checkpoints += 1;
@@ -128,19 +129,25 @@ fn snapshot(store: &dyn Store) -> Result<(Head, Vec<(String, Millipence)>), Expo
     Err(ExportError::Busy)
 }
 
-/// The keys that signed the checkpoints up to a size, as text.
-fn keys(store: &dyn Store, size: u64) -> Result<BTreeSet<String>, ExportError> {
-    let mut keys = BTreeSet::new();
-    let mut next = first_above(store, None)?;
-    while let Some(signed) = next.filter(|signed| *signed <= size) {
-        let StoredCheckpoint { key, .. } = load(store, signed)?;
-        keys.insert(key.to_string());
-        if keys.len() > EXPORT_KEYS_MAX {
+/// The checkpoints up to a size, as they are now: more may be signed while the
+/// export is written, by keys that its header does not list.
+struct Signed {
+    keys: BTreeSet<String>,
+    /// Size of the last one; 0 when there is none.
+    last: u64,
+}
+
+fn signed(store: &dyn Store, size: u64) -> Result<Signed, ExportError> {
+    let mut found = Signed { keys: BTreeSet::new(), last: 0 };
+    while let Some(next) = first_above(store, Some(found.last))?.filter(|next| *next <= size) {
+        let StoredCheckpoint { key, .. } = load(store, next)?;
+        found.keys.insert(key.to_string());
+        found.last = next;
+        if found.keys.len() > EXPORT_KEYS_MAX {
             return Err(ExportError::TooManyKeys);
         }
-        next = first_above(store, Some(signed))?;
     }
-    Ok(keys)
+    Ok(found)
 }
 
 /// What finds records by seal and transaction, and the nodes of the tree.

@@ -22,6 +22,7 @@ mod checkpoint;
 mod entry;
 mod export;
 mod notary;
+mod policy;
 mod proof;
 mod record;
 pub mod tree;
@@ -49,6 +50,7 @@ pub use checkpoint::{Checkpoint, CheckpointError, CheckpointKey, CheckpointSigne
 pub use entry::{Entry, EntryError};
 pub use export::{ExportError, verify_store};
 pub use notary::{Notary, NotaryError, ProofFailure, Sealed, random_tx};
+pub use policy::{PolicyInForce, PolicyProblem};
 pub use proof::{Consistency, HexHash, Proof, ProofContext, ProofError, ProofReport};
 pub use record::{Leg, Record, RecordError, seal_of};
 pub use verify::{Failure, Problem, Report, Trust, verify};
@@ -106,7 +108,7 @@ pub enum Checkpointing {
     Unchanged(StoredCheckpoint),
     /// A new one. It may be shown only after `change` is durable; a refusal of
     /// `change` means that another task was quicker, so ask again.
-    New { checkpoint: StoredCheckpoint, change: Change },
+    New { checkpoint: StoredCheckpoint, change: Box<Change> },
 }
 
 /// Row of `Collection::Checkpoints`.
@@ -188,7 +190,7 @@ impl Ledger {
                 let signed = self.signer.sign(size, self.root(size)?);
                 let checkpoint = StoredCheckpoint { signed, key: self.signer.public(), time_ms: now_ms };
                 let change = Change { puts: vec![put(&checkpoint)?], ..Change::default() };
-                Ok(Checkpointing::New { checkpoint, change })
+                Ok(Checkpointing::New { checkpoint, change: Box::new(change) })
             }
         }
     }

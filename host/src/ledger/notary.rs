@@ -14,17 +14,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bytes::Bytes;
-use serde::{Deserialize, Serialize};
 
 use super::{
-    Checkpoint, Checkpointing, Entry, EntryError, Ledger, LedgerAccount, LedgerError, NoProof, Policy, Proof,
-    SignedCheckpoint,
+    Checkpoint, Checkpointing, Entry, EntryError, Ledger, LedgerAccount, LedgerError, NoProof, Policy,
+    PolicyProblem, Proof, SignedCheckpoint,
 };
 use crate::money::{Millipence, SplitPolicy};
-use crate::store::{Change, Collection, Expect, Hash, Put, Receipt, Refusal, Store, StoreError, SubmitError, Writer};
+use crate::store::{Change, Hash, Put, Receipt, Refusal, Store, StoreError, SubmitError, Writer};
 
-/// Row of `Collection::Meta` that names the policy in force.
-const POLICY_KEY: &str = "policy";
 /// How often a checkpoint is tried when others are quicker.
 const CHECKPOINT_TRIES: usize = 8;
 
@@ -55,25 +52,16 @@ pub enum NotaryError {
     Entry(#[from] EntryError),
     #[error("the policy could not be sealed: {0}")]
     Submit(#[from] SubmitError),
-    #[error("this data folder was made in {found} mode and can never serve in {wanted} mode; use another data.dir")]
-    Mode { found: String, wanted: String },
+    #[error(transparent)]
+    Policy(#[from] PolicyProblem),
     #[error("{path}: {source}")]
     File {
         path: String,
         #[source]
         source: std::io::Error,
     },
-    #[error("row `policy` is damaged: {0}; restore the data folder from a backup")]
-    Damaged(String),
     #[error("no randomness is available")]
     NoRandomness,
-}
-
-#[derive(Serialize, Deserialize)]
-struct PolicyRow {
-    #[serde(with = "hex::serde")]
-    tx: Hash,
-    policy: Policy,
 }
 
 impl Notary {
@@ -90,9 +78,12 @@ impl Notary {
         if let Some(outside) = newest_outside(checkpoints)? {
             ledger.check_grown_from(&outside)?;
         }
-        let split = policy.split;
-        let policy_seal = seal_policy(store.as_ref(), &writer, policy, now_ms)?;
-        Ok(Self { ledger, store, writer, checkpoints: checkpoints.to_owned(), policy: split, policy_seal })
+        if let Some(change) = ledger.policy_change(&policy, now_ms)? {
+            writer.submit_blocking(change)?;
+        }
+        let sealed = ledger.policy()?.ok_or(PolicyProblem::Lost)?;
+        let (policy, policy_seal) = (sealed.policy.split, sealed.seal);
+        Ok(Self { ledger, store, writer, checkpoints: checkpoints.to_owned(), policy, policy_seal })
     }
 
     pub const fn ledger(&self) -> &Ledger {
@@ -139,7 +130,7 @@ impl Notary {
     pub fn record_for(&self, seal: &Hash, account: &str) -> Result<Option<(u64, Vec<u8>)>, LedgerError> {
         let Some(seq) = self.store.seq_of_seal(seal)? else { return Ok(None) };
         let Some((bytes, record)) = self.ledger.record(seq)? else { return Ok(None) };
-        Ok(record.concerns(account).then_some((seq, bytes)))
+        Ok(record.parties().contains(account).then_some((seq, bytes)))
     }
 
     /// The signed head of the log, covering everything that is durable now.
@@ -218,35 +209,6 @@ pub fn random_tx() -> Result<Hash, NotaryError> {
     let mut tx = [0; 32];
     getrandom::fill(&mut tx).map_err(|_| NotaryError::NoRandomness)?;
     Ok(tx)
-}
-
-/// The seal of the policy in force, after sealing it if it changed.
-fn seal_policy(store: &dyn Store, writer: &Writer, policy: Policy, now_ms: u64) -> Result<Hash, NotaryError> {
-    let damaged = |error: serde_json::Error| NotaryError::Damaged(error.to_string());
-    let old = store.get(Collection::Meta, POLICY_KEY).map_err(LedgerError::from)?;
-    if let Some(bytes) = &old {
-        let row: PolicyRow = serde_json::from_slice(bytes).map_err(damaged)?;
-        if row.policy.mode != policy.mode {
-            let name = |mode| format!("{mode:?}").to_lowercase();
-            return Err(NotaryError::Mode { found: name(row.policy.mode), wanted: name(policy.mode) });
-        }
-        if row.policy == policy {
-            let seq = store.seq_of_tx(&row.tx).map_err(LedgerError::from)?;
-            let seq = seq.ok_or_else(|| NotaryError::Damaged("its record is missing".to_owned()))?;
-            let bytes = store.record(seq).map_err(LedgerError::from)?.ok_or(LedgerError::MissingRecord { seq })?;
-            return Ok(super::seal_of(&bytes));
-        }
-    }
-    let tx = random_tx()?;
-    let draft = Entry::Policy(policy.clone()).draft(tx, now_ms)?;
-    let put = Put {
-        collection: Collection::Meta,
-        key: POLICY_KEY.to_owned(),
-        value: Some(serde_json::to_vec(&PolicyRow { tx, policy }).map_err(damaged)?),
-        expect: old.map_or(Expect::Absent, Expect::Exactly),
-    };
-    let receipt = writer.submit_blocking(Change { puts: vec![put], record: Some(draft), ..Change::default() })?;
-    receipt.sealed.map(|(_, seal)| seal).ok_or(NotaryError::Submit(SubmitError::Failed))
 }
 
 /// The last checkpoint in the file outside the database. A last line without

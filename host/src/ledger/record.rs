@@ -3,6 +3,8 @@
 //! Invariants: what `encode` writes, `Record::parse` accepts; what it accepts
 //! is, byte for byte, what `encode` writes for it.
 
+use std::collections::BTreeSet;
+
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
@@ -96,11 +98,16 @@ impl Record {
         if exact && record.bytes() == bytes { Ok(record) } else { Err(RecordError::NotCanonical) }
     }
 
-    /// Whether an account is a party to this: money of its own moves, or the
-    /// body names it as the one it is about.
-    pub fn concerns(&self, account: &str) -> bool {
-        let moves = |leg: &Leg| LedgerAccount::parse(&leg.account).is_some_and(|one| one.party() == Some(account));
-        self.postings.iter().any(moves) || self.body.get("account").and_then(Value::as_str) == Some(account)
+    /// Ids of the accounts and handles of the intents that may read the body.
+    pub fn parties(&self) -> BTreeSet<String> {
+        let posted = self.postings.iter().filter_map(|leg| LedgerAccount::parse(&leg.account));
+        let mut parties: BTreeSet<String> = posted.filter_map(|account| account.party().map(str::to_owned)).collect();
+        // A free call moves nothing, and the owner of an intent is no posting.
+        let payer = self.body.get("payer");
+        let named = ["account", "owner", "intent"].map(|member| self.body.get(member));
+        let paying = ["account", "intent"].map(|member| payer.and_then(|payer| payer.get(member)));
+        parties.extend(named.into_iter().chain(paying).flatten().filter_map(Value::as_str).map(str::to_owned));
+        parties
     }
 
     /// The canonical bytes.
@@ -140,13 +147,13 @@ fn write<'a>(
         out.push(b'}');
     }
     out.extend_from_slice(b"],\"prev\":\"");
-    hex_digits(&mut out, prev);
+    canon::hex(&mut out, prev);
     out.extend_from_slice(b"\",\"seq\":");
     unsigned(&mut out, seq);
     out.extend_from_slice(b",\"time_ms\":");
     unsigned(&mut out, time_ms);
     out.extend_from_slice(b",\"tx\":\"");
-    hex_digits(&mut out, tx);
+    canon::hex(&mut out, tx);
     out.extend_from_slice(b"\",\"v\":");
     canon::integer(&mut out, RECORD_VERSION);
     out.push(b'}');
@@ -156,14 +163,6 @@ fn write<'a>(
 /// Sequence numbers and times are bounded, so that they are exact for everyone.
 fn unsigned(out: &mut Vec<u8>, value: u64) {
     canon::integer(out, i64::try_from(value).unwrap_or(i64::MAX).min(SAFE_INTEGER_MAX));
-}
-
-fn hex_digits(out: &mut Vec<u8>, hash: &Hash) {
-    let mut digits = [0_u8; 64];
-    // 32 bytes always fill 64 digits.
-    if hex::encode_to_slice(hash, &mut digits).is_ok() {
-        out.extend_from_slice(&digits);
-    }
 }
 
 #[cfg(test)]

@@ -26,6 +26,7 @@ pub(super) struct State {
 fn name(collection: Collection) -> &'static str {
     match collection {
         Collection::Checkpoints => "checkpoints",
+        Collection::Meta => "meta",
         _ => "others",
     }
 }
@@ -186,7 +187,7 @@ impl Book {
         match self.ledger.checkpoint(START_MS).unwrap() {
             Checkpointing::Unchanged(stored) => stored.signed,
             Checkpointing::New { checkpoint, change } => {
-                self.commit(change).unwrap();
+                self.commit(*change).unwrap();
                 checkpoint.signed
             }
         }

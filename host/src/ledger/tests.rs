@@ -80,8 +80,8 @@ fn one_size_has_one_checkpoint() {
         if round % 3 == 0 {
             let Checkpointing::New { checkpoint, change } = book.ledger.checkpoint(round).unwrap() else { panic!() };
             assert!(book.ledger.newest_checkpoint().unwrap().is_none_or(|stored| stored != checkpoint));
-            book.commit(change.clone()).unwrap();
-            assert!(matches!(book.commit(change), Err(Refusal::Unexpected { .. })));
+            book.commit((*change).clone()).unwrap();
+            assert!(matches!(book.commit(*change), Err(Refusal::Unexpected { .. })));
             assert_eq!(book.ledger.newest_checkpoint().unwrap().unwrap(), checkpoint);
             let Checkpointing::Unchanged(stored) = book.ledger.checkpoint(99).unwrap() else { panic!() };
             assert_eq!(stored, checkpoint);
@@ -199,6 +199,16 @@ fn proofs_prove_and_spoiled_ones_do_not() {
     }
     assert!(matches!(book.ledger.consistency(5, 99), Err(LedgerError::Range { .. })));
     assert!(matches!(book.ledger.consistency(5, 4), Err(LedgerError::Range { .. })));
+}
+
+#[test]
+fn a_body_is_for_its_parties() {
+    let book = sample();
+    let parties = |seq| book.ledger.record(seq).unwrap().unwrap().1.parties().into_iter().collect::<Vec<_>>();
+    assert_eq!(parties(3), ["0123456789abcdef0123456789abcdef", "acct_caller"]);
+    assert_eq!(parties(4), ["0123456789abcdef0123456789abcdef", "acct_dev"]);
+    assert_eq!(parties(5), ["acct_caller", "acct_dev"]);
+    assert!(parties(0).is_empty() && parties(10).is_empty());
 }
 
 #[test]
