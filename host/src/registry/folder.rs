@@ -45,6 +45,8 @@ pub enum FileFault {
     Link,
     #[error("is not a regular file; remove it")]
     NotRegular,
+    #[error("is not a folder; remove it")]
+    NotAFolder,
     #[error("has {size} bytes; at most {most} are allowed")]
     TooLarge { size: u64, most: u64 },
     #[error("cannot be read: {0}")]
@@ -56,8 +58,7 @@ impl From<io::Error> for FileFault {
         match error.kind() {
             io::ErrorKind::NotFound => Self::Missing,
             _ if error.raw_os_error() == Some(Errno::LOOP.raw_os_error()) => Self::Link,
-            // `O_NOFOLLOW | O_DIRECTORY` says "not a directory" of a link.
-            io::ErrorKind::NotADirectory => Self::NotRegular,
+            io::ErrorKind::NotADirectory => Self::NotAFolder,
             _ => Self::Io(error.to_string()),
         }
     }
@@ -74,6 +75,14 @@ impl Folder {
     pub(super) fn folder(&self, name: &str) -> io::Result<Self> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         Ok(Self(rustix::fs::openat(&self.0, component(name)?, flags, Mode::empty())?))
+    }
+
+    /// As `folder`, but tells a link from other things that are not folders.
+    pub(super) fn child(&self, name: &str) -> Result<Self, FileFault> {
+        match self.stamp(name)? {
+            Some(stamp) if stamp.link => Err(FileFault::Link),
+            _ => Ok(self.folder(name)?),
+        }
     }
 
     /// Opens a folder in this one, made if it is not there.
@@ -194,10 +203,6 @@ impl Stamp {
             _ => Ok(()),
         }
     }
-
-    pub(super) fn is_link(&self) -> bool {
-        self.link
-    }
 }
 
 /// A name that is one plain component; anything else is refused here, whatever
@@ -244,6 +249,8 @@ mod tests {
         assert_eq!(root.read("folder", 5), Err(FileFault::NotRegular));
         assert_eq!(root.read("pipe", 5), Err(FileFault::NotRegular));
         assert_eq!(root.read("none", 5), Err(FileFault::Missing));
+        assert_eq!(root.child("loop").err(), Some(FileFault::Link));
+        assert_eq!(root.child("file").err(), Some(FileFault::NotAFolder));
         assert!(root.folder("loop").is_err());
         assert!(root.folder("folder").is_ok());
     }

@@ -18,7 +18,7 @@ use crate::limits::{NAME_BYTES_MAX, PUBLISHERS_BYTES_MAX};
 use super::error::RegistryError;
 use super::fields::{self, FieldError, Fields};
 use super::id::{Name, excerpt};
-use super::keys::{KeyId, PublicKey};
+use super::keys::{KeyId, PublicKey, PublisherKey};
 
 const FILE: &str = "publishers.toml";
 const FIELDS: [&str; 5] = ["name", "public_key", "account", "namespaces", "auto_activate"];
@@ -170,6 +170,12 @@ impl Publisher {
         let namespaces = Namespaces::parse(&texts).map_err(|problem| table.error("namespaces", problem))?;
         let auto_activate = table.boolean("auto_activate", false)?;
         Ok(Self { name, key, account, namespaces, auto_activate })
+    }
+
+    /// The holder of a key, trusted with every name; for checking one's own work.
+    pub(super) fn of_key(key: &PublisherKey) -> Self {
+        let (name, account) = (key.name().clone(), key.name().to_string());
+        Self { name, key: key.public(), account, namespaces: Namespaces::Any, auto_activate: false }
     }
 
     /// This publisher as a `[[publisher]]` table. Every text in it is of a
