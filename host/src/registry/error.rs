@@ -27,7 +27,9 @@ pub enum RegistryError {
     KeyExists(PathBuf),
     #[error("{0} can be read by others; run `chmod 600` on it, and make a new key if others had access")]
     KeyIsReadable(PathBuf),
-    #[error("the manifest names publisher {manifest}, the key is {key}'s; write publisher = \"{key}\", or use the other key")]
+    #[error(
+        "the manifest names publisher {manifest}, the key is {key}'s; write publisher = \"{key}\", or use the other key"
+    )]
     OtherPublisher { manifest: Name, key: Name },
     #[error("the component has {size} bytes; at most {most} are allowed")]
     ComponentTooLarge { size: usize, most: usize },

@@ -35,7 +35,9 @@ impl HostPattern {
         let (mine, my_port) = split_port(&self.0);
         let (theirs, their_port) = split_port(&other.0);
         match mine.strip_prefix('*') {
-            Some(suffix) => my_port == their_port && theirs.trim_start_matches('*').len() > suffix.len() && theirs.ends_with(suffix),
+            Some(suffix) => {
+                my_port == their_port && theirs.trim_start_matches('*').len() > suffix.len() && theirs.ends_with(suffix)
+            }
             None => false,
         }
     }
@@ -125,7 +127,8 @@ mod tests {
 
     #[test]
     fn accepts_hosts_with_and_without_port() {
-        for text in ["api.example.com", "*.example.com", "localhost:8080", "127.0.0.1:9", "[::1]:443", "[2001:db8::1]"] {
+        for text in ["api.example.com", "*.example.com", "localhost:8080", "127.0.0.1:9", "[::1]:443", "[2001:db8::1]"]
+        {
             assert_eq!(host(text).as_str(), text);
         }
     }
@@ -133,9 +136,34 @@ mod tests {
     #[test]
     fn refuses_what_is_not_a_host_or_too_wide() {
         for text in [
-            "", "*", "*.", "*.com", "a.*.com", "https://a.com", "a.com/x", "A.com", "a.com:0", "a.com:65536", "a.com:",
-            "a..com", "-a.com", "a.com.", "user@a.com", "1.2.3", "1.2.3.4.5", "*.2.3.4", "0x7f.1", "[::1", "[1]", "::1",
-            "[0:0:0:0:0:0:0:1]", "a b.com", "é.com", "2130706433", "a.com:+8", "a.com:080",
+            "",
+            "*",
+            "*.",
+            "*.com",
+            "a.*.com",
+            "https://a.com",
+            "a.com/x",
+            "A.com",
+            "a.com:0",
+            "a.com:65536",
+            "a.com:",
+            "a..com",
+            "-a.com",
+            "a.com.",
+            "user@a.com",
+            "1.2.3",
+            "1.2.3.4.5",
+            "*.2.3.4",
+            "0x7f.1",
+            "[::1",
+            "[1]",
+            "::1",
+            "[0:0:0:0:0:0:0:1]",
+            "a b.com",
+            "é.com",
+            "2130706433",
+            "a.com:+8",
+            "a.com:080",
         ] {
             assert!(text.parse::<HostPattern>().is_err(), "{text:?}");
         }

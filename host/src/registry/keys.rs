@@ -178,7 +178,9 @@ impl PublisherKey {
             .map_err(|_| top.error("secret_key", "is damaged; restore the file from a copy"))?;
         let key = Self::from_seed(name, &seed);
         if key.public() != public {
-            return Err(top.error("public_key", "does not belong to the secret key; restore the file from a copy").into());
+            return Err(top
+                .error("public_key", "does not belong to the secret key; restore the file from a copy")
+                .into());
         }
         Ok(key)
     }
@@ -250,7 +252,9 @@ mod tests {
         let path = key().save(dir.path()).unwrap();
         let secret = hex::encode([7; 32]);
         let text = std::fs::read_to_string(&path).unwrap();
-        for (from, to) in [(secret.clone(), secret.replacen("07", "08", 1)), (secret.clone(), secret.replacen("07", "xx", 1))] {
+        for (from, to) in
+            [(secret.clone(), secret.replacen("07", "08", 1)), (secret.clone(), secret.replacen("07", "xx", 1))]
+        {
             std::fs::write(&path, text.replace(&from, &to)).unwrap();
             let error = PublisherKey::load(&path).unwrap_err().to_string();
             assert!(error.contains("restore") && !error.contains("0707"), "{error}");

@@ -28,7 +28,16 @@ pub const MANIFEST_SCHEMA: &str = include_str!("plugin.schema.json");
 
 pub(super) const FILE: &str = "plugin.toml";
 const FIELDS: [&str; 11] = [
-    "name", "kind", "version", "publisher", "purpose", "price_gbp", "grants", "allow_hosts", "limits", "skills",
+    "name",
+    "kind",
+    "version",
+    "publisher",
+    "purpose",
+    "price_gbp",
+    "grants",
+    "allow_hosts",
+    "limits",
+    "skills",
     "component",
 ];
 const SKILL_FIELDS: [&str; 2] = ["id", "description"];
@@ -303,7 +312,8 @@ fn one_line(text: &str) -> Result<String, String> {
         return Err(format!("has {count} characters; at most {PURPOSE_CHARS_MAX} are allowed"));
     }
     // Direction marks and separators reorder or break lines like controls do.
-    let unsafe_mark = |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let unsafe_mark =
+        |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     match text.chars().find(|c| c.is_control() || unsafe_mark(*c)) {
         Some(bad) => Err(format!("contains the control character {}; write plain text", bad.escape_unicode())),
         None => Ok(text.to_owned()),

@@ -46,18 +46,7 @@ pub struct Published {
 /// Signs a component with its author's manifest and puts both into the
 /// registry at `root`, which is made if it is not there. Blocks on files.
 pub fn publish(root: &Path, manifest: &str, wasm: &[u8], key: &PublisherKey) -> Result<Published, RegistryError> {
-    let author = Manifest::parse(manifest)?;
-    if author.publisher != *key.name() {
-        return Err(RegistryError::OtherPublisher { manifest: author.publisher, key: key.name().clone() });
-    }
-    if wasm.len() > COMPONENT_BYTES_MAX {
-        return Err(RegistryError::ComponentTooLarge { size: wasm.len(), most: COMPONENT_BYTES_MAX });
-    }
-    if let Some(fault) = versions::component_fault(wasm) {
-        return Err(RegistryError::NotAComponent(fault));
-    }
-    let text = author.to_published_toml(Digest::of(wasm), wasm.len() as u64);
-    let manifest = Manifest::parse(&text)?;
+    let (manifest, text) = prepare(manifest, wasm, key)?;
     let version = manifest.version.to_string();
     let path = root.join(manifest.id.kind.folder()).join(manifest.id.name.as_str()).join(&version);
     let failed = |error| RegistryError::io("publish", &path, error);
@@ -84,6 +73,23 @@ pub fn publish(root: &Path, manifest: &str, wasm: &[u8], key: &PublisherKey) -> 
     }
     [&plugin, &kind, &root].into_iter().try_for_each(Folder::sync).map_err(failed)?;
     Ok(done(true))
+}
+
+/// The manifest as it will be published, after all that can be wrong before
+/// anything is written.
+fn prepare(manifest: &str, wasm: &[u8], key: &PublisherKey) -> Result<(Manifest, String), RegistryError> {
+    let author = Manifest::parse(manifest)?;
+    if author.publisher != *key.name() {
+        return Err(RegistryError::OtherPublisher { manifest: author.publisher, key: key.name().clone() });
+    }
+    if wasm.len() > COMPONENT_BYTES_MAX {
+        return Err(RegistryError::ComponentTooLarge { size: wasm.len(), most: COMPONENT_BYTES_MAX });
+    }
+    if let Some(fault) = versions::component_fault(wasm) {
+        return Err(RegistryError::NotAComponent(fault));
+    }
+    let text = author.to_published_toml(Digest::of(wasm), wasm.len() as u64);
+    Ok((Manifest::parse(&text)?, text))
 }
 
 /// Whether exactly this version is published; an error when another one is.

@@ -209,7 +209,11 @@ impl Revocation {
 
 impl Revocations {
     pub fn contains(&self, publisher: &Publisher) -> bool {
-        self.keys.contains(&publisher.key.id())
+        self.contains_key(&publisher.key.id())
+    }
+
+    pub fn contains_key(&self, key_id: &KeyId) -> bool {
+        self.keys.contains(key_id)
     }
 
     pub fn insert(&mut self, revocation: &Revocation) {

@@ -37,15 +37,27 @@ fn mistakes_are_named_with_their_fix() {
         let error = Publishers::parse(&text).unwrap_err().to_string();
         assert!(error.starts_with(&format!("publishers.toml: {expect}")), "{error}");
     };
-    check(alice.replace("[[publisher]]", "[[publishers]]"), "`publishers`: there is no such field; did you mean `publisher`?");
+    check(
+        alice.replace("[[publisher]]", "[[publishers]]"),
+        "`publishers`: there is no such field; did you mean `publisher`?",
+    );
     check(format!("{alice}{alice}"), "`publisher[1].name`: alice is listed twice; list it once");
-    check(format!("{alice}{}", alice.replace("\"alice\"", "\"eve\"")), "`publisher[1].public_key`: is alice's key; every");
+    check(
+        format!("{alice}{}", alice.replace("\"alice\"", "\"eve\"")),
+        "`publisher[1].public_key`: is alice's key; every",
+    );
     check(alice.replace("[\"*\"]", "[]"), "`publisher[0].namespaces`: is empty; write");
-    check(alice.replace("[\"*\"]", "[\"*\", \"a\"]"), "`publisher[0].namespaces`: `*` stands for every name; write it alone");
+    check(
+        alice.replace("[\"*\"]", "[\"*\", \"a\"]"),
+        "`publisher[0].namespaces`: `*` stands for every name; write it alone",
+    );
     check(alice.replace("[\"*\"]", "[\"a*\"]"), "`publisher[0].namespaces`: \"a*\" is not the beginning of a name");
     check(alice.replace("[\"*\"]", "[\"\"]"), "`publisher[0].namespaces`: \"\" is not the beginning of a name");
     check(alice.replace("acct_alice", ""), "`publisher[0].account`: \"\" is not an account id; copy it");
-    check(alice.replace("public_key = \"", "public_key = \"0"), "`publisher[0].public_key`: not an Ed25519 public key; write");
+    check(
+        alice.replace("public_key = \"", "public_key = \"0"),
+        "`publisher[0].public_key`: not an Ed25519 public key; write",
+    );
     check(alice.replace("true", "\"yes\""), "`publisher[0].auto_activate`: this is text; write true or false");
 }
 

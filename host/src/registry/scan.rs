@@ -115,9 +115,9 @@ impl Scanner {
     /// version whose bytes are wrong is rejected by later scans too, until its
     /// files change.
     pub fn load(&mut self, candidate: &Candidate, now: Moment) -> Result<Vec<u8>, LoadError> {
-        let folder = self.open_version(candidate).map_err(|fault| {
-            LoadError::Rejected(Rejection::File { file: COMPONENT_FILE, fault })
-        })?;
+        let folder = self
+            .open_version(candidate)
+            .map_err(|fault| LoadError::Rejected(Rejection::File { file: COMPONENT_FILE, fault }))?;
         let rejection = match versions::read_component(&folder, candidate.component) {
             Ok(bytes) => return Ok(bytes),
             Err(rejection) => rejection,
@@ -171,7 +171,10 @@ impl Scanner {
         }
         versions.sort_unstable_by(|a, b| b.cmp(a));
         if let Some(oldest) = versions.get(VERSIONS_PER_PLUGIN_MAX) {
-            scan.stray(path, format!("has more than {VERSIONS_PER_PLUGIN_MAX} versions; {oldest} and older are ignored"));
+            scan.stray(
+                path,
+                format!("has more than {VERSIONS_PER_PLUGIN_MAX} versions; {oldest} and older are ignored"),
+            );
             versions.truncate(VERSIONS_PER_PLUGIN_MAX);
         }
         let mut found = Found::default();

@@ -3,6 +3,7 @@ use super::*;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 use tempfile::TempDir;
@@ -150,11 +151,9 @@ fn foreign_namespace_and_foreign_publisher() {
 
 #[test]
 fn wrong_name_version_or_kind_in_the_manifest() {
-    for (from, to, expect) in [
-        ("\"tax\"", "\"tox\"", "name"),
-        ("\"1.0.0\"", "\"1.0.1\"", "version"),
-        ("\"bridge\"", "\"agent\"", "kind"),
-    ] {
+    for (from, to, expect) in
+        [("\"tax\"", "\"tox\"", "name"), ("\"1.0.0\"", "\"1.0.1\"", "version"), ("\"bridge\"", "\"agent\"", "kind")]
+    {
         let mut lab = Lab::new();
         lab.sign(&lab.read("plugin.toml").replacen(from, to, 1), "alice");
         assert!(matches!(lab.rejection(), Rejection::Misplaced { field, .. } if field == expect));
@@ -169,7 +168,10 @@ fn signed_manifests_are_still_checked() {
     lab.sign("name = \"\u{1b}\"", "alice");
     assert!(matches!(lab.rejection(), Rejection::Field(_)));
     let without = lab.read("plugin.toml");
-    assert!(matches!(lab.after_writing("plugin.toml", &[&[0xff], without.as_bytes()].concat()), Rejection::Forged { .. }));
+    assert!(matches!(
+        lab.after_writing("plugin.toml", &[&[0xff], without.as_bytes()].concat()),
+        Rejection::Forged { .. }
+    ));
 }
 
 #[test]
@@ -242,7 +244,11 @@ fn links_are_refused_at_every_level() {
         let scan = lab.still();
         assert!(scan.plugins.values().all(|found| found.candidates.is_empty()), "{place}");
         let told = scan.strays.iter().any(|(_, problem)| problem.contains("symbolic link"))
-            || scan.plugins.values().flat_map(|found| found.rejected.values()).any(|r| r.to_string().contains("symbolic link"));
+            || scan
+                .plugins
+                .values()
+                .flat_map(|found| found.rejected.values())
+                .any(|r| r.to_string().contains("symbolic link"));
         assert!(told, "{place}: {scan:?}");
     }
 }
@@ -279,7 +285,20 @@ fn pipes_folders_and_giants_in_place_of_files() {
 fn odd_names_are_reported_and_harm_nothing() {
     let mut lab = Lab::new();
     let bridges = lab.root().join("bridges");
-    for name in ["Tax", "TAX", "tax.bak", "..tax", "...", "tax ", "t\u{e4}x", "evil\u{1b}[2J", "tax/1.0.0 copy", "tax/v1.0.0", "tax/01.0.0", "tax/1.0.0+x"] {
+    for name in [
+        "Tax",
+        "TAX",
+        "tax.bak",
+        "..tax",
+        "...",
+        "tax ",
+        "t\u{e4}x",
+        "evil\u{1b}[2J",
+        "tax/1.0.0 copy",
+        "tax/v1.0.0",
+        "tax/01.0.0",
+        "tax/1.0.0+x",
+    ] {
         fs::create_dir(bridges.join(name)).unwrap();
     }
     fs::write(bridges.join("readme"), "").unwrap();
@@ -337,6 +356,15 @@ fn files_that_did_not_change_are_not_examined_again() {
     assert!(lab.scanner.seen.is_empty(), "what is gone is forgotten");
 }
 
+/// Ends the storm even when an assertion fails; the scope would wait for ever.
+struct StopOnDrop<'a>(&'a AtomicBool);
+
+impl Drop for StopOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
 #[test]
 fn a_rename_storm_shows_only_whole_versions() {
     let lab = Lab::new();
@@ -344,15 +372,16 @@ fn a_rename_storm_shows_only_whole_versions() {
     put(root, "tax", "1.0.1", "alice");
     let (a, b, c) = (folder(root, "tax", "1.0.0"), folder(root, "tax", "1.0.1"), root.join(".swap"));
     let (trusted, mut scanner) = (lab.trusted.clone(), Scanner::new(root.to_owned()));
-    let stop = std::sync::atomic::AtomicBool::new(false);
+    let stop = AtomicBool::new(false);
     std::thread::scope(|scope| {
         scope.spawn(|| {
-            while !stop.load(std::sync::atomic::Ordering::Relaxed) {
+            while !stop.load(Ordering::Relaxed) {
                 for (from, to) in [(&a, &c), (&b, &a), (&c, &b)] {
                     fs::rename(from, to).unwrap();
                 }
             }
         });
+        let _stop = StopOnDrop(&stop);
         for _ in 0..300 {
             let now = Moment::now();
             let scan = scanner.scan(&trusted, now);
@@ -363,6 +392,5 @@ fn a_rename_storm_shows_only_whole_versions() {
                 }
             }
         }
-        stop.store(true, std::sync::atomic::Ordering::Relaxed);
     });
 }

@@ -1,8 +1,12 @@
 //! What the tests of this room share: keys, publishers, small components.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use super::{Namespaces, Published, Publisher, PublisherKey, Publishers, publish};
+use super::{
+    Candidate, Candidates, Component, Digest, Manifest, Namespaces, Published, Publisher, PublisherKey, Publishers,
+    publish,
+};
 
 /// The key of a test publisher; one seed for each name.
 pub(super) fn key(name: &str) -> PublisherKey {
@@ -46,4 +50,18 @@ pub(super) fn put(root: &Path, name: &str, version: &str, by: &str) -> Published
 /// The folder of a version of a bridge.
 pub(super) fn folder(root: &Path, name: &str, version: &str) -> PathBuf {
     root.join("bridges").join(name).join(version)
+}
+
+/// A candidate of `tax`, as a scan would find it; `more` is added to the
+/// manifest, and `content` makes the bytes.
+pub(super) fn candidate(version: &str, by: &str, more: &str, content: &str) -> Candidate {
+    let author = Manifest::parse(&format!("{}{more}\n", manifest("tax", version, by))).unwrap();
+    let component = Component { sha256: Digest::of(content.as_bytes()), size: 1 };
+    let text = author.to_published_toml(component.sha256, component.size);
+    let manifest = Manifest { component: Some(component), ..author };
+    Candidate { manifest, digest: Digest::of(text.as_bytes()), component, key_id: key(by).public().id() }
+}
+
+pub(super) fn candidates(list: impl IntoIterator<Item = Candidate>) -> Candidates {
+    list.into_iter().map(|candidate| (candidate.version().clone(), Arc::new(candidate))).collect()
 }

@@ -131,12 +131,7 @@ fn signer<'a>(signature: &Signature, publishers: &'a Publishers) -> Result<&'a P
 }
 
 /// Whether a manifest is where its name says, and may have that name.
-fn in_its_place(
-    manifest: &Manifest,
-    id: &PluginId,
-    version: &Version,
-    publisher: &Publisher,
-) -> Result<(), Rejection> {
+fn in_its_place(manifest: &Manifest, id: &PluginId, version: &Version, publisher: &Publisher) -> Result<(), Rejection> {
     let pairs = [
         ("kind", manifest.id.kind.to_string(), id.kind.to_string()),
         ("name", manifest.id.name.to_string(), id.name.to_string()),
