@@ -12,3 +12,4 @@ pub mod money;
 pub mod payment;
 pub mod store;
 pub mod vault;
+pub mod registry;

@@ -128,3 +128,33 @@ pub const PROOF_BYTES_MAX: usize = 64 << 10;
 /// How often an export waits for a moment in which the balances it read belong
 /// to the size it read, while the server goes on sealing.
 pub const EXPORT_SNAPSHOT_TRIES_MAX: u32 = 1_000;
+
+// Registry.
+
+/// Length of a plugin's, publisher's or skill's name; names become paths.
+pub const NAME_BYTES_MAX: usize = 64;
+/// Length of a version as text; versions become folder names.
+pub const VERSION_BYTES_MAX: usize = 64;
+/// Characters of a purpose or of a skill's description: one line on a screen.
+pub const PURPOSE_CHARS_MAX: usize = 200;
+/// Skills of one agent; they are repeated on the public card.
+pub const SKILLS_MAX: usize = 64;
+/// Hosts one plugin may ask for; more is a sign that it wants them all.
+pub const ALLOW_HOSTS_MAX: usize = 64;
+/// Calls of one plugin at the same time, whatever its manifest says.
+pub const PLUGIN_CONCURRENCY_MAX: u64 = 1_024;
+/// What one plugin may keep in its key-value buckets.
+pub const KV_BYTES_MAX: u64 = 64 << 20;
+/// A `plugin.sig` file is three short lines.
+pub const SIGNATURE_BYTES_MAX: usize = 4 << 10;
+/// `publishers.toml`: some thousand publishers.
+pub const PUBLISHERS_BYTES_MAX: usize = 1 << 20;
+/// How long a version folder must be still before its faults are an error and
+/// not a copy under way.
+pub const REGISTRY_SETTLE_MS: u64 = 1_000;
+/// Longest delay between a file event and the scan it causes, however many
+/// more events follow: a storm of renames must not put the scan off for ever.
+pub const REGISTRY_STORM_MS: u64 = 1_000;
+/// Things in the registry that are neither plugin nor version, kept for the
+/// operator to read; more are only counted.
+pub const REGISTRY_STRAYS_MAX: usize = 100;
