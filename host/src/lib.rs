@@ -10,6 +10,6 @@ pub mod ledger;
 pub mod limits;
 pub mod money;
 pub mod payment;
+pub mod registry;
 pub mod store;
 pub mod vault;
-pub mod registry;

@@ -29,15 +29,6 @@ pub enum NetworkError {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BaseUrl(String);
 
-/// Hosts that plugins may reach: a name or address, `*.` in front for all
-/// names below it, and an optional port.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HostPattern {
-    host: String,
-    below: bool,
-    port: Option<u16>,
-}
-
 impl Network {
     pub fn contains(&self, address: IpAddr) -> bool {
         let mask = u128::MAX.checked_shl(128 - u32::from(self.prefix_in_v6())).unwrap_or(0);
@@ -115,21 +106,6 @@ impl fmt::Display for BaseUrl {
     }
 }
 
-impl HostPattern {
-    /// Whether a request to this host and port is meant. `host` is a plain
-    /// name or address, without brackets; case does not matter.
-    pub fn matches(&self, host: &str, port: u16) -> bool {
-        if self.port.is_some_and(|wanted| wanted != port) {
-            return false;
-        }
-        let host = host.strip_suffix('.').unwrap_or(host).to_ascii_lowercase();
-        if !self.below {
-            return host == self.host;
-        }
-        host.strip_suffix(&self.host).and_then(|rest| rest.strip_suffix('.')).is_some_and(|label| !label.is_empty())
-    }
-}
-
 /// All addresses as one number, IPv4 where IPv6 keeps it.
 fn bits(address: IpAddr) -> u128 {
     match address.to_canonical() {
@@ -194,23 +170,6 @@ impl Setting for BaseUrl {
         let wanted =
             "the address of a service; write it like \"https://bridge.example.com\", without query or password";
         checked.ok_or_else(|| unlike(raw, wanted))
-    }
-}
-
-impl Setting for HostPattern {
-    fn read(raw: &Raw) -> Result<Self, String> {
-        let pattern = raw.text().and_then(|text| {
-            let (below, rest) = text.strip_prefix("*.").map_or((false, text), |rest| (true, rest));
-            let (host, port) = host_and_port(rest)?;
-            (!below || host.contains('.') || host.contains(|c: char| c.is_ascii_alphabetic())).then_some(Self {
-                host,
-                below,
-                port,
-            })
-        });
-        pattern.ok_or_else(|| {
-            unlike(raw, "a host; write it like \"api.example.com\", \"*.example.com\" or \"api.example.com:8443\"")
-        })
     }
 }
 

@@ -12,6 +12,8 @@
 //! them all; a test holds it to the code.
 
 mod address;
+mod grant;
+mod hosts;
 mod inference;
 mod key;
 mod layers;
@@ -42,10 +44,12 @@ use key::Key;
 use layers::{Layers, Leaf};
 use reader::{Known, Reader};
 
-pub use address::{BaseUrl, HostPattern, Network, NetworkError};
+pub use address::{BaseUrl, Network, NetworkError};
+pub use grant::{Grant, UnknownGrant};
+pub use hosts::{HostError, HostPattern};
 pub use inference::{Billing, Inference, Model, Provider, ProviderKind};
 pub use payments::{Allowance, Earn, Memory, Payments, Processor, Stripe, Tiers};
-pub use plugins::{Bridges, Grant, PluginSettings, Plugins};
+pub use plugins::{Bridges, PluginSettings, Plugins};
 pub use problem::{ConfigError, Origin, Problem, Severity};
 pub use secret::Secret;
 pub use server::{Admin, Data, Registry, Server, Telemetry};

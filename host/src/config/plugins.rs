@@ -7,12 +7,13 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::address::HostPattern;
+use super::grant::Grant;
+use super::hosts::HostPattern;
 use super::key::Key;
 use super::raw::Raw;
 use super::reader::Reader;
 use super::secret::Secret;
-use super::setting::{Setting, one_of, unlike};
+use super::setting::{Setting, unlike};
 use super::units::ByteSize;
 use crate::limits::{COMPONENT_BYTES_MAX, GUEST_MEMORY_BYTES_MAX, GUEST_TIME_MS_MAX};
 
@@ -52,19 +53,6 @@ pub struct PluginSettings {
 pub struct Bridges {
     /// Whether a bridge call needs an API key.
     pub require_key: bool,
-}
-
-/// Something that a plugin may use only when it is granted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Grant {
-    Logging,
-    Config,
-    Keyvalue,
-    Http,
-    Inference,
-    Ledger,
-    Bridges,
-    Tables,
 }
 
 /// The keys of `[plugins]` that are not names of plugins.
@@ -133,39 +121,6 @@ impl PluginSettings {
 impl Bridges {
     pub(super) fn read(r: &mut Reader) -> Option<Self> {
         Some(Self { require_key: r.required("bridges.require_key")? })
-    }
-}
-
-impl Grant {
-    pub const ALL: [Self; 8] = [
-        Self::Logging,
-        Self::Config,
-        Self::Keyvalue,
-        Self::Http,
-        Self::Inference,
-        Self::Ledger,
-        Self::Bridges,
-        Self::Tables,
-    ];
-
-    /// As manifests and the configuration write it.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Logging => "logging",
-            Self::Config => "config",
-            Self::Keyvalue => "keyvalue",
-            Self::Http => "http",
-            Self::Inference => "inference",
-            Self::Ledger => "ledger",
-            Self::Bridges => "bridges",
-            Self::Tables => "tables",
-        }
-    }
-}
-
-impl Setting for Grant {
-    fn read(raw: &Raw) -> Result<Self, String> {
-        one_of(raw, &Self::ALL.map(|grant| (grant.as_str(), grant)))
     }
 }
 

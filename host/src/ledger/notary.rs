@@ -138,7 +138,7 @@ impl Notary {
         for _ in 0..CHECKPOINT_TRIES {
             match self.ledger.checkpoint(now_ms)? {
                 Checkpointing::Unchanged(stored) => return Ok(stored.signed),
-                Checkpointing::New { checkpoint, change } => match self.writer.submit(change).await {
+                Checkpointing::New { checkpoint, change } => match self.writer.submit(*change).await {
                     Ok(_) => {
                         self.append_outside(&checkpoint.signed)?;
                         return Ok(checkpoint.signed);

@@ -18,8 +18,8 @@ use std::fmt;
 use semver::Version;
 
 use super::digest::Digest;
-use super::grant::Grant;
-use super::hosts::HostPattern;
+use crate::config::Grant;
+use crate::config::HostPattern;
 use super::id::Name;
 use super::publishers::{Publishers, Revocations};
 use super::state::{Candidates, PluginState, Terms};

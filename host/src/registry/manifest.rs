@@ -19,8 +19,8 @@ use crate::money::Millipence;
 
 use super::digest::Digest;
 use super::fields::{self, FieldError, Fields};
-use super::grant::Grant;
-use super::hosts::HostPattern;
+use crate::config::Grant;
+use crate::config::HostPattern;
 use super::id::{Kind, Name, PluginId, excerpt, parse_version};
 
 /// The JSON Schema (draft 2020-12) of `plugin.toml`, as published for editors.

@@ -18,8 +18,8 @@ use crate::limits::VERSIONS_PER_PLUGIN_MAX;
 
 use super::digest::Digest;
 use super::error::ActError;
-use super::grant::Grant;
-use super::hosts::HostPattern;
+use crate::config::Grant;
+use crate::config::HostPattern;
 use super::id::Name;
 use super::manifest::Manifest;
 use super::versions::Candidate;

@@ -6,7 +6,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::id::excerpt;
+use super::raw::Raw;
+use super::setting::{Setting, unlike};
 
 /// `api.example.com`, `*.example.com` (any depth below, not the domain
 /// itself), an address, each with an optional `:port`. Always lower case.
@@ -25,6 +26,20 @@ pub struct HostError {
 impl HostPattern {
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// Whether a request to this host and port is meant. `host` is a plain name
+    /// or address, without brackets; case does not matter.
+    pub fn matches(&self, host: &str, port: u16) -> bool {
+        let (pattern, wanted) = split_port(&self.0);
+        if wanted.is_some_and(|wanted| wanted.parse() != Ok(port)) {
+            return false;
+        }
+        let host = host.strip_suffix('.').unwrap_or(host).to_ascii_lowercase();
+        match pattern.strip_prefix('*') {
+            Some(suffix) => host.len() > suffix.len() && host.ends_with(suffix),
+            None => host == pattern.trim_start_matches('[').trim_end_matches(']'),
+        }
     }
 
     /// Whether everything that `other` allows is allowed by this one.
@@ -47,7 +62,7 @@ impl FromStr for HostPattern {
     type Err = HostError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let wrong = |problem| Err(HostError { host: excerpt(text), problem });
+        let wrong = |problem| Err(HostError { host: text.chars().take(80).collect(), problem });
         if text.contains("://") || text.contains('/') {
             return wrong("is more than a host; leave out the scheme and the path");
         }
@@ -77,6 +92,13 @@ impl FromStr for HostPattern {
             return wrong("is too wide; a wildcard needs at least two names after it, like *.example.com");
         }
         Ok(Self(text.to_owned()))
+    }
+}
+
+impl Setting for HostPattern {
+    fn read(raw: &Raw) -> Result<Self, String> {
+        let text = raw.text().ok_or_else(|| unlike(raw, "a host; write it like \"api.example.com\""))?;
+        text.parse().map_err(|error: HostError| error.to_string())
     }
 }
 

@@ -1,9 +1,12 @@
-//! `Grant`: a capability that a manifest may ask for.
+//! `Grant`: a capability that a manifest may ask for and an operator may allow.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+
+use super::raw::Raw;
+use super::setting::{Setting, one_of};
 
 /// What a plugin may reach beyond its input. Nothing is granted by default;
 /// what a plugin has is what its manifest asks for and the operator allows.
@@ -57,6 +60,12 @@ impl Grant {
             Self::Bridges => "bridges",
             Self::Tables => "tables",
         }
+    }
+}
+
+impl Setting for Grant {
+    fn read(raw: &Raw) -> Result<Self, String> {
+        one_of(raw, &Self::ALL.map(|grant| (grant.as_str(), grant)))
     }
 }
 
