@@ -101,3 +101,110 @@ pub const HTTP_RESPONSE_BYTES_MAX: usize = 4 << 20;
 pub const EGRESS_CONNECT_MS_MAX: u64 = 5_000;
 /// Silence of another server after which it is given up.
 pub const EGRESS_READ_MS_MAX: u64 = 15_000;
+/// Connections at once. Each costs a task and some tens of kilobytes.
+pub const CONNECTIONS_MAX: usize = 10_000;
+/// How long a connection may take to send the headers of a request.
+pub const HEADERS_MS_MAX: u64 = 15_000;
+/// Bytes of the headers of one request.
+pub const HEADERS_BYTES_MAX: usize = 64 << 10;
+/// Requests at once on one HTTP/2 connection.
+pub const HTTP2_STREAMS_MAX: u32 = 256;
+/// How long the body of a request may take to arrive.
+pub const BODY_MS_MAX: u64 = 15_000;
+/// How long calls in flight may go on when the server is asked to stop. Longer
+/// than the longest call, so that none is cut off.
+pub const DRAIN_MS: u64 = 65_000;
+/// The least that can be withdrawn: £5.00, as the specification says.
+pub const WITHDRAWAL_PENCE_MIN: i64 = 500;
+
+// Configuration.
+/// A configuration file. Real ones have a few kilobytes; this only keeps a
+/// wrong path, such as a log, from being read whole.
+pub const CONFIG_BYTES_MAX: u64 = 1 << 20;
+/// Requests per window that a tier may have: above it counters could overflow
+/// for no purpose.
+pub const RATE_LIMIT_MAX: u32 = 1_000_000_000;
+/// Delivery attempts of one webhook beyond the first.
+pub const WEBHOOK_RETRIES_MAX: usize = 20;
+
+// Access.
+/// Look-ups of keys kept in memory. One takes some 300 bytes; a forgotten one
+/// costs a read of the store.
+pub const PRINCIPALS_CACHED_MAX: usize = 1 << 16;
+/// Client addresses whose sign-ups of the day are counted.
+pub const SIGNUP_ADDRESSES_MAX: usize = 1 << 16;
+/// Keys that an account lists, dead ones included; the oldest dead ones are
+/// forgotten beyond it, so that rolling for ever does not grow the account.
+pub const KEYS_LISTED_MAX: usize = 2 * KEYS_PER_ACCOUNT_MAX;
+/// How long a rolled key may live on: long enough for a careful roll-out.
+pub const KEY_GRACE_MS_MAX: u64 = 7 * 24 * 60 * 60 * 1000;
+/// The name that an account gives to a key.
+pub const KEY_LABEL_CHARS_MAX: usize = 80;
+/// An e-mail address (RFC 5321 allows no longer path).
+pub const EMAIL_BYTES_MAX: usize = 254;
+/// Entries of `X-Forwarded-For` that are looked at, from the right. Nobody has
+/// that many proxies of their own.
+pub const FORWARDED_HOPS_MAX: usize = 32;
+/// How late a call may arrive at its limit window. Threads read the clock
+/// before they take the lock, so one may bring a time that is just past; more
+/// than this means that the clock was set back.
+pub const CLOCK_SKEW_MS_MAX: u64 = 60_000;
+
+// The ledger.
+
+/// Canonical JSON, RFC 8785, has the numbers of JavaScript: beyond this an
+/// integer is no longer exact for everyone who reads a record.
+pub const SAFE_INTEGER_MAX: i64 = (1 << 53) - 1;
+/// A sealed record. Log tiles frame entries with 16-bit lengths.
+pub const RECORD_BYTES_MAX: usize = 64 << 10;
+/// The body of a record; leaves room for the postings.
+pub const RECORD_BODY_BYTES_MAX: usize = 40 << 10;
+/// Postings of one record: a call with all its nested calls has fewer.
+pub const POSTINGS_PER_RECORD_MAX: usize = 64;
+/// The part of a ledger account's name that is an account, intent or task.
+pub const LEDGER_PARTY_BYTES_MAX: usize = 64;
+/// A name inside a record's body.
+pub const LEDGER_NAME_BYTES_MAX: usize = 128;
+/// A line of a ledger export: a record whose quotes are all escaped fits.
+pub const EXPORT_LINE_BYTES_MAX: usize = 192 << 10;
+/// Signing keys that an export may list; one is made per rotation.
+pub const EXPORT_KEYS_MAX: usize = 256;
+/// A signed note: our signature and those of many witnesses.
+pub const CHECKPOINT_BYTES_MAX: usize = 16 << 10;
+/// Signatures of one note; C2SP asks for at least 16.
+pub const CHECKPOINT_SIGNATURES_MAX: usize = 32;
+/// A proof document: two paths of at most 128 hashes and a note.
+pub const PROOF_BYTES_MAX: usize = 64 << 10;
+/// How often an export waits for a moment in which the balances it read belong
+/// to the size it read, while the server goes on sealing.
+pub const EXPORT_SNAPSHOT_TRIES_MAX: u32 = 1_000;
+
+// Registry.
+
+/// Length of a plugin's, publisher's or skill's name; names become paths.
+pub const NAME_BYTES_MAX: usize = 64;
+/// Length of a version as text; versions become folder names.
+pub const VERSION_BYTES_MAX: usize = 64;
+/// Characters of a purpose or of a skill's description: one line on a screen.
+pub const PURPOSE_CHARS_MAX: usize = 200;
+/// Skills of one agent; they are repeated on the public card.
+pub const SKILLS_MAX: usize = 64;
+/// Hosts one plugin may ask for; more is a sign that it wants them all.
+pub const ALLOW_HOSTS_MAX: usize = 64;
+/// Calls of one plugin at the same time, whatever its manifest says.
+pub const PLUGIN_CONCURRENCY_MAX: u64 = 1_024;
+/// What one plugin may keep in its key-value buckets.
+pub const KV_BYTES_MAX: u64 = 64 << 20;
+/// A `plugin.sig` file is three short lines.
+pub const SIGNATURE_BYTES_MAX: usize = 4 << 10;
+/// `publishers.toml`: some thousand publishers.
+pub const PUBLISHERS_BYTES_MAX: usize = 1 << 20;
+/// How long a version folder must be still before its faults are an error and
+/// not a copy under way.
+pub const REGISTRY_SETTLE_MS: u64 = 1_000;
+/// Longest delay between a file event and the scan it causes, however many
+/// more events follow: a storm of renames must not put the scan off for ever.
+pub const REGISTRY_STORM_MS: u64 = 1_000;
+/// Things in the registry that are neither plugin nor version, kept for the
+/// operator to read; more are only counted.
+pub const REGISTRY_STRAYS_MAX: usize = 100;

@@ -1,1 +1,5 @@
-fn main() {}
+//! The `tollbridge` command.
+
+fn main() -> std::process::ExitCode {
+    tollbridge::cli::main()
+}

@@ -1,1 +1,72 @@
+//! Write a Tollbridge bridge or agent as a typed Rust function.
+//!
+//! A bridge is a function from a typed input to a typed output; [`bridge!`]
+//! makes it a component. The JSON Schemas that callers see are derived from the
+//! two types, and their doc comments become the descriptions.
+//!
+//! ```
+//! use schemars::JsonSchema;
+//! use serde::{Deserialize, Serialize};
+//! use tollbridge_sdk::{Call, Error};
+//!
+//! /// Numbers to add up.
+//! #[derive(Deserialize, JsonSchema)]
+//! #[serde(deny_unknown_fields)]
+//! pub struct Input {
+//!     /// At least one number.
+//!     values: Vec<f64>,
+//! }
+//!
+//! #[derive(Serialize, JsonSchema)]
+//! pub struct Output {
+//!     /// All values added up.
+//!     sum: f64,
+//! }
+//!
+//! pub fn handle(_call: &Call, input: Input) -> Result<Output, Error> {
+//!     if input.values.is_empty() {
+//!         return Err(Error::invalid("/values", "give at least one number"));
+//!     }
+//!     Ok(Output { sum: input.values.iter().sum() })
+//! }
+//!
+//! tollbridge_sdk::bridge! { handle: handle }
+//! # fn main() {}
+//! ```
+//!
+//! What a plugin may reach beyond its input stands in its manifest's grants:
+//! [`log`], [`config`], [`kv`], [`http`]. A plugin that does not use one of
+//! them does not import it.
+//!
+//! On the developer's machine the same function runs natively: `testing` holds
+//! the golden-case runner behind [`test_cases!`] and doubles of the host.
 
+mod call;
+mod error;
+mod export;
+mod host;
+mod schema;
+
+pub mod config;
+pub mod http;
+pub mod kv;
+pub mod log;
+
+#[cfg(not(target_family = "wasm"))]
+pub mod testing;
+
+/// The generated bindings of the plugin contract. Only the macros of this
+/// crate use them.
+#[cfg(target_family = "wasm")]
+#[doc(hidden)]
+pub mod bindings;
+
+/// What the macros expand to. Not for use by hand.
+#[doc(hidden)]
+pub mod guest;
+
+pub use call::{Call, Stored};
+pub use error::Error;
+pub use schemars;
+pub use serde;
+pub use serde_json;

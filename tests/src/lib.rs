@@ -1,1 +1,12 @@
+//! A real server in a folder of its own, and a client that speaks to it.
+//!
+//! Everything goes through the binary, its command line and real sockets; the
+//! only thing shared with the product is its documented behaviour.
 
+mod client;
+mod folder;
+mod server;
+
+pub use client::{Client, Reply, intent_of};
+pub use folder::{Folder, binary, workspace};
+pub use server::Server;

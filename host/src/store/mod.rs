@@ -12,9 +12,9 @@
 //! 4. Nothing is acknowledged before it is on disk. After a failed sync the
 //!    process stops: what is on disk is then unknown until it is read again.
 
-mod balances;
+mod batch;
 mod redb_engine;
-mod schema;
+mod tables;
 mod writer;
 
 use serde::{Deserialize, Serialize};
@@ -22,7 +22,7 @@ use serde_json::{Map, Value};
 
 use crate::money::Millipence;
 
-pub use redb_engine::RedbStore;
+pub use redb_engine::{OpenError, RedbStore};
 pub use writer::{SubmitError, Writer};
 
 /// A SHA-256 digest.
@@ -154,6 +154,14 @@ pub struct Change {
     /// Kept under the record's sequence number.
     pub answer: Option<Answer>,
     pub kv: Vec<KvWrite>,
+    pub prune: Option<Prune>,
+}
+
+/// Forgets at most `limit` answers that expired before `now_ms`, oldest first.
+#[derive(Clone, Copy, Debug)]
+pub struct Prune {
+    pub now_ms: u64,
+    pub limit: usize,
 }
 
 /// Where a change ended up.
@@ -218,8 +226,6 @@ pub trait Store: Send + Sync + 'static {
     fn answer(&self, seq: u64) -> Result<Option<Answer>, StoreError>;
     /// Sequence number of the last record that drew on an intent.
     fn answer_of_intent(&self, handle: &str) -> Result<Option<u64>, StoreError>;
-    /// Forgets at most `limit` answers that expired before `now_ms`; tells how many.
-    fn prune_answers(&self, now_ms: u64, limit: usize) -> Result<usize, StoreError>;
 
     fn kv_get(&self, bucket: &str, key: &str) -> Result<Option<Vec<u8>>, StoreError>;
     /// Keys of a bucket with `key > after` and the sizes of their values.

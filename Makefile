@@ -1,0 +1,59 @@
+# Everything here works on a fresh clone. Rust 1.95 or newer and a C compiler
+# are needed; what else is missing is installed by the steps that need it.
+
+CARGO      ?= cargo
+TARGET     := $(or $(CARGO_TARGET_DIR),target)
+TOLLBRIDGE := $(TARGET)/release/tollbridge
+VENV       := $(TARGET)/venv
+PYTHON     := $(VENV)/bin/python
+CARGO_TEST := $(CARGO) test --release --locked
+
+.PHONY: run build binary plugins test test-all lint unit guests e2e bench fmt clean
+
+## Build everything and serve it with the sandbox processor.
+run: build
+	$(TOLLBRIDGE) serve
+
+## The release binary, and the plugins of this repository published.
+build: binary plugins
+
+binary:
+	$(CARGO) build --release --locked -p tollbridge
+
+plugins: binary
+	scripts/publish-plugins.sh $(TOLLBRIDGE)
+
+## What CI runs.
+test: lint unit guests build $(VENV)/ready
+	PYTHON=$(abspath $(PYTHON)) $(CARGO_TEST) -p tollbridge-tests
+
+## Everything, the long ones too.
+test-all: test
+	TOLLBRIDGE_LONG=1 PYTHON=$(abspath $(PYTHON)) $(CARGO_TEST) -p tollbridge-tests
+	scripts/test-toolchains.sh $(TOLLBRIDGE)
+
+lint:
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --release --locked --workspace --all-targets -- -D warnings
+
+unit:
+	$(CARGO_TEST) -p tollbridge -p tollbridge-sdk
+
+## The plugins' own tests, on this machine's processor.
+guests:
+	cd plugins && CARGO_TARGET_DIR=$(abspath $(TARGET))/plugins $(CARGO) test --locked
+
+bench: build
+	scripts/bench.sh $(TOLLBRIDGE)
+
+fmt:
+	$(CARGO) fmt --all
+	cd plugins && $(CARGO) fmt --all
+
+$(VENV)/ready: tests/requirements.txt
+	python3 -m venv $(VENV)
+	$(PYTHON) -m pip install --quiet -r tests/requirements.txt
+	touch $@
+
+clean:
+	rm -rf $(TARGET) plugins/target

@@ -1,0 +1,502 @@
+#!/usr/bin/env python3
+"""Checks an export or a proof document of a Tollbridge ledger.
+
+A second implementation of docs/ledger-format.md that shares nothing with the
+server. Needs Python 3.9 or newer and the package `cryptography`.
+
+    verify.py export FILE [--key KEY]... [--since NOTE]
+    verify.py proof FILE --key KEY [--key KEY]... [--record FILE] [--since NOTE]
+
+Prints what was checked and exits 0, or names the first thing that is wrong and
+exits 1. KEY looks like host/worm+1a2b3c4d+AQ...
+"""
+
+import argparse
+import base64
+import binascii
+import hashlib
+import json
+import re
+import sys
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+SAFE = 2**53 - 1
+LINE_MAX = 196_608
+RECORD_MAX = 65_536
+PARTY = re.compile(r"[A-Za-z0-9_-]{1,64}")
+NAME = re.compile(r"[A-Za-z0-9_.:/-]{1,128}")
+VERSION = re.compile(r"[A-Za-z0-9_.:/+-]{1,128}")
+OPEN = {"processor:clearing", "processor:fees", "sandbox:grants", "write_off"}
+
+
+class Wrong(Exception):
+    """The first thing that is wrong."""
+
+
+def need(condition, message):
+    if not condition:
+        raise Wrong(message)
+
+
+def members(pairs):
+    need(len({name for name, _ in pairs}) == len(pairs), "a member appears twice")
+    return dict(pairs)
+
+
+def refuse(text):
+    raise Wrong(f"{text} is not an integer")
+
+
+def utf16_sorted(value):
+    if isinstance(value, dict):
+        names = sorted(value, key=lambda name: name.encode("utf-16-be"))
+        return {name: utf16_sorted(value[name]) for name in names}
+    if isinstance(value, list):
+        return [utf16_sorted(item) for item in value]
+    if isinstance(value, int) and not isinstance(value, bool):
+        need(abs(value) <= SAFE, f"{value} is not exact for everyone")
+    return value
+
+
+def canonical(text):
+    """The value of a JSON text, which must be in canonical form."""
+    try:
+        value = json.loads(text, object_pairs_hook=members, parse_float=refuse, parse_constant=refuse)
+        again = json.dumps(utf16_sorted(value), ensure_ascii=False, separators=(",", ":"))
+        same = again.encode() == text.encode()
+    except (ValueError, RecursionError) as error:
+        raise Wrong(f"not canonical JSON: {error}") from None
+    need(same, "not in canonical form")
+    return value
+
+
+def shape(value, what, **kinds):
+    """Checks that an object has exactly these members; a name that ends in _ is optional."""
+    need(isinstance(value, dict), f"{what} is not an object")
+    known = {name.rstrip("_"): (kind, name.endswith("_")) for name, kind in kinds.items()}
+    for name in value:
+        need(name in known, f"{what} has a member {name!r}")
+    for name, (kind, optional) in known.items():
+        if name not in value:
+            need(optional, f"{what} lacks {name!r}")
+            continue
+        item = value[name]
+        if kind is int:
+            good = isinstance(item, int) and not isinstance(item, bool)
+        elif isinstance(kind, type):
+            good = isinstance(item, kind)
+        elif isinstance(kind, int):
+            good = isinstance(item, str) and re.fullmatch(f"[0-9a-f]{{{kind}}}", item)
+        elif isinstance(kind, set):
+            good = isinstance(item, str) and item in kind
+        else:
+            good = isinstance(item, str) and kind.fullmatch(item)
+        need(good, f"{what} has a wrong {name!r}")
+
+
+def sha(*parts):
+    return hashlib.sha256(b"".join(parts)).digest()
+
+
+def leaf_hash(record):
+    return sha(b"\0", record)
+
+
+def inner(left, right):
+    return sha(b"\1", left, right)
+
+
+class Tree:
+    """The right edge of a growing tree."""
+
+    def __init__(self):
+        self.size, self.edge = 0, []
+
+    def add(self, leaf):
+        index = self.size
+        while index & 1:
+            leaf, index = inner(self.edge.pop(), leaf), index >> 1
+        self.edge.append(leaf)
+        self.size += 1
+
+    def root(self):
+        if not self.edge:
+            return sha()
+        joined = self.edge[-1]
+        for left in reversed(self.edge[:-1]):
+            joined = inner(left, joined)
+        return joined
+
+
+def split(count):
+    return 1 << ((count - 1).bit_length() - 1)
+
+
+def root_of_path(leaf, index, size, path):
+    """The root that an audit path leads to, by the recursion of section 2.1.1."""
+    if size == 1:
+        need(not path, "the path is too long")
+        return leaf
+    need(path, "the path is too short")
+    left = split(size)
+    if index < left:
+        return inner(root_of_path(leaf, index, left, path[:-1]), path[-1])
+    return inner(path[-1], root_of_path(leaf, index - left, size - left, path[:-1]))
+
+
+def roots_of_consistency(old, new, path, old_root, whole=True):
+    """Old and new root that a consistency proof leads to, by the recursion of section 2.1.2."""
+    if old == new:
+        if whole:
+            need(not path, "the proof is too long")
+            return old_root, old_root
+        need(len(path) == 1, "the proof has the wrong length")
+        return path[0], path[0]
+    need(path, "the proof is too short")
+    left = split(new)
+    if old <= left:
+        before, after = roots_of_consistency(old, left, path[:-1], old_root, whole)
+        return before, inner(after, path[-1])
+    before, after = roots_of_consistency(old - left, new - left, path[:-1], old_root, False)
+    return inner(path[-1], before), inner(path[-1], after)
+
+
+def b64(text):
+    try:
+        data = base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        raise Wrong("not base64") from None
+    need(base64.b64encode(data).decode() == text, "not base64 in its only form")
+    return data
+
+
+class Key:
+    def __init__(self, text):
+        parts = text.split("+", 2)
+        need(len(parts) == 3, f"{text!r} is not a key")
+        data = b64(parts[2])
+        self.text, self.name, self.id = text, parts[0], sha(parts[0].encode(), b"\n", data)[:4]
+        need(data[:1] == b"\1" and len(data) == 33 and self.id.hex() == parts[1], f"{text!r} is not a key")
+        self.public = Ed25519PublicKey.from_public_bytes(data[1:])
+
+
+class Checkpoint:
+    def __init__(self, note):
+        self.text, gap, tail = note.rpartition("\n\n")
+        lines = self.text.split("\n")
+        need(gap and tail.endswith("\n") and len(lines) == 3, "not a checkpoint")
+        self.origin, size, root = lines
+        need(re.fullmatch(r"0|[1-9][0-9]{0,18}", size), "the size of the checkpoint is not a number")
+        self.size, self.root, self.signatures = int(size), b64(root), []
+        need(len(self.root) == 32, "the root of the checkpoint is not a hash")
+        for line in tail[:-1].split("\n"):
+            found = re.fullmatch("\u2014 ([^\\s+]+) ([A-Za-z0-9+/=]+)", line)
+            need(found, "a signature line is not well formed")
+            data = b64(found[2])
+            need(len(data) > 4, "a signature is too short")
+            self.signatures.append((found[1], data[:4], data[4:]))
+
+    def verify(self, keys):
+        """The first of the keys that signed; a known key must verify, others are ignored."""
+        signer = None
+        for name, key_id, signature in self.signatures:
+            key = next((key for key in keys if (key.name, key.id) == (name, key_id)), None)
+            if key is None:
+                continue
+            try:
+                key.public.verify(signature, (self.text + "\n").encode())
+            except InvalidSignature:
+                raise Wrong(f"the signature of {name} does not match the checkpoint") from None
+            signer = signer or key
+        need(signer, "no trusted key has signed the checkpoint")
+        need(signer.name == self.origin, "the checkpoint is of another ledger")
+        return signer
+
+
+def payer(body):
+    value = body["payer"]
+    if "intent" in value:
+        shape(value, "payer", intent=PARTY)
+        return "unearned:" + value["intent"]
+    shape(value, "payer", account=PARTY)
+    return "credit:" + value["account"]
+
+
+def transfer(source, target, amount):
+    need(amount > 0, "the amount is not positive")
+    return [(source, -amount), (target, amount)]
+
+
+PLUGIN_KINDS = {"bridge", "agent"}
+PLUGIN_ACTS = {"activate", "approve", "pin", "unpin", "rollback", "yank", "unyank", "disable", "enable"}
+BODIES = {
+    "policy": dict(mode={"sandbox", "live"}, display_name=str, developer=int, platform=int, treasury=int, floor=int),
+    "payment": dict(intent=PARTY, bridge=NAME, account_=PARTY, processor=NAME, reference_=NAME, amount_millipence=int),
+    "grant": dict(account=PARTY, amount_millipence=int),
+    "topup": dict(intent=PARTY, account=PARTY, amount_millipence=int),
+    "refund": dict(payer=dict, stage={"owed", "paid"}, reason=NAME, reference_=NAME, amount_millipence=int),
+    "route": dict(plugin=NAME, plugin_kind=PLUGIN_KINDS, version=VERSION, component_sha256=64, payer=dict, owner=PARTY,
+                  earnings={"available", "pending"}, gross_millipence=int, shares=dict, policy=64, request_id=NAME,
+                  salt=32, request_sha256=64, answer_sha256=64),
+    "plugin": dict(act=PLUGIN_ACTS, plugin=NAME, plugin_kind=PLUGIN_KINDS, version_=VERSION, component_sha256_=64,
+                   publisher_=NAME, by=NAME),
+    "publisher": dict(act={"trust", "revoke"}, publisher=NAME, public_key_=64, by=NAME),
+    "event": dict(event=NAME, data=dict),
+}
+
+
+class Books:
+    def __init__(self):
+        self.rules, self.rules_seal, self.balances, self.txs = None, None, {}, set()
+
+    def enter(self, record, seal):
+        kind, body = record["kind"], record["body"]
+        need(record["tx"] not in self.txs, "the transaction was sealed before")
+        self.txs.add(record["tx"])
+        need(kind in BODIES, f"kind {kind!r} is unknown")
+        shape(body, "body", **BODIES[kind])
+        if kind == "policy":
+            self.check_policy(body)
+            self.rules, self.rules_seal = body, seal
+        need(self.rules, "the first record is not a policy")
+        expected, found = self.postings(kind, body), []
+        for leg in record["postings"]:
+            shape(leg, "posting", account=str, amount_millipence=int)
+            found.append((leg["account"], leg["amount_millipence"]))
+        need(sum(amount for _, amount in found) == 0, "the postings do not sum to zero")
+        need(found == [leg for leg in expected if leg[1]], "the postings are not those that the body calls for")
+        for account, amount in found:
+            self.balances[account] = self.balances.get(account, 0) + amount
+        for account, _ in found:
+            balance = self.balances.get(account, 0)
+            need(account in OPEN or balance >= 0, f"account {account} falls to {balance}")
+            if balance == 0:
+                self.balances.pop(account, None)
+
+    def check_policy(self, body):
+        shares = [body[name] for name in ("developer", "platform", "treasury")]
+        need(all(share >= 0 for share in shares) and sum(shares) == 1000, "the shares do not sum to 100 %")
+        need(0 <= body["floor"] <= body["developer"], "the developer's share is below its floor")
+        need(not self.rules or self.rules["mode"] == body["mode"], "the mode changes")
+        name = body["display_name"]
+        plain = not any(ord(c) < 32 or 127 <= ord(c) < 160 for c in name)
+        need(1 <= len(name.encode()) <= 128 and plain, "the display name is not well formed")
+
+    def postings(self, kind, body):
+        amount, sandbox = body.get("amount_millipence"), self.rules["mode"] == "sandbox"
+        if kind == "payment":
+            need((body["processor"] == "sandbox") == sandbox, "the processor is not one of this mode")
+            return transfer("processor:clearing", "unearned:" + body["intent"], amount)
+        if kind == "grant":
+            need(sandbox, "test credit in a ledger of real money")
+            return transfer("sandbox:grants", "credit:" + body["account"], amount)
+        if kind == "topup":
+            return transfer("unearned:" + body["intent"], "credit:" + body["account"], amount)
+        if kind == "refund":
+            source = payer(body)
+            if body["stage"] == "owed":
+                return transfer(source, "refunds", amount)
+            return transfer("refunds", "processor:clearing", amount)
+        return self.route(body) if kind == "route" else []
+
+    def route(self, body):
+        gross, rules = body["gross_millipence"], self.rules
+        need(gross >= 0, "the gross amount is negative")
+        need(body["policy"] == self.rules_seal, "the call names a policy that is not in force")
+        developer = gross * rules["developer"] // 1000
+        treasury = gross * rules["treasury"] // 1000
+        platform = gross - developer - treasury
+        shares = {"developer_millipence": developer, "platform_millipence": platform, "treasury_millipence": treasury}
+        need(body["shares"] == shares, "the shares are not those of the policy in force")
+        owner = f"dev:{body['owner']}:{body['earnings']}"
+        return [(payer(body), -gross), (owner, developer), ("platform", platform), ("treasury", treasury)]
+
+
+class Export:
+    def __init__(self, pinned, since):
+        self.pinned, self.since, self.header = pinned, since, None
+        self.tree, self.books = Tree(), Books()
+        self.prev, self.time, self.newest, self.checkpoints = "0" * 64, 0, None, 0
+        self.used, self.listed, self.listed_count, self.ended, self.since_seen = set(), "", 0, False, False
+
+    def line(self, value):
+        need(not self.ended, "something follows the last line")
+        if self.header is None:
+            return self.read_header(value)
+        complete = self.tree.size == self.header["size"]
+        if "record" in value:
+            shape(value, "line", record=str)
+            need(not complete, "there are more records than the header says")
+            return self.read_record(value["record"])
+        if "checkpoint" in value:
+            shape(value, "line", checkpoint=str)
+            need(not self.listed, "a checkpoint stands among the balances")
+            return self.read_checkpoint(Checkpoint(value["checkpoint"]))
+        need(complete, "there are fewer records than the header says")
+        if "end" in value:
+            shape(value, "line", end=dict)
+            return self.read_end(value["end"])
+        shape(value, "line", account=str, millipence=int)
+        account, amount = value["account"], value["millipence"]
+        need(account > self.listed, "the balances are not sorted")
+        need(amount and self.books.balances.get(account) == amount, f"the balance of {account} is another")
+        self.listed, self.listed_count = account, self.listed_count + 1
+        return None
+
+    def read_header(self, value):
+        shape(value, "header", format=str, keys=list, origin=str, size=int, v=int)
+        need(value["format"] == "tollbridge-ledger" and value["v"] == 1, "the format is another")
+        need(value["size"] >= 0 and all(isinstance(key, str) for key in value["keys"]), "the header is not well formed")
+        self.header, self.keys = value, [Key(text) for text in value["keys"]]
+        need(all(key.name == value["origin"] for key in self.keys), "a key is of another ledger")
+        if self.since:
+            self.since.verify(self.pinned + self.keys)
+            need(self.since.origin == value["origin"], "the older checkpoint is of another ledger")
+            need(self.since.size <= value["size"], "the ledger was cut or set back: the older checkpoint covers more")
+        self.check_since()
+
+    def read_record(self, text):
+        raw = text.encode()
+        need(len(raw) <= RECORD_MAX, "the record is too long")
+        record = canonical(text)
+        shape(record, "record", body=dict, kind=str, postings=list, prev=64, seq=int, time_ms=int, tx=64, v=int)
+        need(record["v"] == 1, "the record is of another version")
+        need(record["seq"] == self.tree.size, f"record {record['seq']} stands where {self.tree.size} belongs")
+        need(record["prev"] == self.prev, "the record does not follow the one before")
+        need(record["time_ms"] >= self.time, "the record is older than the one before")
+        self.time, self.prev = record["time_ms"], sha(raw).hex()
+        self.books.enter(record, self.prev)
+        self.tree.add(leaf_hash(raw))
+        self.check_since()
+
+    def read_checkpoint(self, checkpoint):
+        key = checkpoint.verify(self.keys)
+        need(checkpoint.origin == self.header["origin"], "the checkpoint is of another ledger")
+        repeated = self.newest and self.newest[0].size >= checkpoint.size
+        need(checkpoint.size == self.tree.size and not repeated, "the checkpoint stands in the wrong place")
+        need(checkpoint.root == self.tree.root(), "the root is not the signed one: a record was changed")
+        self.used.add(key.text)
+        self.checkpoints, self.newest = self.checkpoints + 1, (checkpoint, key)
+
+    def read_end(self, counts):
+        found = {"accounts": len(self.books.balances), "checkpoints": self.checkpoints, "records": self.tree.size}
+        need(counts == found, f"the file says {counts}, it has {found}")
+        # Sorted and each of them good: as many as there are means all of them.
+        need(self.listed_count == len(self.books.balances), "an account is not listed")
+        need(self.used == {key.text for key in self.keys}, "a key is listed but signed nothing")
+        if self.pinned:
+            need(self.newest, "the file has no checkpoint")
+            need(self.newest[1].text in {key.text for key in self.pinned}, "the newest checkpoint has another key")
+        self.ended = True
+
+    def check_since(self):
+        if self.since and not self.since_seen and self.since.size == self.tree.size:
+            self.since_seen = True
+            need(self.since.root == self.tree.root(), "the ledger was rewritten since the older checkpoint")
+
+    def summary(self):
+        need(self.ended, "the file ends before its last line")
+        covered = self.newest[0].size if self.newest else 0
+        key = f"{self.newest[1].text} ({'pinned' if self.pinned else 'NOT pinned'})" if self.newest else "none"
+        lines = [f"good: {self.tree.size} records of {self.header['origin']}, {self.checkpoints} checkpoints",
+                 f"covered by the newest checkpoint: {covered}, not covered yet: {self.tree.size - covered}",
+                 f"root {self.tree.root().hex()}", f"newest seal {self.prev}", f"key {key}"]
+        if self.since:
+            lines.append(f"grown from the older checkpoint of {self.since.size} records")
+        return "\n".join(lines)
+
+
+def check_export(path, keys, since):
+    export, number = Export(keys, since), 0
+    with open(path, "rb") as file:
+        while raw := file.readline(LINE_MAX + 2):
+            number += 1
+            try:
+                need(len(raw) <= LINE_MAX + 1 and raw.endswith(b"\n"), "the line is too long or not ended")
+                value = canonical(raw[:-1].decode())
+                need(isinstance(value, dict), "the line is not an object")
+                export.line(value)
+            except UnicodeDecodeError:
+                raise Wrong(f"line {number}: not UTF-8") from None
+            except Wrong as wrong:
+                raise Wrong(f"line {number} (record {export.tree.size}): {wrong}") from None
+    return export.summary()
+
+
+def check_proof(path, keys, record_path, since):
+    with open(path, encoding="utf-8") as file:
+        proof = json.load(file, object_pairs_hook=members, parse_float=refuse, parse_constant=refuse)
+    shape(proof, "proof", seal=64, seq=int, leaf_hash=64, tree_size=int, root=64, inclusion=list, checkpoint=str,
+          consistency_=dict)
+    checkpoint = Checkpoint(proof["checkpoint"])
+    key = checkpoint.verify(keys)
+    size, root, seq = proof["tree_size"], bytes.fromhex(proof["root"]), proof["seq"]
+    need((checkpoint.size, checkpoint.root) == (size, root), "the checkpoint is of another tree")
+    need(0 <= seq < size, "the record is not in the tree")
+    leaf = bytes.fromhex(proof["leaf_hash"])
+    need(root_of_path(leaf, seq, size, hashes(proof["inclusion"])) == root, "the path does not lead to the root")
+    lines = [f"good: record {seq} is one of the {size} of {checkpoint.origin}", f"key {key.text}"]
+    if record_path:
+        with open(record_path, "rb") as file:
+            raw = file.read(RECORD_MAX + 1)
+        need(sha(raw).hex() == proof["seal"] and leaf_hash(raw) == leaf, "the record is not the one of the proof")
+        need(canonical(raw.decode())["seq"] == seq, "the record is not the one of the proof")
+        lines.append("the record at hand is that record")
+    else:
+        lines.append("that the record has this seal is the host's word: give --record to check it")
+    if since:
+        since.verify(keys)
+        need(since.origin == checkpoint.origin, "the older checkpoint is of another ledger")
+        check_grown(since, proof, size, root)
+        lines.append(f"grown from the older checkpoint of {since.size} records")
+    return "\n".join(lines)
+
+
+def check_grown(since, proof, size, root):
+    shown = proof.get("consistency")
+    if since.size in (0, size):
+        need(since.root == (root if since.size else sha()), "the ledger was rewritten")
+        return
+    need(shown, "the document has no consistency proof; ask for one")
+    shape(shown, "consistency", **{"from": int, "hashes": list})
+    need(shown["from"] == since.size < size, "the consistency proof is from another size; ask for one")
+    before, after = roots_of_consistency(since.size, size, hashes(shown["hashes"]), since.root)
+    need(before == since.root and after == root, "the ledger was rewritten since the older checkpoint")
+
+
+def hashes(values):
+    need(len(values) <= 128, "the path is too long")
+    for value in values:
+        need(isinstance(value, str) and re.fullmatch("[0-9a-f]{64}", value), "a hash is not well formed")
+    return [bytes.fromhex(value) for value in values]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=["export", "proof"])
+    parser.add_argument("file")
+    parser.add_argument("--key", action="append", default=[], help="a key you trust; may be repeated")
+    parser.add_argument("--since", help="file with an older checkpoint")
+    parser.add_argument("--record", help="file with the bytes of the record (proof only)")
+    options = parser.parse_args()
+    try:
+        keys = [Key(text) for text in options.key]
+        since = None
+        if options.since:
+            with open(options.since, encoding="utf-8", newline="") as file:
+                since = Checkpoint(file.read())
+        if options.what == "export":
+            print(check_export(options.file, keys, since))
+        else:
+            need(keys, "a proof needs a key that you trust: --key")
+            print(check_proof(options.file, keys, options.record, since))
+    except (Wrong, OSError, ValueError) as wrong:
+        print(f"WRONG: {wrong}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

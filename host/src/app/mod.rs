@@ -1,0 +1,146 @@
+//! Builds every room once, in order: the only place that knows all of them.
+
+mod serve;
+mod services;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use anyhow::{Context, Result};
+
+use crate::access::{Access, Directory, EmailKey, Mode as KeyMode, SignUps};
+use crate::accounts::Accounts;
+use crate::config::{Config, Processor};
+use crate::control::Desk;
+use crate::ledger::{Chain, Ledger, Mode, Notary, Policy};
+use crate::money::Millipence;
+use crate::payment::{Payments, QuoteBook, Quoting};
+use crate::store::{RedbStore, Store, Writer};
+use crate::vault::Vault;
+
+pub use serve::{AdminFile, serve};
+
+/// Exit code when the disk failed: what is on it is unknown until it is read
+/// again, so the process must not go on.
+const EXIT_DISK_FAILED: i32 = 74;
+
+/// The rooms of a data folder, without plugins: enough for every command.
+pub struct Base {
+    pub config: Config,
+    pub vault: Vault,
+    pub store: Arc<dyn Store>,
+    pub writer: Arc<Writer>,
+    pub notary: Arc<Notary>,
+    pub access: Arc<Access>,
+    pub accounts: Arc<Accounts>,
+    pub payments: Arc<Payments>,
+}
+
+impl Base {
+    /// Opens (or makes) the data folder of a configuration. Blocks.
+    pub fn open(config: Config) -> Result<Self> {
+        anyhow::ensure!(
+            config.payments.processor == Processor::Sandbox,
+            "payments.processor = \"stripe\" is not part of this version; use \"sandbox\""
+        );
+        let dir = config.data.dir.clone();
+        make_private_folder(&dir)?;
+        let vault = Vault::open(&dir)?;
+        let store: Arc<dyn Store> = Arc::new(RedbStore::open(&dir.join("tollbridge.redb"))?);
+        let chain = Chain::resume(store.as_ref()).context("the ledger cannot be read")?;
+        let writer = Arc::new(Writer::start(store.clone(), Box::new(chain), stop_at_once)?);
+        let notary = Arc::new(notary(&config, &vault, &store, &writer)?);
+        let mode = KeyMode::of(config.payments.processor);
+        let directory = Directory::new(store.clone(), config.tiers.clone());
+        let access = Arc::new(Access::new(mode, directory));
+        let accounts = Arc::new(Accounts {
+            store: store.clone(),
+            writer: writer.clone(),
+            notary: notary.clone(),
+            access: access.clone(),
+            email_key: EmailKey::new(*vault.secret("emails")?),
+            mode,
+            starting_credit: starting_credit(&config),
+            sign_ups: SignUps::new(),
+        });
+        let quoting = Quoting {
+            ttl_s: config.payments.quote_ttl.as_secs(),
+            minimum_charge: config.payments.minimum_charge,
+        };
+        let book = QuoteBook::new(vault.secret("quotes")?);
+        let payments = Arc::new(Payments::new(book, store.clone(), quoting));
+        Ok(Self { config, vault, store, writer, notary, access, accounts, payments })
+    }
+
+    /// The operator's desk on a stopped server.
+    pub fn desk(&self) -> Desk {
+        Desk {
+            store: self.store.clone(),
+            notary: self.notary.clone(),
+            accounts: self.accounts.clone(),
+            payments: self.payments.clone(),
+            publishers_file: self.config.registry.publishers.clone(),
+            registry: self.config.registry.dir.clone(),
+            sandbox: self.config.payments.processor == Processor::Sandbox,
+            keeper: None,
+            now_ms,
+        }
+    }
+}
+
+fn notary(config: &Config, vault: &Vault, store: &Arc<dyn Store>, writer: &Arc<Writer>) -> Result<Notary> {
+    let seed = vault.secret("checkpoints")?;
+    let ledger = Ledger::open(store.clone(), &seed, &ledger_host(config)).context("the ledger does not hold")?;
+    let policy = Policy {
+        mode: match config.payments.processor {
+            Processor::Sandbox => Mode::Sandbox,
+            Processor::Stripe => Mode::Live,
+        },
+        display_name: config.server.display_name.clone(),
+        split: config.split,
+    };
+    let outside = config.data.dir.join("checkpoints.jsonl");
+    Ok(Notary::open(ledger, store.clone(), writer.clone(), &outside, policy, now_ms())?)
+}
+
+/// The name of this ledger: the host that clients know it by.
+fn ledger_host(config: &Config) -> String {
+    let url = config.server.base_url.as_ref().map(ToString::to_string);
+    let host = url.as_deref().and_then(|url| url.split("://").nth(1)).unwrap_or("localhost");
+    host.split(['/', ':']).next().unwrap_or("localhost").to_owned()
+}
+
+fn starting_credit(config: &Config) -> Millipence {
+    match config.payments.processor {
+        Processor::Sandbox => config.payments.sandbox_credit,
+        Processor::Stripe => Millipence::ZERO,
+    }
+}
+
+/// The data folder holds keys and money: nobody else may read it.
+fn make_private_folder(dir: &Path) -> Result<()> {
+    use std::os::unix::fs::DirBuilderExt;
+    std::fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(dir)
+        .with_context(|| format!("cannot make the data folder {}", dir.display()))
+}
+
+/// The last thing the writer does when a commit fails.
+fn stop_at_once(error: String) {
+    tracing::error!(%error, "the store failed; stopping, because what is on disk is unknown until it is read again");
+    std::process::exit(EXIT_DISK_FAILED);
+}
+
+/// Where the address and token of a running server are found.
+pub fn admin_file(data: &Path) -> PathBuf {
+    data.join("admin.json")
+}
+
+/// Unix time in milliseconds.
+pub fn now_ms() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+}

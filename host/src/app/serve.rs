@@ -1,0 +1,206 @@
+//! `serve`: from a configuration to a server that drains when it is told to.
+
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::net::SocketAddr;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
+use serde::{Deserialize, Serialize};
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::watch;
+
+use super::services::StoreServices;
+use super::{Base, admin_file, now_ms};
+use crate::catalog::{Catalog, Keeper, KeeperSettings};
+use crate::checkout::Checkout;
+use crate::config::{Config, Processor};
+use crate::http::{Admin, Readiness, Settings, Shared, admin_router, router, serve as serve_http};
+use crate::plugins::{Runtime, RuntimeConfig};
+use crate::registry::Watcher;
+use crate::store::{Change, Prune, Writer};
+
+/// How often the registry is looked at even when nothing seems to change.
+const RESCAN: Duration = Duration::from_secs(2);
+/// How often old answers are forgotten, and how many at a time.
+const PRUNE_EVERY: Duration = Duration::from_secs(60);
+const PRUNE_AT_ONCE: usize = 10_000;
+
+/// How the command line reaches a running server; `admin.json`, mode 0600.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct AdminFile {
+    pub address: SocketAddr,
+    pub token: String,
+    pub pid: u32,
+}
+
+/// Serves until a signal, drains, and returns. `ready` is called once with the
+/// public address.
+pub async fn serve(config: Config, ready: impl FnOnce(&Shared, &str)) -> Result<()> {
+    let metrics = PrometheusBuilder::new().install_recorder().context("metrics cannot be recorded")?;
+    let base = tokio::task::spawn_blocking(move || Base::open(config)).await??;
+    let listener = TcpListener::bind(base.config.server.listen)
+        .await
+        .with_context(|| format!("cannot listen on {}; choose another with --listen", base.config.server.listen))?;
+    let address = listener.local_addr()?;
+    let keeper = start_plugins(&base).await?;
+    let shared = Arc::new(shared(&base, &keeper, address));
+    let (stop, stopped) = watch::channel(false);
+    let admin = start_admin(&base, keeper.keeper.clone(), metrics, stopped.clone()).await?;
+    let pruning = tokio::spawn(prune(base.writer.clone()));
+    ready(&shared, &format!("http://{address}"));
+    let readiness = shared.readiness.clone();
+    let until = async move {
+        wait_for_signal().await;
+        tracing::info!("draining: calls in flight are finished, new ones go elsewhere");
+        readiness.drain();
+    };
+    serve_http(listener, router(shared), until).await;
+    pruning.abort();
+    let _ = stop.send(true);
+    let _ = tokio::time::timeout(Duration::from_secs(5), admin.task).await;
+    let _ = std::fs::remove_file(admin.file);
+    Ok(())
+}
+
+/// The plugins of a server.
+struct Plugins {
+    catalog: Arc<Catalog>,
+    keeper: Arc<Keeper>,
+}
+
+/// Loads everything once, then keeps following the registry.
+async fn start_plugins(base: &Base) -> Result<Plugins> {
+    let config = &base.config;
+    std::fs::create_dir_all(&config.registry.dir)
+        .with_context(|| format!("cannot make the registry {}", config.registry.dir.display()))?;
+    let runtime = Runtime::new(RuntimeConfig {
+        max_memory_bytes: config.plugins.max_memory.as_usize(),
+        max_time: config.plugins.max_time,
+        max_component_bytes: config.plugins.max_component.as_usize(),
+        cache_dir: config.data.dir.join("compiled"),
+        cache_key: *base.vault.secret("compiled")?,
+        pseudonym_key: *base.vault.secret("pseudonyms")?,
+        ..RuntimeConfig::default()
+    })?;
+    let catalog = Arc::new(Catalog::default());
+    let settings = KeeperSettings {
+        registry: config.registry.dir.clone(),
+        publishers_file: config.registry.publishers.clone(),
+        plugins: config.plugins.clone(),
+    };
+    let watcher = Watcher::start(&config.registry.dir, RESCAN);
+    let keeper = Keeper::new(settings, catalog.clone(), runtime, base.store.clone(), base.notary.clone(), now_ms);
+    let keeper = Arc::new(keeper);
+    keeper.refresh().await;
+    let follower = keeper.clone();
+    tokio::spawn(async move { follower.run(watcher).await });
+    Ok(Plugins { catalog, keeper })
+}
+
+fn shared(base: &Base, plugins: &Plugins, address: SocketAddr) -> Shared {
+    let config = &base.config;
+    let checkout = Checkout::new(
+        plugins.catalog.clone(),
+        base.payments.clone(),
+        base.store.clone(),
+        base.notary.clone(),
+        base.writer.clone(),
+        Arc::new(StoreServices(base.store.clone())),
+        config.payments.hold_days,
+    );
+    Shared {
+        settings: Settings {
+            base_url: config.server.public_url(address).to_string(),
+            display_name: config.server.display_name.clone(),
+            require_key: config.bridges.require_key,
+            sandbox: config.payments.processor == Processor::Sandbox,
+            body_limit: config.server.body_limit.as_usize(),
+            trusted_proxies: config.server.trusted_proxies.clone(),
+        },
+        access: base.access.clone(),
+        accounts: base.accounts.clone(),
+        catalog: plugins.catalog.clone(),
+        checkout: Arc::new(checkout),
+        payments: base.payments.clone(),
+        notary: base.notary.clone(),
+        writer: base.writer.clone(),
+        readiness: Arc::default(),
+    }
+}
+
+struct AdminTask {
+    task: tokio::task::JoinHandle<()>,
+    file: PathBuf,
+}
+
+/// The operator's listener, found through a file that only the operator reads.
+async fn start_admin(
+    base: &Base,
+    keeper: Arc<Keeper>,
+    metrics: PrometheusHandle,
+    mut stopped: watch::Receiver<bool>,
+) -> Result<AdminTask> {
+    let listener = TcpListener::bind(base.config.admin.listen).await.context("cannot open the admin listener")?;
+    let mut token = [0_u8; 32];
+    getrandom::fill(&mut token).context("no randomness is available")?;
+    let admin = AdminFile { address: listener.local_addr()?, token: hex::encode(token), pid: std::process::id() };
+    let file = admin_file(&base.config.data.dir);
+    write_private(&file, &serde_json::to_vec(&admin)?)?;
+    let mut desk = base.desk();
+    desk.keeper = Some(keeper);
+    let router = admin_router(Arc::new(Admin { desk: Arc::new(desk), token: admin.token, metrics }));
+    let task = tokio::spawn(async move {
+        serve_http(listener, router, async move {
+            let _ = stopped.wait_for(|stopped| *stopped).await;
+        })
+        .await;
+    });
+    Ok(AdminTask { task, file })
+}
+
+fn write_private(path: &Path, bytes: &[u8]) -> Result<()> {
+    let draft = path.with_extension("new");
+    let _ = std::fs::remove_file(&draft);
+    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&draft)?;
+    file.write_all(bytes)?;
+    std::fs::rename(&draft, path).with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// Forgets answers that were kept long enough.
+async fn prune(writer: Arc<Writer>) {
+    loop {
+        tokio::time::sleep(PRUNE_EVERY).await;
+        let prune = Some(Prune { now_ms: now_ms(), limit: PRUNE_AT_ONCE });
+        if let Err(error) = writer.submit(Change { prune, ..Change::default() }).await {
+            tracing::warn!(%error, "old answers were not forgotten");
+        }
+    }
+}
+
+/// SIGTERM or Ctrl-C; a second one ends the process at once.
+async fn wait_for_signal() {
+    let (Ok(mut terminate), Ok(mut interrupt)) =
+        (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
+    else {
+        tracing::error!("signals cannot be received; only SIGKILL will stop this server");
+        return std::future::pending().await;
+    };
+    tokio::select! {
+        _ = terminate.recv() => {}
+        _ = interrupt.recv() => {}
+    }
+    tokio::spawn(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+        tracing::warn!("stopped at once");
+        std::process::exit(130);
+    });
+}

@@ -1,0 +1,339 @@
+//! The keeper: makes the live offer follow the registry and the operator.
+//!
+//! One pass looks at everything and acts on what changed: scan → choose →
+//! verify and compile → seal the activation → swap. Passes never overlap. Any
+//! failure leaves the old version serving and is reported; the versions that
+//! failed are passed over until their bytes change or the process restarts.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
+use tokio::sync::Notify;
+
+use super::report::{PluginReport, Reports};
+use super::{Catalog, Entry, Offer};
+use crate::config::Plugins as PluginPolicy;
+use crate::ledger::{Entry as LedgerEntry, Notary, PluginAct, PluginKind, PluginVerb};
+use crate::plugins::{Plugin, Runtime};
+use crate::registry::{
+    Action, Candidate, Cause, Decision, Digest, Found, Kind, Limits, Moment, PluginId, PluginState, Publishers,
+    Revocation, Revocations, Scan, Scanner, Situation, Watcher, choose,
+};
+use crate::store::{Collection, Expect, Put, Store, StoreError};
+
+/// What the keeper needs to know of the configuration.
+pub struct KeeperSettings {
+    pub registry: PathBuf,
+    pub publishers_file: PathBuf,
+    pub plugins: PluginPolicy,
+}
+
+/// See the module's documentation.
+pub struct Keeper {
+    settings: KeeperSettings,
+    catalog: Arc<Catalog>,
+    runtime: Arc<Runtime>,
+    store: Arc<dyn Store>,
+    notary: Arc<Notary>,
+    /// Held for a whole pass, so that passes never overlap.
+    pass: tokio::sync::Mutex<Pass>,
+    reports: Mutex<Reports>,
+    poked: Notify,
+    now_ms: fn() -> u64,
+}
+
+/// What one pass leaves to the next.
+struct Pass {
+    scanner: Arc<Mutex<Scanner>>,
+    serving: BTreeMap<PluginId, Arc<Candidate>>,
+    /// Versions that did not load, by plugin, with the reason.
+    failed: BTreeMap<PluginId, Vec<(Digest, String)>>,
+}
+
+/// What all plugins of one pass share.
+struct Trust {
+    publishers: Publishers,
+    revoked: Revocations,
+}
+
+/// Why a version did not come to serve, for the operator.
+type Reason = String;
+
+impl Keeper {
+    pub fn new(
+        settings: KeeperSettings,
+        catalog: Arc<Catalog>,
+        runtime: Arc<Runtime>,
+        store: Arc<dyn Store>,
+        notary: Arc<Notary>,
+        now_ms: fn() -> u64,
+    ) -> Self {
+        let scanner = Arc::new(Mutex::new(Scanner::new(settings.registry.clone())));
+        let pass = Pass { scanner, serving: BTreeMap::new(), failed: BTreeMap::new() };
+        Self {
+            settings,
+            catalog,
+            runtime,
+            store,
+            notary,
+            pass: tokio::sync::Mutex::new(pass),
+            reports: Mutex::default(),
+            poked: Notify::new(),
+            now_ms,
+        }
+    }
+
+    /// Follows the registry until the process ends.
+    pub async fn run(&self, mut watcher: Watcher) {
+        loop {
+            tokio::select! {
+                () = watcher.changed() => {}
+                () = self.poked.notified() => {}
+            }
+            if self.refresh().await {
+                // Something is still being copied: it has to be looked at again.
+                tokio::time::sleep(Duration::from_millis(250)).await;
+                self.poke();
+            }
+        }
+    }
+
+    /// Asks for a pass soon: the operator has decided something.
+    pub fn poke(&self) {
+        self.poked.notify_one();
+    }
+
+    /// What is known of every plugin, for the operator.
+    pub fn reports(&self) -> Vec<PluginReport> {
+        self.reports.lock().plugins.values().cloned().collect()
+    }
+
+    /// What is in the registry that is no plugin.
+    pub fn strays(&self) -> Vec<(String, String)> {
+        self.reports.lock().strays.clone()
+    }
+
+    /// Recent log lines of a plugin that serves.
+    pub fn logs(&self, id: &PluginId) -> Option<Vec<String>> {
+        match self.catalog.snapshot().entry(id.kind, id.name.as_str())? {
+            Entry::Live(offer) => Some(offer.plugin.logs()),
+            Entry::Down { .. } => None,
+        }
+    }
+
+    /// One pass. Tells whether something in the registry was still unsettled.
+    pub async fn refresh(&self) -> bool {
+        let mut pass = self.pass.lock().await;
+        let trust = match self.trust() {
+            Ok(trust) => trust,
+            Err(reason) => {
+                tracing::error!(%reason, "cannot tell whom to trust; everything stays as it is");
+                return false;
+            }
+        };
+        let Some(scan) = pass.scan(trust.publishers.clone()).await else { return true };
+        if let Some(fault) = &scan.fault {
+            tracing::error!(%fault, "cannot read the registry; everything stays as it is");
+            return true;
+        }
+        let settling = scan.settling;
+        let none = Found::default();
+        let ids: BTreeSet<PluginId> = scan.plugins.keys().chain(pass.serving.keys()).cloned().collect();
+        for id in &ids {
+            let found = scan.plugins.get(id).unwrap_or(&none);
+            if let Err(error) = self.follow(&mut pass, id, found, &trust).await {
+                tracing::error!(plugin = %id, %error, "the store failed while following the registry");
+            }
+        }
+        let mut reports = self.reports.lock();
+        reports.plugins.retain(|id, _| ids.contains(id));
+        reports.strays = scan.strays;
+        settling
+    }
+
+    fn trust(&self) -> Result<Trust, Reason> {
+        let publishers = Publishers::load(&self.settings.publishers_file).map_err(|error| error.to_string())?;
+        let mut revoked = Revocations::default();
+        let mut after = String::new();
+        loop {
+            let rows = self.store.list(Collection::Publishers, &after, 100).map_err(|error| error.to_string())?;
+            let Some((last, _)) = rows.last() else { return Ok(Trust { publishers, revoked }) };
+            after.clone_from(last);
+            for (_, row) in rows {
+                revoked.insert(&Revocation::from_row(&row).map_err(|error| error.to_string())?);
+            }
+        }
+    }
+
+    /// Brings one plugin to what it should be.
+    async fn follow(&self, pass: &mut Pass, id: &PluginId, found: &Found, trust: &Trust) -> Result<(), StoreError> {
+        let (mut state, mut row) = self.state(id)?;
+        state.learn(&found.candidates);
+        let decision = loop {
+            let failed: Vec<Digest> = pass.failures(id).map(|(digest, _)| *digest).collect();
+            let decision = choose(&Situation {
+                state: &state,
+                candidates: &found.candidates,
+                publishers: &trust.publishers,
+                revoked: &trust.revoked,
+                serving: pass.serving.get(id).map(Arc::as_ref),
+                failed: &failed,
+            });
+            let Action::Activate(version) = &decision.action else { break decision };
+            let Some(candidate) = found.candidates.get(version).cloned() else { break decision };
+            match self.activate(pass, id, &candidate, trust, (&mut state, &mut row)).await {
+                Ok(()) => break decision,
+                Err(reason) => {
+                    tracing::warn!(plugin = %id, version = %version, %reason, "a version does not load; what served before serves on");
+                    pass.failed.entry(id.clone()).or_default().push((candidate.digest, reason));
+                }
+            }
+        };
+        if let Action::Stop(cause) = &decision.action {
+            self.stop(pass, id, found, cause);
+        }
+        self.report(pass, id, found, &state, &decision);
+        Ok(())
+    }
+
+    /// Loads a version, seals that it is active, and only then swaps it in.
+    async fn activate(
+        &self,
+        pass: &mut Pass,
+        id: &PluginId,
+        candidate: &Arc<Candidate>,
+        trust: &Trust,
+        (state, row): (&mut PluginState, &mut Option<Vec<u8>>),
+    ) -> Result<(), Reason> {
+        let began = Instant::now();
+        let publisher = trust.publishers.find(&candidate.manifest.publisher);
+        let owner = publisher.map(|publisher| publisher.account.clone()).ok_or("its publisher is not trusted")?;
+        let wasm = pass.load(candidate.clone()).await?;
+        let plugin = self.load(id, candidate, wasm).await?;
+        let mut next = state.clone();
+        next.activate(candidate);
+        let put = Put {
+            collection: Collection::Plugins,
+            key: id.row_key(),
+            value: Some(next.to_row().map_err(|error| error.to_string())?),
+            expect: row.clone().map_or(Expect::Absent, Expect::Exactly),
+        };
+        let act = PluginAct {
+            act: PluginVerb::Activate,
+            plugin: id.name.to_string(),
+            plugin_kind: kind_of(id.kind),
+            version: Some(candidate.version().to_string()),
+            component_sha256: Some(*candidate.component.sha256.as_bytes()),
+            publisher: Some(candidate.manifest.publisher.to_string()),
+            by: "publisher".to_owned(),
+        };
+        if next != *state || row.is_none() {
+            let value = put.value.clone();
+            let sealed = self.notary.note(&LedgerEntry::Plugin(act), vec![put], (self.now_ms)()).await;
+            sealed.map_err(|error| format!("its activation could not be sealed: {error}"))?;
+            *row = value;
+        }
+        *state = next;
+        let offer = offer(id, candidate, owner, plugin);
+        self.catalog.set(id.kind, id.name.as_str(), Some(Entry::Live(Arc::new(offer))));
+        pass.serving.insert(id.clone(), candidate.clone());
+        metrics::histogram!("tollbridge_swap_seconds").record(began.elapsed().as_secs_f64());
+        tracing::info!(plugin = %id, version = %candidate.version(), took = ?began.elapsed(), "serves");
+        Ok(())
+    }
+
+    /// Compiles and proves a version within what the operator allows.
+    async fn load(&self, id: &PluginId, candidate: &Candidate, wasm: Vec<u8>) -> Result<Arc<Plugin>, Reason> {
+        let policy = &self.settings.plugins;
+        if policy.of(id.name.as_str()).is_some_and(|own| !own.enabled) {
+            return Err(format!("plugins.{}.enabled is false in the configuration", id.name));
+        }
+        candidate.manifest.limits.within(&ceilings(policy)).map_err(|error| error.to_string())?;
+        let spec = super::spec::of(id, candidate, wasm, policy)?;
+        self.runtime.load(spec).await.map_err(|error| error.to_string())
+    }
+
+    fn stop(&self, pass: &mut Pass, id: &PluginId, found: &Found, cause: &Cause) {
+        let was = pass.serving.remove(id);
+        let newest = found.candidates.values().next_back();
+        let purpose = newest.or(was.as_ref()).map(|one| one.manifest.purpose.clone()).unwrap_or_default();
+        if was.is_some() {
+            tracing::warn!(plugin = %id, %cause, "stopped");
+        }
+        let entry = Entry::Down { purpose, reason: cause.to_string() };
+        self.catalog.set(id.kind, id.name.as_str(), Some(entry));
+    }
+
+    fn report(&self, pass: &Pass, id: &PluginId, found: &Found, state: &PluginState, decision: &Decision) {
+        let serving = pass.serving.get(id).map(Arc::as_ref);
+        let failures: Vec<_> = pass.failures(id).cloned().collect();
+        let report = PluginReport::new(id, found, state, decision, serving, &failures);
+        self.reports.lock().plugins.insert(id.clone(), report);
+    }
+
+    /// The operator's decisions about a plugin, and the row they stand in.
+    fn state(&self, id: &PluginId) -> Result<(PluginState, Option<Vec<u8>>), StoreError> {
+        let row = self.store.get(Collection::Plugins, &id.row_key())?;
+        let state = match &row {
+            Some(bytes) => PluginState::from_row(bytes)
+                .map_err(|error| StoreError { doing: "reading a plugin's state", source: Box::new(error) })?,
+            None => PluginState::default(),
+        };
+        Ok((state, row))
+    }
+}
+
+impl Pass {
+    /// Reads the registry on a thread where blocking does no harm.
+    async fn scan(&self, publishers: Publishers) -> Option<Scan> {
+        let scanner = self.scanner.clone();
+        let scan = tokio::task::spawn_blocking(move || scanner.lock().scan(&publishers, Moment::now())).await;
+        scan.inspect_err(|error| tracing::error!(%error, "the registry could not be scanned")).ok()
+    }
+
+    async fn load(&self, candidate: Arc<Candidate>) -> Result<Vec<u8>, Reason> {
+        let scanner = self.scanner.clone();
+        let loaded = tokio::task::spawn_blocking(move || scanner.lock().load(&candidate, Moment::now())).await;
+        loaded.map_err(|error| error.to_string())?.map_err(|error| error.to_string())
+    }
+
+    fn failures(&self, id: &PluginId) -> impl Iterator<Item = &(Digest, Reason)> {
+        self.failed.get(id).into_iter().flatten()
+    }
+}
+
+fn offer(id: &PluginId, candidate: &Candidate, owner: String, plugin: Arc<Plugin>) -> Offer {
+    let manifest = &candidate.manifest;
+    Offer {
+        kind: id.kind,
+        name: id.name.to_string(),
+        purpose: manifest.purpose.clone(),
+        publisher: manifest.publisher.to_string(),
+        owner,
+        price: manifest.price,
+        version_text: manifest.version.to_string(),
+        version: manifest.version.clone(),
+        sha256: *candidate.component.sha256.as_bytes(),
+        plugin,
+    }
+}
+
+/// What manifests may ask for at most, as the operator has it.
+fn ceilings(policy: &PluginPolicy) -> Limits {
+    Limits {
+        memory_mib: u64::try_from(policy.max_memory.as_usize() >> 20).unwrap_or(0),
+        time_ms: u64::try_from(policy.max_time.as_millis()).unwrap_or(u64::MAX),
+        ..Limits::MOST
+    }
+}
+
+/// The ledger's word for a kind of plugin.
+pub const fn kind_of(kind: Kind) -> PluginKind {
+    match kind {
+        Kind::Bridge => PluginKind::Bridge,
+        Kind::Agent => PluginKind::Agent,
+    }
+}

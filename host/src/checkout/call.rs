@@ -1,0 +1,121 @@
+//! One call as it comes in, and what makes it the same as another.
+
+use bytes::Bytes;
+use sha2::{Digest, Sha256};
+
+use super::Error;
+use crate::limits::IDEMPOTENCY_KEY_BYTES_MAX;
+use crate::registry::Kind;
+use crate::store::Hash;
+
+/// How the caller says it pays.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// It does not: it gets a quote.
+    Nothing,
+    /// A payment intent, by its secret id.
+    Intent(String),
+    /// The prepaid credit of its account.
+    Credit,
+}
+
+/// A call that was let in.
+#[derive(Clone, Debug)]
+pub struct Call {
+    pub request_id: String,
+    pub now_ms: u64,
+    /// The account of the key, if there was one.
+    pub account: Option<String>,
+    pub kind: Kind,
+    pub name: String,
+    /// Method and path as the route defines them: part of what a repeat must share.
+    pub route: String,
+    /// The body as it was sent; empty when there was none.
+    pub body: Bytes,
+    pub source: Source,
+    pub idempotency_key: Option<String>,
+}
+
+/// Which transaction a call is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Identity {
+    /// The transaction id.
+    pub tx: Hash,
+    /// Digest of what was asked.
+    pub fingerprint: Hash,
+    /// Whether a repeat would have the same id.
+    pub repeatable: bool,
+}
+
+impl Call {
+    /// With an `Idempotency-Key` the id follows from scope, route and key, so a
+    /// repeat is the same transaction for ever; without one it is random.
+    pub fn identity(&self) -> Result<Identity, Error> {
+        let fingerprint = Sha256::new().chain_update(&self.route).chain_update([0]).chain_update(&self.body).finalize();
+        let fingerprint = fingerprint.into();
+        let Some(key) = &self.idempotency_key else {
+            let mut tx = [0_u8; 32];
+            getrandom::fill(&mut tx).map_err(|_| Error::NoRandomness)?;
+            return Ok(Identity { tx, fingerprint, repeatable: false });
+        };
+        let printable = key.bytes().all(|byte| (0x21..0x7f).contains(&byte));
+        if key.is_empty() || key.len() > IDEMPOTENCY_KEY_BYTES_MAX || !printable {
+            return Err(Error::BadIdempotencyKey);
+        }
+        let scope = match (&self.account, &self.source) {
+            (Some(account), _) => account.as_str(),
+            (None, Source::Intent(id)) => id.as_str(),
+            // Nothing is written without a payment, so there is nothing to repeat.
+            (None, _) => "",
+        };
+        let mut tx = Sha256::new().chain_update(b"tollbridge idempotency v1");
+        for part in [scope, &self.route, key] {
+            // Lengths keep ("a", "bc") apart from ("ab", "c").
+            tx.update(u64::try_from(part.len()).unwrap_or(u64::MAX).to_be_bytes());
+            tx.update(part);
+        }
+        Ok(Identity { tx: tx.finalize().into(), fingerprint, repeatable: !scope.is_empty() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn call(account: Option<&str>, route: &str, key: Option<&str>, body: &'static str) -> Call {
+        Call {
+            request_id: "req_1".to_owned(),
+            now_ms: 0,
+            account: account.map(str::to_owned),
+            kind: Kind::Bridge,
+            name: "echo".to_owned(),
+            route: route.to_owned(),
+            body: Bytes::from_static(body.as_bytes()),
+            source: Source::Credit,
+            idempotency_key: key.map(str::to_owned),
+        }
+    }
+
+    #[test]
+    fn the_same_key_is_the_same_transaction() {
+        let one = call(Some("a"), "POST /x", Some("k"), "{}").identity().unwrap();
+        let same = call(Some("a"), "POST /x", Some("k"), "{\"a\":1}").identity().unwrap();
+        assert_eq!(one.tx, same.tx);
+        assert_ne!(one.fingerprint, same.fingerprint);
+        for other in [
+            call(Some("b"), "POST /x", Some("k"), "{}"),
+            call(Some("a"), "POST /y", Some("k"), "{}"),
+            call(Some("a"), "POST /x", Some("l"), "{}"),
+            call(Some("a"), "POST /x", None, "{}"),
+        ] {
+            assert_ne!(one.tx, other.identity().unwrap().tx);
+        }
+    }
+
+    #[test]
+    fn refuses_keys_that_do_not_fit_a_header() {
+        for key in ["", "a b", "ü", &"k".repeat(256)] {
+            assert!(call(Some("a"), "POST /x", Some(key), "{}").identity().is_err(), "{key}");
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! Why a call got no answer. In every case it was not charged, except that
+//! `Lost` cannot know.
+
+use super::{Call, Checkout};
+use crate::catalog::{Offer, OfferError};
+use crate::ledger::{EntryError, LedgerError};
+use crate::payment::{Issued, Problem, QuoteError};
+use crate::plugins::Failure;
+use crate::store::{Refusal, StoreError, SubmitError};
+
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error(transparent)]
+    Offer(#[from] OfferError),
+    #[error("{message}")]
+    Invalid { field: String, message: String },
+    #[error("`{member}` tries to set what the platform alone sets; leave it out")]
+    PlatformRules { member: String },
+    #[error("{}", .0.reason())]
+    PaymentRequired(Box<PaymentRequired>),
+    #[error("X-Payment-Source: credit needs an API key; send Authorization: Bearer <key>")]
+    CreditNeedsKey,
+    /// The payment is used up, or this very transaction was sealed before.
+    #[error("{message}")]
+    AlreadySealed { message: String, answer: Option<String> },
+    #[error("the same payment or idempotency key is in use by a call in flight")]
+    InProgress,
+    #[error("this Idempotency-Key was used for another request; use a new one")]
+    KeyReused,
+    #[error("an Idempotency-Key is 1 to 255 printable ASCII characters without spaces")]
+    BadIdempotencyKey,
+    #[error(transparent)]
+    Plugin(#[from] Failure),
+    #[error("too many calls are waiting to be written down")]
+    Busy,
+    #[error("no randomness is available")]
+    NoRandomness,
+    /// The disk failed or the task died: the call may or may not be sealed.
+    #[error("the outcome of this call is unknown; repeat it with the same payment or idempotency key")]
+    Lost,
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    #[error(transparent)]
+    Entry(#[from] EntryError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// A fresh quote, and why what was sent did not pay.
+#[derive(Debug)]
+pub struct PaymentRequired {
+    pub issued: Issued,
+    pub problem: Option<Problem>,
+}
+
+impl PaymentRequired {
+    /// For a person.
+    pub fn reason(&self) -> String {
+        match &self.problem {
+            None => "payment required: pay at payment.payment_link, then repeat the call with the header \
+                     X-Payment-Intent-Id"
+                .to_owned(),
+            Some(problem) => format!("payment required: {problem}"),
+        }
+    }
+
+    /// For a program.
+    pub fn reason_code(&self) -> Option<&'static str> {
+        self.problem.as_ref().map(|problem| match problem {
+            Problem::Foreign => "unknown_intent",
+            Problem::OtherBridge(_) => "other_bridge",
+            Problem::OtherAccount => "other_account",
+            Problem::Unpaid(_) => "unpaid",
+            Problem::Expired => "expired",
+            Problem::TooSmall(_) => "remaining_too_small",
+            Problem::CreditTooSmall(_) => "insufficient_credit",
+            Problem::Drawn { .. } => "used_up",
+            Problem::InFlight => "in_progress",
+            Problem::Store(_) => "unavailable",
+        })
+    }
+}
+
+impl Checkout {
+    /// What to say when a call is not paid: mostly a fresh quote with the reason.
+    pub(super) fn refuse(&self, call: &Call, offer: &Offer, problem: Option<Problem>) -> Error {
+        match problem {
+            Some(Problem::InFlight) => Error::InProgress,
+            Some(Problem::Store(error)) => Error::Store(error),
+            Some(Problem::Drawn { .. }) => Error::AlreadySealed {
+                message: "this payment intent is used up; its last answer is at `answer`".to_owned(),
+                answer: match &call.source {
+                    super::Source::Intent(id) => Some(format!("/v1/payments/{id}/answer")),
+                    _ => None,
+                },
+            },
+            problem => match self.payments.quote(&offer.name, offer.price, call.account.as_deref(), call.now_ms) {
+                Ok(issued) => Error::PaymentRequired(Box::new(PaymentRequired { issued, problem })),
+                Err(QuoteError::NoRandomness | QuoteError::Foreign) => Error::NoRandomness,
+            },
+        }
+    }
+}
+
+impl From<SubmitError> for Error {
+    fn from(error: SubmitError) -> Self {
+        match error {
+            SubmitError::Refused(Refusal::Duplicate { .. }) => Self::AlreadySealed {
+                message: "this transaction is already sealed; use a new Idempotency-Key for a new call".to_owned(),
+                answer: None,
+            },
+            // The hold rules these out; should they happen, nothing was written.
+            SubmitError::Refused(_) => Self::InProgress,
+            SubmitError::Busy => Self::Busy,
+            SubmitError::Failed => Self::Lost,
+        }
+    }
+}

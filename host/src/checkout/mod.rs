@@ -1,0 +1,164 @@
+//! The path of a call: the only room that sees both plugins and money.
+//!
+//! `Checkout::run` is the whole story. Its invariants:
+//! 1. Every return before `seal` leaves no charge behind.
+//! 2. No answer leaves before its seal is durable.
+//! 3. Once the plugin runs, a client that hangs up changes nothing: the rest
+//!    happens in a task of its own.
+//! 4. A reload during the call changes nothing for it: plugin, price, split and
+//!    owner come from one snapshot.
+
+mod answer;
+mod call;
+mod error;
+mod input;
+
+use std::sync::Arc;
+
+use crate::catalog::{Catalog, Offer, kind_of};
+use crate::ledger::{Earnings, Entry, Notary, Payer, Route, salted};
+use crate::payment::{Draw, Payments};
+use crate::plugins::{CallContext, Output, Services};
+use crate::store::{Change, Store, Writer};
+
+pub use answer::{Answer, Recovered};
+pub use call::{Call, Source};
+pub use error::{Error, PaymentRequired};
+use input::Input;
+
+/// The rooms a call passes through.
+pub struct Checkout {
+    pub catalog: Arc<Catalog>,
+    pub payments: Arc<Payments>,
+    pub store: Arc<dyn Store>,
+    pub notary: Arc<Notary>,
+    pub writer: Arc<Writer>,
+    pub services: Arc<dyn Services>,
+    /// Days for which earnings stay pending.
+    pub hold_days: u32,
+    in_progress: answer::InProgress,
+}
+
+impl Checkout {
+    pub fn new(
+        catalog: Arc<Catalog>,
+        payments: Arc<Payments>,
+        store: Arc<dyn Store>,
+        notary: Arc<Notary>,
+        writer: Arc<Writer>,
+        services: Arc<dyn Services>,
+        hold_days: u32,
+    ) -> Self {
+        Self { catalog, payments, store, notary, writer, services, hold_days, in_progress: answer::InProgress::default() }
+    }
+
+    /// Sells one call. Step 1, admission (key, tier, limits), happened at the
+    /// door for every route alike; `call.account` is its outcome.
+    pub async fn run(self: &Arc<Self>, call: Call) -> Result<Answer, Error> {
+        // 2. offer: one snapshot of plugin, price, split and owner.
+        let offer = self.catalog.offer(call.kind, &call.name)?;
+        // 3. check: what is there must be right before any money is spoken of.
+        let input = Input::read(&call, &offer)?;
+        if offer.price.is_zero() {
+            return self.run_free(call, offer, input).await;
+        }
+        // A repeat of a sealed call gets the same answer and costs nothing.
+        let identity = call.identity()?;
+        let turn = self.in_progress.enter(&identity)?;
+        if let Some(answer) = self.replay(&identity)? {
+            return Ok(answer);
+        }
+        // 4. quote and 5. hold: the price is reserved, or the caller learns it.
+        let draw = self.hold(&call, &offer)?;
+        input.require_complete(&offer)?;
+        let this = self.clone();
+        let rest = async move {
+            // 6. run: a failure drops the hold; the payment stays usable.
+            let output = this.call_plugin(&call, &offer, &input).await?;
+            // 7. seal: one durable write of everything that this call changes.
+            let sealed = this.seal(&call, &offer, &identity, &draw, output).await;
+            drop((draw, turn));
+            sealed
+        };
+        // 8. respond, when the seal is durable.
+        tokio::spawn(rest).await.map_err(|_| Error::Lost)?
+    }
+
+    /// A call that costs nothing: no payment and no seal, but all the limits.
+    async fn run_free(self: &Arc<Self>, call: Call, offer: Arc<Offer>, input: Input) -> Result<Answer, Error> {
+        input.require_complete(&offer)?;
+        let output = self.call_plugin(&call, &offer, &input).await?;
+        if !output.kv.is_empty() {
+            self.writer.submit(Change { kv: output.kv, ..Change::default() }).await?;
+        }
+        Ok(Answer::free(output.body))
+    }
+
+    fn hold(&self, call: &Call, offer: &Offer) -> Result<Draw, Error> {
+        let account = call.account.as_deref();
+        let drawn = match &call.source {
+            Source::Nothing => None,
+            Source::Intent(id) => {
+                Some(self.payments.draw_intent(id, &offer.name, account, offer.price, call.now_ms))
+            }
+            Source::Credit => {
+                let account = account.ok_or(Error::CreditNeedsKey)?;
+                Some(self.payments.draw_credit(account, offer.price))
+            }
+        };
+        match drawn {
+            Some(Ok(draw)) => Ok(draw),
+            Some(Err(problem)) => Err(self.refuse(call, offer, Some(problem))),
+            None => Err(self.refuse(call, offer, None)),
+        }
+    }
+
+    async fn call_plugin(&self, call: &Call, offer: &Offer, input: &Input) -> Result<Output, Error> {
+        let context = CallContext {
+            request_id: call.request_id.clone(),
+            caller: call.account.clone(),
+            now_ms: call.now_ms,
+            resource: None,
+            deadline: None,
+            services: self.services.clone(),
+        };
+        Ok(offer.plugin.call(context, input.for_plugin()).await?)
+    }
+
+    async fn seal(
+        &self,
+        call: &Call,
+        offer: &Offer,
+        identity: &call::Identity,
+        draw: &Draw,
+        output: Output,
+    ) -> Result<Answer, Error> {
+        let mut salt = [0; 16];
+        getrandom::fill(&mut salt).map_err(|_| Error::NoRandomness)?;
+        let route = Route {
+            plugin: offer.name.clone(),
+            plugin_kind: kind_of(offer.kind),
+            version: offer.version_text.clone(),
+            component_sha256: offer.sha256,
+            payer: draw.payer.clone(),
+            owner: offer.owner.clone(),
+            earnings: if self.hold_days > 0 { Earnings::Pending } else { Earnings::Available },
+            gross: draw.amount,
+            shares: self.notary.policy().split(draw.amount).into(),
+            policy: *self.notary.policy_seal(),
+            request_id: call.request_id.clone(),
+            request_sha256: salted(&salt, &call.body),
+            answer_sha256: salted(&salt, &output.body),
+            salt,
+        };
+        let record = Entry::Route(route).draft(identity.tx, call.now_ms)?;
+        let kept = answer::keep(call, identity, draw, &output.body);
+        let change = Change { record: Some(record), answer: Some(kept), kv: output.kv, ..Change::default() };
+        let sealed = self.notary.seal(change, output.body).await?;
+        let remaining = match &draw.payer {
+            Payer::Intent(_) => Some(self.notary.balance(&draw.payer.ledger_account())?),
+            Payer::Account(_) => None,
+        };
+        Ok(Answer::sealed(sealed, remaining))
+    }
+}

@@ -1,0 +1,101 @@
+//! How commands speak: data to standard output, everything else to standard
+//! error; understandable without colour.
+
+use std::io::{IsTerminal, Write};
+
+use clap::ValueEnum;
+use serde_json::Value;
+
+/// When to use colour.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum ColorChoice {
+    #[default]
+    Auto,
+    Always,
+    Never,
+}
+
+/// Where results and messages go.
+#[derive(Clone, Copy, Debug)]
+pub struct Output {
+    json: bool,
+    quiet: bool,
+    color: bool,
+}
+
+impl Output {
+    pub fn new(json: bool, quiet: bool, color: ColorChoice) -> Self {
+        let color = match color {
+            ColorChoice::Always => true,
+            ColorChoice::Never => false,
+            ColorChoice::Auto => std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none(),
+        };
+        Self { json, quiet, color }
+    }
+
+    pub const fn is_json(&self) -> bool {
+        self.json
+    }
+
+    /// The result of a command: as JSON if asked for, else as text.
+    pub fn result(&self, value: &Value, text: impl FnOnce() -> String) {
+        let line = if self.json { serde_json::to_string_pretty(value).unwrap_or_default() } else { text() };
+        // A closed pipe is the reader's decision, not an error.
+        let _ = writeln!(std::io::stdout().lock(), "{}", line.trim_end());
+    }
+
+    /// One line to standard output, as it is.
+    pub fn line(&self, text: &str) {
+        let mut out = std::io::stdout().lock();
+        let _ = writeln!(out, "{text}").and_then(|()| out.flush());
+    }
+
+    /// Progress, left out with `-q`.
+    pub fn note(&self, text: &str) {
+        if !self.quiet {
+            let _ = writeln!(std::io::stderr().lock(), "{text}");
+        }
+    }
+
+    pub fn success(&self, text: &str) {
+        self.note(&self.paint("32", text));
+    }
+
+    pub fn warning(&self, text: &str) {
+        let _ = writeln!(std::io::stderr().lock(), "{} {text}", self.paint("33", "warning:"));
+    }
+
+    pub fn hint(&self, text: &str) {
+        self.note(&format!("\n{} {text}", self.paint("36", "hint:")));
+    }
+
+    /// An error with everything that led to it.
+    pub fn error(&self, error: &anyhow::Error) {
+        let mut err = std::io::stderr().lock();
+        let _ = writeln!(err, "{} {error}", self.paint("31", "error:"));
+        for cause in error.chain().skip(1) {
+            let _ = writeln!(err, "  because: {cause}");
+        }
+    }
+
+    fn paint(&self, code: &str, text: &str) -> String {
+        if self.color { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
+    }
+}
+
+/// Columns, padded, for people.
+pub fn table(head: &[&str], rows: &[Vec<String>]) -> String {
+    let mut widths: Vec<usize> = head.iter().map(|cell| cell.len()).collect();
+    for row in rows {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = (*width).max(cell.chars().count());
+        }
+    }
+    let line = |cells: &mut dyn Iterator<Item = &str>| {
+        let padded: Vec<String> = cells.zip(&widths).map(|(cell, width)| format!("{cell:<width$}")).collect();
+        padded.join("  ").trim_end().to_owned()
+    };
+    let mut lines = vec![line(&mut head.iter().copied())];
+    lines.extend(rows.iter().map(|row| line(&mut row.iter().map(String::as_str))));
+    lines.join("\n")
+}

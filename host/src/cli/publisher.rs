@@ -1,0 +1,138 @@
+//! `tollbridge publisher …`: keys to sign with, and whom to trust.
+
+use anyhow::{Context, Result};
+use clap::{Args, Subcommand};
+use serde_json::{Value, json};
+
+use super::output::{Output, table};
+use super::{DataArgs, Global, target};
+use crate::control::Command;
+use crate::registry::{Name, PublisherKey, key_folder, key_path};
+
+#[derive(Subcommand, Debug)]
+pub enum PublisherCommand {
+    /// Make a key to sign plugins with, in your configuration folder
+    New(NewArgs),
+    /// Let a publisher's plugins run
+    Trust(TrustArgs),
+    /// Stop everything of a publisher, at once
+    Revoke {
+        name: String,
+        #[command(flatten)]
+        data: DataArgs,
+    },
+    /// Whom this server trusts
+    List {
+        #[command(flatten)]
+        data: DataArgs,
+    },
+}
+
+#[derive(Args, Debug)]
+pub struct NewArgs {
+    /// Name of the publisher: a-z, 0-9, _ and -
+    name: String,
+    /// Account that earns, for --trust
+    #[arg(long)]
+    account: Option<String>,
+    /// Trust it on this server as well
+    #[arg(long, requires = "account")]
+    trust: bool,
+    /// Keep a key that is there already
+    #[arg(long)]
+    if_missing: bool,
+    #[command(flatten)]
+    data: DataArgs,
+}
+
+#[derive(Args, Debug)]
+pub struct TrustArgs {
+    name: String,
+    /// Public key, as `publisher new` prints it
+    #[arg(long, value_name = "HEX")]
+    key: String,
+    /// Account that earns
+    #[arg(long)]
+    account: String,
+    /// Beginnings of the plugin names it may use
+    #[arg(long, default_value = "*", value_delimiter = ',')]
+    namespaces: Vec<String>,
+    /// New versions wait for `plugin approve`
+    #[arg(long)]
+    no_auto_activate: bool,
+    #[command(flatten)]
+    data: DataArgs,
+}
+
+pub async fn run(command: PublisherCommand, global: &Global, out: Output) -> Result<()> {
+    match command {
+        PublisherCommand::New(args) => new(args, global, out).await,
+        PublisherCommand::Trust(args) => {
+            let command = Command::PublisherTrust {
+                name: args.name,
+                public_key: args.key,
+                account: args.account,
+                namespaces: args.namespaces,
+                auto_activate: !args.no_auto_activate,
+            };
+            let answer = target::run(global, &args.data, command).await?;
+            out.result(&answer, || format!("{} is trusted", text(&answer, "publisher")));
+            Ok(())
+        }
+        PublisherCommand::Revoke { name, data } => {
+            let answer = target::run(global, &data, Command::PublisherRevoke { name }).await?;
+            out.result(&answer, || format!("{} is revoked; its plugins are stopped", text(&answer, "publisher")));
+            Ok(())
+        }
+        PublisherCommand::List { data } => list(global, &data, out).await,
+    }
+}
+
+async fn new(args: NewArgs, global: &Global, out: Output) -> Result<()> {
+    let name: Name = args.name.parse()?;
+    let folder = key_folder()?;
+    let path = key_path(&folder, &name);
+    let key = if args.if_missing && path.exists() {
+        PublisherKey::load(&path)?
+    } else {
+        let key = PublisherKey::generate(name)?;
+        key.save(&folder)?;
+        out.note(&format!("made {}; keep it secret and backed up", path.display()));
+        key
+    };
+    let public_key = key.public().to_string();
+    if args.trust {
+        let account = args.account.context("--trust needs --account")?;
+        let command = Command::PublisherTrust {
+            name: args.name.clone(),
+            public_key: public_key.clone(),
+            account,
+            namespaces: vec!["*".to_owned()],
+            auto_activate: true,
+        };
+        target::run(global, &args.data, command).await?;
+    }
+    out.result(&json!({ "publisher": args.name, "public_key": public_key }), || public_key.clone());
+    Ok(())
+}
+
+async fn list(global: &Global, data: &DataArgs, out: Output) -> Result<()> {
+    let answer = target::run(global, data, Command::PublisherList).await?;
+    out.result(&answer, || {
+        let rows = answer.get("publishers").and_then(Value::as_array).into_iter().flatten().map(|one| {
+            let state = if one.get("revoked") == Some(&Value::Bool(true)) { "revoked" } else { "trusted" };
+            vec![text(one, "name"), state.to_owned(), text(one, "account"), text(one, "namespaces"), text(one, "public_key")]
+        });
+        table(&["PUBLISHER", "STATE", "ACCOUNT", "NAMES", "KEY"], &rows.collect::<Vec<_>>())
+    });
+    Ok(())
+}
+
+/// A member as plain text.
+pub(super) fn text(value: &Value, name: &str) -> String {
+    match value.get(name) {
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Null) | None => String::new(),
+        Some(other) => other.to_string(),
+    }
+}

@@ -1,0 +1,141 @@
+//! `[inference]` and `[inference.providers.NAME]`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::address::BaseUrl;
+use super::key::Key;
+use super::raw::Raw;
+use super::reader::Reader;
+use super::setting::{Setting, one_of, unlike};
+use super::units::Millionths;
+
+/// Who pays for inference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Billing {
+    /// The caller's prepaid credit.
+    Credit,
+    /// Nobody; for private hosts.
+    Off,
+}
+
+/// `[inference]`.
+#[derive(Clone, Debug)]
+pub struct Inference {
+    pub billing: Billing,
+    /// Pounds per dollar.
+    pub usd_gbp: Millionths,
+    /// `[inference.providers.NAME]`, on top of those that are built in.
+    pub providers: BTreeMap<String, Provider>,
+}
+
+/// How a provider is spoken to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProviderKind {
+    OpenAi,
+    Anthropic,
+}
+
+/// `[inference.providers.NAME]`. What is absent is as the built-in provider of
+/// that name has it.
+#[derive(Clone, Debug)]
+pub struct Provider {
+    pub kind: Option<ProviderKind>,
+    pub base_url: Option<BaseUrl>,
+    /// Name of the environment variable that holds the key.
+    pub api_key_env: Option<String>,
+    pub models: Option<Vec<Model>>,
+}
+
+/// One model of a provider.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Model {
+    pub id: String,
+    /// Dollars per million tokens.
+    pub input_usd_per_mtok: Millionths,
+    /// Dollars per million tokens.
+    pub output_usd_per_mtok: Millionths,
+    /// Tokens that fit.
+    pub context: u32,
+}
+
+impl Inference {
+    pub(super) fn read(r: &mut Reader) -> Option<Self> {
+        let billing = r.required("inference.billing");
+        let usd_gbp: Option<Millionths> = r.required("inference.usd_gbp");
+        if usd_gbp.is_some_and(|rate| rate.get() == 0) {
+            r.error(&Key::from("inference.usd_gbp"), "must be above 0".to_owned());
+        }
+        r.section("inference.providers");
+        let names = r.tables("inference.providers", &[]);
+        let providers: Vec<_> = names.into_iter().map(|name| Provider::read(r, &name).map(|p| (name, p))).collect();
+        Some(Self { billing: billing?, usd_gbp: usd_gbp?, providers: providers.into_iter().collect::<Option<_>>()? })
+    }
+}
+
+impl Provider {
+    fn read(r: &mut Reader, name: &str) -> Option<Self> {
+        let at = Key::from("inference.providers").then(name);
+        let kind = r.optional(at.then("kind"));
+        let base_url = r.optional(at.then("base_url"));
+        let api_key_env = r.optional::<VariableName>(at.then("api_key_env"));
+        let models: Option<Option<Vec<Model>>> = r.optional(at.then("models"));
+        let mut seen = BTreeSet::new();
+        if let Some(twice) = models.iter().flatten().flatten().find(|model| !seen.insert(model.id.clone())) {
+            r.error(&at.then("models"), format!("model \"{}\" is listed twice", twice.id));
+        }
+        Some(Self { kind: kind?, base_url: base_url?, api_key_env: api_key_env?.map(|name| name.0), models: models? })
+    }
+}
+
+impl Setting for Billing {
+    fn read(raw: &Raw) -> Result<Self, String> {
+        one_of(raw, &[("credit", Self::Credit), ("off", Self::Off)])
+    }
+}
+
+impl Setting for ProviderKind {
+    fn read(raw: &Raw) -> Result<Self, String> {
+        one_of(raw, &[("openai", Self::OpenAi), ("anthropic", Self::Anthropic)])
+    }
+}
+
+impl Setting for Model {
+    fn read(raw: &Raw) -> Result<Self, String> {
+        const MEMBERS: [&str; 4] = ["id", "input_usd_per_mtok", "output_usd_per_mtok", "context"];
+        let Raw::Table(members) = raw else {
+            let wanted =
+                "a model; write { id = \"…\", input_usd_per_mtok = 0.15, output_usd_per_mtok = 0.6, context = 128000 }";
+            return Err(unlike(raw, wanted));
+        };
+        if let Some(unknown) = members.keys().find(|name| !MEMBERS.contains(&name.as_str())) {
+            return Err(format!("a model has no `{unknown}`; it has {}", MEMBERS.join(", ")));
+        }
+        Ok(Self {
+            id: member(members, "id")?,
+            input_usd_per_mtok: member(members, "input_usd_per_mtok")?,
+            output_usd_per_mtok: member(members, "output_usd_per_mtok")?,
+            context: member(members, "context")?,
+        })
+    }
+}
+
+fn member<T: Setting>(members: &BTreeMap<String, Raw>, name: &str) -> Result<T, String> {
+    let raw = members.get(name).ok_or_else(|| format!("a model lacks `{name}`"))?;
+    T::read(raw).map_err(|message| format!("of a model, {name}: {message}"))
+}
+
+/// The name of an environment variable. What is not one may be a key that was
+/// pasted into the wrong place, so it is not shown.
+struct VariableName(String);
+
+impl Setting for VariableName {
+    fn read(raw: &Raw) -> Result<Self, String> {
+        let plain = |b: u8| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_';
+        match raw.text() {
+            Some(text) if (1..=128).contains(&text.len()) && text.bytes().all(plain) => Ok(Self(text.to_owned())),
+            _ => Err("is not the name of an environment variable; write the name, like \"OPENAI_API_KEY\", \
+                      and put the key into that variable"
+                .to_owned()),
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! The settings of the operator: defaults < file < environment < flags.
+//!
+//! Invariants:
+//! 1. Every key is typed and every unknown key is refused, naming its place
+//!    and the nearest key there is.
+//! 2. All that is wrong is told at once, each with file and line, variable or
+//!    flag, and what would be right.
+//! 3. Money and percentages are read from their digits; no float is involved.
+//! 4. Secrets are never shown: not in messages, not by `config show`.
+//!
+//! The names of the keys are a contract with operators. `defaults.toml` lists
+//! them all; a test holds it to the code.
+
+mod address;
+mod grant;
+mod hosts;
+mod inference;
+mod key;
+mod layers;
+mod payments;
+mod plugins;
+mod problem;
+mod raw;
+mod reader;
+mod secret;
+mod server;
+mod setting;
+mod show;
+mod units;
+mod webhooks;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
+
+use crate::limits::CONFIG_BYTES_MAX;
+use crate::money::SplitPolicy;
+
+use key::Key;
+use layers::{Layers, Leaf};
+use reader::{Known, Reader};
+
+pub use address::{BaseUrl, Network, NetworkError};
+pub use grant::{Grant, UnknownGrant};
+pub use hosts::{HostError, HostPattern};
+pub use inference::{Billing, Inference, Model, Provider, ProviderKind};
+pub use payments::{Allowance, Earn, Memory, Payments, Processor, Stripe, Tiers};
+pub use plugins::{Bridges, PluginSettings, Plugins};
+pub use problem::{ConfigError, Origin, Problem, Severity};
+pub use secret::Secret;
+pub use server::{Admin, Data, Registry, Server, Telemetry};
+pub use show::Entry;
+pub use units::{ByteSize, Millionths};
+pub use webhooks::{Agents, Risk, Webhooks};
+
+/// The built-in defaults, with a comment for each key.
+pub const DEFAULTS: &str = include_str!("defaults.toml");
+
+/// All settings. Each section belongs to the room that reads it.
+#[derive(Clone, Debug)]
+pub struct Config {
+    pub server: Server,
+    pub data: Data,
+    pub registry: Registry,
+    pub plugins: Plugins,
+    pub bridges: Bridges,
+    pub payments: Payments,
+    pub split: SplitPolicy,
+    pub tiers: Tiers,
+    pub inference: Inference,
+    pub earn: Earn,
+    pub memory: Memory,
+    pub webhooks: Webhooks,
+    pub risk: Risk,
+    pub agents: Agents,
+    pub admin: Admin,
+    pub telemetry: Telemetry,
+}
+
+/// What the configuration is made of, besides the defaults.
+#[derive(Clone, Default)]
+pub struct Sources {
+    /// Name and text of the file.
+    pub file: Option<(String, String)>,
+    /// Environment variables; those of others are passed over.
+    pub environment: Vec<(String, String)>,
+    /// Flag, dotted key and value, for example `("--listen", "server.listen", "…")`.
+    pub flags: Vec<(&'static str, &'static str, String)>,
+}
+
+/// A configuration that holds, and where each value of it comes from.
+pub struct Loaded {
+    pub config: Config,
+    /// What works, but perhaps not as the operator expects.
+    pub warnings: Vec<Problem>,
+    leaves: BTreeMap<Key, Leaf>,
+    known: BTreeMap<Key, Known>,
+}
+
+impl Sources {
+    /// Reads the file, if one is named, and this process's environment. What is
+    /// not valid UTF-8 is passed over.
+    pub fn gather(file: Option<&Path>) -> Result<Self, ConfigError> {
+        let environment =
+            std::env::vars_os().filter_map(|(k, v)| Some((k.into_string().ok()?, v.into_string().ok()?))).collect();
+        let file = file.map(|path| Ok((path.display().to_string(), read_file(path)?))).transpose()?;
+        Ok(Self { file, environment, flags: Vec::new() })
+    }
+
+    /// Adds a flag of the command line, if it was given.
+    #[must_use]
+    pub fn flag(mut self, flag: &'static str, key: &'static str, value: Option<String>) -> Self {
+        self.flags.extend(value.map(|value| (flag, key, value)));
+        self
+    }
+
+    /// Lays the sources over each other and gives every value its type.
+    pub fn load(&self) -> Result<Loaded, ConfigError> {
+        let mut layers = Layers::default();
+        layers.document(None, DEFAULTS);
+        if let Some((name, text)) = &self.file {
+            layers.document(Some(name), text);
+        }
+        layers.environment(&self.environment);
+        for (flag, key, value) in &self.flags {
+            layers.flag(flag, key, value);
+        }
+        if !layers.problems.is_empty() {
+            return Err(ConfigError::Invalid(layers.problems));
+        }
+        let mut reader = Reader::new(layers);
+        let config = Config::read(&mut reader);
+        let (leaves, known, problems) = reader.finish();
+        let (warnings, errors): (Vec<_>, Vec<_>) =
+            problems.into_iter().partition(|problem| problem.severity == Severity::Warning);
+        match config {
+            Some(config) if errors.is_empty() => Ok(Loaded { config, warnings, leaves, known }),
+            _ => Err(ConfigError::Invalid(errors)),
+        }
+    }
+}
+
+impl Config {
+    /// Reads every section before the first problem ends it, so that all
+    /// problems are found.
+    fn read(r: &mut Reader) -> Option<Self> {
+        let (server, data, registry) = (Server::read(r), Data::read(r), Registry::read(r));
+        let (plugins, bridges) = (Plugins::read(r), Bridges::read(r));
+        let (payments, split, tiers) = (Payments::read(r), payments::read_split(r), Tiers::read(r));
+        let (inference, earn, memory) = (Inference::read(r), Earn::read(r), Memory::read(r));
+        let (webhooks, risk, agents) = (Webhooks::read(r), Risk::read(r), Agents::read(r));
+        let (admin, telemetry) = (Admin::read(r), Telemetry::read(r));
+        Some(Self {
+            server: server?,
+            data: data?,
+            registry: registry?,
+            plugins: plugins?,
+            bridges: bridges?,
+            payments: payments?,
+            split: split?,
+            tiers: tiers?,
+            inference: inference?,
+            earn: earn?,
+            memory: memory?,
+            webhooks: webhooks?,
+            risk: risk?,
+            agents: agents?,
+            admin: admin?,
+            telemetry: telemetry?,
+        })
+    }
+}
+
+/// Reads a configuration file that has a sensible size.
+fn read_file(path: &Path) -> Result<String, ConfigError> {
+    let unreadable = |source| ConfigError::Unreadable { path: path.to_owned(), source };
+    let file = File::open(path).map_err(unreadable)?;
+    let mut text = String::new();
+    // One byte more than allowed tells a file that is too large.
+    file.take(CONFIG_BYTES_MAX + 1).read_to_string(&mut text).map_err(unreadable)?;
+    if u64::try_from(text.len()).is_ok_and(|len| len <= CONFIG_BYTES_MAX) {
+        return Ok(text);
+    }
+    Err(ConfigError::TooLarge { path: path.to_owned() })
+}

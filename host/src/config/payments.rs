@@ -1,0 +1,237 @@
+//! Sections about money: `[payments]`, `[payments.stripe]`, `[split]`,
+//! `[tiers]`, `[earn]` and `[memory]`.
+
+use std::time::Duration;
+
+use super::address::BaseUrl;
+use super::key::Key;
+use super::raw::Raw;
+use super::reader::Reader;
+use super::secret::Secret;
+use super::setting::{Setting, one_of};
+use super::units::Percent;
+use crate::limits::RATE_LIMIT_MAX;
+use crate::money::{Millipence, SplitPolicy};
+
+/// Who takes the money.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Processor {
+    /// Built in; no real money moves.
+    Sandbox,
+    Stripe,
+}
+
+/// `[payments]`.
+#[derive(Clone, Debug)]
+pub struct Payments {
+    pub processor: Processor,
+    /// Least that one payment takes; it then covers many calls.
+    pub minimum_charge: Millipence,
+    /// How long an unpaid quote holds.
+    pub quote_ttl: Duration,
+    /// Test credit of a new account in the sandbox.
+    pub sandbox_credit: Millipence,
+    /// Days until an earning may be withdrawn.
+    pub hold_days: u32,
+    pub stripe: Stripe,
+}
+
+/// `[payments.stripe]`.
+#[derive(Clone, Debug)]
+pub struct Stripe {
+    pub secret_key: Option<Secret>,
+    pub webhook_secret: Option<Secret>,
+    pub client_id: Option<String>,
+    pub api_base: BaseUrl,
+    pub connect_base: BaseUrl,
+}
+
+/// `[tiers]`: what each tier may do.
+#[derive(Clone, Debug)]
+pub struct Tiers {
+    pub free: Allowance,
+    pub pro: Allowance,
+    pub enterprise: Allowance,
+    /// `tiers.pro.price_gbp`; `None` when Pro is not for sale.
+    pub pro_price: Option<Millipence>,
+    /// `tiers.pro.days`: how long one payment for Pro lasts.
+    pub pro_days: u32,
+}
+
+/// Requests per aligned minute and hour; neither is 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Allowance {
+    pub per_minute: u32,
+    pub per_hour: u32,
+}
+
+/// `[earn]`.
+#[derive(Clone, Debug)]
+pub struct Earn {
+    /// What earning tasks may pay out altogether.
+    pub budget: Millipence,
+}
+
+/// `[memory]`.
+#[derive(Clone, Debug)]
+pub struct Memory {
+    /// Price of storing one item.
+    pub price: Millipence,
+}
+
+impl Payments {
+    pub(super) fn read(r: &mut Reader) -> Option<Self> {
+        let processor = r.required("payments.processor");
+        let minimum_charge = r.optional("payments.minimum_charge");
+        let (shortest, longest) = (Duration::from_secs(1), Duration::from_secs(86_400));
+        let quote_ttl = r.within("payments.quote_ttl", shortest..=longest, "from 1s to 24h");
+        let sandbox_credit = r.required("payments.sandbox_credit");
+        let hold_days = r.optional::<u32>("payments.hold_days");
+        let stripe = Stripe::read(r);
+
+        if hold_days.flatten().is_some_and(|days| days > 365) {
+            r.error(&Key::from("payments.hold_days"), "must be from 0 to 365".to_owned());
+        }
+        let processor: Processor = processor?;
+        let (charge, days) = processor.defaults();
+        r.derived("payments.minimum_charge", Raw::Text(charge.pounds()), "from payments.processor");
+        r.derived("payments.hold_days", Raw::Number(days.to_string()), "from payments.processor");
+        let minimum_charge = minimum_charge?.unwrap_or(charge);
+        let stripe = stripe?;
+        if processor == Processor::Stripe {
+            stripe.check(r, minimum_charge);
+        }
+        Some(Self {
+            processor,
+            minimum_charge,
+            quote_ttl: quote_ttl?,
+            sandbox_credit: sandbox_credit?,
+            hold_days: hold_days?.unwrap_or(days),
+            stripe,
+        })
+    }
+}
+
+impl Processor {
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Sandbox => "sandbox",
+            Self::Stripe => "stripe",
+        }
+    }
+
+    /// Least charge and days of holding where nobody sets them: cards cost a
+    /// fixed fee per payment and can be disputed, the sandbox neither.
+    const fn defaults(self) -> (Millipence, u32) {
+        match self {
+            Self::Sandbox => (Millipence::ZERO, 0),
+            Self::Stripe => (Millipence::new(500_000), 7),
+        }
+    }
+}
+
+/// Stripe refuses to charge less than 30 pence.
+const STRIPE_LEAST: Millipence = Millipence::new(30_000);
+
+impl Stripe {
+    fn read(r: &mut Reader) -> Option<Self> {
+        let secret_key = r.optional("payments.stripe.secret_key");
+        let webhook_secret = r.optional("payments.stripe.webhook_secret");
+        let client_id = r.optional("payments.stripe.client_id");
+        let api_base = r.required("payments.stripe.api_base");
+        let connect_base = r.required("payments.stripe.connect_base");
+        Some(Self {
+            secret_key: secret_key?,
+            webhook_secret: webhook_secret?,
+            client_id: client_id?,
+            api_base: api_base?,
+            connect_base: connect_base?,
+        })
+    }
+
+    /// What Stripe needs. Missing keys are warnings: the server starts, and
+    /// answers what needs them with E009.
+    fn check(&self, r: &mut Reader, minimum_charge: Millipence) {
+        if minimum_charge < STRIPE_LEAST {
+            let message = "is below £0.30, the least that Stripe charges";
+            r.error(&Key::from("payments.minimum_charge"), message.to_owned());
+        }
+        let missing = [
+            (
+                self.secret_key.is_none(),
+                "payments.stripe.secret_key",
+                "E009: the processor is \"stripe\" and its secret key is not set, so nothing can be paid; \
+                 set it, or TOLLBRIDGE__PAYMENTS__STRIPE__SECRET_KEY",
+            ),
+            (
+                self.webhook_secret.is_none(),
+                "payments.stripe.webhook_secret",
+                "is not set, so events from Stripe are refused (E006) and payments are noticed only by asking",
+            ),
+            (
+                self.client_id.is_none(),
+                "payments.stripe.client_id",
+                "is not set, so nobody can connect an account to withdraw to",
+            ),
+        ];
+        for (_, key, message) in missing.into_iter().filter(|(missing, ..)| *missing) {
+            r.warn(key, message);
+        }
+    }
+}
+
+/// Reads `[split]`. The floor is the developer's share where nobody sets it.
+pub(super) fn read_split(r: &mut Reader) -> Option<SplitPolicy> {
+    let developer: Option<Percent> = r.required("split.developer_pct");
+    let platform: Option<Percent> = r.required("split.platform_pct");
+    let treasury: Option<Percent> = r.required("split.treasury_pct");
+    let floor: Option<Option<Percent>> = r.optional("split.floor_pct");
+    if let Some(Percent(tenths)) = developer {
+        let text = format!("{}.{}", tenths / 10, tenths % 10);
+        r.derived("split.floor_pct", Raw::Number(text), "from split.developer_pct");
+    }
+    let (developer, floor) = (developer?, floor?);
+    let policy = SplitPolicy::new(developer.0, platform?.0, treasury?.0, floor.unwrap_or(developer).0);
+    policy.map_err(|error| r.error(&Key::from("split"), error.to_string())).ok()
+}
+
+impl Tiers {
+    pub(super) fn read(r: &mut Reader) -> Option<Self> {
+        let free = Allowance::read(r, "tiers.free.per_minute", "tiers.free.per_hour");
+        let pro = Allowance::read(r, "tiers.pro.per_minute", "tiers.pro.per_hour");
+        let enterprise = Allowance::read(r, "tiers.enterprise.per_minute", "tiers.enterprise.per_hour");
+        let pro_price = r.optional::<Millipence>("tiers.pro.price_gbp");
+        let pro_days = r.within("tiers.pro.days", 1..=3650_u32, "from 1 to 3650");
+        if pro_price.flatten().is_some_and(Millipence::is_zero) {
+            r.error(&Key::from("tiers.pro.price_gbp"), "must be above 0; leave it out to not sell Pro".to_owned());
+        }
+        Some(Self { free: free?, pro: pro?, enterprise: enterprise?, pro_price: pro_price?, pro_days: pro_days? })
+    }
+}
+
+impl Allowance {
+    fn read(r: &mut Reader, minute: &str, hour: &str) -> Option<Self> {
+        let shown = format!("from 1 to {RATE_LIMIT_MAX}");
+        let per_minute = r.within(minute, 1..=RATE_LIMIT_MAX, &shown);
+        let per_hour = r.within(hour, 1..=RATE_LIMIT_MAX, &shown);
+        Some(Self { per_minute: per_minute?, per_hour: per_hour? })
+    }
+}
+
+impl Earn {
+    pub(super) fn read(r: &mut Reader) -> Option<Self> {
+        Some(Self { budget: r.required("earn.budget_gbp")? })
+    }
+}
+
+impl Memory {
+    pub(super) fn read(r: &mut Reader) -> Option<Self> {
+        Some(Self { price: r.required("memory.price")? })
+    }
+}
+
+impl Setting for Processor {
+    fn read(raw: &Raw) -> Result<Self, String> {
+        one_of(raw, &[Self::Sandbox, Self::Stripe].map(|processor| (processor.as_str(), processor)))
+    }
+}

@@ -1,0 +1,201 @@
+//! Takes typed values out of the layers, and notices what nobody took.
+//!
+//! The code that reads a section is the only list of its keys: a leaf that was
+//! never asked for is unknown, and is refused with the nearest key that was.
+//! Everything that is wrong is collected, not only the first thing.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
+
+use super::key::{Key, nearest};
+use super::layers::{Layers, Leaf};
+use super::problem::{Origin, Problem, Severity};
+use super::raw::Raw;
+use super::setting::Setting;
+
+#[derive(Debug)]
+pub(super) struct Reader {
+    leaves: BTreeMap<Key, Leaf>,
+    known: BTreeMap<Key, Known>,
+    /// Tables that may stand empty.
+    sections: BTreeSet<Key>,
+    problems: Vec<Problem>,
+}
+
+/// A key that was asked for.
+#[derive(Debug, Default)]
+pub(super) struct Known {
+    pub(super) secret: bool,
+    /// What holds when nobody set it, and why.
+    pub(super) derived: Option<(Raw, &'static str)>,
+}
+
+impl Reader {
+    pub(super) fn new(layers: Layers) -> Self {
+        let Layers { leaves, problems } = layers;
+        Self { leaves, known: BTreeMap::new(), sections: BTreeSet::new(), problems }
+    }
+
+    /// A setting that has no sense when absent. `None` after a problem.
+    pub(super) fn required<T: Setting>(&mut self, key: impl Into<Key>) -> Option<T> {
+        let key = key.into();
+        let value = self.optional(key.clone())?;
+        if value.is_none() {
+            self.error(&key, format!("is not set; add it to the file, or set {}", key.variable()));
+        }
+        value
+    }
+
+    /// A setting that may be absent: `Some(None)` then, `None` after a problem.
+    pub(super) fn optional<T: Setting>(&mut self, key: impl Into<Key>) -> Option<Option<T>> {
+        let key = key.into();
+        self.known.insert(key.clone(), Known { secret: T::SECRET, derived: None });
+        let Some(leaf) = self.leaves.get(&key) else {
+            return Some(None);
+        };
+        match T::read(&leaf.raw) {
+            Ok(value) => Some(Some(value)),
+            Err(message) => {
+                self.error(&key, message);
+                None
+            }
+        }
+    }
+
+    /// A required setting that must lie in a range; `shown` words the range.
+    pub(super) fn within<T>(&mut self, key: &str, range: RangeInclusive<T>, shown: &str) -> Option<T>
+    where
+        T: Setting + PartialOrd,
+    {
+        let value = self.required::<T>(key)?;
+        if range.contains(&value) {
+            return Some(value);
+        }
+        self.error(&Key::from(key), format!("must be {shown}"));
+        None
+    }
+
+    /// Says what holds for a key that nobody set.
+    pub(super) fn derived(&mut self, key: impl Into<Key>, value: Raw, why: &'static str) {
+        if let Some(known) = self.known.get_mut(&key.into()) {
+            known.derived = Some((value, why));
+        }
+    }
+
+    /// Allows a table to stand there with nothing in it.
+    pub(super) fn section(&mut self, key: impl Into<Key>) {
+        self.sections.insert(key.into());
+    }
+
+    /// Names of the tables below `prefix`, beside its own keys `fixed`. A name
+    /// that is not a plugin or provider name is a problem.
+    pub(super) fn tables(&mut self, prefix: &str, fixed: &[&str]) -> Vec<String> {
+        let prefix = Key::from(prefix);
+        let is_table = |key: &Key, leaf: &Leaf| {
+            let rest = key.below(&prefix)?;
+            let name = rest.first()?;
+            let deep = rest.len() > 1 || matches!(&leaf.raw, Raw::Table(_));
+            (deep && !fixed.contains(&name.as_str())).then(|| name.clone())
+        };
+        let names: BTreeSet<String> = self.leaves.iter().filter_map(|(key, leaf)| is_table(key, leaf)).collect();
+        for name in &names {
+            self.section(prefix.then(name));
+            if !is_name(name) {
+                self.error(&prefix.then(name), NAME_WANTED.to_owned());
+            }
+        }
+        names.into_iter().collect()
+    }
+
+    /// A table of free keys with values of one type. In a variable it may be
+    /// one inline table: `{ "research:citation" = "scholar" }`.
+    pub(super) fn map<T: Setting>(&mut self, prefix: Key) -> Option<BTreeMap<String, T>> {
+        self.section(prefix.clone());
+        self.unfold(&prefix);
+        let keys: Vec<Key> =
+            self.leaves.keys().filter(|key| key.below(&prefix).is_some_and(|rest| rest.len() == 1)).cloned().collect();
+        let mut values = BTreeMap::new();
+        let mut sound = true;
+        for key in keys {
+            match self.required(key.clone()) {
+                Some(value) => drop(values.insert(key.last().to_owned(), value)),
+                None => sound = false,
+            }
+        }
+        sound.then_some(values)
+    }
+
+    pub(super) fn error(&mut self, key: &Key, message: String) {
+        self.report(Severity::Error, key, message);
+    }
+
+    pub(super) fn warn(&mut self, key: &str, message: &str) {
+        self.report(Severity::Warning, &Key::from(key), message.to_owned());
+    }
+
+    /// Ends reading: unknown keys become problems.
+    pub(super) fn finish(mut self) -> (BTreeMap<Key, Leaf>, BTreeMap<Key, Known>, Vec<Problem>) {
+        let unknown: Vec<Key> =
+            self.leaves.iter().filter(|(key, leaf)| !self.expects(key, leaf)).map(|(key, _)| key.clone()).collect();
+        for key in unknown {
+            let message = self.about_unknown(&key);
+            self.error(&key, message);
+        }
+        (self.leaves, self.known, self.problems)
+    }
+
+    fn report(&mut self, severity: Severity, key: &Key, message: String) {
+        // A section is found by what stands in it. What is only a default was
+        // not written by anybody.
+        let mut here = self.leaves.iter().filter(|(leaf_key, _)| *leaf_key == key || leaf_key.below(key).is_some());
+        let origin = here.find(|(_, leaf)| leaf.origin != Origin::Default).map(|(_, leaf)| leaf.origin.clone());
+        self.problems.push(Problem { severity, origin, key: key.to_string(), message });
+    }
+
+    fn expects(&self, key: &Key, leaf: &Leaf) -> bool {
+        let empty = matches!(&leaf.raw, Raw::Table(table) if table.is_empty());
+        let holds_known = || self.known.keys().chain(&self.sections).any(|k| k == key || k.below(key).is_some());
+        self.known.contains_key(key) || (empty && holds_known())
+    }
+
+    fn about_unknown(&self, key: &Key) -> String {
+        let parent = key.parent();
+        if self.known.contains_key(&parent) {
+            return format!(
+                "there is no such key: {parent} is a value, not a table, and so nothing else can have its name"
+            );
+        }
+        if self.sections.contains(key) || self.known.keys().any(|k| k.below(key).is_some()) {
+            return "is a table, not a value".to_owned();
+        }
+        match nearest(key, self.known.keys().chain(&self.sections)) {
+            Some(near) => format!("there is no such key; did you mean {near}?"),
+            None => "there is no such key; `tollbridge config show` lists all".to_owned(),
+        }
+    }
+
+    /// Takes an inline table in a variable apart, as if the file had it.
+    fn unfold(&mut self, key: &Key) {
+        let Some(leaf) = self.leaves.get(key) else {
+            return;
+        };
+        let Raw::Words(text) = &leaf.raw else {
+            return;
+        };
+        if let Some(Raw::Table(members)) = Raw::parse(text) {
+            let origin = leaf.origin.clone();
+            self.leaves.remove(key);
+            for (name, raw) in members {
+                self.leaves.insert(key.then(&name), Leaf { raw, origin: origin.clone() });
+            }
+        }
+    }
+}
+
+pub(super) const NAME_WANTED: &str = "is not a name; names have 1 to 64 characters out of a-z, 0-9, _ and -";
+
+/// Names of plugins, providers and agents.
+pub(super) fn is_name(text: &str) -> bool {
+    let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_' || b == b'-';
+    (1..=64).contains(&text.len()) && text.bytes().all(plain)
+}

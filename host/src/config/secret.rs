@@ -1,0 +1,56 @@
+//! Text that must not be seen.
+
+use std::fmt;
+
+use super::raw::Raw;
+use super::setting::Setting;
+
+/// A secret of the operator: never shown by `Debug`, in messages or by
+/// `config show`.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(String);
+
+impl Secret {
+    /// The secret itself, for the one place that sends it.
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret(***)")
+    }
+}
+
+impl Setting for Secret {
+    const SECRET: bool = true;
+
+    fn read(raw: &Raw) -> Result<Self, String> {
+        let text = raw.text().ok_or("is not text in quotes")?;
+        if text.is_empty() {
+            return Err("is empty; leave the key out instead".to_owned());
+        }
+        // A line break at the end is the usual trace of a secret read from a file.
+        if text.trim() != text || text.chars().any(char::is_control) {
+            return Err("has white space around it or a control character in it".to_owned());
+        }
+        Ok(Self(text.to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn is_never_shown() {
+        let secret = Secret::read(&Raw::Text("hunter2".into())).unwrap();
+        assert_eq!((secret.expose(), format!("{secret:?}").as_str()), ("hunter2", "Secret(***)"));
+        for bad in ["", "hunter2\n", " hunter2", "hun\u{0}ter2"] {
+            let message = Secret::read(&Raw::Text(bad.into())).unwrap_err();
+            assert!(!message.contains("hunter"), "{message}");
+        }
+        assert!(!Secret::read(&Raw::Number("12345".into())).unwrap_err().contains("123"));
+    }
+}

@@ -1,0 +1,143 @@
+//! Sections about the process itself: `[server]`, `[data]`, `[registry]`,
+//! `[admin]` and `[telemetry]`.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use super::address::{BaseUrl, Network};
+use super::key::Key;
+use super::raw::Raw;
+use super::reader::Reader;
+use super::units::ByteSize;
+use crate::limits::BODY_BYTES_MAX;
+
+/// `[server]`: where and as whom the bridge appears.
+#[derive(Clone, Debug)]
+pub struct Server {
+    /// Port 0 takes a free one.
+    pub listen: SocketAddr,
+    /// As configured; use [`Server::public_url`].
+    pub base_url: Option<BaseUrl>,
+    pub display_name: String,
+    /// As configured; use [`Server::provider_url`].
+    pub provider_url: Option<BaseUrl>,
+    /// Largest request body.
+    pub body_limit: ByteSize,
+    /// Proxies whose `X-Forwarded-For` is believed.
+    pub trusted_proxies: Vec<Network>,
+}
+
+/// `[data]`.
+#[derive(Clone, Debug)]
+pub struct Data {
+    pub dir: PathBuf,
+}
+
+/// `[registry]`.
+#[derive(Clone, Debug)]
+pub struct Registry {
+    pub dir: PathBuf,
+    /// The file of trusted publishers.
+    pub publishers: PathBuf,
+}
+
+/// `[admin]`: the operator's listener, on this machine only.
+#[derive(Clone, Debug)]
+pub struct Admin {
+    pub listen: SocketAddr,
+}
+
+/// `[telemetry]`: has no keys yet.
+#[derive(Clone, Debug, Default)]
+pub struct Telemetry {}
+
+impl Server {
+    /// The address that links and cards give, without a slash at the end:
+    /// as configured, else where the listener really is.
+    pub fn public_url(&self, bound: SocketAddr) -> BaseUrl {
+        self.base_url.clone().unwrap_or_else(|| BaseUrl::of_listener(bound))
+    }
+
+    /// The operator's own site: as configured, else the public address.
+    pub fn provider_url(&self, bound: SocketAddr) -> BaseUrl {
+        self.provider_url.clone().unwrap_or_else(|| self.public_url(bound))
+    }
+
+    pub(super) fn read(r: &mut Reader) -> Option<Self> {
+        let listen: Option<SocketAddr> = r.required("server.listen");
+        let base_url: Option<Option<BaseUrl>> = r.optional("server.base_url");
+        let display_name = r.required::<String>("server.display_name");
+        let provider_url = r.optional("server.provider_url");
+        let body_limit = r.required::<ByteSize>("server.body_limit");
+        let trusted_proxies: Option<Vec<Network>> = r.required("server.trusted_proxies");
+
+        if display_name.as_ref().is_some_and(|name| name.chars().count() > 100) {
+            r.error(&Key::from("server.display_name"), "is longer than 100 characters".to_owned());
+        }
+        if body_limit.is_some_and(|limit| !(1..=BODY_BYTES_MAX).contains(&limit.as_usize())) {
+            r.error(&Key::from("server.body_limit"), "must be from 1 byte to 1MiB".to_owned());
+        }
+        if trusted_proxies.iter().flatten().any(Network::is_everything) {
+            let message = "believes every caller's X-Forwarded-For, so that anybody can pretend any address";
+            r.warn("server.trusted_proxies", message);
+        }
+        if let (Some(listen), Some(None)) = (listen, &base_url) {
+            let url = BaseUrl::of_listener(listen).to_string();
+            if !listen.ip().is_loopback() {
+                let message =
+                    "is not set, so payment links point to the listening address; set it to the address callers use";
+                r.warn("server.base_url", message);
+            }
+            r.derived("server.base_url", Raw::Text(url.clone()), "from server.listen");
+            r.derived("server.provider_url", Raw::Text(url), "from server.base_url");
+        }
+        if let Some(Some(url)) = &base_url {
+            r.derived("server.provider_url", Raw::Text(url.to_string()), "from server.base_url");
+        }
+        Some(Self {
+            listen: listen?,
+            base_url: base_url?,
+            display_name: display_name?,
+            provider_url: provider_url?,
+            body_limit: body_limit?,
+            trusted_proxies: trusted_proxies?,
+        })
+    }
+}
+
+impl Data {
+    pub(super) fn read(r: &mut Reader) -> Option<Self> {
+        Some(Self { dir: r.required("data.dir")? })
+    }
+}
+
+impl Registry {
+    pub(super) fn read(r: &mut Reader) -> Option<Self> {
+        let dir = r.required::<PathBuf>("registry.dir");
+        let publishers = r.optional::<PathBuf>("registry.publishers");
+        let beside = dir.as_ref().map(|dir| dir.join("publishers.toml"));
+        if let Some(beside) = &beside {
+            r.derived("registry.publishers", Raw::Text(beside.display().to_string()), "from registry.dir");
+        }
+        let publishers = publishers?.or(beside)?;
+        Some(Self { dir: dir?, publishers })
+    }
+}
+
+impl Admin {
+    pub(super) fn read(r: &mut Reader) -> Option<Self> {
+        let listen: SocketAddr = r.required("admin.listen")?;
+        if !listen.ip().is_loopback() {
+            let message = "must be an address of this machine only, like \"127.0.0.1:0\"; use a tunnel to reach it from elsewhere";
+            r.error(&Key::from("admin.listen"), message.to_owned());
+        }
+        Some(Self { listen })
+    }
+}
+
+impl Telemetry {
+    pub(super) fn read(r: &mut Reader) -> Option<Self> {
+        r.section("telemetry");
+        Some(Self {})
+    }
+}

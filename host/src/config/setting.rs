@@ -1,0 +1,174 @@
+//! How a raw value becomes a typed one: the trait, and the plain types.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use super::raw::Raw;
+use crate::money::Millipence;
+
+/// A type that a setting can have.
+pub(super) trait Setting: Sized {
+    /// Whether the value must never be shown.
+    const SECRET: bool = false;
+
+    /// Reads a value; the error says what was found and what is wanted. It is
+    /// put after `KEY: ` in messages.
+    fn read(raw: &Raw) -> Result<Self, String>;
+}
+
+/// The message for a value that is nothing like what is wanted.
+pub(super) fn unlike(raw: &Raw, wanted: &str) -> String {
+    let found = match raw {
+        Raw::Table(_) => "a table".to_owned(),
+        Raw::List(_) => "a list".to_owned(),
+        other => shortened(&other.to_string()),
+    };
+    format!("{found} is not {wanted}")
+}
+
+/// Reads text as one of a few words.
+pub(super) fn one_of<T: Copy>(raw: &Raw, choices: &[(&str, T)]) -> Result<T, String> {
+    let found = raw.text().and_then(|text| choices.iter().find(|(word, _)| *word == text));
+    found.map(|(_, value)| *value).ok_or_else(|| {
+        let words: Vec<String> = choices.iter().map(|(word, _)| format!("\"{word}\"")).collect();
+        unlike(raw, &format!("one of {}", words.join(", ")))
+    })
+}
+
+fn shortened(text: &str) -> String {
+    const SHOWN: usize = 60;
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
+    }
+}
+
+impl Setting for bool {
+    fn read(raw: &Raw) -> Result<Self, String> {
+        match raw {
+            Raw::Flag(flag) => Ok(*flag),
+            Raw::Words(text) if text == "true" => Ok(true),
+            Raw::Words(text) if text == "false" => Ok(false),
+            other => Err(unlike(other, "true or false")),
+        }
+    }
+}
+
+impl Setting for u32 {
+    fn read(raw: &Raw) -> Result<Self, String> {
+        let digits = match raw {
+            Raw::Number(digits) | Raw::Words(digits) => digits,
+            other => return Err(unlike(other, "a whole number")),
+        };
+        let plain = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+        let value = if plain { digits.parse().ok() } else { None };
+        value.ok_or_else(|| unlike(raw, &format!("a whole number from 0 to {}", Self::MAX)))
+    }
+}
+
+impl Setting for String {
+    fn read(raw: &Raw) -> Result<Self, String> {
+        match raw.text() {
+            Some(text) if text.trim().is_empty() => Err("is empty; leave the key out instead".to_owned()),
+            Some(text) if text.chars().any(char::is_control) => Err("has a control character in it".to_owned()),
+            Some(text) => Ok(text.to_owned()),
+            None => Err(unlike(raw, "text in quotes")),
+        }
+    }
+}
+
+impl Setting for PathBuf {
+    fn read(raw: &Raw) -> Result<Self, String> {
+        String::read(raw).map(Self::from)
+    }
+}
+
+impl Setting for SocketAddr {
+    fn read(raw: &Raw) -> Result<Self, String> {
+        let parsed = raw.text().and_then(|text| text.parse().ok());
+        parsed.ok_or_else(|| unlike(raw, "an address with a port; write it like \"127.0.0.1:8402\" or \"[::1]:8402\""))
+    }
+}
+
+impl Setting for Millipence {
+    /// Pounds, in quotes or as a bare number: the digits are read, no float.
+    fn read(raw: &Raw) -> Result<Self, String> {
+        match raw.scalar() {
+            Some(text) => text.parse().map_err(|error: crate::money::ParseAmountError| error.to_string()),
+            None => Err(unlike(raw, "an amount in pounds; write it like \"0.30\"")),
+        }
+    }
+}
+
+impl<T: Setting> Setting for Vec<T> {
+    const SECRET: bool = T::SECRET;
+
+    /// A list; in a variable a TOML array, or items with commas between them.
+    fn read(raw: &Raw) -> Result<Self, String> {
+        match raw {
+            Raw::List(items) => items.iter().map(T::read).collect(),
+            Raw::Words(text) => match Raw::parse(text) {
+                Some(Raw::List(items)) => items.iter().map(T::read).collect(),
+                _ => {
+                    let items = text.split(',').map(str::trim).filter(|item| !item.is_empty());
+                    items.map(|item| T::read(&Raw::Words(item.to_owned()))).collect()
+                }
+            },
+            other => Err(unlike(other, "a list; write it like [\"one\", \"two\"]")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check<T: Setting + PartialEq + std::fmt::Debug>(toml: &str, expect: Result<T, &str>) {
+        let got = T::read(&Raw::parse(toml).unwrap());
+        match expect {
+            Ok(value) => assert_eq!(got, Ok(value), "{toml}"),
+            Err(part) => assert!(got.as_ref().is_err_and(|e| e.contains(part)), "{toml}: {got:?}"),
+        }
+    }
+
+    #[test]
+    fn plain_types() {
+        check("true", Ok(true));
+        check::<bool>("\"true\"", Err("\"true\" is not true or false"));
+        check("7", Ok(7_u32));
+        check::<u32>("-1", Err("whole number"));
+        check::<u32>("1.5", Err("whole number"));
+        check::<u32>("4294967296", Err("from 0 to 4294967295"));
+        check("\"127.0.0.1:1\"", Ok("127.0.0.1:1".parse::<SocketAddr>().unwrap()));
+        check::<SocketAddr>("\"localhost:80\"", Err("127.0.0.1:8402"));
+        check::<SocketAddr>("8402", Err("8402 is not an address"));
+        check::<String>("\" \"", Err("empty"));
+        check::<String>("\"a\\nb\"", Err("control"));
+    }
+
+    #[test]
+    fn money_is_read_from_digits() {
+        check("\"0.30\"", Ok(Millipence::new(30_000)));
+        check("0.30", Ok(Millipence::new(30_000)));
+        check("10", Ok(Millipence::new(1_000_000)));
+        check::<Millipence>("0.305", Err("fraction of a penny"));
+        check::<Millipence>("-1", Err("not an amount"));
+        check::<Millipence>("1e2", Err("not an amount"));
+        check::<Millipence>("inf", Err("not an amount"));
+    }
+
+    #[test]
+    fn lists_from_variables() {
+        let from = |text: &str| Vec::<u32>::read(&Raw::Words(text.to_owned()));
+        assert_eq!(from("1, 2,3"), Ok(vec![1, 2, 3]));
+        assert_eq!(from("[1, 2]"), Ok(vec![1, 2]));
+        assert_eq!(from(""), Ok(vec![]));
+        assert!(from("1,x").is_err());
+    }
+
+    #[test]
+    fn long_values_are_cut() {
+        let message = u32::read(&Raw::Text("é".repeat(1000))).unwrap_err();
+        assert!(message.chars().count() < 100, "{message}");
+    }
+}

@@ -1,0 +1,69 @@
+//! The effective configuration with the source of each value, for people.
+
+use std::fmt::Write as _;
+
+use super::Loaded;
+use super::key::Key;
+use super::problem::Origin;
+
+/// One line of `config show`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Table that the key is written in, dotted.
+    pub section: String,
+    /// Name of the key in its table, quoted where TOML wants it.
+    pub name: String,
+    /// The value as TOML; `None` when it is not set and nothing follows from
+    /// that. Secrets are masked.
+    pub value: Option<String>,
+    /// Where the value comes from; `None` when there is none.
+    pub source: Option<Origin>,
+}
+
+/// What is shown in place of a secret.
+pub(super) const MASK: &str = "\"********\"";
+
+impl Loaded {
+    /// Every key with its effective value, section by section.
+    pub fn entries(&self) -> Vec<Entry> {
+        let mut keys: Vec<&Key> = self.known.keys().collect();
+        // A section's own keys come before the tables below it.
+        keys.sort_by_key(|key| (key.segments().first(), key.parent(), key.last()));
+        keys.into_iter().map(|key| self.entry(key)).collect()
+    }
+
+    /// As TOML, with the source of each value in a comment.
+    pub fn show(&self) -> String {
+        let mut out = String::new();
+        let mut section = String::new();
+        for entry in self.entries() {
+            if entry.section != section {
+                let gap = if out.is_empty() { "" } else { "\n" };
+                // Writing to a String cannot fail.
+                let _ = writeln!(out, "{gap}[{}]", entry.section);
+                section = entry.section;
+            }
+            let _ = match (entry.value, entry.source) {
+                (Some(value), Some(source)) => writeln!(out, "{} = {value}  # {source}", entry.name),
+                _ => writeln!(out, "# {} is not set", entry.name),
+            };
+        }
+        out
+    }
+
+    fn entry(&self, key: &Key) -> Entry {
+        let known = self.known.get(key);
+        let (value, source) = match (self.leaves.get(key), known.and_then(|known| known.derived.as_ref())) {
+            (Some(leaf), _) => (Some(leaf.raw.to_string()), Some(leaf.origin.clone())),
+            (None, Some((raw, why))) => (Some(raw.to_string()), Some(Origin::Derived(why))),
+            (None, None) => (None, None),
+        };
+        let secret = known.is_some_and(|known| known.secret);
+        Entry {
+            section: key.parent().to_string(),
+            name: Key::new(vec![key.last().to_owned()]).to_string(),
+            value: if secret { value.map(|_| MASK.to_owned()) } else { value },
+            source,
+        }
+    }
+}

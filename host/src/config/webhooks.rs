@@ -1,0 +1,82 @@
+//! `[webhooks]`, `[agents.skills]` and `[risk]`.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use super::address::Network;
+use super::key::Key;
+use super::raw::Raw;
+use super::reader::{NAME_WANTED, Reader, is_name};
+use super::setting::Setting;
+use crate::limits::WEBHOOK_RETRIES_MAX;
+
+/// `[webhooks]`.
+#[derive(Clone, Debug)]
+pub struct Webhooks {
+    /// Networks that deliveries may reach although they are not public.
+    pub allow_networks: Vec<Network>,
+    /// Waits between attempts; after the last one a delivery is dead.
+    pub retries: Vec<Duration>,
+    /// Name of the header that carries the signature of the body.
+    pub signature_header: String,
+}
+
+/// `[agents]`.
+#[derive(Clone, Debug)]
+pub struct Agents {
+    /// `[agents.skills]`: skill id to agent.
+    pub skills: BTreeMap<String, String>,
+}
+
+/// `[risk]`: has no keys yet.
+#[derive(Clone, Debug, Default)]
+pub struct Risk {}
+
+impl Webhooks {
+    pub(super) fn read(r: &mut Reader) -> Option<Self> {
+        let allow_networks = r.required("webhooks.allow_networks");
+        let retries: Option<Vec<Duration>> = r.required("webhooks.retries");
+        let signature_header = r.required::<HeaderName>("webhooks.signature_header");
+        if retries.as_ref().is_some_and(|waits| waits.len() > WEBHOOK_RETRIES_MAX) {
+            r.error(&Key::from("webhooks.retries"), format!("has more than {WEBHOOK_RETRIES_MAX} waits"));
+        }
+        Some(Self { allow_networks: allow_networks?, retries: retries?, signature_header: signature_header?.0 })
+    }
+}
+
+impl Agents {
+    pub(super) fn read(r: &mut Reader) -> Option<Self> {
+        r.section("agents");
+        let skills = r.map::<AgentName>(Key::from("agents.skills"))?;
+        Some(Self { skills: skills.into_iter().map(|(skill, agent)| (skill, agent.0)).collect() })
+    }
+}
+
+impl Risk {
+    pub(super) fn read(r: &mut Reader) -> Option<Self> {
+        r.section("risk");
+        Some(Self {})
+    }
+}
+
+struct AgentName(String);
+
+impl Setting for AgentName {
+    fn read(raw: &Raw) -> Result<Self, String> {
+        let text = String::read(raw)?;
+        if is_name(&text) { Ok(Self(text)) } else { Err(format!("\"{text}\" {NAME_WANTED}")) }
+    }
+}
+
+struct HeaderName(String);
+
+impl Setting for HeaderName {
+    fn read(raw: &Raw) -> Result<Self, String> {
+        let text = String::read(raw)?;
+        let plain = |b: u8| b.is_ascii_alphanumeric() || b == b'-';
+        if text.len() <= 64 && text.bytes().all(plain) {
+            return Ok(Self(text));
+        }
+        Err("is not a header name; use letters, digits and -, like \"X-Service-Signature\"".to_owned())
+    }
+}

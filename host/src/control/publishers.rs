@@ -1,0 +1,86 @@
+//! Whose signatures count.
+
+use serde_json::{Value, json};
+
+use super::{ControlError, Desk};
+use crate::ledger::{Entry, PublisherAct, PublisherVerb};
+use crate::registry::{Name, Namespaces, PublicKey, Publisher, Publishers, Revocation};
+use crate::store::{Collection, Expect, Put};
+
+impl Desk {
+    pub(super) async fn publisher_trust(
+        &self,
+        name: &str,
+        public_key: &str,
+        account: String,
+        namespaces: &[String],
+        auto_activate: bool,
+    ) -> Result<Value, ControlError> {
+        let refused = |error: String| ControlError::Refused(error);
+        let publisher = Publisher {
+            name: name.parse::<Name>().map_err(|error| refused(error.to_string()))?,
+            key: public_key.parse::<PublicKey>().map_err(|error| refused(error.to_string()))?,
+            account,
+            namespaces: Namespaces::parse(namespaces).map_err(refused)?,
+            auto_activate,
+        };
+        let known = Publishers::load(&self.publishers_file).map_err(|error| refused(error.to_string()))?;
+        if known.find(&publisher.name) == Some(&publisher) {
+            return Ok(json!({ "publisher": name, "trusted": true, "changed": false }));
+        }
+        Publishers::add_to_file(&self.publishers_file, &publisher).map_err(|error| refused(error.to_string()))?;
+        let act = self.act(PublisherVerb::Trust, &publisher);
+        self.notary.note(&Entry::Publisher(act), Vec::new(), (self.now_ms)()).await?;
+        self.tell_keeper();
+        Ok(json!({ "publisher": name, "trusted": true, "changed": true }))
+    }
+
+    /// Stops everything of a publisher, at once.
+    pub(super) async fn publisher_revoke(&self, name: &str) -> Result<Value, ControlError> {
+        let known = Publishers::load(&self.publishers_file).map_err(|error| ControlError::Refused(error.to_string()))?;
+        let name: Name = name.parse().map_err(|error| ControlError::Refused(format!("{error}")))?;
+        let publisher = known.find(&name).ok_or_else(|| ControlError::NotFound(format!("{name} is not trusted")))?;
+        let old = self.store.get(Collection::Publishers, name.as_str())?;
+        let damaged = |error: serde_json::Error| ControlError::Failed(error.to_string());
+        let mut revocation = old.as_deref().map_or_else(|| Ok(Revocation::default()), Revocation::from_row).map_err(damaged)?;
+        revocation.revoke(publisher, (self.now_ms)());
+        let put = Put {
+            collection: Collection::Publishers,
+            key: name.to_string(),
+            value: Some(revocation.to_row().map_err(damaged)?),
+            expect: old.map_or(Expect::Absent, Expect::Exactly),
+        };
+        let act = self.act(PublisherVerb::Revoke, publisher);
+        self.notary.note(&Entry::Publisher(act), vec![put], (self.now_ms)()).await?;
+        self.refresh().await;
+        Ok(json!({ "publisher": name.to_string(), "revoked": true }))
+    }
+
+    pub(super) fn publisher_list(&self) -> Result<Value, ControlError> {
+        let known = Publishers::load(&self.publishers_file).map_err(|error| ControlError::Refused(error.to_string()))?;
+        let mut listed = Vec::new();
+        for publisher in known.iter() {
+            let row = self.store.get(Collection::Publishers, publisher.name.as_str())?;
+            let revocation = row.as_deref().map(Revocation::from_row).transpose();
+            let revocation = revocation.map_err(|error| ControlError::Failed(error.to_string()))?;
+            listed.push(json!({
+                "name": publisher.name.to_string(),
+                "public_key": publisher.key.to_string(),
+                "account": publisher.account,
+                "namespaces": publisher.namespaces.to_string(),
+                "auto_activate": publisher.auto_activate,
+                "revoked": revocation.is_some_and(|one| one.key_ids.contains(&publisher.key.id())),
+            }));
+        }
+        Ok(json!({ "publishers": listed }))
+    }
+
+    fn act(&self, verb: PublisherVerb, publisher: &Publisher) -> PublisherAct {
+        PublisherAct {
+            act: verb,
+            publisher: publisher.name.to_string(),
+            public_key: Some(publisher.key.to_bytes()),
+            by: "operator".to_owned(),
+        }
+    }
+}

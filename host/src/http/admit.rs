@@ -1,0 +1,159 @@
+//! The door: every request on the public listener passes here first.
+//!
+//! It gives the request its id, finds out who is asking, takes one from the
+//! limits, and puts the standing into the headers of whatever is answered,
+//! errors and unknown paths included.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use axum::extract::{FromRequestParts, OptionalFromRequestParts, Request, State};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+
+use super::error::{ApiError, Code};
+use super::server::Peer;
+use super::{Shared, now_ms};
+use crate::access::{AccessError, Admission, Principal, Require, Scope, Standing, client_address};
+
+/// The id under which operator and caller find a request.
+#[derive(Clone, Debug)]
+pub struct RequestId(pub Arc<str>);
+
+/// The account of the key, for routes that need one with the scope `call`.
+pub struct Caller(pub Arc<Principal>);
+
+/// The account of the key, for routes that need one with the scope `manage`.
+pub struct Manager(pub Arc<Principal>);
+
+pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit-minute");
+const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining-minute");
+const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
+
+/// Middleware around every public route.
+pub async fn admit(State(shared): State<Arc<Shared>>, mut request: Request, next: Next) -> Response {
+    let id = request_id();
+    let client = address_of(&shared, &request);
+    let now = now_ms();
+    let authorization = match authorization(request.headers()) {
+        Ok(authorization) => authorization,
+        Err(error) => return finish(error.into_response(), &id, shared.access.peek(None, client, now)),
+    };
+    if request.uri().path().starts_with("/health/") {
+        // Load balancers ask every second; that is not what limits are for.
+        let standing = shared.access.peek(authorization.as_deref(), client, now);
+        return finish(next.run(request).await, &id, standing);
+    }
+    match shared.access.admit(authorization.as_deref(), client, now, Require::Optional) {
+        Ok(admission) => {
+            let standing = admission.standing;
+            request.extensions_mut().insert(admission);
+            request.extensions_mut().insert(RequestId(id.clone()));
+            request.extensions_mut().insert(client);
+            finish(next.run(request).await, &id, standing)
+        }
+        Err(denied) => finish(refused(&denied.reason).into_response(), &id, denied.standing),
+    }
+}
+
+/// The one `Authorization` header as text.
+fn authorization(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
+    let mut all = headers.get_all(header::AUTHORIZATION).iter();
+    let Some(value) = all.next() else { return Ok(None) };
+    if all.next().is_some() {
+        return Err(ApiError::invalid("", "more than one Authorization header; send exactly one"));
+    }
+    Ok(Some(String::from_utf8_lossy(value.as_bytes()).into_owned()))
+}
+
+fn address_of(shared: &Shared, request: &Request) -> IpAddr {
+    let peer = request.extensions().get::<Peer>().map_or(IpAddr::from([0, 0, 0, 0]), |peer| peer.0.ip());
+    let forwarded = request.headers().get_all("x-forwarded-for").iter().filter_map(|value| value.to_str().ok());
+    client_address(peer, forwarded, &shared.settings.trusted_proxies)
+}
+
+fn finish(mut response: Response, id: &str, standing: Standing) -> Response {
+    let headers = response.headers_mut();
+    if let Ok(value) = HeaderValue::from_str(id) {
+        headers.insert(REQUEST_ID, value);
+    }
+    headers.insert(LIMIT, HeaderValue::from(standing.limit_minute));
+    headers.insert(REMAINING, HeaderValue::from(standing.remaining_minute));
+    headers.insert(RESET, HeaderValue::from(standing.reset_unix_s));
+    response
+}
+
+/// 160 random bits would be too many to read out; 96 never collide here.
+fn request_id() -> Arc<str> {
+    let mut bytes = [0_u8; 12];
+    // Without randomness ids repeat, which harms nobody but the log's reader.
+    let _ = getrandom::fill(&mut bytes);
+    format!("req_{}", hex::encode(bytes)).into()
+}
+
+/// An error of the door as the client sees it.
+pub fn refused(error: &AccessError) -> ApiError {
+    let bearer = HeaderValue::from_static("Bearer");
+    match error {
+        AccessError::MissingKey | AccessError::BadKey { .. } => {
+            ApiError::new(Code::KeyInvalid, error.to_string()).header(header::WWW_AUTHENTICATE, bearer)
+        }
+        AccessError::Suspended => ApiError::new(Code::Blocked, error.to_string()),
+        AccessError::LacksScope(_) => ApiError::new(Code::LacksScope, error.to_string()),
+        AccessError::Limited(standing) => {
+            let wait = standing.retry_after_s.unwrap_or(1);
+            let message = format!("rate limit exceeded; retry in {wait} seconds");
+            ApiError::new(Code::RateLimited, message).retry_after(wait.into())
+        }
+        AccessError::Broken(error) => super::internal(error),
+    }
+}
+
+fn principal(parts: &Parts, scope: Scope) -> Result<Arc<Principal>, ApiError> {
+    let admission = parts.extensions.get::<Admission>();
+    match admission.and_then(|admission| admission.principal.clone()) {
+        Some(principal) if principal.scopes.allow(scope) => Ok(principal),
+        Some(_) => Err(refused(&AccessError::LacksScope(scope))),
+        None => Err(refused(&AccessError::MissingKey)),
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Caller {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
+        principal(parts, Scope::Call).map(Self)
+    }
+}
+
+impl<S: Send + Sync> OptionalFromRequestParts<S> for Caller {
+    type Rejection = ApiError;
+
+    /// No key is fine; a key without the scope is not.
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Option<Self>, ApiError> {
+        match parts.extensions.get::<Admission>().is_some_and(|admission| admission.principal.is_some()) {
+            true => principal(parts, Scope::Call).map(|principal| Some(Self(principal))),
+            false => Ok(None),
+        }
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Manager {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
+        principal(parts, Scope::Manage).map(Self)
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for RequestId {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
+        let found = parts.extensions.get::<Self>().cloned();
+        found.ok_or_else(|| ApiError::new(Code::Internal, "the request has no id"))
+    }
+}

@@ -1,0 +1,63 @@
+//! Request bodies: bounded in size and time, JSON where JSON is meant.
+
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::extract::{FromRequest, Request};
+use axum::http::{HeaderMap, StatusCode, header};
+use bytes::Bytes;
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+use serde::de::DeserializeOwned;
+
+use super::error::{ApiError, Code};
+use crate::limits::{BODY_BYTES_MAX, BODY_MS_MAX};
+
+/// A body that is JSON or absent, as bytes that were not parsed yet.
+pub struct JsonBytes(pub Bytes);
+
+/// A JSON body of a known shape.
+pub struct JsonBody<T>(pub T);
+
+impl<S: Send + Sync> FromRequest<S> for JsonBytes {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
+        let (parts, body) = request.into_parts();
+        let bytes = read(body).await?;
+        if !bytes.is_empty() && !is_json(&parts.headers) {
+            return Err(ApiError::new(Code::ContentType, "send the body as Content-Type: application/json"));
+        }
+        Ok(Self(bytes))
+    }
+}
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
+        let JsonBytes(bytes) = JsonBytes::from_request(request, state).await?;
+        serde_json::from_slice(&bytes)
+            .map(Self)
+            .map_err(|error| ApiError::invalid("", format!("the body is not what this route takes: {error}")))
+    }
+}
+
+async fn read(body: Body) -> Result<Bytes, ApiError> {
+    let collecting = Limited::new(body, BODY_BYTES_MAX).collect();
+    match tokio::time::timeout(Duration::from_millis(BODY_MS_MAX), collecting).await {
+        Ok(Ok(collected)) => Ok(collected.to_bytes()),
+        Ok(Err(error)) if error.is::<LengthLimitError>() => {
+            Err(ApiError::new(Code::TooLarge, format!("the body is larger than {BODY_BYTES_MAX} bytes")))
+        }
+        Ok(Err(_)) => Err(ApiError::invalid("", "the body broke off")),
+        Err(_) => Err(ApiError::invalid("", format!("the body did not arrive within {} seconds", BODY_MS_MAX / 1000))
+            .status(StatusCode::REQUEST_TIMEOUT)),
+    }
+}
+
+/// `application/json`, with or without parameters, or any `+json` type.
+fn is_json(headers: &HeaderMap) -> bool {
+    let Some(value) = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()) else { return false };
+    let essence = value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    essence == "application/json" || (essence.starts_with("application/") && essence.ends_with("+json"))
+}

@@ -1,0 +1,159 @@
+//! What goes wrong, as the client sees it.
+//!
+//! Every 4xx and 5xx is JSON `{error, code, request_id, …}`. `error` is a
+//! sentence for a person that names the fix; `code` is for programs and never
+//! changes its meaning. What only the operator should know goes to the log
+//! where it happens and never passes through here.
+
+use axum::Json;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde_json::{Map, Value, json};
+
+/// The stable codes, in the order of the documentation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Code {
+    KeyInvalid,
+    RateLimited,
+    PaymentRequired,
+    PlatformRules,
+    AlreadySealed,
+    Invalid,
+    NotFound,
+    MethodNotAllowed,
+    TooLarge,
+    ContentType,
+    NotLoaded,
+    PluginFailed,
+    PluginTimedOut,
+    LacksScope,
+    Blocked,
+    IdempotencyReused,
+    Overloaded,
+    Internal,
+    ProcessorUnclear,
+    DataMissing,
+    InProgress,
+}
+
+impl Code {
+    /// Every code with its status and meaning, for the documentation.
+    pub const ALL: [Self; 21] = [
+        Self::KeyInvalid,
+        Self::RateLimited,
+        Self::PaymentRequired,
+        Self::PlatformRules,
+        Self::AlreadySealed,
+        Self::Invalid,
+        Self::NotFound,
+        Self::MethodNotAllowed,
+        Self::TooLarge,
+        Self::ContentType,
+        Self::NotLoaded,
+        Self::PluginFailed,
+        Self::PluginTimedOut,
+        Self::LacksScope,
+        Self::Blocked,
+        Self::IdempotencyReused,
+        Self::Overloaded,
+        Self::Internal,
+        Self::ProcessorUnclear,
+        Self::DataMissing,
+        Self::InProgress,
+    ];
+
+    /// Code, usual status and meaning.
+    pub const fn parts(self) -> (&'static str, StatusCode, &'static str) {
+        match self {
+            Self::KeyInvalid => ("E001", StatusCode::UNAUTHORIZED, "API key missing or invalid"),
+            Self::RateLimited => ("E002", StatusCode::TOO_MANY_REQUESTS, "rate limit exceeded"),
+            Self::PaymentRequired => ("E003", StatusCode::PAYMENT_REQUIRED, "payment required"),
+            Self::PlatformRules => ("E008", StatusCode::FORBIDDEN, "platform rules violated"),
+            Self::AlreadySealed => ("E010", StatusCode::CONFLICT, "the transaction is already sealed"),
+            Self::Invalid => ("E011", StatusCode::BAD_REQUEST, "invalid request"),
+            Self::NotFound => ("E012", StatusCode::NOT_FOUND, "no such resource"),
+            Self::MethodNotAllowed => ("E013", StatusCode::METHOD_NOT_ALLOWED, "method not allowed"),
+            Self::TooLarge => ("E014", StatusCode::PAYLOAD_TOO_LARGE, "body too large"),
+            Self::ContentType => ("E015", StatusCode::UNSUPPORTED_MEDIA_TYPE, "wrong content type"),
+            Self::NotLoaded => ("E016", StatusCode::SERVICE_UNAVAILABLE, "plugin not loaded"),
+            Self::PluginFailed => ("E017", StatusCode::BAD_GATEWAY, "plugin failed"),
+            Self::PluginTimedOut => ("E018", StatusCode::GATEWAY_TIMEOUT, "plugin ran out of time"),
+            Self::LacksScope => ("E021", StatusCode::FORBIDDEN, "the key lacks the scope"),
+            Self::Blocked => ("E022", StatusCode::FORBIDDEN, "blocked by risk rules"),
+            Self::IdempotencyReused => ("E023", StatusCode::UNPROCESSABLE_ENTITY, "idempotency key reused"),
+            Self::Overloaded => ("E024", StatusCode::SERVICE_UNAVAILABLE, "overloaded"),
+            Self::Internal => ("E025", StatusCode::INTERNAL_SERVER_ERROR, "internal error"),
+            Self::ProcessorUnclear => {
+                ("E026", StatusCode::SERVICE_UNAVAILABLE, "payment processor unavailable or unclear")
+            }
+            Self::DataMissing => ("E027", StatusCode::SERVICE_UNAVAILABLE, "data set missing"),
+            Self::InProgress => ("E028", StatusCode::CONFLICT, "in progress"),
+        }
+    }
+}
+
+/// An error on its way to the client.
+#[derive(Debug)]
+pub struct ApiError {
+    pub code: Code,
+    status: StatusCode,
+    message: String,
+    members: Map<String, Value>,
+    headers: HeaderMap,
+}
+
+impl ApiError {
+    pub fn new(code: Code, message: impl Into<String>) -> Self {
+        let (_, status, _) = code.parts();
+        Self { code, status, message: message.into(), members: Map::new(), headers: HeaderMap::new() }
+    }
+
+    /// A member of the request is wrong: `field` is its JSON pointer, empty for
+    /// the request as a whole.
+    pub fn invalid(field: &str, message: impl Into<String>) -> Self {
+        Self::new(Code::Invalid, message).with("details", json!({ "field": field }))
+    }
+
+    /// Same meaning, another status.
+    #[must_use]
+    pub fn status(mut self, status: StatusCode) -> Self {
+        self.status = status;
+        self
+    }
+
+    /// One more member of the body.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
+        self.members.insert(name.to_owned(), value.into());
+        self
+    }
+
+    #[must_use]
+    pub fn hint(self, text: &str) -> Self {
+        self.with("hint", text)
+    }
+
+    #[must_use]
+    pub fn retry_after(self, seconds: u64) -> Self {
+        self.header(header::RETRY_AFTER, HeaderValue::from(seconds))
+    }
+
+    #[must_use]
+    pub fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.headers.insert(name, value);
+        self
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        let (code, ..) = self.code.parts();
+        let mut body = Map::new();
+        body.insert("error".to_owned(), Value::String(self.message));
+        body.insert("code".to_owned(), Value::String(code.to_owned()));
+        body.extend(self.members);
+        let mut response = (self.status, self.headers, Json(Value::Object(body))).into_response();
+        response.headers_mut().entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
+        response
+    }
+}

@@ -1,0 +1,45 @@
+//! `/health/live` and `/health/ready`.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use axum::extract::State;
+use axum::routing::get;
+use axum::{Json, Router};
+use serde_json::{Value, json};
+
+use super::Shared;
+use super::error::{ApiError, Code};
+
+/// Whether this server should be sent calls.
+#[derive(Debug, Default)]
+pub struct Readiness {
+    draining: AtomicBool,
+}
+
+impl Readiness {
+    /// From now on load balancers should go elsewhere.
+    pub fn drain(&self) {
+        self.draining.store(true, Ordering::Relaxed);
+    }
+
+    fn ready(&self) -> bool {
+        !self.draining.load(Ordering::Relaxed)
+    }
+}
+
+pub fn routes() -> Router<Arc<Shared>> {
+    Router::new().route("/health/live", get(live)).route("/health/ready", get(ready))
+}
+
+async fn live() -> Json<Value> {
+    Json(json!({ "status": "live" }))
+}
+
+async fn ready(State(shared): State<Arc<Shared>>) -> Result<Json<Value>, ApiError> {
+    if !shared.readiness.ready() {
+        return Err(ApiError::new(Code::Overloaded, "this server is stopping; send calls elsewhere").retry_after(1));
+    }
+    let (live, down) = shared.catalog.snapshot().counts();
+    Ok(Json(json!({ "status": "ready", "plugins": { "live": live, "unavailable": down } })))
+}

@@ -1,0 +1,170 @@
+//! HTTP: routes, errors, pages. The only room that knows axum; it decides
+//! nothing, it translates.
+//!
+//! Invariants: every public route is behind the door (`admit`); every error has
+//! one shape (`error`); no error text of another room reaches a client unless
+//! it was written for clients.
+
+mod account;
+mod admin;
+mod admit;
+mod body;
+mod bridges;
+mod docs;
+mod error;
+mod health;
+mod ledger;
+mod openapi;
+mod oracle;
+mod pay;
+mod payments;
+mod rules;
+mod server;
+
+use std::fmt::Display;
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use axum::Router;
+use axum::extract::Request;
+use axum::http::{HeaderName, HeaderValue, Method, header};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::cors::{Any, CorsLayer};
+
+use crate::access::Access;
+use crate::accounts::Accounts;
+use crate::catalog::Catalog;
+use crate::checkout::Checkout;
+use crate::config::Network;
+use crate::ledger::Notary;
+use crate::payment::Payments;
+use crate::store::Writer;
+
+pub use admin::{Admin, admin_router};
+pub use error::{ApiError, Code};
+pub use health::Readiness;
+pub use server::serve;
+
+/// What the routes work with.
+pub struct Shared {
+    pub settings: Settings,
+    pub access: Arc<Access>,
+    pub accounts: Arc<Accounts>,
+    pub catalog: Arc<Catalog>,
+    pub checkout: Arc<Checkout>,
+    pub payments: Arc<Payments>,
+    pub notary: Arc<Notary>,
+    pub writer: Arc<Writer>,
+    pub readiness: Arc<Readiness>,
+}
+
+/// What the routes need to know of the configuration.
+pub struct Settings {
+    /// Without a slash at its end.
+    pub base_url: String,
+    pub display_name: String,
+    pub require_key: bool,
+    pub sandbox: bool,
+    /// Largest request body, bytes.
+    pub body_limit: usize,
+    /// Proxies whose `X-Forwarded-For` is believed.
+    pub trusted_proxies: Vec<Network>,
+}
+
+/// Every public route.
+pub fn router(shared: Arc<Shared>) -> Router {
+    let open = Router::new()
+        .merge(oracle::routes())
+        .merge(bridges::routes())
+        .merge(payments::routes())
+        .merge(account::routes())
+        .merge(rules::routes())
+        .merge(ledger::routes())
+        .merge(health::routes())
+        .merge(openapi::routes())
+        .layer(cors());
+    let pages = Router::new().merge(pay::routes()).merge(docs::routes()).layer(from_fn(page_headers));
+    open.merge(pages)
+        .fallback(unknown_path)
+        .method_not_allowed_fallback(wrong_method)
+        .layer(CatchPanicLayer::custom(panicked))
+        .layer(from_fn_with_state(shared.clone(), admit::admit))
+        .with_state(shared)
+}
+
+/// Public and bearer routes carry no cookies, so any page may call them.
+fn cors() -> CorsLayer {
+    let name = HeaderName::from_static;
+    CorsLayer::new()
+        .allow_origin(Any)
+        .allow_methods([Method::GET, Method::POST, Method::DELETE])
+        .allow_headers([
+            header::AUTHORIZATION,
+            header::CONTENT_TYPE,
+            name("x-payment-intent-id"),
+            name("x-payment-source"),
+            name("idempotency-key"),
+        ])
+        .expose_headers([
+            name("x-ratelimit-limit-minute"),
+            name("x-ratelimit-remaining-minute"),
+            name("x-ratelimit-reset"),
+            name("x-request-id"),
+            name("x-transaction-id"),
+            name("x-worm-seal"),
+            name("x-payment-remaining"),
+            name("idempotent-replayed"),
+            header::RETRY_AFTER,
+        ])
+}
+
+/// Pages run no scripts, load nothing from elsewhere and cannot be framed.
+async fn page_headers(request: Request, next: Next) -> Response {
+    let mut response = next.run(request).await;
+    let headers = response.headers_mut();
+    let policy = "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
+    headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy));
+    headers.insert(header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    response
+}
+
+async fn unknown_path(request: Request) -> ApiError {
+    not_found(format!("there is no {}", request.uri().path())).hint("GET /openapi.json lists every route")
+}
+
+async fn wrong_method(request: Request) -> ApiError {
+    let (method, path) = (request.method(), request.uri().path());
+    ApiError::new(Code::MethodNotAllowed, format!("{path} does not take {method}; see /openapi.json"))
+}
+
+fn panicked(_: Box<dyn std::any::Any + Send>) -> Response {
+    // The panic hook has logged where; the client learns only that it was us.
+    ApiError::new(Code::Internal, "internal error").into_response()
+}
+
+/// Something that is not there, or not for this caller.
+fn not_found(message: impl Into<String>) -> ApiError {
+    ApiError::new(Code::NotFound, message)
+}
+
+/// Our own mistake: the log gets the truth, the client an apology.
+fn internal(error: &impl Display) -> ApiError {
+    tracing::error!(%error, "a request failed");
+    ApiError::new(Code::Internal, "internal error; the request id finds it in the operator's log")
+}
+
+/// Unix time in milliseconds. The rooms below are given the time.
+fn now_ms() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// `2026-01-31T12:00:00Z` of a Unix time in milliseconds.
+fn rfc3339(ms: u64) -> String {
+    let ms = i64::try_from(ms).unwrap_or(i64::MAX);
+    jiff::Timestamp::from_millisecond(ms).map_or_else(|_| String::new(), |time| time.to_string())
+}

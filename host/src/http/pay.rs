@@ -1,0 +1,116 @@
+//! The sandbox's pay page: a person clicks, a program posts.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::Router;
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{Html, IntoResponse, Redirect, Response};
+use axum::routing::get;
+use serde_json::json;
+
+use super::error::{ApiError, Code};
+use super::{Shared, internal, not_found, now_ms, rfc3339};
+use crate::payment::{Paid, PayError, Problem, Standing};
+use crate::store::SubmitError;
+
+pub fn routes() -> Router<Arc<Shared>> {
+    Router::new().route("/pay/{token}", get(page).post(pay))
+}
+
+#[derive(Template)]
+#[template(path = "pay.html")]
+struct PayPage<'a> {
+    site: &'a str,
+    state: PayState,
+    bridge: String,
+    amount: String,
+    price: String,
+    calls: String,
+    until: String,
+    remaining: String,
+}
+
+enum PayState {
+    Open,
+    Paid,
+    Expired,
+}
+
+/// Looks, and writes nothing: link previews and prefetches must not pay.
+async fn page(State(shared): State<Arc<Shared>>, Path(token): Path<String>) -> Result<Response, ApiError> {
+    let standing = shared.payments.standing(&token, now_ms()).map_err(unknown)?;
+    let state = match (&standing.paid, standing.expired) {
+        (Some(_), _) => PayState::Paid,
+        (None, true) => PayState::Expired,
+        (None, false) => PayState::Open,
+    };
+    let terms = &standing.quote.terms;
+    let calls = terms.charge.get().checked_div(terms.price.get()).unwrap_or(1);
+    let page = PayPage {
+        site: &shared.settings.display_name,
+        state,
+        bridge: terms.bridge.clone(),
+        amount: terms.charge.display_gbp(),
+        price: terms.price.display_gbp(),
+        calls: if calls == 1 { "one call".to_owned() } else { format!("{calls} calls") },
+        until: rfc3339(terms.expires_s.saturating_mul(1000)),
+        remaining: standing.remaining.display_gbp(),
+    };
+    let html = page.render().map_err(|error| internal(&error))?;
+    Ok(([(header::CACHE_CONTROL, "no-store")], Html(html)).into_response())
+}
+
+/// Pays. Browsers are sent back to the page, programs get JSON.
+async fn pay(
+    State(shared): State<Arc<Shared>>,
+    Path(token): Path<String>,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    let paid = shared.payments.pay_in_sandbox(&shared.writer, &token, now_ms()).await.map_err(refused)?;
+    if wants_page(&headers) {
+        return Ok(Redirect::to(&format!("/pay/{token}")).into_response());
+    }
+    let standing = shared.payments.standing(&token, now_ms()).map_err(unknown)?;
+    Ok(axum::Json(receipt(&standing, paid)).into_response())
+}
+
+fn receipt(standing: &Standing, paid: Paid) -> serde_json::Value {
+    json!({
+        "status": "paid",
+        "already_paid": paid == Paid::Before,
+        "bridge": standing.quote.terms.bridge,
+        "charge_gbp": standing.quote.terms.charge.pounds(),
+        "remaining_gbp": standing.remaining.pounds(),
+    })
+}
+
+fn wants_page(headers: &HeaderMap) -> bool {
+    let accept = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    accept.contains("text/html")
+}
+
+fn unknown(problem: Problem) -> ApiError {
+    match problem {
+        Problem::Store(error) => internal(&error),
+        _ => not_found("this is not a payment of this server; use the link from the quote unchanged"),
+    }
+}
+
+fn refused(error: PayError) -> ApiError {
+    match error {
+        PayError::Expired => ApiError::new(Code::PaymentRequired, error.to_string()).status(StatusCode::GONE),
+        PayError::Problem(problem) => unknown(problem),
+        PayError::Write(SubmitError::Busy) => {
+            ApiError::new(Code::Overloaded, "too many payments at once").retry_after(1)
+        }
+        PayError::Write(SubmitError::Failed) => ApiError::new(
+            Code::ProcessorUnclear,
+            "it is unknown whether the payment arrived; look again before paying anything",
+        )
+        .retry_after(5),
+        PayError::Write(error) => internal(&error),
+        PayError::Encoding(error) => internal(&error),
+    }
+}

@@ -1,0 +1,259 @@
+//! The bodies of records: one struct per kind, as it stands in the JSON.
+//!
+//! Invariants: texts are ids and names, which have no room for personal data;
+//! the exceptions are the operator's own display name and what an `event`
+//! carries. Digests are salted where what they are of could be guessed.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use sha2::{Digest, Sha256};
+
+use super::chart::LedgerAccount;
+use crate::money::{Millipence, Shares, SplitPolicy};
+use crate::store::Hash;
+
+/// Whether the money of a ledger is real. Never changes after the first record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mode {
+    Sandbox,
+    Live,
+}
+
+/// The rules in force from here on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Policy {
+    pub mode: Mode,
+    pub display_name: String,
+    #[serde(flatten)]
+    pub split: SplitPolicy,
+}
+
+/// Money that came in for an intent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Payment {
+    /// Public handle of the intent, never its id.
+    pub intent: String,
+    pub bridge: String,
+    /// Account that owns the intent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub account: Option<String>,
+    /// `sandbox`, `stripe`, …
+    pub processor: String,
+    /// The processor's own name for the payment.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reference: Option<String>,
+    #[serde(rename = "amount_millipence")]
+    pub amount: Millipence,
+}
+
+/// Test credit for an account; sandbox only.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Grant {
+    pub account: String,
+    #[serde(rename = "amount_millipence")]
+    pub amount: Millipence,
+}
+
+/// What remains of an intent becomes credit of its account.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Topup {
+    pub intent: String,
+    pub account: String,
+    #[serde(rename = "amount_millipence")]
+    pub amount: Millipence,
+}
+
+/// Money going back to whoever paid.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Refund {
+    pub payer: Payer,
+    pub stage: RefundStage,
+    /// A short code, for example `bridge_gone`; no sentence.
+    pub reason: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reference: Option<String>,
+    #[serde(rename = "amount_millipence")]
+    pub amount: Millipence,
+}
+
+/// A refund is first owed, then paid by the processor: two records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RefundStage {
+    Owed,
+    Paid,
+}
+
+/// What a call is paid from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Payer {
+    /// Public handle of an intent.
+    Intent(String),
+    /// Account whose credit pays.
+    Account(String),
+}
+
+/// A paid call.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Route {
+    pub plugin: String,
+    pub plugin_kind: PluginKind,
+    pub version: String,
+    #[serde(with = "hex::serde")]
+    pub component_sha256: Hash,
+    pub payer: Payer,
+    /// Account that earns the developer's share.
+    pub owner: String,
+    pub earnings: Earnings,
+    #[serde(rename = "gross_millipence")]
+    pub gross: Millipence,
+    pub shares: RecordedShares,
+    /// Seal of the policy record in force.
+    #[serde(with = "hex::serde")]
+    pub policy: Hash,
+    pub request_id: String,
+    #[serde(with = "hex::serde")]
+    pub salt: [u8; 16],
+    #[serde(with = "hex::serde")]
+    pub request_sha256: Hash,
+    #[serde(with = "hex::serde")]
+    pub answer_sha256: Hash,
+}
+
+/// What a plugin is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PluginKind {
+    Bridge,
+    Agent,
+}
+
+/// Whether what is earned can be withdrawn at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Earnings {
+    Available,
+    Pending,
+}
+
+/// The three shares of a gross amount.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RecordedShares {
+    #[serde(rename = "developer_millipence")]
+    pub developer: Millipence,
+    #[serde(rename = "platform_millipence")]
+    pub platform: Millipence,
+    #[serde(rename = "treasury_millipence")]
+    pub treasury: Millipence,
+}
+
+/// A decision about a plugin.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PluginAct {
+    pub act: PluginVerb,
+    pub plugin: String,
+    pub plugin_kind: PluginKind,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none", default, with = "hex_option")]
+    pub component_sha256: Option<Hash>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub publisher: Option<String>,
+    /// `operator`, `publisher` or an account id.
+    pub by: String,
+}
+
+/// What was decided about a plugin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PluginVerb {
+    /// A published version became the active one.
+    Activate,
+    Approve,
+    Pin,
+    Unpin,
+    Rollback,
+    Yank,
+    Unyank,
+    Disable,
+    Enable,
+}
+
+/// A decision about a publisher.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PublisherAct {
+    pub act: PublisherVerb,
+    pub publisher: String,
+    #[serde(skip_serializing_if = "Option::is_none", default, with = "hex_option")]
+    pub public_key: Option<Hash>,
+    pub by: String,
+}
+
+/// What was decided about a publisher.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PublisherVerb {
+    Trust,
+    Revoke,
+}
+
+/// Anything else that deserves a seal and moves no money.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Event {
+    pub event: String,
+    /// No personal data and no plugin output.
+    pub data: Map<String, Value>,
+}
+
+/// SHA-256 of a salt followed by bytes: a digest that cannot be guessed from
+/// a short text by who does not know the salt.
+pub fn salted(salt: &[u8; 16], bytes: &[u8]) -> Hash {
+    Sha256::new().chain_update(salt).chain_update(bytes).finalize().into()
+}
+
+impl From<Shares> for RecordedShares {
+    fn from(shares: Shares) -> Self {
+        Self { developer: shares.developer, platform: shares.platform, treasury: shares.treasury }
+    }
+}
+
+impl Payer {
+    /// The ledger account that pays.
+    pub fn ledger_account(&self) -> LedgerAccount {
+        match self {
+            Self::Intent(handle) => LedgerAccount::Unearned(handle.clone()),
+            Self::Account(account) => LedgerAccount::Credit(account.clone()),
+        }
+    }
+}
+
+/// An optional digest as hex.
+mod hex_option {
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    use crate::store::Hash;
+
+    pub(super) fn serialize<S: Serializer>(hash: &Option<Hash>, serializer: S) -> Result<S::Ok, S::Error> {
+        match hash {
+            Some(hash) => hex::serde::serialize(hash, serializer),
+            None => serializer.serialize_none(),
+        }
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Hash>, D::Error> {
+        #[derive(Deserialize)]
+        struct Hex(#[serde(with = "hex::serde")] Hash);
+        Ok(Option::<Hex>::deserialize(deserializer)?.map(|Hex(hash)| hash))
+    }
+}

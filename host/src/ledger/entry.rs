@@ -1,0 +1,272 @@
+//! The kinds of record: what each says, and the postings that follow from it.
+//!
+//! An entry is made by the room that wants something recorded and becomes a
+//! `Draft`; the verifier reads the entry back out of a record and derives the
+//! postings again. Both directions share this definition, so a new kind is one
+//! struct, one variant and its postings.
+//!
+//! Invariants: the postings follow from the body and from nothing else; they
+//! sum to zero; no amount is negative.
+
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use super::bodies::{
+    Earnings, Event, Grant, Payment, PluginAct, Policy, PublisherAct, RecordedShares, Refund, RefundStage, Route, Topup,
+};
+use super::canon;
+use super::chart::{LedgerAccount, is_party};
+use crate::limits::{LEDGER_NAME_BYTES_MAX, POSTINGS_PER_RECORD_MAX, RECORD_BODY_BYTES_MAX};
+use crate::money::{Millipence, Share, SplitPolicy};
+use crate::store::{Draft, Hash, Posting};
+
+/// Why something cannot be recorded.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EntryError {
+    #[error("`{0}` is not a kind of record that this program knows")]
+    UnknownKind(String),
+    #[error("the body is not that of a `{kind}`: {why}")]
+    Malformed { kind: &'static str, why: String },
+    #[error("`{0}` is not an id; ids have 1 to 64 of A-Z a-z 0-9 _ -")]
+    Party(String),
+    #[error("{member} `{text}` is not a name; names have 1 to 128 of A-Z a-z 0-9 _ . : / -")]
+    Name { member: &'static str, text: String },
+    #[error("the display name must have 1 to 128 bytes and no control characters")]
+    DisplayName,
+    #[error("the split policy does not add up, or pays less than its floor")]
+    Policy,
+    #[error("an amount of {0} millipence cannot be recorded")]
+    Amount(i64),
+    #[error("the shares do not sum to the gross amount")]
+    Shares,
+    #[error("the body has {0} bytes, {RECORD_BODY_BYTES_MAX} are allowed")]
+    TooLong(usize),
+}
+
+/// Something to record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Entry {
+    Policy(Policy),
+    Payment(Payment),
+    Grant(Grant),
+    Topup(Topup),
+    Refund(Refund),
+    Route(Route),
+    Plugin(PluginAct),
+    Publisher(PublisherAct),
+    Event(Event),
+}
+
+impl Entry {
+    /// The member `kind` of the record.
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Self::Policy(_) => "policy",
+            Self::Payment(_) => "payment",
+            Self::Grant(_) => "grant",
+            Self::Topup(_) => "topup",
+            Self::Refund(_) => "refund",
+            Self::Route(_) => "route",
+            Self::Plugin(_) => "plugin",
+            Self::Publisher(_) => "publisher",
+            Self::Event(_) => "event",
+        }
+    }
+
+    /// Reads the entry out of a record's kind and body; exactly what `body`
+    /// gives and nothing more.
+    pub fn read(kind: &str, body: &Map<String, Value>) -> Result<Self, EntryError> {
+        let entry = match kind {
+            "policy" => Self::Policy(body_of("policy", body)?),
+            "payment" => Self::Payment(body_of("payment", body)?),
+            "grant" => Self::Grant(body_of("grant", body)?),
+            "topup" => Self::Topup(body_of("topup", body)?),
+            "refund" => Self::Refund(body_of("refund", body)?),
+            "route" => Self::Route(body_of("route", body)?),
+            "plugin" => Self::Plugin(body_of("plugin", body)?),
+            "publisher" => Self::Publisher(body_of("publisher", body)?),
+            "event" => Self::Event(body_of("event", body)?),
+            other => return Err(EntryError::UnknownKind(other.to_owned())),
+        };
+        // Digits in another case, `null` for absent and the like.
+        if entry.body()? == *body {
+            Ok(entry)
+        } else {
+            Err(EntryError::Malformed { kind: entry.kind(), why: "a member is not written as it should be".to_owned() })
+        }
+    }
+
+    /// The body of the record.
+    pub fn body(&self) -> Result<Map<String, Value>, EntryError> {
+        let value = match self {
+            Self::Policy(entry) => serde_json::to_value(entry),
+            Self::Payment(entry) => serde_json::to_value(entry),
+            Self::Grant(entry) => serde_json::to_value(entry),
+            Self::Topup(entry) => serde_json::to_value(entry),
+            Self::Refund(entry) => serde_json::to_value(entry),
+            Self::Route(entry) => serde_json::to_value(entry),
+            Self::Plugin(entry) => serde_json::to_value(entry),
+            Self::Publisher(entry) => serde_json::to_value(entry),
+            Self::Event(entry) => serde_json::to_value(entry),
+        };
+        let malformed = |why: String| EntryError::Malformed { kind: self.kind(), why };
+        match value {
+            Ok(Value::Object(body)) => Ok(body),
+            Ok(_) => Err(malformed("it is not an object".to_owned())),
+            Err(error) => Err(malformed(error.to_string())),
+        }
+    }
+
+    /// The postings that follow from the entry, after checking all it says.
+    pub fn postings(&self) -> Result<Vec<Posting>, EntryError> {
+        self.check_names()?;
+        match self {
+            Self::Policy(policy) => policy.check().map(|()| Vec::new()),
+            Self::Plugin(_) | Self::Publisher(_) | Self::Event(_) => Ok(Vec::new()),
+            Self::Payment(Payment { intent, amount, .. }) => {
+                transfer(&LedgerAccount::ProcessorClearing, &LedgerAccount::Unearned(intent.clone()), *amount)
+            }
+            Self::Grant(Grant { account, amount }) => {
+                transfer(&LedgerAccount::SandboxGrants, &LedgerAccount::Credit(account.clone()), *amount)
+            }
+            Self::Topup(Topup { intent, account, amount }) => {
+                transfer(&LedgerAccount::Unearned(intent.clone()), &LedgerAccount::Credit(account.clone()), *amount)
+            }
+            Self::Refund(Refund { payer, stage: RefundStage::Owed, amount, .. }) => {
+                transfer(&payer.ledger_account(), &LedgerAccount::Refunds, *amount)
+            }
+            Self::Refund(Refund { stage: RefundStage::Paid, amount, .. }) => {
+                transfer(&LedgerAccount::Refunds, &LedgerAccount::ProcessorClearing, *amount)
+            }
+            Self::Route(route) => route.postings(),
+        }
+    }
+
+    /// Everything a writer needs. `tx` must be unique for ever.
+    pub fn draft(&self, tx: Hash, time_ms: u64) -> Result<Draft, EntryError> {
+        let postings = self.postings()?;
+        debug_assert!(postings.len() <= POSTINGS_PER_RECORD_MAX);
+        let body = self.body()?;
+        let mut bytes = Vec::with_capacity(1_024);
+        canon::object(&mut bytes, &body);
+        if bytes.len() > RECORD_BODY_BYTES_MAX {
+            return Err(EntryError::TooLong(bytes.len()));
+        }
+        Ok(Draft { kind: self.kind(), tx, time_ms, postings, body })
+    }
+
+    fn check_names(&self) -> Result<(), EntryError> {
+        match self {
+            Self::Policy(_) | Self::Grant(_) | Self::Topup(_) => Ok(()),
+            Self::Payment(entry) => {
+                name("bridge", &entry.bridge)?;
+                name("processor", &entry.processor)?;
+                entry.account.as_deref().map_or(Ok(()), party)?;
+                optional_name("reference", entry.reference.as_deref())
+            }
+            Self::Refund(entry) => {
+                entry.payer.ledger_account().posting(entry.amount)?;
+                name("reason", &entry.reason)?;
+                optional_name("reference", entry.reference.as_deref())
+            }
+            Self::Route(entry) => {
+                name("plugin", &entry.plugin)?;
+                version(&entry.version)?;
+                name("request_id", &entry.request_id)
+            }
+            Self::Plugin(entry) => {
+                name("plugin", &entry.plugin)?;
+                name("by", &entry.by)?;
+                entry.version.as_deref().map_or(Ok(()), version)?;
+                optional_name("publisher", entry.publisher.as_deref())
+            }
+            Self::Publisher(entry) => {
+                name("publisher", &entry.publisher)?;
+                name("by", &entry.by)
+            }
+            Self::Event(entry) => name("event", &entry.event),
+        }
+    }
+}
+
+impl Policy {
+    fn check(&self) -> Result<(), EntryError> {
+        let name = &self.display_name;
+        if name.is_empty() || name.len() > LEDGER_NAME_BYTES_MAX || name.chars().any(char::is_control) {
+            return Err(EntryError::DisplayName);
+        }
+        self.checked_split().map(drop)
+    }
+
+    /// The split, after checking what may have been read from anywhere.
+    pub fn checked_split(&self) -> Result<SplitPolicy, EntryError> {
+        let [developer, platform, treasury] =
+            [Share::Developer, Share::Platform, Share::Treasury].map(|share| self.split.tenths(share));
+        SplitPolicy::new(developer, platform, treasury, self.split.floor_tenths()).map_err(|_| EntryError::Policy)
+    }
+}
+
+impl Route {
+    fn postings(&self) -> Result<Vec<Posting>, EntryError> {
+        let RecordedShares { developer, platform, treasury } = self.shares;
+        for amount in [self.gross, developer, platform, treasury] {
+            if amount.is_negative() || !canon::is_safe(amount.get()) {
+                return Err(EntryError::Amount(amount.get()));
+            }
+        }
+        let sum = developer.checked_add(platform).and_then(|sum| sum.checked_add(treasury));
+        if sum != Some(self.gross) {
+            return Err(EntryError::Shares);
+        }
+        let owner = match self.earnings {
+            Earnings::Available => LedgerAccount::DevAvailable(self.owner.clone()),
+            Earnings::Pending => LedgerAccount::DevPending(self.owner.clone()),
+        };
+        let postings = [
+            self.payer.ledger_account().posting(negated(self.gross)?)?,
+            owner.posting(developer)?,
+            LedgerAccount::Platform.posting(platform)?,
+            LedgerAccount::Treasury.posting(treasury)?,
+        ];
+        Ok(postings.into_iter().filter(|posting| !posting.amount.is_zero()).collect())
+    }
+}
+
+fn transfer(from: &LedgerAccount, to: &LedgerAccount, amount: Millipence) -> Result<Vec<Posting>, EntryError> {
+    if amount <= Millipence::ZERO || !canon::is_safe(amount.get()) {
+        return Err(EntryError::Amount(amount.get()));
+    }
+    Ok(vec![from.posting(negated(amount)?)?, to.posting(amount)?])
+}
+
+fn negated(amount: Millipence) -> Result<Millipence, EntryError> {
+    amount.checked_neg().ok_or(EntryError::Amount(amount.get()))
+}
+
+fn body_of<T: DeserializeOwned>(kind: &'static str, body: &Map<String, Value>) -> Result<T, EntryError> {
+    let malformed = |error: serde_json::Error| EntryError::Malformed { kind, why: error.to_string() };
+    serde_json::from_value(Value::Object(body.clone())).map_err(malformed)
+}
+
+fn party(text: &str) -> Result<(), EntryError> {
+    if is_party(text) { Ok(()) } else { Err(EntryError::Party(text.to_owned())) }
+}
+
+fn name(member: &'static str, text: &str) -> Result<(), EntryError> {
+    checked_name(member, text, |byte| matches!(byte, b'_' | b'.' | b':' | b'/' | b'-'))
+}
+
+/// A name with room for the build metadata of a semantic version.
+fn version(text: &str) -> Result<(), EntryError> {
+    checked_name("version", text, |byte| matches!(byte, b'_' | b'.' | b':' | b'/' | b'-' | b'+'))
+}
+
+fn optional_name(member: &'static str, text: Option<&str>) -> Result<(), EntryError> {
+    text.map_or(Ok(()), |text| name(member, text))
+}
+
+fn checked_name(member: &'static str, text: &str, mark: impl Fn(u8) -> bool) -> Result<(), EntryError> {
+    let good = (1..=LEDGER_NAME_BYTES_MAX).contains(&text.len())
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || mark(byte));
+    if good { Ok(()) } else { Err(EntryError::Name { member, text: text.to_owned() }) }
+}

@@ -1,0 +1,100 @@
+//! What can go wrong in the registry, each with what to do about it.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use semver::Version;
+
+use super::fields::FieldError;
+use super::folder::FileFault;
+use super::id::{IdError, Name, PluginId};
+use super::keys::KeyId;
+
+/// A command on the registry that did not work.
+#[derive(Debug, thiserror::Error)]
+pub enum RegistryError {
+    #[error("cannot {doing} {path}: {source}")]
+    Io { doing: &'static str, path: PathBuf, source: io::Error },
+    #[error(transparent)]
+    Field(#[from] FieldError),
+    #[error(transparent)]
+    Id(#[from] IdError),
+    #[error("the operating system gave no randomness: {0}")]
+    Random(String),
+    #[error("there is no folder for keys; set HOME, or name a key file")]
+    NoKeyFolder,
+    #[error("{0} exists; a key file is never overwritten, move it away first")]
+    KeyExists(PathBuf),
+    #[error("{0} can be read by others; run `chmod 600` on it, and make a new key if others had access")]
+    KeyIsReadable(PathBuf),
+    #[error(
+        "the manifest names publisher {manifest}, the key is {key}'s; write publisher = \"{key}\", or use the other key"
+    )]
+    OtherPublisher { manifest: Name, key: Name },
+    #[error("the component has {size} bytes; at most {most} are allowed")]
+    ComponentTooLarge { size: usize, most: usize },
+    #[error("{0}")]
+    NotAComponent(&'static str),
+    #[error("{id} {version} is published with other bytes; published versions never change, raise the version")]
+    Published { id: PluginId, version: Version },
+    #[error("{id} {version} is in the registry but damaged ({fault}); remove its folder and publish again")]
+    Damaged { id: PluginId, version: Version, fault: String },
+    #[error("publisher {0} is trusted already; revoke it first to give it another key")]
+    PublisherExists(Name),
+}
+
+impl RegistryError {
+    pub(super) fn io(doing: &'static str, path: &Path, source: io::Error) -> Self {
+        Self::Io { doing, path: path.to_owned(), source }
+    }
+}
+
+/// Why a version folder is not a version that may run.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Rejection {
+    #[error("{file} {fault}")]
+    File { file: &'static str, fault: FileFault },
+    #[error("plugin.sig is missing: this version is not signed; publish it with `tollbridge plugin publish`")]
+    Unsigned,
+    #[error("{file} is not UTF-8 text; publish it again")]
+    NotText { file: &'static str },
+    #[error(transparent)]
+    Field(#[from] FieldError),
+    #[error("publisher {publisher} is not trusted; if it should be, run `tollbridge publisher trust`")]
+    UnknownPublisher { publisher: Name },
+    #[error("signed with key {key_id}, which is not the trusted key of {publisher}; publish again with the right key")]
+    OtherKey { publisher: Name, key_id: KeyId },
+    #[error("plugin.toml is not what {publisher} signed; it was changed after publishing")]
+    Forged { publisher: Name },
+    #[error("the manifest says `{field}` {manifest}, but the signature or folder says {place}; publish it again")]
+    Misplaced { field: &'static str, manifest: String, place: String },
+    #[error("publisher {publisher} may not publish {name}: it is outside its namespaces")]
+    ForeignNamespace { publisher: Name, name: Name },
+    #[error("the manifest has no [component]; publish it with `tollbridge plugin publish`")]
+    NotPublished,
+    #[error("plugin.wasm has {actual} bytes, the manifest says {manifest}; the copy is incomplete or was changed")]
+    Size { actual: u64, manifest: u64 },
+    #[error("plugin.wasm is not the file that the manifest names; it was changed after publishing")]
+    Digest,
+    #[error("plugin.wasm: {0}")]
+    NotAComponent(&'static str),
+}
+
+/// Why an operator's act was refused. The state is unchanged.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ActError {
+    #[error("version {0} is not known here; `tollbridge plugin list` shows what there is")]
+    Unknown(Version),
+    #[error("the registry holds other bytes for version {0} than were seen before; publish a new version")]
+    OtherBytes(Version),
+    #[error("version {0} is yanked; to run it all the same, pin it")]
+    Yanked(Version),
+    #[error("version {0} is a pre-release, which runs only when pinned; pin it")]
+    PreRelease(Version),
+    #[error("version {version} is older than {floor}, which was active; use rollback or pin to go back")]
+    Older { version: Version, floor: Version },
+    #[error("version {version} is not older than {current}; a rollback goes back, use approve or pin")]
+    NotOlder { version: Version, current: Version },
+    #[error("there is no earlier version that was active and is still in the registry; name one, or publish one")]
+    NothingEarlier,
+}

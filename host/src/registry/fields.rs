@@ -1,0 +1,233 @@
+//! Reading small TOML files so that every complaint names the field and the fix.
+//!
+//! Invariant: a member that nobody asked for is an error, never ignored: a
+//! misspelt limit or grant must not silently become the default.
+
+use toml::{Table, Value};
+
+use super::id::excerpt;
+
+/// What is wrong with one field of a file.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{file}: `{field}`: {problem}")]
+pub struct FieldError {
+    /// `plugin.toml`, `plugin.sig`, …
+    pub file: &'static str,
+    /// Path of the field, for example `limits.memory_mib`, or a line.
+    pub field: String,
+    /// What is wrong and what would be right.
+    pub problem: String,
+}
+
+/// A table whose members are taken out one by one.
+pub(super) struct Fields {
+    file: &'static str,
+    path: String,
+    table: Table,
+}
+
+/// Parses a whole file whose members are at most `known`.
+pub(super) fn parse(file: &'static str, text: &str, known: &[&str]) -> Result<Fields, FieldError> {
+    let table = text.parse::<Table>().map_err(|error| {
+        let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+        let line = before.lines().count().max(1) + usize::from(before.ends_with('\n'));
+        FieldError { file, field: format!("line {line}"), problem: excerpt(error.message()) }
+    })?;
+    Fields::new(file, String::new(), table, known)
+}
+
+impl Fields {
+    fn new(file: &'static str, path: String, table: Table, known: &[&str]) -> Result<Self, FieldError> {
+        let fields = Self { file, path, table };
+        match fields.table.keys().find(|key| !known.contains(&key.as_str())) {
+            None => Ok(fields),
+            Some(key) => {
+                let key = excerpt(key);
+                let problem = match nearest(&key, known) {
+                    Some(right) => format!("there is no such field; did you mean `{right}`?"),
+                    None => format!("there is no such field; there are {}", known.join(", ")),
+                };
+                Err(fields.error(&key, problem))
+            }
+        }
+    }
+
+    pub(super) fn error(&self, key: &str, problem: impl ToString) -> FieldError {
+        let field = if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) };
+        FieldError { file: self.file, field: field.escape_debug().to_string(), problem: problem.to_string() }
+    }
+
+    fn wrong_type(&self, key: &str, value: &Value, want: &str) -> FieldError {
+        self.error(key, format!("this is {}; write {want}", type_name(value)))
+    }
+
+    /// A text; `want` shows how to write it.
+    pub(super) fn text(&mut self, key: &str, want: &str) -> Result<Option<String>, FieldError> {
+        match self.table.remove(key) {
+            None => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text)),
+            Some(other) => Err(self.wrong_type(key, &other, want)),
+        }
+    }
+
+    pub(super) fn required_text(&mut self, key: &str, want: &str) -> Result<String, FieldError> {
+        self.text(key, want)?.ok_or_else(|| self.error(key, format!("is missing; write {want}")))
+    }
+
+    /// A required text of a type of its own.
+    pub(super) fn parsed<T, E: ToString>(
+        &mut self,
+        key: &str,
+        want: &str,
+        parse: impl FnOnce(&str) -> Result<T, E>,
+    ) -> Result<T, FieldError> {
+        let text = self.required_text(key, want)?;
+        parse(&text).map_err(|error| self.error(key, error.to_string()))
+    }
+
+    pub(super) fn boolean(&mut self, key: &str, default: bool) -> Result<bool, FieldError> {
+        match self.table.remove(key) {
+            None => Ok(default),
+            Some(Value::Boolean(value)) => Ok(value),
+            Some(other) => Err(self.wrong_type(key, &other, "true or false")),
+        }
+    }
+
+    /// A whole number between `least` and `most`.
+    pub(super) fn number(&mut self, key: &str, least: u64, most: u64) -> Result<Option<u64>, FieldError> {
+        match self.table.remove(key) {
+            None => Ok(None),
+            Some(Value::Integer(value)) => match u64::try_from(value) {
+                Ok(value) if (least..=most).contains(&value) => Ok(Some(value)),
+                _ => Err(self.error(key, format!("{value} is out of range; write a number from {least} to {most}"))),
+            },
+            Some(other) => {
+                Err(self.wrong_type(key, &other, &format!("a whole number from {least} to {most}, without quotes")))
+            }
+        }
+    }
+
+    /// A list of at most `most` texts; an absent list is empty.
+    pub(super) fn texts(&mut self, key: &str, most: usize, want: &str) -> Result<Vec<String>, FieldError> {
+        let items = self.array(key, most, want)?;
+        let texts = items.into_iter().map(|item| match item {
+            Value::String(text) => Ok(text),
+            other => Err(self.wrong_type(key, &other, want)),
+        });
+        texts.collect()
+    }
+
+    fn array(&mut self, key: &str, most: usize, want: &str) -> Result<Vec<Value>, FieldError> {
+        match self.table.remove(key) {
+            None => Ok(Vec::new()),
+            Some(Value::Array(items)) if items.len() <= most => Ok(items),
+            Some(Value::Array(items)) => {
+                Err(self.error(key, format!("has {} entries; at most {most} are allowed", items.len())))
+            }
+            Some(other) => Err(self.wrong_type(key, &other, want)),
+        }
+    }
+
+    /// A table inside this one, for example `[limits]`.
+    pub(super) fn table(&mut self, key: &str, known: &[&str]) -> Result<Option<Fields>, FieldError> {
+        match self.table.remove(key) {
+            None => Ok(None),
+            Some(Value::Table(table)) => Self::new(self.file, self.join(key), table, known).map(Some),
+            Some(other) => Err(self.wrong_type(key, &other, &format!("a table, [{}]", self.join(key)))),
+        }
+    }
+
+    /// A list of tables, for example `[[skills]]`.
+    pub(super) fn tables(&mut self, key: &str, most: usize, known: &[&str]) -> Result<Vec<Fields>, FieldError> {
+        let want = format!("[[{key}]] tables");
+        let items = self.array(key, most, &want)?;
+        let tables = items.into_iter().enumerate().map(|(index, item)| match item {
+            Value::Table(table) => Self::new(self.file, format!("{}[{index}]", self.join(key)), table, known),
+            other => Err(self.wrong_type(key, &other, &want)),
+        });
+        tables.collect()
+    }
+
+    fn join(&self, key: &str) -> String {
+        if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) }
+    }
+}
+
+fn type_name(value: &Value) -> &'static str {
+    match value {
+        Value::String(_) => "text",
+        Value::Integer(_) => "a whole number",
+        Value::Float(_) => "a number with decimals",
+        Value::Boolean(_) => "true or false",
+        Value::Datetime(_) => "a date",
+        Value::Array(_) => "a list",
+        Value::Table(_) => "a table",
+    }
+}
+
+/// The known word that a misspelt one most likely stands for.
+fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
+    let near = |candidate: &&str| edits(word, candidate);
+    let best = known.iter().copied().min_by_key(near)?;
+    let starts = |a: &str, b: &str| a.len() >= 3 && b.starts_with(a);
+    match edits(word, best) <= 1 + best.len() / 4 {
+        true => Some(best),
+        false => known.iter().copied().find(|candidate| starts(word, candidate) || starts(candidate, word)),
+    }
+}
+
+/// How many single-character edits lead from one word to the other.
+fn edits(from: &str, to: &str) -> usize {
+    let mut row: Vec<usize> = (0..=to.chars().count()).collect();
+    for (i, a) in from.chars().enumerate() {
+        let mut diagonal = i;
+        let mut left = i + 1;
+        let mut next = vec![left];
+        for (above, b) in row.iter().skip(1).copied().zip(to.chars()) {
+            let here = (diagonal + usize::from(a != b)).min(above + 1).min(left + 1);
+            diagonal = above;
+            left = here;
+            next.push(here);
+        }
+        row = next;
+    }
+    row.last().copied().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KNOWN: [&str; 4] = ["name", "version", "price_gbp", "limits"];
+
+    fn check(text: &str, expect: &str) {
+        let error = parse("plugin.toml", text, &KNOWN).err().unwrap();
+        assert_eq!(error.to_string(), expect);
+    }
+
+    #[test]
+    fn unknown_fields_are_named_with_the_nearest_known_one() {
+        check("nmae = 1", "plugin.toml: `nmae`: there is no such field; did you mean `name`?");
+        check("price = 1", "plugin.toml: `price`: there is no such field; did you mean `price_gbp`?");
+        check("zebra = 1", "plugin.toml: `zebra`: there is no such field; there are name, version, price_gbp, limits");
+        check(
+            "\"a\\u001b\" = 1",
+            "plugin.toml: `a\\u{1b}`: there is no such field; there are name, version, price_gbp, limits",
+        );
+    }
+
+    #[test]
+    fn broken_toml_names_its_line() {
+        let error = parse("plugin.toml", "name = 'a'\n\nversion = = 1\n", &KNOWN).err().unwrap();
+        assert_eq!(error.field, "line 3");
+        assert!(parse("plugin.toml", "name = 'a'\nname = 'b'", &KNOWN).err().unwrap().problem.contains("duplicate"));
+        assert!(parse("plugin.toml", &format!("limits = {}1{}", "[".repeat(500), "]".repeat(500)), &KNOWN).is_err());
+    }
+
+    #[test]
+    fn counts_edits() {
+        for (from, to, expect) in [("", "", 0), ("", "abc", 3), ("kitten", "sitting", 3), ("name", "nmae", 2)] {
+            assert_eq!((edits(from, to), edits(to, from)), (expect, expect), "{from} {to}");
+        }
+    }
+}

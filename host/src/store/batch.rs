@@ -1,0 +1,217 @@
+//! Applies changes inside one redb write transaction.
+//!
+//! Every change is checked completely before anything of it is written, so a
+//! refused change leaves no trace although many share the transaction.
+
+use std::collections::HashMap;
+
+use redb::{ReadableTable, Table, WriteTransaction};
+
+use super::redb_engine::fault;
+use super::tables::{ANSWER_OF, ANSWERS, BALANCES, KV, NODES, RECORDS, ROWS, SEALS, TXS, decode_answer, encode_answer};
+use super::{Answer, Change, Draft, Expect, Prune, Put, Receipt, Refusal, Sealer, StoreError};
+use crate::money::Millipence;
+
+/// The open tables of one transaction, and the balances it has touched.
+pub(super) struct Batch<'t> {
+    rows: Table<'t, (u8, &'static str), &'static [u8]>,
+    records: Table<'t, u64, &'static [u8]>,
+    seals: Table<'t, &'static [u8; 32], u64>,
+    txs: Table<'t, &'static [u8; 32], u64>,
+    nodes: Table<'t, (u8, u64), &'static [u8; 32]>,
+    balances: Table<'t, &'static str, i64>,
+    answers: Table<'t, u64, &'static [u8]>,
+    answer_of: Table<'t, &'static str, u64>,
+    kv: Table<'t, (&'static str, &'static str), &'static [u8]>,
+    /// Accounts read or changed in this transaction. Popular accounts change
+    /// with every call but are written once per transaction.
+    touched: HashMap<String, Touched>,
+}
+
+#[derive(Clone, Copy)]
+struct Touched {
+    before: i64,
+    now: i64,
+}
+
+impl<'t> Batch<'t> {
+    pub(super) fn open(txn: &'t WriteTransaction) -> Result<Self, StoreError> {
+        let doing = "opening the tables";
+        Ok(Self {
+            rows: txn.open_table(ROWS).map_err(fault(doing))?,
+            records: txn.open_table(RECORDS).map_err(fault(doing))?,
+            seals: txn.open_table(SEALS).map_err(fault(doing))?,
+            txs: txn.open_table(TXS).map_err(fault(doing))?,
+            nodes: txn.open_table(NODES).map_err(fault(doing))?,
+            balances: txn.open_table(BALANCES).map_err(fault(doing))?,
+            answers: txn.open_table(ANSWERS).map_err(fault(doing))?,
+            answer_of: txn.open_table(ANSWER_OF).map_err(fault(doing))?,
+            kv: txn.open_table(KV).map_err(fault(doing))?,
+            touched: HashMap::new(),
+        })
+    }
+
+    /// Applies one change whole, or refuses it without a trace.
+    pub(super) fn apply(
+        &mut self,
+        change: &Change,
+        sealer: &mut dyn Sealer,
+    ) -> Result<Result<Receipt, Refusal>, StoreError> {
+        for put in &change.puts {
+            if !self.expectation_holds(put)? {
+                let refusal = Refusal::Unexpected { collection: put.collection.name(), key: put.key.clone() };
+                return Ok(Err(refusal));
+            }
+        }
+        let mut sealed = None;
+        if let Some(draft) = &change.record {
+            if let Err(refusal) = self.admit(draft)? {
+                return Ok(Err(refusal));
+            }
+            sealed = Some(self.seal(draft, change.answer.as_ref(), sealer)?);
+        }
+        for put in &change.puts {
+            self.put(put)?;
+        }
+        for write in &change.kv {
+            let key = (write.bucket.as_str(), write.key.as_str());
+            match &write.value {
+                Some(value) => self.kv.insert(key, value.as_slice()).map(drop).map_err(fault("writing a plugin's key"))?,
+                None => self.kv.remove(key).map(drop).map_err(fault("removing a plugin's key"))?,
+            }
+        }
+        if let Some(prune) = change.prune {
+            self.prune(prune)?;
+        }
+        Ok(Ok(Receipt { sealed }))
+    }
+
+    /// Writes the balances that changed. Call once, before the commit.
+    pub(super) fn finish(mut self) -> Result<(), StoreError> {
+        for (account, touched) in &self.touched {
+            if touched.now == touched.before {
+                continue;
+            }
+            if touched.now == 0 {
+                self.balances.remove(account.as_str()).map_err(fault("clearing a balance"))?;
+            } else {
+                self.balances.insert(account.as_str(), touched.now).map_err(fault("writing a balance"))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn expectation_holds(&self, put: &Put) -> Result<bool, StoreError> {
+        if put.expect == Expect::Any {
+            return Ok(true);
+        }
+        let found = self.rows.get((put.collection.tag(), put.key.as_str())).map_err(fault("reading a row"))?;
+        Ok(match &put.expect {
+            Expect::Any => true,
+            Expect::Absent => found.is_none(),
+            Expect::Exactly(bytes) => found.is_some_and(|row| row.value() == bytes.as_slice()),
+        })
+    }
+
+    fn put(&mut self, put: &Put) -> Result<(), StoreError> {
+        let key = (put.collection.tag(), put.key.as_str());
+        match &put.value {
+            Some(value) => self.rows.insert(key, value.as_slice()).map(drop).map_err(fault("writing a row")),
+            None => self.rows.remove(key).map(drop).map_err(fault("removing a row")),
+        }
+    }
+
+    /// Checks a draft and moves its money; the only place where a balance changes.
+    fn admit(&mut self, draft: &Draft) -> Result<Result<(), Refusal>, StoreError> {
+        if let Some(seq) = self.txs.get(&draft.tx).map_err(fault("looking up a transaction"))? {
+            return Ok(Err(Refusal::Duplicate { seq: seq.value() }));
+        }
+        let sum: i128 = draft.postings.iter().map(|posting| i128::from(posting.amount.get())).sum();
+        if sum != 0 {
+            return Ok(Err(Refusal::Unbalanced));
+        }
+        // An account may appear in several postings: what counts is the end.
+        let mut after: Vec<(&str, i64)> = Vec::with_capacity(draft.postings.len());
+        for posting in &draft.postings {
+            let known = after.iter().position(|(account, _)| *account == posting.account);
+            let before = match known.and_then(|index| after.get(index)) {
+                Some((_, amount)) => *amount,
+                None => self.balance_now(&posting.account)?,
+            };
+            let Some(now) = Millipence::new(before).checked_add(posting.amount) else {
+                return Ok(Err(Refusal::Unbalanced));
+            };
+            match known.and_then(|index| after.get_mut(index)) {
+                Some(slot) => slot.1 = now.get(),
+                None => after.push((&posting.account, now.get())),
+            }
+        }
+        let overdrawn = draft.postings.iter().find(|posting| {
+            posting.guarded && after.iter().any(|(account, now)| *account == posting.account && *now < 0)
+        });
+        if let Some(posting) = overdrawn {
+            return Ok(Err(Refusal::Insufficient { account: posting.account.clone() }));
+        }
+        for (account, now) in after {
+            if let Some(touched) = self.touched.get_mut(account) {
+                touched.now = now;
+            }
+        }
+        Ok(Ok(()))
+    }
+
+    fn balance_now(&mut self, account: &str) -> Result<i64, StoreError> {
+        if let Some(touched) = self.touched.get(account) {
+            return Ok(touched.now);
+        }
+        let before = self.balances.get(account).map_err(fault("reading a balance"))?.map_or(0, |row| row.value());
+        self.touched.insert(account.to_owned(), Touched { before, now: before });
+        Ok(before)
+    }
+
+    fn seal(
+        &mut self,
+        draft: &Draft,
+        answer: Option<&Answer>,
+        sealer: &mut dyn Sealer,
+    ) -> Result<(u64, super::Hash), StoreError> {
+        let record = sealer.seal(draft);
+        self.records.insert(record.seq, record.bytes.as_slice()).map_err(fault("appending a record"))?;
+        self.seals.insert(&record.seal, record.seq).map_err(fault("indexing a seal"))?;
+        self.txs.insert(&draft.tx, record.seq).map_err(fault("indexing a transaction"))?;
+        for node in &record.nodes {
+            self.nodes.insert((node.level, node.index), &node.hash).map_err(fault("growing the tree"))?;
+        }
+        if let Some(answer) = answer {
+            let bytes = encode_answer(answer).map_err(fault("encoding an answer"))?;
+            self.answers.insert(record.seq, bytes.as_slice()).map_err(fault("keeping an answer"))?;
+            if let Some(handle) = &answer.intent {
+                self.answer_of.insert(handle.as_str(), record.seq).map_err(fault("indexing an answer"))?;
+            }
+        }
+        Ok((record.seq, record.seal))
+    }
+
+    fn prune(&mut self, prune: Prune) -> Result<(), StoreError> {
+        let doing = "forgetting old answers";
+        let mut old = Vec::new();
+        for row in self.answers.iter().map_err(fault(doing))?.take(prune.limit) {
+            let (seq, bytes) = row.map_err(fault(doing))?;
+            let answer = decode_answer(bytes.value());
+            // Answers are kept in the order of their records, hence of their age.
+            if answer.as_ref().is_some_and(|answer| answer.expires_ms >= prune.now_ms) {
+                break;
+            }
+            old.push((seq.value(), answer.and_then(|answer| answer.intent)));
+        }
+        for (seq, intent) in old {
+            self.answers.remove(seq).map_err(fault(doing))?;
+            let Some(handle) = intent else { continue };
+            let newest = self.answer_of.get(handle.as_str()).map_err(fault(doing))?.map(|row| row.value());
+            if newest == Some(seq) {
+                self.answer_of.remove(handle.as_str()).map_err(fault(doing))?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,233 @@
+//! The store in one redb file.
+//!
+//! Commits are two-phase with quick repair: records hold bytes that strangers
+//! chose, so redb's non-cryptographic checksums alone must not decide what is a
+//! complete commit, and reopening after a crash must be instant.
+
+use std::path::Path;
+
+use redb::{Database, DatabaseError, ReadTransaction, ReadableDatabase, ReadableTable, StorageBackend, TableError};
+
+use super::batch::Batch;
+use super::tables::{
+    ANSWER_OF, ANSWERS, BALANCES, KV, NODES, RECORDS, ROWS, SCHEMA_KEY, SCHEMA_VERSION, SEALS, TXS, decode_answer,
+};
+use super::{Answer, Change, Collection, Hash, Head, Receipt, Refusal, Sealer, Store, StoreError};
+use crate::money::Millipence;
+
+/// Pages kept in memory; the tables of a busy month fit several times.
+const CACHE_BYTES: usize = 256 << 20;
+
+pub struct RedbStore {
+    db: Database,
+}
+
+/// Why a data folder cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    #[error("{path} is in use by another process; stop it, or use its admin listener")]
+    InUse { path: String },
+    #[error(
+        "{path} was written by a newer Tollbridge (schema {found}, this one knows {SCHEMA_VERSION}); run that version"
+    )]
+    Newer { path: String, found: u64 },
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Makes an error of the engine one of the store.
+pub(super) fn fault<E: std::error::Error + Send + Sync + 'static>(doing: &'static str) -> impl FnOnce(E) -> StoreError {
+    move |source| StoreError { doing, source: Box::new(source) }
+}
+
+impl RedbStore {
+    /// Opens the file, or makes it.
+    pub fn open(path: &Path) -> Result<Self, OpenError> {
+        let mut builder = Database::builder();
+        let db = builder.set_cache_size(CACHE_BYTES).create(path).map_err(|error| match error {
+            DatabaseError::DatabaseAlreadyOpen => OpenError::InUse { path: path.display().to_string() },
+            other => fault("opening the database")(other).into(),
+        })?;
+        Self::with_schema(db, &path.display().to_string())
+    }
+
+    /// On any backend: memory, or one that fails on purpose.
+    pub fn with_backend(backend: impl StorageBackend) -> Result<Self, OpenError> {
+        let db = Database::builder().create_with_backend(backend).map_err(fault("opening the database"))?;
+        Self::with_schema(db, "the storage backend")
+    }
+
+    fn with_schema(db: Database, name: &str) -> Result<Self, OpenError> {
+        let store = Self { db };
+        let found = store.get_if_any(Collection::Meta, SCHEMA_KEY)?;
+        let found = found.and_then(|bytes| String::from_utf8(bytes).ok()).and_then(|text| text.parse::<u64>().ok());
+        match found {
+            Some(version) if version > SCHEMA_VERSION => Err(OpenError::Newer { path: name.to_owned(), found: version }),
+            Some(_) => Ok(store),
+            None => {
+                store.create_tables()?;
+                Ok(store)
+            }
+        }
+    }
+
+    /// Makes every table, so that reads never meet a missing one.
+    fn create_tables(&self) -> Result<(), StoreError> {
+        let txn = self.begin_write()?;
+        {
+            Batch::open(&txn)?.finish()?;
+            let mut rows = txn.open_table(ROWS).map_err(fault("opening the tables"))?;
+            let version = SCHEMA_VERSION.to_string();
+            rows.insert((Collection::Meta.tag(), SCHEMA_KEY), version.as_bytes()).map_err(fault("writing the schema"))?;
+        }
+        txn.commit().map_err(fault("writing the schema"))
+    }
+
+    fn begin_write(&self) -> Result<redb::WriteTransaction, StoreError> {
+        let mut txn = self.db.begin_write().map_err(fault("beginning a write"))?;
+        txn.set_two_phase_commit(true);
+        txn.set_quick_repair(true);
+        Ok(txn)
+    }
+
+    fn begin_read(&self) -> Result<ReadTransaction, StoreError> {
+        self.db.begin_read().map_err(fault("beginning a read"))
+    }
+
+    /// Like `get`, on a file that may not have tables yet.
+    fn get_if_any(&self, collection: Collection, key: &str) -> Result<Option<Vec<u8>>, StoreError> {
+        match self.begin_read()?.open_table(ROWS) {
+            Ok(rows) => {
+                let row = rows.get((collection.tag(), key)).map_err(fault("reading a row"))?;
+                Ok(row.map(|row| row.value().to_vec()))
+            }
+            Err(TableError::TableDoesNotExist(_)) => Ok(None),
+            Err(error) => Err(fault("opening the rows")(error)),
+        }
+    }
+}
+
+impl Store for RedbStore {
+    fn commit(&self, changes: &[Change], sealer: &mut dyn Sealer) -> Result<Vec<Result<Receipt, Refusal>>, StoreError> {
+        let txn = self.begin_write()?;
+        let mut batch = Batch::open(&txn)?;
+        let mut outcomes = Vec::with_capacity(changes.len());
+        for change in changes {
+            outcomes.push(batch.apply(change, sealer)?);
+        }
+        batch.finish()?;
+        if outcomes.iter().any(Result::is_ok) {
+            txn.commit().map_err(fault("committing"))?;
+        } else {
+            txn.abort().map_err(fault("leaving a write"))?;
+        }
+        Ok(outcomes)
+    }
+
+    fn get(&self, collection: Collection, key: &str) -> Result<Option<Vec<u8>>, StoreError> {
+        let rows = self.begin_read()?.open_table(ROWS).map_err(fault("opening the rows"))?;
+        let row = rows.get((collection.tag(), key)).map_err(fault("reading a row"))?;
+        Ok(row.map(|row| row.value().to_vec()))
+    }
+
+    fn list(&self, collection: Collection, after: &str, limit: usize) -> Result<Vec<(String, Vec<u8>)>, StoreError> {
+        let doing = "listing rows";
+        let rows = self.begin_read()?.open_table(ROWS).map_err(fault(doing))?;
+        let end = collection.tag().saturating_add(1);
+        let range = rows.range((collection.tag(), after)..(end, "")).map_err(fault(doing))?;
+        let mut found = Vec::new();
+        for row in range {
+            let (key, value) = row.map_err(fault(doing))?;
+            let (_, key) = key.value();
+            if key == after && !after.is_empty() {
+                continue;
+            }
+            if found.len() == limit {
+                break;
+            }
+            found.push((key.to_owned(), value.value().to_vec()));
+        }
+        Ok(found)
+    }
+
+    fn balance(&self, account: &str) -> Result<Millipence, StoreError> {
+        let balances = self.begin_read()?.open_table(BALANCES).map_err(fault("opening the balances"))?;
+        let row = balances.get(account).map_err(fault("reading a balance"))?;
+        Ok(Millipence::new(row.map_or(0, |row| row.value())))
+    }
+
+    fn balances(&self) -> Result<Vec<(String, Millipence)>, StoreError> {
+        let doing = "listing balances";
+        let balances = self.begin_read()?.open_table(BALANCES).map_err(fault(doing))?;
+        let mut found = Vec::new();
+        for row in balances.iter().map_err(fault(doing))? {
+            let (account, amount) = row.map_err(fault(doing))?;
+            found.push((account.value().to_owned(), Millipence::new(amount.value())));
+        }
+        Ok(found)
+    }
+
+    fn head(&self) -> Result<Head, StoreError> {
+        use sha2::{Digest, Sha256};
+        let records = self.begin_read()?.open_table(RECORDS).map_err(fault("opening the records"))?;
+        let last = records.last().map_err(fault("reading the newest record"))?;
+        Ok(last.map_or(Head::default(), |(seq, bytes)| Head {
+            size: seq.value().saturating_add(1),
+            seal: Sha256::digest(bytes.value()).into(),
+        }))
+    }
+
+    fn record(&self, seq: u64) -> Result<Option<Vec<u8>>, StoreError> {
+        let records = self.begin_read()?.open_table(RECORDS).map_err(fault("opening the records"))?;
+        let row = records.get(seq).map_err(fault("reading a record"))?;
+        Ok(row.map(|row| row.value().to_vec()))
+    }
+
+    fn seq_of_seal(&self, seal: &Hash) -> Result<Option<u64>, StoreError> {
+        let seals = self.begin_read()?.open_table(SEALS).map_err(fault("opening the seals"))?;
+        Ok(seals.get(seal).map_err(fault("looking up a seal"))?.map(|row| row.value()))
+    }
+
+    fn seq_of_tx(&self, tx: &Hash) -> Result<Option<u64>, StoreError> {
+        let txs = self.begin_read()?.open_table(TXS).map_err(fault("opening the transactions"))?;
+        Ok(txs.get(tx).map_err(fault("looking up a transaction"))?.map(|row| row.value()))
+    }
+
+    fn node(&self, level: u8, index: u64) -> Result<Option<Hash>, StoreError> {
+        let nodes = self.begin_read()?.open_table(NODES).map_err(fault("opening the tree"))?;
+        Ok(nodes.get((level, index)).map_err(fault("reading the tree"))?.map(|row| *row.value()))
+    }
+
+    fn answer(&self, seq: u64) -> Result<Option<Answer>, StoreError> {
+        let answers = self.begin_read()?.open_table(ANSWERS).map_err(fault("opening the answers"))?;
+        let row = answers.get(seq).map_err(fault("reading an answer"))?;
+        Ok(row.and_then(|row| decode_answer(row.value())))
+    }
+
+    fn answer_of_intent(&self, handle: &str) -> Result<Option<u64>, StoreError> {
+        let index = self.begin_read()?.open_table(ANSWER_OF).map_err(fault("opening the answers"))?;
+        Ok(index.get(handle).map_err(fault("looking up an answer"))?.map(|row| row.value()))
+    }
+
+    fn kv_get(&self, bucket: &str, key: &str) -> Result<Option<Vec<u8>>, StoreError> {
+        let kv = self.begin_read()?.open_table(KV).map_err(fault("opening plugins' keys"))?;
+        Ok(kv.get((bucket, key)).map_err(fault("reading a plugin's key"))?.map(|row| row.value().to_vec()))
+    }
+
+    fn kv_list(&self, bucket: &str, after: &str, limit: usize) -> Result<Vec<(String, usize)>, StoreError> {
+        let doing = "listing a plugin's keys";
+        let kv = self.begin_read()?.open_table(KV).map_err(fault(doing))?;
+        let mut found = Vec::new();
+        for row in kv.range((bucket, after)..).map_err(fault(doing))? {
+            let (place, value) = row.map_err(fault(doing))?;
+            let (of, key) = place.value();
+            if of != bucket || found.len() == limit {
+                break;
+            }
+            if key != after || after.is_empty() {
+                found.push((key.to_owned(), value.value().len()));
+            }
+        }
+        Ok(found)
+    }
+}

@@ -1,0 +1,86 @@
+//! Tables of the redb file and the version of their shape.
+//!
+//! Any change to a definition here, or to what its bytes mean, is a new
+//! `SCHEMA_VERSION` and a step in `redb_engine::migrate`.
+
+use redb::TableDefinition;
+
+use super::{Answer, Collection};
+
+/// Shape of the tables below.
+pub(super) const SCHEMA_VERSION: u64 = 1;
+
+/// Rows of all collections: (collection, key) -> JSON.
+pub(super) const ROWS: TableDefinition<'_, (u8, &str), &[u8]> = TableDefinition::new("rows");
+/// Sealed records by sequence number: canonical JSON.
+pub(super) const RECORDS: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("records");
+/// Seal -> sequence number.
+pub(super) const SEALS: TableDefinition<'_, &[u8; 32], u64> = TableDefinition::new("seals");
+/// Transaction id -> sequence number.
+pub(super) const TXS: TableDefinition<'_, &[u8; 32], u64> = TableDefinition::new("txs");
+/// Complete subtrees of the Merkle tree: (level, index) -> hash.
+pub(super) const NODES: TableDefinition<'_, (u8, u64), &[u8; 32]> = TableDefinition::new("nodes");
+/// Account -> millipence; accounts at zero have no row.
+pub(super) const BALANCES: TableDefinition<'_, &str, i64> = TableDefinition::new("balances");
+/// Sequence number -> answer (see `encode_answer`).
+pub(super) const ANSWERS: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("answers");
+/// Intent handle -> sequence number of its last answer.
+pub(super) const ANSWER_OF: TableDefinition<'_, &str, u64> = TableDefinition::new("answer_of");
+/// (bucket, key) -> value of a plugin.
+pub(super) const KV: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("kv");
+
+/// Row of `Collection::Meta` that holds the schema version.
+pub(super) const SCHEMA_KEY: &str = "schema_version";
+
+impl Collection {
+    /// The number under which the collection is kept; never reused.
+    pub(super) const fn tag(self) -> u8 {
+        match self {
+            Self::Meta => 0,
+            Self::Accounts => 1,
+            Self::Emails => 2,
+            Self::Keys => 3,
+            Self::Intents => 4,
+            Self::Plugins => 5,
+            Self::Publishers => 6,
+            Self::Checkpoints => 7,
+            Self::Resources => 8,
+        }
+    }
+
+    /// For messages.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Meta => "meta",
+            Self::Accounts => "accounts",
+            Self::Emails => "emails",
+            Self::Keys => "keys",
+            Self::Intents => "intents",
+            Self::Plugins => "plugins",
+            Self::Publishers => "publishers",
+            Self::Checkpoints => "checkpoints",
+            Self::Resources => "resources",
+        }
+    }
+}
+
+/// An answer as bytes: length of the JSON header (u32, little endian), the
+/// header, the body as it was sent.
+pub(super) fn encode_answer(answer: &Answer) -> Result<Vec<u8>, serde_json::Error> {
+    let header = serde_json::to_vec(answer)?;
+    let mut bytes = Vec::with_capacity(4 + header.len() + answer.body.len());
+    bytes.extend_from_slice(&u32::try_from(header.len()).unwrap_or(u32::MAX).to_le_bytes());
+    bytes.extend_from_slice(&header);
+    bytes.extend_from_slice(&answer.body);
+    Ok(bytes)
+}
+
+/// The reverse of [`encode_answer`]; `None` when the bytes are not an answer.
+pub(super) fn decode_answer(bytes: &[u8]) -> Option<Answer> {
+    let (length, rest) = bytes.split_first_chunk::<4>()?;
+    let length = usize::try_from(u32::from_le_bytes(*length)).ok()?;
+    let (header, body) = rest.split_at_checked(length)?;
+    let mut answer: Answer = serde_json::from_slice(header).ok()?;
+    answer.body = body.to_vec();
+    Some(answer)
+}

@@ -1,0 +1,102 @@
+//! The host's own secrets: 32 random bytes per purpose, each in a file of mode
+//! 0600 below the data folder, made when first asked for.
+//!
+//! Invariants: a purpose never shares its bytes with another; a file that is
+//! not exactly a secret is an error, never replaced (replacing a signing key in
+//! silence would orphan everything it signed).
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use zeroize::Zeroizing;
+
+/// 32 bytes that are wiped when dropped.
+pub type SecretBytes = Zeroizing<[u8; 32]>;
+
+pub struct Vault {
+    dir: PathBuf,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum VaultError {
+    #[error("{path}: {source}")]
+    Io {
+        path: String,
+        #[source]
+        source: io::Error,
+    },
+    #[error("{path} is not a secret of 32 bytes; restore it from a backup")]
+    Damaged { path: String },
+}
+
+impl Vault {
+    /// Opens (or makes, mode 0700) the folder `keys` of a data folder.
+    pub fn open(data: &Path) -> Result<Self, VaultError> {
+        let dir = data.join("keys");
+        fs::DirBuilder::new().recursive(true).mode(0o700).create(&dir).map_err(at(&dir))?;
+        Ok(Self { dir })
+    }
+
+    /// The secret of a purpose, for example `quotes`.
+    pub fn secret(&self, purpose: &str) -> Result<SecretBytes, VaultError> {
+        let path = self.dir.join(format!("{purpose}.key"));
+        match File::open(&path) {
+            Ok(file) => read(file, &path),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => self.make(purpose, &path),
+            Err(error) => Err(at(&path)(error)),
+        }
+    }
+
+    /// Written beside and renamed, so that a crash leaves no half a secret.
+    fn make(&self, purpose: &str, path: &Path) -> Result<SecretBytes, VaultError> {
+        let mut secret = Zeroizing::new([0_u8; 32]);
+        getrandom::fill(secret.as_mut()).map_err(|error| at(path)(io::Error::other(error)))?;
+        let draft = self.dir.join(format!(".{purpose}.{}", std::process::id()));
+        let mut file =
+            OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&draft).map_err(at(&draft))?;
+        file.write_all(secret.as_ref()).and_then(|()| file.sync_all()).map_err(at(&draft))?;
+        fs::rename(&draft, path).map_err(at(path))?;
+        File::open(&self.dir).and_then(|dir| dir.sync_all()).map_err(at(&self.dir))?;
+        Ok(secret)
+    }
+}
+
+fn read(file: File, path: &Path) -> Result<SecretBytes, VaultError> {
+    let mut bytes = Zeroizing::new(Vec::new());
+    file.take(33).read_to_end(&mut bytes).map_err(at(path))?;
+    let secret = <[u8; 32]>::try_from(bytes.as_slice());
+    secret.map(Zeroizing::new).map_err(|_| VaultError::Damaged { path: path.display().to_string() })
+}
+
+fn at(path: &Path) -> impl FnOnce(io::Error) -> VaultError {
+    let path = path.display().to_string();
+    move |source| VaultError::Io { path, source }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    #[test]
+    fn keeps_a_secret_per_purpose() {
+        let data = tempfile::tempdir().unwrap();
+        let vault = Vault::open(data.path()).unwrap();
+        let quotes = vault.secret("quotes").unwrap();
+        assert_ne!(*quotes, *vault.secret("cache").unwrap());
+        assert_eq!(*quotes, *Vault::open(data.path()).unwrap().secret("quotes").unwrap());
+        let mode = fs::metadata(data.path().join("keys/quotes.key")).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+    }
+
+    #[test]
+    fn never_replaces_a_damaged_secret() {
+        let data = tempfile::tempdir().unwrap();
+        let vault = Vault::open(data.path()).unwrap();
+        fs::write(data.path().join("keys/quotes.key"), b"short").unwrap();
+        assert!(matches!(vault.secret("quotes"), Err(VaultError::Damaged { .. })));
+    }
+}

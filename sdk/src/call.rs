@@ -1,0 +1,71 @@
+//! What the host tells a plugin about the call at hand.
+
+use crate::Error;
+
+/// The call at hand.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Call {
+    /// The id that operator and caller see in logs and headers.
+    pub request_id: String,
+    /// Time left for this call, in milliseconds.
+    pub deadline_ms: u32,
+    /// Wall clock at the start of the call, Unix time in milliseconds. The only
+    /// clock a plugin has.
+    pub now_ms: u64,
+    /// A stable pseudonym of the paying account, different for every plugin;
+    /// none when the caller has no key.
+    pub caller: Option<String>,
+    /// The stored resource that the input's `resource_id` names, if it names
+    /// one.
+    pub resource: Option<Stored>,
+}
+
+/// A resource that the caller stored at the host beforehand.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Stored {
+    /// Its id, `res_…`.
+    pub id: String,
+    /// The media type that it was stored with.
+    pub content_type: String,
+    /// Its bytes, at most 1 MiB.
+    pub bytes: Vec<u8>,
+}
+
+impl Call {
+    /// The stored resource of this call. Without one this is the caller's
+    /// mistake: an error at `/resource_id`.
+    pub fn stored(&self) -> Result<&Stored, Error> {
+        let missing = "no stored resource of yours has this id; store it with POST /v1/resources first";
+        self.resource.as_ref().ok_or_else(|| Error::invalid("/resource_id", missing))
+    }
+}
+
+impl Stored {
+    /// The bytes as text. What is not UTF-8 is the caller's mistake: an error
+    /// at `/resource_id`.
+    pub fn text(&self) -> Result<&str, Error> {
+        std::str::from_utf8(&self.bytes)
+            .map_err(|error| Error::invalid("/resource_id", format!("the stored resource is not UTF-8 text: {error}")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with_bytes(bytes: &[u8]) -> Call {
+        let resource = Stored { id: "res_1".into(), content_type: "text/plain".into(), bytes: bytes.to_vec() };
+        Call { resource: Some(resource), ..Call::default() }
+    }
+
+    #[test]
+    fn stored_text_or_an_error_at_resource_id() {
+        assert_eq!(with_bytes(b"abc").stored().and_then(Stored::text), Ok("abc"));
+        for call in [Call::default(), with_bytes(&[0xff])] {
+            let Err(Error::InvalidInput { field, .. }) = call.stored().and_then(Stored::text) else {
+                panic!("{call:?} was accepted");
+            };
+            assert_eq!(field, "/resource_id");
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Why there is no answer.
+
+use std::fmt;
+
+/// Why a plugin has no answer. A caller is never charged for an error.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Error {
+    /// The caller's mistake: 400 E011.
+    InvalidInput {
+        /// JSON pointer of the member, for example `/values/3`; empty for the
+        /// input as a whole.
+        field: String,
+        /// What is wrong and what would be right.
+        message: String,
+    },
+    /// What was asked about does not exist: 404 E012.
+    NotFound(String),
+    /// Something this plugin needs is missing here, named: 503 E027.
+    Unavailable(String),
+    /// A service this plugin asked failed: 502 E017.
+    Upstream(String),
+    /// The plugin's own mistake: 502 E017; the text goes to the operator only.
+    Internal(String),
+}
+
+impl Error {
+    /// The caller's mistake. `field` is a JSON pointer (`/values/3`); the name
+    /// of a member of the input (`values`) is taken as well, and an empty text
+    /// means the input as a whole.
+    pub fn invalid(field: impl Into<String>, message: impl Into<String>) -> Self {
+        let mut field = field.into();
+        if !field.is_empty() && !field.starts_with('/') {
+            field.insert(0, '/');
+        }
+        Self::InvalidInput { field, message: message.into() }
+    }
+
+    /// What was asked about does not exist.
+    pub fn not_found(what: impl Into<String>) -> Self {
+        Self::NotFound(what.into())
+    }
+
+    /// Something this plugin needs is missing here: say what.
+    pub fn unavailable(what: impl Into<String>) -> Self {
+        Self::Unavailable(what.into())
+    }
+
+    /// A service this plugin asked failed.
+    pub fn upstream(message: impl Into<String>) -> Self {
+        Self::Upstream(message.into())
+    }
+
+    /// The plugin's own mistake. The text goes to the operator only.
+    pub fn internal(message: impl Into<String>) -> Self {
+        Self::Internal(message.into())
+    }
+
+    /// The name of the kind, as the plugin contract and case files spell it.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::InvalidInput { .. } => "invalid-input",
+            Self::NotFound(_) => "not-found",
+            Self::Unavailable(_) => "unavailable",
+            Self::Upstream(_) => "upstream",
+            Self::Internal(_) => "internal",
+        }
+    }
+
+    /// The JSON pointer of an invalid input; none for other kinds.
+    pub fn field(&self) -> Option<&str> {
+        match self {
+            Self::InvalidInput { field, .. } => Some(field),
+            _ => None,
+        }
+    }
+
+    /// The text, without kind and field.
+    pub fn message(&self) -> &str {
+        match self {
+            Self::InvalidInput { message, .. } => message,
+            Self::NotFound(text) | Self::Unavailable(text) | Self::Upstream(text) | Self::Internal(text) => text,
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.kind())?;
+        if let Some(field) = self.field().filter(|field| !field.is_empty()) {
+            write!(f, " at {field}")?;
+        }
+        write!(f, ": {}", self.message())
+    }
+}
+
+impl std::error::Error for Error {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn field_becomes_a_pointer() {
+        for (given, expect) in [("values", "/values"), ("/values/3", "/values/3"), ("", "")] {
+            assert_eq!(Error::invalid(given, "wrong").field(), Some(expect));
+        }
+        assert_eq!(Error::invalid("a", "wrong").to_string(), "invalid-input at /a: wrong");
+        assert_eq!(Error::not_found("GB-XYZ").to_string(), "not-found: GB-XYZ");
+    }
+}

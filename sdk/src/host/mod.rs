@@ -1,0 +1,14 @@
+//! The host's side of the contract: its imports in a component, doubles of them
+//! in a native build. Both have the same functions.
+
+#[cfg(not(target_family = "wasm"))]
+mod native;
+#[cfg(target_family = "wasm")]
+mod wasm;
+#[cfg(target_family = "wasm")]
+mod wasm_http;
+
+#[cfg(not(target_family = "wasm"))]
+pub(crate) use native::{Bucket, config_all, config_get, log, send};
+#[cfg(target_family = "wasm")]
+pub(crate) use wasm::{Bucket, config_all, config_get, log, report_panic, send};

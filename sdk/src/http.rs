@@ -1,0 +1,92 @@
+//! Requests to hosts that the manifest names: the grant `http`.
+//!
+//! The host sends them (no redirects, special address ranges refused, deadline
+//! of the call). What another service answers, with whatever status, is a
+//! [`Response`]; no answer is [`Error::Upstream`].
+
+use serde::de::DeserializeOwned;
+
+use crate::{Error, host};
+
+/// A request, built step by step.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// `GET`, `POST` and so on.
+    pub method: String,
+    /// Absolute address, `https://host/path?query`.
+    pub url: String,
+    /// Headers in the order they were added.
+    pub headers: Vec<(String, String)>,
+    /// The body; empty for none.
+    pub body: Vec<u8>,
+}
+
+/// An answer.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Response {
+    /// The status, for example 200.
+    pub status: u16,
+    /// Headers as they came; names in lower case.
+    pub headers: Vec<(String, String)>,
+    /// The whole body.
+    pub body: Vec<u8>,
+}
+
+/// Asks for `url`.
+pub fn get(url: &str) -> Result<Response, Error> {
+    Request::new("GET", url).send()
+}
+
+/// Posts `body` as JSON to `url`.
+pub fn post_json(url: &str, body: &impl serde::Serialize) -> Result<Response, Error> {
+    let body = serde_json::to_vec(body).map_err(|error| Error::internal(format!("the body for {url}: {error}")))?;
+    Request::new("POST", url).header("content-type", "application/json").body(body).send()
+}
+
+impl Request {
+    /// A request without headers and body.
+    pub fn new(method: &str, url: &str) -> Self {
+        Self { method: method.into(), url: url.into(), headers: Vec::new(), body: Vec::new() }
+    }
+
+    /// Adds a header. A secret from [`crate::config`] goes here: the host puts
+    /// the real value in its place.
+    #[must_use]
+    pub fn header(mut self, name: &str, value: &str) -> Self {
+        self.headers.push((name.into(), value.into()));
+        self
+    }
+
+    /// Sets the body.
+    #[must_use]
+    pub fn body(mut self, body: impl Into<Vec<u8>>) -> Self {
+        self.body = body.into();
+        self
+    }
+
+    /// Sends it and waits for the whole answer.
+    pub fn send(self) -> Result<Response, Error> {
+        host::send(self)
+    }
+}
+
+impl Response {
+    /// The first header of that name (lower case).
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+    }
+
+    /// The answer itself if its status is 2xx, else `upstream` with the status.
+    pub fn ok(self) -> Result<Self, Error> {
+        if (200..300).contains(&self.status) {
+            return Ok(self);
+        }
+        Err(Error::upstream(format!("the service answered {}", self.status)))
+    }
+
+    /// The body read as JSON.
+    pub fn json<T: DeserializeOwned>(&self) -> Result<T, Error> {
+        serde_json::from_slice(&self.body)
+            .map_err(|error| Error::upstream(format!("the answer is not as expected: {error}")))
+    }
+}

@@ -1,0 +1,164 @@
+//! One golden case: a JSON file with an input and the expected answer.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use base64::{Engine, engine::general_purpose::STANDARD};
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::{Call, Stored};
+
+/// The deadline that cases run with, unless they say otherwise.
+const DEADLINE_MS: u32 = 1_000;
+/// 2026-01-01T00:00:00Z, the clock that cases run with, unless they say
+/// otherwise.
+const NOW_MS: u64 = 1_767_225_600_000;
+
+/// A golden case.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Case {
+    /// Where the expected answer comes from.
+    #[allow(dead_code, reason = "for readers of the file; it must be there")]
+    about: String,
+    /// The task of an agent.
+    pub(crate) task: Option<String>,
+    /// The input object; an agent may do without.
+    pub(crate) input: Option<Value>,
+    /// The expected output, or …
+    pub(crate) output: Option<Value>,
+    /// … the expected error.
+    pub(crate) error: Option<ExpectedError>,
+    now_ms: Option<u64>,
+    deadline_ms: Option<u32>,
+    caller: Option<String>,
+    resource: Option<Resource>,
+    /// What the operator would have set.
+    #[serde(default)]
+    pub(crate) config: BTreeMap<String, String>,
+    /// How far numbers may lie apart, absolutely and relatively; 0 unless given.
+    #[serde(default)]
+    pub(crate) tolerance: f64,
+    /// Only the members given are compared.
+    #[serde(default)]
+    pub(crate) partial: bool,
+}
+
+/// What an expected error must match.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ExpectedError {
+    /// Its kind, as the plugin contract spells it.
+    pub(crate) kind: String,
+    /// Its JSON pointer.
+    pub(crate) field: Option<String>,
+    /// A part of its text.
+    pub(crate) message: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Resource {
+    #[serde(default = "resource_id")]
+    id: String,
+    #[serde(default = "content_type")]
+    content_type: String,
+    text: Option<String>,
+    base64: Option<String>,
+}
+
+impl Case {
+    /// Reads a case file.
+    pub(crate) fn read(path: &Path) -> Result<Self, String> {
+        let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
+        Self::parse(&text)
+    }
+
+    fn parse(text: &str) -> Result<Self, String> {
+        let case: Self = serde_json::from_str(text).map_err(|error| format!("not a case: {error}"))?;
+        if case.output.is_some() == case.error.is_some() {
+            return Err("not a case: give `output` or `error`, one of them".into());
+        }
+        if case.input.is_none() && case.task.is_none() {
+            return Err("not a case: `input` is missing".into());
+        }
+        case.call()?;
+        Ok(case)
+    }
+
+    /// The call that the case describes.
+    pub(crate) fn call(&self) -> Result<Call, String> {
+        Ok(Call {
+            request_id: "req_case".into(),
+            deadline_ms: self.deadline_ms.unwrap_or(DEADLINE_MS),
+            now_ms: self.now_ms.unwrap_or(NOW_MS),
+            caller: self.caller.clone(),
+            resource: self.resource.as_ref().map(Resource::stored).transpose()?,
+        })
+    }
+}
+
+impl Resource {
+    fn stored(&self) -> Result<Stored, String> {
+        let bytes = match (&self.text, &self.base64) {
+            (Some(text), None) => text.clone().into_bytes(),
+            (None, Some(code)) => STANDARD.decode(code).map_err(|error| format!("`resource.base64`: {error}"))?,
+            _ => return Err("`resource`: give `text` or `base64`, one of them".into()),
+        };
+        Ok(Stored { id: self.id.clone(), content_type: self.content_type.clone(), bytes })
+    }
+}
+
+/// The case files of a folder, by name. None at all is an error: a test that
+/// runs nothing tells nothing.
+pub(crate) fn files(folder: &Path) -> Result<Vec<PathBuf>, String> {
+    let wrong = |error: std::io::Error| format!("{}: {error}", folder.display());
+    let mut paths = Vec::new();
+    for entry in fs::read_dir(folder).map_err(wrong)? {
+        let path = entry.map_err(wrong)?.path();
+        if path.extension().is_some_and(|extension| extension == "json") {
+            paths.push(path);
+        }
+    }
+    if paths.is_empty() {
+        return Err(format!("{}: no case files (*.json)", folder.display()));
+    }
+    paths.sort();
+    Ok(paths)
+}
+
+fn resource_id() -> String {
+    "res_case".into()
+}
+
+fn content_type() -> String {
+    "application/octet-stream".into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_case_is_complete_or_refused() {
+        let good = r#"{"about": "x", "input": {}, "output": {}, "resource": {"base64": "aGk="}}"#;
+        let call = Case::parse(good).and_then(|case| case.call()).expect(good);
+        assert_eq!(call.resource.map(|stored| stored.bytes), Some(b"hi".to_vec()));
+        assert_eq!(call.now_ms, NOW_MS);
+        for (bad, expect) in [
+            (r#"{"input": {}, "output": {}}"#, "about"),
+            (r#"{"about": "x", "output": {}}"#, "`input` is missing"),
+            (r#"{"about": "x", "input": {}}"#, "one of them"),
+            (r#"{"about": "x", "input": {}, "output": {}, "error": {"kind": "internal"}}"#, "one of them"),
+            (r#"{"about": "x", "input": {}, "output": {}, "resource": {}}"#, "one of them"),
+            (r#"{"about": "x", "input": {}, "output": {}, "outptu": {}}"#, "outptu"),
+        ] {
+            let error = Case::parse(bad).map(|_| ()).expect_err(bad);
+            assert!(error.contains(expect), "{error}");
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! Doubles of the host, one set per thread, so tests do not see each other.
+
+use std::{cell::RefCell, collections::BTreeMap};
+
+use crate::{
+    Error,
+    http::{Request, Response},
+    log::Level,
+};
+
+thread_local! {
+    static CURRENT: RefCell<Doubles> = RefCell::new(Doubles::default());
+}
+
+type Answer = Box<dyn Fn(&Request) -> Result<Response, Error>>;
+
+/// Doubles of what the host grants: values, buckets, HTTP answers. Start with
+/// none of them and add what a test needs, then [`Doubles::run`].
+///
+/// ```
+/// use tollbridge_sdk::{config, testing::Doubles};
+///
+/// let (value, recorded) = Doubles::new().config("city", "Oslo").run(|| config::get("city"));
+/// assert_eq!(value, Ok(Some("Oslo".into())));
+/// assert!(recorded.logs.is_empty());
+/// ```
+#[derive(Default)]
+pub struct Doubles {
+    pub(crate) config: BTreeMap<String, String>,
+    pub(crate) logs: Vec<(Level, String)>,
+    buckets: BTreeMap<String, BTreeMap<String, Vec<u8>>>,
+    http: Option<Answer>,
+    requests: Vec<Request>,
+}
+
+/// What the plugin did with the doubles.
+#[derive(Debug, Clone, Default)]
+pub struct Recorded {
+    /// Lines written to the log, in order.
+    pub logs: Vec<(Level, String)>,
+    /// Requests sent, in order.
+    pub requests: Vec<Request>,
+    /// Buckets as they were at the end: bucket name → key → bytes.
+    pub buckets: BTreeMap<String, BTreeMap<String, Vec<u8>>>,
+}
+
+impl Doubles {
+    /// Nothing set: no values, empty buckets, no HTTP.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets a value that the operator would set.
+    #[must_use]
+    pub fn config(mut self, key: &str, value: &str) -> Self {
+        self.config.insert(key.into(), value.into());
+        self
+    }
+
+    /// Puts bytes into a bucket (`shared` or `caller`).
+    #[must_use]
+    pub fn kv(mut self, bucket: &str, key: &str, value: &[u8]) -> Self {
+        self.bucket(bucket).insert(key.into(), value.into());
+        self
+    }
+
+    /// Answers HTTP requests with `answer`.
+    #[must_use]
+    pub fn http(mut self, answer: impl Fn(&Request) -> Result<Response, Error> + 'static) -> Self {
+        self.http = Some(Box::new(answer));
+        self
+    }
+
+    /// Runs `body` on this thread with these doubles, and tells what was done
+    /// with them.
+    pub fn run<T>(self, body: impl FnOnce() -> T) -> (T, Recorded) {
+        let restore = Restore(Some(CURRENT.replace(self)));
+        let value = body();
+        let used = CURRENT.take();
+        drop(restore);
+        (value, Recorded { logs: used.logs, requests: used.requests, buckets: used.buckets })
+    }
+
+    pub(crate) fn bucket(&mut self, name: &str) -> &mut BTreeMap<String, Vec<u8>> {
+        self.buckets.entry(name.to_owned()).or_default()
+    }
+}
+
+/// Puts the previous doubles back, also when the body panics.
+struct Restore(Option<Doubles>);
+
+impl Drop for Restore {
+    fn drop(&mut self) {
+        if let Some(previous) = self.0.take() {
+            CURRENT.replace(previous);
+        }
+    }
+}
+
+/// Uses the doubles of this thread.
+pub(crate) fn with<T>(body: impl FnOnce(&mut Doubles) -> T) -> T {
+    CURRENT.with_borrow_mut(body)
+}
+
+/// Answers a request as the test said. The answering function is taken out
+/// meanwhile, so that it may use the other doubles itself.
+pub(crate) fn answer(request: Request) -> Result<Response, Error> {
+    let answer = with(|doubles| {
+        doubles.requests.push(request.clone());
+        doubles.http.take()
+    });
+    let Some(answer) = answer else {
+        return Err(Error::upstream(format!("no double answers {}; set one with Doubles::http", request.url)));
+    };
+    let response = answer(&request);
+    with(|doubles| doubles.http = Some(answer));
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{config, http, kv::Bucket, log};
+
+    #[test]
+    fn what_a_plugin_does_is_recorded() {
+        let answer =
+            |request: &Request| Ok(Response { status: 200, body: request.url.clone().into(), ..Response::default() });
+        let doubles = Doubles::new().config("a", "1").kv("shared", "n", b"41").http(answer);
+        let (body, recorded) = doubles.run(|| {
+            log::info!("n is {}", 41);
+            assert_eq!(config::require("a"), Ok("1".into()));
+            assert_eq!(config::require("b").map_err(|error| error.kind()), Err("unavailable"));
+            let bucket = Bucket::shared()?;
+            assert_eq!(bucket.increment("n", 1), Ok(42));
+            bucket.set_json("list", &[1, 2])?;
+            assert_eq!(bucket.get_json::<Vec<u8>>("list"), Ok(Some(vec![1, 2])));
+            bucket.delete("list")?;
+            assert_eq!(bucket.keys(), Ok(vec!["n".to_owned()]));
+            assert!(Bucket::caller()?.get("n")?.is_none());
+            assert!(Bucket::open("other").is_err());
+            http::get("https://example.org/x")?.ok()
+        });
+        assert_eq!(body.map(|response| response.body), Ok(b"https://example.org/x".to_vec()));
+        assert_eq!(recorded.logs, [(Level::Info, "n is 41".to_owned())]);
+        assert_eq!(recorded.requests.len(), 1);
+        assert_eq!(recorded.buckets["shared"]["n"], b"42");
+    }
+
+    #[test]
+    fn without_doubles_there_is_nothing() {
+        assert_eq!(config::get("a"), Ok(None));
+        assert_eq!(http::get("https://example.org").map_err(|error| error.kind()), Err("upstream"));
+    }
+}

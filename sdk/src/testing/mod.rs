@@ -1,0 +1,12 @@
+//! Running a plugin's function on the developer's machine: golden cases and
+//! doubles of the host. Native builds only.
+
+mod case;
+mod compare;
+pub(crate) mod doubles;
+mod run;
+
+pub use doubles::{Doubles, Recorded};
+#[doc(hidden)]
+pub use run::assert_examples;
+pub use run::{check_agent_cases, check_cases, run_agent_cases, run_cases};

@@ -1,0 +1,202 @@
+//! Running all cases of a folder against a plugin's function.
+
+use std::path::Path;
+
+use jsonschema::Validator;
+use schemars::{JsonSchema, Schema};
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::Value;
+
+use super::{
+    case::{self, Case, ExpectedError},
+    compare::{self, Exactness},
+    doubles::Doubles,
+};
+use crate::{
+    Call, Error,
+    guest::{self, Description},
+    schema,
+};
+
+/// Runs every case in `folder` against a bridge's function, and panics with all
+/// differences if there is any. Behind [`crate::test_cases!`].
+///
+/// Inputs of cases that expect an output, and all outputs, are checked against
+/// the schemas too.
+#[allow(clippy::panic, reason = "the way a test fails")]
+pub fn run_cases<I, O, F>(folder: &str, function: F)
+where
+    F: Fn(&Call, I) -> Result<O, Error>,
+    I: DeserializeOwned + JsonSchema,
+    O: Serialize + JsonSchema,
+{
+    if let Err(report) = check_cases(folder, function) {
+        panic!("{report}");
+    }
+}
+
+/// As [`run_cases`], for an agent's function.
+#[allow(clippy::panic, reason = "the way a test fails")]
+pub fn run_agent_cases<I, O, F>(folder: &str, function: F)
+where
+    F: Fn(&Call, &str, Option<I>) -> Result<O, Error>,
+    I: DeserializeOwned + JsonSchema,
+    O: Serialize + JsonSchema,
+{
+    if let Err(report) = check_agent_cases(folder, function) {
+        panic!("{report}");
+    }
+}
+
+/// As [`run_cases`], but returns how many cases passed, or the report.
+pub fn check_cases<I, O, F>(folder: &str, function: F) -> Result<usize, String>
+where
+    F: Fn(&Call, I) -> Result<O, Error>,
+    I: DeserializeOwned + JsonSchema,
+    O: Serialize + JsonSchema,
+{
+    let suite = Suite::new(&schema::of_input::<I>(), &schema::of_output::<O>())?;
+    suite.run(folder, |call, case| {
+        let input = bytes(case.input.as_ref().unwrap_or(&Value::Null))?;
+        guest::handle(&function, call, &input)
+    })
+}
+
+/// As [`run_agent_cases`], but returns how many cases passed, or the report.
+pub fn check_agent_cases<I, O, F>(folder: &str, function: F) -> Result<usize, String>
+where
+    F: Fn(&Call, &str, Option<I>) -> Result<O, Error>,
+    I: DeserializeOwned + JsonSchema,
+    O: Serialize + JsonSchema,
+{
+    let suite = Suite::new(&schema::of_input::<I>(), &schema::of_output::<O>())?;
+    suite.run(folder, |call, case| {
+        let input = case.input.as_ref().map(bytes).transpose()?;
+        guest::run(&function, call, case.task.as_deref().unwrap_or_default(), input.as_deref())
+    })
+}
+
+/// Panics unless every example has input and output that fit the schemas.
+/// Behind [`crate::bridge!`] and [`crate::agent!`].
+#[allow(clippy::panic, reason = "the way a test fails")]
+#[doc(hidden)]
+pub fn assert_examples(description: &Description) {
+    for (input, output) in &description.examples {
+        for (what, schema, text) in
+            [("input", &description.input_schema, input), ("output", &description.output_schema, output)]
+        {
+            let problems = example_problems(what, schema, text).unwrap_or_else(|problem| vec![problem]);
+            if !problems.is_empty() {
+                panic!("an example is wrong: {}", problems.join("; "));
+            }
+        }
+    }
+}
+
+/// The compiled schemas that all cases share.
+struct Suite {
+    input: Validator,
+    output: Validator,
+}
+
+impl Suite {
+    fn new(input: &Schema, output: &Schema) -> Result<Self, String> {
+        Ok(Self { input: validator("input", input)?, output: validator("output", output)? })
+    }
+
+    fn run(&self, folder: &str, call: impl Fn(&Call, &Case) -> Result<Vec<u8>, Error>) -> Result<usize, String> {
+        let mut failed = Vec::new();
+        let paths = case::files(Path::new(folder))?;
+        for path in &paths {
+            let problems = match Case::read(path) {
+                Ok(case) => self.problems(&case, &call),
+                Err(problem) => vec![problem],
+            };
+            if !problems.is_empty() {
+                failed.push(format!("{}\n    {}", path.display(), problems.join("\n    ")));
+            }
+        }
+        if failed.is_empty() {
+            return Ok(paths.len());
+        }
+        Err(format!("{} of {} cases failed\n\n{}\n", failed.len(), paths.len(), failed.join("\n\n")))
+    }
+
+    fn problems(&self, case: &Case, call: impl Fn(&Call, &Case) -> Result<Vec<u8>, Error>) -> Vec<String> {
+        let context = match case.call() {
+            Ok(context) => context,
+            Err(problem) => return vec![problem],
+        };
+        let mut doubles = Doubles::new();
+        for (key, value) in &case.config {
+            doubles = doubles.config(key, value);
+        }
+        let (answer, _) = doubles.run(|| call(&context, case));
+        match (answer, &case.output, &case.error) {
+            (Ok(bytes), Some(expected), _) => self.output_problems(case, expected, &bytes),
+            (Ok(bytes), None, _) => vec![format!("expected an error, got {}", String::from_utf8_lossy(&bytes))],
+            (Err(error), _, Some(expected)) => error_problems(expected, &error),
+            (Err(error), _, None) => vec![format!("expected an output, got the error {error}")],
+        }
+    }
+
+    fn output_problems(&self, case: &Case, expected: &Value, bytes: &[u8]) -> Vec<String> {
+        let actual: Value = match serde_json::from_slice(bytes) {
+            Ok(actual) => actual,
+            Err(error) => return vec![format!("the output is not JSON: {error}")],
+        };
+        let exactness = Exactness { tolerance: case.tolerance, partial: case.partial };
+        let mut problems = compare::differences(expected, &actual, exactness);
+        if let Some(input) = &case.input {
+            problems.extend(misfits("input", &self.input, input));
+        }
+        problems.extend(misfits("output", &self.output, &actual));
+        problems
+    }
+}
+
+fn error_problems(expected: &ExpectedError, error: &Error) -> Vec<String> {
+    let mut problems = Vec::new();
+    if expected.kind != error.kind() {
+        problems.push(format!("expected the error {}, got {error}", expected.kind));
+    } else if expected.field.is_some() && expected.field.as_deref() != error.field() {
+        problems
+            .push(format!("expected the error at {:?}, got {error}", expected.field.as_deref().unwrap_or_default()));
+    }
+    if let Some(part) = &expected.message
+        && !error.message().contains(part.as_str())
+    {
+        problems.push(format!("expected an error that says {part:?}, got {error}"));
+    }
+    problems
+}
+
+fn example_problems(what: &str, schema: &str, text: &str) -> Result<Vec<String>, String> {
+    let value: Value = serde_json::from_str(text).map_err(|_| text.to_owned())?;
+    let schema = serde_json::from_str(schema).map_err(|error| error.to_string())?;
+    Ok(misfits(what, &validator(what, &schema)?, &value))
+}
+
+fn validator(what: &str, schema: &Schema) -> Result<Validator, String> {
+    let value = schema.as_value();
+    if value.get("type").and_then(Value::as_str) != Some("object")
+        && value.get("anyOf").or(value.get("oneOf")).is_none()
+    {
+        return Err(format!("the {what} must be a JSON object: derive it from a struct with named fields"));
+    }
+    jsonschema::draft202012::new(value).map_err(|error| format!("the {what} schema does not compile: {error}"))
+}
+
+fn misfits(what: &str, validator: &Validator, value: &Value) -> Vec<String> {
+    validator
+        .iter_errors(value)
+        .map(|error| format!("the {what} does not fit its schema at {:?}: {error}", error.instance_path().as_str()))
+        .collect()
+}
+
+fn bytes(value: &Value) -> Result<Vec<u8>, Error> {
+    serde_json::to_vec(value).map_err(|error| Error::internal(error.to_string()))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,118 @@
+use std::fs;
+
+use serde::Deserialize;
+
+use super::*;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    values: Vec<f64>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Output {
+    mean: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unit: Option<String>,
+}
+
+#[allow(clippy::float_arithmetic, reason = "a mean; no money here")]
+fn mean(_: &Call, input: Input) -> Result<Output, Error> {
+    if input.values.is_empty() {
+        return Err(Error::invalid("values", "give at least one number"));
+    }
+    let count = u32::try_from(input.values.len()).expect("few");
+    Ok(Output { mean: input.values.iter().sum::<f64>() / f64::from(count), unit: crate::config::get("unit")? })
+}
+
+fn agent(_: &Call, task: &str, input: Option<Input>) -> Result<Output, Error> {
+    match input {
+        Some(input) => mean(&Call::default(), input),
+        None if task.is_empty() => Err(Error::invalid("", "say what to do")),
+        None => Ok(Output { mean: 0.0, unit: Some(task.into()) }),
+    }
+}
+
+/// The report of a folder with this one case, empty if it passes.
+fn report(case: &str, run: impl Fn(&str) -> Result<usize, String>) -> String {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("one.json"), case).expect("a case");
+    run(folder.path().to_str().expect("a path")).err().unwrap_or_default()
+}
+
+fn check(case: &str, expect: &str) {
+    let report = report(case, |folder| check_cases(folder, mean));
+    assert!(if expect.is_empty() { report.is_empty() } else { report.contains(expect) }, "{case}\n{report}");
+}
+
+#[test]
+fn bridge_cases_pass_or_say_why() {
+    check(r#"{"about": "by hand", "input": {"values": [1, 2]}, "output": {"mean": 1.5}}"#, "");
+    check(r#"{"about": "by hand", "input": {"values": [1, 2]}, "output": {"mean": 2}}"#, "/mean: expected 2, got 1.5");
+    check(
+        r#"{"about": "by hand", "input": {"values": [1]}, "output": {"mean": 1, "unit": "m"}, "config": {"unit": "m"}}"#,
+        "",
+    );
+    check(
+        r#"{"about": "by hand", "input": {"values": []}, "error": {"kind": "invalid-input", "field": "/values"}}"#,
+        "",
+    );
+    check(
+        r#"{"about": "by hand", "input": {"values": []}, "error": {"kind": "not-found"}}"#,
+        "expected the error not-found",
+    );
+    check(
+        r#"{"about": "by hand", "input": {"values": []}, "error": {"kind": "invalid-input", "field": "/x"}}"#,
+        "at \"/x\"",
+    );
+    check(r#"{"about": "by hand", "input": {"values": [1]}, "error": {"kind": "internal"}}"#, "expected an error, got");
+    check(
+        r#"{"about": "by hand", "input": {"values": "x"}, "output": {"mean": 1}}"#,
+        "got the error invalid-input at /values",
+    );
+}
+
+#[test]
+fn agent_cases_may_have_no_input() {
+    let run = |folder: &str| check_agent_cases(folder, agent);
+    let plain = r#"{"about": "by hand", "task": "m", "output": {"mean": 0, "unit": "m"}}"#;
+    assert_eq!(report(plain, run), "");
+    let with_input = r#"{"about": "by hand", "task": "", "input": {"values": [4]}, "output": {"mean": 4}}"#;
+    assert_eq!(report(with_input, run), "");
+    let empty = r#"{"about": "by hand", "task": "", "error": {"kind": "invalid-input", "message": "what to do"}}"#;
+    assert_eq!(report(empty, run), "");
+}
+
+#[test]
+fn a_folder_without_cases_fails() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().to_str().expect("a path");
+    assert!(check_cases(path, mean).is_err_and(|report| report.contains("no case files")));
+}
+
+#[test]
+fn an_output_that_breaks_its_own_schema_fails() {
+    #[derive(JsonSchema)]
+    #[allow(dead_code, reason = "only its schema is used")]
+    struct Claimed {
+        mean: String,
+    }
+    struct Lies;
+    impl Serialize for Lies {
+        fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            serializer.collect_map([("mean", 1)])
+        }
+    }
+    impl JsonSchema for Lies {
+        fn schema_name() -> std::borrow::Cow<'static, str> {
+            "Lies".into()
+        }
+        fn json_schema(generator: &mut schemars::SchemaGenerator) -> Schema {
+            Claimed::json_schema(generator)
+        }
+    }
+    let run = |folder: &str| check_cases(folder, |_: &Call, _: Input| Ok(Lies));
+    let report = report(r#"{"about": "by hand", "input": {"values": []}, "output": {"mean": 1}}"#, run);
+    assert!(report.contains("the output does not fit its schema at \"/mean\""), "{report}");
+}

@@ -1,0 +1,104 @@
+//! A client that keeps status, headers and body together.
+
+use anyhow::{Context, Result, ensure};
+use reqwest::header::HeaderMap;
+use reqwest::{Method, RequestBuilder};
+use serde_json::{Value, json};
+
+#[derive(Clone)]
+pub struct Client {
+    http: reqwest::Client,
+    base: String,
+    key: Option<String>,
+}
+
+/// What came back.
+#[derive(Debug, Clone)]
+pub struct Reply {
+    pub status: u16,
+    pub headers: HeaderMap,
+    pub text: String,
+    pub json: Value,
+}
+
+impl Client {
+    pub fn new(base: &str) -> Self {
+        // Installed once; a second time is refused, which is fine.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let http = reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none()).build();
+        Self { http: http.unwrap_or_default(), base: base.to_owned(), key: None }
+    }
+
+    /// The same client, sending an API key.
+    #[must_use]
+    pub fn with_key(&self, key: &str) -> Self {
+        Self { key: Some(key.to_owned()), ..self.clone() }
+    }
+
+    /// Signs up and uses the new key.
+    pub async fn signed_up(&self, email: &str) -> Result<Self> {
+        let reply = self.post("/v1/signup", &json!({ "email": email })).await?;
+        ensure!(reply.status == 201, "sign-up answered {}: {}", reply.status, reply.text);
+        Ok(self.with_key(reply.json["api_key"].as_str().context("no api_key")?))
+    }
+
+    pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        let request = self.http.request(method, format!("{}{path}", self.base));
+        match &self.key {
+            Some(key) => request.bearer_auth(key),
+            None => request,
+        }
+    }
+
+    pub async fn send(&self, request: RequestBuilder) -> Result<Reply> {
+        let response = request.send().await?;
+        let (status, headers) = (response.status().as_u16(), response.headers().clone());
+        let text = response.text().await?;
+        let json = serde_json::from_str(&text).unwrap_or(Value::Null);
+        Ok(Reply { status, headers, text, json })
+    }
+
+    pub async fn get(&self, path: &str) -> Result<Reply> {
+        self.send(self.request(Method::GET, path)).await
+    }
+
+    pub async fn post(&self, path: &str, body: &Value) -> Result<Reply> {
+        self.send(self.request(Method::POST, path).json(body)).await
+    }
+
+    /// Calls a bridge with some headers.
+    pub async fn call(&self, bridge: &str, body: &Value, headers: &[(&str, &str)]) -> Result<Reply> {
+        let mut request = self.request(Method::POST, &format!("/v1/oracle/{bridge}")).json(body);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        self.send(request).await
+    }
+
+    /// Asks for a quote and pays it in the sandbox: the intent id.
+    pub async fn paid_intent(&self, bridge: &str) -> Result<String> {
+        let quote = self.call(bridge, &json!({}), &[]).await?;
+        ensure!(quote.status == 402, "expected a quote, got {}: {}", quote.status, quote.text);
+        let intent = intent_of(&quote)?;
+        let paid = self.send(self.request(Method::POST, &format!("/pay/{intent}"))).await?;
+        ensure!(paid.json["status"] == "paid", "not paid: {}", paid.text);
+        Ok(intent)
+    }
+}
+
+impl Reply {
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name)?.to_str().ok()
+    }
+
+    /// The error code, or an empty text.
+    pub fn code(&self) -> &str {
+        self.json["code"].as_str().unwrap_or_default()
+    }
+}
+
+/// The intent of a quote.
+pub fn intent_of(quote: &Reply) -> Result<String> {
+    let intent = quote.json["payment"]["payment_intent_id"].as_str();
+    Ok(intent.with_context(|| format!("no intent in {}", quote.text))?.to_owned())
+}

@@ -1,0 +1,124 @@
+//! A folder with everything one server needs: configuration, registry, data, a
+//! publisher of its own and the components it publishes.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use anyhow::{Context, Result, ensure};
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::Server;
+
+/// The root of the repository.
+pub fn workspace() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_path_buf).unwrap_or_default()
+}
+
+/// The binary under test: the one that ships.
+pub fn binary() -> PathBuf {
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| workspace().join("target"), PathBuf::from);
+    target.join("release/tollbridge")
+}
+
+/// Removed with everything in it when dropped.
+pub struct Folder {
+    root: TempDir,
+}
+
+impl Folder {
+    /// A folder whose publisher `tester` is trusted and whose plugins activate
+    /// on their own. `extra` is added to the configuration file.
+    pub fn new(extra: &str) -> Result<Self> {
+        let root = tempfile::tempdir()?;
+        let folder = Self { root };
+        std::fs::create_dir_all(folder.registry())?;
+        std::fs::write(folder.config(), format!("{}\n{extra}", folder.base_config()))?;
+        folder.run(&["publisher", "new", "tester", "--account", "acct_tester", "--trust"])?;
+        Ok(folder)
+    }
+
+    fn base_config(&self) -> String {
+        format!(
+            "[server]\nlisten = \"127.0.0.1:0\"\n[data]\ndir = {:?}\n[registry]\ndir = {:?}\n\
+             [tiers.free]\nper_minute = 1000000\nper_hour = 100000000\n",
+            self.data(),
+            self.registry()
+        )
+    }
+
+    pub fn path(&self) -> &Path {
+        self.root.path()
+    }
+
+    pub fn data(&self) -> PathBuf {
+        self.path().join("data")
+    }
+
+    pub fn registry(&self) -> PathBuf {
+        self.path().join("registry")
+    }
+
+    pub fn config(&self) -> PathBuf {
+        self.path().join("tollbridge.toml")
+    }
+
+    /// Runs a command of the binary in this folder, whatever comes of it.
+    pub fn try_run(&self, args: &[&str]) -> Result<Output> {
+        Command::new(binary())
+            .args(["--config".as_ref(), self.config().as_os_str()])
+            .args(args)
+            .env("XDG_CONFIG_HOME", self.path().join("home"))
+            .current_dir(self.path())
+            .output()
+            .with_context(|| format!("cannot run {}; build it with `make build`", binary().display()))
+    }
+
+    /// Runs a command that must succeed; its standard output.
+    pub fn run(&self, args: &[&str]) -> Result<String> {
+        let output = self.try_run(args)?;
+        let errors = String::from_utf8_lossy(&output.stderr);
+        ensure!(output.status.success(), "tollbridge {} failed: {errors}", args.join(" "));
+        Ok(String::from_utf8(output.stdout)?)
+    }
+
+    /// Runs a command that must succeed with `--json`.
+    pub fn run_json(&self, args: &[&str]) -> Result<Value> {
+        let args: Vec<&str> = ["--json"].into_iter().chain(args.iter().copied()).collect();
+        let text = self.run(&args)?;
+        serde_json::from_str(&text).with_context(|| text)
+    }
+
+    /// Publishes a component under a manifest written here.
+    pub fn publish(&self, manifest: &str, component: &[u8]) -> Result<()> {
+        let dir = tempfile::tempdir_in(self.path())?;
+        std::fs::write(dir.path().join("plugin.toml"), manifest)?;
+        let wasm = dir.path().join("plugin.wasm");
+        std::fs::write(&wasm, component)?;
+        let (dir, wasm) = (dir.path().display().to_string(), wasm.display().to_string());
+        self.run(&["plugin", "publish", &dir, "--component", &wasm, "--publisher", "tester"]).map(drop)
+    }
+
+    /// Publishes the test bridge `echo` in some version at some price.
+    pub fn publish_echo(&self, version: &str, price_gbp: &str) -> Result<()> {
+        self.publish(&manifest("echo", version, price_gbp), &echo(version)?)
+    }
+
+    pub async fn serve(&self) -> Result<Server> {
+        Server::start(self, &[]).await
+    }
+}
+
+/// A minimal manifest of a bridge by `tester`.
+pub fn manifest(name: &str, version: &str, price_gbp: &str) -> String {
+    format!(
+        "name = \"{name}\"\nkind = \"bridge\"\nversion = \"{version}\"\npublisher = \"tester\"\n\
+         purpose = \"for tests\"\nprice_gbp = \"{price_gbp}\"\n[limits]\ntime_ms = 1000\nmemory_mib = 8\n"
+    )
+}
+
+/// A component that answers any object with its own version.
+pub fn echo(version: &str) -> Result<Vec<u8>> {
+    let text = std::fs::read_to_string(workspace().join("tests/guests/echo.wat"))?;
+    Ok(wat::parse_str(text.replace("@VERSION@", version))?)
+}
