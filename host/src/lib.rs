@@ -3,16 +3,15 @@
 //! `ARCHITECTURE.md` is the map of these rooms. A room imports only rooms below
 //! it; `tests/it/house.rs` has the order.
 
-pub mod egress;
-pub mod limits;
-pub mod plugins;
 pub mod access;
 pub mod accounts;
 pub mod config;
+pub mod egress;
 pub mod ledger;
 pub mod limits;
 pub mod money;
 pub mod payment;
+pub mod plugins;
 pub mod registry;
 pub mod store;
 pub mod vault;

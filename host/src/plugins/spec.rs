@@ -1,43 +1,15 @@
 //! What this room is told about a plugin it shall load.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
 use semver::Version;
-use serde::{Deserialize, Serialize};
 
 use super::engine::RuntimeLimits;
-use super::grants::Grant;
-use super::secret::Secret;
+use crate::config::{Grant, HostPattern, Secret};
 use crate::limits::{BODY_BYTES_MAX, OUTPUT_BYTES_MAX};
-
-/// Which of the two worlds a component is made for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Kind {
-    /// A paid data endpoint.
-    Bridge,
-    /// A capability that works on a task.
-    Agent,
-}
-
-impl Kind {
-    /// The name of its world.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Bridge => "bridge",
-            Self::Agent => "agent",
-        }
-    }
-}
-
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
+use crate::registry::Kind;
 
 /// What one plugin may take. Larger than the operator's ceilings means the
 /// ceilings.
@@ -92,9 +64,8 @@ pub struct PluginSpec {
     pub asked: BTreeSet<Grant>,
     /// Grants that the operator allows this plugin.
     pub allowed: BTreeSet<Grant>,
-    /// Hosts that both the manifest and the operator name: `api.example.com`,
-    /// `*.example.com`, `api.example.com:8443`.
-    pub allow_hosts: Vec<String>,
+    /// Hosts that both the manifest and the operator name.
+    pub allow_hosts: Vec<HostPattern>,
     pub limits: CallLimits,
     /// What the operator set for this plugin.
     pub config: BTreeMap<String, String>,
