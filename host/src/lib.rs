@@ -5,11 +5,19 @@
 
 pub mod access;
 pub mod accounts;
+pub mod app;
+pub mod catalog;
+pub mod checkout;
+pub mod cli;
 pub mod config;
+pub mod control;
+pub mod egress;
+pub mod http;
 pub mod ledger;
 pub mod limits;
 pub mod money;
 pub mod payment;
+pub mod plugins;
 pub mod registry;
 pub mod store;
 pub mod vault;
