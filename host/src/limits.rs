@@ -51,6 +51,56 @@ pub const VERSIONS_PER_PLUGIN_MAX: usize = 1_000;
 pub const PLUGINS_MAX: usize = 10_000;
 /// Length of an `Idempotency-Key`.
 pub const IDEMPOTENCY_KEY_BYTES_MAX: usize = 255;
+
+// Plugins.
+
+/// Linear memories of one instance. Composed components have one per part.
+pub const GUEST_MEMORIES_MAX: u32 = 8;
+/// Tables of one instance. Toolchains add small ones for indirect imports.
+pub const GUEST_TABLES_MAX: u32 = 16;
+/// Core instances of one component; toolchains make four, composition more.
+pub const GUEST_CORE_INSTANCES_MAX: u32 = 50;
+/// Handles to host resources that one call may hold at once.
+pub const GUEST_HANDLES_MAX: usize = 1_000;
+/// Random bytes that one host call may ask for.
+pub const RANDOM_BYTES_MAX: u64 = 64 << 10;
+/// Schemas that one schema expands to, references followed: bounds the work of
+/// checking an input. A big bridge has some hundred.
+pub const SCHEMA_NODES_MAX: usize = 2_048;
+/// Compiled size of one regular expression of a schema.
+pub const SCHEMA_PATTERN_BYTES_MAX: usize = 256 << 10;
+/// Examples in a plugin's description.
+pub const EXAMPLES_MAX: usize = 32;
+/// Memory, time and text of a plugin that is asked to describe itself.
+pub const DESCRIBE_MS_MAX: u64 = 2_000;
+/// A text in a plugin's error, as far as it reaches callers and logs.
+pub const PLUGIN_TEXT_BYTES_MAX: usize = 2 << 10;
+/// One line of a plugin's log; longer ones are cut.
+pub const LOG_LINE_BYTES_MAX: usize = 2 << 10;
+/// Lines of a plugin's log that are kept for its owner.
+pub const LOG_LINES_KEPT: usize = 256;
+/// Compiled code of one component in the cache. Some eight times the component.
+pub const COMPILED_BYTES_MAX: u64 = 512 << 20;
+/// A key of a plugin's key-value bucket.
+pub const KV_KEY_BYTES_MAX: usize = 256;
+/// A value of a plugin's key-value bucket.
+pub const KV_VALUE_BYTES_MAX: usize = 256 << 10;
+/// Keys of one bucket; a bucket's quota is recounted at the first write of a call.
+pub const KV_KEYS_MAX: usize = 1_000;
+/// Writes of one call, all committed in one transaction.
+pub const KV_WRITES_MAX: usize = 100;
+/// How long a call waits for another one that changes the same counter.
+pub const KV_LOCK_MS_MAX: u64 = 1_000;
+/// Requests to other servers in one call.
+pub const HTTP_REQUESTS_MAX: u32 = 32;
+/// Body of a request that a plugin sends.
+pub const HTTP_REQUEST_BYTES_MAX: usize = 1 << 20;
+/// Body of a response that a plugin receives.
+pub const HTTP_RESPONSE_BYTES_MAX: usize = 4 << 20;
+/// Time to connect to another server, names and TLS included.
+pub const EGRESS_CONNECT_MS_MAX: u64 = 5_000;
+/// Silence of another server after which it is given up.
+pub const EGRESS_READ_MS_MAX: u64 = 15_000;
 /// Connections at once. Each costs a task and some tens of kilobytes.
 pub const CONNECTIONS_MAX: usize = 10_000;
 /// How long a connection may take to send the headers of a request.

@@ -1,0 +1,195 @@
+//! The one way out to addresses that others chose: plugins' requests, webhook
+//! endpoints.
+//!
+//! Invariants:
+//! 1. A connection goes to an address that was checked: names are resolved by
+//!    our resolver, which hands on only allowed addresses, and nothing resolves
+//!    again after it. So a name that answers differently the second time gains
+//!    nothing.
+//! 2. Nothing is followed: no redirects, no proxies from the environment.
+//! 3. Every request has a deadline and a bound on what it brings back.
+
+mod network;
+mod resolver;
+
+use std::error::Error as _;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::{Bytes, BytesMut};
+use http::{HeaderMap, Method, StatusCode};
+use reqwest::{Client, Url};
+
+use crate::limits::{EGRESS_CONNECT_MS_MAX, EGRESS_READ_MS_MAX};
+
+pub use network::{BadNetwork, Network};
+use resolver::{CheckingResolver, Prohibited};
+pub use resolver::{Lookup, SystemLookup};
+
+/// A request to a server that somebody else chose.
+#[derive(Clone, Debug)]
+pub struct Request {
+    pub method: Method,
+    pub url: Url,
+    pub headers: HeaderMap,
+    pub body: Bytes,
+}
+
+/// What came back. The body is complete.
+#[derive(Clone, Debug)]
+pub struct Response {
+    pub status: StatusCode,
+    pub headers: HeaderMap,
+    pub body: Bytes,
+}
+
+/// How long a request may take in all, and how much it may bring back.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds {
+    pub time: Duration,
+    pub response_bytes: usize,
+}
+
+/// Why there is no response. The texts name hosts, never addresses behind them.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EgressError {
+    #[error("{0} is not an address that requests may go to")]
+    BadUrl(String),
+    #[error(
+        "{host} is in a private or reserved network; the operator can allow a network with the list of allowed networks"
+    )]
+    Prohibited { host: String },
+    #[error("the name {host} cannot be resolved")]
+    Unresolved { host: String },
+    #[error("{host} cannot be connected to: {why}")]
+    Unreachable { host: String, why: String },
+    #[error("{host} did not answer in time")]
+    TimedOut { host: String },
+    #[error("{host} answered with more than {limit} bytes")]
+    TooLarge { host: String, limit: usize },
+    #[error("{host} broke off: {why}")]
+    Broken { host: String, why: String },
+    #[error("outgoing requests cannot be set up: {0}")]
+    SetUp(String),
+}
+
+/// Sends requests under one policy.
+pub struct Egress {
+    client: Client,
+    allowed: Arc<[Network]>,
+}
+
+impl Egress {
+    /// `allowed` are networks that may be reached although they are private.
+    pub fn new(allowed: Vec<Network>) -> Result<Self, EgressError> {
+        Self::with_lookup(allowed, Arc::new(SystemLookup))
+    }
+
+    /// With another source of names, for tests.
+    pub fn with_lookup(allowed: Vec<Network>, lookup: Arc<dyn Lookup>) -> Result<Self, EgressError> {
+        // An error means that a provider is installed already, which is as good.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let allowed: Arc<[Network]> = allowed.into();
+        let client = Client::builder()
+            .no_proxy()
+            .redirect(reqwest::redirect::Policy::none())
+            .referer(false)
+            .connect_timeout(Duration::from_millis(EGRESS_CONNECT_MS_MAX))
+            .read_timeout(Duration::from_millis(EGRESS_READ_MS_MAX))
+            .pool_max_idle_per_host(8)
+            .dns_resolver(Arc::new(CheckingResolver { lookup, allowed: allowed.clone() }))
+            .build()
+            .map_err(|error| EgressError::SetUp(chain(&error)))?;
+        Ok(Self { client, allowed })
+    }
+
+    /// Sends a request and reads the whole response. Dropping the future breaks
+    /// the connection off.
+    pub async fn send(&self, request: Request, bounds: Bounds) -> Result<Response, EgressError> {
+        let host = self.check(&request.url)?;
+        let sent = self.client.request(request.method, request.url).headers(request.headers).body(request.body);
+        let mut response = sent.timeout(bounds.time).send().await.map_err(|error| explain(&host, &error))?;
+        let limit = bounds.response_bytes;
+        let too_large = || EgressError::TooLarge { host: host.clone(), limit };
+        if response.content_length().is_some_and(|length| usize::try_from(length).map_or(true, |length| length > limit))
+        {
+            return Err(too_large());
+        }
+        let mut body = BytesMut::new();
+        while let Some(chunk) = response.chunk().await.map_err(|error| explain(&host, &error))? {
+            if body.len().saturating_add(chunk.len()) > limit {
+                return Err(too_large());
+            }
+            body.extend_from_slice(&chunk);
+        }
+        let headers = std::mem::take(response.headers_mut());
+        Ok(Response { status: response.status(), headers, body: body.freeze() })
+    }
+
+    /// Whether a host that is written as an address lies in an allowed network.
+    pub fn is_allowed_private(&self, url: &Url) -> bool {
+        literal(url).is_some_and(|address| self.allowed.iter().any(|network| network.contains(address)))
+    }
+
+    /// Checks what can be checked without resolving; returns the host.
+    fn check(&self, url: &Url) -> Result<String, EgressError> {
+        let bad = || EgressError::BadUrl(format!("{}://{}", url.scheme(), url.host_str().unwrap_or_default()));
+        if !matches!(url.scheme(), "http" | "https") || !url.username().is_empty() || url.password().is_some() {
+            return Err(bad());
+        }
+        let host = url.host_str().filter(|host| !host.is_empty()).ok_or_else(bad)?.to_owned();
+        // Addresses never reach the resolver, so they are checked here.
+        match literal(url) {
+            Some(address) if !network::may_reach(address, &self.allowed) => Err(EgressError::Prohibited { host }),
+            _ => Ok(host),
+        }
+    }
+}
+
+/// The address of a host that is written as one, in any of its notations.
+fn literal(url: &Url) -> Option<IpAddr> {
+    let host = url.host_str()?;
+    host.trim_start_matches('[').trim_end_matches(']').parse().ok()
+}
+
+fn explain(host: &str, error: &reqwest::Error) -> EgressError {
+    let host = host.to_owned();
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        if inner.is::<Prohibited>() {
+            return EgressError::Prohibited { host };
+        }
+        if inner.is::<resolver::NotFound>() {
+            return EgressError::Unresolved { host };
+        }
+        cause = inner.source();
+    }
+    if error.is_timeout() {
+        EgressError::TimedOut { host }
+    } else if error.is_connect() {
+        EgressError::Unreachable { host, why: root(error) }
+    } else {
+        EgressError::Broken { host, why: root(error) }
+    }
+}
+
+/// The innermost cause; the outer ones repeat the whole URL, which may hold
+/// secrets.
+fn root(error: &reqwest::Error) -> String {
+    let mut cause: &dyn std::error::Error = error;
+    while let Some(inner) = cause.source() {
+        cause = inner;
+    }
+    match cause.is::<reqwest::Error>() {
+        true => "unknown".to_owned(),
+        false => cause.to_string(),
+    }
+}
+
+fn chain(error: &reqwest::Error) -> String {
+    format!("{error}: {}", root(error))
+}
+
+#[cfg(test)]
+mod tests;

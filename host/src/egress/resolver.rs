@@ -1,0 +1,65 @@
+//! Names to addresses that may be reached.
+
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::pin::Pin;
+use std::sync::Arc;
+
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+
+use super::network::{self, Network};
+
+/// Where addresses come from.
+pub trait Lookup: Send + Sync {
+    fn lookup(&self, host: String) -> Pin<Box<dyn Future<Output = io::Result<Vec<IpAddr>>> + Send>>;
+}
+
+/// The operating system's resolver.
+#[derive(Clone, Copy, Debug)]
+pub struct SystemLookup;
+
+impl Lookup for SystemLookup {
+    fn lookup(&self, host: String) -> Pin<Box<dyn Future<Output = io::Result<Vec<IpAddr>>> + Send>> {
+        Box::pin(async move { Ok(tokio::net::lookup_host((host, 0)).await?.map(|address| address.ip()).collect()) })
+    }
+}
+
+/// All addresses of a name are special.
+#[derive(Debug, thiserror::Error)]
+#[error("only private or reserved addresses")]
+pub(super) struct Prohibited;
+
+/// A name has no address.
+#[derive(Debug, thiserror::Error)]
+#[error("no address")]
+pub(super) struct NotFound;
+
+/// Hands on only addresses that may be reached; the connection goes to one of
+/// these and to no other.
+pub(super) struct CheckingResolver {
+    pub(super) lookup: Arc<dyn Lookup>,
+    pub(super) allowed: Arc<[Network]>,
+}
+
+impl Resolve for CheckingResolver {
+    fn resolve(&self, name: Name) -> Resolving {
+        let found = self.lookup.lookup(name.as_str().to_owned());
+        let allowed = self.allowed.clone();
+        Box::pin(async move {
+            let found = found.await.map_err(|_| NotFound)?;
+            if found.is_empty() {
+                return Err(NotFound.into());
+            }
+            let good: Vec<SocketAddr> = found
+                .into_iter()
+                .filter(|address| network::may_reach(*address, &allowed))
+                .map(|address| SocketAddr::new(address, 0))
+                .collect();
+            if good.is_empty() {
+                return Err(Prohibited.into());
+            }
+            let good: Addrs = Box::new(good.into_iter());
+            Ok(good)
+        })
+    }
+}

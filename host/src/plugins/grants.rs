@@ -1,0 +1,236 @@
+//! What a plugin may reach beyond its own memory.
+//!
+//! Invariant: a component is linked only when everything it imports is one of
+//! the WASI basics or belongs to a grant that its manifest asks for **and** the
+//! operator allows. The imports are the component's true request: what code
+//! does not use, it does not import.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+/// A capability that a manifest asks for and an operator allows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Grant {
+    /// Lines in the host's log.
+    Logging,
+    /// Values and secrets that the operator set for this plugin.
+    Config,
+    /// Two buckets of keys and values.
+    Keyvalue,
+    /// Requests to listed hosts.
+    Http,
+    /// Models.
+    Inference,
+    /// Reading the ledger.
+    Ledger,
+    /// Calling other bridges.
+    Bridges,
+    /// Large read-only data sets.
+    Tables,
+}
+
+impl Grant {
+    pub const ALL: [Self; 8] = [
+        Self::Logging,
+        Self::Config,
+        Self::Keyvalue,
+        Self::Http,
+        Self::Inference,
+        Self::Ledger,
+        Self::Bridges,
+        Self::Tables,
+    ];
+
+    /// As it is written in `plugin.toml`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Logging => "logging",
+            Self::Config => "config",
+            Self::Keyvalue => "keyvalue",
+            Self::Http => "http",
+            Self::Inference => "inference",
+            Self::Ledger => "ledger",
+            Self::Bridges => "bridges",
+            Self::Tables => "tables",
+        }
+    }
+
+    /// Whether this host has imports behind the grant.
+    fn is_offered(self) -> bool {
+        matches!(self, Self::Logging | Self::Config | Self::Keyvalue | Self::Http)
+    }
+}
+
+impl fmt::Display for Grant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Grant {
+    type Err = UnknownGrant;
+
+    fn from_str(name: &str) -> Result<Self, UnknownGrant> {
+        Self::ALL.into_iter().find(|grant| grant.name() == name).ok_or_else(|| UnknownGrant(name.to_owned()))
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a grant; there are logging, config, keyvalue, http, inference, ledger, bridges and tables")]
+pub struct UnknownGrant(String);
+
+/// Why a component may not be linked.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum GrantError {
+    #[error("it imports `{import}`, which needs a grant: add \"{grant}\" to `grants` in plugin.toml")]
+    NotAsked { import: String, grant: Grant },
+    #[error(
+        "it asks for the grant `{grant}`, which is not allowed here: \
+         the operator can add \"{grant}\" to `plugins.allow_grants` or to `plugins.{plugin}.grants`"
+    )]
+    NotAllowed { plugin: String, grant: Grant },
+    #[error("it asks for the grant `{grant}`, which this host does not offer yet")]
+    NotOffered { grant: Grant },
+    #[error("it imports `{import}`, which this host does not offer")]
+    Unknown { import: String },
+}
+
+/// Whom an import belongs to.
+#[derive(Debug, PartialEq, Eq)]
+enum Need {
+    Nothing,
+    Wasi,
+    Grant(Grant),
+    Unknown,
+}
+
+/// Interfaces of the WASI basics, always there and empty.
+const BASICS: [&str; 6] = ["wasi:cli", "wasi:io", "wasi:clocks", "wasi:random", "wasi:filesystem", "wasi:sockets"];
+
+/// What a component needs to be linked with.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Needs {
+    pub(super) wasi: bool,
+    pub(super) grants: BTreeSet<Grant>,
+}
+
+/// Compares a component's imports with what was asked for and what is allowed.
+pub(super) fn audit<'a>(
+    plugin: &str,
+    imports: impl Iterator<Item = &'a str>,
+    asked: &BTreeSet<Grant>,
+    allowed: &BTreeSet<Grant>,
+) -> Result<Needs, GrantError> {
+    for grant in asked.iter().copied() {
+        if !grant.is_offered() {
+            return Err(GrantError::NotOffered { grant });
+        }
+        if !allowed.contains(&grant) {
+            return Err(GrantError::NotAllowed { plugin: plugin.to_owned(), grant });
+        }
+    }
+    let mut needs = Needs::default();
+    for import in imports {
+        match need(import) {
+            Need::Nothing => {}
+            Need::Wasi => needs.wasi = true,
+            Need::Grant(grant) if asked.contains(&grant) => {
+                needs.grants.insert(grant);
+            }
+            Need::Grant(grant) => return Err(GrantError::NotAsked { import: import.to_owned(), grant }),
+            Need::Unknown => return Err(GrantError::Unknown { import: import.to_owned() }),
+        }
+    }
+    Ok(needs)
+}
+
+fn need(import: &str) -> Need {
+    let (path, _version) = import.split_once('@').unwrap_or((import, ""));
+    let (package, interface) = path.split_once('/').unwrap_or((path, ""));
+    match (package, interface) {
+        ("tollbridge:plugin", "types" | "panic") => Need::Nothing,
+        ("wasi:logging", "logging") => Need::Grant(Grant::Logging),
+        ("wasi:config", "store") => Need::Grant(Grant::Config),
+        ("wasi:keyvalue", "store" | "atomics") => Need::Grant(Grant::Keyvalue),
+        ("wasi:http", "types" | "outgoing-handler") => Need::Grant(Grant::Http),
+        (package, interface) if BASICS.contains(&package) && !interface.is_empty() => Need::Wasi,
+        _ => Need::Unknown,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(imports: &[&str], asked: &[Grant], allowed: &[Grant]) -> Result<Needs, GrantError> {
+        let set = |grants: &[Grant]| grants.iter().copied().collect();
+        audit("echo", imports.iter().copied(), &set(asked), &set(allowed))
+    }
+
+    #[test]
+    fn the_basics_need_no_grant() {
+        let imports = ["tollbridge:plugin/types@0.1.0", "tollbridge:plugin/panic@0.1.0", "wasi:cli/environment@0.2.6"];
+        assert_eq!(check(&imports, &[], &[]), Ok(Needs { wasi: true, grants: BTreeSet::new() }));
+        assert_eq!(check(&imports[..2], &[], &[]), Ok(Needs::default()));
+    }
+
+    #[test]
+    fn a_grant_takes_both_keys() {
+        let import = ["wasi:http/outgoing-handler@0.2.12", "wasi:http/types@0.2.12"];
+        let not_asked = check(&import, &[], &[Grant::Http]).unwrap_err();
+        assert!(not_asked.to_string().contains("wasi:http/outgoing-handler@0.2.12"));
+        assert!(not_asked.to_string().contains("add \"http\" to `grants`"));
+        let not_allowed = check(&import, &[Grant::Http], &[]).unwrap_err();
+        assert!(not_allowed.to_string().contains("plugins.allow_grants"));
+        assert!(not_allowed.to_string().contains("plugins.echo.grants"));
+        assert_eq!(check(&import, &[Grant::Http], &[Grant::Http]).unwrap().grants, BTreeSet::from([Grant::Http]));
+    }
+
+    #[test]
+    fn asked_but_not_used_is_not_linked() {
+        let needs = check(&[], &[Grant::Http, Grant::Config], &Grant::ALL).unwrap();
+        assert_eq!(needs, Needs::default());
+    }
+
+    #[test]
+    fn what_is_not_there_yet_is_refused_by_name() {
+        for grant in [Grant::Inference, Grant::Ledger, Grant::Bridges, Grant::Tables] {
+            let error = check(&[], &[grant], &Grant::ALL).unwrap_err();
+            assert!(error.to_string().contains("does not offer yet"), "{error}");
+        }
+    }
+
+    #[test]
+    fn look_alikes_are_unknown() {
+        for import in [
+            "evil:pkg/x",
+            "wasi:cli",
+            "wasi:climate/x",
+            "wasi:http/incoming-handler@0.2.0",
+            "wasi:keyvalue/watcher",
+            "tollbridge:plugin/secrets@0.1.0",
+            "tollbridge:plugin",
+            "environment",
+            "",
+            "wasi:nn/graph@0.2.0",
+        ] {
+            assert_eq!(
+                check(&[import], &Grant::ALL[..4], &Grant::ALL),
+                Err(GrantError::Unknown { import: import.to_owned() })
+            );
+        }
+    }
+
+    #[test]
+    fn names_read_back_as_written() {
+        for grant in Grant::ALL {
+            assert_eq!(grant.name().parse(), Ok(grant));
+            assert_eq!(serde_json::to_value(grant).unwrap(), grant.name());
+        }
+        assert!("Http".parse::<Grant>().is_err());
+    }
+}

@@ -1,0 +1,27 @@
+//! `wasi:config`: what the operator set for this plugin.
+//!
+//! Invariant: a secret's value never enters the guest. The guest sees a
+//! placeholder, which the host fills into headers of requests to granted hosts.
+
+use wasmtime::Result;
+
+use super::bindings::config_store::{Error, Host};
+use super::secret::placeholder;
+use super::state::State;
+
+impl Host for State {
+    fn get(&mut self, key: String) -> Result<Result<Option<String>, Error>> {
+        self.limiter.count_host_call()?;
+        let identity = &self.identity;
+        let value = identity.config.get(&key).cloned();
+        Ok(Ok(value.or_else(|| identity.secrets.contains_key(&key).then(|| placeholder(&key)))))
+    }
+
+    fn get_all(&mut self) -> Result<Result<Vec<(String, String)>, Error>> {
+        self.limiter.count_host_call()?;
+        let identity = &self.identity;
+        let plain = identity.config.iter().map(|(key, value)| (key.clone(), value.clone()));
+        let hidden = identity.secrets.keys().filter(|key| !identity.config.contains_key(*key));
+        Ok(Ok(plain.chain(hidden.map(|key| (key.clone(), placeholder(key)))).collect()))
+    }
+}

@@ -1,0 +1,60 @@
+//! Plugins: loading them, and running them without trusting them.
+//!
+//! A plugin is a WebAssembly component that turns bytes into bytes. This room
+//! knows nothing of prices and accounts; it knows how to make sure that a
+//! plugin takes no more than it was given and reaches nothing it was not
+//! granted.
+//!
+//! Invariants:
+//! 1. Every call runs in a fresh instance that no other call ever sees.
+//! 2. Whatever a plugin does, its caller has an answer by its deadline and its
+//!    place is free again after it.
+//! 3. A component is linked only with what its manifest asks for and the
+//!    operator allows.
+//! 4. What a plugin writes takes effect only when its call is sealed.
+
+mod bindings;
+mod cache;
+mod call;
+mod describe;
+mod engine;
+mod failure;
+mod gate;
+mod grants;
+mod host_config;
+mod host_http;
+mod host_kv;
+mod host_log;
+mod host_panic;
+mod limiter;
+mod link;
+mod load;
+mod log;
+mod native_code;
+mod output;
+mod runtime;
+mod schema;
+mod secret;
+mod services;
+mod shape;
+mod spec;
+mod state;
+mod text;
+mod wasi;
+
+pub use call::{CallContext, Input, Output, Plugin, Resource, Usage};
+pub use describe::{Description, Example};
+pub use engine::{RuntimeLimits, TICK};
+pub use failure::{Failure, Report};
+pub use grants::{Grant, GrantError, UnknownGrant};
+pub use load::{Cause, LoadError};
+pub use log::LogLine;
+pub use runtime::{Keys, Runtime, StartError};
+pub use schema::{Invalid, SchemaError};
+pub use secret::Secret;
+pub use services::{ServiceError, Services};
+pub use shape::ShapeError;
+pub use spec::{CallLimits, Kind, PluginSpec};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,107 @@
+use serde_json::json;
+
+use super::*;
+
+fn schema(value: Value) -> Schema {
+    Schema::parse(&value.to_string()).unwrap()
+}
+
+fn postcode() -> Schema {
+    schema(json!({
+        "type": "object",
+        "properties": {
+            "resource_id": { "type": "string", "maxLength": 20 },
+            "values": { "type": "array", "items": { "type": "integer" } },
+            "place": { "type": "object", "properties": { "city": { "type": "string" } }, "required": ["city"] }
+        },
+        "required": ["resource_id", "values"],
+        "additionalProperties": false
+    }))
+}
+
+#[test]
+fn what_is_missing_can_be_quoted() {
+    let schema = postcode();
+    for value in [json!({}), json!({ "resource_id": "x" }), json!({ "values": [1] })] {
+        assert_eq!(schema.check_present(&value), Ok(()), "{value}");
+        assert!(schema.check_complete(&value).is_err(), "{value}");
+    }
+    assert_eq!(schema.check_complete(&json!({ "resource_id": "x", "values": [] })), Ok(()));
+}
+
+#[test]
+fn what_is_there_and_wrong_is_named() {
+    let schema = postcode();
+    for (value, field) in [
+        (json!({ "values": [1, "x"] }), "/values/1"),
+        (json!({ "resource_id": 3 }), "/resource_id"),
+        (json!({ "place": {} }), "/place/city"),
+        (json!({ "other": 1 }), "/other"),
+        (json!({ "a/b~c": 1 }), "/a~1b~0c"),
+        (json!([]), ""),
+    ] {
+        assert_eq!(schema.check_present(&value).unwrap_err().field, field, "{value}");
+        assert!(schema.check_complete(&value).is_err(), "{value}");
+    }
+}
+
+#[test]
+fn messages_do_not_repeat_the_input() {
+    let value = json!({ "resource_id": "s".repeat(100_000) });
+    let message = postcode().check_present(&value).unwrap_err().message;
+    assert!(message.len() <= 500 && !message.contains("sss"), "{message}");
+    let unknown = postcode().check_present(&json!({ "x": 1 })).unwrap_err().message;
+    assert!(unknown.contains("resource_id"), "{unknown}");
+}
+
+#[test]
+fn demands_of_parts_and_references_are_relaxed_too() {
+    let schema = schema(json!({
+        "$ref": "#/$defs/base",
+        "allOf": [{ "required": ["a"] }, { "minProperties": 2 }],
+        "anyOf": [{ "required": ["b"] }, { "required": ["c"] }],
+        "$defs": { "base": { "type": "object", "required": ["d"], "properties": { "d": { "type": "integer" } } } }
+    }));
+    assert_eq!(schema.check_present(&json!({})), Ok(()));
+    assert!(schema.check_present(&json!({ "d": "x" })).is_err());
+    assert!(schema.check_complete(&json!({ "a": 1, "b": 1 })).is_err());
+    assert_eq!(schema.check_complete(&json!({ "a": 1, "b": 1, "d": 1 })), Ok(()));
+}
+
+#[test]
+fn a_schema_without_demands_is_compiled_once() {
+    assert!(schema(json!({ "type": "object" })).present.is_none());
+    assert!(postcode().present.is_some());
+}
+
+fn refused(value: Value, expect: &str) {
+    let error = Schema::parse(&value.to_string()).unwrap_err().to_string();
+    assert!(error.contains(expect), "{value}: {error}");
+}
+
+#[test]
+fn refuses_what_reaches_out_or_runs_away() {
+    refused(json!({ "$ref": "https://example.com/schema.json" }), "$ref");
+    refused(json!({ "$ref": "file:///etc/passwd" }), "$ref");
+    refused(json!({ "$schema": "http://json-schema.org/draft-07/schema#" }), "2020-12");
+    refused(json!({ "type": "objekt" }), "objekt");
+    refused(json!({ "properties": { "x": { "pattern": "(a+)+(?=b)" } } }), "regex");
+    refused(json!({ "properties": { "x": { "pattern": "(\\w{1,1000}){1,1000}" } } }), "regex");
+    refused(json!({ "properties": { "x": { "pattern": "(" } } }), "regex");
+}
+
+#[test]
+fn patterns_take_linear_time() {
+    let schema = schema(json!({ "properties": { "x": { "pattern": "^(a|a?)+$" } } }));
+    let started = std::time::Instant::now();
+    let text = format!("{}!", "a".repeat(5_000));
+    assert!(schema.check_present(&json!({ "x": text })).is_err());
+    assert!(started.elapsed() < std::time::Duration::from_secs(1));
+}
+
+#[test]
+fn refuses_text_that_is_no_schema() {
+    assert!(matches!(Schema::parse("{"), Err(SchemaError::NotJson(_))));
+    assert!(matches!(Schema::parse(&"[".repeat(1_000)), Err(SchemaError::NotJson(_))));
+    assert_eq!(Schema::parse(&" ".repeat(SCHEMA_BYTES_MAX + 1)).unwrap_err(), SchemaError::TooLarge);
+}

@@ -1,0 +1,7 @@
+//! Plugins that behave, against the real engine. Hostile ones: `hostile`.
+
+mod fixture;
+mod good;
+mod hostile;
+mod http;
+mod kv;

@@ -1,0 +1,128 @@
+//! Plugins that attack: each in `tests/hostile` fails where and as
+//! `tests/hostile/expect.toml` says, in time, and leaves nothing behind: its
+//! places come back, and a neighbour answers all the while.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+use super::fixture::*;
+use crate::limits::{LOG_BYTES_PER_CALL_MAX, LOG_LINES_KEPT, PLUGIN_TEXT_BYTES_MAX};
+use crate::plugins::{Plugin, Runtime};
+
+/// What a caller may wait past the deadline: the promise is 100 ms; the rest is
+/// for machines that do much else at the time.
+const SLACK: Duration = Duration::from_millis(400);
+
+#[test]
+fn every_component_has_an_expectation() {
+    assert_eq!(names(), expectations().into_keys().collect());
+    assert!(names().len() > 20);
+}
+
+#[tokio::test]
+async fn every_attack_fails_as_expected_on_one_thread() {
+    attack_all().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_attack_fails_as_expected_on_two_threads() {
+    attack_all().await;
+}
+
+async fn attack_all() {
+    let runtime = runtime();
+    let neighbour = load(&runtime, "echo", &[]).await.unwrap();
+    for (name, expect) in expectations() {
+        attack(&runtime, &neighbour, &name, &expect).await;
+        assert_eq!(runtime.free_places(), PLACES as usize, "{name} kept places");
+        assert_eq!(call(&neighbour, "{}").await.unwrap().body, b"{}", "after {name}");
+    }
+}
+
+async fn attack(runtime: &Runtime, neighbour: &Arc<Plugin>, name: &str, expect: &Expect) {
+    let mut bytes = if name == "core_module" { core_module(name) } else { wasm(name) };
+    bytes.truncate(expect.keep.unwrap_or(usize::MAX));
+    let mut spec = spec(name, bytes, &expect.grants);
+    spec.limits.memory_bytes = expect.memory.unwrap_or(spec.limits.memory_bytes);
+    let loaded = runtime.load(spec).await;
+    if expect.at == "load" {
+        let text = loaded.err().unwrap_or_else(|| panic!("{name} was loaded")).to_string();
+        assert!(text.starts_with(&format!("plugin {name} 1.2.3 was not loaded: ")), "{text}");
+        assert!(text.contains(expect.report.as_deref().unwrap_or_default()), "{name}: {text}");
+        assert!(text.len() < 3 * PLUGIN_TEXT_BYTES_MAX, "{name}: {} bytes", text.len());
+        return;
+    }
+    let plugin = loaded.unwrap_or_else(|error| panic!("{error}"));
+    // More often than there are places, several at once, beside a neighbour.
+    for _ in 0..2 {
+        let beside = Beside::start(neighbour);
+        let calls: Vec<_> = (0..PLACES - 1).map(|_| tokio::spawn(one_call(plugin.clone()))).collect();
+        for task in calls {
+            let (result, took) = task.await.unwrap();
+            check(name, expect, &result, took);
+        }
+        beside.stop().await;
+    }
+    assert_eq!(plugin.free_places(), PLACES as usize, "{name} kept places");
+    let logged: usize = plugin.logs().iter().map(|line| line.text.len()).sum();
+    assert!(logged <= 2 * 3 * (LOG_BYTES_PER_CALL_MAX + 2 * PLUGIN_TEXT_BYTES_MAX), "{name} logged {logged} bytes");
+    assert!(plugin.logs().len() <= LOG_LINES_KEPT);
+    assert!(plugin.logs().iter().all(|line| !line.text.contains(char::is_control)), "{name}");
+}
+
+type Outcome = Result<crate::plugins::Output, crate::plugins::Failure>;
+
+async fn one_call(plugin: Arc<Plugin>) -> (Outcome, Duration) {
+    let started = Instant::now();
+    let result = call(&plugin, "{}").await;
+    (result, started.elapsed())
+}
+
+fn check(name: &str, expect: &Expect, result: &Outcome, took: Duration) {
+    assert!(took < TIME + SLACK, "{name} took {took:?}");
+    let failure = match result {
+        Ok(_) if expect.at == "never" => return,
+        Ok(output) => panic!("{name} answered {:?}", String::from_utf8_lossy(&output.body)),
+        Err(failure) => failure,
+    };
+    assert_eq!(Some(failure.kind()), expect.failure.as_deref(), "{name}: {failure:?}");
+    let report = failure.report().unwrap_or_else(|| panic!("{name}: no report")).to_string();
+    assert!(report.contains(expect.report.as_deref().unwrap_or_default()), "{name}: {report}");
+    assert!(report.len() < 3 * PLUGIN_TEXT_BYTES_MAX, "{name}: {} bytes", report.len());
+    // The caller hears nothing of what happened inside.
+    assert!(failure.public_message().len() < 60, "{}", failure.public_message());
+    assert!(!failure.public_message().contains(name), "{}", failure.public_message());
+}
+
+/// Calls a neighbour without a pause until it is stopped.
+struct Beside {
+    stop: Arc<AtomicBool>,
+    answered: Arc<AtomicU32>,
+    task: tokio::task::JoinHandle<()>,
+}
+
+impl Beside {
+    fn start(neighbour: &Arc<Plugin>) -> Self {
+        let (stop, answered) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU32::new(0)));
+        let (neighbour, halt, count) = (neighbour.clone(), stop.clone(), answered.clone());
+        let task = tokio::spawn(async move {
+            while !halt.load(Ordering::Relaxed) {
+                let (result, took) = one_call(neighbour.clone()).await;
+                assert_eq!(result.unwrap().body, b"{}");
+                assert!(took < TIME + SLACK, "the neighbour waited {took:?}");
+                count.fetch_add(1, Ordering::Relaxed);
+                tokio::task::yield_now().await;
+            }
+        });
+        Self { stop, answered, task }
+    }
+
+    async fn stop(self) {
+        while self.answered.load(Ordering::Relaxed) == 0 {
+            tokio::task::yield_now().await;
+        }
+        self.stop.store(true, Ordering::Relaxed);
+        self.task.await.unwrap();
+    }
+}

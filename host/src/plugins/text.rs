@@ -1,0 +1,38 @@
+//! Text from strangers, made fit to be logged and shown.
+
+/// At most `max` bytes, on one line, without control characters: those could
+/// move a terminal's cursor or forge a line of a log.
+pub(super) fn clean(raw: &str, max: usize) -> String {
+    let mut clean = String::with_capacity(raw.len().min(max));
+    for character in raw.chars() {
+        let character = if is_unprintable(character) { ' ' } else { character };
+        if clean.len().saturating_add(character.len_utf8()) > max {
+            break;
+        }
+        clean.push(character);
+    }
+    clean
+}
+
+/// Control characters, and marks that change the direction of the text after
+/// them.
+fn is_unprintable(character: char) -> bool {
+    character.is_control()
+        || matches!(character, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_moves_the_cursor() {
+        assert_eq!(clean("a\u{1b}[2Jb\r\nc\u{202e}d", 100), "a [2Jb  c d");
+    }
+
+    #[test]
+    fn cuts_between_characters() {
+        assert_eq!(clean("ééé", 3), "é");
+        assert_eq!(clean("abc", 0), "");
+    }
+}

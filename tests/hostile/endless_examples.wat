@@ -1,0 +1,8 @@
+;; Says that it has a hundred million examples.
+(module
+  {{MEMORY}}
+  {{REALLOC}}
+  (data (i32.const 16) "\00\04\00\00\11\00\00\00\00\04\00\00\11\00\00\00\00\00\00\00\00\e1\f5\05")
+  (data (i32.const 1024) "{\22type\22:\22object\22}")
+  (func (export "describe") (result i32) (i32.const 16))
+  (func (export "handle") {{CALL}} unreachable))

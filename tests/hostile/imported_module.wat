@@ -1,0 +1,3 @@
+;; Wants to be given code to run.
+(component
+  (import "code" (core module)))

@@ -1,0 +1,9 @@
+;; Traps.
+(module
+  {{MEMORY}}
+  {{REALLOC}}
+  {{DESCRIBE}}
+  (func $culprit unreachable)
+  (func (export "handle") {{CALL}}
+    (call $culprit)
+    unreachable))
