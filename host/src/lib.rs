@@ -3,9 +3,6 @@
 //! `ARCHITECTURE.md` is the map of these rooms. A room imports only rooms below
 //! it; `tests/it/house.rs` has the order.
 
-pub mod egress;
-pub mod limits;
-pub mod plugins;
 pub mod access;
 pub mod accounts;
 pub mod app;

@@ -27,7 +27,8 @@ use super::output;
 use super::runtime::Shared;
 use super::schema::{Invalid, Schema};
 use super::services::Services;
-use super::spec::{CallLimits, Kind};
+use super::spec::CallLimits;
+use crate::registry::Kind;
 use super::state::{Identity, State};
 use crate::store::KvWrite;
 
@@ -254,7 +255,7 @@ impl Plugin {
     /// Who an account is to this plugin: stable, but of no use elsewhere.
     fn pseudonym(&self, account: &str) -> Option<String> {
         let mut mac = Hmac::<Sha256>::new_from_slice(self.shared.pseudonyms.as_ref()).ok()?;
-        for part in [self.identity.kind.name(), &self.identity.name, account] {
+        for part in [self.identity.kind.as_str(), &self.identity.name, account] {
             mac.update(part.as_bytes());
             mac.update(&[0]);
         }

@@ -6,82 +6,13 @@
 //! does not use, it does not import.
 
 use std::collections::BTreeSet;
-use std::fmt;
-use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
+use crate::config::Grant;
 
-/// A capability that a manifest asks for and an operator allows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Grant {
-    /// Lines in the host's log.
-    Logging,
-    /// Values and secrets that the operator set for this plugin.
-    Config,
-    /// Two buckets of keys and values.
-    Keyvalue,
-    /// Requests to listed hosts.
-    Http,
-    /// Models.
-    Inference,
-    /// Reading the ledger.
-    Ledger,
-    /// Calling other bridges.
-    Bridges,
-    /// Large read-only data sets.
-    Tables,
+/// Whether this host has imports behind a grant.
+fn is_offered(grant: Grant) -> bool {
+    matches!(grant, Grant::Logging | Grant::Config | Grant::Keyvalue | Grant::Http)
 }
-
-impl Grant {
-    pub const ALL: [Self; 8] = [
-        Self::Logging,
-        Self::Config,
-        Self::Keyvalue,
-        Self::Http,
-        Self::Inference,
-        Self::Ledger,
-        Self::Bridges,
-        Self::Tables,
-    ];
-
-    /// As it is written in `plugin.toml`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Logging => "logging",
-            Self::Config => "config",
-            Self::Keyvalue => "keyvalue",
-            Self::Http => "http",
-            Self::Inference => "inference",
-            Self::Ledger => "ledger",
-            Self::Bridges => "bridges",
-            Self::Tables => "tables",
-        }
-    }
-
-    /// Whether this host has imports behind the grant.
-    fn is_offered(self) -> bool {
-        matches!(self, Self::Logging | Self::Config | Self::Keyvalue | Self::Http)
-    }
-}
-
-impl fmt::Display for Grant {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for Grant {
-    type Err = UnknownGrant;
-
-    fn from_str(name: &str) -> Result<Self, UnknownGrant> {
-        Self::ALL.into_iter().find(|grant| grant.name() == name).ok_or_else(|| UnknownGrant(name.to_owned()))
-    }
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a grant; there are logging, config, keyvalue, http, inference, ledger, bridges and tables")]
-pub struct UnknownGrant(String);
 
 /// Why a component may not be linked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -126,7 +57,7 @@ pub(super) fn audit<'a>(
     allowed: &BTreeSet<Grant>,
 ) -> Result<Needs, GrantError> {
     for grant in asked.iter().copied() {
-        if !grant.is_offered() {
+        if !is_offered(grant) {
             return Err(GrantError::NotOffered { grant });
         }
         if !allowed.contains(&grant) {
@@ -228,8 +159,8 @@ mod tests {
     #[test]
     fn names_read_back_as_written() {
         for grant in Grant::ALL {
-            assert_eq!(grant.name().parse(), Ok(grant));
-            assert_eq!(serde_json::to_value(grant).unwrap(), grant.name());
+            assert_eq!(grant.as_str().parse(), Ok(grant));
+            assert_eq!(serde_json::to_value(grant).unwrap(), grant.as_str());
         }
         assert!("Http".parse::<Grant>().is_err());
     }

@@ -213,7 +213,7 @@ fn fill_secrets(identity: &Identity, headers: &mut HeaderMap, allowed: bool) -> 
             if !allowed {
                 return Err(Refused::SecretInTheClear(name.clone()));
             }
-            text = text.replace(&hidden, secret.reveal());
+            text = text.replace(&hidden, secret.expose());
             used.push(name.clone());
         }
         let mut filled = HeaderValue::from_str(&text).map_err(|_| Refused::BadUrl)?;
@@ -227,7 +227,7 @@ fn fill_secrets(identity: &Identity, headers: &mut HeaderMap, allowed: bool) -> 
 fn for_guest(identity: &Identity, response: Response, used: &[String]) -> http::Response<WasiBody> {
     let secrets: Vec<(&str, String)> = used
         .iter()
-        .filter_map(|name| identity.secrets.get(name).map(|secret| (secret.reveal(), placeholder(name))))
+        .filter_map(|name| identity.secrets.get(name).map(|secret| (secret.expose(), placeholder(name))))
         .filter(|(secret, _)| !secret.is_empty())
         .collect();
     let mut body = response.body;

@@ -150,7 +150,7 @@ fn join(engine: &Engine, component: &Component, spec: &PluginSpec) -> Result<Ent
         return Err(Cause::Grant(GrantError::Unknown { import: (*name).to_owned() }));
     }
     link::link(engine, component, spec.kind, &needs)
-        .map_err(|error| Cause::World { world: spec.kind.name(), why: told(&error) })
+        .map_err(|error| Cause::World { world: spec.kind.as_str(), why: told(&error) })
 }
 
 /// What the component says that it needs, compared with what it may have. The

@@ -46,15 +46,14 @@ pub use call::{CallContext, Input, Output, Plugin, Resource, Usage};
 pub use describe::{Description, Example};
 pub use engine::{RuntimeLimits, TICK};
 pub use failure::{Failure, Report};
-pub use grants::{Grant, GrantError, UnknownGrant};
+pub use grants::GrantError;
 pub use load::{Cause, LoadError};
 pub use log::LogLine;
 pub use runtime::{Keys, Runtime, StartError};
 pub use schema::{Invalid, SchemaError};
-pub use secret::Secret;
 pub use services::{ServiceError, Services};
 pub use shape::ShapeError;
-pub use spec::{CallLimits, Kind, PluginSpec};
+pub use spec::{CallLimits, PluginSpec};
 
 #[cfg(test)]
 mod tests;

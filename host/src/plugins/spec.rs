@@ -1,43 +1,15 @@
 //! What this room is told about a plugin it shall load.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
 use semver::Version;
-use serde::{Deserialize, Serialize};
 
 use super::engine::RuntimeLimits;
-use super::grants::Grant;
-use super::secret::Secret;
+use crate::config::{Grant, Secret};
+use crate::registry::Kind;
 use crate::limits::{BODY_BYTES_MAX, OUTPUT_BYTES_MAX};
-
-/// Which of the two worlds a component is made for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Kind {
-    /// A paid data endpoint.
-    Bridge,
-    /// A capability that works on a task.
-    Agent,
-}
-
-impl Kind {
-    /// The name of its world.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Bridge => "bridge",
-            Self::Agent => "agent",
-        }
-    }
-}
-
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
 
 /// What one plugin may take. Larger than the operator's ceilings means the
 /// ceilings.
