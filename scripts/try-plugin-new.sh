@@ -1,0 +1,28 @@
+#!/bin/sh
+# From `plugin new` to components, outside the repository, as an author would:
+# makes a bridge and an agent in an empty folder, runs their cases, builds them
+# and looks at their imports.
+#
+# Usage: scripts/try-plugin-new.sh TOLLBRIDGE_BINARY
+set -eu
+
+tollbridge=$(realpath "$1")
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+export CARGO_TARGET_DIR="$folder/target"
+
+for kind in bridge agent; do
+    "$tollbridge" -q plugin new "my_$kind" --kind "$kind"
+    (cd "my_$kind" && cargo test --quiet)
+done
+
+built=$("$tollbridge" plugin build .)
+echo "$built"
+for kind in bridge agent; do
+    echo "$built" | grep -q "^$kind my_$kind " || { echo "error: my_$kind was not built as a $kind" >&2; exit 1; }
+done
+if echo "$built" | grep "imports" | grep -qv "tollbridge:plugin/\(panic\|types\)@"; then
+    echo "error: a plugin that asks for nothing imports more than panic and types" >&2
+    exit 1
+fi
