@@ -1,1 +1,84 @@
+//! Bindings of `wit/plugin.wit`: the types and imports once, for both worlds,
+//! and each world's exports.
+//!
+//! What a plugin does not call does not appear in its component.
 
+#![allow(unsafe_code, reason = "the calling convention of the component model, generated")]
+
+/// The world `bridge`, and the types and imports that both worlds share.
+pub mod bridge {
+    wit_bindgen::generate!({
+        path: "../wit",
+        world: "tollbridge:plugin/bridge",
+        pub_export_macro: true,
+        export_macro_name: "export",
+        generate_all,
+    });
+}
+
+/// The world `agent`.
+pub mod agent {
+    wit_bindgen::generate!({
+        path: "../wit",
+        world: "tollbridge:plugin/agent",
+        pub_export_macro: true,
+        export_macro_name: "export",
+        with: {
+            "tollbridge:plugin/types@0.1.0": super::bridge::tollbridge::plugin::types,
+            "tollbridge:plugin/panic@0.1.0": super::bridge::tollbridge::plugin::panic,
+            "wasi:logging/logging@0.1.0-draft": super::bridge::wasi::logging::logging,
+            "wasi:config/store@0.2.0-rc.1": super::bridge::wasi::config::store,
+            "wasi:keyvalue/store@0.2.0-draft": super::bridge::wasi::keyvalue::store,
+            "wasi:keyvalue/atomics@0.2.0-draft": super::bridge::wasi::keyvalue::atomics,
+            "wasi:http/outgoing-handler@0.2.12": super::bridge::wasi::http::outgoing_handler,
+            "wasi:http/types@0.2.12": super::bridge::wasi::http::types,
+            "wasi:io/error@0.2.12": super::bridge::wasi::io::error,
+            "wasi:io/poll@0.2.12": super::bridge::wasi::io::poll,
+            "wasi:io/streams@0.2.12": super::bridge::wasi::io::streams,
+            "wasi:clocks/monotonic-clock@0.2.12": super::bridge::wasi::clocks::monotonic_clock,
+        },
+    });
+}
+
+/// The records of the contract.
+pub use bridge::tollbridge::plugin::types as contract;
+
+impl From<contract::Call> for crate::Call {
+    fn from(call: contract::Call) -> Self {
+        let stored = |resource: contract::Stored| crate::Stored {
+            id: resource.id,
+            content_type: resource.content_type,
+            bytes: resource.bytes,
+        };
+        Self {
+            request_id: call.request_id,
+            deadline_ms: call.deadline_ms,
+            now_ms: call.now_ms,
+            caller: call.caller,
+            resource: call.resource.map(stored),
+        }
+    }
+}
+
+impl From<crate::Error> for contract::Error {
+    fn from(error: crate::Error) -> Self {
+        match error {
+            crate::Error::InvalidInput { field, message } => Self::InvalidInput(contract::Invalid { field, message }),
+            crate::Error::NotFound(text) => Self::NotFound(text),
+            crate::Error::Unavailable(text) => Self::Unavailable(text),
+            crate::Error::Upstream(text) => Self::Upstream(text),
+            crate::Error::Internal(text) => Self::Internal(text),
+        }
+    }
+}
+
+impl From<crate::guest::Description> for contract::Description {
+    fn from(description: crate::guest::Description) -> Self {
+        let example = |(input, output)| contract::Example { input, output };
+        Self {
+            input_schema: description.input_schema,
+            output_schema: description.output_schema,
+            examples: description.examples.into_iter().map(example).collect(),
+        }
+    }
+}

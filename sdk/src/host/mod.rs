@@ -5,6 +5,8 @@
 mod native;
 #[cfg(target_family = "wasm")]
 mod wasm;
+#[cfg(target_family = "wasm")]
+mod wasm_http;
 
 #[cfg(not(target_family = "wasm"))]
 pub(crate) use native::{Bucket, config_all, config_get, log, send};

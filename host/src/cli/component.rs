@@ -1,0 +1,117 @@
+//! From a core module to a component, and what a component says of itself.
+
+use std::fmt;
+
+use anyhow::Context;
+use serde::Serialize;
+use wit_component::{ComponentEncoder, DecodedWasm};
+use wit_parser::{Resolve, WorldItem, WorldKey};
+
+/// What every component begins with: magic, version, layer.
+const HEADER: [u8; 8] = *b"\0asm\x0d\0\x01\0";
+
+/// Which of the two worlds a component exports.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// It exports `handle`.
+    Bridge,
+    /// It exports `run`.
+    Agent,
+}
+
+/// What a component imports and exports.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Shape {
+    /// Names of imported interfaces and functions, sorted.
+    pub imports: Vec<String>,
+    /// Names of exported interfaces and functions, sorted.
+    pub exports: Vec<String>,
+}
+
+/// Makes a component of a core module that was built with the SDK.
+pub fn encode(module: &[u8]) -> anyhow::Result<Vec<u8>> {
+    let encoder = ComponentEncoder::default().module(module).context("the built module is not one of a plugin")?;
+    encoder.validate(true).encode().context("the built module does not become a component")
+}
+
+/// Reads what a component imports and exports.
+pub fn shape(component: &[u8]) -> anyhow::Result<Shape> {
+    // A core module may carry a component's types, and would be read as one.
+    anyhow::ensure!(component.get(..8) == Some(&HEADER), "this is not a component");
+    let DecodedWasm::Component(resolve, world) = wit_component::decode(component)? else {
+        anyhow::bail!("this is not a component");
+    };
+    let world = resolve.worlds.get(world).context("the component has no world")?;
+    Ok(Shape { imports: names(&resolve, &world.imports), exports: names(&resolve, &world.exports) })
+}
+
+/// Names of interfaces and functions, sorted; types that a world gives a name
+/// to reach nothing.
+fn names<'a>(resolve: &Resolve, items: impl IntoIterator<Item = (&'a WorldKey, &'a WorldItem)>) -> Vec<String> {
+    let reaches = |(_, item): &(&WorldKey, &WorldItem)| !matches!(item, WorldItem::Type { .. });
+    let mut names: Vec<String> =
+        items.into_iter().filter(reaches).map(|(key, _)| resolve.name_world_key(key)).collect();
+    names.sort();
+    names
+}
+
+impl Shape {
+    /// The world that the exports make, if they make one.
+    pub fn kind(&self) -> Option<Kind> {
+        let has = |name: &str| self.exports.iter().any(|export| export == name);
+        match (has("describe"), has("handle"), has("run")) {
+            (true, true, false) => Some(Kind::Bridge),
+            (true, false, true) => Some(Kind::Agent),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Bridge => "bridge",
+            Self::Agent => "agent",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(exports: &[&str], expect: Option<Kind>) {
+        let exports = exports.iter().map(ToString::to_string).collect();
+        assert_eq!(Shape { imports: Vec::new(), exports }.kind(), expect);
+    }
+
+    #[test]
+    fn kind_by_exports() {
+        check(&["describe", "handle"], Some(Kind::Bridge));
+        check(&["describe", "run"], Some(Kind::Agent));
+        check(&["describe", "handle", "run"], None);
+        check(&["handle"], None);
+        check(&[], None);
+    }
+
+    #[test]
+    fn what_a_component_imports_and_exports_is_read_from_it() {
+        let text = r#"(component
+            (type $i (instance (type (func (param "message" string))) (export "report" (func (type 0)))))
+            (import "tollbridge:plugin/panic@0.1.0" (instance (type $i)))
+            (core module $m (func (export "run")))
+            (core instance $n (instantiate $m))
+            (func $run (canon lift (core func $n "run")))
+            (export "run" (func $run)))"#;
+        let shape = shape(&wat::parse_str(text).expect("a component")).expect("its shape");
+        assert_eq!(shape.imports, ["tollbridge:plugin/panic@0.1.0"]);
+        assert_eq!(shape.exports, ["run"]);
+    }
+
+    #[test]
+    fn what_is_no_component_is_refused() {
+        assert!(shape(b"\0asm\x01\0\0\0").is_err());
+        assert!(encode(b"no wasm").is_err());
+    }
+}

@@ -1,0 +1,235 @@
+//! The Rust toolchain that builds plugins, found or installed.
+//!
+//! Plugins are built for `wasm32-unknown-unknown`. In this order: the target's
+//! standard library is installed; rustup installs it; the distribution's Rust
+//! (Debian as root) builds the standard library from its source.
+
+use std::{
+    env,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use anyhow::Context;
+
+use super::{Hinted, Output};
+
+/// The target that plugins are built for.
+pub const TARGET: &str = "wasm32-unknown-unknown";
+/// Forces one way: `rustup` or `distro`.
+pub const VARIABLE: &str = "TOLLBRIDGE_TOOLCHAIN";
+
+const DISTRO_PACKAGES: [&str; 4] = ["rustc-web", "cargo-web", "rust-web-src", "lld"];
+const DISTRO_CARGO: &str = "/usr/bin/cargo";
+const DISTRO_RUSTC: &str = "/usr/bin/rustc";
+/// 64 KiB of shadow stack instead of 1 MiB: its pages are touched in every
+/// call, and a fresh instance is about three times as fast.
+const RUSTFLAGS: &str = "target.wasm32-unknown-unknown.rustflags=['-Clink-arg=-zstack-size=65536']";
+
+/// A toolchain that can build plugins.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Toolchain {
+    /// `cargo` as found, with the target's standard library installed.
+    Installed,
+    /// The distribution's Rust, which builds the standard library too.
+    Distro {
+        /// Its `cargo`.
+        cargo: PathBuf,
+        /// Its `rustc`.
+        rustc: PathBuf,
+    },
+}
+
+/// Which way was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    Any,
+    Rustup,
+    Distro,
+}
+
+/// Finds a toolchain, installing what is missing, and says what it installs.
+/// `folder` is where the build will run: a `rust-toolchain.toml` counts there.
+pub fn find(folder: &Path, out: &Output) -> anyhow::Result<Toolchain> {
+    let wanted = wanted(env::var(VARIABLE).ok().as_deref())?;
+    if wanted != Wanted::Distro {
+        if target_installed(folder) {
+            return Ok(Toolchain::Installed);
+        }
+        if in_path("rustup") {
+            match add_target(folder, out) {
+                Ok(()) => return Ok(Toolchain::Installed),
+                Err(error) if wanted == Wanted::Rustup => return Err(error),
+                Err(error) => out.note(&format!("warning: {error:#}")),
+            }
+        } else if wanted == Wanted::Rustup {
+            return Err(Hinted::error("rustup is not installed", "install it from https://rustup.rs"));
+        }
+    }
+    distro(out)
+}
+
+impl Toolchain {
+    /// `cargo` with `arguments`, set up for this toolchain and for plugins,
+    /// whatever flags the surroundings set for other builds.
+    pub fn cargo(&self, folder: &Path, arguments: &[&str]) -> Command {
+        let mut command = match self {
+            Self::Installed => Command::new("cargo"),
+            Self::Distro { cargo, rustc } => {
+                let mut command = Command::new(cargo);
+                command.env("RUSTC", rustc);
+                command
+            }
+        };
+        command.args(arguments).current_dir(folder);
+        for variable in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_BUILD_TARGET", "RUSTC_WRAPPER"] {
+            command.env_remove(variable);
+        }
+        command
+    }
+
+    /// `cargo build` for plugins: released, for the target, with the linker's
+    /// settings.
+    pub fn build(&self, folder: &Path) -> Command {
+        let mut command = self.cargo(folder, &["build", "--release", "--target", TARGET, "--config", RUSTFLAGS]);
+        if matches!(self, Self::Distro { .. }) {
+            command.arg("-Zbuild-std=std,panic_abort");
+            command.env("RUSTC_BOOTSTRAP", "1");
+            command.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", "wasm-ld");
+        }
+        command
+    }
+}
+
+fn wanted(value: Option<&str>) -> anyhow::Result<Wanted> {
+    match value {
+        None | Some("") => Ok(Wanted::Any),
+        Some("rustup") => Ok(Wanted::Rustup),
+        Some("distro") => Ok(Wanted::Distro),
+        Some(other) => Err(Hinted::error(
+            format!("{VARIABLE}={other} names no toolchain"),
+            "use `rustup` or `distro`, or leave it unset",
+        )),
+    }
+}
+
+/// Whether the `rustc` of this folder has the target's standard library.
+fn target_installed(folder: &Path) -> bool {
+    let output = Command::new("rustc").args(["--print", "sysroot"]).current_dir(folder).output();
+    let Ok(output) = output else { return false };
+    let sysroot = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+    output.status.success() && has_std(Path::new(&sysroot))
+}
+
+fn has_std(sysroot: &Path) -> bool {
+    let Ok(files) = sysroot.join("lib/rustlib").join(TARGET).join("lib").read_dir() else { return false };
+    files.flatten().any(|file| {
+        let name = file.file_name();
+        name.to_string_lossy().starts_with("libstd-")
+    })
+}
+
+fn add_target(folder: &Path, out: &Output) -> anyhow::Result<()> {
+    out.note(&format!("Installing Rust's {TARGET} target with rustup"));
+    run(Command::new("rustup").args(["target", "add", TARGET]).current_dir(folder))?;
+    if target_installed(folder) {
+        return Ok(());
+    }
+    let hint = "put rustup's `rustc` first in PATH, or set TOLLBRIDGE_TOOLCHAIN=distro";
+    Err(Hinted::error("rustup installed the target, but the `rustc` in PATH is not rustup's", hint))
+}
+
+/// The distribution's toolchain, installed if need be.
+fn distro(out: &Output) -> anyhow::Result<Toolchain> {
+    let hint = format!(
+        "install Rust from https://rustup.rs, or, on Debian as root, run `apt-get install {}`",
+        DISTRO_PACKAGES.join(" ")
+    );
+    if !distro_complete() {
+        if !in_path("apt-get") || !is_root() {
+            return Err(Hinted::error(format!("no Rust toolchain here can build for {TARGET}"), hint));
+        }
+        out.note(&format!("Installing Debian packages {} to build for {TARGET}", DISTRO_PACKAGES.join(", ")));
+        apt(&["update"])?;
+        let arguments = [["install", "-y", "--no-install-recommends"].as_slice(), &DISTRO_PACKAGES].concat();
+        apt(&arguments)?;
+    }
+    if !distro_complete() {
+        return Err(Hinted::error("the distribution's Rust cannot build the standard library", hint));
+    }
+    Ok(Toolchain::Distro { cargo: DISTRO_CARGO.into(), rustc: DISTRO_RUSTC.into() })
+}
+
+/// Whether cargo, rustc, the source of the standard library and the linker are
+/// there.
+fn distro_complete() -> bool {
+    let output = Command::new(DISTRO_RUSTC).args(["--print", "sysroot"]).output();
+    let Ok(output) = output else { return false };
+    let sysroot = PathBuf::from(String::from_utf8_lossy(&output.stdout).trim());
+    let source = sysroot.join("lib/rustlib/src/rust/library/std/src/lib.rs");
+    output.status.success() && Path::new(DISTRO_CARGO).exists() && source.exists() && in_path("wasm-ld")
+}
+
+fn apt(arguments: &[&str]) -> anyhow::Result<()> {
+    run(Command::new("apt-get").args(arguments).env("DEBIAN_FRONTEND", "noninteractive"))
+}
+
+/// Runs to the end; what it says goes to standard error.
+fn run(command: &mut Command) -> anyhow::Result<()> {
+    let shown = format!("{command:?}").replace('"', "");
+    let status = command.stdin(Stdio::null()).stdout(std::io::stderr()).status();
+    let status = status.with_context(|| format!("`{shown}` does not start"))?;
+    anyhow::ensure!(status.success(), "`{shown}` failed ({status})");
+    Ok(())
+}
+
+fn in_path(program: &str) -> bool {
+    let Some(path) = env::var_os("PATH") else { return false };
+    env::split_paths(&path).any(|folder| folder.join(program).is_file())
+}
+
+fn is_root() -> bool {
+    let output = Command::new("id").arg("-u").output();
+    output.is_ok_and(|output| output.stdout.starts_with(b"0"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn the_variable_forces_one_way_or_is_refused() {
+        for (value, expect) in [
+            (None, Some(Wanted::Any)),
+            (Some(""), Some(Wanted::Any)),
+            (Some("rustup"), Some(Wanted::Rustup)),
+            (Some("distro"), Some(Wanted::Distro)),
+            (Some("nix"), None),
+        ] {
+            assert_eq!(wanted(value).ok(), expect, "{value:?}");
+        }
+    }
+
+    #[test]
+    fn a_sysroot_has_the_target_only_with_its_library() {
+        let sysroot = tempfile::tempdir().expect("a folder");
+        assert!(!has_std(sysroot.path()));
+        let lib = sysroot.path().join("lib/rustlib").join(TARGET).join("lib");
+        fs::create_dir_all(&lib).expect("folders");
+        assert!(!has_std(sysroot.path()));
+        fs::write(lib.join("libstd-0123.rlib"), "").expect("a file");
+        assert!(has_std(sysroot.path()));
+    }
+
+    #[test]
+    fn the_distribution_builds_the_standard_library_with_its_own_rustc() {
+        let distro = Toolchain::Distro { cargo: "/d/cargo".into(), rustc: "/d/rustc".into() };
+        let command = format!("{:?}", distro.build(Path::new("/")));
+        assert!(command.contains("/d/cargo") && command.contains("-Zbuild-std=std,panic_abort"), "{command}");
+        assert!(command.contains("RUSTC=\"/d/rustc\"") && command.contains("RUSTC_BOOTSTRAP"), "{command}");
+        let installed = format!("{:?}", Toolchain::Installed.build(Path::new("/")));
+        assert!(!installed.contains("build-std") && !installed.contains("BOOTSTRAP=\"1\""), "{installed}");
+    }
+}
