@@ -8,4 +8,4 @@ set -eu
 tollbridge=$1
 "$tollbridge" -q publisher new tollbridge --account acct_tollbridge --trust --if-missing
 "$tollbridge" -q plugin build plugins
-"$tollbridge" plugin publish plugins --publisher tollbridge --if-changed
+"$tollbridge" plugin publish plugins --publisher tollbridge

@@ -5,8 +5,14 @@
 
 pub mod access;
 pub mod accounts;
+pub mod app;
+pub mod catalog;
+pub mod checkout;
+pub mod cli;
 pub mod config;
+pub mod control;
 pub mod egress;
+pub mod http;
 pub mod ledger;
 pub mod limits;
 pub mod money;

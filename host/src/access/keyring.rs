@@ -12,7 +12,8 @@ use crate::money::Millipence;
 use crate::store::{Change, Collection, Expect, Put, Store};
 
 /// What a key may be used for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Scope {
     /// Call bridges and agents, and pay for them.
     Call,

@@ -20,13 +20,13 @@ use super::{Base, admin_file, now_ms};
 use crate::catalog::{Catalog, Keeper, KeeperSettings};
 use crate::checkout::Checkout;
 use crate::config::{Config, Processor};
-use crate::http::{Admin, Readiness, Settings, Shared, admin_router, router, serve as serve_http};
-use crate::plugins::{Runtime, RuntimeConfig};
-use crate::registry::Watcher;
+use crate::http::{Admin, Settings, Shared, admin_router, router, serve as serve_http};
+use crate::plugins::{Keys, Runtime, RuntimeLimits};
+use crate::registry::{RegistryWatch, WatchOptions};
+use crate::egress::Egress;
+use crate::vault::Vault;
 use crate::store::{Change, Prune, Writer};
 
-/// How often the registry is looked at even when nothing seems to change.
-const RESCAN: Duration = Duration::from_secs(2);
 /// How often old answers are forgotten, and how many at a time.
 const PRUNE_EVERY: Duration = Duration::from_secs(60);
 const PRUNE_AT_ONCE: usize = 10_000;
@@ -79,28 +79,33 @@ async fn start_plugins(base: &Base) -> Result<Plugins> {
     let config = &base.config;
     std::fs::create_dir_all(&config.registry.dir)
         .with_context(|| format!("cannot make the registry {}", config.registry.dir.display()))?;
-    let runtime = Runtime::new(RuntimeConfig {
-        max_memory_bytes: config.plugins.max_memory.as_usize(),
-        max_time: config.plugins.max_time,
-        max_component_bytes: config.plugins.max_component.as_usize(),
-        cache_dir: config.data.dir.join("compiled"),
-        cache_key: *base.vault.secret("compiled")?,
-        pseudonym_key: *base.vault.secret("pseudonyms")?,
-        ..RuntimeConfig::default()
-    })?;
+    let runtime = start_runtime(config, &base.vault)?;
     let catalog = Arc::new(Catalog::default());
     let settings = KeeperSettings {
         registry: config.registry.dir.clone(),
         publishers_file: config.registry.publishers.clone(),
         plugins: config.plugins.clone(),
     };
-    let watcher = Watcher::start(&config.registry.dir, RESCAN);
+    let watch = RegistryWatch::start(config.registry.dir.clone(), WatchOptions::default());
     let keeper = Keeper::new(settings, catalog.clone(), runtime, base.store.clone(), base.notary.clone(), now_ms);
     let keeper = Arc::new(keeper);
     keeper.refresh().await;
     let follower = keeper.clone();
-    tokio::spawn(async move { follower.run(watcher).await });
+    tokio::spawn(async move { follower.run(watch).await });
     Ok(Plugins { catalog, keeper })
+}
+
+/// The engine, with the operator's ceilings and its cache in the data folder.
+pub fn start_runtime(config: &Config, vault: &Vault) -> Result<Runtime> {
+    let limits = RuntimeLimits {
+        max_memory: config.plugins.max_memory.as_usize(),
+        max_time: config.plugins.max_time,
+        max_component: config.plugins.max_component.as_usize(),
+        ..RuntimeLimits::default()
+    };
+    let keys = Keys { code_cache: vault.secret("compiled")?, pseudonyms: vault.secret("pseudonyms")? };
+    let egress = Arc::new(Egress::new(Vec::new())?);
+    Ok(Runtime::start(limits, keys, Some(&config.data.dir.join("compiled")), egress)?)
 }
 
 fn shared(base: &Base, plugins: &Plugins, address: SocketAddr) -> Shared {

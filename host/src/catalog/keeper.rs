@@ -17,10 +17,10 @@ use super::report::{PluginReport, Reports};
 use super::{Catalog, Entry, Offer};
 use crate::config::Plugins as PluginPolicy;
 use crate::ledger::{Entry as LedgerEntry, Notary, PluginAct, PluginKind, PluginVerb};
-use crate::plugins::{Plugin, Runtime};
+use crate::plugins::{LogLine, Plugin, Runtime};
 use crate::registry::{
     Action, Candidate, Cause, Decision, Digest, Found, Kind, Limits, Moment, PluginId, PluginState, Publishers,
-    Revocation, Revocations, Scan, Scanner, Situation, Watcher, choose,
+    RegistryWatch, Revocation, Revocations, Scan, Scanner, Situation, choose,
 };
 use crate::store::{Collection, Expect, Put, Store, StoreError};
 
@@ -35,7 +35,7 @@ pub struct KeeperSettings {
 pub struct Keeper {
     settings: KeeperSettings,
     catalog: Arc<Catalog>,
-    runtime: Arc<Runtime>,
+    runtime: Runtime,
     store: Arc<dyn Store>,
     notary: Arc<Notary>,
     /// Held for a whole pass, so that passes never overlap.
@@ -66,7 +66,7 @@ impl Keeper {
     pub fn new(
         settings: KeeperSettings,
         catalog: Arc<Catalog>,
-        runtime: Arc<Runtime>,
+        runtime: Runtime,
         store: Arc<dyn Store>,
         notary: Arc<Notary>,
         now_ms: fn() -> u64,
@@ -87,10 +87,10 @@ impl Keeper {
     }
 
     /// Follows the registry until the process ends.
-    pub async fn run(&self, mut watcher: Watcher) {
+    pub async fn run(&self, mut watch: RegistryWatch) {
         loop {
             tokio::select! {
-                () = watcher.changed() => {}
+                () = watch.changed() => {}
                 () = self.poked.notified() => {}
             }
             if self.refresh().await {
@@ -117,7 +117,7 @@ impl Keeper {
     }
 
     /// Recent log lines of a plugin that serves.
-    pub fn logs(&self, id: &PluginId) -> Option<Vec<String>> {
+    pub fn logs(&self, id: &PluginId) -> Option<Vec<LogLine>> {
         match self.catalog.snapshot().entry(id.kind, id.name.as_str())? {
             Entry::Live(offer) => Some(offer.plugin.logs()),
             Entry::Down { .. } => None,
@@ -185,7 +185,8 @@ impl Keeper {
             let Action::Activate(version) = &decision.action else { break decision };
             let Some(candidate) = found.candidates.get(version).cloned() else { break decision };
             match self.activate(pass, id, &candidate, trust, (&mut state, &mut row)).await {
-                Ok(()) => break decision,
+                // An approved version may be all that a higher one waited for.
+                Ok(()) => {}
                 Err(reason) => {
                     tracing::warn!(plugin = %id, version = %version, %reason, "a version does not load; what served before serves on");
                     pass.failed.entry(id.clone()).or_default().push((candidate.digest, reason));
@@ -226,7 +227,7 @@ impl Keeper {
             plugin: id.name.to_string(),
             plugin_kind: kind_of(id.kind),
             version: Some(candidate.version().to_string()),
-            component_sha256: Some(*candidate.component.sha256.as_bytes()),
+            component_sha256: Some(candidate.component.sha256.bytes()),
             publisher: Some(candidate.manifest.publisher.to_string()),
             by: "publisher".to_owned(),
         };
@@ -316,7 +317,7 @@ fn offer(id: &PluginId, candidate: &Candidate, owner: String, plugin: Arc<Plugin
         price: manifest.price,
         version_text: manifest.version.to_string(),
         version: manifest.version.clone(),
-        sha256: *candidate.component.sha256.as_bytes(),
+        sha256: candidate.component.sha256.bytes(),
         plugin,
     }
 }

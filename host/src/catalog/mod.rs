@@ -93,6 +93,14 @@ impl Snapshot {
         self.of(kind).iter().map(|(name, entry)| (name.as_str(), entry))
     }
 
+    /// Offers that serve, in name order.
+    pub fn live(&self, kind: Kind) -> impl Iterator<Item = &Arc<Offer>> {
+        self.entries(kind).filter_map(|(_, entry)| match entry {
+            Entry::Live(offer) => Some(offer),
+            Entry::Down { .. } => None,
+        })
+    }
+
     pub fn entry(&self, kind: Kind, name: &str) -> Option<&Entry> {
         self.of(kind).get(name)
     }

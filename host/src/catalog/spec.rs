@@ -1,12 +1,12 @@
 //! From a manifest and the operator's policy to what the runtime loads.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::config::Plugins as PluginPolicy;
-use crate::plugins::{CallLimits, PluginSpec, Secret};
-use crate::registry::{Candidate, Grant, PluginId};
+use crate::config::{Grant, Plugins as PluginPolicy};
+use crate::plugins::{CallLimits, PluginSpec};
+use crate::registry::{Candidate, PluginId};
 
 /// What a version asks for and what of it the operator allows.
 pub(super) fn of(
@@ -26,30 +26,27 @@ pub(super) fn of(
                 "it asks to reach {host}, which plugins.allow_hosts does not list; add \"{host}\" to allow it"
             ));
         }
-        allow_hosts.push(host.to_string());
+        allow_hosts.push(host.clone());
     }
     let size = |value: u64| usize::try_from(value).unwrap_or(usize::MAX);
-    let secrets = own.map(|own| &own.secrets).into_iter().flatten();
     Ok(PluginSpec {
         name: name.to_owned(),
         kind: id.kind,
         version: manifest.version.clone(),
         wasm: Arc::from(wasm),
-        sha256: *candidate.component.sha256.as_bytes(),
+        sha256: candidate.component.sha256.bytes(),
         asked: manifest.grants.clone(),
         allowed,
         allow_hosts,
         limits: CallLimits {
             memory_bytes: size(manifest.limits.memory_mib) << 20,
             time: Duration::from_millis(manifest.limits.time_ms),
-            concurrency: size(manifest.limits.concurrency),
+            concurrency: u32::try_from(manifest.limits.concurrency).unwrap_or(u32::MAX),
             input_bytes: size(manifest.limits.input_bytes),
             output_bytes: size(manifest.limits.output_bytes),
-            kv_bytes: manifest.limits.kv_bytes,
+            kv_bytes: size(manifest.limits.kv_bytes),
         },
         config: own.map(|own| own.config.clone()).unwrap_or_default(),
-        secrets: secrets
-            .map(|(name, secret)| (name.clone(), Secret::new(secret.reveal())))
-            .collect::<BTreeMap<String, Secret>>(),
+        secrets: own.map(|own| own.secrets.clone()).unwrap_or_default(),
     })
 }

@@ -35,16 +35,6 @@ pub struct Recovered {
     pub seal: Hash,
 }
 
-impl Answer {
-    pub(super) fn free(body: Bytes) -> Self {
-        Self::Free(body)
-    }
-
-    pub(super) fn sealed(sealed: Sealed, remaining: Option<Millipence>) -> Self {
-        Self::Paid { sealed, remaining }
-    }
-}
-
 /// The row that keeps an answer for a caller that loses it.
 pub(super) fn keep(call: &Call, identity: &Identity, draw: &Draw, body: &Bytes) -> KeptAnswer {
     KeptAnswer {

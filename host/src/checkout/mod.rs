@@ -15,6 +15,8 @@ mod input;
 
 use std::sync::Arc;
 
+use bytes::Bytes;
+
 use crate::catalog::{Catalog, Offer, kind_of};
 use crate::ledger::{Earnings, Entry, Notary, Payer, Route, salted};
 use crate::payment::{Draw, Payments};
@@ -89,9 +91,9 @@ impl Checkout {
         input.require_complete(&offer)?;
         let output = self.call_plugin(&call, &offer, &input).await?;
         if !output.kv.is_empty() {
-            self.writer.submit(Change { kv: output.kv, ..Change::default() }).await?;
+            self.writer.submit(Change { kv: output.kv.clone(), ..Change::default() }).await?;
         }
-        Ok(Answer::free(output.body))
+        Ok(Answer::Free(output.body.into()))
     }
 
     fn hold(&self, call: &Call, offer: &Offer) -> Result<Draw, Error> {
@@ -152,13 +154,14 @@ impl Checkout {
             salt,
         };
         let record = Entry::Route(route).draft(identity.tx, call.now_ms)?;
-        let kept = answer::keep(call, identity, draw, &output.body);
+        let body = Bytes::from(output.body);
+        let kept = answer::keep(call, identity, draw, &body);
         let change = Change { record: Some(record), answer: Some(kept), kv: output.kv, ..Change::default() };
-        let sealed = self.notary.seal(change, output.body).await?;
+        let sealed = self.notary.seal(change, body).await?;
         let remaining = match &draw.payer {
             Payer::Intent(_) => Some(self.notary.balance(&draw.payer.ledger_account())?),
             Payer::Account(_) => None,
         };
-        Ok(Answer::sealed(sealed, remaining))
+        Ok(Answer::Paid { sealed, remaining })
     }
 }

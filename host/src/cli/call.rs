@@ -6,7 +6,7 @@ use reqwest::{Client, Response, StatusCode};
 use serde_json::{Value, json};
 
 use super::output::Output;
-use crate::ledger::InclusionProof;
+use crate::ledger::{CheckpointKey, Proof, ProofContext};
 
 /// Call a bridge: ask for the price, pay, show the answer and check its seal
 #[derive(Args, Debug)]
@@ -102,9 +102,18 @@ impl Caller {
         };
         let proof = get(&format!("/v1/ledger/proof/{seal}")).await.context("the seal has no proof")?;
         let keys = get("/.well-known/jwks.json").await.context("the server publishes no keys")?;
-        InclusionProof::from_json(&proof).and_then(|parsed| parsed.verify_with_jwks(&keys, seal)).context("the proof is wrong")?;
+        let parsed = Proof::parse(&proof.to_string()).context("the proof is malformed")?;
+        ensure!(hex::encode(parsed.seal) == seal, "the proof is for another seal");
+        let keys = checkpoint_keys(&keys);
+        parsed.verify(&ProofContext { keys: &keys, record: None, since: None }).context("the proof is wrong")?;
         Ok(proof)
     }
+}
+
+/// The keys for checkpoints that a server publishes.
+fn checkpoint_keys(jwks: &Value) -> Vec<CheckpointKey> {
+    let keys = jwks.get("keys").and_then(Value::as_array).into_iter().flatten();
+    keys.filter_map(|key| key.get("verifier_key")?.as_str()?.parse().ok()).collect()
 }
 
 fn header(response: &Response, name: &str) -> Option<String> {

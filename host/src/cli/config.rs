@@ -32,7 +32,10 @@ pub fn run(command: &ConfigCommand, global: &Global, out: Output) -> Result<()> 
             let entries: Vec<Value> = loaded
                 .entries()
                 .iter()
-                .map(|entry| json!({ "key": entry.key, "value": entry.value, "source": entry.source }))
+                .map(|entry| json!({
+                        "section": entry.section, "name": entry.name, "value": entry.value,
+                        "source": entry.source.as_ref().map(ToString::to_string),
+                    }))
                 .collect();
             out.result(&Value::Array(entries), || loaded.show());
         }

@@ -17,7 +17,7 @@ use serde_json::Value;
 
 use crate::accounts::{Accounts, AccountsError};
 use crate::catalog::Keeper;
-use crate::ledger::{ExportError, LedgerError, Notary, NotaryError};
+use crate::ledger::{ExportError, LedgerError, Notary, NotaryError, Report, Trust};
 use crate::payment::Payments;
 use crate::store::{Refusal, Store, StoreError, SubmitError};
 
@@ -124,6 +124,11 @@ impl Desk {
     /// The whole ledger as an export, line by line.
     pub fn export(&self, out: &mut dyn std::io::Write) -> Result<u64, ExportError> {
         self.notary.ledger().export(out)
+    }
+
+    /// Checks the whole data folder, indexes and stored tree included.
+    pub fn verify(&self, trust: &Trust) -> Result<Report, ExportError> {
+        self.notary.ledger().verify(trust)
     }
 
     /// Lets a running server look at the registry soon.

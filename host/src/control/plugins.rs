@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::{ControlError, Desk};
 use crate::ledger::{Entry, PluginAct, PluginVerb};
+use crate::plugins::LogLine;
 use crate::registry::{Candidates, Kind, Moment, PluginId, PluginState, Publishers, Scanner};
 use crate::store::{Collection, Expect, Put};
 
@@ -42,7 +43,11 @@ impl Desk {
         let keeper = self.keeper.as_ref().ok_or_else(not_serving)?;
         let lines = keeper.logs(&self.plugin_id(plugin)?);
         let lines = lines.ok_or_else(|| ControlError::NotFound(format!("no version of {plugin} serves")))?;
-        Ok(json!({ "plugin": plugin, "lines": lines }))
+        let view = |line: LogLine| {
+            let level = format!("{:?}", line.level).to_lowercase();
+            json!({ "time_ms": line.time_ms, "request_id": line.request_id, "level": level, "text": line.text })
+        };
+        Ok(json!({ "plugin": plugin, "lines": lines.into_iter().map(view).collect::<Vec<_>>() }))
     }
 
     pub(super) async fn plugin_act(&self, plugin: &str, act: Act) -> Result<Value, ControlError> {

@@ -67,7 +67,7 @@ impl Desk {
                 "name": publisher.name.to_string(),
                 "public_key": publisher.key.to_string(),
                 "account": publisher.account,
-                "namespaces": publisher.namespaces.to_string(),
+                "namespaces": publisher.namespaces.describe(),
                 "auto_activate": publisher.auto_activate,
                 "revoked": revocation.is_some_and(|one| one.key_ids.contains(&publisher.key.id())),
             }));
@@ -79,7 +79,7 @@ impl Desk {
         PublisherAct {
             act: verb,
             publisher: publisher.name.to_string(),
-            public_key: Some(publisher.key.to_bytes()),
+            public_key: Some(publisher.key.bytes()),
             by: "operator".to_owned(),
         }
     }

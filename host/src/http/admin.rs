@@ -2,6 +2,7 @@
 //! for Prometheus. Every command needs the token that `serve` leaves in the
 //! data folder; metrics do not.
 
+use std::io::{self, BufWriter, Write};
 use std::sync::Arc;
 
 use axum::body::Body;
@@ -11,6 +12,7 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
+use bytes::Bytes;
 use metrics_exporter_prometheus::PrometheusHandle;
 use serde_json::Value;
 use subtle::ConstantTimeEq;
@@ -58,11 +60,35 @@ async fn command(
     admin.desk.execute(command).await.map(Json).map_err(refused)
 }
 
-/// The whole ledger as an export, written while it is read.
-async fn export(State(admin): State<Arc<Admin>>) -> Result<Response, ApiError> {
-    let lines = admin.desk.export().map_err(refused)?;
-    let body = Body::from_stream(futures_util::stream::iter(lines));
-    Ok(([(header::CONTENT_TYPE, "application/jsonl")], body).into_response())
+/// The whole ledger as an export, sent while it is read. An error in the middle
+/// breaks the transfer off, so that half an export never looks whole.
+async fn export(State(admin): State<Arc<Admin>>) -> Response {
+    let (chunks, received) = tokio::sync::mpsc::channel(16);
+    tokio::task::spawn_blocking(move || {
+        let mut out = BufWriter::with_capacity(64 << 10, Chunks(chunks.clone()));
+        if let Err(error) = admin.desk.export(&mut out) {
+            let _ = chunks.blocking_send(Err(io::Error::other(error.to_string())));
+        }
+    });
+    let chunks = futures_util::stream::unfold(received, async |mut received| {
+        let chunk = received.recv().await?;
+        Some((chunk, received))
+    });
+    ([(header::CONTENT_TYPE, "application/jsonl")], Body::from_stream(chunks)).into_response()
+}
+
+/// Hands what is written to the task that sends it.
+struct Chunks(tokio::sync::mpsc::Sender<io::Result<Bytes>>);
+
+impl Write for Chunks {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let sent = self.0.blocking_send(Ok(Bytes::copy_from_slice(bytes)));
+        sent.map(|()| bytes.len()).map_err(|_| io::ErrorKind::BrokenPipe.into())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 async fn metrics(State(admin): State<Arc<Admin>>) -> Response {

@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::error::{ApiError, Code};
 use super::openapi::{self, RouteLine};
 use super::{Shared, internal};
-use crate::catalog::{Entry, Offer, Snapshot};
+use crate::catalog::Offer;
 use crate::registry::Kind;
 
 const STYLE: &str = include_str!("../../pages/style.css");
@@ -66,8 +66,8 @@ struct Example {
 
 async fn home(State(shared): State<Arc<Shared>>) -> Result<Html<String>, ApiError> {
     let snapshot = shared.catalog.snapshot();
-    let bridges: Vec<Bridge> = live(&snapshot).map(|offer| view(offer)).collect();
-    let example = live(&snapshot).next().and_then(|offer| offer.plugin.description().examples.first());
+    let bridges: Vec<Bridge> = snapshot.live(Kind::Bridge).map(|offer| view(offer)).collect();
+    let example = snapshot.live(Kind::Bridge).next().and_then(|offer| offer.plugin.description().examples.first());
     let page = Home {
         site: &shared.settings.display_name,
         base: &shared.settings.base_url,
@@ -83,7 +83,7 @@ async fn docs(State(shared): State<Arc<Shared>>) -> Result<Html<String>, ApiErro
     let snapshot = shared.catalog.snapshot();
     let page = Docs {
         site: &shared.settings.display_name,
-        bridges: live(&snapshot).map(|offer| view(offer)).collect(),
+        bridges: snapshot.live(Kind::Bridge).map(|offer| view(offer)).collect(),
         routes: openapi::lines(),
         errors: Code::ALL.iter().map(|code| (code.parts().0, code.parts().1.as_u16(), code.parts().2)).collect(),
     };
@@ -92,13 +92,6 @@ async fn docs(State(shared): State<Arc<Shared>>) -> Result<Html<String>, ApiErro
 
 async fn style() -> Response {
     ([(header::CONTENT_TYPE, "text/css; charset=utf-8"), (header::CACHE_CONTROL, "max-age=3600")], STYLE).into_response()
-}
-
-fn live(snapshot: &Snapshot) -> impl Iterator<Item = &Offer> {
-    snapshot.entries(Kind::Bridge).filter_map(|(_, entry)| match entry {
-        Entry::Live(offer) => Some(offer.as_ref()),
-        Entry::Down { .. } => None,
-    })
 }
 
 fn view(offer: &Offer) -> Bridge {

@@ -42,8 +42,9 @@ use crate::ledger::Notary;
 use crate::payment::Payments;
 use crate::store::Writer;
 
+use error::{ApiError, Code};
+
 pub use admin::{Admin, admin_router};
-pub use error::{ApiError, Code};
 pub use health::Readiness;
 pub use server::serve;
 
@@ -71,6 +72,23 @@ pub struct Settings {
     pub body_limit: usize,
     /// Proxies whose `X-Forwarded-For` is believed.
     pub trusted_proxies: Vec<Network>,
+}
+
+impl Shared {
+    /// Route, price and version of every bridge that serves.
+    pub fn offers(&self) -> Vec<(String, String, String)> {
+        let snapshot = self.catalog.snapshot();
+        let live = snapshot.live(crate::registry::Kind::Bridge);
+        live.map(|offer| (format!("/v1/oracle/{}", offer.name), offer.price.pounds(), offer.version_text.clone())).collect()
+    }
+
+    /// The input of a bridge's first example, for showing how to call it.
+    pub fn example(&self, route: &str) -> Option<String> {
+        let snapshot = self.catalog.snapshot();
+        let name = route.rsplit('/').next()?;
+        let offer = snapshot.live(crate::registry::Kind::Bridge).find(|offer| offer.name == name)?;
+        offer.plugin.description().examples.first().map(|example| example.input.to_string())
+    }
 }
 
 /// Every public route.

@@ -155,6 +155,7 @@ pub fn refuse(shared: &Shared, error: Error) -> ApiError {
         Error::Lost => ApiError::new(Code::Internal, message).retry_after(5),
         Error::NoRandomness => internal(&error),
         Error::Ledger(error) => internal(&error),
+        Error::Entry(error) => internal(&error),
         Error::Store(error) => internal(&error),
     }
 }

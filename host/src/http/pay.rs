@@ -112,5 +112,6 @@ fn refused(error: PayError) -> ApiError {
         .retry_after(5),
         PayError::Write(error) => internal(&error),
         PayError::Encoding(error) => internal(&error),
+        PayError::Entry(error) => internal(&error),
     }
 }

@@ -44,6 +44,7 @@ pub struct Quote {
 }
 
 /// A freshly made quote: the secret id for the caller, the token for the link.
+#[derive(Debug)]
 pub struct Issued {
     pub intent_id: String,
     pub token: String,

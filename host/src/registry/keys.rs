@@ -51,6 +51,10 @@ impl PublicKey {
         KeyId(Digest::of(self.0.as_bytes()).to_string().chars().take(32).collect())
     }
 
+    pub fn bytes(&self) -> [u8; 32] {
+        self.0.to_bytes()
+    }
+
     /// Whether this key signed exactly this message; malleable signatures and
     /// weak keys do not count.
     pub(super) fn verifies(&self, message: &[u8], signature: &[u8; 64]) -> bool {

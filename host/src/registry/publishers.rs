@@ -92,6 +92,11 @@ impl Namespaces {
         }
     }
 
+    /// `*`, or the beginnings with commas between them.
+    pub fn describe(&self) -> String {
+        self.to_texts().join(",")
+    }
+
     fn to_texts(&self) -> Vec<&str> {
         match self {
             Self::Any => vec!["*"],

@@ -9,4 +9,4 @@ mod run;
 pub use doubles::{Doubles, Recorded};
 #[doc(hidden)]
 pub use run::assert_examples;
-pub use run::{check_agent_cases, check_cases, run_agent_cases, run_cases};
+pub use run::{Trial, check_agent_cases, check_cases, check_elsewhere, run_agent_cases, run_cases};

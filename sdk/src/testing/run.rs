@@ -1,6 +1,6 @@
 //! Running all cases of a folder against a plugin's function.
 
-use std::path::Path;
+use std::{collections::BTreeMap, path::Path};
 
 use jsonschema::Validator;
 use schemars::{JsonSchema, Schema};
@@ -73,6 +73,35 @@ where
     suite.run(folder, |call, case| {
         let input = case.input.as_ref().map(bytes).transpose()?;
         guest::run(&function, call, case.task.as_deref().unwrap_or_default(), input.as_deref())
+    })
+}
+
+/// A case's call, for whoever carries it out elsewhere: inside a component, or
+/// over the network.
+#[derive(Debug)]
+pub struct Trial<'c> {
+    /// What the host says of the call.
+    pub call: &'c Call,
+    /// The task of an agent.
+    pub task: Option<&'c str>,
+    /// The text of the input object, if the case has one.
+    pub input: Option<Vec<u8>>,
+    /// What the operator would have set.
+    pub config: &'c BTreeMap<String, String>,
+}
+
+/// As [`check_cases`], with the plugin somewhere else: `carry_out` makes the
+/// call and brings back the answer's bytes.
+pub fn check_elsewhere(
+    folder: &str,
+    schemas: (&Value, &Value),
+    carry_out: impl Fn(&Trial<'_>) -> Result<Vec<u8>, Error>,
+) -> Result<usize, String> {
+    let schema = |value: &Value| Schema::try_from(value.clone()).map_err(|error| error.to_string());
+    let suite = Suite::new(&schema(schemas.0)?, &schema(schemas.1)?)?;
+    suite.run(folder, |call, case| {
+        let input = case.input.as_ref().map(bytes).transpose()?;
+        carry_out(&Trial { call, task: case.task.as_deref(), input, config: &case.config })
     })
 }
 

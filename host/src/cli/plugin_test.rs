@@ -1,0 +1,136 @@
+//! `plugin check`, `plugin test` and `plugin call`: a plugin as the host would
+//! run it, without a server.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use anyhow::{Context, Result, bail, ensure};
+use clap::Args;
+use serde_json::{Value, json};
+use tollbridge_sdk::Error as PluginError;
+use tollbridge_sdk::testing::{Trial, check_elsewhere};
+
+use super::Global;
+use super::call::read_input;
+use super::local::{self, Local};
+use super::output::Output;
+use crate::plugins::{Failure, Plugin, Resource};
+
+#[derive(Args, Debug)]
+pub struct CheckArgs {
+    /// The plugin's folder
+    #[arg(default_value = ".")]
+    path: PathBuf,
+    /// A component that is built already
+    #[arg(long, value_name = "FILE")]
+    component: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+pub struct TestArgs {
+    /// The plugin's folder
+    #[arg(default_value = ".")]
+    path: PathBuf,
+    /// Only inside the component, not natively as well
+    #[arg(long)]
+    component_only: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct LocalCallArgs {
+    /// The plugin's folder
+    path: PathBuf,
+    /// Input as JSON, `@FILE`, or `-` for standard input
+    #[arg(default_value = "{}")]
+    input: String,
+    /// Task of an agent
+    #[arg(long)]
+    task: Option<String>,
+}
+
+pub async fn check(args: CheckArgs, global: &Global, out: Output) -> Result<()> {
+    let local = Local::open(&args.path, args.component.as_deref(), global, &out)?;
+    let plugin = local.load(local.configured()).await?;
+    let description = plugin.description();
+    for example in &description.examples {
+        plugin.check_complete(&example.input).map_err(|wrong| anyhow::anyhow!("an example's input: {}", wrong.message))?;
+        plugin.check_output(&example.output).map_err(|wrong| anyhow::anyhow!("an example's output: {}", wrong.message))?;
+    }
+    let answer = json!({
+        "plugin": local.manifest.id.to_string(),
+        "version": local.manifest.version.to_string(),
+        "price_gbp": local.manifest.price.pounds(),
+        "grants": local.manifest.grants,
+        "examples": description.examples.len(),
+        "ok": true,
+    });
+    out.result(&answer, || format!("{} {} can be published", local.manifest.id, local.manifest.version));
+    Ok(())
+}
+
+pub async fn test(args: TestArgs, global: &Global, out: Output) -> Result<()> {
+    if !args.component_only {
+        let status = Command::new("cargo").arg("test").current_dir(&args.path).status();
+        let status = status.context("cannot run cargo; is Rust installed?")?;
+        ensure!(status.success(), "the native tests failed");
+    }
+    let local = Local::open(&args.path, None, global, &out)?;
+    let plugin = local.load(local.configured()).await?;
+    let schemas = (plugin.description().input_schema.clone(), plugin.description().output_schema.clone());
+    let cases = local.folder.join("cases").display().to_string();
+    let handle = tokio::runtime::Handle::current();
+    // The case runner is synchronous; each case waits for its call.
+    let checked = tokio::task::spawn_blocking(move || {
+        check_elsewhere(&cases, (&schemas.0, &schemas.1), |trial| handle.block_on(carry_out(&local, &plugin, trial)))
+    });
+    match checked.await? {
+        Ok(count) => {
+            out.result(&json!({ "cases": count, "ok": true }), || format!("{count} cases pass inside the component"));
+            Ok(())
+        }
+        Err(report) => bail!("inside the component, {report}"),
+    }
+}
+
+async fn carry_out(local: &Local, plugin: &Plugin, trial: &Trial<'_>) -> Result<Vec<u8>, PluginError> {
+    let resource = trial.call.resource.as_ref().map(|stored| Resource {
+        id: stored.id.clone(),
+        content_type: stored.content_type.clone(),
+        bytes: stored.bytes.clone(),
+    });
+    let now = Some(trial.call.now_ms);
+    let answer = if trial.config.is_empty() {
+        local::call(plugin, trial.task, trial.input.clone(), now, resource).await
+    } else {
+        let own = local.load(trial.config.clone()).await.map_err(|error| PluginError::internal(error.to_string()))?;
+        local::call(&own, trial.task, trial.input.clone(), now, resource).await
+    };
+    answer.map(|output| output.body).map_err(|failure| match failure {
+        Failure::InvalidInput { field, message } => PluginError::invalid(field, message),
+        Failure::NotFound(what) => PluginError::not_found(what),
+        Failure::Unavailable(what) => PluginError::unavailable(what),
+        Failure::Upstream(message) => PluginError::upstream(message),
+        other => PluginError::internal(explain(&other)),
+    })
+}
+
+pub async fn call(args: LocalCallArgs, global: &Global, out: Output) -> Result<()> {
+    let input = read_input(&args.input)?;
+    let local = Local::open(&args.path, None, global, &out)?;
+    let plugin = local.load(local.configured()).await?;
+    plugin.check_complete(&input).map_err(|wrong| anyhow::anyhow!("{} {}", wrong.field, wrong.message))?;
+    let answer = local::call(&plugin, args.task.as_deref(), Some(local::bytes(&input)), None, None).await;
+    let output = answer.map_err(|failure| anyhow::anyhow!(explain(&failure)))?;
+    let body: Value = serde_json::from_slice(&output.body)?;
+    out.result(&body, || serde_json::to_string_pretty(&body).unwrap_or_default());
+    out.note(&format!("took {:?}, {} KiB of memory", output.usage.wall, output.usage.memory_bytes >> 10));
+    Ok(())
+}
+
+/// The operator's text: on a developer's machine they are one person.
+fn explain(failure: &Failure) -> String {
+    match failure.report() {
+        Some(report) => format!("{failure}: {report}"),
+        None => failure.to_string(),
+    }
+}

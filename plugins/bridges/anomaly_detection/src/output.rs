@@ -1,0 +1,204 @@
+//! The answer. All numbers in it are finite and rounded to ten significant digits, so that it is the same on every
+//! machine.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::detect::{Detection, Mark};
+use crate::input::Input;
+use crate::model::Expected;
+use crate::robust::Basis;
+use crate::series::Series;
+use crate::time::Moment;
+
+/// Anomalies that are listed unless the caller says otherwise.
+const LISTED: usize = 500;
+
+/// Outliers, and how they were found.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Output {
+    pub result: Findings,
+    pub method: Used,
+    pub bounds: Bounds,
+    /// Always null: no data set stands behind this answer, only the caller's points.
+    pub data: (),
+    /// What to bear in mind.
+    pub limitations: Vec<String>,
+}
+
+/// What was found.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Findings {
+    /// The outliers in the order of the points; when there are more than `max_anomalies`, the most extreme ones.
+    pub anomalies: Vec<Anomaly>,
+    /// All outliers found, listed or not.
+    pub count: usize,
+    /// Points looked at.
+    pub checked: usize,
+}
+
+/// One outlier.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Anomaly {
+    /// Place among the points, from 0.
+    pub index: usize,
+    /// Its time, as the caller wrote it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub t: Option<Moment>,
+    pub value: f64,
+    /// How far out, in the units of `method.threshold`; negative below the expected value.
+    pub score: f64,
+    /// What level and season lead one to expect here.
+    pub expected: f64,
+    /// Values from `lower` to `upper` would have been normal here.
+    pub lower: f64,
+    pub upper: f64,
+    /// high or low.
+    pub direction: &'static str,
+}
+
+/// The method used and why.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Used {
+    /// mad, iqr, generalized_esd, seasonal (level and season), or level (moving level).
+    pub name: &'static str,
+    pub why: String,
+    /// A point whose score is farther from 0 is an outlier (for generalized_esd the next critical value).
+    pub threshold: f64,
+    /// What one unit of score is.
+    pub score_unit: &'static str,
+    /// Points in one cycle, when a season was used.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub period: Option<usize>,
+    /// Share of the spread that the season explains, 0 to 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub season_strength: Option<f64>,
+}
+
+/// The normal range: as values when it is the same for all points, else as distances from the moving expectation.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Bounds {
+    /// Whether the expected value moves from point to point.
+    pub moving: bool,
+    /// Centre, lowest and highest normal value; null when `moving`.
+    pub center: Option<f64>,
+    pub lower: Option<f64>,
+    pub upper: Option<f64>,
+    /// How far below and above the expected value is still normal.
+    pub below: f64,
+    pub above: f64,
+}
+
+/// Puts the answer together. `factor` undoes the scaling of the values that were worked on.
+#[must_use]
+pub fn answer(series: &Series, found: &Detection, input: &Input, factor: f64) -> Output {
+    let number = |value: f64| tidy(value * factor);
+    let (below, above) = (found.model.below.reach(found.threshold), found.model.above.reach(found.threshold));
+    let listed = list(&found.marks, input.max_anomalies.map_or(LISTED, |most| most as usize));
+    let anomaly = |mark: &Mark| {
+        let expected = found.model.expected_at(mark.index);
+        Anomaly {
+            index: mark.index,
+            t: series.times.get(mark.index).cloned(),
+            value: series.values.get(mark.index).map_or(0.0, |value| value * factor),
+            score: tidy(mark.score),
+            expected: number(expected),
+            lower: number(expected - below),
+            upper: number(expected + above),
+            direction: if mark.score < 0.0 { "low" } else { "high" },
+        }
+    };
+    let fixed = match found.model.expected {
+        Expected::Fixed(center) => Some(center),
+        Expected::Moving(_) => None,
+    };
+    Output {
+        result: Findings {
+            anomalies: listed.iter().map(anomaly).collect(),
+            count: found.marks.len(),
+            checked: series.values.len(),
+        },
+        method: Used {
+            name: found.name,
+            why: found.why.clone(),
+            threshold: tidy(found.threshold),
+            score_unit: unit(found),
+            period: found.period,
+            season_strength: found.strength.map(tidy),
+        },
+        bounds: Bounds {
+            moving: fixed.is_none(),
+            center: fixed.map(number),
+            lower: fixed.map(|center| number(center - below)),
+            upper: fixed.map(|center| number(center + above)),
+            below: number(below),
+            above: number(above),
+        },
+        data: (),
+        limitations: limitations(series, found, listed.len()),
+    }
+}
+
+/// The most extreme marks, in order of index.
+fn list(marks: &[Mark], most: usize) -> Vec<Mark> {
+    let mut marks = marks.to_vec();
+    if marks.len() > most {
+        marks.sort_by(|a, b| b.score.abs().total_cmp(&a.score.abs()).then(a.index.cmp(&b.index)));
+        marks.truncate(most);
+        marks.sort_by_key(|mark| mark.index);
+    }
+    marks
+}
+
+fn unit(found: &Detection) -> &'static str {
+    match (found.name, found.model.basis) {
+        ("iqr", _) => "distances between the hinges, counted from the nearer hinge",
+        ("generalized_esd", _) => "standard deviations of the values left at that step",
+        ("mad", Basis::Median) => "robust standard deviations (median absolute deviation / 0.6745)",
+        (_, Basis::Median) => "robust standard deviations of what the expected value leaves over",
+        (_, Basis::Mean) => "mean absolute deviations × 1.253314, because more than half of the deviations are equal",
+        (_, Basis::None) => "none: nothing varies",
+    }
+}
+
+fn limitations(series: &Series, found: &Detection, listed: usize) -> Vec<String> {
+    let count = series.values.len();
+    let mut notes = vec![
+        "an outlier is unusual, not necessarily wrong; a slow change or a new lasting level is not reported".to_owned(),
+    ];
+    let mut note = |applies: bool, text: String| {
+        if applies {
+            notes.push(text);
+        }
+    };
+    note(count < 10, format!("{count} points say little about what is normal"));
+    note(
+        found.model.basis == Basis::None,
+        "the values (or their middle half) are all equal, so no scale can be given".to_owned(),
+    );
+    note(
+        found.model.basis == Basis::Mean && found.name != "generalized_esd",
+        "more than half of the deviations are equal; the scale is the mean absolute deviation, which outliers inflate"
+            .to_owned(),
+    );
+    note(
+        found.name == "generalized_esd",
+        "the test takes the values without outliers to be about normal and independent".to_owned(),
+    );
+    note(found.period.is_some(), "season is judged by points, not by the clock: missing points shift it".to_owned());
+    note(
+        series.gaps > 0,
+        format!("{} steps between points are longer than usual; points are taken as evenly spaced", series.gaps),
+    );
+    note(
+        listed < found.marks.len(),
+        format!("only the {listed} most extreme of {} anomalies are listed", found.marks.len()),
+    );
+    notes
+}
+
+/// Ten significant digits, and the largest number instead of infinity.
+fn tidy(value: f64) -> f64 {
+    let finite = if value.is_nan() { 0.0 } else { value.clamp(f64::MIN, f64::MAX) };
+    format!("{finite:.9e}").parse().ok().filter(|v: &f64| v.is_finite()).unwrap_or(finite)
+}
