@@ -175,6 +175,7 @@ impl Setting for BaseUrl {
 
 #[cfg(test)]
 mod tests {
+    use crate::config::HostPattern;
     use super::*;
 
     fn text(text: &str) -> Raw {
