@@ -49,9 +49,9 @@ const PARTS: [(&str, &str); 5] = [
   (type $description_ (record (field "input-schema" string) (field "output-schema" string)
     (field "examples" (list $example))))
   (export $description "description" (type $description_))
-  (func $describe (result $description) (canon lift (core func $i "describe") (memory $i "memory")))
+  (func $describe (result $description) (canon lift (core func $i "describe") (memory (core memory $i "memory"))))
   (func $handle (param "call" $call) (param "input" (list u8)) (result (result (list u8) (error $error)))
-    (canon lift (core func $i "handle") (memory $i "memory") (realloc (func $i "cabi_realloc"))))
+    (canon lift (core func $i "handle") (memory (core memory $i "memory")) (realloc (core func $i "cabi_realloc"))))
   (export "describe" (func $describe))
   (export "handle" (func $handle))"#,
     ),
@@ -88,7 +88,7 @@ const PARTS: [(&str, &str); 5] = [
     ),
 ];
 
-fn project(path: &str) -> PathBuf {
+pub(super) fn project(path: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..").join(path)
 }
 
@@ -138,10 +138,22 @@ pub(super) fn names() -> BTreeSet<String> {
     files.map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned()).collect()
 }
 
+/// A bridge whose language also imports WASI basics.
+const WORLD: &str = "
+  package test:test;
+  world test {
+    include tollbridge:plugin/bridge@0.1.0;
+    import wasi:cli/exit@0.2.12;
+    import wasi:cli/stdout@0.2.12;
+    import wasi:random/random@0.2.12;
+  }";
+
 fn wrap(mut module: Vec<u8>) -> Vec<u8> {
     let mut resolve = Resolve::default();
     let (package, _) = resolve.push_dir(project("wit")).unwrap();
-    let world = resolve.select_world(&[package], Some("bridge")).unwrap();
+    assert!(resolve.select_world(&[package], Some("bridge")).is_ok());
+    let package = resolve.push_str("world.wit", WORLD).unwrap();
+    let world = resolve.select_world(&[package], None).unwrap();
     wit_component::embed_component_metadata(&mut module, &resolve, world, StringEncoding::UTF8).unwrap();
     ComponentEncoder::default().module(&module).unwrap().validate(true).encode().unwrap()
 }
