@@ -175,8 +175,8 @@ impl Setting for BaseUrl {
 
 #[cfg(test)]
 mod tests {
-    use crate::config::HostPattern;
     use super::*;
+    use crate::config::HostPattern;
 
     fn text(text: &str) -> Raw {
         Raw::Text(text.to_owned())
