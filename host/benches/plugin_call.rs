@@ -1,7 +1,10 @@
 //! What a call of a plugin costs, without HTTP and money.
 //!
 //! `cargo bench --bench plugin_call` measures the smallest component there is;
-//! `cargo bench --bench plugin_call -- FILE INPUT` any bridge without grants.
+//! `cargo bench --bench plugin_call -- FILE INPUT` any bridge without grants, a
+//! component or a core module, that also as text.
+
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a benchmark that cannot go on should stop")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -34,11 +37,11 @@ impl Services for Nothing {
     }
 }
 
-/// `tests/hostile/echo.wat`, which is not hostile at all.
-fn echo() -> Vec<u8> {
+/// A component from the text of its core module, as in `tests/hostile`.
+fn component(path: &Path) -> Vec<u8> {
     let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let read = |path: &str| std::fs::read_to_string(project.join("tests/hostile").join(path)).unwrap();
-    let mut text = read("echo.wat");
+    let mut text = std::fs::read_to_string(path).unwrap();
     for part in ["memory", "realloc", "describe", "call"] {
         text = text.replace(&format!("{{{{{}}}}}", part.to_uppercase()), &read(&format!("parts/{part}.wat")));
     }
@@ -47,7 +50,15 @@ fn echo() -> Vec<u8> {
     let (package, _) = resolve.push_dir(project.join("wit")).unwrap();
     let world = resolve.select_world(&[package], Some("bridge")).unwrap();
     wit_component::embed_component_metadata(&mut module, &resolve, world, StringEncoding::UTF8).unwrap();
-    ComponentEncoder::default().module(&module).unwrap().encode().unwrap()
+    componentized(module)
+}
+
+/// The component of a core module that says which world it is for.
+fn componentized(wasm: Vec<u8>) -> Vec<u8> {
+    if wasm.get(6) == Some(&1) {
+        return wasm;
+    }
+    ComponentEncoder::default().module(&wasm).unwrap().encode().unwrap()
 }
 
 fn spec(wasm: Vec<u8>) -> PluginSpec {
@@ -117,7 +128,11 @@ async fn throughput(plugin: &Arc<Plugin>, services: &Arc<dyn Services>, input: &
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
-    let wasm = arguments.first().map_or_else(echo, |path| std::fs::read(path).unwrap());
+    let echo = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/hostile/echo.wat");
+    let wasm = match arguments.first() {
+        Some(path) if !path.ends_with(".wat") => componentized(std::fs::read(path).unwrap()),
+        text => component(text.map_or(&echo, Path::new)),
+    };
     let input = arguments.get(1).cloned().unwrap_or_else(|| format!("{{\"text\":\"{}\"}}", "x".repeat(240)));
     let input = Bytes::from(input);
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();

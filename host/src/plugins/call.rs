@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use hmac::{Hmac, KeyInit, Mac};
+use hmac::{Hmac, Mac};
 use semver::Version;
 use serde_json::Value;
 use sha2::Sha256;
@@ -42,6 +42,8 @@ pub struct Plugin {
     pub(super) output: Schema,
     pub(super) entry: Entry,
     pub(super) gate: Gate,
+    /// Makes pseudonyms; keyed, and fed with the plugin's kind and name.
+    pub(super) pseudonyms: Hmac<Sha256>,
 }
 
 /// Who calls, when, and with what behind them.
@@ -178,7 +180,7 @@ impl Plugin {
         let started = Instant::now();
         let deadline = started.checked_add(time).unwrap_or(started);
         let CallContext { request_id, caller, now_ms, resource, services, .. } = context;
-        let caller = caller.and_then(|account| self.pseudonym(&account));
+        let caller = caller.map(|account| self.pseudonym(&account));
         let call = types::Call {
             request_id: request_id.clone(),
             deadline_ms: u32::try_from(time.as_millis()).unwrap_or(u32::MAX),
@@ -253,13 +255,12 @@ impl Plugin {
     }
 
     /// Who an account is to this plugin: stable, but of no use elsewhere.
-    fn pseudonym(&self, account: &str) -> Option<String> {
-        let mut mac = Hmac::<Sha256>::new_from_slice(self.shared.pseudonyms.as_ref()).ok()?;
-        for part in [self.identity.kind.as_str(), &self.identity.name, account] {
-            mac.update(part.as_bytes());
-            mac.update(&[0]);
-        }
-        mac.finalize().into_bytes().first_chunk::<16>().map(hex::encode)
+    fn pseudonym(&self, account: &str) -> String {
+        let mut mac = self.pseudonyms.clone();
+        mac.update(account.as_bytes());
+        let mut pseudonym = hex::encode(mac.finalize().into_bytes());
+        pseudonym.truncate(32);
+        pseudonym
     }
 
     fn note(&self, failure: &Failure, time_ms: u64) {

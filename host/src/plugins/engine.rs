@@ -26,8 +26,8 @@ pub const TICK: Duration = Duration::from_millis(5);
 
 /// Kept of a linear memory between two calls and zeroed by hand, which is
 /// cheaper than giving the pages back and faulting them in again.
-const MEMORY_KEPT: usize = 128 << 10;
-const STACK_KEPT: usize = 64 << 10;
+const MEMORY_KEPT: usize = 256 << 10;
+const TABLE_KEPT: usize = 64 << 10;
 const WASM_STACK: usize = 512 << 10;
 /// The stack that guest and host functions share. It must be larger than the
 /// guest's part by what host functions need: overflowing it ends the process.
@@ -35,6 +35,9 @@ const CALL_STACK: usize = 2 << 20;
 /// Address space in front of and behind a memory that lets the compiler leave
 /// out bounds checks.
 const WIDE_RESERVATION: u64 = 4 << 30;
+
+/// Enough that an access past the end of a memory meets no neighbour's.
+const SMALL_GUARD: u64 = 64 << 10;
 
 /// What the operator allows any plugin; a plugin's own limits lie within.
 #[derive(Clone, Debug)]
@@ -86,7 +89,7 @@ pub(super) fn build(limits: &RuntimeLimits) -> wasmtime::Result<Engine> {
         let mut config = config();
         config.memory_reservation(reservation);
         if reservation != WIDE_RESERVATION {
-            config.memory_guard_size(64 << 10);
+            config.memory_guard_size(SMALL_GUARD);
         }
         config.allocation_strategy(InstanceAllocationStrategy::Pooling(pool(limits)));
         match Engine::new(&config) {
@@ -96,8 +99,10 @@ pub(super) fn build(limits: &RuntimeLimits) -> wasmtime::Result<Engine> {
             ),
         }
     }
-    tracing::warn!("plugins run without an instance pool: calls cost more. Raise the limit of virtual memory.");
-    Engine::new(&config())
+    tracing::warn!("plugins run without an instance pool, so calls cost more; raise the limit of virtual memory");
+    let mut config = config();
+    config.memory_reservation(0).memory_guard_size(SMALL_GUARD);
+    Engine::new(&config)
 }
 
 fn config() -> Config {
@@ -106,7 +111,6 @@ fn config() -> Config {
         .epoch_interruption(true)
         .max_wasm_stack(WASM_STACK)
         .async_stack_size(CALL_STACK)
-        .async_stack_zeroing(true)
         .memory_init_cow(true)
         .cranelift_opt_level(OptLevel::Speed)
         .wasm_component_model(true)
@@ -136,8 +140,7 @@ fn pool(limits: &RuntimeLimits) -> PoolingAllocationConfig {
         .max_memory_size(limits.max_memory)
         .table_elements(GUEST_TABLE_ELEMENTS_MAX)
         .linear_memory_keep_resident(MEMORY_KEPT)
-        .table_keep_resident(STACK_KEPT)
-        .async_stack_keep_resident(STACK_KEPT);
+        .table_keep_resident(TABLE_KEPT);
     pool
 }
 

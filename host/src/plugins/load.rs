@@ -7,6 +7,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use hmac::{Hmac, KeyInit, Mac};
 use semver::Version;
 use sha2::{Digest, Sha256};
 use wasmtime::Engine;
@@ -95,6 +96,7 @@ impl Runtime {
         let Described { description, input, output } = ask(shared, &entry, &identity, &limits).await?;
         Ok(Plugin {
             gate: Gate::new(limits.concurrency),
+            pseudonyms: pseudonyms(shared, &spec).ok_or(Cause::Stopped)?,
             shared: shared.clone(),
             identity,
             limits,
@@ -192,6 +194,16 @@ fn identity(shared: &Shared, spec: &PluginSpec, limits: &CallLimits) -> Identity
         turns: shared.turns.clone(),
         counters: shared.counters.clone(),
     }
+}
+
+/// None never happens: a key of any length is accepted.
+fn pseudonyms(shared: &Shared, spec: &PluginSpec) -> Option<Hmac<Sha256>> {
+    let mut mac = Hmac::<Sha256>::new_from_slice(shared.pseudonyms.as_ref()).ok()?;
+    for part in [spec.kind.as_str(), spec.name.as_str()] {
+        mac.update(part.as_bytes());
+        mac.update(&[0]);
+    }
+    Some(mac)
 }
 
 /// Asks a plugin to describe itself. It has no caller and nothing is kept.

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::fixture::*;
 use crate::limits::{LOG_BYTES_PER_CALL_MAX, LOG_LINES_KEPT, PLUGIN_TEXT_BYTES_MAX};
-use crate::plugins::{Plugin, Runtime};
+use crate::plugins::{Plugin, Runtime, RuntimeLimits};
 
 /// What a caller may wait past the deadline: the promise is 100 ms; the rest is
 /// for machines that do much else at the time.
@@ -69,6 +69,30 @@ async fn attack(runtime: &Runtime, neighbour: &Arc<Plugin>, name: &str, expect: 
     assert!(logged <= 2 * 3 * (LOG_BYTES_PER_CALL_MAX + 2 * PLUGIN_TEXT_BYTES_MAX), "{name} logged {logged} bytes");
     assert!(plugin.logs().len() <= LOG_LINES_KEPT);
     assert!(plugin.logs().iter().all(|line| !line.text.contains(char::is_control)), "{name}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn calls_that_compute_long_leave_room_for_short_ones() {
+    let limits = RuntimeLimits { instances: 16, share: 8, ..RuntimeLimits::default() };
+    let runtime = runtime_with(limits);
+    let neighbour = load(&runtime, "echo", &[]).await.unwrap();
+    let mut spec = spec("loop_in_handle", wasm("loop_in_handle"), &[]);
+    spec.limits.concurrency = 8;
+    spec.limits.time = Duration::from_secs(1);
+    let spin = runtime.load(spec).await.unwrap_or_else(|error| panic!("{error}"));
+    let spinning: Vec<_> = (0..8).map(|_| tokio::spawn(one_call(spin.clone()))).collect();
+    // Past the time that every call may compute without taking turns.
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    let mut took = Vec::new();
+    for _ in 0..200 {
+        took.push(tokio::spawn(one_call(neighbour.clone())).await.unwrap().1);
+    }
+    took.sort_unstable();
+    // Eight that take ticks of 5 ms on two threads would make each wait 20 ms.
+    assert!(took[100] < Duration::from_millis(5), "half of the calls took more than {:?}", took[100]);
+    for task in spinning {
+        assert_eq!(task.await.unwrap().0.unwrap_err().kind(), "timed_out");
+    }
 }
 
 type Outcome = Result<crate::plugins::Output, crate::plugins::Failure>;
