@@ -101,7 +101,7 @@ pub(super) fn build(limits: &RuntimeLimits) -> wasmtime::Result<Engine> {
     }
     tracing::warn!("plugins run without an instance pool, so calls cost more; raise the limit of virtual memory");
     let mut config = config();
-    config.memory_reservation(0).memory_guard_size(SMALL_GUARD);
+    config.memory_reservation(0).memory_reservation_for_growth(1 << 20).memory_guard_size(SMALL_GUARD);
     Engine::new(&config)
 }
 
