@@ -128,3 +128,9 @@ pub const PROOF_BYTES_MAX: usize = 64 << 10;
 /// How often an export waits for a moment in which the balances it read belong
 /// to the size it read, while the server goes on sealing.
 pub const EXPORT_SNAPSHOT_TRIES_MAX: u32 = 1_000;
+
+// The store.
+
+/// Answers and rows that share one durable write: a thousand of the largest
+/// would be a gibibyte in memory twice. The last one may go beyond it.
+pub const BYTES_PER_COMMIT_MAX: usize = 16 << 20;

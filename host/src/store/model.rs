@@ -119,7 +119,8 @@ impl Model {
     /// Nothing of `other` that the model does not have may be found by name.
     pub(crate) fn diff_beyond(&self, other: &Self, store: &dyn Store) -> Result<(), String> {
         let gone = |error: crate::store::StoreError| format!("{error}");
-        for (tx, seal, _) in other.records.iter().filter(|(tx, _, _)| !self.records.iter().any(|(own, _, _)| own == tx)) {
+        for (tx, seal, _) in other.records.iter().filter(|(tx, _, _)| !self.records.iter().any(|(own, _, _)| own == tx))
+        {
             same("a transaction that did not happen", &None, &store.seq_of_tx(tx).map_err(gone)?)?;
             same("a seal that was not given", &None, &store.seq_of_seal(seal).map_err(gone)?)?;
         }

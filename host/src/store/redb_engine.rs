@@ -20,8 +20,9 @@ use super::tables::{
 use super::{Answer, Change, Collection, Hash, Head, Receipt, Refusal, Sealer, Store, StoreError};
 use crate::money::Millipence;
 
-/// The page with redb's header; the file of a database begins with `redb`.
+/// The page with redb's header, and the magic number that begins it.
 const HEADER_BYTES: usize = 4096;
+const MAGIC_BYTES: usize = 9;
 /// A new file has little more than a mebibyte; no larger one is unfinished.
 const UNFINISHED_BYTES_MAX: u64 = 16 << 20;
 /// Pages kept in memory; the tables of a busy month fit several times.
@@ -150,8 +151,8 @@ fn clear_unfinished(backend: &impl StorageBackend) -> std::io::Result<bool> {
     if length > 0 && length <= UNFINISHED_BYTES_MAX {
         let mut bytes = vec![0; usize::try_from(length).unwrap_or(0)];
         backend.read(0, &mut bytes)?;
-        let magic = bytes.starts_with(b"redb");
-        if !magic && bytes.iter().skip(HEADER_BYTES).all(|byte| *byte == 0) {
+        let nameless = bytes.iter().take(MAGIC_BYTES).all(|byte| *byte == 0);
+        if nameless && bytes.iter().skip(HEADER_BYTES).all(|byte| *byte == 0) {
             backend.set_len(0)?;
         }
     }

@@ -23,9 +23,14 @@ pub(crate) enum Cut {
     Prefix(u64),
     /// Each block of this size completely or not at all, with this chance in
     /// a thousand.
-    Torn { block: usize, kept: u64 },
+    Torn {
+        block: usize,
+        kept: u64,
+    },
     /// Each block of this size after any number of its writes.
-    Reordered { block: usize },
+    Reordered {
+        block: usize,
+    },
 }
 
 const HEADER_BYTES: usize = 4096;
@@ -66,13 +71,7 @@ pub(crate) fn image(rng: &mut Rng, durable: &[u8], ops: &[Op], cut: Cut) -> Vec<
 }
 
 /// Applies to each block as many of its writes as `choose` says.
-fn scatter(
-    rng: &mut Rng,
-    image: &mut Vec<u8>,
-    ops: &[Op],
-    block: usize,
-    choose: impl Fn(&mut Rng, usize) -> usize,
-) {
+fn scatter(rng: &mut Rng, image: &mut Vec<u8>, ops: &[Op], block: usize, choose: impl Fn(&mut Rng, usize) -> usize) {
     let mut lengths = vec![image.len()];
     let mut pieces: Vec<(usize, usize, &[u8])> = Vec::new();
     for op in ops {

@@ -68,7 +68,9 @@ pub(crate) fn run(disk: &Disk, seed: u64, steps: usize) -> Told {
     let failures = Arc::new(AtomicUsize::new(0));
     let told = failures.clone();
     let chain = Chain::resume(store.as_ref()).unwrap();
-    let on_failure = move |_| drop(told.fetch_add(1, Ordering::SeqCst));
+    let on_failure = move |_| {
+        told.fetch_add(1, Ordering::SeqCst);
+    };
     let writer = Arc::new(Writer::start(store.clone(), Box::new(chain), on_failure).unwrap());
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let folder = tempfile::tempdir().unwrap();
@@ -112,17 +114,20 @@ impl Shop {
                 0 => self.open_account().await?,
                 1 | 2 => self.pay().await?,
                 3 | 4 => self.sell_for_intent().await?,
-                5 => self.crowd().await?,
                 6 => self.keys().await?,
-                7 => drop(self.notary.checkpoint(NOW_MS).await.map_err(|_| Failed)?),
+                7 => self.sign().await?,
                 8 => self.refusals().await?,
                 9 => self.forget().await?,
                 10 => self.rename().await?,
                 _ => self.crowd().await?,
             }
         }
-        drop(self.notary.checkpoint(NOW_MS).await.map_err(|_| Failed)?);
+        self.sign().await?;
         self.crowd().await
+    }
+
+    async fn sign(&self) -> Result<(), Failed> {
+        self.notary.checkpoint(NOW_MS).await.map(drop).map_err(|_| Failed)
     }
 
     async fn submit(&self, change: Change) -> Result<(), Failed> {
