@@ -7,6 +7,9 @@
 //! there by half, the books balance and verify, and the store can go on.
 //! `TOLLBRIDGE_LONG=1` tries many more seeds.
 
+// All of this crate is test code, also what stands outside of test functions.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
 mod check;
 mod disk;
 mod images;
