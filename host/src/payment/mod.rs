@@ -14,6 +14,8 @@ mod funds;
 mod intent;
 mod quote;
 mod sandbox;
+#[cfg(test)]
+mod tests;
 
 pub use funds::{Funds, Hold, HoldError};
 pub use intent::{Draw, IntentRow, Payments, Problem, Quoting, Standing};
