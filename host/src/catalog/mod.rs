@@ -27,7 +27,10 @@ pub use report::{HeldVersion, PluginReport};
 pub enum Entry {
     Live(Arc<Offer>),
     /// In the registry, but nothing of it can serve.
-    Down { purpose: String, reason: String },
+    Down {
+        purpose: String,
+        reason: String,
+    },
 }
 
 /// Every plugin at one moment.

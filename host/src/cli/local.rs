@@ -87,7 +87,13 @@ impl Local {
 }
 
 /// One call of a plugin that was loaded here.
-pub async fn call(plugin: &Plugin, task: Option<&str>, input: Option<Vec<u8>>, now_ms: Option<u64>, resource: Option<Resource>) -> Result<Answer, Failure> {
+pub async fn call(
+    plugin: &Plugin,
+    task: Option<&str>,
+    input: Option<Vec<u8>>,
+    now_ms: Option<u64>,
+    resource: Option<Resource>,
+) -> Result<Answer, Failure> {
     let context = CallContext {
         request_id: "req_local".to_owned(),
         caller: Some("acct_local".to_owned()),

@@ -11,6 +11,10 @@ use super::setting::Setting;
 pub struct Secret(String);
 
 impl Secret {
+    pub fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+
     /// The secret itself, for the one place that sends it.
     pub fn expose(&self) -> &str {
         &self.0

@@ -8,8 +8,8 @@ use semver::Version;
 
 use super::engine::RuntimeLimits;
 use crate::config::{Grant, Secret};
-use crate::registry::Kind;
 use crate::limits::{BODY_BYTES_MAX, OUTPUT_BYTES_MAX};
+use crate::registry::Kind;
 
 /// What one plugin may take. Larger than the operator's ceilings means the
 /// ceilings.

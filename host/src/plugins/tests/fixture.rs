@@ -18,11 +18,13 @@ use wit_component::{ComponentEncoder, StringEncoding};
 use wit_parser::Resolve;
 use zeroize::Zeroizing;
 
+use crate::config::Grant;
 use crate::egress::Egress;
 use crate::plugins::{
-    CallContext, CallLimits, Failure, Grant, Input, Keys, Kind, LoadError, Output, Plugin, PluginSpec, Runtime,
-    RuntimeLimits, ServiceError, Services,
+    CallContext, CallLimits, Failure, Input, Keys, LoadError, Output, Plugin, PluginSpec, Runtime, RuntimeLimits,
+    ServiceError, Services,
 };
+use crate::registry::Kind;
 
 /// What test components share. Memory: 16 the description, 64 the result of
 /// `handle`, 128 scratch, 1024 texts, from 4096 what `cabi_realloc` hands out.

@@ -7,7 +7,8 @@ use bytes::Bytes;
 
 use super::fixture::*;
 use crate::egress::Egress;
-use crate::plugins::{Cause, Failure, Input, Kind, Runtime, RuntimeLimits};
+use crate::plugins::{Cause, Failure, Input, Runtime, RuntimeLimits};
+use crate::registry::Kind;
 
 #[tokio::test]
 async fn echo_answers() {

@@ -9,7 +9,8 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
 use super::fixture::*;
-use crate::plugins::{Grant, Plugin, Secret};
+use crate::config::{Grant, Secret};
+use crate::plugins::Plugin;
 
 /// A plugin that sends a GET with an `authorization` header of its choice, and
 /// answers with what came back.

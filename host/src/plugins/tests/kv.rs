@@ -7,6 +7,7 @@ use semver::Version;
 use wasmtime::component::Resource;
 
 use super::fixture::*;
+use crate::config::Grant;
 use crate::egress::Egress;
 use crate::limits::{KV_KEYS_MAX, KV_WRITES_MAX};
 use crate::plugins::bindings::kv_atomics::Host as _;
@@ -16,7 +17,7 @@ use crate::plugins::host_kv::Bucket;
 use crate::plugins::host_kv::Counters;
 use crate::plugins::log::LogRing;
 use crate::plugins::state::{Identity, State};
-use crate::plugins::{Grant, Kind};
+use crate::registry::Kind;
 
 const SHARED: u32 = 0;
 
@@ -197,7 +198,7 @@ async fn counters_are_numbers_and_do_not_wrap() {
     assert!(state.increment(shared(), "n".to_owned(), 1).await.unwrap().is_err());
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn calls_that_wait_for_each_other_give_up() {
     let world = World::new(1_000);
     let (mut one, mut two) = (world.call(None), world.call(None));
