@@ -11,9 +11,9 @@ pub const MOST_FILES: usize = 200;
 /// Most bytes of source in one call.
 pub const MOST_BYTES: usize = 1024 * 1024;
 /// Longest path, in bytes.
-pub const LONGEST_PATH: usize = 1_024;
+pub const LONGEST_PATH: usize = 512;
 /// Most findings that are listed.
-pub const MOST_LISTED: u32 = 1_000;
+pub const MOST_LISTED: u32 = 500;
 /// Most entries of a rule list.
 const MOST_RULES: usize = 100;
 
@@ -33,15 +33,15 @@ pub struct Input {
     /// Language of `source` or of the resource. Default: by `path`, else by the first line.
     pub language: Option<Language>,
     /// Path of `source` or of the resource, for its language and for the findings.
-    #[schemars(length(max = 1_024))]
+    #[schemars(length(max = 512))]
     pub path: Option<String>,
     /// The least severity to report. Default: info.
     pub severity_min: Option<Severity>,
     /// Which rules to apply. Default: all.
     #[serde(default)]
     pub rules: Rules,
-    /// Most findings to list, the most severe first to stay (1 to 1,000; default 500).
-    #[schemars(range(min = 1, max = 1_000))]
+    /// Most findings to list, the most severe first to stay (1 to 500; default 200).
+    #[schemars(range(min = 1, max = 500))]
     pub max_findings: Option<u32>,
 }
 
@@ -50,7 +50,7 @@ pub struct Input {
 #[serde(deny_unknown_fields)]
 pub struct File {
     /// Its path; decides the language.
-    #[schemars(length(min = 1, max = 1_024))]
+    #[schemars(length(min = 1, max = 512))]
     pub path: String,
     /// Its text.
     pub content: String,

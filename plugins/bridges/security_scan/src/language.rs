@@ -178,7 +178,7 @@ fn by_name(path: &str, name: &str, extension: &str) -> Option<Language> {
     if name == "dockerfile" || name == "containerfile" || name.starts_with("dockerfile.") || extension == "dockerfile" {
         return Some(Language::Dockerfile);
     }
-    if extension == "txt" && name.contains("requirements") || extension == "txt" && path.contains("requirements/") {
+    if extension == "txt" && (name.contains("requirements") || path.contains("requirements/")) {
         return Some(Language::Requirements);
     }
     match name {

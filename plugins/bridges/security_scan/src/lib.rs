@@ -34,7 +34,7 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
         return Err(Error::invalid(field, text));
     }
     if input.max_findings.is_some_and(|most| !(1..=input::MOST_LISTED).contains(&most)) {
-        return Err(Error::invalid("/max_findings", "must lie between 1 and 1000"));
+        return Err(Error::invalid("/max_findings", "must lie between 1 and 500"));
     }
     let sources = Source::read(call, &input)?;
     let result = scan::scan(&sources, &input);

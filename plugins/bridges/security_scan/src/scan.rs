@@ -15,7 +15,7 @@ use crate::window::{Budget, windows};
 /// Findings of one rule in one file; more of the same say nothing new.
 const MOST_OF_A_RULE: usize = 50;
 /// Findings that are listed unless the caller says otherwise.
-const LISTED: usize = 500;
+const LISTED: usize = 200;
 
 /// A finding before its line, column and excerpt are worked out.
 struct Hit {

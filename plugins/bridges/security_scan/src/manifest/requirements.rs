@@ -64,7 +64,7 @@ fn requirement(at: usize, line: &str) -> Vec<Note> {
         return vec![git(at, shown, if commit { Severity::Info } else { Severity::Medium })];
     }
     let versions = after.split([';', '#']).next().unwrap_or_default();
-    let versions = versions.trim_start_matches(|c: char| c == '[').rsplit(']').next().unwrap_or_default().trim();
+    let versions = versions.trim_start_matches('[').rsplit(']').next().unwrap_or_default().trim();
     let mut notes: Vec<Note> = typosquat(at, &name, names::PYPI).into_iter().collect();
     if versions.is_empty() {
         notes.push(unpinned(at, &name, "takes any version", Severity::Low));

@@ -45,7 +45,6 @@ pub fn tables(language: Language) -> &'static [&'static [Rule]] {
 }
 
 /// All tables, each once.
-#[must_use]
 pub fn all() -> impl Iterator<Item = &'static Rule> {
     let tables: [&'static [Rule]; 16] = [
         python::RULES,
