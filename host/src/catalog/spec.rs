@@ -26,7 +26,7 @@ pub(super) fn of(
                 "it asks to reach {host}, which plugins.allow_hosts does not list; add \"{host}\" to allow it"
             ));
         }
-        allow_hosts.push(host.to_string());
+        allow_hosts.push(host.clone());
     }
     let size = |value: u64| usize::try_from(value).unwrap_or(usize::MAX);
     Ok(PluginSpec {

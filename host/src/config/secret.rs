@@ -11,6 +11,7 @@ use super::setting::Setting;
 pub struct Secret(String);
 
 impl Secret {
+    /// A secret that does not come from the configuration.
     pub fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }
