@@ -21,6 +21,7 @@ use crate::registry::Kind;
 pub use keeper::{Keeper, KeeperSettings, kind_of};
 pub use offer::Offer;
 pub use report::{HeldVersion, PluginReport};
+pub use spec::call_limits;
 
 /// What is known of one plugin name.
 #[derive(Clone)]
