@@ -19,7 +19,7 @@ use crate::payment::{Payments, QuoteBook, Quoting};
 use crate::store::{RedbStore, Store, Writer};
 use crate::vault::Vault;
 
-pub use serve::{AdminFile, serve, start_runtime};
+pub use serve::{AdminFile, Running, serve, start_runtime};
 
 /// Exit code when the disk failed: what is on it is unknown until it is read
 /// again, so the process must not go on.

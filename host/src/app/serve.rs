@@ -43,15 +43,9 @@ pub struct AdminFile {
 /// public address.
 pub async fn serve(config: Config, ready: impl FnOnce(&Shared, &str)) -> Result<()> {
     let metrics = PrometheusBuilder::new().install_recorder().context("metrics cannot be recorded")?;
-    let base = tokio::task::spawn_blocking(move || Base::open(config)).await??;
-    let listener = TcpListener::bind(base.config.server.listen)
-        .await
-        .with_context(|| format!("cannot listen on {}; choose another with --listen", base.config.server.listen))?;
-    let address = listener.local_addr()?;
-    let keeper = start_plugins(&base).await?;
-    let shared = Arc::new(shared(&base, &keeper, address));
+    let Running { base, listener, address, keeper, shared } = Running::start(config).await?;
     let (stop, stopped) = watch::channel(false);
-    let admin = start_admin(&base, keeper.keeper.clone(), metrics, stopped.clone()).await?;
+    let admin = start_admin(&base, keeper, metrics, stopped.clone()).await?;
     let pruning = tokio::spawn(prune(base.writer.clone()));
     ready(&shared, &format!("http://{address}"));
     let readiness = shared.readiness.clone();
@@ -66,6 +60,30 @@ pub async fn serve(config: Config, ready: impl FnOnce(&Shared, &str)) -> Result<
     let _ = tokio::time::timeout(Duration::from_secs(5), admin.task).await;
     let _ = std::fs::remove_file(admin.file);
     Ok(())
+}
+
+/// Everything a server is made of, listening but not answering yet.
+pub struct Running {
+    pub base: Base,
+    pub listener: TcpListener,
+    pub address: SocketAddr,
+    pub keeper: Arc<Keeper>,
+    pub shared: Arc<Shared>,
+}
+
+impl Running {
+    /// Opens the data folder, loads every plugin once and keeps following the
+    /// registry.
+    pub async fn start(config: Config) -> Result<Self> {
+        let base = tokio::task::spawn_blocking(move || Base::open(config)).await??;
+        let listener = TcpListener::bind(base.config.server.listen)
+            .await
+            .with_context(|| format!("cannot listen on {}; choose another with --listen", base.config.server.listen))?;
+        let address = listener.local_addr()?;
+        let plugins = start_plugins(&base).await?;
+        let shared = Arc::new(shared(&base, &plugins, address));
+        Ok(Self { base, listener, address, keeper: plugins.keeper, shared })
+    }
 }
 
 /// The plugins of a server.

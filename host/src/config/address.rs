@@ -176,7 +176,6 @@ impl Setting for BaseUrl {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::HostPattern;
 
     fn text(text: &str) -> Raw {
         Raw::Text(text.to_owned())

@@ -7,9 +7,7 @@ use proptest::prelude::*;
 use redb::backends::InMemoryBackend;
 
 use super::*;
-use crate::ledger::{
-    Chain, Earnings, Entry, Grant, LedgerAccount, Mode, PluginKind, Policy, Route, random_tx, salted,
-};
+use crate::ledger::{Chain, Earnings, Entry, Grant, LedgerAccount, Mode, PluginKind, Policy, Route, random_tx, salted};
 use crate::money::{Millipence, SplitPolicy};
 use crate::store::{Change, RedbStore, Refusal, Store, SubmitError, Writer};
 use crate::vault::SecretBytes;
