@@ -78,9 +78,10 @@ async fn proof_holds(folder: &Folder, client: &Client, answer: &Reply) -> Result
     };
     let ran = check(&file)?;
     ensure!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stdout));
-    let other = if seal.starts_with('0') { '1' } else { '0' };
-    std::fs::write(&file, proof.text.replace(seal, &format!("{other}{}", &seal[1..])))?;
-    ensure!(!check(&file)?.status.success(), "a forged seal passed");
+    let leaf = proof.json["leaf_hash"].as_str().context("no leaf")?;
+    let other = if leaf.starts_with('0') { '1' } else { '0' };
+    std::fs::write(&file, proof.text.replace(leaf, &format!("{other}{}", &leaf[1..])))?;
+    ensure!(!check(&file)?.status.success(), "a forged leaf passed");
     Ok(())
 }
 

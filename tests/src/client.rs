@@ -42,6 +42,11 @@ impl Client {
         Ok(self.with_key(reply.json["api_key"].as_str().context("no api_key")?))
     }
 
+    /// The key that it sends.
+    pub fn key(&self) -> Option<&str> {
+        self.key.as_deref()
+    }
+
     pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
         let request = self.http.request(method, format!("{}{path}", self.base));
         match &self.key {

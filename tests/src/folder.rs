@@ -25,6 +25,8 @@ pub fn binary() -> PathBuf {
 /// Removed with everything in it when dropped.
 pub struct Folder {
     root: TempDir,
+    /// Key of the account that earns what the test bridges sell.
+    pub developer: String,
 }
 
 impl Folder {
@@ -32,7 +34,7 @@ impl Folder {
     /// on their own. `extra` is added to the configuration file.
     pub fn new(extra: &str) -> Result<Self> {
         let root = tempfile::tempdir()?;
-        let folder = Self { root };
+        let mut folder = Self { root, developer: String::new() };
         std::fs::create_dir_all(folder.registry())?;
         // Limits must not be what a test runs into, unless it wants to.
         let limits = match extra.contains("[tiers.free]") {
@@ -40,7 +42,9 @@ impl Folder {
             false => "[tiers.free]\nper_minute = 1000000\nper_hour = 100000000\n",
         };
         std::fs::write(folder.config(), format!("{}\n{limits}\n{extra}", folder.base_config()))?;
-        folder.run(&["publisher", "new", "tester", "--account", "acct_tester", "--trust"])?;
+        let (account, key) = folder.key()?;
+        folder.developer = key;
+        folder.run(&["publisher", "new", "tester", "--account", &account, "--trust"])?;
         Ok(folder)
     }
 
