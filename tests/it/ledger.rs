@@ -52,12 +52,12 @@ async fn it_holds_running_stopped_and_exported() -> Result<()> {
     ensure!(shown["seal"] == seal && shown["record"].is_object(), "{shown}");
     let number = shown["seq"].to_string();
     ensure!(folder.run_json(&["ledger", "show", &number])? == shown, "number and seal show two records");
-    ensure!(folder.try_run(&["ledger", "show", &"0".repeat(64)])?.status.code() == Some(1), "a record of nothing");
+    ensure!(folder.try_run(&["ledger", "show", &"f".repeat(64)])?.status.code() == Some(1), "a record of nothing");
     server.stop().await?;
     let stopped = folder.run_json(&["ledger", "verify", "--key", &key])?;
     ensure!(stopped["report"]["records"] == running["records"], "{stopped} {running}");
-    let (_other, _server, _client, _) = with_calls(1).await?;
-    let strange = _other.run_json(&["ledger", "head"])?["key"].as_str().context("no key")?.to_owned();
+    let (other, _server, _client, _) = with_calls(1).await?;
+    let strange = other.run_json(&["ledger", "head"])?["key"].as_str().context("no key")?.to_owned();
     let pinned = folder.try_run(&["ledger", "verify", "--key", &strange])?;
     ensure!(pinned.status.code() == Some(BROKEN), "another's key is good enough: {pinned:?}");
     Ok(())
@@ -139,7 +139,7 @@ async fn checkpoints_only_grow() -> Result<()> {
     std::fs::write(&old, &first)?;
     folder.run(&["ledger", "verify", "--since", &old.display().to_string()])?;
     // A checkpoint of another ledger must not hold for this one.
-    let (_, _other_server, other, _) = with_calls(2).await?;
+    let (_elsewhere, _other_server, other, _) = with_calls(2).await?;
     std::fs::write(&old, other.get("/checkpoint").await?.text)?;
     let foreign = folder.try_run(&["ledger", "verify", "--since", &old.display().to_string()])?;
     ensure!(foreign.status.code() == Some(BROKEN), "{foreign:?}");
@@ -163,7 +163,7 @@ async fn a_record_is_for_its_parties() -> Result<()> {
     // Anybody may see that it is there, nobody what was asked or answered.
     client.get(&format!("/v1/ledger/proof/{seal}")).await?.must(200)?;
     let everything = export(&folder)?;
-    ensure!(everything.contains(seal) || everything.len() > 1000, "an empty export");
+    ensure!(everything.contains(&account), "the call is not in the export");
     ensure!(!everything.contains("Lovelace"), "the ledger keeps what callers asked");
     Ok(())
 }

@@ -116,7 +116,9 @@ fn forgeries(intent: &str) -> Vec<String> {
     let body: Vec<char> = intent.chars().collect();
     let flip = |at: usize| -> String {
         let flipped = body.iter().enumerate();
-        flipped.map(|(place, letter)| if place == at { if *letter == 'A' { 'B' } else { 'A' } } else { *letter }).collect()
+        flipped
+            .map(|(place, letter)| if place == at { if *letter == 'A' { 'B' } else { 'A' } } else { *letter })
+            .collect()
     };
     let mut forged: Vec<String> = (3..body.len().saturating_sub(1)).step_by(7).map(flip).collect();
     forged.extend([format!("{intent}A"), intent[..intent.len() - 4].to_owned(), "pi_".to_owned(), "x".to_owned()]);
@@ -231,7 +233,8 @@ async fn credit_is_exact_under_load() -> Result<()> {
     client.call("echo", &json!({}), &[("x-payment-source", "credit")]).await?.must_be(401, "E001")?;
     let (account, key) = folder.key()?;
     let payer = client.with_key(&key);
-    let credit = async || -> Result<Value> { Ok(payer.get("/v1/balance").await?.must(200)?.json["credit_pence"].clone()) };
+    let credit =
+        async || -> Result<Value> { Ok(payer.get("/v1/balance").await?.must(200)?.json["credit_pence"].clone()) };
     ensure!(credit().await? == 1000, "the sandbox gives ten pounds");
     let headers = [("x-payment-source", "credit")];
     // 120 calls want £12.00 of £10.00.
