@@ -186,3 +186,12 @@ async fn stopping_finishes_what_is_in_flight() -> Result<()> {
     ensure!(report["records"].as_u64().is_some_and(|records| records >= 7), "{report}");
     Ok(())
 }
+
+#[tokio::test]
+async fn a_server_that_says_ready_can_be_told_to_stop() -> Result<()> {
+    let folder = Folder::new("")?;
+    for _ in 0..10 {
+        folder.serve().await?.stop().await?;
+    }
+    folder.verify().map(drop)
+}
