@@ -20,12 +20,12 @@ use super::{Base, admin_file, now_ms};
 use crate::catalog::{Catalog, Keeper, KeeperSettings};
 use crate::checkout::Checkout;
 use crate::config::{Config, Processor};
+use crate::egress::Egress;
 use crate::http::{Admin, Settings, Shared, admin_router, router, serve as serve_http};
 use crate::plugins::{Keys, Runtime, RuntimeLimits};
 use crate::registry::{RegistryWatch, WatchOptions};
-use crate::egress::Egress;
-use crate::vault::Vault;
 use crate::store::{Change, Prune, Writer};
+use crate::vault::Vault;
 
 /// How often old answers are forgotten, and how many at a time.
 const PRUNE_EVERY: Duration = Duration::from_secs(60);
