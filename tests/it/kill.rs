@@ -166,7 +166,7 @@ fn payer_key(client: &Client) -> Result<String> {
 async fn stopping_finishes_what_is_in_flight() -> Result<()> {
     let folder = Folder::new("")?;
     let patient = manifest("slow", "1.0.0", "0.10").replace("time_ms = 1000", "time_ms = 10000");
-    folder.publish(&patient, &guest::slow(1_500_000_000)?)?;
+    folder.publish(&patient, &guest::slow(1_000_000_000)?)?;
     let server = folder.serve().await?;
     let mut calls = Vec::new();
     for _ in 0..3 {
@@ -174,7 +174,7 @@ async fn stopping_finishes_what_is_in_flight() -> Result<()> {
         let intent = client.paid_intent("slow").await?;
         calls.push(tokio::spawn(async move { client.call_with("slow", &intent).await }));
     }
-    tokio::time::sleep(Duration::from_millis(200)).await;
+    tokio::time::sleep(Duration::from_millis(100)).await;
     let in_flight = calls.iter().filter(|call| !call.is_finished()).count();
     ensure!(in_flight > 0, "the calls were too quick for this test");
     server.stop().await?;
