@@ -12,7 +12,7 @@ use anyhow::{Context, Result};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use serde::{Deserialize, Serialize};
 use tokio::net::TcpListener;
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 
 use super::services::StoreServices;
@@ -47,10 +47,12 @@ pub async fn serve(config: Config, ready: impl FnOnce(&Shared, &str)) -> Result<
     let (stop, stopped) = watch::channel(false);
     let admin = start_admin(&base, keeper, metrics, stopped.clone()).await?;
     let pruning = tokio::spawn(prune(base.writer.clone()));
+    // Before anybody hears that it is ready, and may tell it to stop.
+    let signals = Signals::listen();
     ready(&shared, &format!("http://{address}"));
     let readiness = shared.readiness.clone();
     let until = async move {
-        wait_for_signal().await;
+        wait_for_signal(signals).await;
         tracing::info!("draining: calls in flight are finished, new ones go elsewhere");
         readiness.drain();
     };
@@ -206,10 +208,21 @@ async fn prune(writer: Arc<Writer>) {
     }
 }
 
+/// What tells a server to stop, caught from the moment this exists.
+struct Signals {
+    terminate: Signal,
+    interrupt: Signal,
+}
+
+impl Signals {
+    fn listen() -> std::io::Result<Self> {
+        Ok(Self { terminate: signal(SignalKind::terminate())?, interrupt: signal(SignalKind::interrupt())? })
+    }
+}
+
 /// SIGTERM or Ctrl-C; a second one ends the process at once.
-async fn wait_for_signal() {
-    let (Ok(mut terminate), Ok(mut interrupt)) = (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
-    else {
+async fn wait_for_signal(signals: std::io::Result<Signals>) {
+    let Ok(Signals { mut terminate, mut interrupt }) = signals else {
         tracing::error!("signals cannot be received; only SIGKILL will stop this server");
         return std::future::pending().await;
     };

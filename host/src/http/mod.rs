@@ -110,6 +110,8 @@ pub fn router_with(shared: Arc<Shared>, more: Router<Arc<Shared>>) -> Router {
         .merge(ledger::routes())
         .merge(health::routes())
         .merge(openapi::routes())
+        // Below CORS: a fallback that is set above it would answer preflights.
+        .method_not_allowed_fallback(wrong_method)
         .layer(cors());
     let pages = Router::new().merge(pay::routes()).merge(docs::routes()).layer(from_fn(page_headers));
     open.merge(pages)
