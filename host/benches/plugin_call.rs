@@ -1,13 +1,9 @@
 //! What a call of a plugin costs, without HTTP and money.
 //!
 //! `cargo bench --bench plugin_call` measures the smallest component there is;
-//! `cargo bench --bench plugin_call -- FILE INPUT` any bridge without grants, a
-//! component or a core module, that also as text.
-
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a benchmark that cannot go on should stop")]
+//! `cargo bench --bench plugin_call -- FILE INPUT` any bridge without grants.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -19,9 +15,10 @@ use tollbridge::plugins::{
     CallContext, CallLimits, Keys, Plugin, PluginSpec, Runtime, RuntimeLimits, ServiceError, Services,
 };
 use tollbridge::registry::Kind;
-use wit_component::{ComponentEncoder, StringEncoding};
-use wit_parser::Resolve;
 use zeroize::Zeroizing;
+
+#[path = "guest.rs"]
+mod guest;
 
 const TASKS: u32 = 16;
 
@@ -35,30 +32,6 @@ impl Services for Nothing {
     fn kv_list(&self, _: &str, _: &str, _: usize) -> Result<Vec<(String, usize)>, ServiceError> {
         Ok(Vec::new())
     }
-}
-
-/// A component from the text of its core module, as in `tests/hostile`.
-fn component(path: &Path) -> Vec<u8> {
-    let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let read = |path: &str| std::fs::read_to_string(project.join("tests/hostile").join(path)).unwrap();
-    let mut text = std::fs::read_to_string(path).unwrap();
-    for part in ["memory", "realloc", "describe", "call"] {
-        text = text.replace(&format!("{{{{{}}}}}", part.to_uppercase()), &read(&format!("parts/{part}.wat")));
-    }
-    let mut module = wat::parse_str(&text).unwrap();
-    let mut resolve = Resolve::default();
-    let (package, _) = resolve.push_dir(project.join("wit")).unwrap();
-    let world = resolve.select_world(&[package], Some("bridge")).unwrap();
-    wit_component::embed_component_metadata(&mut module, &resolve, world, StringEncoding::UTF8).unwrap();
-    componentized(module)
-}
-
-/// The component of a core module that says which world it is for.
-fn componentized(wasm: Vec<u8>) -> Vec<u8> {
-    if wasm.get(6) == Some(&1) {
-        return wasm;
-    }
-    ComponentEncoder::default().module(&wasm).unwrap().encode().unwrap()
 }
 
 fn spec(wasm: Vec<u8>) -> PluginSpec {
@@ -128,11 +101,7 @@ async fn throughput(plugin: &Arc<Plugin>, services: &Arc<dyn Services>, input: &
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
-    let echo = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/hostile/echo.wat");
-    let wasm = match arguments.first() {
-        Some(path) if !path.ends_with(".wat") => componentized(std::fs::read(path).unwrap()),
-        text => component(text.map_or(&echo, Path::new)),
-    };
+    let wasm = arguments.first().map_or_else(guest::echo, |path| std::fs::read(path).unwrap());
     let input = arguments.get(1).cloned().unwrap_or_else(|| format!("{{\"text\":\"{}\"}}", "x".repeat(240)));
     let input = Bytes::from(input);
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();

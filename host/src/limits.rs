@@ -208,3 +208,8 @@ pub const REGISTRY_STORM_MS: u64 = 1_000;
 /// Things in the registry that are neither plugin nor version, kept for the
 /// operator to read; more are only counted.
 pub const REGISTRY_STRAYS_MAX: usize = 100;
+// The store.
+
+/// Answers and rows that share one durable write: a thousand of the largest
+/// would be a gibibyte in memory twice. The last one may go beyond it.
+pub const BYTES_PER_COMMIT_MAX: usize = 16 << 20;

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use tollbridge_tests::workspace;
 
 /// Rooms of `host/src`, bottom to top. A room imports only rooms before it.
-const ROOMS: [&str; 18] = [
+const ROOMS: [&str; 19] = [
     "limits", "money", "vault", "config", "egress", "store", "ledger", "registry", "plugins", "catalog", "access",
-    "payment", "checkout", "control", "http", "app", "cli", "main",
+    "payment", "checkout", "accounts", "control", "http", "app", "cli", "main",
 ];
 const FILE_LINES_MAX: usize = 500;
 const FUNCTION_LINES_MAX: usize = 70;
@@ -47,7 +47,9 @@ fn rooms_import_only_rooms_below_them() {
     let mut wrong = Vec::new();
     for file in rust_files("host/src") {
         let room = room_of(&file);
-        if room == "lib" {
+        // Tests may use the rooms above to make what they need.
+        let is_test = file.to_string_lossy().contains("test");
+        if room == "lib" || is_test {
             continue;
         }
         let own = place(&room).unwrap_or_else(|| panic!("room `{room}` is not in the list of rooms"));
@@ -109,7 +111,12 @@ fn files_and_functions_fit_a_reader() {
                     && code == "}"
                 {
                     if number - start + 1 > FUNCTION_LINES_MAX {
-                        long.push(format!("{}:{}: a function of {} lines", file.display(), start + 1, number - start + 1));
+                        long.push(format!(
+                            "{}:{}: a function of {} lines",
+                            file.display(),
+                            start + 1,
+                            number - start + 1
+                        ));
                     }
                     open = None;
                 }
@@ -124,10 +131,12 @@ fn files_and_functions_fit_a_reader() {
 fn unsafe_code_is_in_one_place() {
     let unsafe_files: Vec<String> = rust_files("host/src")
         .into_iter()
-        .filter(|file| fs::read_to_string(file).unwrap().lines().any(|line| {
-            let code = line.split("//").next().unwrap_or_default();
-            code.contains("unsafe {") || code.contains("unsafe fn") || code.contains("unsafe impl")
-        }))
+        .filter(|file| {
+            fs::read_to_string(file).unwrap().lines().any(|line| {
+                let code = line.split("//").next().unwrap_or_default();
+                code.contains("unsafe {") || code.contains("unsafe fn") || code.contains("unsafe impl")
+            })
+        })
         .map(|file| file.strip_prefix(workspace()).unwrap().display().to_string())
         .collect();
     assert!(unsafe_files.len() <= 1, "unsafe code in {unsafe_files:?}");

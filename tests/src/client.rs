@@ -42,6 +42,11 @@ impl Client {
         Ok(self.with_key(reply.json["api_key"].as_str().context("no api_key")?))
     }
 
+    /// The key that it sends.
+    pub fn key(&self) -> Option<&str> {
+        self.key.as_deref()
+    }
+
     pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
         let request = self.http.request(method, format!("{}{path}", self.base));
         match &self.key {
@@ -75,6 +80,16 @@ impl Client {
         self.send(request).await
     }
 
+    /// Calls a bridge with a payment.
+    pub async fn call_with(&self, bridge: &str, intent: &str) -> Result<Reply> {
+        self.call(bridge, &json!({}), &[("x-payment-intent-id", intent)]).await
+    }
+
+    /// Calls a bridge on prepaid credit.
+    pub async fn call_on_credit(&self, bridge: &str) -> Result<Reply> {
+        self.call(bridge, &json!({}), &[("x-payment-source", "credit")]).await
+    }
+
     /// Asks for a quote and pays it in the sandbox: the intent id.
     pub async fn paid_intent(&self, bridge: &str) -> Result<String> {
         let quote = self.call(bridge, &json!({}), &[]).await?;
@@ -89,6 +104,29 @@ impl Client {
 impl Reply {
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name)?.to_str().ok()
+    }
+
+    /// This reply, if it has the status.
+    pub fn must(self, status: u16) -> Result<Self> {
+        ensure!(self.status == status, "expected {status}, got {}: {}", self.status, self.text);
+        Ok(self)
+    }
+
+    /// This reply, if it is this error in the shape that every error has.
+    pub fn must_be(self, status: u16, code: &str) -> Result<Self> {
+        let reply = self.must(status)?;
+        ensure!(reply.code() == code, "expected {code}: {}", reply.text);
+        ensure!(reply.json["error"].as_str().is_some_and(|error| !error.is_empty()), "no error text: {}", reply.text);
+        ensure!(reply.header("x-request-id").is_some_and(|id| id.starts_with("req_")), "no request id: {reply:?}");
+        Ok(reply)
+    }
+
+    /// A fresh quote with this reason.
+    pub fn must_quote(self, reason: Option<&str>) -> Result<Self> {
+        let reply = self.must_be(402, "E003")?;
+        ensure!(reply.json["payment"]["reason"].as_str() == reason, "expected {reason:?}: {}", reply.text);
+        intent_of(&reply)?;
+        Ok(reply)
     }
 
     /// The error code, or an empty text.

@@ -8,7 +8,8 @@ use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::Server;
+use crate::guest::echo;
+use crate::{Client, Server};
 
 /// The root of the repository.
 pub fn workspace() -> PathBuf {
@@ -24,6 +25,8 @@ pub fn binary() -> PathBuf {
 /// Removed with everything in it when dropped.
 pub struct Folder {
     root: TempDir,
+    /// Key of the account that earns what the test bridges sell.
+    pub developer: String,
 }
 
 impl Folder {
@@ -31,17 +34,23 @@ impl Folder {
     /// on their own. `extra` is added to the configuration file.
     pub fn new(extra: &str) -> Result<Self> {
         let root = tempfile::tempdir()?;
-        let folder = Self { root };
+        let mut folder = Self { root, developer: String::new() };
         std::fs::create_dir_all(folder.registry())?;
-        std::fs::write(folder.config(), format!("{}\n{extra}", folder.base_config()))?;
-        folder.run(&["publisher", "new", "tester", "--account", "acct_tester", "--trust"])?;
+        // Limits must not be what a test runs into, unless it wants to.
+        let limits = match extra.contains("[tiers.free]") {
+            true => "",
+            false => "[tiers.free]\nper_minute = 1000000\nper_hour = 100000000\n",
+        };
+        std::fs::write(folder.config(), format!("{}\n{limits}\n{extra}", folder.base_config()))?;
+        let (account, key) = folder.key()?;
+        folder.developer = key;
+        folder.run(&["publisher", "new", "tester", "--account", &account, "--trust"])?;
         Ok(folder)
     }
 
     fn base_config(&self) -> String {
         format!(
-            "[server]\nlisten = \"127.0.0.1:0\"\n[data]\ndir = {:?}\n[registry]\ndir = {:?}\n\
-             [tiers.free]\nper_minute = 1000000\nper_hour = 100000000\n",
+            "[server]\nlisten = \"127.0.0.1:0\"\n[data]\ndir = {:?}\n[registry]\ndir = {:?}\n",
             self.data(),
             self.registry()
         )
@@ -104,6 +113,34 @@ impl Folder {
         self.publish(&manifest("echo", version, price_gbp), &echo(version)?)
     }
 
+    /// A folder with the bridge `echo` at 10 p, its server and a client.
+    pub async fn with_echo(extra: &str) -> Result<(Self, Server, Client)> {
+        let folder = Self::new(extra)?;
+        folder.publish_echo("1.0.0", "0.10")?;
+        let server = folder.serve().await?;
+        let client = server.client();
+        Ok((folder, server, client))
+    }
+
+    /// The operator makes a key: account and key. Limits of sign-up do not apply.
+    pub fn key(&self) -> Result<(String, String)> {
+        let made = self.run_json(&["key", "create"])?;
+        let text = |name: &str| made[name].as_str().map(str::to_owned).with_context(|| format!("no {name} in {made}"));
+        Ok((text("account_id")?, text("api_key")?))
+    }
+
+    /// Checks the whole ledger with the binary, running or not.
+    pub fn verify(&self) -> Result<Value> {
+        let checked = self.run_json(&["ledger", "verify"])?;
+        ensure!(checked["ok"] == true, "the ledger does not hold: {checked}");
+        Ok(checked["report"].clone())
+    }
+
+    /// How many records the ledger has.
+    pub fn records(&self) -> Result<u64> {
+        self.verify()?["records"].as_u64().context("no number of records")
+    }
+
     pub async fn serve(&self) -> Result<Server> {
         Server::start(self, &[]).await
     }
@@ -115,10 +152,4 @@ pub fn manifest(name: &str, version: &str, price_gbp: &str) -> String {
         "name = \"{name}\"\nkind = \"bridge\"\nversion = \"{version}\"\npublisher = \"tester\"\n\
          purpose = \"for tests\"\nprice_gbp = \"{price_gbp}\"\n[limits]\ntime_ms = 1000\nmemory_mib = 8\n"
     )
-}
-
-/// A component that answers any object with its own version.
-pub fn echo(version: &str) -> Result<Vec<u8>> {
-    let text = std::fs::read_to_string(workspace().join("tests/guests/echo.wat"))?;
-    Ok(wat::parse_str(text.replace("@VERSION@", version))?)
 }

@@ -12,7 +12,7 @@ use anyhow::{Context, Result};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use serde::{Deserialize, Serialize};
 use tokio::net::TcpListener;
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 
 use super::services::StoreServices;
@@ -20,12 +20,12 @@ use super::{Base, admin_file, now_ms};
 use crate::catalog::{Catalog, Keeper, KeeperSettings};
 use crate::checkout::Checkout;
 use crate::config::{Config, Processor};
+use crate::egress::Egress;
 use crate::http::{Admin, Settings, Shared, admin_router, router, serve as serve_http};
 use crate::plugins::{Keys, Runtime, RuntimeLimits};
 use crate::registry::{RegistryWatch, WatchOptions};
-use crate::egress::Egress;
-use crate::vault::Vault;
 use crate::store::{Change, Prune, Writer};
+use crate::vault::Vault;
 
 /// How often old answers are forgotten, and how many at a time.
 const PRUNE_EVERY: Duration = Duration::from_secs(60);
@@ -43,20 +43,16 @@ pub struct AdminFile {
 /// public address.
 pub async fn serve(config: Config, ready: impl FnOnce(&Shared, &str)) -> Result<()> {
     let metrics = PrometheusBuilder::new().install_recorder().context("metrics cannot be recorded")?;
-    let base = tokio::task::spawn_blocking(move || Base::open(config)).await??;
-    let listener = TcpListener::bind(base.config.server.listen)
-        .await
-        .with_context(|| format!("cannot listen on {}; choose another with --listen", base.config.server.listen))?;
-    let address = listener.local_addr()?;
-    let keeper = start_plugins(&base).await?;
-    let shared = Arc::new(shared(&base, &keeper, address));
+    let Running { base, listener, address, keeper, shared } = Running::start(config).await?;
     let (stop, stopped) = watch::channel(false);
-    let admin = start_admin(&base, keeper.keeper.clone(), metrics, stopped.clone()).await?;
+    let admin = start_admin(&base, keeper, metrics, stopped.clone()).await?;
     let pruning = tokio::spawn(prune(base.writer.clone()));
+    // Before anybody hears that it is ready, and may tell it to stop.
+    let signals = Signals::listen();
     ready(&shared, &format!("http://{address}"));
     let readiness = shared.readiness.clone();
     let until = async move {
-        wait_for_signal().await;
+        wait_for_signal(signals).await;
         tracing::info!("draining: calls in flight are finished, new ones go elsewhere");
         readiness.drain();
     };
@@ -66,6 +62,30 @@ pub async fn serve(config: Config, ready: impl FnOnce(&Shared, &str)) -> Result<
     let _ = tokio::time::timeout(Duration::from_secs(5), admin.task).await;
     let _ = std::fs::remove_file(admin.file);
     Ok(())
+}
+
+/// Everything a server is made of, listening but not answering yet.
+pub struct Running {
+    pub base: Base,
+    pub listener: TcpListener,
+    pub address: SocketAddr,
+    pub keeper: Arc<Keeper>,
+    pub shared: Arc<Shared>,
+}
+
+impl Running {
+    /// Opens the data folder, loads every plugin once and keeps following the
+    /// registry.
+    pub async fn start(config: Config) -> Result<Self> {
+        let base = tokio::task::spawn_blocking(move || Base::open(config)).await??;
+        let listener = TcpListener::bind(base.config.server.listen)
+            .await
+            .with_context(|| format!("cannot listen on {}; choose another with --listen", base.config.server.listen))?;
+        let address = listener.local_addr()?;
+        let plugins = start_plugins(&base).await?;
+        let shared = Arc::new(shared(&base, &plugins, address));
+        Ok(Self { base, listener, address, keeper: plugins.keeper, shared })
+    }
 }
 
 /// The plugins of a server.
@@ -188,11 +208,21 @@ async fn prune(writer: Arc<Writer>) {
     }
 }
 
+/// What tells a server to stop, caught from the moment this exists.
+struct Signals {
+    terminate: Signal,
+    interrupt: Signal,
+}
+
+impl Signals {
+    fn listen() -> std::io::Result<Self> {
+        Ok(Self { terminate: signal(SignalKind::terminate())?, interrupt: signal(SignalKind::interrupt())? })
+    }
+}
+
 /// SIGTERM or Ctrl-C; a second one ends the process at once.
-async fn wait_for_signal() {
-    let (Ok(mut terminate), Ok(mut interrupt)) =
-        (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
-    else {
+async fn wait_for_signal(signals: std::io::Result<Signals>) {
+    let Ok(Signals { mut terminate, mut interrupt }) = signals else {
         tracing::error!("signals cannot be received; only SIGKILL will stop this server");
         return std::future::pending().await;
     };

@@ -79,7 +79,8 @@ impl Shared {
     pub fn offers(&self) -> Vec<(String, String, String)> {
         let snapshot = self.catalog.snapshot();
         let live = snapshot.live(crate::registry::Kind::Bridge);
-        live.map(|offer| (format!("/v1/oracle/{}", offer.name), offer.price.pounds(), offer.version_text.clone())).collect()
+        live.map(|offer| (format!("/v1/oracle/{}", offer.name), offer.price.pounds(), offer.version_text.clone()))
+            .collect()
     }
 
     /// The input of a bridge's first example, for showing how to call it.
@@ -93,7 +94,14 @@ impl Shared {
 
 /// Every public route.
 pub fn router(shared: Arc<Shared>) -> Router {
+    router_with(shared, Router::new())
+}
+
+/// Every public route and some more, behind the same door. Benchmarks put the
+/// native twin of a plugin there.
+pub fn router_with(shared: Arc<Shared>, more: Router<Arc<Shared>>) -> Router {
     let open = Router::new()
+        .merge(more)
         .merge(oracle::routes())
         .merge(bridges::routes())
         .merge(payments::routes())
@@ -102,6 +110,8 @@ pub fn router(shared: Arc<Shared>) -> Router {
         .merge(ledger::routes())
         .merge(health::routes())
         .merge(openapi::routes())
+        // Below CORS: a fallback that is set above it would answer preflights.
+        .method_not_allowed_fallback(wrong_method)
         .layer(cors());
     let pages = Router::new().merge(pay::routes()).merge(docs::routes()).layer(from_fn(page_headers));
     open.merge(pages)

@@ -16,8 +16,8 @@ use std::sync::Arc;
 use bytes::Bytes;
 
 use super::{
-    Checkpoint, Checkpointing, Entry, EntryError, Ledger, LedgerAccount, LedgerError, NoProof, Policy,
-    PolicyProblem, Proof, SignedCheckpoint,
+    Checkpoint, Checkpointing, Entry, EntryError, Ledger, LedgerAccount, LedgerError, NoProof, Policy, PolicyProblem,
+    Proof, SignedCheckpoint,
 };
 use crate::money::{Millipence, SplitPolicy};
 use crate::store::{Change, Hash, Put, Receipt, Refusal, Store, StoreError, SubmitError, Writer};
@@ -107,10 +107,12 @@ impl Notary {
     /// Makes a change durable that carries a record, and lets `body` go. A
     /// change without a record is refused as unbalanced: it seals nothing.
     pub async fn seal(&self, change: Change, body: Bytes) -> Result<Sealed, SubmitError> {
-        let tx = change.record.as_ref().map(|draft| draft.tx);
-        match (tx, self.writer.submit(change).await?) {
-            (Some(tx), Receipt { sealed: Some((seq, seal)) }) => Ok(Sealed { tx, seal, seq, body }),
-            _ => Err(SubmitError::Refused(Refusal::Unbalanced)),
+        let Some(tx) = change.record.as_ref().map(|draft| draft.tx) else {
+            return Err(SubmitError::Refused(Refusal::Unbalanced));
+        };
+        match self.writer.submit(change).await?.sealed {
+            Some((seq, seal)) => Ok(Sealed { tx, seal, seq, body }),
+            None => Err(SubmitError::Failed),
         }
     }
 

@@ -49,13 +49,13 @@ impl Funds {
         let mut held = self.held.lock();
         let balance = self.store.balance(account)?;
         let taken = held.get(account).copied().unwrap_or(0);
-        if balance < amount {
+        // A negative amount would make room for holds that nothing covers.
+        if balance < amount || amount.is_negative() {
             return Err(HoldError::Insufficient { balance });
         }
-        if balance.get() - taken < amount.get() {
-            return Err(HoldError::InFlight);
-        }
-        *held.entry(account.to_owned()).or_default() += amount.get();
+        let taken = taken.checked_add(amount.get()).filter(|taken| *taken <= balance.get());
+        let Some(taken) = taken else { return Err(HoldError::InFlight) };
+        held.insert(account.to_owned(), taken);
         Ok(Hold { held: self.held.clone(), account: account.to_owned(), amount })
     }
 }

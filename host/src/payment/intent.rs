@@ -112,7 +112,7 @@ impl Payments {
             bridge: bridge.to_owned(),
             price,
             charge: self.charge(price),
-            expires_s: now_ms / 1000 + self.quoting.ttl_s,
+            expires_s: (now_ms / 1000).saturating_add(self.quoting.ttl_s),
             account: account.map(str::to_owned),
         })
     }

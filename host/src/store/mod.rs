@@ -13,8 +13,12 @@
 //!    process stops: what is on disk is then unknown until it is read again.
 
 mod batch;
+#[cfg(test)]
+mod model;
 mod redb_engine;
 mod tables;
+#[cfg(test)]
+mod tests;
 mod writer;
 
 use serde::{Deserialize, Serialize};

@@ -4,9 +4,14 @@
 //! chose, so redb's non-cryptographic checksums alone must not decide what is a
 //! complete commit, and reopening after a crash must be instant.
 
+use std::fs::File;
+use std::ops::Bound;
 use std::path::Path;
 
-use redb::{Database, DatabaseError, ReadTransaction, ReadableDatabase, ReadableTable, StorageBackend, TableError};
+use redb::backends::FileBackend;
+use redb::{
+    BackendError, Database, DatabaseError, ReadTransaction, ReadableDatabase, ReadableTable, StorageBackend, TableError,
+};
 
 use super::batch::Batch;
 use super::tables::{
@@ -15,6 +20,11 @@ use super::tables::{
 use super::{Answer, Change, Collection, Hash, Head, Receipt, Refusal, Sealer, Store, StoreError};
 use crate::money::Millipence;
 
+/// The page with redb's header, and the magic number that begins it.
+const HEADER_BYTES: usize = 4096;
+const MAGIC_BYTES: usize = 9;
+/// A new file has little more than a mebibyte; no larger one is unfinished.
+const UNFINISHED_BYTES_MAX: u64 = 16 << 20;
 /// Pages kept in memory; the tables of a busy month fit several times.
 const CACHE_BYTES: usize = 256 << 20;
 
@@ -31,6 +41,8 @@ pub enum OpenError {
         "{path} was written by a newer Tollbridge (schema {found}, this one knows {SCHEMA_VERSION}); run that version"
     )]
     Newer { path: String, found: u64 },
+    #[error("{path} holds a schema version that is not a number; restore the data folder from a backup")]
+    Damaged { path: String },
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -43,31 +55,50 @@ pub(super) fn fault<E: std::error::Error + Send + Sync + 'static>(doing: &'stati
 impl RedbStore {
     /// Opens the file, or makes it.
     pub fn open(path: &Path) -> Result<Self, OpenError> {
-        let mut builder = Database::builder();
-        let db = builder.set_cache_size(CACHE_BYTES).create(path).map_err(|error| match error {
-            DatabaseError::DatabaseAlreadyOpen => OpenError::InUse { path: path.display().to_string() },
-            other => fault("opening the database")(other).into(),
-        })?;
-        Self::with_schema(db, &path.display().to_string())
+        let doing = "opening the database";
+        let new = !path.try_exists().map_err(fault(doing))?;
+        let file = File::options().read(true).write(true).create(true).truncate(false).open(path);
+        let backend = FileBackend::new(file.map_err(fault(doing))?).map_err(fault(doing))?;
+        if new && let Some(dir) = path.parent() {
+            // Else a power cut could take away the name of a file that is safe.
+            let dir = if dir.as_os_str().is_empty() { Path::new(".") } else { dir };
+            File::open(dir).and_then(|dir| dir.sync_all()).map_err(fault(doing))?;
+        }
+        Self::with_named(backend, &path.display().to_string())
     }
 
     /// On any backend: memory, or one that fails on purpose.
     pub fn with_backend(backend: impl StorageBackend) -> Result<Self, OpenError> {
-        let db = Database::builder().create_with_backend(backend).map_err(fault("opening the database"))?;
-        Self::with_schema(db, "the storage backend")
+        Self::with_named(backend, "the storage backend")
+    }
+
+    fn with_named(backend: impl StorageBackend, name: &str) -> Result<Self, OpenError> {
+        let in_use = || OpenError::InUse { path: name.to_owned() };
+        if !clear_unfinished(&backend).map_err(fault("looking at the database"))? {
+            return Err(in_use());
+        }
+        let mut builder = Database::builder();
+        let db = builder.set_cache_size(CACHE_BYTES).create_with_backend(backend).map_err(|error| match error {
+            DatabaseError::DatabaseAlreadyOpen => in_use(),
+            other => fault("opening the database")(other).into(),
+        })?;
+        Self::with_schema(db, name)
     }
 
     fn with_schema(db: Database, name: &str) -> Result<Self, OpenError> {
         let store = Self { db };
-        let found = store.get_if_any(Collection::Meta, SCHEMA_KEY)?;
-        let found = found.and_then(|bytes| String::from_utf8(bytes).ok()).and_then(|text| text.parse::<u64>().ok());
+        let Some(found) = store.get_if_any(Collection::Meta, SCHEMA_KEY)? else {
+            store.create_tables()?;
+            return Ok(store);
+        };
+        // Never taken for a new file: its tables would be declared to be of this version.
+        let found = std::str::from_utf8(&found).ok().and_then(|text| text.parse::<u64>().ok());
         match found {
-            Some(version) if version > SCHEMA_VERSION => Err(OpenError::Newer { path: name.to_owned(), found: version }),
-            Some(_) => Ok(store),
-            None => {
-                store.create_tables()?;
-                Ok(store)
+            Some(version) if version > SCHEMA_VERSION => {
+                Err(OpenError::Newer { path: name.to_owned(), found: version })
             }
+            Some(_) => Ok(store),
+            None => Err(OpenError::Damaged { path: name.to_owned() }),
         }
     }
 
@@ -78,7 +109,8 @@ impl RedbStore {
             Batch::open(&txn)?.finish()?;
             let mut rows = txn.open_table(ROWS).map_err(fault("opening the tables"))?;
             let version = SCHEMA_VERSION.to_string();
-            rows.insert((Collection::Meta.tag(), SCHEMA_KEY), version.as_bytes()).map_err(fault("writing the schema"))?;
+            rows.insert((Collection::Meta.tag(), SCHEMA_KEY), version.as_bytes())
+                .map_err(fault("writing the schema"))?;
         }
         txn.commit().map_err(fault("writing the schema"))
     }
@@ -105,6 +137,32 @@ impl RedbStore {
             Err(error) => Err(fault("opening the rows")(error)),
         }
     }
+}
+
+/// Empties a file whose making was cut short by a crash: redb writes the magic
+/// number last and would refuse the file for ever. Only what holds nothing at
+/// all behind its header is emptied. False when another process has the file.
+fn clear_unfinished(backend: &impl StorageBackend) -> std::io::Result<bool> {
+    let all = (Bound::Unbounded, Bound::Unbounded);
+    let locked = match backend.try_lock_range(all.0, all.1) {
+        Ok(true) => true,
+        Ok(false) => return Ok(false),
+        Err(BackendError::Unsupported) => false,
+        Err(error) => return Err(std::io::Error::other(error)),
+    };
+    let length = backend.len()?;
+    if length > 0 && length <= UNFINISHED_BYTES_MAX {
+        let mut bytes = vec![0; usize::try_from(length).unwrap_or(0)];
+        backend.read(0, &mut bytes)?;
+        let nameless = bytes.iter().take(MAGIC_BYTES).all(|byte| *byte == 0);
+        if nameless && bytes.iter().skip(HEADER_BYTES).all(|byte| *byte == 0) {
+            backend.set_len(0)?;
+        }
+    }
+    if locked {
+        backend.unlock_range(all.0, all.1).map_err(std::io::Error::other)?;
+    }
+    Ok(true)
 }
 
 impl Store for RedbStore {

@@ -4,15 +4,17 @@
 //! waiting (there is no timer: a lone caller waits for its own sync only),
 //! commits once and then answers everybody. When a commit fails nothing is
 //! known about what is on disk, so the writer answers nobody as done, refuses
-//! all that follows and tells the owner to stop.
+//! all that follows and tells the owner to stop. A panic below it counts as such
+//! a failure: a server that can no longer seal must not stay up.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
 use tokio::sync::{mpsc, oneshot};
 
 use super::{Change, Receipt, Refusal, Sealer, Store};
-use crate::limits::{CHANGES_PER_COMMIT_MAX, CHANGES_QUEUED_MAX};
+use crate::limits::{BYTES_PER_COMMIT_MAX, CHANGES_PER_COMMIT_MAX, CHANGES_QUEUED_MAX};
 
 /// Hands changes to the writer thread. Dropping it drains the queue, then joins.
 pub struct Writer {
@@ -41,7 +43,8 @@ struct Job {
 }
 
 impl Writer {
-    /// Starts the thread. `on_failure` is called once, when a commit fails.
+    /// Starts the thread. `on_failure` is called once, when a commit fails; by
+    /// then everybody who waited knows and nothing more is accepted.
     pub fn start(
         store: Arc<dyn Store>,
         sealer: Box<dyn Sealer>,
@@ -86,22 +89,12 @@ impl Drop for Writer {
     }
 }
 
-fn run(
-    store: &dyn Store,
-    mut sealer: Box<dyn Sealer>,
-    mut jobs: mpsc::Receiver<Job>,
-    on_failure: impl FnOnce(String),
-) {
+fn run(store: &dyn Store, mut sealer: Box<dyn Sealer>, mut jobs: mpsc::Receiver<Job>, on_failure: impl FnOnce(String)) {
     let mut changes = Vec::new();
     let mut replies = Vec::new();
     while let Some(job) = jobs.blocking_recv() {
-        let mut next = Some(job);
-        while let Some(job) = next {
-            changes.push(job.change);
-            replies.push(job.reply);
-            next = if changes.len() < CHANGES_PER_COMMIT_MAX { jobs.try_recv().ok() } else { None };
-        }
-        match store.commit(&changes, sealer.as_mut()) {
+        gather(job, &mut jobs, &mut changes, &mut replies);
+        match commit(store, &changes, sealer.as_mut()) {
             Ok(outcomes) => {
                 metrics::counter!("tollbridge_commits_total").increment(1);
                 metrics::counter!("tollbridge_changes_total").increment(u64::try_from(outcomes.len()).unwrap_or(0));
@@ -111,15 +104,58 @@ fn run(
                 }
                 changes.clear();
             }
-            Err(error) => {
+            Err(why) => {
+                // First of all: what waits in the queue must not wait for ever,
+                // and whoever hears of the failure must not get anything in.
+                drop(jobs);
                 for reply in replies.drain(..) {
                     let _ = reply.send(Err(SubmitError::Failed));
                 }
-                // Dropping the receiver refuses everything that follows.
-                drop(jobs);
-                on_failure(format!("{error}: {:?}", error.source));
+                on_failure(why);
                 return;
             }
         }
     }
 }
+
+/// Takes a job and what else is waiting, within the bounds of one batch.
+fn gather(
+    first: Job,
+    jobs: &mut mpsc::Receiver<Job>,
+    changes: &mut Vec<Change>,
+    replies: &mut Vec<oneshot::Sender<Result<Receipt, SubmitError>>>,
+) {
+    let (mut next, mut bytes) = (Some(first), 0_usize);
+    while let Some(job) = next {
+        bytes = bytes.saturating_add(weight(&job.change));
+        changes.push(job.change);
+        replies.push(job.reply);
+        let room = changes.len() < CHANGES_PER_COMMIT_MAX && bytes < BYTES_PER_COMMIT_MAX;
+        next = if room { jobs.try_recv().ok() } else { None };
+    }
+}
+
+/// Bytes of a change that strangers can make large.
+fn weight(change: &Change) -> usize {
+    let answer = change.answer.as_ref().map_or(0, |answer| answer.body.len());
+    let rows = change.puts.iter().filter_map(|put| put.value.as_ref());
+    let keys = change.kv.iter().filter_map(|write| write.value.as_ref());
+    rows.chain(keys).fold(answer, |sum, value| sum.saturating_add(value.len()))
+}
+
+/// Commits; an error and a panic alike become the text of the failure.
+fn commit(
+    store: &dyn Store,
+    changes: &[Change],
+    sealer: &mut dyn Sealer,
+) -> Result<Vec<Result<Receipt, Refusal>>, String> {
+    // Neither store nor sealer is used again after a panic.
+    match catch_unwind(AssertUnwindSafe(|| store.commit(changes, sealer))) {
+        Ok(outcome) => outcome.map_err(|error| format!("{error}: {:?}", error.source)),
+        Err(_) => Err("committing: the store or the ledger panicked".to_owned()),
+    }
+}
+
+#[cfg(test)]
+#[path = "writer_tests.rs"]
+mod tests;

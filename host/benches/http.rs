@@ -1,0 +1,153 @@
+//! What a call costs over HTTP: a plugin against the same function linked into
+//! the server, free and paid calls, callers from 1 to 256.
+//!
+//! One server in this process, behind the same door (keys, limits, schema
+//! check) for both routes; `wrk` is the client. Figures are ratios within one
+//! run, taken in turns: the machine may be noisy.
+//!
+//! `cargo bench --bench http`; needs `wrk` in the path.
+
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+
+use anyhow::{Context, Result, ensure};
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::post;
+use serde_json::{Value, json};
+use tollbridge::app::Running;
+use tollbridge::config::Sources;
+use tollbridge::control::Command as Act;
+use tollbridge::http::{Shared, router_with, serve};
+use tollbridge::registry::{Kind, Namespaces, Publisher, PublisherKey, Publishers, publish};
+
+#[path = "guest.rs"]
+mod guest;
+
+/// How often each route has its turn.
+const ROUNDS: usize = 3;
+const SECONDS: u32 = 3;
+const BODY: &str = r#"{"text":"0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789"}"#;
+
+/// The plugin's work, linked into the server: the same checks, then an answer
+/// of the same bytes.
+async fn native(State(shared): State<Arc<Shared>>, body: Bytes) -> Response {
+    let Ok(value) = serde_json::from_slice::<Value>(&body) else { return StatusCode::BAD_REQUEST.into_response() };
+    let Ok(offer) = shared.catalog.offer(Kind::Bridge, "free") else {
+        return StatusCode::SERVICE_UNAVAILABLE.into_response();
+    };
+    if offer.plugin.check_present(&value).and_then(|()| offer.plugin.check_complete(&value)).is_err() {
+        return StatusCode::BAD_REQUEST.into_response();
+    }
+    ([(header::CONTENT_TYPE, "application/json")], body).into_response()
+}
+
+#[tokio::main]
+async fn main() -> Result<()> {
+    let dir = tempfile::tempdir()?;
+    prepare(dir.path())?;
+    let config = format!(
+        "[server]\nlisten = \"127.0.0.1:0\"\n[data]\ndir = {:?}\n[registry]\ndir = {:?}\n\
+         [tiers.enterprise]\nper_minute = 1000000000\nper_hour = 1000000000\n",
+        dir.path().join("data"),
+        dir.path().join("registry"),
+    );
+    let sources = Sources { file: Some(("bench".to_owned(), config)), ..Sources::default() };
+    let running = Running::start(sources.load()?.config).await?;
+    let desk = running.base.desk();
+    let made = desk.execute(Act::KeyCreate { tier: Some("enterprise".to_owned()), email: None }).await?;
+    let text = |name: &str| made.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+    desk.execute(Act::AccountCredit { id: text("account_id"), amount_gbp: "1000000.00".to_owned() }).await?;
+    let url = format!("http://{}", running.address);
+    let router = router_with(running.shared.clone(), Router::new().route("/native", post(native)));
+    tokio::spawn(serve(running.listener, router, std::future::pending()));
+    let key = text("api_key");
+    tokio::task::spawn_blocking(move || measure(dir.path(), &url, &key)).await?
+}
+
+/// A free and a paid bridge, published by a publisher who is trusted.
+fn prepare(dir: &Path) -> Result<()> {
+    let key = PublisherKey::generate("bench".parse()?)?;
+    let registry = dir.join("registry");
+    std::fs::create_dir_all(&registry)?;
+    let publisher = Publisher {
+        name: key.name().clone(),
+        key: key.public(),
+        account: "acct_bench".to_owned(),
+        namespaces: Namespaces::parse(&["*"]).map_err(anyhow::Error::msg)?,
+        auto_activate: true,
+    };
+    Publishers::add_to_file(&registry.join("publishers.toml"), &publisher)?;
+    for (name, price) in [("free", "0.00"), ("paid", "0.01")] {
+        let manifest = format!(
+            "name = \"{name}\"\nkind = \"bridge\"\nversion = \"1.0.0\"\npublisher = \"bench\"\npurpose = \"echo\"\n\
+             price_gbp = \"{price}\"\n[limits]\nmemory_mib = 4\ntime_ms = 1000\nconcurrency = 256\n"
+        );
+        publish(&registry, &manifest, &guest::echo(), &key)?;
+    }
+    Ok(())
+}
+
+fn measure(dir: &Path, url: &str, key: &str) -> Result<()> {
+    let script = |name: &str, paid: bool| -> Result<String> {
+        let path = dir.join(name);
+        // Every paid call has a key of its own, so each is a new transaction.
+        let request = if paid {
+            "local n = 0\nlocal thread = tostring({}):sub(8)\nrequest = function()\n  n = n + 1\n  \
+             wrk.headers[\"Idempotency-Key\"] = thread .. \"-\" .. os.time() .. \"-\" .. n\n  return wrk.format()\nend\n"
+        } else {
+            ""
+        };
+        let source = if paid { "wrk.headers[\"X-Payment-Source\"] = \"credit\"\n" } else { "" };
+        let text = format!(
+            "wrk.method = \"POST\"\nwrk.body = '{BODY}'\nwrk.headers[\"Content-Type\"] = \"application/json\"\n\
+             wrk.headers[\"Authorization\"] = \"Bearer {key}\"\n{source}{request}"
+        );
+        std::fs::write(&path, text)?;
+        Ok(path.display().to_string())
+    };
+    let (plain, credit) = (script("plain.lua", false)?, script("credit.lua", true)?);
+    let (native, free, paid) =
+        (format!("{url}/native"), format!("{url}/v1/oracle/free"), format!("{url}/v1/oracle/paid"));
+    let mut rows = Vec::new();
+    for callers in [1, 32, 256] {
+        let (mut a, mut b, mut c) = (Vec::new(), Vec::new(), Vec::new());
+        for _ in 0..ROUNDS {
+            a.push(wrk(&native, &plain, callers)?);
+            b.push(wrk(&free, &plain, callers)?);
+            c.push(wrk(&paid, &credit, callers)?);
+        }
+        let (native, free, paid) = (median(a), median(b), median(c));
+        rows.push(json!({
+            "callers": callers, "native_per_s": native, "free_per_s": free, "paid_per_s": paid,
+            "free_to_native": ratio(free, native), "paid_to_free": ratio(paid, free),
+        }));
+    }
+    println!("{}", serde_json::to_string_pretty(&rows)?);
+    Ok(())
+}
+
+/// Requests per second; anything but 2xx is an error.
+fn wrk(url: &str, script: &str, callers: u32) -> Result<f64> {
+    let output = Command::new("wrk")
+        .args(["-t1", &format!("-c{callers}"), &format!("-d{SECONDS}s"), "-s", script, url])
+        .output()
+        .context("cannot run wrk; install it (Debian: apt-get install wrk)")?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    ensure!(output.status.success() && !text.contains("Non-2xx"), "wrk against {url}: {text}");
+    let line = text.lines().find_map(|line| line.strip_prefix("Requests/sec:")).context("no figure from wrk")?;
+    Ok(line.trim().parse()?)
+}
+
+fn median(mut figures: Vec<f64>) -> f64 {
+    figures.sort_by(f64::total_cmp);
+    figures.get(figures.len() / 2).copied().unwrap_or_default().round()
+}
+
+fn ratio(a: f64, b: f64) -> f64 {
+    ((a / b) * 1000.0).round() / 1000.0
+}

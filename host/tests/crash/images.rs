@@ -1,0 +1,110 @@
+//! What a disk may hold when the power goes between two syncs.
+//!
+//! The kernel may write dirty blocks in any order and may have written any
+//! version of each: so for every block a prefix of the writes that touched it
+//! is chosen, independently. The length of the file is that before the epoch
+//! or any that was set in it.
+
+use std::collections::HashMap;
+
+use super::disk::{Op, apply};
+use super::rng::Rng;
+
+/// How to choose what reached the disk.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Cut {
+    Nothing,
+    Everything,
+    /// Only what went to the first page.
+    Header,
+    /// All but what went to the first page.
+    NoHeader,
+    /// The first so many thousandths of the operations, in order.
+    Prefix(u64),
+    /// Each block of this size completely or not at all, with this chance in
+    /// a thousand.
+    Torn {
+        block: usize,
+        kept: u64,
+    },
+    /// Each block of this size after any number of its writes.
+    Reordered {
+        block: usize,
+    },
+}
+
+const HEADER_BYTES: usize = 4096;
+
+/// The cuts to try on one epoch.
+pub(crate) fn cuts(rng: &mut Rng, rounds: usize) -> Vec<Cut> {
+    let mut cuts = vec![Cut::Nothing, Cut::Everything, Cut::Header, Cut::NoHeader];
+    for _ in 0..rounds {
+        cuts.push(Cut::Prefix(rng.below(1_000)));
+        for block in [512, 4096] {
+            cuts.push(Cut::Torn { block, kept: 50 + rng.below(900) });
+            cuts.push(Cut::Reordered { block });
+        }
+    }
+    cuts
+}
+
+/// The image after a cut.
+pub(crate) fn image(rng: &mut Rng, durable: &[u8], ops: &[Op], cut: Cut) -> Vec<u8> {
+    let mut image = durable.to_vec();
+    let in_header = |op: &&Op| matches!(op, Op::Write { at, .. } if *at < HEADER_BYTES);
+    match cut {
+        Cut::Nothing => {}
+        Cut::Everything => ops.iter().for_each(|op| apply(&mut image, op)),
+        Cut::Header => ops.iter().filter(in_header).for_each(|op| apply(&mut image, op)),
+        Cut::NoHeader => ops.iter().filter(|op| !in_header(op)).for_each(|op| apply(&mut image, op)),
+        Cut::Prefix(thousandths) => {
+            let count = ops.len() * usize::try_from(thousandths).unwrap() / 1_000;
+            ops.iter().take(count).for_each(|op| apply(&mut image, op));
+        }
+        Cut::Torn { block, kept } => {
+            let choose = |rng: &mut Rng, versions: usize| if rng.below(1_000) < kept { versions } else { 0 };
+            scatter(rng, &mut image, ops, block, choose);
+        }
+        Cut::Reordered { block } => scatter(rng, &mut image, ops, block, |rng, versions| rng.index(versions + 1)),
+    }
+    image
+}
+
+/// Applies to each block as many of its writes as `choose` says.
+fn scatter(rng: &mut Rng, image: &mut Vec<u8>, ops: &[Op], block: usize, choose: impl Fn(&mut Rng, usize) -> usize) {
+    let mut lengths = vec![image.len()];
+    let mut pieces: Vec<(usize, usize, &[u8])> = Vec::new();
+    for op in ops {
+        match op {
+            Op::SetLen(length) => lengths.push(*length),
+            Op::Write { at, bytes } => {
+                let mut from = 0;
+                while from < bytes.len() {
+                    let place = at + from;
+                    let take = (block - place % block).min(bytes.len() - from);
+                    pieces.push((place / block, place, &bytes[from..from + take]));
+                    from += take;
+                }
+            }
+        }
+    }
+    let mut versions: HashMap<usize, usize> = HashMap::new();
+    for (number, _, _) in &pieces {
+        *versions.entry(*number).or_default() += 1;
+    }
+    let mut numbers: Vec<usize> = versions.keys().copied().collect();
+    numbers.sort_unstable();
+    let mut left: HashMap<usize, usize> = HashMap::new();
+    for number in numbers {
+        left.insert(number, choose(rng, versions[&number]));
+    }
+    let length = lengths[rng.index(lengths.len())];
+    image.resize(length, 0);
+    for (number, place, bytes) in pieces {
+        let kept = left.get_mut(&number).filter(|kept| **kept > 0);
+        let (Some(kept), Some(room)) = (kept, image.get_mut(place..)) else { continue };
+        *kept -= 1;
+        let fits = bytes.len().min(room.len());
+        room[..fits].copy_from_slice(&bytes[..fits]);
+    }
+}
