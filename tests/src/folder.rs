@@ -8,7 +8,7 @@ use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::Server;
+use crate::{Server, guest};
 
 /// The root of the repository.
 pub fn workspace() -> PathBuf {
@@ -101,7 +101,7 @@ impl Folder {
 
     /// Publishes the test bridge `echo` in some version at some price.
     pub fn publish_echo(&self, version: &str, price_gbp: &str) -> Result<()> {
-        self.publish(&manifest("echo", version, price_gbp), &echo(version)?)
+        self.publish(&manifest("echo", version, price_gbp), &guest::echo(version)?)
     }
 
     pub async fn serve(&self) -> Result<Server> {
@@ -115,10 +115,4 @@ pub fn manifest(name: &str, version: &str, price_gbp: &str) -> String {
         "name = \"{name}\"\nkind = \"bridge\"\nversion = \"{version}\"\npublisher = \"tester\"\n\
          purpose = \"for tests\"\nprice_gbp = \"{price_gbp}\"\n[limits]\ntime_ms = 1000\nmemory_mib = 8\n"
     )
-}
-
-/// A component that answers any object with its own version.
-pub fn echo(version: &str) -> Result<Vec<u8>> {
-    let text = std::fs::read_to_string(workspace().join("tests/guests/echo.wat"))?;
-    Ok(wat::parse_str(text.replace("@VERSION@", version))?)
 }

@@ -5,8 +5,9 @@
 
 mod client;
 mod folder;
+pub mod guest;
 mod server;
 
 pub use client::{Client, Reply, intent_of};
-pub use folder::{Folder, binary, workspace};
+pub use folder::{Folder, binary, manifest, workspace};
 pub use server::Server;

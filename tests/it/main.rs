@@ -1,0 +1,3 @@
+//! The end-to-end suite: real sockets, the real binary.
+
+mod house;

@@ -1,0 +1,108 @@
+//! Components for tests, built from text: the hostile ones of `tests/hostile`,
+//! and one that says which version it is.
+//!
+//! A file that starts with `(module` is a core module for the world `bridge`,
+//! which is wrapped as the toolchain wraps it; one that starts with
+//! `(component` is a component as it stands.
+
+#[path = "../hostile/parts.rs"]
+mod parts;
+
+use std::collections::BTreeMap;
+
+use anyhow::{Context, Result, anyhow};
+use wit_component::{ComponentEncoder, StringEncoding};
+use wit_parser::Resolve;
+
+use crate::workspace;
+
+/// Answers `{"version": …, "input": …}`; takes any object.
+const ECHO: &str = r#"(module
+  {{MEMORY}}
+  {{REALLOC}}
+  {{DESCRIBE}}
+  (data (i32.const 2048) "{\22version\22:\22@VERSION@\22,\22input\22:")
+  (func (export "handle") {{CALL}}
+    (local $at i32)
+    (local.set $at (call $realloc (i32.const 0) (i32.const 0) (i32.const 1)
+      (i32.add (local.get $input_len) (i32.const @AROUND@))))
+    (memory.copy (local.get $at) (i32.const 2048) (i32.const @HEAD@))
+    (memory.copy (i32.add (local.get $at) (i32.const @HEAD@)) (local.get $input) (local.get $input_len))
+    (i32.store8 (i32.add (i32.add (local.get $at) (i32.const @HEAD@)) (local.get $input_len)) (i32.const 125))
+    (i32.store8 (i32.const 64) (i32.const 0))
+    (i32.store (i32.const 68) (local.get $at))
+    (i32.store (i32.const 72) (i32.add (local.get $input_len) (i32.const @AROUND@)))
+    (i32.const 64)))"#;
+
+/// A bridge that answers any object with its own version and that object.
+pub fn echo(version: &str) -> Result<Vec<u8>> {
+    let head = format!("{{\"version\":\"{version}\",\"input\":").len();
+    let text = ECHO.replace("@VERSION@", version).replace("@HEAD@", &head.to_string());
+    compile(&text.replace("@AROUND@", &(head + 1).to_string()))
+}
+
+/// The component of a file in `tests/hostile`, named without its ending, as
+/// `expect.toml` wants it.
+pub fn component(name: &str) -> Result<Vec<u8>> {
+    let path = workspace().join("tests/hostile").join(format!("{name}.wat"));
+    let text = std::fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+    // A core module for its own sake is not wrapped.
+    let mut wasm = if name == "core_module" { wat::parse_str(&text)? } else { compile(&text).context(path.display().to_string())? };
+    if let Some(keep) = expectations()?.get(name).and_then(|expect| expect.keep) {
+        wasm.truncate(keep);
+    }
+    Ok(wasm)
+}
+
+/// What must happen to a hostile component; see `tests/hostile/expect.toml`.
+#[derive(Clone, Debug, Default)]
+pub struct Expect {
+    /// `load`, `call` or `never`.
+    pub at: String,
+    /// Kind of failure at `call`.
+    pub failure: String,
+    /// What the operator's text must contain.
+    pub report: String,
+    pub grants: Vec<String>,
+    pub memory_bytes: Option<u64>,
+    /// Only so many bytes of the component are used.
+    pub keep: Option<usize>,
+}
+
+/// Every entry of `tests/hostile/expect.toml`.
+pub fn expectations() -> Result<BTreeMap<String, Expect>> {
+    let text = std::fs::read_to_string(workspace().join("tests/hostile/expect.toml"))?;
+    let entries: toml::Table = text.parse()?;
+    entries.into_iter().map(|(name, entry)| Ok((name, expect(&entry)?))).collect()
+}
+
+fn expect(entry: &toml::Value) -> Result<Expect> {
+    let text = |name: &str| entry.get(name).and_then(toml::Value::as_str).unwrap_or_default().to_owned();
+    let number = |name: &str| entry.get(name).and_then(toml::Value::as_integer);
+    let grants = entry.get("grants").and_then(toml::Value::as_array).into_iter().flatten();
+    Ok(Expect {
+        at: text("at"),
+        failure: text("failure"),
+        report: text("report"),
+        grants: grants.filter_map(toml::Value::as_str).map(str::to_owned).collect(),
+        memory_bytes: number("memory").map(u64::try_from).transpose()?,
+        keep: number("keep").map(usize::try_from).transpose()?,
+    })
+}
+
+fn compile(text: &str) -> Result<Vec<u8>> {
+    let text = parts::PARTS.iter().fold(text.to_owned(), |text, (name, part)| text.replace(&format!("{{{{{name}}}}}"), part));
+    let code = text.lines().find(|line| !line.trim_start().starts_with(";;") && !line.trim().is_empty());
+    let is_module = code.context("the file is empty")?.starts_with("(module");
+    let wasm = wat::parse_str(&text)?;
+    if is_module { wrap(wasm) } else { Ok(wasm) }
+}
+
+fn wrap(mut module: Vec<u8>) -> Result<Vec<u8>> {
+    let plain = |error| anyhow!("{error:#}");
+    let mut resolve = Resolve::default();
+    let (package, _) = resolve.push_dir(workspace().join("wit")).map_err(plain)?;
+    let world = resolve.select_world(&[package], Some("bridge")).map_err(plain)?;
+    wit_component::embed_component_metadata(&mut module, &resolve, world, StringEncoding::UTF8).map_err(plain)?;
+    ComponentEncoder::default().module(&module).map_err(plain)?.validate(true).encode().map_err(plain)
+}
