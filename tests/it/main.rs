@@ -1,3 +1,5 @@
 //! The end-to-end suite: real sockets, the real binary.
 
 mod house;
+mod registry;
+mod swap;

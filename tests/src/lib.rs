@@ -7,7 +7,9 @@ mod client;
 mod folder;
 pub mod guest;
 mod server;
+mod wait;
 
 pub use client::{Client, Reply, intent_of};
 pub use folder::{Folder, binary, manifest, workspace};
 pub use server::Server;
+pub use wait::eventually;
