@@ -39,9 +39,8 @@ async fn show(State(shared): State<Arc<Shared>>, Path(name): Path<String>) -> Re
 fn describe(name: &str, entry: &Entry) -> Value {
     match entry {
         Entry::Live(offer) => live(offer),
-        Entry::Down { purpose, reason, .. } => json!({
-            "name": name, "purpose": purpose, "status": "unavailable", "reason": reason,
-        }),
+        // Why it is down may name files and people; that is for the operator.
+        Entry::Down { purpose, .. } => json!({ "name": name, "purpose": purpose, "status": "unavailable" }),
     }
 }
 
