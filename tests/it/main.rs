@@ -1,5 +1,7 @@
 //! The end-to-end suite: real sockets, the real binary.
 
+mod fuzz;
+mod hostile;
 mod house;
 mod registry;
 mod swap;

@@ -43,7 +43,7 @@ fn complaints(folder: &Folder, name: &str) -> Result<String> {
 }
 
 async fn is_told(folder: &Folder, name: &str, reason: &str) -> Result<()> {
-    let ask = || async { Ok(complaints(folder, name)?.contains(reason).then_some(())) };
+    let ask = || async { Ok(complaints(folder, name).is_ok_and(|said| said.contains(reason)).then_some(())) };
     let told = eventually(reason, 20, ask).await;
     told.map(drop).with_context(|| format!("{name}: {}", complaints(folder, name).unwrap_or_default()))
 }
