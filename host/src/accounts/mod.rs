@@ -72,7 +72,9 @@ impl Accounts {
         now_ms: u64,
     ) -> Result<Opened, AccountsError> {
         let email: Email = email.parse()?;
-        self.sign_ups.take(client, now_ms).map_err(|TooManySignUps { retry_after_s }| AccountsError::TooMany { retry_after_s })?;
+        self.sign_ups
+            .take(client, now_ms)
+            .map_err(|TooManySignUps { retry_after_s }| AccountsError::TooMany { retry_after_s })?;
         let opened = self.open(SignUp { email: Some(email), tier: Tier::Free, referral }, now_ms).await;
         if opened.is_err() {
             self.sign_ups.give_back(client, now_ms);

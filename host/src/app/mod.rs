@@ -64,10 +64,8 @@ impl Base {
             starting_credit: starting_credit(&config),
             sign_ups: SignUps::new(),
         });
-        let quoting = Quoting {
-            ttl_s: config.payments.quote_ttl.as_secs(),
-            minimum_charge: config.payments.minimum_charge,
-        };
+        let quoting =
+            Quoting { ttl_s: config.payments.quote_ttl.as_secs(), minimum_charge: config.payments.minimum_charge };
         let book = QuoteBook::new(vault.secret("quotes")?);
         let payments = Arc::new(Payments::new(book, store.clone(), quoting));
         Ok(Self { config, vault, store, writer, notary, access, accounts, payments })

@@ -20,12 +20,12 @@ use super::{Base, admin_file, now_ms};
 use crate::catalog::{Catalog, Keeper, KeeperSettings};
 use crate::checkout::Checkout;
 use crate::config::{Config, Processor};
+use crate::egress::Egress;
 use crate::http::{Admin, Settings, Shared, admin_router, router, serve as serve_http};
 use crate::plugins::{Keys, Runtime, RuntimeLimits};
 use crate::registry::{RegistryWatch, WatchOptions};
-use crate::egress::Egress;
-use crate::vault::Vault;
 use crate::store::{Change, Prune, Writer};
+use crate::vault::Vault;
 
 /// How often old answers are forgotten, and how many at a time.
 const PRUNE_EVERY: Duration = Duration::from_secs(60);
@@ -190,8 +190,7 @@ async fn prune(writer: Arc<Writer>) {
 
 /// SIGTERM or Ctrl-C; a second one ends the process at once.
 async fn wait_for_signal() {
-    let (Ok(mut terminate), Ok(mut interrupt)) =
-        (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
+    let (Ok(mut terminate), Ok(mut interrupt)) = (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
     else {
         tracing::error!("signals cannot be received; only SIGKILL will stop this server");
         return std::future::pending().await;

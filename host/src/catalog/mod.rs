@@ -21,13 +21,17 @@ use crate::registry::Kind;
 pub use keeper::{Keeper, KeeperSettings, kind_of};
 pub use offer::Offer;
 pub use report::{HeldVersion, PluginReport};
+pub use spec::call_limits;
 
 /// What is known of one plugin name.
 #[derive(Clone)]
 pub enum Entry {
     Live(Arc<Offer>),
     /// In the registry, but nothing of it can serve.
-    Down { purpose: String, reason: String },
+    Down {
+        purpose: String,
+        reason: String,
+    },
 }
 
 /// Every plugin at one moment.

@@ -62,10 +62,10 @@ impl PluginReport {
             }
         }
         held.extend(
-            found
-                .rejected
-                .iter()
-                .map(|(version, rejection)| HeldVersion { version: version.to_string(), reason: rejection.to_string() }),
+            found.rejected.iter().map(|(version, rejection)| HeldVersion {
+                version: version.to_string(),
+                reason: rejection.to_string(),
+            }),
         );
         let cause = match &decision.action {
             Action::Stop(cause) => Some(cause.to_string()),

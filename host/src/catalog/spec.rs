@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::config::{Grant, Plugins as PluginPolicy};
 use crate::plugins::{CallLimits, PluginSpec};
-use crate::registry::{Candidate, PluginId};
+use crate::registry::{Candidate, Limits, PluginId};
 
 /// What a version asks for and what of it the operator allows.
 pub(super) fn of(
@@ -26,9 +26,8 @@ pub(super) fn of(
                 "it asks to reach {host}, which plugins.allow_hosts does not list; add \"{host}\" to allow it"
             ));
         }
-        allow_hosts.push(host.to_string());
+        allow_hosts.push(host.clone());
     }
-    let size = |value: u64| usize::try_from(value).unwrap_or(usize::MAX);
     Ok(PluginSpec {
         name: name.to_owned(),
         kind: id.kind,
@@ -38,15 +37,21 @@ pub(super) fn of(
         asked: manifest.grants.clone(),
         allowed,
         allow_hosts,
-        limits: CallLimits {
-            memory_bytes: size(manifest.limits.memory_mib) << 20,
-            time: Duration::from_millis(manifest.limits.time_ms),
-            concurrency: u32::try_from(manifest.limits.concurrency).unwrap_or(u32::MAX),
-            input_bytes: size(manifest.limits.input_bytes),
-            output_bytes: size(manifest.limits.output_bytes),
-            kv_bytes: size(manifest.limits.kv_bytes),
-        },
+        limits: call_limits(&manifest.limits),
         config: own.map(|own| own.config.clone()).unwrap_or_default(),
         secrets: own.map(|own| own.secrets.clone()).unwrap_or_default(),
     })
+}
+
+/// A manifest's limits as the runtime counts them.
+pub fn call_limits(limits: &Limits) -> CallLimits {
+    let size = |value: u64| usize::try_from(value).unwrap_or(usize::MAX);
+    CallLimits {
+        memory_bytes: size(limits.memory_mib) << 20,
+        time: Duration::from_millis(limits.time_ms),
+        concurrency: u32::try_from(limits.concurrency).unwrap_or(u32::MAX),
+        input_bytes: size(limits.input_bytes),
+        output_bytes: size(limits.output_bytes),
+        kv_bytes: size(limits.kv_bytes),
+    }
 }

@@ -33,8 +33,8 @@ impl Input {
         if bytes.len() > offer.plugin.limits().input_bytes {
             return Err(invalid("", format!("the body is larger than {} bytes", offer.plugin.limits().input_bytes)));
         }
-        let value: Value = serde_json::from_slice(&bytes)
-            .map_err(|error| invalid("", format!("the body is not JSON: {error}")))?;
+        let value: Value =
+            serde_json::from_slice(&bytes).map_err(|error| invalid("", format!("the body is not JSON: {error}")))?;
         let Value::Object(members) = &value else {
             return Err(invalid("", "the body must be a JSON object".to_owned()));
         };

@@ -51,7 +51,16 @@ impl Checkout {
         services: Arc<dyn Services>,
         hold_days: u32,
     ) -> Self {
-        Self { catalog, payments, store, notary, writer, services, hold_days, in_progress: answer::InProgress::default() }
+        Self {
+            catalog,
+            payments,
+            store,
+            notary,
+            writer,
+            services,
+            hold_days,
+            in_progress: answer::InProgress::default(),
+        }
     }
 
     /// Sells one call. Step 1, admission (key, tier, limits), happened at the
@@ -100,9 +109,7 @@ impl Checkout {
         let account = call.account.as_deref();
         let drawn = match &call.source {
             Source::Nothing => None,
-            Source::Intent(id) => {
-                Some(self.payments.draw_intent(id, &offer.name, account, offer.price, call.now_ms))
-            }
+            Source::Intent(id) => Some(self.payments.draw_intent(id, &offer.name, account, offer.price, call.now_ms)),
             Source::Credit => {
                 let account = account.ok_or(Error::CreditNeedsKey)?;
                 Some(self.payments.draw_credit(account, offer.price))

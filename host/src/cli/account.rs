@@ -57,9 +57,7 @@ pub async fn run(command: AccountCommand, global: &Global, out: Output) -> Resul
     let (data, command) = match command {
         AccountCommand::List { after, data } => return list(global, &data, after, out).await,
         AccountCommand::Show { id, data } => (data, Command::AccountShow { id }),
-        AccountCommand::Tier { id, tier, data } => {
-            (data, Command::AccountTier { id, tier: tier.as_str().to_owned() })
-        }
+        AccountCommand::Tier { id, tier, data } => (data, Command::AccountTier { id, tier: tier.as_str().to_owned() }),
         AccountCommand::Credit { id, amount, data } => (data, Command::AccountCredit { id, amount_gbp: amount }),
         AccountCommand::Suspend { id, undo, data } => (data, Command::AccountSuspend { id, suspended: !undo }),
     };

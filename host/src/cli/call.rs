@@ -49,7 +49,9 @@ pub async fn run(args: CallArgs, out: Output) -> Result<()> {
     match (seal, checked) {
         (Some(seal), Some(proof)) => {
             out.note(&format!("seal     {seal}"));
-            out.success(&format!("checked  record {} is in the ledger of {} records", proof["seq"], proof["tree_size"]));
+            let number = |name: &str| proof.get(name).and_then(Value::as_u64).unwrap_or_default();
+            let (seq, size) = (number("seq"), number("tree_size"));
+            out.success(&format!("checked  record {seq} is in the ledger of {size} records"));
         }
         _ => out.note("this call is free, so nothing was sealed"),
     }
@@ -88,7 +90,10 @@ impl Caller {
         out.note(&format!("quote    £{} a call, the link takes £{}", text("amount_gbp"), text("charge_gbp")));
         let paid = self.http.post(self.url.join(&format!("/pay/{intent}"))?).send().await?;
         if !paid.status().is_success() {
-            bail!("this server takes no sandbox payments; pay at {} and repeat with --intent {intent}", text("payment_link"));
+            bail!(
+                "this server takes no sandbox payments; pay at {} and repeat with --intent {intent}",
+                text("payment_link")
+            );
         }
         out.note(&format!("paid     in the sandbox, intent {}…", intent.get(..14).unwrap_or(&intent)));
         self.call(&[("x-payment-intent-id", &intent)]).await

@@ -32,10 +32,12 @@ pub fn run(command: &ConfigCommand, global: &Global, out: Output) -> Result<()> 
             let entries: Vec<Value> = loaded
                 .entries()
                 .iter()
-                .map(|entry| json!({
+                .map(|entry| {
+                    json!({
                         "section": entry.section, "name": entry.name, "value": entry.value,
                         "source": entry.source.as_ref().map(ToString::to_string),
-                    }))
+                    })
+                })
                 .collect();
             out.result(&Value::Array(entries), || loaded.show());
         }
@@ -47,7 +49,9 @@ pub fn run(command: &ConfigCommand, global: &Global, out: Output) -> Result<()> 
             if *strict && !loaded.warnings.is_empty() {
                 bail!("{} warnings", loaded.warnings.len());
             }
-            out.result(&json!({ "ok": true, "warnings": loaded.warnings.len() }), || "the configuration is fine".to_owned());
+            out.result(&json!({ "ok": true, "warnings": loaded.warnings.len() }), || {
+                "the configuration is fine".to_owned()
+            });
         }
     }
     Ok(())

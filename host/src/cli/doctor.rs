@@ -23,7 +23,8 @@ struct Finding {
 
 pub async fn run(_: &DoctorArgs, global: &Global, out: Output) -> Result<ExitCode> {
     let findings = [configuration(global), address_space(), wasm_target(), publisher_keys(), running(global).await];
-    let list: Vec<Value> = findings.iter().map(|one| json!({ "what": one.what, "ok": one.ok, "text": one.text })).collect();
+    let list: Vec<Value> =
+        findings.iter().map(|one| json!({ "what": one.what, "ok": one.ok, "text": one.text })).collect();
     out.result(&Value::Array(list), || {
         let line = |one: &Finding| format!("{} {:<16} {}", if one.ok { "ok  " } else { "MISS" }, one.what, one.text);
         findings.iter().map(line).collect::<Vec<_>>().join("\n")
@@ -35,7 +36,11 @@ fn configuration(global: &Global) -> Finding {
     match global.load(&[]) {
         Ok(loaded) => {
             let warnings = loaded.warnings.len();
-            Finding { what: "configuration", ok: true, text: format!("loads, {warnings} warnings (`tollbridge config check`)") }
+            Finding {
+                what: "configuration",
+                ok: true,
+                text: format!("loads, {warnings} warnings (`tollbridge config check`)"),
+            }
         }
         Err(error) => Finding { what: "configuration", ok: false, text: format!("{error:#}") },
     }
@@ -46,7 +51,11 @@ fn address_space() -> Finding {
     let limits = std::fs::read_to_string("/proc/self/limits").unwrap_or_default();
     let line = limits.lines().find(|line| line.starts_with("Max address space")).unwrap_or_default();
     let unlimited = line.is_empty() || line.contains("unlimited");
-    let text = if unlimited { "unlimited" } else { "limited: instances are allocated one by one, which is slower; raise `ulimit -v`" };
+    let text = if unlimited {
+        "unlimited"
+    } else {
+        "limited: instances are allocated one by one, which is slower; raise `ulimit -v`"
+    };
     Finding { what: "address space", ok: true, text: text.to_owned() }
 }
 
@@ -76,7 +85,9 @@ async fn running(global: &Global) -> Finding {
     let what = "server";
     let address = match global.load(&[]) {
         Ok(loaded) => loaded.config.server.listen,
-        Err(_) => return Finding { what, ok: true, text: "not looked for: the configuration does not load".to_owned() },
+        Err(_) => {
+            return Finding { what, ok: true, text: "not looked for: the configuration does not load".to_owned() };
+        }
     };
     let text = match tokio::net::TcpStream::connect(address).await {
         Ok(_) => format!("something answers on {address}"),

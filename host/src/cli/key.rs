@@ -65,7 +65,9 @@ pub async fn run(command: KeyCommand, global: &Global, out: Output) -> Result<()
             let answer = target::run(global, &data, Command::KeyList { account }).await?;
             out.result(&answer, || {
                 let rows = answer.get("keys").and_then(Value::as_array).into_iter().flatten();
-                let rows = rows.map(|key| ["id", "label", "created_ms", "expires_ms", "revoked"].map(|name| text(key, name)).to_vec());
+                let rows = rows.map(|key| {
+                    ["id", "label", "created_ms", "expires_ms", "revoked"].map(|name| text(key, name)).to_vec()
+                });
                 table(&["ID", "LABEL", "CREATED", "EXPIRES", "REVOKED"], &rows.collect::<Vec<_>>())
             });
         }

@@ -9,9 +9,10 @@ use serde_json::Value;
 use super::output::Output;
 use super::{Global, plugin_build};
 use crate::app;
+use crate::catalog::call_limits;
 use crate::config::{Config, Grant};
 use crate::egress::Egress;
-use crate::plugins::{CallContext, CallLimits, Input, Keys, Output as Answer, Plugin, PluginSpec, Resource, Runtime};
+use crate::plugins::{CallContext, Input, Keys, Output as Answer, Plugin, PluginSpec, Resource, Runtime};
 use crate::plugins::{Failure, RuntimeLimits, ServiceError, Services};
 use crate::registry::{Digest, Kind, Manifest};
 
@@ -55,7 +56,6 @@ impl Local {
     pub async fn load(&self, config: std::collections::BTreeMap<String, String>) -> Result<Arc<Plugin>> {
         let manifest = &self.manifest;
         let name = manifest.id.name.as_str();
-        let size = |value: u64| usize::try_from(value).unwrap_or(usize::MAX);
         let spec = PluginSpec {
             name: name.to_owned(),
             kind: manifest.id.kind,
@@ -65,15 +65,8 @@ impl Local {
             asked: manifest.grants.clone(),
             // A developer's own machine: what the manifest asks for is allowed.
             allowed: Grant::ALL.into_iter().collect(),
-            allow_hosts: manifest.allow_hosts.iter().map(ToString::to_string).collect(),
-            limits: CallLimits {
-                memory_bytes: size(manifest.limits.memory_mib) << 20,
-                time: std::time::Duration::from_millis(manifest.limits.time_ms),
-                concurrency: u32::try_from(manifest.limits.concurrency).unwrap_or(u32::MAX),
-                input_bytes: size(manifest.limits.input_bytes),
-                output_bytes: size(manifest.limits.output_bytes),
-                kv_bytes: size(manifest.limits.kv_bytes),
-            },
+            allow_hosts: manifest.allow_hosts.iter().cloned().collect(),
+            limits: call_limits(&manifest.limits),
             config,
             secrets: self.config.plugins.of(name).map(|own| own.secrets.clone()).unwrap_or_default(),
         };
@@ -87,7 +80,13 @@ impl Local {
 }
 
 /// One call of a plugin that was loaded here.
-pub async fn call(plugin: &Plugin, task: Option<&str>, input: Option<Vec<u8>>, now_ms: Option<u64>, resource: Option<Resource>) -> Result<Answer, Failure> {
+pub async fn call(
+    plugin: &Plugin,
+    task: Option<&str>,
+    input: Option<Vec<u8>>,
+    now_ms: Option<u64>,
+    resource: Option<Resource>,
+) -> Result<Answer, Failure> {
     let context = CallContext {
         request_id: "req_local".to_owned(),
         caller: Some("acct_local".to_owned()),

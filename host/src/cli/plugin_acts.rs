@@ -62,9 +62,7 @@ pub async fn run(command: ActCommand, global: &Global, out: Output) -> Result<()
         ActCommand::List { data } => return list(global, &data, out).await,
         ActCommand::Logs(named) => return logs(global, named, out).await,
         ActCommand::Inspect(Named { plugin, data }) => (data, Command::PluginInspect { plugin }),
-        ActCommand::Approve(Versioned { plugin, version, data }) => {
-            (data, Command::PluginApprove { plugin, version })
-        }
+        ActCommand::Approve(Versioned { plugin, version, data }) => (data, Command::PluginApprove { plugin, version }),
         ActCommand::Pin(Versioned { plugin, version, data }) => (data, Command::PluginPin { plugin, version }),
         ActCommand::Rollback(Versioned { plugin, version, data }) => {
             (data, Command::PluginRollback { plugin, version })
@@ -82,9 +80,17 @@ async fn list(global: &Global, data: &DataArgs, out: Output) -> Result<()> {
     let answer = target::run(global, data, Command::PluginList).await?;
     out.result(&answer, || {
         let rows = members(&answer, "plugins").iter().map(|one| {
-            let held = members(one, "held").first().map(|held| format!("{}: {}", text(held, "version"), text(held, "reason")));
+            let held =
+                members(one, "held").first().map(|held| format!("{}: {}", text(held, "version"), text(held, "reason")));
             let note = held.unwrap_or_else(|| text(one, "cause"));
-            vec![text(one, "plugin"), text(one, "status"), text(one, "serving"), text(one, "price_gbp"), text(one, "publisher"), note]
+            vec![
+                text(one, "plugin"),
+                text(one, "status"),
+                text(one, "serving"),
+                text(one, "price_gbp"),
+                text(one, "publisher"),
+                note,
+            ]
         });
         table(&["PLUGIN", "STATUS", "SERVES", "GBP", "PUBLISHER", "NOTE"], &rows.collect::<Vec<_>>())
     });
@@ -97,7 +103,15 @@ async fn list(global: &Global, data: &DataArgs, out: Output) -> Result<()> {
 async fn logs(global: &Global, named: Named, out: Output) -> Result<()> {
     let answer = target::run(global, &named.data, Command::PluginLogs { plugin: named.plugin }).await?;
     out.result(&answer, || {
-        let line = |one| format!("{} {:<5} {} {}", text(one, "time_ms"), text(one, "level"), text(one, "request_id"), text(one, "text"));
+        let line = |one| {
+            format!(
+                "{} {:<5} {} {}",
+                text(one, "time_ms"),
+                text(one, "level"),
+                text(one, "request_id"),
+                text(one, "text")
+            )
+        };
         let lines = members(&answer, "lines").iter().map(line);
         lines.collect::<Vec<_>>().join("\n")
     });

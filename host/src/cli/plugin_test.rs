@@ -53,8 +53,12 @@ pub async fn check(args: CheckArgs, global: &Global, out: Output) -> Result<()> 
     let plugin = local.load(local.configured()).await?;
     let description = plugin.description();
     for example in &description.examples {
-        plugin.check_complete(&example.input).map_err(|wrong| anyhow::anyhow!("an example's input: {}", wrong.message))?;
-        plugin.check_output(&example.output).map_err(|wrong| anyhow::anyhow!("an example's output: {}", wrong.message))?;
+        plugin
+            .check_complete(&example.input)
+            .map_err(|wrong| anyhow::anyhow!("an example's input: {}", wrong.message))?;
+        plugin
+            .check_output(&example.output)
+            .map_err(|wrong| anyhow::anyhow!("an example's output: {}", wrong.message))?;
     }
     let answer = json!({
         "plugin": local.manifest.id.to_string(),

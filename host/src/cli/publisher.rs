@@ -121,7 +121,13 @@ async fn list(global: &Global, data: &DataArgs, out: Output) -> Result<()> {
     out.result(&answer, || {
         let rows = answer.get("publishers").and_then(Value::as_array).into_iter().flatten().map(|one| {
             let state = if one.get("revoked") == Some(&Value::Bool(true)) { "revoked" } else { "trusted" };
-            vec![text(one, "name"), state.to_owned(), text(one, "account"), text(one, "namespaces"), text(one, "public_key")]
+            vec![
+                text(one, "name"),
+                state.to_owned(),
+                text(one, "account"),
+                text(one, "namespaces"),
+                text(one, "public_key"),
+            ]
         });
         table(&["PUBLISHER", "STATE", "ACCOUNT", "NAMES", "KEY"], &rows.collect::<Vec<_>>())
     });

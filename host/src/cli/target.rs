@@ -61,8 +61,7 @@ impl Remote {
         let Ok(bytes) = std::fs::read(&path) else { return Ok(None) };
         let file: AdminFile = serde_json::from_slice(&bytes)
             .with_context(|| format!("{} is damaged; remove it if no server runs", path.display()))?;
-        let remote =
-            Self { http: super::http_client()?, base: format!("http://{}", file.address), token: file.token };
+        let remote = Self { http: super::http_client()?, base: format!("http://{}", file.address), token: file.token };
         let alive = remote.http.get(format!("{}/metrics", remote.base)).send().await.is_ok();
         Ok(alive.then_some(remote))
     }

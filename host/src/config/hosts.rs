@@ -207,4 +207,26 @@ mod tests {
             assert_eq!(host(wide).covers(&host(narrow)), expect, "{wide} {narrow}");
         }
     }
+
+    #[test]
+    fn requests_match_patterns() {
+        for (pattern, name, port, expect) in [
+            ("api.example.com", "API.example.com", 443, true),
+            ("api.example.com", "api.example.com.", 443, true),
+            ("api.example.com", "x.api.example.com", 443, false),
+            ("api.example.com:8443", "api.example.com", 443, false),
+            ("*.example.com", "a.b.example.com", 80, true),
+            ("*.example.com", "example.com", 80, false),
+            ("*.example.com", ".example.com", 80, false),
+            ("*.example.com", "badexample.com", 80, false),
+            ("[::1]:80", "::1", 80, true),
+            ("127.0.0.1", "127.0.0.1", 9, true),
+        ] {
+            let read = host(pattern);
+            assert_eq!(read.matches(name, port), expect, "{pattern} {name}:{port}");
+        }
+        for bad in ["", "*", "*.", "https://a.example", "a..b", "a.example:0", "a.*.example", "-a.example", "a/b"] {
+            assert!(bad.parse::<HostPattern>().is_err(), "{bad}");
+        }
+    }
 }

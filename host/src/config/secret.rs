@@ -11,6 +11,11 @@ use super::setting::Setting;
 pub struct Secret(String);
 
 impl Secret {
+    /// A secret that does not come from the configuration.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+
     /// The secret itself, for the one place that sends it.
     pub fn expose(&self) -> &str {
         &self.0

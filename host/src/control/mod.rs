@@ -103,9 +103,7 @@ impl Desk {
             Command::PluginRollback { plugin, version } => {
                 self.plugin_act(&plugin, plugins::Act::Rollback(version)).await
             }
-            Command::PluginYank { plugin, version } => {
-                self.plugin_act(&plugin, plugins::Act::Yank { version }).await
-            }
+            Command::PluginYank { plugin, version } => self.plugin_act(&plugin, plugins::Act::Yank { version }).await,
             Command::PluginDisable { plugin } => self.plugin_act(&plugin, plugins::Act::Disable).await,
             Command::PluginEnable { plugin } => self.plugin_act(&plugin, plugins::Act::Enable).await,
             Command::PublisherTrust { name, public_key, account, namespaces, auto_activate } => {

@@ -19,7 +19,9 @@ pub(super) enum Act {
     /// None takes the pin off.
     Pin(Option<String>),
     Rollback(Option<String>),
-    Yank { version: String },
+    Yank {
+        version: String,
+    },
     Disable,
     Enable,
 }
@@ -154,7 +156,10 @@ fn apply(
         Act::Disable | Act::Enable => {
             let disable = matches!(act, Act::Disable);
             if !state.set_disabled(disable) {
-                return Err(ControlError::Refused(format!("it is {} already", if disable { "disabled" } else { "enabled" })));
+                return Err(ControlError::Refused(format!(
+                    "it is {} already",
+                    if disable { "disabled" } else { "enabled" }
+                )));
             }
             Ok((if disable { PluginVerb::Disable } else { PluginVerb::Enable }, None))
         }

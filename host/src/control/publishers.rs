@@ -37,12 +37,14 @@ impl Desk {
 
     /// Stops everything of a publisher, at once.
     pub(super) async fn publisher_revoke(&self, name: &str) -> Result<Value, ControlError> {
-        let known = Publishers::load(&self.publishers_file).map_err(|error| ControlError::Refused(error.to_string()))?;
+        let known =
+            Publishers::load(&self.publishers_file).map_err(|error| ControlError::Refused(error.to_string()))?;
         let name: Name = name.parse().map_err(|error| ControlError::Refused(format!("{error}")))?;
         let publisher = known.find(&name).ok_or_else(|| ControlError::NotFound(format!("{name} is not trusted")))?;
         let old = self.store.get(Collection::Publishers, name.as_str())?;
         let damaged = |error: serde_json::Error| ControlError::Failed(error.to_string());
-        let mut revocation = old.as_deref().map_or_else(|| Ok(Revocation::default()), Revocation::from_row).map_err(damaged)?;
+        let mut revocation =
+            old.as_deref().map_or_else(|| Ok(Revocation::default()), Revocation::from_row).map_err(damaged)?;
         revocation.revoke(publisher, (self.now_ms)());
         let put = Put {
             collection: Collection::Publishers,
@@ -57,7 +59,8 @@ impl Desk {
     }
 
     pub(super) fn publisher_list(&self) -> Result<Value, ControlError> {
-        let known = Publishers::load(&self.publishers_file).map_err(|error| ControlError::Refused(error.to_string()))?;
+        let known =
+            Publishers::load(&self.publishers_file).map_err(|error| ControlError::Refused(error.to_string()))?;
         let mut listed = Vec::new();
         for publisher in known.iter() {
             let row = self.store.get(Collection::Publishers, publisher.name.as_str())?;

@@ -21,9 +21,9 @@ use bytes::{Bytes, BytesMut};
 use http::{HeaderMap, Method, StatusCode};
 use reqwest::{Client, Url};
 
+use crate::config::Network;
 use crate::limits::{EGRESS_CONNECT_MS_MAX, EGRESS_READ_MS_MAX};
 
-pub use network::{BadNetwork, Network};
 use resolver::{CheckingResolver, Prohibited};
 pub use resolver::{Lookup, SystemLookup};
 

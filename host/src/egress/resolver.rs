@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 
-use super::network::{self, Network};
+use super::network;
+use crate::config::Network;
 
 /// Where addresses come from.
 pub trait Lookup: Send + Sync {

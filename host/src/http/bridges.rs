@@ -24,8 +24,7 @@ pub fn routes() -> Router<Arc<Shared>> {
 
 async fn list(State(shared): State<Arc<Shared>>) -> Json<Value> {
     let snapshot = shared.catalog.snapshot();
-    let bridges: Vec<Value> =
-        snapshot.entries(Kind::Bridge).map(|(name, entry)| describe(name, entry)).collect();
+    let bridges: Vec<Value> = snapshot.entries(Kind::Bridge).map(|(name, entry)| describe(name, entry)).collect();
     Json(json!({ "bridges": bridges }))
 }
 

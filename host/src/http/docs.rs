@@ -91,7 +91,8 @@ async fn docs(State(shared): State<Arc<Shared>>) -> Result<Html<String>, ApiErro
 }
 
 async fn style() -> Response {
-    ([(header::CONTENT_TYPE, "text/css; charset=utf-8"), (header::CACHE_CONTROL, "max-age=3600")], STYLE).into_response()
+    ([(header::CONTENT_TYPE, "text/css; charset=utf-8"), (header::CACHE_CONTROL, "max-age=3600")], STYLE)
+        .into_response()
 }
 
 fn view(offer: &Offer) -> Bridge {

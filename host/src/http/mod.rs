@@ -79,7 +79,8 @@ impl Shared {
     pub fn offers(&self) -> Vec<(String, String, String)> {
         let snapshot = self.catalog.snapshot();
         let live = snapshot.live(crate::registry::Kind::Bridge);
-        live.map(|offer| (format!("/v1/oracle/{}", offer.name), offer.price.pounds(), offer.version_text.clone())).collect()
+        live.map(|offer| (format!("/v1/oracle/{}", offer.name), offer.price.pounds(), offer.version_text.clone()))
+            .collect()
     }
 
     /// The input of a bridge's first example, for showing how to call it.

@@ -301,9 +301,7 @@ fn parameters(path: &str) -> Vec<Value> {
     if path.starts_with("/v1/ledger/proof/") {
         let text = "Tree size of an older checkpoint: adds a consistency proof from it";
         let schema = json!({ "type": "integer", "minimum": 0 });
-        found.push(
-            json!({ "name": "from", "in": "query", "required": false, "description": text, "schema": schema }),
-        );
+        found.push(json!({ "name": "from", "in": "query", "required": false, "description": text, "schema": schema }));
     }
     found
 }

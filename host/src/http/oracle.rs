@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
+use axum::Router;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
-use axum::Router;
 use serde_json::json;
 
 use super::admit::{Caller, RequestId};
@@ -62,9 +62,7 @@ async fn call(
 
 fn source(headers: &HeaderMap) -> Result<Source, ApiError> {
     match (text(headers, INTENT)?, text(headers, SOURCE)?) {
-        (Some(_), Some(_)) => {
-            Err(ApiError::invalid("", "send X-Payment-Intent-Id or X-Payment-Source, not both"))
-        }
+        (Some(_), Some(_)) => Err(ApiError::invalid("", "send X-Payment-Intent-Id or X-Payment-Source, not both")),
         (Some(id), None) => Ok(Source::Intent(id.to_owned())),
         (None, Some("credit")) => Ok(Source::Credit),
         (None, Some(_)) => Err(ApiError::invalid("", "X-Payment-Source can only be `credit`")),

@@ -12,7 +12,10 @@ use crate::money::Share;
 
 pub fn routes() -> Router<Arc<Shared>> {
     // The specification writes the path with a space; clients send it as %20.
-    Router::new().route("/v1/platform rules", get(rules)).route("/v1/platform%20rules", get(rules)).route("/v1/platform-rules", get(rules))
+    Router::new()
+        .route("/v1/platform rules", get(rules))
+        .route("/v1/platform%20rules", get(rules))
+        .route("/v1/platform-rules", get(rules))
 }
 
 async fn rules(State(shared): State<Arc<Shared>>) -> Json<Value> {
@@ -42,6 +45,7 @@ async fn rules(State(shared): State<Arc<Shared>>) -> Json<Value> {
 
 /// Tenths of a percent as a JSON number: 800 is 80, 175 is 17.5.
 fn percent(tenths: u16) -> serde_json::Number {
-    let text = if tenths % 10 == 0 { format!("{}", tenths / 10) } else { format!("{}.{}", tenths / 10, tenths % 10) };
+    let text =
+        if tenths.is_multiple_of(10) { format!("{}", tenths / 10) } else { format!("{}.{}", tenths / 10, tenths % 10) };
     text.parse().unwrap_or_else(|_| serde_json::Number::from(0))
 }

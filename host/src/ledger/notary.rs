@@ -16,8 +16,8 @@ use std::sync::Arc;
 use bytes::Bytes;
 
 use super::{
-    Checkpoint, Checkpointing, Entry, EntryError, Ledger, LedgerAccount, LedgerError, NoProof, Policy,
-    PolicyProblem, Proof, SignedCheckpoint,
+    Checkpoint, Checkpointing, Entry, EntryError, Ledger, LedgerAccount, LedgerError, NoProof, Policy, PolicyProblem,
+    Proof, SignedCheckpoint,
 };
 use crate::money::{Millipence, SplitPolicy};
 use crate::store::{Change, Hash, Put, Receipt, Refusal, Store, StoreError, SubmitError, Writer};

@@ -118,10 +118,7 @@ mod tests {
     #[test]
     fn ten_pence_is_eight_two_nothing() {
         let shares = standard().split(Millipence::from_pence(10).unwrap());
-        assert_eq!(
-            [shares.developer.get(), shares.platform.get(), shares.treasury.get()],
-            [8_000, 1_750, 250]
-        );
+        assert_eq!([shares.developer.get(), shares.platform.get(), shares.treasury.get()], [8_000, 1_750, 250]);
         assert_eq!(shares.whole_pence(), [8, 2, 0]);
     }
 

@@ -20,4 +20,4 @@ mod tests;
 pub use funds::{Funds, Hold, HoldError};
 pub use intent::{Draw, IntentRow, Payments, Problem, Quoting, Standing};
 pub use quote::{Handle, Issued, Quote, QuoteBook, QuoteError, Terms};
-pub use sandbox::{PayError, Paid};
+pub use sandbox::{Paid, PayError};

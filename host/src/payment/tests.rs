@@ -8,7 +8,7 @@ use redb::backends::InMemoryBackend;
 
 use super::*;
 use crate::ledger::{
-    Chain, Earnings, Entry, Grant, LedgerAccount, Mode, Payer, PluginKind, Policy, Route, random_tx, salted,
+    Chain, Earnings, Entry, Grant, LedgerAccount, Mode, PluginKind, Policy, Route, random_tx, salted,
 };
 use crate::money::{Millipence, SplitPolicy};
 use crate::store::{Change, RedbStore, Refusal, Store, SubmitError, Writer};
@@ -63,11 +63,7 @@ impl Shop {
 
     /// Seals the sale that a draw is for.
     fn sell(&self, draw: &Draw) -> Result<(), SubmitError> {
-        let payer = match &draw.from {
-            LedgerAccount::Unearned(handle) => Payer::Intent(handle.clone()),
-            LedgerAccount::Credit(account) => Payer::Account(account.clone()),
-            other => panic!("{other} does not pay for calls"),
-        };
+        let payer = draw.payer.clone();
         let entry = Entry::Route(Route {
             plugin: BRIDGE.to_owned(),
             plugin_kind: PluginKind::Bridge,
@@ -337,7 +333,7 @@ proptest! {
         for step in steps {
             let before: i64 = shop.credit("a");
             let held = |draws: &[(Draw, bool)], credit: bool| -> i64 {
-                let same = draws.iter().filter(|(draw, _)| draw.handle.is_none() == credit);
+                let same = draws.iter().filter(|(draw, _)| draw.intent().is_none() == credit);
                 same.map(|(draw, _)| draw.amount.get()).sum()
             };
             match step {

@@ -28,8 +28,8 @@ use super::runtime::Shared;
 use super::schema::{Invalid, Schema};
 use super::services::Services;
 use super::spec::CallLimits;
-use crate::registry::Kind;
 use super::state::{Identity, State};
+use crate::registry::Kind;
 use crate::store::KvWrite;
 
 /// A plugin that can be called.

@@ -155,13 +155,4 @@ mod tests {
             );
         }
     }
-
-    #[test]
-    fn names_read_back_as_written() {
-        for grant in Grant::ALL {
-            assert_eq!(grant.as_str().parse(), Ok(grant));
-            assert_eq!(serde_json::to_value(grant).unwrap(), grant.as_str());
-        }
-        assert!("Http".parse::<Grant>().is_err());
-    }
 }

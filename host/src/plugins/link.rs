@@ -6,9 +6,9 @@ use wasmtime_wasi_http::p2::add_only_http_to_linker_async;
 
 use super::bindings::{AgentPre, BridgePre, config_store, kv_atomics, kv_store, logging, panic, types};
 use super::grants::Needs;
+use super::state::State;
 use crate::config::Grant;
 use crate::registry::Kind;
-use super::state::State;
 
 /// A component that can be instantiated at once, checked to fit its world.
 pub(super) enum Entry {

@@ -1,6 +1,6 @@
 //! What a plugin sees of the secrets that it may use but not read.
 
-/// What a plugin sees in place of the secret `name`.
+/// What stands for the secret `name` inside the guest.
 pub(super) fn placeholder(name: &str) -> String {
     format!("{{{{secret:{name}}}}}")
 }

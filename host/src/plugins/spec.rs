@@ -7,9 +7,9 @@ use std::time::Duration;
 use semver::Version;
 
 use super::engine::RuntimeLimits;
-use crate::config::{Grant, Secret};
-use crate::registry::Kind;
+use crate::config::{Grant, HostPattern, Secret};
 use crate::limits::{BODY_BYTES_MAX, OUTPUT_BYTES_MAX};
+use crate::registry::Kind;
 
 /// What one plugin may take. Larger than the operator's ceilings means the
 /// ceilings.
@@ -64,9 +64,8 @@ pub struct PluginSpec {
     pub asked: BTreeSet<Grant>,
     /// Grants that the operator allows this plugin.
     pub allowed: BTreeSet<Grant>,
-    /// Hosts that both the manifest and the operator name: `api.example.com`,
-    /// `*.example.com`, `api.example.com:8443`.
-    pub allow_hosts: Vec<String>,
+    /// Hosts that both the manifest and the operator name.
+    pub allow_hosts: Vec<HostPattern>,
     pub limits: CallLimits,
     /// What the operator set for this plugin.
     pub config: BTreeMap<String, String>,

@@ -13,12 +13,12 @@ use super::host_http::Outgoing;
 use super::host_kv::{Buckets, Counters};
 use super::limiter::Limiter;
 use super::log::{CallLog, LogRing};
-use crate::config::Secret;
 use super::services::Services;
-use crate::registry::Kind;
 use super::wasi::Basics;
+use crate::config::{HostPattern, Secret};
 use crate::egress::Egress;
 use crate::limits::{GUEST_HANDLES_MAX, HOST_CALL_BYTES_MAX};
+use crate::registry::Kind;
 
 /// What stays the same for all calls of one loaded plugin.
 pub(super) struct Identity {
@@ -27,7 +27,7 @@ pub(super) struct Identity {
     pub(super) version: semver::Version,
     pub(super) config: BTreeMap<String, String>,
     pub(super) secrets: BTreeMap<String, Secret>,
-    pub(super) allow_hosts: Vec<String>,
+    pub(super) allow_hosts: Vec<HostPattern>,
     pub(super) kv_bytes: usize,
     pub(super) logs: Arc<LogRing>,
     pub(super) egress: Arc<Egress>,

@@ -18,12 +18,12 @@ use std::fmt;
 use semver::Version;
 
 use super::digest::Digest;
-use crate::config::Grant;
-use crate::config::HostPattern;
 use super::id::Name;
 use super::publishers::{Publishers, Revocations};
 use super::state::{Candidates, PluginState, Terms};
 use super::versions::Candidate;
+use crate::config::Grant;
+use crate::config::HostPattern;
 
 /// All that the choice depends on.
 #[derive(Clone, Copy, Debug)]

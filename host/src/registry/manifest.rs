@@ -19,9 +19,9 @@ use crate::money::Millipence;
 
 use super::digest::Digest;
 use super::fields::{self, FieldError, Fields};
+use super::id::{Kind, Name, PluginId, excerpt, parse_version};
 use crate::config::Grant;
 use crate::config::HostPattern;
-use super::id::{Kind, Name, PluginId, excerpt, parse_version};
 
 /// The JSON Schema (draft 2020-12) of `plugin.toml`, as published for editors.
 pub const MANIFEST_SCHEMA: &str = include_str!("plugin.schema.json");

@@ -18,11 +18,11 @@ use crate::limits::VERSIONS_PER_PLUGIN_MAX;
 
 use super::digest::Digest;
 use super::error::ActError;
-use crate::config::Grant;
-use crate::config::HostPattern;
 use super::id::Name;
 use super::manifest::Manifest;
 use super::versions::Candidate;
+use crate::config::Grant;
+use crate::config::HostPattern;
 
 /// The candidates of one plugin, as `Found` holds them.
 pub type Candidates = BTreeMap<Version, Arc<Candidate>>;

@@ -76,7 +76,9 @@ impl<'t> Batch<'t> {
         for write in &change.kv {
             let key = (write.bucket.as_str(), write.key.as_str());
             match &write.value {
-                Some(value) => self.kv.insert(key, value.as_slice()).map(drop).map_err(fault("writing a plugin's key"))?,
+                Some(value) => {
+                    self.kv.insert(key, value.as_slice()).map(drop).map_err(fault("writing a plugin's key"))?
+                }
                 None => self.kv.remove(key).map(drop).map_err(fault("removing a plugin's key"))?,
             }
         }

@@ -94,7 +94,9 @@ impl RedbStore {
         // Never taken for a new file: its tables would be declared to be of this version.
         let found = std::str::from_utf8(&found).ok().and_then(|text| text.parse::<u64>().ok());
         match found {
-            Some(version) if version > SCHEMA_VERSION => Err(OpenError::Newer { path: name.to_owned(), found: version }),
+            Some(version) if version > SCHEMA_VERSION => {
+                Err(OpenError::Newer { path: name.to_owned(), found: version })
+            }
             Some(_) => Ok(store),
             None => Err(OpenError::Damaged { path: name.to_owned() }),
         }
@@ -107,7 +109,8 @@ impl RedbStore {
             Batch::open(&txn)?.finish()?;
             let mut rows = txn.open_table(ROWS).map_err(fault("opening the tables"))?;
             let version = SCHEMA_VERSION.to_string();
-            rows.insert((Collection::Meta.tag(), SCHEMA_KEY), version.as_bytes()).map_err(fault("writing the schema"))?;
+            rows.insert((Collection::Meta.tag(), SCHEMA_KEY), version.as_bytes())
+                .map_err(fault("writing the schema"))?;
         }
         txn.commit().map_err(fault("writing the schema"))
     }

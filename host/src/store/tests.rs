@@ -224,7 +224,7 @@ fn lists_go_page_by_page() {
             let Some((last, _)) = page.last() else { break };
             after = last.clone();
             rows.extend(page.into_iter().map(|(key, _)| key));
-            keys.extend(of_keys.into_iter().map(|(key, size)| (key, size)));
+            keys.extend(of_keys);
         }
         assert_eq!(rows, names, "{limit}");
         assert!(keys.iter().map(|(key, _)| key).eq(&names) && keys.iter().all(|(_, size)| *size == 5), "{limit}");

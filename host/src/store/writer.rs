@@ -89,12 +89,7 @@ impl Drop for Writer {
     }
 }
 
-fn run(
-    store: &dyn Store,
-    mut sealer: Box<dyn Sealer>,
-    mut jobs: mpsc::Receiver<Job>,
-    on_failure: impl FnOnce(String),
-) {
+fn run(store: &dyn Store, mut sealer: Box<dyn Sealer>, mut jobs: mpsc::Receiver<Job>, on_failure: impl FnOnce(String)) {
     let mut changes = Vec::new();
     let mut replies = Vec::new();
     while let Some(job) = jobs.blocking_recv() {

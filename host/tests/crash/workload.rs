@@ -213,7 +213,7 @@ impl Shop {
         let Ok(draw) = self.payments.draw_intent(&self.intents[pick], "sentiment_feed", None, price, NOW_MS) else {
             return Ok(());
         };
-        let handle = draw.handle.as_ref().unwrap().as_str().to_owned();
+        let handle = draw.intent().unwrap().to_owned();
         let bytes = [40, 300, 5_000, 70_000][self.rng.index(4)];
         let change = self.sale(Payer::Intent(handle), bytes);
         match self.notary.seal(change, Bytes::new()).await {

@@ -2,8 +2,8 @@
 //!
 //! A file that starts with `(module` is a core module for the world `bridge`;
 //! `wit-component` wraps it, as the toolchain does. A file that starts with
-//! `(component` is a component as it stands. `{{NAME}}` stands for a part of
-//! `PARTS`.
+//! `(component` is a component as it stands. `{{NAME}}` stands for the file
+//! `parts/name.wat`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -18,17 +18,15 @@ use wit_component::{ComponentEncoder, StringEncoding};
 use wit_parser::Resolve;
 use zeroize::Zeroizing;
 
-#[path = "../../../../tests/hostile/parts.rs"]
-mod parts;
-
-use self::parts::PARTS;
+use crate::config::Grant;
 use crate::egress::Egress;
 use crate::plugins::{
-    CallContext, CallLimits, Failure, Grant, Input, Keys, Kind, LoadError, Output, Plugin, PluginSpec, Runtime,
-    RuntimeLimits, ServiceError, Services,
+    CallContext, CallLimits, Failure, Input, Keys, LoadError, Output, Plugin, PluginSpec, Runtime, RuntimeLimits,
+    ServiceError, Services,
 };
+use crate::registry::Kind;
 
-fn project(path: &str) -> PathBuf {
+pub(super) fn project(path: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..").join(path)
 }
 
@@ -40,13 +38,19 @@ pub(super) fn wasm(name: &str) -> Vec<u8> {
 }
 
 pub(super) fn component(text: &str) -> Vec<u8> {
+    component_of(Kind::Bridge, text)
+}
+
+pub(super) fn component_of(kind: Kind, text: &str) -> Vec<u8> {
     let mut text = text.to_owned();
-    for (name, part) in PARTS {
-        text = text.replace(&format!("{{{{{name}}}}}"), part);
+    // `lift` first: nothing else uses other parts.
+    for part in ["lift", "memory", "realloc", "describe", "call"] {
+        let file = project("tests/hostile/parts").join(format!("{part}.wat"));
+        text = text.replace(&format!("{{{{{}}}}}", part.to_uppercase()), &std::fs::read_to_string(file).unwrap());
     }
     let code = text.lines().find(|line| !line.trim_start().starts_with(";;") && !line.trim().is_empty()).unwrap();
     let wasm = wat::parse_str(&text).unwrap_or_else(|error| panic!("{error}"));
-    if code.starts_with("(module") { wrap(wasm) } else { wasm }
+    if code.starts_with("(module") { wrap(kind, wasm) } else { wasm }
 }
 
 /// A core module as it stands.
@@ -78,10 +82,24 @@ pub(super) fn names() -> BTreeSet<String> {
     files.map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned()).collect()
 }
 
-fn wrap(mut module: Vec<u8>) -> Vec<u8> {
+/// The plugin's world, for a language that imports WASI basics.
+fn world(kind: Kind) -> String {
+    format!(
+        "package test:test;
+        world test {{
+          include tollbridge:plugin/{kind}@0.1.0;
+          import wasi:cli/exit@0.2.12;
+          import wasi:cli/stdout@0.2.12;
+          import wasi:random/random@0.2.12;
+        }}"
+    )
+}
+
+fn wrap(kind: Kind, mut module: Vec<u8>) -> Vec<u8> {
     let mut resolve = Resolve::default();
-    let (package, _) = resolve.push_dir(project("wit")).unwrap();
-    let world = resolve.select_world(&[package], Some("bridge")).unwrap();
+    resolve.push_dir(project("wit")).unwrap();
+    let package = resolve.push_str("world.wit", &world(kind)).unwrap();
+    let world = resolve.select_world(&[package], None).unwrap();
     wit_component::embed_component_metadata(&mut module, &resolve, world, StringEncoding::UTF8).unwrap();
     ComponentEncoder::default().module(&module).unwrap().validate(true).encode().unwrap()
 }

@@ -6,8 +6,10 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 
 use super::fixture::*;
+use crate::config::{Grant, Secret};
 use crate::egress::Egress;
-use crate::plugins::{Cause, Failure, Input, Kind, Runtime, RuntimeLimits};
+use crate::plugins::{Cause, Failure, Input, Runtime, RuntimeLimits};
+use crate::registry::Kind;
 
 #[tokio::test]
 async fn echo_answers() {
@@ -115,7 +117,9 @@ async fn an_account_is_another_pseudonym_to_each_plugin() {
     let runtime = runtime();
     let wasm = component(
         r#"(module
-          {{MEMORY}} {{REALLOC}} {{DESCRIBE}}
+          {{MEMORY}}
+          {{REALLOC}}
+          {{DESCRIBE}}
           (data (i32.const 1200) "{\22caller\22:\2200000000000000000000000000000000\22}")
           (func (export "handle") {{CALL}}
             (memory.copy (i32.const 1211) (local.get $caller_at) (i32.const 32))
@@ -132,4 +136,75 @@ async fn an_account_is_another_pseudonym_to_each_plugin() {
     assert_eq!(seen[0], seen[2]);
     assert_ne!(seen[0], seen[1]);
     assert!(!seen[0].contains("acct_1") && !seen[0].contains("0000000000"), "{}", seen[0]);
+}
+
+/// An agent that answers with its input, or with its task's length if it has
+/// none. Its parameters are too many to be passed flat.
+const AGENT: &str = r#"(module
+  {{MEMORY}}
+  {{REALLOC}}
+  {{DESCRIBE}}
+  (data (i32.const 1100) "{\22letters\22:0}")
+  (func (export "run") (param $at i32) (result i32)
+    (i32.store8 (i32.const 64) (i32.const 0))
+    (if (i32.load8_u offset=72 (local.get $at))
+      (then
+        (i32.store (i32.const 68) (i32.load offset=76 (local.get $at)))
+        (i32.store (i32.const 72) (i32.load offset=80 (local.get $at))))
+      (else
+        (i32.store8 (i32.const 1111) (i32.add (i32.const 48) (i32.load offset=68 (local.get $at))))
+        (i32.store (i32.const 68) (i32.const 1100))
+        (i32.store (i32.const 72) (i32.const 13))))
+    (i32.const 64)))"#;
+
+#[tokio::test]
+async fn an_agent_gets_its_task_and_its_input() {
+    let mut spec = spec("agent", component_of(Kind::Agent, AGENT), &[]);
+    spec.kind = Kind::Agent;
+    let agent = runtime().load(spec).await.unwrap_or_else(|error| panic!("{error}"));
+    for (task, input, expect) in [
+        ("hello", None, r#"{"letters":5}"#),
+        ("hello", Some(r#"{"a":1}"#), r#"{"a":1}"#),
+        ("", None, r#"{"letters":0}"#),
+    ] {
+        let input =
+            Input::Agent { task: task.to_owned(), input: input.map(|text| Bytes::from_static(text.as_bytes())) };
+        let output = agent.call(context(), input).await.unwrap();
+        assert_eq!(String::from_utf8(output.body).unwrap(), expect);
+    }
+    let bridge = agent.call(context(), Bytes::from_static(b"{}")).await;
+    assert!(matches!(bridge, Err(Failure::InvalidInput { .. })));
+}
+
+/// A plugin that logs the value of the secret it was told of.
+const TELLTALE: &str = r#"(module
+  (import "wasi:config/store@0.2.0-rc.1" "get" (func $get (param i32 i32 i32)))
+  (import "wasi:logging/logging@0.1.0-draft" "log" (func $log (param i32 i32 i32 i32 i32)))
+  {{MEMORY}}
+  {{REALLOC}}
+  {{DESCRIBE}}
+  (data (i32.const 1100) "key")
+  (func (export "handle") {{CALL}}
+    (call $get (i32.const 1100) (i32.const 3) (i32.const 128))
+    (call $log (i32.const 3) (i32.const 1100) (i32.const 3) (i32.load (i32.const 136)) (i32.load (i32.const 140)))
+    (i32.store8 (i32.const 64) (i32.const 0))
+    (i32.store (i32.const 68) (local.get $input))
+    (i32.store (i32.const 72) (local.get $input_len))
+    (i32.const 64)))"#;
+
+#[tokio::test]
+async fn a_secret_is_a_placeholder_and_config_is_itself() {
+    for (secret, expect) in [(true, "key: {{secret:key}}"), (false, "key: plain")] {
+        let mut spec = spec("telltale", component(TELLTALE), &[Grant::Config, Grant::Logging]);
+        if secret {
+            spec.secrets.insert("key".to_owned(), Secret::new("hush"));
+        } else {
+            spec.config.insert("key".to_owned(), "plain".to_owned());
+        }
+        let plugin = runtime().load(spec).await.unwrap_or_else(|error| panic!("{error}"));
+        call(&plugin, "{}").await.unwrap();
+        let lines = plugin.logs();
+        assert_eq!((lines.len(), lines[0].text.as_str(), lines[0].level), (1, expect, tracing::Level::WARN));
+        assert_eq!((lines[0].request_id.as_str(), lines[0].time_ms), ("req_7", 1_700_000_000_000));
+    }
 }

@@ -8,6 +8,8 @@
     (func $scheme (param i32 i32 i32 i32 i32) (result i32)))
   (import "wasi:http/types@0.2.12" "[method]outgoing-request.set-authority"
     (func $authority (param i32 i32 i32 i32) (result i32)))
+  (import "wasi:http/types@0.2.12" "[method]outgoing-request.set-path-with-query"
+    (func $path (param i32 i32 i32 i32) (result i32)))
   (import "wasi:http/types@0.2.12" "[method]future-incoming-response.subscribe"
     (func $subscribe (param i32) (result i32)))
   (import "wasi:http/types@0.2.12" "[method]future-incoming-response.get" (func $get (param i32 i32)))
@@ -22,6 +24,7 @@
   (data (i32.const 1100) "authorization")
   (data (i32.const 1120) "Bearer {{secret:key}}")
   (data (i32.const 1150) "127.0.0.1:{{PORT}}")
+  (data (i32.const 1170) "/")
   (func $must_be_zero (param $value i32) (if (local.get $value) (then unreachable)))
   (func (export "handle") {{CALL}}
     (local $headers i32) (local $sending i32)
@@ -33,6 +36,7 @@
     (call $must_be_zero
       (call $scheme (local.get $sending) (i32.const 1) (i32.const 0) (i32.const 0) (i32.const 0)))
     (call $must_be_zero (call $authority (local.get $sending) (i32.const 1) (i32.const 1150) (i32.const 15)))
+    (call $must_be_zero (call $path (local.get $sending) (i32.const 1) (i32.const 1170) (i32.const 1)))
     (call $send (local.get $sending) (i32.const 0) (i32.const 0) (i32.const 128))
     (call $must_be_zero (i32.load8_u (i32.const 128)))
     (local.set $sending (i32.load (i32.const 136)))

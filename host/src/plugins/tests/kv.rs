@@ -7,6 +7,7 @@ use semver::Version;
 use wasmtime::component::Resource;
 
 use super::fixture::*;
+use crate::config::Grant;
 use crate::egress::Egress;
 use crate::limits::{KV_KEYS_MAX, KV_WRITES_MAX};
 use crate::plugins::bindings::kv_atomics::Host as _;
@@ -16,7 +17,7 @@ use crate::plugins::host_kv::Bucket;
 use crate::plugins::host_kv::Counters;
 use crate::plugins::log::LogRing;
 use crate::plugins::state::{Identity, State};
-use crate::plugins::{Grant, Kind};
+use crate::registry::Kind;
 
 const SHARED: u32 = 0;
 
@@ -197,7 +198,7 @@ async fn counters_are_numbers_and_do_not_wrap() {
     assert!(state.increment(shared(), "n".to_owned(), 1).await.unwrap().is_err());
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn calls_that_wait_for_each_other_give_up() {
     let world = World::new(1_000);
     let (mut one, mut two) = (world.call(None), world.call(None));
@@ -215,4 +216,50 @@ async fn a_flood_of_writes_ends_at_the_quota_and_is_not_kept() {
     let services = context.services.clone();
     assert!(flood.call(context, bytes::Bytes::from_static(b"{}")).await.is_err());
     assert_eq!(services.kv_list("bridge/kv_flood/shared", "", 10).unwrap(), Vec::new());
+}
+
+/// Adds one to a counter.
+const COUNTER: &str = r#"(module
+  (import "wasi:keyvalue/store@0.2.0-draft" "open" (func $open (param i32 i32 i32)))
+  (import "wasi:keyvalue/atomics@0.2.0-draft" "increment" (func $add (param i32 i32 i32 i64 i32)))
+  {{MEMORY}}
+  {{REALLOC}}
+  {{DESCRIBE}}
+  (data (i32.const 1100) "shared")
+  (func (export "handle") {{CALL}}
+    (call $open (i32.const 1100) (i32.const 6) (i32.const 128))
+    (call $add (i32.load (i32.const 132)) (i32.const 1100) (i32.const 1) (i64.const 1) (i32.const 128))
+    (if (i32.load8_u (i32.const 128)) (then unreachable))
+    (i32.store8 (i32.const 64) (i32.const 0))
+    (i32.store (i32.const 68) (local.get $input))
+    (i32.store (i32.const 72) (local.get $input_len))
+    (i32.const 64)))"#;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_component_counts_exactly_across_calls_and_versions() {
+    let runtime = runtime();
+    let mut spec = spec("counter", component(COUNTER), &[Grant::Keyvalue]);
+    // Calls wait for each other's seal, so they need more than the usual.
+    spec.limits.time = Duration::from_secs(5);
+    let old = runtime.load(spec.clone()).await.unwrap_or_else(|error| panic!("{error}"));
+    let new = runtime.load(spec).await.unwrap_or_else(|error| panic!("{error}"));
+    let store = Arc::new(Memory::default());
+    let tasks: Vec<_> = (0..24)
+        .map(|index| {
+            let (plugin, store) = (if index % 2 == 0 { old.clone() } else { new.clone() }, store.clone());
+            tokio::spawn(async move {
+                let mut context = context();
+                context.services = store.clone();
+                let output = plugin.call(context, bytes::Bytes::from_static(b"{}")).await.unwrap();
+                // The seal takes a while; only then is the counter let go.
+                tokio::time::sleep(Duration::from_millis(2)).await;
+                store.commit(&output);
+            })
+        })
+        .collect();
+    for task in tasks {
+        task.await.unwrap();
+    }
+    let counted = store.0.lock().get(&("bridge/counter/shared".to_owned(), "s".to_owned())).cloned();
+    assert_eq!(counted, Some(b"24".to_vec()));
 }

@@ -111,7 +111,7 @@ fn by_bridge(case: &Case, method: &str) -> Result<Vec<usize>, Box<dyn Error>> {
     let ordered = case.times.is_sorted();
     let values = if ordered { serde_json::json!(points) } else { serde_json::json!(case.values) };
     let input: Input =
-        serde_json::from_value(serde_json::json!({"values": values, "method": method, "max_anomalies": 5000}))?;
+        serde_json::from_value(serde_json::json!({"values": values, "method": method, "max_anomalies": 2000}))?;
     let output = handle(&Call::default(), input)?;
     if env::var_os("SHOW").is_some() && method == "auto" {
         eprintln!("{:?} {:?}", output.method, output.bounds);

@@ -106,7 +106,7 @@ fn check_options(input: &Input) -> Result<(), Error> {
         return Err(Error::invalid("/alpha", "must lie between 0.000000001 and 0.5"));
     }
     if input.max_anomalies.is_some_and(|value| !(1..=crate::input::MOST_LISTED).contains(&value)) {
-        return Err(Error::invalid("/max_anomalies", "must lie between 1 and 5000"));
+        return Err(Error::invalid("/max_anomalies", "must lie between 1 and 2000"));
     }
     Ok(())
 }

@@ -8,7 +8,7 @@ use crate::time::Moment;
 /// Most points in one call.
 pub const MOST_POINTS: usize = 20_000;
 /// Most anomalies that are listed.
-pub const MOST_LISTED: u32 = 5_000;
+pub const MOST_LISTED: u32 = 2_000;
 
 /// A sample or a series of numbers, and how to look for outliers in it. Give `values`, or `resource_id` of a stored
 /// CSV or JSON file.
@@ -41,9 +41,9 @@ pub struct Input {
     /// Which side counts. Default: both.
     #[serde(default)]
     pub direction: Direction,
-    /// Most anomalies to list, the most extreme first to stay (1 to 5,000; default 500). For generalized_esd also
+    /// Most anomalies to list, the most extreme first to stay (1 to 2,000; default 500). For generalized_esd also
     /// the number of outliers tested for.
-    #[schemars(range(min = 1, max = 5_000))]
+    #[schemars(range(min = 1, max = 2_000))]
     pub max_anomalies: Option<u32>,
 }
 

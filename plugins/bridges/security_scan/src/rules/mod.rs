@@ -1,0 +1,92 @@
+//! The tables of rules, one file for each language or group of languages.
+//!
+//! They find what is written down plainly. What depends on where a value comes from is graded by how likely it is to
+//! come from outside, and says so in its confidence.
+
+mod c;
+mod cloud;
+mod go;
+mod java;
+mod javascript;
+mod php;
+mod python;
+mod ruby;
+mod rust;
+mod shared;
+mod shell;
+
+use crate::language::Language;
+use crate::rule::Rule;
+
+/// When the tables were last changed.
+pub const DATE: &str = "2026-11-21";
+/// Their version.
+pub const VERSION: &str = "1.0.0";
+
+/// The tables that apply to a language.
+#[must_use]
+pub fn tables(language: Language) -> &'static [&'static [Rule]] {
+    match language {
+        Language::Python => &[python::RULES, shared::CODE],
+        Language::Javascript | Language::Typescript => &[javascript::RULES, javascript::SERVER, shared::CODE],
+        Language::Go => &[go::RULES, shared::CODE],
+        Language::Java | Language::Kotlin => &[java::RULES, shared::CODE],
+        Language::Ruby => &[ruby::RULES, shared::CODE],
+        Language::Php => &[php::RULES, shared::CODE],
+        Language::Rust => &[rust::RULES, shared::CODE],
+        Language::C | Language::Cpp => &[c::RULES],
+        Language::Shell => &[shell::SHELL],
+        Language::Dockerfile => &[shell::SHELL, shell::DOCKERFILE],
+        Language::Workflow => &[shell::SHELL, cloud::WORKFLOW],
+        Language::Yaml => &[shell::SHELL, cloud::KUBERNETES],
+        Language::Terraform => &[cloud::TERRAFORM],
+        _ => &[],
+    }
+}
+
+/// All tables, each once.
+pub fn all() -> impl Iterator<Item = &'static Rule> {
+    let tables: [&'static [Rule]; 16] = [
+        python::RULES,
+        javascript::RULES,
+        javascript::SERVER,
+        go::RULES,
+        java::RULES,
+        ruby::RULES,
+        php::RULES,
+        rust::RULES,
+        c::RULES,
+        shell::SHELL,
+        shell::DOCKERFILE,
+        cloud::WORKFLOW,
+        cloud::KUBERNETES,
+        cloud::TERRAFORM,
+        shared::CODE,
+        &[],
+    ];
+    tables.into_iter().flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_rule_compiles_and_is_unique() {
+        let mut ids: Vec<&str> = Vec::new();
+        for rule in all() {
+            assert!(rule.compile().is_some(), "{} does not compile", rule.id);
+            assert!(
+                !rule.near.is_empty() && rule.near.iter().all(|near| !near.is_empty()),
+                "{} has no literal",
+                rule.id
+            );
+            assert!(rule.id.contains('.') && rule.cwe.starts_with("CWE-"), "{}", rule.id);
+            ids.push(rule.id);
+        }
+        let count = ids.len();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), count, "a rule's id is used twice");
+    }
+}

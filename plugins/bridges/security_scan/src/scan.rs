@@ -1,0 +1,166 @@
+//! Applies all rules to all files and puts the findings in order.
+
+use crate::excerpt::excerpt;
+use crate::input::{Input, Rules};
+use crate::lexer::Kind;
+use crate::manifest;
+use crate::output::{Finding, Findings, Summary};
+use crate::rule::{Confidence, Rule, Severity};
+use crate::rules;
+use crate::secret::{self, Secret};
+use crate::source::Source;
+use crate::suppress::Marks;
+use crate::window::{Budget, windows};
+
+/// Findings of one rule in one file; more of the same say nothing new.
+const MOST_OF_A_RULE: usize = 50;
+/// Findings that are listed unless the caller says otherwise.
+const LISTED: usize = 200;
+
+/// A finding before its line, column and excerpt are worked out.
+struct Hit {
+    rule: &'static str,
+    severity: Severity,
+    confidence: Confidence,
+    cwe: &'static str,
+    at: usize,
+    message: String,
+    remedy: &'static str,
+}
+
+/// Ids of all rules.
+#[must_use]
+pub fn ids() -> Vec<&'static str> {
+    rules::all().map(|rule| rule.id).chain(secret::ids()).chain(manifest::IDS.iter().copied()).collect()
+}
+
+/// Scans the files.
+#[must_use]
+pub fn scan(sources: &[Source], input: &Input) -> Findings {
+    let mut budget = Budget::default();
+    let mut findings = Vec::new();
+    let mut summary = Summary::default();
+    let mut suppressed = 0;
+    for source in sources {
+        let secrets = secret::find(source, &mut budget);
+        let marks = Marks::read(source);
+        let mut hits: Vec<Hit> = secrets.iter().map(Hit::of_secret).collect();
+        hits.extend(manifest::find(source).into_iter().map(Hit::of_note));
+        for rule in rules::tables(source.language).iter().copied().flatten() {
+            if input.rules.want(rule.id) {
+                apply(rule, source, &mut budget, &mut hits);
+            }
+        }
+        for hit in few_of_each(hits, &input.rules) {
+            if input.severity_min.is_some_and(|least| hit.severity < least) {
+                continue;
+            }
+            let line = source.line_of(hit.at);
+            if marks.cover(hit.rule, line) {
+                suppressed += 1;
+                continue;
+            }
+            summary.add(hit.severity);
+            findings.push(hit.finding(source, &secrets, line));
+        }
+    }
+    findings.sort_by(|a, b| {
+        let place = |f: &Finding| (f.line, f.column);
+        b.severity.cmp(&a.severity).then(a.path.cmp(&b.path)).then(place(a).cmp(&place(b))).then(a.rule.cmp(b.rule))
+    });
+    findings.truncate(input.max_findings.map_or(LISTED, |most| most as usize));
+    Findings { findings, summary, files_scanned: sources.len(), suppressed, complete: !budget.is_used_up() }
+}
+
+/// The wanted hits, at most a number of each rule.
+fn few_of_each(mut hits: Vec<Hit>, wanted: &Rules) -> Vec<Hit> {
+    hits.retain(|hit| wanted.want(hit.rule));
+    hits.sort_by(|a, b| a.rule.cmp(b.rule).then(a.at.cmp(&b.at)));
+    hits.dedup_by(|a, b| a.rule == b.rule && a.at == b.at);
+    let mut last = ("", 0usize);
+    hits.retain(|hit| {
+        last = if hit.rule == last.0 { (hit.rule, last.1 + 1) } else { (hit.rule, 1) };
+        last.1 <= MOST_OF_A_RULE
+    });
+    hits
+}
+
+fn apply(rule: &'static Rule, source: &Source, budget: &mut Budget, hits: &mut Vec<Hit>) {
+    let places = windows(source, &source.code, rule.near, rule.lines);
+    if places.is_empty() || rule.file_unless.iter().any(|exception| source.text.contains(exception)) {
+        return;
+    }
+    let Some((pattern, unless)) = rule.compile() else { return };
+    let mut count = 0;
+    for window in places {
+        if count >= MOST_OF_A_RULE || !budget.take(window.len()) {
+            return;
+        }
+        let text = source.code.get(window.clone()).unwrap_or_default();
+        for captures in pattern.captures_iter(text) {
+            let (Some(whole), Some(hit)) = (captures.get(0), captures.get(1).or_else(|| captures.get(0))) else {
+                continue;
+            };
+            let at = window.start + hit.start();
+            let begins_in_code = source.kinds.get(at) == Some(&Kind::Code);
+            if !begins_in_code && !rule.in_strings {
+                continue;
+            }
+            let (from, to) = (window.start + hit.start(), window.start + whole.end());
+            if unless.as_ref().is_some_and(|unless| unless.is_match(lines_of(source, from, to))) {
+                continue;
+            }
+            hits.push(Hit::of_rule(rule, at));
+            count += 1;
+        }
+    }
+}
+
+/// The whole lines that a match covers, cut when they are very long.
+fn lines_of(source: &Source, from: usize, to: usize) -> &str {
+    const LONGEST: usize = 2_000;
+    let start = source.line_start(source.line_of(from));
+    let end = source.line_range(source.line_of(to.saturating_sub(1).max(from))).end;
+    let near = source.code.get(start..end).filter(|lines| lines.len() <= LONGEST);
+    near.or_else(|| source.code.get(from..to)).unwrap_or_default()
+}
+
+impl Hit {
+    fn of_rule(rule: &'static Rule, at: usize) -> Self {
+        Self {
+            rule: rule.id,
+            severity: rule.severity,
+            confidence: rule.confidence,
+            cwe: rule.cwe,
+            at,
+            message: rule.message.to_owned(),
+            remedy: rule.remedy,
+        }
+    }
+
+    fn of_secret(secret: &Secret) -> Self {
+        let Secret { rule, severity, confidence, cwe, start, remedy, .. } = *secret;
+        Self { rule, severity, confidence, cwe, at: start, message: secret.message.clone(), remedy }
+    }
+
+    fn of_note(note: manifest::Note) -> Self {
+        let manifest::Note { rule, severity, confidence, cwe, at, message, remedy } = note;
+        Self { rule, severity, confidence, cwe, at, message, remedy }
+    }
+
+    fn finding(self, source: &Source, secrets: &[Secret], line: usize) -> Finding {
+        let before = source.text.get(source.line_start(line)..self.at).unwrap_or_default();
+        Finding {
+            rule: self.rule,
+            severity: self.severity,
+            confidence: self.confidence,
+            path: source.path.clone(),
+            line: line + 1,
+            column: before.chars().count() + 1,
+            excerpt: excerpt(source, secrets, self.at),
+            message: self.message,
+            remedy: self.remedy,
+            cwe: self.cwe,
+        }
+    }
+}

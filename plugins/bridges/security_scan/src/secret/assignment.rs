@@ -1,0 +1,202 @@
+//! Values assigned to names such as `password` or `api_key`.
+//!
+//! A password counts unless it is a placeholder or a word; a key or token must also look random.
+
+use regex_lite::{Captures, Regex};
+
+use super::entropy::{bits, classes};
+use super::placeholder::{is_name, is_placeholder};
+use super::{Secret, bare};
+use crate::rule::{Confidence, Severity};
+use crate::source::Source;
+use crate::window::{Budget, windows};
+
+/// Id of the rule for passwords.
+pub const PASSWORD: &str = "secret.password";
+/// Id of the rule for keys and tokens.
+pub const KEY: &str = "secret.key";
+
+const NEAR: &[&str] = &[
+    "passw",
+    "passphrase",
+    "pwd",
+    "secret",
+    "token",
+    "api_key",
+    "apikey",
+    "api-key",
+    "access_key",
+    "accesskey",
+    "access-key",
+    "private_key",
+    "privatekey",
+    "auth_key",
+    "authkey",
+    "encryption_key",
+    "signing_key",
+    "credential",
+];
+
+/// End of a name, then `=`, `:`, `:=`, `=>` or `==` (a comma when the name is quoted), then a quoted value. The start of the name is found by hand,
+/// because a pattern that begins with any word is slow.
+const QUOTED: &str = r#"(?i)((?:passw(?:or)?d|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|auth[_-]?key|encryption[_-]?key|signing[_-]?key|credential)[\w-]*)(?:["'\]]*(?:\s*:\s*&?[\w<>\[\]' |]+)?\s*(?::=|=>|={1,3}|:)|["']\s*,)\s*(?:[bruf]+|String\.from\(|&)?["'`]([^"'`\s]+)["'`]"#;
+
+/// The same without quotes, alone on its line.
+const BARE: &str = r"(?im)((?:passw(?:or)?d|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|auth[_-]?key|encryption[_-]?key|signing[_-]?key)[\w-]*)(?:[ \t]*[:=][ \t]*|[ \t]+)([^\s#]+)[ \t]*\r?$";
+
+/// Lengths of values that are looked at, in bytes.
+const LENGTHS: std::ops::RangeInclusive<usize> = 6..=256;
+/// Longest start of a name that is looked back for.
+const LONGEST_NAME: usize = 60;
+
+/// Ends of names whose values are no secrets.
+const NOT_SECRET: &[&str] = &[
+    "_name",
+    "name",
+    "_id",
+    "_url",
+    "url",
+    "_uri",
+    "_path",
+    "path",
+    "_file",
+    "file",
+    "_field",
+    "_header",
+    "_type",
+    "type",
+    "_regex",
+    "_pattern",
+    "_label",
+    "_length",
+    "_expiry",
+    "expiry",
+    "_endpoint",
+    "_env",
+    "_param",
+    "_prefix",
+    "_message",
+    "_hint",
+    "_title",
+    "_text",
+    "_policy",
+    "_reset",
+    "_format",
+    "_algorithm",
+    "_version",
+    "_arn",
+    "_ref",
+    "_key_ref",
+    "_selector",
+    "_input",
+    "_placeholder",
+    "_class",
+    "_mode",
+    "_count",
+    "_size",
+    "_ttl",
+    "_lifetime",
+    "_scope",
+    "_audience",
+    "_issuer",
+    "publickey",
+    "public_key",
+    "_hash",
+    "error",
+    "tokenizer",
+    "tokens",
+    "_css",
+    "_icon",
+    "_help",
+    "_description",
+    "_encoding",
+    "_provider",
+    "_manager",
+    "_store",
+    "_dir",
+];
+
+/// The assignments of a file that give a secret away.
+pub(super) fn find(source: &Source, lower: &str, budget: &mut Budget) -> Vec<Secret> {
+    let mut found = Vec::new();
+    let places = windows(source, lower, NEAR, 1);
+    for (pattern, is_bare) in [(QUOTED, false), (BARE, true)] {
+        let wanted = !is_bare || bare(source.language);
+        let Some(regex) = wanted.then(|| Regex::new(pattern).ok()).flatten() else { continue };
+        for window in &places {
+            if !budget.take(window.len()) {
+                return found;
+            }
+            let text = source.text.get(window.clone()).unwrap_or_default();
+            let hits = regex.captures_iter(text).filter_map(|captures| judge(&captures, text, window.start, is_bare));
+            found.extend(hits);
+        }
+    }
+    found
+}
+
+fn judge(captures: &Captures<'_>, window: &str, offset: usize, is_bare: bool) -> Option<Secret> {
+    let end = captures.get(1)?;
+    let value = captures.get(2)?;
+    let before = window.get(..end.start()).unwrap_or_default();
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.".contains(byte);
+    let length = before.bytes().rev().take(LONGEST_NAME).take_while(is_part).count();
+    let (line, start) = before.split_at_checked(before.len() - length)?;
+    if is_bare && !may_stand_before(line.rsplit('\n').next().unwrap_or_default()) {
+        return None;
+    }
+    let name = format!("{start}{}", end.as_str()).to_ascii_lowercase();
+    let text = value.as_str();
+    let not_secret = NOT_SECRET.iter().any(|end| name.ends_with(end)) || name.contains("public");
+    if !LENGTHS.contains(&text.len()) || is_placeholder(text) || not_secret {
+        return None;
+    }
+    let place = (offset + value.start(), offset + value.end());
+    let is_password = ["passw", "passphrase", "pwd"].iter().any(|part| name.contains(part));
+    if is_password { password(text, place) } else { key(text, place) }
+}
+
+/// What may stand before a name whose value has no quotes.
+fn may_stand_before(line: &str) -> bool {
+    ["", "export", "ENV", "ARG", "-"].contains(&line.trim())
+}
+
+fn password(text: &str, (start, end): (usize, usize)) -> Option<Secret> {
+    if classes(text) < 2 || is_name(text) || text.contains("()") || text.ends_with(['(', ';', ',']) {
+        return None;
+    }
+    Some(Secret {
+        rule: PASSWORD,
+        severity: Severity::High,
+        confidence: if classes(text) >= 3 { Confidence::Medium } else { Confidence::Low },
+        cwe: "CWE-798",
+        start,
+        end,
+        message: "A password is written into the source".to_owned(),
+        remedy: "Change it, and read it from the environment or a secret store.",
+    })
+}
+
+fn key(text: &str, (start, end): (usize, usize)) -> Option<Secret> {
+    let is_hex = text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let plain = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+/=_-.~!@%^".contains(&byte));
+    let random = if is_hex {
+        text.len() >= 32 && bits(text) >= 3.0
+    } else {
+        text.len() >= 16 && bits(text) >= 3.5 && classes(text) >= 2
+    };
+    let digits = text.bytes().filter(u8::is_ascii_digit).count();
+    if !random || !plain || is_name(text) || (!is_hex && digits == 0) {
+        return None;
+    }
+    Some(Secret {
+        rule: KEY,
+        severity: Severity::High,
+        confidence: if bits(text) >= 4.0 || is_hex { Confidence::Medium } else { Confidence::Low },
+        cwe: "CWE-798",
+        start,
+        end,
+        message: "A key or token is written into the source".to_owned(),
+        remedy: "Revoke it, and read it from the environment or a secret store.",
+    })
+}

@@ -1,0 +1,84 @@
+//! Secrets in any text, comments included: formats of providers (with checksums where they have one), private keys,
+//! tokens, connection strings, and values that are assigned to telling names.
+
+mod assignment;
+mod checksum;
+mod entropy;
+mod formats;
+mod placeholder;
+
+use regex_lite::Regex;
+
+use crate::language::Language;
+use crate::rule::{Confidence, Severity};
+use crate::source::Source;
+use crate::window::{Budget, windows};
+
+/// A secret that was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Secret {
+    pub rule: &'static str,
+    pub severity: Severity,
+    pub confidence: Confidence,
+    pub cwe: &'static str,
+    /// Bytes of the text that must never be shown.
+    pub start: usize,
+    pub end: usize,
+    pub message: String,
+    pub remedy: &'static str,
+}
+
+/// Ids of all rules here.
+#[must_use]
+pub fn ids() -> Vec<&'static str> {
+    formats::FORMATS.iter().map(|format| format.id).chain([assignment::PASSWORD, assignment::KEY]).collect()
+}
+
+/// The secrets of a file in order of place; of two that overlap the surer stays.
+#[must_use]
+pub fn find(source: &Source, budget: &mut Budget) -> Vec<Secret> {
+    let lower = source.text.to_ascii_lowercase();
+    let mut found: Vec<Secret> = Vec::new();
+    for format in formats::FORMATS {
+        let places = windows(source, &lower, format.near, format.lines);
+        if places.is_empty() {
+            continue;
+        }
+        let Ok(pattern) = Regex::new(format.pattern) else { continue };
+        for window in places {
+            if !budget.take(window.len()) {
+                return found;
+            }
+            let text = source.text.get(window.clone()).unwrap_or_default();
+            let matches =
+                pattern.captures_iter(text).filter_map(|captures| captures.get(1).or_else(|| captures.get(0)));
+            found
+                .extend(matches.filter_map(|hit| {
+                    format.judge(&source.text, window.start + hit.start(), window.start + hit.end())
+                }));
+        }
+    }
+    found.extend(assignment::find(source, &lower, budget));
+    without_overlaps(found)
+}
+
+fn without_overlaps(mut found: Vec<Secret>) -> Vec<Secret> {
+    found.sort_by(|a, b| b.severity.cmp(&a.severity).then(b.confidence.cmp(&a.confidence)).then(a.start.cmp(&b.start)));
+    // In order of weight, so the first to cover a byte stays; kept sorted by start for the search.
+    let mut kept: Vec<Secret> = Vec::new();
+    for secret in found {
+        let place = kept.partition_point(|other| other.start < secret.start);
+        let before =
+            place.checked_sub(1).and_then(|place| kept.get(place)).is_some_and(|other| other.end > secret.start);
+        let after = kept.get(place).is_some_and(|other| other.start < secret.end);
+        if !before && !after {
+            kept.insert(place, secret);
+        }
+    }
+    kept
+}
+
+/// Whether a file's values need no quotes.
+fn bare(language: Language) -> bool {
+    language.assigns_bare()
+}
