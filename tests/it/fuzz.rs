@@ -115,7 +115,8 @@ fn request(dice: &mut Dice, target: &Target) -> (String, Vec<u8>) {
     let method = *dice.one(&METHODS);
     let mut path = dice.one(&target.paths).clone();
     while let (Some(start), Some(end)) = (path.find('{'), path.find('}')) {
-        path.replace_range(start..=end, dice.one(&PARTS));
+        let part: &&str = dice.one(&PARTS);
+        path.replace_range(start..=end, part);
     }
     match dice.below(8) {
         0 => path.push_str(&format!("?from={}&x={}", dice.one(&PARTS), "y".repeat(dice.below(3_000)))),

@@ -1,5 +1,6 @@
 //! The end-to-end suite: real sockets, the real binary.
 
+mod authoring;
 mod fuzz;
 mod hostile;
 mod house;

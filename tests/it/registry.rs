@@ -69,7 +69,7 @@ const TAMPERED: [(&str, Sabotage, &str); 9] = [
     ("dearer", |dir| edit(&dir.join("plugin.toml"), |bytes| bytes.splice(0..0, *b"#\n").for_each(drop)), "not what tester"),
     ("bytes", |dir| edit(&dir.join("plugin.wasm"), |bytes| *bytes.last_mut().unwrap() ^= 1), "changed after publishing"),
     ("longer", |dir| edit(&dir.join("plugin.wasm"), |bytes| bytes.push(0)), "incomplete or was changed"),
-    ("shorter", |dir| edit(&dir.join("plugin.wasm"), |bytes| drop(bytes.pop())), "incomplete or was changed"),
+    ("shorter", |dir| edit(&dir.join("plugin.wasm"), |bytes| bytes.truncate(bytes.len() - 1)), "incomplete or was changed"),
     ("link", link_component, "plugin.wasm"),
     ("fifo", fifo_component, "plugin.wasm"),
     ("garbled", |dir| Ok(std::fs::write(dir.join("plugin.sig"), [0xff; 100])?), "plugin.sig"),

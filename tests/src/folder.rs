@@ -63,12 +63,17 @@ impl Folder {
         self.path().join("tollbridge.toml")
     }
 
+    /// Keys and builds of this folder stay in it.
+    pub fn environment(&self) -> [(&'static str, PathBuf); 2] {
+        [("XDG_CONFIG_HOME", self.path().join("home")), ("CARGO_TARGET_DIR", self.path().join("target"))]
+    }
+
     /// Runs a command of the binary in this folder, whatever comes of it.
     pub fn try_run(&self, args: &[&str]) -> Result<Output> {
         Command::new(binary())
             .args(["--config".as_ref(), self.config().as_os_str()])
             .args(args)
-            .env("XDG_CONFIG_HOME", self.path().join("home"))
+            .envs(self.environment())
             .current_dir(self.path())
             .output()
             .with_context(|| format!("cannot run {}; build it with `make build`", binary().display()))
