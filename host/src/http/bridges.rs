@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::routing::get;
 use axum::{Json, Router};
 use serde_json::{Value, json};
 
 use super::error::ApiError;
+use super::path::Path;
 use super::{Shared, not_found};
 use crate::catalog::{Entry, Offer};
 use crate::registry::Kind;
