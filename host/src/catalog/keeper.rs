@@ -228,7 +228,8 @@ impl Keeper {
     ) -> Result<(), Trouble> {
         let began = Instant::now();
         let publisher = trust.publishers.find(&candidate.manifest.publisher);
-        let owner = publisher.map(|publisher| publisher.account.clone())
+        let owner = publisher
+            .map(|publisher| publisher.account.clone())
             .ok_or_else(|| Trouble::Passing("its publisher is not trusted".to_owned()))?;
         let wasm = pass.load(candidate.clone()).await.map_err(Trouble::Passing)?;
         let plugin = self.load(id, candidate, wasm).await.map_err(Trouble::Lasting)?;

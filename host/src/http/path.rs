@@ -15,6 +15,8 @@ impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for Path<T>
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
         let found = axum::extract::Path::<T>::from_request_parts(parts, state).await;
-        found.map(|axum::extract::Path(value)| Self(value)).map_err(|_| ApiError::invalid("", "the path is not UTF-8 text"))
+        found
+            .map(|axum::extract::Path(value)| Self(value))
+            .map_err(|_| ApiError::invalid("", "the path is not UTF-8 text"))
     }
 }
