@@ -319,7 +319,7 @@ async fn the_openapi_document_tells_the_truth() -> Result<()> {
     let run = Command::new(&python)
         .args(["-c", "from schemathesis.cli import schemathesis; schemathesis()", "run"])
         .arg(format!("{}/openapi.json", server.url))
-        .args(["--checks", "all", "--max-examples", "10", "--seed", "1", "--workers", "2", "--warnings", "off"])
+        .args(["--checks", "all", "--max-examples", "10", "--seed", "1", "--workers", "1", "--warnings", "off"])
         .args(["--header", &format!("Authorization: Bearer {}", new_key(&folder)?)])
         .args(["--request-timeout", "10", "--suppress-health-check", "all"])
         .current_dir(folder.path())
