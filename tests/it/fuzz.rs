@@ -22,12 +22,29 @@ const ANSWER: Duration = Duration::from_secs(5);
 const SLOW: Duration = Duration::from_secs(40);
 const METHODS: [&str; 9] = ["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS", "TRACE", "BREW"];
 const TYPES: [&str; 7] = [
-    "application/json", "application/json; charset=utf-16", "text/plain", "multipart/form-data; boundary=x",
-    "application/x-www-form-urlencoded", "application/vnd.x+json", ";;;=",
+    "application/json",
+    "application/json; charset=utf-16",
+    "text/plain",
+    "multipart/form-data; boundary=x",
+    "application/x-www-form-urlencoded",
+    "application/vnd.x+json",
+    ";;;=",
 ];
 const PARTS: [&str; 14] = [
-    "echo", "paid", "trap", "loop_in_handle", "%00", "..%2f..%2fetc", "%ff%fe", "%F0%9F%92%A9", "'%20or%201=1--", "-1", "0",
-    "pi_x", "99999999999999999999", "%25",
+    "echo",
+    "paid",
+    "trap",
+    "loop_in_handle",
+    "%00",
+    "..%2f..%2fetc",
+    "%ff%fe",
+    "%F0%9F%92%A9",
+    "'%20or%201=1--",
+    "-1",
+    "0",
+    "pi_x",
+    "99999999999999999999",
+    "%25",
 ];
 
 /// What no schema can state: that a call is quoted first and that two headers

@@ -19,9 +19,8 @@ const SLACK: Duration = Duration::from_millis(100 + 900);
 /// What may stay resident after everything has failed once.
 const KEPT_KB_MAX: u64 = 64 << 10;
 /// Words that only somebody inside would use.
-const INTERNALS: [&str; 12] = [
-    "wasm", "trap", "culprit", "cheese", "memory", "backtrace", "stack", "0x", "panick", ".rs", "unreachable", "exit",
-];
+const INTERNALS: [&str; 12] =
+    ["wasm", "trap", "culprit", "cheese", "memory", "backtrace", "stack", "0x", "panick", ".rs", "unreachable", "exit"];
 
 /// A hostile plugin's manifest: the limits that `expect.toml` assumes.
 fn hostile_manifest(name: &str, expect: &Expect) -> String {
@@ -126,7 +125,12 @@ impl Attack<'_> {
     }
 
     fn says_nothing(&self, reply: &Reply, status: u16, code: &str) -> Result<()> {
-        ensure!(reply.status == status && reply.code() == code, "expected {code}, got {}: {}", reply.status, reply.text);
+        ensure!(
+            reply.status == status && reply.code() == code,
+            "expected {code}, got {}: {}",
+            reply.status,
+            reply.text
+        );
         // The name of the route is the caller's own word.
         let said = reply.text.replace(self.name, "").to_lowercase();
         let internal = INTERNALS.iter().find(|word| said.contains(**word));

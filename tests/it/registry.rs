@@ -24,7 +24,12 @@ async fn answers(client: &Client, name: &str, version: &str) -> Result<()> {
 /// Calls a bridge of which nothing may serve.
 async fn is_down(client: &Client, name: &str) -> Result<()> {
     let reply = client.call(name, &json!({}), &[]).await?;
-    ensure!(reply.status == 503 && reply.code() == "E016", "{name}: expected E016, got {}: {}", reply.status, reply.text);
+    ensure!(
+        reply.status == 503 && reply.code() == "E016",
+        "{name}: expected E016, got {}: {}",
+        reply.status,
+        reply.text
+    );
     Ok(())
 }
 
@@ -65,11 +70,27 @@ type Sabotage = fn(&Path) -> Result<()>;
 /// Plugin, what is done to its staged version 1.0.1, and what the operator reads.
 const TAMPERED: [(&str, Sabotage, &str); 9] = [
     ("unsigned", |dir| Ok(std::fs::remove_file(dir.join("plugin.sig"))?), "is not signed"),
-    ("manifest", |dir| edit(&dir.join("plugin.toml"), |bytes| bytes.extend(b"# harmless?\n")), "not what tester signed"),
-    ("dearer", |dir| edit(&dir.join("plugin.toml"), |bytes| bytes.splice(0..0, *b"#\n").for_each(drop)), "not what tester"),
-    ("bytes", |dir| edit(&dir.join("plugin.wasm"), |bytes| *bytes.last_mut().unwrap() ^= 1), "changed after publishing"),
+    (
+        "manifest",
+        |dir| edit(&dir.join("plugin.toml"), |bytes| bytes.extend(b"# harmless?\n")),
+        "not what tester signed",
+    ),
+    (
+        "dearer",
+        |dir| edit(&dir.join("plugin.toml"), |bytes| bytes.splice(0..0, *b"#\n").for_each(drop)),
+        "not what tester",
+    ),
+    (
+        "bytes",
+        |dir| edit(&dir.join("plugin.wasm"), |bytes| *bytes.last_mut().unwrap() ^= 1),
+        "changed after publishing",
+    ),
     ("longer", |dir| edit(&dir.join("plugin.wasm"), |bytes| bytes.push(0)), "incomplete or was changed"),
-    ("shorter", |dir| edit(&dir.join("plugin.wasm"), |bytes| bytes.truncate(bytes.len() - 1)), "incomplete or was changed"),
+    (
+        "shorter",
+        |dir| edit(&dir.join("plugin.wasm"), |bytes| bytes.truncate(bytes.len() - 1)),
+        "incomplete or was changed",
+    ),
     ("link", link_component, "plugin.wasm"),
     ("fifo", fifo_component, "plugin.wasm"),
     ("garbled", |dir| Ok(std::fs::write(dir.join("plugin.sig"), [0xff; 100])?), "plugin.sig"),
@@ -229,7 +250,8 @@ async fn half_a_copy_never_serves_and_a_whole_one_does() -> Result<()> {
     let server = folder.serve().await?;
     // First the end is missing; then the file has its size but not its content.
     for (version, before, sparse) in [("1.0.1", "1.0.0", false), ("1.0.2", "1.0.1", true)] {
-        let (from, to) = (staged(&folder, "copied", version, &guest::echo(version)?)?, folder.version("copied", version));
+        let (from, to) =
+            (staged(&folder, "copied", version, &guest::echo(version)?)?, folder.version("copied", version));
         let wasm = std::fs::read(from.join("plugin.wasm"))?;
         std::fs::create_dir(&to)?;
         for file in ["plugin.toml", "plugin.sig"] {

@@ -70,7 +70,12 @@ impl Load {
         self.stop.store(true, Ordering::SeqCst);
         while clients.join_next().await.is_some() {}
         let wrong = self.wrong.lock().unwrap();
-        ensure!(wrong.is_empty(), "{} calls went wrong, the first: {:#?}", wrong.len(), wrong.iter().take(5).collect::<Vec<_>>());
+        ensure!(
+            wrong.is_empty(),
+            "{} calls went wrong, the first: {:#?}",
+            wrong.len(),
+            wrong.iter().take(5).collect::<Vec<_>>()
+        );
         Ok(self.calls.load(Ordering::SeqCst))
     }
 

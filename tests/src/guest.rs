@@ -44,7 +44,11 @@ pub fn component(name: &str) -> Result<Vec<u8>> {
     let path = workspace().join("tests/hostile").join(format!("{name}.wat"));
     let text = std::fs::read_to_string(&path).with_context(|| path.display().to_string())?;
     // A core module for its own sake is not wrapped.
-    let mut wasm = if name == "core_module" { wat::parse_str(&text)? } else { compile(&text).context(path.display().to_string())? };
+    let mut wasm = if name == "core_module" {
+        wat::parse_str(&text)?
+    } else {
+        compile(&text).context(path.display().to_string())?
+    };
     if let Some(keep) = expectations()?.get(name).and_then(|expect| expect.keep) {
         wasm.truncate(keep);
     }
