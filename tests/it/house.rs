@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use tollbridge_tests::workspace;
 
 /// Rooms of `host/src`, bottom to top. A room imports only rooms before it.
-const ROOMS: [&str; 18] = [
-    "limits", "money", "vault", "config", "egress", "store", "ledger", "registry", "plugins", "catalog", "access",
+const ROOMS: [&str; 19] = [
+    "limits", "money", "vault", "config", "egress", "store", "ledger", "registry", "plugins", "catalog", "access", "accounts",
     "payment", "checkout", "control", "http", "app", "cli", "main",
 ];
 const FILE_LINES_MAX: usize = 500;

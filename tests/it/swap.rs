@@ -32,6 +32,9 @@ struct Load {
 impl Load {
     fn start(client: &Client) -> (Arc<Self>, JoinSet<()>) {
         let load = Arc::new(Self::default());
+        load.published.iter().for_each(|known| {
+            known.lock().unwrap().insert(0);
+        });
         let mut clients = JoinSet::new();
         for number in 0..CLIENTS {
             clients.spawn(load.clone().one(client.clone(), number % PLUGINS.len()));
@@ -120,9 +123,6 @@ async fn many_versions_swap_under_load_without_a_failed_call() -> Result<()> {
     let swaps = if std::env::var_os("TOLLBRIDGE_LONG").is_some() { 200 } else { 50 };
     let (load, clients) = Load::start(&client);
     load.upwards.store(true, Ordering::SeqCst);
-    for known in &load.published {
-        known.lock().unwrap().insert(0);
-    }
     let mut took = Vec::new();
     for swap in 0..swaps {
         took.push(load.publish(&folder, swap % PLUGINS.len(), swap as u64 / 2 + 1).await?);
@@ -141,9 +141,6 @@ async fn the_operators_acts_take_effect_at_once_under_load() -> Result<()> {
     let folder = Folder::new("")?;
     let (server, client) = started(&folder).await?;
     let (load, clients) = Load::start(&client);
-    for known in &load.published {
-        known.lock().unwrap().extend([0]);
-    }
     for patch in 1..=4 {
         load.publish(&folder, 0, patch).await?;
     }
