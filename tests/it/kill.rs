@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
-use tollbridge_tests::{Client, Folder, guest, manifest};
+use tollbridge_tests::{Client, Folder, answering, manifest};
 
 const CLIENTS: usize = 8;
 
@@ -166,7 +166,7 @@ fn payer_key(client: &Client) -> Result<String> {
 async fn stopping_finishes_what_is_in_flight() -> Result<()> {
     let folder = Folder::new("")?;
     let patient = manifest("slow", "1.0.0", "0.10").replace("time_ms = 1000", "time_ms = 10000");
-    folder.publish(&patient, &guest::slow(1_000_000_000)?)?;
+    folder.publish(&patient, &answering::slow(1_000_000_000)?)?;
     let server = folder.serve().await?;
     let mut calls = Vec::new();
     for _ in 0..3 {

@@ -1,8 +1,13 @@
 //! The end-to-end suite: the real binary, real sockets, real folders.
 
 mod access;
+mod authoring;
+mod fuzz;
+mod hostile;
 mod house;
 mod kill;
 mod ledger;
 mod newcomer;
 mod pay;
+mod registry;
+mod swap;

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
-use tollbridge_tests::{Client, Folder, Reply, guest, intent_of, manifest, workspace};
+use tollbridge_tests::{Client, Folder, Reply, answering, intent_of, manifest, workspace};
 
 #[tokio::test]
 async fn a_quote_says_everything_that_a_payer_needs() -> Result<()> {
@@ -140,7 +140,7 @@ async fn the_platform_rules_are_sealed() -> Result<()> {
 async fn every_bridge_is_listed_and_documented() -> Result<()> {
     let folder = Folder::new("")?;
     folder.publish_echo("1.0.0", "0.10")?;
-    folder.publish(&manifest("mirror", "2.1.0", "1.00"), &guest::mirror(r#"{"type":"object"}"#)?)?;
+    folder.publish(&manifest("mirror", "2.1.0", "1.00"), &answering::mirror(r#"{"type":"object"}"#)?)?;
     let server = folder.serve().await?;
     let client = server.client();
     let list = client.get("/api/v1/bridges").await?.must(200)?.json;

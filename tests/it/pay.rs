@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 use anyhow::{Context, Result, ensure};
 use reqwest::Method;
 use serde_json::{Value, json};
-use tollbridge_tests::{Client, Folder, Reply, guest, intent_of, manifest};
+use tollbridge_tests::{Client, Folder, Reply, answering, guest, intent_of, manifest};
 
 /// What the developer of the test bridges may withdraw, in pence: 80 % of what
 /// was paid.
@@ -192,7 +192,7 @@ async fn a_call_draws_the_lower_price() -> Result<()> {
 #[tokio::test]
 async fn a_failing_plugin_costs_nothing() -> Result<()> {
     let folder = Folder::new("")?;
-    folder.publish(&manifest("echo", "1.0.0", "0.10"), &guest::failing()?)?;
+    folder.publish(&manifest("echo", "1.0.0", "0.10"), &answering::failing()?)?;
     let server = folder.serve().await?;
     let client = server.client();
     let intent = client.paid_intent("echo").await?;
@@ -217,7 +217,7 @@ async fn a_failing_plugin_costs_nothing() -> Result<()> {
 async fn a_plugin_that_is_too_slow_costs_nothing() -> Result<()> {
     let folder = Folder::new("")?;
     let endless = manifest("slow", "1.0.0", "0.10").replace("time_ms = 1000", "time_ms = 200");
-    folder.publish(&endless, &guest::slow(u64::MAX)?)?;
+    folder.publish(&endless, &answering::slow(u64::MAX)?)?;
     let server = folder.serve().await?;
     let client = server.client();
     let intent = client.paid_intent("slow").await?;
@@ -306,7 +306,7 @@ async fn an_idempotency_key_pays_once() -> Result<()> {
 async fn what_is_wrong_is_said_before_any_money() -> Result<()> {
     let folder = Folder::new("")?;
     let schema = r#"{"type":"object","required":["name"],"properties":{"name":{"type":"string"}}}"#;
-    folder.publish(&manifest("mirror", "1.0.0", "0.10"), &guest::mirror(schema)?)?;
+    folder.publish(&manifest("mirror", "1.0.0", "0.10"), &answering::mirror(schema)?)?;
     let server = folder.serve().await?;
     let client = server.client();
     let intent = client.paid_intent("mirror").await?;
@@ -350,7 +350,7 @@ async fn wrong_requests(client: &Client) -> Result<()> {
 async fn a_client_that_hangs_up_is_served_once_all_the_same() -> Result<()> {
     let folder = Folder::new("")?;
     let patient = manifest("slow", "1.0.0", "0.10").replace("time_ms = 1000", "time_ms = 10000");
-    folder.publish(&patient, &guest::slow(600_000_000)?)?;
+    folder.publish(&patient, &answering::slow(600_000_000)?)?;
     let server = folder.serve().await?;
     let client = server.client();
     let intent = client.paid_intent("slow").await?;

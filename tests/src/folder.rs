@@ -5,11 +5,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use anyhow::{Context, Result, ensure};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::guest::echo;
-use crate::{Client, Server};
+use crate::{Client, Server, guest};
 
 /// The root of the repository.
 pub fn workspace() -> PathBuf {
@@ -72,12 +71,17 @@ impl Folder {
         self.path().join("tollbridge.toml")
     }
 
+    /// Keys and builds of this folder stay in it.
+    pub fn environment(&self) -> [(&'static str, PathBuf); 2] {
+        [("XDG_CONFIG_HOME", self.path().join("home")), ("CARGO_TARGET_DIR", self.path().join("target"))]
+    }
+
     /// Runs a command of the binary in this folder, whatever comes of it.
     pub fn try_run(&self, args: &[&str]) -> Result<Output> {
         Command::new(binary())
             .args(["--config".as_ref(), self.config().as_os_str()])
             .args(args)
-            .env("XDG_CONFIG_HOME", self.path().join("home"))
+            .envs(self.environment())
             .current_dir(self.path())
             .output()
             .with_context(|| format!("cannot run {}; build it with `make build`", binary().display()))
@@ -100,17 +104,40 @@ impl Folder {
 
     /// Publishes a component under a manifest written here.
     pub fn publish(&self, manifest: &str, component: &[u8]) -> Result<()> {
+        let output = self.try_publish("tester", &self.registry(), manifest, component)?;
+        ensure!(output.status.success(), "not published: {}", String::from_utf8_lossy(&output.stderr));
+        Ok(())
+    }
+
+    /// Publishes into some registry with the key of some publisher, whatever
+    /// comes of it.
+    pub fn try_publish(&self, publisher: &str, registry: &Path, manifest: &str, component: &[u8]) -> Result<Output> {
         let dir = tempfile::tempdir_in(self.path())?;
         std::fs::write(dir.path().join("plugin.toml"), manifest)?;
         let wasm = dir.path().join("plugin.wasm");
         std::fs::write(&wasm, component)?;
-        let (dir, wasm) = (dir.path().display().to_string(), wasm.display().to_string());
-        self.run(&["plugin", "publish", &dir, "--component", &wasm, "--publisher", "tester"]).map(drop)
+        let text = |path: &Path| path.display().to_string();
+        let (dir, wasm, registry) = (text(dir.path()), text(&wasm), text(registry));
+        let options = ["--component", &wasm, "--publisher", publisher, "--registry", &registry];
+        self.try_run(&[&["plugin", "publish", &dir], &options[..]].concat())
+    }
+
+    /// Where a version of a bridge is, or would be.
+    pub fn version(&self, name: &str, version: &str) -> PathBuf {
+        self.registry().join("bridges").join(name).join(version)
     }
 
     /// Publishes the test bridge `echo` in some version at some price.
     pub fn publish_echo(&self, version: &str, price_gbp: &str) -> Result<()> {
-        self.publish(&manifest("echo", version, price_gbp), &echo(version)?)
+        self.publish(&manifest("echo", version, price_gbp), &guest::echo(version)?)
+    }
+
+    /// A new account with a key and so much credit beyond the usual.
+    pub async fn funded(&self, server: &Server, email: &str, pounds: &str) -> Result<Client> {
+        let reply = server.client().post("/v1/signup", &json!({ "email": email })).await?;
+        let (account, key) = (reply.json["account_id"].as_str(), reply.json["api_key"].as_str());
+        self.run(&["account", "credit", account.context("no account")?, pounds])?;
+        Ok(server.client().with_key(key.context("no key")?))
     }
 
     /// A folder with the bridge `echo` at 10 p, its server and a client.

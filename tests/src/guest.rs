@@ -1,96 +1,125 @@
-//! Components for tests: small WebAssembly texts, wrapped as the toolchain does.
+//! Components for tests, built from text: the hostile ones of `tests/hostile`,
+//! and one that says which version it is.
 //!
-//! Memory of every component: 16 the description, 64 the result of `handle`,
-//! 1024 the input schema, 3072 the answer, from 4096 what `cabi_realloc` hands
-//! out.
+//! A file that starts with `(module` is a core module for the world `bridge`,
+//! which is wrapped as the toolchain wraps it; one that starts with
+//! `(component` is a component as it stands.
 
-use anyhow::{Context, Result};
+use std::collections::BTreeMap;
+
+use anyhow::{Context, Result, anyhow};
 use wit_component::{ComponentEncoder, StringEncoding};
 use wit_parser::Resolve;
 
 use crate::workspace;
 
-const ANY_OBJECT: &str = r#"{"type":"object"}"#;
-
-/// A bridge that answers any object with its own version.
-pub fn echo(version: &str) -> Result<Vec<u8>> {
-    answering(ANY_OBJECT, &format!(r#"{{"version":"{version}"}}"#), 0)
-}
-
-/// A bridge that answers with its input, which must fit `schema`.
-pub fn mirror(schema: &str) -> Result<Vec<u8>> {
-    let body = "(i32.store (i32.const 68) (local.get $input)) (i32.store (i32.const 72) (local.get $input_len))";
-    component(schema, "", body)
-}
-
-/// A bridge that counts to `steps` before it answers; a thousand million take
-/// about a second.
-pub fn slow(steps: u64) -> Result<Vec<u8>> {
-    answering(ANY_OBJECT, r#"{"slow":true}"#, steps)
-}
-
-/// A bridge that traps.
-pub fn failing() -> Result<Vec<u8>> {
-    component(ANY_OBJECT, "", "unreachable")
-}
-
-fn answering(schema: &str, answer: &str, steps: u64) -> Result<Vec<u8>> {
-    let body = format!(
-        "(local $left i64) (local.set $left (i64.const {steps}))
-         (block $done (loop $again
-           (br_if $done (i64.eqz (local.get $left)))
-           (local.set $left (i64.sub (local.get $left) (i64.const 1)))
-           (br $again)))
-         (i32.store (i32.const 68) (i32.const 3072)) (i32.store (i32.const 72) (i32.const {}))",
-        answer.len()
-    );
-    component(schema, answer, &body)
-}
-
-/// `body` leaves pointer and length of the answer at 68 and 72.
-fn component(schema: &str, answer: &str, body: &str) -> Result<Vec<u8>> {
-    let module = format!(
-        r#"(module
-  (memory (export "memory") 2)
-  (global $top (mut i32) (i32.const 4096))
-  (func (export "cabi_realloc") (param i32 i32 i32) (param $size i32) (result i32)
+/// Answers `{"version": …, "input": …}`; takes any object.
+const ECHO: &str = r#"(module
+  {{MEMORY}}
+  {{REALLOC}}
+  {{DESCRIBE}}
+  (data (i32.const 2048) "{\22version\22:\22@VERSION@\22,\22input\22:")
+  (func (export "handle") {{CALL}}
     (local $at i32)
-    (local.set $at (i32.and (i32.add (global.get $top) (i32.const 7)) (i32.const -8)))
-    (global.set $top (i32.add (local.get $at) (local.get $size)))
-    (if (i32.gt_u (global.get $top) (i32.const 131072)) (then unreachable))
-    (local.get $at))
-  (data (i32.const 16) "\00\04\00\00{input}\00\08\00\00{output}\00\00\00\00\00\00\00\00")
-  (data (i32.const 1024) "{schema}")
-  (data (i32.const 2048) "{any}")
-  (data (i32.const 3072) "{answer}")
-  (func (export "describe") (result i32) (i32.const 16))
-  (func (export "handle") (param i32 i32 i32 i64 i32 i32 i32 i32 i32 i32 i32 i32 i32 i32)
-    (param $input i32) (param $input_len i32) (result i32)
-    {body}
-    (i32.const 64)))"#,
-        input = length(schema),
-        output = length(ANY_OBJECT),
-        schema = quoted(schema),
-        any = quoted(ANY_OBJECT),
-        answer = quoted(answer),
-    );
-    wrap(wat::parse_str(&module)?)
+    (local.set $at (call $realloc (i32.const 0) (i32.const 0) (i32.const 1)
+      (i32.add (local.get $input_len) (i32.const @AROUND@))))
+    (memory.copy (local.get $at) (i32.const 2048) (i32.const @HEAD@))
+    (memory.copy (i32.add (local.get $at) (i32.const @HEAD@)) (local.get $input) (local.get $input_len))
+    (i32.store8 (i32.add (i32.add (local.get $at) (i32.const @HEAD@)) (local.get $input_len)) (i32.const 125))
+    (i32.store8 (i32.const 64) (i32.const 0))
+    (i32.store (i32.const 68) (local.get $at))
+    (i32.store (i32.const 72) (i32.add (local.get $input_len) (i32.const @AROUND@)))
+    (i32.const 64)))"#;
+
+/// A bridge that answers any object with its own version and that object.
+pub fn echo(version: &str) -> Result<Vec<u8>> {
+    let head = format!("{{\"version\":\"{version}\",\"input\":").len();
+    let text = ECHO.replace("@VERSION@", version).replace("@HEAD@", &head.to_string());
+    compile(&text.replace("@AROUND@", &(head + 1).to_string()))
 }
 
-/// A length as four bytes of a WebAssembly text.
-fn length(text: &str) -> String {
-    let bytes = u32::try_from(text.len()).unwrap_or(u32::MAX).to_le_bytes();
-    bytes.iter().map(|byte| format!("\\{byte:02x}")).collect()
+/// The component of a file in `tests/hostile`, named without its ending, as
+/// `expect.toml` wants it.
+pub fn component(name: &str) -> Result<Vec<u8>> {
+    let path = workspace().join("tests/hostile").join(format!("{name}.wat"));
+    let text = std::fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+    // A core module for its own sake is not wrapped.
+    let mut wasm = if name == "core_module" {
+        wat::parse_str(&text)?
+    } else {
+        compile(&text).context(path.display().to_string())?
+    };
+    if let Some(keep) = expectations()?.get(name).and_then(|expect| expect.keep) {
+        wasm.truncate(keep);
+    }
+    Ok(wasm)
 }
 
-fn quoted(text: &str) -> String {
-    text.replace('\\', "\\5c").replace('"', "\\22")
+/// What must happen to a hostile component; see `tests/hostile/expect.toml`.
+#[derive(Clone, Debug, Default)]
+pub struct Expect {
+    /// `load`, `call` or `never`.
+    pub at: String,
+    /// Kind of failure at `call`.
+    pub failure: String,
+    /// What the operator's text must contain.
+    pub report: String,
+    pub grants: Vec<String>,
+    pub memory_bytes: Option<u64>,
+    /// Only so many bytes of the component are used.
+    pub keep: Option<usize>,
 }
 
-fn wrap(mut module: Vec<u8>) -> Result<Vec<u8>> {
+/// Every entry of `tests/hostile/expect.toml`.
+pub fn expectations() -> Result<BTreeMap<String, Expect>> {
+    let text = std::fs::read_to_string(workspace().join("tests/hostile/expect.toml"))?;
+    let entries: toml::Table = text.parse()?;
+    entries.into_iter().map(|(name, entry)| Ok((name, expect(&entry)?))).collect()
+}
+
+fn expect(entry: &toml::Value) -> Result<Expect> {
+    let text = |name: &str| entry.get(name).and_then(toml::Value::as_str).unwrap_or_default().to_owned();
+    let number = |name: &str| entry.get(name).and_then(toml::Value::as_integer);
+    let grants = entry.get("grants").and_then(toml::Value::as_array).into_iter().flatten();
+    Ok(Expect {
+        at: text("at"),
+        failure: text("failure"),
+        report: text("report"),
+        grants: grants.filter_map(toml::Value::as_str).map(str::to_owned).collect(),
+        memory_bytes: number("memory").map(u64::try_from).transpose()?,
+        keep: number("keep").map(usize::try_from).transpose()?,
+    })
+}
+
+/// `{{NAME}}` stands for the file `parts/name.wat`.
+fn compile(text: &str) -> Result<Vec<u8>> {
+    let mut text = text.to_owned();
+    // `lift` first: nothing else uses other parts.
+    for part in ["lift", "memory", "realloc", "describe", "call"] {
+        let file = workspace().join(format!("tests/hostile/parts/{part}.wat"));
+        text = text.replace(&format!("{{{{{}}}}}", part.to_uppercase()), &std::fs::read_to_string(file)?);
+    }
+    let code = text.lines().find(|line| !line.trim_start().starts_with(";;") && !line.trim().is_empty());
+    let is_module = code.context("the file is empty")?.starts_with("(module");
+    let wasm = wat::parse_str(&text)?;
+    if is_module { wrap(wasm) } else { Ok(wasm) }
+}
+
+/// A bridge's world, for a language that imports WASI basics.
+const WORLD: &str = "package test:test;
+    world test {
+      include tollbridge:plugin/bridge@0.1.0;
+      import wasi:cli/exit@0.2.12;
+      import wasi:cli/stdout@0.2.12;
+      import wasi:random/random@0.2.12;
+    }";
+
+pub(crate) fn wrap(mut module: Vec<u8>) -> Result<Vec<u8>> {
+    let plain = |error| anyhow!("{error:#}");
     let mut resolve = Resolve::default();
-    let (package, _) = resolve.push_dir(workspace().join("wit"))?;
-    let world = resolve.select_world(&[package], Some("bridge"))?;
-    wit_component::embed_component_metadata(&mut module, &resolve, world, StringEncoding::UTF8)?;
-    ComponentEncoder::default().module(&module)?.validate(true).encode().context("wrapping the module")
+    resolve.push_dir(workspace().join("wit")).map_err(plain)?;
+    let package = resolve.push_str("world.wit", WORLD).map_err(plain)?;
+    let world = resolve.select_world(&[package], Some("test")).map_err(plain)?;
+    wit_component::embed_component_metadata(&mut module, &resolve, world, StringEncoding::UTF8).map_err(plain)?;
+    ComponentEncoder::default().module(&module).map_err(plain)?.validate(true).encode().map_err(plain)
 }

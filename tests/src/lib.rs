@@ -3,11 +3,14 @@
 //! Everything goes through the binary, its command line and real sockets; the
 //! only thing shared with the product is its documented behaviour.
 
+pub mod answering;
 mod client;
 mod folder;
 pub mod guest;
 mod server;
+mod wait;
 
 pub use client::{Client, Reply, intent_of};
 pub use folder::{Folder, binary, manifest, workspace};
 pub use server::Server;
+pub use wait::eventually;

@@ -18,13 +18,17 @@ pub struct Server {
 impl Server {
     /// Starts `serve` and waits for its ready line.
     pub async fn start(folder: &Folder, args: &[&str]) -> Result<Self> {
+        Self::start_command(folder, &[&["serve"], args].concat()).await
+    }
+
+    /// Starts a command that serves, and waits for its ready line.
+    pub async fn start_command(folder: &Folder, args: &[&str]) -> Result<Self> {
         let log = folder.path().join("server.log");
         let errors = std::fs::File::options().create(true).append(true).open(&log)?;
         let mut child = tokio::process::Command::new(binary())
             .args(["--config".as_ref(), folder.config().as_os_str()])
-            .arg("serve")
             .args(args)
-            .env("XDG_CONFIG_HOME", folder.path().join("home"))
+            .envs(folder.environment())
             .current_dir(folder.path())
             .stdout(Stdio::piped())
             .stderr(errors)
@@ -41,7 +45,7 @@ impl Server {
             }
             bail!("the server ended before it was ready")
         };
-        let url = match tokio::time::timeout(Duration::from_secs(60), waiting).await {
+        let url = match tokio::time::timeout(Duration::from_secs(120), waiting).await {
             Ok(Ok(url)) => url,
             outcome => bail!("not ready: {outcome:?}; log:\n{}", std::fs::read_to_string(&log)?),
         };

@@ -62,6 +62,15 @@ struct Trust {
 /// Why a version did not come to serve, for the operator.
 type Reason = String;
 
+/// Why a version was not activated.
+enum Trouble {
+    /// It cannot work: it is passed over until its bytes change.
+    Lasting(Reason),
+    /// Its files are still changing, or something else was in the way: the
+    /// next pass tries again.
+    Passing(Reason),
+}
+
 impl Keeper {
     pub fn new(
         settings: KeeperSettings,
@@ -139,13 +148,14 @@ impl Keeper {
             tracing::error!(%fault, "cannot read the registry; everything stays as it is");
             return true;
         }
-        let settling = scan.settling;
+        let mut settling = scan.settling;
         let none = Found::default();
         let ids: BTreeSet<PluginId> = scan.plugins.keys().chain(pass.serving.keys()).cloned().collect();
         for id in &ids {
             let found = scan.plugins.get(id).unwrap_or(&none);
-            if let Err(error) = self.follow(&mut pass, id, found, &trust).await {
-                tracing::error!(plugin = %id, %error, "the store failed while following the registry");
+            match self.follow(&mut pass, id, found, &trust).await {
+                Ok(again) => settling |= again,
+                Err(error) => tracing::error!(plugin = %id, %error, "the store failed while following the registry"),
             }
         }
         let mut reports = self.reports.lock();
@@ -168,12 +178,15 @@ impl Keeper {
         }
     }
 
-    /// Brings one plugin to what it should be.
-    async fn follow(&self, pass: &mut Pass, id: &PluginId, found: &Found, trust: &Trust) -> Result<(), StoreError> {
+    /// Brings one plugin to what it should be. Tells whether another pass is
+    /// worth it soon.
+    async fn follow(&self, pass: &mut Pass, id: &PluginId, found: &Found, trust: &Trust) -> Result<bool, StoreError> {
         let (mut state, mut row) = self.state(id)?;
         state.learn(&found.candidates);
+        let mut passed_over = Vec::new();
         let decision = loop {
-            let failed: Vec<Digest> = pass.failures(id).map(|(digest, _)| *digest).collect();
+            let failed: Vec<Digest> =
+                pass.failures(id).map(|(digest, _)| *digest).chain(passed_over.iter().copied()).collect();
             let decision = choose(&Situation {
                 state: &state,
                 candidates: &found.candidates,
@@ -187,7 +200,11 @@ impl Keeper {
             match self.activate(pass, id, &candidate, trust, (&mut state, &mut row)).await {
                 // An approved version may be all that a higher one waited for.
                 Ok(()) => {}
-                Err(reason) => {
+                Err(Trouble::Passing(reason)) => {
+                    tracing::info!(plugin = %id, version = %version, %reason, "a version does not load yet");
+                    passed_over.push(candidate.digest);
+                }
+                Err(Trouble::Lasting(reason)) => {
                     tracing::warn!(plugin = %id, version = %version, %reason, "a version does not load; what served before serves on");
                     pass.failed.entry(id.clone()).or_default().push((candidate.digest, reason));
                 }
@@ -197,7 +214,7 @@ impl Keeper {
             self.stop(pass, id, found, cause);
         }
         self.report(pass, id, found, &state, &decision);
-        Ok(())
+        Ok(!passed_over.is_empty())
     }
 
     /// Loads a version, seals that it is active, and only then swaps it in.
@@ -208,18 +225,20 @@ impl Keeper {
         candidate: &Arc<Candidate>,
         trust: &Trust,
         (state, row): (&mut PluginState, &mut Option<Vec<u8>>),
-    ) -> Result<(), Reason> {
+    ) -> Result<(), Trouble> {
         let began = Instant::now();
         let publisher = trust.publishers.find(&candidate.manifest.publisher);
-        let owner = publisher.map(|publisher| publisher.account.clone()).ok_or("its publisher is not trusted")?;
-        let wasm = pass.load(candidate.clone()).await?;
-        let plugin = self.load(id, candidate, wasm).await?;
+        let owner = publisher
+            .map(|publisher| publisher.account.clone())
+            .ok_or_else(|| Trouble::Passing("its publisher is not trusted".to_owned()))?;
+        let wasm = pass.load(candidate.clone()).await.map_err(Trouble::Passing)?;
+        let plugin = self.load(id, candidate, wasm).await.map_err(Trouble::Lasting)?;
         let mut next = state.clone();
         next.activate(candidate);
         let put = Put {
             collection: Collection::Plugins,
             key: id.row_key(),
-            value: Some(next.to_row().map_err(|error| error.to_string())?),
+            value: Some(next.to_row().map_err(|error| Trouble::Lasting(error.to_string()))?),
             expect: row.clone().map_or(Expect::Absent, Expect::Exactly),
         };
         let act = PluginAct {
@@ -234,7 +253,7 @@ impl Keeper {
         if next != *state || row.is_none() {
             let value = put.value.clone();
             let sealed = self.notary.note(&LedgerEntry::Plugin(act), vec![put], (self.now_ms)()).await;
-            sealed.map_err(|error| format!("its activation could not be sealed: {error}"))?;
+            sealed.map_err(|error| Trouble::Passing(format!("its activation could not be sealed: {error}")))?;
             *row = value;
         }
         *state = next;

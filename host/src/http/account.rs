@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use axum::extract::{Extension, Path, State};
+use axum::extract::{Extension, State};
 use axum::http::StatusCode;
 use axum::routing::{delete, get, post};
 use axum::{Json, Router};
@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use super::admit::{Caller, Manager};
 use super::body::JsonBody;
 use super::error::{ApiError, Code};
+use super::path::Path;
 use super::{Shared, internal, not_found, now_ms, rfc3339};
 use crate::access::{AccountError, ApiKey, ListedKey, NewKey, Scope, Scopes};
 use crate::accounts::AccountsError;

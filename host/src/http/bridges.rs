@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::routing::get;
 use axum::{Json, Router};
 use serde_json::{Value, json};
 
 use super::error::ApiError;
+use super::path::Path;
 use super::{Shared, not_found};
 use crate::catalog::{Entry, Offer};
 use crate::registry::Kind;
@@ -38,9 +39,8 @@ async fn show(State(shared): State<Arc<Shared>>, Path(name): Path<String>) -> Re
 fn describe(name: &str, entry: &Entry) -> Value {
     match entry {
         Entry::Live(offer) => live(offer),
-        Entry::Down { purpose, reason, .. } => json!({
-            "name": name, "purpose": purpose, "status": "unavailable", "reason": reason,
-        }),
+        // Why it is down may name files and people; that is for the operator.
+        Entry::Down { purpose, .. } => json!({ "name": name, "purpose": purpose, "status": "unavailable" }),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use axum::extract::{Path, Query, State};
+use axum::extract::{Query, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 
 use super::admit::Caller;
 use super::error::{ApiError, Code};
+use super::path::Path;
 use super::{Shared, internal, not_found, now_ms};
 use crate::ledger::{LedgerError, NoProof, NotaryError, ProofFailure};
 use crate::store::{Hash, SubmitError};

@@ -16,6 +16,7 @@ mod health;
 mod ledger;
 mod openapi;
 mod oracle;
+mod path;
 mod pay;
 mod payments;
 mod rules;

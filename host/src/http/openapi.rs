@@ -275,9 +275,17 @@ fn bridge(offer: &Offer, id: &str) -> Value {
         "tags": ["bridges"],
         "security": [{}, { "bearerAuth": [] }],
         "parameters": [
-            header("X-Payment-Intent-Id", "The paid intent from the quote"),
-            header("X-Payment-Source", "`credit` pays from the account's prepaid credit"),
-            header("Idempotency-Key", "A repeat with the same key gets the same answer and is not charged again"),
+            header("X-Payment-Intent-Id", "The paid intent from the quote", json!({ "type": "string" })),
+            header(
+                "X-Payment-Source",
+                "`credit` pays from the account's prepaid credit; not together with X-Payment-Intent-Id",
+                json!({ "const": "credit" }),
+            ),
+            header(
+                "Idempotency-Key",
+                "A repeat with the same key gets the same answer and is not charged again",
+                json!({ "type": "string", "pattern": "^[!-~]{1,255}$" }),
+            ),
         ],
         "requestBody": {
             "required": false,
@@ -287,8 +295,8 @@ fn bridge(offer: &Offer, id: &str) -> Value {
     })
 }
 
-fn header(name: &str, text: &str) -> Value {
-    json!({ "name": name, "in": "header", "required": false, "description": text, "schema": { "type": "string" } })
+fn header(name: &str, text: &str, schema: Value) -> Value {
+    json!({ "name": name, "in": "header", "required": false, "description": text, "schema": schema })
 }
 
 /// Parameters of a path, by what stands between its braces.
@@ -296,14 +304,22 @@ fn parameters(path: &str) -> Vec<Value> {
     let mut found: Vec<Value> = path
         .split('/')
         .filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
-        .map(|name| json!({ "name": name, "in": "path", "required": true, "schema": { "type": "string" } }))
+        .map(|name| json!({ "name": name, "in": "path", "required": true, "schema": part(name) }))
         .collect();
     if path.starts_with("/v1/ledger/proof/") {
         let text = "Tree size of an older checkpoint: adds a consistency proof from it";
-        let schema = json!({ "type": "integer", "minimum": 0 });
+        let schema = json!({ "type": "integer", "minimum": 0, "maximum": u64::MAX });
         found.push(json!({ "name": "from", "in": "query", "required": false, "description": text, "schema": schema }));
     }
     found
+}
+
+/// The schema of a variable part of a path.
+fn part(name: &str) -> Value {
+    match name {
+        "seal" => json!({ "type": "string", "pattern": "^[0-9a-fA-F]{64}$" }),
+        _ => json!({ "type": "string" }),
+    }
 }
 
 /// Error responses, those of every route included. Codes that share a status
@@ -400,7 +416,7 @@ fn components() -> Value {
                 "required": ["email"],
                 "additionalProperties": false,
                 "properties": {
-                    "email": { "type": "string", "maxLength": 254 },
+                    "email": { "type": "string", "format": "email", "maxLength": 254 },
                     "referral_code": { "type": ["string", "null"] },
                 },
             },

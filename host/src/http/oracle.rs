@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
@@ -12,6 +12,7 @@ use serde_json::json;
 use super::admit::{Caller, RequestId};
 use super::body::JsonBytes;
 use super::error::{ApiError, Code};
+use super::path::Path;
 use super::{Shared, internal, not_found, now_ms};
 use crate::catalog::OfferError;
 use crate::checkout::{Answer, Call, Error, PaymentRequired, Recovered, Source};

@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use askama::Template;
 use axum::Router;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{Html, IntoResponse, Redirect, Response};
 use axum::routing::get;
 use serde_json::json;
 
 use super::error::{ApiError, Code};
+use super::path::Path;
 use super::{Shared, internal, not_found, now_ms, rfc3339};
 use crate::payment::{Paid, PayError, Problem, Standing};
 use crate::store::SubmitError;

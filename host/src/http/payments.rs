@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::response::Response;
 use axum::routing::get;
 use axum::{Json, Router};
 use serde_json::{Value, json};
 
 use super::error::{ApiError, Code};
+use super::path::Path;
 use super::{Shared, internal, not_found, now_ms, oracle, rfc3339};
 use crate::payment::{Problem, Standing};
 

@@ -1,0 +1,104 @@
+//! From nothing to a paid route, the way a plugin's author goes, and on to
+//! changing it while it serves.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+use serde_json::json;
+use tollbridge_tests::{Client, Folder, Server, eventually};
+
+const SOURCE: &str = "count: values.len(),";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_author_gets_from_an_empty_folder_to_a_paid_route_and_on() -> Result<()> {
+    let folder = Folder::new("")?;
+    let project = folder.path().join("mean");
+    let path = project.display().to_string();
+    folder.run(&["plugin", "new", "mean", "--path", &path, "--publisher", "tester"])?;
+    let built = folder.run_json(&["plugin", "build", &path])?;
+    let imports = built[0]["imports"].as_array().context("no imports")?;
+    let ours = |one: &serde_json::Value| one.as_str().is_some_and(|name| name.starts_with("tollbridge:plugin/"));
+    ensure!(built[0]["name"] == "mean" && imports.iter().all(ours), "it asks for more than it needs: {built}");
+    let checked = folder.run_json(&["plugin", "check", &path])?;
+    ensure!(checked["ok"] == true && checked["examples"] == 1, "{checked}");
+    let tested = folder.run_json(&["plugin", "test", "--component-only", &path])?;
+    ensure!(tested["ok"] == true && tested["cases"] == 3, "{tested}");
+    let server = folder.serve().await?;
+    let published = folder.run_json(&["plugin", "publish", &path])?;
+    ensure!(published[0]["new"] == true, "{published}");
+    is_sold(&server.client()).await?;
+    server.stop().await?;
+    folder.run(&["ledger", "verify"])?;
+    a_wrong_case_is_told(&folder, &path)?;
+    changes_while_it_serves(&folder, &path).await
+}
+
+async fn is_sold(client: &Client) -> Result<()> {
+    let ask = || async { Ok((client.call("mean", &json!({}), &[]).await?.status == 402).then_some(())) };
+    eventually("the new route quotes its price", 20, ask).await?;
+    let intent = client.paid_intent("mean").await?;
+    let input = json!({ "values": [1, 2, 6] });
+    let reply = client.call("mean", &input, &[("X-Payment-Intent-Id", &intent)]).await?;
+    ensure!(reply.status == 200 && reply.json["mean"].as_f64() == Some(3.0), "{}: {}", reply.status, reply.text);
+    ensure!(reply.header("x-worm-seal").is_some(), "it is not sealed");
+    Ok(())
+}
+
+fn a_wrong_case_is_told(folder: &Folder, path: &str) -> Result<()> {
+    let case = folder.path().join("mean/cases/wrong.json");
+    std::fs::write(&case, json!({ "input": { "values": [1] }, "output": { "count": 2 } }).to_string())?;
+    let output = folder.try_run(&["plugin", "test", "--component-only", path])?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.code() == Some(1) && said.contains("wrong"), "{said}");
+    Ok(std::fs::remove_file(case)?)
+}
+
+/// Calls without a pause; ends with the first answer that is none.
+async fn customer(client: Client, stop: Arc<AtomicBool>) -> Result<()> {
+    while !stop.load(Ordering::SeqCst) {
+        let reply = client.call("mean", &json!({ "values": [1, 3] }), &[]).await?;
+        ensure!(reply.status == 200, "a customer got {}: {}", reply.status, reply.text);
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    Ok(())
+}
+
+async fn changes_while_it_serves(folder: &Folder, path: &str) -> Result<()> {
+    let project = folder.path().join("mean");
+    let manifest = std::fs::read_to_string(project.join("plugin.toml"))?;
+    std::fs::write(project.join("plugin.toml"), manifest.replace("\"0.01\"", "\"0.00\""))?;
+    let data = folder.path().join("data of dev").display().to_string();
+    let server = Server::start_command(folder, &["dev", path, "--data", &data]).await?;
+    let stop = Arc::new(AtomicBool::new(false));
+    let customer = tokio::spawn(customer(server.client(), stop.clone()));
+    counts(&server, 2).await?;
+    let source = project.join("src/lib.rs");
+    let text = std::fs::read_to_string(&source)?;
+    ensure!(text.contains(SOURCE), "the template has changed; change this test");
+    std::fs::write(&source, text.replace(SOURCE, "count: values.len() + 1000,"))?;
+    counts(&server, 1002).await?;
+    // A mistake changes nothing but what the author reads.
+    std::fs::write(&source, text.replace(SOURCE, "count: values.length(),"))?;
+    let ask = || async { Ok(server.log().contains("the version before serves on").then_some(())) };
+    eventually("the author reads of the mistake", 60, ask).await.with_context(|| server.log())?;
+    counts(&server, 1002).await?;
+    std::fs::write(&source, text.replace(SOURCE, "count: values.len() + 2000,"))?;
+    counts(&server, 2002).await?;
+    stop.store(true, Ordering::SeqCst);
+    customer.await??;
+    server.stop().await
+}
+
+async fn counts(server: &Server, count: u64) -> Result<()> {
+    let client = server.client();
+    let ask = || async {
+        let reply = client.call("mean", &json!({ "values": [1, 3] }), &[]).await?;
+        Ok((reply.json["count"] == count).then_some(()))
+    };
+    let answered = eventually(&format!("the count {count}"), 90, ask).await;
+    let (_, took) = answered.with_context(|| server.log())?;
+    println!("the count {count} after {took:?}");
+    Ok(())
+}

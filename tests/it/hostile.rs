@@ -1,0 +1,190 @@
+//! Every hostile component of `tests/hostile`, published and called through a
+//! running server: each caller gets an error that says nothing of the inside,
+//! in time and for nothing; nobody else notices; the operator learns why.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, ensure};
+use serde_json::json;
+use tokio::task::JoinHandle;
+use tollbridge_tests::guest::{self, Expect};
+use tollbridge_tests::{Client, Folder, Reply, Server, manifest};
+
+const DEADLINE: Duration = Duration::from_millis(300);
+/// A hundred milliseconds are promised; the rest is for a machine that runs
+/// other tests at the same time.
+const SLACK: Duration = Duration::from_millis(100 + 900);
+/// What may stay resident after everything has failed once.
+const KEPT_KB_MAX: u64 = 64 << 10;
+/// Words that only somebody inside would use.
+const INTERNALS: [&str; 12] =
+    ["wasm", "trap", "culprit", "cheese", "memory", "backtrace", "stack", "0x", "panick", ".rs", "unreachable", "exit"];
+
+/// A hostile plugin's manifest: the limits that `expect.toml` assumes.
+fn hostile_manifest(name: &str, expect: &Expect) -> String {
+    let memory_mib = expect.memory_bytes.unwrap_or(4 << 20) >> 20;
+    manifest(name, "1.0.0", "0.01")
+        .replace("[limits]", &format!("grants = {:?}\n[limits]", expect.grants))
+        .replace("time_ms = 1000", &format!("time_ms = {}", DEADLINE.as_millis()))
+        .replace("memory_mib = 8", &format!("memory_mib = {memory_mib}\noutput_bytes = 65536\nkv_bytes = 65536"))
+}
+
+/// Somebody who only wants their own plugin to work.
+struct Neighbour {
+    stop: Arc<AtomicBool>,
+    task: JoinHandle<Result<u64>>,
+}
+
+impl Neighbour {
+    fn start(client: Client) -> Self {
+        let stop = Arc::new(AtomicBool::new(false));
+        let stopped = stop.clone();
+        let task = tokio::spawn(async move {
+            let mut calls = 0;
+            while !stopped.load(Ordering::SeqCst) {
+                let reply = client.call("neighbour", &json!({ "call": calls }), &[]).await?;
+                ensure!(reply.status == 200, "the neighbour got {}: {}", reply.status, reply.text);
+                calls += 1;
+                tokio::time::sleep(Duration::from_millis(2)).await;
+            }
+            Ok(calls)
+        });
+        Self { stop, task }
+    }
+
+    async fn end(self) -> Result<u64> {
+        self.stop.store(true, Ordering::SeqCst);
+        self.task.await?
+    }
+}
+
+struct Attack<'t> {
+    folder: &'t Folder,
+    server: &'t Server,
+    client: &'t Client,
+    name: &'t str,
+    expect: &'t Expect,
+}
+
+impl Attack<'_> {
+    async fn check(&self) -> Result<()> {
+        match self.expect.at.as_str() {
+            "load" => self.does_not_load().await,
+            "call" => self.fails_when_called().await,
+            _ => self.answers().await,
+        }
+    }
+
+    async fn answers(&self) -> Result<()> {
+        let reply = self.client.call(self.name, &json!({}), &[("X-Payment-Source", "credit")]).await?;
+        ensure!(reply.status == 200, "got {}: {}", reply.status, reply.text);
+        Ok(())
+    }
+
+    async fn does_not_load(&self) -> Result<()> {
+        let reply = self.client.call(self.name, &json!({}), &[]).await?;
+        self.says_nothing(&reply, 503, "E016")?;
+        let report = self.folder.run_json(&["plugin", "inspect", self.name])?;
+        let reason = report["held"][0]["reason"].as_str().context("no reason")?;
+        ensure!(report["serving"].is_null() && reason.contains(&self.expect.report), "the operator reads: {report}");
+        Ok(())
+    }
+
+    async fn fails_when_called(&self) -> Result<()> {
+        let intent = self.client.paid_intent(self.name).await?;
+        let payment = format!("/v1/payments/{intent}");
+        let (credit, paid) = (self.credit().await?, self.client.get(&payment).await?.json);
+        for header in [("X-Payment-Intent-Id", intent.as_str()), ("X-Payment-Source", "credit")] {
+            // Twice: the payment must have stayed usable.
+            for _ in 0..2 {
+                self.fails_once(header).await?;
+            }
+        }
+        ensure!(self.credit().await? == credit, "credit was taken");
+        let left = self.client.get(&payment).await?.json;
+        ensure!(left == paid && left["remaining_pence"] == 1, "the intent was {paid} and is {left}");
+        let logs = self.folder.run_json(&["plugin", "logs", self.name])?["lines"].to_string();
+        let words = [self.name, "1.0.0", &self.expect.report.replace('"', "\\\"")];
+        ensure!(words.iter().all(|word| logs.contains(word)), "the owner reads: {logs}");
+        let log = self.server.log();
+        ensure!(log.contains(&format!("{} 1.0.0 (request", self.name)), "the server's log does not name it");
+        Ok(())
+    }
+
+    async fn fails_once(&self, header: (&str, &str)) -> Result<()> {
+        let began = Instant::now();
+        let reply = self.client.call(self.name, &json!({}), &[header]).await?;
+        let took = began.elapsed();
+        ensure!(took < DEADLINE + SLACK, "answered after {took:?}");
+        match self.expect.failure.as_str() {
+            "timed_out" => self.says_nothing(&reply, 504, "E018"),
+            _ => self.says_nothing(&reply, 502, "E017"),
+        }
+    }
+
+    fn says_nothing(&self, reply: &Reply, status: u16, code: &str) -> Result<()> {
+        ensure!(
+            reply.status == status && reply.code() == code,
+            "expected {code}, got {}: {}",
+            reply.status,
+            reply.text
+        );
+        // The name of the route is the caller's own word.
+        let said = reply.text.replace(self.name, "").to_lowercase();
+        let internal = INTERNALS.iter().find(|word| said.contains(**word));
+        ensure!(internal.is_none(), "the caller reads `{}`: {said}", internal.unwrap_or(&""));
+        ensure!(reply.header("x-worm-seal").is_none() && reply.header("x-transaction-id").is_none(), "sealed: {said}");
+        Ok(())
+    }
+
+    async fn credit(&self) -> Result<String> {
+        Ok(self.client.get("/v1/balance").await?.json["credit_gbp"].to_string())
+    }
+}
+
+fn publish_all(folder: &Folder) -> Result<Vec<(String, Expect)>> {
+    let mut published = Vec::new();
+    for (name, expect) in guest::expectations()? {
+        let (manifest, component) = (hostile_manifest(&name, &expect), guest::component(&name)?);
+        let output = folder.try_publish("tester", &folder.registry(), &manifest, &component)?;
+        let said = String::from_utf8_lossy(&output.stderr);
+        // Publishing itself refuses what is no component at all.
+        let refused = name == "core_module";
+        ensure!(output.status.success() != refused, "publishing {name}: {said}");
+        if !refused {
+            published.push((name, expect));
+        }
+    }
+    ensure!(published.len() > 50, "only {} hostile components", published.len());
+    Ok(published)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_plugin_harms_its_caller_its_neighbour_or_its_host() -> Result<()> {
+    let folder = Folder::new("")?;
+    folder.publish(&manifest("neighbour", "1.0.0", "0.00"), &guest::echo("1.0.0")?)?;
+    let hostile = publish_all(&folder)?;
+    let server = folder.serve().await?;
+    let client = folder.funded(&server, "victim@example.com", "10.00").await?;
+    let neighbour = Neighbour::start(server.client());
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    let resident = server.resident_kb()?;
+    let mut wrong = Vec::new();
+    for (name, expect) in &hostile {
+        let attack = Attack { folder: &folder, server: &server, client: &client, name, expect };
+        if let Err(error) = attack.check().await {
+            wrong.push(format!("{name}: {error:#}"));
+        }
+    }
+    let calls = neighbour.end().await?;
+    ensure!(wrong.is_empty(), "{} of {} went wrong:\n{}", wrong.len(), hostile.len(), wrong.join("\n"));
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    let after = server.resident_kb()?;
+    println!("{} hostile plugins beside {calls} calls; {resident} kB before, {after} kB after", hostile.len());
+    ensure!(calls > 500, "the neighbour came through only {calls} times");
+    ensure!(after < resident + KEPT_KB_MAX, "{resident} kB resident before, {after} kB after");
+    server.stop().await?;
+    folder.run(&["ledger", "verify"]).map(drop)
+}

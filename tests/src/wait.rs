@@ -1,0 +1,24 @@
+//! Waiting for what comes about in its own time.
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, bail};
+
+/// Asks again and again until there is an answer; fails with `what` after
+/// `seconds`. Tells how long it took.
+pub async fn eventually<T, F, A>(what: &str, seconds: u64, mut ask: F) -> Result<(T, Duration)>
+where
+    F: FnMut() -> A,
+    A: Future<Output = Result<Option<T>>>,
+{
+    let began = Instant::now();
+    loop {
+        if let Some(found) = ask().await? {
+            return Ok((found, began.elapsed()));
+        }
+        if began.elapsed() > Duration::from_secs(seconds) {
+            bail!("not within {seconds} s: {what}");
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
