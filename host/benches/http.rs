@@ -7,6 +7,14 @@
 //!
 //! `cargo bench --bench http`; needs `wrk` in the path.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::float_arithmetic,
+    clippy::panic,
+    reason = "a measurement that cannot be made should stop"
+)]
+
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;

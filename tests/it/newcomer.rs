@@ -47,7 +47,7 @@ async fn a_stranger_pays_calls_and_checks() -> Result<()> {
     let paid = client.post(page, &json!({})).await?.must(200)?;
     ensure!(paid.json["status"] == "paid", "{}", paid.text);
     let answer = client.call_with("echo", &intent).await?.must(200)?;
-    ensure!(answer.json == json!({ "version": "1.0.0" }), "{}", answer.text);
+    ensure!(answer.json == json!({ "version": "1.0.0", "input": {} }), "{}", answer.text);
     ensure!(answer.header("x-transaction-id").is_some_and(|tx| tx.len() == 67 && tx.starts_with("tx_")), "{answer:?}");
     ensure!(answer.header("x-payment-remaining") == Some("0.00"), "{answer:?}");
     proof_holds(&folder, &client, &answer).await?;
@@ -90,7 +90,7 @@ async fn one_command_does_it_all() -> Result<()> {
     let (folder, server, client) = Folder::with_echo("").await?;
     let url = format!("{}/v1/oracle/echo", server.url);
     let done = folder.run_json(&["call", &url, "{}"])?;
-    ensure!(done["answer"] == json!({ "version": "1.0.0" }), "{done}");
+    ensure!(done["answer"] == json!({ "version": "1.0.0", "input": {} }), "{done}");
     let seal = done["worm_seal"].as_str().context("no seal")?;
     ensure!(done["proof"]["seal"] == seal || done["proof"]["worm_seal"] == seal, "{done}");
 

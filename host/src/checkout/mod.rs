@@ -69,6 +69,7 @@ impl Checkout {
         // 2. offer: one snapshot of plugin, price, split and owner.
         let offer = self.catalog.offer(call.kind, &call.name)?;
         // 3. check: what is there must be right before any money is spoken of.
+        call.check_key()?;
         let input = Input::read(&call, &offer)?;
         if offer.price.is_zero() {
             return self.run_free(call, offer, input).await;
