@@ -8,7 +8,7 @@ VENV       := $(TARGET)/venv
 PYTHON     := $(VENV)/bin/python
 CARGO_TEST := $(CARGO) test --release --locked
 
-.PHONY: run build binary plugins test test-all lint unit guests e2e bench fmt clean
+.PHONY: run build binary plugins components test test-all lint unit guests bench fmt clean
 
 ## Build everything and serve it with the sandbox processor.
 run: build
@@ -24,7 +24,7 @@ plugins: binary
 	scripts/publish-plugins.sh $(TOLLBRIDGE)
 
 ## What CI runs.
-test: lint unit guests build $(VENV)/ready
+test: lint unit guests build components $(VENV)/ready
 	PYTHON=$(abspath $(PYTHON)) $(CARGO_TEST) -p tollbridge-tests
 
 ## Everything, the long ones too.
@@ -43,8 +43,12 @@ unit:
 guests:
 	cd plugins && CARGO_TARGET_DIR=$(abspath $(TARGET))/plugins $(CARGO) test --locked
 
+## The plugins' cases once more, inside their components.
+components: build
+	set -e; for plugin in plugins/bridges/*/; do $(TOLLBRIDGE) -q plugin test $$plugin --component-only; done
+
 bench: build
-	scripts/bench.sh $(TOLLBRIDGE)
+	scripts/bench.sh
 
 fmt:
 	$(CARGO) fmt --all

@@ -157,3 +157,20 @@ impl IntoResponse for ApiError {
         response
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_documentation_lists_every_code_with_its_status() {
+        let table = include_str!("../../../docs/errors.md");
+        for code in Code::ALL {
+            let (name, status, meaning) = code.parts();
+            let row = table.lines().find(|line| line.starts_with(&format!("| {name} |")));
+            let row = row.unwrap_or_else(|| panic!("{name} ({meaning}) is missing"));
+            assert!(row.contains(status.as_str()), "{row}");
+        }
+        assert_eq!(table.lines().filter(|line| line.starts_with("| E0")).count(), Code::ALL.len());
+    }
+}

@@ -1,0 +1,22 @@
+#!/bin/sh
+# The figures of docs/performance.md. They are ratios within one run: the
+# machine may be noisy. `wrk` is the client; it is installed if it is missing
+# and this is Debian and root.
+set -eu
+cd "$(dirname "$0")/.."
+command -v wrk >/dev/null || apt-get install -y -q wrk
+cargo=${CARGO:-cargo}
+echo "== a call of a plugin, without HTTP and money"
+"$cargo" bench --locked -p tollbridge --bench plugin_call
+for bridge in anomaly_detection tax_jar_lookup; do
+    component=$(pwd)/plugins/target/components/$bridge.wasm
+    [ -f "$component" ] || continue
+    case $bridge in
+    anomaly_detection) input='{"values":[2.1,2.6,2.4,2.5,2.3,2.1,2.3,2.6,8.2,8.3]}' ;;
+    *) input='{"resource_id":"GB"}' ;;
+    esac
+    echo "== the same, $bridge"
+    "$cargo" bench --locked -p tollbridge --bench plugin_call -- "$component" "$input"
+done
+echo "== over HTTP: native, free and paid"
+"$cargo" bench --locked -p tollbridge --bench http
