@@ -45,8 +45,8 @@ pub async fn serve(config: Config, ready: impl FnOnce(&Shared, &str)) -> Result<
     let metrics = PrometheusBuilder::new().install_recorder().context("metrics cannot be recorded")?;
     let Running { base, listener, address, keeper, shared } = Running::start(config).await?;
     let (stop, stopped) = watch::channel(false);
-    let admin = start_admin(&base, keeper, metrics, stopped.clone()).await?;
-    let pruning = tokio::spawn(prune(base.writer.clone()));
+    let admin = start_admin(&base, keeper, metrics.clone(), stopped.clone()).await?;
+    let pruning = tokio::spawn(keep_tidy(base.writer.clone(), metrics));
     // Before anybody hears that it is ready, and may tell it to stop.
     let signals = Signals::listen();
     ready(&shared, &format!("http://{address}"));
@@ -197,10 +197,11 @@ fn write_private(path: &Path, bytes: &[u8]) -> Result<()> {
     std::fs::rename(&draft, path).with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// Forgets answers that were kept long enough.
-async fn prune(writer: Arc<Writer>) {
+/// Forgets answers that were kept long enough, and old samples of the metrics.
+async fn keep_tidy(writer: Arc<Writer>, metrics: PrometheusHandle) {
     loop {
         tokio::time::sleep(PRUNE_EVERY).await;
+        metrics.run_upkeep();
         let prune = Some(Prune { now_ms: now_ms(), limit: PRUNE_AT_ONCE });
         if let Err(error) = writer.submit(Change { prune, ..Change::default() }).await {
             tracing::warn!(%error, "old answers were not forgotten");

@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 
+use super::offer::Meter;
 use super::report::{PluginReport, Reports};
 use super::{Catalog, Entry, Offer};
 use crate::config::Plugins as PluginPolicy;
@@ -338,6 +339,7 @@ fn offer(id: &PluginId, candidate: &Candidate, owner: String, plugin: Arc<Plugin
         version: manifest.version.clone(),
         sha256: candidate.component.sha256.bytes(),
         plugin,
+        meter: Meter::of(id.kind, id.name.as_str()),
     }
 }
 

@@ -1,6 +1,9 @@
 //! One offer: everything a call needs to know of a plugin.
 
 use std::sync::Arc;
+use std::time::Duration;
+
+use metrics::{Counter, counter};
 
 use crate::money::Millipence;
 use crate::plugins::Plugin;
@@ -21,4 +24,36 @@ pub struct Offer {
     /// Digest of the component.
     pub sha256: Hash,
     pub plugin: Arc<Plugin>,
+    pub meter: Meter,
+}
+
+/// Counters of one plugin, looked up once, when it is loaded.
+pub struct Meter {
+    answered: Counter,
+    failed: Counter,
+    microseconds: Counter,
+}
+
+impl Meter {
+    pub fn of(kind: Kind, name: &str) -> Self {
+        let labels = |outcome: &'static str| {
+            [("kind", kind.as_str().to_owned()), ("plugin", name.to_owned()), ("outcome", outcome.to_owned())]
+        };
+        let plugin = [("kind", kind.as_str().to_owned()), ("plugin", name.to_owned())];
+        Self {
+            answered: counter!("tollbridge_calls_total", &labels("answered")),
+            failed: counter!("tollbridge_calls_total", &labels("failed")),
+            microseconds: counter!("tollbridge_call_microseconds_total", &plugin),
+        }
+    }
+
+    /// Counts a call that ran.
+    pub fn count(&self, answered: bool, took: Duration) {
+        if answered {
+            self.answered.increment(1)
+        } else {
+            self.failed.increment(1)
+        }
+        self.microseconds.increment(u64::try_from(took.as_micros()).unwrap_or(u64::MAX));
+    }
 }

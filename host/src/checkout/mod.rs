@@ -14,6 +14,7 @@ mod error;
 mod input;
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use bytes::Bytes;
 
@@ -132,7 +133,10 @@ impl Checkout {
             deadline: None,
             services: self.services.clone(),
         };
-        Ok(offer.plugin.call(context, input.for_plugin()).await?)
+        let began = Instant::now();
+        let outcome = offer.plugin.call(context, input.for_plugin()).await;
+        offer.meter.count(outcome.is_ok(), began.elapsed());
+        Ok(outcome?)
     }
 
     async fn seal(

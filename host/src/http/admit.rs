@@ -13,6 +13,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
+use super::body::BodyLimit;
 use super::error::{ApiError, Code};
 use super::server::Peer;
 use super::{Shared, now_ms};
@@ -53,6 +54,7 @@ pub async fn admit(State(shared): State<Arc<Shared>>, mut request: Request, next
             request.extensions_mut().insert(admission);
             request.extensions_mut().insert(RequestId(id.clone()));
             request.extensions_mut().insert(client);
+            request.extensions_mut().insert(BodyLimit(shared.settings.body_limit));
             finish(next.run(request).await, &id, standing)
         }
         Err(denied) => finish(refused(&denied.reason).into_response(), &id, denied.standing),

@@ -15,6 +15,10 @@ use crate::limits::{BODY_BYTES_MAX, BODY_MS_MAX};
 /// A body that is JSON or absent, as bytes that were not parsed yet.
 pub struct JsonBytes(pub Bytes);
 
+/// The operator's limit for bodies, in the extensions of a request.
+#[derive(Clone, Copy, Debug)]
+pub struct BodyLimit(pub usize);
+
 /// A JSON body of a known shape.
 pub struct JsonBody<T>(pub T);
 
@@ -23,7 +27,8 @@ impl<S: Send + Sync> FromRequest<S> for JsonBytes {
 
     async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
         let (parts, body) = request.into_parts();
-        let bytes = read(body).await?;
+        let most = parts.extensions.get::<BodyLimit>().map_or(BODY_BYTES_MAX, |limit| limit.0);
+        let bytes = read(body, most).await?;
         if !bytes.is_empty() && !is_json(&parts.headers) {
             return Err(ApiError::new(Code::ContentType, "send the body as Content-Type: application/json"));
         }
@@ -42,12 +47,12 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
     }
 }
 
-async fn read(body: Body) -> Result<Bytes, ApiError> {
-    let collecting = Limited::new(body, BODY_BYTES_MAX).collect();
+async fn read(body: Body, most: usize) -> Result<Bytes, ApiError> {
+    let collecting = Limited::new(body, most).collect();
     match tokio::time::timeout(Duration::from_millis(BODY_MS_MAX), collecting).await {
         Ok(Ok(collected)) => Ok(collected.to_bytes()),
         Ok(Err(error)) if error.is::<LengthLimitError>() => {
-            Err(ApiError::new(Code::TooLarge, format!("the body is larger than {BODY_BYTES_MAX} bytes")))
+            Err(ApiError::new(Code::TooLarge, format!("the body is larger than {most} bytes")))
         }
         Ok(Err(_)) => Err(ApiError::invalid("", "the body broke off")),
         Err(_) => Err(ApiError::invalid("", format!("the body did not arrive within {} seconds", BODY_MS_MAX / 1000))
