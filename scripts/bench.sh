@@ -20,3 +20,5 @@ for bridge in anomaly_detection tax_jar_lookup; do
 done
 echo "== over HTTP: native, free and paid"
 "$cargo" bench --locked -p tollbridge --bench http
+echo "== starting with fifty plugins"
+"$cargo" bench --locked -p tollbridge --bench start

@@ -5,6 +5,9 @@
 //! check) for both routes; `wrk` is the client. Figures are ratios within one
 //! run, taken in turns: the machine may be noisy.
 //!
+//! Paid calls also tell how many shared a commit (a commit is two syncs), beside
+//! what the disk does when it is written and synced alone.
+//!
 //! `cargo bench --bench http`; needs `wrk` in the path.
 
 #![allow(
@@ -15,9 +18,11 @@
     reason = "a measurement that cannot be made should stop"
 )]
 
+use std::io::Write;
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
+use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
 use axum::Router;
@@ -26,6 +31,7 @@ use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
+use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use serde_json::{Value, json};
 use tollbridge::app::Running;
 use tollbridge::config::Sources;
@@ -56,6 +62,7 @@ async fn native(State(shared): State<Arc<Shared>>, body: Bytes) -> Response {
 
 #[tokio::main]
 async fn main() -> Result<()> {
+    let metrics = PrometheusBuilder::new().install_recorder()?;
     let dir = tempfile::tempdir()?;
     prepare(dir.path())?;
     let config = format!(
@@ -74,7 +81,7 @@ async fn main() -> Result<()> {
     let router = router_with(running.shared.clone(), Router::new().route("/native", post(native)));
     tokio::spawn(serve(running.listener, router, std::future::pending()));
     let key = text("api_key");
-    tokio::task::spawn_blocking(move || measure(dir.path(), &url, &key)).await?
+    tokio::task::spawn_blocking(move || measure(dir.path(), &url, &key, &metrics)).await?
 }
 
 /// A free and a paid bridge, published by a publisher who is trusted.
@@ -100,7 +107,7 @@ fn prepare(dir: &Path) -> Result<()> {
     Ok(())
 }
 
-fn measure(dir: &Path, url: &str, key: &str) -> Result<()> {
+fn measure(dir: &Path, url: &str, key: &str, metrics: &PrometheusHandle) -> Result<()> {
     let script = |name: &str, paid: bool| -> Result<String> {
         let path = dir.join(name);
         // Every paid call has a key of its own, so each is a new transaction.
@@ -123,20 +130,46 @@ fn measure(dir: &Path, url: &str, key: &str) -> Result<()> {
         (format!("{url}/native"), format!("{url}/v1/oracle/free"), format!("{url}/v1/oracle/paid"));
     let mut rows = Vec::new();
     for callers in [1, 32, 256] {
-        let (mut a, mut b, mut c) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut a, mut b, mut c, mut shared) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for _ in 0..ROUNDS {
             a.push(wrk(&native, &plain, callers)?);
             b.push(wrk(&free, &plain, callers)?);
+            let before = commits(metrics);
             c.push(wrk(&paid, &credit, callers)?);
+            let after = commits(metrics);
+            shared.push((after.1 - before.1) / (after.0 - before.0).max(1.0));
         }
         let (native, free, paid) = (median(a), median(b), median(c));
         rows.push(json!({
-            "callers": callers, "native_per_s": native, "free_per_s": free, "paid_per_s": paid,
+            "callers": callers, "native_per_s": native.round(), "free_per_s": free.round(), "paid_per_s": paid.round(),
             "free_to_native": ratio(free, native), "paid_to_free": ratio(paid, free),
+            "paid_calls_per_commit": ratio(median(shared), 1.0),
         }));
     }
-    println!("{}", serde_json::to_string_pretty(&rows)?);
+    let syncs = syncs_per_s(dir)?;
+    println!("{}", serde_json::to_string_pretty(&json!({ "raw_fdatasync_per_s": syncs.round(), "rows": rows }))?);
     Ok(())
+}
+
+/// Commits and changes so far.
+fn commits(metrics: &PrometheusHandle) -> (f64, f64) {
+    let text = metrics.render();
+    let figure = |name: &str| {
+        let line = text.lines().find(|line| line.starts_with(name) && !line.starts_with('#'));
+        line.and_then(|line| line.rsplit(' ').next()?.parse().ok()).unwrap_or(0.0)
+    };
+    (figure("tollbridge_commits_total"), figure("tollbridge_changes_total"))
+}
+
+/// What the disk does with one writer: 4 KiB and a sync.
+fn syncs_per_s(dir: &Path) -> Result<f64> {
+    let mut file = std::fs::File::create(dir.join("syncs"))?;
+    let (began, count) = (Instant::now(), 200_u32);
+    for _ in 0..count {
+        file.write_all(&[7; 4096])?;
+        file.sync_data()?;
+    }
+    Ok(f64::from(count) / began.elapsed().as_secs_f64())
 }
 
 /// Requests per second; anything but 2xx is an error.
@@ -153,7 +186,7 @@ fn wrk(url: &str, script: &str, callers: u32) -> Result<f64> {
 
 fn median(mut figures: Vec<f64>) -> f64 {
     figures.sort_by(f64::total_cmp);
-    figures.get(figures.len() / 2).copied().unwrap_or_default().round()
+    figures.get(figures.len() / 2).copied().unwrap_or_default()
 }
 
 fn ratio(a: f64, b: f64) -> f64 {
