@@ -88,7 +88,11 @@ impl Load {
         self.published[plugin].lock().unwrap().insert(patch);
         publish(folder, plugin, patch)?;
         let seen = || async { Ok((self.highest[plugin].load(Ordering::SeqCst) >= patch).then_some(())) };
-        Ok(eventually(&format!("{} 1.0.{patch} answers", PLUGINS[plugin].0), 60, seen).await?.1)
+        let answered = eventually(&format!("{} 1.0.{patch} answers", PLUGINS[plugin].0), 60, seen).await;
+        // What the server said last, and what the clients saw, tells why not.
+        let log = || std::fs::read_to_string(folder.path().join("server.log")).unwrap_or_default();
+        let tail = || log().lines().rev().take(8).collect::<Vec<_>>().join("\n");
+        Ok(answered.with_context(|| format!("{}\n{:?}", tail(), self.wrong.lock().unwrap().last()))?.1)
     }
 }
 
