@@ -5,7 +5,6 @@ mod services;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result};
 
@@ -19,6 +18,7 @@ use crate::payment::{Payments, QuoteBook, Quoting};
 use crate::store::{RedbStore, Store, Writer};
 use crate::vault::Vault;
 
+pub use crate::http::now_ms;
 pub use serve::{AdminFile, Running, serve, start_runtime};
 
 /// Exit code when the disk failed: what is on it is unknown until it is read
@@ -135,10 +135,4 @@ fn stop_at_once(error: String) {
 /// Where the address and token of a running server are found.
 pub fn admin_file(data: &Path) -> PathBuf {
     data.join("admin.json")
-}
-
-/// Unix time in milliseconds.
-pub fn now_ms() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }

@@ -187,7 +187,7 @@ fn internal(error: &impl Display) -> ApiError {
 }
 
 /// Unix time in milliseconds. The rooms below are given the time.
-fn now_ms() -> u64 {
+pub fn now_ms() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }
