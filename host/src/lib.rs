@@ -3,6 +3,9 @@
 //! `ARCHITECTURE.md` is the map of these rooms. A room imports only rooms below
 //! it; `tests/it/house.rs` has the order.
 
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 pub mod access;
 pub mod accounts;
 pub mod app;

@@ -169,7 +169,6 @@ impl Today {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::Map;
 
     use super::super::testing::{MemoryStore, NOW};
     use super::*;
@@ -225,7 +224,7 @@ mod tests {
         };
         let grant = |account: &Account| {
             let postings = vec![posting(format!("credit:{}", account.id), 1000), posting("sandbox".into(), -1000)];
-            Some(Draft { kind: "grant", tx: [1; 32], time_ms: NOW, postings, body: Map::new() })
+            Some(Draft { kind: "grant", tx: [1; 32], time_ms: NOW, postings, body: b"{}".to_vec() })
         };
         let signed_up = sign_up(&store, &EMAIL_KEY, Mode::Test, request("a@x.com"), NOW, grant).unwrap();
         let id = signed_up.account.id.clone();

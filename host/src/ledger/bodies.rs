@@ -99,32 +99,33 @@ pub enum Payer {
     Account(String),
 }
 
-/// A paid call.
+/// A paid call. Its members stand in canonical order, so that it is written
+/// as it is; a test holds that.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Route {
-    pub plugin: String,
-    pub plugin_kind: PluginKind,
-    pub version: String,
+    #[serde(with = "hex::serde")]
+    pub answer_sha256: Hash,
     #[serde(with = "hex::serde")]
     pub component_sha256: Hash,
-    pub payer: Payer,
-    /// Account that earns the developer's share.
-    pub owner: String,
     pub earnings: Earnings,
     #[serde(rename = "gross_millipence")]
     pub gross: Millipence,
-    pub shares: RecordedShares,
+    /// Account that earns the developer's share.
+    pub owner: String,
+    pub payer: Payer,
+    pub plugin: String,
+    pub plugin_kind: PluginKind,
     /// Seal of the policy record in force.
     #[serde(with = "hex::serde")]
     pub policy: Hash,
     pub request_id: String,
     #[serde(with = "hex::serde")]
-    pub salt: [u8; 16],
-    #[serde(with = "hex::serde")]
     pub request_sha256: Hash,
     #[serde(with = "hex::serde")]
-    pub answer_sha256: Hash,
+    pub salt: [u8; 16],
+    pub shares: RecordedShares,
+    pub version: String,
 }
 
 /// What a plugin is.

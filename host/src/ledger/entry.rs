@@ -146,13 +146,24 @@ impl Entry {
     pub fn draft(&self, tx: Hash, time_ms: u64) -> Result<Draft, EntryError> {
         let postings = self.postings()?;
         debug_assert!(postings.len() <= POSTINGS_PER_RECORD_MAX);
-        let body = self.body()?;
-        let mut bytes = Vec::with_capacity(1_024);
-        canon::object(&mut bytes, &body);
-        if bytes.len() > RECORD_BODY_BYTES_MAX {
-            return Err(EntryError::TooLong(bytes.len()));
+        let body = self.canonical_body()?;
+        if body.len() > RECORD_BODY_BYTES_MAX {
+            return Err(EntryError::TooLong(body.len()));
         }
         Ok(Draft { kind: self.kind(), tx, time_ms, postings, body })
+    }
+
+    /// The body in canonical form. A paid call, of which there are many, is
+    /// written without a tree of values in between.
+    fn canonical_body(&self) -> Result<Vec<u8>, EntryError> {
+        let mut bytes = Vec::with_capacity(1_024);
+        if let Self::Route(route) = self {
+            let malformed = |error: serde_json::Error| EntryError::Malformed { kind: "route", why: error.to_string() };
+            serde_json::to_writer(&mut bytes, route).map_err(malformed)?;
+        } else {
+            canon::object(&mut bytes, &self.body()?);
+        }
+        Ok(bytes)
     }
 
     fn check_names(&self) -> Result<(), EntryError> {

@@ -37,6 +37,18 @@ fn golden_files_hold() {
 }
 
 #[test]
+fn a_paid_call_is_written_in_canonical_form() {
+    let book = sample();
+    for payer in [Payer::Account("acct_caller".to_owned()), Payer::Intent("pi_1".to_owned())] {
+        for earnings in [Earnings::Available, Earnings::Pending] {
+            let route = Route { earnings, request_id: "a\"\\/".to_owned(), ..book.route(payer.clone(), 12) };
+            let value = serde_json::to_value(&route).unwrap();
+            assert_eq!(serde_json::to_string(&route).unwrap(), canonical(&value));
+        }
+    }
+}
+
+#[test]
 fn resumes_where_it_stopped() {
     let mut book = sample();
     for pence in 0..40 {

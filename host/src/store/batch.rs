@@ -7,9 +7,15 @@ use std::collections::HashMap;
 
 use redb::{ReadableTable, Table, WriteTransaction};
 
+use super::recent::{Entries, Move, Recent};
 use super::redb_engine::fault;
-use super::tables::{ANSWER_OF, ANSWERS, BALANCES, KV, NODES, RECORDS, ROWS, SEALS, TXS, decode_answer, encode_answer};
-use super::{Answer, Change, Draft, Expect, Prune, Put, Receipt, Refusal, Sealer, StoreError};
+use super::tables::{
+    ANSWER_OF, ANSWERS, BALANCES, INDEXED_KEY, KV, NODES, RECORDS, ROWS, SEALS, TXS, decode_answer, encode_answer,
+    encode_record,
+};
+use super::{
+    Answer, Change, Collection, Draft, Expect, Hash, Prune, Put, Receipt, Refusal, Sealer, StoreError, TreeNode,
+};
 use crate::money::Millipence;
 
 /// The open tables of one transaction, and the balances it has touched.
@@ -26,6 +32,12 @@ pub(super) struct Batch<'t> {
     /// Accounts read or changed in this transaction. Popular accounts change
     /// with every call but are written once per transaction.
     touched: HashMap<String, Touched>,
+    /// Index entries of earlier commits that wait in memory …
+    recent: &'t Recent,
+    /// … and those of this one.
+    fresh: Entries,
+    /// Nodes of the tree that this commit completes; written in key order.
+    grown: Vec<TreeNode>,
 }
 
 #[derive(Clone, Copy)]
@@ -35,7 +47,7 @@ struct Touched {
 }
 
 impl<'t> Batch<'t> {
-    pub(super) fn open(txn: &'t WriteTransaction) -> Result<Self, StoreError> {
+    pub(super) fn open(txn: &'t WriteTransaction, recent: &'t Recent) -> Result<Self, StoreError> {
         let doing = "opening the tables";
         Ok(Self {
             rows: txn.open_table(ROWS).map_err(fault(doing))?,
@@ -48,6 +60,9 @@ impl<'t> Batch<'t> {
             answer_of: txn.open_table(ANSWER_OF).map_err(fault(doing))?,
             kv: txn.open_table(KV).map_err(fault(doing))?,
             touched: HashMap::new(),
+            recent,
+            fresh: Entries::default(),
+            grown: Vec::new(),
         })
     }
 
@@ -88,8 +103,29 @@ impl<'t> Batch<'t> {
         Ok(Ok(Receipt { sealed }))
     }
 
-    /// Writes the balances that changed. Call once, before the commit.
-    pub(super) fn finish(mut self) -> Result<(), StoreError> {
+    /// Writes what changed with many changes. Call once, before the commit;
+    /// what it returns is for `Recent::turn`, after the commit.
+    pub(super) fn finish(mut self) -> Result<(Move, Entries), StoreError> {
+        self.write_balances()?;
+        self.grown.sort_unstable_by_key(|node| (node.level, node.index));
+        for node in &self.grown {
+            self.nodes.insert((node.level, node.index), &node.hash).map_err(fault("growing the tree"))?;
+        }
+        let plan = self.recent.plan(self.fresh.len());
+        for (seal, seq) in self.recent.moving_seals(&plan) {
+            self.seals.insert(seal, *seq).map_err(fault("indexing a seal"))?;
+        }
+        for (tx, seq) in self.recent.moving_txs(&plan) {
+            self.txs.insert(tx, *seq).map_err(fault("indexing a transaction"))?;
+        }
+        if let Some(below) = plan.indexed_below {
+            let key = (Collection::Meta.tag(), INDEXED_KEY);
+            self.rows.insert(key, below.to_string().as_bytes()).map_err(fault("marking what is indexed"))?;
+        }
+        Ok((plan, self.fresh))
+    }
+
+    fn write_balances(&mut self) -> Result<(), StoreError> {
         for (account, touched) in &self.touched {
             if touched.now == touched.before {
                 continue;
@@ -125,8 +161,8 @@ impl<'t> Batch<'t> {
 
     /// Checks a draft and moves its money; the only place where a balance changes.
     fn admit(&mut self, draft: &Draft) -> Result<Result<(), Refusal>, StoreError> {
-        if let Some(seq) = self.txs.get(&draft.tx).map_err(fault("looking up a transaction"))? {
-            return Ok(Err(Refusal::Duplicate { seq: seq.value() }));
+        if let Some(seq) = self.seq_of_tx(&draft.tx)? {
+            return Ok(Err(Refusal::Duplicate { seq }));
         }
         let sum: i128 = draft.postings.iter().map(|posting| i128::from(posting.amount.get())).sum();
         if sum != 0 {
@@ -162,6 +198,13 @@ impl<'t> Batch<'t> {
         Ok(Ok(()))
     }
 
+    fn seq_of_tx(&self, tx: &Hash) -> Result<Option<u64>, StoreError> {
+        if let Some(seq) = self.fresh.seq_of_tx(tx).or_else(|| self.recent.waiting().seq_of_tx(tx)) {
+            return Ok(Some(seq));
+        }
+        Ok(self.txs.get(tx).map_err(fault("looking up a transaction"))?.map(|row| row.value()))
+    }
+
     fn balance_now(&mut self, account: &str) -> Result<i64, StoreError> {
         if let Some(touched) = self.touched.get(account) {
             return Ok(touched.now);
@@ -176,14 +219,12 @@ impl<'t> Batch<'t> {
         draft: &Draft,
         answer: Option<&Answer>,
         sealer: &mut dyn Sealer,
-    ) -> Result<(u64, super::Hash), StoreError> {
+    ) -> Result<(u64, Hash), StoreError> {
         let record = sealer.seal(draft);
-        self.records.insert(record.seq, record.bytes.as_slice()).map_err(fault("appending a record"))?;
-        self.seals.insert(&record.seal, record.seq).map_err(fault("indexing a seal"))?;
-        self.txs.insert(&draft.tx, record.seq).map_err(fault("indexing a transaction"))?;
-        for node in &record.nodes {
-            self.nodes.insert((node.level, node.index), &node.hash).map_err(fault("growing the tree"))?;
-        }
+        let row = encode_record(&draft.tx, &record.bytes);
+        self.records.insert(record.seq, row.as_slice()).map_err(fault("appending a record"))?;
+        self.fresh.insert(draft.tx, record.seal, record.seq);
+        self.grown.extend(record.nodes);
         if let Some(answer) = answer {
             let bytes = encode_answer(answer).map_err(fault("encoding an answer"))?;
             self.answers.insert(record.seq, bytes.as_slice()).map_err(fault("keeping an answer"))?;

@@ -15,6 +15,7 @@
 mod batch;
 #[cfg(test)]
 mod model;
+mod recent;
 mod redb_engine;
 mod tables;
 #[cfg(test)]
@@ -22,7 +23,6 @@ mod tests;
 mod writer;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 
 use crate::money::Millipence;
 
@@ -96,8 +96,9 @@ pub struct Draft {
     /// Unix time, milliseconds.
     pub time_ms: u64,
     pub postings: Vec<Posting>,
-    /// What else the record says. No personal data and no plugin output.
-    pub body: Map<String, Value>,
+    /// What else the record says: a JSON object in canonical form. No personal
+    /// data and no plugin output.
+    pub body: Vec<u8>,
 }
 
 /// A draft that got its place: the bytes that are kept and what commits to them.

@@ -8,16 +8,21 @@ use std::fs::File;
 use std::ops::Bound;
 use std::path::Path;
 
+use parking_lot::RwLock;
 use redb::backends::FileBackend;
 use redb::{
     BackendError, Database, DatabaseError, ReadTransaction, ReadableDatabase, ReadableTable, StorageBackend, TableError,
 };
+use sha2::{Digest, Sha256};
 
 use super::batch::Batch;
+use super::recent::{Entries, Recent};
 use super::tables::{
-    ANSWER_OF, ANSWERS, BALANCES, KV, NODES, RECORDS, ROWS, SCHEMA_KEY, SCHEMA_VERSION, SEALS, TXS, decode_answer,
+    ANSWER_OF, ANSWERS, BALANCES, INDEXED_KEY, KV, NODES, RECORDS, ROWS, SCHEMA_KEY, SCHEMA_VERSION, SEALS, TXS,
+    decode_answer, decode_record,
 };
 use super::{Answer, Change, Collection, Hash, Head, Receipt, Refusal, Sealer, Store, StoreError};
+use crate::limits::INDEX_WAITING_MAX;
 use crate::money::Millipence;
 
 /// The page with redb's header, and the magic number that begins it.
@@ -30,6 +35,8 @@ const CACHE_BYTES: usize = 256 << 20;
 
 pub struct RedbStore {
     db: Database,
+    /// Changed only by `commit`, after what it tells is durable.
+    recent: RwLock<Recent>,
 }
 
 /// Why a data folder cannot be used.
@@ -64,15 +71,21 @@ impl RedbStore {
             let dir = if dir.as_os_str().is_empty() { Path::new(".") } else { dir };
             File::open(dir).and_then(|dir| dir.sync_all()).map_err(fault(doing))?;
         }
-        Self::with_named(backend, &path.display().to_string())
+        Self::with_named(backend, &path.display().to_string(), INDEX_WAITING_MAX)
     }
 
     /// On any backend: memory, or one that fails on purpose.
     pub fn with_backend(backend: impl StorageBackend) -> Result<Self, OpenError> {
-        Self::with_named(backend, "the storage backend")
+        Self::with_waiting(backend, INDEX_WAITING_MAX)
     }
 
-    fn with_named(backend: impl StorageBackend, name: &str) -> Result<Self, OpenError> {
+    /// Likewise; at most `waiting` entries of an index wait in memory, so that
+    /// a test needs few records to see them moved.
+    pub fn with_waiting(backend: impl StorageBackend, waiting: usize) -> Result<Self, OpenError> {
+        Self::with_named(backend, "the storage backend", waiting)
+    }
+
+    fn with_named(backend: impl StorageBackend, name: &str, waiting: usize) -> Result<Self, OpenError> {
         let in_use = || OpenError::InUse { path: name.to_owned() };
         if !clear_unfinished(&backend).map_err(fault("looking at the database"))? {
             return Err(in_use());
@@ -82,11 +95,11 @@ impl RedbStore {
             DatabaseError::DatabaseAlreadyOpen => in_use(),
             other => fault("opening the database")(other).into(),
         })?;
-        Self::with_schema(db, name)
+        Self::with_schema(db, name, waiting)
     }
 
-    fn with_schema(db: Database, name: &str) -> Result<Self, OpenError> {
-        let store = Self { db };
+    fn with_schema(db: Database, name: &str, waiting: usize) -> Result<Self, OpenError> {
+        let mut store = Self { db, recent: RwLock::new(Recent::new(Entries::default(), 0, waiting)) };
         let Some(found) = store.get_if_any(Collection::Meta, SCHEMA_KEY)? else {
             store.create_tables()?;
             return Ok(store);
@@ -97,7 +110,10 @@ impl RedbStore {
             Some(version) if version > SCHEMA_VERSION => {
                 Err(OpenError::Newer { path: name.to_owned(), found: version })
             }
-            Some(_) => Ok(store),
+            Some(_) => {
+                store.recent = RwLock::new(store.read_recent(waiting)?);
+                Ok(store)
+            }
             None => Err(OpenError::Damaged { path: name.to_owned() }),
         }
     }
@@ -106,13 +122,28 @@ impl RedbStore {
     fn create_tables(&self) -> Result<(), StoreError> {
         let txn = self.begin_write()?;
         {
-            Batch::open(&txn)?.finish()?;
+            Batch::open(&txn, &self.recent.read())?.finish()?;
             let mut rows = txn.open_table(ROWS).map_err(fault("opening the tables"))?;
             let version = SCHEMA_VERSION.to_string();
             rows.insert((Collection::Meta.tag(), SCHEMA_KEY), version.as_bytes())
                 .map_err(fault("writing the schema"))?;
         }
         txn.commit().map_err(fault("writing the schema"))
+    }
+
+    /// What the tables of seals and transactions may not have yet.
+    fn read_recent(&self, most: usize) -> Result<Recent, StoreError> {
+        let doing = "reading back the newest records";
+        let below = self.get(Collection::Meta, INDEXED_KEY)?;
+        let below = below.and_then(|text| std::str::from_utf8(&text).ok()?.parse::<u64>().ok()).unwrap_or(0);
+        let mut waiting = Entries::default();
+        let records = self.begin_read()?.open_table(RECORDS).map_err(fault(doing))?;
+        for row in records.range(below..).map_err(fault(doing))? {
+            let (seq, row) = row.map_err(fault(doing))?;
+            let (tx, record) = decode_record(row.value());
+            waiting.insert(tx, Sha256::digest(record).into(), seq.value());
+        }
+        Ok(Recent::new(waiting, self.head()?.size, most))
     }
 
     fn begin_write(&self) -> Result<redb::WriteTransaction, StoreError> {
@@ -168,14 +199,17 @@ fn clear_unfinished(backend: &impl StorageBackend) -> std::io::Result<bool> {
 impl Store for RedbStore {
     fn commit(&self, changes: &[Change], sealer: &mut dyn Sealer) -> Result<Vec<Result<Receipt, Refusal>>, StoreError> {
         let txn = self.begin_write()?;
-        let mut batch = Batch::open(&txn)?;
         let mut outcomes = Vec::with_capacity(changes.len());
+        let recent = self.recent.read();
+        let mut batch = Batch::open(&txn, &recent)?;
         for change in changes {
             outcomes.push(batch.apply(change, sealer)?);
         }
-        batch.finish()?;
+        let (plan, fresh) = batch.finish()?;
+        drop(recent);
         if outcomes.iter().any(Result::is_ok) {
             txn.commit().map_err(fault("committing"))?;
+            self.recent.write().turn(&plan, fresh);
         } else {
             txn.abort().map_err(fault("leaving a write"))?;
         }
@@ -226,27 +260,33 @@ impl Store for RedbStore {
     }
 
     fn head(&self) -> Result<Head, StoreError> {
-        use sha2::{Digest, Sha256};
         let records = self.begin_read()?.open_table(RECORDS).map_err(fault("opening the records"))?;
         let last = records.last().map_err(fault("reading the newest record"))?;
         Ok(last.map_or(Head::default(), |(seq, bytes)| Head {
             size: seq.value().saturating_add(1),
-            seal: Sha256::digest(bytes.value()).into(),
+            seal: Sha256::digest(decode_record(bytes.value()).1).into(),
         }))
     }
 
     fn record(&self, seq: u64) -> Result<Option<Vec<u8>>, StoreError> {
         let records = self.begin_read()?.open_table(RECORDS).map_err(fault("opening the records"))?;
         let row = records.get(seq).map_err(fault("reading a record"))?;
-        Ok(row.map(|row| row.value().to_vec()))
+        Ok(row.map(|row| decode_record(row.value()).1.to_vec()))
     }
 
     fn seq_of_seal(&self, seal: &Hash) -> Result<Option<u64>, StoreError> {
+        // Memory first: what moves is in the tables before it leaves memory.
+        if let Some(seq) = self.recent.read().waiting().seq_of_seal(seal) {
+            return Ok(Some(seq));
+        }
         let seals = self.begin_read()?.open_table(SEALS).map_err(fault("opening the seals"))?;
         Ok(seals.get(seal).map_err(fault("looking up a seal"))?.map(|row| row.value()))
     }
 
     fn seq_of_tx(&self, tx: &Hash) -> Result<Option<u64>, StoreError> {
+        if let Some(seq) = self.recent.read().waiting().seq_of_tx(tx) {
+            return Ok(Some(seq));
+        }
         let txs = self.begin_read()?.open_table(TXS).map_err(fault("opening the transactions"))?;
         Ok(txs.get(tx).map_err(fault("looking up a transaction"))?.map(|row| row.value()))
     }

@@ -5,18 +5,19 @@
 
 use redb::TableDefinition;
 
-use super::{Answer, Collection};
+use super::{Answer, Collection, Hash};
 
 /// Shape of the tables below.
 pub(super) const SCHEMA_VERSION: u64 = 1;
 
 /// Rows of all collections: (collection, key) -> JSON.
 pub(super) const ROWS: TableDefinition<'_, (u8, &str), &[u8]> = TableDefinition::new("rows");
-/// Sealed records by sequence number: canonical JSON.
+/// Sealed records by sequence number: transaction id (32 bytes), then the
+/// record as canonical JSON.
 pub(super) const RECORDS: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("records");
-/// Seal -> sequence number.
+/// Seal -> sequence number; the newest are in memory only (see `recent`).
 pub(super) const SEALS: TableDefinition<'_, &[u8; 32], u64> = TableDefinition::new("seals");
-/// Transaction id -> sequence number.
+/// Transaction id -> sequence number; the newest are in memory only.
 pub(super) const TXS: TableDefinition<'_, &[u8; 32], u64> = TableDefinition::new("txs");
 /// Complete subtrees of the Merkle tree: (level, index) -> hash.
 pub(super) const NODES: TableDefinition<'_, (u8, u64), &[u8; 32]> = TableDefinition::new("nodes");
@@ -31,6 +32,9 @@ pub(super) const KV: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition:
 
 /// Row of `Collection::Meta` that holds the schema version.
 pub(super) const SCHEMA_KEY: &str = "schema_version";
+/// Row of `Collection::Meta`: every record below this number is in the tables
+/// of seals and transactions (decimal text; 0 when absent).
+pub(super) const INDEXED_KEY: &str = "indexed_below";
 
 impl Collection {
     /// The number under which the collection is kept; never reused.
@@ -62,6 +66,19 @@ impl Collection {
             Self::Resources => "resources",
         }
     }
+}
+
+/// A row of `RECORDS`.
+pub(super) fn encode_record(tx: &Hash, record: &[u8]) -> Vec<u8> {
+    let mut row = Vec::with_capacity(tx.len() + record.len());
+    row.extend_from_slice(tx);
+    row.extend_from_slice(record);
+    row
+}
+
+/// Transaction id and bytes of a record; a row too short to be one has neither.
+pub(super) fn decode_record(row: &[u8]) -> (Hash, &[u8]) {
+    row.split_first_chunk::<32>().map_or(([0; 32], row), |(tx, record)| (*tx, record))
 }
 
 /// An answer as bytes: length of the JSON header (u32, little endian), the

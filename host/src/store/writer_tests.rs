@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 use redb::backends::InMemoryBackend;
-use serde_json::Map;
 
 use super::*;
 use crate::ledger::Chain;
@@ -155,7 +154,7 @@ fn sale(number: usize) -> Change {
         tx: tx(number),
         time_ms: 1,
         postings: vec![posting("sandbox:grants", -5), posting("credit:a", 5)],
-        body: Map::new(),
+        body: b"{}".to_vec(),
     };
     Change { record: Some(record), ..Change::default() }
 }

@@ -11,7 +11,7 @@ use tollbridge::store::{Change, RedbStore, Store, Writer};
 use super::disk::Disk;
 use super::model::Model;
 use super::story::Batch;
-use super::workload::{SEED, grant, policy};
+use super::workload::{INDEX_WAITING, SEED, grant, policy};
 
 const NOW_MS: u64 = 1_790_000_000_000;
 
@@ -40,7 +40,7 @@ pub(crate) fn check(image: Vec<u8>, batches: &[Batch], epoch: usize, folder: &Pa
 }
 
 fn open(disk: &Disk) -> Result<RedbStore, String> {
-    RedbStore::with_backend(disk.clone()).map_err(|error| format!("cannot be opened: {error}"))
+    RedbStore::with_waiting(disk.clone(), INDEX_WAITING).map_err(|error| format!("cannot be opened: {error}"))
 }
 
 /// The state of the model that the store is in: that after some whole number of

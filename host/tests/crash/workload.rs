@@ -20,6 +20,8 @@ use super::rng::Rng;
 use super::story::{Batch, Watched};
 
 pub(crate) const SEED: [u8; 32] = [7; 32];
+/// So few index entries may wait in memory that most commits move some.
+pub(crate) const INDEX_WAITING: usize = 5;
 const NOW_MS: u64 = 1_780_000_000_000;
 
 /// How a run of the script ended.
@@ -61,7 +63,7 @@ struct Failed;
 /// Runs the script on a disk. Panics when something is acknowledged that
 /// should not be.
 pub(crate) fn run(disk: &Disk, seed: u64, steps: usize) -> Told {
-    let Ok(inner) = RedbStore::with_backend(disk.clone()) else {
+    let Ok(inner) = RedbStore::with_waiting(disk.clone(), INDEX_WAITING) else {
         return Told { batches: Vec::new(), failed: true };
     };
     let store = Arc::new(Watched::new(inner, disk.clone()));
