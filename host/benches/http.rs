@@ -132,25 +132,53 @@ fn measure(dir: &Path, url: &str, key: &str, metrics: &PrometheusHandle) -> Resu
         (format!("{url}/native"), format!("{url}/v1/oracle/free"), format!("{url}/v1/oracle/paid"));
     let mut rows = Vec::new();
     for callers in [1, 32, 256] {
-        let (mut a, mut b, mut c, mut shared) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let (mut a, mut b, mut c, mut shared) = (Turns::default(), Turns::default(), Turns::default(), Vec::new());
         for _ in 0..ROUNDS {
-            a.push(wrk(&native, &plain, callers)?);
-            b.push(wrk(&free, &plain, callers)?);
+            a.take(&native, &plain, callers)?;
+            b.take(&free, &plain, callers)?;
             let before = commits(metrics);
-            c.push(wrk(&paid, &credit, callers)?);
+            c.take(&paid, &credit, callers)?;
             let after = commits(metrics);
             shared.push((after.1 - before.1) / (after.0 - before.0).max(1.0));
         }
-        let (native, free, paid) = (median(a), median(b), median(c));
+        let cpu_us = [&a, &b, &c].map(|turns| ratio(median(turns.cpu_us.clone()), 1.0));
+        let (native, free, paid) = (median(a.per_s), median(b.per_s), median(c.per_s));
         rows.push(json!({
             "callers": callers, "native_per_s": native.round(), "free_per_s": free.round(), "paid_per_s": paid.round(),
             "free_to_native": ratio(free, native), "paid_to_free": ratio(paid, free),
-            "paid_calls_per_commit": ratio(median(shared), 1.0),
+            "paid_calls_per_commit": ratio(median(shared), 1.0), "server_cpu_us_native_free_paid": cpu_us,
         }));
     }
     let syncs = syncs_per_s(dir)?;
     println!("{}", serde_json::to_string_pretty(&json!({ "raw_fdatasync_per_s": syncs.round(), "rows": rows }))?);
     Ok(())
+}
+
+/// The turns of one route.
+#[derive(Default)]
+struct Turns {
+    per_s: Vec<f64>,
+    /// Processor time of this process for one call, which a slow disk or a busy
+    /// machine changes less than the rate.
+    cpu_us: Vec<f64>,
+}
+
+impl Turns {
+    fn take(&mut self, url: &str, script: &str, callers: u32) -> Result<()> {
+        let before = cpu_s()?;
+        let per_s = wrk(url, script, callers)?;
+        self.cpu_us.push((cpu_s()? - before) * 1e6 / (per_s * f64::from(SECONDS)));
+        self.per_s.push(per_s);
+        Ok(())
+    }
+}
+
+/// Processor time of this process so far, in seconds; the client is another.
+fn cpu_s() -> Result<f64> {
+    let stat = std::fs::read_to_string("/proc/self/stat")?;
+    let (_, rest) = stat.rsplit_once(')').context("/proc/self/stat is not as it should be")?;
+    let ticks = rest.split_whitespace().skip(11).take(2).filter_map(|field| field.parse::<f64>().ok()).sum::<f64>();
+    Ok(ticks / 100.0)
 }
 
 /// Commits and changes so far.

@@ -12,6 +12,9 @@ use serde::de::DeserializeOwned;
 use super::error::{ApiError, Code};
 use crate::limits::{BODY_BYTES_MAX, BODY_MS_MAX};
 
+/// Bodies up to this are cheaper to copy than a read buffer is to replace.
+const COPIED_BODY_BYTES_MAX: usize = 4 << 10;
+
 /// A body that is JSON or absent, as bytes that were not parsed yet.
 pub struct JsonBytes(pub Bytes);
 
@@ -50,7 +53,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
 async fn read(body: Body, most: usize) -> Result<Bytes, ApiError> {
     let collecting = Limited::new(body, most).collect();
     match tokio::time::timeout(Duration::from_millis(BODY_MS_MAX), collecting).await {
-        Ok(Ok(collected)) => Ok(collected.to_bytes()),
+        Ok(Ok(collected)) => Ok(own_if_small(collected.to_bytes())),
         Ok(Err(error)) if error.is::<LengthLimitError>() => {
             Err(ApiError::new(Code::TooLarge, format!("the body is larger than {most} bytes")))
         }
@@ -58,6 +61,12 @@ async fn read(body: Body, most: usize) -> Result<Bytes, ApiError> {
         Err(_) => Err(ApiError::invalid("", format!("the body did not arrive within {} seconds", BODY_MS_MAX / 1000))
             .status(StatusCode::REQUEST_TIMEOUT)),
     }
+}
+
+/// A small body is copied out of the connection's read buffer, which is then
+/// used again: else every call in flight would keep one.
+fn own_if_small(body: Bytes) -> Bytes {
+    if body.len() <= COPIED_BODY_BYTES_MAX { Bytes::copy_from_slice(&body) } else { body }
 }
 
 /// `application/json`, with or without parameters, or any `+json` type.

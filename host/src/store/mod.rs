@@ -17,6 +17,7 @@ mod batch;
 mod model;
 mod recent;
 mod redb_engine;
+mod snapshot;
 mod tables;
 #[cfg(test)]
 mod tests;
