@@ -73,6 +73,9 @@ pub const SCHEMA_PATTERN_BYTES_MAX: usize = 256 << 10;
 pub const EXAMPLES_MAX: usize = 32;
 /// Memory, time and text of a plugin that is asked to describe itself.
 pub const DESCRIBE_MS_MAX: u64 = 2_000;
+/// How often a version is loaded that failed while it ran, before it is passed
+/// over: a busy machine can make one run out of time.
+pub const LOAD_TRIES_MAX: u32 = 3;
 /// A text in a plugin's error, as far as it reaches callers and logs.
 pub const PLUGIN_TEXT_BYTES_MAX: usize = 2 << 10;
 /// One line of a plugin's log; longer ones are cut.

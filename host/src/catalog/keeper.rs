@@ -18,6 +18,7 @@ use super::report::{PluginReport, Reports};
 use super::{Catalog, Entry, Offer};
 use crate::config::Plugins as PluginPolicy;
 use crate::ledger::{Entry as LedgerEntry, Notary, PluginAct, PluginKind, PluginVerb};
+use crate::limits::LOAD_TRIES_MAX;
 use crate::plugins::{LogLine, Plugin, Runtime};
 use crate::registry::{
     Action, Candidate, Cause, Decision, Digest, Found, Kind, Limits, Moment, PluginId, PluginState, Publishers,
@@ -52,6 +53,8 @@ struct Pass {
     serving: BTreeMap<PluginId, Arc<Candidate>>,
     /// Versions that did not load, by plugin, with the reason.
     failed: BTreeMap<PluginId, Vec<(Digest, String)>>,
+    /// How often a version was tried that may load another time.
+    tried: BTreeMap<Digest, u32>,
 }
 
 /// What all plugins of one pass share.
@@ -82,7 +85,7 @@ impl Keeper {
         now_ms: fn() -> u64,
     ) -> Self {
         let scanner = Arc::new(Mutex::new(Scanner::new(settings.registry.clone())));
-        let pass = Pass { scanner, serving: BTreeMap::new(), failed: BTreeMap::new() };
+        let pass = Pass { scanner, serving: BTreeMap::new(), failed: BTreeMap::new(), tried: BTreeMap::new() };
         Self {
             settings,
             catalog,
@@ -233,7 +236,7 @@ impl Keeper {
             .map(|publisher| publisher.account.clone())
             .ok_or_else(|| Trouble::Passing("its publisher is not trusted".to_owned()))?;
         let wasm = pass.load(candidate.clone()).await.map_err(Trouble::Passing)?;
-        let plugin = self.load(id, candidate, wasm).await.map_err(Trouble::Lasting)?;
+        let plugin = self.load(id, candidate, wasm).await.map_err(|trouble| pass.judge(candidate.digest, trouble))?;
         let mut next = state.clone();
         next.activate(candidate);
         let put = Put {
@@ -267,14 +270,17 @@ impl Keeper {
     }
 
     /// Compiles and proves a version within what the operator allows.
-    async fn load(&self, id: &PluginId, candidate: &Candidate, wasm: Vec<u8>) -> Result<Arc<Plugin>, Reason> {
+    async fn load(&self, id: &PluginId, candidate: &Candidate, wasm: Vec<u8>) -> Result<Arc<Plugin>, Trouble> {
         let policy = &self.settings.plugins;
         if policy.of(id.name.as_str()).is_some_and(|own| !own.enabled) {
-            return Err(format!("plugins.{}.enabled is false in the configuration", id.name));
+            return Err(Trouble::Lasting(format!("plugins.{}.enabled is false in the configuration", id.name)));
         }
-        candidate.manifest.limits.within(&ceilings(policy)).map_err(|error| error.to_string())?;
-        let spec = super::spec::of(id, candidate, wasm, policy)?;
-        self.runtime.load(spec).await.map_err(|error| error.to_string())
+        candidate.manifest.limits.within(&ceilings(policy)).map_err(|error| Trouble::Lasting(error.to_string()))?;
+        let spec = super::spec::of(id, candidate, wasm, policy).map_err(Trouble::Lasting)?;
+        self.runtime.load(spec).await.map_err(|error| {
+            let reason = error.to_string();
+            if error.may_pass() { Trouble::Passing(reason) } else { Trouble::Lasting(reason) }
+        })
     }
 
     fn stop(&self, pass: &mut Pass, id: &PluginId, found: &Found, cause: &Cause) {
@@ -319,6 +325,18 @@ impl Pass {
         let scanner = self.scanner.clone();
         let loaded = tokio::task::spawn_blocking(move || scanner.lock().load(&candidate, Moment::now())).await;
         loaded.map_err(|error| error.to_string())?.map_err(|error| error.to_string())
+    }
+
+    /// Trouble that comes back each time is lasting.
+    fn judge(&mut self, digest: Digest, trouble: Trouble) -> Trouble {
+        let Trouble::Passing(reason) = trouble else { return trouble };
+        let tried = self.tried.entry(digest).or_default();
+        *tried += 1;
+        if *tried < LOAD_TRIES_MAX {
+            return Trouble::Passing(reason);
+        }
+        self.tried.remove(&digest);
+        Trouble::Lasting(format!("{reason} (tried {LOAD_TRIES_MAX} times)"))
     }
 
     fn failures(&self, id: &PluginId) -> impl Iterator<Item = &(Digest, Reason)> {

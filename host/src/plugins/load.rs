@@ -41,6 +41,14 @@ pub struct LoadError {
     pub cause: Cause,
 }
 
+impl LoadError {
+    /// Whether the same bytes may well load another time: what ran of the
+    /// plugin ran on a machine that had other things to do.
+    pub const fn may_pass(&self) -> bool {
+        matches!(self.cause, Cause::Describe(_) | Cause::Stopped)
+    }
+}
+
 /// Why a plugin is not loaded.
 #[derive(Debug, thiserror::Error)]
 pub enum Cause {
