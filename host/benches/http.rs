@@ -8,7 +8,8 @@
 //! Paid calls also tell how many shared a commit (a commit is two syncs), beside
 //! what the disk does when it is written and synced alone.
 //!
-//! `cargo bench --bench http`; needs `wrk` in the path.
+//! `cargo bench --bench http`; needs `wrk` in the path. With `WASMTIME` set to a
+//! `wasmtime` 48 the free call is also held against `wasmtime serve`.
 
 #![allow(
     clippy::unwrap_used,
@@ -41,6 +42,8 @@ use tollbridge::registry::{Kind, Namespaces, Publisher, PublisherKey, Publishers
 
 #[path = "guest.rs"]
 mod guest;
+#[path = "rival.rs"]
+mod rival;
 
 /// How often each route has its turn.
 const ROUNDS: usize = 3;
@@ -149,9 +152,32 @@ fn measure(dir: &Path, url: &str, key: &str, metrics: &PrometheusHandle) -> Resu
             "paid_calls_per_commit": ratio(median(shared), 1.0), "server_cpu_us_native_free_paid": cpu_us,
         }));
     }
+    let rival = against_wasmtime(dir, &free, &plain)?;
     let syncs = syncs_per_s(dir)?;
-    println!("{}", serde_json::to_string_pretty(&json!({ "raw_fdatasync_per_s": syncs.round(), "rows": rows }))?);
+    let told = json!({ "raw_fdatasync_per_s": syncs.round(), "rows": rows, "wasmtime_serve": rival });
+    println!("{}", serde_json::to_string_pretty(&told)?);
     Ok(())
+}
+
+/// A free call against the same work under `wasmtime serve`.
+fn against_wasmtime(dir: &Path, free: &str, script: &str) -> Result<Value> {
+    let Some([plain, tuned]) = rival::Rival::both(dir)? else { return Ok(Value::Null) };
+    let mut rows = Vec::new();
+    for callers in [32, 256] {
+        let (mut ours, mut as_it_comes, mut like_ours) = (Vec::new(), Vec::new(), Vec::new());
+        for _ in 0..ROUNDS {
+            ours.push(wrk(free, script, callers)?);
+            as_it_comes.push(wrk(&plain.url, script, callers)?);
+            like_ours.push(wrk(&tuned.url, script, callers)?);
+        }
+        let (ours, as_it_comes, like_ours) = (median(ours), median(as_it_comes), median(like_ours));
+        rows.push(json!({
+            "callers": callers, "free_per_s": ours.round(),
+            "serve_per_s": as_it_comes.round(), "tuned_serve_per_s": like_ours.round(),
+            "free_to_serve": ratio(ours, as_it_comes), "free_to_tuned_serve": ratio(ours, like_ours),
+        }));
+    }
+    Ok(rows.into())
 }
 
 /// The turns of one route.

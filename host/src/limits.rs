@@ -223,3 +223,13 @@ pub const INDEX_WAITING_MAX: usize = 16_384;
 /// Slices of the key space, of 256, that one commit writes into the indexes:
 /// bounds a commit after a start that brought many back.
 pub const INDEX_SLICES_PER_COMMIT_MAX: usize = 16;
+
+// Stored resources.
+
+/// Bytes of one; those of a body, so that nothing has to be sent in parts.
+pub const RESOURCE_BYTES_MAX: usize = 1 << 20;
+/// How long one is kept.
+pub const RESOURCE_KEPT_MS: u64 = 24 * 60 * 60 * 1000;
+/// What one account may keep at a time.
+pub const RESOURCES_PER_ACCOUNT_MAX: usize = 100;
+pub const RESOURCES_BYTES_PER_ACCOUNT_MAX: usize = 16 << 20;

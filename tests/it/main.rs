@@ -2,6 +2,7 @@
 
 mod access;
 mod authoring;
+mod bridges;
 mod fuzz;
 mod hostile;
 mod house;
@@ -10,4 +11,5 @@ mod ledger;
 mod newcomer;
 mod pay;
 mod registry;
+mod resources;
 mod swap;

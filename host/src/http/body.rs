@@ -18,12 +18,24 @@ const COPIED_BODY_BYTES_MAX: usize = 4 << 10;
 /// A body that is JSON or absent, as bytes that were not parsed yet.
 pub struct JsonBytes(pub Bytes);
 
+/// A body of any type, as it came.
+pub struct RawBytes(pub Bytes);
+
 /// The operator's limit for bodies, in the extensions of a request.
 #[derive(Clone, Copy, Debug)]
 pub struct BodyLimit(pub usize);
 
 /// A JSON body of a known shape.
 pub struct JsonBody<T>(pub T);
+
+impl<S: Send + Sync> FromRequest<S> for RawBytes {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
+        let most = request.extensions().get::<BodyLimit>().map_or(BODY_BYTES_MAX, |limit| limit.0);
+        read(request.into_body(), most).await.map(Self)
+    }
+}
 
 impl<S: Send + Sync> FromRequest<S> for JsonBytes {
     type Rejection = ApiError;

@@ -135,6 +135,7 @@ pub fn refuse(shared: &Shared, error: Error) -> ApiError {
         }
         Error::Offer(OfferError::NotLoaded { .. }) => ApiError::new(Code::NotLoaded, message).retry_after(5),
         Error::Invalid { field, message } => ApiError::invalid(&field, message),
+        Error::NoResource { .. } => ApiError::new(Code::NotFound, message),
         Error::PlatformRules { .. } => ApiError::new(Code::PlatformRules, message),
         Error::PaymentRequired(required) => payment_required(shared, &required),
         Error::CreditNeedsKey => ApiError::new(Code::KeyInvalid, message)
