@@ -113,6 +113,7 @@ async fn carry_out(local: &Local, plugin: &Plugin, trial: &Trial<'_>) -> Result<
         Failure::InvalidInput { field, message } => PluginError::invalid(field, message),
         Failure::NotFound(what) => PluginError::not_found(what),
         Failure::Unavailable(what) => PluginError::unavailable(what),
+        Failure::NoProvider(text) => PluginError::NoProvider(text),
         Failure::Upstream(message) => PluginError::upstream(message),
         other => PluginError::internal(explain(&other)),
     })

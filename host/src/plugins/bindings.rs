@@ -31,6 +31,9 @@ pub mod agent {
         with: {
             "tollbridge:plugin/types": super::bridge::tollbridge::plugin::types,
             "tollbridge:plugin/panic": super::bridge::tollbridge::plugin::panic,
+            "tollbridge:plugin/tables": super::bridge::tollbridge::plugin::tables,
+            "tollbridge:plugin/ledger": super::bridge::tollbridge::plugin::ledger,
+            "tollbridge:plugin/inference": super::bridge::tollbridge::plugin::inference,
             "wasi:logging/logging": super::bridge::wasi::logging::logging,
             "wasi:config/store": super::bridge::wasi::config::store,
             "wasi:keyvalue/store": super::bridge::wasi::keyvalue::store,

@@ -26,6 +26,10 @@ pub enum Failure {
     /// Something the plugin needs is missing on this host.
     #[error("not available here: {0}")]
     Unavailable(String),
+    /// Inference is needed and nobody here provides it. The text is the host's,
+    /// as far as the plugin passed it on.
+    #[error("{0}")]
+    NoProvider(String),
     /// A service that the plugin asked failed.
     #[error("a service behind this plugin failed: {0}")]
     Upstream(String),
@@ -57,6 +61,7 @@ impl Failure {
             Self::InvalidInput { .. } => "invalid_input",
             Self::NotFound(_) => "not_found",
             Self::Unavailable(_) => "unavailable",
+            Self::NoProvider(_) => "no_provider",
             Self::Upstream(_) => "upstream",
             Self::Internal(_) => "internal",
             Self::Trapped(_) => "trapped",
@@ -112,6 +117,7 @@ pub(super) fn declared(state: &State, error: Declared) -> Failure {
         }
         Declared::NotFound(what) => Failure::NotFound(clean(&what)),
         Declared::Unavailable(what) => Failure::Unavailable(clean(&what)),
+        Declared::NoProvider(what) => Failure::NoProvider(clean(&what)),
         Declared::Upstream(what) => Failure::Upstream(clean(&what)),
         Declared::Internal(what) => Failure::Internal(report(state, None, clean(&what))),
     }
