@@ -186,6 +186,7 @@ fn plugin_failed(failure: Failure) -> ApiError {
         Failure::InvalidInput { field, .. } => ApiError::invalid(&field, message),
         Failure::NotFound(_) => not_found(message).hint(free),
         Failure::Unavailable(_) => ApiError::new(Code::DataMissing, message).hint(free),
+        Failure::NoProvider(_) => ApiError::new(Code::NoProvider, message).hint(free),
         Failure::TimedOut { .. } => ApiError::new(Code::PluginTimedOut, message).hint(free),
         Failure::Overloaded { retry_after_s } => {
             ApiError::new(Code::Overloaded, message).hint(free).retry_after(retry_after_s)
