@@ -13,6 +13,7 @@
 //!    process stops: what is on disk is then unknown until it is read again.
 
 mod batch;
+mod migrate;
 #[cfg(test)]
 mod model;
 mod recent;

@@ -19,6 +19,7 @@ use redb::{
 use sha2::{Digest, Sha256};
 
 use super::batch::Batch;
+use super::migrate::migrate;
 use super::recent::{Entries, Recent};
 use super::snapshot::Snapshot;
 use super::tables::{INDEXED_KEY, ROWS, SCHEMA_KEY, SCHEMA_VERSION, decode_answer, decode_record};
@@ -109,6 +110,7 @@ impl RedbStore {
                 Some(version) if version > SCHEMA_VERSION => {
                     return Err(OpenError::Newer { path: name.to_owned(), found: version });
                 }
+                Some(version) if version < SCHEMA_VERSION => migrate(&db, version)?,
                 Some(_) => {}
                 None => return Err(OpenError::Damaged { path: name.to_owned() }),
             },
@@ -119,7 +121,7 @@ impl RedbStore {
     }
 }
 
-fn begin_write(db: &Database) -> Result<WriteTransaction, StoreError> {
+pub(super) fn begin_write(db: &Database) -> Result<WriteTransaction, StoreError> {
     let mut txn = db.begin_write().map_err(fault("beginning a write"))?;
     txn.set_two_phase_commit(true);
     txn.set_quick_repair(true);
