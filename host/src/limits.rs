@@ -254,6 +254,9 @@ pub const TABLE_HEADER_BYTES_MAX: usize = 4 << 10;
 pub const TABLE_ROWS_PER_CALL_MAX: usize = 1_000;
 /// What one host call returns of a table: it is copied into the guest's memory.
 pub const TABLE_REPLY_BYTES_MAX: usize = 1 << 20;
+/// Reads of the ledger in one call: a proof may sign a checkpoint, a check
+/// verifies signatures.
+pub const LEDGER_READS_MAX: u32 = 64;
 /// Requests to models in one call of a plugin: each may cost money.
 pub const INFERENCE_REQUESTS_MAX: u32 = 16;
 /// Messages of one request, and texts that are turned into vectors at once.

@@ -195,10 +195,10 @@ impl Keeper {
     async fn follow(&self, pass: &mut Pass, id: &PluginId, found: &Found, trust: &Trust) -> Result<bool, StoreError> {
         let (mut state, mut row) = self.state(id)?;
         state.learn(&found.candidates);
-        let mut passed_over = Vec::new();
+        // As `pass.failed`, but for this pass only.
+        let mut passed_over: Vec<(Digest, Reason)> = Vec::new();
         let decision = loop {
-            let failed: Vec<Digest> =
-                pass.failures(id).map(|(digest, _)| *digest).chain(passed_over.iter().copied()).collect();
+            let failed: Vec<Digest> = pass.failures(id).chain(&passed_over).map(|(digest, _)| *digest).collect();
             let decision = choose(&Situation {
                 state: &state,
                 candidates: &found.candidates,
@@ -214,7 +214,7 @@ impl Keeper {
                 Ok(()) => {}
                 Err(Trouble::Passing(reason)) => {
                     tracing::info!(plugin = %id, version = %version, %reason, "a version does not load yet");
-                    passed_over.push(candidate.digest);
+                    passed_over.push((candidate.digest, reason));
                 }
                 Err(Trouble::Lasting(reason)) => {
                     tracing::warn!(plugin = %id, version = %version, %reason, "a version does not load; what served before serves on");
@@ -225,7 +225,8 @@ impl Keeper {
         if let Action::Stop(cause) = &decision.action {
             self.stop(pass, id, found, cause);
         }
-        self.report(pass, id, found, &state, &decision);
+        let failures: Vec<_> = pass.failures(id).chain(&passed_over).cloned().collect();
+        self.report(pass, id, found, &state, &decision, &failures);
         Ok(!passed_over.is_empty())
     }
 
@@ -306,10 +307,17 @@ impl Keeper {
         self.catalog.set(id.kind, id.name.as_str(), Some(entry));
     }
 
-    fn report(&self, pass: &Pass, id: &PluginId, found: &Found, state: &PluginState, decision: &Decision) {
+    fn report(
+        &self,
+        pass: &Pass,
+        id: &PluginId,
+        found: &Found,
+        state: &PluginState,
+        decision: &Decision,
+        failures: &[(Digest, Reason)],
+    ) {
         let serving = pass.serving.get(id).map(Arc::as_ref);
-        let failures: Vec<_> = pass.failures(id).cloned().collect();
-        let mut report = PluginReport::new(id, found, state, decision, serving, &failures);
+        let mut report = PluginReport::new(id, found, state, decision, serving, failures);
         if let Some(Entry::Live(offer)) = self.catalog.snapshot().entry(id.kind, id.name.as_str()) {
             report.tables = offer.plugin.tables().map(|(name, table)| TableReport::new(name, table)).collect();
         }

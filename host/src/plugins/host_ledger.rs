@@ -21,7 +21,7 @@ impl State {
 
 impl Host for State {
     async fn record(&mut self, id: String) -> Result<Result<Option<Entry>, Error>> {
-        self.limiter.count_host_call()?;
+        self.limiter.count_ledger_read()?;
         let id = match hash(&id) {
             Ok(id) => id,
             Err(error) => return Ok(Err(error)),
@@ -34,7 +34,7 @@ impl Host for State {
     }
 
     async fn proof(&mut self, seal: String) -> Result<Result<String, Error>> {
-        self.limiter.count_host_call()?;
+        self.limiter.count_ledger_read()?;
         let seal = match hash(&seal) {
             Ok(seal) => seal,
             Err(error) => return Ok(Err(error)),
@@ -48,7 +48,7 @@ impl Host for State {
     }
 
     async fn verify(&mut self, document: String, record: Option<String>) -> Result<Result<Verdict, Error>> {
-        self.limiter.count_host_call()?;
+        self.limiter.count_ledger_read()?;
         if document.len() > PROOF_BYTES_MAX || record.as_ref().is_some_and(|record| record.len() > RECORD_BYTES_MAX) {
             let text = format!("a proof document has at most {PROOF_BYTES_MAX} bytes, a record {RECORD_BYTES_MAX}");
             return Ok(Ok(Verdict::NotProven(text)));
