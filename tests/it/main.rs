@@ -12,4 +12,5 @@ mod newcomer;
 mod pay;
 mod registry;
 mod resources;
+mod services;
 mod swap;
