@@ -37,7 +37,7 @@ use tollbridge::app::Running;
 use tollbridge::config::Sources;
 use tollbridge::control::Command as Act;
 use tollbridge::http::{Shared, router_with, serve};
-use tollbridge::registry::{Kind, Namespaces, Publisher, PublisherKey, Publishers, publish};
+use tollbridge::registry::{Kind, Namespaces, Publisher, PublisherKey, Publishers, TableFiles, publish};
 
 #[path = "guest.rs"]
 mod guest;
@@ -102,7 +102,7 @@ fn prepare(dir: &Path) -> Result<()> {
             "name = \"{name}\"\nkind = \"bridge\"\nversion = \"1.0.0\"\npublisher = \"bench\"\npurpose = \"echo\"\n\
              price_gbp = \"{price}\"\n[limits]\nmemory_mib = 4\ntime_ms = 1000\nconcurrency = 256\n"
         );
-        publish(&registry, &manifest, &guest::echo(), &key)?;
+        publish(&registry, &manifest, &guest::echo(), &TableFiles::new(), &key)?;
     }
     Ok(())
 }

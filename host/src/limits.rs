@@ -213,3 +213,32 @@ pub const REGISTRY_STRAYS_MAX: usize = 100;
 /// Answers and rows that share one durable write: a thousand of the largest
 /// would be a gibibyte in memory twice. The last one may go beyond it.
 pub const BYTES_PER_COMMIT_MAX: usize = 16 << 20;
+
+// What plugins may ask of the host.
+
+/// A table. A list of all address ranges of the world has some 30 MiB.
+pub const TABLE_BYTES_MAX: usize = 64 << 20;
+/// Tables of one plugin, those of the operator included.
+pub const TABLES_PER_PLUGIN_MAX: usize = 8;
+/// All tables that are in memory at once: a sixteenth of them at their largest,
+/// so that a registry full of big tables does not take the machine.
+pub const TABLES_BYTES_MAX: u64 = 1 << 30;
+/// A key of a table.
+pub const TABLE_KEY_BYTES_MAX: usize = 1 << 10;
+/// A value of a table. A thousand of them do not fit an answer, one does.
+pub const TABLE_VALUE_BYTES_MAX: usize = 64 << 10;
+/// The first line of a table: four short texts.
+pub const TABLE_HEADER_BYTES_MAX: usize = 4 << 10;
+/// Keys or entries of a table in one host call: together with the bound on host
+/// calls, a million look-ups in one call of a plugin.
+pub const TABLE_ROWS_PER_CALL_MAX: usize = 1_000;
+/// What one host call returns of a table: it is copied into the guest's memory.
+pub const TABLE_REPLY_BYTES_MAX: usize = 1 << 20;
+/// Requests to models in one call of a plugin: each may cost money.
+pub const INFERENCE_REQUESTS_MAX: u32 = 16;
+/// Messages of one request, and texts that are turned into vectors at once.
+pub const INFERENCE_MESSAGES_MAX: usize = 256;
+/// All texts of one request to a model.
+pub const INFERENCE_REQUEST_BYTES_MAX: usize = 1 << 20;
+/// Length of one answer; what models answer with at most today.
+pub const INFERENCE_TOKENS_MAX: u32 = 128_000;

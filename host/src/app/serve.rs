@@ -15,7 +15,7 @@ use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 
-use super::services::StoreServices;
+use super::services::{HostServices, no_provider};
 use super::{Base, admin_file, now_ms};
 use crate::catalog::{Catalog, Keeper, KeeperSettings};
 use crate::checkout::Checkout;
@@ -136,7 +136,11 @@ fn shared(base: &Base, plugins: &Plugins, address: SocketAddr) -> Shared {
         base.store.clone(),
         base.notary.clone(),
         base.writer.clone(),
-        Arc::new(StoreServices(base.store.clone())),
+        Arc::new(HostServices {
+            store: base.store.clone(),
+            notary: base.notary.clone(),
+            no_provider: no_provider(&config.inference),
+        }),
         config.payments.hold_days,
     );
     Shared {

@@ -14,14 +14,14 @@ use parking_lot::Mutex;
 use tokio::sync::Notify;
 
 use super::offer::Meter;
-use super::report::{PluginReport, Reports};
+use super::report::{PluginReport, Reports, TableReport};
 use super::{Catalog, Entry, Offer};
 use crate::config::Plugins as PluginPolicy;
 use crate::ledger::{Entry as LedgerEntry, Notary, PluginAct, PluginKind, PluginVerb};
 use crate::plugins::{LogLine, Plugin, Runtime};
 use crate::registry::{
-    Action, Candidate, Cause, Decision, Digest, Found, Kind, Limits, Moment, PluginId, PluginState, Publishers,
-    RegistryWatch, Revocation, Revocations, Scan, Scanner, Situation, choose,
+    Action, Candidate, Cause, Decision, Digest, Found, Kind, Limits, Moment, Parts, PluginId, PluginState, Publishers,
+    RegistryWatch, Revocation, Revocations, Scan, Scanner, Shelf, Situation, choose,
 };
 use crate::store::{Collection, Expect, Put, Store, StoreError};
 
@@ -39,6 +39,8 @@ pub struct Keeper {
     runtime: Runtime,
     store: Arc<dyn Store>,
     notary: Arc<Notary>,
+    /// The tables of all plugins.
+    shelf: Arc<Shelf>,
     /// Held for a whole pass, so that passes never overlap.
     pass: tokio::sync::Mutex<Pass>,
     reports: Mutex<Reports>,
@@ -81,7 +83,9 @@ impl Keeper {
         notary: Arc<Notary>,
         now_ms: fn() -> u64,
     ) -> Self {
-        let scanner = Arc::new(Mutex::new(Scanner::new(settings.registry.clone())));
+        let scanner = Scanner::new(settings.registry.clone());
+        let shelf = scanner.shelf();
+        let scanner = Arc::new(Mutex::new(scanner));
         let pass = Pass { scanner, serving: BTreeMap::new(), failed: BTreeMap::new() };
         Self {
             settings,
@@ -89,6 +93,7 @@ impl Keeper {
             runtime,
             store,
             notary,
+            shelf,
             pass: tokio::sync::Mutex::new(pass),
             reports: Mutex::default(),
             poked: Notify::new(),
@@ -162,6 +167,9 @@ impl Keeper {
         let mut reports = self.reports.lock();
         reports.plugins.retain(|id, _| ids.contains(id));
         reports.strays = scan.strays;
+        let (tables, bytes) = self.shelf.held();
+        metrics::gauge!("tollbridge_tables").set(tables as f64);
+        metrics::gauge!("tollbridge_table_bytes").set(bytes as f64);
         settling
     }
 
@@ -232,8 +240,8 @@ impl Keeper {
         let owner = publisher
             .map(|publisher| publisher.account.clone())
             .ok_or_else(|| Trouble::Passing("its publisher is not trusted".to_owned()))?;
-        let wasm = pass.load(candidate.clone()).await.map_err(Trouble::Passing)?;
-        let plugin = self.load(id, candidate, wasm).await.map_err(Trouble::Lasting)?;
+        let parts = pass.load(candidate.clone()).await.map_err(Trouble::Passing)?;
+        let plugin = self.load(id, candidate, parts).await.map_err(Trouble::Lasting)?;
         let mut next = state.clone();
         next.activate(candidate);
         let put = Put {
@@ -267,13 +275,17 @@ impl Keeper {
     }
 
     /// Compiles and proves a version within what the operator allows.
-    async fn load(&self, id: &PluginId, candidate: &Candidate, wasm: Vec<u8>) -> Result<Arc<Plugin>, Reason> {
+    async fn load(&self, id: &PluginId, candidate: &Candidate, parts: Parts) -> Result<Arc<Plugin>, Reason> {
         let policy = &self.settings.plugins;
         if policy.of(id.name.as_str()).is_some_and(|own| !own.enabled) {
             return Err(format!("plugins.{}.enabled is false in the configuration", id.name));
         }
         candidate.manifest.limits.within(&ceilings(policy)).map_err(|error| error.to_string())?;
-        let spec = super::spec::of(id, candidate, wasm, policy)?;
+        let operators = policy.of(id.name.as_str()).map(|own| own.tables.clone()).unwrap_or_default();
+        let (shelf, Parts { wasm, tables }) = (self.shelf.clone(), parts);
+        let tables = tokio::task::spawn_blocking(move || super::tables::with_operators(tables, &operators, &shelf));
+        let tables = tables.await.map_err(|error| error.to_string())??;
+        let spec = super::spec::of(id, candidate, wasm, tables, policy)?;
         self.runtime.load(spec).await.map_err(|error| error.to_string())
     }
 
@@ -291,7 +303,10 @@ impl Keeper {
     fn report(&self, pass: &Pass, id: &PluginId, found: &Found, state: &PluginState, decision: &Decision) {
         let serving = pass.serving.get(id).map(Arc::as_ref);
         let failures: Vec<_> = pass.failures(id).cloned().collect();
-        let report = PluginReport::new(id, found, state, decision, serving, &failures);
+        let mut report = PluginReport::new(id, found, state, decision, serving, &failures);
+        if let Some(Entry::Live(offer)) = self.catalog.snapshot().entry(id.kind, id.name.as_str()) {
+            report.tables = offer.plugin.tables().map(|(name, table)| TableReport::new(name, table)).collect();
+        }
         self.reports.lock().plugins.insert(id.clone(), report);
     }
 
@@ -315,7 +330,7 @@ impl Pass {
         scan.inspect_err(|error| tracing::error!(%error, "the registry could not be scanned")).ok()
     }
 
-    async fn load(&self, candidate: Arc<Candidate>) -> Result<Vec<u8>, Reason> {
+    async fn load(&self, candidate: Arc<Candidate>) -> Result<Parts, Reason> {
         let scanner = self.scanner.clone();
         let loaded = tokio::task::spawn_blocking(move || scanner.lock().load(&candidate, Moment::now())).await;
         loaded.map_err(|error| error.to_string())?.map_err(|error| error.to_string())

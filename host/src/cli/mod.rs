@@ -16,6 +16,7 @@ mod hinted;
 mod key;
 mod ledger;
 mod local;
+mod local_services;
 mod output;
 mod payment;
 mod plugin;

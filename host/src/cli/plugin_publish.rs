@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::output::Output;
 use super::{Global, plugin_build};
-use crate::registry::{Manifest, Name, PublisherKey, key_folder, key_path, publish};
+use crate::registry::{Manifest, Name, PublisherKey, TableFiles, key_folder, key_path, publish, read_tables};
 
 #[derive(Args, Debug)]
 pub struct PublishArgs {
@@ -25,10 +25,11 @@ pub struct PublishArgs {
     registry: Option<PathBuf>,
 }
 
-/// A manifest and the component that goes with it.
+/// A manifest, and the component and tables that go with it.
 struct Ready {
     manifest: String,
     component: PathBuf,
+    tables: TableFiles,
 }
 
 pub fn run(args: PublishArgs, global: &Global, out: Output) -> Result<()> {
@@ -53,10 +54,16 @@ fn ready(args: &PublishArgs, out: Output) -> Result<Vec<Ready>> {
     if let Some(component) = &args.component {
         ensure!(args.paths.len() <= 1, "--component goes with one plugin");
         let folder = args.paths.first().map_or_else(|| Path::new("."), PathBuf::as_path);
-        return Ok(vec![Ready { manifest: manifest(folder)?, component: component.clone() }]);
+        return Ok(vec![Ready::new(folder, component.clone())?]);
     }
     let built = plugin_build::build(&plugin_build::find(&args.paths)?, &out)?;
-    built.into_iter().map(|one| Ok(Ready { manifest: manifest(&one.folder)?, component: one.component })).collect()
+    built.into_iter().map(|one| Ready::new(&one.folder, one.component)).collect()
+}
+
+impl Ready {
+    fn new(folder: &Path, component: PathBuf) -> Result<Self> {
+        Ok(Self { manifest: manifest(folder)?, component, tables: read_tables(folder)? })
+    }
 }
 
 fn manifest(folder: &Path) -> Result<String> {
@@ -72,12 +79,13 @@ fn publish_one(ready: &Ready, publisher: Option<&str>, registry: &Path) -> Resul
         format!("there is no usable key of publisher {name}; `tollbridge publisher new {name}` makes one")
     })?;
     let wasm = std::fs::read(&ready.component).with_context(|| format!("cannot read {}", ready.component.display()))?;
-    let published = publish(registry, &ready.manifest, &wasm, &key)?;
+    let published = publish(registry, &ready.manifest, &wasm, &ready.tables, &key)?;
     Ok(json!({
         "plugin": published.manifest.id.to_string(),
         "version": published.manifest.version.to_string(),
         "path": published.path,
         "bytes": wasm.len(),
+        "tables": ready.tables.keys().collect::<Vec<_>>(),
         "new": published.new,
     }))
 }

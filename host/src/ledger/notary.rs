@@ -44,6 +44,15 @@ pub struct Sealed {
     body: Bytes,
 }
 
+/// What somebody may see of a record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Seen {
+    pub seal: Hash,
+    pub seq: u64,
+    /// Its bytes, for its parties.
+    pub body: Option<Vec<u8>>,
+}
+
 #[derive(Debug, thiserror::Error)]
 pub enum NotaryError {
     #[error(transparent)]
@@ -133,6 +142,25 @@ impl Notary {
         let Some(seq) = self.store.seq_of_seal(seal)? else { return Ok(None) };
         let Some((bytes, record)) = self.ledger.record(seq)? else { return Ok(None) };
         Ok(record.parties().contains(account).then_some((seq, bytes)))
+    }
+
+    /// A record as an account may see it: by its seal; or by its transaction id,
+    /// if the account is a party to it.
+    pub fn find(&self, id: &Hash, account: Option<&str>) -> Result<Option<Seen>, LedgerError> {
+        let by_seal = self.store.seq_of_seal(id)?;
+        let seq = match by_seal {
+            Some(seq) => seq,
+            None => match self.store.seq_of_tx(id)? {
+                Some(seq) => seq,
+                None => return Ok(None),
+            },
+        };
+        let Some((bytes, record)) = self.ledger.record(seq)? else { return Ok(None) };
+        let is_party = account.is_some_and(|account| record.parties().contains(account));
+        if by_seal.is_none() && !is_party {
+            return Ok(None);
+        }
+        Ok(Some(Seen { seal: super::seal_of(&bytes), seq, body: is_party.then_some(bytes) }))
     }
 
     /// The signed head of the log, covering everything that is durable now.

@@ -26,8 +26,7 @@ pub enum Failure {
     /// Something the plugin needs is missing on this host.
     #[error("not available here: {0}")]
     Unavailable(String),
-    /// Inference is needed and nobody here provides it. The text is the host's,
-    /// as far as the plugin passed it on.
+    /// Inference is needed and nobody here provides it. The text is the host's.
     #[error("{0}")]
     NoProvider(String),
     /// A service that the plugin asked failed.
@@ -117,7 +116,14 @@ pub(super) fn declared(state: &State, error: Declared) -> Failure {
         }
         Declared::NotFound(what) => Failure::NotFound(clean(&what)),
         Declared::Unavailable(what) => Failure::Unavailable(clean(&what)),
-        Declared::NoProvider(what) => Failure::NoProvider(clean(&what)),
+        // The host's own words: the plugin may only pass them on.
+        Declared::NoProvider(said) => match &state.no_provider {
+            Some(text) => Failure::NoProvider(text.clone()),
+            None => {
+                let reason = format!("it blames inference, which it did not ask in vain: {}", clean(&said));
+                Failure::Internal(report(state, None, reason))
+            }
+        },
         Declared::Upstream(what) => Failure::Upstream(clean(&what)),
         Declared::Internal(what) => Failure::Internal(report(state, None, clean(&what))),
     }

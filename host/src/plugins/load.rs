@@ -19,6 +19,7 @@ use super::describe::{self, Described, DescriptionError};
 use super::failure::{self, Failure};
 use super::gate::Gate;
 use super::grants::{self, GrantError};
+use super::host_tables;
 use super::link::{self, Entry};
 use super::log::LogRing;
 use super::native_code;
@@ -189,6 +190,7 @@ fn identity(shared: &Shared, spec: &PluginSpec, limits: &CallLimits) -> Identity
         secrets: spec.secrets.clone(),
         allow_hosts: spec.allow_hosts.clone(),
         kv_bytes: limits.kv_bytes,
+        tables: host_tables::in_order(&spec.tables),
         logs: Arc::new(LogRing::default()),
         egress: shared.egress.clone(),
         turns: shared.turns.clone(),
