@@ -10,7 +10,7 @@ use tollbridge_sdk::{Error, kv::Bucket};
 /// Keys for each of the two views.
 const SLOTS: u64 = 400;
 /// Calls that one key remembers.
-const PER_SLOT: usize = 400;
+const PER_SLOT: usize = 200;
 const HOUR_MS: u64 = 3_600_000;
 const DAY_MS: u64 = 86_400_000;
 

@@ -39,6 +39,15 @@ fn without_history_nothing_is_written() {
 }
 
 #[test]
+fn without_a_key_nothing_is_counted() {
+    let (answer, recorded) = Doubles::new().run(|| run(&Call::default(), &json!({"ip": "8.8.8.8"})));
+    let checks = answer.unwrap()["result"]["checks"].clone();
+    let velocity = checks.as_array().unwrap().iter().find(|check| check["name"] == "velocity").unwrap().clone();
+    assert_eq!((&velocity["done"], &velocity["reason"]), (&json!(false), &json!("calls without a key are not counted")));
+    assert!(recorded.buckets.is_empty());
+}
+
+#[test]
 fn a_broken_memory_is_an_error_not_a_trap() {
     let doubles = (0..400).fold(Doubles::new(), |doubles, n| doubles.kv("caller", &format!("address/{n}"), b"{"));
     let (answer, _) = doubles.run(|| run(&caller(5), &json!({"ip": "8.8.8.8"})));
