@@ -48,9 +48,10 @@ pub struct Proven {
     pub record_checked: bool,
 }
 
-/// The record with this seal or transaction id (64 hexadecimal digits); none
-/// when there is none. By transaction id only its parties find a record. What
-/// is no id is `invalid-input` without a field: say where with [`Error::at`].
+/// The record with this seal (64 hexadecimal digits, `X-Worm-Seal`) or
+/// transaction id (`tx_` and 64 digits, `X-Transaction-Id`); none when there is
+/// none. By transaction id only its parties find a record. What is no id is
+/// `invalid-input` without a field: say where with [`Error::at`].
 pub fn record(id: &str) -> Result<Option<Entry>, Error> {
     host::ledger_record(id)
 }
@@ -77,7 +78,7 @@ mod tests {
     #[test]
     fn doubles_know_what_was_stated() {
         let seal = "ab".repeat(32);
-        let tx = "cd".repeat(32);
+        let tx = format!("tx_{}", "cd".repeat(32));
         let stated = serde_json::json!({
             "records": [{"seal": seal, "seq": 4, "body": "{}", "transaction_id": tx}],
             "proofs": [{"seal": seal, "seq": 4, "tree_size": 9, "checkpoint": "example.org/ledger\n9\n"}],

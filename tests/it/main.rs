@@ -10,4 +10,5 @@ mod ledger;
 mod newcomer;
 mod pay;
 mod registry;
+mod services;
 mod swap;

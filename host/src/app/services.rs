@@ -8,9 +8,10 @@ use tokio::task::spawn_blocking;
 
 use super::now_ms;
 use crate::config::Inference;
-use crate::ledger::{NoProof, Notary, Proof, ProofContext, ProofFailure};
+use crate::ledger::{LedgerError, NoProof, Notary, Proof, ProofContext, ProofFailure, Seen};
 use crate::plugins::{
-    Asker, Completion, Embeddings, InferenceError, LedgerEntry, Prompt, Proven, ServiceError, Services, Verdict,
+    Asker, Completion, Embeddings, InferenceError, LedgerEntry, Prompt, Proven, RecordId, ServiceError, Services,
+    Verdict,
 };
 use crate::store::{Hash, Store, StoreError};
 
@@ -48,12 +49,12 @@ impl Services for HostServices {
 
     fn ledger_record(
         &self,
-        id: Hash,
+        id: RecordId,
         account: Option<String>,
     ) -> BoxFuture<'_, Result<Option<LedgerEntry>, ServiceError>> {
         let notary = self.notary.clone();
         blocking(move || {
-            let Some(found) = notary.find(&id, account.as_deref()).map_err(said)? else { return Ok(None) };
+            let Some(found) = found(&notary, id, account.as_deref()).map_err(said)? else { return Ok(None) };
             let body = found.body.map(String::from_utf8).transpose().map_err(said)?;
             Ok(Some(LedgerEntry { seal: found.seal, seq: found.seq, body }))
         })
@@ -86,6 +87,14 @@ impl Services for HostServices {
         _texts: Vec<String>,
     ) -> BoxFuture<'_, Result<Embeddings, InferenceError>> {
         ready(Err(InferenceError::NoProvider(self.no_provider.clone()))).boxed()
+    }
+}
+
+fn found(notary: &Notary, id: RecordId, account: Option<&str>) -> Result<Option<Seen>, LedgerError> {
+    match id {
+        RecordId::Seal(seal) => notary.by_seal(&seal, account),
+        // Who could guess an id must not learn that there is such a transaction.
+        RecordId::Transaction(tx) => Ok(notary.by_tx(&tx, account)?.filter(|seen| seen.body.is_some())),
     }
 }
 

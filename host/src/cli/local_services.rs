@@ -9,9 +9,12 @@ use tollbridge_sdk::ledger::Verdict as StatedVerdict;
 use tollbridge_sdk::testing::{Inference, Ledger};
 
 use crate::plugins::{
-    Asker, Completion, Embeddings, InferenceError, LedgerEntry, Prompt, Proven, ServiceError, Services, Verdict,
+    Asker, Completion, Embeddings, InferenceError, LedgerEntry, Prompt, Proven, RecordId, ServiceError, Services,
+    Verdict,
 };
-use crate::store::Hash;
+
+/// A digest, as the ledger has it.
+type Hash = [u8; 32];
 
 /// Empty buckets, and the ledger and models of a case.
 #[derive(Default)]
@@ -25,8 +28,12 @@ impl StatedServices {
         Self { ledger, inference: Mutex::new(inference) }
     }
 
-    fn record(&self, id: &Hash) -> Result<Option<LedgerEntry>, ServiceError> {
-        let Some(entry) = self.ledger.record(&hex::encode(id)).map_err(said)? else { return Ok(None) };
+    fn record(&self, id: RecordId) -> Result<Option<LedgerEntry>, ServiceError> {
+        let id = match id {
+            RecordId::Seal(seal) => hex::encode(seal),
+            RecordId::Transaction(tx) => format!("tx_{}", hex::encode(tx)),
+        };
+        let Some(entry) = self.ledger.record(&id).map_err(said)? else { return Ok(None) };
         Ok(Some(LedgerEntry { seal: hash(&entry.seal)?, seq: entry.seq, body: entry.body }))
     }
 
@@ -56,10 +63,10 @@ impl Services for StatedServices {
 
     fn ledger_record(
         &self,
-        id: Hash,
+        id: RecordId,
         _account: Option<String>,
     ) -> BoxFuture<'_, Result<Option<LedgerEntry>, ServiceError>> {
-        ready(self.record(&id)).boxed()
+        ready(self.record(id)).boxed()
     }
 
     fn ledger_proof(&self, seal: Hash) -> BoxFuture<'_, Result<Option<String>, ServiceError>> {

@@ -144,22 +144,20 @@ impl Notary {
         Ok(record.parties().contains(account).then_some((seq, bytes)))
     }
 
-    /// A record as an account may see it: by its seal; or by its transaction id,
-    /// if the account is a party to it.
-    pub fn find(&self, id: &Hash, account: Option<&str>) -> Result<Option<Seen>, LedgerError> {
-        let by_seal = self.store.seq_of_seal(id)?;
-        let seq = match by_seal {
-            Some(seq) => seq,
-            None => match self.store.seq_of_tx(id)? {
-                Some(seq) => seq,
-                None => return Ok(None),
-            },
-        };
+    /// A record by its seal, as an account may see it.
+    pub fn by_seal(&self, seal: &Hash, account: Option<&str>) -> Result<Option<Seen>, LedgerError> {
+        self.seen(self.store.seq_of_seal(seal)?, account)
+    }
+
+    /// A record by its transaction id, as an account may see it.
+    pub fn by_tx(&self, tx: &Hash, account: Option<&str>) -> Result<Option<Seen>, LedgerError> {
+        self.seen(self.store.seq_of_tx(tx)?, account)
+    }
+
+    fn seen(&self, seq: Option<u64>, account: Option<&str>) -> Result<Option<Seen>, LedgerError> {
+        let Some(seq) = seq else { return Ok(None) };
         let Some((bytes, record)) = self.ledger.record(seq)? else { return Ok(None) };
         let is_party = account.is_some_and(|account| record.parties().contains(account));
-        if by_seal.is_none() && !is_party {
-            return Ok(None);
-        }
         Ok(Some(Seen { seal: super::seal_of(&bytes), seq, body: is_party.then_some(bytes) }))
     }
 

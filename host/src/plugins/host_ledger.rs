@@ -6,7 +6,7 @@
 use wasmtime::Result;
 
 use super::bindings::ledger::{self, Entry, Error, Host, Verdict};
-use super::services::{self, ServiceError};
+use super::services::{self, RecordId, ServiceError};
 use super::state::State;
 use crate::limits::{PROOF_BYTES_MAX, RECORD_BYTES_MAX};
 use crate::store::Hash;
@@ -22,7 +22,7 @@ impl State {
 impl Host for State {
     async fn record(&mut self, id: String) -> Result<Result<Option<Entry>, Error>> {
         self.limiter.count_host_call()?;
-        let id = match hash(&id) {
+        let id = match record_id(&id) {
             Ok(id) => id,
             Err(error) => return Ok(Err(error)),
         };
@@ -73,9 +73,17 @@ fn said(verdict: services::Verdict) -> Verdict {
     }
 }
 
-fn hash(id: &str) -> Result<Hash, Error> {
+fn record_id(id: &str) -> Result<RecordId, Error> {
+    match id.strip_prefix("tx_") {
+        Some(digits) => hash(digits).map(RecordId::Transaction),
+        None => hash(id).map(RecordId::Seal),
+    }
+}
+
+fn hash(digits: &str) -> Result<Hash, Error> {
     let mut bytes = [0; 32];
-    hex::decode_to_slice(id, &mut bytes)
-        .map_err(|_| Error::Malformed("a seal or transaction id is 64 hexadecimal digits".to_owned()))?;
+    hex::decode_to_slice(digits, &mut bytes).map_err(|_| {
+        Error::Malformed("a seal is 64 hexadecimal digits, a transaction id tx_ and 64 digits".to_owned())
+    })?;
     Ok(bytes)
 }

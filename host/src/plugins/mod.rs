@@ -55,7 +55,8 @@ pub use log::LogLine;
 pub use runtime::{Keys, Runtime, StartError};
 pub use schema::{Invalid, SchemaError};
 pub use services::{
-    Asker, Completion, Embeddings, InferenceError, LedgerEntry, Prompt, Proven, Role, ServiceError, Services, Verdict,
+    Asker, Completion, Embeddings, InferenceError, LedgerEntry, Prompt, Proven, RecordId, Role, ServiceError, Services,
+    Verdict,
 };
 pub use shape::ShapeError;
 pub use spec::{CallLimits, PluginSpec};

@@ -19,7 +19,7 @@ pub trait Services: Send + Sync {
     /// to it.
     fn ledger_record(
         &self,
-        _id: Hash,
+        _id: RecordId,
         _account: Option<String>,
     ) -> BoxFuture<'_, Result<Option<LedgerEntry>, ServiceError>> {
         no_ledger()
@@ -59,6 +59,13 @@ pub trait Services: Send + Sync {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct ServiceError(pub String);
+
+/// What a record is asked for by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RecordId {
+    Seal(Hash),
+    Transaction(Hash),
+}
 
 /// A sealed record.
 #[derive(Clone, Debug, PartialEq, Eq)]

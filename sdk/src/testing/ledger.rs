@@ -32,7 +32,10 @@ struct Stated {
 impl Ledger {
     /// As `ledger.record`.
     pub fn record(&self, id: &str) -> Result<Option<Entry>, Error> {
-        let id = hash(id)?;
+        let id = match id.strip_prefix("tx_") {
+            Some(digits) => format!("tx_{}", hash(digits)?),
+            None => hash(id)?,
+        };
         let is = |stated: &&Stated| stated.seal == id || stated.transaction_id.as_ref() == Some(&id);
         let found = self.records.iter().find(is);
         Ok(found.map(|stated| Entry { seal: stated.seal.clone(), seq: stated.seq, body: stated.body.clone() }))
@@ -78,5 +81,5 @@ fn hash(id: &str) -> Result<String, Error> {
     if id.len() == 64 && id.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return Ok(id.to_ascii_lowercase());
     }
-    Err(Error::invalid("", "a seal or transaction id is 64 hexadecimal digits"))
+    Err(Error::invalid("", "a seal is 64 hexadecimal digits, a transaction id tx_ and 64 digits"))
 }

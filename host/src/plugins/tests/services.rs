@@ -13,7 +13,7 @@ use crate::plugins::bindings::inference::{self, Host as _};
 use crate::plugins::bindings::ledger::{self, Host as _};
 use crate::plugins::state::State;
 use crate::plugins::{
-    Asker, Completion, Embeddings, InferenceError, LedgerEntry, Prompt, ServiceError, Services, Verdict,
+    Asker, Completion, Embeddings, InferenceError, LedgerEntry, Prompt, RecordId, ServiceError, Services, Verdict,
 };
 use crate::store::Hash;
 
@@ -37,12 +37,13 @@ impl Services for Noting {
 
     fn ledger_record(
         &self,
-        id: Hash,
+        id: RecordId,
         account: Option<String>,
     ) -> BoxFuture<'_, Result<Option<LedgerEntry>, ServiceError>> {
-        self.asked.lock().push(format!("record {:02x} for {account:?}", id[0]));
+        let (kind, RecordId::Seal(seal) | RecordId::Transaction(seal)) = (matches!(id, RecordId::Seal(_)), id);
+        self.asked.lock().push(format!("{kind} {:02x} for {account:?}", seal[0]));
         let body = account.map(|_| "{}".to_owned());
-        ready(Ok(Some(LedgerEntry { seal: id, seq: 7, body }))).boxed()
+        ready(Ok(Some(LedgerEntry { seal, seq: 7, body }))).boxed()
     }
 
     fn ledger_proof(&self, seal: Hash) -> BoxFuture<'_, Result<Option<String>, ServiceError>> {
@@ -91,16 +92,16 @@ async fn the_ledger_is_asked_for_the_calling_account() {
     let id = "ab".repeat(32);
     let entry = state(&services, Some("acct_1")).record(id.clone()).await.unwrap().unwrap().unwrap();
     assert_eq!((entry.seal, entry.seq, entry.body.as_deref()), (id.clone(), 7, Some("{}")));
-    let entry = state(&services, None).record(id).await.unwrap().unwrap().unwrap();
+    let entry = state(&services, None).record(format!("tx_{id}")).await.unwrap().unwrap().unwrap();
     assert_eq!(entry.body, None);
-    assert_eq!(*services.asked.lock(), ["record ab for Some(\"acct_1\")", "record ab for None"]);
+    assert_eq!(*services.asked.lock(), ["true ab for Some(\"acct_1\")", "false ab for None"]);
 }
 
 #[tokio::test]
 async fn the_ledger_refuses_what_is_none_of_its_business() {
     let services = Arc::<Noting>::default();
     let mut state = state(&services, None);
-    for id in ["", "ab", &"g".repeat(64), &"a".repeat(66)] {
+    for id in ["", "ab", "tx_ab", &"g".repeat(64), &"a".repeat(66)] {
         assert!(matches!(state.record(id.to_owned()).await.unwrap(), Err(ledger::Error::Malformed(_))), "{id}");
         assert!(matches!(state.proof(id.to_owned()).await.unwrap(), Err(ledger::Error::Malformed(_))), "{id}");
     }
