@@ -19,10 +19,11 @@ const POINTER_MAX: usize = 200;
 #[serde(deny_unknown_fields)]
 pub struct Input {
     /// Seal or transaction id, as `id` takes it; alone it verifies that record. Not the id of a stored resource.
-    #[schemars(length(min = 64, max = 64))]
+    #[schemars(length(min = 64, max = 67))]
     pub resource_id: Option<String>,
-    /// Seal (`worm_seal`) of a record, or transaction id of a record that you are a party to: 64 hexadecimal digits.
-    #[schemars(length(min = 64, max = 64))]
+    /// Seal of a record (`X-Worm-Seal`, 64 hexadecimal digits), or transaction id (`X-Transaction-Id`, `tx_` and 64 digits)
+    /// of one that you are a party to.
+    #[schemars(length(min = 64, max = 67))]
     pub id: Option<String>,
     /// A proof document as `GET /v1/ledger/proof/{seal}` gives it: an object, or its JSON text; at most 256 KiB.
     pub document: Option<Value>,

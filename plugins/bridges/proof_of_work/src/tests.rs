@@ -9,7 +9,7 @@ use super::*;
 fn ledger() -> Ledger {
     let seal = "ab".repeat(32);
     let stated = json!({
-        "records": [{"seal": seal, "seq": 4, "body": "{\"kind\":\"call\"}", "transaction_id": "cd".repeat(32)}],
+        "records": [{"seal": seal, "seq": 4, "body": "{\"kind\":\"call\"}", "transaction_id": format!("tx_{}", "cd".repeat(32))}],
         "proofs": [{"seal": seal, "seq": 4, "tree_size": 9, "checkpoint": "example.org/ledger\n9\n"}],
     });
     serde_json::from_value(stated).unwrap()
@@ -44,7 +44,7 @@ proptest! {
     }
 
     #[test]
-    fn any_id_is_found_or_refused(id in "[0-9a-fA-F]{60,66}|\\PC{0,70}") {
+    fn any_id_is_found_or_refused(id in "(tx_)?[0-9a-fA-F]{60,66}|\\PC{0,70}") {
         if let Err(error) = run(&json!({"resource_id": id})) {
             prop_assert!(matches!(error.kind(), "invalid-input" | "not-found"), "{}", error);
         }
