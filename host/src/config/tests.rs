@@ -45,7 +45,7 @@ fn defaults_are_as_documented() {
     assert_eq!(config.registry.publishers.to_str(), Some("plugin-registry/publishers.toml"));
     assert_eq!(config.admin.listen.to_string(), "127.0.0.1:0");
     assert_eq!(config.plugins.max_memory.bytes(), 64 << 20);
-    assert_eq!(config.plugins.max_time, Duration::from_secs(10));
+    assert_eq!(config.plugins.max_time, Duration::from_secs(60));
     assert_eq!(config.plugins.max_component.bytes(), 20 << 20);
     assert_eq!(
         config.plugins.allow_grants,

@@ -121,7 +121,7 @@ const OPERATIONS: &[Operation] = &[
         summary: "Revoke a key at once",
         key: true,
         success: (204, ""),
-        errors: &[Code::NotFound, Code::LacksScope],
+        errors: &[Code::NotFound, Code::AlreadySealed, Code::LacksScope],
         body: None,
     },
     Operation {
@@ -274,7 +274,7 @@ fn describe(operation: &Operation) -> Value {
     if let Some(body) = operation.body {
         let content = match body {
             Body::Json(schema) => json!({ JSON: { "schema": { "$ref": format!("#/components/schemas/{schema}") } } }),
-            Body::Bytes => json!({ BYTES: { "schema": { "type": "string", "format": "binary" } } }),
+            Body::Bytes => json!({ BYTES: { "schema": { "type": "string", "format": "binary", "minLength": 1 } } }),
         };
         insert(&mut value, "requestBody", json!({ "required": true, "content": content }));
     }
