@@ -137,7 +137,7 @@ fn complaint(mistake: &Mistake) -> String {
 }
 
 // No examples: what a model answers is not known beforehand, and a server without one has no answer.
-bridge! { handle: handle }
+bridge! { handle: handle, examples: ["../cases/python.json"] }
 
 tollbridge_sdk::test_cases!(handle);
 

@@ -92,7 +92,7 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
 }
 
 // No examples: what a model answers is not known beforehand, and a server without one has no answer.
-bridge! { handle: handle }
+bridge! { handle: handle, examples: ["../cases/plain.json"] }
 
 tollbridge_sdk::test_cases!(handle);
 

@@ -159,7 +159,7 @@ fn complaint(checks: &[Check]) -> String {
 }
 
 // No examples: what a model answers is not known beforehand, and a server without one has no answer.
-bridge! { handle: handle }
+bridge! { handle: handle, examples: ["../cases/plain.json"] }
 
 tollbridge_sdk::test_cases!(handle);
 
