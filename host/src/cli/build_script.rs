@@ -35,6 +35,8 @@ use crate::{
 const STAGE: &str = "target/tollbridge";
 /// Below the plugin's folder: components.
 const COMPONENTS: &str = "target/components";
+/// What `globals.js` imports.
+const JS_BASICS: &[&str] = &["wasi:cli/stdout@0.2.12", "wasi:cli/stderr@0.2.12"];
 /// Files that a plugin may be made of, its dependencies counted.
 const FILES_MAX: usize = 50_000;
 
@@ -61,11 +63,12 @@ pub fn build(folder: &Path, language: Language, out: &Output) -> anyhow::Result<
     let stage = folder.join(STAGE);
     let wit = stage.join("wit");
     fs::create_dir_all(&wit).with_context(|| format!("cannot make {}", wit.display()))?;
-    let world = world::write(&wit, &manifest.grants)?;
+    let basics = if language == Language::Js { JS_BASICS } else { &[] };
+    let world = world::write(&wit, &manifest.grants, basics)?;
     let entry = write_entry(&stage, language, &Description::read(folder)?)?;
     let into = folder.join(COMPONENTS);
     fs::create_dir_all(&into)?;
-    let made_of = fingerprint(folder, &[tool.name, &world, &entry])?;
+    let made_of = fingerprint(folder, &[tool.name, &world.text, &entry])?;
     let (component, note) = (into.join(format!("{name}.wasm")), stage.join("made-of"));
     if fs::read_to_string(&note).is_ok_and(|before| before == made_of)
         && let Ok(bytes) = fs::read(&component)
@@ -76,7 +79,8 @@ pub fn build(folder: &Path, language: Language, out: &Output) -> anyhow::Result<
     let _ = fs::remove_file(&note);
     let fresh = stage.join("component.wasm");
     let mut command = tool.ready(out)?;
-    arguments(&mut command, folder, language, &fresh)?;
+    arguments(&mut command, folder, language, &world.imports)?;
+    command.arg("--output").arg(&fresh).current_dir(folder);
     out.note(&format!("Building {name} with {}", tool.name));
     run(&mut command, name)?;
     let bytes = fs::read(&fresh).with_context(|| format!("{name}: {} made no component", tool.name))?;
@@ -134,26 +138,37 @@ fn example_files(cases: &Path) -> BTreeSet<PathBuf> {
     entries.map(|entry| entry.path()).filter(is_example).collect()
 }
 
-/// Writes the script that joins the author's to the contract; returns it.
+/// Writes the scripts that join the author's to the contract; returns them.
 fn write_entry(stage: &Path, language: Language, description: &Description) -> anyhow::Result<String> {
     // Strings, lists and tables of JSON are written alike in all three.
     let literal = serde_json::to_string(description)?;
-    let (file, template) = match language {
-        Language::Python => ("entry/tollbridge_entry.py", include_str!("../../templates/python/entry.py")),
-        Language::Js | Language::Rust => ("entry.js", include_str!("../../templates/js/entry.js")),
+    let files: &[_] = match language {
+        Language::Python => &[("entry/tollbridge_entry.py", include_str!("../../templates/python/entry.py"))],
+        Language::Js | Language::Rust => &[
+            ("entry.js", include_str!("../../templates/js/entry.js")),
+            ("globals.js", include_str!("../../templates/js/globals.js")),
+        ],
     };
-    let (path, text) = (stage.join(file), template.replace("{{description}}", &literal));
-    fs::create_dir_all(path.parent().unwrap_or(stage))?;
-    fs::write(&path, &text).with_context(|| format!("cannot write {}", path.display()))?;
-    Ok(text)
+    let mut all = String::new();
+    for (file, template) in files {
+        let (path, text) = (stage.join(file), template.replace("{{description}}", &literal));
+        fs::create_dir_all(path.parent().unwrap_or(stage))?;
+        fs::write(&path, &text).with_context(|| format!("cannot write {}", path.display()))?;
+        all.push_str(&text);
+    }
+    Ok(all)
 }
 
-fn arguments(command: &mut Command, folder: &Path, language: Language, output: &Path) -> anyhow::Result<()> {
+fn arguments(command: &mut Command, folder: &Path, language: Language, imports: &[String]) -> anyhow::Result<()> {
     let stage = folder.join(STAGE);
     match language {
         Language::Python => {
             let world = ["--world".as_ref(), world::WORLD.as_ref()];
             command.arg("--wit-path").arg(stage.join("wit")).args::<_, &std::ffi::OsStr>(world);
+            command.args(["--import-interface-name", "tollbridge:plugin/types@0.1.0=types"]);
+            for name in imports.iter().filter_map(|import| python_name(import)) {
+                command.arg("--import-interface-name").arg(name);
+            }
             command.args(["componentize", "tollbridge_entry"]);
             for part in [stage.join("entry"), folder.join("src"), folder.join(".tollbridge")] {
                 command.arg("--python-path").arg(part);
@@ -167,8 +182,16 @@ fn arguments(command: &mut Command, folder: &Path, language: Language, output: &
             command.arg("--module-root").arg(folder).arg("--js").arg(stage.join("entry.js"));
         }
     }
-    command.arg("--output").arg(output).current_dir(folder);
     Ok(())
+}
+
+/// What a Python module of an interface is called, where the interface's own
+/// name would depend on what else is imported: `wasi:config/store` and
+/// `wasi:keyvalue/store` are `config` and `keyvalue`.
+fn python_name(import: &str) -> Option<String> {
+    let (path, _version) = import.split_once('@').unwrap_or((import, ""));
+    let package = path.strip_suffix("/store")?.rsplit(':').next()?;
+    Some(format!("{import}={package}"))
 }
 
 /// The virtual environment that holds a Python plugin's dependencies: its own,
@@ -302,6 +325,15 @@ mod tests {
         assert!(manifest(folder.path()).is_ok());
         fs::write(folder.path().join("plugin.toml"), MANIFEST.replace("bridge", "agent")).expect("a file");
         assert!(manifest(folder.path()).expect_err("an agent").to_string().contains("only bridges"));
+    }
+
+    #[test]
+    fn python_modules_have_the_same_names_whatever_else_is_granted() {
+        let check = |import: &str, expect: Option<&str>| assert_eq!(python_name(import).as_deref(), expect);
+        check("wasi:config/store@0.2.0-rc.1", Some("wasi:config/store@0.2.0-rc.1=config"));
+        check("wasi:keyvalue/store@0.2.0-draft", Some("wasi:keyvalue/store@0.2.0-draft=keyvalue"));
+        check("wasi:keyvalue/atomics@0.2.0-draft", None);
+        check("wasi:logging/logging@0.1.0-draft", None);
     }
 
     #[test]

@@ -40,7 +40,7 @@ pub struct Tool {
 }
 
 static JS: Tool = Tool {
-    name: "componentize-qjs-0.4.5",
+    name: "componentize-qjs-0.4.3",
     program: "node",
     oldest: (18, 0),
     version: &["--version"],
@@ -84,7 +84,12 @@ impl Tool {
         let folder = tools_folder(|name| env::var_os(name))?.join(self.name);
         if !self.works(&folder) {
             out.note(&format!("Installing {} into {}", self.name, folder.display()));
-            self.install_into(&folder).map_err(|error| Hinted::error(format!("{error:#}"), self.install_hint))?;
+            let hint = || {
+                let reason =
+                    "it is downloaded once, so the package registry must be reachable; if a program is missing,";
+                format!("{reason} {}", self.install_hint)
+            };
+            self.install_into(&folder).map_err(|error| Hinted::error(format!("{error:#}"), hint()))?;
             anyhow::ensure!(self.works(&folder), "{} was installed and does not run", self.name);
         }
         Ok((self.command)(&folder))
@@ -224,9 +229,9 @@ mod tests {
         assert!(pinned.clone().count() > 1);
         for (path, package) in pinned {
             assert!(package["integrity"].as_str().is_some_and(|text| text.starts_with("sha512-")), "{path}");
-            assert!(package["version"] == "0.4.5" && package["resolved"].is_null(), "{path}");
+            assert!(package["version"] == "0.4.3" && package["resolved"].is_null(), "{path}");
         }
-        assert!(JS.name.ends_with("-0.4.5"));
+        assert!(JS.name.ends_with("-0.4.3"));
         assert!(PYTHON.files[0].1.starts_with("componentize-py==0.25.1 \\\n    --hash=sha256:"));
     }
 

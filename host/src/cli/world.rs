@@ -18,9 +18,17 @@ pub const WORLD: &str = "component";
 /// The world of the contract that imports all there is.
 const EVERYTHING: &str = "grants";
 
-/// Writes the contract and the world of a bridge with these grants to `folder`;
-/// returns the text of the world.
-pub fn write(folder: &Path, grants: &BTreeSet<Grant>) -> anyhow::Result<String> {
+/// The world of one plugin.
+#[derive(Debug, PartialEq, Eq)]
+pub struct World {
+    pub text: String,
+    /// What its grants make it import.
+    pub imports: Vec<String>,
+}
+
+/// Writes the contract and the world of a bridge with these grants to `folder`.
+/// `basics` are imports that need no grant.
+pub fn write(folder: &Path, grants: &BTreeSet<Grant>, basics: &[&str]) -> anyhow::Result<World> {
     for (name, text) in sdk_files::contract() {
         let path = folder.join(name);
         fs::create_dir_all(path.parent().unwrap_or(folder))?;
@@ -31,9 +39,10 @@ pub fn write(folder: &Path, grants: &BTreeSet<Grant>) -> anyhow::Result<String> 
     if path.exists() {
         fs::remove_file(&path)?;
     }
-    let text = text(&imports(folder, grants)?);
+    let imports = imports(folder, grants)?;
+    let text = text(imports.iter().map(String::as_str).chain(basics.iter().copied()));
     fs::write(path, &text)?;
-    Ok(text)
+    Ok(World { text, imports })
 }
 
 /// The imports that need one of `grants`, of all that the contract has.
@@ -46,8 +55,8 @@ fn imports(contract: &Path, grants: &BTreeSet<Grant>) -> anyhow::Result<Vec<Stri
     Ok(names.filter(|name| plugins::grant_of(name).is_some_and(|grant| grants.contains(&grant))).collect())
 }
 
-fn text(imports: &[String]) -> String {
-    let lines: String = imports.iter().map(|import| format!("    import {import};\n")).collect();
+fn text<'a>(imports: impl Iterator<Item = &'a str>) -> String {
+    let lines: String = imports.map(|import| format!("    import {import};\n")).collect();
     format!(
         "package tollbridge:plugin@0.1.0;\n\nworld {WORLD} {{\n{lines}    use types.{{call, error, description}};\n    \
          export describe: func() -> description;\n    \
@@ -61,8 +70,10 @@ mod tests {
 
     fn world_of(grants: &[Grant]) -> Vec<String> {
         let folder = tempfile::tempdir().expect("a folder");
-        let text = write(folder.path(), &grants.iter().copied().collect()).expect("a world");
-        assert_eq!(text, write(folder.path(), &grants.iter().copied().collect()).expect("the same again"));
+        let write = || write(folder.path(), &grants.iter().copied().collect(), &["wasi:cli/stdout@0.2.12"]);
+        let written = write().expect("a world");
+        assert_eq!(written, write().expect("the same again"));
+        assert!(written.text.contains("import wasi:cli/stdout@0.2.12;"));
         let mut resolve = Resolve::default();
         resolve.push_dir(folder.path()).expect("a contract that can be read");
         let (_, world) = resolve.worlds.iter().find(|(_, world)| world.name == WORLD).expect("the world");

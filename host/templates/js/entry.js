@@ -1,4 +1,5 @@
 // Written by `tollbridge plugin build`.
+import "./globals.js";
 import * as plugin from "../../src/plugin.js";
 import { bridge } from "../../.tollbridge/tollbridge.js";
 
