@@ -31,6 +31,7 @@ test: lint unit guests build components $(VENV)/ready
 test-all: test
 	TOLLBRIDGE_LONG=1 PYTHON=$(abspath $(PYTHON)) $(CARGO_TEST) -p tollbridge-tests
 	scripts/test-toolchains.sh $(TOLLBRIDGE)
+	scripts/test-browser.sh $(TOLLBRIDGE) $(VENV)
 
 lint:
 	$(CARGO) fmt --all --check

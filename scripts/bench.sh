@@ -6,6 +6,7 @@ set -eu
 cd "$(dirname "$0")/.."
 command -v wrk >/dev/null || apt-get install -y -q wrk
 cargo=${CARGO:-cargo}
+serve_features=run,serve,cranelift,pooling-allocator,parallel-compilation,component-model-async,gc,gc-drc,threads
 echo "== a call of a plugin, without HTTP and money"
 "$cargo" bench --locked -p tollbridge --bench plugin_call
 for bridge in anomaly_detection tax_jar_lookup; do
@@ -18,7 +19,10 @@ for bridge in anomaly_detection tax_jar_lookup; do
     echo "== the same, $bridge"
     "$cargo" bench --locked -p tollbridge --bench plugin_call -- "$component" "$input"
 done
-echo "== over HTTP: native, free and paid"
-"$cargo" bench --locked -p tollbridge --bench http
+echo "== over HTTP: native, free and paid; wasmtime serve"
+tools=$(pwd)/target/tools
+[ -x "$tools/bin/wasmtime" ] || "$cargo" install wasmtime-cli --version 48.0.8 --locked --root "$tools" \
+    --no-default-features --features "$serve_features"
+WASMTIME=$tools/bin/wasmtime "$cargo" bench --locked -p tollbridge --bench http
 echo "== starting with fifty plugins"
 "$cargo" bench --locked -p tollbridge --bench start

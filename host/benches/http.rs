@@ -8,7 +8,8 @@
 //! Paid calls also tell how many shared a commit (a commit is two syncs), beside
 //! what the disk does when it is written and synced alone.
 //!
-//! `cargo bench --bench http`; needs `wrk` in the path.
+//! `cargo bench --bench http`; needs `wrk` in the path. With `WASMTIME` set to a
+//! `wasmtime` 48 the free call is also held against `wasmtime serve`.
 
 #![allow(
     clippy::unwrap_used,
@@ -37,10 +38,12 @@ use tollbridge::app::Running;
 use tollbridge::config::Sources;
 use tollbridge::control::Command as Act;
 use tollbridge::http::{Shared, router_with, serve};
-use tollbridge::registry::{Kind, Namespaces, Publisher, PublisherKey, Publishers, publish};
+use tollbridge::registry::{Kind, Namespaces, Publisher, PublisherKey, Publishers, TableFiles, publish};
 
 #[path = "guest.rs"]
 mod guest;
+#[path = "rival.rs"]
+mod rival;
 
 /// How often each route has its turn.
 const ROUNDS: usize = 3;
@@ -102,7 +105,7 @@ fn prepare(dir: &Path) -> Result<()> {
             "name = \"{name}\"\nkind = \"bridge\"\nversion = \"1.0.0\"\npublisher = \"bench\"\npurpose = \"echo\"\n\
              price_gbp = \"{price}\"\n[limits]\nmemory_mib = 4\ntime_ms = 1000\nconcurrency = 256\n"
         );
-        publish(&registry, &manifest, &guest::echo(), &key)?;
+        publish(&registry, &manifest, &guest::echo(), &TableFiles::new(), &key)?;
     }
     Ok(())
 }
@@ -132,25 +135,76 @@ fn measure(dir: &Path, url: &str, key: &str, metrics: &PrometheusHandle) -> Resu
         (format!("{url}/native"), format!("{url}/v1/oracle/free"), format!("{url}/v1/oracle/paid"));
     let mut rows = Vec::new();
     for callers in [1, 32, 256] {
-        let (mut a, mut b, mut c, mut shared) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let (mut a, mut b, mut c, mut shared) = (Turns::default(), Turns::default(), Turns::default(), Vec::new());
         for _ in 0..ROUNDS {
-            a.push(wrk(&native, &plain, callers)?);
-            b.push(wrk(&free, &plain, callers)?);
+            a.take(&native, &plain, callers)?;
+            b.take(&free, &plain, callers)?;
             let before = commits(metrics);
-            c.push(wrk(&paid, &credit, callers)?);
+            c.take(&paid, &credit, callers)?;
             let after = commits(metrics);
             shared.push((after.1 - before.1) / (after.0 - before.0).max(1.0));
         }
-        let (native, free, paid) = (median(a), median(b), median(c));
+        let cpu_us = [&a, &b, &c].map(|turns| ratio(median(turns.cpu_us.clone()), 1.0));
+        let (native, free, paid) = (median(a.per_s), median(b.per_s), median(c.per_s));
         rows.push(json!({
             "callers": callers, "native_per_s": native.round(), "free_per_s": free.round(), "paid_per_s": paid.round(),
             "free_to_native": ratio(free, native), "paid_to_free": ratio(paid, free),
-            "paid_calls_per_commit": ratio(median(shared), 1.0),
+            "paid_calls_per_commit": ratio(median(shared), 1.0), "server_cpu_us_native_free_paid": cpu_us,
         }));
     }
+    let rival = against_wasmtime(dir, &free, &plain)?;
     let syncs = syncs_per_s(dir)?;
-    println!("{}", serde_json::to_string_pretty(&json!({ "raw_fdatasync_per_s": syncs.round(), "rows": rows }))?);
+    let told = json!({ "raw_fdatasync_per_s": syncs.round(), "rows": rows, "wasmtime_serve": rival });
+    println!("{}", serde_json::to_string_pretty(&told)?);
     Ok(())
+}
+
+/// A free call against the same work under `wasmtime serve`.
+fn against_wasmtime(dir: &Path, free: &str, script: &str) -> Result<Value> {
+    let Some([plain, tuned]) = rival::Rival::both(dir)? else { return Ok(Value::Null) };
+    let mut rows = Vec::new();
+    for callers in [32, 256] {
+        let (mut ours, mut as_it_comes, mut like_ours) = (Vec::new(), Vec::new(), Vec::new());
+        for _ in 0..ROUNDS {
+            ours.push(wrk(free, script, callers)?);
+            as_it_comes.push(wrk(&plain.url, script, callers)?);
+            like_ours.push(wrk(&tuned.url, script, callers)?);
+        }
+        let (ours, as_it_comes, like_ours) = (median(ours), median(as_it_comes), median(like_ours));
+        rows.push(json!({
+            "callers": callers, "free_per_s": ours.round(),
+            "serve_per_s": as_it_comes.round(), "tuned_serve_per_s": like_ours.round(),
+            "free_to_serve": ratio(ours, as_it_comes), "free_to_tuned_serve": ratio(ours, like_ours),
+        }));
+    }
+    Ok(rows.into())
+}
+
+/// The turns of one route.
+#[derive(Default)]
+struct Turns {
+    per_s: Vec<f64>,
+    /// Processor time of this process for one call, which a slow disk or a busy
+    /// machine changes less than the rate.
+    cpu_us: Vec<f64>,
+}
+
+impl Turns {
+    fn take(&mut self, url: &str, script: &str, callers: u32) -> Result<()> {
+        let before = cpu_s()?;
+        let per_s = wrk(url, script, callers)?;
+        self.cpu_us.push((cpu_s()? - before) * 1e6 / (per_s * f64::from(SECONDS)));
+        self.per_s.push(per_s);
+        Ok(())
+    }
+}
+
+/// Processor time of this process so far, in seconds; the client is another.
+fn cpu_s() -> Result<f64> {
+    let stat = std::fs::read_to_string("/proc/self/stat")?;
+    let (_, rest) = stat.rsplit_once(')').context("/proc/self/stat is not as it should be")?;
+    let ticks = rest.split_whitespace().skip(11).take(2).filter_map(|field| field.parse::<f64>().ok()).sum::<f64>();
+    Ok(ticks / 100.0)
 }
 
 /// Commits and changes so far.

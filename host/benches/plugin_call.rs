@@ -55,6 +55,7 @@ fn spec(wasm: Vec<u8>) -> PluginSpec {
         limits: CallLimits { concurrency: 64, ..CallLimits::default() },
         config: BTreeMap::new(),
         secrets: BTreeMap::new(),
+        tables: BTreeMap::new(),
     }
 }
 

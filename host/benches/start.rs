@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
 use serde_json::json;
-use tollbridge::registry::{Namespaces, Publisher, PublisherKey, Publishers, publish};
+use tollbridge::registry::{Namespaces, Publisher, PublisherKey, Publishers, TableFiles, publish};
 
 #[path = "guest.rs"]
 mod guest;
@@ -86,7 +86,7 @@ fn prepare(dir: &Path, count: u32, wasm: &[u8]) -> Result<()> {
         let name = format!("{index:04}");
         own.extend_from_slice(&[0, 5, 4]);
         own.extend_from_slice(name.as_bytes());
-        publish(&registry, &manifest, &own, &key)?;
+        publish(&registry, &manifest, &own, &TableFiles::new(), &key)?;
     }
     Ok(())
 }

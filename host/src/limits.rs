@@ -73,6 +73,9 @@ pub const SCHEMA_PATTERN_BYTES_MAX: usize = 256 << 10;
 pub const EXAMPLES_MAX: usize = 32;
 /// Memory, time and text of a plugin that is asked to describe itself.
 pub const DESCRIBE_MS_MAX: u64 = 2_000;
+/// How often a version is loaded that failed while it ran, before it is passed
+/// over: a busy machine can make one run out of time.
+pub const LOAD_TRIES_MAX: u32 = 3;
 /// A text in a plugin's error, as far as it reaches callers and logs.
 pub const PLUGIN_TEXT_BYTES_MAX: usize = 2 << 10;
 /// One line of a plugin's log; longer ones are cut.
@@ -220,3 +223,45 @@ pub const INDEX_WAITING_MAX: usize = 16_384;
 /// Slices of the key space, of 256, that one commit writes into the indexes:
 /// bounds a commit after a start that brought many back.
 pub const INDEX_SLICES_PER_COMMIT_MAX: usize = 16;
+
+// Stored resources.
+
+/// Bytes of one; those of a body, so that nothing has to be sent in parts.
+pub const RESOURCE_BYTES_MAX: usize = 1 << 20;
+/// How long one is kept.
+pub const RESOURCE_KEPT_MS: u64 = 24 * 60 * 60 * 1000;
+/// What one account may keep at a time.
+pub const RESOURCES_PER_ACCOUNT_MAX: usize = 100;
+pub const RESOURCES_BYTES_PER_ACCOUNT_MAX: usize = 16 << 20;
+
+// What plugins may ask of the host.
+
+/// A table. A list of all address ranges of the world has some 30 MiB.
+pub const TABLE_BYTES_MAX: usize = 64 << 20;
+/// Tables of one plugin, those of the operator included.
+pub const TABLES_PER_PLUGIN_MAX: usize = 8;
+/// All tables that are in memory at once: a sixteenth of them at their largest,
+/// so that a registry full of big tables does not take the machine.
+pub const TABLES_BYTES_MAX: u64 = 1 << 30;
+/// A key of a table.
+pub const TABLE_KEY_BYTES_MAX: usize = 1 << 10;
+/// A value of a table. A thousand of them do not fit an answer, one does.
+pub const TABLE_VALUE_BYTES_MAX: usize = 64 << 10;
+/// The first line of a table: four short texts.
+pub const TABLE_HEADER_BYTES_MAX: usize = 4 << 10;
+/// Keys or entries of a table in one host call: together with the bound on host
+/// calls, a million look-ups in one call of a plugin.
+pub const TABLE_ROWS_PER_CALL_MAX: usize = 1_000;
+/// What one host call returns of a table: it is copied into the guest's memory.
+pub const TABLE_REPLY_BYTES_MAX: usize = 1 << 20;
+/// Reads of the ledger in one call: a proof may sign a checkpoint, a check
+/// verifies signatures.
+pub const LEDGER_READS_MAX: u32 = 64;
+/// Requests to models in one call of a plugin: each may cost money.
+pub const INFERENCE_REQUESTS_MAX: u32 = 16;
+/// Messages of one request, and texts that are turned into vectors at once.
+pub const INFERENCE_MESSAGES_MAX: usize = 256;
+/// All texts of one request to a model.
+pub const INFERENCE_REQUEST_BYTES_MAX: usize = 1 << 20;
+/// Length of one answer; what models answer with at most today.
+pub const INFERENCE_TOKENS_MAX: u32 = 128_000;

@@ -26,6 +26,9 @@ pub mod agent {
         with: {
             "tollbridge:plugin/types@0.1.0": super::bridge::tollbridge::plugin::types,
             "tollbridge:plugin/panic@0.1.0": super::bridge::tollbridge::plugin::panic,
+            "tollbridge:plugin/tables@0.1.0": super::bridge::tollbridge::plugin::tables,
+            "tollbridge:plugin/ledger@0.1.0": super::bridge::tollbridge::plugin::ledger,
+            "tollbridge:plugin/inference@0.1.0": super::bridge::tollbridge::plugin::inference,
             "wasi:logging/logging@0.1.0-draft": super::bridge::wasi::logging::logging,
             "wasi:config/store@0.2.0-rc.1": super::bridge::wasi::config::store,
             "wasi:keyvalue/store@0.2.0-draft": super::bridge::wasi::keyvalue::store,
@@ -68,6 +71,7 @@ impl From<crate::Error> for contract::Error {
             crate::Error::Unavailable(text) => Self::Unavailable(text),
             crate::Error::Upstream(text) => Self::Upstream(text),
             crate::Error::Internal(text) => Self::Internal(text),
+            crate::Error::NoProvider(text) => Self::NoProvider(text),
         }
     }
 }

@@ -21,6 +21,9 @@ pub enum Error {
     Upstream(String),
     /// The plugin's own mistake: 502 E017; the text goes to the operator only.
     Internal(String),
+    /// Inference is needed and nobody here provides it: 503 E005. Comes from
+    /// [`crate::inference`]; its text names the fix.
+    NoProvider(String),
 }
 
 impl Error {
@@ -55,6 +58,16 @@ impl Error {
         Self::Internal(message.into())
     }
 
+    /// The same error at `field`, if it is an invalid input that does not say
+    /// where: what host functions refuse does not know the member it came from.
+    #[must_use]
+    pub fn at(self, field: &str) -> Self {
+        match self {
+            Self::InvalidInput { field: unsaid, message } if unsaid.is_empty() => Self::invalid(field, message),
+            other => other,
+        }
+    }
+
     /// The name of the kind, as the plugin contract and case files spell it.
     pub fn kind(&self) -> &'static str {
         match self {
@@ -63,6 +76,7 @@ impl Error {
             Self::Unavailable(_) => "unavailable",
             Self::Upstream(_) => "upstream",
             Self::Internal(_) => "internal",
+            Self::NoProvider(_) => "no-provider",
         }
     }
 
@@ -78,7 +92,11 @@ impl Error {
     pub fn message(&self) -> &str {
         match self {
             Self::InvalidInput { message, .. } => message,
-            Self::NotFound(text) | Self::Unavailable(text) | Self::Upstream(text) | Self::Internal(text) => text,
+            Self::NotFound(text)
+            | Self::Unavailable(text)
+            | Self::Upstream(text)
+            | Self::Internal(text)
+            | Self::NoProvider(text) => text,
         }
     }
 }
@@ -104,6 +122,9 @@ mod tests {
         for (given, expect) in [("values", "/values"), ("/values/3", "/values/3"), ("", "")] {
             assert_eq!(Error::invalid(given, "wrong").field(), Some(expect));
         }
+        assert_eq!(Error::invalid("", "wrong").at("id").field(), Some("/id"));
+        assert_eq!(Error::invalid("a", "wrong").at("id").field(), Some("/a"));
+        assert_eq!(Error::not_found("x").at("id"), Error::not_found("x"));
         assert_eq!(Error::invalid("a", "wrong").to_string(), "invalid-input at /a: wrong");
         assert_eq!(Error::not_found("GB-XYZ").to_string(), "not-found: GB-XYZ");
     }

@@ -35,8 +35,8 @@
 //! ```
 //!
 //! What a plugin may reach beyond its input stands in its manifest's grants:
-//! [`log`], [`config`], [`kv`], [`http`]. A plugin that does not use one of
-//! them does not import it.
+//! [`log`], [`config`], [`kv`], [`http`], [`tables`], [`ledger`],
+//! [`inference`]. A plugin that does not use one of them does not import it.
 //!
 //! On the developer's machine the same function runs natively: `testing` holds
 //! the golden-case runner behind [`test_cases!`] and doubles of the host.
@@ -49,8 +49,11 @@ mod schema;
 
 pub mod config;
 pub mod http;
+pub mod inference;
 pub mod kv;
+pub mod ledger;
 pub mod log;
+pub mod tables;
 
 #[cfg(not(target_family = "wasm"))]
 pub mod testing;

@@ -31,8 +31,25 @@ async fn an_author_gets_from_an_empty_folder_to_a_paid_route_and_on() -> Result<
     is_sold(&server.client()).await?;
     server.stop().await?;
     folder.run(&["ledger", "verify"])?;
+    a_rebuild_gets_the_next_number(&folder, &path)?;
     a_wrong_case_is_told(&folder, &path)?;
     changes_while_it_serves(&folder, &path).await
+}
+
+/// The same version with other bytes is refused, or becomes the next patch.
+fn a_rebuild_gets_the_next_number(folder: &Folder, path: &str) -> Result<()> {
+    let manifest = folder.path().join("mean/plugin.toml");
+    let before = std::fs::read_to_string(&manifest)?;
+    std::fs::write(&manifest, before.replace("memory_mib = 16", "memory_mib = 17"))?;
+    let refused = folder.try_run(&["plugin", "publish", path])?;
+    let said = String::from_utf8_lossy(&refused.stderr);
+    ensure!(!refused.status.success() && said.contains("raise the version"), "{said}");
+    for new in [true, false] {
+        let published = folder.run_json(&["plugin", "publish", "--next", path])?;
+        ensure!(published[0]["version"] == "0.1.1" && published[0]["new"] == new, "{published}");
+    }
+    std::fs::write(&manifest, before)?;
+    Ok(())
 }
 
 async fn is_sold(client: &Client) -> Result<()> {

@@ -2,6 +2,7 @@
 
 mod access;
 mod authoring;
+mod bridges;
 mod fuzz;
 mod hostile;
 mod house;
@@ -11,4 +12,6 @@ mod ledger;
 mod newcomer;
 mod pay;
 mod registry;
+mod resources;
+mod services;
 mod swap;

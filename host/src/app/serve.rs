@@ -15,16 +15,16 @@ use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 
-use super::services::StoreServices;
+use super::services::{HostServices, no_provider};
 use super::{Base, admin_file, now_ms};
 use crate::catalog::{Catalog, Keeper, KeeperSettings};
-use crate::checkout::Checkout;
+use crate::checkout::{Checkout, Resources};
 use crate::config::{Config, Processor};
 use crate::egress::Egress;
 use crate::http::{Admin, Settings, Shared, admin_router, router, serve as serve_http};
 use crate::plugins::{Keys, Runtime, RuntimeLimits};
 use crate::registry::{RegistryWatch, WatchOptions};
-use crate::store::{Change, Prune, Writer};
+use crate::store::{Change, Prune, Store, Writer};
 use crate::vault::Vault;
 
 /// How often old answers are forgotten, and how many at a time.
@@ -46,7 +46,7 @@ pub async fn serve(config: Config, ready: impl FnOnce(&Shared, &str)) -> Result<
     let Running { base, listener, address, keeper, shared } = Running::start(config).await?;
     let (stop, stopped) = watch::channel(false);
     let admin = start_admin(&base, keeper, metrics.clone(), stopped.clone()).await?;
-    let pruning = tokio::spawn(keep_tidy(base.writer.clone(), metrics));
+    let pruning = tokio::spawn(keep_tidy(base.store.clone(), base.writer.clone(), metrics));
     // Before anybody hears that it is ready, and may tell it to stop.
     let signals = Signals::listen();
     ready(&shared, &format!("http://{address}"));
@@ -136,7 +136,11 @@ fn shared(base: &Base, plugins: &Plugins, address: SocketAddr) -> Shared {
         base.store.clone(),
         base.notary.clone(),
         base.writer.clone(),
-        Arc::new(StoreServices(base.store.clone())),
+        Arc::new(HostServices {
+            store: base.store.clone(),
+            notary: base.notary.clone(),
+            no_provider: no_provider(&config.inference),
+        }),
         config.payments.hold_days,
     );
     Shared {
@@ -197,14 +201,19 @@ fn write_private(path: &Path, bytes: &[u8]) -> Result<()> {
     std::fs::rename(&draft, path).with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// Forgets answers that were kept long enough, and old samples of the metrics.
-async fn keep_tidy(writer: Arc<Writer>, metrics: PrometheusHandle) {
+/// Forgets answers and resources that were kept long enough, and old samples of
+/// the metrics.
+async fn keep_tidy(store: Arc<dyn Store>, writer: Arc<Writer>, metrics: PrometheusHandle) {
+    let resources = Resources::new(store, writer.clone());
     loop {
         tokio::time::sleep(PRUNE_EVERY).await;
         metrics.run_upkeep();
         let prune = Some(Prune { now_ms: now_ms(), limit: PRUNE_AT_ONCE });
         if let Err(error) = writer.submit(Change { prune, ..Change::default() }).await {
             tracing::warn!(%error, "old answers were not forgotten");
+        }
+        if let Err(error) = resources.tidy(now_ms()).await {
+            tracing::warn!(%error, "expired resources were not forgotten");
         }
     }
 }

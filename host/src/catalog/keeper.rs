@@ -14,14 +14,15 @@ use parking_lot::Mutex;
 use tokio::sync::Notify;
 
 use super::offer::Meter;
-use super::report::{PluginReport, Reports};
+use super::report::{PluginReport, Reports, TableReport};
 use super::{Catalog, Entry, Offer};
 use crate::config::Plugins as PluginPolicy;
 use crate::ledger::{Entry as LedgerEntry, Notary, PluginAct, PluginKind, PluginVerb};
+use crate::limits::LOAD_TRIES_MAX;
 use crate::plugins::{LogLine, Plugin, Runtime};
 use crate::registry::{
-    Action, Candidate, Cause, Decision, Digest, Found, Kind, Limits, Moment, PluginId, PluginState, Publishers,
-    RegistryWatch, Revocation, Revocations, Scan, Scanner, Situation, choose,
+    Action, Candidate, Cause, Decision, Digest, Found, Kind, Limits, Moment, Parts, PluginId, PluginState, Publishers,
+    RegistryWatch, Revocation, Revocations, Scan, Scanner, Shelf, Situation, choose,
 };
 use crate::store::{Collection, Expect, Put, Store, StoreError};
 
@@ -39,6 +40,8 @@ pub struct Keeper {
     runtime: Runtime,
     store: Arc<dyn Store>,
     notary: Arc<Notary>,
+    /// The tables of all plugins.
+    shelf: Arc<Shelf>,
     /// Held for a whole pass, so that passes never overlap.
     pass: tokio::sync::Mutex<Pass>,
     reports: Mutex<Reports>,
@@ -52,6 +55,8 @@ struct Pass {
     serving: BTreeMap<PluginId, Arc<Candidate>>,
     /// Versions that did not load, by plugin, with the reason.
     failed: BTreeMap<PluginId, Vec<(Digest, String)>>,
+    /// How often a version was tried that may load another time.
+    tried: BTreeMap<Digest, u32>,
 }
 
 /// What all plugins of one pass share.
@@ -81,14 +86,17 @@ impl Keeper {
         notary: Arc<Notary>,
         now_ms: fn() -> u64,
     ) -> Self {
-        let scanner = Arc::new(Mutex::new(Scanner::new(settings.registry.clone())));
-        let pass = Pass { scanner, serving: BTreeMap::new(), failed: BTreeMap::new() };
+        let scanner = Scanner::new(settings.registry.clone());
+        let shelf = scanner.shelf();
+        let scanner = Arc::new(Mutex::new(scanner));
+        let pass = Pass { scanner, serving: BTreeMap::new(), failed: BTreeMap::new(), tried: BTreeMap::new() };
         Self {
             settings,
             catalog,
             runtime,
             store,
             notary,
+            shelf,
             pass: tokio::sync::Mutex::new(pass),
             reports: Mutex::default(),
             poked: Notify::new(),
@@ -162,6 +170,9 @@ impl Keeper {
         let mut reports = self.reports.lock();
         reports.plugins.retain(|id, _| ids.contains(id));
         reports.strays = scan.strays;
+        let (tables, bytes) = self.shelf.held();
+        metrics::gauge!("tollbridge_tables").set(tables as f64);
+        metrics::gauge!("tollbridge_table_bytes").set(bytes as f64);
         settling
     }
 
@@ -184,10 +195,10 @@ impl Keeper {
     async fn follow(&self, pass: &mut Pass, id: &PluginId, found: &Found, trust: &Trust) -> Result<bool, StoreError> {
         let (mut state, mut row) = self.state(id)?;
         state.learn(&found.candidates);
-        let mut passed_over = Vec::new();
+        // As `pass.failed`, but for this pass only.
+        let mut passed_over: Vec<(Digest, Reason)> = Vec::new();
         let decision = loop {
-            let failed: Vec<Digest> =
-                pass.failures(id).map(|(digest, _)| *digest).chain(passed_over.iter().copied()).collect();
+            let failed: Vec<Digest> = pass.failures(id).chain(&passed_over).map(|(digest, _)| *digest).collect();
             let decision = choose(&Situation {
                 state: &state,
                 candidates: &found.candidates,
@@ -203,7 +214,7 @@ impl Keeper {
                 Ok(()) => {}
                 Err(Trouble::Passing(reason)) => {
                     tracing::info!(plugin = %id, version = %version, %reason, "a version does not load yet");
-                    passed_over.push(candidate.digest);
+                    passed_over.push((candidate.digest, reason));
                 }
                 Err(Trouble::Lasting(reason)) => {
                     tracing::warn!(plugin = %id, version = %version, %reason, "a version does not load; what served before serves on");
@@ -214,7 +225,8 @@ impl Keeper {
         if let Action::Stop(cause) = &decision.action {
             self.stop(pass, id, found, cause);
         }
-        self.report(pass, id, found, &state, &decision);
+        let failures: Vec<_> = pass.failures(id).chain(&passed_over).cloned().collect();
+        self.report(pass, id, found, &state, &decision, &failures);
         Ok(!passed_over.is_empty())
     }
 
@@ -232,8 +244,8 @@ impl Keeper {
         let owner = publisher
             .map(|publisher| publisher.account.clone())
             .ok_or_else(|| Trouble::Passing("its publisher is not trusted".to_owned()))?;
-        let wasm = pass.load(candidate.clone()).await.map_err(Trouble::Passing)?;
-        let plugin = self.load(id, candidate, wasm).await.map_err(Trouble::Lasting)?;
+        let parts = pass.load(candidate.clone()).await.map_err(Trouble::Passing)?;
+        let plugin = self.load(id, candidate, parts).await.map_err(|trouble| pass.judge(candidate.digest, trouble))?;
         let mut next = state.clone();
         next.activate(candidate);
         let put = Put {
@@ -267,14 +279,21 @@ impl Keeper {
     }
 
     /// Compiles and proves a version within what the operator allows.
-    async fn load(&self, id: &PluginId, candidate: &Candidate, wasm: Vec<u8>) -> Result<Arc<Plugin>, Reason> {
+    async fn load(&self, id: &PluginId, candidate: &Candidate, parts: Parts) -> Result<Arc<Plugin>, Trouble> {
         let policy = &self.settings.plugins;
         if policy.of(id.name.as_str()).is_some_and(|own| !own.enabled) {
-            return Err(format!("plugins.{}.enabled is false in the configuration", id.name));
+            return Err(Trouble::Lasting(format!("plugins.{}.enabled is false in the configuration", id.name)));
         }
-        candidate.manifest.limits.within(&ceilings(policy)).map_err(|error| error.to_string())?;
-        let spec = super::spec::of(id, candidate, wasm, policy)?;
-        self.runtime.load(spec).await.map_err(|error| error.to_string())
+        candidate.manifest.limits.within(&ceilings(policy)).map_err(|error| Trouble::Lasting(error.to_string()))?;
+        let operators = policy.of(id.name.as_str()).map(|own| own.tables.clone()).unwrap_or_default();
+        let (shelf, Parts { wasm, tables }) = (self.shelf.clone(), parts);
+        let tables = tokio::task::spawn_blocking(move || super::tables::with_operators(tables, &operators, &shelf));
+        let tables = tables.await.map_err(|error| Trouble::Passing(error.to_string()))?.map_err(Trouble::Lasting)?;
+        let spec = super::spec::of(id, candidate, wasm, tables, policy).map_err(Trouble::Lasting)?;
+        self.runtime.load(spec).await.map_err(|error| {
+            let reason = error.to_string();
+            if error.may_pass() { Trouble::Passing(reason) } else { Trouble::Lasting(reason) }
+        })
     }
 
     fn stop(&self, pass: &mut Pass, id: &PluginId, found: &Found, cause: &Cause) {
@@ -288,10 +307,20 @@ impl Keeper {
         self.catalog.set(id.kind, id.name.as_str(), Some(entry));
     }
 
-    fn report(&self, pass: &Pass, id: &PluginId, found: &Found, state: &PluginState, decision: &Decision) {
+    fn report(
+        &self,
+        pass: &Pass,
+        id: &PluginId,
+        found: &Found,
+        state: &PluginState,
+        decision: &Decision,
+        failures: &[(Digest, Reason)],
+    ) {
         let serving = pass.serving.get(id).map(Arc::as_ref);
-        let failures: Vec<_> = pass.failures(id).cloned().collect();
-        let report = PluginReport::new(id, found, state, decision, serving, &failures);
+        let mut report = PluginReport::new(id, found, state, decision, serving, failures);
+        if let Some(Entry::Live(offer)) = self.catalog.snapshot().entry(id.kind, id.name.as_str()) {
+            report.tables = offer.plugin.tables().map(|(name, table)| TableReport::new(name, table)).collect();
+        }
         self.reports.lock().plugins.insert(id.clone(), report);
     }
 
@@ -315,10 +344,22 @@ impl Pass {
         scan.inspect_err(|error| tracing::error!(%error, "the registry could not be scanned")).ok()
     }
 
-    async fn load(&self, candidate: Arc<Candidate>) -> Result<Vec<u8>, Reason> {
+    async fn load(&self, candidate: Arc<Candidate>) -> Result<Parts, Reason> {
         let scanner = self.scanner.clone();
         let loaded = tokio::task::spawn_blocking(move || scanner.lock().load(&candidate, Moment::now())).await;
         loaded.map_err(|error| error.to_string())?.map_err(|error| error.to_string())
+    }
+
+    /// Trouble that comes back each time is lasting.
+    fn judge(&mut self, digest: Digest, trouble: Trouble) -> Trouble {
+        let Trouble::Passing(reason) = trouble else { return trouble };
+        let tried = self.tried.entry(digest).or_default();
+        *tried += 1;
+        if *tried < LOAD_TRIES_MAX {
+            return Trouble::Passing(reason);
+        }
+        self.tried.remove(&digest);
+        Trouble::Lasting(format!("{reason} (tried {LOAD_TRIES_MAX} times)"))
     }
 
     fn failures(&self, id: &PluginId) -> impl Iterator<Item = &(Digest, Reason)> {

@@ -10,6 +10,7 @@ mod keeper;
 mod offer;
 mod report;
 mod spec;
+mod tables;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,8 +21,9 @@ use crate::registry::Kind;
 
 pub use keeper::{Keeper, KeeperSettings, kind_of};
 pub use offer::Offer;
-pub use report::{HeldVersion, PluginReport};
+pub use report::{HeldVersion, PluginReport, TableReport};
 pub use spec::call_limits;
+pub use tables::with_operators;
 
 /// What is known of one plugin name.
 #[derive(Clone)]

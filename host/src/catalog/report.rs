@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::registry::{Action, Candidate, Decision, Digest, Found, PluginId, PluginState};
+use crate::registry::{Action, Candidate, Decision, Digest, Found, PluginId, PluginState, Table};
 
 /// All reports of the last pass.
 #[derive(Default)]
@@ -27,10 +27,38 @@ pub struct PluginReport {
     pub grants: Vec<String>,
     pub pinned: Option<String>,
     pub disabled: bool,
+    /// What the version that serves can open.
+    pub tables: Vec<TableReport>,
     /// Why nothing serves.
     pub cause: Option<String>,
     /// Versions that do not run, with the reason.
     pub held: Vec<HeldVersion>,
+}
+
+/// A table in memory.
+#[derive(Clone, Debug, Serialize)]
+pub struct TableReport {
+    pub name: String,
+    pub version: String,
+    pub as_of: String,
+    pub licence: String,
+    pub rows: usize,
+    /// Memory that it takes, shared with all who have the same table.
+    pub bytes: usize,
+}
+
+impl TableReport {
+    pub(super) fn new(name: &str, table: &Table) -> Self {
+        let about = table.about();
+        Self {
+            name: name.to_owned(),
+            version: about.version.clone(),
+            as_of: about.as_of.clone(),
+            licence: about.licence.clone(),
+            rows: table.rows(),
+            bytes: table.bytes(),
+        }
+    }
 }
 
 /// A version that does not run.
@@ -87,6 +115,7 @@ impl PluginReport {
             grants: manifest.iter().flat_map(|manifest| &manifest.grants).map(ToString::to_string).collect(),
             pinned: state.pinned().map(ToString::to_string),
             disabled: state.is_disabled(),
+            tables: Vec::new(),
             cause,
             held,
         }

@@ -1,18 +1,19 @@
 //! From a manifest and the operator's policy to what the runtime loads.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
 use crate::config::{Grant, Plugins as PluginPolicy};
 use crate::plugins::{CallLimits, PluginSpec};
-use crate::registry::{Candidate, Limits, PluginId};
+use crate::registry::{Candidate, Limits, PluginId, Table};
 
 /// What a version asks for and what of it the operator allows.
 pub(super) fn of(
     id: &PluginId,
     candidate: &Candidate,
     wasm: Vec<u8>,
+    tables: BTreeMap<String, Arc<Table>>,
     policy: &PluginPolicy,
 ) -> Result<PluginSpec, String> {
     let manifest = &candidate.manifest;
@@ -40,6 +41,7 @@ pub(super) fn of(
         limits: call_limits(&manifest.limits),
         config: own.map(|own| own.config.clone()).unwrap_or_default(),
         secrets: own.map(|own| own.secrets.clone()).unwrap_or_default(),
+        tables,
     })
 }
 

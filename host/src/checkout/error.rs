@@ -29,6 +29,8 @@ pub enum Error {
     KeyReused,
     #[error("an Idempotency-Key is 1 to 255 printable ASCII characters without spaces")]
     BadIdempotencyKey,
+    #[error("{}", no_resource(id, *keyed))]
+    NoResource { id: String, keyed: bool },
     #[error(transparent)]
     Plugin(#[from] Failure),
     #[error("too many calls are waiting to be written down")]
@@ -51,6 +53,14 @@ pub enum Error {
 pub struct PaymentRequired {
     pub issued: Issued,
     pub problem: Option<Problem>,
+}
+
+fn no_resource(id: &str, keyed: bool) -> String {
+    if keyed {
+        format!("this account keeps no resource {id}; POST /v1/resources keeps one for 24 hours")
+    } else {
+        format!("the resource {id} can only be named with the API key of the account that keeps it")
+    }
 }
 
 impl PaymentRequired {

@@ -3,6 +3,7 @@
 use bytes::Bytes;
 use serde_json::{Map, Value};
 
+use super::resources::is_id;
 use super::{Call, Error};
 use crate::catalog::Offer;
 use crate::limits::JSON_DEPTH_MAX;
@@ -53,6 +54,11 @@ impl Input {
     /// What was quoted although members were missing must be whole to be run.
     pub(super) fn require_complete(&self, offer: &Offer) -> Result<(), Error> {
         offer.plugin.check_complete(&self.value).map_err(|wrong| invalid(&wrong.field, wrong.message))
+    }
+
+    /// The id of a stored resource, if `resource_id` is one.
+    pub(super) fn stored_resource(&self) -> Option<&str> {
+        self.value.get("resource_id").and_then(Value::as_str).filter(|id| is_id(id))
     }
 
     pub(super) fn for_plugin(&self) -> Bytes {

@@ -12,6 +12,7 @@ mod answer;
 mod call;
 mod error;
 mod input;
+mod resources;
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -28,6 +29,7 @@ pub use answer::{Answer, Recovered};
 pub use call::{Call, Source};
 pub use error::{Error, PaymentRequired};
 use input::Input;
+pub use resources::{Kept, ResourceError, Resources};
 
 /// The rooms a call passes through.
 pub struct Checkout {
@@ -37,6 +39,7 @@ pub struct Checkout {
     pub notary: Arc<Notary>,
     pub writer: Arc<Writer>,
     pub services: Arc<dyn Services>,
+    pub resources: Resources,
     /// Days for which earnings stay pending.
     pub hold_days: u32,
     in_progress: answer::InProgress,
@@ -52,9 +55,11 @@ impl Checkout {
         services: Arc<dyn Services>,
         hold_days: u32,
     ) -> Self {
+        let resources = Resources::new(store.clone(), writer.clone());
         Self {
             catalog,
             payments,
+            resources,
             store,
             notary,
             writer,
@@ -72,8 +77,9 @@ impl Checkout {
         // 3. check: what is there must be right before any money is spoken of.
         call.check_key()?;
         let input = Input::read(&call, &offer)?;
+        let resource = self.find_resource(&call, &input)?;
         if offer.price.is_zero() {
-            return self.run_free(call, offer, input).await;
+            return self.run_free(call, offer, input, resource).await;
         }
         // A repeat of a sealed call gets the same answer and costs nothing.
         let identity = call.identity()?;
@@ -87,7 +93,7 @@ impl Checkout {
         let this = self.clone();
         let rest = async move {
             // 6. run: a failure drops the hold; the payment stays usable.
-            let output = this.call_plugin(&call, &offer, &input).await?;
+            let output = this.call_plugin(&call, &offer, &input, resource).await?;
             // 7. seal: one durable write of everything that this call changes.
             let sealed = this.seal(&call, &offer, &identity, &draw, output).await;
             drop((draw, turn));
@@ -98,9 +104,15 @@ impl Checkout {
     }
 
     /// A call that costs nothing: no payment and no seal, but all the limits.
-    async fn run_free(self: &Arc<Self>, call: Call, offer: Arc<Offer>, input: Input) -> Result<Answer, Error> {
+    async fn run_free(
+        self: &Arc<Self>,
+        call: Call,
+        offer: Arc<Offer>,
+        input: Input,
+        resource: Option<Kept>,
+    ) -> Result<Answer, Error> {
         input.require_complete(&offer)?;
-        let output = self.call_plugin(&call, &offer, &input).await?;
+        let output = self.call_plugin(&call, &offer, &input, resource).await?;
         if !output.kv.is_empty() {
             self.writer.submit(Change { kv: output.kv.clone(), ..Change::default() }).await?;
         }
@@ -124,12 +136,34 @@ impl Checkout {
         }
     }
 
-    async fn call_plugin(&self, call: &Call, offer: &Offer, input: &Input) -> Result<Output, Error> {
+    /// The stored resource that the input names. That of another account is as
+    /// if it were not there.
+    fn find_resource(&self, call: &Call, input: &Input) -> Result<Option<Kept>, Error> {
+        let Some(id) = input.stored_resource() else { return Ok(None) };
+        let kept = match &call.account {
+            Some(account) => self.resources.find(account, id, call.now_ms)?,
+            None => None,
+        };
+        kept.map(Some).ok_or_else(|| Error::NoResource { id: id.to_owned(), keyed: call.account.is_some() })
+    }
+
+    async fn call_plugin(
+        &self,
+        call: &Call,
+        offer: &Offer,
+        input: &Input,
+        resource: Option<Kept>,
+    ) -> Result<Output, Error> {
+        let resource = match resource {
+            // Deleted since it was found.
+            Some(kept) => Some(self.resources.load(&kept)?.ok_or(Error::NoResource { id: kept.id, keyed: true })?),
+            None => None,
+        };
         let context = CallContext {
             request_id: call.request_id.clone(),
             caller: call.account.clone(),
             now_ms: call.now_ms,
-            resource: None,
+            resource,
             deadline: None,
             services: self.services.clone(),
         };

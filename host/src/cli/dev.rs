@@ -17,7 +17,7 @@ use super::output::Output;
 use super::serve::{ServeArgs, greet};
 use super::{Global, plugin_build};
 use crate::app;
-use crate::registry::{Manifest, Namespaces, Publisher, PublisherKey, Publishers, publish};
+use crate::registry::{Manifest, Namespaces, Publisher, PublisherKey, Publishers, publish, read_tables};
 
 /// How often sources are looked at. Editors write in bursts; a change counts
 /// when the next look finds nothing newer.
@@ -88,7 +88,8 @@ impl Workshop {
         for built in plugin_build::build(folders, out)? {
             let manifest = self.manifest(&built.folder)?;
             let wasm = std::fs::read(&built.component)?;
-            let published = publish(&self.registry, &manifest, &wasm, &self.key)?;
+            let tables = read_tables(&built.folder)?;
+            let published = publish(&self.registry, &manifest, &wasm, &tables, &self.key)?;
             out.success(&format!("built {} {}", published.manifest.id, published.manifest.version));
         }
         Ok(())
@@ -139,7 +140,7 @@ impl Workshop {
 /// Time of the newest source file of a plugin.
 fn newest(folder: &Path) -> Option<SystemTime> {
     let mut left = FILES_MAX;
-    let mut queue = ["src", "schema", "data", "cases"].map(|name| folder.join(name)).to_vec();
+    let mut queue = ["src", "schema", "data", "tables", "cases"].map(|name| folder.join(name)).to_vec();
     let mut newest = None;
     for file in ["plugin.toml", "Cargo.toml", "package.json"] {
         newest = newest.max(folder.join(file).metadata().and_then(|meta| meta.modified()).ok());

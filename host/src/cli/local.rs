@@ -1,26 +1,32 @@
 //! A plugin on this machine, loaded as a server would, without a server.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use serde_json::Value;
+use tollbridge_sdk::testing::StatedTable;
 
+use super::local_services::StatedServices;
 use super::output::Output;
 use super::{Global, plugin_build};
 use crate::app;
-use crate::catalog::call_limits;
+use crate::catalog::{call_limits, with_operators};
 use crate::config::{Config, Grant};
 use crate::egress::Egress;
 use crate::plugins::{CallContext, Input, Keys, Output as Answer, Plugin, PluginSpec, Resource, Runtime};
-use crate::plugins::{Failure, RuntimeLimits, ServiceError, Services};
-use crate::registry::{Digest, Kind, Manifest};
+use crate::plugins::{Failure, RuntimeLimits};
+use crate::registry::{Digest, Kind, Manifest, Name, Shelf, Table, check_tables, read_tables};
 
 /// A plugin's folder, its manifest and its component.
 pub struct Local {
     pub folder: PathBuf,
     pub manifest: Manifest,
     wasm: Arc<[u8]>,
+    /// The tables that the plugin ships.
+    tables: BTreeMap<Name, Arc<Table>>,
+    shelf: Shelf,
     config: Config,
     runtime: Runtime,
 }
@@ -40,6 +46,8 @@ impl Local {
             }
         };
         let wasm = std::fs::read(&component).with_context(|| format!("cannot read {}", component.display()))?;
+        let shelf = Shelf::default();
+        let tables = check_tables(&read_tables(folder)?, &shelf)?;
         let limits = RuntimeLimits {
             max_memory: config.plugins.max_memory.as_usize(),
             max_time: config.plugins.max_time,
@@ -49,13 +57,27 @@ impl Local {
         // Nothing is cached and nobody is known by a pseudonym, so any keys do.
         let keys = Keys { code_cache: [0; 32].into(), pseudonyms: [0; 32].into() };
         let runtime = Runtime::start(limits, keys, None, Arc::new(Egress::new(Vec::new())?))?;
-        Ok(Self { folder: folder.to_owned(), manifest, wasm: wasm.into(), config, runtime })
+        Ok(Self { folder: folder.to_owned(), manifest, wasm: wasm.into(), tables, shelf, config, runtime })
     }
 
-    /// Loads the plugin with what the operator would have set for it.
-    pub async fn load(&self, config: std::collections::BTreeMap<String, String>) -> Result<Arc<Plugin>> {
+    /// Loads the plugin with what the operator would have set for it, and the
+    /// tables that a test states.
+    pub async fn load(
+        &self,
+        config: BTreeMap<String, String>,
+        stated: &BTreeMap<String, Option<StatedTable>>,
+    ) -> Result<Arc<Plugin>> {
         let manifest = &self.manifest;
         let name = manifest.id.name.as_str();
+        let own = self.config.plugins.of(name);
+        let operators = own.map(|own| own.tables.clone()).unwrap_or_default();
+        let mut tables = with_operators(self.tables.clone(), &operators, &self.shelf).map_err(anyhow::Error::msg)?;
+        for (name, table) in stated {
+            match table {
+                Some(table) => drop(tables.insert(name.clone(), self.shelf.add(table.text().into_bytes())?)),
+                None => drop(tables.remove(name)),
+            }
+        }
         let spec = PluginSpec {
             name: name.to_owned(),
             kind: manifest.id.kind,
@@ -68,51 +90,44 @@ impl Local {
             allow_hosts: manifest.allow_hosts.iter().cloned().collect(),
             limits: call_limits(&manifest.limits),
             config,
-            secrets: self.config.plugins.of(name).map(|own| own.secrets.clone()).unwrap_or_default(),
+            secrets: own.map(|own| own.secrets.clone()).unwrap_or_default(),
+            tables,
         };
         Ok(self.runtime.load(spec).await?)
     }
 
     /// What the operator's configuration sets for this plugin.
-    pub fn configured(&self) -> std::collections::BTreeMap<String, String> {
+    pub fn configured(&self) -> BTreeMap<String, String> {
         self.config.plugins.of(self.manifest.id.name.as_str()).map(|own| own.config.clone()).unwrap_or_default()
     }
 }
 
+/// What a local call is about; what is not said is as in any call.
+#[derive(Default)]
+pub struct LocalCall<'a> {
+    pub task: Option<&'a str>,
+    pub input: Option<Vec<u8>>,
+    pub now_ms: Option<u64>,
+    pub resource: Option<Resource>,
+    pub services: StatedServices,
+}
+
 /// One call of a plugin that was loaded here.
-pub async fn call(
-    plugin: &Plugin,
-    task: Option<&str>,
-    input: Option<Vec<u8>>,
-    now_ms: Option<u64>,
-    resource: Option<Resource>,
-) -> Result<Answer, Failure> {
+pub async fn call(plugin: &Plugin, call: LocalCall<'_>) -> Result<Answer, Failure> {
+    let LocalCall { task, input, now_ms, resource, services } = call;
     let context = CallContext {
         request_id: "req_local".to_owned(),
         caller: Some("acct_local".to_owned()),
         now_ms: now_ms.unwrap_or_else(app::now_ms),
         resource,
         deadline: None,
-        services: Arc::new(NoServices),
+        services: Arc::new(services),
     };
     let input = match plugin.kind() {
         Kind::Bridge => Input::Bridge(input.unwrap_or_else(|| b"{}".to_vec()).into()),
         Kind::Agent => Input::Agent { task: task.unwrap_or_default().to_owned(), input: input.map(Into::into) },
     };
     plugin.call(context, input).await
-}
-
-/// Empty buckets: a local call keeps nothing.
-struct NoServices;
-
-impl Services for NoServices {
-    fn kv_get(&self, _bucket: &str, _key: &str) -> Result<Option<Vec<u8>>, ServiceError> {
-        Ok(None)
-    }
-
-    fn kv_list(&self, _bucket: &str, _after: &str, _limit: usize) -> Result<Vec<(String, usize)>, ServiceError> {
-        Ok(Vec::new())
-    }
 }
 
 /// The text of JSON as the plugin is given it.

@@ -19,6 +19,7 @@ mod key;
 mod language;
 mod ledger;
 mod local;
+mod local_services;
 mod output;
 mod payment;
 mod plugin;

@@ -18,6 +18,7 @@ use super::{
     language::Language,
     output::Output,
 };
+use crate::registry::{Shelf, check_tables, read_tables};
 
 /// How deep below a named folder plugins are looked for.
 const SEARCH_DEPTH: usize = 3;
@@ -45,6 +46,17 @@ pub struct Built {
     pub bytes: usize,
     /// What it imports: its true request for grants.
     pub imports: Vec<String>,
+    /// The tables that it ships.
+    pub tables: Vec<BuiltTable>,
+}
+
+/// A table that was checked.
+#[derive(Debug, Clone, Serialize)]
+pub struct BuiltTable {
+    /// The name that it is opened by.
+    pub name: String,
+    /// Its entries.
+    pub rows: usize,
 }
 
 /// Runs the command.
@@ -103,7 +115,8 @@ impl std::fmt::Display for Built {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let kilobytes = self.bytes.div_ceil(1_000);
         write!(f, "{} {} ({kilobytes} kB) {}", self.kind, self.name, self.component.display())?;
-        self.imports.iter().try_for_each(|import| write!(f, "\n  imports {import}"))
+        self.imports.iter().try_for_each(|import| write!(f, "\n  imports {import}"))?;
+        self.tables.iter().try_for_each(|table| write!(f, "\n  table {} ({} rows)", table.name, table.rows))
     }
 }
 
@@ -127,9 +140,16 @@ pub fn finish(folder: &Path, package: &str, bytes: &[u8], into: &Path) -> anyhow
         let hint = format!("set kind = \"{kind}\" in plugin.toml, or use the macro `{said}!` in src/lib.rs");
         return Err(Hinted::error(format!("{name}: the manifest says {said}, the component is one of a {kind}"), hint));
     }
+    let tables = tables(folder).with_context(|| name.clone())?;
     let path = into.join(format!("{name}.wasm"));
     replace(&path, bytes).with_context(|| format!("{}", path.display()))?;
-    Ok(Built { name, kind, folder: folder.into(), component: path, bytes: bytes.len(), imports: shape.imports })
+    Ok(Built { name, kind, folder: folder.into(), component: path, bytes: bytes.len(), imports: shape.imports, tables })
+}
+
+/// The tables of a plugin's folder, checked as a server would.
+fn tables(folder: &Path) -> anyhow::Result<Vec<BuiltTable>> {
+    let tables = check_tables(&read_tables(folder)?, &Shelf::default())?;
+    Ok(tables.iter().map(|(name, table)| BuiltTable { name: name.to_string(), rows: table.rows() }).collect())
 }
 
 /// Writes a file whole or not at all; leaves it alone if nothing changed.

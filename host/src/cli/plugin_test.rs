@@ -1,6 +1,7 @@
 //! `plugin check`, `plugin test` and `plugin call`: a plugin as the host would
 //! run it, without a server.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -13,7 +14,8 @@ use tollbridge_sdk::testing::{Trial, check_elsewhere};
 use super::Global;
 use super::call::read_input;
 use super::language::Language;
-use super::local::{self, Local};
+use super::local::{self, Local, LocalCall};
+use super::local_services::StatedServices;
 use super::output::Output;
 use crate::plugins::{Failure, Plugin, Resource};
 
@@ -51,7 +53,7 @@ pub struct LocalCallArgs {
 
 pub async fn check(args: CheckArgs, global: &Global, out: Output) -> Result<()> {
     let local = Local::open(&args.path, args.component.as_deref(), global, &out)?;
-    let plugin = local.load(local.configured()).await?;
+    let plugin = local.load(local.configured(), &BTreeMap::new()).await?;
     let description = plugin.description();
     for example in &description.examples {
         plugin
@@ -81,7 +83,7 @@ pub async fn test(args: TestArgs, global: &Global, out: Output) -> Result<()> {
         ensure!(status.success(), "the native tests failed");
     }
     let local = Local::open(&args.path, None, global, &out)?;
-    let plugin = local.load(local.configured()).await?;
+    let plugin = local.load(local.configured(), &BTreeMap::new()).await?;
     let schemas = (plugin.description().input_schema.clone(), plugin.description().output_schema.clone());
     let cases = local.folder.join("cases").display().to_string();
     let handle = tokio::runtime::Handle::current();
@@ -104,17 +106,24 @@ async fn carry_out(local: &Local, plugin: &Plugin, trial: &Trial<'_>) -> Result<
         content_type: stored.content_type.clone(),
         bytes: stored.bytes.clone(),
     });
-    let now = Some(trial.call.now_ms);
-    let answer = if trial.config.is_empty() {
-        local::call(plugin, trial.task, trial.input.clone(), now, resource).await
+    let call = LocalCall {
+        task: trial.task,
+        input: trial.input.clone(),
+        now_ms: Some(trial.call.now_ms),
+        resource,
+        services: StatedServices::new(trial.ledger.clone(), trial.inference.clone()),
+    };
+    let answer = if trial.config.is_empty() && trial.tables.is_empty() {
+        local::call(plugin, call).await
     } else {
-        let own = local.load(trial.config.clone()).await.map_err(|error| PluginError::internal(error.to_string()))?;
-        local::call(&own, trial.task, trial.input.clone(), now, resource).await
+        let own = local.load(trial.config.clone(), trial.tables).await;
+        local::call(&*own.map_err(|error| PluginError::internal(error.to_string()))?, call).await
     };
     answer.map(|output| output.body).map_err(|failure| match failure {
         Failure::InvalidInput { field, message } => PluginError::invalid(field, message),
         Failure::NotFound(what) => PluginError::not_found(what),
         Failure::Unavailable(what) => PluginError::unavailable(what),
+        Failure::NoProvider(text) => PluginError::NoProvider(text),
         Failure::Upstream(message) => PluginError::upstream(message),
         other => PluginError::internal(explain(&other)),
     })
@@ -123,9 +132,10 @@ async fn carry_out(local: &Local, plugin: &Plugin, trial: &Trial<'_>) -> Result<
 pub async fn call(args: LocalCallArgs, global: &Global, out: Output) -> Result<()> {
     let input = read_input(&args.input)?;
     let local = Local::open(&args.path, None, global, &out)?;
-    let plugin = local.load(local.configured()).await?;
+    let plugin = local.load(local.configured(), &BTreeMap::new()).await?;
     plugin.check_complete(&input).map_err(|wrong| anyhow::anyhow!("{} {}", wrong.field, wrong.message))?;
-    let answer = local::call(&plugin, args.task.as_deref(), Some(local::bytes(&input)), None, None).await;
+    let call = LocalCall { task: args.task.as_deref(), input: Some(local::bytes(&input)), ..LocalCall::default() };
+    let answer = local::call(&plugin, call).await;
     let output = answer.map_err(|failure| anyhow::anyhow!(explain(&failure)))?;
     let body: Value = serde_json::from_slice(&output.body)?;
     out.result(&body, || serde_json::to_string_pretty(&body).unwrap_or_default());

@@ -5,6 +5,7 @@
 //! cannot have such a table.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use super::grant::Grant;
@@ -44,6 +45,9 @@ pub struct PluginSettings {
     pub secrets: BTreeMap<String, Secret>,
     /// Grants for this plugin beside `plugins.allow_grants`.
     pub grants: Vec<Grant>,
+    /// Files of tables that the plugin opens by name, also in place of those
+    /// that it ships.
+    pub tables: BTreeMap<String, PathBuf>,
     /// `false` keeps it from being loaded.
     pub enabled: bool,
 }
@@ -106,6 +110,7 @@ impl PluginSettings {
         let config = r.map::<ConfigText>(at.then("config"));
         let secrets = r.map(at.then("secrets"));
         let grants = r.optional(at.then("grants"));
+        let tables = r.map(at.then("tables"));
         let enabled = r.optional(at.then("enabled"));
         r.derived(at.then("grants"), Raw::List(Vec::new()), "default");
         r.derived(at.then("enabled"), Raw::Flag(true), "default");
@@ -113,6 +118,7 @@ impl PluginSettings {
             config: config?.into_iter().map(|(key, value)| (key, value.0)).collect(),
             secrets: secrets?,
             grants: grants?.unwrap_or_default(),
+            tables: tables?,
             enabled: enabled?.unwrap_or(true),
         })
     }

@@ -47,7 +47,10 @@ fn defaults_are_as_documented() {
     assert_eq!(config.plugins.max_memory.bytes(), 64 << 20);
     assert_eq!(config.plugins.max_time, Duration::from_secs(10));
     assert_eq!(config.plugins.max_component.bytes(), 20 << 20);
-    assert_eq!(config.plugins.allow_grants, [Grant::Logging, Grant::Config, Grant::Keyvalue]);
+    assert_eq!(
+        config.plugins.allow_grants,
+        [Grant::Logging, Grant::Config, Grant::Keyvalue, Grant::Tables, Grant::Ledger, Grant::Inference]
+    );
     assert!(!config.bridges.require_key);
     assert_eq!(config.payments.processor, Processor::Sandbox);
     assert_eq!(config.payments.minimum_charge, Millipence::ZERO);
@@ -121,6 +124,7 @@ allow_hosts = ["*.example.com"]
 config = { units = "metric", days = 3, deep = true }
 secrets.token = "hunter2"
 grants = ["http"]
+tables.cities = "cities.tsv"
 enabled = false
 [bridges]
 require_key = true
@@ -253,9 +257,11 @@ fn defaults_document_every_key() {
         above = line;
     }
     // Members of free tables stand for themselves in the defaults.
-    let plugin = |key: String| key.replace("config.units", "config").replace("secrets.token", "secrets");
-    let example = "[plugins.weather]\nconfig.units = 'm'\nsecrets.token = 't'\n[inference.providers.local]\n\
-                   [agents.skills]\n'research:citation' = 'scholar'";
+    let plugin = |key: String| {
+        key.replace("config.units", "config").replace("secrets.token", "secrets").replace("tables.cities", "tables")
+    };
+    let example = "[plugins.weather]\nconfig.units = 'm'\nsecrets.token = 't'\ntables.cities = 'c'\n\
+                   [inference.providers.local]\n[agents.skills]\n'research:citation' = 'scholar'";
     let known: BTreeSet<String> = loaded(&file(example)).known.keys().map(Key::to_string).map(plugin).collect();
     assert_eq!(documented, known);
 }

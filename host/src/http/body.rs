@@ -12,8 +12,14 @@ use serde::de::DeserializeOwned;
 use super::error::{ApiError, Code};
 use crate::limits::{BODY_BYTES_MAX, BODY_MS_MAX};
 
+/// Bodies up to this are cheaper to copy than a read buffer is to replace.
+const COPIED_BODY_BYTES_MAX: usize = 4 << 10;
+
 /// A body that is JSON or absent, as bytes that were not parsed yet.
 pub struct JsonBytes(pub Bytes);
+
+/// A body of any type, as it came.
+pub struct RawBytes(pub Bytes);
 
 /// The operator's limit for bodies, in the extensions of a request.
 #[derive(Clone, Copy, Debug)]
@@ -21,6 +27,15 @@ pub struct BodyLimit(pub usize);
 
 /// A JSON body of a known shape.
 pub struct JsonBody<T>(pub T);
+
+impl<S: Send + Sync> FromRequest<S> for RawBytes {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
+        let most = request.extensions().get::<BodyLimit>().map_or(BODY_BYTES_MAX, |limit| limit.0);
+        read(request.into_body(), most).await.map(Self)
+    }
+}
 
 impl<S: Send + Sync> FromRequest<S> for JsonBytes {
     type Rejection = ApiError;
@@ -50,7 +65,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
 async fn read(body: Body, most: usize) -> Result<Bytes, ApiError> {
     let collecting = Limited::new(body, most).collect();
     match tokio::time::timeout(Duration::from_millis(BODY_MS_MAX), collecting).await {
-        Ok(Ok(collected)) => Ok(collected.to_bytes()),
+        Ok(Ok(collected)) => Ok(own_if_small(collected.to_bytes())),
         Ok(Err(error)) if error.is::<LengthLimitError>() => {
             Err(ApiError::new(Code::TooLarge, format!("the body is larger than {most} bytes")))
         }
@@ -58,6 +73,12 @@ async fn read(body: Body, most: usize) -> Result<Bytes, ApiError> {
         Err(_) => Err(ApiError::invalid("", format!("the body did not arrive within {} seconds", BODY_MS_MAX / 1000))
             .status(StatusCode::REQUEST_TIMEOUT)),
     }
+}
+
+/// A small body is copied out of the connection's read buffer, which is then
+/// used again: else every call in flight would keep one.
+fn own_if_small(body: Bytes) -> Bytes {
+    if body.len() <= COPIED_BODY_BYTES_MAX { Bytes::copy_from_slice(&body) } else { body }
 }
 
 /// `application/json`, with or without parameters, or any `+json` type.

@@ -16,6 +16,7 @@ pub enum Code {
     KeyInvalid,
     RateLimited,
     PaymentRequired,
+    NoProvider,
     PlatformRules,
     AlreadySealed,
     Invalid,
@@ -38,10 +39,11 @@ pub enum Code {
 
 impl Code {
     /// Every code with its status and meaning, for the documentation.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 22] = [
         Self::KeyInvalid,
         Self::RateLimited,
         Self::PaymentRequired,
+        Self::NoProvider,
         Self::PlatformRules,
         Self::AlreadySealed,
         Self::Invalid,
@@ -68,6 +70,7 @@ impl Code {
             Self::KeyInvalid => ("E001", StatusCode::UNAUTHORIZED, "API key missing or invalid"),
             Self::RateLimited => ("E002", StatusCode::TOO_MANY_REQUESTS, "rate limit exceeded"),
             Self::PaymentRequired => ("E003", StatusCode::PAYMENT_REQUIRED, "payment required"),
+            Self::NoProvider => ("E005", StatusCode::SERVICE_UNAVAILABLE, "no inference provider available"),
             Self::PlatformRules => ("E008", StatusCode::FORBIDDEN, "platform rules violated"),
             Self::AlreadySealed => ("E010", StatusCode::CONFLICT, "the transaction is already sealed"),
             Self::Invalid => ("E011", StatusCode::BAD_REQUEST, "invalid request"),

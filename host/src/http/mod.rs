@@ -19,6 +19,7 @@ mod oracle;
 mod path;
 mod pay;
 mod payments;
+mod resources;
 mod rules;
 mod server;
 
@@ -107,6 +108,7 @@ pub fn router_with(shared: Arc<Shared>, more: Router<Arc<Shared>>) -> Router {
         .merge(bridges::routes())
         .merge(payments::routes())
         .merge(account::routes())
+        .merge(resources::routes())
         .merge(rules::routes())
         .merge(ledger::routes())
         .merge(health::routes())

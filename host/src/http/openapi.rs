@@ -35,12 +35,22 @@ struct Operation {
     success: (u16, &'static str),
     /// Codes it may answer besides those that every route may.
     errors: &'static [Code],
-    body: Option<&'static str>,
+    body: Option<Body>,
+}
+
+/// What a route takes.
+#[derive(Clone, Copy)]
+enum Body {
+    /// JSON of this component schema.
+    Json(&'static str),
+    /// Bytes of any type.
+    Bytes,
 }
 
 const JSON: &str = "application/json";
 const TEXT: &str = "text/plain";
 const HTML: &str = "text/html";
+const BYTES: &str = "application/octet-stream";
 
 const fn read(path: &'static str, id: &'static str, summary: &'static str, errors: &'static [Code]) -> Operation {
     Operation { method: "get", path, id, summary, key: false, success: (200, JSON), errors, body: None }
@@ -90,7 +100,7 @@ const OPERATIONS: &[Operation] = &[
         key: false,
         success: (201, JSON),
         errors: &[Code::Invalid, Code::AlreadySealed, Code::ContentType],
-        body: Some("SignUp"),
+        body: Some(Body::Json("SignUp")),
     },
     keyed(read("/v1/balance", "showBalance", "Earnings and credit of the account", &[])),
     keyed(read("/v1/keys", "listKeys", "API keys of the account", &[])),
@@ -102,7 +112,7 @@ const OPERATIONS: &[Operation] = &[
         key: true,
         success: (201, JSON),
         errors: &[Code::Invalid, Code::AlreadySealed, Code::ContentType, Code::LacksScope],
-        body: Some("NewKey"),
+        body: Some(Body::Json("NewKey")),
     },
     Operation {
         method: "delete",
@@ -122,6 +132,37 @@ const OPERATIONS: &[Operation] = &[
         key: true,
         success: (201, JSON),
         errors: &[Code::NotFound, Code::AlreadySealed, Code::LacksScope],
+        body: None,
+    },
+    Operation {
+        method: "post",
+        path: "/v1/resources",
+        id: "storeResource",
+        summary: "Keep bytes for 24 hours; their id is then a `resource_id` for calls of this account",
+        key: true,
+        success: (201, JSON),
+        errors: &[Code::Invalid, Code::AlreadySealed],
+        body: Some(Body::Bytes),
+    },
+    keyed(read("/v1/resources", "listResources", "What the account keeps", &[])),
+    Operation {
+        method: "get",
+        path: "/v1/resources/{id}",
+        id: "showResource",
+        summary: "The bytes of a stored resource",
+        key: true,
+        success: (200, BYTES),
+        errors: &[Code::NotFound],
+        body: None,
+    },
+    Operation {
+        method: "delete",
+        path: "/v1/resources/{id}",
+        id: "deleteResource",
+        summary: "Forget a stored resource at once",
+        key: true,
+        success: (204, ""),
+        errors: &[Code::NotFound],
         body: None,
     },
     read("/v1/platform-rules", "platformRules", "The revenue split, as sealed", &[]),
@@ -230,8 +271,11 @@ fn describe(operation: &Operation) -> Value {
     if operation.key {
         insert(&mut value, "security", json!([{ "bearerAuth": [] }]));
     }
-    if let Some(schema) = operation.body {
-        let content = json!({ JSON: { "schema": { "$ref": format!("#/components/schemas/{schema}") } } });
+    if let Some(body) = operation.body {
+        let content = match body {
+            Body::Json(schema) => json!({ JSON: { "schema": { "$ref": format!("#/components/schemas/{schema}") } } }),
+            Body::Bytes => json!({ BYTES: { "schema": { "type": "string", "format": "binary" } } }),
+        };
         insert(&mut value, "requestBody", json!({ "required": true, "content": content }));
     }
     value

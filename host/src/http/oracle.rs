@@ -135,6 +135,7 @@ pub fn refuse(shared: &Shared, error: Error) -> ApiError {
         }
         Error::Offer(OfferError::NotLoaded { .. }) => ApiError::new(Code::NotLoaded, message).retry_after(5),
         Error::Invalid { field, message } => ApiError::invalid(&field, message),
+        Error::NoResource { .. } => ApiError::new(Code::NotFound, message),
         Error::PlatformRules { .. } => ApiError::new(Code::PlatformRules, message),
         Error::PaymentRequired(required) => payment_required(shared, &required),
         Error::CreditNeedsKey => ApiError::new(Code::KeyInvalid, message)
@@ -185,6 +186,7 @@ fn plugin_failed(failure: Failure) -> ApiError {
         Failure::InvalidInput { field, .. } => ApiError::invalid(&field, message),
         Failure::NotFound(_) => not_found(message).hint(free),
         Failure::Unavailable(_) => ApiError::new(Code::DataMissing, message).hint(free),
+        Failure::NoProvider(_) => ApiError::new(Code::NoProvider, message).hint(free),
         Failure::TimedOut { .. } => ApiError::new(Code::PluginTimedOut, message).hint(free),
         Failure::Overloaded { retry_after_s } => {
             ApiError::new(Code::Overloaded, message).hint(free).retry_after(retry_after_s)

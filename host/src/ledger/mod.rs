@@ -49,7 +49,7 @@ pub use chart::{LedgerAccount, is_party};
 pub use checkpoint::{Checkpoint, CheckpointError, CheckpointKey, CheckpointSigner, SignedCheckpoint, origin_of};
 pub use entry::{Entry, EntryError};
 pub use export::{ExportError, verify_store};
-pub use notary::{Notary, NotaryError, ProofFailure, Sealed, random_tx};
+pub use notary::{Notary, NotaryError, ProofFailure, Sealed, Seen, random_tx};
 pub use policy::{PolicyInForce, PolicyProblem};
 pub use proof::{Consistency, HexHash, Proof, ProofContext, ProofError, ProofReport};
 pub use record::{Leg, Record, RecordError, seal_of};

@@ -44,6 +44,15 @@ pub struct Sealed {
     body: Bytes,
 }
 
+/// What somebody may see of a record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Seen {
+    pub seal: Hash,
+    pub seq: u64,
+    /// Its bytes, for its parties.
+    pub body: Option<Vec<u8>>,
+}
+
 #[derive(Debug, thiserror::Error)]
 pub enum NotaryError {
     #[error(transparent)]
@@ -133,6 +142,23 @@ impl Notary {
         let Some(seq) = self.store.seq_of_seal(seal)? else { return Ok(None) };
         let Some((bytes, record)) = self.ledger.record(seq)? else { return Ok(None) };
         Ok(record.parties().contains(account).then_some((seq, bytes)))
+    }
+
+    /// A record by its seal, as an account may see it.
+    pub fn by_seal(&self, seal: &Hash, account: Option<&str>) -> Result<Option<Seen>, LedgerError> {
+        self.seen(self.store.seq_of_seal(seal)?, account)
+    }
+
+    /// A record by its transaction id, as an account may see it.
+    pub fn by_tx(&self, tx: &Hash, account: Option<&str>) -> Result<Option<Seen>, LedgerError> {
+        self.seen(self.store.seq_of_tx(tx)?, account)
+    }
+
+    fn seen(&self, seq: Option<u64>, account: Option<&str>) -> Result<Option<Seen>, LedgerError> {
+        let Some(seq) = seq else { return Ok(None) };
+        let Some((bytes, record)) = self.ledger.record(seq)? else { return Ok(None) };
+        let is_party = account.is_some_and(|account| record.parties().contains(account));
+        Ok(Some(Seen { seal: super::seal_of(&bytes), seq, body: is_party.then_some(bytes) }))
     }
 
     /// The signed head of the log, covering everything that is durable now.

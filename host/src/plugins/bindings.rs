@@ -10,6 +10,11 @@ pub mod bridge {
         world: "bridge",
         imports: {
             "wasi:keyvalue/atomics.increment": async | trappable,
+            "tollbridge:plugin/ledger.record": async | trappable,
+            "tollbridge:plugin/ledger.proof": async | trappable,
+            "tollbridge:plugin/ledger.verify": async | trappable,
+            "tollbridge:plugin/inference.complete": async | trappable,
+            "tollbridge:plugin/inference.embed": async | trappable,
             default: trappable,
         },
         exports: { default: async },
@@ -18,6 +23,7 @@ pub mod bridge {
             "wasi:clocks": wasmtime_wasi::p2::bindings::clocks,
             "wasi:http": wasmtime_wasi_http::p2::bindings::http,
             "wasi:keyvalue/store.bucket": crate::plugins::host_kv::Bucket,
+            "tollbridge:plugin/tables.table": crate::plugins::host_tables::Table,
         },
     });
 }
@@ -31,6 +37,9 @@ pub mod agent {
         with: {
             "tollbridge:plugin/types": super::bridge::tollbridge::plugin::types,
             "tollbridge:plugin/panic": super::bridge::tollbridge::plugin::panic,
+            "tollbridge:plugin/tables": super::bridge::tollbridge::plugin::tables,
+            "tollbridge:plugin/ledger": super::bridge::tollbridge::plugin::ledger,
+            "tollbridge:plugin/inference": super::bridge::tollbridge::plugin::inference,
             "wasi:logging/logging": super::bridge::wasi::logging::logging,
             "wasi:config/store": super::bridge::wasi::config::store,
             "wasi:keyvalue/store": super::bridge::wasi::keyvalue::store,
@@ -44,7 +53,7 @@ pub mod agent {
 
 pub use agent::AgentPre;
 pub use bridge::BridgePre;
-pub use bridge::tollbridge::plugin::{panic, types};
+pub use bridge::tollbridge::plugin::{inference, ledger, panic, tables, types};
 pub use bridge::wasi::config::store as config_store;
 pub use bridge::wasi::keyvalue::{atomics as kv_atomics, store as kv_store};
 pub use bridge::wasi::logging::logging;

@@ -29,7 +29,7 @@ use super::schema::{Invalid, Schema};
 use super::services::Services;
 use super::spec::CallLimits;
 use super::state::{Identity, State};
-use crate::registry::Kind;
+use crate::registry::{Kind, Table};
 use crate::store::KvWrite;
 
 /// A plugin that can be called.
@@ -148,6 +148,11 @@ impl Plugin {
         self.output.check_complete(output)
     }
 
+    /// The tables that it may open, in the order of their names.
+    pub fn tables(&self) -> impl Iterator<Item = (&str, &Table)> {
+        self.identity.tables.iter().map(|(name, table)| (name.as_str(), table.as_ref()))
+    }
+
     /// The last lines of its log, oldest first.
     pub fn logs(&self) -> Vec<LogLine> {
         self.identity.logs.lines()
@@ -180,7 +185,8 @@ impl Plugin {
         let started = Instant::now();
         let deadline = started.checked_add(time).unwrap_or(started);
         let CallContext { request_id, caller, now_ms, resource, services, .. } = context;
-        let caller = caller.map(|account| self.pseudonym(&account));
+        let account = caller;
+        let caller = account.as_deref().map(|account| self.pseudonym(account));
         let call = types::Call {
             request_id: request_id.clone(),
             deadline_ms: u32::try_from(time.as_millis()).unwrap_or(u32::MAX),
@@ -191,6 +197,7 @@ impl Plugin {
         let memory = self.limits.memory_bytes;
         let mut state = State::new(self.identity.clone(), request_id, now_ms, services, memory, deadline);
         state.caller = caller;
+        state.account = account;
         let mut store = state.into_store(&self.shared.engine);
         let guest = self.guest(&mut store, &call, &input);
         match tokio::time::timeout(time, guest).await {

@@ -26,6 +26,9 @@ pub enum Failure {
     /// Something the plugin needs is missing on this host.
     #[error("not available here: {0}")]
     Unavailable(String),
+    /// Inference is needed and nobody here provides it. The text is the host's.
+    #[error("{0}")]
+    NoProvider(String),
     /// A service that the plugin asked failed.
     #[error("a service behind this plugin failed: {0}")]
     Upstream(String),
@@ -57,6 +60,7 @@ impl Failure {
             Self::InvalidInput { .. } => "invalid_input",
             Self::NotFound(_) => "not_found",
             Self::Unavailable(_) => "unavailable",
+            Self::NoProvider(_) => "no_provider",
             Self::Upstream(_) => "upstream",
             Self::Internal(_) => "internal",
             Self::Trapped(_) => "trapped",
@@ -112,6 +116,14 @@ pub(super) fn declared(state: &State, error: Declared) -> Failure {
         }
         Declared::NotFound(what) => Failure::NotFound(clean(&what)),
         Declared::Unavailable(what) => Failure::Unavailable(clean(&what)),
+        // The host's own words: the plugin may only pass them on.
+        Declared::NoProvider(said) => match &state.no_provider {
+            Some(text) => Failure::NoProvider(text.clone()),
+            None => {
+                let reason = format!("it blames inference, which it did not ask in vain: {}", clean(&said));
+                Failure::Internal(report(state, None, reason))
+            }
+        },
         Declared::Upstream(what) => Failure::Upstream(clean(&what)),
         Declared::Internal(what) => Failure::Internal(report(state, None, clean(&what))),
     }

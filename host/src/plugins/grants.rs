@@ -11,7 +11,7 @@ use crate::config::Grant;
 
 /// Whether this host has imports behind a grant.
 fn is_offered(grant: Grant) -> bool {
-    matches!(grant, Grant::Logging | Grant::Config | Grant::Keyvalue | Grant::Http)
+    grant != Grant::Bridges
 }
 
 /// Why a component may not be linked.
@@ -92,6 +92,9 @@ fn need(import: &str) -> Need {
     let (package, interface) = path.split_once('/').unwrap_or((path, ""));
     match (package, interface) {
         ("tollbridge:plugin", "types" | "panic") => Need::Nothing,
+        ("tollbridge:plugin", "tables") => Need::Grant(Grant::Tables),
+        ("tollbridge:plugin", "ledger") => Need::Grant(Grant::Ledger),
+        ("tollbridge:plugin", "inference") => Need::Grant(Grant::Inference),
         ("wasi:logging", "logging") => Need::Grant(Grant::Logging),
         ("wasi:config", "store") => Need::Grant(Grant::Config),
         ("wasi:keyvalue", "store" | "atomics") => Need::Grant(Grant::Keyvalue),
@@ -130,6 +133,17 @@ mod tests {
     }
 
     #[test]
+    fn each_interface_belongs_to_its_grant() {
+        for grant in [Grant::Tables, Grant::Ledger, Grant::Inference] {
+            let import = format!("tollbridge:plugin/{grant}@0.1.0");
+            let not_asked = check(&[&import], &[], &Grant::ALL).unwrap_err();
+            assert!(not_asked.to_string().contains(&format!("add \"{grant}\" to `grants`")), "{not_asked}");
+            assert!(check(&[&import], &[grant], &[]).is_err());
+            assert_eq!(check(&[&import], &[grant], &[grant]).unwrap().grants, BTreeSet::from([grant]));
+        }
+    }
+
+    #[test]
     fn asked_but_not_used_is_not_linked() {
         let needs = check(&[], &[Grant::Http, Grant::Config], &Grant::ALL).unwrap();
         assert_eq!(needs, Needs::default());
@@ -137,10 +151,8 @@ mod tests {
 
     #[test]
     fn what_is_not_there_yet_is_refused_by_name() {
-        for grant in [Grant::Inference, Grant::Ledger, Grant::Bridges, Grant::Tables] {
-            let error = check(&[], &[grant], &Grant::ALL).unwrap_err();
-            assert!(error.to_string().contains("does not offer yet"), "{error}");
-        }
+        let error = check(&[], &[Grant::Bridges], &Grant::ALL).unwrap_err();
+        assert!(error.to_string().contains("does not offer yet"), "{error}");
     }
 
     #[test]

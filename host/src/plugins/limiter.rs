@@ -8,6 +8,7 @@ use wasmtime::{Error, ResourceLimiter};
 
 use crate::limits::{
     GUEST_CORE_INSTANCES_MAX, GUEST_MEMORIES_MAX, GUEST_TABLE_ELEMENTS_MAX, GUEST_TABLES_MAX, HOST_CALLS_MAX,
+    LEDGER_READS_MAX,
 };
 
 /// Sums what the memories and tables of one store hold.
@@ -17,6 +18,7 @@ pub(super) struct Limiter {
     memory_max: usize,
     elements: usize,
     host_calls_left: u32,
+    ledger_reads_left: u32,
     refused: Option<&'static str>,
 }
 
@@ -25,9 +27,21 @@ pub(super) struct Limiter {
 #[error("more than {HOST_CALLS_MAX} host calls in one call")]
 pub(super) struct TooManyHostCalls;
 
+/// The plugin asked the ledger more often than one call may.
+#[derive(Debug, thiserror::Error)]
+#[error("more than {LEDGER_READS_MAX} reads of the ledger in one call")]
+struct TooManyLedgerReads;
+
 impl Limiter {
     pub(super) fn new(memory_max: usize) -> Self {
-        Self { memory: 0, memory_max, elements: 0, host_calls_left: HOST_CALLS_MAX, refused: None }
+        Self {
+            memory: 0,
+            memory_max,
+            elements: 0,
+            host_calls_left: HOST_CALLS_MAX,
+            ledger_reads_left: LEDGER_READS_MAX,
+            refused: None,
+        }
     }
 
     /// Bytes that all memories hold now.
@@ -43,6 +57,13 @@ impl Limiter {
     /// Counts a host call. The guest cannot catch the error: it ends the call.
     pub(super) fn count_host_call(&mut self) -> Result<(), Error> {
         self.host_calls_left = self.host_calls_left.checked_sub(1).ok_or(TooManyHostCalls)?;
+        Ok(())
+    }
+
+    /// Counts a read of the ledger, which is a host call that works.
+    pub(super) fn count_ledger_read(&mut self) -> Result<(), Error> {
+        self.count_host_call()?;
+        self.ledger_reads_left = self.ledger_reads_left.checked_sub(1).ok_or(TooManyLedgerReads)?;
         Ok(())
     }
 }

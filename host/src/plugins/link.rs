@@ -4,7 +4,9 @@ use wasmtime::component::{Component, HasSelf, Linker};
 use wasmtime::{Engine, Result};
 use wasmtime_wasi_http::p2::add_only_http_to_linker_async;
 
-use super::bindings::{AgentPre, BridgePre, config_store, kv_atomics, kv_store, logging, panic, types};
+use super::bindings::{
+    AgentPre, BridgePre, config_store, inference, kv_atomics, kv_store, ledger, logging, panic, tables, types,
+};
 use super::grants::Needs;
 use super::state::State;
 use crate::config::Grant;
@@ -32,8 +34,11 @@ pub(super) fn link(engine: &Engine, component: &Component, kind: Kind, needs: &N
                 kv_atomics::add_to_linker::<_, HasSelf<State>>(&mut linker, |state| state)?;
             }
             Grant::Http => add_only_http_to_linker_async(&mut linker)?,
-            // The audit refused these: there is nothing to link yet.
-            Grant::Inference | Grant::Ledger | Grant::Bridges | Grant::Tables => {}
+            Grant::Tables => tables::add_to_linker::<_, HasSelf<State>>(&mut linker, |state| state)?,
+            Grant::Ledger => ledger::add_to_linker::<_, HasSelf<State>>(&mut linker, |state| state)?,
+            Grant::Inference => inference::add_to_linker::<_, HasSelf<State>>(&mut linker, |state| state)?,
+            // The audit refused it: there is nothing to link yet.
+            Grant::Bridges => {}
         }
     }
     let pre = linker.instantiate_pre(component)?;

@@ -19,6 +19,7 @@ use super::describe::{self, Described, DescriptionError};
 use super::failure::{self, Failure};
 use super::gate::Gate;
 use super::grants::{self, GrantError};
+use super::host_tables;
 use super::link::{self, Entry};
 use super::log::LogRing;
 use super::native_code;
@@ -39,6 +40,14 @@ pub struct LoadError {
     pub version: Version,
     #[source]
     pub cause: Cause,
+}
+
+impl LoadError {
+    /// Whether the same bytes may well load another time: what ran of the
+    /// plugin ran on a machine that had other things to do.
+    pub const fn may_pass(&self) -> bool {
+        matches!(self.cause, Cause::Describe(_) | Cause::Stopped)
+    }
 }
 
 /// Why a plugin is not loaded.
@@ -189,6 +198,7 @@ fn identity(shared: &Shared, spec: &PluginSpec, limits: &CallLimits) -> Identity
         secrets: spec.secrets.clone(),
         allow_hosts: spec.allow_hosts.clone(),
         kv_bytes: limits.kv_bytes,
+        tables: host_tables::in_order(&spec.tables),
         logs: Arc::new(LogRing::default()),
         egress: shared.egress.clone(),
         turns: shared.turns.clone(),

@@ -23,9 +23,12 @@ mod gate;
 mod grants;
 mod host_config;
 mod host_http;
+mod host_inference;
 mod host_kv;
+mod host_ledger;
 mod host_log;
 mod host_panic;
+mod host_tables;
 mod limiter;
 mod link;
 mod load;
@@ -51,7 +54,10 @@ pub use load::{Cause, LoadError};
 pub use log::LogLine;
 pub use runtime::{Keys, Runtime, StartError};
 pub use schema::{Invalid, SchemaError};
-pub use services::{ServiceError, Services};
+pub use services::{
+    Asker, Completion, Embeddings, InferenceError, LedgerEntry, Prompt, Proven, RecordId, Role, ServiceError, Services,
+    Verdict,
+};
 pub use shape::ShapeError;
 pub use spec::{CallLimits, PluginSpec};
 

@@ -9,7 +9,7 @@ use semver::Version;
 use super::engine::RuntimeLimits;
 use crate::config::{Grant, HostPattern, Secret};
 use crate::limits::{BODY_BYTES_MAX, OUTPUT_BYTES_MAX};
-use crate::registry::Kind;
+use crate::registry::{Kind, Table};
 
 /// What one plugin may take. Larger than the operator's ceilings means the
 /// ceilings.
@@ -70,4 +70,6 @@ pub struct PluginSpec {
     /// What the operator set for this plugin.
     pub config: BTreeMap<String, String>,
     pub secrets: BTreeMap<String, Secret>,
+    /// What it may open through its `tables` grant.
+    pub tables: BTreeMap<String, Arc<Table>>,
 }

@@ -11,13 +11,14 @@ use super::bindings::types;
 use super::engine::Turns;
 use super::host_http::Outgoing;
 use super::host_kv::{Buckets, Counters};
+use super::host_tables::Tables;
 use super::limiter::Limiter;
 use super::log::{CallLog, LogRing};
 use super::services::Services;
 use super::wasi::Basics;
 use crate::config::{HostPattern, Secret};
 use crate::egress::Egress;
-use crate::limits::{GUEST_HANDLES_MAX, HOST_CALL_BYTES_MAX};
+use crate::limits::{GUEST_HANDLES_MAX, HOST_CALL_BYTES_MAX, INFERENCE_REQUESTS_MAX};
 use crate::registry::Kind;
 
 /// What stays the same for all calls of one loaded plugin.
@@ -29,6 +30,7 @@ pub(super) struct Identity {
     pub(super) secrets: BTreeMap<String, Secret>,
     pub(super) allow_hosts: Vec<HostPattern>,
     pub(super) kv_bytes: usize,
+    pub(super) tables: Tables,
     pub(super) logs: Arc<LogRing>,
     pub(super) egress: Arc<Egress>,
     pub(super) turns: Arc<Turns>,
@@ -39,7 +41,10 @@ pub(super) struct Identity {
 pub(super) struct State {
     pub(super) identity: Arc<Identity>,
     pub(super) request_id: String,
+    /// The pseudonym that the plugin knows.
     pub(super) caller: Option<String>,
+    /// The account itself, which the plugin is not told.
+    pub(super) account: Option<String>,
     pub(super) now_ms: u64,
     pub(super) services: Arc<dyn Services>,
     pub(super) limiter: Limiter,
@@ -47,6 +52,9 @@ pub(super) struct State {
     pub(super) buckets: Option<Box<Buckets>>,
     pub(super) basics: Option<Box<Basics>>,
     pub(super) outgoing: Option<Box<Outgoing>>,
+    pub(super) inference_left: u32,
+    /// What the host said when nobody could answer.
+    pub(super) no_provider: Option<String>,
     pub(super) deadline: Instant,
     log: Option<Arc<CallLog>>,
     /// Ticks during which this call was computing.
@@ -77,6 +85,7 @@ impl State {
             identity,
             request_id,
             caller: None,
+            account: None,
             now_ms,
             services,
             limiter: Limiter::new(memory_max),
@@ -84,6 +93,8 @@ impl State {
             buckets: None,
             basics: None,
             outgoing: None,
+            inference_left: INFERENCE_REQUESTS_MAX,
+            no_provider: None,
             deadline,
             log: None,
             ticks: 0,

@@ -5,3 +5,5 @@ mod good;
 mod hostile;
 mod http;
 mod kv;
+mod services;
+mod tables;

@@ -9,6 +9,7 @@ use super::fields::FieldError;
 use super::folder::FileFault;
 use super::id::{IdError, Name, PluginId};
 use super::keys::KeyId;
+use super::table::TableFault;
 
 /// A command on the registry that did not work.
 #[derive(Debug, thiserror::Error)]
@@ -39,6 +40,10 @@ pub enum RegistryError {
     Published { id: PluginId, version: Version },
     #[error("{id} {version} is in the registry but damaged ({fault}); remove its folder and publish again")]
     Damaged { id: PluginId, version: Version, fault: String },
+    #[error("{path}: {fault}")]
+    Table { path: String, fault: TableFault },
+    #[error("{path}: {problem}")]
+    TableFiles { path: String, problem: String },
     #[error("publisher {0} is trusted already; revoke it first to give it another key")]
     PublisherExists(Name),
 }
@@ -78,6 +83,21 @@ pub enum Rejection {
     Digest,
     #[error("plugin.wasm: {0}")]
     NotAComponent(&'static str),
+    #[error("tables/{name}.tsv {problem}")]
+    Table { name: Name, problem: TableProblem },
+}
+
+/// Why a table of a version is not the one that was signed, or is none.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TableProblem {
+    #[error(transparent)]
+    File(#[from] FileFault),
+    #[error("has {actual} bytes, the manifest says {manifest}; the copy is incomplete or was changed")]
+    Size { actual: u64, manifest: u64 },
+    #[error("is not the file that the manifest names; it was changed after publishing")]
+    Digest,
+    #[error("is not a table: {0}")]
+    Content(#[from] TableFault),
 }
 
 /// Why an operator's act was refused. The state is unchanged.

@@ -148,6 +148,33 @@ impl Fields {
         tables.collect()
     }
 
+    /// A table of at most `most` tables with names of their own, for example
+    /// `[tables.countries]`.
+    pub(super) fn named_tables(
+        &mut self,
+        key: &str,
+        most: usize,
+        known: &[&str],
+    ) -> Result<Vec<(String, Fields)>, FieldError> {
+        let want = format!("tables, [{}.NAME]", self.join(key));
+        let items = match self.table.remove(key) {
+            None => Table::new(),
+            Some(Value::Table(items)) if items.len() <= most => items,
+            Some(Value::Table(items)) => {
+                return Err(self.error(key, format!("has {} entries; at most {most} are allowed", items.len())));
+            }
+            Some(other) => return Err(self.wrong_type(key, &other, &want)),
+        };
+        let tables = items.into_iter().map(|(name, item)| match item {
+            Value::Table(table) => {
+                let path = format!("{}.{}", self.join(key), excerpt(&name));
+                Ok((name, Self::new(self.file, path, table, known)?))
+            }
+            other => Err(self.wrong_type(key, &other, &want)),
+        });
+        tables.collect()
+    }
+
     fn join(&self, key: &str) -> String {
         if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) }
     }

@@ -6,7 +6,7 @@
 //! 2. `to_published_toml` is a pure function of the manifest and the component,
 //!    so publishing the same thing twice gives the same bytes.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use semver::Version;
 use serde::{Serialize, Serializer};
@@ -14,6 +14,7 @@ use serde::{Serialize, Serializer};
 use crate::limits::{
     ALLOW_HOSTS_MAX, BODY_BYTES_MAX, COMPONENT_BYTES_MAX, GUEST_MEMORY_BYTES_MAX, GUEST_TIME_MS_MAX, KV_BYTES_MAX,
     MANIFEST_BYTES_MAX, NAME_BYTES_MAX, OUTPUT_BYTES_MAX, PLUGIN_CONCURRENCY_MAX, PURPOSE_CHARS_MAX, SKILLS_MAX,
+    TABLE_BYTES_MAX, TABLES_PER_PLUGIN_MAX,
 };
 use crate::money::Millipence;
 
@@ -27,7 +28,7 @@ use crate::config::HostPattern;
 pub const MANIFEST_SCHEMA: &str = include_str!("plugin.schema.json");
 
 pub(super) const FILE: &str = "plugin.toml";
-const FIELDS: [&str; 11] = [
+const FIELDS: [&str; 12] = [
     "name",
     "kind",
     "version",
@@ -39,9 +40,10 @@ const FIELDS: [&str; 11] = [
     "limits",
     "skills",
     "component",
+    "tables",
 ];
 const SKILL_FIELDS: [&str; 2] = ["id", "description"];
-const COMPONENT_FIELDS: [&str; 2] = ["sha256", "size"];
+const FILE_FIELDS: [&str; 2] = ["sha256", "size"];
 
 /// A valid manifest.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,6 +63,8 @@ pub struct Manifest {
     pub skills: Vec<Skill>,
     /// Written by publishing; absent in what an author writes.
     pub component: Option<Component>,
+    /// The tables that it ships; written by publishing, like `component`.
+    pub tables: BTreeMap<Name, TableFile>,
 }
 
 /// What one plugin may use. Also the shape of the operator's ceilings.
@@ -91,6 +95,14 @@ pub struct Skill {
 /// The component that a published manifest vouches for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Component {
+    pub sha256: Digest,
+    /// Bytes.
+    pub size: u64,
+}
+
+/// A table that a published manifest vouches for: `tables/<name>.tsv`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct TableFile {
     pub sha256: Digest,
     /// Bytes.
     pub size: u64,
@@ -186,14 +198,15 @@ impl Manifest {
         let limits = Limits::read(top.table("limits", &Limits::FIELDS)?)?;
         let skills = read_skills(&mut top, kind)?;
         let component = read_component(&mut top)?;
+        let tables = read_tables(&mut top, &grants)?;
         let id = PluginId { kind, name };
-        Ok(Self { id, version, publisher, purpose, price, grants, allow_hosts, limits, skills, component })
+        Ok(Self { id, version, publisher, purpose, price, grants, allow_hosts, limits, skills, component, tables })
     }
 
-    /// The exact text that is signed and published, for a component of this
-    /// digest and size. Every limit is spelled out, so that a later default
+    /// The exact text that is signed and published with this component and
+    /// these tables. Every limit is spelled out, so that a later default
     /// changes nothing about what was published.
-    pub fn to_published_toml(&self, sha256: Digest, size: u64) -> String {
+    pub fn to_published_toml(&self, component: Component, tables: &BTreeMap<Name, TableFile>) -> String {
         let published = Published {
             name: &self.id.name,
             kind: self.id.kind,
@@ -205,7 +218,8 @@ impl Manifest {
             allow_hosts: &self.allow_hosts,
             limits: self.limits,
             skills: &self.skills,
-            component: PublishedComponent { sha256, size },
+            component,
+            tables,
         };
         // Strings, small integers and tables in the order TOML wants them:
         // there is nothing in here that the writer could refuse.
@@ -228,13 +242,9 @@ struct Published<'a> {
     limits: Limits,
     #[serde(skip_serializing_if = "<[Skill]>::is_empty")]
     skills: &'a [Skill],
-    component: PublishedComponent,
-}
-
-#[derive(Serialize)]
-struct PublishedComponent {
-    sha256: Digest,
-    size: u64,
+    component: Component,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    tables: &'a BTreeMap<Name, TableFile>,
 }
 
 fn as_text<S: Serializer>(version: &&Version, serializer: S) -> Result<S::Ok, S::Error> {
@@ -286,11 +296,29 @@ fn read_skills(top: &mut Fields, kind: Kind) -> Result<Vec<Skill>, FieldError> {
 }
 
 fn read_component(top: &mut Fields) -> Result<Option<Component>, FieldError> {
-    let Some(mut table) = top.table("component", &COMPONENT_FIELDS)? else { return Ok(None) };
-    let sha256 = table.parsed("sha256", "nothing here yourself; publishing fills it in", str::parse::<Digest>)?;
-    let size = table.number("size", 1, COMPONENT_BYTES_MAX as u64)?;
-    let size = size.ok_or_else(|| table.error("size", "is missing; publishing fills it in"))?;
+    let Some(table) = top.table("component", &FILE_FIELDS)? else { return Ok(None) };
+    let (sha256, size) = read_file(table, COMPONENT_BYTES_MAX)?;
     Ok(Some(Component { sha256, size }))
+}
+
+fn read_tables(top: &mut Fields, grants: &BTreeSet<Grant>) -> Result<BTreeMap<Name, TableFile>, FieldError> {
+    let mut tables = BTreeMap::new();
+    for (key, table) in top.named_tables("tables", TABLES_PER_PLUGIN_MAX, &FILE_FIELDS)? {
+        let name = key.parse::<Name>().map_err(|error| top.error("tables", error))?;
+        let (sha256, size) = read_file(table, TABLE_BYTES_MAX)?;
+        tables.insert(name, TableFile { sha256, size });
+    }
+    match tables.is_empty() || grants.contains(&Grant::Tables) {
+        true => Ok(tables),
+        false => Err(top.error("tables", "a plugin that ships tables needs their grant; add \"tables\" to `grants`")),
+    }
+}
+
+/// Digest and size of a file that is published beside the manifest.
+fn read_file(mut table: Fields, most: usize) -> Result<(Digest, u64), FieldError> {
+    let sha256 = table.parsed("sha256", "nothing here yourself; publishing fills it in", str::parse::<Digest>)?;
+    let size = table.number("size", 1, most as u64)?;
+    Ok((sha256, size.ok_or_else(|| table.error("size", "is missing; publishing fills it in"))?))
 }
 
 fn skill_id(text: &str) -> Result<String, String> {

@@ -9,7 +9,7 @@ version = "1.2.0-rc.1"
 publisher = "tollbridge"
 purpose = "Finds sources"
 price_gbp = "0"
-grants = ["http", "logging"]
+grants = ["http", "logging", "tables"]
 allow_hosts = ["api.example.com", "*.example.org:8443"]
 [limits]
 memory_mib = 256
@@ -56,7 +56,7 @@ fn reads_what_an_author_writes() {
 
     let agent = Manifest::parse(AGENT).unwrap();
     assert!(agent.price.is_zero());
-    assert_eq!(agent.grants, BTreeSet::from([Grant::Logging, Grant::Http]));
+    assert_eq!(agent.grants, BTreeSet::from([Grant::Logging, Grant::Http, Grant::Tables]));
     assert_eq!((agent.limits.memory_mib, agent.limits.concurrency, agent.limits.kv_bytes), (256, 32, 0));
     assert_eq!(agent.skills.len(), 1);
 }
@@ -65,17 +65,21 @@ fn reads_what_an_author_writes() {
 fn what_is_published_reads_back_as_the_same_manifest() {
     for text in [BRIDGE, AGENT] {
         let manifest = Manifest::parse(text).unwrap();
-        let published = manifest.to_published_toml(digest(), 9);
+        let component = Component { sha256: digest(), size: 9 };
+        let file = TableFile { sha256: digest(), size: 7 };
+        let shipped = manifest.grants.contains(&Grant::Tables);
+        let tables = shipped.then(|| ("geo".parse().unwrap(), file)).into_iter().collect();
+        let published = manifest.to_published_toml(component, &tables);
         let read = Manifest::parse(&published).unwrap();
-        let component = Some(Component { sha256: digest(), size: 9 });
-        assert_eq!(read, Manifest { component, ..manifest.clone() });
-        assert_eq!(read.to_published_toml(digest(), 9), published, "publishing twice gives the same bytes");
+        assert_eq!(read, Manifest { component: Some(component), tables: tables.clone(), ..manifest.clone() });
+        assert_eq!(read.to_published_toml(component, &tables), published, "publishing twice gives the same bytes");
         assert!(schema_accepts(&published));
     }
 }
 
 #[test]
 fn every_error_names_the_field_and_the_fix() {
+    let good = format!("{{ sha256 = \"{}\", size = 1 }}", digest());
     for (line, expect) in [
         ("nam = \"x\"", "`nam`: there is no such field; did you mean `name`?"),
         ("name = \"Anomaly\"", "`name`: \"Anomaly\" is not a name; use 1 to 64 of the characters a-z"),
@@ -100,6 +104,10 @@ fn every_error_names_the_field_and_the_fix() {
         ("limits = 3", "`limits`: this is a whole number; write a table, [limits]"),
         ("skills = [{ id = \"x\", description = \"x\" }]", "`skills`: only agents have skills; drop"),
         ("component = { sha256 = \"00\", size = 1 }", "`component.sha256`: not a SHA-256 digest; write 64"),
+        ("tables = { geo = { sha256 = \"00\", size = 1 } }", "`tables.geo.sha256`: not a SHA-256 digest; write 64"),
+        ("tables = { geo = 1 }", "`tables`: this is a whole number; write tables, [tables.NAME]"),
+        (&format!("tables = {{ Geo = {good} }}"), "`tables`: \"Geo\" is not a name"),
+        (&format!("tables = {{ geo = {good} }}"), "`tables`: a plugin that ships tables needs their grant; add"),
     ] {
         let error = Manifest::parse(&with(line)).unwrap_err().to_string();
         assert!(error.starts_with(&format!("plugin.toml: {expect}")), "{line}: {error}");
@@ -138,6 +146,7 @@ fn ceilings_are_the_operators() {
 /// What the parser takes, the schema takes, and a wrong member is wrong in both.
 #[test]
 fn the_schema_says_what_the_parser_does() {
+    let good = format!("{{ sha256 = \"{}\", size = 1 }}", digest());
     assert!(schema_accepts(BRIDGE) && schema_accepts(AGENT));
     for line in [
         "nam = \"x\"",
@@ -157,6 +166,10 @@ fn the_schema_says_what_the_parser_does() {
         "limits = { time_ms = 0 }",
         "skills = [{ id = \"x\", description = \"x\" }]",
         "component = { sha256 = \"00\", size = 1 }",
+        "tables = { geo = 1 }",
+        "tables = { geo = { sha256 = \"00\", size = 1 } }",
+        &format!("tables = {{ geo = {good} }}"),
+        &format!("grants = [\"tables\"]\ntables = {{ Geo = {good} }}"),
     ] {
         let text = with(line);
         assert!(Manifest::parse(&text).is_err(), "parser took {line}");
@@ -174,7 +187,8 @@ fn the_schema_lists_the_parsers_fields_bounds_and_defaults() {
     assert_eq!(keys("/properties"), set(&FIELDS));
     assert_eq!(keys("/properties/limits/properties"), set(&Limits::FIELDS));
     assert_eq!(keys("/properties/skills/items/properties"), set(&SKILL_FIELDS));
-    assert_eq!(keys("/properties/component/properties"), set(&COMPONENT_FIELDS));
+    assert_eq!(keys("/properties/component/properties"), set(&FILE_FIELDS));
+    assert_eq!(keys("/properties/tables/additionalProperties/properties"), set(&FILE_FIELDS));
 
     let number = |pointer: String| schema.pointer(&pointer).unwrap().as_u64().unwrap();
     for ((field, default), (_, most)) in Limits::default().named().into_iter().zip(Limits::MOST.named()) {
@@ -185,6 +199,9 @@ fn the_schema_lists_the_parsers_fields_bounds_and_defaults() {
     assert_eq!(grants, Grant::ALL);
     assert_eq!(number("/properties/component/properties/size/maximum".into()), COMPONENT_BYTES_MAX as u64);
     assert_eq!(number("/properties/skills/maxItems".into()), SKILLS_MAX as u64);
+    assert_eq!(number("/properties/tables/maxProperties".into()), TABLES_PER_PLUGIN_MAX as u64);
+    let table = "/properties/tables/additionalProperties/properties/size/maximum";
+    assert_eq!(number(table.into()), TABLE_BYTES_MAX as u64);
     assert_eq!(number("/properties/allow_hosts/maxItems".into()), ALLOW_HOSTS_MAX as u64);
     assert_eq!(number("/properties/purpose/maxLength".into()), PURPOSE_CHARS_MAX as u64);
 }

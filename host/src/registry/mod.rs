@@ -2,15 +2,15 @@
 //! version of each should run. It runs no code.
 //!
 //! A registry is a folder, `<bridges|agents>/<name>/<version>/` with
-//! `plugin.toml` (the manifest), `plugin.wasm` (the component that the manifest
-//! names by digest) and `plugin.sig` (a trusted publisher's signature of the
-//! manifest). How the rest of the house uses this room:
+//! `plugin.toml` (the manifest), `plugin.wasm` and `tables/*.tsv` (component
+//! and tables, which the manifest names by digest) and `plugin.sig` (a trusted
+//! publisher's signature of the manifest). How the rest of the house uses this room:
 //!
 //! 1. [`RegistryWatch::changed`] says when to look.
 //! 2. [`Scanner::scan`] gives for every plugin the versions that are signed and
 //!    complete, and why others are not.
 //! 3. [`PluginState::learn`], then [`choose`], says which version should run.
-//! 4. [`Scanner::load`] hands out its verified bytes; they are compiled and
+//! 4. [`Scanner::load`] hands out its verified parts; they are compiled and
 //!    tried. What does not load goes into [`Situation::failed`], and `choose`
 //!    is asked again.
 //! 5. [`PluginState::activate`], the row is written, and the version serves.
@@ -37,6 +37,8 @@ mod publishers;
 mod scan;
 mod signature;
 mod state;
+mod table;
+mod tables;
 #[cfg(test)]
 mod testing;
 mod versions;
@@ -44,16 +46,18 @@ mod watch;
 
 pub use choose::{Action, Cause, Decision, Obstacle, Situation, WaitReason, choose};
 pub use digest::{Digest, NotADigest};
-pub use error::{ActError, RegistryError, Rejection};
+pub use error::{ActError, RegistryError, Rejection, TableProblem};
 pub use fields::FieldError;
 pub use folder::FileFault;
 pub use id::{IdError, Kind, Name, PluginId, parse_version};
 pub use keys::{KeyId, NotAPublicKey, PublicKey, PublisherKey, key_folder, key_path};
-pub use manifest::{Component, Limits, MANIFEST_SCHEMA, Manifest, Skill};
+pub use manifest::{Component, Limits, MANIFEST_SCHEMA, Manifest, Skill, TableFile};
 pub use publish::{Published, publish};
 pub use publishers::{Namespaces, Publisher, Publishers, Revocation, Revocations};
 pub use scan::{LoadError, Moment, Scan, Scanner};
 pub use signature::Signature;
 pub use state::{Candidates, PluginState, Terms};
-pub use versions::{Candidate, Found};
+pub use table::{About, Shelf, Table, TableFault};
+pub use tables::{TableFiles, check_tables, read_table, read_tables};
+pub use versions::{Candidate, Found, Parts};
 pub use watch::{RegistryWatch, WatchOptions};

@@ -16,9 +16,11 @@ use super::digest::Digest;
 use super::error::RegistryError;
 use super::folder::{FileFault, Folder};
 use super::keys::PublisherKey;
-use super::manifest::{self, Manifest};
+use super::manifest::{self, Component, Manifest, TableFile};
 use super::publishers::{Publisher, Publishers};
 use super::signature::{self, Signature};
+use super::table::Shelf;
+use super::tables::{self, TABLES_FOLDER, TableFiles};
 use super::versions::{self, COMPONENT_FILE};
 
 /// Beginning of the name of a folder that is being published; hidden, so that
@@ -43,10 +45,17 @@ pub struct Published {
     pub new: bool,
 }
 
-/// Signs a component with its author's manifest and puts both into the
-/// registry at `root`, which is made if it is not there. Blocks on files.
-pub fn publish(root: &Path, manifest: &str, wasm: &[u8], key: &PublisherKey) -> Result<Published, RegistryError> {
-    let (manifest, text) = prepare(manifest, wasm, key)?;
+/// Signs a component and its tables with its author's manifest and puts all
+/// into the registry at `root`, which is made if it is not there. Blocks on
+/// files.
+pub fn publish(
+    root: &Path,
+    manifest: &str,
+    wasm: &[u8],
+    tables: &TableFiles,
+    key: &PublisherKey,
+) -> Result<Published, RegistryError> {
+    let (manifest, text) = prepare(manifest, wasm, tables, key)?;
     let version = manifest.version.to_string();
     let path = root.join(manifest.id.kind.folder()).join(manifest.id.name.as_str()).join(&version);
     let failed = |error| RegistryError::io("publish", &path, error);
@@ -63,7 +72,7 @@ pub fn publish(root: &Path, manifest: &str, wasm: &[u8], key: &PublisherKey) -> 
     sweep(&root);
     let signature = Signature::sign(key, text.as_bytes()).to_toml();
     let files = [text.as_bytes(), signature.as_bytes(), wasm];
-    match put(&root, &plugin, &version, files) {
+    match put(&root, &plugin, &version, files, tables) {
         Ok(()) => {}
         // Somebody else published this version in the meantime.
         Err(error) if matches!(error.kind(), io::ErrorKind::DirectoryNotEmpty | io::ErrorKind::AlreadyExists) => {
@@ -77,7 +86,12 @@ pub fn publish(root: &Path, manifest: &str, wasm: &[u8], key: &PublisherKey) -> 
 
 /// The manifest as it will be published, after all that can be wrong before
 /// anything is written.
-fn prepare(manifest: &str, wasm: &[u8], key: &PublisherKey) -> Result<(Manifest, String), RegistryError> {
+fn prepare(
+    manifest: &str,
+    wasm: &[u8],
+    tables: &TableFiles,
+    key: &PublisherKey,
+) -> Result<(Manifest, String), RegistryError> {
     let author = Manifest::parse(manifest)?;
     if author.publisher != *key.name() {
         return Err(RegistryError::OtherPublisher { manifest: author.publisher, key: key.name().clone() });
@@ -88,7 +102,11 @@ fn prepare(manifest: &str, wasm: &[u8], key: &PublisherKey) -> Result<(Manifest,
     if let Some(fault) = versions::component_fault(wasm) {
         return Err(RegistryError::NotAComponent(fault));
     }
-    let text = author.to_published_toml(Digest::of(wasm), wasm.len() as u64);
+    tables::check_tables(tables, &Shelf::default())?;
+    let file = |bytes: &Vec<u8>| TableFile { sha256: Digest::of(bytes), size: bytes.len() as u64 };
+    let files = tables.iter().map(|(name, bytes)| (name.clone(), file(bytes))).collect();
+    let component = Component { sha256: Digest::of(wasm), size: wasm.len() as u64 };
+    let text = author.to_published_toml(component, &files);
     Ok((Manifest::parse(&text)?, text))
 }
 
@@ -113,7 +131,7 @@ fn is_there(plugin: &Folder, manifest: &Manifest, text: &str, key: &PublisherKey
     let mine = Publisher::of_key(key);
     publishers.insert(mine).map_err(|(_, problem)| damaged(problem))?;
     let whole = versions::examine(&folder, id, version, &publishers)
-        .and_then(|candidate| versions::read_component(&folder, candidate.component));
+        .and_then(|candidate| versions::read_parts(&folder, &candidate, &Shelf::default()));
     whole.map(|_| true).map_err(|fault| damaged(fault.to_string()))
 }
 
@@ -125,14 +143,25 @@ fn sweep(root: &Folder) {
     for name in names.iter().filter(|name| name.starts_with(TEMPORARY)) {
         if root.stamp(name).is_ok_and(|stamp| stamp.is_some_and(|stamp| stamp.changed.0 < limit)) {
             // The next publish tries again.
-            let _ = root.remove_folder(name, &FILES);
+            let _ = remove(root, name);
         }
     }
 }
 
+/// Removes a version folder that was not finished.
+fn remove(root: &Folder, name: &str) -> io::Result<()> {
+    let inside = root.folder(name)?;
+    if let Ok(folder) = inside.folder(TABLES_FOLDER) {
+        let (files, _) = folder.entries(LEFTOVERS_LOOKED_AT)?;
+        let files: Vec<&str> = files.iter().map(String::as_str).collect();
+        inside.remove_folder(TABLES_FOLDER, &files)?;
+    }
+    root.remove_folder(name, &FILES)
+}
+
 /// Writes the files into a hidden folder of the same file system and moves it
 /// to its place.
-fn put(root: &Folder, plugin: &Folder, version: &str, files: [&[u8]; 3]) -> io::Result<()> {
+fn put(root: &Folder, plugin: &Folder, version: &str, files: [&[u8]; 3], tables: &TableFiles) -> io::Result<()> {
     let mut random = [0; 8];
     getrandom::fill(&mut random).map_err(|error| io::Error::other(error.to_string()))?;
     let temporary = format!("{TEMPORARY}{}", hex::encode(random));
@@ -141,13 +170,23 @@ fn put(root: &Folder, plugin: &Folder, version: &str, files: [&[u8]; 3]) -> io::
         .into_iter()
         .zip(files)
         .try_for_each(|(name, bytes)| folder.write_new(name, bytes))
+        .and_then(|()| put_tables(&folder, tables))
         .and_then(|()| folder.sync())
         .and_then(|()| root.rename(&temporary, plugin, version));
     if moved.is_err() {
         // What went wrong first is what the caller should hear of.
-        let _ = root.remove_folder(&temporary, &FILES);
+        let _ = remove(root, &temporary);
     }
     moved
+}
+
+fn put_tables(version: &Folder, tables: &TableFiles) -> io::Result<()> {
+    if tables.is_empty() {
+        return Ok(());
+    }
+    let folder = version.make_new_folder(TABLES_FOLDER)?;
+    tables.iter().try_for_each(|(name, bytes)| folder.write_new(&tables::file_name(name), bytes))?;
+    folder.sync()
 }
 
 #[cfg(test)]

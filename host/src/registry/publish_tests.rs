@@ -1,5 +1,6 @@
 use super::*;
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::symlink;
 
@@ -35,11 +36,12 @@ fn the_same_bytes_are_published_once_and_other_bytes_are_refused() {
     put(dir.path(), "tax", "1.0.0", "alice");
     let again = put(dir.path(), "tax", "1.0.0", "alice");
     assert!(!again.new);
-    let other = publish(dir.path(), &manifest("tax", "1.0.0", "alice"), &wasm("other"), &key("alice"));
+    let other =
+        publish(dir.path(), &manifest("tax", "1.0.0", "alice"), &wasm("other"), &TableFiles::new(), &key("alice"));
     assert!(matches!(other, Err(RegistryError::Published { .. })), "{other:?}");
     let dearer = manifest("tax", "1.0.0", "alice").replace("0.30", "3.00");
     assert!(matches!(
-        publish(dir.path(), &dearer, &wasm("tax 1.0.0"), &key("alice")),
+        publish(dir.path(), &dearer, &wasm("tax 1.0.0"), &TableFiles::new(), &key("alice")),
         Err(RegistryError::Published { .. })
     ));
     assert!(put(dir.path(), "tax", "1.0.1", "alice").new);
@@ -51,7 +53,13 @@ fn a_damaged_version_is_not_called_published() {
         let dir = tempfile::tempdir().unwrap();
         let published = put(dir.path(), "tax", "1.0.0", "alice");
         fs::write(published.path.join(file), content).unwrap();
-        let again = publish(dir.path(), &manifest("tax", "1.0.0", "alice"), &wasm("tax 1.0.0"), &key("alice"));
+        let again = publish(
+            dir.path(),
+            &manifest("tax", "1.0.0", "alice"),
+            &wasm("tax 1.0.0"),
+            &TableFiles::new(),
+            &key("alice"),
+        );
         assert!(matches!(again, Err(RegistryError::Damaged { .. })), "{file}: {again:?}");
     }
 }
@@ -61,7 +69,7 @@ fn what_cannot_be_loaded_is_not_published() {
     let dir = tempfile::tempdir().unwrap();
     let text = manifest("tax", "1.0.0", "alice");
     let check = |text: &str, wasm: &[u8], by: &str, expect: &str| {
-        let error = publish(dir.path(), text, wasm, &key(by)).unwrap_err().to_string();
+        let error = publish(dir.path(), text, wasm, &TableFiles::new(), &key(by)).unwrap_err().to_string();
         assert!(error.contains(expect), "{error}");
     };
     check(&text, b"\0asm\x01\0\0\0", "alice", "core module");
@@ -82,7 +90,9 @@ fn links_are_not_written_through() {
         let place = root.join(place);
         fs::create_dir_all(place.parent().unwrap()).unwrap();
         symlink(&outside, &place).unwrap();
-        assert!(publish(&root, &manifest("tax", "1.0.0", "alice"), &wasm(""), &key("alice")).is_err());
+        assert!(
+            publish(&root, &manifest("tax", "1.0.0", "alice"), &wasm(""), &TableFiles::new(), &key("alice")).is_err()
+        );
         assert!(entries(&outside).is_empty(), "{place:?}");
         fs::remove_file(&place).unwrap();
     }
@@ -107,4 +117,27 @@ fn young_leftovers_stay_and_other_hidden_folders_too() {
     }
     put(dir.path(), "tax", "1.0.0", "alice");
     assert_eq!(entries(dir.path()), [".git", ".publish-00", "bridges"]);
+}
+
+#[test]
+fn tables_are_published_and_checked() {
+    let dir = tempfile::tempdir().unwrap();
+    let table = |row: &str| {
+        let head = r##"#{"version":"1","as_of":"2026","licence":"CC0-1.0","source":"x"}"##;
+        BTreeMap::from([("geo".parse().unwrap(), format!("{head}\n{row}").into_bytes())])
+    };
+    let text = format!("{}grants = [\"tables\"]\n", manifest("tax", "1.0.0", "alice"));
+    let put = |text: &str, tables: &TableFiles| publish(dir.path(), text, &wasm(""), tables, &key("alice"));
+    let published = put(&text, &table("a\t1\n")).unwrap();
+    assert_eq!(entries(&published.path), ["plugin.sig", "plugin.toml", "plugin.wasm", "tables"]);
+    let bytes = fs::read(published.path.join("tables/geo.tsv")).unwrap();
+    assert_eq!(published.manifest.tables["geo"], TableFile { sha256: Digest::of(&bytes), size: bytes.len() as u64 });
+    assert!(!put(&text, &table("a\t1\n")).unwrap().new);
+    assert!(matches!(put(&text, &table("a\t2\n")), Err(RegistryError::Published { .. })), "the table is signed too");
+    fs::write(published.path.join("tables/geo.tsv"), "x").unwrap();
+    assert!(matches!(put(&text, &table("a\t1\n")), Err(RegistryError::Damaged { .. })));
+
+    let error = |text: &str, row: &str| put(text, &table(row)).unwrap_err().to_string();
+    assert!(error(&text, "a 1\n").contains("tables/geo.tsv: line 2: must be a key"));
+    assert!(error(&manifest("tax", "1.0.1", "alice"), "a\t1\n").contains("add \"tables\" to `grants`"));
 }

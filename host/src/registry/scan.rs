@@ -1,8 +1,8 @@
 //! `Scanner`: looks through the registry folder, again and again, cheaply.
 //!
 //! Invariants:
-//! 1. A version is examined once for each state of its files; component bytes
-//!    are read only when somebody is about to run them.
+//! 1. A version is examined once for each state of its files; components and
+//!    tables are read only when somebody is about to run them.
 //! 2. A folder whose files still change is neither good nor an error.
 //! 3. Whatever the folder holds, a scan ends, in bounded memory, and a thing
 //!    that is wrong spoils nothing beside it.
@@ -15,7 +15,9 @@ use std::time::{Duration, Instant, SystemTime};
 
 use semver::Version;
 
-use crate::limits::{PLUGINS_MAX, REGISTRY_SETTLE_MS, REGISTRY_STRAYS_MAX, VERSIONS_PER_PLUGIN_MAX};
+use crate::limits::{
+    PLUGINS_MAX, REGISTRY_SETTLE_MS, REGISTRY_STRAYS_MAX, TABLES_PER_PLUGIN_MAX, VERSIONS_PER_PLUGIN_MAX,
+};
 
 use super::error::Rejection;
 use super::folder::{FileFault, Folder, Stamp};
@@ -23,7 +25,9 @@ use super::id::{Kind, PluginId, excerpt, parse_version};
 use super::manifest;
 use super::publishers::Publishers;
 use super::signature;
-use super::versions::{self, COMPONENT_FILE, Candidate, Found};
+use super::table::Shelf;
+use super::tables::TABLES_FOLDER;
+use super::versions::{self, COMPONENT_FILE, Candidate, Found, Parts};
 
 /// Remembers what it saw of a registry. One per registry; its calls block on
 /// files, so they belong on a thread for blocking work.
@@ -32,6 +36,7 @@ pub struct Scanner {
     trusted: Publishers,
     seen: HashMap<(PluginId, Version), Seen>,
     round: u64,
+    shelf: Arc<Shelf>,
 }
 
 /// A registry at one moment.
@@ -67,7 +72,7 @@ pub enum LoadError {
     Rejected(Rejection),
 }
 
-type Stamps = [Option<Stamp>; 4];
+type Stamps = Vec<Option<Stamp>>;
 
 struct Seen {
     stamps: Stamps,
@@ -91,7 +96,12 @@ impl Moment {
 
 impl Scanner {
     pub fn new(root: PathBuf) -> Self {
-        Self { root, trusted: Publishers::default(), seen: HashMap::new(), round: 0 }
+        Self { root, trusted: Publishers::default(), seen: HashMap::new(), round: 0, shelf: Arc::default() }
+    }
+
+    /// The tables in memory.
+    pub fn shelf(&self) -> Arc<Shelf> {
+        self.shelf.clone()
     }
 
     /// Looks through the whole registry.
@@ -111,15 +121,15 @@ impl Scanner {
         scan
     }
 
-    /// Reads and verifies the component of a candidate of the last scan. A
-    /// version whose bytes are wrong is rejected by later scans too, until its
-    /// files change.
-    pub fn load(&mut self, candidate: &Candidate, now: Moment) -> Result<Vec<u8>, LoadError> {
+    /// Reads and verifies the component and the tables of a candidate of the
+    /// last scan. A version whose bytes are wrong is rejected by later scans
+    /// too, until its files change.
+    pub fn load(&mut self, candidate: &Candidate, now: Moment) -> Result<Parts, LoadError> {
         let folder = self
             .open_version(candidate)
             .map_err(|fault| LoadError::Rejected(Rejection::File { file: COMPONENT_FILE, fault }))?;
-        let rejection = match versions::read_component(&folder, candidate.component) {
-            Ok(bytes) => return Ok(bytes),
+        let rejection = match versions::read_parts(&folder, candidate, &self.shelf) {
+            Ok(parts) => return Ok(parts),
             Err(rejection) => rejection,
         };
         let key = (candidate.id().clone(), candidate.version().clone());
@@ -258,12 +268,22 @@ fn list(scan: &mut Scan, folder: &Folder, path: &str, most: usize) -> Vec<String
 
 /// The state of everything that decides about a version.
 fn stamps(folder: &Folder) -> io::Result<Stamps> {
-    Ok([
-        Some(folder.own_stamp()?),
-        folder.stamp(manifest::FILE)?,
-        folder.stamp(signature::FILE)?,
-        folder.stamp(COMPONENT_FILE)?,
-    ])
+    let files = [manifest::FILE, signature::FILE, COMPONENT_FILE, TABLES_FOLDER];
+    let mut stamps = vec![Some(folder.own_stamp()?)];
+    for file in files {
+        stamps.push(folder.stamp(file)?);
+    }
+    // No plugin ships tables unless the folder is there; a link is no folder.
+    if stamps.last().is_some_and(Option::is_some)
+        && let Ok(tables) = folder.folder(TABLES_FOLDER)
+    {
+        let (mut names, _) = tables.entries(TABLES_PER_PLUGIN_MAX)?;
+        names.sort_unstable();
+        for name in names {
+            stamps.push(tables.stamp(&name)?);
+        }
+    }
+    Ok(stamps)
 }
 
 #[cfg(test)]

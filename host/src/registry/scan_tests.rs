@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 use tempfile::TempDir;
 
-use crate::registry::testing::{folder, key, publisher, publishers, put, wasm};
-use crate::registry::{Publisher, Signature};
+use crate::registry::testing::{folder, key, manifest, publisher, publishers, put, wasm};
+use crate::registry::{Publisher, Signature, publish};
 
 const LATER: Duration = Duration::from_millis(1_001);
 
@@ -81,7 +81,7 @@ fn what_was_published_is_a_candidate_and_its_bytes_load() {
     assert!(!scan.settling && scan.strays.is_empty() && scan.fault.is_none());
     let candidate = scan.plugins.values().next().unwrap().candidates.values().next().unwrap();
     assert_eq!((candidate.id().to_string(), candidate.version().to_string()), ("bridge/tax".into(), "1.0.0".into()));
-    assert_eq!(lab.scanner.load(candidate, lab.now), Ok(wasm("tax 1.0.0")));
+    assert_eq!(lab.scanner.load(candidate, lab.now), Ok(Parts { wasm: wasm("tax 1.0.0"), tables: BTreeMap::new() }));
 }
 
 #[test]
@@ -114,6 +114,64 @@ fn tampered_component() {
     assert_eq!(lab.rejection(), Rejection::Digest, "later scans know");
     fs::write(folder(lab.root(), "tax", "1.0.0").join("plugin.wasm"), wasm("tax 1.0.0")).unwrap();
     assert_eq!(lab.tax().candidates.len(), 1, "and look again when the file changes");
+}
+
+const TABLE: &str = "#{\"version\":\"1\",\"as_of\":\"2026\",\"licence\":\"CC0-1.0\",\"source\":\"x\"}\na\t1\n";
+
+/// A registry with `geo` 1.0.0, which ships a table.
+fn with_table() -> (Lab, std::path::PathBuf) {
+    let lab = Lab::new();
+    let text = format!("{}grants = [\"tables\"]\n", manifest("tax", "2.0.0", "alice"));
+    let tables = BTreeMap::from([("geo".parse().unwrap(), TABLE.as_bytes().to_vec())]);
+    let published = publish(lab.root(), &text, &wasm("tax"), &tables, &key("alice")).unwrap();
+    (lab, published.path.join("tables/geo.tsv"))
+}
+
+fn newest(lab: &mut Lab) -> Option<Arc<Candidate>> {
+    lab.tax().candidates.into_values().next_back().filter(|candidate| candidate.version().major == 2)
+}
+
+#[test]
+fn tables_load_with_the_component_and_are_shared() {
+    let (mut lab, _) = with_table();
+    let candidate = newest(&mut lab).unwrap();
+    let [one, two] = [(); 2].map(|()| lab.scanner.load(&candidate, lab.now).unwrap().tables);
+    assert_eq!(one["geo"].get("a"), Some("1"));
+    assert!(Arc::ptr_eq(&one["geo"], &two["geo"]));
+    assert_eq!(lab.scanner.shelf().held().0, 1);
+}
+
+#[test]
+fn tampered_table() {
+    for (text, expect) in [
+        (Some(TABLE.replace("a\t1", "a\t2")), "tables/geo.tsv is not the file that the manifest names"),
+        (Some(format!("{TABLE}b\t2\n")), "tables/geo.tsv has 73 bytes, the manifest says 69"),
+        (None, "tables/geo.tsv is missing"),
+    ] {
+        let (mut lab, path) = with_table();
+        match text {
+            Some(text) => fs::write(&path, text).unwrap(),
+            None => fs::remove_file(&path).unwrap(),
+        }
+        let told = match newest(&mut lab) {
+            Some(candidate) => lab.scanner.load(&candidate, lab.now).unwrap_err().to_string(),
+            None => lab.tax().rejected.values().next().unwrap().to_string(),
+        };
+        assert!(told.starts_with(expect), "{told}");
+        assert!(newest(&mut lab).is_none(), "later scans know");
+        fs::write(&path, TABLE).unwrap();
+        assert!(newest(&mut lab).is_some(), "and look again when the file changes");
+    }
+}
+
+#[test]
+fn a_linked_table_is_no_table() {
+    let (mut lab, path) = with_table();
+    let away = lab.root().join("away.tsv");
+    fs::rename(&path, &away).unwrap();
+    symlink(&away, &path).unwrap();
+    assert!(newest(&mut lab).is_none());
+    assert!(lab.tax().rejected.values().next().unwrap().to_string().contains("symbolic link"));
 }
 
 #[test]
@@ -387,8 +445,8 @@ fn a_rename_storm_shows_only_whole_versions() {
             let scan = scanner.scan(&trusted, now);
             for (version, candidate) in scan.plugins.values().flat_map(|found| &found.candidates) {
                 assert_eq!(version, candidate.version());
-                if let Ok(bytes) = scanner.load(candidate, now) {
-                    assert_eq!(bytes, wasm(&format!("tax {version}")));
+                if let Ok(parts) = scanner.load(candidate, now) {
+                    assert_eq!(parts.wasm, wasm(&format!("tax {version}")));
                 }
             }
         }

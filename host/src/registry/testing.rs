@@ -1,5 +1,6 @@
 //! What the tests of this room share: keys, publishers, small components.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -44,7 +45,8 @@ pub(super) fn manifest(name: &str, version: &str, publisher: &str) -> String {
 
 /// Publishes a bridge of this name and version, signed by `by`.
 pub(super) fn put(root: &Path, name: &str, version: &str, by: &str) -> Published {
-    publish(root, &manifest(name, version, by), &wasm(&format!("{name} {version}")), &key(by)).unwrap()
+    publish(root, &manifest(name, version, by), &wasm(&format!("{name} {version}")), &BTreeMap::new(), &key(by))
+        .unwrap()
 }
 
 /// The folder of a version of a bridge.
@@ -57,7 +59,7 @@ pub(super) fn folder(root: &Path, name: &str, version: &str) -> PathBuf {
 pub(super) fn candidate(version: &str, by: &str, more: &str, content: &str) -> Candidate {
     let author = Manifest::parse(&format!("{}{more}\n", manifest("tax", version, by))).unwrap();
     let component = Component { sha256: Digest::of(content.as_bytes()), size: 1 };
-    let text = author.to_published_toml(component.sha256, component.size);
+    let text = author.to_published_toml(component, &BTreeMap::new());
     let manifest = Manifest { component: Some(component), ..author };
     Candidate { manifest, digest: Digest::of(text.as_bytes()), component, key_id: key(by).public().id() }
 }

@@ -4,26 +4,36 @@
 //! Invariants:
 //! 1. The signature is checked over the bytes as read, before anything in them
 //!    is believed; name, version and kind must then be those of the folders.
-//! 2. A component's bytes are handed out only after their digest was compared
-//!    with the manifest's; what was verified is what is compiled.
+//! 2. Bytes of a component or table are handed out only after their digest was
+//!    compared with the manifest's; what was verified is what is used.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use semver::Version;
 
-use crate::limits::{COMPONENT_BYTES_MAX, MANIFEST_BYTES_MAX, SIGNATURE_BYTES_MAX};
+use crate::limits::{COMPONENT_BYTES_MAX, MANIFEST_BYTES_MAX, SIGNATURE_BYTES_MAX, TABLE_BYTES_MAX};
 
 use super::digest::Digest;
-use super::error::Rejection;
+use super::error::{Rejection, TableProblem};
 use super::folder::{FileFault, Folder};
-use super::id::PluginId;
+use super::id::{Name, PluginId};
 use super::keys::KeyId;
-use super::manifest::{self, Component, Manifest};
+use super::manifest::{self, Component, Manifest, TableFile};
 use super::publishers::{Publisher, Publishers};
 use super::signature::{self, Signature};
+use super::table::{Shelf, Table};
+use super::tables::{self, TABLES_FOLDER};
 
 pub(super) const COMPONENT_FILE: &str = "plugin.wasm";
+
+/// What a version is made of, verified: what is to be compiled, and the tables
+/// by name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parts {
+    pub wasm: Vec<u8>,
+    pub tables: BTreeMap<Name, Arc<Table>>,
+}
 
 /// A version that is signed, complete and in its place. Whether it should run
 /// is for `choose` to say.
@@ -58,7 +68,8 @@ impl Candidate {
     }
 }
 
-/// Checks everything about a version folder except the component's bytes.
+/// Checks everything about a version folder except the bytes of component and
+/// tables.
 pub(super) fn examine(
     folder: &Folder,
     id: &PluginId,
@@ -80,11 +91,20 @@ pub(super) fn examine(
     in_its_place(&manifest, id, version, publisher)?;
     let component = manifest.component.ok_or(Rejection::NotPublished)?;
     has_size(folder, component)?;
+    for (name, file) in &manifest.tables {
+        let of_table = |problem| Rejection::Table { name: name.clone(), problem };
+        table_has_size(folder, name, *file).map_err(of_table)?;
+    }
     Ok(Candidate { manifest, digest: Digest::of(&bytes), component, key_id: signature.key_id })
 }
 
-/// Reads the component that a candidate vouches for.
-pub(super) fn read_component(folder: &Folder, component: Component) -> Result<Vec<u8>, Rejection> {
+/// Reads everything that a candidate vouches for.
+pub(super) fn read_parts(folder: &Folder, candidate: &Candidate, shelf: &Shelf) -> Result<Parts, Rejection> {
+    let wasm = read_component(folder, candidate.component)?;
+    Ok(Parts { wasm, tables: read_tables(folder, &candidate.manifest.tables, shelf)? })
+}
+
+fn read_component(folder: &Folder, component: Component) -> Result<Vec<u8>, Rejection> {
     has_size(folder, component)?;
     let bytes = read(folder, COMPONENT_FILE, COMPONENT_BYTES_MAX)?;
     if Digest::of(&bytes) != component.sha256 {
@@ -93,6 +113,39 @@ pub(super) fn read_component(folder: &Folder, component: Component) -> Result<Ve
     match component_fault(&bytes) {
         Some(fault) => Err(Rejection::NotAComponent(fault)),
         None => Ok(bytes),
+    }
+}
+
+/// Reads the tables that a candidate vouches for; what is in memory already is
+/// shared.
+fn read_tables(
+    folder: &Folder,
+    files: &BTreeMap<Name, TableFile>,
+    shelf: &Shelf,
+) -> Result<BTreeMap<Name, Arc<Table>>, Rejection> {
+    let read = |(name, file): (&Name, &TableFile)| match read_table(folder, name, *file, shelf) {
+        Ok(table) => Ok((name.clone(), table)),
+        Err(problem) => Err(Rejection::Table { name: name.clone(), problem }),
+    };
+    files.iter().map(read).collect()
+}
+
+fn read_table(folder: &Folder, name: &Name, file: TableFile, shelf: &Shelf) -> Result<Arc<Table>, TableProblem> {
+    table_has_size(folder, name, file)?;
+    let bytes = folder.child(TABLES_FOLDER)?.read(&tables::file_name(name), TABLE_BYTES_MAX as u64)?;
+    if Digest::of(&bytes) != file.sha256 {
+        return Err(TableProblem::Digest);
+    }
+    Ok(shelf.put(file.sha256, bytes)?)
+}
+
+fn table_has_size(folder: &Folder, name: &Name, file: TableFile) -> Result<(), TableProblem> {
+    let stamp = folder.child(TABLES_FOLDER)?.stamp(&tables::file_name(name)).map_err(FileFault::from)?;
+    let stamp = stamp.ok_or(FileFault::Missing)?;
+    stamp.check(TABLE_BYTES_MAX as u64)?;
+    match stamp.size == file.size {
+        true => Ok(()),
+        false => Err(TableProblem::Size { actual: stamp.size, manifest: file.size }),
     }
 }
 

@@ -13,10 +13,12 @@
 //!    process stops: what is on disk is then unknown until it is read again.
 
 mod batch;
+mod migrate;
 #[cfg(test)]
 mod model;
 mod recent;
 mod redb_engine;
+mod snapshot;
 mod tables;
 #[cfg(test)]
 mod tests;

@@ -7,20 +7,22 @@
 use std::fs::File;
 use std::ops::Bound;
 use std::path::Path;
+use std::sync::Arc;
 
+use arc_swap::ArcSwap;
 use parking_lot::RwLock;
 use redb::backends::FileBackend;
 use redb::{
-    BackendError, Database, DatabaseError, ReadTransaction, ReadableDatabase, ReadableTable, StorageBackend, TableError,
+    BackendError, Database, DatabaseError, ReadableDatabase, ReadableTable, StorageBackend, TableError,
+    WriteTransaction,
 };
 use sha2::{Digest, Sha256};
 
 use super::batch::Batch;
+use super::migrate::migrate;
 use super::recent::{Entries, Recent};
-use super::tables::{
-    ANSWER_OF, ANSWERS, BALANCES, INDEXED_KEY, KV, NODES, RECORDS, ROWS, SCHEMA_KEY, SCHEMA_VERSION, SEALS, TXS,
-    decode_answer, decode_record,
-};
+use super::snapshot::Snapshot;
+use super::tables::{INDEXED_KEY, ROWS, SCHEMA_KEY, SCHEMA_VERSION, decode_answer, decode_record};
 use super::{Answer, Change, Collection, Hash, Head, Receipt, Refusal, Sealer, Store, StoreError};
 use crate::limits::INDEX_WAITING_MAX;
 use crate::money::Millipence;
@@ -35,7 +37,9 @@ const CACHE_BYTES: usize = 256 << 20;
 
 pub struct RedbStore {
     db: Database,
-    /// Changed only by `commit`, after what it tells is durable.
+    /// What readers see. Replaced by `commit` when it is durable, before `recent`
+    /// turns, so that what moves between them is always in one of them.
+    snapshot: ArcSwap<Snapshot>,
     recent: RwLock<Recent>,
 }
 
@@ -99,75 +103,70 @@ impl RedbStore {
     }
 
     fn with_schema(db: Database, name: &str, waiting: usize) -> Result<Self, OpenError> {
-        let mut store = Self { db, recent: RwLock::new(Recent::new(Entries::default(), 0, waiting)) };
-        let Some(found) = store.get_if_any(Collection::Meta, SCHEMA_KEY)? else {
-            store.create_tables()?;
-            return Ok(store);
-        };
-        // Never taken for a new file: its tables would be declared to be of this version.
-        let found = std::str::from_utf8(&found).ok().and_then(|text| text.parse::<u64>().ok());
-        match found {
-            Some(version) if version > SCHEMA_VERSION => {
-                Err(OpenError::Newer { path: name.to_owned(), found: version })
-            }
-            Some(_) => {
-                store.recent = RwLock::new(store.read_recent(waiting)?);
-                Ok(store)
-            }
-            None => Err(OpenError::Damaged { path: name.to_owned() }),
+        match schema_of(&db)? {
+            None => create_tables(&db)?,
+            // Never taken for a new file: its tables would be declared to be of this version.
+            Some(found) => match std::str::from_utf8(&found).ok().and_then(|text| text.parse::<u64>().ok()) {
+                Some(version) if version > SCHEMA_VERSION => {
+                    return Err(OpenError::Newer { path: name.to_owned(), found: version });
+                }
+                Some(version) if version < SCHEMA_VERSION => migrate(&db, version)?,
+                Some(_) => {}
+                None => return Err(OpenError::Damaged { path: name.to_owned() }),
+            },
         }
+        let snapshot = Snapshot::open(&db)?;
+        let recent = read_recent(&snapshot, waiting)?;
+        Ok(Self { db, snapshot: ArcSwap::from_pointee(snapshot), recent: RwLock::new(recent) })
     }
+}
 
-    /// Makes every table, so that reads never meet a missing one.
-    fn create_tables(&self) -> Result<(), StoreError> {
-        let txn = self.begin_write()?;
-        {
-            Batch::open(&txn, &self.recent.read())?.finish()?;
-            let mut rows = txn.open_table(ROWS).map_err(fault("opening the tables"))?;
-            let version = SCHEMA_VERSION.to_string();
-            rows.insert((Collection::Meta.tag(), SCHEMA_KEY), version.as_bytes())
-                .map_err(fault("writing the schema"))?;
+pub(super) fn begin_write(db: &Database) -> Result<WriteTransaction, StoreError> {
+    let mut txn = db.begin_write().map_err(fault("beginning a write"))?;
+    txn.set_two_phase_commit(true);
+    txn.set_quick_repair(true);
+    Ok(txn)
+}
+
+/// The schema version as it is kept; none when there are no tables yet.
+fn schema_of(db: &Database) -> Result<Option<Vec<u8>>, StoreError> {
+    let txn = db.begin_read().map_err(fault("beginning a read"))?;
+    match txn.open_table(ROWS) {
+        Ok(rows) => {
+            let row = rows.get((Collection::Meta.tag(), SCHEMA_KEY)).map_err(fault("reading the schema"))?;
+            Ok(row.map(|row| row.value().to_vec()))
         }
-        txn.commit().map_err(fault("writing the schema"))
+        Err(TableError::TableDoesNotExist(_)) => Ok(None),
+        Err(error) => Err(fault("opening the rows")(error)),
     }
+}
 
-    /// What the tables of seals and transactions may not have yet.
-    fn read_recent(&self, most: usize) -> Result<Recent, StoreError> {
-        let doing = "reading back the newest records";
-        let below = self.get(Collection::Meta, INDEXED_KEY)?;
-        let below = below.and_then(|text| std::str::from_utf8(&text).ok()?.parse::<u64>().ok()).unwrap_or(0);
-        let mut waiting = Entries::default();
-        let records = self.begin_read()?.open_table(RECORDS).map_err(fault(doing))?;
-        for row in records.range(below..).map_err(fault(doing))? {
-            let (seq, row) = row.map_err(fault(doing))?;
-            let (tx, record) = decode_record(row.value());
-            waiting.insert(tx, Sha256::digest(record).into(), seq.value());
-        }
-        Ok(Recent::new(waiting, self.head()?.size, most))
+/// Makes every table, so that reads never meet a missing one.
+fn create_tables(db: &Database) -> Result<(), StoreError> {
+    let txn = begin_write(db)?;
+    {
+        Batch::open(&txn, &Recent::new(Entries::default(), 0, 0))?.finish()?;
+        let mut rows = txn.open_table(ROWS).map_err(fault("opening the tables"))?;
+        let version = SCHEMA_VERSION.to_string();
+        rows.insert((Collection::Meta.tag(), SCHEMA_KEY), version.as_bytes()).map_err(fault("writing the schema"))?;
     }
+    txn.commit().map_err(fault("writing the schema"))
+}
 
-    fn begin_write(&self) -> Result<redb::WriteTransaction, StoreError> {
-        let mut txn = self.db.begin_write().map_err(fault("beginning a write"))?;
-        txn.set_two_phase_commit(true);
-        txn.set_quick_repair(true);
-        Ok(txn)
+/// What the tables of seals and transactions may not have yet.
+fn read_recent(snapshot: &Snapshot, most: usize) -> Result<Recent, StoreError> {
+    let doing = "reading back the newest records";
+    let below = snapshot.rows.get((Collection::Meta.tag(), INDEXED_KEY)).map_err(fault(doing))?;
+    let below = below.and_then(|row| std::str::from_utf8(row.value()).ok()?.parse::<u64>().ok()).unwrap_or(0);
+    let mut waiting = Entries::default();
+    let mut size = below;
+    for row in snapshot.records.range(below..).map_err(fault(doing))? {
+        let (seq, row) = row.map_err(fault(doing))?;
+        let (tx, record) = decode_record(row.value());
+        waiting.insert(tx, Sha256::digest(record).into(), seq.value());
+        size = seq.value().saturating_add(1);
     }
-
-    fn begin_read(&self) -> Result<ReadTransaction, StoreError> {
-        self.db.begin_read().map_err(fault("beginning a read"))
-    }
-
-    /// Like `get`, on a file that may not have tables yet.
-    fn get_if_any(&self, collection: Collection, key: &str) -> Result<Option<Vec<u8>>, StoreError> {
-        match self.begin_read()?.open_table(ROWS) {
-            Ok(rows) => {
-                let row = rows.get((collection.tag(), key)).map_err(fault("reading a row"))?;
-                Ok(row.map(|row| row.value().to_vec()))
-            }
-            Err(TableError::TableDoesNotExist(_)) => Ok(None),
-            Err(error) => Err(fault("opening the rows")(error)),
-        }
-    }
+    Ok(Recent::new(waiting, size, most))
 }
 
 /// Empties a file whose making was cut short by a crash: redb writes the magic
@@ -198,7 +197,7 @@ fn clear_unfinished(backend: &impl StorageBackend) -> std::io::Result<bool> {
 
 impl Store for RedbStore {
     fn commit(&self, changes: &[Change], sealer: &mut dyn Sealer) -> Result<Vec<Result<Receipt, Refusal>>, StoreError> {
-        let txn = self.begin_write()?;
+        let txn = begin_write(&self.db)?;
         let mut outcomes = Vec::with_capacity(changes.len());
         let recent = self.recent.read();
         let mut batch = Batch::open(&txn, &recent)?;
@@ -209,6 +208,7 @@ impl Store for RedbStore {
         drop(recent);
         if outcomes.iter().any(Result::is_ok) {
             txn.commit().map_err(fault("committing"))?;
+            self.snapshot.store(Arc::new(Snapshot::open(&self.db)?));
             self.recent.write().turn(&plan, fresh);
         } else {
             txn.abort().map_err(fault("leaving a write"))?;
@@ -217,16 +217,16 @@ impl Store for RedbStore {
     }
 
     fn get(&self, collection: Collection, key: &str) -> Result<Option<Vec<u8>>, StoreError> {
-        let rows = self.begin_read()?.open_table(ROWS).map_err(fault("opening the rows"))?;
-        let row = rows.get((collection.tag(), key)).map_err(fault("reading a row"))?;
+        let snapshot = self.snapshot.load();
+        let row = snapshot.rows.get((collection.tag(), key)).map_err(fault("reading a row"))?;
         Ok(row.map(|row| row.value().to_vec()))
     }
 
     fn list(&self, collection: Collection, after: &str, limit: usize) -> Result<Vec<(String, Vec<u8>)>, StoreError> {
         let doing = "listing rows";
-        let rows = self.begin_read()?.open_table(ROWS).map_err(fault(doing))?;
+        let snapshot = self.snapshot.load();
         let end = collection.tag().saturating_add(1);
-        let range = rows.range((collection.tag(), after)..(end, "")).map_err(fault(doing))?;
+        let range = snapshot.rows.range((collection.tag(), after)..(end, "")).map_err(fault(doing))?;
         let mut found = Vec::new();
         for row in range {
             let (key, value) = row.map_err(fault(doing))?;
@@ -243,16 +243,16 @@ impl Store for RedbStore {
     }
 
     fn balance(&self, account: &str) -> Result<Millipence, StoreError> {
-        let balances = self.begin_read()?.open_table(BALANCES).map_err(fault("opening the balances"))?;
-        let row = balances.get(account).map_err(fault("reading a balance"))?;
+        let snapshot = self.snapshot.load();
+        let row = snapshot.balances.get(account).map_err(fault("reading a balance"))?;
         Ok(Millipence::new(row.map_or(0, |row| row.value())))
     }
 
     fn balances(&self) -> Result<Vec<(String, Millipence)>, StoreError> {
         let doing = "listing balances";
-        let balances = self.begin_read()?.open_table(BALANCES).map_err(fault(doing))?;
+        let snapshot = self.snapshot.load();
         let mut found = Vec::new();
-        for row in balances.iter().map_err(fault(doing))? {
+        for row in snapshot.balances.iter().map_err(fault(doing))? {
             let (account, amount) = row.map_err(fault(doing))?;
             found.push((account.value().to_owned(), Millipence::new(amount.value())));
         }
@@ -260,8 +260,8 @@ impl Store for RedbStore {
     }
 
     fn head(&self) -> Result<Head, StoreError> {
-        let records = self.begin_read()?.open_table(RECORDS).map_err(fault("opening the records"))?;
-        let last = records.last().map_err(fault("reading the newest record"))?;
+        let snapshot = self.snapshot.load();
+        let last = snapshot.records.last().map_err(fault("reading the newest record"))?;
         Ok(last.map_or(Head::default(), |(seq, bytes)| Head {
             size: seq.value().saturating_add(1),
             seal: Sha256::digest(decode_record(bytes.value()).1).into(),
@@ -269,8 +269,8 @@ impl Store for RedbStore {
     }
 
     fn record(&self, seq: u64) -> Result<Option<Vec<u8>>, StoreError> {
-        let records = self.begin_read()?.open_table(RECORDS).map_err(fault("opening the records"))?;
-        let row = records.get(seq).map_err(fault("reading a record"))?;
+        let snapshot = self.snapshot.load();
+        let row = snapshot.records.get(seq).map_err(fault("reading a record"))?;
         Ok(row.map(|row| decode_record(row.value()).1.to_vec()))
     }
 
@@ -279,44 +279,44 @@ impl Store for RedbStore {
         if let Some(seq) = self.recent.read().waiting().seq_of_seal(seal) {
             return Ok(Some(seq));
         }
-        let seals = self.begin_read()?.open_table(SEALS).map_err(fault("opening the seals"))?;
-        Ok(seals.get(seal).map_err(fault("looking up a seal"))?.map(|row| row.value()))
+        let snapshot = self.snapshot.load();
+        Ok(snapshot.seals.get(seal).map_err(fault("looking up a seal"))?.map(|row| row.value()))
     }
 
     fn seq_of_tx(&self, tx: &Hash) -> Result<Option<u64>, StoreError> {
         if let Some(seq) = self.recent.read().waiting().seq_of_tx(tx) {
             return Ok(Some(seq));
         }
-        let txs = self.begin_read()?.open_table(TXS).map_err(fault("opening the transactions"))?;
-        Ok(txs.get(tx).map_err(fault("looking up a transaction"))?.map(|row| row.value()))
+        let snapshot = self.snapshot.load();
+        Ok(snapshot.txs.get(tx).map_err(fault("looking up a transaction"))?.map(|row| row.value()))
     }
 
     fn node(&self, level: u8, index: u64) -> Result<Option<Hash>, StoreError> {
-        let nodes = self.begin_read()?.open_table(NODES).map_err(fault("opening the tree"))?;
-        Ok(nodes.get((level, index)).map_err(fault("reading the tree"))?.map(|row| *row.value()))
+        let snapshot = self.snapshot.load();
+        Ok(snapshot.nodes.get((level, index)).map_err(fault("reading the tree"))?.map(|row| *row.value()))
     }
 
     fn answer(&self, seq: u64) -> Result<Option<Answer>, StoreError> {
-        let answers = self.begin_read()?.open_table(ANSWERS).map_err(fault("opening the answers"))?;
-        let row = answers.get(seq).map_err(fault("reading an answer"))?;
+        let snapshot = self.snapshot.load();
+        let row = snapshot.answers.get(seq).map_err(fault("reading an answer"))?;
         Ok(row.and_then(|row| decode_answer(row.value())))
     }
 
     fn answer_of_intent(&self, handle: &str) -> Result<Option<u64>, StoreError> {
-        let index = self.begin_read()?.open_table(ANSWER_OF).map_err(fault("opening the answers"))?;
-        Ok(index.get(handle).map_err(fault("looking up an answer"))?.map(|row| row.value()))
+        let snapshot = self.snapshot.load();
+        Ok(snapshot.answer_of.get(handle).map_err(fault("looking up an answer"))?.map(|row| row.value()))
     }
 
     fn kv_get(&self, bucket: &str, key: &str) -> Result<Option<Vec<u8>>, StoreError> {
-        let kv = self.begin_read()?.open_table(KV).map_err(fault("opening plugins' keys"))?;
-        Ok(kv.get((bucket, key)).map_err(fault("reading a plugin's key"))?.map(|row| row.value().to_vec()))
+        let snapshot = self.snapshot.load();
+        Ok(snapshot.kv.get((bucket, key)).map_err(fault("reading a plugin's key"))?.map(|row| row.value().to_vec()))
     }
 
     fn kv_list(&self, bucket: &str, after: &str, limit: usize) -> Result<Vec<(String, usize)>, StoreError> {
         let doing = "listing a plugin's keys";
-        let kv = self.begin_read()?.open_table(KV).map_err(fault(doing))?;
+        let snapshot = self.snapshot.load();
         let mut found = Vec::new();
-        for row in kv.range((bucket, after)..).map_err(fault(doing))? {
+        for row in snapshot.kv.range((bucket, after)..).map_err(fault(doing))? {
             let (place, value) = row.map_err(fault(doing))?;
             let (of, key) = place.value();
             if of != bucket || found.len() == limit {

@@ -1,14 +1,14 @@
 //! Tables of the redb file and the version of their shape.
 //!
 //! Any change to a definition here, or to what its bytes mean, is a new
-//! `SCHEMA_VERSION` and a step in `redb_engine::migrate`.
+//! `SCHEMA_VERSION` and a step in `migrate`.
 
 use redb::TableDefinition;
 
 use super::{Answer, Collection, Hash};
 
 /// Shape of the tables below.
-pub(super) const SCHEMA_VERSION: u64 = 1;
+pub(super) const SCHEMA_VERSION: u64 = 2;
 
 /// Rows of all collections: (collection, key) -> JSON.
 pub(super) const ROWS: TableDefinition<'_, (u8, &str), &[u8]> = TableDefinition::new("rows");

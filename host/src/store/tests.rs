@@ -275,12 +275,48 @@ fn a_schema_that_is_not_ours_is_refused() {
         txn.commit().unwrap();
         path
     };
-    assert!(matches!(RedbStore::open(&write("newer", b"2")), Err(OpenError::Newer { found: 2, .. })));
+    assert!(matches!(RedbStore::open(&write("newer", b"3")), Err(OpenError::Newer { found: 3, .. })));
     for (name, version) in [("a", b"one".as_slice()), ("b", b""), ("c", b"\xff"), ("d", b"-1")] {
         let path = write(name, version);
         assert!(matches!(RedbStore::open(&path), Err(OpenError::Damaged { .. })), "{version:?}");
     }
-    assert!(RedbStore::open(&write("ours", b"1")).is_ok());
+    assert!(RedbStore::open(&write("ours", b"2")).is_ok());
+}
+
+#[test]
+fn a_store_of_version_1_is_migrated() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.redb");
+    let mut sealed = Vec::new();
+    {
+        let (store, mut chain) = (RedbStore::open(&path).unwrap(), Numbered::default());
+        for tx in 0..5 {
+            let outcome = store.commit(&[record(tx, &[("out", -1), ("a", 1)])], &mut chain).unwrap().remove(0);
+            let (seq, seal) = outcome.unwrap().sealed.unwrap();
+            sealed.push(([tx; 32], seq, seal, store.record(seq).unwrap().unwrap()));
+        }
+    }
+    // As version 1 wrote it: records alone, everything indexed at once.
+    let db = redb::Database::open(&path).unwrap();
+    let txn = db.begin_write().unwrap();
+    for (tx, seq, seal, bytes) in &sealed {
+        txn.open_table(tables::RECORDS).unwrap().insert(seq, bytes.as_slice()).unwrap();
+        txn.open_table(tables::TXS).unwrap().insert(tx, seq).unwrap();
+        txn.open_table(tables::SEALS).unwrap().insert(seal, seq).unwrap();
+    }
+    txn.open_table(ROWS).unwrap().insert((Collection::Meta.tag(), SCHEMA_KEY), b"1".as_slice()).unwrap();
+    txn.commit().unwrap();
+    drop(db);
+    for _ in 0..2 {
+        let store = RedbStore::open(&path).unwrap();
+        assert_eq!(store.head().unwrap().size, 5);
+        for (tx, seq, seal, bytes) in &sealed {
+            assert_eq!(store.record(*seq).unwrap().as_ref(), Some(bytes));
+            assert_eq!((store.seq_of_tx(tx).unwrap(), store.seq_of_seal(seal).unwrap()), (Some(*seq), Some(*seq)));
+        }
+        let again = store.commit(&[record(3, &[])], &mut Numbered(5)).unwrap();
+        assert_eq!(again, [Err(Refusal::Duplicate { seq: 3 })]);
+    }
 }
 
 #[test]

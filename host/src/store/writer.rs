@@ -11,6 +11,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
+use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::{mpsc, oneshot};
 
 use super::{Change, Receipt, Refusal, Sealer, Store};
@@ -37,9 +38,15 @@ pub enum SubmitError {
     Failed,
 }
 
+type Reply = oneshot::Sender<Result<Receipt, SubmitError>>;
+
+/// From so many on, replies are sent by a task of the runtime: waking its tasks
+/// from outside costs a system call each.
+const REPLIES_BY_TASK_MIN: usize = 8;
+
 struct Job {
     change: Change,
-    reply: oneshot::Sender<Result<Receipt, SubmitError>>,
+    reply: Reply,
 }
 
 impl Writer {
@@ -51,9 +58,12 @@ impl Writer {
         on_failure: impl FnOnce(String) + Send + 'static,
     ) -> std::io::Result<Self> {
         let (queue, jobs) = mpsc::channel(CHANGES_QUEUED_MAX);
+        // A runtime of one thread may be blocked by who waits for the reply.
+        let many = |runtime: &Handle| runtime.runtime_flavor() == RuntimeFlavor::MultiThread;
+        let runtime = Handle::try_current().ok().filter(many);
         let thread = std::thread::Builder::new()
             .name("writer".to_owned())
-            .spawn(move || run(store.as_ref(), sealer, jobs, on_failure))?;
+            .spawn(move || run(store.as_ref(), sealer, jobs, runtime.as_ref(), on_failure))?;
         Ok(Self { queue: Some(queue), thread: Some(thread) })
     }
 
@@ -89,7 +99,13 @@ impl Drop for Writer {
     }
 }
 
-fn run(store: &dyn Store, mut sealer: Box<dyn Sealer>, mut jobs: mpsc::Receiver<Job>, on_failure: impl FnOnce(String)) {
+fn run(
+    store: &dyn Store,
+    mut sealer: Box<dyn Sealer>,
+    mut jobs: mpsc::Receiver<Job>,
+    runtime: Option<&Handle>,
+    on_failure: impl FnOnce(String),
+) {
     let mut changes = Vec::new();
     let mut replies = Vec::new();
     while let Some(job) = jobs.blocking_recv() {
@@ -98,10 +114,7 @@ fn run(store: &dyn Store, mut sealer: Box<dyn Sealer>, mut jobs: mpsc::Receiver<
             Ok(outcomes) => {
                 metrics::counter!("tollbridge_commits_total").increment(1);
                 metrics::counter!("tollbridge_changes_total").increment(u64::try_from(outcomes.len()).unwrap_or(0));
-                for (reply, outcome) in replies.drain(..).zip(outcomes) {
-                    // The caller may have gone; the change is made all the same.
-                    let _ = reply.send(outcome.map_err(SubmitError::from));
-                }
+                answer(std::mem::take(&mut replies), outcomes, runtime);
                 changes.clear();
             }
             Err(why) => {
@@ -118,13 +131,22 @@ fn run(store: &dyn Store, mut sealer: Box<dyn Sealer>, mut jobs: mpsc::Receiver<
     }
 }
 
+fn answer(replies: Vec<Reply>, outcomes: Vec<Result<Receipt, Refusal>>, runtime: Option<&Handle>) {
+    let many = replies.len() >= REPLIES_BY_TASK_MIN;
+    let send = move || {
+        for (reply, outcome) in replies.into_iter().zip(outcomes) {
+            // The caller may have gone; the change is made all the same.
+            let _ = reply.send(outcome.map_err(SubmitError::from));
+        }
+    };
+    match runtime.filter(|_| many) {
+        Some(runtime) => drop(runtime.spawn(async move { send() })),
+        None => send(),
+    }
+}
+
 /// Takes a job and what else is waiting, within the bounds of one batch.
-fn gather(
-    first: Job,
-    jobs: &mut mpsc::Receiver<Job>,
-    changes: &mut Vec<Change>,
-    replies: &mut Vec<oneshot::Sender<Result<Receipt, SubmitError>>>,
-) {
+fn gather(first: Job, jobs: &mut mpsc::Receiver<Job>, changes: &mut Vec<Change>, replies: &mut Vec<Reply>) {
     let (mut next, mut bytes) = (Some(first), 0_usize);
     while let Some(job) = next {
         bytes = bytes.saturating_add(weight(&job.change));

@@ -28,6 +28,8 @@ export const invalid = (field, message) => new PluginError("invalid-input", { fi
 export const notFound = (what) => new PluginError("not-found", what, what);
 /** Something this bridge needs is missing on this server: 503 E027. */
 export const unavailable = (what) => new PluginError("unavailable", what, what);
+/** Inference is needed and nobody provides it: 503 E005. `message` is what `inference` said. */
+export const noProvider = (message) => new PluginError("no-provider", message, message);
 /** A service that this bridge asked failed: 502 E017. */
 export const upstream = (message) => new PluginError("upstream", message, message);
 

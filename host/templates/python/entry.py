@@ -15,6 +15,7 @@ def error(told):
         "not-found": types.Error_NotFound,
         "unavailable": types.Error_Unavailable,
         "upstream": types.Error_Upstream,
+        "no-provider": types.Error_NoProvider,
     }
     return kinds.get(told.kind, types.Error_Internal)(told.message)
 

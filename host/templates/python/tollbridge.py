@@ -68,6 +68,11 @@ def unavailable(what: str) -> PluginError:
     return PluginError("unavailable", what)
 
 
+def no_provider(message: str) -> PluginError:
+    """Inference is needed and nobody provides it: 503 E005. `message` is what `inference` said."""
+    return PluginError("no-provider", message)
+
+
 def upstream(message: str) -> PluginError:
     """A service that this bridge asked failed: 502 E017."""
     return PluginError("upstream", message)

@@ -10,6 +10,7 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::{inference::Inference, ledger::Ledger, table::StatedTable};
 use crate::{Call, Stored};
 
 /// The deadline that cases run with, unless they say otherwise.
@@ -40,6 +41,16 @@ pub(crate) struct Case {
     /// What the operator would have set.
     #[serde(default)]
     pub(crate) config: BTreeMap<String, String>,
+    /// Tables beside those that the plugin ships, or in their place; `null`
+    /// hides one.
+    #[serde(default)]
+    pub(crate) tables: BTreeMap<String, Option<StatedTable>>,
+    /// What the ledger holds.
+    #[serde(default)]
+    pub(crate) ledger: Ledger,
+    /// What the models answer.
+    #[serde(default)]
+    pub(crate) inference: Inference,
     /// How far numbers may lie apart, absolutely and relatively; 0 unless given.
     #[serde(default)]
     pub(crate) tolerance: f64,

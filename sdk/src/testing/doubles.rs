@@ -1,10 +1,16 @@
 //! Doubles of the host, one set per thread, so tests do not see each other.
 
-use std::{cell::RefCell, collections::BTreeMap};
+use std::{cell::RefCell, collections::BTreeMap, sync::Arc};
 
+use super::{
+    inference::Inference,
+    ledger::Ledger,
+    table::{Rows, StatedTable},
+};
 use crate::{
     Error,
     http::{Request, Response},
+    inference,
     log::Level,
 };
 
@@ -14,8 +20,9 @@ thread_local! {
 
 type Answer = Box<dyn Fn(&Request) -> Result<Response, Error>>;
 
-/// Doubles of what the host grants: values, buckets, HTTP answers. Start with
-/// none of them and add what a test needs, then [`Doubles::run`].
+/// Doubles of what the host grants: values, buckets, HTTP answers, tables,
+/// ledger, completions. Start with none of them and add what a test needs, then
+/// [`Doubles::run`]. Only the tables that the plugin ships are there unasked.
 ///
 /// ```
 /// use tollbridge_sdk::{config, testing::Doubles};
@@ -28,6 +35,11 @@ type Answer = Box<dyn Fn(&Request) -> Result<Response, Error>>;
 pub struct Doubles {
     pub(crate) config: BTreeMap<String, String>,
     pub(crate) logs: Vec<(Level, String)>,
+    /// None for a table that is hidden.
+    pub(crate) tables: BTreeMap<String, Option<Arc<Rows>>>,
+    pub(crate) ledger: Ledger,
+    pub(crate) inference: Inference,
+    pub(crate) prompts: Vec<inference::Request>,
     buckets: BTreeMap<String, BTreeMap<String, Vec<u8>>>,
     http: Option<Answer>,
     requests: Vec<Request>,
@@ -40,6 +52,8 @@ pub struct Recorded {
     pub logs: Vec<(Level, String)>,
     /// Requests sent, in order.
     pub requests: Vec<Request>,
+    /// What models were asked, in order.
+    pub prompts: Vec<inference::Request>,
     /// Buckets as they were at the end: bucket name → key → bytes.
     pub buckets: BTreeMap<String, BTreeMap<String, Vec<u8>>>,
 }
@@ -71,6 +85,54 @@ impl Doubles {
         self
     }
 
+    /// Supplies a table, also in place of one that the plugin ships.
+    #[must_use]
+    pub fn table(self, name: &str, rows: &[(&str, &str)]) -> Self {
+        self.stated_table(name, Some(&StatedTable::new(rows)))
+    }
+
+    /// Hides a table that the plugin ships.
+    #[must_use]
+    pub fn without_table(self, name: &str) -> Self {
+        self.stated_table(name, None)
+    }
+
+    pub(crate) fn stated_table(mut self, name: &str, table: Option<&StatedTable>) -> Self {
+        self.tables.insert(name.to_owned(), table.map(|table| Arc::new(table.rows(name))));
+        self
+    }
+
+    /// Says what the ledger holds.
+    #[must_use]
+    pub fn ledger(mut self, ledger: Ledger) -> Self {
+        self.ledger = ledger;
+        self
+    }
+
+    /// Says what the models answer, in order; as it stands in a case.
+    #[must_use]
+    pub fn inference(mut self, inference: Inference) -> Self {
+        self.inference = inference;
+        self
+    }
+
+    /// Adds a completion: the next one that no request has got yet.
+    #[must_use]
+    pub fn completion(mut self, text: &str) -> Self {
+        let model = || "double".to_owned();
+        let response =
+            inference::Response { text: text.into(), model: model(), provider: model(), ..Default::default() };
+        self.inference.push_completion(response);
+        self
+    }
+
+    /// Adds vectors for the next texts.
+    #[must_use]
+    pub fn embedding(mut self, embeddings: inference::Embeddings) -> Self {
+        self.inference.push_embedding(embeddings);
+        self
+    }
+
     /// Runs `body` on this thread with these doubles, and tells what was done
     /// with them.
     pub fn run<T>(self, body: impl FnOnce() -> T) -> (T, Recorded) {
@@ -78,7 +140,8 @@ impl Doubles {
         let value = body();
         let used = CURRENT.take();
         drop(restore);
-        (value, Recorded { logs: used.logs, requests: used.requests, buckets: used.buckets })
+        let Self { logs, requests, prompts, buckets, .. } = used;
+        (value, Recorded { logs, requests, prompts, buckets })
     }
 
     pub(crate) fn bucket(&mut self, name: &str) -> &mut BTreeMap<String, Vec<u8>> {

@@ -4,9 +4,15 @@
 mod case;
 mod compare;
 pub(crate) mod doubles;
+mod inference;
+mod ledger;
 mod run;
+pub(crate) mod table;
 
 pub use doubles::{Doubles, Recorded};
+pub use inference::Inference;
+pub use ledger::Ledger;
 #[doc(hidden)]
 pub use run::assert_examples;
 pub use run::{Trial, check_agent_cases, check_cases, check_elsewhere, run_agent_cases, run_cases};
+pub use table::StatedTable;

@@ -11,6 +11,9 @@ use super::{
     case::{self, Case, ExpectedError},
     compare::{self, Exactness},
     doubles::Doubles,
+    inference::Inference,
+    ledger::Ledger,
+    table::StatedTable,
 };
 use crate::{
     Call, Error,
@@ -88,6 +91,12 @@ pub struct Trial<'c> {
     pub input: Option<Vec<u8>>,
     /// What the operator would have set.
     pub config: &'c BTreeMap<String, String>,
+    /// Tables beside those that the plugin ships; none hides one.
+    pub tables: &'c BTreeMap<String, Option<StatedTable>>,
+    /// What the ledger holds.
+    pub ledger: &'c Ledger,
+    /// What the models answer.
+    pub inference: &'c Inference,
 }
 
 /// As [`check_cases`], with the plugin somewhere else: `carry_out` makes the
@@ -101,7 +110,8 @@ pub fn check_elsewhere(
     let suite = Suite::new(&schema(schemas.0)?, &schema(schemas.1)?)?;
     suite.run(folder, |call, case| {
         let input = case.input.as_ref().map(bytes).transpose()?;
-        carry_out(&Trial { call, task: case.task.as_deref(), input, config: &case.config })
+        let Case { task, config, tables, ledger, inference, .. } = case;
+        carry_out(&Trial { call, task: task.as_deref(), input, config, tables, ledger, inference })
     })
 }
 
@@ -156,9 +166,12 @@ impl Suite {
             Ok(context) => context,
             Err(problem) => return vec![problem],
         };
-        let mut doubles = Doubles::new();
+        let mut doubles = Doubles::new().ledger(case.ledger.clone()).inference(case.inference.clone());
         for (key, value) in &case.config {
             doubles = doubles.config(key, value);
+        }
+        for (name, table) in &case.tables {
+            doubles = doubles.stated_table(name, table.as_ref());
         }
         let (answer, _) = doubles.run(|| call(&context, case));
         match (answer, &case.output, &case.error) {

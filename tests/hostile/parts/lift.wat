@@ -9,7 +9,7 @@
 (type $invalid_ (record (field "field" string) (field "message" string)))
 (export $invalid "invalid" (type $invalid_))
 (type $error_ (variant (case "invalid-input" $invalid) (case "not-found" string) (case "unavailable" string)
-  (case "upstream" string) (case "internal" string)))
+  (case "upstream" string) (case "internal" string) (case "no-provider" string)))
 (export $error "error" (type $error_))
 (type $example_ (record (field "input" string) (field "output" string)))
 (export $example "example" (type $example_))

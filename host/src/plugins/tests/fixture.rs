@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use parking_lot::Mutex;
@@ -20,6 +20,9 @@ use zeroize::Zeroizing;
 
 use crate::config::Grant;
 use crate::egress::Egress;
+use crate::plugins::engine::Turns;
+use crate::plugins::log::LogRing;
+use crate::plugins::state::{Identity, State};
 use crate::plugins::{
     CallContext, CallLimits, Failure, Input, Keys, LoadError, Output, Plugin, PluginSpec, Runtime, RuntimeLimits,
     ServiceError, Services,
@@ -169,7 +172,32 @@ pub(super) fn spec(name: &str, wasm: Vec<u8>, grants: &[Grant]) -> PluginSpec {
         },
         config: BTreeMap::new(),
         secrets: BTreeMap::new(),
+        tables: BTreeMap::new(),
     }
+}
+
+/// A plugin `p` that was loaded, for tests of host functions alone.
+pub(super) fn identity(kv_bytes: usize) -> Identity {
+    Identity {
+        kind: Kind::Bridge,
+        name: "p".to_owned(),
+        version: Version::new(1, 0, 0),
+        config: BTreeMap::new(),
+        secrets: BTreeMap::new(),
+        allow_hosts: Vec::new(),
+        kv_bytes,
+        tables: Vec::new(),
+        logs: Arc::new(LogRing::default()),
+        egress: Arc::new(Egress::new(Vec::new()).unwrap()),
+        turns: Arc::new(Turns::new()),
+        counters: Arc::default(),
+    }
+}
+
+/// A call of it, of nobody's.
+pub(super) fn state_of(identity: Arc<Identity>, services: Arc<dyn Services>) -> State {
+    let deadline = Instant::now() + Duration::from_secs(5);
+    State::new(identity, "req".to_owned(), 0, services, 1 << 20, deadline)
 }
 
 pub(super) async fn load(runtime: &Runtime, name: &str, grants: &[Grant]) -> Result<Arc<Plugin>, LoadError> {

@@ -1,23 +1,17 @@
 //! The buckets of a call, as the guest sees them and as they are committed.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use semver::Version;
 use wasmtime::component::Resource;
 
 use super::fixture::*;
 use crate::config::Grant;
-use crate::egress::Egress;
 use crate::limits::{KV_KEYS_MAX, KV_WRITES_MAX};
 use crate::plugins::bindings::kv_atomics::Host as _;
 use crate::plugins::bindings::kv_store::{Error, Host as _, HostBucket as _};
-use crate::plugins::engine::Turns;
 use crate::plugins::host_kv::Bucket;
-use crate::plugins::host_kv::Counters;
-use crate::plugins::log::LogRing;
 use crate::plugins::state::{Identity, State};
-use crate::registry::Kind;
 
 const SHARED: u32 = 0;
 
@@ -28,25 +22,11 @@ struct World {
 
 impl World {
     fn new(kv_bytes: usize) -> Self {
-        let identity = Identity {
-            kind: Kind::Bridge,
-            name: "p".to_owned(),
-            version: Version::new(1, 0, 0),
-            config: Default::default(),
-            secrets: Default::default(),
-            allow_hosts: Vec::new(),
-            kv_bytes,
-            logs: Arc::new(LogRing::default()),
-            egress: Arc::new(Egress::new(Vec::new()).unwrap()),
-            turns: Arc::new(Turns::new()),
-            counters: Arc::<Counters>::default(),
-        };
-        Self { store: Arc::default(), identity: Arc::new(identity) }
+        Self { store: Arc::default(), identity: Arc::new(identity(kv_bytes)) }
     }
 
     fn call(&self, caller: Option<&str>) -> State {
-        let deadline = Instant::now() + Duration::from_secs(5);
-        let mut state = State::new(self.identity.clone(), "req".to_owned(), 0, self.store.clone(), 1 << 20, deadline);
+        let mut state = state_of(self.identity.clone(), self.store.clone());
         state.caller = caller.map(str::to_owned);
         state
     }

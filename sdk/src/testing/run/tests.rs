@@ -116,3 +116,43 @@ fn an_output_that_breaks_its_own_schema_fails() {
     let report = report(r#"{"about": "by hand", "input": {"values": []}, "output": {"mean": 1}}"#, run);
     assert!(report.contains("the output does not fit its schema at \"/mean\""), "{report}");
 }
+
+#[test]
+fn cases_state_tables_ledger_and_completions() {
+    #[derive(Deserialize, JsonSchema)]
+    struct Question {
+        key: String,
+        seal: Option<String>,
+    }
+    #[derive(Serialize, JsonSchema)]
+    struct Answer {
+        value: Option<String>,
+        licence: String,
+        sealed: bool,
+        text: String,
+    }
+    let function = |_: &Call, question: Question| {
+        let table = crate::tables::Table::open("t")?;
+        let sealed = match &question.seal {
+            Some(seal) => crate::ledger::record(seal).map_err(|error| error.at("seal"))?.is_some(),
+            None => false,
+        };
+        let text = crate::inference::Request::new(10).user("?").complete()?.text;
+        Ok(Answer { value: table.get(&question.key), licence: table.info().licence, sealed, text })
+    };
+    let check = |extra: &str, expect: &str| {
+        let case = format!(r#"{{"about": "by hand", "input": {{"key": "a", "seal": "{}"}}, {extra}}}"#, "0".repeat(64));
+        let report = report(&case, |folder| check_cases(folder, function));
+        assert!(if expect.is_empty() { report.is_empty() } else { report.contains(expect) }, "{case}\n{report}");
+    };
+    let stated = format!(
+        r#""tables": {{"t": {{"licence": "CC0", "rows": {{"a": "1"}}}}}},
+           "ledger": {{"records": [{{"seal": "{}", "seq": 0}}]}}, "inference": {{"completions": [{{"text": "yes"}}]}}"#,
+        "0".repeat(64)
+    );
+    check(&format!(r#"{stated}, "output": {{"value": "1", "licence": "CC0", "sealed": true, "text": "yes"}}"#), "");
+    check(r#""tables": {"t": null}, "error": {"kind": "unavailable", "message": "`t`"}"#, "");
+    check(r#""tables": {"t": {"rows": {}}}, "error": {"kind": "no-provider"}"#, "");
+    check(r#""tables": {"t": {"rows": {}, "as-of": "x"}}, "error": {"kind": "no-provider"}"#, "as-of");
+    check(r#""inference": {"completion": []}, "error": {"kind": "no-provider"}"#, "completion");
+}

@@ -1,0 +1,42 @@
+//! The tables as of the newest commit, opened once for all who read.
+//!
+//! Beginning a read and finding a table by its name costs more than the look-up
+//! itself, and a paid call makes several. A snapshot never changes; the engine
+//! replaces it after each commit.
+
+use redb::{Database, ReadOnlyTable, ReadableDatabase};
+
+use super::StoreError;
+use super::redb_engine::fault;
+use super::tables::{ANSWER_OF, ANSWERS, BALANCES, KV, NODES, RECORDS, ROWS, SEALS, TXS};
+
+pub(super) struct Snapshot {
+    pub(super) rows: ReadOnlyTable<(u8, &'static str), &'static [u8]>,
+    pub(super) records: ReadOnlyTable<u64, &'static [u8]>,
+    pub(super) seals: ReadOnlyTable<&'static [u8; 32], u64>,
+    pub(super) txs: ReadOnlyTable<&'static [u8; 32], u64>,
+    pub(super) nodes: ReadOnlyTable<(u8, u64), &'static [u8; 32]>,
+    pub(super) balances: ReadOnlyTable<&'static str, i64>,
+    pub(super) answers: ReadOnlyTable<u64, &'static [u8]>,
+    pub(super) answer_of: ReadOnlyTable<&'static str, u64>,
+    pub(super) kv: ReadOnlyTable<(&'static str, &'static str), &'static [u8]>,
+}
+
+impl Snapshot {
+    /// Of what is committed; every table must be there.
+    pub(super) fn open(db: &Database) -> Result<Self, StoreError> {
+        let doing = "opening the tables to read";
+        let txn = db.begin_read().map_err(fault(doing))?;
+        Ok(Self {
+            rows: txn.open_table(ROWS).map_err(fault(doing))?,
+            records: txn.open_table(RECORDS).map_err(fault(doing))?,
+            seals: txn.open_table(SEALS).map_err(fault(doing))?,
+            txs: txn.open_table(TXS).map_err(fault(doing))?,
+            nodes: txn.open_table(NODES).map_err(fault(doing))?,
+            balances: txn.open_table(BALANCES).map_err(fault(doing))?,
+            answers: txn.open_table(ANSWERS).map_err(fault(doing))?,
+            answer_of: txn.open_table(ANSWER_OF).map_err(fault(doing))?,
+            kv: txn.open_table(KV).map_err(fault(doing))?,
+        })
+    }
+}

@@ -1,0 +1,261 @@
+//! Finds identifiers in a text.
+//!
+//! Invariants: what is found does not overlap; each finder goes over the text once; offsets lie on characters.
+
+use crate::{
+    kinds,
+    output::{Identifier, Kind},
+};
+
+/// Something that looks like an identifier: where it is and what its value is.
+#[derive(Debug)]
+pub struct Found {
+    pub kind: Kind,
+    pub start: usize,
+    pub end: usize,
+    pub value: String,
+}
+
+/// All identifiers of a text, in order.
+pub fn identifiers(text: &str) -> Vec<Identifier> {
+    // Case is folded in ASCII only, so offsets stay.
+    let lower = text.to_ascii_lowercase();
+    let mut kept: Vec<Found> = Vec::new();
+    let finders = [dois, arxivs, pubmeds, orcids, isbns, issns, urls];
+    for found in finders.iter().flat_map(|find| find(text, &lower)) {
+        if kept.iter().all(|other| found.end <= other.start || other.end <= found.start) {
+            kept.push(found);
+        }
+    }
+    kept.sort_by_key(|found| found.start);
+    kept.iter().map(|found| kinds::judge(text, found)).collect()
+}
+
+fn found(kind: Kind, text: &str, start: usize, end: usize) -> Option<Found> {
+    Some(Found { kind, start, end, value: text.get(start..end)?.to_owned() })
+}
+
+/// Does a word begin here?
+fn word_start(text: &str, at: usize) -> bool {
+    text.get(..at).and_then(|head| head.chars().next_back()).is_none_or(|c| !c.is_alphanumeric())
+}
+
+/// Where a run of wanted characters that begins at `at` ends.
+fn run(text: &str, at: usize, wanted: impl Fn(char) -> bool) -> usize {
+    let rest = text.get(at..).unwrap_or_default();
+    at + rest.find(|c| !wanted(c)).unwrap_or(rest.len())
+}
+
+fn digits(text: &str, at: usize) -> usize {
+    run(text, at, |c| c.is_ascii_digit())
+}
+
+/// The end without punctuation that belongs to the sentence, and without brackets opened outside.
+fn trimmed(text: &str, start: usize, end: usize) -> usize {
+    let mut body = text.get(start..end).unwrap_or_default();
+    // How many of each closing bracket have no partner in the body.
+    let surplus = |open, close| body.matches(close).count().saturating_sub(body.matches(open).count());
+    let (mut round, mut square) = (surplus('(', ')'), surplus('[', ']'));
+    while let Some(last) = body.chars().next_back() {
+        match last {
+            '.' | ',' | ';' | ':' | '!' | '?' | '\'' | '*' | '’' => {}
+            ')' if round > 0 => round -= 1,
+            ']' if square > 0 => square -= 1,
+            _ => break,
+        }
+        body = body.strip_suffix(last).unwrap_or_default();
+    }
+    start + body.len()
+}
+
+fn in_address(c: char) -> bool {
+    !c.is_whitespace()
+        && !c.is_control()
+        && !matches!(c, '"' | '<' | '>' | '{' | '}' | '“' | '”' | '|' | '\\' | '^' | '`')
+}
+
+fn dois(text: &str, lower: &str) -> Vec<Found> {
+    let doi = |(at, _): (usize, &str)| {
+        let mut slash = digits(text, at + 3);
+        if !(4..=9).contains(&(slash - at - 3)) || !word_start(text, at) {
+            return None;
+        }
+        while text.get(slash..)?.starts_with('.') && digits(text, slash + 1) > slash + 1 {
+            slash = digits(text, slash + 1);
+        }
+        // Addresses may have the slash escaped.
+        let rest = lower.get(slash..)?;
+        let body = if rest.starts_with("%2f") { slash + 3 } else { slash + usize::from(rest.starts_with('/')) };
+        let mut end = run(text, body, in_address);
+        if let Some(query) = text.get(body..end)?.find('&') {
+            end = body + query;
+        }
+        let end = trimmed(text, at, end);
+        if body == slash || end <= body {
+            return None;
+        }
+        let value = text.get(at..end)?.to_owned();
+        // The address around it is part of the find.
+        let head = lower.get(..at)?;
+        let start =
+            ["https://doi.org/", "http://doi.org/", "https://dx.doi.org/", "http://dx.doi.org/", "doi:", "doi: "]
+                .iter()
+                .find_map(|prefix| head.strip_suffix(prefix).map(str::len));
+        Some(Found { kind: Kind::Doi, start: start.unwrap_or(at), end, value })
+    };
+    lower.match_indices("10.").filter_map(doi).collect()
+}
+
+fn arxivs(text: &str, lower: &str) -> Vec<Found> {
+    let labels = ["arxiv:", "arxiv.org/abs/", "arxiv.org/pdf/"];
+    let mut places: Vec<(usize, usize)> =
+        labels.iter().flat_map(|label| lower.match_indices(label).map(|(at, _)| (at, at + label.len()))).collect();
+    if kinds::arxiv_parts(text.trim()).is_some() {
+        let at = text.len() - text.trim_start().len();
+        places.push((at, at));
+    }
+    let read = |(start, at): (usize, usize)| {
+        let at = run(text, at, |c| c == ' ');
+        let end = run(text, at, |c| c.is_ascii_alphanumeric() || matches!(c, '.' | '/' | '-'));
+        let value = text.get(at..trimmed(text, at, end))?;
+        let value = value.strip_suffix(".pdf").unwrap_or(value);
+        let head = lower.get(..start)?;
+        let begin = ["https://www.", "http://www.", "https://", "http://"]
+            .iter()
+            .find_map(|prefix| head.strip_suffix(prefix).map(str::len));
+        (!value.is_empty()).then(|| Found {
+            kind: Kind::Arxiv,
+            start: begin.unwrap_or(start),
+            end: at + value.len(),
+            value: value.to_owned(),
+        })
+    };
+    places.into_iter().filter_map(read).collect()
+}
+
+fn pubmeds(text: &str, lower: &str) -> Vec<Found> {
+    let mut all = Vec::new();
+    for label in ["pmid", "pubmed.ncbi.nlm.nih.gov/", "ncbi.nlm.nih.gov/pubmed/"] {
+        for (at, _) in lower.match_indices(label).filter(|(at, _)| word_start(text, *at)) {
+            let begin = run(text, at + label.len(), |c| matches!(c, ':' | ' '));
+            let end = digits(text, begin);
+            let head = lower.get(..at).unwrap_or_default();
+            let start = ["https://www.", "https://", "http://"].iter().find_map(|p| head.strip_suffix(p).map(str::len));
+            if end > begin {
+                let number = text.get(begin..end).unwrap_or_default().to_owned();
+                all.push(Found { kind: Kind::Pmid, start: start.unwrap_or(at), end, value: number });
+            }
+        }
+    }
+    let pmc = lower.match_indices("pmc").filter(|(at, _)| word_start(text, *at));
+    all.extend(pmc.filter_map(|(at, _)| {
+        let end = digits(text, at + 3);
+        found(Kind::Pmcid, text, at, end).filter(|_| (4..=12).contains(&(end - at)) && end > at + 3)
+    }));
+    all
+}
+
+/// Four groups of four with hyphens.
+fn orcids(text: &str, _lower: &str) -> Vec<Found> {
+    let bytes = text.as_bytes();
+    let shaped = |window: &[u8]| {
+        window.iter().enumerate().all(|(place, byte)| match place {
+            4 | 9 | 14 => *byte == b'-',
+            18 => byte.is_ascii_digit() || matches!(byte, b'X' | b'x'),
+            _ => byte.is_ascii_digit(),
+        })
+    };
+    let whole = |start: &usize| {
+        let next = bytes.get(start + 19);
+        word_start(text, *start)
+            && next.is_none_or(|b| !b.is_ascii_alphanumeric() && *b != b'-')
+            && text.get(..*start).is_some_and(|head| !head.ends_with('-'))
+    };
+    let starts = bytes.windows(19).enumerate().filter(|(_, window)| shaped(window)).map(|(at, _)| at);
+    starts.filter(whole).filter_map(|at| found(Kind::Orcid, text, at, at + 19)).collect()
+}
+
+/// After the word ISBN, or thirteen digits that begin as one, or the whole text.
+fn isbns(text: &str, lower: &str) -> Vec<Found> {
+    let mut all = Vec::new();
+    for (at, _) in lower.match_indices("isbn").filter(|(at, _)| word_start(text, *at)) {
+        let mut begin = at + 4;
+        for label in ["-13", "-10", " 13", " 10"] {
+            let rest = lower.get(begin..).unwrap_or_default();
+            if rest.strip_prefix(label).is_some_and(|rest| rest.starts_with([':', ' '])) {
+                begin += 3;
+                break;
+            }
+        }
+        let begin = run(text, begin, |c| matches!(c, ':' | ' ' | '=' | '{' | '"'));
+        all.extend(book(text, begin));
+    }
+    for prefix in ["978", "979"] {
+        let bare = lower.match_indices(prefix).filter(|(at, _)| word_start(text, *at) && !after_hyphen(text, *at));
+        all.extend(bare.filter_map(|(at, _)| book(text, at).filter(|found| compact_len(&found.value) == 13)));
+    }
+    let whole = text.trim();
+    if whole.chars().all(|c| c.is_ascii_digit() || matches!(c, '-' | ' ' | 'X' | 'x')) && compact_len(whole) == 10 {
+        all.extend(book(text, text.len() - text.trim_start().len()));
+    }
+    all
+}
+
+fn after_hyphen(text: &str, at: usize) -> bool {
+    text.get(..at).is_some_and(|head| head.ends_with(['-', '.', '/']))
+}
+
+fn compact_len(text: &str) -> usize {
+    crate::number::compact(text).len()
+}
+
+/// Ten or thirteen digits from here, single hyphens and spaces between; fewer or more are taken as they are.
+fn book(text: &str, begin: usize) -> Option<Found> {
+    let rest = text.get(begin..)?;
+    let want = if rest.starts_with("978") || rest.starts_with("979") { 13 } else { 10 };
+    let (mut count, mut end, mut gap) = (0usize, begin, false);
+    for (at, letter) in rest.char_indices() {
+        match letter {
+            '0'..='9' => (count, end, gap) = (count + 1, begin + at + 1, false),
+            'X' | 'x' if count == 9 => (count, end, gap) = (count + 1, begin + at + 1, false),
+            '-' | ' ' | '‐' | '–' if !gap && count > 0 && count < want => gap = true,
+            _ => break,
+        }
+    }
+    found(Kind::Isbn, text, begin, end).filter(|_| count >= 8)
+}
+
+/// After the word ISSN, or the whole text.
+fn issns(text: &str, lower: &str) -> Vec<Found> {
+    let shape = |at: usize| {
+        let first = digits(text, at);
+        let rest = run(text, first, |c| matches!(c, '-' | '‐' | '–'));
+        let end = run(text, rest, |c| c.is_ascii_digit() || matches!(c, 'X' | 'x'));
+        found(Kind::Issn, text, at, end).filter(|f| compact_len(&f.value) == 8)
+    };
+    let labelled = lower.match_indices("issn").filter_map(|(at, _)| {
+        let rest = lower.get(at + 4..)?;
+        let skip = rest.strip_prefix(" (").and_then(|inner| inner.find(')')).filter(|close| *close < 12);
+        let begin = at + 4 + skip.map_or(0, |close| close + 3);
+        let begin = run(text, begin, |c| matches!(c, ':' | ' ' | '=' | '-' | '{' | '"'));
+        let begin = begin + if lower.get(begin..)?.starts_with("l ") { 2 } else { 0 };
+        shape(begin)
+    });
+    let mut all: Vec<Found> = labelled.collect();
+    let trimmed = text.trim();
+    if trimmed.len() == 9 && trimmed.as_bytes().get(4) == Some(&b'-') {
+        all.extend(shape(text.len() - text.trim_start().len()));
+    }
+    all
+}
+
+fn urls(text: &str, lower: &str) -> Vec<Found> {
+    let mut all = Vec::new();
+    for scheme in ["https://", "http://"] {
+        for (at, _) in lower.match_indices(scheme).filter(|(at, _)| word_start(text, *at)) {
+            let end = trimmed(text, at, run(text, at, in_address));
+            all.extend(found(Kind::Url, text, at, end));
+        }
+    }
+    all
+}

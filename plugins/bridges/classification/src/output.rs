@@ -1,0 +1,99 @@
+//! The answer. Numbers in it have six decimals or fewer.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// The label of each text.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Output {
+    pub result: Findings,
+    pub method: Used,
+    /// Always empty: no data set stands behind this answer, only the caller's labels.
+    pub data: Vec<Source>,
+    /// What to bear in mind.
+    pub limitations: Vec<String>,
+}
+
+/// What was found.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Findings {
+    /// Each text, in the order given.
+    pub texts: Vec<Classified>,
+}
+
+/// One text.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Classified {
+    /// Its place, from 0.
+    pub index: usize,
+    /// The label with the best score; null when nothing in the text is known from the examples, or `min_score` is not
+    /// reached.
+    pub label: Option<String>,
+    /// Best score less the next.
+    pub margin: f64,
+    /// All labels, best first.
+    pub scores: Vec<LabelScore>,
+    /// Up to five words that speak most for the first label against the second.
+    pub evidence: Vec<Evidence>,
+}
+
+/// The score of a label.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct LabelScore {
+    pub label: String,
+    /// naive_bayes: probability; centroid: cosine. 0 to 1.
+    pub score: f64,
+}
+
+/// A word that speaks for a label.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Evidence {
+    pub word: String,
+    /// naive_bayes: by how much it moves the natural logarithm of the odds; centroid: by how much the cosine.
+    pub weight: f64,
+}
+
+/// The method used and why.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Used {
+    /// naive_bayes or centroid.
+    pub name: &'static str,
+    /// words or subwords.
+    pub features: &'static str,
+    pub why: &'static str,
+    /// What a score is.
+    pub score: &'static str,
+    /// Texts learnt from.
+    pub documents: usize,
+    /// How the method does on the examples; null with fewer than two for a label.
+    pub cross_validation: Option<Trial>,
+}
+
+/// Cross-validation on the caller's examples.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Trial {
+    pub folds: usize,
+    /// Examples and descriptions tried.
+    pub documents: usize,
+    /// Share that gets its own label when it is left out of learning.
+    pub accuracy: f64,
+    /// What always naming the most frequent label would reach.
+    pub most_frequent: f64,
+}
+
+/// A data set.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Source {
+    pub name: String,
+    pub version: String,
+    pub as_of: String,
+    pub licence: String,
+    pub source: String,
+}
+
+/// Six decimals, and no negative zero.
+#[must_use]
+pub fn tidy(value: f64) -> f64 {
+    let rounded = (value * 1e6).round() / 1e6;
+    if rounded == 0.0 { 0.0 } else { rounded }
+}

@@ -1,0 +1,60 @@
+//! What a caller may send.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::language::Language;
+
+/// Most files, and bytes of source in all.
+pub const MOST_FILES: usize = 200;
+pub const MOST_BYTES: usize = 1_048_576;
+/// Longest path, in bytes.
+pub const LONGEST_PATH: usize = 300;
+/// Most functions and duplicates that are listed.
+pub const MOST_LISTED: u32 = 1_000;
+
+/// Source to measure: `files`, `source`, or `resource_id` of a stored text file.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Files with their paths; at most 200 and 1 MiB in all.
+    #[schemars(length(min = 1, max = 200))]
+    pub files: Option<Vec<File>>,
+    /// The text of a single file.
+    #[schemars(length(max = 1_048_576))]
+    pub source: Option<String>,
+    /// Id of a stored resource (`res_…`): a text file. This bridge has no other natural key; alone, it means: this file,
+    /// its language by its first line or its words.
+    pub resource_id: Option<String>,
+    /// Language of `source` or of the resource. Default: by `path`, else by the text.
+    pub language: Option<Language>,
+    /// Path of `source` or of the resource.
+    #[schemars(length(max = 300))]
+    pub path: Option<String>,
+    /// Cyclomatic complexity above which a function is a hotspot, 1 to 1,000. Default: 10 (McCabe 1976).
+    #[schemars(range(min = 1, max = 1000))]
+    pub cyclomatic_max: Option<u32>,
+    /// Cognitive complexity above which a function is a hotspot, 1 to 1,000. Default: 15.
+    #[schemars(range(min = 1, max = 1000))]
+    pub cognitive_max: Option<u32>,
+    /// Lines with code above which a function is a hotspot, 1 to 10,000. Default: 60.
+    #[schemars(range(min = 1, max = 10_000))]
+    pub lines_max: Option<u32>,
+    /// Tokens in a row that must be equal for a duplicate, 20 to 1,000. Default: 60.
+    #[schemars(range(min = 20, max = 1000))]
+    pub duplicate_tokens: Option<u32>,
+    /// Most functions and duplicates to list, the worst first (1 to 1,000; default 200).
+    #[schemars(range(min = 1, max = 1000))]
+    pub max_listed: Option<u32>,
+}
+
+/// A file.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct File {
+    /// Its path; decides the language.
+    #[schemars(length(min = 1, max = 300))]
+    pub path: String,
+    /// Its text.
+    pub content: String,
+}

@@ -1,0 +1,53 @@
+//! Laws of the whole bridge.
+
+use proptest::prelude::*;
+use tollbridge_sdk::{Stored, guest, serde_json};
+
+use super::*;
+
+const LANGUAGES: [&str; 11] =
+    ["python", "javascript", "typescript", "java", "csharp", "kotlin", "go", "rust", "c", "cpp", "php"];
+
+fn run(input: &serde_json::Value) -> Result<serde_json::Value, Error> {
+    let bytes = guest::handle(handle, &Call::default(), &serde_json::to_vec(input).expect("JSON writes"))?;
+    Ok(serde_json::from_slice(&bytes).expect("JSON"))
+}
+
+proptest! {
+    #[test]
+    fn lines_add_up_in_any_text(text in "((if|for|fn|def|func|case|match|=>|x|[(){}:;\"'`/*#\n ?&|]|é| and ){0,60})", language in prop::sample::select(LANGUAGES.to_vec())) {
+        let input = serde_json::json!({"source": text, "language": language, "duplicate_tokens": 20});
+        let answer = run(&input).expect("an answer");
+        let totals = &answer["result"]["totals"];
+        let sum: u64 = ["code_lines", "comment_lines", "blank_lines"].iter().filter_map(|name| totals[*name].as_u64()).sum();
+        prop_assert_eq!(sum, text.lines().count() as u64);
+        for function in answer["result"]["functions"].as_array().expect("functions") {
+            prop_assert!(function["line"].as_u64() <= function["end_line"].as_u64() && function["cyclomatic"].as_u64() >= Some(1));
+        }
+        prop_assert_eq!(&answer, &run(&input).expect("an answer"));
+    }
+
+    #[test]
+    fn any_bytes_are_answered(bytes in prop::collection::vec(any::<u8>(), 0..200), text in "\\PC{0,80}", language in prop::sample::select(LANGUAGES.to_vec())) {
+        let _ = guest::handle(handle, &Call::default(), &bytes);
+        let _ = run(&serde_json::json!({"source": text, "language": language}));
+        let resource = Stored { id: "res_1".into(), content_type: String::new(), bytes };
+        let call = Call { resource: Some(resource), ..Call::default() };
+        let _ = guest::handle(handle, &call, br#"{"resource_id": "res_1"}"#);
+    }
+}
+
+#[test]
+fn large_sources_take_linear_time() {
+    for text in [
+        "if (a) { ".repeat(20_000),
+        "f(a) ".repeat(30_000),
+        "(".repeat(50_000),
+        "'a ".repeat(30_000),
+        "x".repeat(1_000_000),
+    ] {
+        for language in ["javascript", "cpp", "rust"] {
+            assert!(run(&serde_json::json!({"source": text, "language": language})).is_ok());
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! A bridge that checks an e-mail address without sending anything.
+//!
+//! What is wrong with an address is an answer with reasons; nothing is looked up outside the lists of `data/`.
+
+mod domain;
+mod syntax;
+mod table;
+mod typo;
+mod verdict;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tollbridge_sdk::{Call, Error, bridge};
+
+use crate::{table::Source, verdict::Answer};
+
+/// The longest text that is looked at, in bytes.
+const TEXT_MAX: usize = 1_000;
+
+/// An address.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// The address, as `email` takes it. Not the id of a stored resource.
+    #[schemars(length(min = 1, max = 1000))]
+    pub resource_id: Option<String>,
+    /// The address alone (`name@example.org`), without display name and angle brackets; at most 1,000 bytes. White space around it is taken away.
+    #[schemars(length(min = 1, max = 1000))]
+    pub email: Option<String>,
+}
+
+/// What is known of the address.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// What was found.
+    pub result: Answer,
+    /// How it was checked.
+    pub method: &'static str,
+    /// The lists that were searched.
+    pub data: Vec<Source>,
+    /// What the answer does not tell.
+    pub limitations: Vec<&'static str>,
+}
+
+/// Answers one call.
+pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
+    if call.resource.is_some() {
+        return Err(Error::invalid("/resource_id", "this bridge takes an e-mail address here, not a stored resource"));
+    }
+    let (text, field) = match (&input.email, &input.resource_id) {
+        (Some(text), None) => (text, "/email"),
+        (None, Some(text)) => (text, "/resource_id"),
+        (Some(_), Some(_)) => return Err(Error::invalid("/resource_id", "give `email` or `resource_id`, not both")),
+        (None, None) => return Err(Error::invalid("/email", "give an address in `email` or `resource_id`")),
+    };
+    if text.len() > TEXT_MAX {
+        return Err(Error::invalid(field, format!("longer than {TEXT_MAX} bytes; an address has at most 254")));
+    }
+    let text = text.trim_matches([' ', '\t']);
+    if text.is_empty() {
+        return Err(Error::invalid(field, "give an address, for example name@example.org"));
+    }
+    Ok(Output {
+        result: verdict::of(text),
+        method: "grammar of RFC 5322 and 6532, then the limits of RFC 5321 and 6531; UTS 46 for the domain; search in the lists under `data`; edit distance to common providers",
+        data: table::sources()?,
+        limitations: vec![
+            "No DNS or mail server was asked: whether the domain takes mail (MX, A, AAAA) and the mailbox exists is not known.",
+            "Disposable, role and provider lists are never complete; an address that is on none of them can still be one.",
+            "A suggestion is a guess from spelling; ask the person before you use it.",
+        ],
+    })
+}
+
+bridge! { handle: handle, examples: ["../cases/plain.json", "../cases/typo.json"] }
+
+#[cfg(test)]
+mod tests;

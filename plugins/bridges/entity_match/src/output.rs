@@ -1,0 +1,103 @@
+//! The answer. All numbers in it are finite and rounded, so that it is the same on every machine.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::input::{Kind, Parameters};
+
+/// Pairs of records, and how they were judged.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Output {
+    pub result: Findings,
+    pub method: Used,
+    /// Always empty: no data set stands behind this answer, only the caller's records.
+    pub data: Vec<Source>,
+    /// What to bear in mind.
+    pub limitations: Vec<String>,
+}
+
+/// A data set behind an answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Source {
+    pub name: &'static str,
+    pub version: &'static str,
+    pub as_of: &'static str,
+    pub licence: &'static str,
+    pub source: &'static str,
+}
+
+/// What was found.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Findings {
+    /// Matches and pairs to review, the likeliest first.
+    pub pairs: Vec<Pair>,
+    /// With one list: groups of two or more records (places in it, from 0) that matches join, also by way of others.
+    pub groups: Vec<Vec<usize>>,
+    /// Matches, listed or not.
+    pub matches: usize,
+    /// Pairs to review, listed or not.
+    pub to_review: usize,
+    /// Pairs that were compared field by field.
+    pub compared: usize,
+    /// Pairs that there are.
+    pub possible: usize,
+}
+
+/// Two records that may be the same.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Pair {
+    /// Place in the first list, from 0.
+    pub a: usize,
+    /// Place in the second list (with one list: in the same), from 0.
+    pub b: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub a_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub b_id: Option<String>,
+    /// Probability that both are the same entity, by the model.
+    pub probability: f64,
+    /// Sum of the fields' weights: base-2 logarithm of the likelihood ratio.
+    pub weight: f64,
+    /// match or review.
+    pub decision: &'static str,
+    /// Empty when `details` is false.
+    pub fields: Vec<Part>,
+}
+
+/// How one field of a pair compares.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Part {
+    pub name: String,
+    /// exact, close, partial, different, or missing (in either record; weight 0).
+    pub agreement: &'static str,
+    /// 0 to 1; 0 where missing.
+    pub similarity: f64,
+    /// Its share of the pair's weight.
+    pub weight: f64,
+}
+
+/// How pairs were found and judged.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Used {
+    pub name: &'static str,
+    /// Pairs are compared when they share one of these keys.
+    pub blocking: Vec<String>,
+    pub parameters: Parameters,
+    /// Share of the possible pairs taken to be the same entity before looking at fields.
+    pub prior: f64,
+    pub threshold: f64,
+    pub review: f64,
+    pub fields: Vec<Weighed>,
+}
+
+/// A field's probabilities, in the order exact, close, partial, different.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Weighed {
+    pub name: String,
+    #[serde(rename = "type")]
+    pub kind: Kind,
+    /// Among records of the same entity.
+    pub m: [f64; 4],
+    /// Among records of different entities; with estimated parameters exact agreement on a frequent value counts less.
+    pub u: [f64; 4],
+}

@@ -1,0 +1,86 @@
+//! What a caller may send.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use tollbridge_sdk::{Call, Error};
+
+use crate::address::Address;
+
+/// Longest texts.
+const TEXT_MAX: usize = 320;
+
+/// An address, and what is known of whoever uses it. Give `ip` or `resource_id`.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// The IP address, as `ip` takes it; alone it is checked by itself. Not the id of a stored resource.
+    #[schemars(length(min = 2, max = 64))]
+    pub resource_id: Option<String>,
+    /// IPv4 (`203.0.113.9`) or IPv6 (`2001:db8::1`), without port, prefix length or zone.
+    #[schemars(length(min = 2, max = 64))]
+    pub ip: Option<String>,
+    /// Country of the bill, ISO 3166-1 alpha-2 (`GB`; `UK` is taken for it).
+    #[schemars(length(min = 2, max = 2))]
+    pub billing_country: Option<String>,
+    /// E-mail address of the customer; only its domain is used.
+    #[schemars(length(min = 3, max = 320))]
+    pub email: Option<String>,
+    /// Your id of the customer's account, for counting; kept for a day as a 64-bit digest.
+    #[schemars(length(min = 1, max = 320))]
+    pub account: Option<String>,
+    /// Count this call, and compare it with your calls of the last 24 hours. Default: true. With false the answer depends
+    /// on the tables alone.
+    pub history: Option<bool>,
+}
+
+/// The input, read.
+#[derive(Debug)]
+pub struct Known {
+    pub address: Address,
+    pub billing: Option<String>,
+    pub domain: Option<String>,
+}
+
+impl Input {
+    /// Checks all members.
+    pub fn read(&self, call: &Call) -> Result<Known, Error> {
+        if call.resource.is_some() {
+            return Err(Error::invalid("/resource_id", "this bridge takes an IP address here, not a stored resource"));
+        }
+        let (text, field) = match (&self.ip, &self.resource_id) {
+            (Some(text), None) => (text, "/ip"),
+            (None, Some(text)) => (text, "/resource_id"),
+            (Some(_), Some(_)) => return Err(Error::invalid("/resource_id", "give `ip` or `resource_id`, not both")),
+            (None, None) => return Err(Error::invalid("/ip", "give an IP address in `ip` or `resource_id`")),
+        };
+        let wrong = "give an IPv4 or IPv6 address alone, for example 203.0.113.9 or 2001:db8::1";
+        let address = Address::parse(text.trim()).ok_or_else(|| Error::invalid(field, wrong))?;
+        if self.account.as_ref().is_some_and(|account| account.is_empty() || account.len() > TEXT_MAX) {
+            return Err(Error::invalid("/account", format!("give 1 to {TEXT_MAX} bytes")));
+        }
+        Ok(Known {
+            address,
+            billing: self.billing_country.as_deref().map(country).transpose()?,
+            domain: self.email.as_deref().map(domain).transpose()?,
+        })
+    }
+}
+
+fn country(text: &str) -> Result<String, Error> {
+    if text.len() != 2 || !text.bytes().all(|byte| byte.is_ascii_alphabetic()) {
+        return Err(Error::invalid("/billing_country", "give an ISO 3166-1 alpha-2 code such as GB"));
+    }
+    let code = text.to_ascii_uppercase();
+    Ok(if code == "UK" { "GB".into() } else { code })
+}
+
+fn domain(email: &str) -> Result<String, Error> {
+    let wrong = || Error::invalid("/email", "give an address such as name@example.org");
+    if email.len() > TEXT_MAX {
+        return Err(wrong());
+    }
+    let (local, domain) = email.trim().rsplit_once('@').ok_or_else(wrong)?;
+    let domain = domain.trim_end_matches('.').to_lowercase();
+    let sound = domain.split('.').all(|label| !label.is_empty()) && !domain.contains(char::is_whitespace);
+    if local.is_empty() || !sound { Err(wrong()) } else { Ok(domain) }
+}

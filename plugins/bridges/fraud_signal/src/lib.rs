@@ -1,0 +1,137 @@
+//! A bridge that scores an IP address by signals of fraud, each explained.
+//!
+//! Invariants: the score is the sum of the weights listed; a check that was not made is named.
+
+mod address;
+mod check;
+mod history;
+mod input;
+mod signal;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use tollbridge_sdk::{Call, Error, bridge, tables};
+
+pub use crate::input::Input;
+use crate::{
+    check::Check,
+    history::Velocity,
+    signal::{Level, Signal},
+};
+
+/// A score and its reasons.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Output {
+    pub result: Answer,
+    /// What was done.
+    pub method: &'static str,
+    /// The lists that were searched, with their dates.
+    pub data: Vec<Source>,
+    /// What to bear in mind.
+    pub limitations: Vec<&'static str>,
+}
+
+/// The score.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Answer {
+    /// The address in its shortest form; IPv4 inside IPv6 as IPv4.
+    pub ip: String,
+    /// 4 or 6.
+    pub ip_version: u8,
+    /// 0 to 100: all weights added up, cut at 100.
+    pub score: u32,
+    pub level: Level,
+    /// Why; empty when nothing speaks against the address.
+    pub signals: Vec<Signal>,
+    /// Country that the address was delegated to, ISO 3166-1 alpha-2 (EU: Europe); null when not known.
+    pub country: Option<String>,
+    /// Calls of the last day; null when not counted.
+    pub velocity: Option<Velocity>,
+    /// Every check, made or not.
+    pub checks: Vec<Check>,
+    /// Whether the answer depends on the moment and on your earlier calls; else on the tables alone.
+    pub depends_on_history: bool,
+}
+
+/// A data set.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Source {
+    pub name: String,
+    pub version: String,
+    pub as_of: String,
+    pub licence: String,
+    pub source: String,
+}
+
+impl From<tables::Info> for Source {
+    fn from(info: tables::Info) -> Self {
+        let tables::Info { name, version, as_of, licence, source, .. } = info;
+        Self { name, version, as_of, licence, source }
+    }
+}
+
+const METHOD: &str = "special ranges (IANA), country by delegation of the registries, the operator's lists, disposable \
+     domains, and counts of your calls of the last 24 hours; the weights of what was found are added up";
+
+/// Answers one call.
+pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
+    let known = input.read(call)?;
+    let mut findings = check::tables(&known)?;
+    let wanted = input.history.unwrap_or(true);
+    let velocity = match (&call.caller, wanted) {
+        (Some(_), true) => {
+            let velocity = history::visit(call.now_ms, &known.address.client(), input.account.as_deref())?;
+            findings.velocity(&velocity);
+            Some(velocity)
+        }
+        (_, wanted) => {
+            let reason = if wanted { "calls without a key are not counted" } else { "history is false" };
+            findings.skipped("velocity", reason);
+            None
+        }
+    };
+    let (score, level) = signal::score(&findings.signals);
+    let mut data = findings.data;
+    data.push(Source {
+        name: "special ranges".into(),
+        version: address::list_version().into(),
+        as_of: "undated; release 2.5.0".into(),
+        licence: "MIT".into(),
+        source: "ipaddr.js on npm, after the IANA special-purpose address registries".into(),
+    });
+    Ok(Output {
+        result: Answer {
+            ip: known.address.to_string(),
+            ip_version: known.address.version(),
+            score,
+            level,
+            signals: findings.signals,
+            country: findings.country,
+            depends_on_history: velocity.is_some(),
+            velocity,
+            checks: findings.checks,
+        },
+        method: METHOD,
+        data,
+        limitations: limitations(velocity.is_some()),
+    })
+}
+
+fn limitations(history: bool) -> Vec<&'static str> {
+    let mut notes = vec![
+        "weights are rules of thumb, not learned from fraud cases; a score is a reason to look, not a verdict on a person",
+        "country is where a registry delegated the block, not where the address is used; travel, VPNs and mobile networks differ",
+        "addresses change hands; a list is true of its day only, and no list is complete",
+    ];
+    if history {
+        notes.push("velocity depends on the moment and on your calls of the last 24 hours; calls at the same moment may be missed");
+    }
+    notes
+}
+
+bridge! { handle: handle, examples: ["../cases/google_dns.json", "../cases/mismatch_disposable.json"] }
+
+tollbridge_sdk::test_cases!(handle);
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,89 @@
+//! Signals, and the score that they add up to.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// Scores from here on are medium …
+const MEDIUM: u32 = 25;
+/// … and high.
+const HIGH: u32 = 60;
+
+/// A reason for suspicion.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Signal {
+    /// Which.
+    pub name: Name,
+    /// What it adds to the score.
+    pub weight: u32,
+    /// What was seen.
+    pub evidence: String,
+}
+
+/// What a signal is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Name {
+    /// No client on the internet has this address.
+    SpecialRange,
+    /// IPv6 transition gateway: the true client is behind it.
+    Gateway,
+    /// No registry has delegated it to a country.
+    NoCountry,
+    /// On the operator's list of Tor exits, VPNs and proxies.
+    Anonymity,
+    /// On the operator's list of data centres.
+    Hosting,
+    /// On the operator's list of bad addresses.
+    Blocklist,
+    /// Another country than that of the bill.
+    CountryMismatch,
+    /// E-mail of a disposable domain.
+    DisposableEmail,
+    /// Many calls with this address.
+    AddressVelocity,
+    /// Many accounts with this address.
+    ManyAccounts,
+    /// Many addresses of this account.
+    ManyAddresses,
+}
+
+/// How suspicious.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Level {
+    /// Score below 25.
+    Low,
+    /// 25 to 59.
+    Medium,
+    /// From 60.
+    High,
+}
+
+/// All weights added up, at most 100.
+pub fn score(signals: &[Signal]) -> (u32, Level) {
+    let score = signals.iter().map(|signal| signal.weight).fold(0, u32::saturating_add).min(100);
+    let level = match score {
+        HIGH.. => Level::High,
+        MEDIUM.. => Level::Medium,
+        _ => Level::Low,
+    };
+    (score, level)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels() {
+        let check = |weights: &[u32], expect| {
+            let signal = |weight: &u32| Signal { name: Name::Hosting, weight: *weight, evidence: String::new() };
+            assert_eq!(score(&weights.iter().map(signal).collect::<Vec<_>>()), expect);
+        };
+        check(&[], (0, Level::Low));
+        check(&[24], (24, Level::Low));
+        check(&[5, 20], (25, Level::Medium));
+        check(&[59], (59, Level::Medium));
+        check(&[60, 60], (100, Level::High));
+    }
+}

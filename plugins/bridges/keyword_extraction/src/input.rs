@@ -1,0 +1,134 @@
+//! What a caller may send.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use tollbridge_sdk::{Call, Error};
+
+const LONGEST: usize = 200_000;
+const MOST_PHRASES: u32 = 100;
+const MOST_EXCLUDED: usize = 500;
+
+/// A text whose key phrases are wanted. Give `text`, or `resource_id` of a stored text.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// The text, 200,000 bytes at most.
+    #[schemars(length(min = 1, max = 200_000))]
+    pub text: Option<String>,
+    /// Id of a stored resource (`res_…`): plain text in UTF-8. Alone it means: this text, English, ten phrases.
+    pub resource_id: Option<String>,
+    /// Most phrases to list (1 to 100; default 10).
+    #[schemars(range(min = 1, max = 100))]
+    pub max_phrases: Option<u32>,
+    /// Most words in a phrase (1 to 4; default 3).
+    #[schemars(range(min = 1, max = 4))]
+    pub max_words: Option<u32>,
+    /// Whose stop words are left out at the ends of phrases. Default: en.
+    #[serde(default)]
+    pub language: Language,
+    /// Words that are no key words here, as stop words; at most 500.
+    #[serde(default)]
+    #[schemars(length(max = 500))]
+    pub exclude: Vec<String>,
+    /// A phrase as similar as this to a better one is left out (0 to 1, by edit distance; 1 keeps all; default 0.8).
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub deduplicate: Option<f64>,
+}
+
+/// A language with known stop words.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Language {
+    Cs,
+    Da,
+    De,
+    El,
+    #[default]
+    En,
+    Es,
+    Fi,
+    Fr,
+    Hu,
+    It,
+    Nl,
+    No,
+    Pl,
+    Pt,
+    Ro,
+    Ru,
+    Sv,
+    Tr,
+    Uk,
+    /// None of these: no stop words but those in `exclude`.
+    Other,
+}
+
+impl Language {
+    /// ISO 639-1 code; none for other languages.
+    #[must_use]
+    pub fn code(self) -> Option<&'static str> {
+        Some(match self {
+            Self::Cs => "cs",
+            Self::Da => "da",
+            Self::De => "de",
+            Self::El => "el",
+            Self::En => "en",
+            Self::Es => "es",
+            Self::Fi => "fi",
+            Self::Fr => "fr",
+            Self::Hu => "hu",
+            Self::It => "it",
+            Self::Nl => "nl",
+            Self::No => "no",
+            Self::Pl => "pl",
+            Self::Pt => "pt",
+            Self::Ro => "ro",
+            Self::Ru => "ru",
+            Self::Sv => "sv",
+            Self::Tr => "tr",
+            Self::Uk => "uk",
+            Self::Other => return None,
+        })
+    }
+}
+
+/// A checked call.
+#[derive(Debug)]
+pub struct Task {
+    pub text: String,
+    pub phrases: usize,
+    pub words: usize,
+    pub deduplicate: f64,
+    /// Where the text stands in the input.
+    pub field: &'static str,
+}
+
+impl Task {
+    /// Reads and checks a call.
+    pub fn read(call: &Call, input: &Input) -> Result<Self, Error> {
+        let (text, field) = match (&input.text, &input.resource_id) {
+            (Some(text), None) => (text.clone(), "/text"),
+            (None, Some(_)) => (call.stored()?.text()?.to_owned(), "/resource_id"),
+            _ => return Err(Error::invalid("/text", "give `text` or `resource_id` (a stored text), one of them")),
+        };
+        if text.len() > LONGEST {
+            return Err(Error::invalid(field, format!("{} bytes are more than {LONGEST}; send parts", text.len())));
+        }
+        let phrases = input.max_phrases.unwrap_or(10);
+        if !(1..=MOST_PHRASES).contains(&phrases) {
+            return Err(Error::invalid("/max_phrases", format!("give a number from 1 to {MOST_PHRASES}")));
+        }
+        let words = input.max_words.unwrap_or(3);
+        if !(1..=4).contains(&words) {
+            return Err(Error::invalid("/max_words", "give a number from 1 to 4"));
+        }
+        let deduplicate = input.deduplicate.unwrap_or(0.8);
+        if !(0.0..=1.0).contains(&deduplicate) {
+            return Err(Error::invalid("/deduplicate", "give a number from 0 to 1"));
+        }
+        if input.exclude.len() > MOST_EXCLUDED {
+            return Err(Error::invalid("/exclude", format!("at most {MOST_EXCLUDED} words")));
+        }
+        Ok(Self { text, phrases: phrases as usize, words: words as usize, deduplicate, field })
+    }
+}

@@ -1,0 +1,84 @@
+//! The answer.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// A score, taken apart.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Output {
+    pub result: Scored,
+    pub method: Used,
+    /// The domain lists that the e-mail address was compared with; empty when there was none.
+    pub data: Vec<Source>,
+    /// What to bear in mind.
+    pub limitations: Vec<String>,
+}
+
+/// A data set behind an answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Source {
+    pub name: &'static str,
+    pub version: &'static str,
+    pub as_of: &'static str,
+    pub licence: &'static str,
+    pub source: &'static str,
+}
+
+/// The score.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Scored {
+    /// 0 to 100: the sum of the contributions.
+    pub score: f64,
+    /// A, B, C or D.
+    pub grade: &'static str,
+    /// Everything that was scored, in a fixed order.
+    pub contributions: Vec<Contribution>,
+    /// Share of the weight for which something is known about the lead, 0 to 1.
+    pub known: f64,
+    /// The score that the known part alone would give, scaled to 100; null when nothing is known.
+    pub score_of_known: Option<f64>,
+    /// What speaks against contact, whatever the score: disposable_email, invalid_email, unsubscribed, bounced.
+    pub flags: Vec<&'static str>,
+    /// Events that count most, the strongest first; at most ten.
+    pub strongest_events: Vec<Counted>,
+}
+
+/// One part of the score.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Contribution {
+    /// title, industry, country, size, email, completeness or engagement.
+    pub part: &'static str,
+    /// Points added to the score.
+    pub points: f64,
+    /// Points that a full value would have added.
+    pub most: f64,
+    /// 0 to 1; null when nothing is known, which adds nothing.
+    pub value: Option<f64>,
+    pub reason: String,
+}
+
+/// An event and what is left of it.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Counted {
+    /// Place in `events`, from 0.
+    pub index: usize,
+    #[serde(rename = "type")]
+    pub kind: String,
+    pub age_days: f64,
+    /// Points when fresh.
+    pub points: f64,
+    /// Points left after decay.
+    pub decayed: f64,
+}
+
+/// How it was scored.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Used {
+    pub name: &'static str,
+    pub half_life_days: f64,
+    pub full_engagement: f64,
+    /// Unix milliseconds that ages are counted from; null when no events were given.
+    pub as_of_ms: Option<i64>,
+    /// call or input: where that time comes from.
+    pub as_of_from: &'static str,
+}

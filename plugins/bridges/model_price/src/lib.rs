@@ -1,0 +1,195 @@
+//! A bridge that finds the cheapest language model for a job.
+//!
+//! Prices stand in the table `prices`, made from the LiteLLM package; the operator may replace it. Sums are whole
+//! numbers, never floating point.
+
+mod day;
+mod input;
+mod model;
+mod money;
+mod rank;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use tollbridge_sdk::{Call, Error, bridge, tables};
+
+pub use crate::input::Input;
+use crate::{
+    input::{Job, Kind},
+    model::Model,
+    money::{Amount, Rate},
+    rank::{LeftOut, Ranked, Wish},
+};
+
+/// Entries that are read at once.
+const PAGE: u32 = 1_000;
+/// Pages of a table: more models than anybody sells.
+const PAGES_MAX: usize = 50;
+
+/// Models and what the job costs with each.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Output {
+    pub result: Ranking,
+    /// What was done.
+    pub method: &'static str,
+    /// The prices used.
+    pub data: Vec<Source>,
+    /// What to bear in mind.
+    pub limitations: Vec<String>,
+}
+
+/// The models that can do the job.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Ranking {
+    /// The cheapest first; equal costs by id.
+    pub models: Vec<Ranked>,
+    /// Models that can do the job, listed or not.
+    pub eligible: usize,
+    /// Models of this kind in the table.
+    pub considered: usize,
+    /// Why the others cannot.
+    pub left_out: LeftOut,
+    /// The job as it was understood.
+    pub job: Job,
+    /// The rate given; null when costs are in US dollars only.
+    pub gbp_per_usd: Option<String>,
+}
+
+/// A data set.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Source {
+    pub name: String,
+    pub version: String,
+    pub as_of: String,
+    pub licence: String,
+    pub source: String,
+}
+
+impl From<tables::Info> for Source {
+    fn from(info: tables::Info) -> Self {
+        let tables::Info { name, version, as_of, licence, source, .. } = info;
+        Self { name, version, as_of, licence, source }
+    }
+}
+
+const METHOD: &str = "price per token × tokens × calls in whole numbers of 1e-15 USD, for each model of the table that \
+     fits the job; sorted by cost, then by id; prices for long calls apply to the whole call";
+
+/// Answers one call.
+pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
+    if call.resource.is_some() {
+        return Err(Error::invalid(
+            "/resource_id",
+            "this bridge takes the name of a model here, not a stored resource",
+        ));
+    }
+    let (name, limit) = (input.name()?, input.limit()?);
+    let wish = Wish {
+        job: input.job()?,
+        part: input.part()?,
+        rate: input.gbp_per_usd.as_deref().map(rate).transpose()?,
+        most: input.max_cost_usd.as_deref().map(most).transpose()?,
+        today: day::of_ms(call.now_ms),
+        name,
+        input: &input,
+    };
+    let table = tables::Table::open("prices")?;
+    let models = models(&table, input.kind)?;
+    let mut known: Vec<&str> = models.iter().map(|model| model.provider.as_str()).collect();
+    known.sort_unstable();
+    known.dedup();
+    input.check_providers(&known)?;
+    let considered = models.len();
+    let mut left_out = LeftOut::default();
+    let offers: Vec<_> = models.into_iter().filter_map(|model| wish.offer(model, &mut left_out)).collect();
+    if let Some(name) = wish.name.as_ref().filter(|_| left_out.not_asked_for == considered) {
+        return Err(Error::not_found(format!(
+            "model `{name}` among the {considered} of this kind in the table of prices"
+        )));
+    }
+    let eligible = offers.len();
+    let models = rank::rank(offers, limit, wish.rate);
+    Ok(Output {
+        limitations: limitations(&wish, &models),
+        result: Ranking {
+            models,
+            eligible,
+            considered,
+            left_out,
+            job: wish.job,
+            gbp_per_usd: input.gbp_per_usd.clone(),
+        },
+        method: METHOD,
+        data: vec![table.info().into()],
+    })
+}
+
+/// All models of a kind.
+fn models(table: &tables::Table, kind: Kind) -> Result<Vec<Model>, Error> {
+    let mut found = Vec::new();
+    let mut start = kind.prefix().to_owned();
+    for _ in 0..PAGES_MAX {
+        let page = table.scan(&start, PAGE);
+        let Some(last) = page.last() else { break };
+        start = format!("{}\0", last.key);
+        for entry in page.iter().take_while(|entry| entry.key.starts_with(kind.prefix())) {
+            found.push(Model::read(entry)?);
+        }
+        if !last.key.starts_with(kind.prefix()) {
+            break;
+        }
+    }
+    Ok(found)
+}
+
+fn rate(text: &str) -> Result<Rate, Error> {
+    let wrong = "give pounds for one dollar as decimal text above 0, for example \"0.7634\"";
+    Rate::parse(text).ok_or_else(|| Error::invalid("/gbp_per_usd", wrong))
+}
+
+/// Decimal text as an amount: up to nine digits before the point and six after it.
+fn most(text: &str) -> Result<Amount, Error> {
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
+    let digits = |part: &str, most| (1..=most).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit());
+    let amount = || {
+        let whole: u128 = whole.parse().ok()?;
+        let fraction: u128 = format!("{fraction:0<6}").parse().ok()?;
+        whole.checked_mul(1_000_000)?.checked_add(fraction)?.checked_mul(1_000_000_000).map(Amount)
+    };
+    let amount = if digits(whole, 9) && digits(fraction, 6) { amount() } else { None };
+    amount.ok_or_else(|| Error::invalid("/max_cost_usd", "give US dollars as decimal text, for example \"0.05\""))
+}
+
+fn limitations(wish: &Wish<'_>, models: &[Ranked]) -> Vec<String> {
+    let mut notes = vec![
+        "list prices that providers published, collected by others; check a provider's page before you commit"
+            .to_owned(),
+        "tokenizers differ: the same text has more tokens in one model than in another".to_owned(),
+        "charges per request, for tools, images, cache writes, taxes and discounts are not counted".to_owned(),
+        format!("ends of models are compared with the day of the call, {}", wish.today),
+    ];
+    let mut note = |applies: bool, text: &str| {
+        if applies {
+            notes.push(text.to_owned());
+        }
+    };
+    note(
+        models.iter().any(|model| model.max_input_tokens.is_none() || model.max_output_tokens.is_none()),
+        "where a limit is null, whether the job fits is not known",
+    );
+    note(wish.job.batch, "models without batch prices are listed at their ordinary ones");
+    note(
+        wish.job.batch && wish.job.cached_input_tokens > 0,
+        "whether batch and cache prices go together differs by provider; the lower one was used for cached tokens",
+    );
+    note(wish.rate.is_some(), "pounds are by the rate given, without the costs of changing money");
+    note(models.is_empty(), "no model fits; `left_out` says why");
+    notes
+}
+
+bridge! { handle: handle, examples: ["../cases/cheapest_vision_tools.json", "../cases/gpt_4o.json"] }
+
+tollbridge_sdk::test_cases!(handle);
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,81 @@
+//! Laws of the whole bridge.
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use tollbridge_sdk::guest;
+
+use super::*;
+use crate::input::Ability;
+
+fn run(input: &Value) -> Result<Value, Error> {
+    let bytes = serde_json::to_vec(input).unwrap();
+    guest::handle(handle, &Call { now_ms: 1_790_000_000_000, ..Call::default() }, &bytes)
+        .map(|bytes| serde_json::from_slice(&bytes).unwrap())
+}
+
+fn cost(model: &Value) -> f64 {
+    model["cost_usd"].as_str().unwrap().parse().unwrap()
+}
+
+#[test]
+fn every_entry_of_the_table_reads() {
+    let table = tables::Table::open("prices").unwrap();
+    let kinds = [Kind::Chat, Kind::Responses, Kind::Completion, Kind::Embedding];
+    let all: usize = kinds.into_iter().map(|kind| models(&table, kind).unwrap().len()).sum();
+    assert_eq!(all as u64, table.info().rows);
+    for model in models(&table, Kind::Chat).unwrap() {
+        assert!(model.tiers.is_sorted_by_key(|(bound, _)| *bound), "{}", model.id);
+        assert!(model.flags.chars().all(|flag| Ability::ALL.iter().any(|ability| ability.letter() == flag)));
+    }
+}
+
+#[test]
+fn the_largest_answer_fits_the_manifest() {
+    let answer = run(&json!({"limit": 50, "gbp_per_usd": "0.763412", "calls": 1_000_000_000})).unwrap();
+    assert!(answer.to_string().len() < 131_072);
+}
+
+#[test]
+fn without_the_table_it_says_so() {
+    let (answer, _) = tollbridge_sdk::testing::Doubles::new().without_table("prices").run(|| run(&json!({})));
+    assert_eq!(answer.unwrap_err().kind(), "unavailable");
+}
+
+fn json_like() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<u64>().prop_map(Value::from),
+        any::<f64>().prop_map(Value::from),
+        "[a-z0-9.]{0,6}".prop_map(Value::from),
+    ];
+    prop_oneof![3 => leaf.clone(), 1 => prop::collection::vec(leaf, 0..3).prop_map(Value::from)]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn any_bytes_are_answered(bytes in prop::collection::vec(any::<u8>(), 0..100)) {
+        let _ = guest::handle(handle, &Call::default(), &bytes);
+    }
+
+    #[test]
+    fn any_members_are_answered(members in prop::collection::btree_map("model|contains|kind|input_tokens|calls|needs|providers|gbp_per_usd|max_cost_usd|limit|resource_id", json_like(), 0..4)) {
+        if let Err(error) = run(&json!(members)) {
+            prop_assert!(matches!(error.kind(), "invalid-input" | "not-found"), "{}", error);
+        }
+    }
+
+    #[test]
+    fn dearer_never_stands_before_cheaper(input in 0u64..300_000, cached in 0u64..1_000, output in 0u64..5_000, batch: bool) {
+        let job = json!({"input_tokens": input + cached, "cached_input_tokens": cached, "output_tokens": output, "batch": batch, "limit": 50});
+        let answer = run(&job).unwrap();
+        let models = answer["result"]["models"].as_array().unwrap();
+        prop_assert!(models.windows(2).all(|pair| cost(&pair[0]) <= cost(&pair[1])));
+        let left: u64 = answer["result"]["left_out"].as_object().unwrap().values().filter_map(Value::as_u64).sum();
+        let (eligible, considered) = (&answer["result"]["eligible"], &answer["result"]["considered"]);
+        prop_assert_eq!(eligible.as_u64().unwrap() + left, considered.as_u64().unwrap());
+        prop_assert_eq!(&run(&job).unwrap(), &answer);
+    }
+}

@@ -1,0 +1,81 @@
+//! Everything found in a text, without overlaps, and the text without it.
+
+use std::collections::BTreeMap;
+
+use tollbridge_sdk::Error;
+
+use crate::found::{Found, runs};
+use crate::input::{KINDS, Kind, Mode};
+use crate::{bank, person, reach};
+
+/// Finds all that is wanted, in order of place.
+///
+/// Everything is looked for, wanted or not: a card is no phone number even when only phones are asked for.
+pub fn find(text: &str, wanted: &[Kind]) -> Result<Vec<Found>, Error> {
+    let mut all = reach::emails(text)?;
+    all.extend(bank::ibans(text)?);
+    all.extend(person::national_insurance(text)?);
+    all.extend(reach::ips(text)?);
+    all.extend(person::births(text)?);
+    all.extend(person::names(text)?);
+    for run in runs(text) {
+        bank::cards(text, &run, &mut all);
+        person::nhs(text, &run, &mut all);
+        person::ssn(text, &run, &mut all);
+        reach::phones(text, &run, &mut all);
+    }
+    let rank = |found: &Found| KINDS.iter().position(|kind| *kind == found.kind).unwrap_or(KINDS.len());
+    all.sort_by_key(|found| (rank(found), found.start, std::cmp::Reverse(found.end)));
+    // Kept places by their beginning; none overlaps another.
+    let mut kept: BTreeMap<usize, Found> = BTreeMap::new();
+    for found in all {
+        let left = kept.range(..=found.start).next_back().is_some_and(|(_, other)| other.end > found.start);
+        let right = kept.range(found.start..).next().is_some_and(|(start, _)| *start < found.end);
+        if found.start < found.end && !left && !right {
+            kept.insert(found.start, found);
+        }
+    }
+    Ok(kept.into_values().filter(|found| wanted.contains(&found.kind)).collect())
+}
+
+/// What stands in the place of each find.
+#[must_use]
+pub fn replacements(text: &str, found: &[Found], mode: Mode) -> Vec<String> {
+    let mut numbers: BTreeMap<(Kind, String), usize> = BTreeMap::new();
+    let mut counts: BTreeMap<Kind, usize> = BTreeMap::new();
+    let replacement = |found: &Found| {
+        let value = text.get(found.start..found.end).unwrap_or_default();
+        match mode {
+            Mode::Mask => value.chars().map(|sign| if sign.is_alphanumeric() { '*' } else { sign }).collect(),
+            Mode::Replace => format!("[{}]", label(found.kind)),
+            Mode::Pseudonym => {
+                let same: String =
+                    value.chars().filter(|sign| sign.is_alphanumeric()).flat_map(char::to_lowercase).collect();
+                let number = *numbers.entry((found.kind, same)).or_insert_with(|| {
+                    let count = counts.entry(found.kind).or_insert(0);
+                    *count = count.saturating_add(1);
+                    *count
+                });
+                format!("[{}_{number}]", label(found.kind))
+            }
+        }
+    };
+    found.iter().map(replacement).collect()
+}
+
+/// The name of a type in a replacement.
+#[must_use]
+pub fn label(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Email => "EMAIL",
+        Kind::Iban => "IBAN",
+        Kind::Card => "CARD",
+        Kind::NhsNumber => "NHS_NUMBER",
+        Kind::NationalInsurance => "NATIONAL_INSURANCE",
+        Kind::UsSsn => "US_SSN",
+        Kind::IpAddress => "IP_ADDRESS",
+        Kind::DateOfBirth => "DATE_OF_BIRTH",
+        Kind::Phone => "PHONE",
+        Kind::Name => "NAME",
+    }
+}

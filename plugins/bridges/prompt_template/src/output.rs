@@ -1,0 +1,62 @@
+//! The answer.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::{input::Message, lint::Finding, shorten::Change, text::Size};
+
+/// The optimised prompt.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// What came out.
+    pub result: Answer,
+    /// What was done.
+    pub method: &'static str,
+    /// No data set is used: always empty.
+    pub data: Vec<String>,
+    /// What to bear in mind.
+    pub limitations: Vec<String>,
+}
+
+/// What came out.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Answer {
+    /// The optimised prompt with its values, where values were given and the prompt is one message.
+    pub prompt: Option<String>,
+    /// The same as messages for a chat completion, where values were given.
+    pub messages: Option<Vec<Message>>,
+    /// The optimised template, to store and render again.
+    pub optimised: Vec<Message>,
+    /// Every change in order, at most 200, each with its reason.
+    pub changes: Vec<Change>,
+    /// All changes, listed or not.
+    pub changes_count: usize,
+    /// What is suspicious, the most severe first.
+    pub findings: Vec<Finding>,
+    /// Variables asked for and given.
+    pub variables: Used,
+    /// Length of the template before and after.
+    pub template_size: Sizes,
+    /// Length of the rendered prompt before and after, where values were given.
+    pub rendered_size: Option<Sizes>,
+}
+
+/// Length before and after.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Sizes {
+    /// Of what was sent.
+    pub before: Size,
+    /// Of what came out.
+    pub after: Size,
+}
+
+/// Variables asked for and given.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Used {
+    /// Variables of the prompt, in order.
+    pub needed: Vec<String>,
+    /// Those without a value.
+    pub missing: Vec<String>,
+    /// Values that the prompt does not use.
+    pub unused: Vec<String>,
+}

@@ -1,0 +1,98 @@
+//! What a caller may send.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+use tollbridge_sdk::{Call, Error};
+
+/// Bytes of a proof document, and of a record.
+const TEXT_MAX: usize = 256 << 10;
+/// Expectations in one call.
+const EXPECT_MAX: usize = 50;
+/// Length of a JSON pointer.
+const POINTER_MAX: usize = 200;
+
+/// A sealed record to verify: give `id` (or `resource_id`), or `document`, or both.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Seal or transaction id, as `id` takes it; alone it verifies that record. Not the id of a stored resource.
+    #[schemars(length(min = 64, max = 67))]
+    pub resource_id: Option<String>,
+    /// Seal of a record (`X-Worm-Seal`, 64 hexadecimal digits), or transaction id (`X-Transaction-Id`, `tx_` and 64 digits)
+    /// of one that you are a party to.
+    #[schemars(length(min = 64, max = 67))]
+    pub id: Option<String>,
+    /// A proof document as `GET /v1/ledger/proof/{seal}` gives it: an object, or its JSON text; at most 256 KiB.
+    pub document: Option<Value>,
+    /// With `document`: the record in canonical JSON text, so that the proof is tied to its content; at most 256 KiB.
+    pub record: Option<String>,
+    /// What the record must say: JSON pointers into the record and the values that must stand there, at most 50
+    /// (`{"/kind": "call", "/body/plugin": "tax_jar_lookup"}`).
+    #[serde(default)]
+    pub expect: BTreeMap<String, Value>,
+}
+
+/// The input, read.
+#[derive(Debug)]
+pub struct Question {
+    /// The id, and the member that it came from.
+    pub id: Option<(String, &'static str)>,
+    pub document: Option<String>,
+    pub record: Option<String>,
+    pub expect: BTreeMap<String, Value>,
+}
+
+impl Input {
+    /// Checks all members.
+    pub fn read(self, call: &Call) -> Result<Question, Error> {
+        if call.resource.is_some() {
+            return Err(Error::invalid(
+                "/resource_id",
+                "this bridge takes a seal or transaction id here, not a stored resource",
+            ));
+        }
+        let id = match (self.id, self.resource_id) {
+            (Some(_), Some(_)) => return Err(Error::invalid("/resource_id", "give `id` or `resource_id`, not both")),
+            (Some(id), None) => Some((id, "/id")),
+            (None, Some(id)) => Some((id, "/resource_id")),
+            (None, None) => None,
+        };
+        let document = match self.document {
+            None | Some(Value::Null) => None,
+            Some(Value::String(text)) => Some(text),
+            Some(object @ Value::Object(_)) => Some(object.to_string()),
+            Some(_) => {
+                return Err(Error::invalid("/document", "give the proof document as an object or as its JSON text"));
+            }
+        };
+        if id.is_none() && document.is_none() {
+            return Err(Error::invalid("/id", "give a seal or transaction id, or a proof `document`"));
+        }
+        if self.record.is_some() && document.is_none() {
+            return Err(Error::invalid("/record", "this goes with a `document`"));
+        }
+        short("/document", document.as_deref())?;
+        short("/record", self.record.as_deref())?;
+        if self.expect.len() > EXPECT_MAX {
+            return Err(Error::invalid("/expect", format!("at most {EXPECT_MAX} expectations")));
+        }
+        let pointer = |path: &String| path.len() <= POINTER_MAX && (path.is_empty() || path.starts_with('/'));
+        if !self.expect.keys().all(pointer) {
+            return Err(Error::invalid(
+                "/expect",
+                format!("names are JSON pointers such as /kind, at most {POINTER_MAX} bytes"),
+            ));
+        }
+        Ok(Question { id, document, record: self.record, expect: self.expect })
+    }
+}
+
+fn short(field: &str, text: Option<&str>) -> Result<(), Error> {
+    match text {
+        Some(text) if text.len() > TEXT_MAX => Err(Error::invalid(field, format!("at most {TEXT_MAX} bytes"))),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,87 @@
+//! From a question to a verdict.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use tollbridge_sdk::{
+    Error,
+    ledger::{self, Entry, Verdict},
+};
+
+use crate::{Answer, Expectation, input::Question};
+
+/// Looks up, verifies, compares.
+pub fn answer(question: Question) -> Result<Answer, Error> {
+    let entry = question.id.as_ref().map(|(id, field)| find(id, field)).transpose()?;
+    let document = match (question.document, &entry) {
+        (Some(document), _) => document,
+        (None, Some(entry)) => proof(entry)?,
+        (None, None) => return Err(Error::invalid("/id", "give a seal or transaction id, or a proof `document`")),
+    };
+    let record = question.record.or_else(|| entry.as_ref().and_then(|entry| entry.body.clone()));
+    let mut answer = Answer {
+        seal: entry.as_ref().map(|entry| entry.seal.clone()),
+        seq: entry.as_ref().map(|entry| entry.seq),
+        proof: serde_json::from_str(&document).ok(),
+        ..Answer::default()
+    };
+    match ledger::verify(&document, record.as_deref())? {
+        Verdict::NotProven(why) => answer.reason = Some(why),
+        Verdict::Proven(proven) if answer.seal.as_ref().is_some_and(|seal| *seal != proven.seal) => {
+            answer.reason = Some(format!("the document proves another record, {}", proven.seal));
+        }
+        Verdict::Proven(proven) => {
+            answer.included = true;
+            let record = match record {
+                Some(record) => Some(record),
+                None => own_record(&document, &proven.seal)?,
+            };
+            answer.record_checked = record.is_some();
+            answer.record = record.as_deref().and_then(|text| serde_json::from_str(text).ok());
+            answer.record_text = record;
+            answer.seal = Some(proven.seal);
+            answer.seq = Some(proven.seq);
+            answer.tree_size = Some(proven.tree_size);
+            answer.origin = Some(proven.origin);
+            answer.key = Some(proven.key);
+        }
+    }
+    compare(&mut answer, question.expect);
+    Ok(answer)
+}
+
+fn find(id: &str, field: &str) -> Result<Entry, Error> {
+    let found = ledger::record(id).map_err(|error| error.at(field))?;
+    found.ok_or_else(|| Error::not_found("no record has this seal, and none of yours has this transaction id"))
+}
+
+fn proof(entry: &Entry) -> Result<String, Error> {
+    let missing = || Error::unavailable("the proof of this record is not ready; ask again in a moment");
+    ledger::proof(&entry.seal)?.ok_or_else(missing)
+}
+
+/// The record of a proven document, if the caller is a party to it and the document is about it.
+fn own_record(document: &str, seal: &str) -> Result<Option<String>, Error> {
+    let Some(body) = ledger::record(seal)?.and_then(|entry| entry.body) else { return Ok(None) };
+    let fits = matches!(ledger::verify(document, Some(&body))?, Verdict::Proven(_));
+    Ok(fits.then_some(body))
+}
+
+fn compare(answer: &mut Answer, expect: BTreeMap<String, Value>) {
+    for (path, expected) in expect {
+        let found = answer.record.as_ref().and_then(|record| record.pointer(&path)).cloned();
+        let holds = found.as_ref() == Some(&expected);
+        answer.expectations.push(Expectation { path, expected, found, holds });
+    }
+    let failed = answer.expectations.iter().find(|expectation| !expectation.holds);
+    if answer.reason.is_none()
+        && let Some(failed) = failed
+    {
+        answer.reason = Some(if answer.record.is_some() {
+            format!("the record does not say what was expected at {}", failed.path)
+        } else {
+            "the record is not visible to you, so what was expected of it cannot be checked".to_owned()
+        });
+    }
+    answer.verified = answer.included && answer.reason.is_none();
+}

@@ -1,0 +1,234 @@
+//! A bridge that screens names against a sanctions list.
+//!
+//! The list comes from the input or from a stored file; without one nothing is screened. A match of names is a lead
+//! for a person to look at, never a finding.
+
+mod evidence;
+mod fold;
+mod list;
+mod score;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tollbridge_sdk::{Call, Error, bridge};
+
+use crate::{evidence::Evidence, list::Entry};
+
+/// Most subjects in one call.
+const SUBJECTS_MAX: usize = 20;
+/// Longest name, in bytes.
+const NAME_BYTES_MAX: usize = 300;
+/// Most matches of one subject that are listed.
+const LISTED_MAX: usize = 20;
+/// Most comparisons of names in one call.
+const WORK_MAX: usize = 100_000;
+
+/// Who to screen, and against what.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Id of a stored list (`res_…`), at most 20,000 names: JSON of the shape of `list`, or CSV. Columns: id, name, aliases, births, countries, programme (several values apart by `;`); or those of the UK Sanctions List (Unique ID, Name 1 to Name 6, D.O.B, Nationality(/ies), Regime Name) or of OFAC's SDN.CSV. It goes with `subjects`; alone it names nobody to screen.
+    pub resource_id: Option<String>,
+    /// The list itself, at most 20,000 names. Give this or `resource_id`.
+    pub list: Option<Vec<Entry>>,
+    /// Who to screen: 1 to 20.
+    #[schemars(length(min = 1, max = 20))]
+    pub subjects: Vec<Subject>,
+    /// Least score of names to report, 0.7 to 1. Default: 0.85.
+    #[schemars(range(min = 0.7, max = 1.0))]
+    pub threshold: Option<f64>,
+}
+
+/// Someone to screen.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Subject {
+    /// The name, in any order, in Latin, Cyrillic or Greek letters; at most 300 bytes.
+    #[schemars(length(min = 1, max = 300))]
+    pub name: String,
+    /// Day or year of birth: `YYYY-MM-DD` or `YYYY`.
+    pub birth: Option<String>,
+    /// Countries, written as the list writes them.
+    #[serde(default)]
+    #[schemars(length(max = 20))]
+    pub countries: Vec<String>,
+}
+
+/// What was found.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// What was found.
+    pub result: Answer,
+    /// How it was screened.
+    pub method: &'static str,
+    /// No data set of the bridge's own is used: always empty.
+    pub data: Vec<String>,
+    /// What the answer does not tell.
+    pub limitations: Vec<&'static str>,
+}
+
+/// What was found.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Answer {
+    /// Each subject, in order.
+    pub subjects: Vec<Screened>,
+    /// Entries of the list.
+    pub entries: usize,
+    /// Names of the list, aliases included.
+    pub names: usize,
+    /// The threshold used.
+    pub threshold: f64,
+}
+
+/// One subject.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Screened {
+    /// The name as given.
+    pub name: String,
+    /// `clear` (no name at the threshold), `review` (names match) or `strong` (names match at 0.95 and birth or country agrees, neither differs).
+    pub outcome: &'static str,
+    /// Entries whose names match, best first, at most 20.
+    pub matches: Vec<Match>,
+    /// All of them, listed or not.
+    pub matches_count: usize,
+}
+
+/// An entry whose name matches.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Match {
+    /// The list's id.
+    pub id: Option<String>,
+    /// The entry's main name.
+    pub name: String,
+    /// The name of it that matched best.
+    pub matched: String,
+    /// How alike the names are, 0 to 1.
+    pub name_score: f64,
+    /// What the date of birth says.
+    pub birth: Evidence,
+    /// What the countries say.
+    pub country: Evidence,
+    /// The entry's programme or regime.
+    pub programme: Option<String>,
+}
+
+/// Answers one call.
+pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
+    let threshold = input.threshold.unwrap_or(0.85);
+    if !(0.7..=1.0).contains(&threshold) {
+        return Err(Error::invalid("/threshold", "from 0.7 to 1"));
+    }
+    if input.subjects.is_empty() || input.subjects.len() > SUBJECTS_MAX {
+        return Err(Error::invalid("/subjects", format!("give 1 to {SUBJECTS_MAX} subjects")));
+    }
+    let (list, field) = match (input.list, &input.resource_id) {
+        (Some(_), Some(_)) => return Err(Error::invalid("/list", "give `list` or `resource_id`, not both")),
+        (Some(list), None) => (list, "/list"),
+        (None, Some(_)) => (list::stored(call.stored()?)?, "/resource_id"),
+        (None, None) => {
+            return Err(Error::unavailable("a sanctions list: give `list`, or store one and name it in `resource_id`"));
+        }
+    };
+    let names: Vec<(usize, &str)> = list
+        .iter()
+        .enumerate()
+        .flat_map(|(at, entry)| std::iter::once(&entry.name).chain(&entry.aliases).map(move |name| (at, name.as_str())))
+        .collect();
+    if names.is_empty() || names.len() > list::NAMES_MAX || names.len().saturating_mul(input.subjects.len()) > WORK_MAX
+    {
+        let message =
+            format!("a list has 1 to {} names, and names times subjects are at most {WORK_MAX}", list::NAMES_MAX);
+        return Err(Error::invalid(field, message));
+    }
+    if let Some((at, _)) = names.iter().find(|(_, name)| name.trim().is_empty() || name.len() > NAME_BYTES_MAX) {
+        return Err(Error::invalid(field, format!("entry {at}: a name has 1 to {NAME_BYTES_MAX} bytes")));
+    }
+    let folded: Vec<(usize, &str, Vec<String>)> =
+        names.iter().map(|(at, name)| (*at, *name, fold::tokens(name))).collect();
+    let mut subjects = Vec::new();
+    for (place, subject) in input.subjects.iter().enumerate() {
+        subjects.push(screen(place, subject, &list, &folded, threshold)?);
+    }
+    Ok(Output {
+        result: Answer { subjects, entries: list.len(), names: names.len(), threshold },
+        method: "names to Latin letters without accents, titles and legal forms; tokens paired by Jaro-Winkler in any order; births and countries as evidence beside the score",
+        data: Vec::new(),
+        limitations: vec![
+            "The list is the caller's: whether it is complete and of today is not known here, and `clear` says only that no name of it is near.",
+            "Names in Arabic, Chinese and other scripts are not transliterated; an entry or subject with only such a name never matches.",
+            "Countries agree only if written alike; ownership, ships and addresses are not looked at. A match is a lead for a person to check.",
+        ],
+    })
+}
+
+fn screen(
+    place: usize,
+    subject: &Subject,
+    list: &[Entry],
+    folded: &[(usize, &str, Vec<String>)],
+    threshold: f64,
+) -> Result<Screened, Error> {
+    let field = |name: &str| format!("/subjects/{place}/{name}");
+    let tokens = fold::tokens(&subject.name);
+    if tokens.is_empty() || subject.name.len() > NAME_BYTES_MAX {
+        let message = format!("give a name of at most {NAME_BYTES_MAX} bytes in Latin, Cyrillic or Greek letters");
+        return Err(Error::invalid(field("name"), message));
+    }
+    let birth = match subject.birth.as_deref() {
+        None => None,
+        Some(text) => {
+            let day = evidence::day(text);
+            Some(day.ok_or_else(|| Error::invalid(field("birth"), "give YYYY-MM-DD or YYYY"))?)
+        }
+    };
+    let mut matches: Vec<(usize, Match)> = Vec::new();
+    for (at, name, other) in folded {
+        let score = (score::names(&tokens, other) * 10_000.0).round() / 10_000.0;
+        let Some(entry) = list.get(*at).filter(|_| score >= threshold) else { continue };
+        match matches.last_mut().filter(|(last, _)| last == at) {
+            Some((_, known)) if known.name_score >= score => {}
+            Some((_, known)) => (known.name_score, known.matched) = (score, (*name).to_owned()),
+            None => matches.push((
+                *at,
+                Match {
+                    id: entry.id.clone(),
+                    name: entry.name.clone(),
+                    matched: (*name).to_owned(),
+                    name_score: score,
+                    birth: evidence::births(birth, &entry.births),
+                    country: evidence::countries(&subject.countries, &entry.countries),
+                    programme: entry.programme.clone(),
+                },
+            )),
+        }
+    }
+    let weight = |found: &Match| match found.birth {
+        Evidence::Agrees => 0,
+        Evidence::Near => 1,
+        Evidence::Unknown => 2,
+        Evidence::Differs => 3,
+    };
+    matches.sort_by(|(i, a), (j, b)| b.name_score.total_cmp(&a.name_score).then((weight(a), i).cmp(&(weight(b), j))));
+    let strong = |found: &Match| {
+        let facts = [found.birth, found.country];
+        found.name_score >= 0.95 && facts.contains(&Evidence::Agrees) && !facts.contains(&Evidence::Differs)
+    };
+    let matches_count = matches.len();
+    let matches: Vec<Match> = matches.into_iter().map(|(_, found)| found).collect();
+    let outcome = match () {
+        () if matches.iter().any(strong) => "strong",
+        () if matches_count > 0 => "review",
+        () => "clear",
+    };
+    Ok(Screened {
+        name: subject.name.clone(),
+        outcome,
+        matches: matches.into_iter().take(LISTED_MAX).collect(),
+        matches_count,
+    })
+}
+
+bridge! { handle: handle, examples: ["../cases/order_and_accents.json"] }
+
+#[cfg(test)]
+mod tests;

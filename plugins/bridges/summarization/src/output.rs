@@ -1,0 +1,69 @@
+//! The answer.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// A summary, and how it was made.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Output {
+    pub result: Summary,
+    pub method: Used,
+    /// The data used.
+    pub data: Vec<Source>,
+    /// What to bear in mind.
+    pub limitations: Vec<String>,
+}
+
+/// The summary.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Summary {
+    /// The chosen sentences in the order of the text, as they stand there but for white space, with a space between.
+    pub summary: String,
+    /// The same one by one, with their places.
+    pub sentences: Vec<Picked>,
+    /// Sentences in the text.
+    pub sentences_total: usize,
+    /// Characters in the text.
+    pub characters_total: usize,
+    /// Characters of the summary by characters of the text.
+    pub ratio: f64,
+}
+
+/// A chosen sentence.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Picked {
+    /// Exactly as in the text.
+    pub text: String,
+    /// Its place among the sentences, from 0.
+    pub index: usize,
+    /// Where it begins and ends (not included) in the text, in bytes of UTF-8 …
+    pub start_byte: usize,
+    pub end_byte: usize,
+    /// … and in characters (Unicode code points).
+    pub start_char: usize,
+    pub end_char: usize,
+    /// Its rank; the ranks of all sentences add up to 1.
+    pub score: f64,
+    /// As how many-th it was chosen, from 1.
+    pub order: usize,
+}
+
+/// What was done.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Used {
+    /// lexrank or textrank; with mmr.
+    pub name: &'static str,
+    pub description: String,
+    /// Whether the query has words in common with the text; null without a query.
+    pub query_matched: Option<bool>,
+}
+
+/// A data set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Source {
+    pub name: &'static str,
+    pub version: &'static str,
+    pub as_of: &'static str,
+    pub licence: &'static str,
+    pub source: &'static str,
+}

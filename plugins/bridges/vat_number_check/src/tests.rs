@@ -1,0 +1,73 @@
+use proptest::prelude::*;
+use tollbridge_sdk::{Stored, guest};
+
+use super::*;
+use crate::verdict::Check;
+
+tollbridge_sdk::test_cases!(handle);
+
+fn ask(text: &str) -> Result<Verdict, Error> {
+    handle(&Call::default(), Input { vat_number: Some(text.into()), ..Input::default() }).map(|output| output.result)
+}
+
+#[test]
+fn published_numbers_are_valid() {
+    let mut countries = std::collections::BTreeSet::new();
+    for number in include_str!("../data/known_good.txt").lines().skip(1) {
+        let verdict = ask(number).unwrap();
+        if !verdict.valid {
+            //X
+            eprintln!("BAD {number} {:?}", verdict.faults);
+            continue;
+        }
+        assert_eq!(verdict.check_digits, Check::Passed, "{number}");
+        countries.insert(verdict.country);
+    }
+    assert_eq!(countries.len(), 35, "{countries:?}");
+}
+
+#[test]
+fn most_wrong_digits_are_found() {
+    let (mut wrong, mut missed) = (0, 0);
+    for number in include_str!("../data/known_good.txt").lines().skip(1) {
+        let number = plain(number);
+        for (place, letter) in number.char_indices().filter(|(_, letter)| letter.is_ascii_digit()) {
+            let mut other = number.clone();
+            other.replace_range(place..=place, &((letter.to_digit(10).unwrap() + 1) % 10).to_string());
+            wrong += 1;
+            missed += usize::from(ask(&other).is_ok_and(|verdict| verdict.valid));
+        }
+    }
+    assert!(missed * 20 < wrong, "{missed} of {wrong}");
+}
+
+#[test]
+fn a_stored_resource_is_refused() {
+    let call = Call { resource: Some(Stored::default()), ..Call::default() };
+    let error = guest::handle(handle, &call, br#"{"resource_id": "res_1"}"#).unwrap_err();
+    assert_eq!(error.field(), Some("/resource_id"));
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_are_answered_or_refused(bytes: Vec<u8>) {
+        let _ = guest::handle(handle, &Call::default(), &bytes);
+    }
+
+    #[test]
+    fn any_text_is_answered_or_refused(text in "\\PC{0,30}|[A-Z]{2}[0-9A-Z+*]{0,14}", country in proptest::option::of("\\PC{0,3}|[A-Z]{2}")) {
+        let input = Input { vat_number: Some(text), country, ..Input::default() };
+        match handle(&Call::default(), input) {
+            Ok(output) => prop_assert_eq!(output.result.valid, output.result.faults.is_empty()),
+            Err(error) => prop_assert_eq!(error.kind(), "invalid-input"),
+        }
+    }
+
+    #[test]
+    fn every_rule_answers_for_any_text(text in "\\PC{0,14}|[0-9]{0,14}", which in 0usize..45) {
+        let country = Country::all().nth(which).unwrap();
+        if let Some((_, keeps)) = rule::of(country.code) {
+            keeps(&text);
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! Tables, ledger and inference in a native build: what `testing::Doubles`
+//! says, and the tables that the plugin ships.
+
+use std::sync::Arc;
+
+use crate::{
+    Error,
+    inference::{self, Embeddings, Request, Response},
+    ledger::{Entry as Sealed, Verdict},
+    tables::{Entry, Info},
+    testing::{doubles, table::Rows},
+};
+
+/// Entries of one scan, as the host bounds them.
+const SCAN_ROWS: usize = 1_000;
+
+/// A table of the doubles, or one that the plugin ships.
+#[derive(Debug)]
+pub(crate) struct Table(Arc<Rows>);
+
+impl Table {
+    pub(crate) fn open(name: &str) -> Result<Self, Error> {
+        let stated = doubles::with(|doubles| doubles.tables.get(name).cloned());
+        let found = match stated {
+            Some(stated) => stated,
+            None => Rows::shipped(name).map_err(Error::internal)?,
+        };
+        found.map(Self).ok_or_else(|| {
+            Error::unavailable(format!("the table `{name}` is not here; a plugin ships it as tables/{name}.tsv"))
+        })
+    }
+
+    pub(crate) fn info(&self) -> Info {
+        self.0.info.clone()
+    }
+
+    pub(crate) fn get(&self, key: &str) -> Option<String> {
+        self.0.entries.get(self.at(key).ok()?).map(|entry| entry.value.clone())
+    }
+
+    pub(crate) fn get_many(&self, keys: &[String]) -> Result<Vec<Option<String>>, Error> {
+        Ok(keys.iter().map(|key| self.get(key)).collect())
+    }
+
+    pub(crate) fn at_or_before(&self, key: &str) -> Option<Entry> {
+        let place = self.at(key).or_else(|next| next.checked_sub(1).ok_or(())).ok()?;
+        self.0.entries.get(place).cloned()
+    }
+
+    pub(crate) fn scan(&self, start: &str, limit: u32) -> Vec<Entry> {
+        let limit = usize::try_from(limit).unwrap_or(SCAN_ROWS).min(SCAN_ROWS);
+        let first = self.at(start).unwrap_or_else(|next| next);
+        self.0.entries.iter().skip(first).take(limit).cloned().collect()
+    }
+
+    /// The place of a key, or that of the first one after it.
+    fn at(&self, key: &str) -> Result<usize, usize> {
+        self.0.entries.binary_search_by(|entry| entry.key.as_str().cmp(key))
+    }
+}
+
+pub(crate) fn ledger_record(id: &str) -> Result<Option<Sealed>, Error> {
+    doubles::with(|doubles| doubles.ledger.record(id))
+}
+
+pub(crate) fn ledger_proof(seal: &str) -> Result<Option<String>, Error> {
+    doubles::with(|doubles| doubles.ledger.proof(seal))
+}
+
+pub(crate) fn ledger_verify(document: &str, record: Option<&str>) -> Result<Verdict, Error> {
+    Ok(doubles::with(|doubles| doubles.ledger.verify(document, record)))
+}
+
+pub(crate) fn complete(request: &Request) -> Result<Response, inference::Error> {
+    doubles::with(|doubles| {
+        doubles.prompts.push(request.clone());
+        doubles.inference.complete()
+    })
+}
+
+pub(crate) fn embed(_model: &str, texts: &[String]) -> Result<Embeddings, inference::Error> {
+    doubles::with(|doubles| doubles.inference.embed(texts.len()))
+}

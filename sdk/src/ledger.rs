@@ -1,0 +1,104 @@
+//! What is sealed, to read and to prove: the grant `ledger`.
+//!
+//! A plugin sees what anyone may see (that a record exists, and the proof of
+//! it) and the bodies of records that the calling account is a party to. The
+//! body names accounts, so a plugin with this grant can learn who calls.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Error, host};
+
+/// A sealed record.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Entry {
+    /// SHA-256 of the record's bytes, hex: what callers know as `worm_seal`.
+    pub seal: String,
+    /// Its place in the chain, from 0.
+    pub seq: u64,
+    /// The record in canonical JSON, of which `seal` is the digest. Only when
+    /// the calling account is a party to it.
+    #[serde(default)]
+    pub body: Option<String>,
+}
+
+/// What the host's verifier says of a proof document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// The document proves this.
+    Proven(Proven),
+    /// Why the document proves nothing.
+    NotProven(String),
+}
+
+/// What a proof document proves: that a record is in the ledger.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Proven {
+    /// Seal of the record, hex.
+    pub seal: String,
+    /// The record's place in the chain, from 0.
+    pub seq: u64,
+    /// Records under the signed checkpoint.
+    pub tree_size: u64,
+    /// The ledger that signed.
+    pub origin: String,
+    /// The key that signed, one that this host trusts.
+    pub key: String,
+    /// Whether the record was given and is the one of the proof.
+    pub record_checked: bool,
+}
+
+/// The record with this seal (64 hexadecimal digits, `X-Worm-Seal`) or
+/// transaction id (`tx_` and 64 digits, `X-Transaction-Id`); none when there is
+/// none. By transaction id only its parties find a record. What is no id is
+/// `invalid-input` without a field: say where with [`Error::at`].
+pub fn record(id: &str) -> Result<Option<Entry>, Error> {
+    host::ledger_record(id)
+}
+
+/// The proof document of the record with this seal: inclusion proof and signed
+/// checkpoint, the JSON text that `GET /v1/ledger/proof/{seal}` gives. None
+/// when there is no such record; errors as for [`record`].
+pub fn proof(seal: &str) -> Result<Option<String>, Error> {
+    host::ledger_proof(seal)
+}
+
+/// Checks a proof document with the host's verifier, which trusts this host's
+/// keys only. With the record's canonical text, also that the document is about
+/// that record.
+pub fn verify(document: &str, record: Option<&str>) -> Result<Verdict, Error> {
+    host::ledger_verify(document, record)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{Doubles, Ledger};
+
+    #[test]
+    fn doubles_know_what_was_stated() {
+        let seal = "ab".repeat(32);
+        let tx = format!("tx_{}", "cd".repeat(32));
+        let stated = serde_json::json!({
+            "records": [{"seal": seal, "seq": 4, "body": "{}", "transaction_id": tx}],
+            "proofs": [{"seal": seal, "seq": 4, "tree_size": 9, "checkpoint": "example.org/ledger\n9\n"}],
+        });
+        let ledger: Ledger = serde_json::from_value(stated).expect("a ledger");
+        let (done, _) = Doubles::new().ledger(ledger).run(|| {
+            let entry = record(&tx)?;
+            assert_eq!(entry, record(&seal)?);
+            assert_eq!(entry.and_then(|entry| entry.body), Some("{}".into()));
+            assert_eq!(record(&"0".repeat(64))?, None);
+            assert_eq!(record("x").map_err(|error| error.at("id").field().map(str::to_owned)), Err(Some("/id".into())));
+            let document = proof(&seal)?.unwrap_or_default();
+            let Verdict::Proven(proven) = verify(&document, Some("{}"))? else { panic!("not proven") };
+            assert_eq!((proven.seq, proven.tree_size, proven.record_checked), (4, 9, true));
+            assert_eq!(proven.origin, "example.org/ledger");
+            for (document, record) in [("{}", None), (document.as_str(), Some("[]")), ("x", None)] {
+                assert!(matches!(verify(document, record)?, Verdict::NotProven(_)));
+            }
+            Ok::<_, Error>(())
+        });
+        assert_eq!(done, Ok(()));
+    }
+}

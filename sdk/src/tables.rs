@@ -1,0 +1,141 @@
+//! Big read-only data sets that the host keeps once for all calls: the grant
+//! `tables`.
+//!
+//! A plugin ships its own as `tables/<name>.tsv` beside its `plugin.toml`; the
+//! operator may supply or replace one. The first line is `#` and a JSON object
+//! `{"version", "as_of", "licence", "source"}`, each of the others
+//! `key<TAB>value`, sorted by the bytes of the keys, each key once. A value may
+//! hold further tabs.
+//!
+//! ```
+//! use tollbridge_sdk::{Error, tables::Table, testing::Doubles};
+//!
+//! let doubles = Doubles::new().table("countries", &[("DE", "Germany"), ("GB", "United Kingdom")]);
+//! let (name, _) = doubles.run(|| Ok::<_, Error>(Table::open("countries")?.get("GB")));
+//! assert_eq!(name, Ok(Some("United Kingdom".into())));
+//! ```
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Error, host};
+
+/// Keys that the host looks up in one call.
+const KEYS: usize = 1_000;
+
+/// An open table.
+#[derive(Debug)]
+pub struct Table(host::Table);
+
+/// What a table says of itself: the member `data` of an answer.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Info {
+    /// The name that it is opened by.
+    pub name: String,
+    /// Its version, as its source numbers it.
+    pub version: String,
+    /// The day or moment that the data describes.
+    pub as_of: String,
+    /// The licence of the data.
+    pub licence: String,
+    /// Where the data comes from.
+    pub source: String,
+    /// Number of entries.
+    pub rows: u64,
+}
+
+/// One entry.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Entry {
+    /// Its key.
+    pub key: String,
+    /// Its value.
+    pub value: String,
+}
+
+impl Table {
+    /// Opens a table. One that is not here is `unavailable` (503 E027, not
+    /// charged), with the name and how the operator supplies it.
+    pub fn open(name: &str) -> Result<Self, Error> {
+        host::Table::open(name).map(Self)
+    }
+
+    /// What the table says of itself.
+    pub fn info(&self) -> Info {
+        self.0.info()
+    }
+
+    /// The value under `key`, or none.
+    pub fn get(&self, key: &str) -> Option<String> {
+        self.0.get(key)
+    }
+
+    /// The values under `keys`, in their order. A thousand keys are one call of
+    /// the host; more are asked for in several. The values of a thousand keys
+    /// may have 1 MiB together, else `internal`.
+    pub fn get_many<K: AsRef<str>>(&self, keys: &[K]) -> Result<Vec<Option<String>>, Error> {
+        let mut values = Vec::with_capacity(keys.len());
+        for chunk in keys.chunks(KEYS) {
+            let chunk: Vec<String> = chunk.iter().map(|key| key.as_ref().to_owned()).collect();
+            values.extend(self.0.get_many(&chunk)?);
+        }
+        Ok(values)
+    }
+
+    /// The entry with the greatest key that is not greater than `key`, by
+    /// bytes. With keys of one length, such as addresses in hexadecimal digits,
+    /// this finds the range that an address lies in.
+    pub fn at_or_before(&self, key: &str) -> Option<Entry> {
+        self.0.at_or_before(key)
+    }
+
+    /// Entries from `start` (inclusive) on, in order: at most `limit`, at most
+    /// 1,000, and fewer when they are large; none only at the end. To go on,
+    /// ask again from the last key with `"\0"` appended.
+    pub fn scan(&self, start: &str, limit: u32) -> Vec<Entry> {
+        self.0.scan(start, limit)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::Doubles;
+
+    #[test]
+    fn look_ups_go_by_bytes() {
+        let doubles = Doubles::new().table("t", &[("b", "2"), ("a", "1"), ("é", "3")]);
+        let (done, _) = doubles.run(|| {
+            let table = Table::open("t")?;
+            assert_eq!((table.get("a"), table.get("c")), (Some("1".into()), None));
+            assert_eq!(table.get_many(&["é", "x"])?, [Some("3".into()), None]);
+            let before = |key: &str| table.at_or_before(key).map(|entry| entry.value);
+            assert_eq!(
+                [before("A"), before("a"), before("az"), before("z"), before("ü")],
+                [None, Some("1".into()), Some("1".into()), Some("2".into()), Some("3".into())]
+            );
+            let keys = |start: &str, limit| -> String { table.scan(start, limit).into_iter().map(|e| e.key).collect() };
+            assert_eq!([keys("", 2), keys("a\0", 9), keys("z", 9), keys("ü", 9)], ["ab", "bé", "é", ""]);
+            assert_eq!(table.info().rows, 3);
+            Ok::<_, Error>(())
+        });
+        assert_eq!(done, Ok(()));
+    }
+
+    #[test]
+    fn many_keys_are_asked_for_in_turns() {
+        let rows: Vec<(String, String)> = (0..2_500).map(|n| (format!("{n:04}"), n.to_string())).collect();
+        let rows: Vec<(&str, &str)> = rows.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
+        let keys: Vec<&str> = rows.iter().rev().map(|(key, _)| *key).collect();
+        let doubles = Doubles::new().table("t", &rows);
+        let (values, _) = doubles.run(|| Table::open("t").and_then(|table| table.get_many(&keys)));
+        let values: Option<Vec<String>> = values.expect("values").into_iter().collect();
+        assert_eq!(values.map(|values| (values.len(), values.first().cloned())), Some((2_500, Some("2499".into()))));
+    }
+
+    #[test]
+    fn a_table_that_is_not_here_is_unavailable_by_name() {
+        let error = Table::open("geo").map(|_| ()).expect_err("there is none");
+        assert_eq!(error.kind(), "unavailable");
+        assert!(error.message().contains("`geo`"), "{error}");
+    }
+}

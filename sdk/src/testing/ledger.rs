@@ -1,0 +1,85 @@
+//! A double of the ledger: it knows the records and proofs that a test states.
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::{
+    Error,
+    ledger::{Entry, Proven, Verdict},
+};
+
+/// What the ledger holds, as a test states it. No signature is checked: a
+/// document is proven if it is one of `proofs`, and no other is.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Ledger {
+    records: Vec<Stated>,
+    /// Documents as `GET /v1/ledger/proof/{seal}` gives them.
+    proofs: Vec<Value>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Stated {
+    seal: String,
+    seq: u64,
+    /// The record's canonical text, if the caller is a party to it.
+    body: Option<String>,
+    /// So that it is found by this, too.
+    transaction_id: Option<String>,
+}
+
+impl Ledger {
+    /// As `ledger.record`.
+    pub fn record(&self, id: &str) -> Result<Option<Entry>, Error> {
+        let id = match id.strip_prefix("tx_") {
+            Some(digits) => format!("tx_{}", hash(digits)?),
+            None => hash(id)?,
+        };
+        let is = |stated: &&Stated| stated.seal == id || stated.transaction_id.as_ref() == Some(&id);
+        let found = self.records.iter().find(is);
+        Ok(found.map(|stated| Entry { seal: stated.seal.clone(), seq: stated.seq, body: stated.body.clone() }))
+    }
+
+    /// As `ledger.proof`.
+    pub fn proof(&self, seal: &str) -> Result<Option<String>, Error> {
+        let seal = hash(seal)?;
+        let document = self.proofs.iter().find(|document| text(document, "seal") == Some(&seal));
+        Ok(document.map(Value::to_string))
+    }
+
+    /// As `ledger.verify`.
+    pub fn verify(&self, document: &str, record: Option<&str>) -> Verdict {
+        let known = |document: Value| self.proofs.contains(&document).then_some(document);
+        let Some(document) = serde_json::from_str(document).ok().and_then(known) else {
+            return Verdict::NotProven("it is none of the proofs that the test states".into());
+        };
+        let seal = text(&document, "seal").unwrap_or_default().to_owned();
+        let body = self.records.iter().find(|stated| stated.seal == seal).and_then(|stated| stated.body.as_deref());
+        if record.is_some() && record != body {
+            return Verdict::NotProven("the record is not the one of the proof".into());
+        }
+        let number = |member: &str| document.get(member).and_then(Value::as_u64).unwrap_or_default();
+        let origin = text(&document, "checkpoint").and_then(|note| note.lines().next()).unwrap_or_default();
+        Verdict::Proven(Proven {
+            seal,
+            seq: number("seq"),
+            tree_size: number("tree_size"),
+            origin: origin.to_owned(),
+            key: "stated by a test".into(),
+            record_checked: record.is_some(),
+        })
+    }
+}
+
+fn text<'d>(document: &'d Value, member: &str) -> Option<&'d str> {
+    document.get(member).and_then(Value::as_str)
+}
+
+/// As the host reads an id.
+fn hash(id: &str) -> Result<String, Error> {
+    if id.len() == 64 && id.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return Ok(id.to_ascii_lowercase());
+    }
+    Err(Error::invalid("", "a seal is 64 hexadecimal digits, a transaction id tx_ and 64 digits"))
+}
