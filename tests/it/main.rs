@@ -7,6 +7,7 @@ mod fuzz;
 mod hostile;
 mod house;
 mod kill;
+mod languages;
 mod ledger;
 mod newcomer;
 mod pay;

@@ -140,9 +140,9 @@ impl Workshop {
 /// Time of the newest source file of a plugin.
 fn newest(folder: &Path) -> Option<SystemTime> {
     let mut left = FILES_MAX;
-    let mut queue = vec![folder.join("src"), folder.join("data"), folder.join("tables"), folder.join("cases")];
+    let mut queue = ["src", "schema", "data", "tables", "cases"].map(|name| folder.join(name)).to_vec();
     let mut newest = None;
-    for file in ["plugin.toml", "Cargo.toml"] {
+    for file in ["plugin.toml", "Cargo.toml", "package.json"] {
         newest = newest.max(folder.join(file).metadata().and_then(|meta| meta.modified()).ok());
     }
     while let Some(dir) = queue.pop() {

@@ -6,6 +6,8 @@
 //! proof does not hold.
 
 mod account;
+mod build_rust;
+mod build_script;
 mod call;
 mod completions;
 mod component;
@@ -14,6 +16,7 @@ mod dev;
 mod doctor;
 mod hinted;
 mod key;
+mod language;
 mod ledger;
 mod local;
 mod local_services;
@@ -26,9 +29,13 @@ mod plugin_new;
 mod plugin_publish;
 mod plugin_test;
 mod publisher;
+mod sdk_files;
 mod serve;
 mod target;
+mod templates;
 mod toolchain;
+mod tools;
+mod world;
 
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -1,24 +1,22 @@
-//! `tollbridge plugin build`: from the crates of plugins to components.
+//! `tollbridge plugin build`: from the folders of plugins to components.
 //!
-//! All plugins of one cargo workspace are built by one run of cargo, then each
-//! becomes `<target folder>/components/<name>.wasm`.
+//! How depends on the language, which is known by the folder's files. Whatever
+//! it is, the plugin becomes `<target folder>/components/<name>.wasm`.
 
 use std::{
-    collections::BTreeMap,
     fs,
-    io::{BufRead, BufReader},
     path::{Path, PathBuf},
-    process::Stdio,
 };
 
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
 
 use super::{
+    build_rust, build_script,
     component::{self, Kind},
     hinted::Hinted,
+    language::Language,
     output::Output,
-    toolchain::{self, Toolchain},
 };
 use crate::registry::{Shelf, check_tables, read_tables};
 
@@ -40,7 +38,7 @@ pub struct Built {
     pub name: String,
     /// Bridge or agent.
     pub kind: Kind,
-    /// The folder of its crate.
+    /// The plugin's folder.
     pub folder: PathBuf,
     /// Where the component is.
     pub component: PathBuf,
@@ -69,7 +67,7 @@ pub fn run(args: Args, out: &Output) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The folders of plugins that `paths` name or hold; each has a `Cargo.toml`.
+/// The folders of plugins that `paths` name or hold.
 pub fn find(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
     let here = PathBuf::from(".");
     let roots = match paths {
@@ -81,10 +79,10 @@ pub fn find(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
     for root in roots {
         let before = found.len();
         search(&root, SEARCH_DEPTH, &mut found)?;
-        if found.len() == before && is_crate(&root) {
+        if found.len() == before && Language::of(&root)?.is_some() {
             found.push(root);
         } else if found.len() == before {
-            let hint = "name a folder with Cargo.toml and plugin.toml, or make one: tollbridge plugin new NAME";
+            let hint = "name a folder with plugin.toml and Cargo.toml, src/plugin.js or src/plugin.py, or make one: tollbridge plugin new NAME";
             return Err(Hinted::error(format!("{}: no plugin here", root.display()), hint));
         }
     }
@@ -97,19 +95,20 @@ pub fn find(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
 
 /// Builds the plugins in `folders`, in this order.
 pub fn build(folders: &[PathBuf], out: &Output) -> anyhow::Result<Vec<Built>> {
-    let mut built = BTreeMap::new();
-    let mut rest: Vec<&PathBuf> = folders.iter().collect();
-    while let Some(first) = rest.first() {
-        let toolchain = toolchain::find(first, out)?;
-        let workspace = Workspace::of(&toolchain, first)?;
-        let (own, others): (Vec<_>, Vec<_>) = rest.iter().partition(|folder| workspace.package(folder).is_some());
-        anyhow::ensure!(!own.is_empty(), "{}: cargo does not know this as a package", first.display());
-        for plugin in workspace.build(&toolchain, &own)? {
-            built.insert(plugin.folder.clone(), plugin);
+    let mut built = Vec::new();
+    let mut crates = Vec::new();
+    for folder in folders {
+        match Language::of(folder)? {
+            Some(language @ (Language::Js | Language::Python)) => {
+                built.push(build_script::build(folder, language, out)?);
+            }
+            Some(Language::Rust) | None => crates.push(folder),
         }
-        rest = others;
     }
-    Ok(folders.iter().filter_map(|folder| built.remove(folder)).collect())
+    built.extend(build_rust::build(&crates, out)?);
+    let place = |one: &Built| folders.iter().position(|folder| *folder == one.folder);
+    built.sort_by_key(place);
+    Ok(built)
 }
 
 impl std::fmt::Display for Built {
@@ -121,30 +120,6 @@ impl std::fmt::Display for Built {
     }
 }
 
-/// What `cargo metadata` says of a workspace.
-#[derive(Debug, Deserialize)]
-struct Workspace {
-    workspace_root: PathBuf,
-    target_directory: PathBuf,
-    packages: Vec<Package>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Package {
-    id: String,
-    name: String,
-    manifest_path: PathBuf,
-}
-
-/// A line of `cargo build --message-format=json`; other members are ignored.
-#[derive(Debug, Deserialize)]
-struct Message {
-    reason: String,
-    package_id: Option<String>,
-    #[serde(default)]
-    filenames: Vec<PathBuf>,
-}
-
 /// The members of a manifest that matter here; the registry checks the rest.
 #[derive(Debug, Deserialize)]
 struct Manifest {
@@ -152,69 +127,12 @@ struct Manifest {
     kind: Option<String>,
 }
 
-impl Workspace {
-    fn of(toolchain: &Toolchain, folder: &Path) -> anyhow::Result<Self> {
-        let arguments = ["metadata", "--no-deps", "--format-version", "1"];
-        let output = toolchain.cargo(folder, &arguments).stderr(Stdio::inherit()).output();
-        let output = output.context("`cargo` does not start")?;
-        anyhow::ensure!(output.status.success(), "{}: cargo cannot read this package", folder.display());
-        serde_json::from_slice(&output.stdout).context("`cargo metadata` answered something else")
-    }
-
-    fn package(&self, folder: &Path) -> Option<&Package> {
-        let manifest = folder.join("Cargo.toml");
-        self.packages.iter().find(|package| package.manifest_path == manifest)
-    }
-
-    /// Builds the plugins in `folders`, all of this workspace.
-    fn build(&self, toolchain: &Toolchain, folders: &[&PathBuf]) -> anyhow::Result<Vec<Built>> {
-        let plugins: Vec<(&Package, &Path)> =
-            folders.iter().filter_map(|folder| Some((self.package(folder)?, folder.as_path()))).collect();
-        let modules = self.compile(toolchain, &plugins)?;
-        let into = self.target_directory.join("components");
-        fs::create_dir_all(&into).with_context(|| format!("{}", into.display()))?;
-        let component = |(package, folder): &(&Package, &Path)| {
-            let module = modules.get(&package.id).ok_or_else(|| no_module(folder))?;
-            componentise(folder, &package.name, module, &into)
-        };
-        plugins.iter().map(component).collect()
-    }
-
-    /// One run of cargo; returns the core module of each package.
-    fn compile(
-        &self,
-        toolchain: &Toolchain,
-        plugins: &[(&Package, &Path)],
-    ) -> anyhow::Result<BTreeMap<String, PathBuf>> {
-        let mut command = toolchain.build(&self.workspace_root);
-        command.args(["--lib", "--message-format=json-render-diagnostics"]);
-        for (package, _) in plugins {
-            command.args(["--package", package.id.as_str()]);
-        }
-        let mut cargo =
-            command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().context("`cargo` does not start")?;
-        let stdout = cargo.stdout.take().context("`cargo` has no output")?;
-        let mut modules = BTreeMap::new();
-        for line in BufReader::new(stdout).lines() {
-            let Ok(Message { reason, package_id: Some(id), filenames }) = serde_json::from_str(&line?) else {
-                continue;
-            };
-            let module = filenames.into_iter().find(|path| path.extension().is_some_and(|end| end == "wasm"));
-            if let (Some(module), "compiler-artifact") = (module, reason.as_str()) {
-                modules.insert(id, module);
-            }
-        }
-        anyhow::ensure!(cargo.wait()?.success(), "the build failed; cargo's messages above say where");
-        Ok(modules)
-    }
-}
-
-fn componentise(folder: &Path, package: &str, module: &Path, into: &Path) -> anyhow::Result<Built> {
+/// Checks what was built and puts it into its place, `into` the folder of
+/// components. `package` names it if no manifest does.
+pub fn finish(folder: &Path, package: &str, bytes: &[u8], into: &Path) -> anyhow::Result<Built> {
     let manifest = manifest(folder)?;
     let name = manifest.as_ref().map_or(package, |manifest| &manifest.name).to_owned();
-    let culprit = || name.clone();
-    let bytes = component::encode(&fs::read(module).with_context(culprit)?).with_context(culprit)?;
-    let shape = component::shape(&bytes).with_context(culprit)?;
+    let shape = component::shape(bytes).with_context(|| name.clone())?;
     let kind = shape.kind().ok_or_else(|| not_exported(&name))?;
     if let Some(said) = manifest.and_then(|manifest| manifest.kind)
         && said != kind.to_string()
@@ -222,9 +140,9 @@ fn componentise(folder: &Path, package: &str, module: &Path, into: &Path) -> any
         let hint = format!("set kind = \"{kind}\" in plugin.toml, or use the macro `{said}!` in src/lib.rs");
         return Err(Hinted::error(format!("{name}: the manifest says {said}, the component is one of a {kind}"), hint));
     }
-    let tables = tables(folder).with_context(culprit)?;
+    let tables = tables(folder).with_context(|| name.clone())?;
     let path = into.join(format!("{name}.wasm"));
-    replace(&path, &bytes).with_context(|| format!("{}", path.display()))?;
+    replace(&path, bytes).with_context(|| format!("{}", path.display()))?;
     Ok(Built { name, kind, folder: folder.into(), component: path, bytes: bytes.len(), imports: shape.imports, tables })
 }
 
@@ -259,22 +177,13 @@ fn manifest(folder: &Path) -> anyhow::Result<Option<Manifest>> {
     Ok(Some(manifest))
 }
 
-fn no_module(folder: &Path) -> anyhow::Error {
-    let hint = "add to its Cargo.toml: [lib] crate-type = [\"cdylib\"]";
-    Hinted::error(format!("{}: the crate builds no WebAssembly module", folder.display()), hint)
-}
-
 fn not_exported(name: &str) -> anyhow::Error {
-    let hint = "call tollbridge_sdk::bridge! or tollbridge_sdk::agent! once in src/lib.rs";
+    let hint = "in Rust, call tollbridge_sdk::bridge! or tollbridge_sdk::agent! once in src/lib.rs";
     Hinted::error(format!("{name}: the component exports neither a bridge nor an agent"), hint)
 }
 
-fn is_crate(folder: &Path) -> bool {
-    folder.join("Cargo.toml").is_file()
-}
-
 fn search(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> anyhow::Result<()> {
-    if is_crate(folder) && folder.join("plugin.toml").is_file() {
+    if folder.join("plugin.toml").is_file() && Language::of(folder)?.is_some() {
         found.push(folder.to_owned());
         return Ok(());
     }
@@ -326,10 +235,15 @@ mod tests {
             "plugins/target/x/Cargo.toml",
             "plugins/target/x/plugin.toml",
             "plugins/.tollbridge/sdk/Cargo.toml",
+            "plugins/bridges/j/src/plugin.js",
+            "plugins/bridges/j/plugin.toml",
+            "plugins/bridges/p/src/plugin.py",
+            "plugins/bridges/p/plugin.toml",
             "guest/Cargo.toml",
             "empty/readme",
         ];
-        check_find(&files, "plugins", &["plugins/agents/a", "plugins/bridges/b"]);
+        let all = ["plugins/agents/a", "plugins/bridges/b", "plugins/bridges/j", "plugins/bridges/p"];
+        check_find(&files, "plugins", &all);
         check_find(&files, "plugins/bridges/b", &["plugins/bridges/b"]);
         check_find(&files, "guest", &["guest"]);
         check_find(&files, "empty", &[]);

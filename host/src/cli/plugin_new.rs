@@ -1,8 +1,9 @@
 //! `tollbridge plugin new`: a project that builds, with cases that pass.
 //!
-//! Inside this repository the project joins the workspace `plugins/`.
+//! Inside this repository a project in Rust joins the workspace `plugins/`.
 //! Elsewhere it is a workspace of its own and carries a copy of the SDK in
-//! `.tollbridge/`, so it needs nothing but Rust and the package registry.
+//! `.tollbridge/`, so it needs nothing but Rust and the package registry. A
+//! script always carries its copy.
 
 use std::{
     fs,
@@ -13,11 +14,8 @@ use anyhow::Context;
 use clap::ValueEnum;
 use serde::Serialize;
 
-use super::{hinted::Hinted, output::Output};
+use super::{hinted::Hinted, language::Language, output::Output, sdk_files::SDK_FILES, templates};
 
-/// The SDK's sources and the plugin contract: path below the repository's
-/// root, text.
-const SDK_FILES: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/sdk_files.rs"));
 const SDK_WORKSPACE: &str = include_str!("../../templates/sdk/Cargo.toml");
 /// Where a project keeps its copy of the SDK.
 const SDK_FOLDER: &str = ".tollbridge";
@@ -34,6 +32,9 @@ pub struct Args {
     /// What it is: a bridge answers with data, an agent works on a task.
     #[arg(long, value_enum, default_value_t = Kind::Bridge)]
     pub kind: Kind,
+    /// The language to write it in.
+    #[arg(long, value_enum, default_value_t = Language::Rust)]
+    pub lang: Language,
     /// The folder to make; NAME in this folder unless given.
     #[arg(long, value_name = "DIR")]
     pub path: Option<PathBuf>,
@@ -75,17 +76,29 @@ pub fn run(args: Args, out: &Output) -> anyhow::Result<()> {
         return Ok(());
     }
     let name = args.name.unwrap_or_default();
-    let created = create(&name, args.kind, &args.publisher, args.path)?;
+    let created = create(&name, (args.kind, args.lang), &args.publisher, args.path)?;
     let folder = created.folder.display();
     out.result(&serde_json::to_value(&created)?, || folder.to_string());
-    out.note(&format!("\nnext:\n  cd {folder}\n  cargo test               # run its cases\n  tollbridge plugin build  # make the component"));
+    let test = if args.lang == Language::Rust { "cargo test             " } else { "tollbridge plugin test " };
+    out.note(&format!(
+        "\nnext:\n  cd {folder}\n  {test}  # run its cases\n  tollbridge plugin build  # make the component"
+    ));
     Ok(())
 }
 
 /// Makes a project. `path` may not exist, or must be empty.
-pub fn create(name: &str, kind: Kind, publisher: &str, path: Option<PathBuf>) -> anyhow::Result<Created> {
+pub fn create(
+    name: &str,
+    (kind, language): (Kind, Language),
+    publisher: &str,
+    path: Option<PathBuf>,
+) -> anyhow::Result<Created> {
     check_name("plugin", name)?;
     check_name("publisher", publisher)?;
+    if templates::files(language, kind, false).is_none() {
+        let hint = "leave out --lang to write the agent in Rust, or make a bridge";
+        return Err(Hinted::error("agents are written in Rust", hint));
+    }
     let folder = path.map_or_else(|| default_folder(name, kind), Ok)?;
     if folder.read_dir().is_ok_and(|mut entries| entries.next().is_some()) || folder.is_file() {
         let hint = "choose another name, or another folder with --path DIR";
@@ -101,43 +114,16 @@ pub fn create(name: &str, kind: Kind, publisher: &str, path: Option<PathBuf>) ->
         ("{{publisher}}", publisher),
     ];
     let member = is_member(&folder);
-    for (file, text) in kind.files().iter().chain(if member { MEMBER } else { STANDALONE }) {
+    for (file, text) in templates::files(language, kind, member).into_iter().flatten().flatten() {
         write(&folder.join(file), &filled(text, &values))?;
     }
-    if !member {
-        write_sdk(&folder.join(SDK_FOLDER))?;
+    match templates::script_sdk(language) {
+        Some((file, text)) => write(&folder.join(file), text)?,
+        None if !member => write_sdk(&folder.join(SDK_FOLDER))?,
+        None => {}
     }
     Ok(Created { name: name.into(), kind, folder })
 }
-
-type Files = &'static [(&'static str, &'static str)];
-
-const MEMBER: Files = &[
-    ("Cargo.toml", include_str!("../../templates/Cargo.member.toml")),
-    ("plugin.toml", include_str!("../../templates/plugin.toml")),
-];
-
-const STANDALONE: Files = &[
-    ("Cargo.toml", include_str!("../../templates/Cargo.standalone.toml")),
-    ("plugin.toml", include_str!("../../templates/plugin.toml")),
-    ("README.md", include_str!("../../templates/README.md")),
-    (".gitignore", include_str!("../../templates/gitignore")),
-    (".cargo/config.toml", include_str!("../../templates/config.toml")),
-];
-
-const BRIDGE: Files = &[
-    ("src/lib.rs", include_str!("../../templates/bridge/src/lib.rs")),
-    ("cases/three_numbers.json", include_str!("../../templates/bridge/cases/three_numbers.json")),
-    ("cases/stored_text.json", include_str!("../../templates/bridge/cases/stored_text.json")),
-    ("cases/no_numbers.json", include_str!("../../templates/bridge/cases/no_numbers.json")),
-];
-
-const AGENT: Files = &[
-    ("src/lib.rs", include_str!("../../templates/agent/src/lib.rs")),
-    ("cases/plain_text.json", include_str!("../../templates/agent/cases/plain_text.json")),
-    ("cases/values.json", include_str!("../../templates/agent/cases/values.json")),
-    ("cases/no_numbers.json", include_str!("../../templates/agent/cases/no_numbers.json")),
-];
 
 impl Kind {
     fn name(self) -> &'static str {
@@ -151,13 +137,6 @@ impl Kind {
         match self {
             Self::Bridge => "Mean, least and greatest of a list of numbers",
             Self::Agent => "Finds the numbers in a text and tells what they are like",
-        }
-    }
-
-    fn files(self) -> Files {
-        match self {
-            Self::Bridge => BRIDGE,
-            Self::Agent => AGENT,
         }
     }
 }
@@ -224,6 +203,10 @@ fn write_sdk(folder: &Path) -> anyhow::Result<()> {
 
 /// Writes the new copy aside, then puts it in the place of the old.
 fn update_sdk(project: &Path) -> anyhow::Result<()> {
+    let script = Language::of(project)?.and_then(templates::script_sdk);
+    if let Some((file, text)) = script.filter(|(file, _)| project.join(file).exists()) {
+        return write(&project.join(file), text);
+    }
     let folder = project.join(SDK_FOLDER);
     let ours = SDK_WORKSPACE.lines().next().unwrap_or_default();
     let is_ours = fs::read_to_string(folder.join("Cargo.toml")).is_ok_and(|text| text.starts_with(ours));
@@ -247,6 +230,8 @@ fn update_sdk(project: &Path) -> anyhow::Result<()> {
 mod tests {
     use super::*;
 
+    const BRIDGE: (Kind, Language) = (Kind::Bridge, Language::Rust);
+
     fn check_crate(name: &str, expect: &str) {
         assert_eq!(crate_name(name), expect);
     }
@@ -266,7 +251,7 @@ mod tests {
         let root = tempfile::tempdir().expect("a folder");
         for name in ["", "A", "../x", "a b", "a/b", &"a".repeat(65)] {
             let path = root.path().join("new");
-            assert!(create(name, Kind::Bridge, "local", Some(path.clone())).is_err(), "{name}");
+            assert!(create(name, BRIDGE, "local", Some(path.clone())).is_err(), "{name}");
             assert!(!path.exists());
         }
     }
@@ -275,7 +260,8 @@ mod tests {
     fn an_outside_project_is_complete() {
         for kind in [Kind::Bridge, Kind::Agent] {
             let root = tempfile::tempdir().expect("a folder");
-            let created = create("mine", kind, "me", Some(root.path().join("mine"))).expect("a project");
+            let created =
+                create("mine", (kind, Language::Rust), "me", Some(root.path().join("mine"))).expect("a project");
             let read = |file: &str| fs::read_to_string(created.folder.join(file)).expect(file);
             let manifest: toml::Table = read("plugin.toml").parse().expect("TOML");
             assert_eq!(manifest["name"].as_str(), Some("mine"));
@@ -298,7 +284,7 @@ mod tests {
             write(&root.path().join(file), "").expect("a file");
         }
         let path = root.path().join("plugins/bridges/mine");
-        let created = create("mine", Kind::Bridge, "me", Some(path)).expect("a project");
+        let created = create("mine", BRIDGE, "me", Some(path)).expect("a project");
         assert!(!created.folder.join(SDK_FOLDER).exists());
         let text = fs::read_to_string(created.folder.join("Cargo.toml")).expect("a file");
         assert!(text.contains("tollbridge-sdk.workspace = true"));
@@ -308,15 +294,15 @@ mod tests {
     fn what_exists_is_not_overwritten() {
         let root = tempfile::tempdir().expect("a folder");
         write(&root.path().join("kept"), "x").expect("a file");
-        assert!(create("mine", Kind::Bridge, "me", Some(root.path().into())).is_err());
-        assert!(create("mine", Kind::Bridge, "me", Some(root.path().join("kept"))).is_err());
+        assert!(create("mine", BRIDGE, "me", Some(root.path().into())).is_err());
+        assert!(create("mine", BRIDGE, "me", Some(root.path().join("kept"))).is_err());
         assert_eq!(root.path().read_dir().expect("entries").count(), 1);
     }
 
     #[test]
     fn only_the_copy_of_the_sdk_is_renewed() {
         let root = tempfile::tempdir().expect("a folder");
-        let created = create("mine", Kind::Bridge, "me", Some(root.path().join("mine"))).expect("a project");
+        let created = create("mine", BRIDGE, "me", Some(root.path().join("mine"))).expect("a project");
         write(&created.folder.join(".tollbridge/sdk/src/old.rs"), "").expect("a file");
         write(&created.folder.join("src/lib.rs"), "mine").expect("a file");
         update_sdk(&created.folder).expect("renewed");
@@ -324,5 +310,39 @@ mod tests {
         assert!(created.folder.join(".tollbridge/sdk/src/lib.rs").exists());
         assert_eq!(fs::read_to_string(created.folder.join("src/lib.rs")).expect("a file"), "mine");
         assert!(update_sdk(root.path()).is_err());
+    }
+
+    #[test]
+    fn a_script_project_is_complete_and_known_by_its_language() {
+        for language in [Language::Js, Language::Python] {
+            let root = tempfile::tempdir().expect("a folder");
+            // Not a member of anything, even where crates would be.
+            for file in ["plugins/Cargo.toml", "sdk/Cargo.toml"] {
+                write(&root.path().join(file), "").expect("a file");
+            }
+            let path = root.path().join("plugins/bridges/mine");
+            let created = create("mine", (Kind::Bridge, language), "me", Some(path)).expect("a project");
+            assert_eq!(Language::of(&created.folder).expect("one language"), Some(language));
+            let text = fs::read_to_string(created.folder.join("plugin.toml")).expect("a manifest");
+            let manifest = crate::registry::Manifest::parse(&text).expect("a valid manifest");
+            assert_eq!((manifest.id.name.as_str(), manifest.publisher.as_str()), ("mine", "me"));
+            for schema in ["schema/input.json", "schema/output.json"] {
+                let text = fs::read_to_string(created.folder.join(schema)).expect(schema);
+                serde_json::from_str::<serde_json::Value>(&text).expect(schema);
+            }
+            assert!(fs::read_to_string(created.folder.join("README.md")).expect("a text").lines().count() <= 10);
+            let (sdk, text) = templates::script_sdk(language).expect("an SDK");
+            fs::write(created.folder.join(sdk), "old").expect("a file");
+            update_sdk(&created.folder).expect("renewed");
+            assert_eq!(fs::read_to_string(created.folder.join(sdk)).expect("a file"), text);
+        }
+    }
+
+    #[test]
+    fn agents_have_no_template_in_scripts() {
+        let root = tempfile::tempdir().expect("a folder");
+        let made = create("mine", (Kind::Agent, Language::Js), "me", Some(root.path().join("mine")));
+        assert!(made.expect_err("an agent").to_string().contains("Rust"));
+        assert!(!root.path().join("mine").exists());
     }
 }

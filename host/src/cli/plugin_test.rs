@@ -13,6 +13,7 @@ use tollbridge_sdk::testing::{Trial, check_elsewhere};
 
 use super::Global;
 use super::call::read_input;
+use super::language::Language;
 use super::local::{self, Local, LocalCall};
 use super::local_services::StatedServices;
 use super::output::Output;
@@ -33,7 +34,7 @@ pub struct TestArgs {
     /// The plugin's folder
     #[arg(default_value = ".")]
     path: PathBuf,
-    /// Only inside the component, not natively as well
+    /// Only inside the component, not natively as well (Rust)
     #[arg(long)]
     component_only: bool,
 }
@@ -75,7 +76,8 @@ pub async fn check(args: CheckArgs, global: &Global, out: Output) -> Result<()> 
 }
 
 pub async fn test(args: TestArgs, global: &Global, out: Output) -> Result<()> {
-    if !args.component_only {
+    // A script runs nowhere but inside its component.
+    if !args.component_only && Language::of(&args.path)? == Some(Language::Rust) {
         let status = Command::new("cargo").arg("test").current_dir(&args.path).status();
         let status = status.context("cannot run cargo; is Rust installed?")?;
         ensure!(status.success(), "the native tests failed");

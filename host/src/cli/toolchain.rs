@@ -197,7 +197,7 @@ fn apt(arguments: &[&str]) -> anyhow::Result<()> {
 }
 
 /// Runs to the end; what it says goes to standard error.
-fn run(command: &mut Command) -> anyhow::Result<()> {
+pub(super) fn run(command: &mut Command) -> anyhow::Result<()> {
     let shown = format!("{command:?}").replace('"', "");
     let status = command.stdin(Stdio::null()).stdout(std::io::stderr()).status();
     let status = status.with_context(|| format!("`{shown}` does not start"))?;

@@ -79,6 +79,14 @@ pub(super) fn audit<'a>(
     Ok(needs)
 }
 
+/// The grant that an import needs, if it needs one.
+pub fn grant_of(import: &str) -> Option<Grant> {
+    match need(import) {
+        Need::Grant(grant) => Some(grant),
+        Need::Nothing | Need::Wasi | Need::Unknown => None,
+    }
+}
+
 fn need(import: &str) -> Need {
     let (path, _version) = import.split_once('@').unwrap_or((import, ""));
     let (package, interface) = path.split_once('/').unwrap_or((path, ""));

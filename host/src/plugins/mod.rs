@@ -49,7 +49,7 @@ pub use call::{CallContext, Input, Output, Plugin, Resource, Usage};
 pub use describe::{Description, Example};
 pub use engine::{RuntimeLimits, TICK};
 pub use failure::{Failure, Report};
-pub use grants::GrantError;
+pub use grants::{GrantError, grant_of};
 pub use load::{Cause, LoadError};
 pub use log::LogLine;
 pub use runtime::{Keys, Runtime, StartError};

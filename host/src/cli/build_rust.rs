@@ -1,0 +1,127 @@
+//! Building plugins in Rust: all of one cargo workspace by one run of cargo.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    io::{BufRead, BufReader},
+    path::{Path, PathBuf},
+    process::Stdio,
+};
+
+use anyhow::Context;
+use serde::Deserialize;
+
+use super::{
+    component,
+    hinted::Hinted,
+    output::Output,
+    plugin_build::{Built, finish},
+    toolchain::{self, Toolchain},
+};
+
+/// Builds the plugins in `folders`, in any order.
+pub fn build(folders: &[&PathBuf], out: &Output) -> anyhow::Result<Vec<Built>> {
+    let mut built = Vec::new();
+    let mut rest = folders.to_vec();
+    while let Some(first) = rest.first() {
+        let toolchain = toolchain::find(first, out)?;
+        let workspace = Workspace::of(&toolchain, first)?;
+        let (own, others): (Vec<_>, Vec<_>) = rest.iter().partition(|folder| workspace.package(folder).is_some());
+        anyhow::ensure!(!own.is_empty(), "{}: cargo does not know this as a package", first.display());
+        built.extend(workspace.build(&toolchain, &own)?);
+        rest = others;
+    }
+    Ok(built)
+}
+
+/// What `cargo metadata` says of a workspace.
+#[derive(Debug, Deserialize)]
+struct Workspace {
+    workspace_root: PathBuf,
+    target_directory: PathBuf,
+    packages: Vec<Package>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Package {
+    id: String,
+    name: String,
+    manifest_path: PathBuf,
+}
+
+/// A line of `cargo build --message-format=json`; other members are ignored.
+#[derive(Debug, Deserialize)]
+struct Message {
+    reason: String,
+    package_id: Option<String>,
+    #[serde(default)]
+    filenames: Vec<PathBuf>,
+}
+
+impl Workspace {
+    fn of(toolchain: &Toolchain, folder: &Path) -> anyhow::Result<Self> {
+        let arguments = ["metadata", "--no-deps", "--format-version", "1"];
+        let output = toolchain.cargo(folder, &arguments).stderr(Stdio::inherit()).output();
+        let output = output.context("`cargo` does not start")?;
+        anyhow::ensure!(output.status.success(), "{}: cargo cannot read this package", folder.display());
+        serde_json::from_slice(&output.stdout).context("`cargo metadata` answered something else")
+    }
+
+    fn package(&self, folder: &Path) -> Option<&Package> {
+        let manifest = folder.join("Cargo.toml");
+        self.packages.iter().find(|package| package.manifest_path == manifest)
+    }
+
+    /// Builds the plugins in `folders`, all of this workspace.
+    fn build(&self, toolchain: &Toolchain, folders: &[&PathBuf]) -> anyhow::Result<Vec<Built>> {
+        let plugins: Vec<(&Package, &Path)> =
+            folders.iter().filter_map(|folder| Some((self.package(folder)?, folder.as_path()))).collect();
+        let modules = self.compile(toolchain, &plugins)?;
+        let into = self.target_directory.join("components");
+        fs::create_dir_all(&into).with_context(|| format!("{}", into.display()))?;
+        let component = |(package, folder): &(&Package, &Path)| {
+            let module = modules.get(&package.id).ok_or_else(|| no_module(folder))?;
+            componentise(folder, &package.name, module, &into)
+        };
+        plugins.iter().map(component).collect()
+    }
+
+    /// One run of cargo; returns the core module of each package.
+    fn compile(
+        &self,
+        toolchain: &Toolchain,
+        plugins: &[(&Package, &Path)],
+    ) -> anyhow::Result<BTreeMap<String, PathBuf>> {
+        let mut command = toolchain.build(&self.workspace_root);
+        command.args(["--lib", "--message-format=json-render-diagnostics"]);
+        for (package, _) in plugins {
+            command.args(["--package", package.id.as_str()]);
+        }
+        let mut cargo =
+            command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().context("`cargo` does not start")?;
+        let stdout = cargo.stdout.take().context("`cargo` has no output")?;
+        let mut modules = BTreeMap::new();
+        for line in BufReader::new(stdout).lines() {
+            let Ok(Message { reason, package_id: Some(id), filenames }) = serde_json::from_str(&line?) else {
+                continue;
+            };
+            let module = filenames.into_iter().find(|path| path.extension().is_some_and(|end| end == "wasm"));
+            if let (Some(module), "compiler-artifact") = (module, reason.as_str()) {
+                modules.insert(id, module);
+            }
+        }
+        anyhow::ensure!(cargo.wait()?.success(), "the build failed; cargo's messages above say where");
+        Ok(modules)
+    }
+}
+
+fn componentise(folder: &Path, package: &str, module: &Path, into: &Path) -> anyhow::Result<Built> {
+    let culprit = || package.to_owned();
+    let bytes = component::encode(&fs::read(module).with_context(culprit)?).with_context(culprit)?;
+    finish(folder, package, &bytes, into)
+}
+
+fn no_module(folder: &Path) -> anyhow::Error {
+    let hint = "add to its Cargo.toml: [lib] crate-type = [\"cdylib\"]";
+    Hinted::error(format!("{}: the crate builds no WebAssembly module", folder.display()), hint)
+}

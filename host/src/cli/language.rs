@@ -1,0 +1,75 @@
+//! Languages that plugins are written in.
+
+use std::path::Path;
+
+use clap::ValueEnum;
+use serde::Serialize;
+
+use super::hinted::Hinted;
+
+/// A language, known by the files of a plugin's folder: nothing in the manifest
+/// says it, because callers and operators need not know.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Language {
+    /// A crate: `Cargo.toml`.
+    #[default]
+    Rust,
+    /// JavaScript: `src/plugin.js`.
+    Js,
+    /// Python: `src/plugin.py`.
+    Python,
+}
+
+impl Language {
+    /// The language of a plugin's folder, if it is one.
+    pub fn of(folder: &Path) -> anyhow::Result<Option<Self>> {
+        let has = |language: &Self| folder.join(language.sign()).is_file();
+        // A crate may hold scripts for other purposes.
+        if has(&Self::Rust) {
+            return Ok(Some(Self::Rust));
+        }
+        match (has(&Self::Js), has(&Self::Python)) {
+            (true, true) => {
+                let hint = "a plugin has one language: remove or rename one of the two files";
+                Err(Hinted::error(format!("{}: src/plugin.js and src/plugin.py", folder.display()), hint))
+            }
+            (js, python) => Ok(js.then_some(Self::Js).or_else(|| python.then_some(Self::Python))),
+        }
+    }
+
+    /// The file that makes a folder one of this language.
+    fn sign(self) -> &'static str {
+        match self {
+            Self::Rust => "Cargo.toml",
+            Self::Js => "src/plugin.js",
+            Self::Python => "src/plugin.py",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn check(files: &[&str], expect: Option<Option<Language>>) {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::create_dir(folder.path().join("src")).expect("a folder");
+        for file in files {
+            fs::write(folder.path().join(file), "").expect("a file");
+        }
+        assert_eq!(Language::of(folder.path()).ok(), expect, "{files:?}");
+    }
+
+    #[test]
+    fn a_folder_tells_its_language() {
+        check(&["Cargo.toml", "src/lib.rs"], Some(Some(Language::Rust)));
+        check(&["src/plugin.js", "package.json"], Some(Some(Language::Js)));
+        check(&["src/plugin.py"], Some(Some(Language::Python)));
+        check(&["Cargo.toml", "src/plugin.py"], Some(Some(Language::Rust)));
+        check(&["package.json", "src/other.js"], Some(None));
+        check(&["src/plugin.js", "src/plugin.py"], None);
+    }
+}
