@@ -43,7 +43,10 @@ fn without_a_key_nothing_is_counted() {
     let (answer, recorded) = Doubles::new().run(|| run(&Call::default(), &json!({"ip": "8.8.8.8"})));
     let checks = answer.unwrap()["result"]["checks"].clone();
     let velocity = checks.as_array().unwrap().iter().find(|check| check["name"] == "velocity").unwrap().clone();
-    assert_eq!((&velocity["done"], &velocity["reason"]), (&json!(false), &json!("calls without a key are not counted")));
+    assert_eq!(
+        (&velocity["done"], &velocity["reason"]),
+        (&json!(false), &json!("calls without a key are not counted"))
+    );
     assert!(recorded.buckets.is_empty());
 }
 

@@ -7,6 +7,8 @@ use serde_json::Value;
 
 /// Problems that are listed.
 const PROBLEMS_MAX: usize = 20;
+/// Levels of a value that is passed on.
+const DEPTH_MAX: usize = 56;
 /// Values that are looked at.
 const VALUES_MAX: usize = 20_000;
 /// Keywords that are checked, or say nothing of validity.
@@ -55,6 +57,23 @@ pub fn fit(value: &Value, schema: &Value) -> Report {
     report.unchecked.dedup();
     report.unchecked.truncate(PROBLEMS_MAX);
     report
+}
+
+/// Whether a value is nested so little that it fits into an answer, which the host allows 64 levels.
+pub fn is_shallow(value: &Value) -> bool {
+    let mut waiting = vec![(value, 0usize)];
+    while let Some((value, depth)) = waiting.pop() {
+        if depth > DEPTH_MAX {
+            return false;
+        }
+        let below = depth.saturating_add(1);
+        match value {
+            Value::Array(items) => waiting.extend(items.iter().map(|item| (item, below))),
+            Value::Object(members) => waiting.extend(members.values().map(|member| (member, below))),
+            _ => {}
+        }
+    }
+    true
 }
 
 type Waiting<'v> = Vec<(String, &'v Value, &'v Value)>;

@@ -65,6 +65,9 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
     let (mut json, mut fits, mut problems) = (None, None, Vec::new());
     if let Some(schema) = &input.json_schema {
         let value: Value = said.json()?;
+        if !fit::is_shallow(&value) {
+            return Err(Error::upstream(format!("{} answered with JSON nested too deeply to pass on", said.model)));
+        }
         let report = fit::fit(&value, schema);
         if !report.unchecked.is_empty() {
             limitations.push(format!("of the schema was not checked: {}", report.unchecked.join(", ")));

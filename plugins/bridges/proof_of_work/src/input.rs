@@ -7,10 +7,14 @@ use serde::Deserialize;
 use serde_json::Value;
 use tollbridge_sdk::{Call, Error};
 
+use crate::verify::is_shallow;
+
 /// Bytes of a proof document, and of a record.
 const TEXT_MAX: usize = 256 << 10;
 /// Expectations in one call.
 const EXPECT_MAX: usize = 50;
+/// Bytes of an expected value.
+const VALUE_MAX: usize = 4 << 10;
 /// Length of a JSON pointer.
 const POINTER_MAX: usize = 200;
 
@@ -30,9 +34,14 @@ pub struct Input {
     /// With `document`: the record in canonical JSON text, so that the proof is tied to its content; at most 256 KiB.
     pub record: Option<String>,
     /// What the record must say: JSON pointers into the record and the values that must stand there, at most 50
-    /// (`{"/kind": "call", "/body/plugin": "tax_jar_lookup"}`).
+    /// (`{"/kind": "route", "/body/plugin": "tax_jar_lookup"}`).
     #[serde(default)]
     pub expect: BTreeMap<String, Value>,
+    /// The body of the request that was paid for, byte for byte as it was sent, at most 256 KiB: its salted digest is compared
+    /// with that in the record.
+    pub request: Option<String>,
+    /// The body of the answer, byte for byte as it was received, at most 256 KiB: likewise.
+    pub answer: Option<String>,
 }
 
 /// The input, read.
@@ -43,6 +52,8 @@ pub struct Question {
     pub document: Option<String>,
     pub record: Option<String>,
     pub expect: BTreeMap<String, Value>,
+    pub request: Option<String>,
+    pub answer: Option<String>,
 }
 
 impl Input {
@@ -54,15 +65,15 @@ impl Input {
                 "this bridge takes a seal or transaction id here, not a stored resource",
             ));
         }
-        let id = match (self.id, self.resource_id) {
+        let id = match (&self.id, &self.resource_id) {
             (Some(_), Some(_)) => return Err(Error::invalid("/resource_id", "give `id` or `resource_id`, not both")),
-            (Some(id), None) => Some((id, "/id")),
-            (None, Some(id)) => Some((id, "/resource_id")),
+            (Some(id), None) => Some((id.clone(), "/id")),
+            (None, Some(id)) => Some((id.clone(), "/resource_id")),
             (None, None) => None,
         };
-        let document = match self.document {
+        let document = match &self.document {
             None | Some(Value::Null) => None,
-            Some(Value::String(text)) => Some(text),
+            Some(Value::String(text)) => Some(text.clone()),
             Some(object @ Value::Object(_)) => Some(object.to_string()),
             Some(_) => {
                 return Err(Error::invalid("/document", "give the proof document as an object or as its JSON text"));
@@ -76,6 +87,8 @@ impl Input {
         }
         short("/document", document.as_deref())?;
         short("/record", self.record.as_deref())?;
+        short("/request", self.request.as_deref())?;
+        short("/answer", self.answer.as_deref())?;
         if self.expect.len() > EXPECT_MAX {
             return Err(Error::invalid("/expect", format!("at most {EXPECT_MAX} expectations")));
         }
@@ -86,7 +99,11 @@ impl Input {
                 format!("names are JSON pointers such as /kind, at most {POINTER_MAX} bytes"),
             ));
         }
-        Ok(Question { id, document, record: self.record, expect: self.expect })
+        if !self.expect.values().all(|value| is_shallow(value) && value.to_string().len() <= VALUE_MAX) {
+            return Err(Error::invalid("/expect", format!("a value has at most {VALUE_MAX} bytes and 48 levels")));
+        }
+        let Self { record, expect, request, answer, .. } = self;
+        Ok(Question { id, document, record, expect, request, answer })
     }
 }
 

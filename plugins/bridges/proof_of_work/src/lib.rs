@@ -3,6 +3,7 @@
 //! Invariants: `proven` is only what the host's verifier says of a document signed by a key that the host trusts; the
 //! body of a record goes only to its parties, which the host decides.
 
+mod digest;
 mod input;
 mod verify;
 
@@ -28,7 +29,8 @@ pub struct Output {
 /// Whether the record is proven.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct Answer {
-    /// The record is in the ledger under a signed checkpoint, and all of `expect` holds.
+    /// The record is in the ledger under a signed checkpoint, all of `expect` holds, and `request` and `answer` are those of
+    /// the record, if given.
     pub verified: bool,
     /// The inclusion is proven, whatever `expect` says.
     pub included: bool,
@@ -52,6 +54,10 @@ pub struct Answer {
     pub record_text: Option<String>,
     /// The proof document: inclusion proof and signed checkpoint. Keep it: it can be verified without this server.
     pub proof: Option<Value>,
+    /// Whether `request` is what the call was asked; null when it was not given or the record has no digest to compare.
+    pub request_matches: Option<bool>,
+    /// Whether `answer` is what the call answered; null likewise.
+    pub answer_matches: Option<bool>,
     /// Each of `expect`, in order of the pointers.
     pub expectations: Vec<Expectation>,
 }
@@ -69,7 +75,8 @@ pub struct Expectation {
 }
 
 const METHOD: &str = "the ledger's record of this id, its Merkle inclusion proof (RFC 6962) and signed checkpoint, checked \
-     by the host's verifier with its pinned keys; SHA-256 of the record compared with the seal where the record is visible";
+     by the host's verifier with its pinned keys; SHA-256 of the record compared with the seal where the record is visible; salted SHA-256 of request and \
+     answer compared with those in the record, where given";
 
 /// Answers one call.
 pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {

@@ -8,7 +8,10 @@ use tollbridge_sdk::{
     ledger::{self, Entry, Verdict},
 };
 
-use crate::{Answer, Expectation, input::Question};
+use crate::{Answer, Expectation, digest, input::Question};
+
+/// Levels of a value that is passed on.
+const DEPTH_MAX: usize = 48;
 
 /// Looks up, verifies, compares.
 pub fn answer(question: Question) -> Result<Answer, Error> {
@@ -22,7 +25,7 @@ pub fn answer(question: Question) -> Result<Answer, Error> {
     let mut answer = Answer {
         seal: entry.as_ref().map(|entry| entry.seal.clone()),
         seq: entry.as_ref().map(|entry| entry.seq),
-        proof: serde_json::from_str(&document).ok(),
+        proof: serde_json::from_str(&document).ok().filter(is_shallow),
         ..Answer::default()
     };
     match ledger::verify(&document, record.as_deref())? {
@@ -37,7 +40,7 @@ pub fn answer(question: Question) -> Result<Answer, Error> {
                 None => own_record(&document, &proven.seal)?,
             };
             answer.record_checked = record.is_some();
-            answer.record = record.as_deref().and_then(|text| serde_json::from_str(text).ok());
+            answer.record = record.as_deref().and_then(|text| serde_json::from_str(text).ok()).filter(is_shallow);
             answer.record_text = record;
             answer.seal = Some(proven.seal);
             answer.seq = Some(proven.seq);
@@ -45,6 +48,24 @@ pub fn answer(question: Question) -> Result<Answer, Error> {
             answer.origin = Some(proven.origin);
             answer.key = Some(proven.key);
         }
+    }
+    if let Some(request) = &question.request {
+        answer.request_matches = digest::matches(answer.record.as_ref(), "/body/request_sha256", request);
+    }
+    if let Some(text) = &question.answer {
+        answer.answer_matches = digest::matches(answer.record.as_ref(), "/body/answer_sha256", text);
+    }
+    let texts = [
+        ("request", question.request.is_some(), answer.request_matches),
+        ("answer", question.answer.is_some(), answer.answer_matches),
+    ];
+    for (name, given, matches) in texts {
+        let why = match matches {
+            Some(false) => format!("the {name} is not the one that the record has the digest of"),
+            None if given => format!("no record of a paid call is visible to you, so the {name} cannot be checked"),
+            _ => continue,
+        };
+        answer.reason.get_or_insert(why);
     }
     compare(&mut answer, question.expect);
     Ok(answer)
@@ -65,6 +86,23 @@ fn own_record(document: &str, seal: &str) -> Result<Option<String>, Error> {
     let Some(body) = ledger::record(seal)?.and_then(|entry| entry.body) else { return Ok(None) };
     let fits = matches!(ledger::verify(document, Some(&body))?, Verdict::Proven(_));
     Ok(fits.then_some(body))
+}
+
+/// Whether a value is nested so little that it fits into an answer, which the host allows 64 levels.
+pub fn is_shallow(value: &Value) -> bool {
+    let mut waiting = vec![(value, 0usize)];
+    while let Some((value, depth)) = waiting.pop() {
+        if depth > DEPTH_MAX {
+            return false;
+        }
+        let below = depth.saturating_add(1);
+        match value {
+            Value::Array(items) => waiting.extend(items.iter().map(|item| (item, below))),
+            Value::Object(members) => waiting.extend(members.values().map(|member| (member, below))),
+            _ => {}
+        }
+    }
+    true
 }
 
 fn compare(answer: &mut Answer, expect: BTreeMap<String, Value>) {

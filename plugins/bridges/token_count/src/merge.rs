@@ -33,9 +33,10 @@ pub fn tokens(piece: &[u8], rank: impl Fn(&[u8]) -> Option<u32>) -> Vec<std::ops
     };
     let mut waiting: BinaryHeap<Reverse<(u32, usize, usize)>> =
         (0..parts.len()).filter_map(|left| joined(&parts, left)).map(Reverse).collect();
-    while let Some(Reverse((found, left, end))) = waiting.pop() {
-        // A pair whose parts have changed since is no pair any more.
-        if joined(&parts, left) != Some((found, left, end)) {
+    while let Some(Reverse((_, left, end))) = waiting.pop() {
+        // A pair whose parts have changed since is no pair any more; one with the same ends has the same bytes.
+        let now = parts.get(left).and_then(|part| parts.get(part.after)).map(|second| second.end);
+        if now != Some(end) {
             continue;
         }
         join(&mut parts, left);
