@@ -8,7 +8,7 @@ VENV       := $(TARGET)/venv
 PYTHON     := $(VENV)/bin/python
 CARGO_TEST := $(CARGO) test --release --locked
 
-.PHONY: run build binary plugins components test test-all lint unit guests bench fmt clean
+.PHONY: run build binary plugins components test test-all lint unit guests bench quality fmt clean
 
 ## Build everything and serve it with the sandbox processor.
 run: build
@@ -47,6 +47,10 @@ guests:
 ## The plugins' cases once more, inside their components.
 components: build
 	set -e; for plugin in plugins/bridges/*/; do $(TOLLBRIDGE) -q plugin test $$plugin --component-only; done
+
+## The quality figures of docs/bridges.md.
+quality:
+	scripts/quality.sh
 
 bench: build
 	scripts/bench.sh
