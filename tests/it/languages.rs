@@ -14,7 +14,7 @@ struct Script {
     file: &'static str,
     /// A line of the template's function.
     line: &'static str,
-    /// What is put before it: an exception at -1, a trap at -2.
+    /// What is put before it: much printing, an exception at -1, a trap at -2.
     faults: &'static str,
     /// What the operator reads of the trap.
     trap: &'static str,
@@ -26,7 +26,8 @@ const JS: Script = Script {
     language: "js",
     file: "src/plugin.js",
     line: "  const values = input.values ?? lines(input, call);\n",
-    faults: "  if (input.values?.[0] === -1) throw new Error(\"only the operator reads this\");\n  \
+    faults: "  for (let line = 0; line < 2000; line += 1) console.log(\"printed\", line);\n  \
+             if (input.values?.[0] === -1) throw new Error(\"only the operator reads this\");\n  \
              if (input.values?.[0] === -2) (function deep() { return deep() + 1; })();\n",
     trap: "call stack exhausted",
 };
@@ -35,7 +36,8 @@ const PYTHON: Script = Script {
     language: "python",
     file: "src/plugin.py",
     line: "    values = input[\"values\"] if \"values\" in input else lines(input, call)\n",
-    faults: "    if input.get(\"values\") == [-1]:\n        raise ValueError(\"only the operator reads this\")\n    \
+    faults: "    for line in range(2000):\n        print(\"printed\", line)\n    \
+             if input.get(\"values\") == [-1]:\n        raise ValueError(\"only the operator reads this\")\n    \
              if input.get(\"values\") == [-2]:\n        __import__(\"os\").abort()\n",
     trap: "unreachable",
 };
@@ -145,7 +147,7 @@ async fn faults_are_free_and_told_to_the_operator(script: &Script, client: &Clie
         ensure!(!reply.text.contains(SECRET) && !reply.text.contains(file), "the caller reads {}", reply.text);
     }
     ensure!(credit(client).await? == before, "a fault was paid for");
-    for told in [SECRET, script.trap, file] {
+    for told in [SECRET, script.trap, file, "printed 7"] {
         ensure!(server.log().contains(told), "the operator does not read {told:?}: {}", server.log());
     }
     pay(client, &json!([1, 3])).await?.must(200).map(drop)

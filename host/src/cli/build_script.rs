@@ -27,6 +27,7 @@ use super::{
     world,
 };
 use crate::{
+    config::Grant,
     limits::EXAMPLES_MAX,
     registry::{Kind, Manifest},
 };
@@ -58,7 +59,7 @@ struct Example {
 /// Builds the plugin in `folder`.
 pub fn build(folder: &Path, language: Language, out: &Output) -> anyhow::Result<Built> {
     let tool = Tool::of(language).context("this language has no tool for scripts")?;
-    let manifest = manifest(folder)?;
+    let manifest = manifest(folder, language)?;
     let name = manifest.id.name.as_str();
     let stage = folder.join(STAGE);
     let wit = stage.join("wit");
@@ -90,7 +91,7 @@ pub fn build(folder: &Path, language: Language, out: &Output) -> anyhow::Result<
     Ok(built)
 }
 
-fn manifest(folder: &Path) -> anyhow::Result<Manifest> {
+fn manifest(folder: &Path, language: Language) -> anyhow::Result<Manifest> {
     let path = folder.join("plugin.toml");
     let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
     let manifest = Manifest::parse(&text).with_context(|| path.display().to_string())?;
@@ -98,6 +99,11 @@ fn manifest(folder: &Path) -> anyhow::Result<Manifest> {
         let hint = "set kind = \"bridge\" in plugin.toml, or write the agent in Rust: \
                     tollbridge plugin new NAME --kind agent";
         return Err(Hinted::error(format!("{}: only bridges are built from scripts", manifest.id), hint));
+    }
+    if language == Language::Js && manifest.grants.contains(&Grant::Http) {
+        let hint = "drop the grant, or write the bridge in Python or Rust";
+        let name = &manifest.id;
+        return Err(Hinted::error(format!("{name}: the tool for JavaScript cannot build the grant `http` in"), hint));
     }
     Ok(manifest)
 }
@@ -320,11 +326,17 @@ mod tests {
     }
 
     #[test]
-    fn agents_are_not_built_from_scripts() {
-        let folder = folder_with(&[("plugin.toml", MANIFEST)]);
-        assert!(manifest(folder.path()).is_ok());
-        fs::write(folder.path().join("plugin.toml"), MANIFEST.replace("bridge", "agent")).expect("a file");
-        assert!(manifest(folder.path()).expect_err("an agent").to_string().contains("only bridges"));
+    fn what_the_tools_cannot_build_is_refused_by_name() {
+        let check = |text: &str, language, expect: Option<&str>| {
+            let folder = folder_with(&[("plugin.toml", text)]);
+            let said = manifest(folder.path(), language).err().map(|error| error.to_string()).unwrap_or_default();
+            assert!(said.contains(expect.unwrap_or_default()) && said.is_empty() == expect.is_none(), "{said}");
+        };
+        let http = format!("{MANIFEST}grants = [\"http\"]\nallow_hosts = [\"example.com\"]\n");
+        check(MANIFEST, Language::Js, None);
+        check(&http, Language::Python, None);
+        check(&http, Language::Js, Some("`http`"));
+        check(&MANIFEST.replace("bridge", "agent"), Language::Python, Some("only bridges"));
     }
 
     #[test]

@@ -13,6 +13,7 @@ use wit_parser::Resolve;
 use super::sdk_files;
 use crate::{config::Grant, plugins};
 
+const PACKAGE: &str = "tollbridge:plugin";
 /// What the world is called, in the package of the contract.
 pub const WORLD: &str = "component";
 /// The world of the contract that imports all there is.
@@ -56,12 +57,18 @@ fn imports(contract: &Path, grants: &BTreeSet<Grant>) -> anyhow::Result<Vec<Stri
 }
 
 fn text<'a>(imports: impl Iterator<Item = &'a str>) -> String {
-    let lines: String = imports.map(|import| format!("    import {import};\n")).collect();
+    let lines: String = imports.map(|import| format!("    import {};\n", named(import))).collect();
     format!(
-        "package tollbridge:plugin@0.1.0;\n\nworld {WORLD} {{\n{lines}    use types.{{call, error, description}};\n    \
+        "package {PACKAGE}@0.1.0;\n\nworld {WORLD} {{\n{lines}    use types.{{call, error, description}};\n    \
          export describe: func() -> description;\n    \
          export handle: func(call: call, input: list<u8>) -> result<list<u8>, error>;\n}}\n"
     )
+}
+
+/// An import as the world names it: what is of its own package has a short name.
+fn named(import: &str) -> &str {
+    let own = import.strip_prefix(PACKAGE).and_then(|rest| rest.strip_prefix('/'));
+    own.and_then(|interface| interface.split('@').next()).unwrap_or(import)
 }
 
 #[cfg(test)]
@@ -88,6 +95,12 @@ mod tests {
         let logging = world_of(&[Grant::Logging]);
         assert!(logging.iter().any(|import| import.starts_with("wasi:logging/logging@")), "{logging:?}");
         assert!(!logging.iter().any(|import| import.starts_with("wasi:http") || import.starts_with("wasi:keyvalue")));
+    }
+
+    #[test]
+    fn interfaces_of_the_contract_have_short_names() {
+        assert_eq!(named("tollbridge:plugin/tables@0.1.0"), "tables");
+        assert_eq!(named("wasi:config/store@0.2.0-rc.1"), "wasi:config/store@0.2.0-rc.1");
     }
 
     #[test]

@@ -9,13 +9,24 @@ function shown(value) {
   return value instanceof Error ? `${value}\n${value.stack}` : (JSON.stringify(value) ?? String(value));
 }
 
-const printer = (open) => (...values) => {
+// One stream of each kind for a call: every other would be one more handle.
+// None before: a snapshot cannot hold one, so what is printed while the bridge
+// is built is lost.
+let streams = null;
+
+export function startPrinting() {
+  streams = {};
+}
+
+const printer = (name, open) => (...values) => {
+  if (streams === null) return;
+  streams[name] ??= open();
   // One write takes 4096 bytes; the host cuts long lines anyway.
-  const stream = open();
-  stream.blockingWriteAndFlush(encodeText(`${values.map(shown).join(" ")}\n`).subarray(0, 4096));
-  stream[Symbol.dispose]?.();
+  const line = encodeText(`${values.map(shown).join(" ")}\n`);
+  streams[name].blockingWriteAndFlush(line.subarray(0, 4096));
 };
-const [print, warn] = [printer(() => stdout.getStdout()), printer(() => stderr.getStderr())];
+const print = printer("out", () => stdout.getStdout());
+const warn = printer("err", () => stderr.getStderr());
 globalThis.console ??= { log: print, info: print, debug: print, trace: print, warn, error: warn };
 
 globalThis.TextEncoder ??= class {
