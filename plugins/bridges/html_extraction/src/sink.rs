@@ -11,8 +11,8 @@ use html5ever::{Attribute, LocalName, Namespace, QualName, local_name, ns};
 
 use crate::tree::{DOCUMENT, Data, Element, Id, Tree};
 
-/// Most nodes of a document.
-pub const MOST_NODES: usize = 200_000;
+/// Most nodes of a document: twice as many do not fit into the memory of the manifest.
+pub const MOST_NODES: usize = 100_000;
 /// Most elements inside each other. Browsers stop at 512; each tag may have to look at all that are open.
 pub const DEEPEST: usize = 256;
 /// Repeated `html` and `body` tags add their attributes to the first one.
