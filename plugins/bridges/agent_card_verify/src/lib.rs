@@ -47,7 +47,7 @@ pub struct Output {
     pub result: Answer,
     /// How it was checked.
     pub method: &'static str,
-    /// No data set is used: always empty.
+    /// No data set is used: always empty. The shapes checked are code, written after the types of a2a-sdk 0.3.
     pub data: Vec<String>,
     /// What the answer does not tell.
     pub limitations: Vec<&'static str>,

@@ -18,7 +18,7 @@ HERE = pathlib.Path(__file__).parent
 PYPI = {"disposable-email-domains": "0.0.293", "publicsuffixlist": "1.1.2.20261023"}
 NPM = {"role-based-email-addresses": "3.1.0", "email-providers": "2.26.0", "mailcheck": "1.1.1"}
 LICENCES = {
-    "disposable-email-domains": "MIT (package), CC0-1.0 (list)",
+    "disposable-email-domains": "MIT",
     "publicsuffixlist": "MPL-2.0",
     "role-based-email-addresses": "MIT",
     "email-providers": "ISC",

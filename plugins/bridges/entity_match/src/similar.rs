@@ -111,7 +111,7 @@ mod tests {
     }
 
     /// Values of Winkler's table (Overview of Record Linkage and Current Research Directions, US Bureau of the Census,
-    /// Statistics 2006-2, table 6), three digits.
+    /// rrs2006-02), three digits, compared with two public test suites that quote it.
     #[test]
     fn agrees_with_the_published_table() {
         for (a, b, jaro_is, winkler_is) in [

@@ -84,8 +84,6 @@ def series(found):
         yield f"german_{name}", "statsmodels", 4, column(data / "interest_inflation/E6.csv", name)
     yield "sunspots_yearly", "statsmodels", 1, column(data / "sunspots/sunspots.csv", "SUNACTIVITY")
     yield "nile", "statsmodels", 1, column(data / "nile/nile.csv", "volume")
-    for name in ("WORLDCONSUMPTION", "COPPERPRICE"):
-        yield f"copper_{name.lower()}", "statsmodels", 1, column(data / "copper/copper.csv", name)
     for name in ("Consumption", "Income", "Production", "Savings", "Unemployment"):
         yield f"uschange_{name.lower()}", "sktime", 4, column(more / "Uschange/Uschange.csv", name)
     yield "seatbelts", "sktime", 12, column(more / "seatbelts/seatbelts.csv", "KSI")

@@ -169,7 +169,7 @@ def main():
         "version": f"iptocc {CRATE}, sha256 {digest[:16]}", "as_of": AS_OF, "licence": "MIT OR Apache-2.0 (package)",
         "source": "delegated statistics of AFRINIC, APNIC, ARIN, LACNIC and RIPE NCC, as packed in iptocc on crates.io"}, rows)
     write("disposable", {
-        "version": DISPOSABLE, "as_of": date, "licence": "MIT (package), CC0-1.0 (list)",
+        "version": DISPOSABLE, "as_of": date, "licence": "MIT",
         "source": "disposable-email-domains on PyPI, a list kept by its community"}, [(d, "1") for d in scope["blocklist"]])
     (HERE / "special.tsv").write_text(f"#{SPECIAL}\n" + "".join(f"{net}\t{name}\n" for net, name in ranges))
     (HERE / "NOTICE").write_text(f"tables/country.tsv: iptocc {CRATE} (crates.io), under the MIT licence:\n\n{licence.strip()}\n\n"

@@ -8,6 +8,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use tollbridge_sdk::{Error, Stored};
 
+use crate::evidence::day;
+
 /// Most names in a list.
 pub const NAMES_MAX: usize = 20_000;
 
@@ -177,12 +179,19 @@ fn entry(columns: &[Column], row: &[String]) -> Entry {
     found
 }
 
-/// OFAC's remarks: `DOB 07 Oct 1954; nationality Iraq; a.k.a. 'X'.`
+/// OFAC's remarks: `DOB 07 Oct 1954; alt. DOB circa 1955; nationality Iraq; a.k.a. 'X'.` A range, `DOB 1958 to 1962`, is
+/// every year of it: someone born within it must not count as born at another time.
 fn remarks(text: &str, entry: &mut Entry) {
     for part in text.split(';').map(|part| part.trim().trim_end_matches('.')) {
         let part = part.strip_prefix("alt. ").unwrap_or(part);
         if let Some(birth) = part.strip_prefix("DOB ") {
-            entry.births.push(birth.trim_start_matches("circa ").to_owned());
+            let birth = birth.trim_start_matches("circa ");
+            match birth.split_once(" to ").and_then(|(from, to)| Some((day(from)?.0, day(to)?.0))) {
+                Some((from, to)) if from <= to && to.saturating_sub(from) <= 50 => {
+                    entry.births.extend((from..=to).map(|year| year.to_string()));
+                }
+                _ => entry.births.push(birth.to_owned()),
+            }
         } else if let Some(country) = part.strip_prefix("nationality ").or_else(|| part.strip_prefix("citizen ")) {
             entry.countries.push(country.to_owned());
         } else if let Some(alias) = part.strip_prefix("a.k.a. ") {
