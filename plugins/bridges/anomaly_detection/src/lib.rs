@@ -12,9 +12,8 @@ mod output;
 mod robust;
 mod season;
 mod series;
-mod student;
-mod time;
 
+use bridge_common::{student, time};
 use tollbridge_sdk::{Call, Error, bridge};
 
 pub use input::Input;

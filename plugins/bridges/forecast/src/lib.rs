@@ -17,10 +17,9 @@ mod season;
 mod series;
 mod simplex;
 mod stats;
-mod student;
 mod theta;
-mod time;
 
+use bridge_common::{student, time};
 use tollbridge_sdk::{Call, Error, bridge};
 
 pub use input::Input;

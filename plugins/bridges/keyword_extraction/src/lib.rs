@@ -5,9 +5,9 @@
 mod input;
 mod phrases;
 mod score;
-mod table;
 mod tokens;
 
+use bridge_common::table;
 use schemars::JsonSchema;
 use serde::Serialize;
 use tollbridge_sdk::{Call, Error, bridge};

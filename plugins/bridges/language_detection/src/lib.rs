@@ -4,8 +4,8 @@
 
 mod code;
 mod input;
-mod table;
 
+use bridge_common::table;
 use schemars::JsonSchema;
 use serde::Serialize;
 use tollbridge_sdk::{Call, Error, bridge};

@@ -8,8 +8,8 @@ mod engagement;
 mod input;
 mod output;
 mod part;
-mod time;
 
+use bridge_common::time;
 use tollbridge_sdk::{Call, Error, bridge, serde_json};
 
 pub use input::Input;

@@ -8,8 +8,8 @@ mod history;
 mod input;
 mod output;
 mod search;
-mod student;
 
+use bridge_common::student;
 use tollbridge_sdk::{Call, Error, bridge};
 
 pub use input::Input;

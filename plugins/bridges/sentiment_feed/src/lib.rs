@@ -6,12 +6,11 @@ mod feed;
 mod index;
 mod input;
 mod output;
-mod student;
-mod table;
 mod vader;
 mod when;
 mod words;
 
+use bridge_common::{student, table};
 use tollbridge_sdk::{Call, Error, bridge};
 
 use feed::Feed;

@@ -6,9 +6,9 @@ mod input;
 mod output;
 mod rank;
 mod sentence;
-mod table;
 mod terms;
 
+use bridge_common::table;
 use tollbridge_sdk::{Call, Error, bridge};
 
 pub use input::Input;
