@@ -15,6 +15,7 @@ pub mod cli;
 pub mod config;
 pub mod control;
 pub mod egress;
+pub mod events;
 pub mod http;
 pub mod ledger;
 pub mod limits;

@@ -14,7 +14,8 @@ use super::signup::{SignUp, sign_up};
 use crate::config::{Sources, Tiers};
 use crate::money::Millipence;
 use crate::store::{
-    Answer, Change, Collection, Draft, Expect, Hash, Head, Receipt, Refusal, SealedRecord, Sealer, Store, StoreError,
+    Answer, Change, Collection, Draft, Expect, Hash, Head, OutboxRow, Place, Receipt, Refusal, SealedRecord, Sealer,
+    Store, StoreError,
 };
 
 /// 2023-11-14 22:13:20.
@@ -212,6 +213,18 @@ impl Store for MemoryStore {
     }
 
     fn answer_of_intent(&self, _handle: &str) -> Result<Option<u64>, StoreError> {
+        Ok(None)
+    }
+
+    fn outbox(&self, _: &str, _: Option<Place>, _: usize) -> Result<Vec<OutboxRow>, StoreError> {
+        Ok(Vec::new())
+    }
+
+    fn outgoing(&self, _: &str, _: Place) -> Result<Option<OutboxRow>, StoreError> {
+        Ok(None)
+    }
+
+    fn outbox_account(&self, _: &str) -> Result<Option<String>, StoreError> {
         Ok(None)
     }
 

@@ -20,6 +20,7 @@ use std::time::Instant;
 use bytes::Bytes;
 
 use crate::catalog::{Catalog, Offer, kind_of};
+use crate::events;
 use crate::ledger::{Earnings, Entry, Notary, Payer, Route, salted};
 use crate::payment::{Draw, Payments};
 use crate::plugins::{CallContext, Output, Services};
@@ -183,6 +184,7 @@ impl Checkout {
     ) -> Result<Answer, Error> {
         let mut salt = [0; 16];
         getrandom::fill(&mut salt).map_err(|_| Error::NoRandomness)?;
+        let shares = self.notary.policy().split(draw.amount);
         let route = Route {
             plugin: offer.name.clone(),
             plugin_kind: kind_of(offer.kind),
@@ -192,7 +194,7 @@ impl Checkout {
             owner: offer.owner.clone(),
             earnings: if self.hold_days > 0 { Earnings::Pending } else { Earnings::Available },
             gross: draw.amount,
-            shares: self.notary.policy().split(draw.amount).into(),
+            shares: shares.into(),
             policy: *self.notary.policy_seal(),
             request_id: call.request_id.clone(),
             request_sha256: salted(&salt, &call.body),
@@ -200,9 +202,12 @@ impl Checkout {
             salt,
         };
         let record = Entry::Route(route).draft(identity.tx, call.now_ms)?;
+        let plugin = format!("{}/{}", offer.kind.as_str(), offer.name);
+        let told = events::billing_split(&offer.owner, &plugin, &shares, self.notary.policy_seal(), call.now_ms);
         let body = Bytes::from(output.body);
         let kept = answer::keep(call, identity, draw, &body);
-        let change = Change { record: Some(record), answer: Some(kept), kv: output.kv, ..Change::default() };
+        let (record, answer) = (Some(record), Some(kept));
+        let change = Change { record, answer, kv: output.kv, outbox: vec![told], ..Change::default() };
         let sealed = self.notary.seal(change, body).await?;
         let remaining = match &draw.payer {
             Payer::Intent(_) => Some(self.notary.balance(&draw.payer.ledger_account())?),

@@ -132,6 +132,12 @@ impl Egress {
         literal(url).is_some_and(|address| self.allowed.iter().any(|network| network.contains(address)))
     }
 
+    /// Whether requests may go to an address, as far as it shows without asking
+    /// for the name.
+    pub fn vet(&self, url: &Url) -> Result<(), EgressError> {
+        self.check(url).map(drop)
+    }
+
     /// Checks what can be checked without resolving; returns the host.
     fn check(&self, url: &Url) -> Result<String, EgressError> {
         let bad = || EgressError::BadUrl(format!("{}://{}", url.scheme(), url.host_str().unwrap_or_default()));

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use super::*;
 use crate::money::Millipence;
-use crate::store::{Answer, Draft, Receipt, Refusal, Sealer};
+use crate::store::{Answer, Draft, OutboxRow, Place, Receipt, Refusal, Sealer};
 
 /// The store; tests reach into it to damage it.
 #[derive(Default)]
@@ -136,6 +136,18 @@ impl Store for Memory {
     }
 
     fn answer_of_intent(&self, _: &str) -> Result<Option<u64>, StoreError> {
+        Ok(None)
+    }
+
+    fn outbox(&self, _: &str, _: Option<Place>, _: usize) -> Result<Vec<OutboxRow>, StoreError> {
+        Ok(Vec::new())
+    }
+
+    fn outgoing(&self, _: &str, _: Place) -> Result<Option<OutboxRow>, StoreError> {
+        Ok(None)
+    }
+
+    fn outbox_account(&self, _: &str) -> Result<Option<String>, StoreError> {
         Ok(None)
     }
 

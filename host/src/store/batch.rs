@@ -10,11 +10,12 @@ use redb::{ReadableTable, Table, WriteTransaction};
 use super::recent::{Entries, Move, Recent};
 use super::redb_engine::fault;
 use super::tables::{
-    ANSWER_OF, ANSWERS, BALANCES, INDEXED_KEY, KV, NODES, RECORDS, ROWS, SEALS, TXS, decode_answer, encode_answer,
-    encode_record,
+    ANSWER_OF, ANSWERS, BALANCES, INDEXED_KEY, KV, NODES, OUTBOX, RECORDS, ROWS, SEALS, TXS, decode_answer,
+    encode_answer, encode_record,
 };
 use super::{
-    Answer, Change, Collection, Draft, Expect, Hash, Prune, Put, Receipt, Refusal, Sealer, StoreError, TreeNode,
+    Answer, Change, Collection, Draft, Expect, Forget, Hash, OutboxRow, Outgoing, Place, Prune, Put, Receipt, Refusal,
+    Sealer, StoreError, TreeNode,
 };
 use crate::money::Millipence;
 
@@ -29,6 +30,7 @@ pub(super) struct Batch<'t> {
     answers: Table<'t, u64, &'static [u8]>,
     answer_of: Table<'t, &'static str, u64>,
     kv: Table<'t, (&'static str, &'static str), &'static [u8]>,
+    outbox: Table<'t, (&'static str, u64, u16), &'static [u8]>,
     /// Accounts read or changed in this transaction. Popular accounts change
     /// with every call but are written once per transaction.
     touched: HashMap<String, Touched>,
@@ -59,6 +61,7 @@ impl<'t> Batch<'t> {
             answers: txn.open_table(ANSWERS).map_err(fault(doing))?,
             answer_of: txn.open_table(ANSWER_OF).map_err(fault(doing))?,
             kv: txn.open_table(KV).map_err(fault(doing))?,
+            outbox: txn.open_table(OUTBOX).map_err(fault(doing))?,
             touched: HashMap::new(),
             recent,
             fresh: Entries::default(),
@@ -83,7 +86,11 @@ impl<'t> Batch<'t> {
             if let Err(refusal) = self.admit(draft)? {
                 return Ok(Err(refusal));
             }
-            sealed = Some(self.seal(draft, change.answer.as_ref(), sealer)?);
+            let (seq, seal) = self.seal(draft, change.answer.as_ref(), sealer)?;
+            self.tell(&change.outbox, draft, seq, seal)?;
+            sealed = Some((seq, seal));
+        } else if !change.outbox.is_empty() {
+            return Ok(Err(Refusal::Unsealed));
         }
         for put in &change.puts {
             self.put(put)?;
@@ -99,6 +106,9 @@ impl<'t> Batch<'t> {
         }
         if let Some(prune) = change.prune {
             self.prune(prune)?;
+        }
+        if let Some(forget) = &change.forget {
+            self.forget(forget)?;
         }
         Ok(Ok(Receipt { sealed }))
     }
@@ -233,6 +243,46 @@ impl<'t> Batch<'t> {
             }
         }
         Ok((record.seq, record.seal))
+    }
+
+    /// Writes what is told of a record, under its number.
+    fn tell(&mut self, outbox: &[Outgoing], draft: &Draft, seq: u64, seal: Hash) -> Result<(), StoreError> {
+        for (index, outgoing) in (0..u16::MAX).zip(outbox) {
+            let balance = match &outgoing.balance_of {
+                Some(account) => Some(Millipence::new(self.balance_now(account)?)),
+                None => None,
+            };
+            let row = OutboxRow {
+                place: Place { seq, index },
+                event: outgoing.event.to_owned(),
+                time_ms: outgoing.time_ms,
+                seal,
+                tx: draft.tx,
+                balance,
+                data: outgoing.data.clone(),
+            };
+            let key = (outgoing.account.as_str(), seq, index);
+            self.outbox.insert(key, row.encode()?.as_slice()).map_err(fault("writing an event"))?;
+        }
+        Ok(())
+    }
+
+    fn forget(&mut self, forget: &Forget) -> Result<(), StoreError> {
+        let doing = "forgetting what was told";
+        let account = forget.account.as_str();
+        let mut old = Vec::new();
+        for row in self.outbox.range((account, 0, 0)..(account, forget.below, 0)).map_err(fault(doing))? {
+            if old.len() == forget.limit {
+                break;
+            }
+            let (key, _) = row.map_err(fault(doing))?;
+            let (_, seq, index) = key.value();
+            old.push((seq, index));
+        }
+        for (seq, index) in old {
+            self.outbox.remove((account, seq, index)).map_err(fault(doing))?;
+        }
+        Ok(())
     }
 
     fn prune(&mut self, prune: Prune) -> Result<(), StoreError> {

@@ -5,7 +5,7 @@
 use redb::{Database, ReadableDatabase, ReadableTable};
 
 use super::redb_engine::{begin_write, fault};
-use super::tables::{INDEXED_KEY, RECORDS, ROWS, SCHEMA_KEY, SCHEMA_VERSION, TXS, encode_record};
+use super::tables::{INDEXED_KEY, OUTBOX, RECORDS, ROWS, SCHEMA_KEY, SCHEMA_VERSION, TXS, encode_record};
 use super::{Collection, Hash, StoreError};
 
 /// From `version`, which is older than `SCHEMA_VERSION`.
@@ -14,6 +14,10 @@ pub(super) fn migrate(db: &Database, version: u64) -> Result<(), StoreError> {
     if version < 2 {
         let size = records_carry_their_ids(db, &txn)?;
         set(&txn, INDEXED_KEY, size)?;
+    }
+    if version < 3 {
+        // Nothing was told before there was an outbox.
+        drop(txn.open_table(OUTBOX).map_err(fault("making the outbox"))?);
     }
     set(&txn, SCHEMA_KEY, SCHEMA_VERSION)?;
     txn.commit().map_err(fault("migrating the tables"))

@@ -9,13 +9,16 @@
 //! 2. The postings of a record change balances in the same write that appends
 //!    the record; a guarded balance never becomes negative.
 //! 3. Transaction ids are unique for ever; records are only ever appended.
-//! 4. Nothing is acknowledged before it is on disk. After a failed sync the
+//! 4. An event is in the outbox if and only if the record that it tells of is in
+//!    the chain.
+//! 5. Nothing is acknowledged before it is on disk. After a failed sync the
 //!    process stops: what is on disk is then unknown until it is read again.
 
 mod batch;
 mod migrate;
 #[cfg(test)]
 mod model;
+mod outbox;
 mod recent;
 mod redb_engine;
 mod snapshot;
@@ -28,6 +31,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::money::Millipence;
 
+pub use outbox::{Audience, Forget, OutboxRow, Outgoing, Place};
 pub use redb_engine::{OpenError, RedbStore};
 pub use writer::{SubmitError, Writer};
 
@@ -55,6 +59,14 @@ pub enum Collection {
     Checkpoints,
     /// Stored resources by id (checkout).
     Resources,
+    /// Endpoints, their standing, and deliveries that wait or failed (webhooks).
+    Webhooks,
+    /// Tasks that pay, and who did them (accounts).
+    Earning,
+    /// Agents' memories by agent and key (accounts).
+    Memory,
+    /// Who wants to hear of what is coming (accounts).
+    Notify,
 }
 
 /// What must be true of a row for a put to be allowed.
@@ -161,7 +173,10 @@ pub struct Change {
     /// Kept under the record's sequence number.
     pub answer: Option<Answer>,
     pub kv: Vec<KvWrite>,
+    /// What is told of the record; refused without one.
+    pub outbox: Vec<Outgoing>,
     pub prune: Option<Prune>,
+    pub forget: Option<Forget>,
 }
 
 /// Forgets at most `limit` answers that expired before `now_ms`, oldest first.
@@ -189,6 +204,8 @@ pub enum Refusal {
     Unexpected { collection: &'static str, key: String },
     #[error("the postings do not sum to zero")]
     Unbalanced,
+    #[error("an event is written only together with the record that it tells of")]
+    Unsealed,
 }
 
 /// The store cannot go on; the process should stop.
@@ -233,6 +250,13 @@ pub trait Store: Send + Sync + 'static {
     fn answer(&self, seq: u64) -> Result<Option<Answer>, StoreError>;
     /// Sequence number of the last record that drew on an intent.
     fn answer_of_intent(&self, handle: &str) -> Result<Option<u64>, StoreError>;
+
+    /// What is told to an account, after a place, in order.
+    fn outbox(&self, account: &str, after: Option<Place>, limit: usize) -> Result<Vec<OutboxRow>, StoreError>;
+    /// One of them, if it is still kept.
+    fn outgoing(&self, account: &str, place: Place) -> Result<Option<OutboxRow>, StoreError>;
+    /// The first account after a name that anything is kept for.
+    fn outbox_account(&self, after: &str) -> Result<Option<String>, StoreError>;
 
     fn kv_get(&self, bucket: &str, key: &str) -> Result<Option<Vec<u8>>, StoreError>;
     /// Keys of a bucket with `key > after` and the sizes of their values.

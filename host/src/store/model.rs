@@ -7,7 +7,9 @@
 use std::collections::BTreeMap;
 
 use crate::money::Millipence;
-use crate::store::{Answer, Change, Collection, Draft, Expect, Hash, Receipt, Refusal, Sealer, Store, TreeNode};
+use crate::store::{
+    Answer, Change, Collection, Draft, Expect, Hash, OutboxRow, Place, Receipt, Refusal, Sealer, Store, TreeNode,
+};
 
 /// Everything that a store keeps.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -19,10 +21,11 @@ pub(crate) struct Model {
     pub(crate) answers: BTreeMap<u64, Answer>,
     pub(crate) answer_of: BTreeMap<String, u64>,
     pub(crate) kv: BTreeMap<(String, String), Vec<u8>>,
+    pub(crate) outbox: BTreeMap<(String, Place), OutboxRow>,
 }
 
 /// Every collection but `Meta`, where the engine keeps a row of its own.
-const COLLECTIONS: [Collection; 8] = [
+const COLLECTIONS: [Collection; 12] = [
     Collection::Accounts,
     Collection::Emails,
     Collection::Keys,
@@ -31,6 +34,10 @@ const COLLECTIONS: [Collection; 8] = [
     Collection::Publishers,
     Collection::Checkpoints,
     Collection::Resources,
+    Collection::Webhooks,
+    Collection::Earning,
+    Collection::Memory,
+    Collection::Notify,
 ];
 
 impl Model {
@@ -47,6 +54,9 @@ impl Model {
                 return Err(Refusal::Unexpected { collection: put.collection.name(), key: put.key.clone() });
             }
         }
+        if change.record.is_none() && !change.outbox.is_empty() {
+            return Err(Refusal::Unsealed);
+        }
         let mut sealed = None;
         if let Some(draft) = &change.record {
             self.balances = self.admit(draft)?;
@@ -57,6 +67,7 @@ impl Model {
                 self.answers.insert(record.seq, answer.clone());
                 self.answer_of.extend(answer.intent.clone().map(|handle| (handle, record.seq)));
             }
+            self.tell(change, draft, record.seq, record.seal);
             sealed = Some((record.seq, record.seal));
         }
         for put in &change.puts {
@@ -73,7 +84,29 @@ impl Model {
             self.answers.remove(&seq);
             self.answer_of.retain(|_, last| *last != seq);
         }
+        if let Some(forget) = &change.forget {
+            let old = |(account, place): &&(String, Place)| *account == forget.account && place.seq < forget.below;
+            let old: Vec<_> = self.outbox.keys().filter(old).take(forget.limit).cloned().collect();
+            self.outbox.retain(|key, _| !old.contains(key));
+        }
         Ok(Receipt { sealed })
+    }
+
+    fn tell(&mut self, change: &Change, draft: &Draft, seq: u64, seal: Hash) {
+        for (index, event) in change.outbox.iter().enumerate() {
+            let place = Place { seq, index: u16::try_from(index).unwrap() };
+            let of = |account: &String| Millipence::new(self.balances.get(account).copied().unwrap_or(0));
+            let row = OutboxRow {
+                place,
+                event: event.event.to_owned(),
+                time_ms: event.time_ms,
+                seal,
+                tx: draft.tx,
+                balance: event.balance_of.as_ref().map(of),
+                data: event.data.clone(),
+            };
+            self.outbox.insert((event.account.clone(), place), row);
+        }
     }
 
     fn admit(&self, draft: &Draft) -> Result<BTreeMap<String, i64>, Refusal> {
@@ -113,6 +146,7 @@ impl Model {
         let balances: Vec<_> = self.balances.iter().map(|(name, now)| (name.clone(), Millipence::new(*now))).collect();
         same("balances", &balances, &store.balances().map_err(gone)?)?;
         self.diff_records(store)?;
+        self.diff_outbox(store)?;
         self.diff_kv(store)
     }
 
@@ -156,6 +190,27 @@ impl Model {
         for (handle, seq) in &self.answer_of {
             let found = store.answer_of_intent(handle).map_err(gone)?;
             same(&format!("answer of intent {handle}"), &Some(*seq), &found)?;
+        }
+        Ok(())
+    }
+
+    fn diff_outbox(&self, store: &dyn Store) -> Result<(), String> {
+        let gone = |error: crate::store::StoreError| format!("{error}");
+        let mut told = BTreeMap::new();
+        let mut account = String::new();
+        while let Some(next) = store.outbox_account(&account).map_err(gone)? {
+            account = next;
+            for row in store.outbox(&account, None, usize::MAX).map_err(gone)? {
+                told.insert((account.clone(), row.place), row);
+            }
+        }
+        same("outbox", &self.outbox, &told)?;
+        for (account, place) in self.outbox.keys() {
+            let after = self.outbox.iter().find(|((of, other), _)| of == account && other > place);
+            let after: Vec<_> = after.map(|(_, row)| row.clone()).into_iter().collect();
+            same("the next event", &after, &store.outbox(account, Some(*place), 1).map_err(gone)?)?;
+            let one = self.outbox.get(&(account.clone(), *place)).cloned();
+            same("one event", &one, &store.outgoing(account, *place).map_err(gone)?)?;
         }
         Ok(())
     }

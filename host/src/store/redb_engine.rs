@@ -23,7 +23,7 @@ use super::migrate::migrate;
 use super::recent::{Entries, Recent};
 use super::snapshot::Snapshot;
 use super::tables::{INDEXED_KEY, ROWS, SCHEMA_KEY, SCHEMA_VERSION, decode_answer, decode_record};
-use super::{Answer, Change, Collection, Hash, Head, Receipt, Refusal, Sealer, Store, StoreError};
+use super::{Answer, Change, Collection, Hash, Head, OutboxRow, Place, Receipt, Refusal, Sealer, Store, StoreError};
 use crate::limits::INDEX_WAITING_MAX;
 use crate::money::Millipence;
 
@@ -305,6 +305,41 @@ impl Store for RedbStore {
     fn answer_of_intent(&self, handle: &str) -> Result<Option<u64>, StoreError> {
         let snapshot = self.snapshot.load();
         Ok(snapshot.answer_of.get(handle).map_err(fault("looking up an answer"))?.map(|row| row.value()))
+    }
+
+    fn outbox(&self, account: &str, after: Option<Place>, limit: usize) -> Result<Vec<OutboxRow>, StoreError> {
+        let doing = "reading what is to be told";
+        let snapshot = self.snapshot.load();
+        let from = after.unwrap_or(Place::first());
+        let range = (account, from.seq, from.index)..=(account, u64::MAX, u16::MAX);
+        let mut found = Vec::new();
+        for row in snapshot.outbox.range(range).map_err(fault(doing))? {
+            if found.len() == limit {
+                break;
+            }
+            let (key, value) = row.map_err(fault(doing))?;
+            let (_, seq, index) = key.value();
+            let place = Place { seq, index };
+            if after != Some(place) {
+                found.extend(OutboxRow::decode(place, value.value()));
+            }
+        }
+        Ok(found)
+    }
+
+    fn outgoing(&self, account: &str, place: Place) -> Result<Option<OutboxRow>, StoreError> {
+        let snapshot = self.snapshot.load();
+        let row = snapshot.outbox.get((account, place.seq, place.index)).map_err(fault("reading an event"))?;
+        Ok(row.and_then(|row| OutboxRow::decode(place, row.value())))
+    }
+
+    fn outbox_account(&self, after: &str) -> Result<Option<String>, StoreError> {
+        let doing = "listing who is told something";
+        let snapshot = self.snapshot.load();
+        let beyond = (Bound::Excluded((after, u64::MAX, u16::MAX)), Bound::Unbounded);
+        let mut rows = snapshot.outbox.range::<(&str, u64, u16)>(beyond).map_err(fault(doing))?;
+        let first = rows.next().transpose().map_err(fault(doing))?;
+        Ok(first.map(|(key, _)| key.value().0.to_owned()))
     }
 
     fn kv_get(&self, bucket: &str, key: &str) -> Result<Option<Vec<u8>>, StoreError> {

@@ -8,7 +8,7 @@ use redb::{Database, ReadOnlyTable, ReadableDatabase};
 
 use super::StoreError;
 use super::redb_engine::fault;
-use super::tables::{ANSWER_OF, ANSWERS, BALANCES, KV, NODES, RECORDS, ROWS, SEALS, TXS};
+use super::tables::{ANSWER_OF, ANSWERS, BALANCES, KV, NODES, OUTBOX, RECORDS, ROWS, SEALS, TXS};
 
 pub(super) struct Snapshot {
     pub(super) rows: ReadOnlyTable<(u8, &'static str), &'static [u8]>,
@@ -20,6 +20,7 @@ pub(super) struct Snapshot {
     pub(super) answers: ReadOnlyTable<u64, &'static [u8]>,
     pub(super) answer_of: ReadOnlyTable<&'static str, u64>,
     pub(super) kv: ReadOnlyTable<(&'static str, &'static str), &'static [u8]>,
+    pub(super) outbox: ReadOnlyTable<(&'static str, u64, u16), &'static [u8]>,
 }
 
 impl Snapshot {
@@ -37,6 +38,7 @@ impl Snapshot {
             answers: txn.open_table(ANSWERS).map_err(fault(doing))?,
             answer_of: txn.open_table(ANSWER_OF).map_err(fault(doing))?,
             kv: txn.open_table(KV).map_err(fault(doing))?,
+            outbox: txn.open_table(OUTBOX).map_err(fault(doing))?,
         })
     }
 }

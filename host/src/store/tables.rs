@@ -8,7 +8,7 @@ use redb::TableDefinition;
 use super::{Answer, Collection, Hash};
 
 /// Shape of the tables below.
-pub(super) const SCHEMA_VERSION: u64 = 2;
+pub(super) const SCHEMA_VERSION: u64 = 3;
 
 /// Rows of all collections: (collection, key) -> JSON.
 pub(super) const ROWS: TableDefinition<'_, (u8, &str), &[u8]> = TableDefinition::new("rows");
@@ -29,6 +29,9 @@ pub(super) const ANSWERS: TableDefinition<'_, u64, &[u8]> = TableDefinition::new
 pub(super) const ANSWER_OF: TableDefinition<'_, &str, u64> = TableDefinition::new("answer_of");
 /// (bucket, key) -> value of a plugin.
 pub(super) const KV: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("kv");
+/// What is to be told: (account, sequence number of the record, position) ->
+/// row (see `OutboxRow::encode`). Since version 3.
+pub(super) const OUTBOX: TableDefinition<'_, (&str, u64, u16), &[u8]> = TableDefinition::new("outbox");
 
 /// Row of `Collection::Meta` that holds the schema version.
 pub(super) const SCHEMA_KEY: &str = "schema_version";
@@ -49,6 +52,10 @@ impl Collection {
             Self::Publishers => 6,
             Self::Checkpoints => 7,
             Self::Resources => 8,
+            Self::Webhooks => 9,
+            Self::Earning => 10,
+            Self::Memory => 11,
+            Self::Notify => 12,
         }
     }
 
@@ -64,6 +71,10 @@ impl Collection {
             Self::Publishers => "publishers",
             Self::Checkpoints => "checkpoints",
             Self::Resources => "resources",
+            Self::Webhooks => "webhooks",
+            Self::Earning => "earning",
+            Self::Memory => "memory",
+            Self::Notify => "notify",
         }
     }
 }

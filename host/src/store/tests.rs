@@ -65,6 +65,10 @@ fn answer(intent: Option<&str>, expires_ms: u64) -> Answer {
     }
 }
 
+fn event(account: &str) -> Outgoing {
+    Outgoing { account: account.to_owned(), event: "billing.split", time_ms: 7, data: b"{}".to_vec(), balance_of: None }
+}
+
 fn insufficient(account: &str) -> Refusal {
     Refusal::Insufficient { account: account.to_owned() }
 }
@@ -83,7 +87,7 @@ fn both(store: &RedbStore, model: &mut Model, chain: &mut Numbered, batch: &[Cha
 
 #[test]
 fn a_refused_change_leaves_no_trace_wherever_it_stands() {
-    let refused: [(Refusal, Change); 5] = [
+    let refused: [(Refusal, Change); 6] = [
         (
             Refusal::Unexpected { collection: "accounts", key: "taken".to_owned() },
             Change {
@@ -98,6 +102,7 @@ fn a_refused_change_leaves_no_trace_wherever_it_stands() {
         (Refusal::Duplicate { seq: 0 }, record(1, &[("a", 5), ("out", -5)])),
         (insufficient("a"), record(9, &[("b", 101), ("a", -101)])),
         (Refusal::Unbalanced, record(9, &[("b", 5), ("out", -4)])),
+        (Refusal::Unsealed, Change { outbox: vec![event("a")], ..Change::default() }),
     ];
     for (refusal, change) in refused {
         // It also writes a row, a key, an answer, and would prune.
@@ -106,11 +111,14 @@ fn a_refused_change_leaves_no_trace_wherever_it_stands() {
         change.kv.push(kv("trace", Some("x")));
         change.answer = Some(answer(Some("trace"), 1));
         change.prune = Some(Prune { now_ms: u64::MAX, limit: 100 });
+        change.outbox.push(event("trace"));
+        change.forget = Some(Forget { account: "a".to_owned(), below: u64::MAX, limit: 100 });
         for position in 0..3 {
             let (store, mut model, mut chain) = (store(), Model::default(), Numbered::default());
             let first = Change {
                 puts: vec![put("taken", Some("1"), Expect::Absent)],
                 answer: Some(answer(Some("i"), 5)),
+                outbox: vec![event("a")],
                 ..record(1, &[("a", 100), ("out", -100)])
             };
             both(&store, &mut model, &mut chain, &[first]);
@@ -122,6 +130,7 @@ fn a_refused_change_leaves_no_trace_wherever_it_stands() {
             assert_eq!(store.kv_get("b", "trace").unwrap(), None);
             assert_eq!(store.answer_of_intent("trace").unwrap(), None);
             assert_eq!(store.seq_of_tx(&[9; 32]).unwrap(), None);
+            assert_eq!(store.outbox("trace", None, 9).unwrap(), Vec::new());
         }
     }
 }
@@ -275,12 +284,12 @@ fn a_schema_that_is_not_ours_is_refused() {
         txn.commit().unwrap();
         path
     };
-    assert!(matches!(RedbStore::open(&write("newer", b"3")), Err(OpenError::Newer { found: 3, .. })));
+    assert!(matches!(RedbStore::open(&write("newer", b"4")), Err(OpenError::Newer { found: 4, .. })));
     for (name, version) in [("a", b"one".as_slice()), ("b", b""), ("c", b"\xff"), ("d", b"-1")] {
         let path = write(name, version);
         assert!(matches!(RedbStore::open(&path), Err(OpenError::Damaged { .. })), "{version:?}");
     }
-    assert!(RedbStore::open(&write("ours", b"2")).is_ok());
+    assert!(RedbStore::open(&write("ours", b"3")).is_ok());
 }
 
 #[test]
@@ -305,6 +314,9 @@ fn a_store_of_version_1_is_migrated() {
         txn.open_table(tables::SEALS).unwrap().insert(seal, seq).unwrap();
     }
     txn.open_table(ROWS).unwrap().insert((Collection::Meta.tag(), SCHEMA_KEY), b"1".as_slice()).unwrap();
+    txn.commit().unwrap();
+    let txn = db.begin_write().unwrap();
+    txn.delete_table(tables::OUTBOX).unwrap();
     txn.commit().unwrap();
     drop(db);
     for _ in 0..2 {
@@ -421,15 +433,32 @@ fn any_change() -> impl Strategy<Value = Change> {
         draft(tx, &legs)
     });
     let any_answer = (proptest::option::of(name()), 0_u64..20).prop_map(|(intent, expires)| answer(intent, expires));
+    let any_event = (name(), proptest::option::of(name()))
+        .prop_map(|(account, of)| Outgoing { balance_of: of.map(str::to_owned), ..event(account) });
+    let any_forget = (name(), 0_u64..40, 0_usize..4).prop_map(|(name, below, limit)| Forget {
+        account: name.to_owned(),
+        below,
+        limit,
+    });
     let any_prune = (0_u64..25, 0_usize..5).prop_map(|(now_ms, limit)| Prune { now_ms, limit });
     (
         proptest::collection::vec(any_put, 0..3),
         proptest::option::weighted(0.8, any_draft),
         proptest::option::of(any_answer),
         proptest::collection::vec((name(), value()).prop_map(|(key, value)| kv(key, value)), 0..3),
+        proptest::collection::vec(any_event, 0..3),
         proptest::option::weighted(0.1, any_prune),
+        proptest::option::weighted(0.1, any_forget),
     )
-        .prop_map(|(puts, record, answer, kv, prune)| Change { puts, record, answer, kv, prune })
+        .prop_map(|(puts, record, answer, kv, outbox, prune, forget)| Change {
+            puts,
+            record,
+            answer,
+            kv,
+            outbox,
+            prune,
+            forget,
+        })
 }
 
 proptest! {

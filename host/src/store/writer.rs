@@ -8,20 +8,24 @@
 //! a failure: a server that can no longer seal must not stay up.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 
 use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::{mpsc, oneshot};
 
-use super::{Change, Receipt, Refusal, Sealer, Store};
+use super::{Audience, Change, Outgoing, Receipt, Refusal, Sealer, Store};
 use crate::limits::{BYTES_PER_COMMIT_MAX, CHANGES_PER_COMMIT_MAX, CHANGES_QUEUED_MAX};
 
 /// Hands changes to the writer thread. Dropping it drains the queue, then joins.
 pub struct Writer {
     queue: Option<mpsc::Sender<Job>>,
     thread: Option<JoinHandle<()>>,
+    audience: Listening,
 }
+
+/// Who listens to the outbox, once somebody does.
+type Listening = Arc<OnceLock<Arc<dyn Audience>>>;
 
 /// Why a change was not made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -61,10 +65,19 @@ impl Writer {
         // A runtime of one thread may be blocked by who waits for the reply.
         let many = |runtime: &Handle| runtime.runtime_flavor() == RuntimeFlavor::MultiThread;
         let runtime = Handle::try_current().ok().filter(many);
+        let audience = Listening::default();
+        let told = audience.clone();
         let thread = std::thread::Builder::new()
             .name("writer".to_owned())
-            .spawn(move || run(store.as_ref(), sealer, jobs, runtime.as_ref(), on_failure))?;
-        Ok(Self { queue: Some(queue), thread: Some(thread) })
+            .spawn(move || run(store.as_ref(), sealer, jobs, runtime.as_ref(), &told, on_failure))?;
+        Ok(Self { queue: Some(queue), thread: Some(thread), audience })
+    }
+
+    /// From now on only events that this audience listens to are written, and
+    /// it is told of each. Before, none are written. Counts once.
+    pub fn attend(&self, audience: Arc<dyn Audience>) {
+        // A second audience would be a slip of the pen; the first one stays.
+        let _ = self.audience.set(audience);
     }
 
     /// Makes a change durable. Resolves after the sync that covers it. Once
@@ -78,7 +91,13 @@ impl Writer {
         self.enqueue(change)?.blocking_recv().unwrap_or(Err(SubmitError::Failed))
     }
 
-    fn enqueue(&self, change: Change) -> Result<oneshot::Receiver<Result<Receipt, SubmitError>>, SubmitError> {
+    /// Whether anybody listens to an event; what nobody hears is not written.
+    pub fn is_heard(&self, event: &Outgoing) -> bool {
+        self.audience.get().is_some_and(|audience| audience.listens(&event.account, event.event))
+    }
+
+    fn enqueue(&self, mut change: Change) -> Result<oneshot::Receiver<Result<Receipt, SubmitError>>, SubmitError> {
+        change.outbox.retain(|event| self.is_heard(event));
         let (reply, answer) = oneshot::channel();
         let queue = self.queue.as_ref().ok_or(SubmitError::Failed)?;
         queue.try_send(Job { change, reply }).map_err(|error| match error {
@@ -104,6 +123,7 @@ fn run(
     mut sealer: Box<dyn Sealer>,
     mut jobs: mpsc::Receiver<Job>,
     runtime: Option<&Handle>,
+    audience: &Listening,
     on_failure: impl FnOnce(String),
 ) {
     let mut changes = Vec::new();
@@ -114,6 +134,7 @@ fn run(
             Ok(outcomes) => {
                 metrics::counter!("tollbridge_commits_total").increment(1);
                 metrics::counter!("tollbridge_changes_total").increment(u64::try_from(outcomes.len()).unwrap_or(0));
+                tell(audience, &changes, &outcomes);
                 answer(std::mem::take(&mut replies), outcomes, runtime);
                 changes.clear();
             }
@@ -128,6 +149,15 @@ fn run(
                 return;
             }
         }
+    }
+}
+
+/// Lets the audience know what is durable now.
+fn tell(audience: &Listening, changes: &[Change], outcomes: &[Result<Receipt, Refusal>]) {
+    let Some(audience) = audience.get() else { return };
+    let written = changes.iter().zip(outcomes).filter(|(_, outcome)| outcome.is_ok());
+    for event in written.flat_map(|(change, _)| &change.outbox) {
+        audience.written(&event.account, 1);
     }
 }
 
@@ -162,7 +192,8 @@ fn weight(change: &Change) -> usize {
     let answer = change.answer.as_ref().map_or(0, |answer| answer.body.len());
     let rows = change.puts.iter().filter_map(|put| put.value.as_ref());
     let keys = change.kv.iter().filter_map(|write| write.value.as_ref());
-    rows.chain(keys).fold(answer, |sum, value| sum.saturating_add(value.len()))
+    let events = change.outbox.iter().map(|event| &event.data);
+    rows.chain(keys).chain(events).fold(answer, |sum, value| sum.saturating_add(value.len()))
 }
 
 /// Commits; an error and a panic alike become the text of the failure.

@@ -10,7 +10,9 @@ use redb::backends::InMemoryBackend;
 use super::*;
 use crate::ledger::Chain;
 use crate::money::Millipence;
-use crate::store::{Answer, Collection, Draft, Expect, Hash, Head, KvWrite, Posting, Put, RedbStore, StoreError};
+use crate::store::{
+    Answer, Collection, Draft, Expect, Hash, Head, KvWrite, OutboxRow, Place, Posting, Put, RedbStore, StoreError,
+};
 
 /// What a commit of the test engine does.
 enum Act {
@@ -82,6 +84,18 @@ impl Store for Gated {
 
     fn answer_of_intent(&self, handle: &str) -> Result<Option<u64>, StoreError> {
         self.inner.answer_of_intent(handle)
+    }
+
+    fn outbox(&self, account: &str, after: Option<Place>, limit: usize) -> Result<Vec<OutboxRow>, StoreError> {
+        self.inner.outbox(account, after, limit)
+    }
+
+    fn outgoing(&self, account: &str, place: Place) -> Result<Option<OutboxRow>, StoreError> {
+        self.inner.outgoing(account, place)
+    }
+
+    fn outbox_account(&self, after: &str) -> Result<Option<String>, StoreError> {
+        self.inner.outbox_account(after)
     }
 
     fn kv_get(&self, bucket: &str, key: &str) -> Result<Option<Vec<u8>>, StoreError> {

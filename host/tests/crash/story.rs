@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use tollbridge::ledger::Chain;
 use tollbridge::money::Millipence;
 use tollbridge::store::{
-    Answer, Change, Collection, Hash, Head, Receipt, RedbStore, Refusal, Sealer, Store, StoreError,
+    Answer, Change, Collection, Hash, Head, OutboxRow, Place, Receipt, RedbStore, Refusal, Sealer, Store, StoreError,
 };
 
 use super::disk::Disk;
@@ -102,6 +102,18 @@ impl Store for Watched {
 
     fn answer_of_intent(&self, handle: &str) -> Result<Option<u64>, StoreError> {
         self.inner.answer_of_intent(handle)
+    }
+
+    fn outbox(&self, account: &str, after: Option<Place>, limit: usize) -> Result<Vec<OutboxRow>, StoreError> {
+        self.inner.outbox(account, after, limit)
+    }
+
+    fn outgoing(&self, account: &str, place: Place) -> Result<Option<OutboxRow>, StoreError> {
+        self.inner.outgoing(account, place)
+    }
+
+    fn outbox_account(&self, after: &str) -> Result<Option<String>, StoreError> {
+        self.inner.outbox_account(after)
     }
 
     fn kv_get(&self, bucket: &str, key: &str) -> Result<Option<Vec<u8>>, StoreError> {
