@@ -3,21 +3,24 @@
 //! `Checkout::run` is the whole story. Its invariants:
 //! 1. Every return before `seal` leaves no charge behind.
 //! 2. No answer leaves before its seal is durable.
-//! 3. Once the plugin runs, a client that hangs up changes nothing: the rest
-//!    happens in a task of its own.
+//! 3. Once the plugin runs, a client that hangs up changes nothing: a task of
+//!    its own then finishes the rest.
 //! 4. A reload during the call changes nothing for it: plugin, price, split and
 //!    owner come from one snapshot.
 
 mod answer;
 mod call;
 mod error;
+mod finish;
 mod input;
 mod resources;
 
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Instant;
 
 use bytes::Bytes;
+use futures_util::FutureExt;
 
 use crate::catalog::{Catalog, Offer, kind_of};
 use crate::events;
@@ -29,6 +32,7 @@ use crate::store::{Change, Store, Writer};
 pub use answer::{Answer, Recovered};
 pub use call::{Call, Source};
 pub use error::{Error, PaymentRequired};
+use finish::Finish;
 use input::Input;
 pub use resources::{Kept, ResourceError, Resources};
 
@@ -91,17 +95,18 @@ impl Checkout {
         // 4. quote and 5. hold: the price is reserved, or the caller learns it.
         let draw = self.hold(&call, &offer)?;
         input.require_complete(&offer)?;
-        let this = self.clone();
+        let (this, coming) = (self.clone(), self.writer.expect());
         let rest = async move {
             // 6. run: a failure drops the hold; the payment stays usable.
             let output = this.call_plugin(&call, &offer, &input, resource).await?;
             // 7. seal: one durable write of everything that this call changes.
+            drop(coming);
             let sealed = this.seal(&call, &offer, &identity, &draw, output).await;
             drop((draw, turn));
             sealed
         };
         // 8. respond, when the seal is durable.
-        tokio::spawn(rest).await.map_err(|_| Error::Lost)?
+        Finish::new(AssertUnwindSafe(rest).catch_unwind()).await.map_err(|_| Error::Lost)?
     }
 
     /// A call that costs nothing: no payment and no seal, but all the limits.

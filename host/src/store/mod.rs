@@ -33,7 +33,7 @@ use crate::money::Millipence;
 
 pub use outbox::{Audience, Forget, OutboxRow, Outgoing, Place};
 pub use redb_engine::{OpenError, RedbStore};
-pub use writer::{SubmitError, Writer};
+pub use writer::{Coming, SubmitError, Writer};
 
 /// A SHA-256 digest.
 pub type Hash = [u8; 32];
@@ -123,7 +123,7 @@ pub struct SealedRecord {
     pub seal: Hash,
     /// The record in canonical form.
     pub bytes: Vec<u8>,
-    /// Nodes of the Merkle tree that this record completed.
+    /// Nodes of the Merkle tree that this record completed and that are kept.
     pub nodes: Vec<TreeNode>,
 }
 

@@ -1,0 +1,88 @@
+//! A future that is finished even when nobody waits for it any more.
+//!
+//! A client that hangs up drops the future of its request wherever it stands.
+//! What has begun to spend money must not stop half-way, and a task of its own
+//! for every call would cost a wake-up each. So the future runs where it is
+//! awaited, and only if it is dropped there does a task finish it.
+//!
+//! Invariant: once polled, the future runs to its end, unless it panics or the
+//! runtime stops.
+
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use futures_util::future::BoxFuture;
+use tokio::runtime::Handle;
+
+/// See the module.
+pub(super) struct Finish<T: Send + 'static>(Option<BoxFuture<'static, T>>);
+
+impl<T: Send + 'static> Finish<T> {
+    pub(super) fn new(rest: impl Future<Output = T> + Send + 'static) -> Self {
+        Self(Some(Box::pin(rest)))
+    }
+}
+
+impl<T: Send + 'static> Future for Finish<T> {
+    type Output = T;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<T> {
+        // Taken out while it is polled: after a panic it must not be polled again.
+        let Some(mut rest) = self.0.take() else { return Poll::Pending };
+        let polled = rest.as_mut().poll(context);
+        if polled.is_pending() {
+            self.0 = Some(rest);
+        }
+        polled
+    }
+}
+
+impl<T: Send + 'static> Drop for Finish<T> {
+    fn drop(&mut self) {
+        if let Some(rest) = self.0.take()
+            && let Ok(runtime) = Handle::try_current()
+        {
+            drop(runtime.spawn(rest));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use futures_util::FutureExt;
+    use tokio::sync::{Notify, oneshot};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn gives_what_the_future_gives() {
+        assert_eq!(Finish::new(async { 7 }).await, 7);
+    }
+
+    #[tokio::test]
+    async fn goes_on_when_it_is_dropped_half_way() {
+        let (go, ended) = (Arc::new(Notify::new()), Arc::new(AtomicBool::new(false)));
+        let (done, wait) = oneshot::channel();
+        let (gate, flag) = (go.clone(), ended.clone());
+        let mut rest = Finish::new(async move {
+            gate.notified().await;
+            flag.store(true, Ordering::SeqCst);
+            let _ = done.send(());
+        });
+        assert!((&mut rest).now_or_never().is_none());
+        drop(rest);
+        assert!(!ended.load(Ordering::SeqCst));
+        go.notify_one();
+        wait.await.unwrap();
+        assert!(ended.load(Ordering::SeqCst));
+    }
+
+    #[tokio::test]
+    async fn a_panic_ends_it() {
+        let rest = std::panic::AssertUnwindSafe(Finish::<()>::new(async { panic!("on purpose") }));
+        assert!(rest.catch_unwind().await.is_err());
+    }
+}
