@@ -8,7 +8,7 @@
 //! Paid calls also tell how many shared a commit (a commit is two syncs), beside
 //! what the disk does when it is written and synced alone.
 //!
-//! `cargo bench --bench http`; needs `wrk` in the path. With `WASMTIME` set to a
+//! `cargo bench --bench http [-- CALLERS]`; needs `wrk` in the path. With `WASMTIME` set to a
 //! `wasmtime` 48 the free call is also held against `wasmtime serve`.
 
 #![allow(
@@ -38,7 +38,7 @@ use tollbridge::app::Running;
 use tollbridge::config::Sources;
 use tollbridge::control::Command as Act;
 use tollbridge::http::{Shared, router_with, serve};
-use tollbridge::registry::{Kind, Namespaces, Publisher, PublisherKey, Publishers, TableFiles, publish};
+use tollbridge::registry::{Kind, TableFiles, publish};
 
 #[path = "guest.rs"]
 mod guest;
@@ -87,24 +87,13 @@ async fn main() -> Result<()> {
     tokio::task::spawn_blocking(move || measure(dir.path(), &url, &key, &metrics)).await?
 }
 
-/// A free and a paid bridge, published by a publisher who is trusted.
+/// A free and a paid bridge.
 fn prepare(dir: &Path) -> Result<()> {
-    let key = PublisherKey::generate("bench".parse()?)?;
     let registry = dir.join("registry");
-    std::fs::create_dir_all(&registry)?;
-    let publisher = Publisher {
-        name: key.name().clone(),
-        key: key.public(),
-        account: "acct_bench".to_owned(),
-        namespaces: Namespaces::parse(&["*"]).map_err(anyhow::Error::msg)?,
-        auto_activate: true,
-    };
-    Publishers::add_to_file(&registry.join("publishers.toml"), &publisher)?;
+    let key = guest::publisher(&registry)?;
     for (name, price) in [("free", "0.00"), ("paid", "0.01")] {
-        let manifest = format!(
-            "name = \"{name}\"\nkind = \"bridge\"\nversion = \"1.0.0\"\npublisher = \"bench\"\npurpose = \"echo\"\n\
-             price_gbp = \"{price}\"\n[limits]\nmemory_mib = 4\ntime_ms = 1000\nconcurrency = 256\n"
-        );
+        let manifest =
+            format!("{}[limits]\nmemory_mib = 4\ntime_ms = 1000\nconcurrency = 256\n", guest::manifest(name, price));
         publish(&registry, &manifest, &guest::echo(), &TableFiles::new(), &key)?;
     }
     Ok(())
@@ -134,7 +123,8 @@ fn measure(dir: &Path, url: &str, key: &str, metrics: &PrometheusHandle) -> Resu
     let (native, free, paid) =
         (format!("{url}/native"), format!("{url}/v1/oracle/free"), format!("{url}/v1/oracle/paid"));
     let mut rows = Vec::new();
-    for callers in [1, 32, 256] {
+    let asked: Vec<u32> = std::env::args().filter_map(|argument| argument.parse().ok()).collect();
+    for callers in if asked.is_empty() { vec![1, 32, 256] } else { asked } {
         let (mut a, mut b, mut c, mut shared) = (Turns::default(), Turns::default(), Turns::default(), Vec::new());
         for _ in 0..ROUNDS {
             a.take(&native, &plain, callers)?;

@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
 use serde_json::json;
-use tollbridge::registry::{Namespaces, Publisher, PublisherKey, Publishers, TableFiles, publish};
+use tollbridge::registry::{TableFiles, publish};
 
 #[path = "guest.rs"]
 mod guest;
@@ -65,28 +65,15 @@ fn start(dir: &Path) -> Result<(u128, u64)> {
 }
 
 fn prepare(dir: &Path, count: u32, wasm: &[u8]) -> Result<()> {
-    let key = PublisherKey::generate("bench".parse()?)?;
     let registry = dir.join("registry");
-    std::fs::create_dir_all(&registry)?;
-    let publisher = Publisher {
-        name: key.name().clone(),
-        key: key.public(),
-        account: "acct_bench".to_owned(),
-        namespaces: Namespaces::parse(&["*"]).map_err(anyhow::Error::msg)?,
-        auto_activate: true,
-    };
-    Publishers::add_to_file(&registry.join("publishers.toml"), &publisher)?;
+    let key = guest::publisher(&registry)?;
     for index in 0..count {
-        let manifest = format!(
-            "name = \"p{index}\"\nkind = \"bridge\"\nversion = \"1.0.0\"\npublisher = \"bench\"\n\
-             purpose = \"bench\"\nprice_gbp = \"0.00\"\n"
-        );
         // A byte of its own makes each a component of its own.
         let mut own = wasm.to_vec();
         let name = format!("{index:04}");
         own.extend_from_slice(&[0, 5, 4]);
         own.extend_from_slice(name.as_bytes());
-        publish(&registry, &manifest, &own, &TableFiles::new(), &key)?;
+        publish(&registry, &guest::manifest(&format!("p{index}"), "0.00"), &own, &TableFiles::new(), &key)?;
     }
     Ok(())
 }

@@ -170,6 +170,10 @@ pub const LEDGER_PARTY_BYTES_MAX: usize = 64;
 pub const LEDGER_NAME_BYTES_MAX: usize = 128;
 /// A line of a ledger export: a record whose quotes are all escaped fits.
 pub const EXPORT_LINE_BYTES_MAX: usize = 192 << 10;
+/// Lowest level of the Merkle tree whose nodes are kept. A node of a lower one
+/// is computed from at most eight records, so of sixteen records only one
+/// writes into the tree.
+pub const NODE_LEVEL_KEPT_MIN: u8 = 4;
 /// Signing keys that an export may list; one is made per rotation.
 pub const EXPORT_KEYS_MAX: usize = 256;
 /// A signed note: our signature and those of many witnesses.

@@ -64,6 +64,13 @@ pub mod testing;
 #[doc(hidden)]
 pub mod bindings;
 
+/// Unlike the standard library's, this version of the same allocator begins with
+/// the memory that the component has from the start, so a small call never asks
+/// the host for more.
+#[cfg(target_family = "wasm")]
+#[global_allocator]
+static HEAP: dlmalloc::GlobalDlmalloc = dlmalloc::GlobalDlmalloc;
+
 /// What the macros expand to. Not for use by hand.
 #[doc(hidden)]
 pub mod guest;

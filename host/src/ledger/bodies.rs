@@ -104,9 +104,9 @@ pub enum Payer {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Route {
-    #[serde(with = "hex::serde")]
+    #[serde(with = "hexed")]
     pub answer_sha256: Hash,
-    #[serde(with = "hex::serde")]
+    #[serde(with = "hexed")]
     pub component_sha256: Hash,
     pub earnings: Earnings,
     #[serde(rename = "gross_millipence")]
@@ -117,12 +117,12 @@ pub struct Route {
     pub plugin: String,
     pub plugin_kind: PluginKind,
     /// Seal of the policy record in force.
-    #[serde(with = "hex::serde")]
+    #[serde(with = "hexed")]
     pub policy: Hash,
     pub request_id: String,
-    #[serde(with = "hex::serde")]
+    #[serde(with = "hexed")]
     pub request_sha256: Hash,
-    #[serde(with = "hex::serde")]
+    #[serde(with = "hexed")]
     pub salt: [u8; 16],
     pub shares: RecordedShares,
     pub version: String,
@@ -236,6 +236,21 @@ impl Payer {
             Self::Intent(handle) => LedgerAccount::Unearned(handle.clone()),
             Self::Account(account) => LedgerAccount::Credit(account.clone()),
         }
+    }
+}
+
+/// Bytes as hex, for every paid call: `hex::serde` writes digit by digit into a
+/// string on the heap.
+mod hexed {
+    use serde::{Serializer, ser};
+
+    pub(super) use hex::serde::deserialize;
+
+    pub(super) fn serialize<S: Serializer, const N: usize>(bytes: &[u8; N], serializer: S) -> Result<S::Ok, S::Error> {
+        let mut digits = [0; 64];
+        let digits = digits.get_mut(..2 * N).ok_or_else(|| ser::Error::custom("more bytes than a digest has"))?;
+        hex::encode_to_slice(bytes, digits).map_err(ser::Error::custom)?;
+        serializer.serialize_str(str::from_utf8(digits).map_err(ser::Error::custom)?)
     }
 }
 

@@ -5,8 +5,9 @@
 //! time); the frontier is the right edge of the tree over all records so far.
 
 use super::record::{Record, encode, seal_of};
-use super::tree::{inner_hash, leaf_hash};
-use super::{LedgerError, record::RecordError};
+use super::tree::{Nodes, inner_hash, leaf_hash};
+use super::{LedgerError, StoredNodes, record::RecordError};
+use crate::limits::NODE_LEVEL_KEPT_MIN;
 use crate::store::{Draft, Hash, SealedRecord, Sealer, Store, TreeNode};
 
 /// The end of the chain, ready for the next draft.
@@ -25,7 +26,7 @@ impl Chain {
         Self { next: 0, prev: [0; 32], time_ms: 0, frontier: Vec::new() }
     }
 
-    /// The chain of a store: reads the newest record and a node per level.
+    /// The chain of a store: reads the newest records and a node per level.
     pub fn resume(store: &dyn Store) -> Result<Self, LedgerError> {
         let head = store.head()?;
         let Some(newest) = head.size.checked_sub(1) else {
@@ -41,12 +42,7 @@ impl Chain {
         let mut start = 0_u64;
         for level in (0..u64::BITS).rev().filter(|level| head.size >> level & 1 == 1) {
             let (index, level) = (start >> level, u8::try_from(level).unwrap_or(u8::MAX));
-            let node = if level == 0 {
-                leaf_hash(&bytes)
-            } else {
-                store.node(level, index)?.ok_or(LedgerError::MissingNode { level, index })?
-            };
-            frontier.push(node);
+            frontier.push(StoredNodes(store).node(level, index)?);
             start += 1 << level;
         }
         Ok(Self { next: head.size, prev: head.seal, time_ms: record.time_ms, frontier })
@@ -69,7 +65,8 @@ impl Chain {
     }
 
     /// Takes the next record's bytes into chain and tree; returns its seal and
-    /// the nodes that it completed.
+    /// those of the nodes it completed that are kept: the lower ones follow
+    /// from a few records, and would be most of what a record writes.
     pub(super) fn append(&mut self, bytes: &[u8], time_ms: u64) -> (Hash, Vec<TreeNode>) {
         let mut nodes = Vec::new();
         let (mut level, mut index, mut hash) = (0, self.next, leaf_hash(bytes));
@@ -79,7 +76,9 @@ impl Chain {
             hash = inner_hash(&left, &hash);
             level += 1;
             index >>= 1;
-            nodes.push(TreeNode { level, index, hash });
+            if level >= NODE_LEVEL_KEPT_MIN {
+                nodes.push(TreeNode { level, index, hash });
+            }
         }
         self.frontier.push(hash);
         self.next += 1;

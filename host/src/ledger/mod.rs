@@ -55,6 +55,7 @@ pub use proof::{Consistency, HexHash, Proof, ProofContext, ProofError, ProofRepo
 pub use record::{Leg, Record, RecordError, seal_of};
 pub use verify::{Failure, Problem, Report, Trust, verify};
 
+use crate::limits::NODE_LEVEL_KEPT_MIN;
 use crate::store::{Change, Collection, Expect, Hash, Head, Put, Store, StoreError};
 use tree::Nodes;
 
@@ -255,15 +256,19 @@ impl Ledger {
     }
 }
 
-/// The tree of a store: leaves from the records, the rest as it was stored.
+/// The tree of a store: low subtrees from the records, the rest as it was stored.
 struct StoredNodes<'s>(&'s dyn Store);
 
 impl Nodes for StoredNodes<'_> {
     type Error = LedgerError;
 
     fn node(&self, level: u8, index: u64) -> Result<Hash, LedgerError> {
-        if level > 0 {
+        if level >= NODE_LEVEL_KEPT_MIN {
             return self.0.node(level, index)?.ok_or(LedgerError::MissingNode { level, index });
+        }
+        if level > 0 {
+            let left = index.saturating_mul(2);
+            return Ok(tree::inner_hash(&self.node(level - 1, left)?, &self.node(level - 1, left.saturating_add(1))?));
         }
         let bytes = self.0.record(index)?.ok_or(LedgerError::MissingRecord { seq: index })?;
         Ok(tree::leaf_hash(&bytes))
