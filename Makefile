@@ -6,6 +6,9 @@ TARGET     := $(or $(CARGO_TARGET_DIR),target)
 TOLLBRIDGE := $(TARGET)/release/tollbridge
 VENV       := $(TARGET)/venv
 PYTHON     := $(VENV)/bin/python
+# The 0.3 line of the A2A library does not share a folder with the newest.
+VENV_A2A   := $(TARGET)/venv-a2a-0.3
+PYTHONS    := PYTHON=$(abspath $(PYTHON)) PYTHON_A2A_03=$(abspath $(VENV_A2A)/bin/python)
 CARGO_TEST := $(CARGO) test --release --locked
 
 .PHONY: run build binary plugins components test test-all lint unit guests bench quality fmt clean
@@ -24,12 +27,12 @@ plugins: binary
 	scripts/publish-plugins.sh $(TOLLBRIDGE)
 
 ## What CI runs.
-test: lint unit guests build components $(VENV)/ready
-	PYTHON=$(abspath $(PYTHON)) $(CARGO_TEST) -p tollbridge-tests
+test: lint unit guests build components $(VENV)/ready $(VENV_A2A)/ready
+	$(PYTHONS) $(CARGO_TEST) -p tollbridge-tests
 
 ## Everything, the long ones too.
 test-all: test
-	TOLLBRIDGE_LONG=1 PYTHON=$(abspath $(PYTHON)) $(CARGO_TEST) -p tollbridge-tests
+	TOLLBRIDGE_LONG=1 $(PYTHONS) $(CARGO_TEST) -p tollbridge-tests
 	scripts/test-toolchains.sh $(TOLLBRIDGE)
 	scripts/test-browser.sh $(TOLLBRIDGE) $(VENV)
 
@@ -62,6 +65,11 @@ fmt:
 $(VENV)/ready: tests/requirements.txt
 	python3 -m venv $(VENV)
 	$(PYTHON) -m pip install --quiet -r tests/requirements.txt
+	touch $@
+
+$(VENV_A2A)/ready: tests/requirements-a2a-0.3.txt
+	python3 -m venv $(VENV_A2A)
+	$(VENV_A2A)/bin/python -m pip install --quiet -r tests/requirements-a2a-0.3.txt
 	touch $@
 
 clean:

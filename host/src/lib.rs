@@ -6,6 +6,7 @@
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
+pub mod a2a;
 pub mod access;
 pub mod accounts;
 pub mod app;
@@ -23,5 +24,6 @@ pub mod money;
 pub mod payment;
 pub mod plugins;
 pub mod registry;
+pub mod signing;
 pub mod store;
 pub mod vault;

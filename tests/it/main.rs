@@ -1,5 +1,6 @@
 //! The end-to-end suite: the real binary, real sockets, real folders.
 
+mod a2a;
 mod access;
 mod authoring;
 mod bridges;

@@ -105,20 +105,28 @@ fn compile(text: &str) -> Result<Vec<u8>> {
     if is_module { wrap(wasm) } else { Ok(wasm) }
 }
 
-/// A bridge's world, for a language that imports WASI basics.
+/// A plugin's world, for a language that imports WASI basics.
 const WORLD: &str = "package test:test;
     world test {
-      include tollbridge:plugin/bridge@0.1.0;
+      include tollbridge:plugin/KIND@0.1.0;
       import wasi:cli/exit@0.2.12;
       import wasi:cli/stdout@0.2.12;
       import wasi:random/random@0.2.12;
     }";
 
-pub(crate) fn wrap(mut module: Vec<u8>) -> Result<Vec<u8>> {
+pub(crate) fn wrap(module: Vec<u8>) -> Result<Vec<u8>> {
+    wrap_as("bridge", module)
+}
+
+pub(crate) fn wrap_agent(module: Vec<u8>) -> Result<Vec<u8>> {
+    wrap_as("agent", module)
+}
+
+fn wrap_as(kind: &str, mut module: Vec<u8>) -> Result<Vec<u8>> {
     let plain = |error| anyhow!("{error:#}");
     let mut resolve = Resolve::default();
     resolve.push_dir(workspace().join("wit")).map_err(plain)?;
-    let package = resolve.push_str("world.wit", WORLD).map_err(plain)?;
+    let package = resolve.push_str("world.wit", &WORLD.replace("KIND", kind)).map_err(plain)?;
     let world = resolve.select_world(&[package], Some("test")).map_err(plain)?;
     wit_component::embed_component_metadata(&mut module, &resolve, world, StringEncoding::UTF8).map_err(plain)?;
     ComponentEncoder::default().module(&module).map_err(plain)?.validate(true).encode().map_err(plain)

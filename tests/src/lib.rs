@@ -3,10 +3,12 @@
 //! Everything goes through the binary, its command line and real sockets; the
 //! only thing shared with the product is its documented behaviour.
 
+pub mod agents;
 pub mod answering;
 mod client;
 mod folder;
 pub mod guest;
+pub mod receiver;
 mod server;
 mod wait;
 

@@ -1,5 +1,6 @@
 //! Builds every room once, in order: the only place that knows all of them.
 
+mod a2a;
 mod serve;
 mod services;
 

@@ -83,7 +83,7 @@ impl Running {
             .with_context(|| format!("cannot listen on {}; choose another with --listen", base.config.server.listen))?;
         let address = listener.local_addr()?;
         let plugins = start_plugins(&base).await?;
-        let shared = Arc::new(shared(&base, &plugins, address));
+        let shared = Arc::new(shared(&base, &plugins, address)?);
         Ok(Self { base, listener, address, keeper: plugins.keeper, shared })
     }
 }
@@ -128,7 +128,7 @@ pub fn start_runtime(config: &Config, vault: &Vault) -> Result<Runtime> {
     Ok(Runtime::start(limits, keys, Some(&config.data.dir.join("compiled")), egress)?)
 }
 
-fn shared(base: &Base, plugins: &Plugins, address: SocketAddr) -> Shared {
+fn shared(base: &Base, plugins: &Plugins, address: SocketAddr) -> Result<Shared> {
     let config = &base.config;
     let checkout = Checkout::new(
         plugins.catalog.clone(),
@@ -143,7 +143,9 @@ fn shared(base: &Base, plugins: &Plugins, address: SocketAddr) -> Shared {
         }),
         config.payments.hold_days,
     );
-    Shared {
+    let checkout = Arc::new(checkout);
+    let (a2a, card_key) = super::a2a::open(base, address, &checkout)?;
+    Ok(Shared {
         settings: Settings {
             base_url: config.server.public_url(address).to_string(),
             display_name: config.server.display_name.clone(),
@@ -155,12 +157,14 @@ fn shared(base: &Base, plugins: &Plugins, address: SocketAddr) -> Shared {
         access: base.access.clone(),
         accounts: base.accounts.clone(),
         catalog: plugins.catalog.clone(),
-        checkout: Arc::new(checkout),
+        checkout,
         payments: base.payments.clone(),
         notary: base.notary.clone(),
         writer: base.writer.clone(),
         readiness: Arc::default(),
-    }
+        a2a,
+        keys: vec![card_key],
+    })
 }
 
 struct AdminTask {

@@ -139,7 +139,7 @@ impl Egress {
     }
 
     /// Checks what can be checked without resolving; returns the host.
-    fn check(&self, url: &Url) -> Result<String, EgressError> {
+    pub fn check(&self, url: &Url) -> Result<String, EgressError> {
         let bad = || EgressError::BadUrl(format!("{}://{}", url.scheme(), url.host_str().unwrap_or_default()));
         if !matches!(url.scheme(), "http" | "https") || !url.username().is_empty() || url.password().is_some() {
             return Err(bad());

@@ -141,6 +141,16 @@ impl ApiError {
         self.header(header::RETRY_AFTER, HeaderValue::from(seconds))
     }
 
+    /// The text, and what a protocol with errors of its own carries beside it:
+    /// the code, the further members and when to come back.
+    pub fn into_data(self) -> (String, Map<String, Value>) {
+        let mut data = self.members;
+        data.insert("code".to_owned(), self.code.parts().0.into());
+        let wait = self.headers.get(header::RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
+        data.extend(wait.map(|seconds| ("retry_after_s".to_owned(), seconds.into())));
+        (self.message, data)
+    }
+
     #[must_use]
     pub fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.headers.insert(name, value);

@@ -17,6 +17,7 @@ use super::error::{ApiError, Code};
 use super::path::Path;
 use super::{Shared, internal, not_found, now_ms};
 use crate::ledger::{LedgerError, NoProof, NotaryError, ProofFailure};
+use crate::signing::PublicKey;
 use crate::store::{Hash, SubmitError};
 
 pub fn routes() -> Router<Arc<Shared>> {
@@ -67,21 +68,21 @@ async fn record(
     Ok(Json(json!({ "seq": seq, "worm_seal": hex::encode(hash), "record": record, "canonical": text })))
 }
 
-/// Public keys that verify what this host signs.
+/// Public keys that verify what this host signs, each for one purpose.
 async fn keys(State(shared): State<Arc<Shared>>) -> Json<Value> {
-    let key = shared.notary.ledger().key();
-    Json(json!({
-        "keys": [{
-            "kty": "OKP",
-            "crv": "Ed25519",
-            "alg": "EdDSA",
-            "use": "sig",
-            "kid": hex::encode(key.key_id()),
-            "x": URL_SAFE_NO_PAD.encode(key.public_bytes()),
-            "purpose": "checkpoints",
-            "verifier_key": key.to_string(),
-        }],
-    }))
+    let checkpoints = shared.notary.ledger().key();
+    let mut keys = vec![json!({
+        "kty": "OKP",
+        "crv": "Ed25519",
+        "alg": "EdDSA",
+        "use": "sig",
+        "kid": hex::encode(checkpoints.key_id()),
+        "x": URL_SAFE_NO_PAD.encode(checkpoints.public_bytes()),
+        "purpose": "checkpoints",
+        "verifier_key": checkpoints.to_string(),
+    })];
+    keys.extend(shared.keys.iter().map(PublicKey::jwk));
+    Json(json!({ "keys": keys }))
 }
 
 fn parse(seal: &str) -> Result<Hash, ApiError> {

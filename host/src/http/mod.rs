@@ -5,6 +5,7 @@
 //! one shape (`error`); no error text of another room reaches a client unless
 //! it was written for clients.
 
+mod a2a;
 mod account;
 mod admin;
 mod admit;
@@ -35,6 +36,7 @@ use axum::response::{IntoResponse, Response};
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::cors::{Any, CorsLayer};
 
+use crate::a2a::A2a;
 use crate::access::Access;
 use crate::accounts::Accounts;
 use crate::catalog::Catalog;
@@ -42,6 +44,7 @@ use crate::checkout::Checkout;
 use crate::config::Network;
 use crate::ledger::Notary;
 use crate::payment::Payments;
+use crate::signing::PublicKey;
 use crate::store::Writer;
 
 use error::{ApiError, Code};
@@ -61,6 +64,9 @@ pub struct Shared {
     pub notary: Arc<Notary>,
     pub writer: Arc<Writer>,
     pub readiness: Arc<Readiness>,
+    pub a2a: A2a,
+    /// Public halves of the keys that sign what this host says.
+    pub keys: Vec<PublicKey>,
 }
 
 /// What the routes need to know of the configuration.
@@ -111,6 +117,7 @@ pub fn router_with(shared: Arc<Shared>, more: Router<Arc<Shared>>) -> Router {
         .merge(resources::routes())
         .merge(rules::routes())
         .merge(ledger::routes())
+        .merge(a2a::routes())
         .merge(health::routes())
         .merge(openapi::routes())
         // Below CORS: a fallback that is set above it would answer preflights.

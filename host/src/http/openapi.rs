@@ -24,44 +24,54 @@ async fn serve(State(shared): State<Arc<Shared>>) -> Json<Value> {
 }
 
 /// One route: what a reader needs to call it.
-struct Operation {
-    method: &'static str,
-    path: &'static str,
-    id: &'static str,
-    summary: &'static str,
+pub(super) struct Operation {
+    pub method: &'static str,
+    pub path: &'static str,
+    pub id: &'static str,
+    pub summary: &'static str,
     /// Whether it needs a key.
-    key: bool,
+    pub key: bool,
     /// Status and media type of success.
-    success: (u16, &'static str),
+    pub success: (u16, &'static str),
     /// Codes it may answer besides those that every route may.
-    errors: &'static [Code],
-    body: Option<Body>,
+    pub errors: &'static [Code],
+    pub body: Option<Body>,
 }
 
 /// What a route takes.
 #[derive(Clone, Copy)]
-enum Body {
+pub(super) enum Body {
     /// JSON of this component schema.
     Json(&'static str),
     /// Bytes of any type.
     Bytes,
 }
 
-const JSON: &str = "application/json";
+pub(super) const JSON: &str = "application/json";
 const TEXT: &str = "text/plain";
 const HTML: &str = "text/html";
 const BYTES: &str = "application/octet-stream";
 
-const fn read(path: &'static str, id: &'static str, summary: &'static str, errors: &'static [Code]) -> Operation {
+pub(super) const fn read(
+    path: &'static str,
+    id: &'static str,
+    summary: &'static str,
+    errors: &'static [Code],
+) -> Operation {
     Operation { method: "get", path, id, summary, key: false, success: (200, JSON), errors, body: None }
 }
 
-const fn keyed(mut operation: Operation) -> Operation {
+pub(super) const fn keyed(mut operation: Operation) -> Operation {
     operation.key = true;
     operation
 }
 
-/// Every public route except the bridges, which the catalog lists.
+/// Every public route except the bridges, which the catalog lists. An area
+/// with a folder of its own lists its routes there.
+fn operations() -> impl Iterator<Item = &'static Operation> {
+    OPERATIONS.iter().chain(super::a2a::OPERATIONS)
+}
+
 const OPERATIONS: &[Operation] = &[
     read("/api/v1/bridges", "listBridges", "Every bridge with price, schemas and examples", &[]),
     read("/api/v1/bridges/{name}", "showBridge", "One bridge", &[Code::NotFound]),
@@ -210,13 +220,13 @@ pub fn lines() -> Vec<RouteLine> {
         summary: one.summary,
         key: one.key,
     };
-    OPERATIONS.iter().map(line).collect()
+    operations().map(line).collect()
 }
 
 /// The whole document.
 pub fn document(shared: &Shared) -> Value {
     let mut paths = Map::new();
-    for operation in OPERATIONS {
+    for operation in operations() {
         add(&mut paths, operation.path, operation.method, describe(operation));
     }
     let snapshot = shared.catalog.snapshot();
@@ -455,6 +465,7 @@ fn components() -> Value {
                     "reason": { "type": "string", "description": "Why the payment that was sent does not count" },
                 },
             },
+            "A2aRequest": super::a2a::request_schema(),
             "SignUp": {
                 "type": "object",
                 "required": ["email"],

@@ -61,7 +61,8 @@ async fn call(
     }
 }
 
-fn source(headers: &HeaderMap) -> Result<Source, ApiError> {
+/// How the headers say that the call is paid.
+pub fn source(headers: &HeaderMap) -> Result<Source, ApiError> {
     match (text(headers, INTENT)?, text(headers, SOURCE)?) {
         (Some(_), Some(_)) => Err(ApiError::invalid("", "send X-Payment-Intent-Id or X-Payment-Source, not both")),
         (Some(id), None) => Ok(Source::Intent(id.to_owned())),

@@ -67,6 +67,8 @@ pub enum Collection {
     Memory,
     /// Who wants to hear of what is coming (accounts).
     Notify,
+    /// Tasks of other people's agents, and notifications about them (a2a).
+    A2a,
 }
 
 /// What must be true of a row for a put to be allowed.

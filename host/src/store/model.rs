@@ -25,7 +25,7 @@ pub(crate) struct Model {
 }
 
 /// Every collection but `Meta`, where the engine keeps a row of its own.
-const COLLECTIONS: [Collection; 12] = [
+const COLLECTIONS: [Collection; 13] = [
     Collection::Accounts,
     Collection::Emails,
     Collection::Keys,
@@ -38,6 +38,7 @@ const COLLECTIONS: [Collection; 12] = [
     Collection::Earning,
     Collection::Memory,
     Collection::Notify,
+    Collection::A2a,
 ];
 
 impl Model {

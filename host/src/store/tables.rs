@@ -56,6 +56,7 @@ impl Collection {
             Self::Earning => 10,
             Self::Memory => 11,
             Self::Notify => 12,
+            Self::A2a => 20,
         }
     }
 
@@ -75,6 +76,7 @@ impl Collection {
             Self::Earning => "earning",
             Self::Memory => "memory",
             Self::Notify => "notify",
+            Self::A2a => "a2a",
         }
     }
 }

@@ -1,0 +1,221 @@
+//! The JSON-RPC 2.0 envelope, and the errors of the protocol.
+//!
+//! Invariants: a request is refused for the first thing that is wrong, in the
+//! order envelope, method, params; every request is answered, notifications
+//! too, because clients of this protocol wait for an answer.
+
+use serde_json::{Map, Value, json};
+
+/// The methods of protocol version 0.3.0 over JSON-RPC.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    Send,
+    Stream,
+    Get,
+    Cancel,
+    Resubscribe,
+    SetPush,
+    GetPush,
+    ListPush,
+    DeletePush,
+    ExtendedCard,
+}
+
+/// A request whose envelope holds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Request {
+    /// A text, an integer or null.
+    pub id: Value,
+    pub method: Method,
+    pub params: Map<String, Value>,
+}
+
+/// Why a request has no result. `data` carries this server's own code.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RpcError {
+    pub kind: ErrorKind,
+    /// For a person; names the fix.
+    pub detail: String,
+    /// Further members of `data`.
+    pub data: Map<String, Value>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ErrorKind {
+    Parse,
+    InvalidRequest,
+    MethodNotFound,
+    InvalidParams,
+    Internal,
+    PaymentRequired,
+    TaskNotFound,
+    NotCancelable,
+    Unsupported,
+    ContentType,
+    NoExtendedCard,
+}
+
+impl Method {
+    /// With their names.
+    pub const ALL: [(&'static str, Self); 10] = [
+        ("message/send", Self::Send),
+        ("message/stream", Self::Stream),
+        ("tasks/get", Self::Get),
+        ("tasks/cancel", Self::Cancel),
+        ("tasks/resubscribe", Self::Resubscribe),
+        ("tasks/pushNotificationConfig/set", Self::SetPush),
+        ("tasks/pushNotificationConfig/get", Self::GetPush),
+        ("tasks/pushNotificationConfig/list", Self::ListPush),
+        ("tasks/pushNotificationConfig/delete", Self::DeletePush),
+        ("agent/getAuthenticatedExtendedCard", Self::ExtendedCard),
+    ];
+
+    fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|(known, _)| *known == name).map(|(_, method)| method)
+    }
+}
+
+impl ErrorKind {
+    /// Code and text, as the protocol has them.
+    pub const fn parts(self) -> (i64, &'static str) {
+        match self {
+            Self::Parse => (-32700, "Invalid JSON payload"),
+            Self::InvalidRequest => (-32600, "Invalid JSON-RPC request"),
+            Self::MethodNotFound => (-32601, "Method not found"),
+            Self::InvalidParams => (-32602, "Invalid parameters"),
+            Self::Internal => (-32603, "Internal error"),
+            // Of the range that is left to servers; the protocol has none.
+            Self::PaymentRequired => (-32000, "Payment required"),
+            Self::TaskNotFound => (-32001, "Task not found"),
+            Self::NotCancelable => (-32002, "Task cannot be canceled"),
+            Self::Unsupported => (-32004, "This operation is not supported"),
+            Self::ContentType => (-32005, "Incompatible content types"),
+            Self::NoExtendedCard => (-32007, "Authenticated Extended Card is not configured"),
+        }
+    }
+}
+
+impl RpcError {
+    pub fn new(kind: ErrorKind, detail: impl Into<String>) -> Self {
+        Self { kind, detail: detail.into(), data: Map::new() }
+    }
+
+    /// A member of `params` is wrong; `field` is its JSON pointer.
+    pub fn params(field: &str, detail: impl Into<String>) -> Self {
+        Self::new(ErrorKind::InvalidParams, detail).with("code", "E011").with("details", json!({ "field": field }))
+    }
+
+    #[must_use]
+    pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
+        self.data.insert(name.to_owned(), value.into());
+        self
+    }
+
+    /// The whole response to a request with this id.
+    pub fn response(self, id: &Value) -> Value {
+        let (code, text) = self.kind.parts();
+        let message = if self.detail.is_empty() { text.to_owned() } else { format!("{text}: {}", self.detail) };
+        let mut error = json!({ "code": code, "message": message });
+        if let (false, Some(members)) = (self.data.is_empty(), error.as_object_mut()) {
+            members.insert("data".to_owned(), Value::Object(self.data));
+        }
+        json!({ "jsonrpc": "2.0", "id": id, "error": error })
+    }
+}
+
+/// The whole response with a result.
+pub fn success(id: &Value, result: Value) -> Value {
+    json!({ "jsonrpc": "2.0", "id": id, "result": result })
+}
+
+/// Reads the envelope. With an error comes the id to answer to.
+pub fn read(body: &[u8]) -> Result<Request, (Value, RpcError)> {
+    let invalid = |id: &Value, detail: &str| (id.clone(), RpcError::new(ErrorKind::InvalidRequest, detail));
+    let value: Value = serde_json::from_slice(body)
+        .map_err(|error| (Value::Null, RpcError::new(ErrorKind::Parse, error.to_string())))?;
+    let mut members = match value {
+        Value::Object(members) => members,
+        Value::Array(_) => {
+            return Err(invalid(&Value::Null, "batches are not supported; send one request at a time"));
+        }
+        _ => return Err(invalid(&Value::Null, "a request is a JSON object")),
+    };
+    let id = match members.remove("id").unwrap_or(Value::Null) {
+        id @ (Value::Null | Value::String(_)) => id,
+        Value::Number(number) if number.is_i64() || number.is_u64() => Value::Number(number),
+        _ => return Err(invalid(&Value::Null, "`id` must be a text or an integer")),
+    };
+    if members.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
+        return Err(invalid(&id, "`jsonrpc` must be \"2.0\""));
+    }
+    let Some(name) = members.get("method").and_then(Value::as_str) else {
+        return Err(invalid(&id, "`method` must be there and be a text"));
+    };
+    let Some(method) = Method::named(name) else {
+        let shown: String = name.chars().take(80).collect();
+        let known: Vec<&str> = Method::ALL.map(|(name, _)| name).into();
+        let error = RpcError::new(ErrorKind::MethodNotFound, format!("there is no `{shown}`"));
+        return Err((id, error.with("methods", known).with("protocolVersion", "0.3.0")));
+    };
+    match members.remove("params") {
+        Some(Value::Object(params)) => Ok(Request { id, method, params }),
+        None | Some(Value::Null) => Ok(Request { id, method, params: Map::new() }),
+        Some(_) => Err((id, RpcError::params("/params", "`params` must be an object"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Code and id of the answer to a request that must be refused.
+    fn refused(body: &str) -> (i64, Value) {
+        let (id, error) = read(body.as_bytes()).unwrap_err();
+        let response = error.response(&id);
+        (response["error"]["code"].as_i64().unwrap(), response["id"].clone())
+    }
+
+    #[test]
+    fn the_first_thing_wrong_is_told() {
+        for (body, code, id) in [
+            (r#"{"jsonrpc":"2.0","method":"message/send","params":{"#, -32700, json!(null)),
+            ("", -32700, json!(null)),
+            ("[]", -32600, json!(null)),
+            (r#"[{"jsonrpc":"2.0","id":1,"method":"tasks/get"}]"#, -32600, json!(null)),
+            ("3", -32600, json!(null)),
+            (r#"{"jsonrpc":"1.0","method":"nonsense","id":"a","params":3}"#, -32600, json!("a")),
+            (r#"{"method":"tasks/get","id":7}"#, -32600, json!(7)),
+            (r#"{"jsonrpc":"2.0","id":7}"#, -32600, json!(7)),
+            (r#"{"jsonrpc":"2.0","method":3,"id":7}"#, -32600, json!(7)),
+            (r#"{"jsonrpc":"2.0","method":"message/send","id":{"bad":"type"}}"#, -32600, json!(null)),
+            (r#"{"jsonrpc":"2.0","method":"message/send","id":true}"#, -32600, json!(null)),
+            (r#"{"jsonrpc":"2.0","method":"message/send","id":1.5}"#, -32600, json!(null)),
+            (r#"{"jsonrpc":"2.0","method":"message/ssend","params":3,"id":1}"#, -32601, json!(1)),
+            (r#"{"jsonrpc":"2.0","method":"SendMessage","id":1}"#, -32601, json!(1)),
+            (r#"{"jsonrpc":"2.0","method":"tasks/list"}"#, -32601, json!(null)),
+            (r#"{"jsonrpc":"2.0","method":"tasks/get","params":["t"],"id":1}"#, -32602, json!(1)),
+        ] {
+            assert_eq!(refused(body), (code, id), "{body}");
+        }
+    }
+
+    #[test]
+    fn a_sound_request_is_read() {
+        let request = read(br#"{"jsonrpc":"2.0","method":"tasks/get","id":"x","params":{"id":"t"},"more":1}"#).unwrap();
+        assert_eq!((request.method, &request.id, &request.params["id"]), (Method::Get, &json!("x"), &json!("t")));
+        assert_eq!(read(br#"{"jsonrpc":"2.0","method":"tasks/get","id":-9}"#).unwrap().params.len(), 0);
+    }
+
+    #[test]
+    fn errors_carry_our_code_beside_the_protocols() {
+        let response = RpcError::params("/params/id", "no id").response(&json!(1));
+        assert_eq!(
+            response,
+            json!({ "jsonrpc": "2.0", "id": 1, "error": {
+                "code": -32602,
+                "message": "Invalid parameters: no id",
+                "data": { "code": "E011", "details": { "field": "/params/id" } },
+            }})
+        );
+    }
+}

@@ -1,0 +1,122 @@
+//! What an agent is given of a conversation.
+//!
+//! Invariant: everything that the user said in a task counts, except the bare
+//! name of a skill that answers the question for one.
+
+use serde_json::{Map, Value, json};
+
+use super::message::Message;
+use super::skills::SKILLS;
+use super::task::Task;
+
+/// Task and input of an agent's call.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Work {
+    task: String,
+    input: Map<String, Value>,
+}
+
+impl Work {
+    /// Gathers what was said so far and in `message`, and settles which skill
+    /// it is for. In a task that was asked for a skill, its name as plain text
+    /// is an answer too, for clients that cannot send metadata.
+    pub(super) fn of(task: &mut Task, message: &Message) -> Self {
+        let mut work = Self::default();
+        for said in task.history.iter().filter(|said| said.by_user) {
+            work.add(&said.parts);
+        }
+        let named = (!task.history.is_empty() && message.capability.is_none())
+            .then(|| SKILLS.iter().find(|skill| skill.id == message.text.trim()))
+            .flatten();
+        match named {
+            Some(skill) if message.data.is_empty() => task.capability = Some(skill.id.to_owned()),
+            _ => {
+                work.add(&message.parts);
+                if message.capability.is_some() {
+                    task.capability.clone_from(&message.capability);
+                }
+            }
+        }
+        work
+    }
+
+    fn add(&mut self, parts: &[Value]) {
+        for part in parts {
+            if let Some(text) = part.get("text").and_then(Value::as_str) {
+                if !self.task.is_empty() {
+                    self.task.push('\n');
+                }
+                self.task.push_str(text);
+            }
+            if let Some(data) = part.get("data").and_then(Value::as_object) {
+                self.input.extend(data.clone());
+            }
+        }
+    }
+
+    /// The body of the agent's call.
+    pub(super) fn into_body(self) -> String {
+        match self.input.is_empty() {
+            true => json!({ "task": self.task }),
+            false => json!({ "task": self.task, "input": self.input }),
+        }
+        .to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn message(capability: Option<&str>, parts: Value) -> Message {
+        let Value::Array(parts) = parts else { panic!("{parts}") };
+        let text = parts.iter().filter_map(|part| part["text"].as_str()).collect::<Vec<_>>().join("\n");
+        let data = parts.iter().filter_map(|part| part["data"].as_object()).flatten();
+        Message {
+            id: "m".to_owned(),
+            task_id: None,
+            context_id: None,
+            capability: capability.map(str::to_owned),
+            text,
+            data: data.map(|(name, value)| (name.clone(), value.clone())).collect(),
+            parts,
+        }
+    }
+
+    fn body(work: Work) -> Value {
+        serde_json::from_str(&work.into_body()).unwrap()
+    }
+
+    #[test]
+    fn one_message_with_a_skill() {
+        let mut task = Task::new("t".to_owned(), "k".to_owned(), "c".to_owned());
+        let parts = json!([{ "kind": "text", "text": "sum" }, { "kind": "data", "data": { "a": 1 } }]);
+        let work = Work::of(&mut task, &message(Some("data:aggregation"), parts));
+        assert_eq!(task.capability.as_deref(), Some("data:aggregation"));
+        assert_eq!(body(work), json!({ "task": "sum", "input": { "a": 1 } }));
+    }
+
+    #[test]
+    fn the_skill_may_be_named_later_and_in_words() {
+        for (capability, text, whole) in
+            [(None, " summarization\n", "a long text"), (Some("summarization"), "in short", "a long text\nin short")]
+        {
+            let mut task = Task::new("t".to_owned(), "k".to_owned(), "c".to_owned());
+            let first = message(None, json!([{ "kind": "text", "text": "a long text" }]));
+            Work::of(&mut task, &first);
+            assert_eq!(task.capability, None);
+            task.hear(&first, "m");
+            task.note = Some("which?".to_owned());
+            let work = Work::of(&mut task, &message(capability, json!([{ "kind": "text", "text": text }])));
+            assert_eq!(task.capability.as_deref(), Some("summarization"));
+            assert_eq!(body(work), json!({ "task": whole }));
+        }
+    }
+
+    #[test]
+    fn a_first_message_that_reads_like_a_skill_is_a_task() {
+        let mut task = Task::new("t".to_owned(), "k".to_owned(), "c".to_owned());
+        let work = Work::of(&mut task, &message(None, json!([{ "kind": "text", "text": "translation" }])));
+        assert_eq!((task.capability, body(work)), (None, json!({ "task": "translation" })));
+    }
+}

@@ -1,0 +1,107 @@
+//! The host's Ed25519 signing keys: one per purpose, so that a signature for
+//! one can never pass for another.
+//!
+//! Invariants: the secret half stays in the vault and in memory; the name of a
+//! key (`kid`) follows from its public half alone, as RFC 7638 has it.
+//! Checkpoints are signed in their own form, with their own key (`ledger`).
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use ed25519_dalek::{Signer as _, SigningKey};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use crate::vault::{Vault, VaultError};
+
+/// Signs for one purpose.
+pub struct Signer {
+    key: SigningKey,
+    public: PublicKey,
+}
+
+/// What anybody needs to verify what a [`Signer`] signed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PublicKey {
+    /// For example `cards`.
+    pub purpose: &'static str,
+    pub bytes: [u8; 32],
+    /// RFC 7638 thumbprint, base64url without padding.
+    pub kid: String,
+}
+
+impl Signer {
+    /// The key of a purpose; made in the vault when it is first asked for.
+    pub fn open(vault: &Vault, purpose: &'static str) -> Result<Self, VaultError> {
+        Ok(Self::of(purpose, &*vault.secret(purpose)?))
+    }
+
+    fn of(purpose: &'static str, seed: &[u8; 32]) -> Self {
+        let key = SigningKey::from_bytes(seed);
+        let bytes = key.verifying_key().to_bytes();
+        Self { public: PublicKey { purpose, bytes, kid: thumbprint(&bytes) }, key }
+    }
+
+    pub const fn public(&self) -> &PublicKey {
+        &self.public
+    }
+
+    pub fn sign(&self, message: &[u8]) -> [u8; 64] {
+        self.key.sign(message).to_bytes()
+    }
+
+    /// A JSON Web Signature over `payload`, detached (RFC 7515, appendix F):
+    /// the protected header and the signature, both base64url.
+    pub fn jws(&self, protected: &Value, payload: &[u8]) -> (String, String) {
+        let protected = URL_SAFE_NO_PAD.encode(protected.to_string());
+        let signed = format!("{protected}.{}", URL_SAFE_NO_PAD.encode(payload));
+        (protected, URL_SAFE_NO_PAD.encode(self.sign(signed.as_bytes())))
+    }
+}
+
+impl PublicKey {
+    /// As an entry of a JSON Web Key Set (RFC 8037).
+    pub fn jwk(&self) -> Value {
+        json!({
+            "kty": "OKP",
+            "crv": "Ed25519",
+            "alg": "EdDSA",
+            "use": "sig",
+            "kid": self.kid,
+            "x": URL_SAFE_NO_PAD.encode(self.bytes),
+            "purpose": self.purpose,
+        })
+    }
+}
+
+fn thumbprint(public: &[u8; 32]) -> String {
+    // The required members in the order of their names, without white space.
+    let jwk = format!(r#"{{"crv":"Ed25519","kty":"OKP","x":"{}"}}"#, URL_SAFE_NO_PAD.encode(public));
+    URL_SAFE_NO_PAD.encode(Sha256::digest(jwk))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The example of RFC 8037, appendices A.1 to A.4.
+    #[test]
+    fn thumbprint_and_signature_are_those_of_the_standard() {
+        let mut seed = [0; 32];
+        hex::decode_to_slice("9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60", &mut seed).unwrap();
+        let signer = Signer::of("cards", &seed);
+        assert_eq!(signer.public().kid, "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k");
+        assert_eq!(signer.public().jwk()["x"], "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo");
+        let (protected, signature) = signer.jws(&json!({ "alg": "EdDSA" }), b"Example of Ed25519 signing");
+        assert_eq!(protected, "eyJhbGciOiJFZERTQSJ9");
+        assert_eq!(signature, "hgyY0il_MGCjP0JzlnLWG1PPOt7-09PGcvMg3AIbQR6dWbhijcNR4ki4iylGjg5BhVsPt9g7sVvpAr_MuM0KAg");
+    }
+
+    #[test]
+    fn each_purpose_has_a_key_of_its_own_that_stays() {
+        let data = tempfile::tempdir().unwrap();
+        let vault = Vault::open(data.path()).unwrap();
+        let cards = Signer::open(&vault, "cards").unwrap();
+        assert_eq!(cards.public(), Signer::open(&vault, "cards").unwrap().public());
+        assert_ne!(cards.public().bytes, Signer::open(&vault, "proofs").unwrap().public().bytes);
+    }
+}

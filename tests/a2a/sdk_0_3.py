@@ -1,0 +1,70 @@
+"""Resolves, verifies and uses the server with `a2a-sdk` 0.3.
+
+usage: sdk_0_3.py URL KEY '["summarization", ...]'
+"""
+
+import asyncio
+import uuid
+
+import httpx
+from a2a.client import A2ACardResolver, ClientConfig, ClientFactory
+from a2a.types import (
+    GetTaskPushNotificationConfigParams,
+    Message,
+    Part,
+    PushNotificationConfig,
+    Role,
+    TaskIdParams,
+    TaskPushNotificationConfig,
+    TaskQueryParams,
+    TextPart,
+)
+from a2a.utils.signing import InvalidSignaturesError, create_signature_verifier
+
+from common import arguments, key_provider, report
+
+
+def message(text, **more):
+    parts = [Part(root=TextPart(text=text))]
+    return Message(role=Role.user, message_id=str(uuid.uuid4()), parts=parts, **more)
+
+
+async def send(client, request):
+    async for event in client.send_message(request):
+        task, _ = event
+        return task
+
+
+async def main():
+    url, key, skills = arguments()
+    verify = create_signature_verifier(key_provider(url), ["EdDSA"])
+    async with httpx.AsyncClient(headers={"Authorization": f"Bearer {key}"}, timeout=60) as http:
+        card = await A2ACardResolver(http, url).get_agent_card(signature_verifier=verify)
+        try:
+            verify(card.model_copy(update={"description": "changed"}))
+            raise SystemExit("a changed card was accepted")
+        except InvalidSignaturesError:
+            pass
+        client = ClientFactory(ClientConfig(httpx_client=http)).create(card)
+
+        answers = {}
+        for skill in skills:
+            task = await send(client, message("hello", metadata={"capability": skill}))
+            assert task.status.state == "completed", task
+            answers[skill] = task.artifacts[0].parts[0].root.data
+
+        task = await send(client, message("hello"))
+        assert task.status.state == "input-required", task
+        question = task.status.message.parts[0].root.text
+        config = PushNotificationConfig(id="mine", url="https://example.com/hook", token="abc")
+        await client.set_task_callback(TaskPushNotificationConfig(task_id=task.id, push_notification_config=config))
+        params = GetTaskPushNotificationConfigParams(id=task.id, push_notification_config_id="mine")
+        assert (await client.get_task_callback(params)).push_notification_config == config
+        again = await client.get_task(TaskQueryParams(id=task.id, history_length=1))
+        assert again.context_id == task.context_id and len(again.history) == 1, again
+        canceled = await client.cancel_task(TaskIdParams(id=task.id))
+        assert canceled.status.state == "canceled", canceled
+        report(skills=[skill.id for skill in card.skills], answers=answers, question=question)
+
+
+asyncio.run(main())

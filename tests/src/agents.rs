@@ -1,0 +1,62 @@
+//! Agents for tests that do one thing: answer, or fail.
+//!
+//! Memory of a component is as in `answering`; an agent's parameters lie in
+//! memory: its task at 64, its input at 72.
+
+use anyhow::Result;
+
+use crate::guest::wrap_agent;
+
+/// An agent that answers with its input, or with the length of its task as
+/// `{"bytes":"00012"}` when it has none.
+pub fn mirror() -> Result<Vec<u8>> {
+    component(
+        r#"(local $left i32) (local $to i32)
+        (if (i32.load8_u offset=72 (local.get $at))
+          (then
+            (i32.store (i32.const 68) (i32.load offset=76 (local.get $at)))
+            (i32.store (i32.const 72) (i32.load offset=80 (local.get $at))))
+          (else
+            (local.set $left (i32.load offset=68 (local.get $at)))
+            (local.set $to (i32.const 3086))
+            (loop $digit
+              (i32.store8 (local.get $to) (i32.add (i32.const 48) (i32.rem_u (local.get $left) (i32.const 10))))
+              (local.set $left (i32.div_u (local.get $left) (i32.const 10)))
+              (local.set $to (i32.sub (local.get $to) (i32.const 1)))
+              (br_if $digit (i32.gt_u (local.get $to) (i32.const 3081))))
+            (i32.store (i32.const 68) (i32.const 3072))
+            (i32.store (i32.const 72) (i32.const 17))))"#,
+    )
+}
+
+/// An agent that traps.
+pub fn failing() -> Result<Vec<u8>> {
+    component("unreachable")
+}
+
+/// A minimal manifest of an agent by `tester`.
+pub fn manifest(name: &str, price_gbp: &str) -> String {
+    crate::manifest(name, "1.0.0", price_gbp).replace("kind = \"bridge\"", "kind = \"agent\"")
+}
+
+fn component(body: &str) -> Result<Vec<u8>> {
+    let module = format!(
+        r#"(module
+  (memory (export "memory") 8)
+  (global $top (mut i32) (i32.const 4096))
+  (func (export "cabi_realloc") (param i32 i32 i32) (param $size i32) (result i32)
+    (local $at i32)
+    (local.set $at (i32.and (i32.add (global.get $top) (i32.const 7)) (i32.const -8)))
+    (global.set $top (i32.add (local.get $at) (local.get $size)))
+    (if (i32.gt_u (global.get $top) (i32.const 524288)) (then unreachable))
+    (local.get $at))
+  (data (i32.const 16) "\00\04\00\00\11\00\00\00\00\04\00\00\11\00\00\00\00\00\00\00\00\00\00\00")
+  (data (i32.const 1024) "{{\22type\22:\22object\22}}")
+  (data (i32.const 3072) "{{\22bytes\22:\2200000\22}}")
+  (func (export "describe") (result i32) (i32.const 16))
+  (func (export "run") (param $at i32) (result i32)
+    {body}
+    (i32.const 64)))"#
+    );
+    wrap_agent(wat::parse_str(&module)?)
+}
