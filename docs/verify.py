@@ -243,6 +243,11 @@ BODIES = {
                    publisher_=NAME, by=NAME),
     "publisher": dict(act={"trust", "revoke"}, publisher=NAME, public_key_=64, by=NAME),
     "event": dict(event=NAME, data=dict),
+    "earn_budget": dict(source={"grant", "platform", "deposit"}, amount_millipence=int),
+    "earn": dict(account=PARTY, task=PARTY, salt=32, result_sha256=64, amount_millipence=int),
+    "transfer": dict(purpose={"a2a", "memory"}, account=PARTY, from_agent_=NAME, agent=NAME, owner=PARTY,
+                     earnings={"available", "pending"}, gross_millipence=int, shares=dict, policy=64, salt=32,
+                     request_sha256=64),
 }
 
 
@@ -298,9 +303,18 @@ class Books:
             if body["stage"] == "owed":
                 return transfer(source, "refunds", amount)
             return transfer("refunds", "processor:clearing", amount)
-        return self.route(body) if kind == "route" else []
+        if kind == "earn_budget":
+            need(body["source"] != ("deposit" if sandbox else "grant"), "the source of the budget is not one of this mode")
+            sources = {"grant": "sandbox:grants", "platform": "platform", "deposit": "processor:clearing"}
+            return transfer(sources[body["source"]], "earn_budget", amount)
+        if kind == "earn":
+            return transfer("earn_budget", "dev:" + body["account"] + ":available", amount)
+        if kind == "transfer":
+            need(body["gross_millipence"] > 0, "the amount is not positive")
+            return self.shared_out("credit:" + body["account"], body)
+        return self.shared_out(payer(body), body) if kind == "route" else []
 
-    def route(self, body):
+    def shared_out(self, source, body):
         gross, rules = body["gross_millipence"], self.rules
         need(gross >= 0, "the gross amount is negative")
         need(body["policy"] == self.rules_seal, "the call names a policy that is not in force")
@@ -310,7 +324,7 @@ class Books:
         shares = {"developer_millipence": developer, "platform_millipence": platform, "treasury_millipence": treasury}
         need(body["shares"] == shares, "the shares are not those of the policy in force")
         owner = f"dev:{body['owner']}:{body['earnings']}"
-        return [(payer(body), -gross), (owner, developer), ("platform", platform), ("treasury", treasury)]
+        return [(source, -gross), (owner, developer), ("platform", platform), ("treasury", treasury)]
 
 
 class Export:

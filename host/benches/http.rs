@@ -5,6 +5,8 @@
 //! check) for both routes; `wrk` is the client. Figures are ratios within one
 //! run, taken in turns: the machine may be noisy.
 //!
+//! A paid call is also held against itself with ten webhooks listening.
+//!
 //! Paid calls also tell how many shared a commit (a commit is two syncs), beside
 //! what the disk does when it is written and synced alone.
 //!
@@ -39,6 +41,7 @@ use tollbridge::config::Sources;
 use tollbridge::control::Command as Act;
 use tollbridge::http::{Shared, router_with, serve};
 use tollbridge::registry::{Kind, TableFiles, publish};
+use tollbridge::webhooks::Registration;
 
 #[path = "guest.rs"]
 mod guest;
@@ -70,7 +73,7 @@ async fn main() -> Result<()> {
     prepare(dir.path())?;
     let config = format!(
         "[server]\nlisten = \"127.0.0.1:0\"\n[data]\ndir = {:?}\n[registry]\ndir = {:?}\n\
-         [tiers.enterprise]\nper_minute = 1000000000\nper_hour = 1000000000\n",
+         [webhooks]\nallow_networks = [\"127.0.0.0/8\"]\n[tiers.enterprise]\nper_minute = 1000000000\nper_hour = 1000000000\n",
         dir.path().join("data"),
         dir.path().join("registry"),
     );
@@ -83,8 +86,43 @@ async fn main() -> Result<()> {
     let url = format!("http://{}", running.address);
     let router = router_with(running.shared.clone(), Router::new().route("/native", post(native)));
     tokio::spawn(serve(running.listener, router, std::future::pending()));
+    let listeners = Listeners::new(running.shared.clone()).await?;
     let key = text("api_key");
-    tokio::task::spawn_blocking(move || measure(dir.path(), &url, &key, &metrics)).await?
+    tokio::task::spawn_blocking(move || measure(dir.path(), &url, &key, &metrics, &listeners)).await?
+}
+
+/// Ten webhooks of whoever owns the bridges, all at one receiver that takes
+/// everything.
+struct Listeners {
+    shared: Arc<Shared>,
+    url: String,
+    runtime: tokio::runtime::Handle,
+}
+
+impl Listeners {
+    async fn new(shared: Arc<Shared>) -> Result<Self> {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
+        let url = format!("http://{}/", listener.local_addr()?);
+        let receiver = Router::new().fallback(|_: Bytes| async { StatusCode::NO_CONTENT });
+        tokio::spawn(serve(listener, receiver, std::future::pending()));
+        Ok(Self { shared, url, runtime: tokio::runtime::Handle::current() })
+    }
+
+    /// Does something while they listen.
+    fn while_they_listen<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
+        let webhooks = &self.shared.webhooks;
+        let mut ids = Vec::new();
+        for _ in 0..10 {
+            let events = vec!["billing.split".to_owned()];
+            let wish = Registration { url: self.url.clone(), events, secret: None };
+            ids.push(self.runtime.block_on(webhooks.register("acct_bench", wish))?.0.id);
+        }
+        let done = work();
+        for id in ids {
+            self.runtime.block_on(webhooks.delete("acct_bench", &id))?;
+        }
+        done
+    }
 }
 
 /// A free and a paid bridge.
@@ -99,7 +137,7 @@ fn prepare(dir: &Path) -> Result<()> {
     Ok(())
 }
 
-fn measure(dir: &Path, url: &str, key: &str, metrics: &PrometheusHandle) -> Result<()> {
+fn measure(dir: &Path, url: &str, key: &str, metrics: &PrometheusHandle, listeners: &Listeners) -> Result<()> {
     let script = |name: &str, paid: bool| -> Result<String> {
         let path = dir.join(name);
         // Every call has a key of its own, so each paid one is a new transaction.
@@ -126,6 +164,7 @@ fn measure(dir: &Path, url: &str, key: &str, metrics: &PrometheusHandle) -> Resu
     let asked: Vec<u32> = std::env::args().filter_map(|argument| argument.parse().ok()).collect();
     for callers in if asked.is_empty() { vec![1, 32, 256] } else { asked } {
         let (mut a, mut b, mut c, mut shared) = (Turns::default(), Turns::default(), Turns::default(), Vec::new());
+        let mut told = Turns::default();
         for _ in 0..ROUNDS {
             a.take(&native, &plain, callers)?;
             b.take(&free, &plain, callers)?;
@@ -133,12 +172,14 @@ fn measure(dir: &Path, url: &str, key: &str, metrics: &PrometheusHandle) -> Resu
             c.take(&paid, &credit, callers)?;
             let after = commits(metrics);
             shared.push((after.1 - before.1) / (after.0 - before.0).max(1.0));
+            listeners.while_they_listen(|| told.take(&paid, &credit, callers))?;
         }
         let cpu_us = [&a, &b, &c].map(|turns| ratio(median(turns.cpu_us.clone()), 1.0));
         let (native, free, paid) = (median(a.per_s), median(b.per_s), median(c.per_s));
         rows.push(json!({
             "callers": callers, "native_per_s": native.round(), "free_per_s": free.round(), "paid_per_s": paid.round(),
             "free_to_native": ratio(free, native), "paid_to_free": ratio(paid, free),
+            "with_ten_webhooks_to_paid": ratio(median(told.per_s), paid),
             "paid_calls_per_commit": ratio(median(shared), 1.0), "server_cpu_us_native_free_paid": cpu_us,
         }));
     }

@@ -338,3 +338,40 @@ pub const OUTBOX_KEPT_MS: u64 = 3 * 24 * 60 * 60 * 1000;
 /// Events kept for one account: some 100 MB. Beyond it delivered ones are
 /// forgotten early, and if that does not help nothing new is written.
 pub const OUTBOX_ROWS_PER_ACCOUNT_MAX: u64 = 200_000;
+
+// Reputation.
+
+/// Records that are counted in one write, and for one request: about a second.
+pub const REPUTATION_RECORDS_PER_WRITE_MAX: u64 = 1_000;
+pub const REPUTATION_RECORDS_PER_REQUEST_MAX: u64 = 20_000;
+/// Records with their proofs in one answer.
+pub const REPUTATION_PAGE_MAX: usize = 100;
+
+// Earning.
+
+/// What a task pays, as the specification says.
+pub const EARN_TASK_PENCE: i64 = 78;
+/// Tasks that can be up at once: they are listed whole.
+pub const EARN_TASKS_MAX: usize = 1_000;
+/// What is to be done, in words.
+pub const EARN_DESCRIPTION_CHARS_MAX: usize = 1_000;
+/// Time of a bridge that checks a result.
+pub const EARN_CHECK_MS_MAX: u64 = 5_000;
+/// Largest settlement between agents: £10,000.00.
+pub const SETTLE_PENCE_MAX: i64 = 1_000_000;
+/// Items of one account in the memory of one agent.
+pub const MEMORY_ITEMS_MAX: usize = 1_000;
+/// The key of an item.
+pub const MEMORY_KEY_BYTES_MAX: usize = 128;
+/// The value of an item, as JSON.
+pub const MEMORY_VALUE_BYTES_MAX: usize = 64 << 10;
+/// How long an item is kept, if nothing is said: 30 days; at most a year.
+pub const MEMORY_KEPT_S_DEFAULT: u64 = 30 * 24 * 60 * 60;
+pub const MEMORY_KEPT_S_MAX: u64 = 365 * 24 * 60 * 60;
+
+// Risk.
+
+/// Records that a payout's judgement looks at, from the newest: under a second.
+pub const RISK_RECORDS_SCANNED_MAX: u64 = 50_000;
+/// Accounts that are looked at for referrals.
+pub const RISK_ACCOUNTS_SCANNED_MAX: usize = 100_000;

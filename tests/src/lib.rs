@@ -8,11 +8,13 @@ pub mod answering;
 mod client;
 mod folder;
 pub mod guest;
+mod hooks;
 pub mod receiver;
 mod server;
 mod wait;
 
 pub use client::{Client, Reply, intent_of};
 pub use folder::{Folder, binary, manifest, workspace};
+pub use hooks::{Hook, Reaction, Receiver};
 pub use server::Server;
 pub use wait::eventually;

@@ -4,6 +4,8 @@
 //! at once. An account in the sandbox starts with test credit, sealed in the
 //! same write that opens it.
 
+mod notify;
+
 use std::net::IpAddr;
 use std::sync::Arc;
 
@@ -11,7 +13,10 @@ use crate::access::{
     Access, Account, AccountError, ApiKey, Email, EmailError, EmailKey, ListedKey, Mode, NewKey, SignUp, SignUps, Tier,
     TooManySignUps, account, account_of_email, create_key, list_keys, revoke_key, roll_key, sign_up, update_account,
 };
+use crate::events::{self, AnnounceError};
 use crate::ledger::{Entry, Grant, LedgerAccount, Notary, NotaryError, random_tx};
+pub use notify::Interested;
+
 use crate::limits::WITHDRAWAL_PENCE_MIN;
 use crate::money::Millipence;
 use crate::store::{Change, Collection, Draft, Refusal, Store, StoreError, SubmitError, Writer};
@@ -29,6 +34,8 @@ pub struct Accounts {
     /// Test credit of a new account; zero where money is real.
     pub starting_credit: Millipence,
     pub sign_ups: SignUps,
+    /// Likewise for addresses that want to be notified.
+    pub notices: SignUps,
 }
 
 /// A new account and its key, which can be shown this once.
@@ -51,10 +58,14 @@ pub enum AccountsError {
     Email(#[from] EmailError),
     #[error("too many sign-ups from this address; try again later")]
     TooMany { retry_after_s: u32 },
+    #[error("too many addresses were left from here today; try again tomorrow")]
+    TooManyNotices { retry_after_s: u32 },
     #[error(transparent)]
     Account(#[from] AccountError),
     #[error(transparent)]
     Notary(#[from] NotaryError),
+    #[error(transparent)]
+    Announce(#[from] AnnounceError),
     #[error(transparent)]
     Submit(#[from] SubmitError),
     #[error("`{0}` is not a tier; write free, pro or enterprise")]
@@ -85,12 +96,15 @@ impl Accounts {
     /// Opens an account.
     pub async fn open(&self, request: SignUp, now_ms: u64) -> Result<Opened, AccountsError> {
         let mut grant = Ok(None);
+        let code = request.referral.clone();
         let opening = sign_up(self.store.as_ref(), &self.email_key, self.mode, request, now_ms, |account| {
             grant = self.grant(&account.id, self.starting_credit, now_ms);
             grant.as_mut().ok().and_then(Option::take)
         })?;
         grant?;
-        let change = opening.change.clone();
+        let (id, referrer) = (&opening.account.id, opening.account.referred_by.as_deref());
+        let told = events::signup_created(id, referrer, code.as_deref(), now_ms);
+        let change = events::attach(&self.writer, opening.change.clone(), told)?;
         match self.writer.submit(change).await {
             Ok(_) => Ok(Opened { account: opening.account, key: opening.key }),
             Err(SubmitError::Refused(refusal)) => match opening.explain(&refusal) {

@@ -1,11 +1,12 @@
 //! Builds every room once, in order: the only place that knows all of them.
 
 mod a2a;
+mod couriers;
 mod serve;
 mod services;
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use anyhow::{Context, Result};
 
@@ -13,11 +14,14 @@ use crate::access::{Access, Directory, EmailKey, Mode as KeyMode, SignUps};
 use crate::accounts::Accounts;
 use crate::config::{Config, Processor};
 use crate::control::Desk;
+use crate::earning::Earning;
 use crate::ledger::{Chain, Ledger, Mode, Notary, Policy};
 use crate::money::Millipence;
 use crate::payment::{Payments, QuoteBook, Quoting};
+use crate::risk::Risk;
 use crate::store::{RedbStore, Store, Writer};
 use crate::vault::Vault;
+use crate::webhooks::Listeners;
 
 pub use crate::http::now_ms;
 pub use serve::{AdminFile, Running, serve, start_runtime};
@@ -36,6 +40,9 @@ pub struct Base {
     pub access: Arc<Access>,
     pub accounts: Arc<Accounts>,
     pub payments: Arc<Payments>,
+    pub listeners: Arc<Listeners>,
+    pub earning: Arc<Earning>,
+    pub risk: Arc<Risk>,
 }
 
 impl Base {
@@ -51,6 +58,8 @@ impl Base {
         let store: Arc<dyn Store> = Arc::new(RedbStore::open(&dir.join("tollbridge.redb"))?);
         let chain = Chain::resume(store.as_ref()).context("the ledger cannot be read")?;
         let writer = Arc::new(Writer::start(store.clone(), Box::new(chain), stop_at_once)?);
+        let listeners = Arc::new(Listeners::load(store.as_ref())?);
+        writer.attend(listeners.clone());
         let notary = Arc::new(notary(&config, &vault, &store, &writer)?);
         let mode = KeyMode::of(config.payments.processor);
         let directory = Directory::new(store.clone(), config.tiers.clone());
@@ -64,12 +73,16 @@ impl Base {
             mode,
             starting_credit: starting_credit(&config),
             sign_ups: SignUps::new(),
+            notices: SignUps::new(),
         });
         let quoting =
             Quoting { ttl_s: config.payments.quote_ttl.as_secs(), minimum_charge: config.payments.minimum_charge };
         let book = QuoteBook::new(vault.secret("quotes")?);
         let payments = Arc::new(Payments::new(book, store.clone(), quoting));
-        Ok(Self { config, vault, store, writer, notary, access, accounts, payments })
+        let earning = Arc::new(earning(&config, &store, &notary, &payments));
+        let risk = Risk { settings: config.risk.clone(), store: store.clone(), signal: OnceLock::new() };
+        let risk = Arc::new(risk);
+        Ok(Self { config, vault, store, writer, notary, access, accounts, payments, listeners, earning, risk })
     }
 
     /// The operator's desk on a stopped server.
@@ -79,12 +92,29 @@ impl Base {
             notary: self.notary.clone(),
             accounts: self.accounts.clone(),
             payments: self.payments.clone(),
+            earning: self.earning.clone(),
+            writer: self.writer.clone(),
             publishers_file: self.config.registry.publishers.clone(),
             registry: self.config.registry.dir.clone(),
             sandbox: self.config.payments.processor == Processor::Sandbox,
             keeper: None,
+            webhooks: None,
             now_ms,
         }
+    }
+}
+
+fn earning(config: &Config, store: &Arc<dyn Store>, notary: &Arc<Notary>, payments: &Arc<Payments>) -> Earning {
+    Earning {
+        store: store.clone(),
+        notary: notary.clone(),
+        payments: payments.clone(),
+        plugins: OnceLock::new(),
+        earn: config.earn.clone(),
+        memory: config.memory.clone(),
+        sandbox: config.payments.processor == Processor::Sandbox,
+        hold_days: config.payments.hold_days,
+        counting: tokio::sync::Mutex::default(),
     }
 }
 

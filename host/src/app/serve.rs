@@ -16,16 +16,20 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 
 use super::services::{HostServices, no_provider};
-use super::{Base, admin_file, now_ms};
+use super::{Base, admin_file, couriers, now_ms};
 use crate::catalog::{Catalog, Keeper, KeeperSettings};
 use crate::checkout::{Checkout, Resources};
 use crate::config::{Config, Processor};
+use crate::earning;
 use crate::egress::Egress;
 use crate::http::{Admin, Settings, Shared, admin_router, router, serve as serve_http};
-use crate::plugins::{Keys, Runtime, RuntimeLimits};
+use crate::plugins::{Keys, Runtime, RuntimeLimits, Services};
 use crate::registry::{RegistryWatch, WatchOptions};
+use crate::reputation::Reputation;
+use crate::risk;
 use crate::store::{Change, Prune, Store, Writer};
 use crate::vault::Vault;
+use crate::webhooks::Webhooks;
 
 /// How often old answers are forgotten, and how many at a time.
 const PRUNE_EVERY: Duration = Duration::from_secs(60);
@@ -45,7 +49,7 @@ pub async fn serve(config: Config, ready: impl FnOnce(&Shared, &str)) -> Result<
     let metrics = PrometheusBuilder::new().install_recorder().context("metrics cannot be recorded")?;
     let Running { base, listener, address, keeper, shared } = Running::start(config).await?;
     let (stop, stopped) = watch::channel(false);
-    let admin = start_admin(&base, keeper, metrics.clone(), stopped.clone()).await?;
+    let admin = start_admin(&base, keeper, shared.webhooks.clone(), metrics.clone(), stopped.clone()).await?;
     let pruning = tokio::spawn(keep_tidy(base.store.clone(), base.writer.clone(), metrics));
     // Before anybody hears that it is ready, and may tell it to stop.
     let signals = Signals::listen();
@@ -83,6 +87,7 @@ impl Running {
             .with_context(|| format!("cannot listen on {}; choose another with --listen", base.config.server.listen))?;
         let address = listener.local_addr()?;
         let plugins = start_plugins(&base).await?;
+        base.earning.fund_configured(&base.writer, now_ms()).await.context("earn.budget_gbp cannot be put aside")?;
         let shared = Arc::new(shared(&base, &plugins, address)?);
         Ok(Self { base, listener, address, keeper: plugins.keeper, shared })
     }
@@ -130,17 +135,21 @@ pub fn start_runtime(config: &Config, vault: &Vault) -> Result<Runtime> {
 
 fn shared(base: &Base, plugins: &Plugins, address: SocketAddr) -> Result<Shared> {
     let config = &base.config;
+    let services: Arc<dyn Services> = Arc::new(HostServices {
+        store: base.store.clone(),
+        notary: base.notary.clone(),
+        no_provider: no_provider(&config.inference),
+    });
+    // Set once: a server starts once.
+    let _ = base.earning.plugins.set(earning::Plugins { catalog: plugins.catalog.clone(), services: services.clone() });
+    let _ = base.risk.signal.set(risk::Signal { catalog: plugins.catalog.clone(), services: services.clone() });
     let checkout = Checkout::new(
         plugins.catalog.clone(),
         base.payments.clone(),
         base.store.clone(),
         base.notary.clone(),
         base.writer.clone(),
-        Arc::new(HostServices {
-            store: base.store.clone(),
-            notary: base.notary.clone(),
-            no_provider: no_provider(&config.inference),
-        }),
+        services,
         config.payments.hold_days,
     );
     let checkout = Arc::new(checkout);
@@ -153,6 +162,7 @@ fn shared(base: &Base, plugins: &Plugins, address: SocketAddr) -> Result<Shared>
             sandbox: config.payments.processor == Processor::Sandbox,
             body_limit: config.server.body_limit.as_usize(),
             trusted_proxies: config.server.trusted_proxies.clone(),
+            signature_header: config.webhooks.signature_header.clone(),
         },
         access: base.access.clone(),
         accounts: base.accounts.clone(),
@@ -164,6 +174,9 @@ fn shared(base: &Base, plugins: &Plugins, address: SocketAddr) -> Result<Shared>
         readiness: Arc::default(),
         a2a,
         keys: vec![card_key],
+        webhooks: couriers::start(base)?,
+        earning: base.earning.clone(),
+        reputation: Reputation::new(base.store.clone(), base.writer.clone(), base.notary.clone()),
     })
 }
 
@@ -176,6 +189,7 @@ struct AdminTask {
 async fn start_admin(
     base: &Base,
     keeper: Arc<Keeper>,
+    webhooks: Arc<Webhooks>,
     metrics: PrometheusHandle,
     mut stopped: watch::Receiver<bool>,
 ) -> Result<AdminTask> {
@@ -187,6 +201,7 @@ async fn start_admin(
     write_private(&file, &serde_json::to_vec(&admin)?)?;
     let mut desk = base.desk();
     desk.keeper = Some(keeper);
+    desk.webhooks = Some(webhooks);
     let router = admin_router(Arc::new(Admin { desk: Arc::new(desk), token: admin.token, metrics }));
     let task = tokio::spawn(async move {
         serve_http(listener, router, async move {

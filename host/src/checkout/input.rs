@@ -66,6 +66,13 @@ impl Input {
     }
 }
 
+/// The member of a body by which it tries to set the split, if it does. For
+/// routes that no plugin is behind.
+pub fn refuse_platform_rules(body: &Value) -> Result<(), String> {
+    let named = |member: &&&str| body.get(**member).is_some();
+    PLATFORM_MEMBERS.iter().find(named).map_or(Ok(()), |member| Err((*member).to_owned()))
+}
+
 fn platform_member(members: &Map<String, Value>, offer: &Offer) -> Option<String> {
     let declared = |name: &str| offer.plugin.declares(name);
     PLATFORM_MEMBERS.iter().find(|name| members.contains_key(**name) && !declared(name)).map(|name| (*name).to_owned())

@@ -34,6 +34,7 @@ pub use call::{Call, Source};
 pub use error::{Error, PaymentRequired};
 use finish::Finish;
 use input::Input;
+pub use input::refuse_platform_rules;
 pub use resources::{Kept, ResourceError, Resources};
 
 /// The rooms a call passes through.

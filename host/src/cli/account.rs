@@ -42,6 +42,14 @@ pub enum AccountCommand {
         #[command(flatten)]
         data: DataArgs,
     },
+    /// Addresses that asked to be notified, a thousand at a time
+    Interested {
+        /// Only those after this key, which the answer before names as `next`
+        #[arg(long)]
+        after: Option<String>,
+        #[command(flatten)]
+        data: DataArgs,
+    },
     /// Stop all keys of an account
     Suspend {
         id: String,
@@ -56,6 +64,7 @@ pub enum AccountCommand {
 pub async fn run(command: AccountCommand, global: &Global, out: Output) -> Result<()> {
     let (data, command) = match command {
         AccountCommand::List { after, data } => return list(global, &data, after, out).await,
+        AccountCommand::Interested { after, data } => return interested(global, &data, after, out).await,
         AccountCommand::Show { id, data } => (data, Command::AccountShow { id }),
         AccountCommand::Tier { id, tier, data } => (data, Command::AccountTier { id, tier: tier.as_str().to_owned() }),
         AccountCommand::Credit { id, amount, data } => (data, Command::AccountCredit { id, amount_gbp: amount }),
@@ -72,6 +81,15 @@ async fn list(global: &Global, data: &DataArgs, after: Option<String>, out: Outp
         let rows = answer.get("accounts").and_then(Value::as_array).into_iter().flatten();
         let rows = rows.map(|one| ["account_id", "tier", "suspended", "email"].map(|name| text(one, name)).to_vec());
         table(&["ACCOUNT", "TIER", "SUSPENDED", "EMAIL"], &rows.collect::<Vec<_>>())
+    });
+    Ok(())
+}
+
+async fn interested(global: &Global, data: &DataArgs, after: Option<String>, out: Output) -> Result<()> {
+    let answer = target::run(global, data, Command::NotifyList { after }).await?;
+    out.result(&answer, || {
+        let rows = answer.get("interested").and_then(Value::as_array).into_iter().flatten();
+        rows.map(|one| text(one, "email")).collect::<Vec<_>>().join("\n")
     });
     Ok(())
 }

@@ -14,6 +14,7 @@ mod component;
 mod config;
 mod dev;
 mod doctor;
+mod earn;
 mod hinted;
 mod key;
 mod language;
@@ -35,6 +36,7 @@ mod target;
 mod templates;
 mod toolchain;
 mod tools;
+mod webhooks;
 mod world;
 
 use std::path::PathBuf;
@@ -97,6 +99,12 @@ enum Command {
     /// Payments
     #[command(subcommand)]
     Payment(payment::PaymentCommand),
+    /// Tasks that pay, and the budget for them
+    #[command(subcommand)]
+    Earn(earn::EarnCommand),
+    /// Receive and send webhooks on your own machine
+    #[command(subcommand)]
+    Webhooks(webhooks::WebhooksCommand),
     /// Check, read and export the sealed ledger
     #[command(subcommand)]
     Ledger(ledger::LedgerCommand),
@@ -154,6 +162,8 @@ async fn run(cli: Cli, out: Output) -> anyhow::Result<ExitCode> {
         Command::Key(command) => key::run(command, global, out).await?,
         Command::Account(command) => account::run(command, global, out).await?,
         Command::Payment(command) => payment::run(command, global, out).await?,
+        Command::Earn(command) => earn::run(command, global, out).await?,
+        Command::Webhooks(command) => webhooks::run(command, global, out).await?,
         Command::Ledger(command) => return ledger::run(command, global, out).await,
         Command::Config(command) => config::run(&command, global, out)?,
         Command::Doctor(args) => return doctor::run(&args, global, out).await,

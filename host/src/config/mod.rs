@@ -22,6 +22,7 @@ mod plugins;
 mod problem;
 mod raw;
 mod reader;
+mod risk;
 mod secret;
 mod server;
 mod setting;
@@ -51,11 +52,12 @@ pub use inference::{Billing, Inference, Model, Provider, ProviderKind};
 pub use payments::{Allowance, Earn, Memory, Payments, Processor, Stripe, Tiers};
 pub use plugins::{Bridges, PluginSettings, Plugins};
 pub use problem::{ConfigError, Origin, Problem, Severity};
+pub use risk::Risk;
 pub use secret::Secret;
 pub use server::{Admin, Data, Registry, Server, Telemetry};
 pub use show::Entry;
 pub use units::{ByteSize, Millionths};
-pub use webhooks::{Agents, Risk, Webhooks};
+pub use webhooks::{Agents, Webhooks};
 
 /// The built-in defaults, with a comment for each key.
 pub const DEFAULTS: &str = include_str!("defaults.toml");

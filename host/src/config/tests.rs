@@ -173,6 +173,8 @@ allow_networks = ["127.0.0.0/8"]
 retries = ["1s"]
 signature_header = "X-Sig"
 [risk]
+payouts_per_day = 2
+signal_time = "50ms"
 [agents.skills]
 "research:citation" = "scholar"
 [admin]

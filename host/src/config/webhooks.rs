@@ -1,4 +1,4 @@
-//! `[webhooks]`, `[agents.skills]` and `[risk]`.
+//! `[webhooks]` and `[agents.skills]`.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -28,10 +28,6 @@ pub struct Agents {
     pub skills: BTreeMap<String, String>,
 }
 
-/// `[risk]`: has no keys yet.
-#[derive(Clone, Debug, Default)]
-pub struct Risk {}
-
 impl Webhooks {
     pub(super) fn read(r: &mut Reader) -> Option<Self> {
         let allow_networks = r.required("webhooks.allow_networks");
@@ -49,13 +45,6 @@ impl Agents {
         r.section("agents");
         let skills = r.map::<AgentName>(Key::from("agents.skills"))?;
         Some(Self { skills: skills.into_iter().map(|(skill, agent)| (skill, agent.0)).collect() })
-    }
-}
-
-impl Risk {
-    pub(super) fn read(r: &mut Reader) -> Option<Self> {
-        r.section("risk");
-        Some(Self {})
     }
 }
 

@@ -5,9 +5,13 @@
 //! both ways always do the same.
 
 mod accounts;
+mod earning;
 mod ledger;
 mod plugins;
 mod publishers;
+mod webhooks;
+
+pub use earning::TaskWish;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -17,9 +21,11 @@ use serde_json::Value;
 
 use crate::accounts::{Accounts, AccountsError};
 use crate::catalog::Keeper;
+use crate::earning::Earning;
 use crate::ledger::{ExportError, LedgerError, Notary, NotaryError, Report, Trust};
 use crate::payment::Payments;
-use crate::store::{Refusal, Store, StoreError, SubmitError};
+use crate::store::{Refusal, Store, StoreError, SubmitError, Writer};
+use crate::webhooks::{Registration, Webhooks};
 
 /// Something the operator wants done.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -34,7 +40,16 @@ pub enum Command {
     AccountSuspend { id: String, suspended: bool },
     AccountCredit { id: String, amount_gbp: String },
     PaymentShow { intent: String },
+    EarnTaskAdd { task: Box<TaskWish> },
+    EarnTaskOpen { id: String, open: bool },
+    EarnTaskList,
+    EarnBudgetShow,
+    EarnBudgetAdd { amount_gbp: String, from_platform: bool },
+    NotifyList { after: Option<String> },
     PluginList,
+    WebhookAdd { account: String, url: String, events: Vec<String>, secret: Option<String> },
+    WebhookList { account: String },
+    WebhookDelete { account: String, id: String },
     PluginInspect { plugin: String },
     PluginApprove { plugin: String, version: Option<String> },
     PluginPin { plugin: String, version: Option<String> },
@@ -68,6 +83,8 @@ pub struct Desk {
     pub notary: Arc<Notary>,
     pub accounts: Arc<Accounts>,
     pub payments: Arc<Payments>,
+    pub earning: Arc<Earning>,
+    pub writer: Arc<Writer>,
     /// Where publishers are trusted.
     pub publishers_file: PathBuf,
     /// Where plugins are published.
@@ -76,6 +93,8 @@ pub struct Desk {
     pub sandbox: bool,
     /// Present while plugins are loaded: it is told of every change.
     pub keeper: Option<Arc<Keeper>>,
+    /// Present while webhooks are delivered.
+    pub webhooks: Option<Arc<Webhooks>>,
     /// The wall clock, Unix milliseconds.
     pub now_ms: fn() -> u64,
 }
@@ -93,6 +112,19 @@ impl Desk {
             Command::AccountSuspend { id, suspended } => self.account_suspend(&id, suspended).await,
             Command::AccountCredit { id, amount_gbp } => self.account_credit(&id, &amount_gbp).await,
             Command::PaymentShow { intent } => self.payment_show(&intent),
+            Command::EarnTaskAdd { task } => self.earn_task_add(*task).await,
+            Command::EarnTaskOpen { id, open } => self.earn_task_open(&id, open).await,
+            Command::EarnTaskList => self.earn_task_list(),
+            Command::EarnBudgetShow => self.earn_budget(),
+            Command::EarnBudgetAdd { amount_gbp, from_platform } => {
+                self.earn_budget_add(&amount_gbp, from_platform).await
+            }
+            Command::WebhookAdd { account, url, events, secret } => {
+                self.webhook_add(&account, Registration { url, events, secret }).await
+            }
+            Command::WebhookList { account } => self.webhook_list(&account),
+            Command::WebhookDelete { account, id } => self.webhook_delete(&account, &id).await,
+            Command::NotifyList { after } => self.notify_list(after.as_deref().unwrap_or_default()),
             Command::PluginList => self.plugin_list(),
             Command::PluginInspect { plugin } => self.plugin_inspect(&plugin),
             Command::PluginLogs { plugin } => self.plugin_logs(&plugin),

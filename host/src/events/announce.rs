@@ -40,6 +40,17 @@ pub async fn seal(writer: &Writer, told: Vec<Outgoing>) -> Result<Receipt, Annou
     Ok(writer.submit(Change { record, outbox: told, ..Change::default() }).await?)
 }
 
+/// Adds events to a change. One that has no record of its own gets that of the
+/// event, if anybody listens.
+pub fn attach(writer: &Writer, mut change: Change, told: Vec<Outgoing>) -> Result<Change, AnnounceError> {
+    let heard: Vec<Outgoing> = told.into_iter().filter(|event| writer.is_heard(event)).collect();
+    if let (None, Some(first)) = (&change.record, heard.first()) {
+        change.record = Some(entry(first).draft(random_tx()?, first.time_ms)?);
+    }
+    change.outbox.extend(heard);
+    Ok(change)
+}
+
 fn entry(event: &Outgoing) -> Entry {
     let mut data = members(&event.data);
     data.retain(|name, value| !PERSONAL.contains(&name.as_str()) && *value != Value::Null);

@@ -13,6 +13,7 @@
 
 mod announce;
 mod body;
+mod sample;
 
 use serde_json::{Map, Value, json};
 
@@ -20,8 +21,9 @@ use crate::ledger::LedgerAccount;
 use crate::money::{Millipence, Share, Shares, SplitPolicy};
 use crate::store::{Hash, Outgoing};
 
-pub use announce::{AnnounceError, announce, seal};
+pub use announce::{AnnounceError, announce, attach, seal};
 pub use body::{EventId, body};
+pub use sample::{samples, unsealed};
 
 /// Hears what concerns the whole server: the operator's own endpoints.
 pub const OPERATOR: &str = "operator";

@@ -127,7 +127,8 @@ fn shown((key, id): (ApiKey, String)) -> (StatusCode, Json<Value>) {
     (StatusCode::CREATED, Json(json!({ "id": id, "api_key": key.expose() })))
 }
 
-fn refused(error: AccountsError) -> ApiError {
+/// An error of the accounts as the client sees it.
+pub(super) fn refused(error: AccountsError) -> ApiError {
     let message = error.to_string();
     if error.is_missing() {
         return not_found(message);
@@ -138,7 +139,7 @@ fn refused(error: AccountsError) -> ApiError {
     }
     match error {
         AccountsError::Email(_) => ApiError::invalid("/email", message),
-        AccountsError::TooMany { retry_after_s } => {
+        AccountsError::TooMany { retry_after_s } | AccountsError::TooManyNotices { retry_after_s } => {
             ApiError::new(Code::RateLimited, message).retry_after(retry_after_s.into())
         }
         AccountsError::Account(AccountError::EmailKnown | AccountError::TooManyKeys) => {

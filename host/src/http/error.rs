@@ -17,6 +17,7 @@ pub enum Code {
     RateLimited,
     PaymentRequired,
     NoProvider,
+    EventSignature,
     PlatformRules,
     AlreadySealed,
     Invalid,
@@ -39,11 +40,12 @@ pub enum Code {
 
 impl Code {
     /// Every code with its status and meaning, for the documentation.
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 23] = [
         Self::KeyInvalid,
         Self::RateLimited,
         Self::PaymentRequired,
         Self::NoProvider,
+        Self::EventSignature,
         Self::PlatformRules,
         Self::AlreadySealed,
         Self::Invalid,
@@ -71,6 +73,7 @@ impl Code {
             Self::RateLimited => ("E002", StatusCode::TOO_MANY_REQUESTS, "rate limit exceeded"),
             Self::PaymentRequired => ("E003", StatusCode::PAYMENT_REQUIRED, "payment required"),
             Self::NoProvider => ("E005", StatusCode::SERVICE_UNAVAILABLE, "no inference provider available"),
+            Self::EventSignature => ("E006", StatusCode::BAD_REQUEST, "webhook signature invalid"),
             Self::PlatformRules => ("E008", StatusCode::FORBIDDEN, "platform rules violated"),
             Self::AlreadySealed => ("E010", StatusCode::CONFLICT, "the transaction is already sealed"),
             Self::Invalid => ("E011", StatusCode::BAD_REQUEST, "invalid request"),

@@ -12,17 +12,24 @@ mod admit;
 mod body;
 mod bridges;
 mod docs;
+mod earning;
 mod error;
 mod health;
 mod ledger;
+mod listen;
+mod notify;
 mod openapi;
+mod openapi_earning;
+mod openapi_webhooks;
 mod oracle;
 mod path;
 mod pay;
 mod payments;
+mod reputation;
 mod resources;
 mod rules;
 mod server;
+mod webhooks;
 
 use std::fmt::Display;
 use std::sync::Arc;
@@ -42,15 +49,19 @@ use crate::accounts::Accounts;
 use crate::catalog::Catalog;
 use crate::checkout::Checkout;
 use crate::config::Network;
+use crate::earning::Earning;
 use crate::ledger::Notary;
 use crate::payment::Payments;
+use crate::reputation::Reputation;
 use crate::signing::PublicKey;
 use crate::store::Writer;
+use crate::webhooks::Webhooks;
 
 use error::{ApiError, Code};
 
 pub use admin::{Admin, admin_router};
 pub use health::Readiness;
+pub use listen::{Heard, listen};
 pub use server::serve;
 
 /// What the routes work with.
@@ -67,6 +78,9 @@ pub struct Shared {
     pub a2a: A2a,
     /// Public halves of the keys that sign what this host says.
     pub keys: Vec<PublicKey>,
+    pub webhooks: Arc<Webhooks>,
+    pub earning: Arc<Earning>,
+    pub reputation: Reputation,
 }
 
 /// What the routes need to know of the configuration.
@@ -80,6 +94,8 @@ pub struct Settings {
     pub body_limit: usize,
     /// Proxies whose `X-Forwarded-For` is believed.
     pub trusted_proxies: Vec<Network>,
+    /// Header that carries the signature of a webhook.
+    pub signature_header: String,
 }
 
 impl Shared {
@@ -115,6 +131,10 @@ pub fn router_with(shared: Arc<Shared>, more: Router<Arc<Shared>>) -> Router {
         .merge(payments::routes())
         .merge(account::routes())
         .merge(resources::routes())
+        .merge(webhooks::routes())
+        .merge(earning::routes())
+        .merge(notify::routes())
+        .merge(reputation::routes())
         .merge(rules::routes())
         .merge(ledger::routes())
         .merge(a2a::routes())

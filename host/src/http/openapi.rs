@@ -10,8 +10,8 @@ use axum::routing::get;
 use axum::{Json, Router};
 use serde_json::{Map, Value, json};
 
-use super::Shared;
 use super::error::Code;
+use super::{Shared, openapi_earning, openapi_webhooks};
 use crate::catalog::{Entry, Offer};
 use crate::registry::Kind;
 
@@ -69,7 +69,8 @@ pub(super) const fn keyed(mut operation: Operation) -> Operation {
 /// Every public route except the bridges, which the catalog lists. An area
 /// with a folder of its own lists its routes there.
 fn operations() -> impl Iterator<Item = &'static Operation> {
-    OPERATIONS.iter().chain(super::a2a::OPERATIONS)
+    let areas = [super::a2a::OPERATIONS, openapi_webhooks::OPERATIONS, openapi_earning::OPERATIONS];
+    OPERATIONS.iter().chain(areas.into_iter().flatten())
 }
 
 const OPERATIONS: &[Operation] = &[
@@ -430,7 +431,7 @@ fn insert(object: &mut Value, name: &str, value: Value) {
 }
 
 fn components() -> Value {
-    json!({
+    let mut components = json!({
         "securitySchemes": {
             "bearerAuth": { "type": "http", "scheme": "bearer", "description": "An API key from POST /v1/signup" },
         },
@@ -485,5 +486,10 @@ fn components() -> Value {
                 },
             },
         },
-    })
+    });
+    if let Some(schemas) = components.get_mut("schemas").and_then(Value::as_object_mut) {
+        schemas.extend(openapi_webhooks::schemas());
+        schemas.extend(openapi_earning::schemas());
+    }
+    components
 }

@@ -7,11 +7,12 @@
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Bound;
 
-use super::bodies::{Mode, RecordedShares, Route};
+use super::bodies::{Mode, RecordedShares};
 use super::chart::LedgerAccount;
+use super::earning::FundingSource;
 use super::entry::{Entry, EntryError};
 use super::record::{Leg, Record};
-use crate::money::SplitPolicy;
+use crate::money::{Millipence, SplitPolicy};
 use crate::store::Hash;
 
 /// Which rule of the books a record breaks.
@@ -148,7 +149,9 @@ impl Books {
             Entry::Payment(payment) if (payment.processor == "sandbox") != sandbox => {
                 Err(BooksError::ForeignMoney("a payment by this processor"))
             }
-            Entry::Route(route) => policy.check_route(route),
+            Entry::Route(route) => policy.check_shares(&route.policy, route.gross, &route.shares),
+            Entry::Transfer(entry) => policy.check_shares(&entry.policy, entry.gross, &entry.shares),
+            Entry::EarnBudget(funding) => check_funding(funding.source, sandbox),
             _ => Ok(()),
         }
     }
@@ -180,17 +183,23 @@ impl Books {
     }
 }
 
+/// Test money funds budgets in the sandbox only, deposits elsewhere only.
+const fn check_funding(source: FundingSource, sandbox: bool) -> Result<(), BooksError> {
+    match (source, sandbox) {
+        (FundingSource::Grant, false) | (FundingSource::Deposit, true) => {
+            Err(BooksError::ForeignMoney("a budget from this source"))
+        }
+        _ => Ok(()),
+    }
+}
+
 impl InForce {
-    fn check_route(&self, route: &Route) -> Result<(), BooksError> {
-        if route.policy != self.seal {
-            let (expected, found) = (hex::encode(self.seal), hex::encode(route.policy));
+    fn check_shares(&self, policy: &Hash, gross: Millipence, shares: &RecordedShares) -> Result<(), BooksError> {
+        if *policy != self.seal {
+            let (expected, found) = (hex::encode(self.seal), hex::encode(policy));
             return Err(BooksError::OtherPolicy { expected, found });
         }
         // Negative amounts are refused with the postings.
-        if route.shares == RecordedShares::from(self.split.split(route.gross)) {
-            Ok(())
-        } else {
-            Err(BooksError::Shares)
-        }
+        if *shares == RecordedShares::from(self.split.split(gross)) { Ok(()) } else { Err(BooksError::Shares) }
     }
 }

@@ -16,6 +16,7 @@ use super::bodies::{
 };
 use super::canon;
 use super::chart::{LedgerAccount, is_party};
+use super::earning::{BudgetFunding, Earn, Transfer};
 use crate::limits::{LEDGER_NAME_BYTES_MAX, POSTINGS_PER_RECORD_MAX, RECORD_BODY_BYTES_MAX};
 use crate::money::{Millipence, Share, SplitPolicy};
 use crate::store::{Draft, Hash, Posting};
@@ -55,6 +56,9 @@ pub enum Entry {
     Plugin(PluginAct),
     Publisher(PublisherAct),
     Event(Event),
+    EarnBudget(BudgetFunding),
+    Earn(Earn),
+    Transfer(Transfer),
 }
 
 impl Entry {
@@ -70,6 +74,9 @@ impl Entry {
             Self::Plugin(_) => "plugin",
             Self::Publisher(_) => "publisher",
             Self::Event(_) => "event",
+            Self::EarnBudget(_) => "earn_budget",
+            Self::Earn(_) => "earn",
+            Self::Transfer(_) => "transfer",
         }
     }
 
@@ -86,6 +93,9 @@ impl Entry {
             "plugin" => Self::Plugin(body_of("plugin", body)?),
             "publisher" => Self::Publisher(body_of("publisher", body)?),
             "event" => Self::Event(body_of("event", body)?),
+            "earn_budget" => Self::EarnBudget(body_of("earn_budget", body)?),
+            "earn" => Self::Earn(body_of("earn", body)?),
+            "transfer" => Self::Transfer(body_of("transfer", body)?),
             other => return Err(EntryError::UnknownKind(other.to_owned())),
         };
         // Digits in another case, `null` for absent and the like.
@@ -108,6 +118,9 @@ impl Entry {
             Self::Plugin(entry) => serde_json::to_value(entry),
             Self::Publisher(entry) => serde_json::to_value(entry),
             Self::Event(entry) => serde_json::to_value(entry),
+            Self::EarnBudget(entry) => serde_json::to_value(entry),
+            Self::Earn(entry) => serde_json::to_value(entry),
+            Self::Transfer(entry) => serde_json::to_value(entry),
         };
         let malformed = |why: String| EntryError::Malformed { kind: self.kind(), why };
         match value {
@@ -139,6 +152,9 @@ impl Entry {
                 transfer(&LedgerAccount::Refunds, &LedgerAccount::ProcessorClearing, *amount)
             }
             Self::Route(route) => route.postings(),
+            Self::EarnBudget(funding) => funding.postings(),
+            Self::Earn(earn) => earn.postings(),
+            Self::Transfer(entry) => entry.postings(),
         }
     }
 
@@ -196,6 +212,9 @@ impl Entry {
                 name("by", &entry.by)
             }
             Self::Event(entry) => name("event", &entry.event),
+            Self::EarnBudget(_) => Ok(()),
+            Self::Earn(entry) => entry.check_names(),
+            Self::Transfer(entry) => entry.check_names(),
         }
     }
 }
@@ -243,7 +262,11 @@ impl Route {
     }
 }
 
-fn transfer(from: &LedgerAccount, to: &LedgerAccount, amount: Millipence) -> Result<Vec<Posting>, EntryError> {
+pub(super) fn transfer(
+    from: &LedgerAccount,
+    to: &LedgerAccount,
+    amount: Millipence,
+) -> Result<Vec<Posting>, EntryError> {
     if amount <= Millipence::ZERO || !canon::is_safe(amount.get()) {
         return Err(EntryError::Amount(amount.get()));
     }
@@ -259,11 +282,11 @@ fn body_of<T: DeserializeOwned>(kind: &'static str, body: &Map<String, Value>) -
     serde_json::from_value(Value::Object(body.clone())).map_err(malformed)
 }
 
-fn party(text: &str) -> Result<(), EntryError> {
+pub(super) fn party(text: &str) -> Result<(), EntryError> {
     if is_party(text) { Ok(()) } else { Err(EntryError::Party(text.to_owned())) }
 }
 
-fn name(member: &'static str, text: &str) -> Result<(), EntryError> {
+pub(super) fn name(member: &'static str, text: &str) -> Result<(), EntryError> {
     checked_name(member, text, |byte| matches!(byte, b'_' | b'.' | b':' | b'/' | b'-'))
 }
 

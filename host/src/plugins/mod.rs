@@ -53,7 +53,7 @@ pub use grants::{GrantError, grant_of};
 pub use load::{Cause, LoadError};
 pub use log::LogLine;
 pub use runtime::{Keys, Runtime, StartError};
-pub use schema::{Invalid, SchemaError};
+pub use schema::{Invalid, Schema, SchemaError};
 pub use services::{
     Asker, Completion, Embeddings, InferenceError, LedgerEntry, Prompt, Proven, RecordId, Role, ServiceError, Services,
     Verdict,

@@ -34,7 +34,7 @@ pub enum SchemaError {
 
 /// A schema in two strengths.
 #[derive(Debug)]
-pub(super) struct Schema {
+pub struct Schema {
     value: Value,
     /// The schema as the plugin wrote it.
     complete: Validator,
@@ -43,7 +43,7 @@ pub(super) struct Schema {
 }
 
 impl Schema {
-    pub(super) fn parse(text: &str) -> Result<Self, SchemaError> {
+    pub fn parse(text: &str) -> Result<Self, SchemaError> {
         if text.len() > SCHEMA_BYTES_MAX {
             return Err(SchemaError::TooLarge);
         }
@@ -68,7 +68,8 @@ impl Schema {
         self.check_with(self.present.as_ref().unwrap_or(&self.complete), value)
     }
 
-    pub(super) fn check_complete(&self, value: &Value) -> Result<(), Invalid> {
+    /// Checks a whole value.
+    pub fn check_complete(&self, value: &Value) -> Result<(), Invalid> {
         self.check_with(&self.complete, value)
     }
 

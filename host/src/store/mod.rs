@@ -69,6 +69,8 @@ pub enum Collection {
     Notify,
     /// Tasks of other people's agents, and notifications about them (a2a).
     A2a,
+    /// Index of records by who earned (reputation).
+    Reputation,
 }
 
 /// What must be true of a row for a put to be allowed.

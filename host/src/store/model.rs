@@ -25,7 +25,7 @@ pub(crate) struct Model {
 }
 
 /// Every collection but `Meta`, where the engine keeps a row of its own.
-const COLLECTIONS: [Collection; 13] = [
+const COLLECTIONS: [Collection; 14] = [
     Collection::Accounts,
     Collection::Emails,
     Collection::Keys,
@@ -39,6 +39,7 @@ const COLLECTIONS: [Collection; 13] = [
     Collection::Memory,
     Collection::Notify,
     Collection::A2a,
+    Collection::Reputation,
 ];
 
 impl Model {

@@ -57,6 +57,7 @@ impl Collection {
             Self::Memory => 11,
             Self::Notify => 12,
             Self::A2a => 20,
+            Self::Reputation => 13,
         }
     }
 
@@ -77,6 +78,7 @@ impl Collection {
             Self::Memory => "memory",
             Self::Notify => "notify",
             Self::A2a => "a2a",
+            Self::Reputation => "reputation",
         }
     }
 }

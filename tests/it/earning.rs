@@ -1,0 +1,195 @@
+//! Earning beside calls: tasks, agents that pay each other, memories.
+
+use anyhow::{Context, Result, ensure};
+use serde_json::{Value, json};
+use tollbridge_tests::{Client, Folder, Receiver, Reply};
+
+const EXTRA: &str = "[earn]\nbudget_gbp = \"2.00\"\n[webhooks]\nallow_networks = [\"127.0.0.0/8\"]\n";
+
+fn with_key(client: &Client, path: &str, body: &Value, key: &str) -> reqwest::RequestBuilder {
+    client.request("POST".parse().unwrap_or_default(), path).header("idempotency-key", key).json(body)
+}
+
+fn put_up(folder: &Folder, id: &str, most: &str) -> Result<Value> {
+    let schema = folder.path().join("schema.json");
+    std::fs::write(&schema, r#"{"type":"object","required":["label"],"properties":{"label":{"enum":["cat","dog"]}}}"#)?;
+    let schema = schema.display().to_string();
+    let args = ["earn", "task", "add", id, "--description", "Say what it is", "--schema", &schema];
+    folder.run_json(&[&args[..], &["--max-completions", most]].concat())
+}
+
+fn records(reply: &Reply) -> Result<&str> {
+    reply.header("x-worm-seal").context("no seal")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_task_pays_once_and_within_its_budget() -> Result<()> {
+    let folder = Folder::new(EXTRA)?;
+    let server = folder.serve().await?;
+    let client = server.client();
+    put_up(&folder, "label-1", "10")?;
+    put_up(&folder, "label-2", "1")?;
+    ensure!(folder.run_json(&["earn", "budget", "show"])?["budget_gbp"] == "2.00", "the configured budget");
+    let (ann, bob) = (client.signed_up("ann@example.com").await?, client.signed_up("bob@example.com").await?);
+    let receiver = Receiver::start().await?;
+    let hook = json!({ "url": receiver.url, "events": ["earn.completed"], "secret": "a-secret-of-enough-bytes" });
+    ann.post("/v1/webhooks", &hook).await?.must(201)?;
+    let listed = ann.get("/v1/earn/1").await?.must(200)?;
+    ensure!(listed.json["tasks"].as_array().is_some_and(|all| all.len() == 2), "{}", listed.text);
+
+    // What does not pass pays nothing.
+    let before = folder.records()?;
+    for (body, field) in [
+        (json!({ "task": "label-1", "result": { "label": "cow" } }), "/result/label"),
+        (json!({ "task": "label-1", "result": {} }), "/result/label"),
+        (json!({ "task": "label-1" }), ""),
+        (json!({ "task": "label-1", "result": {}, "more": 1 }), ""),
+    ] {
+        let refused = ann.post("/v1/earn/1", &body).await?.must_be(400, "E011")?;
+        ensure!(refused.json["details"]["field"] == field, "{}", refused.text);
+    }
+    ann.post("/v1/earn/1", &json!({ "task": "nope", "result": 1 })).await?.must_be(404, "E012")?;
+    ann.post("/v1/earn/1", &json!({ "split": 1, "task": "label-1", "result": 1 })).await?.must_be(403, "E008")?;
+    client.post("/v1/earn/1", &json!({})).await?.must_be(401, "E001")?;
+    ensure!(folder.records()? == before, "a refused claim was written");
+
+    let good = json!({ "task": "label-1", "result": { "label": "cat" } });
+    let paid = ann.send(with_key(&ann, "/v1/earn/1", &good, "k1")).await?.must(200)?;
+    ensure!(paid.json["earned_pence"] == 78 && paid.json["earned_gbp"] == "£0.78", "{}", paid.text);
+    client.get(&format!("/v1/ledger/proof/{}", records(&paid)?)).await?.must(200)?;
+    let balance = ann.get("/v1/balance").await?.must(200)?;
+    ensure!(balance.json["balance_pence"] == 78, "{}", balance.text);
+    let hooks = receiver.wait_for("earn.completed", 1, 20).await?;
+    let data = &hooks[0].json()["data"];
+    ensure!(data["earned_pence"] == 78 && data["balance_pence"] == 78 && data["task"] == "label-1", "{data}");
+    ensure!(data["worm_seal"].as_str() == paid.header("x-worm-seal"), "{data}");
+    ensure!(data["record_id"] == paid.json["record_id"] && data["earned_gbp"] == "£0.78", "{data}");
+
+    // A repeat: the stored answer under the same key, else 409.
+    let again = ann.send(with_key(&ann, "/v1/earn/1", &good, "k1")).await?.must(200)?;
+    ensure!(again.text == paid.text && again.header("idempotent-replayed") == Some("true"), "{again:?}");
+    ann.post("/v1/earn/1", &good).await?.must_be(409, "E010")?;
+    ann.send(with_key(&ann, "/v1/earn/1", &good, "k2")).await?.must_be(409, "E010")?;
+
+    // A task that is used up, a budget that is spent.
+    let second = json!({ "task": "label-2", "result": { "label": "dog" } });
+    bob.post("/v1/earn/1", &second).await?.must(200)?;
+    ann.post("/v1/earn/1", &second).await?.must_be(404, "E012")?;
+    bob.post("/v1/earn/1", &good).await?.must_be(503, "E024")?;
+    folder.run(&["earn", "budget", "add", "1.00"])?;
+    bob.post("/v1/earn/1", &good).await?.must(200)?;
+    ensure!(folder.run_json(&["earn", "budget", "show"])?["budget_gbp"] == "0.66", "what is left");
+    folder.verify()?;
+    server.stop().await?;
+    // The configured budget is put in once.
+    let server = folder.serve().await?;
+    ensure!(folder.run_json(&["earn", "budget", "show"])?["budget_gbp"] == "0.66", "put in twice");
+    server.stop().await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn many_at_once_are_paid_as_often_as_the_task_says() -> Result<()> {
+    let folder = Folder::new("[earn]\nbudget_gbp = \"100.00\"\n")?;
+    let server = folder.serve().await?;
+    put_up(&folder, "label-1", "7")?;
+    let mut claims = Vec::new();
+    for _ in 0..20 {
+        let client = server.client().with_key(&folder.key()?.1);
+        claims.push(tokio::spawn(async move {
+            client.post("/v1/earn/1", &json!({ "task": "label-1", "result": { "label": "cat" } })).await
+        }));
+    }
+    let mut paid = 0;
+    for claim in claims {
+        let reply = claim.await??;
+        if reply.status == 200 {
+            paid += 1;
+        } else {
+            reply.must_be(404, "E012")?;
+        }
+    }
+    ensure!(paid == 7, "{paid} were paid");
+    let listed = folder.run_json(&["earn", "task", "list"])?;
+    ensure!(listed["tasks"][0]["completions"] == 7, "{listed}");
+    folder.verify()?;
+    server.stop().await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn bad_transfers_are_refused_and_write_nothing() -> Result<()> {
+    let folder = Folder::new(EXTRA)?;
+    let server = folder.serve().await?;
+    let ann = server.client().signed_up("ann@example.com").await?;
+    let before = folder.records()?;
+    for (amount, field) in
+        [("0.00", "/amount_gbp"), ("0.001", "/amount_gbp"), ("-1", "/amount_gbp"), ("x", "/amount_gbp")]
+    {
+        let body = json!({ "from_agent": "a", "to_agent": "b", "amount_gbp": amount });
+        let refused = ann.post("/v1/a2a/settle", &body).await?.must_be(400, "E011")?;
+        ensure!(refused.json["details"]["field"] == field, "{}", refused.text);
+    }
+    let body = json!({ "from_agent": "a", "to_agent": "b", "amount_gbp": "1.00" });
+    ann.post("/v1/a2a/settle", &body).await?.must(404)?;
+    let item = |key: &str, ttl: Value| json!({ "agent": "a", "key": key, "value": 1, "ttl_seconds": ttl });
+    ann.post("/v1/memory/store", &item("bad key", Value::Null)).await?.must_be(400, "E011")?;
+    ann.post("/v1/memory/store", &item("k", json!(0))).await?.must_be(400, "E011")?;
+    ann.post("/v1/memory/store", &item("k", Value::Null)).await?.must(404)?;
+    ann.get("/v1/memory/a/k").await?.must_be(404, "E012")?;
+    ensure!(folder.records()? == before, "a refused transfer was written");
+    server.stop().await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn addresses_are_noted_once() -> Result<()> {
+    let folder = Folder::new("")?;
+    let server = folder.serve().await?;
+    let client = server.client();
+    for email in ["ann@example.com", "Ann@Example.com", "bob@example.com"] {
+        let noted = client.post("/api/v1/notify", &json!({ "email": email })).await?.must(202)?;
+        ensure!(noted.json == json!({ "status": "noted" }), "{}", noted.text);
+    }
+    for bad in [json!({ "email": "nobody" }), json!({}), json!({ "email": "a@b.c", "x": 1 })] {
+        client.post("/api/v1/notify", &bad).await?.must_be(400, "E011")?;
+    }
+    let listed = folder.run_json(&["account", "interested"])?;
+    ensure!(listed["interested"].as_array().is_some_and(|all| all.len() == 2), "{listed}");
+    server.stop().await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn reputation_can_be_checked() -> Result<()> {
+    let (folder, server, client) = Folder::with_echo("").await?;
+    let developer = client.with_key(&folder.developer);
+    let own = developer.get("/api/v1/reputation").await?.must(200)?;
+    let user = own.json["user_id"].as_str().context("no user_id")?.to_owned();
+    ensure!(own.json["totals"]["calls"] == 0 && own.json["records"] == json!([]), "{}", own.text);
+    let caller = client.signed_up("caller@example.com").await?;
+    let mut seals = Vec::new();
+    for _ in 0..5 {
+        let answer = caller.call_on_credit("echo").await?.must(200)?;
+        seals.push(answer.header("x-worm-seal").context("no seal")?.to_owned());
+    }
+    // Anybody may look, a page at a time; every record is under its checkpoint.
+    let (mut found, mut after) = (Vec::new(), String::new());
+    loop {
+        let page = client.get(&format!("/api/v1/reputation?user_id={user}&limit=2{after}")).await?.must(200)?;
+        let totals = &page.json["totals"];
+        ensure!(totals["calls"] == 5 && totals["earned_millipence"] == 40_000, "{}", page.text);
+        ensure!(page.json["checkpoint"].as_str().is_some_and(|note| note.contains("worm")), "{}", page.text);
+        for record in page.json["records"].as_array().context("no records")? {
+            let seal = record["worm_seal"].as_str().context("no seal")?.to_owned();
+            let proof = client.get(&format!("/v1/ledger/proof/{seal}")).await?.must(200)?;
+            ensure!(proof.json["inclusion"] == record["inclusion"] && proof.json["root"] == record["root"], "{record}");
+            found.push(seal);
+        }
+        match page.json["next"].as_u64() {
+            Some(next) => after = format!("&after={next}"),
+            None => break,
+        }
+    }
+    ensure!(found == seals, "{found:?} are not {seals:?}");
+    client.get("/api/v1/reputation").await?.must_be(400, "E011")?;
+    client.get("/api/v1/reputation?user_id=acct_nobody").await?.must_be(404, "E012")?;
+    client.get(&format!("/api/v1/reputation?user_id={user}&limit=x")).await?.must_be(400, "E011")?;
+    server.stop().await
+}
