@@ -1,6 +1,6 @@
 //! Self-dealing: who pays for calls whose price comes back to them.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use super::{Payout, Reason, Risk, RiskError, Rule};
 use crate::ledger::{Entry, Payer, Record};
@@ -15,6 +15,7 @@ impl Risk {
         related.insert(payout.account.to_owned());
         let size = self.store.head()?.size;
         let (mut own, mut all) = (0_i64, 0_i64);
+        let mut plugins = BTreeMap::<String, i64>::new();
         for seq in (size.saturating_sub(RISK_RECORDS_SCANNED_MAX)..size).rev() {
             let Some(bytes) = self.store.record(seq)? else { continue };
             // Most records are of others; reading them whole would take long.
@@ -29,6 +30,8 @@ impl Risk {
             all = all.saturating_add(route.gross.get());
             if matches!(&route.payer, Payer::Account(payer) if related.contains(payer)) {
                 own = own.saturating_add(route.gross.get());
+                let slot = plugins.entry(route.plugin).or_default();
+                *slot = slot.saturating_add(route.gross.get());
             }
         }
         let settings = &self.settings;
@@ -36,10 +39,15 @@ impl Risk {
         let over = share >= i128::from(settings.self_dealing_pct) && own >= settings.self_dealing_from.get();
         Ok(over.then(|| {
             let (own, all) = (Millipence::new(own), Millipence::new(all));
-            Rule::SelfDealing.because(format!(
+            // The plugin through which most of it went.
+            let most = plugins.into_iter().max_by_key(|(_, gross)| *gross);
+            let permille = u16::try_from(share.saturating_mul(10)).unwrap_or(1_000);
+            let about = most.map(|(plugin, _)| (plugin, permille));
+            let reason = Rule::SelfDealing.because(format!(
                 "{own} of {all} ({share} %) were paid by the account itself or by accounts it referred; below {} % passes",
                 settings.self_dealing_pct
-            ))
+            ));
+            Reason { about, ..reason }
         }))
     }
 }

@@ -19,11 +19,12 @@ use crate::access::AccountError;
 use crate::access::account;
 use crate::catalog::Catalog;
 use crate::config::Risk as Settings;
+use crate::events::{self, Suspicion};
 use crate::ledger::LedgerError;
 use crate::limits::RISK_ACCOUNTS_SCANNED_MAX;
 use crate::money::Millipence;
 use crate::plugins::Services;
-use crate::store::{Collection, Store, StoreError};
+use crate::store::{Collection, Outgoing, Store, StoreError};
 
 const DAY_MS: u64 = 24 * 60 * 60 * 1000;
 const HOUR_MS: u64 = 60 * 60 * 1000;
@@ -83,6 +84,10 @@ pub struct Reason {
     pub rule: Rule,
     /// For the operator: what was found and what the limit is.
     pub found: String,
+    /// The plugin that it is about, if one is, and how sure the rule is, in
+    /// thousandths.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub about: Option<(String, u16)>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -210,7 +215,7 @@ impl Rule {
     }
 
     const fn because(self, found: String) -> Reason {
-        Reason { rule: self, found }
+        Reason { rule: self, found, about: None }
     }
 }
 
@@ -224,6 +229,25 @@ impl Level {
 }
 
 impl Block {
+    /// What is told of it: fraud.blocked to the user and the operator, and
+    /// fraud.detected for each plugin that a reason is about. Goes into the
+    /// change that holds the payout back.
+    pub fn told(&self, user: &str, client: Option<IpAddr>, now_ms: u64) -> Vec<Outgoing> {
+        let mut told = events::fraud_blocked(user, &self.rules(), self.level.as_str(), now_ms);
+        let ip = client.map(|client| client.to_string());
+        for (plugin, permille) in self.reasons.iter().filter_map(|reason| reason.about.as_ref()) {
+            let found = Suspicion {
+                owner: user,
+                agent_id: plugin,
+                ip: ip.as_deref(),
+                risk_permille: *permille,
+                action: "blocked",
+            };
+            told.extend(events::fraud_detected(&found, now_ms));
+        }
+        told
+    }
+
     /// The rules, as the event and the user's answer name them.
     pub fn rules(&self) -> String {
         let mut names: Vec<&str> = self.reasons.iter().map(|reason| reason.rule.as_str()).collect();
