@@ -133,7 +133,8 @@ impl Webhooks {
         let registering = tokio::sync::Mutex::default();
         let all = Self { depot: Arc::new(depot), served: Mutex::default(), runtime, registering };
         for endpoint in endpoint::load(all.depot.store.as_ref(), None)? {
-            let standing = Standing::load(all.depot.store.as_ref(), &endpoint.id)?.unwrap_or_default();
+            let standing = Standing::load(all.depot.store.as_ref(), &endpoint.id)?;
+            let standing = standing.unwrap_or_else(|| Standing { cursor: endpoint.after, ..Standing::default() });
             all.send_courier(endpoint, standing);
         }
         all.runtime.spawn(janitor::work(all.depot.clone()));
@@ -197,6 +198,8 @@ impl Webhooks {
             return Err(WebhookError::NoWebhook(id.to_owned()));
         };
         couriered.task.abort();
+        // What the courier was about to write is in the writer's queue before what follows.
+        let _turn = served.standing.lock().await;
         self.depot.listeners.remove(&endpoint);
         let puts = [endpoint.key(), standing::key(id)].map(|key| endpoint::row(key, None, Expect::Any));
         self.depot.writer.submit(Change { puts: puts.into(), ..Change::default() }).await?;
