@@ -25,9 +25,10 @@ use futures_util::FutureExt;
 use crate::catalog::{Catalog, Offer, kind_of};
 use crate::events;
 use crate::ledger::{Earnings, Entry, Notary, Payer, Route, salted};
+use crate::money::Shares;
 use crate::payment::{Draw, Payments};
 use crate::plugins::{CallContext, Output, Services};
-use crate::store::{Change, Store, Writer};
+use crate::store::{Change, Outgoing, Store, Writer};
 
 pub use answer::{Answer, Recovered};
 pub use call::{Call, Source};
@@ -180,6 +181,15 @@ impl Checkout {
         Ok(outcome?)
     }
 
+    /// What the owner is told of a sale, if it listens.
+    fn told(&self, offer: &Offer, shares: &Shares, now_ms: u64) -> Vec<Outgoing> {
+        if !self.writer.hears(&offer.owner, events::BILLING_SPLIT) {
+            return Vec::new();
+        }
+        let plugin = format!("{}/{}", offer.kind.as_str(), offer.name);
+        vec![events::billing_split(&offer.owner, &plugin, shares, self.notary.policy_seal(), now_ms)]
+    }
+
     async fn seal(
         &self,
         call: &Call,
@@ -208,12 +218,10 @@ impl Checkout {
             salt,
         };
         let record = Entry::Route(route).draft(identity.tx, call.now_ms)?;
-        let plugin = format!("{}/{}", offer.kind.as_str(), offer.name);
-        let told = events::billing_split(&offer.owner, &plugin, &shares, self.notary.policy_seal(), call.now_ms);
         let body = Bytes::from(output.body);
         let kept = answer::keep(call, identity, draw, &body);
-        let (record, answer) = (Some(record), Some(kept));
-        let change = Change { record, answer, kv: output.kv, outbox: vec![told], ..Change::default() };
+        let (record, answer, outbox) = (Some(record), Some(kept), self.told(offer, &shares, call.now_ms));
+        let change = Change { record, answer, kv: output.kv, outbox, ..Change::default() };
         let sealed = self.notary.seal(change, body).await?;
         let remaining = match &draw.payer {
             Payer::Intent(_) => Some(self.notary.balance(&draw.payer.ledger_account())?),

@@ -115,7 +115,12 @@ impl Writer {
 
     /// Whether anybody listens to an event; what nobody hears is not written.
     pub fn is_heard(&self, event: &Outgoing) -> bool {
-        self.audience.get().is_some_and(|audience| audience.listens(&event.account, event.event))
+        self.hears(&event.account, event.event)
+    }
+
+    /// Likewise before there is one: on a busy path it is not even made.
+    pub fn hears(&self, account: &str, event: &str) -> bool {
+        self.audience.get().is_some_and(|audience| audience.listens(account, event))
     }
 
     fn enqueue(&self, mut change: Change) -> Result<oneshot::Receiver<Result<Receipt, SubmitError>>, SubmitError> {
