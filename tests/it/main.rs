@@ -1,6 +1,7 @@
 //! The end-to-end suite: the real binary, real sockets, real folders.
 
 mod a2a;
+mod a2a_calls;
 mod access;
 mod authoring;
 mod bridges;

@@ -30,6 +30,8 @@ pub struct Message {
     pub context_id: Option<String>,
     /// The skill that is asked for.
     pub capability: Option<String>,
+    /// The most that the caller is willing to pay, in pounds; read by checkout.
+    pub max_cost: Option<Value>,
     /// All text parts, joined by line breaks.
     pub text: String,
     /// All data parts, merged; a later part wins.
@@ -70,10 +72,9 @@ impl Message {
             return Err(RpcError::params("/params/message/role", "`role` must be \"user\""));
         }
         let id = required(id(&message, "messageId", at)?, "messageId", at)?;
-        let capability = match object(&mut message, "metadata", at)? {
-            Some(metadata) => text(&metadata, "capability", "/params/message/metadata")?.map(str::to_owned),
-            None => None,
-        };
+        let mut metadata = object(&mut message, "metadata", at)?.unwrap_or_default();
+        let capability = text(&metadata, "capability", "/params/message/metadata")?.map(str::to_owned);
+        let max_cost = metadata.remove("max_cost_gbp").filter(|amount| !amount.is_null());
         let (task_id, context_id) = (self::id(&message, "taskId", at)?, self::id(&message, "contextId", at)?);
         let parts = match message.remove("parts") {
             Some(Value::Array(parts)) if !parts.is_empty() && parts.len() <= A2A_PARTS_MAX => parts,
@@ -82,7 +83,8 @@ impl Message {
                 return Err(RpcError::params("/params/message/parts", detail));
             }
         };
-        let mut read = Self { id, task_id, context_id, capability, parts, text: String::new(), data: Map::new() };
+        let mut read =
+            Self { id, task_id, context_id, capability, max_cost, parts, text: String::new(), data: Map::new() };
         read.take_parts()?;
         Ok(read)
     }

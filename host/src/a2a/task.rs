@@ -183,6 +183,7 @@ mod tests {
             task_id: None,
             context_id: None,
             capability: None,
+            max_cost: None,
             text: text.to_owned(),
             data: Map::new(),
             parts: vec![text_part(text)],

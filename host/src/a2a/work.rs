@@ -3,7 +3,7 @@
 //! Invariant: everything that the user said in a task counts, except the bare
 //! name of a skill that answers the question for one.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::message::Message;
 use super::skills::SKILLS;
@@ -14,6 +14,8 @@ use super::task::Task;
 pub(super) struct Work {
     task: String,
     input: Map<String, Value>,
+    /// As the last message has it.
+    max_cost: Option<Value>,
 }
 
 impl Work {
@@ -21,7 +23,7 @@ impl Work {
     /// it is for. In a task that was asked for a skill, its name as plain text
     /// is an answer too, for clients that cannot send metadata.
     pub(super) fn of(task: &mut Task, message: &Message) -> Self {
-        let mut work = Self::default();
+        let mut work = Self { max_cost: message.max_cost.clone(), ..Self::default() };
         for said in task.history.iter().filter(|said| said.by_user) {
             work.add(&said.parts);
         }
@@ -56,16 +58,20 @@ impl Work {
 
     /// The body of the agent's call.
     pub(super) fn into_body(self) -> String {
-        match self.input.is_empty() {
-            true => json!({ "task": self.task }),
-            false => json!({ "task": self.task, "input": self.input }),
+        let mut body = Map::new();
+        body.insert("task".to_owned(), self.task.into());
+        if !self.input.is_empty() {
+            body.insert("input".to_owned(), self.input.into());
         }
-        .to_string()
+        body.extend(self.max_cost.map(|amount| ("max_cost_gbp".to_owned(), amount)));
+        Value::Object(body).to_string()
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     fn message(capability: Option<&str>, parts: Value) -> Message {
@@ -77,6 +83,7 @@ mod tests {
             task_id: None,
             context_id: None,
             capability: capability.map(str::to_owned),
+            max_cost: None,
             text,
             data: data.map(|(name, value)| (name.clone(), value.clone())).collect(),
             parts,

@@ -103,8 +103,9 @@ fn refuse(shared: &Shared, error: DeskError) -> RpcError {
     match error {
         DeskError::Rpc(error) => error,
         // No agent is what the caller of a skill would correct by another skill.
-        DeskError::Checkout(CheckoutError::Offer(OfferError::Unknown { .. })) => {
-            let detail = "the agent of this skill is not deployed on this server; try another skill";
+        // One that is there and cannot serve may serve again.
+        DeskError::Checkout(CheckoutError::Offer(why)) if !matches!(why, OfferError::NotLoaded { .. }) => {
+            let detail = "the agent of this skill is not deployed here, or is disabled; try another skill";
             RpcError::params("/params/message/metadata/capability", detail).with("code", "E007")
         }
         DeskError::Checkout(error) => from_api(oracle::refuse(shared, error)),

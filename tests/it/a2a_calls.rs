@@ -1,0 +1,168 @@
+//! Agent to agent: messages that run agents, and what they cost.
+
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+use reqwest::Method;
+use serde_json::{Value, json};
+use tollbridge_tests::{Folder, agents, workspace};
+
+use crate::a2a::{EXECUTE, SKILLS, credit, message, refused, result, start};
+
+fn skilled(id: &str, text: &str, skill: &str) -> Value {
+    message(id, text, json!({ "metadata": { "capability": skill } }))
+}
+
+#[tokio::test]
+async fn a_named_skill_runs_its_agent_once_and_is_charged_once() -> Result<()> {
+    let (folder, server) = start("").await?;
+    let client = folder.funded(&server, "a2a@example.com", "5.00").await?;
+    let before = credit(&client).await?;
+    let task = result(&client, "message/send", skilled("m1", "twelve bytes", "summarization")).await?;
+    ensure!(task["kind"] == "task" && task["status"]["state"] == "completed", "{task}");
+    ensure!(task["artifacts"][0]["parts"][0] == json!({ "kind": "data", "data": { "bytes": "00012" } }), "{task}");
+    ensure!(task["metadata"]["capability"] == "summarization");
+    ensure!(task["history"][0]["messageId"] == "m1" && task["contextId"].is_string(), "{task}");
+    ensure!(before - credit(&client).await? == 10);
+
+    // The same message is the same task, as often as it comes.
+    let again = result(&client, "message/send", skilled("m1", "twelve bytes", "summarization")).await?;
+    ensure!(again == task, "{again}");
+    let (code, data) = refused(&client, "message/send", skilled("m1", "something else", "summarization")).await?;
+    ensure!(code == -32602 && data["code"] == "E023", "{data}");
+    ensure!(before - credit(&client).await? == 10);
+
+    // Its record is in the ledger, and it is the caller's.
+    let seal = task["metadata"]["worm_seal"].as_str().context("no seal")?;
+    ensure!(client.get(&format!("/v1/ledger/record/{seal}")).await?.status == 200);
+    let id = task["id"].clone();
+    // The task's id is that of its proof, which anybody may read.
+    let path = format!("/v1/workforce/proof/{}/public", id.as_str().context("no id")?);
+    let proof = server.client().get(&path).await?;
+    ensure!(proof.status == 200 && proof.json["statement"]["task_id"] == id, "{proof:?}");
+    ensure!(proof.json["statement"]["worm_seal"] == seal && proof.json["statement"]["slug"] == "mirror", "{proof:?}");
+    ensure!(result(&client, "tasks/get", json!({ "id": id })).await? == task);
+    let none = result(&client, "tasks/get", json!({ "id": id, "historyLength": 0 })).await?;
+    ensure!(none["history"] == json!([]));
+    let stranger = folder.funded(&server, "other@example.com", "1.00").await?;
+    ensure!(refused(&stranger, "tasks/get", json!({ "id": id })).await?.0 == -32001);
+    ensure!(refused(&client, "tasks/cancel", json!({ "id": id })).await?.0 == -32002);
+    let more = message("m2", "more", json!({ "taskId": id }));
+    ensure!(refused(&client, "message/send", more).await?.0 == -32602);
+
+    // Data parts are the input.
+    let parts = json!([{ "kind": "data", "data": { "a": [1, 2] } }, { "kind": "text", "text": "x" }]);
+    let more = json!({ "parts": parts, "metadata": { "capability": "general" } });
+    let task = result(&client, "message/send", message("m3", "", more)).await?;
+    ensure!(task["artifacts"][0]["parts"][0]["data"] == json!({ "a": [1, 2] }), "{task}");
+    folder.verify()?;
+    server.stop().await
+}
+
+#[tokio::test]
+async fn the_skill_may_be_named_in_a_second_message() -> Result<()> {
+    let (folder, server) = start("").await?;
+    let client = folder.funded(&server, "ask@example.com", "1.00").await?;
+    let before = credit(&client).await?;
+    let task = result(&client, "message/send", message("m1", "a long text", json!({ "contextId": "mine" }))).await?;
+    let id = task["id"].clone();
+    // The name of a skill as plain text is an answer; it is not part of the task.
+    let done = result(&client, "message/send", message("m5", "summarization", json!({ "taskId": id }))).await?;
+    ensure!(done["id"] == id && done["status"]["state"] == "completed", "{done}");
+    ensure!(done["artifacts"][0]["parts"][0]["data"] == json!({ "bytes": "00011" }), "{done}");
+    ensure!(done["history"].as_array().map(Vec::len) == Some(3), "{done}");
+    let last = result(&client, "tasks/get", json!({ "id": id, "historyLength": 2 })).await?;
+    ensure!(last["history"].as_array().map(Vec::len) == Some(2), "{last}");
+    ensure!(before - credit(&client).await? == 10);
+
+    server.stop().await
+}
+
+#[tokio::test]
+async fn what_goes_wrong_costs_nothing_and_says_why() -> Result<()> {
+    let (folder, server) = start("").await?;
+    let client = folder.funded(&server, "wrong@example.com", "1.00").await?;
+    let before = credit(&client).await?;
+    let failed = result(&client, "message/send", skilled("m1", "x", "coding")).await?;
+    ensure!(failed["status"]["state"] == "failed" && failed["artifacts"] == json!([]), "{failed}");
+    for (id, skill) in [("m2", "nonsense"), ("m3", "translation")] {
+        let (code, data) = refused(&client, "message/send", skilled(id, "x", skill)).await?;
+        ensure!(code == -32602 && data["code"] == "E007", "{data}");
+    }
+    let dear = json!({ "metadata": { "capability": "general", "max_cost_gbp": "0.09" } });
+    let (code, data) = refused(&client, "message/send", message("m7", "x", dear)).await?;
+    ensure!(code == -32602 && data["details"]["field"] == "/max_cost_gbp", "{data}");
+    let file = json!({ "parts": [{ "kind": "file", "file": { "bytes": "VGVzdA==", "mimeType": "image/png" } }] });
+    ensure!(refused(&client, "message/send", message("m4", "", file)).await?.0 == -32005);
+    let mut params = skilled("m5", "x", "general");
+    params["configuration"] = json!({ "acceptedOutputModes": ["image/png"] });
+    ensure!(refused(&client, "message/send", params).await?.0 == -32005);
+    let split = json!({ "parts": [{ "kind": "text", "text": "x".repeat(300 << 10) }] });
+    let (code, data) = refused(&client, "message/send", message("m6", "", split)).await?;
+    ensure!(code == -32602 && data["details"]["field"] == "/params/message/parts", "{data}");
+    ensure!(credit(&client).await? == before);
+    server.stop().await
+}
+
+#[tokio::test]
+async fn who_cannot_pay_gets_a_quote_inside_the_protocol() -> Result<()> {
+    let (folder, server) = start("[payments]\nsandbox_credit = \"0.00\"").await?;
+    let client = server.client().signed_up("poor@example.com").await?;
+    let (code, data) = refused(&client, "message/send", skilled("m1", "x", "general")).await?;
+    ensure!(code == -32000 && data["code"] == "E003" && data["payment"]["amount_pence"] == 10, "{data}");
+    let intent = data["payment"]["payment_intent_id"].as_str().context("no intent")?;
+    ensure!(client.post(&format!("/pay/{intent}"), &json!({})).await?.status == 200);
+    // The same message again, now paid for.
+    let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "message/send", "params": skilled("m1", "x", "general") });
+    let request = client.request(Method::POST, EXECUTE).header("x-payment-intent-id", intent).json(&body);
+    let reply = client.send(request).await?;
+    ensure!(reply.json["result"]["status"]["state"] == "completed", "{reply:?}");
+    folder.verify()?;
+    server.stop().await
+}
+
+/// The official Python library, both generations: resolves the card, verifies
+/// a signature, executes every skill.
+#[tokio::test]
+async fn the_official_clients_resolve_verify_and_execute() -> Result<()> {
+    let bindings: String = SKILLS.iter().map(|skill| format!("{skill:?} = \"mirror\"\n")).collect();
+    let folder = Folder::new(&format!("[agents.skills]\n{bindings}"))?;
+    folder.publish(&agents::manifest("mirror", "0.10"), &agents::mirror()?)?;
+    let server = folder.serve().await?;
+    // `make test` names both interpreters; then both must do.
+    let strict = std::env::var("PYTHON_A2A_03").is_ok();
+    for (script, variable) in [("sdk_1.py", "PYTHON"), ("sdk_0_3.py", "PYTHON_A2A_03")] {
+        let python = std::env::var(variable).unwrap_or_else(|_| "python3".to_owned());
+        let able = Command::new(&python).args(["-c", "import a2a.utils.signing"]).output();
+        if !able.is_ok_and(|ran| ran.status.success()) {
+            ensure!(!strict, "{python} has no a2a-sdk; `make test` brings one");
+            eprintln!("{script} is not run: {python} has no a2a-sdk; `make test` brings one");
+            continue;
+        }
+        let (_, key) = folder.key()?;
+        let script = workspace().join("tests/a2a").join(script);
+        let skills = serde_json::to_string(&SKILLS)?;
+        let url = server.url.clone();
+        let check = documented_check()?;
+        let run = move || {
+            let checked = Command::new(&python).args(["-c", &check, &url]).output()?;
+            anyhow::ensure!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stderr));
+            Ok(Command::new(&python).arg(&script).args([&url, &key, &skills]).output()?)
+        };
+        let run = tokio::task::spawn_blocking(run).await??;
+        ensure!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+        let report: Value = serde_json::from_slice(&run.stdout)?;
+        ensure!(report["skills"] == json!(SKILLS), "{report}");
+        ensure!(SKILLS.iter().all(|skill| report["answers"][skill] == json!({ "bytes": "00005" })), "{report}");
+        ensure!(report["question"].as_str().is_some_and(|question| question.contains("metadata.capability")));
+    }
+    folder.verify()?;
+    server.stop().await
+}
+
+/// The lines of docs/a2a.md that check a card's signature, as they stand there.
+fn documented_check() -> Result<String> {
+    let text = std::fs::read_to_string(workspace().join("docs/a2a.md"))?;
+    let (_, rest) = text.split_once("```python\n").context("no code in docs/a2a.md")?;
+    Ok(rest.split_once("```").context("the code does not end")?.0.to_owned())
+}
