@@ -35,6 +35,7 @@ test-all: test
 	TOLLBRIDGE_LONG=1 $(PYTHONS) $(CARGO_TEST) -p tollbridge-tests
 	scripts/test-toolchains.sh $(TOLLBRIDGE)
 	scripts/test-browser.sh $(TOLLBRIDGE) $(VENV)
+	scripts/test-mcp.sh $(TOLLBRIDGE) $(VENV)
 
 lint:
 	$(CARGO) fmt --all --check

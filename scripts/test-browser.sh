@@ -1,5 +1,6 @@
 #!/bin/sh
-# What a person does in a browser: pays for a call on the page of its quote.
+# What a person does in a browser: pays for a call on the page of its quote,
+# and keeps an account.
 # Installs Chromium when it is missing and this is Debian and root.
 #
 # usage: test-browser.sh path/to/tollbridge path/to/venv
@@ -10,3 +11,4 @@ cd "$(dirname "$0")/.."
 command -v chromium >/dev/null || apt-get install -y -q chromium
 "$venv/bin/python" -m pip install --quiet -r tests/browser/requirements.txt
 "$venv/bin/python" tests/browser/pay.py "$tollbridge" plugin-registry "$(command -v chromium)"
+"$venv/bin/python" tests/browser/account.py "$tollbridge" plugin-registry "$(command -v chromium)"

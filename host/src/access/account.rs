@@ -167,7 +167,7 @@ const NAME_CHARS: usize = 16;
 const ALPHABET: [u8; 32] = *b"0123456789abcdefghjkmnpqrstvwxyz";
 
 /// 80 random bits as text.
-fn random_name() -> Result<String, getrandom::Error> {
+pub(super) fn random_name() -> Result<String, getrandom::Error> {
     let mut bytes = [0; NAME_CHARS];
     getrandom::fill(&mut bytes)?;
     let character = |byte: &u8| ALPHABET.get(usize::from(byte % 32)).copied().unwrap_or(b'0');

@@ -9,6 +9,8 @@ use super::directory::{Directory, KeyState, Principal};
 use super::key::{ApiKey, KeyProblem, Mode};
 use super::keyring::Scope;
 use super::limit::{Limiter, Standing};
+use super::oauth::{ACCESS_PREFIX, TokenKey};
+use super::session::{Session, SessionToken, Sessions, form_token};
 use super::tier::Limits;
 
 /// What a route asks of its callers.
@@ -69,6 +71,10 @@ pub enum BadKey {
     Revoked,
     #[error("it has expired; use another key, or make a new one")]
     Expired,
+    #[error("it is a token for /mcp and opens nothing else; use an API key here")]
+    TokenElsewhere,
+    #[error("the access token is invalid, has expired or was ended; refresh it, or ask for consent again")]
+    DeadToken,
 }
 
 /// Decides who is let in.
@@ -76,11 +82,19 @@ pub struct Access {
     mode: Mode,
     directory: Directory,
     limiter: Limiter,
+    sessions: Sessions,
+    tokens: Option<TokenKey>,
 }
 
 impl Access {
     pub fn new(mode: Mode, directory: Directory) -> Self {
-        Self { mode, directory, limiter: Limiter::new() }
+        Self { mode, directory, limiter: Limiter::new(), sessions: Sessions::default(), tokens: None }
+    }
+
+    /// The same, knowing the tokens of a host.
+    #[must_use]
+    pub fn with_tokens(self, key: TokenKey) -> Self {
+        Self { tokens: Some(key), ..self }
     }
 
     /// To tell of changes to accounts and keys.
@@ -101,7 +115,36 @@ impl Access {
         now_ms: u64,
         require: Require,
     ) -> Result<Admission, Denied> {
-        match self.identify(authorization, now_ms) {
+        self.admit_as(self.identify(authorization, now_ms), client, now_ms, require)
+    }
+
+    /// The same for the one endpoint where OAuth tokens are as good as keys.
+    ///
+    /// # Errors
+    /// As [`Access::admit`].
+    pub fn admit_with_token(
+        &self,
+        authorization: Option<&str>,
+        client: IpAddr,
+        now_ms: u64,
+        require: Require,
+    ) -> Result<Admission, Denied> {
+        let token = authorization.and_then(bearer).filter(|text| text.starts_with(ACCESS_PREFIX));
+        let identified = match token {
+            Some(token) => self.identify_token(token, now_ms).map(Some),
+            None => self.identify(authorization, now_ms),
+        };
+        self.admit_as(identified, client, now_ms, require)
+    }
+
+    fn admit_as(
+        &self,
+        identified: Result<Option<Arc<Principal>>, AccessError>,
+        client: IpAddr,
+        now_ms: u64,
+        require: Require,
+    ) -> Result<Admission, Denied> {
+        match identified {
             Ok(Some(principal)) => self.admit_key(principal, now_ms, require),
             Ok(None) => {
                 let admission = self.take(None, ClientId::from(client), self.directory.free_limits(), now_ms)?;
@@ -125,6 +168,41 @@ impl Access {
             Ok(Some(principal)) => self.limiter.peek(ClientId::from(&principal.digest), principal.limits, now_ms),
             _ => self.standing_of_address(client, now_ms),
         }
+    }
+
+    /// Opens a session for a key that was pasted into a page; it must be one
+    /// that manages its account. Space around it is the clipboard's, not the
+    /// caller's.
+    ///
+    /// # Errors
+    /// As [`Access::admit`]; nothing is counted here, the door has done that.
+    pub fn sign_in(&self, key: &str, now_ms: u64) -> Result<SessionToken, AccessError> {
+        let header = format!("Bearer {}", key.trim());
+        let principal = self.identify(Some(&header), now_ms)?.ok_or(AccessError::MissingKey)?;
+        let principal = may_manage(principal)?;
+        self.sessions.open(principal.digest, now_ms).map_err(|error| AccessError::Broken(error.into()))
+    }
+
+    /// Who a session's cookie speaks for; `None` when the session is over or
+    /// its key is dead.
+    ///
+    /// # Errors
+    /// A suspended account, or keys cannot be looked up.
+    pub fn session(&self, cookie: &str, now_ms: u64) -> Result<Option<Session>, AccessError> {
+        let Some(digest) = self.sessions.find(cookie, now_ms) else { return Ok(None) };
+        let principal = self.directory.look_up(&digest).map_err(AccessError::Broken)?;
+        match principal.filter(|principal| principal.key_state(now_ms) == KeyState::Live) {
+            Some(principal) => Ok(Some(Session { principal: may_manage(principal)?, form_token: form_token(cookie) })),
+            None => {
+                self.sessions.close(cookie);
+                Ok(None)
+            }
+        }
+    }
+
+    /// Ends a session.
+    pub fn sign_out(&self, cookie: &str) {
+        self.sessions.close(cookie);
     }
 
     fn admit_key(&self, principal: Arc<Principal>, now_ms: u64, require: Require) -> Result<Admission, Denied> {
@@ -163,6 +241,9 @@ impl Access {
         };
         let bad = |hint| AccessError::BadKey { hint };
         let text = bearer(header).ok_or(bad(BadKey::NotBearer))?;
+        if text.starts_with(ACCESS_PREFIX) {
+            return Err(bad(BadKey::TokenElsewhere));
+        }
         let key = ApiKey::parse(self.mode, text).map_err(|problem| bad(BadKey::Malformed(problem)))?;
         let principal = self.directory.look_up(&key.digest()).map_err(AccessError::Broken)?;
         let principal = principal.ok_or(bad(BadKey::Unknown))?;
@@ -171,6 +252,24 @@ impl Access {
             KeyState::Expired => Err(bad(BadKey::Expired)),
             KeyState::Revoked => Err(bad(BadKey::Revoked)),
         }
+    }
+
+    /// Whom an access token speaks for.
+    fn identify_token(&self, token: &str, now_ms: u64) -> Result<Arc<Principal>, AccessError> {
+        let found = match &self.tokens {
+            Some(key) => self.directory.grantee(key, token, now_ms).map_err(AccessError::Broken)?,
+            None => None,
+        };
+        found.map(Arc::new).ok_or(AccessError::BadKey { hint: BadKey::DeadToken })
+    }
+}
+
+/// A principal whose key may change its account.
+fn may_manage(principal: Arc<Principal>) -> Result<Arc<Principal>, AccessError> {
+    match principal.suspended {
+        true => Err(AccessError::Suspended),
+        false if principal.scopes.allow(Scope::Manage) => Ok(principal),
+        false => Err(AccessError::LacksScope(Scope::Manage)),
     }
 }
 
@@ -293,6 +392,45 @@ mod tests {
         house.store.apply(revoked.change).unwrap();
         house.access.directory().forget_key(&revoked.digest);
         assert_eq!(house.hint(&house.header()), BadKey::Revoked);
+    }
+
+    #[test]
+    fn a_pasted_key_opens_a_session_that_ends_with_it() {
+        let house = house();
+        let session = |cookie: &str| house.access.session(cookie, NOW).unwrap();
+        let token = house.access.sign_in(&format!(" {}\n", house.key.expose()), NOW).unwrap();
+        let open = session(token.expose()).unwrap();
+        assert_eq!(open.principal.account_id, house.account);
+        assert!(open.made(&open.form_token) && !open.made("") && !open.made(token.expose()));
+        assert!(session("x").is_none());
+        house.access.sign_out(token.expose());
+        assert!(session(token.expose()).is_none());
+
+        let new = NewKey { scopes: Scopes::CALL, ..NewKey::default() };
+        let issued = create_key(&*house.store, Mode::Test, &house.account, new, NOW).unwrap();
+        house.store.apply(issued.change).unwrap();
+        let denied = house.access.sign_in(issued.key.expose(), NOW).map(|_| ()).unwrap_err();
+        assert!(matches!(denied, AccessError::LacksScope(Scope::Manage)), "{denied:?}");
+        for bad in ["", "tb_test_x", ApiKey::generate(Mode::Test).unwrap().expose()] {
+            assert!(matches!(house.access.sign_in(bad, NOW).map(|_| ()), Err(AccessError::BadKey { .. })), "{bad}");
+        }
+
+        let token = house.access.sign_in(house.key.expose(), NOW).unwrap();
+        let revoked = revoke_key(&*house.store, &house.account, &house.key.digest().id(), NOW).unwrap();
+        house.store.apply(revoked.change).unwrap();
+        house.access.directory().forget_key(&revoked.digest);
+        assert!(session(token.expose()).is_none(), "the key is dead");
+    }
+
+    #[test]
+    fn a_suspended_account_cannot_sign_in() {
+        let house = house();
+        let token = house.access.sign_in(house.key.expose(), NOW).unwrap();
+        let (change, _) = update_account(&*house.store, &house.account, |a| a.suspended = true).unwrap();
+        house.store.apply(change).unwrap();
+        house.access.directory().forget_account(&house.account);
+        assert!(matches!(house.access.session(token.expose(), NOW), Err(AccessError::Suspended)));
+        assert!(matches!(house.access.sign_in(house.key.expose(), NOW).map(|_| ()), Err(AccessError::Suspended)));
     }
 
     #[test]

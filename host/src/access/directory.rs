@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::account::{AccountError, read_row, stored_account};
 use super::key::KeyDigest;
 use super::keyring::{KeyRow, Scopes};
+use super::oauth::{self, TokenKey};
 use super::shards::{Recent, SHARDS, Shards};
 use super::tier::{Limits, Tier};
 use crate::config::Tiers;
@@ -103,6 +104,30 @@ impl Directory {
         for mut shard in self.shards.all() {
             shard.retain(|principal| principal.account_id != account_id);
         }
+    }
+
+    /// The principal of an access token that still counts. It is asked for
+    /// anew each time, so that a grant that ends, ends at once.
+    ///
+    /// # Errors
+    /// As [`Directory::look_up`].
+    pub fn grantee(&self, key: &TokenKey, token: &str, now_ms: u64) -> Result<Option<Principal>, AccountError> {
+        let Some(grant) = oauth::find(&*self.store, key, token, now_ms)? else { return Ok(None) };
+        let account = stored_account(&*self.store, &grant.account)?.row;
+        // Tokens of one grant share its windows and its daily limit.
+        let digest = KeyDigest::of_grant(&grant.id);
+        Ok(Some(Principal {
+            limits: account.limits.unwrap_or_else(|| account.tier.limits(&self.tiers)),
+            account_id: account.id,
+            key_id: format!("grant_{}", grant.id.get(..16).unwrap_or_default()),
+            digest,
+            tier: account.tier,
+            scopes: Scopes::CALL,
+            max_spend_per_day: grant.max_spend_per_day,
+            suspended: account.suspended,
+            expires_ms: Some(grant.expires_ms),
+            revoked: false,
+        }))
     }
 
     fn read(&self, digest: &KeyDigest) -> Result<Option<Principal>, AccountError> {

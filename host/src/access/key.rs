@@ -128,6 +128,11 @@ impl KeyDigest {
         format!("key_{}", hex::encode(self.0.first_chunk::<8>().unwrap_or(&[0; 8])))
     }
 
+    /// What stands for a grant where keys are told apart by their digests.
+    pub(super) fn of_grant(id: &str) -> Self {
+        Self(Sha256::new().chain_update(b"tollbridge grant v1 ").chain_update(id).finalize().into())
+    }
+
     /// Half of the digest, which tells keys apart as well as the whole.
     pub(super) fn half(&self) -> [u8; 16] {
         self.0.first_chunk().copied().unwrap_or_default()

@@ -20,6 +20,8 @@ mod email;
 mod key;
 mod keyring;
 mod limit;
+pub mod oauth;
+mod session;
 mod shards;
 mod signup;
 mod tier;
@@ -37,5 +39,6 @@ pub use keyring::{
     Issued, KeyRow, ListedKey, NewKey, Revoked, Scope, Scopes, create_key, list_keys, revoke_key, roll_key,
 };
 pub use limit::{Limiter, Standing};
+pub use session::{Session, SessionToken, Sessions};
 pub use signup::{SignUp, SignUps, SignedUp, TooManySignUps, account_of_email, sign_up};
 pub use tier::{Limits, NotATier, Tier};

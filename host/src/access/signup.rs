@@ -101,8 +101,10 @@ fn referrer(store: &dyn Store, code: &str) -> Result<String, AccountError> {
     }
 }
 
-/// Counts sign-ups per client address and day (UTC).
+/// Counts sign-ups, or what else strangers may do so often, per client address
+/// and day (UTC).
 pub struct SignUps {
+    most: u32,
     today: Mutex<Today>,
 }
 
@@ -128,7 +130,12 @@ impl Default for SignUps {
 
 impl SignUps {
     pub fn new() -> Self {
-        Self { today: Mutex::new(Today { day: 0, counts: Recent::new(SIGNUP_ADDRESSES_MAX) }) }
+        Self::of(SIGNUPS_PER_ADDRESS_PER_DAY_MAX)
+    }
+
+    /// At most so many per address and day.
+    pub fn of(most: u32) -> Self {
+        Self { most, today: Mutex::new(Today { day: 0, counts: Recent::new(SIGNUP_ADDRESSES_MAX) }) }
     }
 
     /// Counts a sign-up before it is committed.
@@ -139,7 +146,7 @@ impl SignUps {
         let mut today = self.today.lock();
         today.turn_to(now_ms / DAY_MS);
         let count = today.counts.entry(ClientId::from(client), || 0);
-        if *count >= SIGNUPS_PER_ADDRESS_PER_DAY_MAX {
+        if *count >= self.most {
             let left_s = (DAY_MS - now_ms % DAY_MS).div_ceil(1000);
             return Err(TooManySignUps { retry_after_s: u32::try_from(left_s).unwrap_or(u32::MAX) });
         }

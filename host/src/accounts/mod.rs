@@ -4,7 +4,9 @@
 //! at once. An account in the sandbox starts with test credit, sealed in the
 //! same write that opens it.
 
+mod delegations;
 mod notify;
+mod tally;
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -21,6 +23,9 @@ use crate::limits::WITHDRAWAL_PENCE_MIN;
 use crate::money::Millipence;
 use crate::store::{Change, Collection, Draft, Refusal, Store, StoreError, SubmitError, Writer};
 
+pub use delegations::{DelegationError, Delegations};
+pub use tally::{Earned, Tally, TallyError};
+
 /// How long a rolled key goes on working.
 const ROLL_GRACE_MS: u64 = 24 * 60 * 60 * 1000;
 
@@ -36,6 +41,8 @@ pub struct Accounts {
     pub sign_ups: SignUps,
     /// Likewise for addresses that want to be notified.
     pub notices: SignUps,
+    pub tally: Tally,
+    pub delegations: Delegations,
 }
 
 /// A new account and its key, which can be shown this once.

@@ -2,6 +2,7 @@
 
 mod a2a;
 mod couriers;
+mod follow;
 mod serve;
 mod services;
 
@@ -10,8 +11,9 @@ use std::sync::{Arc, OnceLock};
 
 use anyhow::{Context, Result};
 
+use crate::access::oauth::TokenKey;
 use crate::access::{Access, Directory, EmailKey, Mode as KeyMode, SignUps};
-use crate::accounts::Accounts;
+use crate::accounts::{Accounts, Delegations, Tally};
 use crate::config::{Config, Processor};
 use crate::control::Desk;
 use crate::earning::Earning;
@@ -63,7 +65,8 @@ impl Base {
         let notary = Arc::new(notary(&config, &vault, &store, &writer)?);
         let mode = KeyMode::of(config.payments.processor);
         let directory = Directory::new(store.clone(), config.tiers.clone());
-        let access = Arc::new(Access::new(mode, directory));
+        let tokens = TokenKey::new(*vault.secret("oauth")?);
+        let access = Arc::new(Access::new(mode, directory).with_tokens(tokens.clone()));
         let accounts = Arc::new(Accounts {
             store: store.clone(),
             writer: writer.clone(),
@@ -74,6 +77,8 @@ impl Base {
             starting_credit: starting_credit(&config),
             sign_ups: SignUps::new(),
             notices: SignUps::new(),
+            tally: Tally::new(store.clone(), writer.clone()),
+            delegations: Delegations::new(store.clone(), writer.clone(), tokens),
         });
         let quoting =
             Quoting { ttl_s: config.payments.quote_ttl.as_secs(), minimum_charge: config.payments.minimum_charge };

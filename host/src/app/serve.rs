@@ -53,6 +53,7 @@ pub async fn serve(config: Config, ready: impl FnOnce(&Shared, &str)) -> Result<
     let pruning = tokio::spawn(keep_tidy(base.store.clone(), base.writer.clone(), metrics));
     // Before anybody hears that it is ready, and may tell it to stop.
     let signals = Signals::listen();
+    tokio::spawn(super::follow::earnings(base.accounts.clone()));
     ready(&shared, &format!("http://{address}"));
     let readiness = shared.readiness.clone();
     let until = async move {

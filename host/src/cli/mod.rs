@@ -180,7 +180,7 @@ fn start_log(global: &Global) {
         (false, 1) => "debug",
         (false, _) => "trace",
     };
-    let quiet_others = "hyper=info,h2=info,cranelift_codegen=info,wasmtime=info,reqwest=info,rustls=info";
+    let quiet_others = "hyper=info,h2=info,cranelift_codegen=info,wasmtime=info,reqwest=info,rustls=info,rmcp=error";
     let filter = tracing_subscriber::EnvFilter::try_from_default_env()
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(format!("{level},{quiet_others}")));
     tracing_subscriber::fmt()

@@ -16,7 +16,7 @@ use axum::response::{IntoResponse, Response};
 use super::body::BodyLimit;
 use super::error::{ApiError, Code};
 use super::server::Peer;
-use super::{Shared, now_ms};
+use super::{Shared, mcp, now_ms};
 use crate::access::{AccessError, Admission, Principal, Require, Scope, Standing, client_address};
 
 /// The id under which operator and caller find a request.
@@ -48,7 +48,13 @@ pub async fn admit(State(shared): State<Arc<Shared>>, mut request: Request, next
         let standing = shared.access.peek(authorization.as_deref(), client, now);
         return finish(next.run(request).await, &id, standing);
     }
-    match shared.access.admit(authorization.as_deref(), client, now, Require::Optional) {
+    // Tokens are for one endpoint alone, which says in its refusals how to get one.
+    let at_mcp = request.uri().path() == mcp::PATH;
+    let admitted = match at_mcp {
+        true => shared.access.admit_with_token(authorization.as_deref(), client, now, Require::Optional),
+        false => shared.access.admit(authorization.as_deref(), client, now, Require::Optional),
+    };
+    match admitted {
         Ok(admission) => {
             let standing = admission.standing;
             request.extensions_mut().insert(admission);
@@ -57,7 +63,10 @@ pub async fn admit(State(shared): State<Arc<Shared>>, mut request: Request, next
             request.extensions_mut().insert(BodyLimit(shared.settings.body_limit));
             finish(next.run(request).await, &id, standing)
         }
-        Err(denied) => finish(refused(&denied.reason).into_response(), &id, denied.standing),
+        Err(denied) => {
+            let error = if at_mcp { mcp::told(&shared, &denied.reason) } else { refused(&denied.reason) };
+            finish(error.into_response(), &id, denied.standing)
+        }
     }
 }
 

@@ -120,6 +120,16 @@ impl ApiError {
         Self::new(Code::Invalid, message).with("details", json!({ "field": field }))
     }
 
+    /// The sentence for a person.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// A further member of the body that is text.
+    pub fn text(&self, name: &str) -> Option<&str> {
+        self.members.get(name).and_then(Value::as_str)
+    }
+
     /// Same meaning, another status.
     #[must_use]
     pub fn status(mut self, status: StatusCode) -> Self {

@@ -17,11 +17,14 @@ mod error;
 mod health;
 mod ledger;
 mod listen;
+mod mcp;
 mod notify;
+mod oauth;
 mod openapi;
 mod openapi_earning;
 mod openapi_webhooks;
 mod oracle;
+mod pages;
 mod path;
 mod pay;
 mod payments;
@@ -138,6 +141,8 @@ pub fn router_with(shared: Arc<Shared>, more: Router<Arc<Shared>>) -> Router {
         .merge(rules::routes())
         .merge(ledger::routes())
         .merge(a2a::routes())
+        .merge(oauth::routes())
+        .merge(mcp::routes(&shared))
         .merge(health::routes())
         .merge(openapi::routes())
         // Below CORS: a fallback that is set above it would answer preflights.
@@ -145,6 +150,7 @@ pub fn router_with(shared: Arc<Shared>, more: Router<Arc<Shared>>) -> Router {
         .layer(cors());
     let pages = Router::new().merge(pay::routes()).merge(docs::routes()).layer(from_fn(page_headers));
     open.merge(pages)
+        .merge(pages::layered(&shared))
         .fallback(unknown_path)
         .method_not_allowed_fallback(wrong_method)
         .layer(CatchPanicLayer::custom(panicked))
@@ -164,6 +170,11 @@ fn cors() -> CorsLayer {
             name("x-payment-intent-id"),
             name("x-payment-source"),
             name("idempotency-key"),
+            name("mcp-protocol-version"),
+            name("mcp-session-id"),
+            name("mcp-method"),
+            name("mcp-name"),
+            name("last-event-id"),
         ])
         .expose_headers([
             name("x-ratelimit-limit-minute"),
@@ -175,6 +186,7 @@ fn cors() -> CorsLayer {
             name("x-payment-remaining"),
             name("idempotent-replayed"),
             header::RETRY_AFTER,
+            header::WWW_AUTHENTICATE,
         ])
 }
 
@@ -183,7 +195,8 @@ async fn page_headers(request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
     let policy = "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
-    headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy));
+    // A consent may name one more address that its form leads to.
+    headers.entry(header::CONTENT_SECURITY_POLICY).or_insert(HeaderValue::from_static(policy));
     headers.insert(header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));

@@ -73,7 +73,7 @@ pub fn source(headers: &HeaderMap) -> Result<Source, ApiError> {
 }
 
 /// The text of a header that may be there once.
-fn text<'h>(headers: &'h HeaderMap, name: &str) -> Result<Option<&'h str>, ApiError> {
+pub(super) fn text<'h>(headers: &'h HeaderMap, name: &str) -> Result<Option<&'h str>, ApiError> {
     let mut all = headers.get_all(name).iter();
     let Some(value) = all.next() else { return Ok(None) };
     if all.next().is_some() {

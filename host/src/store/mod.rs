@@ -71,6 +71,12 @@ pub enum Collection {
     A2a,
     /// Index of records by who earned (reputation).
     Reputation,
+    /// Sums of earnings by account, day and plugin (accounts).
+    Earned,
+    /// OAuth clients by id (access).
+    OauthClients,
+    /// OAuth grants by account and id (access).
+    OauthGrants,
 }
 
 /// What must be true of a row for a put to be allowed.

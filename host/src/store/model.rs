@@ -25,7 +25,7 @@ pub(crate) struct Model {
 }
 
 /// Every collection but `Meta`, where the engine keeps a row of its own.
-const COLLECTIONS: [Collection; 14] = [
+const COLLECTIONS: [Collection; 17] = [
     Collection::Accounts,
     Collection::Emails,
     Collection::Keys,
@@ -40,6 +40,9 @@ const COLLECTIONS: [Collection; 14] = [
     Collection::Notify,
     Collection::A2a,
     Collection::Reputation,
+    Collection::Earned,
+    Collection::OauthClients,
+    Collection::OauthGrants,
 ];
 
 impl Model {

@@ -58,6 +58,9 @@ impl Collection {
             Self::Notify => 12,
             Self::A2a => 20,
             Self::Reputation => 13,
+            Self::Earned => 30,
+            Self::OauthClients => 31,
+            Self::OauthGrants => 32,
         }
     }
 
@@ -79,6 +82,9 @@ impl Collection {
             Self::Notify => "notify",
             Self::A2a => "a2a",
             Self::Reputation => "reputation",
+            Self::Earned => "earned",
+            Self::OauthClients => "oauth_clients",
+            Self::OauthGrants => "oauth_grants",
         }
     }
 }

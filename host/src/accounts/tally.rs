@@ -1,0 +1,239 @@
+//! What each account earned, by plugin and day: sums beside the ledger, so that
+//! a page need not read every record.
+//!
+//! The sums follow behind the records, in steps. One step reads some records
+//! and writes their sums together with the place it got to, so that each record
+//! counts exactly once, whatever crashes; dropping the rows would only mean to
+//! count again from the first record. What is owed follows from balances, never
+//! from here.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use tokio::sync::Mutex;
+
+use crate::ledger::{LedgerAccount, Record};
+use crate::limits::{EARNINGS_RECORDS_PER_WRITE, EARNINGS_ROWS_MAX};
+use crate::money::Millipence;
+use crate::store::{Change, Collection, Expect, Put, Store, StoreError, SubmitError, Writer};
+
+const DAY_MS: u64 = 24 * 60 * 60 * 1000;
+/// The row that says how far the sums have got; no account has this name.
+const PLACE: &str = "place";
+
+pub struct Tally {
+    store: Arc<dyn Store>,
+    writer: Arc<Writer>,
+    /// Two steps at once would write the same rows.
+    stepping: Mutex<()>,
+}
+
+/// What one plugin earned its owner on one day.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Earned {
+    /// Days since 1970, UTC.
+    pub day: u64,
+    pub plugin: String,
+    pub amount: Millipence,
+    /// Paid calls, or other sales.
+    pub sales: u64,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum TallyError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Submit(#[from] SubmitError),
+    #[error("the sums of earnings cannot be read: {0}")]
+    Row(#[from] serde_json::Error),
+    #[error("record {seq} cannot be read: {why}")]
+    Record { seq: u64, why: String },
+    #[error("the sums of earnings were not counted: the task ended early")]
+    Task,
+}
+
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+struct Sum {
+    amount: Millipence,
+    sales: u64,
+}
+
+/// Sums by row.
+type Sums = BTreeMap<String, Sum>;
+
+impl Tally {
+    pub fn new(store: Arc<dyn Store>, writer: Arc<Writer>) -> Self {
+        Self { store, writer, stepping: Mutex::new(()) }
+    }
+
+    /// Takes in the records that are new; at most `steps` writes. Says whether
+    /// there are more.
+    pub async fn catch_up(&self, steps: usize) -> Result<bool, TallyError> {
+        let _alone = self.stepping.lock().await;
+        for _ in 0..steps {
+            let store = self.store.clone();
+            let step = tokio::task::spawn_blocking(move || next_step(store.as_ref())).await;
+            match step.map_err(|_| TallyError::Task)?? {
+                Some(change) => self.writer.submit(change).await?,
+                None => return Ok(false),
+            };
+        }
+        Ok(true)
+    }
+
+    /// What an account earned from a day on, by day and plugin.
+    pub fn earned(&self, account: &str, from_day: u64) -> Result<Vec<Earned>, TallyError> {
+        let after = format!("{account}/{from_day:06}");
+        let prefix = format!("{account}/");
+        let rows = self.store.list(Collection::Earned, &after, EARNINGS_ROWS_MAX)?;
+        let own = rows.iter().take_while(|(key, _)| key.starts_with(&prefix));
+        own.filter_map(|(key, value)| read_row(key, value).transpose()).collect()
+    }
+}
+
+fn read_row(key: &str, value: &[u8]) -> Result<Option<Earned>, TallyError> {
+    let mut parts = key.splitn(3, '/').skip(1);
+    let (Some(Ok(day)), Some(plugin)) = (parts.next().map(str::parse), parts.next()) else { return Ok(None) };
+    let Sum { amount, sales } = serde_json::from_slice(value)?;
+    Ok(Some(Earned { day, plugin: plugin.to_owned(), amount, sales }))
+}
+
+/// The change that takes in the next records, if there are any.
+fn next_step(store: &dyn Store) -> Result<Option<Change>, TallyError> {
+    let written = store.get(Collection::Earned, PLACE)?;
+    let place: u64 = written.as_deref().map(serde_json::from_slice).transpose()?.unwrap_or(0);
+    let end = store.head()?.size.min(place.saturating_add(EARNINGS_RECORDS_PER_WRITE as u64));
+    if end <= place {
+        return Ok(None);
+    }
+    let mut sums = Sums::new();
+    for seq in place..end {
+        let unreadable = |why: String| TallyError::Record { seq, why };
+        let bytes = store.record(seq)?.ok_or_else(|| unreadable("it is not there".to_owned()))?;
+        let record = Record::parse(&bytes).map_err(|error| unreadable(error.to_string()))?;
+        take_in(&mut sums, &record);
+    }
+    let expect = written.map_or(Expect::Absent, Expect::Exactly);
+    let value = Some(serde_json::to_vec(&end)?);
+    let mut puts = vec![Put { collection: Collection::Earned, key: PLACE.to_owned(), value, expect }];
+    for (key, new) in sums {
+        puts.push(added(store, key, new)?);
+    }
+    Ok(Some(Change { puts, ..Change::default() }))
+}
+
+/// A row with more in it; the place guards it against being counted twice.
+fn added(store: &dyn Store, key: String, new: Sum) -> Result<Put, TallyError> {
+    let old: Sum = match store.get(Collection::Earned, &key)? {
+        Some(bytes) => serde_json::from_slice(&bytes)?,
+        None => Sum::default(),
+    };
+    let amount = old.amount.checked_add(new.amount).unwrap_or(old.amount);
+    let sum = Sum { amount, sales: old.sales.saturating_add(new.sales) };
+    let value = Some(serde_json::to_vec(&sum)?);
+    Ok(Put { collection: Collection::Earned, key, value, expect: Expect::Any })
+}
+
+fn take_in(sums: &mut Sums, record: &Record) {
+    let day = record.time_ms / DAY_MS;
+    let plugin = record.body.get("plugin").and_then(serde_json::Value::as_str).unwrap_or(&record.kind);
+    for (account, amount) in income(record) {
+        let sum = sums.entry(format!("{account}/{day:06}/{plugin}")).or_default();
+        sum.amount = sum.amount.checked_add(amount).unwrap_or(sum.amount);
+        sum.sales = sum.sales.saturating_add(1);
+    }
+}
+
+/// What a record brings to those who earn. Money that only changes its place,
+/// such as a withdrawal that comes back, is not income.
+fn income(record: &Record) -> BTreeMap<String, Millipence> {
+    let mut net = BTreeMap::<String, Millipence>::new();
+    for leg in &record.postings {
+        match LedgerAccount::parse(&leg.account) {
+            Some(LedgerAccount::DevAvailable(account) | LedgerAccount::DevPending(account)) => {
+                let sum = net.entry(account).or_default();
+                *sum = sum.checked_add(leg.amount).unwrap_or(*sum);
+            }
+            Some(account) if leg.amount.is_negative() && !pays(&account) => return BTreeMap::new(),
+            _ => {}
+        }
+    }
+    net.retain(|_, amount| *amount > Millipence::ZERO);
+    net
+}
+
+/// Whether money from an account is somebody's payment.
+const fn pays(account: &LedgerAccount) -> bool {
+    matches!(
+        account,
+        LedgerAccount::Unearned(_) | LedgerAccount::Credit(_) | LedgerAccount::Held(_) | LedgerAccount::EarnBudget
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Map, json};
+
+    use super::*;
+    use crate::ledger::Leg;
+
+    fn record(kind: &str, day: u64, plugin: Option<&str>, legs: &[(&str, i64)]) -> Record {
+        let mut body = Map::new();
+        body.extend(plugin.map(|plugin| ("plugin".to_owned(), json!(plugin))));
+        let leg =
+            |(account, amount): &(&str, i64)| Leg { account: (*account).to_owned(), amount: Millipence::new(*amount) };
+        Record {
+            seq: 0,
+            kind: kind.to_owned(),
+            tx: [0; 32],
+            time_ms: day * DAY_MS + 7,
+            postings: legs.iter().map(leg).collect(),
+            prev: [0; 32],
+            body,
+        }
+    }
+
+    fn sums(records: &[Record]) -> Vec<(String, i64, u64)> {
+        let mut sums = Sums::new();
+        records.iter().for_each(|record| take_in(&mut sums, record));
+        sums.into_iter().map(|(key, sum)| (key, sum.amount.get(), sum.sales)).collect()
+    }
+
+    #[test]
+    fn sales_are_summed_by_account_day_and_plugin() {
+        let sale = |day, plugin, payer, owner: &str| {
+            record("route", day, Some(plugin), &[(payer, -100), (owner, 80), ("platform", 17), ("treasury", 3)])
+        };
+        let records = [
+            sale(20_000, "echo", "credit:acct_b", "dev:acct_a:available"),
+            sale(20_000, "echo", "unearned:h1", "dev:acct_a:pending"),
+            sale(20_001, "echo", "credit:acct_b", "dev:acct_a:available"),
+            sale(20_001, "tax", "credit:acct_a", "dev:acct_c:available"),
+            record("earn", 20_001, None, &[("earn_budget", -7800), ("dev:acct_a:available", 7800)]),
+        ];
+        let expect = [
+            ("acct_a/020000/echo", 160, 2),
+            ("acct_a/020001/earn", 7800, 1),
+            ("acct_a/020001/echo", 80, 1),
+            ("acct_c/020001/tax", 80, 1),
+        ];
+        assert_eq!(sums(&records), expect.map(|(key, amount, sales)| (key.to_owned(), amount, sales)));
+    }
+
+    #[test]
+    fn what_only_changes_its_place_is_not_income() {
+        for legs in [
+            [("in_transit:acct_a", -500), ("dev:acct_a:available", 500)],
+            [("dev:acct_a:pending", -500), ("dev:acct_a:available", 500)],
+            [("dev:acct_a:available", -500), ("in_transit:acct_a", 500)],
+            [("write_off", -500), ("dev:acct_a:available", 500)],
+            [("processor:clearing", -500), ("unearned:h1", 500)],
+        ] {
+            assert_eq!(sums(&[record("x", 1, None, &legs)]), [], "{legs:?}");
+        }
+        let nested = [("dev:acct_a:available", -500), ("dev:acct_b:available", 500)];
+        assert_eq!(sums(&[record("route", 1, Some("p"), &nested)]), [("acct_b/000001/p".to_owned(), 500, 1)]);
+    }
+}

@@ -1,0 +1,65 @@
+//! What a tool answers: an answer that was sold, or a failure that a model can
+//! read and act on.
+
+use rmcp::model::{CallToolResult, ContentBlock, JsonObject, MetaObject};
+use serde_json::{Value, json};
+
+use crate::checkout::{Answer, Error};
+use crate::http::{Shared, oracle};
+use crate::store::Hash;
+
+/// An answer as text and as structure, with its seal.
+pub fn sold(answer: Answer) -> CallToolResult {
+    match answer {
+        Answer::Free(body) => result(&body),
+        Answer::Paid { sealed, .. } => {
+            let (tx, seal) = (*sealed.tx(), *sealed.seal());
+            named(result(&sealed.into_body()), &tx, &seal)
+        }
+        Answer::Replayed(recovered) => named(result(&recovered.body), &recovered.tx, &recovered.seal),
+    }
+}
+
+fn result(body: &[u8]) -> CallToolResult {
+    match serde_json::from_slice::<Value>(body) {
+        Ok(value) => CallToolResult::structured(value),
+        // Answers are checked to be JSON before they are sold.
+        Err(_) => CallToolResult::success(vec![ContentBlock::text(String::from_utf8_lossy(body))]),
+    }
+}
+
+fn named(mut result: CallToolResult, tx: &Hash, seal: &Hash) -> CallToolResult {
+    let mut members = JsonObject::new();
+    members.insert("transaction_id".to_owned(), json!(format!("tx_{}", hex::encode(tx))));
+    members.insert("worm_seal".to_owned(), json!(hex::encode(seal)));
+    result.meta = Some(MetaObject(members));
+    result
+}
+
+/// A failure: what happened, whether it cost anything, and what to do.
+pub fn failed(shared: &Shared, error: Error) -> CallToolResult {
+    let advice = advice(shared, &error);
+    let error = oracle::refuse(shared, error);
+    let hint = error.text("hint").map(|hint| format!(" ({hint})")).unwrap_or_default();
+    let (code, ..) = error.code.parts();
+    let text = format!("{code}: {}{hint}. {advice}", error.message().trim_end_matches('.'));
+    CallToolResult::error(vec![ContentBlock::text(text)])
+}
+
+/// The next step of a program that has no hands.
+fn advice(shared: &Shared, error: &Error) -> String {
+    match error {
+        Error::PaymentRequired(required) => format!(
+            "Nothing was charged. The call costs {}. Ask the person whom you act for to add credit at {}/account, then \
+             call the tool again with the same arguments.",
+            required.issued.quote.terms.price.display_gbp(),
+            shared.settings.base_url
+        ),
+        Error::Invalid { .. } | Error::NoResource { .. } => {
+            "Nothing was charged. Correct the arguments by the tool's input schema and call again.".to_owned()
+        }
+        Error::Lost => "It may have been charged: repeat the call with the same Idempotency-Key.".to_owned(),
+        Error::AlreadySealed { .. } => "Nothing more was charged.".to_owned(),
+        _ => "Nothing was charged.".to_owned(),
+    }
+}

@@ -1,0 +1,217 @@
+//! The tools: what is on offer at this moment, and calling it.
+
+use std::borrow::Cow;
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::request::Parts;
+use rmcp::model::{
+    CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestMethod, CompleteRequestParams, CompleteResult,
+    ErrorData, Implementation, JsonObject, ListPromptsRequestMethod, ListPromptsResult,
+    ListResourceTemplatesRequestMethod, ListResourceTemplatesResult, ListResourcesRequestMethod, ListResourcesResult,
+    ListToolsResult, PaginatedRequestParams, ProgressNotificationParam, ProtocolVersion, ServerCapabilities,
+    ServerConfig, Tool, ToolAnnotations,
+};
+use rmcp::service::RequestContext;
+use rmcp::{RoleServer, ServerHandler};
+use serde_json::{Value, json};
+
+use super::answer::{failed, sold};
+use crate::access::Admission;
+use crate::catalog::Offer;
+use crate::checkout::{Answer, Call, Error, Source};
+use crate::http::admit::RequestId;
+use crate::http::error::ApiError;
+use crate::http::{Shared, now_ms, oracle};
+use crate::limits::{MCP_PROGRESS_EVERY_MS, MCP_TOOLS_PER_PAGE};
+use crate::registry::Kind;
+
+/// How long a list of tools may be kept: prices seldom change, and a call says
+/// what it costs all the same.
+const LIST_KEPT_MS: u64 = 5 * 60 * 1000;
+
+/// The header that makes a repeated call the same call.
+const IDEMPOTENCY_KEY: &str = "idempotency-key";
+
+#[derive(Clone)]
+pub struct Tools {
+    shared: Arc<Shared>,
+}
+
+impl Tools {
+    pub const fn new(shared: Arc<Shared>) -> Self {
+        Self { shared }
+    }
+
+    /// A page of the tools in the order of their names, after one of them.
+    fn page(&self, after: &str) -> ListToolsResult {
+        let snapshot = self.shared.catalog.snapshot();
+        let mut offers: Vec<&Arc<Offer>> = snapshot.live(Kind::Bridge).filter(|o| o.name.as_str() > after).collect();
+        offers.sort_by(|one, other| one.name.cmp(&other.name));
+        let more = offers.len() > MCP_TOOLS_PER_PAGE;
+        offers.truncate(MCP_TOOLS_PER_PAGE);
+        let next_cursor = offers.last().filter(|_| more).map(|offer| offer.name.clone());
+        let mut list = ListToolsResult::with_all_items(offers.into_iter().map(|offer| tool(offer)).collect());
+        list.next_cursor = next_cursor;
+        list.ttl_ms = Some(LIST_KEPT_MS);
+        list.cache_scope = Some(CacheScope::Private);
+        list
+    }
+
+    /// Sells a call, telling now and then that it goes on.
+    async fn call(&self, call: Call, context: &RequestContext<RoleServer>) -> Result<Answer, Error> {
+        let running = self.shared.checkout.run(call);
+        let Some(token) = context.meta.get_progress_token() else { return running.await };
+        let mut running = std::pin::pin!(running);
+        let mut told = 0_u32;
+        loop {
+            let pause = tokio::time::sleep(Duration::from_millis(MCP_PROGRESS_EVERY_MS));
+            tokio::select! {
+                outcome = &mut running => return outcome,
+                () = pause => {
+                    told = told.saturating_add(1);
+                    let progress = ProgressNotificationParam::new(token.clone(), f64::from(told));
+                    // Who does not listen any more has still asked for the call.
+                    let _ = context.peer.notify_progress(progress.with_message("still running")).await;
+                }
+            }
+        }
+    }
+}
+
+impl ServerHandler for Tools {
+    fn get_info(&self) -> ServerConfig {
+        let site = &self.shared.settings.display_name;
+        let mut info = ServerConfig::new(ServerCapabilities::builder().enable_tools().build());
+        info.server_info = Implementation::new("tollbridge", env!("CARGO_PKG_VERSION")).with_title(site.clone());
+        info.instructions = Some(format!(
+            "{site} sells calls to data bridges. Each tool's description says what a call costs; it is paid from the \
+             credit of the account. A call that fails costs nothing. Every paid answer is sealed in a ledger: \
+             _meta.worm_seal can be checked at {}/v1/ledger/proof/<seal>.",
+            self.shared.settings.base_url
+        ));
+        info
+    }
+
+    fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
+        Cow::Borrowed(&[
+            ProtocolVersion::V_2026_07_28,
+            ProtocolVersion::V_2025_11_25,
+            ProtocolVersion::V_2025_06_18,
+            ProtocolVersion::V_2025_03_26,
+        ])
+    }
+
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        let snapshot = self.shared.catalog.snapshot();
+        snapshot.live(Kind::Bridge).find(|offer| offer.name == name).map(|offer| tool(offer))
+    }
+
+    fn list_tools(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> impl Future<Output = Result<ListToolsResult, ErrorData>> + Send + '_ {
+        let after = request.and_then(|request| request.cursor).unwrap_or_default();
+        std::future::ready(Ok(self.page(&after)))
+    }
+
+    // What is not declared is not there: the library would answer with empty lists.
+
+    async fn list_prompts(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Err(ErrorData::method_not_found::<ListPromptsRequestMethod>())
+    }
+
+    async fn list_resources(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        Err(ErrorData::method_not_found::<ListResourcesRequestMethod>())
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        Err(ErrorData::method_not_found::<ListResourceTemplatesRequestMethod>())
+    }
+
+    async fn complete(
+        &self,
+        _: CompleteRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        Err(ErrorData::method_not_found::<CompleteRequestMethod>())
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let name = request.name.to_string();
+        if self.get_tool(&name).is_none() {
+            return Err(ErrorData::invalid_params(format!("there is no tool `{name}`; tools/list names all"), None));
+        }
+        let arguments = Value::Object(request.arguments.unwrap_or_default());
+        let call = call_of(&context, name, &arguments)?;
+        Ok(match self.call(call, &context).await {
+            Ok(answer) => sold(answer),
+            Err(error) => failed(&self.shared, error),
+        }
+        .into())
+    }
+}
+
+/// The call that a request for a tool is.
+fn call_of(context: &RequestContext<RoleServer>, name: String, arguments: &Value) -> Result<Call, ErrorData> {
+    let parts = context.extensions.get::<Parts>();
+    let ours = || ErrorData::internal_error("the request has no sender", None);
+    let parts = parts.ok_or_else(ours)?;
+    let principal = parts.extensions.get::<Admission>().and_then(|admission| admission.principal.clone());
+    let request_id = parts.extensions.get::<RequestId>().ok_or_else(ours)?;
+    let principal = principal.ok_or_else(ours)?;
+    let wrong = |error: ApiError| ErrorData::invalid_params(error.message().to_owned(), None);
+    let key = oracle::text(&parts.headers, IDEMPOTENCY_KEY).map_err(wrong)?.map(str::to_owned);
+    Ok(Call {
+        request_id: request_id.0.to_string(),
+        now_ms: now_ms(),
+        account: Some(principal.account_id.clone()),
+        kind: Kind::Bridge,
+        route: format!("POST /v1/oracle/{name}"),
+        name,
+        body: Bytes::from(arguments.to_string()),
+        source: Source::Credit,
+        idempotency_key: key,
+    })
+}
+
+fn tool(offer: &Offer) -> Tool {
+    let description = offer.plugin.description();
+    let price = match offer.price.is_zero() {
+        true => "Free.".to_owned(),
+        false => format!("Costs {} a call, paid from credit.", offer.price.display_gbp()),
+    };
+    let text = format!("{} {price}", offer.purpose);
+    let title = offer.name.replace('_', " ");
+    Tool::new_with_raw(offer.name.clone(), Some(text.into()), object(&description.input_schema))
+        .with_title(title.clone())
+        .with_raw_output_schema(object(&description.output_schema))
+        // It answers and changes nothing of the caller's but its credit.
+        .with_annotations(ToolAnnotations::with_title(title).read_only(false).destructive(false).open_world(true))
+}
+
+/// A schema as the protocol wants it: that of an object.
+fn object(schema: &Value) -> Arc<JsonObject> {
+    let mut members = schema.as_object().cloned().unwrap_or_default();
+    members.insert("type".to_owned(), json!("object"));
+    Arc::new(members)
+}

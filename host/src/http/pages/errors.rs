@@ -1,0 +1,64 @@
+//! Errors as pages, for browsers.
+//!
+//! Handlers of pages fail like all others, with the JSON that programs read;
+//! here it is put into a page when the one who asked is a browser.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, header};
+use axum::middleware::Next;
+use axum::response::{Html, IntoResponse, Response};
+use serde_json::Value;
+
+use crate::http::Shared;
+
+/// No error has more to say.
+const ERROR_BYTES_MAX: usize = 64 << 10;
+
+#[derive(Template)]
+#[template(path = "error.html")]
+struct ErrorPage<'a> {
+    site: &'a str,
+    title: &'static str,
+    message: &'a str,
+    hint: Option<&'a str>,
+    code: &'a str,
+}
+
+/// Middleware around the pages.
+pub async fn page_errors(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
+    let browser = wants_page(request.headers());
+    let response = next.run(request).await;
+    let json = response.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind == "application/json");
+    if !browser || !json || response.status().is_success() {
+        return response;
+    }
+    let (mut parts, body) = response.into_parts();
+    let bytes = axum::body::to_bytes(body, ERROR_BYTES_MAX).await.unwrap_or_default();
+    let error: Value = serde_json::from_slice(&bytes).unwrap_or_default();
+    let text = |name: &str| error.get(name).and_then(Value::as_str);
+    let page = ErrorPage {
+        site: &shared.settings.display_name,
+        title: parts.status.canonical_reason().unwrap_or("Error"),
+        message: text("error").unwrap_or("something went wrong"),
+        hint: text("hint"),
+        code: text("code").unwrap_or_default(),
+    };
+    match page.render() {
+        Ok(html) => {
+            parts.headers.remove(header::CONTENT_TYPE);
+            parts.headers.remove(header::CONTENT_LENGTH);
+            (parts.status, parts.headers, Html(html)).into_response()
+        }
+        Err(_) => Response::from_parts(parts, Body::from(bytes)),
+    }
+}
+
+/// Whether a browser asks, for a page.
+fn wants_page(headers: &HeaderMap) -> bool {
+    let accept = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    accept.contains("text/html")
+}

@@ -1,0 +1,97 @@
+//! The account pages: what a person does with an account, in a browser.
+//!
+//! Server-rendered, without scripts. Invariants: a page shows only what its
+//! session's account may see; looking changes nothing; whatever changes
+//! something is a form that carries its session's token and comes from a page
+//! of this server; an error is a page too.
+
+mod apps;
+mod chart;
+mod earnings;
+mod errors;
+mod form;
+mod home;
+mod keys;
+mod session;
+mod sign_in;
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::Router;
+use axum::http::header;
+use axum::middleware::{from_fn, from_fn_with_state};
+use axum::response::{Html, IntoResponse, Response};
+
+use super::error::ApiError;
+use super::{Shared, internal, oauth, page_headers, rfc3339};
+
+pub use form::Fields;
+pub use session::{Posted, Visitor};
+
+/// Everything that a person sees of an account, the consent of OAuth included.
+pub fn layered(shared: &Arc<Shared>) -> Router<Arc<Shared>> {
+    routes()
+        .merge(oauth::pages())
+        .layer(from_fn_with_state(shared.clone(), errors::page_errors))
+        .layer(from_fn(page_headers))
+}
+
+fn routes() -> Router<Arc<Shared>> {
+    Router::new()
+        .merge(sign_in::routes())
+        .merge(home::routes())
+        .merge(keys::routes())
+        .merge(earnings::routes())
+        .merge(apps::routes())
+}
+
+/// Pages of an account, in the order of their tabs: path and name.
+const TABS: [(&str, &str); 4] =
+    [("/account", "Overview"), ("/account/keys", "Keys"), ("/account/earnings", "Earnings"), ("/account/apps", "Apps")];
+
+/// What is around every account page.
+pub struct Frame {
+    pub tabs: Vec<Tab>,
+    /// What every form of the page carries.
+    pub form_token: String,
+    pub sandbox: bool,
+    /// What has just been done.
+    pub notice: Option<&'static str>,
+}
+
+pub struct Tab {
+    pub path: &'static str,
+    pub name: &'static str,
+    pub here: bool,
+}
+
+impl Frame {
+    pub fn new(shared: &Shared, visitor: &Visitor, path: &str) -> Self {
+        let tab = |(own, name): (&'static str, &'static str)| Tab { path: own, name, here: own == path };
+        Self {
+            tabs: TABS.into_iter().map(tab).collect(),
+            form_token: visitor.0.form_token.clone(),
+            sandbox: shared.settings.sandbox,
+            notice: None,
+        }
+    }
+
+    #[must_use]
+    pub const fn with_notice(mut self, notice: Option<&'static str>) -> Self {
+        self.notice = notice;
+        self
+    }
+}
+
+/// A page that belongs to one person and to this moment.
+pub fn private(page: &impl Template) -> Result<Response, ApiError> {
+    let html = page.render().map_err(|error| internal(&error))?;
+    Ok(([(header::CACHE_CONTROL, "no-store")], Html(html)).into_response())
+}
+
+/// `2026-01-31 12:00 UTC` of Unix milliseconds.
+pub fn minute(ms: u64) -> String {
+    let text = rfc3339(ms);
+    text.get(..16).map_or_else(String::new, |text| format!("{} UTC", text.replace('T', " ")))
+}

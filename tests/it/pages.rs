@@ -1,0 +1,176 @@
+//! The account pages, as browsers and as those who attack browsers see them.
+
+use anyhow::{Context, Result, ensure};
+use serde_json::json;
+use tollbridge_tests::{Client, Folder, Person, Reply, Server, hidden};
+
+/// A server with a bridge, and the developer who earns from it, signed in.
+async fn signed_in() -> Result<(Folder, Server, Client, Person)> {
+    let (folder, server, client) = Folder::with_echo("").await?;
+    let mut person = Person::new(&client);
+    person.sign_in(&folder.developer).await?;
+    Ok((folder, server, client, person))
+}
+
+/// The key on a page that shows one.
+fn shown_key(page: &Reply) -> Result<String> {
+    let (_, rest) = page.text.split_once("id=\"key\">").context("no key is shown")?;
+    Ok(rest.split('<').next().unwrap_or_default().to_owned())
+}
+
+#[tokio::test]
+async fn a_newcomer_signs_up_and_sees_the_key_once() -> Result<()> {
+    let (_folder, _server, client) = Folder::with_echo("").await?;
+    let mut person = Person::new(&client);
+    let away = person.look("/account/keys").await?.must(303)?;
+    ensure!(away.header("location") == Some("/account/sign-in?next=%2Faccount%2Fkeys"), "{away:?}");
+    let page = person.look("/account/sign-in?referral=abc").await?.must(200)?;
+    ensure!(page.text.contains("value=\"abc\"") && page.header("cache-control") == Some("no-store"), "{page:?}");
+
+    let bad = person.send("/account/sign-up", &[("email", "nobody")]).await?.must(422)?;
+    ensure!(bad.text.contains("value=\"nobody\"") && bad.text.contains("role=\"alert\""), "{}", bad.text);
+    let made = person.send("/account/sign-up", &[("email", "ada@example.com")]).await?.must(200)?;
+    let key = shown_key(&made)?;
+    client.with_key(&key).get("/v1/balance").await?.must(200)?;
+    for page in ["/account", "/account/keys", "/account/earnings"] {
+        let page = person.look(page).await?.must(200)?;
+        ensure!(!page.text.contains(&key), "the key is shown again");
+        ensure!(page.header("cache-control") == Some("no-store"), "{page:?}");
+    }
+    ensure!(person.look("/account").await?.text.contains("£10.00"), "the credit is not shown");
+    let again = person.send("/account/sign-up", &[("email", "ada@example.com")]).await?.must(422)?;
+    ensure!(!again.text.contains("id=\"key\""), "a key for somebody else's address");
+    Ok(())
+}
+
+#[tokio::test]
+async fn pages_cannot_be_framed_and_run_no_scripts() -> Result<()> {
+    let (_folder, _server, _client, person) = signed_in().await?;
+    for path in ["/account", "/account/keys", "/account/earnings", "/account/sign-in"] {
+        let page = person.look(path).await?.must(200)?;
+        let policy = page.header("content-security-policy").unwrap_or_default();
+        ensure!(policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"), "{policy}");
+        ensure!(page.header("x-frame-options") == Some("DENY"), "{page:?}");
+        ensure!(page.header("access-control-allow-origin").is_none(), "other sites may read {path}");
+        ensure!(!page.text.contains("<script") && !page.text.contains(" style="), "{path} has scripts or styles");
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn keys_are_made_rolled_and_revoked() -> Result<()> {
+    let (_folder, _server, client, mut person) = signed_in().await?;
+    let fields = [("label", "<b>shop</b>"), ("scope", "call"), ("max_spend_gbp", "1.50")];
+    let made = person.fill("/account/keys", "/account/keys", &fields).await?.must(200)?;
+    let first = shown_key(&made)?;
+    client.with_key(&first).get("/v1/balance").await?.must(200)?;
+    client.with_key(&first).get("/v1/keys").await?.must_be(403, "E021")?;
+    let page = person.look("/account/keys").await?.must(200)?;
+    ensure!(page.text.contains("shop") && !page.text.contains("<b>shop"), "the name is not escaped: {}", page.text);
+    ensure!(page.text.contains("£1.50") && page.text.contains("signed in with it"), "{}", page.text);
+    for (name, value) in [("scope", ""), ("max_spend_gbp", "much"), ("max_spend_gbp", "-1")] {
+        let fields = [("label", "x"), ("scope", if name == "scope" { value } else { "call" }), (name, value)];
+        person.fill("/account/keys", "/account/keys", &fields).await?.must(400)?;
+    }
+
+    let id = id_of(&page, "shop").context("no id")?;
+    let rolled = person.fill("/account/keys", &format!("/account/keys/{id}/roll"), &[]).await?.must(200)?;
+    let second = shown_key(&rolled)?;
+    client.with_key(&second).get("/v1/balance").await?.must(200)?;
+    client.with_key(&first).get("/v1/balance").await?.must(200)?;
+    let gone = person.fill("/account/keys", &format!("/account/keys/{id}/revoke"), &[]).await?.must(303)?;
+    ensure!(gone.header("location") == Some("/account/keys?done=revoked"), "{gone:?}");
+    client.with_key(&first).get("/v1/balance").await?.must_be(401, "E001")?;
+    let unknown = person.fill("/account/keys", "/account/keys/key_none/revoke", &[]).await?.must(404)?;
+    ensure!(unknown.text.contains("<h1>Not Found"), "an error of a page is a page: {}", unknown.text);
+    Ok(())
+}
+
+/// The id on the card of a key.
+fn id_of(page: &Reply, label: &str) -> Option<String> {
+    let (_, card) = page.text.split_once(label)?;
+    let (_, rest) = card.split_once("<code>")?;
+    rest.split('<').next().map(str::to_owned)
+}
+
+#[tokio::test]
+async fn forms_of_other_sites_change_nothing() -> Result<()> {
+    let (_folder, _server, client, mut person) = signed_in().await?;
+    let before = client.with_key(&_folder.developer).get("/v1/keys").await?.text;
+    let page = person.look("/account/keys").await?.must(200)?;
+    let token = hidden(&page, "form_token").context("no token")?;
+    let fields = [("form_token", token.as_str()), ("label", "x"), ("scope", "call")];
+    for site in ["cross-site", "same-site"] {
+        person.send_from(site, "/account/keys", &fields).await?.must(403)?;
+        let mut stranger = Person::new(&client);
+        stranger.send_from(site, "/account/sign-in", &[("key", &_folder.developer)]).await?.must(403)?;
+        ensure!(stranger.cookie().is_none(), "signed in from elsewhere");
+    }
+    for wrong in ["", "x", &"0".repeat(64)] {
+        person.send("/account/keys", &[("form_token", wrong), ("label", "x"), ("scope", "call")]).await?.must(403)?;
+    }
+    // The token of another session is no good either.
+    let mut other = Person::new(&client);
+    other.sign_in(&_folder.key()?.1).await?;
+    other.send("/account/keys", &fields).await?.must(403)?;
+    ensure!(client.with_key(&_folder.developer).get("/v1/keys").await?.text == before, "a key was made");
+    // A cookie opens pages, not the API.
+    let cookie = person.cookie().context("no cookie")?.to_owned();
+    let api = client.request(reqwest::Method::GET, "/v1/balance").header("cookie", cookie);
+    client.send(api).await?.must_be(401, "E001").map(drop)
+}
+
+#[tokio::test]
+async fn sessions_end() -> Result<()> {
+    let (folder, _server, client, mut person) = signed_in().await?;
+    let cookie = person.cookie().context("no cookie")?.to_owned();
+    let old = client.request(reqwest::Method::GET, "/account").header("cookie", cookie);
+    person.fill("/account", "/account/sign-out", &[]).await?.must(303)?;
+    ensure!(person.cookie().is_none(), "the cookie stays");
+    client.send(old).await?.must(303)?;
+
+    for bad in ["", "x", "tb_test_", &format!("{}x", folder.developer)] {
+        let refused = person.send("/account/sign-in", &[("key", bad)]).await?.must(422)?;
+        ensure!(refused.text.contains("role=\"alert\"") && person.cookie().is_none(), "{bad}: {}", refused.text);
+    }
+    let owner = client.with_key(&folder.developer);
+    let made = owner.post("/v1/keys", &json!({ "scopes": ["call"] })).await?.must(201)?.json;
+    person.send("/account/sign-in", &[("key", made["api_key"].as_str().context("no key")?)]).await?.must(422)?;
+
+    // A session goes with its key.
+    let made = owner.post("/v1/keys", &json!({})).await?.must(201)?.json;
+    person.sign_in(made["api_key"].as_str().context("no key")?).await?;
+    person.look("/account").await?.must(200)?;
+    let id = made["id"].as_str().context("no id")?;
+    owner.send(owner.request(reqwest::Method::DELETE, &format!("/v1/keys/{id}"))).await?.must(204)?;
+    person.look("/account").await?.must(303)?;
+    // Signing in leads nowhere else.
+    let next = [("key", folder.developer.as_str()), ("next", "https://evil.example/")];
+    let reply = person.send("/account/sign-in", &next).await?.must(303)?;
+    ensure!(reply.header("location") == Some("/account"), "{reply:?}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn earnings_are_shown_by_plugin_and_day() -> Result<()> {
+    let (folder, server, client, person) = signed_in().await?;
+    let caller = client.with_key(&folder.key()?.1);
+    ensure!(person.look("/account/earnings").await?.must(200)?.text.contains("Nothing was sold"), "sales from nowhere");
+    for _ in 0..3 {
+        caller.call_on_credit("echo").await?.must(200)?;
+    }
+    let page = person.look("/account/earnings").await?.must(200)?;
+    // 80 % of 10 p, three times.
+    ensure!(page.text.contains("£0.24") && page.text.contains("3 sales"), "{}", page.text);
+    ensure!(page.text.contains("<rect class=\"s0\"") && page.text.contains(": echo £0.24</title>"), "{}", page.text);
+    ensure!(person.look("/account").await?.must(200)?.text.contains("£0.24"), "the overview does not say it");
+    // The sums survive, and no sale counts twice.
+    server.stop().await?;
+    let server = folder.serve().await?;
+    let mut person = Person::new(&server.client());
+    person.sign_in(&folder.developer).await?;
+    server.client().with_key(caller.key().context("no key")?).call_on_credit("echo").await?.must(200)?;
+    let page = person.look("/account/earnings").await?.must(200)?;
+    ensure!(page.text.contains("£0.32") && page.text.contains("4 sales"), "{}", page.text);
+    folder.verify().map(drop)
+}

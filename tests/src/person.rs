@@ -1,0 +1,75 @@
+//! Somebody with a browser: keeps the cookie, and sends the forms of pages as
+//! they stand there.
+
+use anyhow::{Context, Result, ensure};
+use reqwest::Method;
+
+use crate::{Client, Reply};
+
+pub struct Person {
+    client: Client,
+    cookie: Option<String>,
+}
+
+impl Person {
+    pub fn new(client: &Client) -> Self {
+        Self { client: client.clone(), cookie: None }
+    }
+
+    /// The cookie of the session, as it is sent.
+    pub fn cookie(&self) -> Option<&str> {
+        self.cookie.as_deref()
+    }
+
+    pub async fn look(&self, path: &str) -> Result<Reply> {
+        let mut request = self.client.request(Method::GET, path).header("accept", "text/html");
+        if let Some(cookie) = &self.cookie {
+            request = request.header("cookie", cookie);
+        }
+        self.client.send(request).await
+    }
+
+    /// Sends a form as a page of the server would, and keeps what cookie comes.
+    pub async fn send(&mut self, path: &str, fields: &[(&str, &str)]) -> Result<Reply> {
+        self.send_from("same-origin", path, fields).await
+    }
+
+    /// Sends a form from a page of some site.
+    pub async fn send_from(&mut self, site: &str, path: &str, fields: &[(&str, &str)]) -> Result<Reply> {
+        let mut request = self.client.request(Method::POST, path).header("accept", "text/html");
+        request = request.header("sec-fetch-site", site).header("origin", "null").form(&fields);
+        if let Some(cookie) = &self.cookie {
+            request = request.header("cookie", cookie);
+        }
+        let reply = self.client.send(request).await?;
+        if let Some(set) = reply.header("set-cookie") {
+            ensure!(set.contains("HttpOnly") && set.contains("SameSite=Lax"), "a careless cookie: {set}");
+            let pair = set.split(';').next().unwrap_or_default();
+            self.cookie = (!pair.ends_with('=')).then(|| pair.to_owned());
+        }
+        Ok(reply)
+    }
+
+    /// Loads a page and sends one of its forms, with the token that it holds.
+    pub async fn fill(&mut self, page: &str, path: &str, fields: &[(&str, &str)]) -> Result<Reply> {
+        let page = self.look(page).await?.must(200)?;
+        let token = hidden(&page, "form_token").context("the page has no form token")?;
+        let fields: Vec<(&str, &str)> =
+            [("form_token", token.as_str())].into_iter().chain(fields.iter().copied()).collect();
+        self.send(path, &fields).await
+    }
+
+    /// Signs in with a key.
+    pub async fn sign_in(&mut self, key: &str) -> Result<()> {
+        let reply = self.send("/account/sign-in", &[("key", key), ("next", "")]).await?.must(303)?;
+        ensure!(reply.header("location") == Some("/account"), "sent elsewhere: {reply:?}");
+        Ok(())
+    }
+}
+
+/// The value of a hidden field of a page.
+pub fn hidden(page: &Reply, name: &str) -> Option<String> {
+    let marker = format!("name=\"{name}\" value=\"");
+    let (_, rest) = page.text.split_once(&marker)?;
+    rest.split('"').next().map(str::to_owned)
+}
