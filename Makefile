@@ -34,6 +34,7 @@ test: lint unit guests build components $(VENV)/ready $(VENV_A2A)/ready
 test-all: test
 	TOLLBRIDGE_LONG=1 $(PYTHONS) $(CARGO_TEST) -p tollbridge-tests
 	scripts/test-toolchains.sh $(TOLLBRIDGE)
+	scripts/test-openai-node.sh
 	scripts/test-browser.sh $(TOLLBRIDGE) $(VENV)
 	scripts/test-mcp.sh $(TOLLBRIDGE) $(VENV)
 

@@ -237,8 +237,10 @@ BODIES = {
     "topup": dict(intent=PARTY, account=PARTY, amount_millipence=int),
     "refund": dict(payer=dict, stage={"owed", "paid"}, reason=NAME, reference_=NAME, amount_millipence=int),
     "route": dict(plugin=NAME, plugin_kind=PLUGIN_KINDS, version=VERSION, component_sha256=64, payer=dict, owner=PARTY,
-                  earnings={"available", "pending"}, gross_millipence=int, shares=dict, policy=64, request_id=NAME,
-                  salt=32, request_sha256=64, answer_sha256=64),
+                  earnings={"available", "pending"}, gross_millipence=int, inference_millipence_=int, shares=dict, policy=64,
+                  request_id=NAME, salt=32, request_sha256=64, answer_sha256=64),
+    "inference": dict(account=PARTY, amount_millipence=int, cached_tokens=int, estimated=bool, input_tokens=int,
+                      model=NAME, output_tokens=int, provider=NAME, request_id=NAME),
     "plugin": dict(act=PLUGIN_ACTS, plugin=NAME, plugin_kind=PLUGIN_KINDS, version_=VERSION, component_sha256_=64,
                    publisher_=NAME, by=NAME),
     "publisher": dict(act={"trust", "revoke"}, publisher=NAME, public_key_=64, by=NAME),
@@ -303,6 +305,9 @@ class Books:
             if body["stage"] == "owed":
                 return transfer(source, "refunds", amount)
             return transfer("refunds", "processor:clearing", amount)
+        if kind == "inference":
+            need(min(body["input_tokens"], body["cached_tokens"], body["output_tokens"]) >= 0, "tokens are negative")
+            return transfer("credit:" + body["account"], "providers", amount)
         if kind == "earn_budget":
             need(body["source"] != ("deposit" if sandbox else "grant"), "the source of the budget is not one of this mode")
             sources = {"grant": "sandbox:grants", "platform": "platform", "deposit": "processor:clearing"}
@@ -318,13 +323,18 @@ class Books:
         gross, rules = body["gross_millipence"], self.rules
         need(gross >= 0, "the gross amount is negative")
         need(body["policy"] == self.rules_seal, "the call names a policy that is not in force")
-        developer = gross * rules["developer"] // 1000
-        treasury = gross * rules["treasury"] // 1000
-        platform = gross - developer - treasury
+        models = body.get("inference_millipence", 0)
+        need(0 <= models <= gross, "models took more than the gross amount")
+        need(models or "inference_millipence" not in body, "models took nothing and it is written")
+        margin = gross - models
+        developer = margin * rules["developer"] // 1000
+        treasury = margin * rules["treasury"] // 1000
+        platform = margin - developer - treasury
         shares = {"developer_millipence": developer, "platform_millipence": platform, "treasury_millipence": treasury}
         need(body["shares"] == shares, "the shares are not those of the policy in force")
         owner = f"dev:{body['owner']}:{body['earnings']}"
-        return [(source, -gross), (owner, developer), ("platform", platform), ("treasury", treasury)]
+        shares = [(owner, developer), ("platform", platform), ("treasury", treasury)]
+        return [(source, -gross), *shares, ("providers", models)]
 
 
 class Export:

@@ -26,3 +26,11 @@ tools=$(pwd)/target/tools
 WASMTIME=$tools/bin/wasmtime "$cargo" bench --locked -p tollbridge --bench http
 echo "== starting with fifty plugins"
 "$cargo" bench --locked -p tollbridge --bench start
+echo "== the inference gateway: direct, pass-through, ours; TensorZero if its package can be had"
+venv=$(pwd)/target/tensorzero
+[ -x "$venv/bin/python" ] || python3 -m venv "$venv"
+if "$venv/bin/python" -m pip install --quiet tensorzero; then
+    TENSORZERO_PYTHON=$venv/bin/python
+    export TENSORZERO_PYTHON
+fi
+"$cargo" bench --locked -p tollbridge --bench gateway

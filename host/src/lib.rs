@@ -19,6 +19,7 @@ pub mod earning;
 pub mod egress;
 pub mod events;
 pub mod http;
+pub mod inference;
 pub mod ledger;
 pub mod limits;
 pub mod money;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use tollbridge_tests::workspace;
 
 /// Rooms of `host/src`, bottom to top. A room imports only rooms before it.
-const ROOMS: [&str; 26] = [
+const ROOMS: [&str; 27] = [
     "limits",
     "money",
     "vault",
@@ -24,6 +24,7 @@ const ROOMS: [&str; 26] = [
     "payment",
     "webhooks",
     "checkout",
+    "inference",
     "risk",
     "earning",
     "reputation",

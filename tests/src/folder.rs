@@ -26,6 +26,8 @@ pub struct Folder {
     root: TempDir,
     /// Key of the account that earns what the test bridges sell.
     pub developer: String,
+    /// Further variables of the environment of what is run in it.
+    pub variables: Vec<(String, String)>,
 }
 
 impl Folder {
@@ -33,7 +35,7 @@ impl Folder {
     /// on their own. `extra` is added to the configuration file.
     pub fn new(extra: &str) -> Result<Self> {
         let root = tempfile::tempdir()?;
-        let mut folder = Self { root, developer: String::new() };
+        let mut folder = Self { root, developer: String::new(), variables: Vec::new() };
         std::fs::create_dir_all(folder.registry())?;
         // Limits must not be what a test runs into, unless it wants to.
         let limits = match extra.contains("[tiers.free]") {
@@ -82,6 +84,7 @@ impl Folder {
             .args(["--config".as_ref(), self.config().as_os_str()])
             .args(args)
             .envs(self.environment())
+            .envs(self.variables.iter().cloned())
             .current_dir(self.path())
             .output()
             .with_context(|| format!("cannot run {}; build it with `make build`", binary().display()))

@@ -10,6 +10,7 @@ mod folder;
 pub mod guest;
 mod hooks;
 mod person;
+pub mod provider;
 pub mod receiver;
 mod server;
 mod wait;

@@ -29,6 +29,7 @@ impl Server {
             .args(["--config".as_ref(), folder.config().as_os_str()])
             .args(args)
             .envs(folder.environment())
+            .envs(folder.variables.iter().cloned())
             .current_dir(folder.path())
             .stdout(Stdio::piped())
             .stderr(errors)

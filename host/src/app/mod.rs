@@ -3,6 +3,7 @@
 mod a2a;
 mod couriers;
 mod follow;
+mod models;
 mod serve;
 mod services;
 

@@ -15,7 +15,7 @@ use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 
-use super::services::{HostServices, no_provider};
+use super::services::HostServices;
 use super::{Base, admin_file, couriers, now_ms};
 use crate::catalog::{Catalog, Keeper, KeeperSettings};
 use crate::checkout::{Checkout, Resources};
@@ -23,6 +23,7 @@ use crate::config::{Config, Processor};
 use crate::earning;
 use crate::egress::Egress;
 use crate::http::{Admin, Settings, Shared, admin_router, router, serve as serve_http};
+use crate::inference::{Gateway, Rooms};
 use crate::plugins::{Keys, Runtime, RuntimeLimits, Services};
 use crate::registry::{RegistryWatch, WatchOptions};
 use crate::reputation::Reputation;
@@ -34,6 +35,8 @@ use crate::webhooks::Webhooks;
 /// How often old answers are forgotten, and how many at a time.
 const PRUNE_EVERY: Duration = Duration::from_secs(60);
 const PRUNE_AT_ONCE: usize = 10_000;
+/// How often the sums of usage are written.
+const METER_EVERY: Duration = Duration::from_secs(5);
 
 /// How the command line reaches a running server; `admin.json`, mode 0600.
 #[derive(Debug, Serialize, Deserialize)]
@@ -51,6 +54,8 @@ pub async fn serve(config: Config, ready: impl FnOnce(&Shared, &str)) -> Result<
     let (stop, stopped) = watch::channel(false);
     let admin = start_admin(&base, keeper, shared.webhooks.clone(), metrics.clone(), stopped.clone()).await?;
     let pruning = tokio::spawn(keep_tidy(base.store.clone(), base.writer.clone(), metrics));
+    let gateway = shared.gateway.clone();
+    let metering = tokio::spawn(keep_metered(gateway.clone()));
     // Before anybody hears that it is ready, and may tell it to stop.
     let signals = Signals::listen();
     tokio::spawn(super::follow::earnings(base.accounts.clone()));
@@ -63,6 +68,10 @@ pub async fn serve(config: Config, ready: impl FnOnce(&Shared, &str)) -> Result<
     };
     serve_http(listener, router(shared), until).await;
     pruning.abort();
+    metering.abort();
+    if let Err(error) = gateway.meter().flush().await {
+        tracing::warn!(%error, "the last seconds of usage were not written");
+    }
     let _ = stop.send(true);
     let _ = tokio::time::timeout(Duration::from_secs(5), admin.task).await;
     let _ = std::fs::remove_file(admin.file);
@@ -89,7 +98,8 @@ impl Running {
         let address = listener.local_addr()?;
         let plugins = start_plugins(&base).await?;
         base.earning.fund_configured(&base.writer, now_ms()).await.context("earn.budget_gbp cannot be put aside")?;
-        let shared = Arc::new(shared(&base, &plugins, address)?);
+        let gateway = Arc::new(start_gateway(&base)?);
+        let shared = Arc::new(shared(&base, &plugins, gateway, address)?);
         Ok(Self { base, listener, address, keeper: plugins.keeper, shared })
     }
 }
@@ -134,13 +144,22 @@ pub fn start_runtime(config: &Config, vault: &Vault) -> Result<Runtime> {
     Ok(Runtime::start(limits, keys, Some(&config.data.dir.join("compiled")), egress)?)
 }
 
-fn shared(base: &Base, plugins: &Plugins, address: SocketAddr) -> Result<Shared> {
-    let config = &base.config;
-    let services: Arc<dyn Services> = Arc::new(HostServices {
-        store: base.store.clone(),
+/// The gateway, with keys of providers from this process's environment.
+fn start_gateway(base: &Base) -> Result<Gateway> {
+    let rooms = Rooms {
+        payments: base.payments.clone(),
         notary: base.notary.clone(),
-        no_provider: no_provider(&config.inference),
-    });
+        store: base.store.clone(),
+        writer: base.writer.clone(),
+    };
+    let environment = |name: &str| std::env::var(name).ok();
+    Gateway::new(base.config.inference.clone(), rooms, &environment).context("requests to providers cannot be set up")
+}
+
+fn shared(base: &Base, plugins: &Plugins, gateway: Arc<Gateway>, address: SocketAddr) -> Result<Shared> {
+    let config = &base.config;
+    let services: Arc<dyn Services> =
+        Arc::new(HostServices { store: base.store.clone(), notary: base.notary.clone(), gateway: gateway.clone() });
     // Set once: a server starts once.
     let _ = base.earning.plugins.set(earning::Plugins { catalog: plugins.catalog.clone(), services: services.clone() });
     let _ = base.risk.signal.set(risk::Signal { catalog: plugins.catalog.clone(), services: services.clone() });
@@ -169,6 +188,7 @@ fn shared(base: &Base, plugins: &Plugins, address: SocketAddr) -> Result<Shared>
         accounts: base.accounts.clone(),
         catalog: plugins.catalog.clone(),
         checkout,
+        gateway,
         payments: base.payments.clone(),
         notary: base.notary.clone(),
         writer: base.writer.clone(),
@@ -219,6 +239,16 @@ fn write_private(path: &Path, bytes: &[u8]) -> Result<()> {
     let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&draft)?;
     file.write_all(bytes)?;
     std::fs::rename(&draft, path).with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// Writes what models were used, every few seconds.
+async fn keep_metered(gateway: Arc<Gateway>) {
+    loop {
+        tokio::time::sleep(METER_EVERY).await;
+        if let Err(error) = gateway.meter().flush().await {
+            tracing::warn!(%error, "usage was not written; it waits");
+        }
+    }
 }
 
 /// Forgets answers and resources that were kept long enough, and old samples of

@@ -1,13 +1,14 @@
-//! What host calls of plugins read from the store and the ledger.
+//! What host calls of plugins read from the store and the ledger, and ask of
+//! models.
 
 use std::sync::Arc;
 
-use futures_util::future::{BoxFuture, FutureExt, ready};
+use futures_util::future::{BoxFuture, FutureExt};
 use tokio::runtime::Handle;
 use tokio::task::spawn_blocking;
 
-use super::now_ms;
-use crate::config::Inference;
+use super::{models, now_ms};
+use crate::inference::Gateway;
 use crate::ledger::{LedgerError, NoProof, Notary, Proof, ProofContext, ProofFailure, Seen};
 use crate::plugins::{
     Asker, Completion, Embeddings, InferenceError, LedgerEntry, Prompt, Proven, RecordId, ServiceError, Services,
@@ -19,23 +20,7 @@ use crate::store::{Hash, Store, StoreError};
 pub(super) struct HostServices {
     pub(super) store: Arc<dyn Store>,
     pub(super) notary: Arc<Notary>,
-    /// What is told to whoever asks a model.
-    pub(super) no_provider: String,
-}
-
-/// Why there is no inference, with the fix.
-pub(super) fn no_provider(inference: &Inference) -> String {
-    if inference.providers.is_empty() {
-        "no inference provider is configured on this server; the operator adds one as [inference.providers.NAME] \
-         with kind, base_url, api_key_env and models (`tollbridge config show` lists the keys)"
-            .to_owned()
-    } else {
-        let names: Vec<&str> = inference.providers.keys().map(String::as_str).collect();
-        format!(
-            "no inference provider is available: this version of the server does not speak to the configured {} yet",
-            names.join(", ")
-        )
-    }
+    pub(super) gateway: Arc<Gateway>,
 }
 
 impl Services for HostServices {
@@ -76,17 +61,17 @@ impl Services for HostServices {
         blocking(move || verify(&notary, &document, record.as_deref()))
     }
 
-    fn complete(&self, _asker: Asker, _prompt: Prompt) -> BoxFuture<'_, Result<Completion, InferenceError>> {
-        ready(Err(InferenceError::NoProvider(self.no_provider.clone()))).boxed()
+    fn complete(&self, asker: Asker, prompt: Prompt) -> BoxFuture<'_, Result<Completion, InferenceError>> {
+        models::complete(&self.gateway, asker, prompt)
     }
 
     fn embed(
         &self,
-        _asker: Asker,
-        _model: String,
-        _texts: Vec<String>,
+        asker: Asker,
+        model: String,
+        texts: Vec<String>,
     ) -> BoxFuture<'_, Result<Embeddings, InferenceError>> {
-        ready(Err(InferenceError::NoProvider(self.no_provider.clone()))).boxed()
+        models::embed(&self.gateway, asker, model, texts)
     }
 }
 

@@ -13,6 +13,7 @@ mod call;
 mod error;
 mod finish;
 mod input;
+mod purse;
 mod resources;
 
 use std::panic::AssertUnwindSafe;
@@ -25,6 +26,7 @@ use futures_util::FutureExt;
 use crate::catalog::{Catalog, Offer, kind_of};
 use crate::events;
 use crate::ledger::{Earnings, Entry, Notary, Payer, Route, salted};
+use crate::money::Millipence;
 use crate::money::Shares;
 use crate::payment::{Draw, Payments};
 use crate::plugins::{CallContext, Output, Services};
@@ -36,6 +38,7 @@ pub use error::{Error, PaymentRequired};
 use finish::Finish;
 use input::Input;
 pub use input::refuse_platform_rules;
+use purse::Purse;
 pub use resources::{Kept, ResourceError, Resources};
 
 /// The rooms a call passes through.
@@ -100,10 +103,11 @@ impl Checkout {
         let (this, coming) = (self.clone(), self.writer.expect());
         let rest = async move {
             // 6. run: a failure drops the hold; the payment stays usable.
-            let output = this.call_plugin(&call, &offer, &input, resource).await?;
+            let purse = Arc::new(Purse::new(this.services.clone(), draw.amount));
+            let output = this.call_plugin(&call, &offer, &input, (resource, purse.clone())).await?;
             // 7. seal: one durable write of everything that this call changes.
             drop(coming);
-            let sealed = this.seal(&call, &offer, &identity, &draw, output).await;
+            let sealed = this.seal(&call, &offer, &identity, (&draw, purse.spent()), output).await;
             drop((draw, turn));
             sealed
         };
@@ -120,7 +124,9 @@ impl Checkout {
         resource: Option<Kept>,
     ) -> Result<Answer, Error> {
         input.require_complete(&offer)?;
-        let output = self.call_plugin(&call, &offer, &input, resource).await?;
+        // There is nothing to pay models from, so only free ones answer.
+        let purse = Arc::new(Purse::new(self.services.clone(), offer.price));
+        let output = self.call_plugin(&call, &offer, &input, (resource, purse)).await?;
         if !output.kv.is_empty() {
             self.writer.submit(Change { kv: output.kv.clone(), ..Change::default() }).await?;
         }
@@ -160,7 +166,7 @@ impl Checkout {
         call: &Call,
         offer: &Offer,
         input: &Input,
-        resource: Option<Kept>,
+        (resource, purse): (Option<Kept>, Arc<Purse>),
     ) -> Result<Output, Error> {
         let resource = match resource {
             // Deleted since it was found.
@@ -173,7 +179,7 @@ impl Checkout {
             now_ms: call.now_ms,
             resource,
             deadline: None,
-            services: self.services.clone(),
+            services: purse,
         };
         let began = Instant::now();
         let outcome = offer.plugin.call(context, input.for_plugin()).await;
@@ -195,12 +201,14 @@ impl Checkout {
         call: &Call,
         offer: &Offer,
         identity: &call::Identity,
-        draw: &Draw,
+        (draw, inference): (&Draw, Millipence),
         output: Output,
     ) -> Result<Answer, Error> {
         let mut salt = [0; 16];
         getrandom::fill(&mut salt).map_err(|_| Error::NoRandomness)?;
-        let shares = self.notary.policy().split(draw.amount);
+        // The purse gave out no more than there was.
+        let margin = draw.amount.checked_sub(inference).unwrap_or(Millipence::ZERO);
+        let shares = self.notary.policy().split(margin);
         let route = Route {
             plugin: offer.name.clone(),
             plugin_kind: kind_of(offer.kind),
@@ -210,6 +218,7 @@ impl Checkout {
             owner: offer.owner.clone(),
             earnings: if self.hold_days > 0 { Earnings::Pending } else { Earnings::Available },
             gross: draw.amount,
+            inference: (!inference.is_zero()).then_some(inference),
             shares: shares.into(),
             policy: *self.notary.policy_seal(),
             request_id: call.request_id.clone(),

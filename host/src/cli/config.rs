@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::Global;
 use super::output::Output;
 use crate::config::DEFAULTS;
+use crate::inference::{Surveyed, deployments};
 
 #[derive(Subcommand, Debug)]
 pub enum ConfigCommand {
@@ -49,10 +50,32 @@ pub fn run(command: &ConfigCommand, global: &Global, out: Output) -> Result<()> 
             if *strict && !loaded.warnings.is_empty() {
                 bail!("{} warnings", loaded.warnings.len());
             }
-            out.result(&json!({ "ok": true, "warnings": loaded.warnings.len() }), || {
-                "the configuration is fine".to_owned()
+            let (_, providers) = deployments(&loaded.config.inference, &|name| std::env::var(name).ok());
+            let list: Vec<Value> = providers.iter().map(listed).collect();
+            out.result(&json!({ "ok": true, "warnings": loaded.warnings.len(), "providers": list }), || {
+                let lines = providers.iter().map(line).collect::<Vec<_>>().join("\n");
+                format!("the configuration is fine\nproviders of models:\n{lines}")
             });
         }
     }
     Ok(())
+}
+
+/// A provider of models for a program: `why_not` names the fix.
+fn listed(one: &Surveyed) -> Value {
+    json!({
+        "name": one.name,
+        "base_url": one.base_url,
+        "live": one.state.is_ok(),
+        "models": one.state.as_ref().ok(),
+        "why_not": one.state.as_ref().err(),
+    })
+}
+
+/// A provider of models for a person.
+fn line(one: &Surveyed) -> String {
+    match &one.state {
+        Ok(models) => format!("  live  {:<12} {} ({models} models)", one.name, one.base_url),
+        Err(why) => format!("  off   {:<12} {why}", one.name),
+    }
 }

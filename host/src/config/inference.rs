@@ -1,6 +1,7 @@
 //! `[inference]` and `[inference.providers.NAME]`.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 use super::address::BaseUrl;
 use super::key::Key;
@@ -8,6 +9,7 @@ use super::raw::Raw;
 use super::reader::Reader;
 use super::setting::{Setting, one_of, unlike};
 use super::units::Millionths;
+use crate::limits::INFERENCE_S_MAX;
 
 /// Who pays for inference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +26,14 @@ pub struct Inference {
     pub billing: Billing,
     /// Pounds per dollar.
     pub usd_gbp: Millionths,
+    /// Longest that one request may take, all attempts together.
+    pub timeout: Duration,
+    /// Longest that one provider may take for a whole answer.
+    pub attempt_timeout: Duration,
+    /// Longest that one provider may take to begin a stream.
+    pub first_content_timeout: Duration,
+    /// Longest silence in the middle of a stream.
+    pub idle_timeout: Duration,
     /// `[inference.providers.NAME]`, on top of those that are built in.
     pub providers: BTreeMap<String, Provider>,
 }
@@ -44,6 +54,8 @@ pub struct Provider {
     /// Name of the environment variable that holds the key.
     pub api_key_env: Option<String>,
     pub models: Option<Vec<Model>>,
+    /// `false` keeps a built-in provider out although its key is set.
+    pub enabled: bool,
 }
 
 /// One model of a provider.
@@ -56,6 +68,17 @@ pub struct Model {
     pub output_usd_per_mtok: Millionths,
     /// Tokens that fit.
     pub context: u32,
+    /// The provider's own name of it, if that is another.
+    pub upstream: Option<String>,
+    /// Dollars per million tokens that the provider had in its cache.
+    pub cached_input_usd_per_mtok: Option<Millionths>,
+    /// Longest answer, tokens.
+    pub max_output: Option<u32>,
+    /// Whether it makes vectors instead of text.
+    pub embedding: bool,
+    pub tools: bool,
+    pub vision: bool,
+    pub json: bool,
 }
 
 impl Inference {
@@ -65,10 +88,24 @@ impl Inference {
         if usd_gbp.is_some_and(|rate| rate.get() == 0) {
             r.error(&Key::from("inference.usd_gbp"), "must be above 0".to_owned());
         }
+        let (second, most) = (Duration::from_millis(1), Duration::from_secs(INFERENCE_S_MAX));
+        let mut time = |key: &str| r.within(key, second..=most, "from 1ms to 1h");
+        let timeout = time("inference.timeout");
+        let attempt_timeout = time("inference.attempt_timeout");
+        let first_content_timeout = time("inference.first_content_timeout");
+        let idle_timeout = time("inference.idle_timeout");
         r.section("inference.providers");
         let names = r.tables("inference.providers", &[]);
         let providers: Vec<_> = names.into_iter().map(|name| Provider::read(r, &name).map(|p| (name, p))).collect();
-        Some(Self { billing: billing?, usd_gbp: usd_gbp?, providers: providers.into_iter().collect::<Option<_>>()? })
+        Some(Self {
+            billing: billing?,
+            usd_gbp: usd_gbp?,
+            timeout: timeout?,
+            attempt_timeout: attempt_timeout?,
+            first_content_timeout: first_content_timeout?,
+            idle_timeout: idle_timeout?,
+            providers: providers.into_iter().collect::<Option<_>>()?,
+        })
     }
 }
 
@@ -79,11 +116,18 @@ impl Provider {
         let base_url = r.optional(at.then("base_url"));
         let api_key_env = r.optional::<VariableName>(at.then("api_key_env"));
         let models: Option<Option<Vec<Model>>> = r.optional(at.then("models"));
+        let enabled = r.optional(at.then("enabled"));
         let mut seen = BTreeSet::new();
         if let Some(twice) = models.iter().flatten().flatten().find(|model| !seen.insert(model.id.clone())) {
             r.error(&at.then("models"), format!("model \"{}\" is listed twice", twice.id));
         }
-        Some(Self { kind: kind?, base_url: base_url?, api_key_env: api_key_env?.map(|name| name.0), models: models? })
+        Some(Self {
+            kind: kind?,
+            base_url: base_url?,
+            api_key_env: api_key_env?.map(|name| name.0),
+            models: models?,
+            enabled: enabled?.unwrap_or(true),
+        })
     }
 }
 
@@ -101,7 +145,19 @@ impl Setting for ProviderKind {
 
 impl Setting for Model {
     fn read(raw: &Raw) -> Result<Self, String> {
-        const MEMBERS: [&str; 4] = ["id", "input_usd_per_mtok", "output_usd_per_mtok", "context"];
+        const MEMBERS: [&str; 11] = [
+            "id",
+            "input_usd_per_mtok",
+            "output_usd_per_mtok",
+            "context",
+            "upstream",
+            "cached_input_usd_per_mtok",
+            "max_output",
+            "embedding",
+            "tools",
+            "vision",
+            "json",
+        ];
         let Raw::Table(members) = raw else {
             let wanted =
                 "a model; write { id = \"…\", input_usd_per_mtok = 0.15, output_usd_per_mtok = 0.6, context = 128000 }";
@@ -115,6 +171,14 @@ impl Setting for Model {
             input_usd_per_mtok: member(members, "input_usd_per_mtok")?,
             output_usd_per_mtok: member(members, "output_usd_per_mtok")?,
             context: member(members, "context")?,
+            upstream: optional_member(members, "upstream")?,
+            cached_input_usd_per_mtok: optional_member(members, "cached_input_usd_per_mtok")?,
+            max_output: optional_member(members, "max_output")?,
+            embedding: optional_member(members, "embedding")?.unwrap_or(false),
+            // What nobody says is tried: the provider knows.
+            tools: optional_member(members, "tools")?.unwrap_or(true),
+            vision: optional_member(members, "vision")?.unwrap_or(true),
+            json: optional_member(members, "json")?.unwrap_or(true),
         })
     }
 }
@@ -122,6 +186,10 @@ impl Setting for Model {
 fn member<T: Setting>(members: &BTreeMap<String, Raw>, name: &str) -> Result<T, String> {
     let raw = members.get(name).ok_or_else(|| format!("a model lacks `{name}`"))?;
     T::read(raw).map_err(|message| format!("of a model, {name}: {message}"))
+}
+
+fn optional_member<T: Setting>(members: &BTreeMap<String, Raw>, name: &str) -> Result<Option<T>, String> {
+    if members.contains_key(name) { member(members, name).map(Some) } else { Ok(None) }
 }
 
 /// The name of an environment variable. What is not one may be a key that was

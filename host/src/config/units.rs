@@ -35,6 +35,11 @@ impl ByteSize {
 }
 
 impl Millionths {
+    /// A number that does not come from the configuration.
+    pub const fn of(millionths: u64) -> Self {
+        Self(millionths)
+    }
+
     pub const fn get(self) -> u64 {
         self.0
     }

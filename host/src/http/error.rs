@@ -16,6 +16,7 @@ pub enum Code {
     KeyInvalid,
     RateLimited,
     PaymentRequired,
+    ModelNotFound,
     NoProvider,
     EventSignature,
     PlatformRules,
@@ -40,10 +41,11 @@ pub enum Code {
 
 impl Code {
     /// Every code with its status and meaning, for the documentation.
-    pub const ALL: [Self; 23] = [
+    pub const ALL: [Self; 24] = [
         Self::KeyInvalid,
         Self::RateLimited,
         Self::PaymentRequired,
+        Self::ModelNotFound,
         Self::NoProvider,
         Self::EventSignature,
         Self::PlatformRules,
@@ -72,6 +74,7 @@ impl Code {
             Self::KeyInvalid => ("E001", StatusCode::UNAUTHORIZED, "API key missing or invalid"),
             Self::RateLimited => ("E002", StatusCode::TOO_MANY_REQUESTS, "rate limit exceeded"),
             Self::PaymentRequired => ("E003", StatusCode::PAYMENT_REQUIRED, "payment required"),
+            Self::ModelNotFound => ("E004", StatusCode::NOT_FOUND, "model not found"),
             Self::NoProvider => ("E005", StatusCode::SERVICE_UNAVAILABLE, "no inference provider available"),
             Self::EventSignature => ("E006", StatusCode::BAD_REQUEST, "webhook signature invalid"),
             Self::PlatformRules => ("E008", StatusCode::FORBIDDEN, "platform rules violated"),

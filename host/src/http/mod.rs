@@ -15,6 +15,7 @@ mod docs;
 mod earning;
 mod error;
 mod health;
+mod inference;
 mod ledger;
 mod listen;
 mod mcp;
@@ -31,6 +32,7 @@ mod payments;
 mod reputation;
 mod resources;
 mod rules;
+mod schemas;
 mod server;
 mod webhooks;
 
@@ -53,6 +55,7 @@ use crate::catalog::Catalog;
 use crate::checkout::Checkout;
 use crate::config::Network;
 use crate::earning::Earning;
+use crate::inference::Gateway;
 use crate::ledger::Notary;
 use crate::payment::Payments;
 use crate::reputation::Reputation;
@@ -74,6 +77,7 @@ pub struct Shared {
     pub accounts: Arc<Accounts>,
     pub catalog: Arc<Catalog>,
     pub checkout: Arc<Checkout>,
+    pub gateway: Arc<Gateway>,
     pub payments: Arc<Payments>,
     pub notary: Arc<Notary>,
     pub writer: Arc<Writer>,
@@ -130,6 +134,7 @@ pub fn router_with(shared: Arc<Shared>, more: Router<Arc<Shared>>) -> Router {
     let open = Router::new()
         .merge(more)
         .merge(oracle::routes())
+        .merge(inference::routes())
         .merge(bridges::routes())
         .merge(payments::routes())
         .merge(account::routes())
@@ -184,6 +189,12 @@ fn cors() -> CorsLayer {
             name("x-transaction-id"),
             name("x-worm-seal"),
             name("x-payment-remaining"),
+            name("x-provider"),
+            name("x-provider-model"),
+            name("x-attempts"),
+            name("x-cost-gbp"),
+            name("x-charged-gbp"),
+            name("x-should-retry"),
             name("idempotent-replayed"),
             header::RETRY_AFTER,
             header::WWW_AUTHENTICATE,

@@ -11,7 +11,7 @@ use axum::{Json, Router};
 use serde_json::{Map, Value, json};
 
 use super::error::Code;
-use super::{Shared, openapi_earning, openapi_webhooks};
+use super::{Shared, openapi_earning, openapi_webhooks, schemas};
 use crate::catalog::{Entry, Offer};
 use crate::registry::Kind;
 
@@ -69,7 +69,12 @@ pub(super) const fn keyed(mut operation: Operation) -> Operation {
 /// Every public route except the bridges, which the catalog lists. An area
 /// with a folder of its own lists its routes there.
 fn operations() -> impl Iterator<Item = &'static Operation> {
-    let areas = [super::a2a::OPERATIONS, openapi_webhooks::OPERATIONS, openapi_earning::OPERATIONS];
+    let areas = [
+        super::a2a::OPERATIONS,
+        openapi_webhooks::OPERATIONS,
+        openapi_earning::OPERATIONS,
+        super::inference::docs::OPERATIONS,
+    ];
     OPERATIONS.iter().chain(areas.into_iter().flatten())
 }
 
@@ -249,7 +254,7 @@ pub fn document(shared: &Shared) -> Value {
         },
         "servers": [{ "url": shared.settings.base_url }],
         "paths": paths,
-        "components": components(),
+        "components": schemas::components(),
     })
 }
 
@@ -366,6 +371,11 @@ fn parameters(path: &str) -> Vec<Value> {
         let schema = json!({ "type": "integer", "minimum": 0, "maximum": u64::MAX });
         found.push(json!({ "name": "from", "in": "query", "required": false, "description": text, "schema": schema }));
     }
+    if path == "/v1/usage" {
+        let schema = json!({ "type": "integer", "minimum": 1, "maximum": crate::limits::USAGE_DAYS_MAX });
+        let text = "Today and so many days before it, today included";
+        found.push(json!({ "name": "days", "in": "query", "required": false, "description": text, "schema": schema }));
+    }
     found
 }
 
@@ -428,68 +438,4 @@ fn insert(object: &mut Value, name: &str, value: Value) {
     if let Some(members) = object.as_object_mut() {
         members.insert(name.to_owned(), value);
     }
-}
-
-fn components() -> Value {
-    let mut components = json!({
-        "securitySchemes": {
-            "bearerAuth": { "type": "http", "scheme": "bearer", "description": "An API key from POST /v1/signup" },
-        },
-        "schemas": {
-            "Error": {
-                "type": "object",
-                "required": ["error", "code"],
-                "properties": {
-                    "error": { "type": "string", "description": "For a person; names the fix" },
-                    "code": { "type": "string", "pattern": "^E[0-9]{3}$", "description": "For a program" },
-                    "hint": { "type": "string" },
-                    "details": {
-                        "type": "object",
-                        "properties": { "field": { "type": "string", "description": "JSON pointer of the wrong member" } },
-                    },
-                    "payment": { "$ref": "#/components/schemas/Payment" },
-                },
-            },
-            "Payment": {
-                "type": "object",
-                "required": ["payment_link", "payment_intent_id", "amount_pence", "charge_pence", "currency"],
-                "properties": {
-                    "payment_link": { "type": "string", "description": "Open it to pay" },
-                    "payment_intent_id": { "type": "string", "description": "A secret: whoever has it can use the payment" },
-                    "amount_gbp": { "type": "string" },
-                    "amount_pence": { "type": "integer", "description": "Price of this call" },
-                    "charge_gbp": { "type": "string" },
-                    "charge_pence": { "type": "integer", "description": "What the link takes; may cover many calls" },
-                    "currency": { "const": "gbp" },
-                    "bridge": { "type": "string" },
-                    "expires_at": { "type": "string", "format": "date-time" },
-                    "reason": { "type": "string", "description": "Why the payment that was sent does not count" },
-                },
-            },
-            "A2aRequest": super::a2a::request_schema(),
-            "SignUp": {
-                "type": "object",
-                "required": ["email"],
-                "additionalProperties": false,
-                "properties": {
-                    "email": { "type": "string", "format": "email", "maxLength": 254 },
-                    "referral_code": { "type": ["string", "null"] },
-                },
-            },
-            "NewKey": {
-                "type": "object",
-                "additionalProperties": false,
-                "properties": {
-                    "label": { "type": ["string", "null"], "maxLength": 100 },
-                    "scopes": { "type": "array", "items": { "enum": ["call", "manage"] } },
-                    "expires_ms": { "type": ["integer", "null"], "minimum": 0 },
-                },
-            },
-        },
-    });
-    if let Some(schemas) = components.get_mut("schemas").and_then(Value::as_object_mut) {
-        schemas.extend(openapi_webhooks::schemas());
-        schemas.extend(openapi_earning::schemas());
-    }
-    components
 }

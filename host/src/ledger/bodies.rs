@@ -111,6 +111,9 @@ pub struct Route {
     pub earnings: Earnings,
     #[serde(rename = "gross_millipence")]
     pub gross: Millipence,
+    /// What models took that the plugin asked; the shares are of the rest.
+    #[serde(rename = "inference_millipence", skip_serializing_if = "Option::is_none", default)]
+    pub inference: Option<Millipence>,
     /// Account that earns the developer's share.
     pub owner: String,
     pub payer: Payer,
@@ -126,6 +129,14 @@ pub struct Route {
     pub salt: [u8; 16],
     pub shares: RecordedShares,
     pub version: String,
+}
+
+impl Route {
+    /// What is split: the gross amount without what models took of it.
+    pub fn margin(&self) -> Option<Millipence> {
+        let margin = self.gross.checked_sub(self.inference.unwrap_or_default())?;
+        (!margin.is_negative()).then_some(margin)
+    }
 }
 
 /// What a plugin is.

@@ -149,7 +149,10 @@ impl Books {
             Entry::Payment(payment) if (payment.processor == "sandbox") != sandbox => {
                 Err(BooksError::ForeignMoney("a payment by this processor"))
             }
-            Entry::Route(route) => policy.check_shares(&route.policy, route.gross, &route.shares),
+            Entry::Route(route) => {
+                let margin = route.margin().ok_or(BooksError::Shares)?;
+                policy.check_shares(&route.policy, margin, &route.shares)
+            }
             Entry::Transfer(entry) => policy.check_shares(&entry.policy, entry.gross, &entry.shares),
             Entry::EarnBudget(funding) => check_funding(funding.source, sandbox),
             _ => Ok(()),

@@ -40,6 +40,8 @@ pub enum LedgerAccount {
     Refunds,
     /// Put aside by the operator for earn tasks.
     EarnBudget,
+    /// Taken for what providers of models will bill the operator.
+    Providers,
 }
 
 impl LedgerAccount {
@@ -54,6 +56,7 @@ impl LedgerAccount {
             "treasury" => Some(Self::Treasury),
             "refunds" => Some(Self::Refunds),
             "earn_budget" => Some(Self::EarnBudget),
+            "providers" => Some(Self::Providers),
             _ => None,
         };
         if fixed.is_some() {
@@ -123,6 +126,7 @@ impl fmt::Display for LedgerAccount {
             Self::Treasury => f.write_str("treasury"),
             Self::Refunds => f.write_str("refunds"),
             Self::EarnBudget => f.write_str("earn_budget"),
+            Self::Providers => f.write_str("providers"),
         }
     }
 }
@@ -155,6 +159,7 @@ mod tests {
             (LedgerAccount::Treasury, "treasury", true),
             (LedgerAccount::Refunds, "refunds", true),
             (LedgerAccount::EarnBudget, "earn_budget", true),
+            (LedgerAccount::Providers, "providers", true),
         ] {
             assert_eq!(account.to_string(), name);
             assert_eq!(LedgerAccount::parse(name), Some(account.clone()));

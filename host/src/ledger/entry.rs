@@ -17,6 +17,7 @@ use super::bodies::{
 use super::canon;
 use super::chart::{LedgerAccount, is_party};
 use super::earning::{BudgetFunding, Earn, Transfer};
+use super::inference::InferenceCharge;
 use crate::limits::{LEDGER_NAME_BYTES_MAX, POSTINGS_PER_RECORD_MAX, RECORD_BODY_BYTES_MAX};
 use crate::money::{Millipence, Share, SplitPolicy};
 use crate::store::{Draft, Hash, Posting};
@@ -53,6 +54,7 @@ pub enum Entry {
     Topup(Topup),
     Refund(Refund),
     Route(Route),
+    Inference(InferenceCharge),
     Plugin(PluginAct),
     Publisher(PublisherAct),
     Event(Event),
@@ -71,6 +73,7 @@ impl Entry {
             Self::Topup(_) => "topup",
             Self::Refund(_) => "refund",
             Self::Route(_) => "route",
+            Self::Inference(_) => "inference",
             Self::Plugin(_) => "plugin",
             Self::Publisher(_) => "publisher",
             Self::Event(_) => "event",
@@ -90,6 +93,7 @@ impl Entry {
             "topup" => Self::Topup(body_of("topup", body)?),
             "refund" => Self::Refund(body_of("refund", body)?),
             "route" => Self::Route(body_of("route", body)?),
+            "inference" => Self::Inference(body_of("inference", body)?),
             "plugin" => Self::Plugin(body_of("plugin", body)?),
             "publisher" => Self::Publisher(body_of("publisher", body)?),
             "event" => Self::Event(body_of("event", body)?),
@@ -115,6 +119,7 @@ impl Entry {
             Self::Topup(entry) => serde_json::to_value(entry),
             Self::Refund(entry) => serde_json::to_value(entry),
             Self::Route(entry) => serde_json::to_value(entry),
+            Self::Inference(entry) => serde_json::to_value(entry),
             Self::Plugin(entry) => serde_json::to_value(entry),
             Self::Publisher(entry) => serde_json::to_value(entry),
             Self::Event(entry) => serde_json::to_value(entry),
@@ -155,6 +160,9 @@ impl Entry {
             Self::EarnBudget(funding) => funding.postings(),
             Self::Earn(earn) => earn.postings(),
             Self::Transfer(entry) => entry.postings(),
+            Self::Inference(InferenceCharge { account, amount, .. }) => {
+                transfer(&LedgerAccount::Credit(account.clone()), &LedgerAccount::Providers, *amount)
+            }
         }
     }
 
@@ -201,6 +209,11 @@ impl Entry {
                 version(&entry.version)?;
                 name("request_id", &entry.request_id)
             }
+            Self::Inference(entry) => {
+                name("model", &entry.model)?;
+                name("provider", &entry.provider)?;
+                name("request_id", &entry.request_id)
+            }
             Self::Plugin(entry) => {
                 name("plugin", &entry.plugin)?;
                 name("by", &entry.by)?;
@@ -239,13 +252,15 @@ impl Policy {
 impl Route {
     fn postings(&self) -> Result<Vec<Posting>, EntryError> {
         let RecordedShares { developer, platform, treasury } = self.shares;
-        for amount in [self.gross, developer, platform, treasury] {
+        let inference = self.inference.unwrap_or_default();
+        for amount in [self.gross, inference, developer, platform, treasury] {
             if amount.is_negative() || !canon::is_safe(amount.get()) {
                 return Err(EntryError::Amount(amount.get()));
             }
         }
         let sum = developer.checked_add(platform).and_then(|sum| sum.checked_add(treasury));
-        if sum != Some(self.gross) {
+        // Where models took nothing the member is absent.
+        if sum.is_none() || sum != self.margin() || self.inference == Some(Millipence::ZERO) {
             return Err(EntryError::Shares);
         }
         let owner = match self.earnings {
@@ -257,6 +272,7 @@ impl Route {
             owner.posting(developer)?,
             LedgerAccount::Platform.posting(platform)?,
             LedgerAccount::Treasury.posting(treasury)?,
+            LedgerAccount::Providers.posting(inference)?,
         ];
         Ok(postings.into_iter().filter(|posting| !posting.amount.is_zero()).collect())
     }

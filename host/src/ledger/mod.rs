@@ -22,6 +22,7 @@ mod checkpoint;
 mod earning;
 mod entry;
 mod export;
+mod inference;
 mod notary;
 mod policy;
 mod proof;
@@ -51,6 +52,7 @@ pub use checkpoint::{Checkpoint, CheckpointError, CheckpointKey, CheckpointSigne
 pub use earning::{BudgetFunding, Earn, FundingSource, Purpose, Transfer};
 pub use entry::{Entry, EntryError};
 pub use export::{ExportError, verify_store};
+pub use inference::InferenceCharge;
 pub use notary::{Notary, NotaryError, ProofFailure, Sealed, Seen, random_tx};
 pub use policy::{PolicyInForce, PolicyProblem};
 pub use proof::{Consistency, HexHash, Proof, ProofContext, ProofError, ProofReport};

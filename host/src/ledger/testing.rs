@@ -223,6 +223,7 @@ impl Book {
             owner: "acct_dev".to_owned(),
             earnings: Earnings::Available,
             gross,
+            inference: None,
             shares: split().split(gross).into(),
             policy: self.policy,
             request_id: "req_01".to_owned(),

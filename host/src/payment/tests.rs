@@ -71,6 +71,7 @@ impl Shop {
             owner: "acct_dev".to_owned(),
             earnings: Earnings::Available,
             gross: draw.amount,
+            inference: None,
             shares: split().split(draw.amount).into(),
             policy: self.policy,
             request_id: "req_1".to_owned(),

@@ -22,6 +22,7 @@ impl State {
             request_id: self.request_id.clone(),
             account: self.account.clone(),
             deadline: self.deadline,
+            budget_millipence: None,
         }
     }
 

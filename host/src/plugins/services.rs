@@ -103,6 +103,8 @@ pub struct Asker {
     /// The calling account, if there is one.
     pub account: Option<String>,
     pub deadline: Instant,
+    /// The most that it may cost; set by who sells the call.
+    pub budget_millipence: Option<u64>,
 }
 
 /// Who speaks.

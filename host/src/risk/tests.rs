@@ -59,6 +59,7 @@ impl Bench {
             owner: owner.to_owned(),
             earnings: Earnings::Available,
             gross,
+            inference: None,
             shares: split.split(gross).into(),
             policy: [2; 32],
             request_id: "req_1".to_owned(),

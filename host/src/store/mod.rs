@@ -59,6 +59,9 @@ pub enum Collection {
     Checkpoints,
     /// Stored resources by id (checkout).
     Resources,
+    /// Sums of what models were used, by account or plugin, day, key, provider
+    /// and model (inference).
+    Usage,
     /// Endpoints, their standing, and deliveries that wait or failed (webhooks).
     Webhooks,
     /// Tasks that pay, and who did them (accounts).

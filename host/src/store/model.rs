@@ -25,7 +25,7 @@ pub(crate) struct Model {
 }
 
 /// Every collection but `Meta`, where the engine keeps a row of its own.
-const COLLECTIONS: [Collection; 17] = [
+const COLLECTIONS: [Collection; 18] = [
     Collection::Accounts,
     Collection::Emails,
     Collection::Keys,
@@ -34,6 +34,7 @@ const COLLECTIONS: [Collection; 17] = [
     Collection::Publishers,
     Collection::Checkpoints,
     Collection::Resources,
+    Collection::Usage,
     Collection::Webhooks,
     Collection::Earning,
     Collection::Memory,

@@ -177,6 +177,7 @@ impl Shop {
             owner: "acct_dev".to_owned(),
             earnings: Earnings::Available,
             gross,
+            inference: None,
             shares: self.notary.policy().split(gross).into(),
             policy: *self.notary.policy_seal(),
             request_id: "req_1".to_owned(),

@@ -1,0 +1,123 @@
+//! The bridges of this repository that ask models, with a provider behind them:
+//! what it takes comes out of the price of the call.
+
+use anyhow::{Context, Result, ensure};
+use serde_json::{Value, json};
+use tollbridge_tests::provider::{Act, FakeProvider, KEY, KEY_VARIABLE, TEXT, USED, Wire};
+use tollbridge_tests::{Client, Folder, Reply, Server, workspace};
+
+const CREDIT: &[(&str, &str)] = &[("x-payment-source", "credit")];
+/// A dollar and two for a million tokens, at a dollar a pound: rounded up.
+const COST: u64 = (USED.0 + 2 * USED.1).div_ceil(10);
+
+/// A server with the published bridges, one cheap model and a dear one.
+async fn start(provider: &FakeProvider, more: &str) -> Result<(Folder, Server, Client)> {
+    let model = |id: &str, price: u32, more: &str| {
+        format!(
+            "{{ id = \"{id}\", input_usd_per_mtok = {price}, output_usd_per_mtok = {}, context = 100000{more} }}",
+            2 * price
+        )
+    };
+    let models = [model("writer", 1, ""), model("dear", 100_000, ""), model("vectors", 1, ", embedding = true")];
+    let config = format!(
+        "[inference]\nusd_gbp = 1\n{more}\n[inference.providers.one]\nbase_url = \"{}\"\napi_key_env = \"{KEY_VARIABLE}\"\nmodels = [{}]\n",
+        provider.url,
+        models.join(", ")
+    );
+    let mut folder = Folder::new(&config)?;
+    folder.variables.push((KEY_VARIABLE.to_owned(), KEY.to_owned()));
+    let registry = workspace().join("plugin-registry");
+    let server = Server::start(&folder, &["--registry", registry.to_str().context("the path is not UTF-8")?]).await?;
+    let client = folder.funded(&server, "buyer@example.com", "100.00").await?;
+    Ok((folder, server, client))
+}
+
+async fn call(client: &Client, bridge: &str, input: Value) -> Result<Reply> {
+    client.call(bridge, &input, CREDIT).await
+}
+
+/// What providers are owed, by the ledger.
+fn owed(folder: &Folder) -> Result<i64> {
+    let export = folder.run(&["ledger", "export"])?;
+    let lines = export.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let line = lines.into_iter().find(|line| line["account"] == "providers");
+    Ok(line.and_then(|line| line["millipence"].as_i64()).unwrap_or(0))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn six_bridges_answer_with_a_provider_behind_them() -> Result<()> {
+    let provider = FakeProvider::start(Wire::OpenAi).await?;
+    let (folder, server, client) = start(&provider, "").await?;
+    let said = call(&client, "model_inference", json!({ "prompt": "hello" })).await?.must(200)?.json;
+    ensure!(said["result"]["text"] == TEXT && said["result"]["provider"] == "one", "{said}");
+    ensure!(said["result"]["cost_millipence"] == COST && said["result"]["model"] == "writer", "{said}");
+    ensure!(owed(&folder)? == i64::try_from(COST)?, "{} is owed", owed(&folder)?);
+    let cached = call(&client, "semantic_cache", json!({ "text": "Hello" })).await?.must(200)?.json;
+    ensure!(cached["result"]["provider"] == "one" && cached["result"]["embedding"][0] == 0.5, "{cached}");
+    provider.next([Act::Say("Hallo, wie geht es dir heute?".to_owned())]);
+    let input = json!({ "text": "Hello, how are you today?", "target": "de" });
+    let translated = call(&client, "translation", input).await?.must(200)?.json;
+    ensure!(translated.to_string().contains("Hallo"), "{translated}");
+    provider.next([Act::Say("{\"a\": [1, 2]}".to_owned())]);
+    let input = json!({ "spec": "an object with a list", "language": "json" });
+    let code = call(&client, "code_generation", input).await?.must(200)?.json;
+    ensure!(code["result"]["passed"] == true, "{code}");
+    for bridge in ["prompt_template", "summarization"] {
+        let listed = client.get(&format!("/api/v1/bridges/{bridge}")).await?.must(200)?.json;
+        let example = listed["examples"][0]["input"].clone();
+        call(&client, bridge, example).await?.must(200)?;
+    }
+    ensure!(provider.wrong().is_empty(), "{:?}", provider.wrong());
+    // What they used is the owner's to see.
+    let metrics = metrics(&folder).await?;
+    ensure!(metrics.contains("who=\"model_inference\"") && metrics.contains("provider=\"one\""), "{metrics}");
+    ensure!(!metrics.contains(KEY), "the key is in the metrics");
+    folder.verify()?;
+    second_verifier(&folder)?;
+    server.stop().await
+}
+
+/// `docs/verify.py` shares nothing with the server.
+fn second_verifier(folder: &Folder) -> Result<()> {
+    let Ok(python) = std::env::var("PYTHON") else { return Ok(()) };
+    let file = folder.path().join("ledger.jsonl");
+    std::fs::write(&file, folder.run(&["ledger", "export"])?)?;
+    let checked =
+        std::process::Command::new(python).arg(workspace().join("docs/verify.py")).arg("export").arg(&file).output()?;
+    let errors = String::from_utf8_lossy(&checked.stderr);
+    ensure!(checked.status.success(), "verify.py: {errors}");
+    Ok(())
+}
+
+async fn metrics(folder: &Folder) -> Result<String> {
+    let admin: Value = serde_json::from_slice(&std::fs::read(folder.data().join("admin.json"))?)?;
+    let address = admin["address"].as_str().context("no address")?;
+    Ok(Client::new(&format!("http://{address}")).get("/metrics").await?.must(200)?.text)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn models_take_no_more_than_the_price_of_the_call() -> Result<()> {
+    let provider = FakeProvider::start(Wire::OpenAi).await?;
+    let (folder, server, client) = start(&provider, "").await?;
+    let before = client.get("/v1/balance").await?.json["credit_gbp"].clone();
+    let refused = call(&client, "model_inference", json!({ "prompt": "hello", "model": "dear" })).await?;
+    ensure!(refused.status != 200 && refused.text.contains("price of this call"), "{}", refused.text);
+    ensure!(provider.seen().is_empty(), "it was asked all the same");
+    // A failed call costs its caller nothing, whatever its model took.
+    provider.next([Act::Say(String::new())]);
+    let failed = call(&client, "model_inference", json!({ "prompt": "hello" })).await?;
+    ensure!(failed.status == 502, "{}", failed.text);
+    ensure!(client.get("/v1/balance").await?.json["credit_gbp"] == before && owed(&folder)? == 0, "charged");
+    folder.verify()?;
+    server.stop().await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn where_billing_is_off_plugins_pay_nothing() -> Result<()> {
+    let provider = FakeProvider::start(Wire::OpenAi).await?;
+    let (folder, server, client) = start(&provider, "billing = \"off\"").await?;
+    let said = call(&client, "model_inference", json!({ "prompt": "hello", "model": "dear" })).await?.must(200)?.json;
+    ensure!(said["result"]["cost_millipence"] == 0 && owed(&folder)? == 0, "{said}");
+    folder.verify()?;
+    server.stop().await
+}

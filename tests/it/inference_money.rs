@@ -1,0 +1,191 @@
+//! What the gateway charges, and to whom: limits, repeats, plugins, formats.
+
+use anyhow::{Context, Result, ensure};
+use reqwest::Method;
+use serde_json::{Value, json};
+use tollbridge_tests::provider::{Act, TEXT, Wire};
+use tollbridge_tests::{Client, Folder, Reply};
+
+use super::inference::{Gateway, hello};
+
+const CHAT: &str = "/v1/chat/completions";
+
+async fn with(client: &Client, body: &Value, headers: &[(&str, &str)]) -> Result<Reply> {
+    let mut request = client.request(Method::POST, CHAT).json(body);
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    client.send(request).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_repeat_is_billed_once() -> Result<()> {
+    let gateway = Gateway::start("").await?;
+    let client = &gateway.customer;
+    for stream in [false, true] {
+        let mut body = hello();
+        body["stream"] = stream.into();
+        let first = with(client, &body, &[]).await?.must(200)?;
+        let again = with(client, &body, &[("x-stainless-retry-count", "1")]).await?.must(200)?;
+        ensure!(again.header("idempotent-replayed") == Some("true"), "{again:?}");
+        if !stream {
+            ensure!(
+                again.text == first.text && again.header("x-worm-seal") == first.header("x-worm-seal"),
+                "{again:?}"
+            );
+        }
+        ensure!(again.text.contains("[DONE]") == stream, "{}", again.text);
+        // Another body with the same count is another request.
+        body["user"] = json!(format!("u{stream}"));
+        let other = with(client, &body, &[("x-stainless-retry-count", "1")]).await?.must(200)?;
+        ensure!(other.header("idempotent-replayed").is_none(), "{other:?}");
+    }
+    ensure!(gateway.first.seen().len() == 4, "{} requests went out", gateway.first.seen().len());
+    let key = [("idempotency-key", "k-1")];
+    let first = with(client, &hello(), &key).await?.must(200)?;
+    let again = with(client, &hello(), &key).await?.must(200)?;
+    ensure!(again.text == first.text && again.header("idempotent-replayed") == Some("true"), "{again:?}");
+    let mut other = hello();
+    other["user"] = "x".into();
+    with(client, &other, &key).await?.must_be(422, "E023")?;
+    with(client, &hello(), &[("idempotency-key", "a b")]).await?.must_be(400, "E011")?;
+    let used = client.get("/v1/usage").await?.must(200)?.json;
+    ensure!(used["total"]["requests"] == 5, "{used}");
+    gateway.folder.verify()?;
+    gateway.server.stop().await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_spends_what_is_not_there() -> Result<()> {
+    let gateway = Gateway::start("").await?;
+    let client = &gateway.customer;
+    // The worst case: 1,000 tokens in at 0.1p and 40 out at 0.2p, some £1.08.
+    let mut dear = hello();
+    dear["max_cost_gbp"] = "0.01".into();
+    let reply = client.post(CHAT, &dear).await?.must_be(402, "E003")?;
+    ensure!(reply.json["payment"]["reason"] == "max_cost", "{}", reply.text);
+    let (_, poor) = gateway.folder.key()?;
+    let poor = gateway.server.client().with_key(&poor);
+    for _ in 0..500 {
+        let mut body = hello();
+        body["messages"][0]["content"] = "x".repeat(400).into();
+        let reply = poor.post(CHAT, &body).await?;
+        if reply.status == 402 {
+            let reply = reply.must_be(402, "E003")?;
+            ensure!(reply.json["payment"]["reason"] == "insufficient_credit", "{}", reply.text);
+            ensure!(poor.get("/v1/balance").await?.json["credit_gbp"] != "£10.00", "nothing was spent before");
+            gateway.folder.verify()?;
+            return gateway.server.stop().await;
+        }
+        reply.must(200)?;
+    }
+    anyhow::bail!("£10 never ended")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_charged_where_billing_is_off() -> Result<()> {
+    let gateway = Gateway::start("billing = \"off\"").await?;
+    let reply = gateway.customer.post(CHAT, &hello()).await?.must(200)?;
+    ensure!(reply.header("x-cost-gbp") == Some("0.02500"), "{reply:?}");
+    ensure!(reply.header("x-charged-gbp") == Some("0.00000") && reply.header("x-worm-seal").is_none(), "{reply:?}");
+    ensure!(gateway.customer.get("/v1/balance").await?.json["credit_gbp"] == "£10.00", "charged");
+    let used = gateway.customer.get("/v1/usage").await?.json;
+    ensure!(used["total"]["cost_gbp"] == "0.02500" && used["total"]["charged_millipence"] == 0, "{used}");
+    gateway.server.stop().await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn anthropics_format_looks_like_openais() -> Result<()> {
+    let gateway = Gateway::with(Wire::Anthropic, Wire::OpenAi, "").await?;
+    let client = &gateway.customer;
+    let reply = client.post(CHAT, &hello()).await?.must(200)?;
+    ensure!(reply.header("x-provider") == Some("one") && reply.header("x-cost-gbp") == Some("0.02500"), "{reply:?}");
+    let choice = &reply.json["choices"][0];
+    ensure!(choice["message"]["content"] == TEXT && choice["finish_reason"] == "stop", "{}", reply.text);
+    ensure!(reply.json["usage"]["prompt_tokens"] == 11 && reply.json["object"] == "chat.completion", "{}", reply.text);
+    let mut streamed = hello();
+    streamed["stream"] = true.into();
+    streamed["stream_options"] = json!({ "include_usage": true });
+    let reply = client.post(CHAT, &streamed).await?.must(200)?;
+    ensure!(reply.text.contains("chat.completion.chunk") && !reply.text.contains("message_start"), "{}", reply.text);
+    ensure!(
+        reply.text.contains("\"completion_tokens\":7") && reply.text.ends_with("data: [DONE]\n\n"),
+        "{}",
+        reply.text
+    );
+    ensure!(reply.text.contains("charged_millipence=2500"), "{}", reply.text);
+    let mut tools = hello();
+    tools["tools"] =
+        json!([{ "type": "function", "function": { "name": "weather", "parameters": { "type": "object" } } }]);
+    let reply = client.post(CHAT, &tools).await?.must(200)?;
+    let call = &reply.json["choices"][0]["message"]["tool_calls"][0];
+    ensure!(
+        call["function"]["name"] == "weather" && call["function"]["arguments"] == "{\"place\":\"Rome\"}",
+        "{}",
+        reply.text
+    );
+    let mut json_mode = hello();
+    json_mode["response_format"] = json!({ "type": "json_object" });
+    let reply = client.post(CHAT, &json_mode).await?.must(200)?;
+    ensure!(reply.json["choices"][0]["message"]["content"] == "{\"place\":\"Rome\"}", "{}", reply.text);
+    // Its failures are failures too.
+    for act in [Act::Empty, Act::ErrorInside, Act::Status(529, Vec::new(), "{}".to_owned())] {
+        gateway.first.next([act]);
+        let reply = client.post(CHAT, &streamed).await?.must(200)?;
+        ensure!(reply.header("x-provider") == Some("two"), "{reply:?}");
+        client.post(CHAT, &hello()).await?.must(200)?;
+    }
+    gateway.first.next([Act::Cut]);
+    let reply = client.post(CHAT, &streamed).await?.must(200)?;
+    ensure!(!reply.text.contains("[DONE]") && reply.text.contains("\"code\":\"E005\""), "{}", reply.text);
+    ensure!(gateway.first.wrong().is_empty(), "{:?}", gateway.first.wrong());
+    gateway.folder.verify()?;
+    gateway.server.stop().await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn models_and_routes_say_what_they_are() -> Result<()> {
+    let gateway = Gateway::start("").await?;
+    let client = &gateway.customer;
+    for prefix in ["/v1", "/api/v1"] {
+        let list = client.get(&format!("{prefix}/models")).await?.must(200)?.json;
+        let small = list["data"].as_array().and_then(|data| data.iter().find(|one| one["id"] == "small").cloned());
+        let small = small.with_context(|| list.to_string())?;
+        ensure!(small["object"] == "model" && small["created"].is_i64() && small["owned_by"] == "several", "{small}");
+        ensure!(client.get(&format!("{prefix}/models/one/small")).await?.must(200)?.json["owned_by"] == "one", "owner");
+        client.get(&format!("{prefix}/models/none")).await?.must_be(404, "E004")?;
+    }
+    let wish =
+        json!({ "task": "summarize", "priority": "cheap", "prompt": "hello", "max_tokens": 20, "dry_run": true });
+    let decided = client.post("/v1/inference/route", &wish).await?.must(200)?.json;
+    ensure!(decided["provider"] == "one" && decided["candidate_count"] == 2, "{decided}");
+    ensure!(gateway.first.seen().is_empty(), "a dry run asked");
+    let wish = json!({ "task": "general", "priority": "balanced", "prompt": "hello", "max_tokens": 20 });
+    let routed = client.post("/v1/inference/route", &wish).await?.must(200)?;
+    ensure!(routed.json["output"] == TEXT && routed.header("x-worm-seal").is_some(), "{}", routed.text);
+    for wrong in
+        [json!({ "prompt": "x", "priority": "best" }), json!({ "task": "x" }), json!({ "prompt": "x", "y": 1 })]
+    {
+        client.post("/v1/inference/route", &wrong).await?.must_be(400, "E011").context(wrong)?;
+    }
+    let checked = gateway.folder.run_json(&["config", "check"])?;
+    let live: Vec<&Value> =
+        checked["providers"].as_array().into_iter().flatten().filter(|one| one["live"] == true).collect();
+    ensure!(live.len() == 2 && live[0]["models"] == 2, "{checked}");
+    gateway.server.stop().await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_providers_the_fix_is_named() -> Result<()> {
+    let folder = Folder::new("")?;
+    let server = folder.serve().await?;
+    let client = server.client().signed_up("bob@example.com").await?;
+    let reply = client.post(CHAT, &hello()).await?.must_be(503, "E005")?;
+    let text = reply.json["error"].as_str().unwrap_or_default();
+    ensure!(text.contains("OPENAI_API_KEY") && text.contains("[inference.providers.NAME]"), "{text}");
+    ensure!(reply.header("x-should-retry") == Some("false"), "{reply:?}");
+    let health = server.client().get("/api/v1/health").await?.must(200)?.json;
+    ensure!(health["status"] == "unconfigured" && health["provider_count"] == 0, "{health}");
+    ensure!(client.get("/v1/models").await?.must(200)?.json["data"] == json!([]), "models");
+    server.stop().await
+}

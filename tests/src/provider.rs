@@ -1,0 +1,471 @@
+//! A provider of models that is not there: it speaks the wire formats strictly
+//! and fails on demand.
+//!
+//! Strict means that a request which a real provider would refuse is answered
+//! with 400 here, and remembered, so that a test can look.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+/// The key that every fake wants.
+pub const KEY: &str = "sk-fake-5f2b";
+/// The environment variable that carries it.
+pub const KEY_VARIABLE: &str = "TOLLBRIDGE_FAKE_KEY";
+/// What every model says: with characters of two, three and four bytes.
+pub const TEXT: &str = "Héllo wörld, das kostet 5 € und 𝄞!";
+/// What every model says that it used.
+pub const USED: (u64, u64) = (11, 7);
+
+/// Which format it speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wire {
+    OpenAi,
+    Anthropic,
+}
+
+/// What it does with one request.
+#[derive(Clone, Debug)]
+pub enum Act {
+    Answer,
+    /// Text in place of the usual one.
+    Say(String),
+    Status(u16, Vec<(&'static str, String)>, String),
+    /// The connection is reset before any answer.
+    Reset,
+    /// The head of the answer comes so late.
+    SlowHead(Duration),
+    /// The second half of the answer comes so late.
+    SlowBody(Duration),
+    /// The body is broken JSON.
+    Malformed,
+    /// A good status with an error inside.
+    ErrorInside,
+    /// A stream with a beginning but no content.
+    Empty,
+    /// The stream ends in the middle.
+    Cut,
+    /// An error event in the middle of the stream.
+    ErrorLate,
+    /// The stream stops in the middle and the connection stays open.
+    Hang,
+    /// Byte by byte, so that characters are split.
+    Bytes,
+    /// Nothing says what was used.
+    NoUsage,
+}
+
+/// A fake, serving until it is dropped.
+pub struct FakeProvider {
+    pub url: String,
+    shared: Arc<Shared>,
+    task: tokio::task::JoinHandle<()>,
+}
+
+struct Shared {
+    wire: Wire,
+    acts: Mutex<VecDeque<Act>>,
+    /// What is done when no act waits.
+    usual: Mutex<Act>,
+    seen: Mutex<Vec<Value>>,
+    /// What was wrong with requests.
+    wrong: Mutex<Vec<String>>,
+    /// Requests whose connection the client closed before the end.
+    left: Mutex<usize>,
+}
+
+impl FakeProvider {
+    pub async fn start(wire: Wire) -> Result<Self> {
+        let listener = TcpListener::bind("127.0.0.1:0").await?;
+        let url = format!("http://{}/v1", listener.local_addr()?);
+        let shared = Arc::new(Shared {
+            wire,
+            acts: Mutex::default(),
+            usual: Mutex::new(Act::Answer),
+            seen: Mutex::default(),
+            wrong: Mutex::default(),
+            left: Mutex::default(),
+        });
+        let server = shared.clone();
+        let task = tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                let shared = server.clone();
+                tokio::spawn(async move {
+                    let _ = stream.set_nodelay(true);
+                    let _ = connection(stream, &shared).await;
+                });
+            }
+        });
+        Ok(Self { url, shared, task })
+    }
+
+    /// An address where nobody listens.
+    pub async fn nobody() -> Result<String> {
+        let listener = TcpListener::bind("127.0.0.1:0").await?;
+        Ok(format!("http://{}/v1", listener.local_addr()?))
+    }
+
+    /// Does this with the next requests, one after the other.
+    pub fn next(&self, acts: impl IntoIterator<Item = Act>) {
+        self.shared.acts.lock().unwrap().extend(acts);
+    }
+
+    /// Does this with every request for which nothing else is planned.
+    pub fn always(&self, act: Act) {
+        *self.shared.usual.lock().unwrap() = act;
+    }
+
+    /// The bodies of all requests so far.
+    pub fn seen(&self) -> Vec<Value> {
+        self.shared.seen.lock().unwrap().clone()
+    }
+
+    /// What was wrong with requests so far.
+    pub fn wrong(&self) -> Vec<String> {
+        self.shared.wrong.lock().unwrap().clone()
+    }
+
+    /// Streams that the client left before their end.
+    pub fn left(&self) -> usize {
+        *self.shared.left.lock().unwrap()
+    }
+}
+
+impl Drop for FakeProvider {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+struct Request {
+    path: String,
+    headers: Vec<(String, String)>,
+    body: Vec<u8>,
+}
+
+impl Request {
+    fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+}
+
+async fn connection(mut stream: TcpStream, shared: &Shared) -> Result<()> {
+    let mut buffer = Vec::new();
+    while let Some(request) = read(&mut stream, &mut buffer).await? {
+        let body: Value = serde_json::from_slice(&request.body).unwrap_or(Value::Null);
+        shared.seen.lock().unwrap().push(body.clone());
+        if let Some(wrong) = check(shared.wire, &request, &body) {
+            shared.wrong.lock().unwrap().push(format!("{}: {wrong}: {body}", request.path));
+            let error = json!({ "error": { "message": wrong, "type": "invalid_request_error" } });
+            send(&mut stream, 400, &[], error.to_string().as_bytes()).await?;
+            continue;
+        }
+        let act = shared.acts.lock().unwrap().pop_front();
+        let act = act.unwrap_or_else(|| shared.usual.lock().unwrap().clone());
+        if !perform(&mut stream, shared, &request, &body, act).await? {
+            return Ok(());
+        }
+    }
+    Ok(())
+}
+
+/// Whether the connection can be used again.
+async fn perform(stream: &mut TcpStream, shared: &Shared, request: &Request, body: &Value, act: Act) -> Result<bool> {
+    match act {
+        Act::Reset => {
+            #[allow(deprecated)]
+            stream.set_linger(Some(Duration::ZERO))?;
+            return Ok(false);
+        }
+        Act::Status(status, headers, text) => send(stream, status, &headers, text.as_bytes()).await?,
+        act => {
+            if let Act::SlowHead(time) = &act {
+                tokio::time::sleep(*time).await;
+            }
+            if body["stream"] == true {
+                return stream_answer(stream, shared, body, act).await;
+            }
+            let text = whole(shared.wire, &request.path, body, &act);
+            if let Act::SlowBody(time) = act {
+                head(stream, 200, &[], Some(text.len())).await?;
+                let (first, second) = text.as_bytes().split_at(text.len() / 2);
+                stream.write_all(first).await?;
+                tokio::time::sleep(time).await;
+                stream.write_all(second).await?;
+            } else {
+                send(stream, 200, &[("x-upstream", "fake".to_owned())], text.as_bytes()).await?;
+            }
+        }
+    }
+    Ok(true)
+}
+
+fn text_of(act: &Act) -> &str {
+    match act {
+        Act::Say(text) => text,
+        _ => TEXT,
+    }
+}
+
+fn whole(wire: Wire, path: &str, body: &Value, act: &Act) -> String {
+    let usage = |usage: Value| if matches!(act, Act::NoUsage) { Value::Null } else { usage };
+    let (input, output) = USED;
+    let answer = match (wire, path.ends_with("embeddings")) {
+        _ if matches!(act, Act::Malformed) => return "{\"choices\":[{\"message\":{\"content\":\"Hé".to_owned(),
+        _ if matches!(act, Act::ErrorInside) => json!({ "error": { "message": "overloaded" } }),
+        (_, true) => {
+            let count = body["input"].as_array().map_or(1, Vec::len);
+            let one = |index: usize| json!({ "object": "embedding", "index": index, "embedding": [0.5, 0.25, index] });
+            let data: Vec<Value> = (0..count).rev().map(one).collect();
+            let usage = usage(json!({ "prompt_tokens": input, "total_tokens": input }));
+            json!({ "object": "list", "data": data, "model": body["model"], "usage": usage })
+        }
+        (Wire::OpenAi, false) => {
+            let message = match body["tools"][0]["function"]["name"].as_str() {
+                Some(name) => json!({ "role": "assistant", "content": null, "tool_calls": [{ "id": "call_1",
+                    "type": "function", "function": { "name": name, "arguments": "{\"place\":\"Rome\"}" } }] }),
+                None => json!({ "role": "assistant", "content": text_of(act) }),
+            };
+            let finish = if message["content"].is_null() { "tool_calls" } else { "stop" };
+            let usage = usage(json!({ "prompt_tokens": input, "completion_tokens": output,
+                "total_tokens": input + output, "prompt_tokens_details": { "cached_tokens": 0 } }));
+            json!({ "id": "chatcmpl-fake", "object": "chat.completion", "created": 1_700_000_000, "model": body["model"],
+                "choices": [{ "index": 0, "message": message, "logprobs": null, "finish_reason": finish }],
+                "usage": usage, "a_new_member": true })
+        }
+        (Wire::Anthropic, false) => {
+            let (content, stop) = match body["tools"][0]["name"].as_str() {
+                Some(name) => (
+                    json!([{ "type": "tool_use", "id": "toolu_1", "name": name,
+                    "input": { "place": "Rome" } }]),
+                    "tool_use",
+                ),
+                None => (json!([{ "type": "text", "text": text_of(act) }]), "end_turn"),
+            };
+            json!({ "id": "msg_fake", "type": "message", "role": "assistant", "model": body["model"], "content": content,
+                "stop_reason": stop, "usage": usage(json!({ "input_tokens": input, "output_tokens": output })) })
+        }
+    };
+    answer.to_string()
+}
+
+/// The events of a stream: those until the first content, the content, the end.
+fn events(wire: Wire, body: &Value, act: &Act) -> [Vec<String>; 3] {
+    let (input, output) = USED;
+    let words: Vec<String> = text_of(act).split_inclusive(' ').map(str::to_owned).collect();
+    let data = |value: Value| format!("data: {value}\n\n");
+    let typed = |value: Value| format!("event: {}\ndata: {value}\n\n", value["type"].as_str().unwrap_or_default());
+    match wire {
+        Wire::OpenAi => {
+            let chunk = |delta: Value, finish: Value| {
+                data(json!({ "id": "chatcmpl-fake", "object": "chat.completion.chunk", "created": 1_700_000_000,
+                    "model": body["model"], "choices": [{ "index": 0, "delta": delta, "finish_reason": finish }],
+                    "usage": null }))
+            };
+            let mut end = vec![chunk(json!({}), "stop".into())];
+            if !matches!(act, Act::NoUsage) {
+                end.push(data(
+                    json!({ "id": "chatcmpl-fake", "object": "chat.completion.chunk", "created": 1_700_000_000,
+                    "model": body["model"], "choices": [], "usage": { "prompt_tokens": input,
+                    "completion_tokens": output, "total_tokens": input + output } }),
+                ));
+            }
+            end.push("data: [DONE]\n\n".to_owned());
+            let begin =
+                vec![": keep-alive\n\n".to_owned(), chunk(json!({ "role": "assistant", "content": "" }), Value::Null)];
+            let middle = words.iter().map(|word| chunk(json!({ "content": word }), Value::Null)).collect();
+            [begin, middle, end]
+        }
+        Wire::Anthropic => {
+            let begin = vec![
+                typed(json!({ "type": "message_start", "message": { "id": "msg_fake", "type": "message",
+                    "role": "assistant", "model": body["model"], "content": [],
+                    "usage": { "input_tokens": input, "output_tokens": 1 } } })),
+                typed(
+                    json!({ "type": "content_block_start", "index": 0, "content_block": { "type": "text", "text": "" } }),
+                ),
+                typed(json!({ "type": "ping" })),
+            ];
+            let delta = |word: &String| {
+                typed(json!({ "type": "content_block_delta", "index": 0,
+                "delta": { "type": "text_delta", "text": word } }))
+            };
+            let end = vec![
+                typed(json!({ "type": "content_block_stop", "index": 0 })),
+                typed(json!({ "type": "message_delta", "delta": { "stop_reason": "end_turn", "stop_sequence": null },
+                    "usage": { "output_tokens": output } })),
+                typed(json!({ "type": "message_stop" })),
+            ];
+            [begin, words.iter().map(delta).collect(), end]
+        }
+    }
+}
+
+async fn stream_answer(stream: &mut TcpStream, shared: &Shared, body: &Value, act: Act) -> Result<bool> {
+    head(stream, 200, &[("content-type", "text/event-stream".to_owned())], None).await?;
+    let [begin, middle, end] = events(shared.wire, body, &act);
+    let error = match shared.wire {
+        Wire::OpenAi => "data: {\"error\":{\"message\":\"the server had an error\",\"code\":500}}\n\n".to_owned(),
+        Wire::Anthropic => {
+            "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"Overloaded\"}}\n\n"
+                .to_owned()
+        }
+    };
+    let (half, rest) = middle.split_at(middle.len() / 2);
+    let sent: Vec<String> = match &act {
+        Act::Malformed => vec!["data: {\"choices\":[{\"delta\n\n".to_owned()],
+        Act::ErrorInside => [begin, vec![error]].concat(),
+        Act::Empty => {
+            [begin, if shared.wire == Wire::OpenAi { vec!["data: [DONE]\n\n".to_owned()] } else { Vec::new() }].concat()
+        }
+        Act::Cut | Act::Hang => [begin, half.to_vec()].concat(),
+        Act::ErrorLate => [begin, half.to_vec(), vec![error]].concat(),
+        Act::SlowBody(_) => [begin, half.to_vec()].concat(),
+        _ => [begin, middle.clone(), end.clone()].concat(),
+    };
+    for event in &sent {
+        if let Act::Bytes = act {
+            for byte in event.as_bytes() {
+                chunk(stream, std::slice::from_ref(byte)).await?;
+            }
+        } else {
+            chunk(stream, event.as_bytes()).await?;
+        }
+        // Pieces are to arrive as pieces.
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+    match act {
+        Act::Cut => return Ok(false),
+        Act::Hang => {
+            // Until the client goes, or for a long time.
+            let mut byte = [0];
+            let gone = tokio::time::timeout(Duration::from_secs(60), stream.read(&mut byte)).await;
+            if matches!(gone, Ok(Ok(0) | Err(_))) {
+                *shared.left.lock().unwrap() += 1;
+            }
+            return Ok(false);
+        }
+        Act::SlowBody(time) => {
+            tokio::time::sleep(time).await;
+            for event in [rest.to_vec(), end].concat() {
+                chunk(stream, event.as_bytes()).await?;
+            }
+        }
+        _ => {}
+    }
+    stream.write_all(b"0\r\n\r\n").await?;
+    Ok(true)
+}
+
+/// What a real provider would refuse.
+fn check(wire: Wire, request: &Request, body: &Value) -> Option<String> {
+    if request.header("content-type") != Some("application/json") {
+        return Some("the content type is not JSON".to_owned());
+    }
+    let Some(members) = body.as_object() else { return Some("the body is not an object".to_owned()) };
+    if members.contains_key("max_cost_gbp") {
+        return Some("Unrecognized request argument supplied: max_cost_gbp".to_owned());
+    }
+    match wire {
+        Wire::OpenAi => {
+            if request.header("authorization") != Some(&format!("Bearer {KEY}")) {
+                return Some("Incorrect API key provided".to_owned());
+            }
+            if body["stream"] == true && body["stream_options"]["include_usage"] != true {
+                return Some("this test wants usage to be asked for".to_owned());
+            }
+            let known = ["/v1/chat/completions", "/v1/embeddings"].contains(&request.path.as_str());
+            (!known).then(|| format!("Invalid URL (POST {})", request.path))
+        }
+        Wire::Anthropic => {
+            if request.header("x-api-key") != Some(KEY) || request.header("anthropic-version") != Some("2023-06-01") {
+                return Some("invalid x-api-key or anthropic-version".to_owned());
+            }
+            let known = [
+                "model",
+                "messages",
+                "max_tokens",
+                "system",
+                "stream",
+                "temperature",
+                "top_p",
+                "top_k",
+                "tools",
+                "tool_choice",
+                "stop_sequences",
+                "metadata",
+                "thinking",
+            ];
+            if let Some(extra) = members.keys().find(|name| !known.contains(&name.as_str())) {
+                return Some(format!("{extra}: Extra inputs are not permitted"));
+            }
+            if body["max_tokens"].as_u64().is_none() {
+                return Some("max_tokens: Field required".to_owned());
+            }
+            let roles: Vec<&str> = body["messages"].as_array()?.iter().filter_map(|one| one["role"].as_str()).collect();
+            let turns = roles.windows(2).all(|pair| pair[0] != pair[1]);
+            if !turns || roles.iter().any(|role| !["user", "assistant"].contains(role)) {
+                return Some("messages: roles must alternate between user and assistant".to_owned());
+            }
+            (request.path != "/v1/messages").then(|| format!("not found: {}", request.path))
+        }
+    }
+}
+
+async fn read(stream: &mut TcpStream, buffer: &mut Vec<u8>) -> Result<Option<Request>> {
+    let end = loop {
+        if let Some(end) = buffer.windows(4).position(|four| four == b"\r\n\r\n") {
+            break end + 4;
+        }
+        if stream.read_buf(buffer).await? == 0 {
+            return Ok(None);
+        }
+    };
+    let text = String::from_utf8(buffer[..end].to_vec())?;
+    let mut lines = text.split("\r\n");
+    let path = lines.next().and_then(|line| line.split(' ').nth(1)).context("no path")?.to_owned();
+    let header = |line: &str| line.split_once(": ").map(|(name, value)| (name.to_ascii_lowercase(), value.to_owned()));
+    let headers: Vec<(String, String)> = lines.filter_map(header).collect();
+    let length = headers.iter().find(|(name, _)| name == "content-length").and_then(|(_, value)| value.parse().ok());
+    let length: usize = length.unwrap_or(0);
+    while buffer.len() < end + length {
+        if stream.read_buf(buffer).await? == 0 {
+            return Ok(None);
+        }
+    }
+    let body = buffer[end..end + length].to_vec();
+    buffer.drain(..end + length);
+    Ok(Some(Request { path, headers, body }))
+}
+
+async fn head(stream: &mut TcpStream, status: u16, headers: &[(&str, String)], length: Option<usize>) -> Result<()> {
+    let mut text = format!("HTTP/1.1 {status} Whatever\r\n");
+    if !headers.iter().any(|(name, _)| *name == "content-type") {
+        text.push_str("content-type: application/json\r\n");
+    }
+    for (name, value) in headers {
+        text.push_str(&format!("{name}: {value}\r\n"));
+    }
+    match length {
+        Some(length) => text.push_str(&format!("content-length: {length}\r\n\r\n")),
+        None => text.push_str("transfer-encoding: chunked\r\n\r\n"),
+    }
+    Ok(stream.write_all(text.as_bytes()).await?)
+}
+
+async fn send(stream: &mut TcpStream, status: u16, headers: &[(&str, String)], body: &[u8]) -> Result<()> {
+    head(stream, status, headers, Some(body.len())).await?;
+    Ok(stream.write_all(body).await?)
+}
+
+async fn chunk(stream: &mut TcpStream, bytes: &[u8]) -> Result<()> {
+    let mut framed = format!("{:x}\r\n", bytes.len()).into_bytes();
+    framed.extend_from_slice(bytes);
+    framed.extend_from_slice(b"\r\n");
+    Ok(stream.write_all(&framed).await?)
+}
