@@ -219,6 +219,10 @@ def payer(body):
     if "intent" in value:
         shape(value, "payer", intent=PARTY)
         return "unearned:" + value["intent"]
+    if "task" in value:
+        shape(value, "payer", task=dict)
+        shape(value["task"], "payer", account=PARTY, task=PARTY)
+        return "held:" + value["task"]["task"]
     shape(value, "payer", account=PARTY)
     return "credit:" + value["account"]
 
@@ -238,7 +242,11 @@ BODIES = {
     "refund": dict(payer=dict, stage={"owed", "paid"}, reason=NAME, reference_=NAME, amount_millipence=int),
     "route": dict(plugin=NAME, plugin_kind=PLUGIN_KINDS, version=VERSION, component_sha256=64, payer=dict, owner=PARTY,
                   earnings={"available", "pending"}, gross_millipence=int, inference_millipence_=int, shares=dict, policy=64,
-                  request_id=NAME, salt=32, request_sha256=64, answer_sha256=64),
+                  request_id=NAME, salt=32, request_sha256=64, answer_sha256=64, nested_=list, task_=dict),
+    "nested": dict(plugin=NAME, plugin_kind=PLUGIN_KINDS, version=VERSION, component_sha256=64, owner=PARTY,
+                   earnings={"available", "pending"}, policy=64, request_id=NAME, nested=list),
+    "task": dict(task=PARTY, account=PARTY, agent=NAME, amount_millipence=int,
+                 stage={"held", "failed", "refused", "canceled"}),
     "inference": dict(account=PARTY, amount_millipence=int, cached_tokens=int, estimated=bool, input_tokens=int,
                       model=NAME, output_tokens=int, provider=NAME, request_id=NAME),
     "plugin": dict(act=PLUGIN_ACTS, plugin=NAME, plugin_kind=PLUGIN_KINDS, version_=VERSION, component_sha256_=64,
@@ -251,6 +259,19 @@ BODIES = {
                      earnings={"available", "pending"}, gross_millipence=int, shares=dict, policy=64, salt=32,
                      request_sha256=64),
 }
+
+
+CALL = dict(plugin=NAME, plugin_kind=PLUGIN_KINDS, version=VERSION, component_sha256=64, owner=PARTY,
+            gross_millipence=int, inference_millipence_=int, parent=int, shares=dict)
+FACTS = dict(started_ms=int, finished_ms=int, input_sha256=64, output_sha256=64)
+
+
+def models_of(call, gross):
+    """What models took of a call."""
+    models = call.get("inference_millipence", 0)
+    need(0 <= models <= gross, "models took more than the gross amount")
+    need(models or "inference_millipence" not in call, "models took nothing and it is written")
+    return models
 
 
 class Books:
@@ -316,25 +337,55 @@ class Books:
             return transfer("earn_budget", "dev:" + body["account"] + ":available", amount)
         if kind == "transfer":
             need(body["gross_millipence"] > 0, "the amount is not positive")
-            return self.shared_out("credit:" + body["account"], body)
-        return self.shared_out(payer(body), body) if kind == "route" else []
+            return self.calls(body, body["gross_millipence"], body["shares"], "credit:" + body["account"])
+        if kind == "task":
+            need(amount >= 0, "the amount is negative")
+            credit, held = "credit:" + body["account"], "held:" + body["task"]
+            return [(credit, -amount), (held, amount)] if body["stage"] == "held" else [(held, -amount), (credit, amount)]
+        if kind == "nested":
+            return self.calls(body, 0, None, None)
+        if kind == "route":
+            if "task" in body:
+                shape(body["task"], "task", **FACTS)
+                need(min(body["task"]["started_ms"], body["task"]["finished_ms"]) >= 0, "a time is negative")
+            return self.calls(body, body["gross_millipence"], body["shares"], payer(body))
+        return []
 
-    def shared_out(self, source, body):
-        gross, rules = body["gross_millipence"], self.rules
-        need(gross >= 0, "the gross amount is negative")
+    def calls(self, body, gross, shares, source):
+        """Postings of a call and of those below it: everyone's margin, split."""
         need(body["policy"] == self.rules_seal, "the call names a policy that is not in force")
-        models = body.get("inference_millipence", 0)
-        need(0 <= models <= gross, "models took more than the gross amount")
-        need(models or "inference_millipence" not in body, "models took nothing and it is written")
-        margin = gross - models
-        developer = margin * rules["developer"] // 1000
-        treasury = margin * rules["treasury"] // 1000
-        platform = margin - developer - treasury
-        shares = {"developer_millipence": developer, "platform_millipence": platform, "treasury_millipence": treasury}
-        need(body["shares"] == shares, "the shares are not those of the policy in force")
-        owner = f"dev:{body['owner']}:{body['earnings']}"
-        shares = [(owner, developer), ("platform", platform), ("treasury", treasury)]
-        return [(source, -gross), *shares, ("providers", models)]
+        nested = body.get("nested")
+        need(nested is None or 1 <= len(nested) <= 32, "there are too many nested calls, or none in a list")
+        tree = [(body["owner"], gross, shares)]
+        margins, models = [gross - models_of(body, gross)], models_of(body, gross)
+        for place, call in enumerate(nested or []):
+            shape(call, "nested call", **CALL)
+            need(0 <= call["parent"] <= place, "a nested call stands before the one that made it")
+            tree.append((call["owner"], call["gross_millipence"], call["shares"]))
+            took = models_of(call, call["gross_millipence"])
+            margins.append(call["gross_millipence"] - took)
+            models += took
+            margins[call["parent"]] -= call["gross_millipence"]
+        need(all(own >= 0 for _, own, _ in tree), "a gross amount is negative")
+        sums = {"providers": models} if models else {}
+        for (owner, _, found), margin in zip(tree, margins):
+            need(found is None or found == self.shares(margin), "the shares are not those of the policy in force")
+            if margin < 0:
+                legs = {f"credit:{owner}": margin}
+            else:
+                split = list(self.shares(margin).values())
+                legs = dict(zip([f"dev:{owner}:{body['earnings']}", "platform", "treasury"], split))
+            for account, amount in legs.items():
+                sums[account] = sums.get(account, 0) + amount
+        first = [(source, sums.pop(source, 0) - gross)] if source else []
+        return first + sorted(sums.items())
+
+    def shares(self, margin):
+        gross = max(margin, 0)
+        developer = gross * self.rules["developer"] // 1000
+        treasury = gross * self.rules["treasury"] // 1000
+        platform = gross - developer - treasury
+        return {"developer_millipence": developer, "platform_millipence": platform, "treasury_millipence": treasury}
 
 
 class Export:

@@ -52,6 +52,7 @@ fn spec(wasm: Vec<u8>) -> PluginSpec {
         asked: BTreeSet::new(),
         allowed: BTreeSet::new(),
         allow_hosts: Vec::new(),
+        callees: BTreeSet::new(),
         limits: CallLimits { concurrency: 64, ..CallLimits::default() },
         config: BTreeMap::new(),
         secrets: BTreeMap::new(),

@@ -227,6 +227,9 @@ pub const PURPOSE_CHARS_MAX: usize = 200;
 pub const SKILLS_MAX: usize = 64;
 /// Hosts one plugin may ask for; more is a sign that it wants them all.
 pub const ALLOW_HOSTS_MAX: usize = 64;
+/// Bridges, and agents, that one plugin may name as those it calls; all of this
+/// repository's bridges fit.
+pub const CALLEES_MAX: usize = 64;
 /// Calls of one plugin at the same time, whatever its manifest says.
 pub const PLUGIN_CONCURRENCY_MAX: u64 = 1_024;
 /// What one plugin may keep in its key-value buckets.
@@ -290,6 +293,27 @@ pub const TABLE_REPLY_BYTES_MAX: usize = 1 << 20;
 /// Reads of the ledger in one call: a proof may sign a checkpoint, a check
 /// verifies signatures.
 pub const LEDGER_READS_MAX: u32 = 64;
+/// Calls of other plugins below one call, at whatever depth: their postings and
+/// names fit a record.
+pub const NESTED_CALLS_MAX: u32 = 32;
+/// How deep plugins may call plugins. Each level holds an instance.
+pub const NESTED_DEPTH_MAX: u32 = 4;
+/// Tasks of the queue that run at once: agents that wait hold an instance.
+pub const TASKS_RUNNING_MAX: usize = 16;
+/// Open tasks of all accounts; each takes a row and some bytes of memory.
+pub const TASKS_WAITING_MAX: usize = 100_000;
+/// Open tasks of one account, so that none fills the queue for all.
+pub const TASKS_PER_ACCOUNT_MAX: usize = 1_000;
+/// Attempts at a queued task whose agent fails.
+pub const TASK_ATTEMPTS_MAX: u32 = 4;
+/// Pause before the second attempt; doubled before each further one.
+pub const TASK_BACKOFF_MS: u64 = 1_000;
+/// How old a queued task may become before it is given up.
+pub const TASK_AGE_MS_MAX: u64 = 24 * 60 * 60 * 1000;
+/// How long a caller of an agent waits before its task goes on without it.
+pub const TASK_WAIT_MS: u64 = 25_000;
+/// The longest that a caller may ask to wait.
+pub const TASK_WAIT_MS_MAX: u64 = 60_000;
 /// Requests to models in one call of a plugin: each may cost money.
 pub const INFERENCE_REQUESTS_MAX: u32 = 16;
 /// Messages of one request, and texts that are turned into vectors at once.

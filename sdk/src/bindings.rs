@@ -29,6 +29,7 @@ pub mod agent {
             "tollbridge:plugin/tables@0.1.0": super::bridge::tollbridge::plugin::tables,
             "tollbridge:plugin/ledger@0.1.0": super::bridge::tollbridge::plugin::ledger,
             "tollbridge:plugin/inference@0.1.0": super::bridge::tollbridge::plugin::inference,
+            "tollbridge:plugin/bridges@0.1.0": super::bridge::tollbridge::plugin::bridges,
             "wasi:logging/logging@0.1.0-draft": super::bridge::wasi::logging::logging,
             "wasi:config/store@0.2.0-rc.1": super::bridge::wasi::config::store,
             "wasi:keyvalue/store@0.2.0-draft": super::bridge::wasi::keyvalue::store,

@@ -36,7 +36,7 @@
 //!
 //! What a plugin may reach beyond its input stands in its manifest's grants:
 //! [`log`], [`config`], [`kv`], [`http`], [`tables`], [`ledger`],
-//! [`inference`]. A plugin that does not use one of them does not import it.
+//! [`inference`], [`bridges`]. A plugin that does not use one of them does not import it.
 //!
 //! On the developer's machine the same function runs natively: `testing` holds
 //! the golden-case runner behind [`test_cases!`] and doubles of the host.
@@ -47,6 +47,7 @@ mod export;
 mod host;
 mod schema;
 
+pub mod bridges;
 pub mod config;
 pub mod http;
 pub mod inference;

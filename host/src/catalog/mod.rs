@@ -22,7 +22,7 @@ use crate::registry::Kind;
 pub use keeper::{Keeper, KeeperSettings, kind_of};
 pub use offer::Offer;
 pub use report::{HeldVersion, PluginReport, TableReport};
-pub use spec::call_limits;
+pub use spec::{call_limits, callees};
 pub use tables::with_operators;
 
 /// What is known of one plugin name.

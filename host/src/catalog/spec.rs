@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::config::{Grant, Plugins as PluginPolicy};
 use crate::plugins::{CallLimits, PluginSpec};
-use crate::registry::{Candidate, Limits, PluginId, Table};
+use crate::registry::{Candidate, Kind, Limits, Manifest, PluginId, Table};
 
 /// What a version asks for and what of it the operator allows.
 pub(super) fn of(
@@ -38,11 +38,18 @@ pub(super) fn of(
         asked: manifest.grants.clone(),
         allowed,
         allow_hosts,
+        callees: callees(manifest),
         limits: call_limits(&manifest.limits),
         config: own.map(|own| own.config.clone()).unwrap_or_default(),
         secrets: own.map(|own| own.secrets.clone()).unwrap_or_default(),
         tables,
     })
+}
+
+/// The plugins that a manifest names as those it calls.
+pub fn callees(manifest: &Manifest) -> BTreeSet<(Kind, String)> {
+    let bridges = manifest.bridges.iter().map(|name| (Kind::Bridge, name.to_string()));
+    bridges.chain(manifest.agents.iter().map(|name| (Kind::Agent, name.to_string()))).collect()
 }
 
 /// A manifest's limits as the runtime counts them.

@@ -215,6 +215,8 @@ impl Checkout {
             version: offer.version_text.clone(),
             component_sha256: offer.sha256,
             payer: draw.payer.clone(),
+            nested: Vec::new(),
+            task: None,
             owner: offer.owner.clone(),
             earnings: if self.hold_days > 0 { Earnings::Pending } else { Earnings::Available },
             gross: draw.amount,
@@ -234,7 +236,7 @@ impl Checkout {
         let sealed = self.notary.seal(change, body).await?;
         let remaining = match &draw.payer {
             Payer::Intent(_) => Some(self.notary.balance(&draw.payer.ledger_account())?),
-            Payer::Account(_) => None,
+            Payer::Account(_) | Payer::Task { .. } => None,
         };
         Ok(Answer::Paid { sealed, remaining })
     }

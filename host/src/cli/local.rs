@@ -12,7 +12,7 @@ use super::local_services::StatedServices;
 use super::output::Output;
 use super::{Global, plugin_build};
 use crate::app;
-use crate::catalog::{call_limits, with_operators};
+use crate::catalog::{call_limits, callees, with_operators};
 use crate::config::{Config, Grant};
 use crate::egress::Egress;
 use crate::plugins::{CallContext, Input, Keys, Output as Answer, Plugin, PluginSpec, Resource, Runtime};
@@ -88,6 +88,7 @@ impl Local {
             // A developer's own machine: what the manifest asks for is allowed.
             allowed: Grant::ALL.into_iter().collect(),
             allow_hosts: manifest.allow_hosts.iter().cloned().collect(),
+            callees: callees(manifest),
             limits: call_limits(&manifest.limits),
             config,
             secrets: own.map(|own| own.secrets.clone()).unwrap_or_default(),

@@ -4,28 +4,31 @@
 use futures_util::future::{BoxFuture, FutureExt, ready};
 use parking_lot::Mutex;
 use tollbridge_sdk::Error;
+use tollbridge_sdk::bridges as sdk_bridges;
 use tollbridge_sdk::inference as sdk;
 use tollbridge_sdk::ledger::Verdict as StatedVerdict;
-use tollbridge_sdk::testing::{Inference, Ledger};
+use tollbridge_sdk::testing::{Bridges, Inference, Ledger};
 
 use crate::plugins::{
-    Asker, Completion, Embeddings, InferenceError, LedgerEntry, Prompt, Proven, RecordId, ServiceError, Services,
-    Verdict,
+    Asker, CalleeError, Completion, Embeddings, Errand, InferenceError, LedgerEntry, Prompt, Proven, RecordId,
+    ServiceError, Services, Verdict,
 };
+use crate::registry::Kind;
 
 /// A digest, as the ledger has it.
 type Hash = [u8; 32];
 
-/// Empty buckets, and the ledger and models of a case.
+/// Empty buckets, and the ledger, models and other plugins of a case.
 #[derive(Default)]
 pub struct StatedServices {
     ledger: Ledger,
     inference: Mutex<Inference>,
+    bridges: Mutex<Bridges>,
 }
 
 impl StatedServices {
-    pub fn new(ledger: Ledger, inference: Inference) -> Self {
-        Self { ledger, inference: Mutex::new(inference) }
+    pub fn new(ledger: Ledger, inference: Inference, bridges: Bridges) -> Self {
+        Self { ledger, inference: Mutex::new(inference), bridges: Mutex::new(bridges) }
     }
 
     fn record(&self, id: RecordId) -> Result<Option<LedgerEntry>, ServiceError> {
@@ -107,6 +110,16 @@ impl Services for StatedServices {
         });
         ready(made).boxed()
     }
+
+    fn call_plugin(&self, errand: Errand) -> BoxFuture<'_, Result<Vec<u8>, CalleeError>> {
+        let name = match errand.kind {
+            Kind::Bridge => errand.name,
+            Kind::Agent => format!("agents/{}", errand.name),
+        };
+        let input = errand.input.as_deref().and_then(|bytes| std::str::from_utf8(bytes).ok());
+        let answer = self.bridges.lock().answer(&name, errand.task.as_deref(), input);
+        ready(answer.map(String::into_bytes).map_err(callee_failed)).boxed()
+    }
 }
 
 fn hash(text: &str) -> Result<Hash, ServiceError> {
@@ -125,5 +138,16 @@ fn failed(error: sdk::Error) -> InferenceError {
         sdk::Error::NoProvider(text) => InferenceError::NoProvider(text),
         sdk::Error::Refused(text) => InferenceError::Refused(text),
         sdk::Error::Failed(text) => InferenceError::Failed(text),
+    }
+}
+
+fn callee_failed(error: sdk_bridges::Error) -> CalleeError {
+    match error {
+        sdk_bridges::Error::InvalidInput { field, message } => CalleeError::InvalidInput { field, message },
+        sdk_bridges::Error::NotFound(text) => CalleeError::NotFound(text),
+        sdk_bridges::Error::Unavailable(text) => CalleeError::Unavailable(text),
+        sdk_bridges::Error::Refused(text) => CalleeError::Refused(text),
+        sdk_bridges::Error::Failed(text) => CalleeError::Failed(text),
+        sdk_bridges::Error::NoProvider(text) => CalleeError::NoProvider(text),
     }
 }

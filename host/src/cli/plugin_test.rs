@@ -43,9 +43,8 @@ pub struct TestArgs {
 pub struct LocalCallArgs {
     /// The plugin's folder
     path: PathBuf,
-    /// Input as JSON, `@FILE`, or `-` for standard input
-    #[arg(default_value = "{}")]
-    input: String,
+    /// Input as JSON, `@FILE`, or `-` for standard input; `{}` unless there is a task
+    input: Option<String>,
     /// Task of an agent
     #[arg(long)]
     task: Option<String>,
@@ -111,7 +110,7 @@ async fn carry_out(local: &Local, plugin: &Plugin, trial: &Trial<'_>) -> Result<
         input: trial.input.clone(),
         now_ms: Some(trial.call.now_ms),
         resource,
-        services: StatedServices::new(trial.ledger.clone(), trial.inference.clone()),
+        services: StatedServices::new(trial.ledger.clone(), trial.inference.clone(), trial.bridges.clone()),
     };
     let answer = if trial.config.is_empty() && trial.tables.is_empty() {
         local::call(plugin, call).await
@@ -130,11 +129,17 @@ async fn carry_out(local: &Local, plugin: &Plugin, trial: &Trial<'_>) -> Result<
 }
 
 pub async fn call(args: LocalCallArgs, global: &Global, out: Output) -> Result<()> {
-    let input = read_input(&args.input)?;
+    let input = match (&args.input, &args.task) {
+        (None, Some(_)) => None,
+        (text, _) => Some(read_input(text.as_deref().unwrap_or("{}"))?),
+    };
     let local = Local::open(&args.path, None, global, &out)?;
     let plugin = local.load(local.configured(), &BTreeMap::new()).await?;
-    plugin.check_complete(&input).map_err(|wrong| anyhow::anyhow!("{} {}", wrong.field, wrong.message))?;
-    let call = LocalCall { task: args.task.as_deref(), input: Some(local::bytes(&input)), ..LocalCall::default() };
+    if let Some(input) = &input {
+        plugin.check_complete(input).map_err(|wrong| anyhow::anyhow!("{} {}", wrong.field, wrong.message))?;
+    }
+    let input = input.as_ref().map(local::bytes);
+    let call = LocalCall { task: args.task.as_deref(), input, ..LocalCall::default() };
     let answer = local::call(&plugin, call).await;
     let output = answer.map_err(|failure| anyhow::anyhow!(explain(&failure)))?;
     let body: Value = serde_json::from_slice(&output.body)?;

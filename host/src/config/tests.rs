@@ -49,7 +49,15 @@ fn defaults_are_as_documented() {
     assert_eq!(config.plugins.max_component.bytes(), 20 << 20);
     assert_eq!(
         config.plugins.allow_grants,
-        [Grant::Logging, Grant::Config, Grant::Keyvalue, Grant::Tables, Grant::Ledger, Grant::Inference]
+        [
+            Grant::Logging,
+            Grant::Config,
+            Grant::Keyvalue,
+            Grant::Tables,
+            Grant::Ledger,
+            Grant::Inference,
+            Grant::Bridges
+        ]
     );
     assert!(!config.bridges.require_key);
     assert_eq!(config.payments.processor, Processor::Sandbox);

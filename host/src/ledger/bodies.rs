@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
 use super::chart::LedgerAccount;
+use super::nested::Nested;
 use crate::money::{Millipence, Shares, SplitPolicy};
 use crate::store::Hash;
 
@@ -97,6 +98,8 @@ pub enum Payer {
     Intent(String),
     /// Account whose credit pays.
     Account(String),
+    /// What an account set aside for a queued task.
+    Task { account: String, task: String },
 }
 
 /// A paid call. Its members stand in canonical order, so that it is written
@@ -114,6 +117,9 @@ pub struct Route {
     /// What models took that the plugin asked; the shares are of the rest.
     #[serde(rename = "inference_millipence", skip_serializing_if = "Option::is_none", default)]
     pub inference: Option<Millipence>,
+    /// Paid calls that the plugin made, and those below them.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub nested: Vec<Nested>,
     /// Account that earns the developer's share.
     pub owner: String,
     pub payer: Payer,
@@ -127,16 +133,29 @@ pub struct Route {
     pub request_sha256: Hash,
     #[serde(with = "hexed")]
     pub salt: [u8; 16],
+    /// Of the margin: the gross less what nested calls cost.
     pub shares: RecordedShares,
+    /// What a proof of an agent's task is made from.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub task: Option<TaskFacts>,
     pub version: String,
 }
 
-impl Route {
-    /// What is split: the gross amount without what models took of it.
-    pub fn margin(&self) -> Option<Millipence> {
-        let margin = self.gross.checked_sub(self.inference.unwrap_or_default())?;
-        (!margin.is_negative()).then_some(margin)
-    }
+/// What is sealed of an agent's task beside the call. Members in canonical
+/// order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TaskFacts {
+    /// Unix time in milliseconds.
+    pub finished_ms: u64,
+    /// Digest of `{"input":…,"task":…}` in canonical form, without a salt:
+    /// whoever has both can check it.
+    #[serde(with = "hex::serde")]
+    pub input_sha256: Hash,
+    /// Digest of the output in canonical form.
+    #[serde(with = "hex::serde")]
+    pub output_sha256: Hash,
+    pub started_ms: u64,
 }
 
 /// What a plugin is.
@@ -246,6 +265,7 @@ impl Payer {
         match self {
             Self::Intent(handle) => LedgerAccount::Unearned(handle.clone()),
             Self::Account(account) => LedgerAccount::Credit(account.clone()),
+            Self::Task { task, .. } => LedgerAccount::Held(task.clone()),
         }
     }
 }

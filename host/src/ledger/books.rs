@@ -11,6 +11,7 @@ use super::bodies::{Mode, RecordedShares};
 use super::chart::LedgerAccount;
 use super::earning::FundingSource;
 use super::entry::{Entry, EntryError};
+use super::nested::Tree;
 use super::record::{Leg, Record};
 use crate::money::{Millipence, SplitPolicy};
 use crate::store::Hash;
@@ -149,12 +150,10 @@ impl Books {
             Entry::Payment(payment) if (payment.processor == "sandbox") != sandbox => {
                 Err(BooksError::ForeignMoney("a payment by this processor"))
             }
-            Entry::Route(route) => {
-                let margin = route.margin().ok_or(BooksError::Shares)?;
-                policy.check_shares(&route.policy, margin, &route.shares)
-            }
             Entry::Transfer(entry) => policy.check_shares(&entry.policy, entry.gross, &entry.shares),
             Entry::EarnBudget(funding) => check_funding(funding.source, sandbox),
+            Entry::Route(route) => policy.check_tree(&route.policy, &route.tree()?),
+            Entry::Nested(costs) => policy.check_tree(&costs.policy, &costs.tree()?),
             _ => Ok(()),
         }
     }
@@ -204,5 +203,14 @@ impl InForce {
         }
         // Negative amounts are refused with the postings.
         if *shares == RecordedShares::from(self.split.split(gross)) { Ok(()) } else { Err(BooksError::Shares) }
+    }
+
+    fn check_tree(&self, named: &Hash, tree: &Tree<'_>) -> Result<(), BooksError> {
+        if *named != self.seal {
+            let (expected, found) = (hex::encode(self.seal), hex::encode(named));
+            return Err(BooksError::OtherPolicy { expected, found });
+        }
+        // Negative amounts are refused with the postings.
+        if tree.is_split_by(&self.split) { Ok(()) } else { Err(BooksError::Shares) }
     }
 }

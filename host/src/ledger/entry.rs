@@ -11,13 +11,13 @@
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use super::bodies::{
-    Earnings, Event, Grant, Payment, PluginAct, Policy, PublisherAct, RecordedShares, Refund, RefundStage, Route, Topup,
-};
+use super::bodies::{Event, Grant, Payment, PluginAct, Policy, PublisherAct, Refund, RefundStage, Route, Topup};
 use super::canon;
 use super::chart::{LedgerAccount, is_party};
 use super::earning::{BudgetFunding, Earn, Transfer};
 use super::inference::InferenceCharge;
+use super::nested::{Nested, NestedCosts, Tree};
+use super::tasks::TaskMoney;
 use crate::limits::{LEDGER_NAME_BYTES_MAX, POSTINGS_PER_RECORD_MAX, RECORD_BODY_BYTES_MAX};
 use crate::money::{Millipence, Share, SplitPolicy};
 use crate::store::{Draft, Hash, Posting};
@@ -55,6 +55,8 @@ pub enum Entry {
     Refund(Refund),
     Route(Route),
     Inference(InferenceCharge),
+    Nested(NestedCosts),
+    Task(TaskMoney),
     Plugin(PluginAct),
     Publisher(PublisherAct),
     Event(Event),
@@ -74,6 +76,8 @@ impl Entry {
             Self::Refund(_) => "refund",
             Self::Route(_) => "route",
             Self::Inference(_) => "inference",
+            Self::Nested(_) => "nested",
+            Self::Task(_) => "task",
             Self::Plugin(_) => "plugin",
             Self::Publisher(_) => "publisher",
             Self::Event(_) => "event",
@@ -94,6 +98,8 @@ impl Entry {
             "refund" => Self::Refund(body_of("refund", body)?),
             "route" => Self::Route(body_of("route", body)?),
             "inference" => Self::Inference(body_of("inference", body)?),
+            "nested" => Self::Nested(body_of("nested", body)?),
+            "task" => Self::Task(body_of("task", body)?),
             "plugin" => Self::Plugin(body_of("plugin", body)?),
             "publisher" => Self::Publisher(body_of("publisher", body)?),
             "event" => Self::Event(body_of("event", body)?),
@@ -120,6 +126,8 @@ impl Entry {
             Self::Refund(entry) => serde_json::to_value(entry),
             Self::Route(entry) => serde_json::to_value(entry),
             Self::Inference(entry) => serde_json::to_value(entry),
+            Self::Nested(entry) => serde_json::to_value(entry),
+            Self::Task(entry) => serde_json::to_value(entry),
             Self::Plugin(entry) => serde_json::to_value(entry),
             Self::Publisher(entry) => serde_json::to_value(entry),
             Self::Event(entry) => serde_json::to_value(entry),
@@ -156,13 +164,15 @@ impl Entry {
             Self::Refund(Refund { stage: RefundStage::Paid, amount, .. }) => {
                 transfer(&LedgerAccount::Refunds, &LedgerAccount::ProcessorClearing, *amount)
             }
-            Self::Route(route) => route.postings(),
             Self::EarnBudget(funding) => funding.postings(),
             Self::Earn(earn) => earn.postings(),
             Self::Transfer(entry) => entry.postings(),
             Self::Inference(InferenceCharge { account, amount, .. }) => {
                 transfer(&LedgerAccount::Credit(account.clone()), &LedgerAccount::Providers, *amount)
             }
+            Self::Route(route) => route.tree()?.postings(Some(&route.payer), route.earnings),
+            Self::Nested(costs) => costs.tree()?.postings(None, costs.earnings),
+            Self::Task(task) => task.postings(),
         }
     }
 
@@ -193,6 +203,7 @@ impl Entry {
     fn check_names(&self) -> Result<(), EntryError> {
         match self {
             Self::Policy(_) | Self::Grant(_) | Self::Topup(_) => Ok(()),
+            Self::Task(entry) => name("agent", &entry.agent),
             Self::Payment(entry) => {
                 name("bridge", &entry.bridge)?;
                 name("processor", &entry.processor)?;
@@ -207,7 +218,14 @@ impl Entry {
             Self::Route(entry) => {
                 name("plugin", &entry.plugin)?;
                 version(&entry.version)?;
-                name("request_id", &entry.request_id)
+                name("request_id", &entry.request_id)?;
+                entry.nested.iter().try_for_each(check_nested)
+            }
+            Self::Nested(entry) => {
+                name("plugin", &entry.plugin)?;
+                version(&entry.version)?;
+                name("request_id", &entry.request_id)?;
+                entry.nested.iter().try_for_each(check_nested)
             }
             Self::Inference(entry) => {
                 name("model", &entry.model)?;
@@ -250,32 +268,15 @@ impl Policy {
 }
 
 impl Route {
-    fn postings(&self) -> Result<Vec<Posting>, EntryError> {
-        let RecordedShares { developer, platform, treasury } = self.shares;
-        let inference = self.inference.unwrap_or_default();
-        for amount in [self.gross, inference, developer, platform, treasury] {
-            if amount.is_negative() || !canon::is_safe(amount.get()) {
-                return Err(EntryError::Amount(amount.get()));
-            }
-        }
-        let sum = developer.checked_add(platform).and_then(|sum| sum.checked_add(treasury));
-        // Where models took nothing the member is absent.
-        if sum.is_none() || sum != self.margin() || self.inference == Some(Millipence::ZERO) {
-            return Err(EntryError::Shares);
-        }
-        let owner = match self.earnings {
-            Earnings::Available => LedgerAccount::DevAvailable(self.owner.clone()),
-            Earnings::Pending => LedgerAccount::DevPending(self.owner.clone()),
-        };
-        let postings = [
-            self.payer.ledger_account().posting(negated(self.gross)?)?,
-            owner.posting(developer)?,
-            LedgerAccount::Platform.posting(platform)?,
-            LedgerAccount::Treasury.posting(treasury)?,
-            LedgerAccount::Providers.posting(inference)?,
-        ];
-        Ok(postings.into_iter().filter(|posting| !posting.amount.is_zero()).collect())
+    /// The call and what it called, as far as money goes.
+    pub(super) fn tree(&self) -> Result<Tree<'_>, EntryError> {
+        Tree::new(&self.owner, (self.gross, self.inference), self.shares, &self.nested)
     }
+}
+
+fn check_nested(call: &Nested) -> Result<(), EntryError> {
+    name("plugin", &call.plugin)?;
+    version(&call.version)
 }
 
 pub(super) fn transfer(

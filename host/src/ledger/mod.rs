@@ -23,10 +23,12 @@ mod earning;
 mod entry;
 mod export;
 mod inference;
+mod nested;
 mod notary;
 mod policy;
 mod proof;
 mod record;
+mod tasks;
 pub mod tree;
 mod verify;
 
@@ -43,7 +45,7 @@ use serde::{Deserialize, Serialize};
 
 pub use bodies::{
     Earnings, Event, Grant, Mode, Payer, Payment, PluginAct, PluginKind, PluginVerb, Policy, PublisherAct,
-    PublisherVerb, RecordedShares, Refund, RefundStage, Route, Topup, salted,
+    PublisherVerb, RecordedShares, Refund, RefundStage, Route, TaskFacts, Topup, salted,
 };
 pub use books::BooksError;
 pub use chain::Chain;
@@ -53,10 +55,12 @@ pub use earning::{BudgetFunding, Earn, FundingSource, Purpose, Transfer};
 pub use entry::{Entry, EntryError};
 pub use export::{ExportError, verify_store};
 pub use inference::InferenceCharge;
+pub use nested::{Nested, NestedCosts, split_tree};
 pub use notary::{Notary, NotaryError, ProofFailure, Sealed, Seen, random_tx};
 pub use policy::{PolicyInForce, PolicyProblem};
 pub use proof::{Consistency, HexHash, Proof, ProofContext, ProofError, ProofReport};
 pub use record::{Leg, Record, RecordError, seal_of};
+pub use tasks::{TaskMoney, TaskStage, task_id, tx_of_task};
 pub use verify::{Failure, Problem, Report, Trust, verify};
 
 use crate::limits::NODE_LEVEL_KEPT_MIN;

@@ -106,7 +106,10 @@ impl Record {
         let payer = self.body.get("payer");
         let named = ["account", "owner", "intent"].map(|member| self.body.get(member));
         let paying = ["account", "intent"].map(|member| payer.and_then(|payer| payer.get(member)));
-        parties.extend(named.into_iter().chain(paying).flatten().filter_map(Value::as_str).map(str::to_owned));
+        let queued = payer.and_then(|payer| payer.get("task")?.get("account"));
+        parties.extend(
+            named.into_iter().chain(paying).chain([queued]).flatten().filter_map(Value::as_str).map(str::to_owned),
+        );
         parties
     }
 

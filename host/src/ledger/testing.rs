@@ -220,6 +220,8 @@ impl Book {
             version: "1.0.0+build.5".to_owned(),
             component_sha256: [0xc0; 32],
             payer,
+            nested: Vec::new(),
+            task: None,
             owner: "acct_dev".to_owned(),
             earnings: Earnings::Available,
             gross,

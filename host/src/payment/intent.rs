@@ -54,7 +54,7 @@ impl Draw {
     pub fn intent(&self) -> Option<&str> {
         match &self.payer {
             Payer::Intent(handle) => Some(handle),
-            Payer::Account(_) => None,
+            Payer::Account(_) | Payer::Task { .. } => None,
         }
     }
 }

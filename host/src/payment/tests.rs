@@ -68,6 +68,8 @@ impl Shop {
             version: "1.0.0".to_owned(),
             component_sha256: [1; 32],
             payer,
+            nested: Vec::new(),
+            task: None,
             owner: "acct_dev".to_owned(),
             earnings: Earnings::Available,
             gross: draw.amount,

@@ -15,6 +15,8 @@ pub mod bridge {
             "tollbridge:plugin/ledger.verify": async | trappable,
             "tollbridge:plugin/inference.complete": async | trappable,
             "tollbridge:plugin/inference.embed": async | trappable,
+            "tollbridge:plugin/bridges.call": async | trappable,
+            "tollbridge:plugin/bridges.run": async | trappable,
             default: trappable,
         },
         exports: { default: async },
@@ -40,6 +42,7 @@ pub mod agent {
             "tollbridge:plugin/tables": super::bridge::tollbridge::plugin::tables,
             "tollbridge:plugin/ledger": super::bridge::tollbridge::plugin::ledger,
             "tollbridge:plugin/inference": super::bridge::tollbridge::plugin::inference,
+            "tollbridge:plugin/bridges": super::bridge::tollbridge::plugin::bridges,
             "wasi:logging/logging": super::bridge::wasi::logging::logging,
             "wasi:config/store": super::bridge::wasi::config::store,
             "wasi:keyvalue/store": super::bridge::wasi::keyvalue::store,
@@ -53,7 +56,7 @@ pub mod agent {
 
 pub use agent::AgentPre;
 pub use bridge::BridgePre;
-pub use bridge::tollbridge::plugin::{inference, ledger, panic, tables, types};
+pub use bridge::tollbridge::plugin::{bridges, inference, ledger, panic, tables, types};
 pub use bridge::wasi::config::store as config_store;
 pub use bridge::wasi::keyvalue::{atomics as kv_atomics, store as kv_store};
 pub use bridge::wasi::logging::logging;

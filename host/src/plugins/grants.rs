@@ -9,11 +9,6 @@ use std::collections::BTreeSet;
 
 use crate::config::Grant;
 
-/// Whether this host has imports behind a grant.
-fn is_offered(grant: Grant) -> bool {
-    grant != Grant::Bridges
-}
-
 /// Why a component may not be linked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GrantError {
@@ -24,8 +19,6 @@ pub enum GrantError {
          the operator can add \"{grant}\" to `plugins.allow_grants` or to `plugins.{plugin}.grants`"
     )]
     NotAllowed { plugin: String, grant: Grant },
-    #[error("it asks for the grant `{grant}`, which this host does not offer yet")]
-    NotOffered { grant: Grant },
     #[error("it imports `{import}`, which this host does not offer")]
     Unknown { import: String },
 }
@@ -57,9 +50,6 @@ pub(super) fn audit<'a>(
     allowed: &BTreeSet<Grant>,
 ) -> Result<Needs, GrantError> {
     for grant in asked.iter().copied() {
-        if !is_offered(grant) {
-            return Err(GrantError::NotOffered { grant });
-        }
         if !allowed.contains(&grant) {
             return Err(GrantError::NotAllowed { plugin: plugin.to_owned(), grant });
         }
@@ -95,6 +85,7 @@ fn need(import: &str) -> Need {
         ("tollbridge:plugin", "tables") => Need::Grant(Grant::Tables),
         ("tollbridge:plugin", "ledger") => Need::Grant(Grant::Ledger),
         ("tollbridge:plugin", "inference") => Need::Grant(Grant::Inference),
+        ("tollbridge:plugin", "bridges") => Need::Grant(Grant::Bridges),
         ("wasi:logging", "logging") => Need::Grant(Grant::Logging),
         ("wasi:config", "store") => Need::Grant(Grant::Config),
         ("wasi:keyvalue", "store" | "atomics") => Need::Grant(Grant::Keyvalue),
@@ -134,7 +125,7 @@ mod tests {
 
     #[test]
     fn each_interface_belongs_to_its_grant() {
-        for grant in [Grant::Tables, Grant::Ledger, Grant::Inference] {
+        for grant in [Grant::Tables, Grant::Ledger, Grant::Inference, Grant::Bridges] {
             let import = format!("tollbridge:plugin/{grant}@0.1.0");
             let not_asked = check(&[&import], &[], &Grant::ALL).unwrap_err();
             assert!(not_asked.to_string().contains(&format!("add \"{grant}\" to `grants`")), "{not_asked}");
@@ -147,12 +138,6 @@ mod tests {
     fn asked_but_not_used_is_not_linked() {
         let needs = check(&[], &[Grant::Http, Grant::Config], &Grant::ALL).unwrap();
         assert_eq!(needs, Needs::default());
-    }
-
-    #[test]
-    fn what_is_not_there_yet_is_refused_by_name() {
-        let error = check(&[], &[Grant::Bridges], &Grant::ALL).unwrap_err();
-        assert!(error.to_string().contains("does not offer yet"), "{error}");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use wasmtime::{Engine, Result};
 use wasmtime_wasi_http::p2::add_only_http_to_linker_async;
 
 use super::bindings::{
-    AgentPre, BridgePre, config_store, inference, kv_atomics, kv_store, ledger, logging, panic, tables, types,
+    AgentPre, BridgePre, bridges, config_store, inference, kv_atomics, kv_store, ledger, logging, panic, tables, types,
 };
 use super::grants::Needs;
 use super::state::State;
@@ -37,8 +37,7 @@ pub(super) fn link(engine: &Engine, component: &Component, kind: Kind, needs: &N
             Grant::Tables => tables::add_to_linker::<_, HasSelf<State>>(&mut linker, |state| state)?,
             Grant::Ledger => ledger::add_to_linker::<_, HasSelf<State>>(&mut linker, |state| state)?,
             Grant::Inference => inference::add_to_linker::<_, HasSelf<State>>(&mut linker, |state| state)?,
-            // The audit refused it: there is nothing to link yet.
-            Grant::Bridges => {}
+            Grant::Bridges => bridges::add_to_linker::<_, HasSelf<State>>(&mut linker, |state| state)?,
         }
     }
     let pre = linker.instantiate_pre(component)?;

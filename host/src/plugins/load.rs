@@ -197,6 +197,7 @@ fn identity(shared: &Shared, spec: &PluginSpec, limits: &CallLimits) -> Identity
         config: spec.config.clone(),
         secrets: spec.secrets.clone(),
         allow_hosts: spec.allow_hosts.clone(),
+        callees: spec.callees.clone(),
         kv_bytes: limits.kv_bytes,
         tables: host_tables::in_order(&spec.tables),
         logs: Arc::new(LogRing::default()),

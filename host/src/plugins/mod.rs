@@ -21,6 +21,7 @@ mod engine;
 mod failure;
 mod gate;
 mod grants;
+mod host_bridges;
 mod host_config;
 mod host_http;
 mod host_inference;
@@ -55,8 +56,8 @@ pub use log::LogLine;
 pub use runtime::{Keys, Runtime, StartError};
 pub use schema::{Invalid, Schema, SchemaError};
 pub use services::{
-    Asker, Completion, Embeddings, InferenceError, LedgerEntry, Prompt, Proven, RecordId, Role, ServiceError, Services,
-    Verdict,
+    Asker, CalleeError, Completion, Embeddings, Errand, InferenceError, LedgerEntry, Prompt, Proven, RecordId, Role,
+    ServiceError, Services, Verdict,
 };
 pub use shape::ShapeError;
 pub use spec::{CallLimits, PluginSpec};

@@ -2,8 +2,10 @@
 
 use std::time::Instant;
 
+use bytes::Bytes;
 use futures_util::future::{BoxFuture, FutureExt, ready};
 
+use crate::registry::Kind;
 use crate::store::Hash;
 
 /// Supplied by the application. What answers at once is plain; what may wait
@@ -52,6 +54,12 @@ pub trait Services: Send + Sync {
         _texts: Vec<String>,
     ) -> BoxFuture<'_, Result<Embeddings, InferenceError>> {
         no_provider()
+    }
+
+    /// Calls another plugin on behalf of the one that asks. The answer is the
+    /// text of a JSON object.
+    fn call_plugin(&self, _errand: Errand) -> BoxFuture<'_, Result<Vec<u8>, CalleeError>> {
+        ready(Err(CalleeError::Unavailable("there are no other plugins behind this call".to_owned()))).boxed()
     }
 }
 
@@ -160,6 +168,40 @@ pub enum InferenceError {
     Refused(String),
     #[error("{0}")]
     Failed(String),
+}
+
+/// What one plugin asks of another, which its manifest names.
+#[derive(Clone, Debug)]
+pub struct Errand {
+    pub kind: Kind,
+    pub name: String,
+    /// Agents only.
+    pub task: Option<String>,
+    /// The text of a JSON object, not checked yet; a bridge always gets one.
+    pub input: Option<Bytes>,
+    /// When the asking plugin's own time ends.
+    pub deadline: Instant,
+}
+
+/// Why another plugin gave no answer. The texts are for callers too; nothing is
+/// paid for any of these.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CalleeError {
+    #[error("{message}")]
+    InvalidInput { field: String, message: String },
+    #[error("{0}")]
+    NotFound(String),
+    /// It is not here, or cannot answer now.
+    #[error("{0}")]
+    Unavailable(String),
+    /// It was not called: money, depth or number.
+    #[error("{0}")]
+    Refused(String),
+    #[error("{0}")]
+    Failed(String),
+    /// It needs a model and nobody has one; names the fix.
+    #[error("{0}")]
+    NoProvider(String),
 }
 
 fn no_ledger<'a, T: Send + 'a>() -> BoxFuture<'a, Result<T, ServiceError>> {

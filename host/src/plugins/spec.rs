@@ -66,6 +66,8 @@ pub struct PluginSpec {
     pub allowed: BTreeSet<Grant>,
     /// Hosts that both the manifest and the operator name.
     pub allow_hosts: Vec<HostPattern>,
+    /// Plugins that the manifest names as those it calls.
+    pub callees: BTreeSet<(Kind, String)>,
     pub limits: CallLimits,
     /// What the operator set for this plugin.
     pub config: BTreeMap<String, String>,

@@ -1,7 +1,7 @@
 //! What the host keeps for one call: small, and what few calls use is made when
 //! it is first used.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -29,6 +29,7 @@ pub(super) struct Identity {
     pub(super) config: BTreeMap<String, String>,
     pub(super) secrets: BTreeMap<String, Secret>,
     pub(super) allow_hosts: Vec<HostPattern>,
+    pub(super) callees: BTreeSet<(Kind, String)>,
     pub(super) kv_bytes: usize,
     pub(super) tables: Tables,
     pub(super) logs: Arc<LogRing>,

@@ -1,5 +1,6 @@
 //! Plugins that behave, against the real engine. Hostile ones: `hostile`.
 
+mod bridges;
 mod fixture;
 mod good;
 mod hostile;

@@ -12,9 +12,9 @@ use semver::Version;
 use serde::{Serialize, Serializer};
 
 use crate::limits::{
-    ALLOW_HOSTS_MAX, BODY_BYTES_MAX, COMPONENT_BYTES_MAX, GUEST_MEMORY_BYTES_MAX, GUEST_TIME_MS_MAX, KV_BYTES_MAX,
-    MANIFEST_BYTES_MAX, NAME_BYTES_MAX, OUTPUT_BYTES_MAX, PLUGIN_CONCURRENCY_MAX, PURPOSE_CHARS_MAX, SKILLS_MAX,
-    TABLE_BYTES_MAX, TABLES_PER_PLUGIN_MAX,
+    ALLOW_HOSTS_MAX, BODY_BYTES_MAX, CALLEES_MAX, COMPONENT_BYTES_MAX, GUEST_MEMORY_BYTES_MAX, GUEST_TIME_MS_MAX,
+    KV_BYTES_MAX, MANIFEST_BYTES_MAX, NAME_BYTES_MAX, OUTPUT_BYTES_MAX, PLUGIN_CONCURRENCY_MAX, PURPOSE_CHARS_MAX,
+    SKILLS_MAX, TABLE_BYTES_MAX, TABLES_PER_PLUGIN_MAX,
 };
 use crate::money::Millipence;
 
@@ -28,7 +28,7 @@ use crate::config::HostPattern;
 pub const MANIFEST_SCHEMA: &str = include_str!("plugin.schema.json");
 
 pub(super) const FILE: &str = "plugin.toml";
-const FIELDS: [&str; 12] = [
+const FIELDS: [&str; 14] = [
     "name",
     "kind",
     "version",
@@ -37,6 +37,8 @@ const FIELDS: [&str; 12] = [
     "price_gbp",
     "grants",
     "allow_hosts",
+    "bridges",
+    "agents",
     "limits",
     "skills",
     "component",
@@ -58,6 +60,11 @@ pub struct Manifest {
     pub grants: BTreeSet<Grant>,
     /// Empty without the http grant, not empty with it.
     pub allow_hosts: BTreeSet<HostPattern>,
+    /// Bridges that it may call. It names none of either without the bridges
+    /// grant, and at least one with it.
+    pub bridges: BTreeSet<Name>,
+    /// Agents that it may give tasks to.
+    pub agents: BTreeSet<Name>,
     pub limits: Limits,
     /// Agents only.
     pub skills: Vec<Skill>,
@@ -195,12 +202,27 @@ impl Manifest {
         let price = top.parsed("price_gbp", "price_gbp = \"0.30\", with the quotes", str::parse::<Millipence>)?;
         let grants = read_grants(&mut top)?;
         let allow_hosts = read_hosts(&mut top, &grants)?;
+        let (bridges, agents) = read_callees(&mut top, &grants)?;
         let limits = Limits::read(top.table("limits", &Limits::FIELDS)?)?;
         let skills = read_skills(&mut top, kind)?;
         let component = read_component(&mut top)?;
         let tables = read_tables(&mut top, &grants)?;
         let id = PluginId { kind, name };
-        Ok(Self { id, version, publisher, purpose, price, grants, allow_hosts, limits, skills, component, tables })
+        Ok(Self {
+            id,
+            version,
+            publisher,
+            purpose,
+            price,
+            grants,
+            allow_hosts,
+            bridges,
+            agents,
+            limits,
+            skills,
+            component,
+            tables,
+        })
     }
 
     /// The exact text that is signed and published with this component and
@@ -216,6 +238,8 @@ impl Manifest {
             price_gbp: self.price.pounds(),
             grants: &self.grants,
             allow_hosts: &self.allow_hosts,
+            bridges: &self.bridges,
+            agents: &self.agents,
             limits: self.limits,
             skills: &self.skills,
             component,
@@ -239,6 +263,10 @@ struct Published<'a> {
     price_gbp: String,
     grants: &'a BTreeSet<Grant>,
     allow_hosts: &'a BTreeSet<HostPattern>,
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    bridges: &'a BTreeSet<Name>,
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    agents: &'a BTreeSet<Name>,
     limits: Limits,
     #[serde(skip_serializing_if = "<[Skill]>::is_empty")]
     skills: &'a [Skill],
@@ -276,6 +304,34 @@ fn read_hosts(top: &mut Fields, grants: &BTreeSet<Grant>) -> Result<BTreeSet<Hos
         (false, false) => Err(top.error("allow_hosts", "hosts need the http grant; add \"http\" to `grants`")),
         _ => Ok(hosts),
     }
+}
+
+/// The bridges and the agents that it may call.
+fn read_callees(top: &mut Fields, grants: &BTreeSet<Grant>) -> Result<(BTreeSet<Name>, BTreeSet<Name>), FieldError> {
+    let bridges = read_names(top, "bridges", "bridges = [\"validation\"]")?;
+    let agents = read_names(top, "agents", "agents = [\"summarizer\"]")?;
+    match (grants.contains(&Grant::Bridges), bridges.is_empty() && agents.is_empty()) {
+        (true, true) => Err(top.error(
+            "bridges",
+            "the bridges grant reaches nothing without names; list them in `bridges` or `agents`, or drop the grant",
+        )),
+        (false, false) => {
+            let field = if bridges.is_empty() { "agents" } else { "bridges" };
+            Err(top.error(field, "calling other plugins needs the bridges grant; add \"bridges\" to `grants`"))
+        }
+        _ => Ok((bridges, agents)),
+    }
+}
+
+fn read_names(top: &mut Fields, key: &str, want: &str) -> Result<BTreeSet<Name>, FieldError> {
+    let mut names = BTreeSet::new();
+    for text in top.texts(key, CALLEES_MAX, want)? {
+        let name: Name = text.parse().map_err(|error| top.error(key, error))?;
+        if !names.insert(name) {
+            return Err(top.error(key, format!("{text:?} is listed twice; list it once")));
+        }
+    }
+    Ok(names)
 }
 
 fn read_skills(top: &mut Fields, kind: Kind) -> Result<Vec<Skill>, FieldError> {

@@ -9,7 +9,9 @@ version = "1.2.0-rc.1"
 publisher = "tollbridge"
 purpose = "Finds sources"
 price_gbp = "0"
-grants = ["http", "logging", "tables"]
+grants = ["http", "logging", "tables", "bridges"]
+bridges = ["validation", "citation_check"]
+agents = ["summarizer"]
 allow_hosts = ["api.example.com", "*.example.org:8443"]
 [limits]
 memory_mib = 256
@@ -56,7 +58,8 @@ fn reads_what_an_author_writes() {
 
     let agent = Manifest::parse(AGENT).unwrap();
     assert!(agent.price.is_zero());
-    assert_eq!(agent.grants, BTreeSet::from([Grant::Logging, Grant::Http, Grant::Tables]));
+    assert_eq!(agent.grants, BTreeSet::from([Grant::Logging, Grant::Http, Grant::Tables, Grant::Bridges]));
+    assert_eq!((agent.bridges.len(), agent.agents.len()), (2, 1));
     assert_eq!((agent.limits.memory_mib, agent.limits.concurrency, agent.limits.kv_bytes), (256, 32, 0));
     assert_eq!(agent.skills.len(), 1);
 }
@@ -98,6 +101,11 @@ fn every_error_names_the_field_and_the_fix() {
         ("grants = \"logging\"", "`grants`: this is text; write grants = [\"logging\"]"),
         ("grants = [\"http\"]", "`allow_hosts`: the http grant reaches nothing without hosts; list them"),
         ("allow_hosts = [\"a.com\"]", "`allow_hosts`: hosts need the http grant; add"),
+        ("grants = [\"bridges\"]", "`bridges`: the bridges grant reaches nothing without names; list them"),
+        ("bridges = [\"validation\"]", "`bridges`: calling other plugins needs the bridges grant; add"),
+        ("agents = [\"general\"]", "`agents`: calling other plugins needs the bridges grant; add"),
+        ("bridges = [\"../x\"]", "`bridges`: \"../x\" is not a name"),
+        ("agents = [\"a\", \"a\"]", "`agents`: \"a\" is listed twice; list it once"),
         ("limits = { memory_mib = 0 }", "`limits.memory_mib`: 0 is out of range; write a number from 1 to 256"),
         ("limits = { memory = 1 }", "`limits.memory`: there is no such field; did you mean `memory_mib`?"),
         ("limits = { time_ms = \"9\" }", "`limits.time_ms`: this is text; write a whole number from 1 to 60000"),
@@ -161,6 +169,10 @@ fn the_schema_says_what_the_parser_does() {
         "grants = [\"http\"]",
         "grants = [\"logging\", \"logging\"]",
         "allow_hosts = [\"a.com\"]",
+        "bridges = [\"validation\"]",
+        "agents = [\"general\"]",
+        "grants = [\"bridges\"]",
+        "grants = [\"bridges\"]\nbridges = [\"A\"]",
         "limits = { memory_mib = 257 }",
         "limits = { memory = 1 }",
         "limits = { time_ms = 0 }",
@@ -203,5 +215,7 @@ fn the_schema_lists_the_parsers_fields_bounds_and_defaults() {
     let table = "/properties/tables/additionalProperties/properties/size/maximum";
     assert_eq!(number(table.into()), TABLE_BYTES_MAX as u64);
     assert_eq!(number("/properties/allow_hosts/maxItems".into()), ALLOW_HOSTS_MAX as u64);
+    assert_eq!(number("/properties/bridges/maxItems".into()), CALLEES_MAX as u64);
+    assert_eq!(number("/properties/agents/maxItems".into()), CALLEES_MAX as u64);
     assert_eq!(number("/properties/purpose/maxLength".into()), PURPOSE_CHARS_MAX as u64);
 }

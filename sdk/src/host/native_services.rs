@@ -1,14 +1,14 @@
-//! Tables, ledger and inference in a native build: what `testing::Doubles`
+//! Tables, ledger, inference and other plugins in a native build: what `testing::Doubles`
 //! says, and the tables that the plugin ships.
 
 use std::sync::Arc;
 
 use crate::{
-    Error,
+    Error, bridges,
     inference::{self, Embeddings, Request, Response},
     ledger::{Entry as Sealed, Verdict},
     tables::{Entry, Info},
-    testing::{doubles, table::Rows},
+    testing::{Called, doubles, table::Rows},
 };
 
 /// Entries of one scan, as the host bounds them.
@@ -80,4 +80,13 @@ pub(crate) fn complete(request: &Request) -> Result<Response, inference::Error> 
 
 pub(crate) fn embed(_model: &str, texts: &[String]) -> Result<Embeddings, inference::Error> {
     doubles::with(|doubles| doubles.inference.embed(texts.len()))
+}
+
+pub(crate) fn call_bridge(name: &str, input: &str) -> Result<String, bridges::Error> {
+    doubles::answer_call(Called { name: name.to_owned(), task: None, input: Some(input.to_owned()) })
+}
+
+pub(crate) fn run_agent(name: &str, task: &str, input: Option<&str>) -> Result<String, bridges::Error> {
+    let (task, input) = (Some(task.to_owned()), input.map(str::to_owned));
+    doubles::answer_call(Called { name: format!("agents/{name}"), task, input })
 }

@@ -1,8 +1,11 @@
-//! Tables, ledger and inference in a component.
+//! Tables, ledger, inference and other plugins in a component.
 
 use crate::{
     Error,
-    bindings::bridge::tollbridge::plugin::{inference as wit_inference, ledger as wit_ledger, tables as wit_tables},
+    bindings::bridge::tollbridge::plugin::{
+        bridges as wit_bridges, inference as wit_inference, ledger as wit_ledger, tables as wit_tables,
+    },
+    bridges,
     inference::{self, Embeddings, Request, Response, Role},
     ledger::{Entry as Sealed, Proven, Verdict},
     tables::{Entry, Info},
@@ -136,5 +139,26 @@ fn inference_error(error: wit_inference::Error) -> inference::Error {
         wit_inference::Error::NoProvider(text) => inference::Error::NoProvider(text),
         wit_inference::Error::Refused(text) => inference::Error::Refused(text),
         wit_inference::Error::Failed(text) => inference::Error::Failed(text),
+    }
+}
+
+pub(crate) fn call_bridge(name: &str, input: &str) -> Result<String, bridges::Error> {
+    wit_bridges::call(name, input).map_err(callee_error)
+}
+
+pub(crate) fn run_agent(name: &str, task: &str, input: Option<&str>) -> Result<String, bridges::Error> {
+    wit_bridges::run(name, task, input).map_err(callee_error)
+}
+
+fn callee_error(error: wit_bridges::Error) -> bridges::Error {
+    match error {
+        wit_bridges::Error::InvalidInput(invalid) => {
+            bridges::Error::InvalidInput { field: invalid.field, message: invalid.message }
+        }
+        wit_bridges::Error::NotFound(text) => bridges::Error::NotFound(text),
+        wit_bridges::Error::Unavailable(text) => bridges::Error::Unavailable(text),
+        wit_bridges::Error::Refused(text) => bridges::Error::Refused(text),
+        wit_bridges::Error::Failed(text) => bridges::Error::Failed(text),
+        wit_bridges::Error::NoProvider(text) => bridges::Error::NoProvider(text),
     }
 }

@@ -10,7 +10,7 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{inference::Inference, ledger::Ledger, table::StatedTable};
+use super::{bridges::Bridges, inference::Inference, ledger::Ledger, table::StatedTable};
 use crate::{Call, Stored};
 
 /// The deadline that cases run with, unless they say otherwise.
@@ -51,6 +51,9 @@ pub(crate) struct Case {
     /// What the models answer.
     #[serde(default)]
     pub(crate) inference: Inference,
+    /// What other plugins answer.
+    #[serde(default)]
+    pub(crate) bridges: Bridges,
     /// How far numbers may lie apart, absolutely and relatively; 0 unless given.
     #[serde(default)]
     pub(crate) tolerance: f64,

@@ -2,13 +2,16 @@
 
 use std::{cell::RefCell, collections::BTreeMap, sync::Arc};
 
+use serde_json::Value;
+
 use super::{
+    bridges::Bridges,
     inference::Inference,
     ledger::Ledger,
     table::{Rows, StatedTable},
 };
 use crate::{
-    Error,
+    Error, bridges,
     http::{Request, Response},
     inference,
     log::Level,
@@ -19,6 +22,7 @@ thread_local! {
 }
 
 type Answer = Box<dyn Fn(&Request) -> Result<Response, Error>>;
+type BridgeAnswer = Box<dyn Fn(&Value) -> Result<Value, bridges::Error>>;
 
 /// Doubles of what the host grants: values, buckets, HTTP answers, tables,
 /// ledger, completions. Start with none of them and add what a test needs, then
@@ -40,9 +44,23 @@ pub struct Doubles {
     pub(crate) ledger: Ledger,
     pub(crate) inference: Inference,
     pub(crate) prompts: Vec<inference::Request>,
+    stated_bridges: Bridges,
+    bridges: BTreeMap<String, BridgeAnswer>,
+    calls: Vec<Called>,
     buckets: BTreeMap<String, BTreeMap<String, Vec<u8>>>,
     http: Option<Answer>,
     requests: Vec<Request>,
+}
+
+/// A call of another plugin.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Called {
+    /// A bridge's name, or `agents/NAME`.
+    pub name: String,
+    /// What an agent was asked to do.
+    pub task: Option<String>,
+    /// The text of the input.
+    pub input: Option<String>,
 }
 
 /// What the plugin did with the doubles.
@@ -54,6 +72,8 @@ pub struct Recorded {
     pub requests: Vec<Request>,
     /// What models were asked, in order.
     pub prompts: Vec<inference::Request>,
+    /// Calls of other plugins, in order.
+    pub calls: Vec<Called>,
     /// Buckets as they were at the end: bucket name → key → bytes.
     pub buckets: BTreeMap<String, BTreeMap<String, Vec<u8>>>,
 }
@@ -133,6 +153,22 @@ impl Doubles {
         self
     }
 
+    /// Says what other plugins answer, in order; as it stands in a case.
+    #[must_use]
+    pub fn bridges(mut self, bridges: Bridges) -> Self {
+        self.stated_bridges = bridges;
+        self
+    }
+
+    /// Answers calls of a bridge, or of an agent as `agents/NAME`, with
+    /// `answer`, which gets the input; an agent's task stands in
+    /// [`Recorded::calls`].
+    #[must_use]
+    pub fn bridge(mut self, name: &str, answer: impl Fn(&Value) -> Result<Value, bridges::Error> + 'static) -> Self {
+        self.bridges.insert(name.to_owned(), Box::new(answer));
+        self
+    }
+
     /// Runs `body` on this thread with these doubles, and tells what was done
     /// with them.
     pub fn run<T>(self, body: impl FnOnce() -> T) -> (T, Recorded) {
@@ -140,8 +176,8 @@ impl Doubles {
         let value = body();
         let used = CURRENT.take();
         drop(restore);
-        let Self { logs, requests, prompts, buckets, .. } = used;
-        (value, Recorded { logs, requests, prompts, buckets })
+        let Self { logs, requests, prompts, calls, buckets, .. } = used;
+        (value, Recorded { logs, requests, prompts, calls, buckets })
     }
 
     pub(crate) fn bucket(&mut self, name: &str) -> &mut BTreeMap<String, Vec<u8>> {
@@ -178,6 +214,23 @@ pub(crate) fn answer(request: Request) -> Result<Response, Error> {
     let response = answer(&request);
     with(|doubles| doubles.http = Some(answer));
     response
+}
+
+/// Answers a call of another plugin as the test said. The answering function is
+/// taken out meanwhile, so that it may use the other doubles itself.
+pub(crate) fn answer_call(called: Called) -> Result<String, bridges::Error> {
+    let name = called.name.clone();
+    let (own, input) = with(|doubles| {
+        doubles.calls.push(called.clone());
+        (doubles.bridges.remove(&name), called.input.clone())
+    });
+    let Some(own) = own else {
+        return with(|doubles| doubles.stated_bridges.answer(&name, called.task.as_deref(), input.as_deref()));
+    };
+    let given = input.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or(Value::Null);
+    let answer = own(&given);
+    with(|doubles| doubles.bridges.insert(name, own));
+    answer.map(|value| value.to_string())
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Running a plugin's function on the developer's machine: golden cases and
 //! doubles of the host. Native builds only.
 
+mod bridges;
 mod case;
 mod compare;
 pub(crate) mod doubles;
@@ -9,7 +10,8 @@ mod ledger;
 mod run;
 pub(crate) mod table;
 
-pub use doubles::{Doubles, Recorded};
+pub use bridges::Bridges;
+pub use doubles::{Called, Doubles, Recorded};
 pub use inference::Inference;
 pub use ledger::Ledger;
 #[doc(hidden)]

@@ -8,6 +8,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
 use super::{
+    bridges::Bridges,
     case::{self, Case, ExpectedError},
     compare::{self, Exactness},
     doubles::Doubles,
@@ -97,6 +98,8 @@ pub struct Trial<'c> {
     pub ledger: &'c Ledger,
     /// What the models answer.
     pub inference: &'c Inference,
+    /// What other plugins answer.
+    pub bridges: &'c Bridges,
 }
 
 /// As [`check_cases`], with the plugin somewhere else: `carry_out` makes the
@@ -110,8 +113,8 @@ pub fn check_elsewhere(
     let suite = Suite::new(&schema(schemas.0)?, &schema(schemas.1)?)?;
     suite.run(folder, |call, case| {
         let input = case.input.as_ref().map(bytes).transpose()?;
-        let Case { task, config, tables, ledger, inference, .. } = case;
-        carry_out(&Trial { call, task: task.as_deref(), input, config, tables, ledger, inference })
+        let Case { task, config, tables, ledger, inference, bridges, .. } = case;
+        carry_out(&Trial { call, task: task.as_deref(), input, config, tables, ledger, inference, bridges })
     })
 }
 
@@ -167,6 +170,7 @@ impl Suite {
             Err(problem) => return vec![problem],
         };
         let mut doubles = Doubles::new().ledger(case.ledger.clone()).inference(case.inference.clone());
+        doubles = doubles.bridges(case.bridges.clone());
         for (key, value) in &case.config {
             doubles = doubles.config(key, value);
         }

@@ -162,6 +162,7 @@ pub(super) fn spec(name: &str, wasm: Vec<u8>, grants: &[Grant]) -> PluginSpec {
         asked: grants.clone(),
         allowed: grants,
         allow_hosts: Vec::new(),
+        callees: BTreeSet::new(),
         limits: CallLimits {
             memory_bytes: 4 << 20,
             time: TIME,
@@ -185,6 +186,7 @@ pub(super) fn identity(kv_bytes: usize) -> Identity {
         config: BTreeMap::new(),
         secrets: BTreeMap::new(),
         allow_hosts: Vec::new(),
+        callees: BTreeSet::new(),
         kv_bytes,
         tables: Vec::new(),
         logs: Arc::new(LogRing::default()),

@@ -1,0 +1,147 @@
+//! Other plugins of the host: the grant `bridges`.
+//!
+//! The manifest names those that a plugin calls, `bridges = ["validation"]` and
+//! `agents = ["summarizer"]`. What an answer costs is paid out of the price of
+//! the call at hand, or by the plugin's owner if that fails after all.
+//!
+//! ```
+//! use serde_json::{Value, json};
+//! use tollbridge_sdk::{bridges, testing::Doubles};
+//!
+//! let doubles = Doubles::new().bridge("validation", |_input| Ok(json!({"valid": true})));
+//! let (answer, _) = doubles.run(|| bridges::call::<Value>("validation", &json!({"output": "x"})));
+//! assert_eq!(answer.map(|answer| answer["valid"].clone()), Ok(json!(true)));
+//! ```
+
+use std::fmt;
+
+use serde::{Serialize, de::DeserializeOwned};
+
+use crate::host;
+
+/// Why another plugin gave no answer. `?` makes it the plugin's own error; a
+/// wrong input becomes `invalid-input` of the input as a whole.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Error {
+    /// The input does not fit; `field` is a JSON pointer into that input.
+    InvalidInput {
+        /// Where.
+        field: String,
+        /// What is wrong.
+        message: String,
+    },
+    /// What was asked about does not exist.
+    NotFound(String),
+    /// It is not declared, not there, busy, or lacks something.
+    Unavailable(String),
+    /// It was not called: money, depth or number of calls.
+    Refused(String),
+    /// It failed, ran out of time, or answered something else than expected.
+    Failed(String),
+    /// It needs a model and nobody has one; the text names the fix.
+    NoProvider(String),
+}
+
+/// Calls a bridge; the answer is read as an `O` (`serde_json::Value` takes any).
+pub fn call<O: DeserializeOwned>(bridge: &str, input: &impl Serialize) -> Result<O, Error> {
+    let text = host::call_bridge(bridge, &write(input)?)?;
+    read(bridge, &text)
+}
+
+/// Gives an agent a task in words.
+pub fn run<O: DeserializeOwned>(agent: &str, task: &str) -> Result<O, Error> {
+    let text = host::run_agent(agent, task, None)?;
+    read(agent, &text)
+}
+
+/// Gives an agent a task with an input.
+pub fn run_with<O: DeserializeOwned>(agent: &str, task: &str, input: &impl Serialize) -> Result<O, Error> {
+    let text = host::run_agent(agent, task, Some(&write(input)?))?;
+    read(agent, &text)
+}
+
+fn write(input: &impl Serialize) -> Result<String, Error> {
+    serde_json::to_string(input).map_err(|error| Error::Failed(format!("the input does not write as JSON: {error}")))
+}
+
+fn read<O: DeserializeOwned>(name: &str, text: &str) -> Result<O, Error> {
+    serde_json::from_str(text).map_err(|error| Error::Failed(format!("`{name}` did not answer as expected: {error}")))
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::InvalidInput { field, message } if field.is_empty() => f.write_str(message),
+            Self::InvalidInput { field, message } => write!(f, "{field}: {message}"),
+            Self::NotFound(text)
+            | Self::Unavailable(text)
+            | Self::Refused(text)
+            | Self::Failed(text)
+            | Self::NoProvider(text) => f.write_str(text),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<Error> for crate::Error {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::InvalidInput { .. } => Self::invalid("", error.to_string()),
+            Error::NotFound(text) => Self::NotFound(text),
+            Error::Unavailable(text) | Error::Refused(text) => Self::Unavailable(text),
+            Error::Failed(text) => Self::Upstream(text),
+            Error::NoProvider(text) => Self::NoProvider(text),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::testing::{Bridges, Doubles};
+
+    #[test]
+    fn answers_come_as_a_test_states_them() {
+        let stated = json!({
+            "tax": [{"input": {"country": "GB"}, "output": {"rate": 20}}, {"error": {"kind": "not-found", "message": "XX"}}],
+            "agents/writer": [{"task": "write", "output": {"text": "done"}}],
+        });
+        let stated: Bridges = serde_json::from_value(stated).expect("bridges");
+        let (answers, recorded) = Doubles::new().bridges(stated).run(|| {
+            let tax = || call::<Value>("tax", &json!({"country": "GB"}));
+            let first = tax();
+            let written = run::<Value>("writer", "write");
+            (first, tax(), tax(), written, run::<Value>("nobody", "x"))
+        });
+        assert_eq!(answers.0, Ok(json!({"rate": 20})));
+        assert_eq!(answers.1, Err(Error::NotFound("XX".into())));
+        assert!(matches!(answers.2, Err(Error::Failed(_))), "{:?}", answers.2);
+        assert_eq!(answers.3, Ok(json!({"text": "done"})));
+        assert!(matches!(answers.4, Err(Error::Unavailable(_))), "{:?}", answers.4);
+        let asked: Vec<&str> = recorded.calls.iter().map(|call| call.name.as_str()).collect();
+        assert_eq!(asked, ["tax", "agents/writer", "tax", "tax", "agents/nobody"]);
+    }
+
+    #[test]
+    fn another_input_than_the_stated_one_fails() {
+        let stated = json!({"tax": [{"input": {"country": "GB"}, "output": {}}]});
+        let stated: Bridges = serde_json::from_value(stated).expect("bridges");
+        let (answer, _) = Doubles::new().bridges(stated).run(|| call::<Value>("tax", &json!({"country": "DE"})));
+        assert!(matches!(&answer, Err(Error::Failed(text)) if text.contains("DE")), "{answer:?}");
+    }
+
+    #[test]
+    fn errors_become_the_plugins_own() {
+        let doubles = Doubles::new()
+            .bridge("strict", |_| Err(Error::InvalidInput { field: "/a".into(), message: "must be 1".into() }));
+        let ask = || -> Result<Value, crate::Error> { Ok(call("strict", &json!({"a": 2}))?) };
+        let error = doubles.run(ask).0.expect_err("an error");
+        assert_eq!((error.kind(), error.field()), ("invalid-input", Some("")));
+        assert!(error.message().contains("/a: must be 1"), "{error}");
+        let refused: crate::Error = Error::Refused("no money".into()).into();
+        assert_eq!(refused.kind(), "unavailable");
+    }
+}

@@ -1,0 +1,86 @@
+//! A double of other plugins: each answers what a test states, in that order.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::bridges::Error;
+
+/// Answers by plugin: a bridge by its name, an agent as `agents/NAME`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(transparent)]
+pub struct Bridges(BTreeMap<String, VecDeque<Stated>>);
+
+/// One answer, and what it answers if the test minds.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Stated {
+    /// The input that must come, exactly.
+    input: Option<Value>,
+    /// The task that must come, exactly.
+    task: Option<String>,
+    output: Option<Value>,
+    error: Option<StatedError>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StatedError {
+    /// As the contract spells it.
+    kind: String,
+    #[serde(default)]
+    field: String,
+    #[serde(default)]
+    message: String,
+}
+
+impl Bridges {
+    /// The next answer of a plugin, the text of a JSON object.
+    pub fn answer(&mut self, name: &str, task: Option<&str>, input: Option<&str>) -> Result<String, Error> {
+        let Some(stated) = self.0.get_mut(name) else {
+            return Err(Error::Unavailable(format!("there is no plugin `{name}`; the test states no answers of it")));
+        };
+        let Some(next) = stated.pop_front() else {
+            return Err(Error::Failed(format!("the test states no further answer of `{name}`")));
+        };
+        next.answer(name, task, input)
+    }
+}
+
+impl Stated {
+    fn answer(self, name: &str, task: Option<&str>, input: Option<&str>) -> Result<String, Error> {
+        let given = input.and_then(|text| serde_json::from_str::<Value>(text).ok());
+        if self.input.is_some() && self.input != given {
+            return Err(Error::Failed(format!(
+                "the test expects another input of `{name}`: {}",
+                input.unwrap_or("none")
+            )));
+        }
+        if self.task.is_some() && self.task.as_deref() != task {
+            return Err(Error::Failed(format!(
+                "the test expects another task of `{name}`: {}",
+                task.unwrap_or("none")
+            )));
+        }
+        match (self.output, self.error) {
+            (Some(output), None) => Ok(output.to_string()),
+            (None, Some(error)) => Err(error.into_error()),
+            _ => Err(Error::Failed(format!("an answer of `{name}` needs `output` or `error`, one of them"))),
+        }
+    }
+}
+
+impl StatedError {
+    fn into_error(self) -> Error {
+        let Self { kind, field, message } = self;
+        match kind.as_str() {
+            "invalid-input" => Error::InvalidInput { field, message },
+            "not-found" => Error::NotFound(message),
+            "unavailable" => Error::Unavailable(message),
+            "refused" => Error::Refused(message),
+            "no-provider" => Error::NoProvider(message),
+            _ => Error::Failed(message),
+        }
+    }
+}
