@@ -24,7 +24,7 @@ tools=$(pwd)/target/tools
 [ -x "$tools/bin/wasmtime" ] || "$cargo" install wasmtime-cli --version 48.0.8 --locked --root "$tools" \
     --no-default-features --features "$serve_features"
 WASMTIME=$tools/bin/wasmtime "$cargo" bench --locked -p tollbridge --bench http
-echo "== starting with fifty plugins"
+echo "== starting with fifty bridges, and with a thousand agents"
 "$cargo" bench --locked -p tollbridge --bench start
 echo "== the inference gateway: direct, pass-through, ours; TensorZero if its package can be had"
 venv=$(pwd)/target/tensorzero

@@ -6,6 +6,7 @@
 //! run, taken in turns: the machine may be noisy.
 //!
 //! A paid call is also held against itself with ten webhooks listening.
+//! *Invoke* is a paid agent that gives back its input, with its proof.
 //!
 //! Paid calls also tell how many shared a commit (a commit is two syncs), beside
 //! what the disk does when it is written and synced alone.
@@ -134,11 +135,14 @@ fn prepare(dir: &Path) -> Result<()> {
             format!("{}[limits]\nmemory_mib = 4\ntime_ms = 1000\nconcurrency = 256\n", guest::manifest(name, price));
         publish(&registry, &manifest, &guest::echo(), &TableFiles::new(), &key)?;
     }
+    let manifest = "name = \"paid\"\nkind = \"agent\"\nversion = \"1.0.0\"\npublisher = \"bench\"\npurpose = \"echo\"\n\
+                    price_gbp = \"0.01\"\n[limits]\nmemory_mib = 4\ntime_ms = 1000\nconcurrency = 256\n";
+    publish(&registry, manifest, &guest::agent(), &TableFiles::new(), &key)?;
     Ok(())
 }
 
 fn measure(dir: &Path, url: &str, key: &str, metrics: &PrometheusHandle, listeners: &Listeners) -> Result<()> {
-    let script = |name: &str, paid: bool| -> Result<String> {
+    let script = |name: &str, body: &str, paid: bool| -> Result<String> {
         let path = dir.join(name);
         // Every call has a key of its own, so each paid one is a new transaction.
         // The request is put together once, so that the client costs little, and
@@ -151,36 +155,43 @@ fn measure(dir: &Path, url: &str, key: &str, metrics: &PrometheusHandle, listene
              request = function()\n  n = n + 1\n  return head .. n .. tail\nend\n";
         let source = if paid { "wrk.headers[\"X-Payment-Source\"] = \"credit\"\n" } else { "" };
         let text = format!(
-            "wrk.method = \"POST\"\nwrk.body = '{BODY}'\nwrk.headers[\"Content-Type\"] = \"application/json\"\n\
+            "wrk.method = \"POST\"\nwrk.body = '{body}'\nwrk.headers[\"Content-Type\"] = \"application/json\"\n\
              wrk.headers[\"Authorization\"] = \"Bearer {key}\"\n{source}{request}"
         );
         std::fs::write(&path, text)?;
         Ok(path.display().to_string())
     };
-    let (plain, credit) = (script("plain.lua", false)?, script("credit.lua", true)?);
+    let (plain, credit) = (script("plain.lua", BODY, false)?, script("credit.lua", BODY, true)?);
+    // An agent gets the same object as its input, and gives it back.
+    let task = script("task.lua", &format!("{{\"input\":{BODY}}}"), false)?;
     let (native, free, paid) =
         (format!("{url}/native"), format!("{url}/v1/oracle/free"), format!("{url}/v1/oracle/paid"));
+    let invoke = format!("{url}/v1/agents/paid/invoke");
     let mut rows = Vec::new();
     let asked: Vec<u32> = std::env::args().filter_map(|argument| argument.parse().ok()).collect();
     for callers in if asked.is_empty() { vec![1, 32, 256] } else { asked } {
         let (mut a, mut b, mut c, mut shared) = (Turns::default(), Turns::default(), Turns::default(), Vec::new());
         let mut told = Turns::default();
+        let mut d = Turns::default();
         for _ in 0..ROUNDS {
             a.take(&native, &plain, callers)?;
             b.take(&free, &plain, callers)?;
             let before = commits(metrics);
             c.take(&paid, &credit, callers)?;
             let after = commits(metrics);
+            d.take(&invoke, &task, callers)?;
             shared.push((after.1 - before.1) / (after.0 - before.0).max(1.0));
             listeners.while_they_listen(|| told.take(&paid, &credit, callers))?;
         }
-        let cpu_us = [&a, &b, &c].map(|turns| ratio(median(turns.cpu_us.clone()), 1.0));
+        let cpu_us = [&a, &b, &c, &d].map(|turns| ratio(median(turns.cpu_us.clone()), 1.0));
         let (native, free, paid) = (median(a.per_s), median(b.per_s), median(c.per_s));
+        let invoked = median(d.per_s);
         rows.push(json!({
             "callers": callers, "native_per_s": native.round(), "free_per_s": free.round(), "paid_per_s": paid.round(),
             "free_to_native": ratio(free, native), "paid_to_free": ratio(paid, free),
             "with_ten_webhooks_to_paid": ratio(median(told.per_s), paid),
-            "paid_calls_per_commit": ratio(median(shared), 1.0), "server_cpu_us_native_free_paid": cpu_us,
+            "paid_calls_per_commit": ratio(median(shared), 1.0), "server_cpu_us_native_free_paid_invoke": cpu_us,
+            "invoke_per_s": invoked.round(), "invoke_to_paid": ratio(invoked, paid),
         }));
     }
     let rival = against_wasmtime(dir, &free, &plain)?;

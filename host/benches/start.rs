@@ -1,5 +1,6 @@
-//! How long a server with fifty plugins takes to start, compiling them and from
-//! the cache of compiled code, and what a plugin that waits costs in memory.
+//! How long a server with fifty bridges, and one with a thousand agents, takes to
+//! start, compiling them and from the cache of compiled code, and what a plugin
+//! that waits costs in memory.
 //!
 //! `cargo bench --bench start [-- COMPONENT]`
 #![allow(clippy::unwrap_used, reason = "a measurement that cannot be made should stop")]
@@ -16,29 +17,35 @@ use tollbridge::registry::{TableFiles, publish};
 #[path = "guest.rs"]
 mod guest;
 
-const PLUGINS: u32 = 50;
+const BRIDGES: u32 = 50;
+const AGENTS: u32 = 1_000;
 
 fn main() -> Result<()> {
     let component = std::env::args().skip(1).find(|argument| !argument.starts_with("--"));
     let wasm = component.map_or_else(guest::echo, |path| std::fs::read(path).unwrap());
+    let figures = [measure("bridge", BRIDGES, &wasm)?, measure("agent", AGENTS, &guest::agent())?];
+    println!("{}", serde_json::to_string_pretty(&figures)?);
+    Ok(())
+}
+
+fn measure(kind: &str, count: u32, wasm: &[u8]) -> Result<serde_json::Value> {
     let dir = tempfile::tempdir()?;
     let (full, empty) = (dir.path().join("full"), dir.path().join("empty"));
-    prepare(&full, PLUGINS, &wasm)?;
-    prepare(&empty, 0, &wasm)?;
+    prepare(&full, (kind, count), wasm)?;
+    prepare(&empty, (kind, 0), wasm)?;
     let compiled = start(&full)?;
     let cached = start(&full)?;
     start(&empty)?;
     let none = start(&empty)?;
-    let figures = json!({
-        "plugins": PLUGINS,
+    Ok(json!({
+        "kind": kind,
+        "plugins": count,
         "component_kb": wasm.len() / 1024,
         "first_start_ms": compiled.0,
         "start_from_cache_ms": cached.0,
         "start_without_plugins_ms": none.0,
-        "resident_kb_per_idle_plugin": cached.1.saturating_sub(none.1) / u64::from(PLUGINS),
-    });
-    println!("{}", serde_json::to_string_pretty(&figures)?);
-    Ok(())
+        "resident_kb_per_idle_plugin": cached.1.saturating_sub(none.1) / u64::from(count),
+    }))
 }
 
 /// Starts the server: milliseconds until it is ready, and kilobytes resident
@@ -64,7 +71,7 @@ fn start(dir: &Path) -> Result<(u128, u64)> {
     Ok((took, resident))
 }
 
-fn prepare(dir: &Path, count: u32, wasm: &[u8]) -> Result<()> {
+fn prepare(dir: &Path, (kind, count): (&str, u32), wasm: &[u8]) -> Result<()> {
     let registry = dir.join("registry");
     let key = guest::publisher(&registry)?;
     for index in 0..count {
@@ -73,7 +80,8 @@ fn prepare(dir: &Path, count: u32, wasm: &[u8]) -> Result<()> {
         let name = format!("{index:04}");
         own.extend_from_slice(&[0, 5, 4]);
         own.extend_from_slice(name.as_bytes());
-        publish(&registry, &guest::manifest(&format!("p{index}"), "0.00"), &own, &TableFiles::new(), &key)?;
+        let manifest = guest::manifest(&format!("p{index}"), "0.00").replace("bridge", kind);
+        publish(&registry, &manifest, &own, &TableFiles::new(), &key)?;
     }
     Ok(())
 }

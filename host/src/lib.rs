@@ -9,6 +9,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 pub mod a2a;
 pub mod access;
 pub mod accounts;
+pub mod agents;
 pub mod app;
 pub mod catalog;
 pub mod checkout;

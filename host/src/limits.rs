@@ -298,6 +298,14 @@ pub const LEDGER_READS_MAX: u32 = 64;
 pub const NESTED_CALLS_MAX: u32 = 32;
 /// How deep plugins may call plugins. Each level holds an instance.
 pub const NESTED_DEPTH_MAX: u32 = 4;
+/// Agents that one account may have on the marketplace.
+pub const AGENTS_PER_ACCOUNT_MAX: usize = 50;
+/// Versions of one of them; each keeps its component on disk.
+pub const VERSIONS_PER_AGENT_MAX: usize = 100;
+/// Deployments of one account in an hour: each compiles a component.
+pub const DEPLOYS_PER_HOUR_MAX: u32 = 60;
+/// Body of a deployment: the largest component in base64, and its manifest.
+pub const DEPLOY_BYTES_MAX: usize = 44 << 20;
 /// Tasks of the queue that run at once: agents that wait hold an instance.
 pub const TASKS_RUNNING_MAX: usize = 16;
 /// Open tasks of all accounts; each takes a row and some bytes of memory.

@@ -5,6 +5,8 @@
 //! key (`kid`) follows from its public half alone, as RFC 7638 has it.
 //! Checkpoints are signed in their own form, with their own key (`ledger`).
 
+mod rotate;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ed25519_dalek::{Signer as _, SigningKey};
@@ -12,6 +14,8 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use crate::vault::{Vault, VaultError};
+
+pub use rotate::{ROTATED, retired, rotate};
 
 /// Signs for one purpose.
 pub struct Signer {

@@ -15,6 +15,9 @@ use zeroize::Zeroizing;
 /// 32 bytes that are wiped when dropped.
 pub type SecretBytes = Zeroizing<[u8; 32]>;
 
+/// File of what is known of secrets that are gone.
+const RETIRED: &str = "retired.jsonl";
+
 pub struct Vault {
     dir: PathBuf,
 }
@@ -47,6 +50,26 @@ impl Vault {
             Err(error) if error.kind() == io::ErrorKind::NotFound => self.make(purpose, &path),
             Err(error) => Err(at(&path)(error)),
         }
+    }
+
+    /// What is known of secrets that were taken out of use: lines, oldest first.
+    pub fn retired(&self) -> Result<String, VaultError> {
+        let path = self.dir.join(RETIRED);
+        match fs::read_to_string(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(String::new()),
+            read => read.map_err(at(&path)),
+        }
+    }
+
+    /// Takes the secret of a purpose out of use for good, after `line` about it
+    /// is on disk. The next that asks for it gets a new one.
+    pub fn retire(&self, purpose: &str, line: &str) -> Result<(), VaultError> {
+        let path = self.dir.join(RETIRED);
+        let mut file = OpenOptions::new().create(true).append(true).mode(0o600).open(&path).map_err(at(&path))?;
+        file.write_all(format!("{line}\n").as_bytes()).and_then(|()| file.sync_all()).map_err(at(&path))?;
+        let secret = self.dir.join(format!("{purpose}.key"));
+        fs::remove_file(&secret).map_err(at(&secret))?;
+        File::open(&self.dir).and_then(|dir| dir.sync_all()).map_err(at(&self.dir))
     }
 
     /// Written beside and renamed, so that a crash leaves no half a secret.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use tollbridge_tests::workspace;
 
 /// Rooms of `host/src`, bottom to top. A room imports only rooms before it.
-const ROOMS: [&str; 27] = [
+const ROOMS: [&str; 28] = [
     "limits",
     "money",
     "vault",
@@ -25,6 +25,7 @@ const ROOMS: [&str; 27] = [
     "webhooks",
     "checkout",
     "inference",
+    "agents",
     "risk",
     "earning",
     "reputation",

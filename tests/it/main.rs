@@ -3,6 +3,7 @@
 mod a2a;
 mod a2a_calls;
 mod access;
+mod agents;
 mod authoring;
 mod bridges;
 mod earning;

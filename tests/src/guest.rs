@@ -93,6 +93,15 @@ fn expect(entry: &toml::Value) -> Result<Expect> {
 
 /// `{{NAME}}` stands for the file `parts/name.wat`.
 fn compile(text: &str) -> Result<Vec<u8>> {
+    compile_for(text, "bridge")
+}
+
+/// Likewise, for the world `agent`.
+pub(crate) fn compile_agent(text: &str) -> Result<Vec<u8>> {
+    compile_for(text, "agent")
+}
+
+fn compile_for(text: &str, kind: &str) -> Result<Vec<u8>> {
     let mut text = text.to_owned();
     // `lift` first: nothing else uses other parts.
     for part in ["lift", "memory", "realloc", "describe", "call"] {
@@ -102,7 +111,7 @@ fn compile(text: &str) -> Result<Vec<u8>> {
     let code = text.lines().find(|line| !line.trim_start().starts_with(";;") && !line.trim().is_empty());
     let is_module = code.context("the file is empty")?.starts_with("(module");
     let wasm = wat::parse_str(&text)?;
-    if is_module { wrap(wasm) } else { Ok(wasm) }
+    if is_module { wrap_as(kind, wasm) } else { Ok(wasm) }
 }
 
 /// A plugin's world, for a language that imports WASI basics.

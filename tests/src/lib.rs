@@ -14,6 +14,7 @@ pub mod provider;
 pub mod receiver;
 mod server;
 mod wait;
+mod worker;
 
 pub use client::{Client, Reply, intent_of};
 pub use folder::{Folder, binary, manifest, workspace};
@@ -21,3 +22,4 @@ pub use hooks::{Hook, Reaction, Receiver};
 pub use person::{Person, hidden};
 pub use server::Server;
 pub use wait::eventually;
+pub use worker::{worker, worker_manifest};

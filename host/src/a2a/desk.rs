@@ -296,6 +296,7 @@ fn call(asker: &Asker, agent: &str, key: String, body: String) -> Call {
         body: body.into(),
         source: asker.source.clone(),
         idempotency_key: Some(key),
+        queued: None,
     }
 }
 

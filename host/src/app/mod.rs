@@ -15,6 +15,7 @@ use anyhow::{Context, Result};
 use crate::access::oauth::TokenKey;
 use crate::access::{Access, Directory, EmailKey, Mode as KeyMode, SignUps};
 use crate::accounts::{Accounts, Delegations, Tally};
+use crate::agents::{PROOF_PURPOSE, Proofs};
 use crate::config::{Config, Processor};
 use crate::control::Desk;
 use crate::earning::Earning;
@@ -22,6 +23,7 @@ use crate::ledger::{Chain, Ledger, Mode, Notary, Policy};
 use crate::money::Millipence;
 use crate::payment::{Payments, QuoteBook, Quoting};
 use crate::risk::Risk;
+use crate::signing::Signer;
 use crate::store::{RedbStore, Store, Writer};
 use crate::vault::Vault;
 use crate::webhooks::Listeners;
@@ -46,6 +48,7 @@ pub struct Base {
     pub listeners: Arc<Listeners>,
     pub earning: Arc<Earning>,
     pub risk: Arc<Risk>,
+    pub proofs: Arc<Proofs>,
 }
 
 impl Base {
@@ -88,7 +91,9 @@ impl Base {
         let earning = Arc::new(earning(&config, &store, &notary, &payments));
         let risk = Risk { settings: config.risk.clone(), store: store.clone(), signal: OnceLock::new() };
         let risk = Arc::new(risk);
-        Ok(Self { config, vault, store, writer, notary, access, accounts, payments, listeners, earning, risk })
+        let signer = Signer::open(&vault, PROOF_PURPOSE)?;
+        let proofs = Arc::new(Proofs::new(signer, notary.clone(), store.clone()));
+        Ok(Self { config, vault, store, writer, notary, access, accounts, payments, listeners, earning, risk, proofs })
     }
 
     /// The operator's desk on a stopped server.
@@ -100,6 +105,7 @@ impl Base {
             payments: self.payments.clone(),
             earning: self.earning.clone(),
             writer: self.writer.clone(),
+            proofs: self.proofs.clone(),
             publishers_file: self.config.registry.publishers.clone(),
             registry: self.config.registry.dir.clone(),
             sandbox: self.config.payments.processor == Processor::Sandbox,

@@ -17,6 +17,7 @@ use tokio::sync::watch;
 
 use super::services::HostServices;
 use super::{Base, admin_file, couriers, now_ms};
+use crate::agents::{Agents, Rooms, Tally, Tools, Workshop, follow};
 use crate::catalog::{Catalog, Keeper, KeeperSettings};
 use crate::checkout::{Checkout, Resources};
 use crate::config::{Config, Processor};
@@ -28,6 +29,7 @@ use crate::plugins::{Keys, Runtime, RuntimeLimits, Services};
 use crate::registry::{RegistryWatch, WatchOptions};
 use crate::reputation::Reputation;
 use crate::risk;
+use crate::signing::{PublicKey, retired};
 use crate::store::{Change, Prune, Store, Writer};
 use crate::vault::Vault;
 use crate::webhooks::Webhooks;
@@ -100,6 +102,8 @@ impl Running {
         base.earning.fund_configured(&base.writer, now_ms()).await.context("earn.budget_gbp cannot be put aside")?;
         let gateway = Arc::new(start_gateway(&base)?);
         let shared = Arc::new(shared(&base, &plugins, gateway, address)?);
+        count_agents(shared.tally.clone());
+        tokio::spawn(follow(shared.agents.clone()));
         Ok(Self { base, listener, address, keeper: plugins.keeper, shared })
     }
 }
@@ -174,6 +178,7 @@ fn shared(base: &Base, plugins: &Plugins, gateway: Arc<Gateway>, address: Socket
     );
     let checkout = Arc::new(checkout);
     let (a2a, card_key) = super::a2a::open(base, address, &checkout)?;
+    let agents = agents(base, checkout.clone());
     Ok(Shared {
         settings: Settings {
             base_url: config.server.public_url(address).to_string(),
@@ -189,16 +194,55 @@ fn shared(base: &Base, plugins: &Plugins, gateway: Arc<Gateway>, address: Socket
         catalog: plugins.catalog.clone(),
         checkout,
         gateway,
+        agents,
+        workshop: workshop(base, plugins)?,
+        tally: Arc::new(Tally::new(base.notary.clone())),
         payments: base.payments.clone(),
         notary: base.notary.clone(),
         writer: base.writer.clone(),
         readiness: Arc::default(),
         a2a,
-        keys: vec![card_key],
+        keys: keys(base, card_key)?,
         webhooks: couriers::start(base)?,
         earning: base.earning.clone(),
         reputation: Reputation::new(base.store.clone(), base.writer.clone(), base.notary.clone()),
     })
+}
+
+/// The keys of cards and proofs, and all that were taken out of use.
+fn keys(base: &Base, cards: PublicKey) -> Result<Vec<PublicKey>> {
+    let mut keys = vec![cards, base.proofs.signer().public().clone()];
+    keys.extend(retired(&base.vault)?);
+    Ok(keys)
+}
+
+/// Reads the ledger once in the background, so that nobody waits for it.
+fn count_agents(tally: Arc<Tally>) {
+    tokio::task::spawn_blocking(move || {
+        if let Err(error) = tally.catch_up() {
+            tracing::error!(%error, "agents' tasks could not be counted");
+        }
+    });
+}
+
+fn workshop(base: &Base, plugins: &Plugins) -> Result<Arc<Workshop>> {
+    let tools = Tools {
+        registry: base.config.registry.dir.clone(),
+        catalog: plugins.catalog.clone(),
+        keeper: plugins.keeper.clone(),
+        store: base.store.clone(),
+        writer: base.writer.clone(),
+        notary: base.notary.clone(),
+        secret: base.vault.secret("deploy")?,
+        now_ms,
+    };
+    Ok(Arc::new(Workshop::new(tools)))
+}
+
+fn agents(base: &Base, checkout: Arc<Checkout>) -> Arc<Agents> {
+    let rooms =
+        Rooms { checkout, store: base.store.clone(), writer: base.writer.clone(), notary: base.notary.clone(), now_ms };
+    Agents::new(rooms, base.proofs.clone())
 }
 
 struct AdminTask {

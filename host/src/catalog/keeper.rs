@@ -21,8 +21,8 @@ use crate::ledger::{Entry as LedgerEntry, Notary, PluginAct, PluginKind, PluginV
 use crate::limits::LOAD_TRIES_MAX;
 use crate::plugins::{LogLine, Plugin, Runtime};
 use crate::registry::{
-    Action, Candidate, Cause, Decision, Digest, Found, Kind, Limits, Moment, Parts, PluginId, PluginState, Publishers,
-    RegistryWatch, Revocation, Revocations, Scan, Scanner, Shelf, Situation, choose,
+    Action, Candidate, Cause, Decision, Digest, Found, Kind, Limits, Manifest, Moment, Parts, PluginId, PluginState,
+    Publishers, RegistryWatch, Revocation, Revocations, Scan, Scanner, Shelf, Situation, choose,
 };
 use crate::store::{Collection, Expect, Put, Store, StoreError};
 
@@ -177,7 +177,13 @@ impl Keeper {
     }
 
     fn trust(&self) -> Result<Trust, Reason> {
-        let publishers = Publishers::load(&self.settings.publishers_file).map_err(|error| error.to_string())?;
+        let mut publishers = Publishers::load(&self.settings.publishers_file).map_err(|error| error.to_string())?;
+        for deployer in super::deployers::all(self.store.as_ref())? {
+            let name = deployer.name.clone();
+            if let Err((_, problem)) = publishers.insert(deployer) {
+                tracing::warn!(publisher = %name, problem, "an account that deploys has the name or key of a publisher");
+            }
+        }
         let mut revoked = Revocations::default();
         let mut after = String::new();
         loop {
@@ -278,6 +284,16 @@ impl Keeper {
         Ok(())
     }
 
+    /// Loads a component as if it were published with this manifest, and lets go
+    /// of it. The reason why it could not serve is for its author.
+    pub async fn try_out(&self, manifest: &Manifest, wasm: Vec<u8>) -> Result<(), String> {
+        let policy = &self.settings.plugins;
+        manifest.limits.within(&ceilings(policy)).map_err(|error| error.to_string())?;
+        let sha256 = Digest::of(&wasm).bytes();
+        let spec = super::spec::of(manifest, sha256, wasm, BTreeMap::new(), policy)?;
+        self.runtime.load(spec).await.map(drop).map_err(|error| error.to_string())
+    }
+
     /// Compiles and proves a version within what the operator allows.
     async fn load(&self, id: &PluginId, candidate: &Candidate, parts: Parts) -> Result<Arc<Plugin>, Trouble> {
         let policy = &self.settings.plugins;
@@ -289,7 +305,8 @@ impl Keeper {
         let (shelf, Parts { wasm, tables }) = (self.shelf.clone(), parts);
         let tables = tokio::task::spawn_blocking(move || super::tables::with_operators(tables, &operators, &shelf));
         let tables = tables.await.map_err(|error| Trouble::Passing(error.to_string()))?.map_err(Trouble::Lasting)?;
-        let spec = super::spec::of(id, candidate, wasm, tables, policy).map_err(Trouble::Lasting)?;
+        let spec = super::spec::of(&candidate.manifest, candidate.component.sha256.bytes(), wasm, tables, policy)
+            .map_err(Trouble::Lasting)?;
         self.runtime.load(spec).await.map_err(|error| {
             let reason = error.to_string();
             if error.may_pass() { Trouble::Passing(reason) } else { Trouble::Lasting(reason) }
@@ -303,7 +320,8 @@ impl Keeper {
         if was.is_some() {
             tracing::warn!(plugin = %id, %cause, "stopped");
         }
-        let entry = Entry::Down { purpose, reason: cause.to_string() };
+        let disabled = matches!(cause, Cause::Disabled);
+        let entry = Entry::Down { purpose, reason: cause.to_string(), disabled };
         self.catalog.set(id.kind, id.name.as_str(), Some(entry));
     }
 
@@ -373,6 +391,7 @@ fn offer(id: &PluginId, candidate: &Candidate, owner: String, plugin: Arc<Plugin
         kind: id.kind,
         name: id.name.to_string(),
         purpose: manifest.purpose.clone(),
+        skills: manifest.skills.clone(),
         publisher: manifest.publisher.to_string(),
         owner,
         price: manifest.price,

@@ -6,6 +6,7 @@
 //! 3. A new version is put in only after it was verified, compiled,
 //!    instantiated and asked to describe itself; until then the old one serves.
 
+mod deployers;
 mod keeper;
 mod offer;
 mod report;
@@ -19,6 +20,7 @@ use arc_swap::ArcSwap;
 
 use crate::registry::Kind;
 
+pub use deployers::{Deployer, handle_of};
 pub use keeper::{Keeper, KeeperSettings, kind_of};
 pub use offer::Offer;
 pub use report::{HeldVersion, PluginReport, TableReport};
@@ -33,6 +35,8 @@ pub enum Entry {
     Down {
         purpose: String,
         reason: String,
+        /// Switched off, as opposed to in trouble.
+        disabled: bool,
     },
 }
 
@@ -53,6 +57,8 @@ pub struct Catalog {
 pub enum OfferError {
     #[error("there is no such plugin")]
     Unknown { suggestion: Option<String> },
+    #[error("`{name}` is disabled")]
+    Disabled { name: String },
     #[error("`{name}` is not available right now: {reason}")]
     NotLoaded { name: String, reason: String },
 }
@@ -67,6 +73,7 @@ impl Catalog {
         let snapshot = self.current.load();
         match snapshot.entry(kind, name) {
             Some(Entry::Live(offer)) => Ok(offer.clone()),
+            Some(Entry::Down { disabled: true, .. }) => Err(OfferError::Disabled { name: name.to_owned() }),
             // Why it is down may name files and people; that is for the operator.
             Some(Entry::Down { .. }) => Err(OfferError::NotLoaded {
                 name: name.to_owned(),

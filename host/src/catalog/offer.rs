@@ -7,7 +7,7 @@ use metrics::{Counter, counter};
 
 use crate::money::Millipence;
 use crate::plugins::Plugin;
-use crate::registry::Kind;
+use crate::registry::{Kind, Skill};
 use crate::store::Hash;
 
 /// A plugin that serves, with its price and whom it pays.
@@ -15,6 +15,8 @@ pub struct Offer {
     pub kind: Kind,
     pub name: String,
     pub purpose: String,
+    /// What an agent says that it is good at.
+    pub skills: Vec<Skill>,
     pub publisher: String,
     /// Account that earns.
     pub owner: String,
@@ -25,6 +27,17 @@ pub struct Offer {
     pub sha256: Hash,
     pub plugin: Arc<Plugin>,
     pub meter: Meter,
+}
+
+impl Offer {
+    /// What a quote for it is bound to. A bridge and an agent may share a name,
+    /// and an intent for one must not pay for the other.
+    pub fn sold_as(&self) -> String {
+        match self.kind {
+            Kind::Bridge => self.name.clone(),
+            Kind::Agent => format!("agents/{}", self.name),
+        }
+    }
 }
 
 /// Counters of one plugin, looked up once, when it is loaded.

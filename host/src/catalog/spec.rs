@@ -6,18 +6,18 @@ use std::time::Duration;
 
 use crate::config::{Grant, Plugins as PluginPolicy};
 use crate::plugins::{CallLimits, PluginSpec};
-use crate::registry::{Candidate, Kind, Limits, Manifest, PluginId, Table};
+use crate::registry::{Kind, Limits, Manifest, Table};
+use crate::store::Hash;
 
 /// What a version asks for and what of it the operator allows.
 pub(super) fn of(
-    id: &PluginId,
-    candidate: &Candidate,
+    manifest: &Manifest,
+    sha256: Hash,
     wasm: Vec<u8>,
     tables: BTreeMap<String, Arc<Table>>,
     policy: &PluginPolicy,
 ) -> Result<PluginSpec, String> {
-    let manifest = &candidate.manifest;
-    let name = id.name.as_str();
+    let name = manifest.id.name.as_str();
     let own = policy.of(name);
     let allowed: BTreeSet<Grant> = Grant::ALL.into_iter().filter(|grant| policy.allows(name, *grant)).collect();
     let mut allow_hosts = Vec::new();
@@ -31,10 +31,10 @@ pub(super) fn of(
     }
     Ok(PluginSpec {
         name: name.to_owned(),
-        kind: id.kind,
+        kind: manifest.id.kind,
         version: manifest.version.clone(),
         wasm: Arc::from(wasm),
-        sha256: candidate.component.sha256.bytes(),
+        sha256,
         asked: manifest.grants.clone(),
         allowed,
         allow_hosts,

@@ -5,8 +5,9 @@ use sha2::{Digest, Sha256};
 
 use super::Error;
 use crate::limits::IDEMPOTENCY_KEY_BYTES_MAX;
+use crate::money::Millipence;
 use crate::registry::Kind;
-use crate::store::Hash;
+use crate::store::{Hash, Put};
 
 /// How the caller says it pays.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,6 +18,17 @@ pub enum Source {
     Intent(String),
     /// The prepaid credit of its account.
     Credit,
+    /// What was set aside for a queued task, by its id.
+    Held { task: String, amount: Millipence },
+}
+
+/// What comes with a call that is an agent's task.
+#[derive(Clone, Debug, Default)]
+pub struct Queued {
+    /// The transaction that it is, whatever its key says.
+    pub tx: Hash,
+    /// Rows that are written with its seal, or not at all.
+    pub puts: Vec<Put>,
 }
 
 /// A call that was let in.
@@ -34,6 +46,8 @@ pub struct Call {
     pub body: Bytes,
     pub source: Source,
     pub idempotency_key: Option<String>,
+    /// Agents only.
+    pub queued: Option<Box<Queued>>,
 }
 
 /// Which transaction a call is.
@@ -64,6 +78,9 @@ impl Call {
         let fingerprint = Sha256::new().chain_update(&self.route).chain_update([0]).chain_update(&self.body).finalize();
         let fingerprint = fingerprint.into();
         let Some(key) = &self.idempotency_key else {
+            if let Some(queued) = &self.queued {
+                return Ok(Identity { tx: queued.tx, fingerprint, repeatable: false });
+            }
             let mut tx = [0_u8; 32];
             getrandom::fill(&mut tx).map_err(|_| Error::NoRandomness)?;
             return Ok(Identity { tx, fingerprint, repeatable: false });
@@ -99,6 +116,7 @@ mod tests {
             body: Bytes::from_static(body.as_bytes()),
             source: Source::Credit,
             idempotency_key: key.map(str::to_owned),
+            queued: None,
         }
     }
 

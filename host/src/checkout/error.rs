@@ -4,6 +4,7 @@
 use super::{Call, Checkout};
 use crate::catalog::{Offer, OfferError};
 use crate::ledger::{EntryError, LedgerError};
+use crate::money::Millipence;
 use crate::payment::{Issued, Problem, QuoteError};
 use crate::plugins::Failure;
 use crate::store::{Refusal, StoreError, SubmitError};
@@ -31,6 +32,11 @@ pub enum Error {
     BadIdempotencyKey,
     #[error("{}", no_resource(id, *keyed))]
     NoResource { id: String, keyed: bool },
+    #[error("it costs £{}, more than the £{} of max_cost_gbp", price.pounds(), max.pounds())]
+    TooDear { price: Millipence, max: Millipence },
+    /// A row that goes with this call is not as it was: its task has ended.
+    #[error("the task has ended meanwhile")]
+    Superseded,
     #[error(transparent)]
     Plugin(#[from] Failure),
     #[error("too many calls are waiting to be written down")]
@@ -104,7 +110,7 @@ impl Checkout {
                     _ => None,
                 },
             },
-            problem => match self.payments.quote(&offer.name, offer.price, call.account.as_deref(), call.now_ms) {
+            problem => match self.payments.quote(&offer.sold_as(), offer.price, call.account.as_deref(), call.now_ms) {
                 Ok(issued) => Error::PaymentRequired(Box::new(PaymentRequired { issued, problem })),
                 Err(QuoteError::NoRandomness | QuoteError::Foreign) => Error::NoRandomness,
             },
@@ -119,6 +125,7 @@ impl From<SubmitError> for Error {
                 message: "this transaction is already sealed; use a new Idempotency-Key for a new call".to_owned(),
                 answer: None,
             },
+            SubmitError::Refused(Refusal::Unexpected { .. }) => Self::Superseded,
             // The hold rules these out; should they happen, nothing was written.
             SubmitError::Refused(_) => Self::InProgress,
             SubmitError::Busy => Self::Busy,

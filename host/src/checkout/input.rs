@@ -4,9 +4,13 @@ use bytes::Bytes;
 use serde_json::{Map, Value};
 
 use super::resources::is_id;
+use super::task::Task;
 use super::{Call, Error};
 use crate::catalog::Offer;
 use crate::limits::JSON_DEPTH_MAX;
+use crate::plugins;
+use crate::registry::Kind;
+use crate::store::Hash;
 
 /// Members by which a request would set the split; they are the platform's.
 const PLATFORM_MEMBERS: [&str; 9] = [
@@ -21,10 +25,12 @@ const PLATFORM_MEMBERS: [&str; 9] = [
     "dream_tax_pct",
 ];
 
-/// A JSON object whose members fit the plugin's schema as far as they go.
+/// What a plugin is given: a JSON object whose members fit its schema as far
+/// as they go, and the task of an agent, which may do without an object.
 pub(super) struct Input {
-    value: Value,
-    bytes: Bytes,
+    task: Option<Task>,
+    value: Option<Value>,
+    bytes: Option<Bytes>,
 }
 
 impl Input {
@@ -39,31 +45,93 @@ impl Input {
         let Value::Object(members) = &value else {
             return Err(invalid("", "the body must be a JSON object".to_owned()));
         };
-        if too_deep(&value, JSON_DEPTH_MAX) {
-            return Err(invalid("", format!("the body is nested deeper than {JSON_DEPTH_MAX}")));
+        if offer.kind == Kind::Bridge {
+            return Self::of_bridge(value, bytes, offer);
         }
-        if let Some(member) = platform_member(members, offer) {
-            return Err(Error::PlatformRules { member });
+        if let Some(member) = PLATFORM_MEMBERS.iter().find(|name| members.contains_key(**name)) {
+            return Err(Error::PlatformRules { member: (*member).to_owned() });
         }
-        if let Err(wrong) = offer.plugin.check_present(&value) {
-            return Err(invalid(&wrong.field, wrong.message));
+        Self::of_task(Task::read(members)?, offer)
+    }
+
+    /// Reads what one plugin asks of another; it must be whole.
+    pub(super) fn of_errand(errand: &plugins::Errand, offer: &Offer) -> Result<Self, Error> {
+        let bytes = errand.input.clone();
+        let value = match &bytes {
+            Some(bytes) => Some(
+                serde_json::from_slice::<Value>(bytes)
+                    .map_err(|error| invalid("", format!("the input is not JSON: {error}")))?,
+            ),
+            None => None,
+        };
+        if value.as_ref().is_some_and(|value| !value.is_object()) {
+            return Err(invalid("", "the input must be a JSON object".to_owned()));
         }
-        Ok(Self { value, bytes })
+        let input = match offer.kind {
+            Kind::Agent => Self::of_task(Task::new(errand.task.clone().unwrap_or_default(), value, None), offer)?,
+            Kind::Bridge => {
+                let missing = || invalid("", "a bridge needs an input".to_owned());
+                Self::of_bridge(value.ok_or_else(missing)?, bytes.unwrap_or_default(), offer)?
+            }
+        };
+        input.require_complete(offer)?;
+        Ok(input)
+    }
+
+    fn of_bridge(value: Value, bytes: Bytes, offer: &Offer) -> Result<Self, Error> {
+        check(&value, offer)?;
+        Ok(Self { task: None, value: Some(value), bytes: Some(bytes) })
+    }
+
+    fn of_task(task: Task, offer: &Offer) -> Result<Self, Error> {
+        let value = task.input.clone();
+        let Some(input) = &value else { return Ok(Self { task: Some(task), value: None, bytes: None }) };
+        check(input, offer)?;
+        let bytes = serde_json::to_vec(input).map_err(|error| invalid("/input", error.to_string()))?;
+        Ok(Self { task: Some(task), value, bytes: Some(bytes.into()) })
     }
 
     /// What was quoted although members were missing must be whole to be run.
     pub(super) fn require_complete(&self, offer: &Offer) -> Result<(), Error> {
-        offer.plugin.check_complete(&self.value).map_err(|wrong| invalid(&wrong.field, wrong.message))
+        let Some(value) = &self.value else { return Ok(()) };
+        offer.plugin.check_complete(value).map_err(|wrong| invalid(&wrong.field, wrong.message))
+    }
+
+    /// Refuses a price above what the caller is willing to pay.
+    pub(super) fn check_cost(&self, offer: &Offer) -> Result<(), Error> {
+        match self.task.as_ref().and_then(|task| task.max_cost) {
+            Some(max) if offer.price > max => Err(Error::TooDear { price: offer.price, max }),
+            _ => Ok(()),
+        }
     }
 
     /// The id of a stored resource, if `resource_id` is one.
     pub(super) fn stored_resource(&self) -> Option<&str> {
-        self.value.get("resource_id").and_then(Value::as_str).filter(|id| is_id(id))
+        self.value.as_ref()?.get("resource_id").and_then(Value::as_str).filter(|id| is_id(id))
     }
 
-    pub(super) fn for_plugin(&self) -> Bytes {
-        self.bytes.clone()
+    /// Digest of an agent's task and input; none for a bridge.
+    pub(super) fn task_sha256(&self) -> Option<Result<Hash, Error>> {
+        self.task.as_ref().map(Task::sha256)
     }
+
+    pub(super) fn for_plugin(&self) -> plugins::Input {
+        match &self.task {
+            Some(task) => plugins::Input::Agent { task: task.text.clone(), input: self.bytes.clone() },
+            None => plugins::Input::Bridge(self.bytes.clone().unwrap_or_default()),
+        }
+    }
+}
+
+/// Depth, members that are not the caller's to set, and the plugin's schema.
+fn check(value: &Value, offer: &Offer) -> Result<(), Error> {
+    if too_deep(value, JSON_DEPTH_MAX) {
+        return Err(invalid("", format!("the body is nested deeper than {JSON_DEPTH_MAX}")));
+    }
+    if let Some(member) = value.as_object().and_then(|members| platform_member(members, offer)) {
+        return Err(Error::PlatformRules { member });
+    }
+    offer.plugin.check_present(value).map_err(|wrong| invalid(&wrong.field, wrong.message))
 }
 
 /// The member of a body by which it tries to set the split, if it does. For

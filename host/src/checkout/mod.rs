@@ -13,33 +13,35 @@ mod call;
 mod error;
 mod finish;
 mod input;
+mod nested;
 mod purse;
 mod resources;
+mod seal;
+mod task;
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Instant;
 
-use bytes::Bytes;
 use futures_util::FutureExt;
 
-use crate::catalog::{Catalog, Offer, kind_of};
-use crate::events;
-use crate::ledger::{Earnings, Entry, Notary, Payer, Route, salted};
+use crate::catalog::{Catalog, Offer};
+use crate::ledger::Notary;
 use crate::money::Millipence;
-use crate::money::Shares;
 use crate::payment::{Draw, Payments};
-use crate::plugins::{CallContext, Output, Services};
-use crate::store::{Change, Outgoing, Store, Writer};
+use crate::plugins::{CallContext, Output, Resource, Services};
+use crate::registry::Kind;
+use crate::store::{Change, Store, Writer};
 
 pub use answer::{Answer, Recovered};
-pub use call::{Call, Source};
+pub use call::{Call, Identity, Queued, Source};
 pub use error::{Error, PaymentRequired};
 use finish::Finish;
 use input::Input;
 pub use input::refuse_platform_rules;
-use purse::Purse;
+use nested::Below;
 pub use resources::{Kept, ResourceError, Resources};
+use seal::Sale;
 
 /// The rooms a call passes through.
 pub struct Checkout {
@@ -87,8 +89,10 @@ impl Checkout {
         // 3. check: what is there must be right before any money is spoken of.
         call.check_key()?;
         let input = Input::read(&call, &offer)?;
-        let resource = self.find_resource(&call, &input)?;
-        if offer.price.is_zero() {
+        input.check_cost(&offer)?;
+        let resource = self.find_resource(call.account.as_deref(), &input, call.now_ms)?;
+        // Tasks are sealed even when they are free: their proof is the record.
+        if offer.price.is_zero() && offer.kind == Kind::Bridge {
             return self.run_free(call, offer, input, resource).await;
         }
         // A repeat of a sealed call gets the same answer and costs nothing.
@@ -100,15 +104,28 @@ impl Checkout {
         // 4. quote and 5. hold: the price is reserved, or the caller learns it.
         let draw = self.hold(&call, &offer)?;
         input.require_complete(&offer)?;
-        let (this, coming) = (self.clone(), self.writer.expect());
+        // A task may take long, and its calls may write: nobody should wait for it.
+        let coming = (offer.kind == Kind::Bridge).then(|| self.writer.expect());
+        let this = self.clone();
         let rest = async move {
             // 6. run: a failure drops the hold; the payment stays usable.
-            let purse = Arc::new(Purse::new(this.services.clone(), draw.amount));
-            let output = this.call_plugin(&call, &offer, &input, (resource, purse.clone())).await?;
+            let (below, began) = (Below::new(&this, &call, draw.amount), Instant::now());
+            let output = this.call_plugin(&call, &offer, &input, resource, below.services(&offer)).await;
+            let mut costs = below.costs();
             // 7. seal: one durable write of everything that this call changes.
             drop(coming);
-            let sealed = this.seal(&call, &offer, &identity, (&draw, purse.spent()), output).await;
-            drop((draw, turn));
+            let (identity, took) = (&identity, began.elapsed());
+            let sale = Sale { call: &call, offer: &offer, identity, input: &input, draw: &draw, took };
+            let sealed = match output {
+                Ok(output) => this.seal(&sale, output, &mut costs).await,
+                Err(error) => Err(error),
+            };
+            if sealed.is_err()
+                && let Err(error) = this.pay_below(&call, &offer, &mut costs).await
+            {
+                tracing::error!(%error, request = call.request_id, "calls that were answered below a failed one are not paid");
+            }
+            drop((draw, turn, costs));
             sealed
         };
         // 8. respond, when the seal is durable.
@@ -125,8 +142,11 @@ impl Checkout {
     ) -> Result<Answer, Error> {
         input.require_complete(&offer)?;
         // There is nothing to pay models from, so only free ones answer.
-        let purse = Arc::new(Purse::new(self.services.clone(), offer.price));
-        let output = self.call_plugin(&call, &offer, &input, (resource, purse)).await?;
+        let below = Below::new(self, &call, offer.price);
+        let output = self.call_plugin(&call, &offer, &input, resource, below.services(&offer)).await;
+        // Nothing comes in, so the owner pays for what was called, before the answer leaves.
+        self.pay_below(&call, &offer, &mut below.costs()).await?;
+        let output = output?;
         if !output.kv.is_empty() {
             self.writer.submit(Change { kv: output.kv.clone(), ..Change::default() }).await?;
         }
@@ -137,7 +157,13 @@ impl Checkout {
         let account = call.account.as_deref();
         let drawn = match &call.source {
             Source::Nothing => None,
-            Source::Intent(id) => Some(self.payments.draw_intent(id, &offer.name, account, offer.price, call.now_ms)),
+            Source::Intent(id) => {
+                Some(self.payments.draw_intent(id, &offer.sold_as(), account, offer.price, call.now_ms))
+            }
+            Source::Held { task, amount } => {
+                let account = account.ok_or(Error::CreditNeedsKey)?;
+                Some(self.payments.draw_held(account, task, *amount))
+            }
             Source::Credit => {
                 let account = account.ok_or(Error::CreditNeedsKey)?;
                 Some(self.payments.draw_credit(account, offer.price))
@@ -150,15 +176,33 @@ impl Checkout {
         }
     }
 
+    /// What a task would cost, reserved on its caller's credit, after all checks
+    /// that can be made before it runs.
+    pub fn accept(&self, call: &Call) -> Result<(Millipence, Draw), Error> {
+        let offer = self.catalog.offer(call.kind, &call.name)?;
+        call.check_key()?;
+        let input = Input::read(call, &offer)?;
+        input.check_cost(&offer)?;
+        self.find_resource(call.account.as_deref(), &input, call.now_ms)?;
+        let draw = self.hold(call, &offer)?;
+        input.require_complete(&offer)?;
+        Ok((offer.price, draw))
+    }
+
     /// The stored resource that the input names. That of another account is as
     /// if it were not there.
-    fn find_resource(&self, call: &Call, input: &Input) -> Result<Option<Kept>, Error> {
+    fn find_resource(&self, account: Option<&str>, input: &Input, now_ms: u64) -> Result<Option<Kept>, Error> {
         let Some(id) = input.stored_resource() else { return Ok(None) };
-        let kept = match &call.account {
-            Some(account) => self.resources.find(account, id, call.now_ms)?,
+        let kept = match account {
+            Some(account) => self.resources.find(account, id, now_ms)?,
             None => None,
         };
-        kept.map(Some).ok_or_else(|| Error::NoResource { id: id.to_owned(), keyed: call.account.is_some() })
+        kept.map(Some).ok_or_else(|| Error::NoResource { id: id.to_owned(), keyed: account.is_some() })
+    }
+
+    /// Its bytes; it may have been deleted since it was found.
+    fn load_resource(&self, kept: Kept) -> Result<Resource, Error> {
+        self.resources.load(&kept)?.ok_or(Error::NoResource { id: kept.id, keyed: true })
     }
 
     async fn call_plugin(
@@ -166,78 +210,21 @@ impl Checkout {
         call: &Call,
         offer: &Offer,
         input: &Input,
-        (resource, purse): (Option<Kept>, Arc<Purse>),
+        resource: Option<Kept>,
+        services: Arc<dyn Services>,
     ) -> Result<Output, Error> {
-        let resource = match resource {
-            // Deleted since it was found.
-            Some(kept) => Some(self.resources.load(&kept)?.ok_or(Error::NoResource { id: kept.id, keyed: true })?),
-            None => None,
-        };
+        let resource = resource.map(|kept| self.load_resource(kept)).transpose()?;
         let context = CallContext {
             request_id: call.request_id.clone(),
             caller: call.account.clone(),
             now_ms: call.now_ms,
             resource,
             deadline: None,
-            services: purse,
+            services,
         };
         let began = Instant::now();
         let outcome = offer.plugin.call(context, input.for_plugin()).await;
         offer.meter.count(outcome.is_ok(), began.elapsed());
         Ok(outcome?)
-    }
-
-    /// What the owner is told of a sale, if it listens.
-    fn told(&self, offer: &Offer, shares: &Shares, now_ms: u64) -> Vec<Outgoing> {
-        if !self.writer.hears(&offer.owner, events::BILLING_SPLIT) {
-            return Vec::new();
-        }
-        let plugin = format!("{}/{}", offer.kind.as_str(), offer.name);
-        vec![events::billing_split(&offer.owner, &plugin, shares, self.notary.policy_seal(), now_ms)]
-    }
-
-    async fn seal(
-        &self,
-        call: &Call,
-        offer: &Offer,
-        identity: &call::Identity,
-        (draw, inference): (&Draw, Millipence),
-        output: Output,
-    ) -> Result<Answer, Error> {
-        let mut salt = [0; 16];
-        getrandom::fill(&mut salt).map_err(|_| Error::NoRandomness)?;
-        // The purse gave out no more than there was.
-        let margin = draw.amount.checked_sub(inference).unwrap_or(Millipence::ZERO);
-        let shares = self.notary.policy().split(margin);
-        let route = Route {
-            plugin: offer.name.clone(),
-            plugin_kind: kind_of(offer.kind),
-            version: offer.version_text.clone(),
-            component_sha256: offer.sha256,
-            payer: draw.payer.clone(),
-            nested: Vec::new(),
-            task: None,
-            owner: offer.owner.clone(),
-            earnings: if self.hold_days > 0 { Earnings::Pending } else { Earnings::Available },
-            gross: draw.amount,
-            inference: (!inference.is_zero()).then_some(inference),
-            shares: shares.into(),
-            policy: *self.notary.policy_seal(),
-            request_id: call.request_id.clone(),
-            request_sha256: salted(&salt, &call.body),
-            answer_sha256: salted(&salt, &output.body),
-            salt,
-        };
-        let record = Entry::Route(route).draft(identity.tx, call.now_ms)?;
-        let body = Bytes::from(output.body);
-        let kept = answer::keep(call, identity, draw, &body);
-        let (record, answer, outbox) = (Some(record), Some(kept), self.told(offer, &shares, call.now_ms));
-        let change = Change { record, answer, kv: output.kv, outbox, ..Change::default() };
-        let sealed = self.notary.seal(change, body).await?;
-        let remaining = match &draw.payer {
-            Payer::Intent(_) => Some(self.notary.balance(&draw.payer.ledger_account())?),
-            Payer::Account(_) | Payer::Task { .. } => None,
-        };
-        Ok(Answer::Paid { sealed, remaining })
     }
 }

@@ -37,9 +37,9 @@ pub enum LedgerCommand {
         #[command(flatten)]
         data: DataArgs,
     },
-    /// Proof that a record is in the ledger, as JSON
+    /// Proof that a record is in the ledger, or of an agent's task, as JSON
     Proof {
-        /// The seal, as in X-Worm-Seal
+        /// The seal, as in X-Worm-Seal, or a task's id
         seal: String,
         #[command(flatten)]
         data: DataArgs,

@@ -26,12 +26,14 @@ mod payment;
 mod plugin;
 mod plugin_acts;
 mod plugin_build;
+mod plugin_deploy;
 mod plugin_new;
 mod plugin_publish;
 mod plugin_test;
 mod publisher;
 mod sdk_files;
 mod serve;
+mod signing;
 mod target;
 mod templates;
 mod toolchain;
@@ -108,6 +110,9 @@ enum Command {
     /// Check, read and export the sealed ledger
     #[command(subcommand)]
     Ledger(ledger::LedgerCommand),
+    /// The keys that the server signs with
+    #[command(subcommand)]
+    Signing(signing::SigningCommand),
     /// The configuration in force
     #[command(subcommand)]
     Config(config::ConfigCommand),
@@ -165,6 +170,7 @@ async fn run(cli: Cli, out: Output) -> anyhow::Result<ExitCode> {
         Command::Earn(command) => earn::run(command, global, out).await?,
         Command::Webhooks(command) => webhooks::run(command, global, out).await?,
         Command::Ledger(command) => return ledger::run(command, global, out).await,
+        Command::Signing(command) => signing::run(command, global, out).await?,
         Command::Config(command) => config::run(&command, global, out)?,
         Command::Doctor(args) => return doctor::run(&args, global, out).await,
         Command::Completions(args) => completions::run(&args),

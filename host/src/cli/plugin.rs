@@ -32,7 +32,7 @@ pub async fn run(command: PluginCommand, global: &Global, out: Output) -> Result
         PluginCommand::Check(args) => plugin_test::check(args, global, out).await,
         PluginCommand::Test(args) => plugin_test::test(args, global, out).await,
         PluginCommand::Call(args) => plugin_test::call(args, global, out).await,
-        PluginCommand::Publish(args) => plugin_publish::run(args, global, out),
+        PluginCommand::Publish(args) => plugin_publish::run(args, global, out).await,
         PluginCommand::Act(command) => plugin_acts::run(command, global, out).await,
     }
 }

@@ -30,16 +30,25 @@ pub struct PublishArgs {
     /// number: for plugins that are rebuilt from the same source
     #[arg(long)]
     next: bool,
+    /// Deploy agents to this server instead, under the account of a key
+    #[arg(long, value_name = "URL", requires = "key", conflicts_with_all = ["publisher", "registry", "next"])]
+    server: Option<String>,
+    /// API key with the scope `manage`
+    #[arg(long, env = "TOLLBRIDGE_KEY", hide_env_values = true)]
+    key: Option<String>,
 }
 
 /// A manifest, and the component and tables that go with it.
-struct Ready {
-    manifest: String,
-    component: PathBuf,
-    tables: TableFiles,
+pub(super) struct Ready {
+    pub(super) manifest: String,
+    pub(super) component: PathBuf,
+    pub(super) tables: TableFiles,
 }
 
-pub fn run(args: PublishArgs, global: &Global, out: Output) -> Result<()> {
+pub async fn run(args: PublishArgs, global: &Global, out: Output) -> Result<()> {
+    if let (Some(server), Some(key)) = (&args.server, &args.key) {
+        return super::plugin_deploy::run(&ready(&args, out)?, server, key, out).await;
+    }
     let registry = args.registry.as_ref().map(|path| path.display().to_string());
     let config = global.load(&[("--registry", "registry.dir", registry)])?.config;
     let mut published = Vec::new();

@@ -35,10 +35,21 @@ impl Desk {
         Ok(json!({ "seq": record.seq, "seal": hex::encode(seal_of(&bytes)), "record": body }))
     }
 
+    /// Proof that a record is in the log, by its seal; of a task, by its id.
     pub(super) async fn ledger_proof(&self, seal: &str) -> Result<Value, ControlError> {
+        if seal.starts_with("task_") {
+            return self.task_proof(seal).await;
+        }
         let proof = self.notary.proof(&parse(seal)?, None, (self.now_ms)()).await;
         let proof = proof.map_err(|error| ControlError::NotFound(error.to_string()))?;
         Ok(Value::Object(proof.to_json()))
+    }
+
+    async fn task_proof(&self, task: &str) -> Result<Value, ControlError> {
+        let failed = |error: crate::agents::ProofError| ControlError::Failed(error.to_string());
+        let answered = self.proofs.answered(task).map_err(failed)?;
+        let answered = answered.ok_or_else(|| ControlError::NotFound(format!("{task} has no answer")))?;
+        Ok(self.proofs.prove_in_log(&answered, (self.now_ms)()).await.map_err(failed)?.to_json())
     }
 }
 

@@ -20,6 +20,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::accounts::{Accounts, AccountsError};
+use crate::agents::Proofs;
 use crate::catalog::Keeper;
 use crate::earning::Earning;
 use crate::ledger::{ExportError, LedgerError, Notary, NotaryError, Report, Trust};
@@ -85,6 +86,7 @@ pub struct Desk {
     pub payments: Arc<Payments>,
     pub earning: Arc<Earning>,
     pub writer: Arc<Writer>,
+    pub proofs: Arc<Proofs>,
     /// Where publishers are trusted.
     pub publishers_file: PathBuf,
     /// Where plugins are published.

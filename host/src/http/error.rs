@@ -19,6 +19,7 @@ pub enum Code {
     ModelNotFound,
     NoProvider,
     EventSignature,
+    AgentNotFound,
     PlatformRules,
     AlreadySealed,
     Invalid,
@@ -41,13 +42,14 @@ pub enum Code {
 
 impl Code {
     /// Every code with its status and meaning, for the documentation.
-    pub const ALL: [Self; 24] = [
+    pub const ALL: [Self; 25] = [
         Self::KeyInvalid,
         Self::RateLimited,
         Self::PaymentRequired,
         Self::ModelNotFound,
         Self::NoProvider,
         Self::EventSignature,
+        Self::AgentNotFound,
         Self::PlatformRules,
         Self::AlreadySealed,
         Self::Invalid,
@@ -77,6 +79,7 @@ impl Code {
             Self::ModelNotFound => ("E004", StatusCode::NOT_FOUND, "model not found"),
             Self::NoProvider => ("E005", StatusCode::SERVICE_UNAVAILABLE, "no inference provider available"),
             Self::EventSignature => ("E006", StatusCode::BAD_REQUEST, "webhook signature invalid"),
+            Self::AgentNotFound => ("E007", StatusCode::NOT_FOUND, "agent not found or disabled"),
             Self::PlatformRules => ("E008", StatusCode::FORBIDDEN, "platform rules violated"),
             Self::AlreadySealed => ("E010", StatusCode::CONFLICT, "the transaction is already sealed"),
             Self::Invalid => ("E011", StatusCode::BAD_REQUEST, "invalid request"),

@@ -9,6 +9,7 @@ mod a2a;
 mod account;
 mod admin;
 mod admit;
+mod agents;
 mod body;
 mod bridges;
 mod docs;
@@ -18,6 +19,7 @@ mod health;
 mod inference;
 mod ledger;
 mod listen;
+mod marketplace;
 mod mcp;
 mod notify;
 mod oauth;
@@ -51,6 +53,7 @@ use tower_http::cors::{Any, CorsLayer};
 use crate::a2a::A2a;
 use crate::access::Access;
 use crate::accounts::Accounts;
+use crate::agents::{Agents, Tally, Workshop};
 use crate::catalog::Catalog;
 use crate::checkout::Checkout;
 use crate::config::Network;
@@ -78,6 +81,9 @@ pub struct Shared {
     pub catalog: Arc<Catalog>,
     pub checkout: Arc<Checkout>,
     pub gateway: Arc<Gateway>,
+    pub agents: Arc<Agents>,
+    pub workshop: Arc<Workshop>,
+    pub tally: Arc<Tally>,
     pub payments: Arc<Payments>,
     pub notary: Arc<Notary>,
     pub writer: Arc<Writer>,
@@ -136,6 +142,8 @@ pub fn router_with(shared: Arc<Shared>, more: Router<Arc<Shared>>) -> Router {
         .merge(oracle::routes())
         .merge(inference::routes())
         .merge(bridges::routes())
+        .merge(agents::routes())
+        .merge(marketplace::routes())
         .merge(payments::routes())
         .merge(account::routes())
         .merge(resources::routes())

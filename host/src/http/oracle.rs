@@ -20,13 +20,13 @@ use crate::plugins::Failure;
 use crate::registry::Kind;
 use crate::store::Hash;
 
-const INTENT: &str = "x-payment-intent-id";
+pub(super) const INTENT: &str = "x-payment-intent-id";
 const SOURCE: &str = "x-payment-source";
-const IDEMPOTENCY_KEY: &str = "idempotency-key";
+pub(super) const IDEMPOTENCY_KEY: &str = "idempotency-key";
 const TRANSACTION: HeaderName = HeaderName::from_static("x-transaction-id");
 const SEAL: HeaderName = HeaderName::from_static("x-worm-seal");
-const PAYMENT_REMAINING: HeaderName = HeaderName::from_static("x-payment-remaining");
-const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
+pub(super) const PAYMENT_REMAINING: HeaderName = HeaderName::from_static("x-payment-remaining");
+pub(super) const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 
 pub fn routes() -> Router<Arc<Shared>> {
     Router::new().route("/v1/oracle/{bridge}", post(call)).route("/api/v1/oracle/{bridge}", post(call))
@@ -54,6 +54,7 @@ async fn call(
         body,
         source: source(&headers)?,
         idempotency_key: text(&headers, IDEMPOTENCY_KEY)?.map(str::to_owned),
+        queued: None,
     };
     match shared.checkout.run(call).await {
         Ok(answer) => respond(answer),
@@ -111,7 +112,7 @@ pub fn recovered_response(recovered: Recovered) -> Result<Response, ApiError> {
     Ok(response)
 }
 
-fn name(response: &mut Response, tx: &Hash, seal: &Hash) -> Result<(), ApiError> {
+pub(super) fn name(response: &mut Response, tx: &Hash, seal: &Hash) -> Result<(), ApiError> {
     let headers = response.headers_mut();
     headers.insert(TRANSACTION, ascii(&format!("tx_{}", hex::encode(tx)))?);
     headers.insert(SEAL, ascii(&hex::encode(seal))?);
@@ -119,7 +120,7 @@ fn name(response: &mut Response, tx: &Hash, seal: &Hash) -> Result<(), ApiError>
     Ok(())
 }
 
-fn ascii(text: &str) -> Result<HeaderValue, ApiError> {
+pub(super) fn ascii(text: &str) -> Result<HeaderValue, ApiError> {
     HeaderValue::from_str(text).map_err(|error| internal(&error))
 }
 
@@ -134,7 +135,9 @@ pub fn refuse(shared: &Shared, error: Error) -> ApiError {
                 None => error.hint("GET /api/v1/bridges lists all"),
             }
         }
-        Error::Offer(OfferError::NotLoaded { .. }) => ApiError::new(Code::NotLoaded, message).retry_after(5),
+        Error::Offer(OfferError::NotLoaded { .. } | OfferError::Disabled { .. }) => {
+            ApiError::new(Code::NotLoaded, message).retry_after(5)
+        }
         Error::Invalid { field, message } => ApiError::invalid(&field, message),
         Error::NoResource { .. } => ApiError::new(Code::NotFound, message),
         Error::PlatformRules { .. } => ApiError::new(Code::PlatformRules, message),
@@ -148,7 +151,8 @@ pub fn refuse(shared: &Shared, error: Error) -> ApiError {
                 None => error,
             }
         }
-        Error::InProgress => ApiError::new(Code::InProgress, message).retry_after(1),
+        Error::TooDear { .. } => ApiError::invalid("/max_cost_gbp", message),
+        Error::InProgress | Error::Superseded => ApiError::new(Code::InProgress, message).retry_after(1),
         Error::KeyReused => ApiError::new(Code::IdempotencyReused, message),
         Error::BadIdempotencyKey => ApiError::invalid("", message),
         Error::Plugin(failure) => plugin_failed(failure),

@@ -33,6 +33,8 @@ pub mod tree;
 mod verify;
 
 #[cfg(test)]
+mod nested_tests;
+#[cfg(test)]
 mod sabotage_tests;
 #[cfg(test)]
 mod testing;

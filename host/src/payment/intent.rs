@@ -172,6 +172,23 @@ impl Payments {
         }
     }
 
+    /// Reserves the price of a call that a plugin makes, on the credit of the
+    /// plugin's owner.
+    pub fn hold_credit(&self, owner: &str, price: Millipence) -> Result<Hold, Problem> {
+        self.draw_credit(owner, price).map(|draw| draw.hold)
+    }
+
+    /// What was set aside for a queued task.
+    pub fn draw_held(&self, account: &str, task: &str, amount: Millipence) -> Result<Draw, Problem> {
+        let payer = Payer::Task { account: account.to_owned(), task: task.to_owned() };
+        match self.funds.hold(&payer.ledger_account().to_string(), amount) {
+            Ok(hold) => Ok(Draw { hold, payer, amount }),
+            Err(HoldError::InFlight) => Err(Problem::InFlight),
+            Err(HoldError::Insufficient { balance }) => Err(Problem::CreditTooSmall(balance)),
+            Err(HoldError::Store(error)) => Err(error.into()),
+        }
+    }
+
     /// What an intent id (`pi_…`) or pay token (`pt_…`) stands for.
     pub fn standing(&self, text: &str, now_ms: u64) -> Result<Standing, Problem> {
         let quote = if text.starts_with("pt_") { self.book.read_token(text) } else { self.book.read_intent(text) };

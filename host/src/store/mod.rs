@@ -80,6 +80,14 @@ pub enum Collection {
     OauthClients,
     /// OAuth grants by account and id (access).
     OauthGrants,
+    /// Tasks that were accepted for later, by id (agents).
+    Tasks,
+    /// Ids of those that are not done (agents).
+    OpenTasks,
+    /// Accounts that deploy, by handle (catalog).
+    Deployers,
+    /// Agents that their owners switched off, by name (agents).
+    Switches,
 }
 
 /// What must be true of a row for a put to be allowed.

@@ -25,7 +25,7 @@ pub(crate) struct Model {
 }
 
 /// Every collection but `Meta`, where the engine keeps a row of its own.
-const COLLECTIONS: [Collection; 18] = [
+const COLLECTIONS: [Collection; 22] = [
     Collection::Accounts,
     Collection::Emails,
     Collection::Keys,
@@ -44,6 +44,10 @@ const COLLECTIONS: [Collection; 18] = [
     Collection::Earned,
     Collection::OauthClients,
     Collection::OauthGrants,
+    Collection::Tasks,
+    Collection::OpenTasks,
+    Collection::Deployers,
+    Collection::Switches,
 ];
 
 impl Model {

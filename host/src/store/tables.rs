@@ -62,6 +62,10 @@ impl Collection {
             Self::Earned => 30,
             Self::OauthClients => 31,
             Self::OauthGrants => 32,
+            Self::Tasks => 50,
+            Self::OpenTasks => 51,
+            Self::Deployers => 52,
+            Self::Switches => 53,
         }
     }
 
@@ -87,6 +91,10 @@ impl Collection {
             Self::Earned => "earned",
             Self::OauthClients => "oauth_clients",
             Self::OauthGrants => "oauth_grants",
+            Self::Tasks => "tasks",
+            Self::OpenTasks => "open_tasks",
+            Self::Deployers => "deployers",
+            Self::Switches => "switches",
         }
     }
 }

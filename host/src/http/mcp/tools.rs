@@ -191,6 +191,7 @@ fn call_of(context: &RequestContext<RoleServer>, name: String, arguments: &Value
         body: Bytes::from(arguments.to_string()),
         source: Source::Credit,
         idempotency_key: key,
+        queued: None,
     })
 }
 

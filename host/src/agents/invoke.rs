@@ -1,0 +1,311 @@
+//! Giving an agent a task, at once or for later, and looking after it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::task::JoinHandle;
+
+use super::error::AgentError;
+use super::proof::{Answered, Proof, Proofs};
+use super::queue::Queue;
+use super::task::{Payment, Row, TaskState, TaskView};
+use crate::catalog::handle_of;
+use crate::checkout::{Answer, Call, Checkout, Error as CheckoutError, Queued, Source};
+use crate::ledger::{Entry, Notary, TaskMoney, TaskStage, task_id, tx_of_task};
+use crate::limits::{TASKS_PER_ACCOUNT_MAX, TASKS_WAITING_MAX};
+use crate::money::Millipence;
+use crate::registry::Kind;
+use crate::store::{Change, Collection, Hash, Store, Writer};
+
+/// The rooms that agents work with.
+pub struct Rooms {
+    pub checkout: Arc<Checkout>,
+    pub store: Arc<dyn Store>,
+    pub writer: Arc<Writer>,
+    pub notary: Arc<Notary>,
+    pub now_ms: fn() -> u64,
+}
+
+/// See the module's documentation.
+pub struct Agents {
+    pub(super) rooms: Rooms,
+    pub proofs: Arc<Proofs>,
+    pub(super) queue: Queue,
+}
+
+/// A task and how long its caller waits for it.
+pub struct Invocation {
+    /// Of `Kind::Agent`, with an account.
+    pub call: Call,
+    pub wait: Duration,
+}
+
+/// What a caller gets.
+#[derive(Debug)]
+pub enum Outcome {
+    Done {
+        task_id: String,
+        answer: Answer,
+        proof: Box<Proof>,
+    },
+    /// It goes on; `GET /v1/tasks/{id}` shows it.
+    Accepted {
+        task_id: String,
+    },
+}
+
+type Running = JoinHandle<Result<Answer, CheckoutError>>;
+
+impl Agents {
+    pub fn new(rooms: Rooms, proofs: Arc<Proofs>) -> Arc<Self> {
+        Arc::new(Self { rooms, proofs, queue: Queue::default() })
+    }
+
+    /// Runs a task. Within the time that its caller waits there is an answer or
+    /// an error; after it the task is made durable and goes on.
+    pub async fn invoke(self: &Arc<Self>, invocation: Invocation) -> Result<Outcome, AgentError> {
+        let Invocation { mut call, wait } = invocation;
+        let identity = call.identity()?;
+        let id = task_id(&identity.tx);
+        if identity.repeatable && self.is_open(&id, &call, &identity.fingerprint)? {
+            return Ok(Outcome::Accepted { task_id: id });
+        }
+        call.queued = Some(Box::new(Queued { tx: identity.tx, puts: Vec::new() }));
+        let (checkout, attempt) = (self.rooms.checkout.clone(), call.clone());
+        let mut running: Running = tokio::spawn(async move { checkout.run(attempt).await });
+        match tokio::time::timeout(wait, &mut running).await {
+            Ok(Ok(Ok(answer))) => self.done(id, answer),
+            Ok(Ok(Err(error))) => {
+                self.note_failure(&id, &call, &error);
+                Err(error.into())
+            }
+            Ok(Err(_)) => Err(CheckoutError::Lost.into()),
+            Err(_) => self.keep(id, call, identity.fingerprint, running).await,
+        }
+    }
+
+    fn done(&self, id: String, answer: Answer) -> Result<Outcome, AgentError> {
+        // It was sealed a moment ago, or answered long ago.
+        let answered = self.proofs.answered(&id)?.ok_or(AgentError::NoTask)?;
+        let proof = Box::new(self.proofs.prove(&answered)?);
+        Ok(Outcome::Done { task_id: id, answer, proof })
+    }
+
+    /// Whether this very task was accepted before and is not done.
+    fn is_open(&self, id: &str, call: &Call, fingerprint: &Hash) -> Result<bool, AgentError> {
+        let Some((row, _)) = self.row(id)? else { return Ok(false) };
+        if call.account.as_deref() != Some(&row.account) || row.fingerprint != *fingerprint {
+            return Err(CheckoutError::KeyReused.into());
+        }
+        Ok(row.state.is_open())
+    }
+
+    /// Makes a task durable that is running already.
+    async fn keep(
+        self: &Arc<Self>,
+        id: String,
+        call: Call,
+        fingerprint: Hash,
+        running: Running,
+    ) -> Result<Outcome, AgentError> {
+        let payment = match &call.source {
+            Source::Intent(intent) => Payment::Intent(intent.clone()),
+            _ => Payment::Credit,
+        };
+        let mut row = self.new_row(&call, fingerprint, payment, Millipence::ZERO)?;
+        row.state = TaskState::Working;
+        let change = Change { puts: row.puts(&id, None), ..Change::default() };
+        self.queue.count(&row.account)?;
+        let kept = self.rooms.writer.submit(change).await;
+        if let Err(error) = kept {
+            self.queue.uncount(&row.account);
+            return Err(error.into());
+        }
+        self.queue.begin(&id);
+        let (this, task) = (self.clone(), id.clone());
+        tokio::spawn(async move { this.watch(task, running).await });
+        Ok(Outcome::Accepted { task_id: id })
+    }
+
+    /// Accepts a task for later; its price is set aside in the same write.
+    pub async fn enqueue(self: &Arc<Self>, mut call: Call) -> Result<String, AgentError> {
+        let identity = call.identity()?;
+        let id = task_id(&identity.tx);
+        if identity.repeatable
+            && let Some((row, _)) = self.row(&id)?
+        {
+            let same = call.account.as_deref() == Some(&row.account) && row.fingerprint == identity.fingerprint;
+            return if same { Ok(id) } else { Err(CheckoutError::KeyReused.into()) };
+        }
+        call.source = Source::Credit;
+        let (price, hold) = self.rooms.checkout.accept(&call)?;
+        let row = self.new_row(&call, identity.fingerprint, Payment::Held, price)?;
+        self.queue.count(&row.account)?;
+        let record = money(&id, &row, TaskStage::Held).draft(derived(b"held", &identity.tx), row.created_ms);
+        let change = Change { puts: row.puts(&id, None), record: Some(record?), ..Change::default() };
+        let written = self.rooms.writer.submit(change).await;
+        drop(hold);
+        if let Err(error) = written {
+            self.queue.uncount(&row.account);
+            return Err(error.into());
+        }
+        self.queue.add(&id, row.not_before_ms);
+        Ok(id)
+    }
+
+    fn new_row(&self, call: &Call, fingerprint: Hash, payment: Payment, price: Millipence) -> Result<Row, AgentError> {
+        let account = call.account.clone().ok_or(CheckoutError::CreditNeedsKey)?;
+        let body = String::from_utf8(call.body.to_vec()).map_err(|error| AgentError::Damaged(error.to_string()))?;
+        Ok(Row {
+            account,
+            agent: call.name.clone(),
+            body,
+            fingerprint,
+            request_id: call.request_id.clone(),
+            payment,
+            price,
+            state: TaskState::Queued,
+            failed_attempts: 0,
+            not_before_ms: call.now_ms,
+            created_ms: call.now_ms,
+            updated_ms: call.now_ms,
+            error: None,
+        })
+    }
+
+    /// The cheapest agent with a skill, among those that the operator's own
+    /// publishers signed; what accounts deploy is not approved by itself.
+    pub fn cheapest(&self, skill: &str) -> Option<String> {
+        let snapshot = self.rooms.checkout.catalog.snapshot();
+        let able = snapshot.live(Kind::Agent).filter(|offer| offer.skills.iter().any(|own| own.id == skill));
+        let approved = able.filter(|offer| offer.publisher != handle_of(&offer.owner));
+        approved.min_by(|a, b| (a.price, &a.name).cmp(&(b.price, &b.name))).map(|offer| offer.name.clone())
+    }
+
+    /// A task of an account's, whatever became of it.
+    pub fn task(&self, account: &str, id: &str) -> Result<TaskView, AgentError> {
+        let row = self.row(id)?.map(|(row, _)| row).filter(|row| row.account == account);
+        let answered = self.proofs.answered(id)?;
+        match (row, answered) {
+            (row, Some(answered)) => self.answered_view(account, row, &answered),
+            (Some(row), None) => Ok(self.open_view(id, row)),
+            (None, None) => Err(AgentError::NoTask),
+        }
+    }
+
+    fn answered_view(&self, account: &str, row: Option<Row>, answered: &Answered) -> Result<TaskView, AgentError> {
+        if row.is_none() && !self.is_party(account, answered)? {
+            return Err(AgentError::NoTask);
+        }
+        let kept = self.rooms.store.answer(answered.seq)?;
+        Ok(TaskView {
+            task_id: answered.task_id.clone(),
+            agent: answered.route.plugin.clone(),
+            state: TaskState::Completed,
+            failed_attempts: row.as_ref().map_or(0, |row| row.failed_attempts),
+            created_ms: row.map_or(answered.facts.started_ms, |row| row.created_ms),
+            updated_ms: answered.facts.finished_ms,
+            error: None,
+            output: kept.map(|answer| answer.body),
+            proof: Some(self.proofs.prove(answered)?),
+        })
+    }
+
+    /// Whether an account paid for a task. Its owner earns, and does not see
+    /// what was asked.
+    fn is_party(&self, account: &str, answered: &Answered) -> Result<bool, AgentError> {
+        use crate::ledger::Payer;
+        Ok(match &answered.route.payer {
+            Payer::Account(payer) | Payer::Task { account: payer, .. } => payer == account,
+            Payer::Intent(handle) => {
+                let row = self.rooms.store.get(Collection::Intents, handle)?;
+                let row = row.and_then(|bytes| serde_json::from_slice::<serde_json::Value>(&bytes).ok());
+                row.is_some_and(|row| row.get("account").and_then(|owner| owner.as_str()) == Some(account))
+            }
+        })
+    }
+
+    fn open_view(&self, id: &str, row: Row) -> TaskView {
+        let state = if row.state.is_open() && self.queue.is_running(id) { TaskState::Working } else { row.state };
+        TaskView {
+            task_id: id.to_owned(),
+            agent: row.agent,
+            state,
+            failed_attempts: row.failed_attempts,
+            created_ms: row.created_ms,
+            updated_ms: row.updated_ms,
+            error: row.error,
+            output: None,
+            proof: None,
+        }
+    }
+
+    /// Withdraws an open task: its price goes back, and an answer that is still
+    /// being worked on is refused.
+    pub async fn cancel(&self, account: &str, id: &str) -> Result<TaskView, AgentError> {
+        let found = self.row(id)?.filter(|(row, _)| row.account == account);
+        let Some((row, before)) = found else {
+            let view = self.task(account, id)?;
+            return Err(AgentError::Ended(view.state.as_str()));
+        };
+        if !row.state.is_open() {
+            return Err(AgentError::Ended(row.state.as_str()));
+        }
+        if row.payment != Payment::Held && self.queue.is_running(id) {
+            return Err(AgentError::Running);
+        }
+        self.end(id, row, before, TaskState::Canceled, None).await?;
+        self.task(account, id)
+    }
+
+    /// The row of a task, and its exact bytes.
+    pub(super) fn row(&self, id: &str) -> Result<Option<(Row, Vec<u8>)>, AgentError> {
+        if tx_of_task(id).is_none() {
+            return Ok(None);
+        }
+        let Some(bytes) = self.rooms.store.get(Collection::Tasks, id)? else { return Ok(None) };
+        let row = serde_json::from_slice(&bytes).map_err(|error| AgentError::Damaged(error.to_string()))?;
+        Ok(Some((row, bytes)))
+    }
+}
+
+/// What the ledger is told of a queued task.
+pub(super) fn money(id: &str, row: &Row, stage: TaskStage) -> Entry {
+    let held = row.payment == Payment::Held;
+    Entry::Task(TaskMoney {
+        account: row.account.clone(),
+        agent: row.agent.clone(),
+        amount: if held { row.price } else { Millipence::ZERO },
+        stage,
+        task: id.to_owned(),
+    })
+}
+
+/// A transaction of a task other than its answer, of which there is one.
+pub(super) fn derived(what: &[u8], tx: &Hash) -> Hash {
+    use sha2::{Digest, Sha256};
+    Sha256::new()
+        .chain_update(b"tollbridge task ")
+        .chain_update(what)
+        .chain_update([0])
+        .chain_update(tx)
+        .finalize()
+        .into()
+}
+
+impl Queue {
+    /// One more open task of an account, if it may have it.
+    pub(super) fn count(&self, account: &str) -> Result<(), AgentError> {
+        let mut state = self.state.lock();
+        if state.open >= TASKS_WAITING_MAX {
+            return Err(AgentError::ServerFull);
+        }
+        let own = state.by_account.entry(account.to_owned()).or_default();
+        if *own >= TASKS_PER_ACCOUNT_MAX {
+            return Err(AgentError::QueueFull(TASKS_PER_ACCOUNT_MAX));
+        }
+        *own += 1;
+        state.open += 1;
+        Ok(())
+    }
+}

@@ -1,0 +1,165 @@
+//! Proofs: who answered which task with what, and when, signed so that anybody
+//! can check it with common tools.
+//!
+//! A proof is made from the sealed record of the task and from nothing else, so
+//! it can be made again at any time and says the same. It proves what was
+//! answered, not that the answer is true.
+//!
+//! Invariants: only a record that is durable is proven; the key signs proofs
+//! and nothing else; what is signed is the canonical form (RFC 8785) of the
+//! statement.
+
+use std::sync::Arc;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Value, json};
+
+use super::rfc3339;
+use crate::ledger::{Entry, LedgerError, Notary, PluginKind, ProofFailure, Route, TaskFacts, task_id, tx_of_task};
+use crate::signing::Signer;
+use crate::store::{Hash, Store, StoreError};
+
+/// What the key is for, in the vault and in the key set.
+pub const PURPOSE: &str = "proofs";
+/// What the statement says it is, so that it cannot pass for another.
+const DOMAIN: &str = "tollbridge task proof v1";
+
+/// Makes proofs.
+pub struct Proofs {
+    signer: Signer,
+    notary: Arc<Notary>,
+    store: Arc<dyn Store>,
+}
+
+/// A task that was answered, as its record has it.
+#[derive(Clone, Debug)]
+pub struct Answered {
+    pub task_id: String,
+    pub seal: Hash,
+    pub seq: u64,
+    pub route: Route,
+    pub facts: TaskFacts,
+}
+
+/// A statement and the signature under it.
+#[derive(Clone, Debug)]
+pub struct Proof {
+    task_id: String,
+    key_id: String,
+    public_key: [u8; 32],
+    signature: [u8; 64],
+    signed: Vec<u8>,
+    statement: Value,
+    inclusion: Value,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum ProofError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    #[error(transparent)]
+    Log(#[from] ProofFailure),
+    #[error("the record of the task is not one of a task")]
+    Damaged,
+}
+
+impl Proofs {
+    pub fn new(signer: Signer, notary: Arc<Notary>, store: Arc<dyn Store>) -> Self {
+        Self { signer, notary, store }
+    }
+
+    pub const fn signer(&self) -> &Signer {
+        &self.signer
+    }
+
+    /// The record of a task; none while it has no answer.
+    pub fn answered(&self, task: &str) -> Result<Option<Answered>, ProofError> {
+        match tx_of_task(task) {
+            Some(tx) => self.answered_by_tx(&tx),
+            None => Ok(None),
+        }
+    }
+
+    fn answered_by_tx(&self, tx: &Hash) -> Result<Option<Answered>, ProofError> {
+        let Some(seq) = self.store.seq_of_tx(tx)? else { return Ok(None) };
+        let Some((bytes, record)) = self.notary.ledger().record(seq)? else { return Ok(None) };
+        if record.kind != "route" {
+            return Ok(None);
+        }
+        let Ok(Entry::Route(route)) = Entry::read(&record.kind, &record.body) else { return Err(ProofError::Damaged) };
+        let (Some(facts), PluginKind::Agent) = (route.task, route.plugin_kind) else { return Ok(None) };
+        let seal = crate::ledger::seal_of(&bytes);
+        Ok(Some(Answered { task_id: task_id(tx), seal, seq, route, facts }))
+    }
+
+    /// The proof of a task that was just sealed. That its record is in the
+    /// signed log can be asked for from the next checkpoint on.
+    pub fn prove(&self, answered: &Answered) -> Result<Proof, ProofError> {
+        let inclusion = json!({
+            "seal": hex::encode(answered.seal),
+            "seq": answered.seq,
+            "status": "pending",
+            "proof": format!("/v1/ledger/proof/{}", hex::encode(answered.seal)),
+        });
+        self.sign(answered, inclusion)
+    }
+
+    /// Likewise, with the proof that the record is in the signed log.
+    pub async fn prove_in_log(&self, answered: &Answered, now_ms: u64) -> Result<Proof, ProofError> {
+        let found = self.notary.proof(&answered.seal, None, now_ms).await?;
+        let mut inclusion = found.to_json();
+        inclusion.insert("status".to_owned(), "included".into());
+        self.sign(answered, Value::Object(inclusion))
+    }
+
+    fn sign(&self, answered: &Answered, inclusion: Value) -> Result<Proof, ProofError> {
+        let statement = statement(answered);
+        let signed = serde_json_canonicalizer::to_vec(&statement).map_err(|_| ProofError::Damaged)?;
+        let public = self.signer.public();
+        Ok(Proof {
+            task_id: answered.task_id.clone(),
+            key_id: public.kid.clone(),
+            public_key: public.bytes,
+            signature: self.signer.sign(&signed),
+            signed,
+            statement,
+            inclusion,
+        })
+    }
+}
+
+fn statement(answered: &Answered) -> Value {
+    let Answered { task_id, seal, route, facts, .. } = answered;
+    json!({
+        "domain": DOMAIN,
+        "task_id": task_id,
+        "agent_id": route.plugin,
+        "slug": route.plugin,
+        "version": route.version,
+        "component_sha256": hex::encode(route.component_sha256),
+        "input_sha256": hex::encode(facts.input_sha256),
+        "output_sha256": hex::encode(facts.output_sha256),
+        "started_at": rfc3339(facts.started_ms),
+        "finished_at": rfc3339(facts.finished_ms),
+        "worm_seal": hex::encode(seal),
+    })
+}
+
+impl Proof {
+    /// As it leaves; docs/proofs.md says how to check it.
+    pub fn to_json(&self) -> Value {
+        json!({
+            "task_id": self.task_id,
+            "algorithm": "Ed25519",
+            "key_id": self.key_id,
+            "public_key": hex::encode(self.public_key),
+            "signature": hex::encode(self.signature),
+            "signed": STANDARD.encode(&self.signed),
+            "statement": self.statement,
+            "inclusion": self.inclusion,
+        })
+    }
+}

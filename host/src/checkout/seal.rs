@@ -1,0 +1,159 @@
+//! Step 7: the one durable write of everything that a call changes.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use serde_json::Value;
+
+use super::answer::{self, Answer};
+use super::call::{Call, Identity};
+use super::input::Input;
+use super::nested::Costs;
+use super::task::canonical_sha256;
+use super::{Checkout, Error};
+use crate::catalog::{Offer, kind_of};
+use crate::events;
+use crate::ledger::{
+    Earnings, Entry, NestedCosts, Payer, RecordedShares, Route, TaskFacts, random_tx, salted, split_tree, task_id,
+};
+use crate::money::{Millipence, Shares};
+use crate::payment::Draw;
+use crate::plugins::Output;
+use crate::registry::Kind;
+use crate::store::{Change, Outgoing};
+
+/// A call that was answered and is to be sealed.
+pub(super) struct Sale<'a> {
+    pub(super) call: &'a Call,
+    pub(super) offer: &'a Offer,
+    pub(super) identity: &'a Identity,
+    pub(super) input: &'a Input,
+    pub(super) draw: &'a Draw,
+    /// How long the plugin took.
+    pub(super) took: Duration,
+}
+
+impl Checkout {
+    /// Draws, records, keeps the answer, tells: all or nothing.
+    pub(super) async fn seal(&self, sale: &Sale<'_>, output: Output, costs: &mut Costs) -> Result<Answer, Error> {
+        let Sale { call, identity, draw, .. } = *sale;
+        let route = self.route(sale, &output, costs)?;
+        let outbox = self.told(sale, &route);
+        let record = Entry::Route(route).draft(identity.tx, call.now_ms)?;
+        let body = Bytes::from(output.body);
+        let kept = answer::keep(call, identity, draw, &body);
+        let puts = call.queued.as_ref().map(|queued| queued.puts.clone()).unwrap_or_default();
+        let change =
+            Change { puts, record: Some(record), answer: Some(kept), kv: output.kv, outbox, ..Change::default() };
+        let sealed = self.notary.seal(change, body).await?;
+        let remaining = match &draw.payer {
+            Payer::Intent(_) => Some(self.notary.balance(&draw.payer.ledger_account())?),
+            Payer::Account(_) | Payer::Task { .. } => None,
+        };
+        Ok(Answer::Paid { sealed, remaining })
+    }
+
+    fn route(&self, sale: &Sale<'_>, output: &Output, costs: &mut Costs) -> Result<Route, Error> {
+        let Sale { call, offer, input, draw, took, .. } = *sale;
+        let mut salt = [0; 16];
+        getrandom::fill(&mut salt).map_err(|_| Error::NoRandomness)?;
+        let shares = split_tree(self.notary.policy(), (draw.amount, costs.inference), &mut costs.nested)?;
+        let task = match input.task_sha256() {
+            None => None,
+            Some(input_sha256) => Some(TaskFacts {
+                finished_ms: call.now_ms.saturating_add(u64::try_from(took.as_millis()).unwrap_or(u64::MAX)),
+                input_sha256: input_sha256?,
+                output_sha256: output_sha256(&output.body)?,
+                started_ms: call.now_ms,
+            }),
+        };
+        Ok(Route {
+            plugin: offer.name.clone(),
+            plugin_kind: kind_of(offer.kind),
+            version: offer.version_text.clone(),
+            component_sha256: offer.sha256,
+            payer: draw.payer.clone(),
+            nested: costs.nested.clone(),
+            owner: offer.owner.clone(),
+            earnings: self.earnings(),
+            gross: draw.amount,
+            inference: costs.inference,
+            shares,
+            task,
+            policy: *self.notary.policy_seal(),
+            request_id: call.request_id.clone(),
+            request_sha256: salted(&salt, &call.body),
+            answer_sha256: salted(&salt, &output.body),
+            salt,
+        })
+    }
+
+    fn earnings(&self) -> Earnings {
+        if self.hold_days > 0 { Earnings::Pending } else { Earnings::Available }
+    }
+
+    /// A split for whoever earns, and that an agent's task is done.
+    fn told(&self, sale: &Sale<'_>, route: &Route) -> Vec<Outgoing> {
+        let Sale { call, offer, identity, took, .. } = *sale;
+        let mut told = Vec::new();
+        let mut split = |owner: &str, kind: &str, name: &str, shares: RecordedShares| {
+            if self.writer.hears(owner, events::BILLING_SPLIT) {
+                let plugin = format!("{kind}/{name}");
+                let seal = self.notary.policy_seal();
+                told.push(events::billing_split(owner, &plugin, &whole(shares), seal, call.now_ms));
+            }
+        };
+        split(&route.owner, offer.kind.as_str(), &route.plugin, route.shares);
+        for below in &route.nested {
+            let kind = if below.plugin_kind == kind_of(Kind::Agent) { Kind::Agent } else { Kind::Bridge };
+            split(&below.owner, kind.as_str(), &below.plugin, below.shares);
+        }
+        if offer.kind == Kind::Agent {
+            let (id, ms) = (task_id(&identity.tx), u64::try_from(took.as_millis()).unwrap_or(u64::MAX));
+            let caller = call.account.as_deref().filter(|caller| *caller != offer.owner);
+            let parties = std::iter::once(offer.owner.as_str()).chain(caller);
+            for to in parties.filter(|to| self.writer.hears(to, events::AGENT_COMPLETED)) {
+                told.push(events::agent_completed(to, &id, &offer.name, ms, call.now_ms));
+            }
+        }
+        told
+    }
+
+    /// Pays for what was answered below a call that has no answer, or no price.
+    pub(super) async fn pay_below(&self, call: &Call, offer: &Offer, costs: &mut Costs) -> Result<(), Error> {
+        if costs.nested.is_empty() {
+            return Ok(());
+        }
+        split_tree(self.notary.policy(), (Millipence::ZERO, None), &mut costs.nested)?;
+        let entry = Entry::Nested(NestedCosts {
+            component_sha256: offer.sha256,
+            earnings: self.earnings(),
+            nested: costs.nested.clone(),
+            owner: offer.owner.clone(),
+            plugin: offer.name.clone(),
+            plugin_kind: kind_of(offer.kind),
+            policy: *self.notary.policy_seal(),
+            request_id: call.request_id.clone(),
+            version: offer.version_text.clone(),
+        });
+        let tx = random_tx().map_err(|_| Error::NoRandomness)?;
+        let record = Some(entry.draft(tx, call.now_ms)?);
+        self.writer.submit(Change { record, ..Change::default() }).await?;
+        Ok(())
+    }
+}
+
+/// Shares that sum to their own gross.
+fn whole(shares: RecordedShares) -> Shares {
+    let RecordedShares { developer, platform, treasury } = shares;
+    let gross = developer.checked_add(platform).and_then(|sum| sum.checked_add(treasury));
+    Shares { gross: gross.unwrap_or(Millipence::ZERO), developer, platform, treasury }
+}
+
+fn output_sha256(body: &[u8]) -> Result<crate::store::Hash, Error> {
+    let value: Value = serde_json::from_slice(body).map_err(|error| Error::Invalid {
+        field: String::new(),
+        message: format!("the answer is not JSON: {error}"),
+    })?;
+    canonical_sha256(&value)
+}

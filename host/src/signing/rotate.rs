@@ -1,0 +1,61 @@
+//! Keys that sign no more: their public halves stay, so that what they signed
+//! stays verifiable.
+//!
+//! Invariant: a key is listed before its secret is gone, so a crash in between
+//! leaves it in use and listed, never lost.
+
+use serde_json::{Value, json};
+
+use super::{PublicKey, Signer, thumbprint};
+use crate::vault::{Vault, VaultError};
+
+/// Purposes whose keys can be rotated here; the checkpoints' key is the
+/// ledger's own matter.
+pub const ROTATED: [&str; 2] = ["proofs", "cards"];
+
+/// Takes the key of a purpose out of use; the next start makes a new one.
+/// Nobody may serve meanwhile. The public half of the old key.
+pub fn rotate(vault: &Vault, purpose: &'static str, now_ms: u64) -> Result<PublicKey, VaultError> {
+    let old = Signer::open(vault, purpose)?.public().clone();
+    let line = json!({ "purpose": purpose, "public_key": hex::encode(old.bytes), "retired_ms": now_ms });
+    vault.retire(purpose, &line.to_string())?;
+    Ok(old)
+}
+
+/// Every key that was taken out of use, oldest first.
+pub fn retired(vault: &Vault) -> Result<Vec<PublicKey>, VaultError> {
+    let text = vault.retired()?;
+    let mut keys: Vec<PublicKey> = Vec::new();
+    for key in text.lines().filter_map(read) {
+        if !keys.contains(&key) {
+            keys.push(key);
+        }
+    }
+    Ok(keys)
+}
+
+fn read(line: &str) -> Option<PublicKey> {
+    let line: Value = serde_json::from_str(line).ok()?;
+    let purpose = line.get("purpose").and_then(Value::as_str)?;
+    let purpose = ROTATED.into_iter().find(|known| *known == purpose)?;
+    let mut bytes = [0; 32];
+    hex::decode_to_slice(line.get("public_key")?.as_str()?, &mut bytes).ok()?;
+    Some(PublicKey { purpose, bytes, kid: thumbprint(&bytes) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_old_key_stays_listed_and_a_new_one_signs() {
+        let data = tempfile::tempdir().unwrap();
+        let vault = Vault::open(data.path()).unwrap();
+        assert_eq!(retired(&vault).unwrap(), []);
+        let first = rotate(&vault, "proofs", 1).unwrap();
+        let second = Signer::open(&vault, "proofs").unwrap().public().clone();
+        assert_ne!(first, second);
+        assert_eq!(rotate(&vault, "proofs", 2).unwrap(), second);
+        assert_eq!(retired(&vault).unwrap(), [first, second]);
+    }
+}

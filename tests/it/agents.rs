@@ -1,0 +1,477 @@
+//! Agents: tasks at once and later, what they cost, and proofs that anybody
+//! can check.
+
+use std::process::Command;
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+use serde_json::{Value, json};
+use tollbridge_tests::{Client, Folder, Reply, Server, eventually, manifest, worker, worker_manifest};
+
+/// A server with the bridge `echo` at 5 p of its own owner, and the agent
+/// `worker` at 20 p that calls it. Accounts start with `credit` pounds.
+struct Shop {
+    folder: Folder,
+    server: Server,
+    /// Who owns the agent.
+    owner: Client,
+    /// Who owns the bridge.
+    below: Client,
+}
+
+impl Shop {
+    async fn open(credit: &str) -> Result<Self> {
+        let folder = Folder::new(&format!("[payments]\nsandbox_credit = \"{credit}\""))?;
+        let (account, key) = folder.key()?;
+        folder.run(&["publisher", "new", "maker", "--account", &account, "--trust"])?;
+        folder.publish(&manifest("echo", "1.0.0", "0.05"), &tollbridge_tests::guest::echo("1.0.0")?)?;
+        let text = worker_manifest("maker", "worker", "0.20", "echo", 1_000);
+        let published = folder.try_publish("maker", &folder.registry(), &text, &worker("echo")?)?;
+        ensure!(published.status.success(), "{}", String::from_utf8_lossy(&published.stderr));
+        let server = folder.serve().await?;
+        let owner = server.client().with_key(&key);
+        let below = server.client().with_key(&folder.developer);
+        Ok(Self { folder, server, owner, below })
+    }
+
+    async fn caller(&self, name: &str) -> Result<Client> {
+        self.server.client().signed_up(&format!("{name}@example.com")).await
+    }
+}
+
+async fn invoke(client: &Client, body: &Value) -> Result<Reply> {
+    client.post("/v1/agents/worker/invoke", body).await
+}
+
+/// Available earnings and credit, in pence.
+async fn money(client: &Client) -> Result<(i64, i64)> {
+    let reply = client.get("/v1/balance").await?.must(200)?;
+    let credit = reply.json["credit_gbp"].as_str().context("no credit")?.trim_start_matches('£').to_owned();
+    let pounds: f64 = credit.parse()?;
+    Ok((reply.json["balance_pence"].as_i64().context("no balance")?, (pounds * 100.0).round() as i64))
+}
+
+#[tokio::test]
+async fn a_task_is_answered_paid_and_proven() -> Result<()> {
+    let shop = Shop::open("10.00").await?;
+    let caller = shop.caller("a").await?;
+    let reply = invoke(&caller, &json!({ "task": "hello", "input": { "b": 1.5, "a": "é" } })).await?.must(200)?;
+    let task = reply.json["task_id"].as_str().context("no task_id")?.to_owned();
+    ensure!(
+        reply.json["status"] == "completed" && reply.json["output"] == json!({ "b": 1.5, "a": "é" }),
+        "{}",
+        reply.text
+    );
+    let seal = reply.header("x-worm-seal").context("no seal")?.to_owned();
+    let proof = &reply.json["proof"];
+    ensure!(proof["algorithm"] == "Ed25519" && proof["task_id"] == *task, "{proof}");
+    ensure!(proof["statement"]["worm_seal"] == *seal && proof["statement"]["slug"] == "worker", "{proof}");
+    ensure!(
+        money(&caller).await? == (0, 980) && money(&shop.owner).await?.0 == 16,
+        "it costs 20 p, of which 16 are earned"
+    );
+    let public = shop.server.client().get(&format!("/v1/workforce/proof/{task}/public")).await?.must(200)?;
+    for member in ["signature", "signed", "public_key", "key_id", "statement"] {
+        ensure!(public.json[member] == proof[member], "{member} differs: {}", public.text);
+    }
+    ensure!(public.json["inclusion"]["tree_size"].is_u64() && !public.text.contains("é"), "{}", public.text);
+    let keys = shop.server.client().get("/.well-known/jwks.json").await?.must(200)?;
+    let listed = keys.json["keys"].as_array().into_iter().flatten().any(|key| key["kid"] == proof["key_id"]);
+    ensure!(listed, "the key is not in the key set: {}", keys.text);
+    let shown = caller.get(&format!("/v1/tasks/{task}")).await?.must(200)?;
+    ensure!(shown.json["status"] == "completed" && shown.json["output"] == reply.json["output"], "{}", shown.text);
+    shop.owner.get(&format!("/v1/tasks/{task}")).await?.must_be(404, "E012")?;
+    let offline = shop.folder.run_json(&["ledger", "proof", &task])?;
+    ensure!(offline["signature"] == proof["signature"], "{offline}");
+    stock_tools_agree(&shop.folder, &public.json)?;
+    shop.folder.verify()?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_proof_outlives_its_key() -> Result<()> {
+    let mut shop = Shop::open("10.00").await?;
+    let caller = shop.caller("a").await?;
+    let reply = invoke(&caller, &json!({ "task": "hello" })).await?.must(200)?;
+    let (proof, task) = (reply.json["proof"].clone(), reply.json["task_id"].as_str().context("no task_id")?.to_owned());
+    let refused = shop.folder.try_run(&["signing", "rotate", "proofs"])?;
+    ensure!(!refused.status.success(), "a key was taken from a running server");
+    shop.server.stop().await?;
+    let rotated = shop.folder.run_json(&["signing", "rotate", "proofs"])?;
+    ensure!(rotated["retired_key_id"] == proof["key_id"], "{rotated}");
+    shop.server = shop.folder.serve().await?;
+    let keys = shop.server.client().get("/.well-known/jwks.json").await?.must(200)?;
+    let kids: Vec<&Value> = keys.json["keys"].as_array().into_iter().flatten().map(|key| &key["kid"]).collect();
+    let again = shop.server.client().get(&format!("/v1/workforce/proof/{task}/public")).await?.must(200)?;
+    ensure!(again.json["key_id"] != proof["key_id"] && again.json["statement"] == proof["statement"], "{}", again.text);
+    ensure!(kids.contains(&&proof["key_id"]) && kids.contains(&&again.json["key_id"]), "{}", keys.text);
+    stock_tools_agree(&shop.folder, &proof)?;
+    stock_tools_agree(&shop.folder, &again.json)?;
+    shop.folder.verify()?;
+    Ok(())
+}
+
+/// Python's `cryptography` verifies it, and refuses any other byte.
+fn stock_tools_agree(folder: &Folder, proof: &Value) -> Result<()> {
+    let file = folder.path().join("proof.json");
+    std::fs::write(&file, proof.to_string())?;
+    let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".to_owned());
+    let script = tollbridge_tests::workspace().join("docs/verify_task.py");
+    let check = |what: &str| -> Result<std::process::Output> {
+        std::fs::write(&file, what)?;
+        Command::new(&python).arg(&script).arg(&file).output().context("cannot run Python; set PYTHON")
+    };
+    openssl_agrees(folder, proof)?;
+    let good = check(&proof.to_string())?;
+    ensure!(good.status.success(), "{}", String::from_utf8_lossy(&good.stderr));
+    let signed = proof["signed"].as_str().context("no signed")?;
+    let signature = proof["signature"].as_str().context("no signature")?;
+    for (member, text) in [("signed", signed), ("signature", signature)] {
+        for at in (0..text.len()).step_by(text.len() / 12 + 1) {
+            let mut bytes = text.as_bytes().to_vec();
+            bytes[at] = if bytes[at] == b'1' { b'2' } else { b'1' };
+            let mut changed = proof.clone();
+            changed[member] = String::from_utf8(bytes)?.into();
+            ensure!(!check(&changed.to_string())?.status.success(), "{member} changed at {at} went unnoticed");
+        }
+    }
+    for (name, value) in [("output_sha256", "00".repeat(32)), ("version", "9.9.9".to_owned())] {
+        let mut changed = proof.clone();
+        changed["statement"][name] = value.into();
+        ensure!(!check(&changed.to_string())?.status.success(), "another {name} went unnoticed");
+    }
+    Ok(())
+}
+
+/// The commands of docs/proofs.md, without jq.
+fn openssl_agrees(folder: &Folder, proof: &Value) -> Result<()> {
+    use base64::Engine as _;
+    let text = |name: &str| proof[name].as_str().with_context(|| format!("no {name}"));
+    let bytes = |digits: &str| -> Result<Vec<u8>> {
+        let pairs =
+            digits.as_bytes().chunks(2).map(|pair| std::str::from_utf8(pair).map(|pair| u8::from_str_radix(pair, 16)));
+        Ok(pairs.collect::<Result<Result<Vec<u8>, _>, _>>()??)
+    };
+    let key = bytes(&format!("302a300506032b6570032100{}", text("public_key")?))?;
+    let path = |name: &str| folder.path().join(name);
+    std::fs::write(path("key.der"), key)?;
+    std::fs::write(path("signature.bin"), bytes(text("signature")?)?)?;
+    std::fs::write(path("signed.bin"), base64::engine::general_purpose::STANDARD.decode(text("signed")?)?)?;
+    let arguments = "pkeyutl -verify -pubin -inkey key.der -keyform DER -rawin -in signed.bin -sigfile signature.bin";
+    let run = Command::new("openssl").args(arguments.split(' ')).current_dir(folder.path()).output()?;
+    ensure!(run.status.success(), "openssl: {}", String::from_utf8_lossy(&run.stderr));
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_repeat_costs_nothing_and_gets_the_same_proof() -> Result<()> {
+    let shop = Shop::open("10.00").await?;
+    let caller = shop.caller("a").await?;
+    let ask = |task: &'static str| {
+        let request = caller.request(reqwest::Method::POST, "/v1/agents/worker/invoke");
+        caller.send(request.header("Idempotency-Key", "once").json(&json!({ "task": task })))
+    };
+    let (first, again) = (ask("x").await?.must(200)?, ask("x").await?.must(200)?);
+    ensure!(first.json == again.json && again.header("idempotent-replayed") == Some("true"), "{}", again.text);
+    ask("y").await?.must_be(422, "E023")?;
+    ensure!(money(&caller).await?.1 == 980, "it was charged twice");
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_is_wrong_is_said_before_any_money_moves() -> Result<()> {
+    let shop = Shop::open("10.00").await?;
+    let caller = shop.caller("a").await?;
+    caller.post("/v1/agents/nobody/invoke", &json!({ "task": "x" })).await?.must_be(404, "E007")?;
+    shop.server.client().post("/v1/agents/worker/invoke", &json!({ "task": "x" })).await?.must_be(401, "E001")?;
+    invoke(&caller, &json!({})).await?.must_be(400, "E011")?;
+    invoke(&caller, &json!({ "task": "x", "prompt": "y" })).await?.must_be(400, "E011")?;
+    invoke(&caller, &json!({ "task": "x", "split": 1 })).await?.must_be(403, "E008")?;
+    invoke(&caller, &json!({ "task": "x", "max_cost_gbp": "0.19" })).await?.must_be(400, "E011")?;
+    invoke(&caller, &json!({ "task": "x", "wait_ms": 1e9 })).await?.must_be(400, "E011")?;
+    invoke(&caller, &json!({ "task": "fail" })).await?.must_be(502, "E017")?;
+    invoke(&caller, &json!({ "task": "spin" })).await?.must_be(504, "E018")?;
+    ensure!(money(&caller).await? == (0, 1_000), "something was charged");
+    shop.folder.run(&["plugin", "disable", "agents/worker"])?;
+    invoke(&caller, &json!({ "task": "x" })).await?.must_be(404, "E007")?;
+    shop.folder.run(&["plugin", "enable", "agents/worker"])?;
+    invoke(&caller, &json!({ "task": "x" })).await?.must(200)?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn an_intent_for_an_agent_pays_for_it_alone() -> Result<()> {
+    let shop = Shop::open("0.00").await?;
+    // A bridge of the same name, for a penny.
+    shop.folder.publish(&manifest("worker", "1.0.0", "0.01"), &tollbridge_tests::guest::echo("1.0.0")?)?;
+    let caller = shop.caller("a").await?;
+    let quote = invoke(&caller, &json!({ "task": "x" })).await?.must_quote(Some("insufficient_credit"))?;
+    ensure!(quote.json["payment"]["amount_pence"] == 20, "{}", quote.text);
+    let pay = |intent: String| {
+        let request = caller.request(reqwest::Method::POST, "/v1/agents/worker/invoke");
+        caller.send(request.header("X-Payment-Intent-Id", intent).json(&json!({ "task": "x" })))
+    };
+    let cheap = || async { Ok(caller.paid_intent("worker").await.ok()) };
+    let (cheap, _) = eventually("the bridge serves", 20, cheap).await?;
+    pay(cheap).await?.must_quote(Some("other_bridge"))?;
+    let intent = tollbridge_tests::intent_of(&quote)?;
+    caller.send(caller.request(reqwest::Method::POST, &format!("/pay/{intent}"))).await?.must(200)?;
+    pay(intent.clone()).await?.must(200)?;
+    pay(intent).await?.must_be(409, "E010")?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_nested_call_is_paid_out_of_the_parents_price() -> Result<()> {
+    let shop = Shop::open("10.00").await?;
+    let caller = shop.caller("a").await?;
+    let reply = invoke(&caller, &json!({ "task": "nest" })).await?.must(200)?;
+    ensure!(reply.json["output"]["version"] == "1.0.0", "the bridge's answer is not there: {}", reply.text);
+    // 20 p: 5 to the bridge (4 of them its owner's), 15 for the agent (12 its owner's).
+    ensure!(money(&caller).await? == (0, 980), "{:?}", money(&caller).await?);
+    ensure!(money(&shop.owner).await? == (12, 1_000), "{:?}", money(&shop.owner).await?);
+    ensure!(money(&shop.below).await?.0 == 4, "{:?}", money(&shop.below).await?);
+    // The parent fails after the bridge has answered: the owner pays, the caller does not.
+    invoke(&caller, &json!({ "task": "m" })).await?.must_be(502, "E017")?;
+    ensure!(money(&caller).await? == (0, 980), "a failed task was charged");
+    ensure!(money(&shop.owner).await? == (12, 995), "{:?}", money(&shop.owner).await?);
+    ensure!(money(&shop.below).await?.0 == 8, "{:?}", money(&shop.below).await?);
+    both_verifiers_agree(&shop.folder)
+}
+
+#[tokio::test]
+async fn a_parent_cannot_spend_what_its_owner_does_not_have() -> Result<()> {
+    let shop = Shop::open("0.00").await?;
+    let caller = shop.folder.funded(&shop.server, "rich@example.com", "5.00").await?;
+    let refused = invoke(&caller, &json!({ "task": "nest" })).await?.must_be(502, "E017")?;
+    ensure!(refused.text.contains("credit of this plugin's owner"), "{}", refused.text);
+    ensure!(money(&caller).await? == (0, 500) && money(&shop.below).await?.0 == 0, "money moved");
+    both_verifiers_agree(&shop.folder)
+}
+
+fn both_verifiers_agree(folder: &Folder) -> Result<()> {
+    folder.verify()?;
+    let file = folder.path().join("export.jsonl").display().to_string();
+    folder.run(&["ledger", "export", "-o", &file])?;
+    let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".to_owned());
+    let script = tollbridge_tests::workspace().join("docs/verify.py");
+    let output = Command::new(python).arg(script).args(["export", &file]).output()?;
+    ensure!(output.status.success(), "docs/verify.py: {}", String::from_utf8_lossy(&output.stderr));
+    Ok(())
+}
+
+async fn enqueue(client: &Client, task: &str) -> Result<String> {
+    let reply = client.post("/v1/agents/enqueue", &json!({ "agent": "worker", "task": task })).await?.must(202)?;
+    Ok(reply.json["task_id"].as_str().context("no task_id")?.to_owned())
+}
+
+async fn ended(client: &Client, task: &str) -> Result<Value> {
+    let path = format!("/v1/tasks/{task}");
+    let look = || async {
+        let json = client.get(&path).await?.must(200)?.json;
+        Ok((!matches!(json["status"].as_str(), Some("queued" | "working"))).then_some(json))
+    };
+    Ok(eventually("the task ends", 60, look).await?.0)
+}
+
+#[tokio::test]
+async fn queued_tasks_end_once_and_are_paid_when_answered() -> Result<()> {
+    let shop = Shop::open("10.00").await?;
+    let caller = shop.caller("a").await?;
+    let good = enqueue(&caller, "hello").await?;
+    let done = ended(&caller, &good).await?;
+    ensure!(done["status"] == "completed" && done["output"] == json!({ "done": true }), "{done}");
+    ensure!(done["proof"]["statement"]["task_id"] == *good, "{done}");
+    ensure!(money(&caller).await? == (0, 980) && money(&shop.owner).await?.0 == 16);
+    let bad = enqueue(&caller, "fail").await?;
+    ensure!(money(&caller).await?.1 == 960, "its price is not set aside");
+    let failed = ended(&caller, &bad).await?;
+    ensure!(failed["status"] == "failed" && failed["error"]["code"] == "E017", "{failed}");
+    ensure!(failed["failed_attempts"].as_i64() >= Some(3), "it was not tried again: {failed}");
+    ensure!(money(&caller).await?.1 == 980, "a failed task was charged");
+    caller.post(&format!("/v1/tasks/{good}/cancel"), &json!({})).await?.must_be(409, "E028")?;
+    shop.owner.post(&format!("/v1/tasks/{good}/cancel"), &json!({})).await?.must_be(404, "E012")?;
+    let long = enqueue(&caller, "spin").await?;
+    let canceled = caller.post(&format!("/v1/tasks/{long}/cancel"), &json!({})).await?.must(200)?;
+    ensure!(canceled.json["status"] == "canceled", "{}", canceled.text);
+    ensure!(ended(&caller, &long).await?["status"] == "canceled" && money(&caller).await?.1 == 980);
+    both_verifiers_agree(&shop.folder)
+}
+
+#[tokio::test]
+async fn a_task_outlives_the_patience_of_its_caller() -> Result<()> {
+    let shop = Shop::open("10.00").await?;
+    let caller = shop.caller("a").await?;
+    let reply = invoke(&caller, &json!({ "task": "wait", "wait_ms": 1 })).await?.must(202)?;
+    let task = reply.json["task_id"].as_str().context("no task_id")?.to_owned();
+    ensure!(reply.header("location") == Some(format!("/v1/tasks/{task}").as_str()), "{reply:?}");
+    let done = ended(&caller, &task).await?;
+    ensure!(done["status"] == "completed" && money(&caller).await?.1 == 980, "{done}");
+    both_verifiers_agree(&shop.folder)
+}
+
+#[tokio::test]
+async fn a_capability_is_routed_to_the_cheapest_approved_agent() -> Result<()> {
+    let shop = Shop::open("10.00").await?;
+    let (maker, caller) = (shop.caller("maker").await?, shop.caller("a").await?);
+    // Cheaper, but nobody approved it.
+    maker.post("/api/v1/agents/deploy", &deployment(&json!({ "price_gbp": "0.01" }))?).await?.must(201)?;
+    let reply = caller.post("/v1/route", &json!({ "capability": "testing", "task": "x" })).await?.must(200)?;
+    ensure!(
+        reply.header("x-agent") == Some("worker") && reply.json["proof"]["statement"]["slug"] == "worker",
+        "{reply:?}"
+    );
+    let dear = json!({ "capability": "testing", "task": "x", "max_cost_gbp": "0.05" });
+    caller.post("/v1/route", &dear).await?.must_be(400, "E011")?;
+    caller.post("/v1/route", &json!({ "capability": "flying", "task": "x" })).await?.must_be(404, "E007")?;
+    Ok(())
+}
+
+fn rounds() -> usize {
+    if std::env::var_os("TOLLBRIDGE_LONG").is_some_and(|long| long == "1") { 10 } else { 2 }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_power_cut_loses_no_task_and_charges_none_twice() -> Result<()> {
+    let mut shop = Shop::open("1000.00").await?;
+    let mut accepted = Vec::new();
+    let key = shop.caller("a").await?.key().context("no key")?.to_owned();
+    for round in 0..rounds() {
+        let caller = shop.server.client().with_key(&key);
+        for number in 0..50 {
+            let task = if number % 5 == 0 { "wait" } else { "hello" };
+            accepted.push(enqueue(&caller, task).await?);
+        }
+        tokio::time::sleep(Duration::from_millis(29 * round as u64 % 97)).await;
+        shop.server.kill().await?;
+        shop.server = shop.folder.serve().await?;
+    }
+    let caller = shop.server.client().with_key(&key);
+    for task in &accepted {
+        let done = ended(&caller, task).await?;
+        ensure!(done["status"] == "completed" && done["proof"]["signature"].is_string(), "{done}");
+    }
+    let spent = 20 * i64::try_from(accepted.len())?;
+    ensure!(money(&caller).await?.1 == 100_000 - spent, "{:?} after {} tasks", money(&caller).await?, accepted.len());
+    let owner = shop.server.client().with_key(shop.owner.key().context("no key")?);
+    ensure!(money(&owner).await?.0 == spent * 8 / 10, "{:?}", money(&owner).await?);
+    both_verifiers_agree(&shop.folder)
+}
+
+/// A deployment of the test agent, with some members changed.
+fn deployment(changes: &Value) -> Result<Value> {
+    use base64::Engine as _;
+    let code = base64::engine::general_purpose::STANDARD.encode(worker("echo")?);
+    let mut body = json!({
+        "name": "helper", "price_gbp": "0.10", "description": "helps", "component_base64": code,
+        "grants": ["bridges"], "bridges": ["echo"], "limits": { "time_ms": 1000, "memory_mib": 8 },
+        "skills": [{ "id": "testing", "description": "for tests" }],
+    });
+    for (name, value) in changes.as_object().into_iter().flatten() {
+        body[name] = value.clone();
+    }
+    Ok(body)
+}
+
+#[tokio::test]
+async fn an_account_deploys_sells_and_switches_off() -> Result<()> {
+    let shop = Shop::open("10.00").await?;
+    let (maker, caller) = (shop.caller("maker").await?, shop.caller("a").await?);
+    let live = maker.post("/api/v1/agents/deploy", &deployment(&json!({}))?).await?.must(201)?;
+    let slug = live.json["agent_id"].as_str().context("no agent_id")?.to_owned();
+    ensure!(slug.ends_with("-helper") && live.json["version"] == "1.0.0" && live.json["new"] == true, "{}", live.text);
+    let path = format!("/v1/agents/{slug}/invoke");
+    let done = caller.post(&path, &json!({ "task": "hello" })).await?.must(200)?;
+    ensure!(done.json["proof"]["statement"]["agent_id"] == *slug, "{}", done.text);
+    caller.post(&path, &json!({ "task": "fail" })).await?.must_be(502, "E017")?;
+    let about = format!("/api/v1/agents/{slug}");
+    let counted = || async {
+        let stats = maker.get(&format!("{about}/earnings")).await?.must(200)?.json;
+        Ok((stats["failed"] == 1).then_some(stats))
+    };
+    let (stats, _) = eventually("the failure is counted", 20, counted).await?;
+    ensure!(stats["calls"] == 1 && stats["earned_pence"] == 8 && stats["success_rate"] == 0.5, "{stats}");
+    caller.get(&format!("{about}/earnings")).await?.must_be(404, "E007")?;
+    ensure!(
+        maker.get(&format!("{about}/logs")).await?.must(200)?.text.contains("unreachable"),
+        "no failure in the log"
+    );
+    let again = maker.post("/api/v1/agents/deploy", &deployment(&json!({ "price_gbp": "0.12" }))?).await?.must(201)?;
+    ensure!(again.json["version"] == "1.0.1" && again.json["price_pence"] == 12, "{}", again.text);
+    let same = deployment(&json!({ "version": "1.0.1", "price_gbp": "0.13" }))?;
+    maker.post("/api/v1/agents/deploy", &same).await?.must_be(409, "E010")?;
+    caller.post(&format!("{about}/disable"), &json!({})).await?.must_be(404, "E007")?;
+    maker.post(&format!("{about}/disable"), &json!({})).await?.must(200)?;
+    caller.post(&path, &json!({ "task": "hello" })).await?.must_be(404, "E007")?;
+    maker.post(&format!("{about}/enable"), &json!({})).await?.must(200)?;
+    caller.post(&path, &json!({ "task": "hello" })).await?.must(200)?;
+    shop.folder.run(&["plugin", "disable", &format!("agents/{slug}")])?;
+    maker.post(&format!("{about}/enable"), &json!({})).await?.must_be(409, "E010")?;
+    let listed = caller.get("/api/v1/agents").await?.must(200)?;
+    ensure!(listed.text.contains("\"worker\"") && !listed.text.contains(&slug), "{}", listed.text);
+    both_verifiers_agree(&shop.folder)
+}
+
+#[tokio::test]
+async fn bad_deployments_are_refused_by_name_and_leave_nothing() -> Result<()> {
+    use base64::Engine as _;
+    let shop = Shop::open("10.00").await?;
+    let maker = shop.caller("maker").await?;
+    let encode = |bytes: &[u8]| base64::engine::general_purpose::STANDARD.encode(bytes);
+    let component = |name: &str| Ok::<_, anyhow::Error>(encode(&tollbridge_tests::guest::component(name)?));
+    let before = tree(&shop.folder.registry())?;
+    for (changes, status, code, says) in [
+        (json!({ "component_base64": component("trap_in_describe")? }), 400, "E011", "world"),
+        (json!({ "component_base64": component("core_module")? }), 400, "E011", "core module"),
+        (json!({ "component_base64": encode(b"hello") }), 400, "E011", "not a WebAssembly component"),
+        (json!({ "component_base64": "%" }), 400, "E011", "base64"),
+        (json!({ "grants": [], "bridges": [] }), 400, "E011", "bridges"),
+        (json!({ "grants": ["http", "bridges"], "allow_hosts": ["example.com"] }), 400, "E011", "plugins.allow_hosts"),
+        (json!({ "name": "../../x" }), 400, "E011", "name"),
+        (json!({ "name": "" }), 400, "E011", ""),
+        (json!({ "price_gbp": "0.001" }), 400, "E011", "price_gbp"),
+        (json!({ "price_gbp": "-1" }), 400, "E011", "price_gbp"),
+        (json!({ "developer_pct": 99 }), 403, "E008", "developer_pct"),
+        (json!({ "publisher": "tester" }), 400, "E011", "publisher"),
+        (json!({ "kind": "bridge" }), 400, "E011", "kind"),
+        (json!({ "limits": { "memory_mib": 100_000 } }), 400, "E011", "memory_mib"),
+        (json!({ "version": "one" }), 400, "E011", "version"),
+    ] {
+        let reply = maker.post("/api/v1/agents/deploy", &deployment(&changes)?).await?.must_be(status, code)?;
+        ensure!(reply.text.contains(says), "{changes} is not explained: {}", reply.text);
+    }
+    shop.server.client().post("/api/v1/agents/deploy", &deployment(&json!({}))?).await?.must_be(401, "E001")?;
+    ensure!(tree(&shop.folder.registry())? == before, "something was left in the registry");
+    Ok(())
+}
+
+#[tokio::test]
+async fn an_agent_is_deployed_from_a_terminal() -> Result<()> {
+    let shop = Shop::open("10.00").await?;
+    let maker = shop.caller("maker").await?;
+    let project = shop.folder.path().join("project");
+    std::fs::create_dir_all(&project)?;
+    std::fs::write(project.join("plugin.toml"), worker_manifest("me", "helper", "0.10", "echo", 1_000))?;
+    std::fs::write(project.join("plugin.wasm"), worker("echo")?)?;
+    let (project, wasm) = (project.display().to_string(), project.join("plugin.wasm").display().to_string());
+    let key = maker.key().context("no key")?;
+    let to = ["--component", &wasm, "--server", &shop.server.url, "--key", key];
+    let deployed = shop.folder.run_json(&[&["plugin", "publish", &project], &to[..]].concat())?;
+    let slug = deployed[0]["agent_id"].as_str().context("no agent_id")?;
+    maker.post(&format!("/v1/agents/{slug}/invoke"), &json!({ "task": "x" })).await?.must(200)?;
+    Ok(())
+}
+
+/// Every path below a folder.
+fn tree(folder: &std::path::Path) -> Result<Vec<std::path::PathBuf>> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            found.extend(tree(&path)?);
+        }
+        found.push(path);
+    }
+    found.sort();
+    Ok(found)
+}

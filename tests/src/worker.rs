@@ -1,0 +1,74 @@
+//! An agent for tests that does what the first letter of its task says:
+//!
+//! - `n`: calls a bridge with `{}` and answers with its answer, or fails with
+//!   its error; `m`: likewise, and traps after the bridge has answered;
+//! - `f`: traps; `s`: computes for ever; `w`: computes for a while;
+//! - anything else: answers with its input, or `{"done":true}` without one.
+//!
+//! Memory as in `tests/hostile/parts/memory.wat`; 96 what a nested call
+//! returned, 2048 the bridge's name, 2176 its input, 2304 the answer.
+
+use anyhow::Result;
+
+use crate::guest;
+
+const WORKER: &str = r#"(module
+  (import "tollbridge:plugin/bridges@0.1.0" "call" (func $call (param i32 i32 i32 i32 i32)))
+  {{MEMORY}}
+  {{REALLOC}}
+  {{DESCRIBE}}
+  (data (i32.const 2048) "@BRIDGE@")
+  (data (i32.const 2176) "{}")
+  (data (i32.const 2304) "{\22done\22:true}")
+  (func (export "run") (param $args i32) (result i32)
+    (local $letter i32) (local $left i64)
+    (if (i32.load (i32.add (local.get $args) (i32.const 68)))
+      (then (local.set $letter (i32.load8_u (i32.load (i32.add (local.get $args) (i32.const 64)))))))
+    (i32.store8 (i32.const 64) (i32.const 0))
+    ;; n and m
+    (if (i32.eq (i32.or (i32.sub (local.get $letter) (i32.const 109)) (i32.const 1)) (i32.const 1))
+      (then
+        (call $call (i32.const 2048) (i32.const @LENGTH@) (i32.const 2176) (i32.const 2) (i32.const 96))
+        (if (i32.load8_u (i32.const 96))
+          (then
+            ;; an error: passed on as `upstream` with its text
+            (i32.store8 (i32.const 64) (i32.const 1))
+            (i32.store8 (i32.const 68) (i32.const 3))
+            (i32.store (i32.const 72) (i32.load (i32.const 104)))
+            (i32.store (i32.const 76) (i32.load (i32.const 108)))
+            (return (i32.const 64))))
+        (if (i32.eq (local.get $letter) (i32.const 109)) (then unreachable))
+        (i32.store (i32.const 68) (i32.load (i32.const 100)))
+        (i32.store (i32.const 72) (i32.load (i32.const 104)))
+        (return (i32.const 64))))
+    (if (i32.eq (local.get $letter) (i32.const 102)) (then unreachable))
+    (if (i32.eq (local.get $letter) (i32.const 115)) (then (loop $ever (br $ever))))
+    (if (i32.eq (local.get $letter) (i32.const 119))
+      (then
+        (local.set $left (i64.const 200000000))
+        (block $done (loop $again
+          (br_if $done (i64.eqz (local.get $left)))
+          (local.set $left (i64.sub (local.get $left) (i64.const 1)))
+          (br $again)))))
+    (if (i32.load8_u (i32.add (local.get $args) (i32.const 72)))
+      (then
+        (i32.store (i32.const 68) (i32.load (i32.add (local.get $args) (i32.const 76))))
+        (i32.store (i32.const 72) (i32.load (i32.add (local.get $args) (i32.const 80)))))
+      (else
+        (i32.store (i32.const 68) (i32.const 2304))
+        (i32.store (i32.const 72) (i32.const 13))))
+    (i32.const 64)))"#;
+
+/// The agent; `bridge` is the one that it calls.
+pub fn worker(bridge: &str) -> Result<Vec<u8>> {
+    guest::compile_agent(&WORKER.replace("@BRIDGE@", bridge).replace("@LENGTH@", &bridge.len().to_string()))
+}
+
+/// Its manifest: it may call `bridge` and has `time_ms` for a task.
+pub fn worker_manifest(publisher: &str, name: &str, price_gbp: &str, bridge: &str, time_ms: u32) -> String {
+    format!(
+        "name = \"{name}\"\nkind = \"agent\"\nversion = \"1.0.0\"\npublisher = \"{publisher}\"\n\
+         purpose = \"for tests\"\nprice_gbp = \"{price_gbp}\"\ngrants = [\"bridges\"]\nbridges = [\"{bridge}\"]\n\
+         [limits]\ntime_ms = {time_ms}\nmemory_mib = 8\n[[skills]]\nid = \"testing\"\ndescription = \"for tests\"\n"
+    )
+}
