@@ -102,6 +102,9 @@ impl Workshop {
     pub async fn deploy(&self, account: &str, deployment: Deployment) -> Result<Live, DeployError> {
         self.count(account)?;
         let _turn = self.turn.lock().await;
+        if deployment.name.is_empty() {
+            return Err(refused("/name", "the name is empty; write what the agent is called".to_owned()));
+        }
         let handle = handle_of(account);
         let slug = format!("{handle}-{}", deployment.name);
         let version = self.version(&slug, deployment.version.as_deref())?;
