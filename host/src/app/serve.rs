@@ -17,7 +17,7 @@ use tokio::sync::watch;
 
 use super::services::HostServices;
 use super::{Base, admin_file, couriers, now_ms};
-use crate::agents::{Agents, Rooms, Tally, Tools, Workshop, follow};
+use crate::agents::{Agents, Rooms as AgentRooms, Tally, Tools, Workshop, follow};
 use crate::catalog::{Catalog, Keeper, KeeperSettings};
 use crate::checkout::{Checkout, Resources};
 use crate::config::{Config, Processor};
@@ -240,8 +240,13 @@ fn workshop(base: &Base, plugins: &Plugins) -> Result<Arc<Workshop>> {
 }
 
 fn agents(base: &Base, checkout: Arc<Checkout>) -> Arc<Agents> {
-    let rooms =
-        Rooms { checkout, store: base.store.clone(), writer: base.writer.clone(), notary: base.notary.clone(), now_ms };
+    let rooms = AgentRooms {
+        checkout,
+        store: base.store.clone(),
+        writer: base.writer.clone(),
+        notary: base.notary.clone(),
+        now_ms,
+    };
     Agents::new(rooms, base.proofs.clone())
 }
 

@@ -129,7 +129,7 @@ impl Earning {
         let unknown = || EarningError::NoAgent(name.chars().take(64).collect());
         let plugins = self.plugins.get().ok_or_else(unknown)?;
         plugins.catalog.offer(Kind::Agent, name).map_err(|error| match error {
-            OfferError::Unknown { .. } | OfferError::NotLoaded { .. } => unknown(),
+            OfferError::Unknown { .. } | OfferError::NotLoaded { .. } | OfferError::Disabled { .. } => unknown(),
         })
     }
 
