@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
-use tollbridge_tests::{Client, Folder, Receiver, Reply};
+use tollbridge_tests::{Client, Folder, Receiver, Reply, Server, agents};
 
 const EXTRA: &str = "[earn]\nbudget_gbp = \"2.00\"\n[webhooks]\nallow_networks = [\"127.0.0.0/8\"]\n";
 
@@ -191,5 +191,81 @@ async fn reputation_can_be_checked() -> Result<()> {
     client.get("/api/v1/reputation").await?.must_be(400, "E011")?;
     client.get("/api/v1/reputation?user_id=acct_nobody").await?.must_be(404, "E012")?;
     client.get(&format!("/api/v1/reputation?user_id={user}&limit=x")).await?.must_be(400, "E011")?;
+    server.stop().await
+}
+
+/// Two agents, one of the developer of the folder and one of Ann.
+async fn with_agents() -> Result<(Folder, Server, Client, Client)> {
+    let folder = Folder::new(EXTRA)?;
+    folder.publish(&agents::manifest("theirs", "0.10"), &agents::mirror()?)?;
+    let (account, key) = folder.key()?;
+    folder.run(&["publisher", "new", "ann", "--account", &account, "--trust"])?;
+    let manifest = agents::manifest("mine", "0.10").replace("\"tester\"", "\"ann\"");
+    let published = folder.try_publish("ann", &folder.registry(), &manifest, &agents::mirror()?)?;
+    ensure!(published.status.success(), "not published: {}", String::from_utf8_lossy(&published.stderr));
+    let server = folder.serve().await?;
+    let (ann, developer) = (server.client().with_key(&key), server.client().with_key(&folder.developer));
+    Ok((folder, server, ann, developer))
+}
+
+async fn pence(client: &Client, member: &str) -> Result<i64> {
+    let balance = client.get("/v1/balance").await?.must(200)?;
+    balance.json[member].as_i64().with_context(|| format!("no {member} in {}", balance.text))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn agents_pay_each_other() -> Result<()> {
+    let (folder, server, ann, developer) = with_agents().await?;
+    let receiver = Receiver::start().await?;
+    let hook = json!({ "url": receiver.url, "events": ["billing.split"], "secret": "a-secret-of-enough-bytes" });
+    developer.post("/v1/webhooks", &hook).await?.must(201)?;
+    let wish = |from: &str, to: &str, amount: &str| json!({ "from_agent": from, "to_agent": to, "amount_gbp": amount });
+    let good = wish("mine", "theirs", "1.00");
+    let paid = ann.send(with_key(&ann, "/v1/a2a/settle", &good, "k1")).await?.must(200)?;
+    ensure!(paid.json["status"] == "settled" && paid.json["amount_pence"] == 100, "{}", paid.text);
+    ensure!((pence(&developer, "balance_pence").await?, pence(&ann, "credit_pence").await?) == (80, 900), "balances");
+    let told = receiver.wait_for("billing.split", 1, 20).await?[0].json();
+    ensure!(told["data"]["gross_pence"] == 100 && told["data"]["agent_pence"] == 80, "{told}");
+    ensure!(told["data"]["worm_seal"].as_str() == paid.header("x-worm-seal"), "{told}");
+    // A repeat moves nothing.
+    let again = ann.send(with_key(&ann, "/v1/a2a/settle", &good, "k1")).await?.must(200)?;
+    ensure!(again.text == paid.text && again.header("idempotent-replayed") == Some("true"), "{again:?}");
+    let other = wish("mine", "theirs", "2.00");
+    ann.send(with_key(&ann, "/v1/a2a/settle", &other, "k1")).await?.must_be(422, "E023")?;
+    ensure!(pence(&ann, "credit_pence").await? == 900, "a repeat was paid");
+    // Not somebody else's money, not to oneself, not more than there is.
+    let before = folder.records()?;
+    ann.post("/v1/a2a/settle", &wish("theirs", "mine", "1.00")).await?.must(404)?;
+    ann.post("/v1/a2a/settle", &wish("mine", "mine", "1.00")).await?.must_be(400, "E011")?;
+    ann.post("/v1/a2a/settle", &wish("mine", "nobody", "1.00")).await?.must(404)?;
+    ann.post("/v1/a2a/settle", &wish("mine", "theirs", "9.01")).await?.must_be(402, "E003")?;
+    ensure!(folder.records()? == before, "a refused settlement was written");
+    ann.post("/v1/a2a/settle", &wish("mine", "theirs", "9.00")).await?.must(200)?;
+    ensure!((pence(&developer, "balance_pence").await?, pence(&ann, "credit_pence").await?) == (800, 0), "balances");
+    folder.verify()?;
+    server.stop().await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn memories_are_kept_apart_and_paid_for() -> Result<()> {
+    let (folder, server, ann, developer) = with_agents().await?;
+    let item = |value: Value| json!({ "agent": "theirs", "key": "colour", "value": value, "ttl_seconds": 3600 });
+    let stored = ann.post("/v1/memory/store", &item(json!({ "likes": "blue" }))).await?.must(200)?;
+    ensure!(stored.json["status"] == "stored" && stored.header("x-worm-seal").is_some(), "{stored:?}");
+    let read = ann.get("/v1/memory/theirs/colour").await?.must(200)?;
+    ensure!(read.json["value"] == json!({ "likes": "blue" }), "{}", read.text);
+    // Nobody else sees it, not even the owner of the agent.
+    developer.get("/v1/memory/theirs/colour").await?.must_be(404, "E012")?;
+    ann.get("/v1/memory/mine/colour").await?.must_be(404, "E012")?;
+    ann.post("/v1/memory/store", &item(json!("red"))).await?.must(200)?;
+    ensure!(ann.get("/v1/memory/theirs/colour").await?.json["value"] == "red", "not replaced");
+    // Two pennies, of which the developer's shares are 1.6.
+    ensure!((pence(&developer, "balance_pence").await?, pence(&ann, "credit_pence").await?) == (1, 998), "balances");
+    let long = json!("x".repeat(70_000));
+    ann.post("/v1/memory/store", &item(long)).await?.must_be(400, "E011")?;
+    ann.send(ann.request("DELETE".parse()?, "/v1/memory/theirs/colour")).await?.must(204)?;
+    ann.get("/v1/memory/theirs/colour").await?.must_be(404, "E012")?;
+    ensure!(pence(&ann, "credit_pence").await? == 998, "forgetting costs nothing");
+    folder.verify()?;
     server.stop().await
 }
