@@ -69,7 +69,7 @@ impl Earning {
             "task": task.id,
             "earned_pence": amount.pence_floor(),
             "earned_gbp": amount.display_gbp(),
-            "record_id": hex::encode(identity.tx),
+            "record_id": format!("tx_{}", hex::encode(identity.tx)),
         });
         let body = body.to_string().into_bytes();
         let change = Change {

@@ -65,7 +65,7 @@ impl Earning {
             "key": new.key,
             "price_gbp": price.display_gbp(),
             "expires_ms": expires_ms,
-            "record_id": (!price.is_zero()).then(|| hex::encode(identity.tx)),
+            "record_id": (!price.is_zero()).then(|| format!("tx_{}", hex::encode(identity.tx))),
         });
         let answer = identity.keep(body.to_string().into_bytes(), new.now_ms);
         if price.is_zero() {

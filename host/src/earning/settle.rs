@@ -54,7 +54,7 @@ impl Earning {
             "amount_gbp": wish.amount.display_gbp(),
             "amount_pence": pence,
             "earned_millipence": shares.developer.get(),
-            "record_id": hex::encode(identity.tx),
+            "record_id": format!("tx_{}", hex::encode(identity.tx)),
         });
         let deal = Deal {
             purpose: Purpose::A2a,

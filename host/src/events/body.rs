@@ -51,7 +51,7 @@ impl FromStr for EventId {
 pub fn body(row: &OutboxRow) -> Vec<u8> {
     let mut data = members(&row.data);
     data.insert("worm_seal".to_owned(), Value::String(hex::encode(row.seal)));
-    data.insert("record_id".to_owned(), Value::String(hex::encode(row.tx)));
+    data.insert("record_id".to_owned(), Value::String(format!("tx_{}", hex::encode(row.tx))));
     if row.event == EARN_COMPLETED {
         data.insert("balance_pence".to_owned(), row.balance.map(|balance| balance.pence_floor()).into());
     }

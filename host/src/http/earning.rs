@@ -185,8 +185,9 @@ fn done(done: Done) -> Result<Response, ApiError> {
     let headers = response.headers_mut();
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-store"));
     if done.seal != [0; 32] {
-        for (name, hash) in [("x-transaction-id", done.tx), ("x-worm-seal", done.seal)] {
-            headers.insert(name, HeaderValue::try_from(hex::encode(hash)).map_err(|error| internal(&error))?);
+        let (tx, seal) = (format!("tx_{}", hex::encode(done.tx)), hex::encode(done.seal));
+        for (name, text) in [("x-transaction-id", tx), ("x-worm-seal", seal)] {
+            headers.insert(name, HeaderValue::try_from(text).map_err(|error| internal(&error))?);
         }
     }
     if done.replayed {
