@@ -329,12 +329,12 @@ async fn stream_answer(stream: &mut TcpStream, shared: &Shared, body: &Value, ac
         _ => [begin, middle.clone(), end.clone()].concat(),
     };
     for event in &sent {
-        if let Act::Bytes = act {
-            for byte in event.as_bytes() {
-                chunk(stream, std::slice::from_ref(byte)).await?;
+        let size = if let Act::Bytes = act { 1 } else { event.len() };
+        for piece in event.as_bytes().chunks(size) {
+            if chunk(stream, piece).await.is_err() {
+                *shared.left.lock().unwrap() += 1;
+                return Ok(false);
             }
-        } else {
-            chunk(stream, event.as_bytes()).await?;
         }
         // Pieces are to arrive as pieces.
         tokio::time::sleep(Duration::from_millis(1)).await;
