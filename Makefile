@@ -41,6 +41,8 @@ test-all: test
 lint:
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --release --locked --workspace --all-targets -- -D warnings
+	cd plugins && $(CARGO) fmt --all --check
+	cd plugins && CARGO_TARGET_DIR=$(abspath $(TARGET))/plugins $(CARGO) clippy --locked --all-targets -- -D warnings
 
 unit:
 	$(CARGO_TEST) -p tollbridge -p tollbridge-sdk

@@ -34,3 +34,5 @@ if "$venv/bin/python" -m pip install --quiet tensorzero; then
     export TENSORZERO_PYTHON
 fi
 "$cargo" bench --locked -p tollbridge --bench gateway
+echo "== starting with the published bridges"
+python3 scripts/bench-idle.py target/release/tollbridge plugin-registry

@@ -38,6 +38,13 @@ impl Call {
         let missing = "no stored resource of yours has this id; store it with POST /v1/resources first";
         self.resource.as_ref().ok_or_else(|| Error::invalid("/resource_id", missing))
     }
+
+    /// Refuses a stored resource, for plugins whose `resource_id` is a natural
+    /// key. `instead` says what it is: "an IBAN".
+    pub fn without_stored(&self, instead: &str) -> Result<(), Error> {
+        let message = || format!("this bridge takes {instead} here, not a stored resource");
+        self.resource.as_ref().map_or(Ok(()), |_| Err(Error::invalid("/resource_id", message())))
+    }
 }
 
 impl Stored {
@@ -56,6 +63,13 @@ mod tests {
     fn with_bytes(bytes: &[u8]) -> Call {
         let resource = Stored { id: "res_1".into(), content_type: "text/plain".into(), bytes: bytes.to_vec() };
         Call { resource: Some(resource), ..Call::default() }
+    }
+
+    #[test]
+    fn a_stored_resource_is_refused_where_a_key_is_expected() {
+        assert_eq!(Call::default().without_stored("an IBAN"), Ok(()));
+        let error = with_bytes(b"abc").without_stored("an IBAN").expect_err("refused");
+        assert_eq!((error.field(), error.message().contains("takes an IBAN here")), (Some("/resource_id"), true));
     }
 
     #[test]

@@ -23,6 +23,7 @@ mod pages;
 mod pay;
 mod registry;
 mod resources;
+mod sanctions;
 mod services;
 mod swap;
 mod webhooks;

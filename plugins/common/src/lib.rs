@@ -2,6 +2,14 @@
 //!
 //! Pure functions without the host; each is linked only where it is called.
 
+pub mod csv;
+pub mod depth;
+pub mod given;
+pub mod number;
+pub mod series;
+pub mod source;
 pub mod student;
 pub mod table;
 pub mod time;
+
+pub use source::Source;

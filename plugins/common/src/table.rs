@@ -4,7 +4,7 @@
 
 /// The value of a key.
 #[must_use]
-pub fn find(table: &'static str, key: &str) -> Option<&'static str> {
+pub fn find<'t>(table: &'t str, key: &str) -> Option<&'t str> {
     let (mut low, mut high) = (0, table.len());
     while low < high {
         let middle = low + (high - low) / 2;

@@ -1,14 +1,17 @@
 //! What a caller may send.
 
+use bridge_common::series::{Given, Point, Rules};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::time::Moment;
-
 /// Most points in one call.
-pub const MOST_POINTS: usize = 20_000;
+const MOST_POINTS: usize = 20_000;
 /// Most anomalies that are listed.
 pub const MOST_LISTED: u32 = 2_000;
+
+/// What is a sample or series here.
+pub const RULES: Rules =
+    Rules { fewest: 1, most: MOST_POINTS, strictly: false, gaps: "leave out lines without a value" };
 
 /// A sample or a series of numbers, and how to look for outliers in it. Give `values`, or `resource_id` of a stored
 /// CSV or JSON file.
@@ -47,24 +50,13 @@ pub struct Input {
     pub max_anomalies: Option<u32>,
 }
 
-/// One point.
-#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(untagged, expecting = "a number, or an object with `t` and `value`; leave gaps out instead of null")]
-pub enum Point {
-    /// A value alone.
-    Number(f64),
-    /// A value and its time.
-    Timed(Timed),
-}
-
-/// A value and its time.
-#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Timed {
-    /// ISO 8601, Unix seconds or milliseconds, or any growing number.
-    pub t: Moment,
-    /// The value.
-    pub value: f64,
+impl Input {
+    /// Where the points are.
+    #[must_use]
+    pub fn given(&self) -> Given<'_> {
+        let Self { values, resource_id, column, .. } = self;
+        Given { values: values.as_ref(), resource_id: resource_id.as_ref(), column: column.as_ref() }
+    }
 }
 
 /// A way of looking for outliers.

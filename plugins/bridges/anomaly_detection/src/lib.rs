@@ -2,7 +2,6 @@
 //!
 //! Invariants: the same points give the same answer; every number in the answer is finite; no input panics.
 
-mod csv;
 mod decompose;
 mod detect;
 mod esd;
@@ -11,14 +10,13 @@ mod model;
 mod output;
 mod robust;
 mod season;
-mod series;
 
-use bridge_common::{student, time};
+use bridge_common::{series::Series, student, time};
 use tollbridge_sdk::{Call, Error, bridge};
 
 pub use input::Input;
+use input::RULES;
 pub use output::Output;
-use series::Series;
 
 /// Values larger than this are worked on in smaller units, so that no sum of squares overflows …
 const LARGE: f64 = 1e120;
@@ -27,7 +25,7 @@ const SMALL: f64 = 1e-120;
 
 /// Finds the outliers that the input asks for.
 pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
-    let mut series = Series::read(call, &input)?;
+    let mut series = Series::read(call, input.given(), &RULES)?;
     let factor = unit(&series.values);
     if factor != 1.0 {
         series.values.iter_mut().for_each(|value| *value /= factor);

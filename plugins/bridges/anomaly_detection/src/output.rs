@@ -8,8 +8,8 @@ use crate::detect::{Detection, Mark};
 use crate::input::Input;
 use crate::model::Expected;
 use crate::robust::Basis;
-use crate::series::Series;
 use crate::time::Moment;
+use bridge_common::series::Series;
 
 /// Anomalies that are listed unless the caller says otherwise.
 const LISTED: usize = 500;
@@ -199,6 +199,5 @@ fn limitations(series: &Series, found: &Detection, listed: usize) -> Vec<String>
 
 /// Ten significant digits, and the largest number instead of infinity.
 fn tidy(value: f64) -> f64 {
-    let finite = if value.is_nan() { 0.0 } else { value.clamp(f64::MIN, f64::MAX) };
-    format!("{finite:.9e}").parse().ok().filter(|v: &f64| v.is_finite()).unwrap_or(finite)
+    bridge_common::number::significant(value, 10)
 }

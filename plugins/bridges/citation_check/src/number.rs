@@ -3,17 +3,15 @@
 //! Invariant: functions take what they call digits as plain text of digits and, last, perhaps an X; anything else has
 //! no check digit.
 
-use serde_json::from_str;
+use bridge_common::{Source, source};
 use tollbridge_sdk::Error;
-
-use crate::output::Source;
 
 const RANGES: &str = include_str!("../data/isbn.txt");
 const SOURCES: &str = include_str!("../data/sources.json");
 
 /// The sources of the ISBN ranges.
-pub fn sources() -> Result<Vec<Source>, Error> {
-    from_str(SOURCES).map_err(|error| Error::internal(format!("data/sources.json: {error}")))
+pub fn sources() -> Result<Vec<Source<String>>, Error> {
+    source::listed(SOURCES)
 }
 
 /// Digits and X of a written number, in capitals.

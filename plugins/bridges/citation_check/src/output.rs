@@ -1,7 +1,8 @@
 //! The answer.
 
+use bridge_common::Source;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::csl::Item;
 
@@ -13,7 +14,7 @@ pub struct Output {
     /// How it was checked.
     pub method: &'static str,
     /// The data sets used.
-    pub data: Vec<Source>,
+    pub data: Vec<Source<String>>,
     /// What the answer does not tell.
     pub limitations: Vec<String>,
 }
@@ -128,19 +129,4 @@ pub struct Duplicate {
     pub normalised: String,
     /// Places of the references, from 0.
     pub indexes: Vec<usize>,
-}
-
-/// A data set behind the answer.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
-pub struct Source {
-    /// The package.
-    pub name: String,
-    /// Its version.
-    pub version: String,
-    /// The day on which it was the newest.
-    pub as_of: String,
-    /// Its licence.
-    pub licence: String,
-    /// What it holds.
-    pub source: String,
 }

@@ -1,5 +1,6 @@
 //! The answer. Numbers in it have six decimals or fewer.
 
+use bridge_common::Source;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -79,16 +80,6 @@ pub struct Trial {
     pub accuracy: f64,
     /// What always naming the most frequent label would reach.
     pub most_frequent: f64,
-}
-
-/// A data set.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Source {
-    pub name: String,
-    pub version: String,
-    pub as_of: String,
-    pub licence: String,
-    pub source: String,
 }
 
 /// Six decimals, and no negative zero.

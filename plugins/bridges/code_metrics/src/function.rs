@@ -79,7 +79,8 @@ pub fn brackets(tokens: &[Token<'_>]) -> Vec<usize> {
 /// The functions of a file, in order of their first token.
 #[must_use]
 pub fn find(tokens: &[Token<'_>], language: Language) -> Vec<Span> {
-    let finder = Finder { tokens, partners: brackets(tokens), language };
+    let mut finder = Finder { tokens, partners: brackets(tokens), language, lines: Vec::new() };
+    finder.lines = finder.line_starts();
     let mut found: Vec<Span> = (0..tokens.len()).filter_map(|at| finder.at(at)).collect();
     found.sort_by(|a, b| a.start.cmp(&b.start).then(b.end.cmp(&a.end)));
     found.dedup_by(|next, kept| next.body == kept.body);
@@ -90,6 +91,8 @@ struct Finder<'a> {
     tokens: &'a [Token<'a>],
     partners: Vec<usize>,
     language: Language,
+    /// First tokens of lines that begin outside brackets, for languages that indent.
+    lines: Vec<usize>,
 }
 
 impl Finder<'_> {
@@ -200,21 +203,28 @@ impl Finder<'_> {
         Some(Span { name: self.text(name).to_owned(), start, end, body, parameters: self.parameters(open) })
     }
 
-    /// Python: up to the next line that is not indented farther than the line of `def`.
-    fn indented(&self, at: usize, name: usize, open: usize, close: usize) -> Option<Span> {
-        let line_start =
-            (0..=at).rev().find(|place| self.tokens.get(*place).is_some_and(|token| token.indent.is_some()))?;
-        let own = self.tokens.get(line_start)?.indent?;
-        let body = (close + 1..self.tokens.len()).find(|place| self.text(*place) == ":")? + 1;
-        let mut end = body;
-        while end < self.tokens.len() {
-            let token = self.tokens.get(end)?;
-            if token.indent.is_some_and(|indent| indent <= own) {
-                break;
+    fn line_starts(&self) -> Vec<usize> {
+        let (mut starts, mut at) = (Vec::new(), 0);
+        while let Some(token) = self.tokens.get(at).filter(|_| self.language.is_indented()) {
+            if token.indent.is_some() {
+                starts.push(at);
             }
             // Lines inside brackets may begin anywhere.
-            end = self.close(end).unwrap_or(end) + 1;
+            at = self.close(at).unwrap_or(at) + 1;
         }
+        starts
+    }
+
+    /// Python: up to the next line that is not indented farther than the line of `def`, which begins the line but for
+    /// an `async`. Lines are passed over one by one: inside `n` functions a line has at least `n` spaces, so all
+    /// functions together pass over no more lines than the text has characters.
+    fn indented(&self, at: usize, name: usize, open: usize, close: usize) -> Option<Span> {
+        let indent = |at: usize| self.tokens.get(at).and_then(|token| token.indent);
+        let own = indent(at).or_else(|| at.checked_sub(1).filter(|at| self.text(*at) == "async").and_then(indent))?;
+        let body = (close + 1..close + LONGEST_HEAD).find(|place| self.text(*place) == ":")? + 1;
+        let later = self.lines.partition_point(|start| *start < body);
+        let mut later = self.lines.get(later..).unwrap_or_default().iter().copied();
+        let end = later.find(|start| indent(*start).is_some_and(|indent| indent <= own)).unwrap_or(self.tokens.len());
         Some(Span { name: self.text(name).to_owned(), start: at, end, body, parameters: self.parameters(open) })
     }
 
@@ -224,13 +234,17 @@ impl Finder<'_> {
             return 0;
         }
         let (mut depth, mut count) = (0usize, 1usize);
-        for place in open + 1..close {
+        let mut place = open + 1;
+        while place < close {
             match self.text(place) {
-                "(" | "[" | "{" | "<" => depth += 1,
-                ")" | "]" | "}" | ">" => depth = depth.saturating_sub(1),
+                // Over what is in brackets, so that functions inside parameters of functions are not read again.
+                "(" | "[" | "{" => place = self.close(place).unwrap_or(place),
+                "<" => depth += 1,
+                ">" => depth = depth.saturating_sub(1),
                 "," if depth == 0 && place + 1 < close => count += 1,
                 _ => {}
             }
+            place += 1;
         }
         let own = (open + 1..close.min(open + 5))
             .take_while(|place| self.text(*place) != ",")

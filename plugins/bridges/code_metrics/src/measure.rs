@@ -84,20 +84,44 @@ fn of_file(file: &File, tokens: &[Token<'_>]) -> (Vec<Function>, Complexity) {
             None => outside.push(token),
         }
     }
-    let functions = spans.iter().zip(&own).map(|(span, own)| function(file, tokens, span, own)).collect();
+    let lines = Lines::of(tokens);
+    let functions = spans.iter().zip(&own).map(|(span, own)| function(file, tokens, &lines, span, own)).collect();
     (functions, measure(&outside, file.language, None))
 }
 
-fn function(file: &File, tokens: &[Token<'_>], span: &Span, own: &[&Token<'_>]) -> Function {
+/// For each token, on how many lines tokens begin or end up to it: lines of a range without walking through it, as
+/// functions lie in functions.
+struct Lines(Vec<usize>);
+
+impl Lines {
+    fn of(tokens: &[Token<'_>]) -> Self {
+        let mut last = None;
+        let count = |sum: &mut usize, token: &Token<'_>| {
+            *sum += usize::from(last != Some(token.line)) + usize::from(token.line != token.end_line);
+            last = Some(token.end_line);
+            Some(*sum)
+        };
+        Self(tokens.iter().scan(0, count).collect())
+    }
+
+    /// Lines on which tokens of the range begin or end.
+    fn within(&self, tokens: &[Token<'_>], start: usize, end: usize) -> usize {
+        let up_to = |end: usize| end.checked_sub(1).and_then(|last| self.0.get(last)).copied().unwrap_or(0);
+        let before = start.checked_sub(1).and_then(|before| tokens.get(before)).map(|token| token.end_line);
+        let shared = before.is_some() && before == tokens.get(start).map(|token| token.line);
+        if start < end { up_to(end).saturating_sub(up_to(start)) + usize::from(shared) } else { 0 }
+    }
+}
+
+fn function(file: &File, tokens: &[Token<'_>], lines: &Lines, span: &Span, own: &[&Token<'_>]) -> Function {
     let found = measure(own, file.language, Some(&span.name));
     let range = tokens.get(span.start..span.end).unwrap_or_default();
-    let lines: BTreeSet<usize> = range.iter().flat_map(|token| [token.line, token.end_line]).collect();
     Function {
         path: file.path.clone(),
         name: span.name.chars().take(NAME_SHOWN).collect(),
         line: range.first().map_or(1, |token| token.line),
         end_line: range.last().map_or(1, |token| token.end_line),
-        code_lines: lines.len(),
+        code_lines: lines.within(tokens, span.start, span.end),
         cyclomatic: 1 + found.decisions,
         cognitive: found.cognitive,
         nesting: found.nesting,

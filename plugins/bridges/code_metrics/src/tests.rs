@@ -37,6 +37,48 @@ proptest! {
     }
 }
 
+/// Text of the largest size, of these parts again and again.
+fn largest(parts: &[&str]) -> String {
+    parts.concat().repeat(1 + MOST_BYTES / parts.concat().len().max(1)).chars().take(MOST_BYTES).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 16, max_shrink_iters: 0, ..ProptestConfig::default() })]
+
+    /// Quadratic work would take minutes.
+    #[test]
+    fn the_largest_sources_are_answered(
+        parts in prop::collection::vec(prop::sample::select(vec![
+            "function f(", "function f() {", "def f(", "def f():", "def f():\n ", "f(", "(", ")", "{", "}", "[", "=> {", "x = (a) => {", "? ", ": ",
+            "if (a) ", "else ", "case ", "\n", " ", "\"", "'", "`", "/*", "//", "#", "a", "1", "&& ", "<", ">", ",", ";", "async def f", "r#\"", "$",
+        ]), 1..4),
+        language in prop::sample::select(LANGUAGES.to_vec()),
+    ) {
+        let start = std::time::Instant::now();
+        let text = largest(&parts);
+        let answer = run(&serde_json::json!({"source": text, "language": language}));
+        prop_assert!(answer.is_ok(), "{answer:?}");
+        prop_assert!(start.elapsed().as_secs() < 60, "{parts:?} in {language}: {:?}", start.elapsed());
+    }
+}
+
+#[test]
+fn functions_in_functions_and_on_one_line_are_answered() {
+    for (part, language) in [
+        ("function f(", "javascript"),
+        ("function f() {", "javascript"),
+        ("def f(): ", "python"),
+        ("def f() ", "python"),
+        ("x = (a) => {", "typescript"),
+    ] {
+        assert!(run(&serde_json::json!({"source": largest(&[part]), "language": language})).is_ok(), "{part}");
+    }
+    let deep: String = (0..1_000).map(|depth| format!("{}def f():\n", " ".repeat(depth))).collect();
+    let answer = run(&serde_json::json!({"source": format!("{deep}{}x", " ".repeat(1_000)), "language": "python"}));
+    let functions = answer.expect("an answer")["result"]["totals"]["functions"].as_u64();
+    assert_eq!(functions, Some(1_000));
+}
+
 #[test]
 fn large_sources_take_linear_time() {
     for text in [

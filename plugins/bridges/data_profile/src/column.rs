@@ -181,8 +181,7 @@ fn dates(cells: &[&Cell]) -> Option<Dates> {
 /// Ten significant digits, and the largest number instead of infinity.
 #[must_use]
 pub fn tidy(value: f64) -> f64 {
-    let finite = if value.is_nan() { 0.0 } else { value.clamp(f64::MIN, f64::MAX) };
-    format!("{finite:.9e}").parse().ok().filter(|v: &f64| v.is_finite()).unwrap_or(finite)
+    bridge_common::number::significant(value, 10)
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use bridge_common::csv;
 use tollbridge_sdk::{Call, Error, serde_json};
 
 use crate::input::{Format, Input, MOST_BYTES, MOST_CELLS, MOST_COLUMNS, MOST_ROWS};
@@ -179,7 +180,7 @@ fn from_csv(text: &str, input: &Input, field: &str, missing: &[String]) -> Resul
         }
         None => find_separator(text),
     };
-    let mut rows = split(text, separator);
+    let mut rows = csv::rows(text, separator, MOST_ROWS + 1);
     let first = rows.first().cloned().unwrap_or_default();
     let is_text = |cell: &String| !cell.trim().is_empty() && cell.trim().parse::<f64>().is_err();
     let mut seen = first.clone();
@@ -214,7 +215,7 @@ fn from_csv(text: &str, input: &Input, field: &str, missing: &[String]) -> Resul
 fn find_separator(text: &str) -> char {
     let sample: String = text.lines().take(20).collect::<Vec<_>>().join("\n");
     let judge = |separator: &char| {
-        let rows = split(&sample, *separator);
+        let rows = csv::rows(&sample, *separator, MOST_ROWS);
         let width = rows.first().map_or(0, Vec::len);
         let even = rows.iter().filter(|row| row.len() == width).count();
         if width < 2 { (0, 0) } else { (even * 100 / rows.len().max(1), width) }
@@ -229,61 +230,9 @@ fn find_separator(text: &str) -> char {
     best.0
 }
 
-/// Cells of CSV text (RFC 4180: a quoted cell may hold separators, line ends and doubled quotes); empty lines are left out.
-fn split(text: &str, separator: char) -> Vec<Vec<String>> {
-    let mut rows = Vec::new();
-    let mut row: Vec<String> = Vec::new();
-    let mut cell = String::new();
-    let mut quoted = false;
-    let mut letters = text.chars().peekable();
-    while let Some(letter) = letters.next() {
-        match letter {
-            '"' if quoted && letters.peek() == Some(&'"') => {
-                letters.next();
-                cell.push('"');
-            }
-            '"' if quoted => quoted = false,
-            '"' if cell.trim().is_empty() => {
-                cell.clear();
-                quoted = true;
-            }
-            letter if letter == separator && !quoted => row.push(std::mem::take(&mut cell)),
-            '\r' if !quoted && letters.peek() == Some(&'\n') => {}
-            '\n' if !quoted => {
-                row.push(std::mem::take(&mut cell));
-                rows.push(std::mem::take(&mut row));
-            }
-            letter => cell.push(letter),
-        }
-    }
-    if !cell.is_empty() || !row.is_empty() {
-        row.push(cell);
-        rows.push(row);
-    }
-    rows.retain(|row| row.len() > 1 || row.iter().any(|cell| !cell.trim().is_empty()));
-    rows
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// The examples of RFC 4180, section 2.
-    #[test]
-    fn rfc_4180() {
-        let expect = |rows: &[&[&str]]| {
-            rows.iter().map(|row| row.iter().map(|c| (*c).to_owned()).collect()).collect::<Vec<Vec<String>>>()
-        };
-        assert_eq!(
-            split("aaa,bbb,ccc\r\nzzz,yyy,xxx\r\n", ','),
-            expect(&[&["aaa", "bbb", "ccc"], &["zzz", "yyy", "xxx"]])
-        );
-        assert_eq!(
-            split("\"aaa\",\"b\r\nbb\",\"ccc\"\r\nzzz,yyy,xxx", ','),
-            expect(&[&["aaa", "b\r\nbb", "ccc"], &["zzz", "yyy", "xxx"]])
-        );
-        assert_eq!(split("\"aaa\",\"b\"\"bb\",\"ccc\"", ','), expect(&[&["aaa", "b\"bb", "ccc"]]));
-    }
 
     #[test]
     fn separators() {

@@ -8,11 +8,12 @@ mod table;
 mod typo;
 mod verdict;
 
+use bridge_common::Source;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tollbridge_sdk::{Call, Error, bridge};
 
-use crate::{table::Source, verdict::Answer};
+use crate::verdict::Answer;
 
 /// The longest text that is looked at, in bytes.
 const TEXT_MAX: usize = 1_000;
@@ -37,16 +38,14 @@ pub struct Output {
     /// How it was checked.
     pub method: &'static str,
     /// The lists that were searched.
-    pub data: Vec<Source>,
+    pub data: Vec<Source<String>>,
     /// What the answer does not tell.
     pub limitations: Vec<&'static str>,
 }
 
 /// Answers one call.
 pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
-    if call.resource.is_some() {
-        return Err(Error::invalid("/resource_id", "this bridge takes an e-mail address here, not a stored resource"));
-    }
+    call.without_stored("an e-mail address")?;
     let (text, field) = match (&input.email, &input.resource_id) {
         (Some(text), None) => (text, "/email"),
         (None, Some(text)) => (text, "/resource_id"),

@@ -1,5 +1,6 @@
 //! The answer. All numbers in it are finite and rounded, so that it is the same on every machine.
 
+use bridge_common::Source;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -14,16 +15,6 @@ pub struct Output {
     pub data: Vec<Source>,
     /// What to bear in mind.
     pub limitations: Vec<String>,
-}
-
-/// A data set behind an answer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Source {
-    pub name: &'static str,
-    pub version: &'static str,
-    pub as_of: &'static str,
-    pub licence: &'static str,
-    pub source: &'static str,
 }
 
 /// What was found.

@@ -2,6 +2,7 @@
 //!
 //! Errors in a stored file point at `/resource_id` and name the line or record.
 
+use bridge_common::csv;
 use tollbridge_sdk::{Call, Error, serde_json};
 
 use crate::input::{Input, MOST_RECORDS, Record, Scalar};
@@ -70,15 +71,13 @@ fn stored(text: &str) -> Result<Vec<Record>, Error> {
         };
         return lines.take(MOST_RECORDS + 1).map(read).collect();
     }
-    csv(text)
+    from_csv(text)
 }
 
 /// Records of CSV text with a header. A quoted cell may hold separators and line ends.
-fn csv(text: &str) -> Result<Vec<Record>, Error> {
-    let first = text.lines().next().unwrap_or_default();
-    let count = |separator: char| first.chars().filter(|c| *c == separator).count();
-    let separator = [';', '\t'].into_iter().fold(',', |best, next| if count(next) > count(best) { next } else { best });
-    let mut rows = rows(text, separator).into_iter();
+fn from_csv(text: &str) -> Result<Vec<Record>, Error> {
+    let rows = csv::rows(text, csv::separator(text), MOST_RECORDS + 1);
+    let mut rows = rows.into_iter().filter(|row| row.iter().any(|cell| !cell.trim().is_empty()));
     let header = rows.next().unwrap_or_default();
     if header.len() > MOST_MEMBERS || header.iter().all(|name| name.trim().is_empty()) {
         let text = format!("the stored CSV needs a header with 1 to {MOST_MEMBERS} names");
@@ -94,39 +93,6 @@ fn csv(text: &str) -> Result<Vec<Record>, Error> {
         records.push(cells.collect());
     }
     Ok(records)
-}
-
-fn rows(text: &str, separator: char) -> Vec<Vec<String>> {
-    let mut rows = Vec::new();
-    let mut row: Vec<String> = Vec::new();
-    let mut cell = String::new();
-    let mut quoted = false;
-    let mut letters = text.chars().peekable();
-    while let Some(letter) = letters.next() {
-        match letter {
-            '"' if quoted && letters.peek() == Some(&'"') => {
-                letters.next();
-                cell.push('"');
-            }
-            '"' => quoted = !quoted,
-            letter if letter == separator && !quoted => row.push(std::mem::take(&mut cell)),
-            '\r' if !quoted => {}
-            '\n' if !quoted => {
-                row.push(std::mem::take(&mut cell));
-                rows.push(std::mem::take(&mut row));
-                if rows.len() > MOST_RECORDS + 1 {
-                    return rows;
-                }
-            }
-            letter => cell.push(letter),
-        }
-    }
-    if !cell.is_empty() || !row.is_empty() {
-        row.push(cell);
-        rows.push(row);
-    }
-    rows.retain(|row| row.iter().any(|cell| !cell.trim().is_empty()));
-    rows
 }
 
 /// A value as text; none when it is missing.

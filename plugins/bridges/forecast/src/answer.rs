@@ -7,9 +7,9 @@ use crate::candidate::name;
 use crate::input::{Input, Method};
 use crate::output::{Coverage, Forecast, Interval, Output, Step, Tested, Tried, Used};
 use crate::path::Path;
-use crate::series::Series;
 use crate::stats::tidy;
 use crate::student::upper_quantile;
+use bridge_common::series::Series;
 
 /// A forecast in the units that were worked in.
 pub struct Made {

@@ -2,8 +2,8 @@
 //!
 //! Where all points lie on the same day of the month, whole months apart, months are counted, else seconds.
 
-use crate::series::Series;
 use crate::time::Moment;
+use bridge_common::series::Series;
 
 const HOUR: f64 = 3_600.0;
 const DAY: f64 = 24.0 * HOUR;
@@ -32,7 +32,7 @@ pub fn usual_periods(step: Option<f64>) -> Vec<usize> {
 pub fn next_times(series: &Series, steps: usize) -> Vec<Moment> {
     let (Some(last), Some(end)) = (series.times.last(), series.seconds.last()) else { return Vec::new() };
     let differences = crate::stats::differences(&series.seconds, 1);
-    let step = crate::stats::median(&differences);
+    let step = bridge_common::series::median(&differences);
     match last {
         Moment::Number(number) => {
             let unit = if number.abs() >= 1e11 { 1e3 } else { 1.0 };

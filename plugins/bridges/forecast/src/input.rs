@@ -1,12 +1,11 @@
 //! What a caller may send.
 
+use bridge_common::series::{Given, Point, Rules};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::time::Moment;
-
 /// Most points in one call.
-pub const MOST_POINTS: usize = 10_000;
+const MOST_POINTS: usize = 10_000;
 /// Fewest points that a forecast can be made of.
 pub const FEWEST_POINTS: usize = 6;
 /// Most points that are forecast.
@@ -15,6 +14,9 @@ pub const MOST_STEPS: u32 = 400;
 pub const LONGEST_PERIOD: u32 = 400;
 /// Most prediction intervals a point.
 pub const MOST_LEVELS: usize = 4;
+
+/// What is a series here.
+pub const RULES: Rules = Rules { fewest: FEWEST_POINTS, most: MOST_POINTS, strictly: true, gaps: "fill gaps yourself" };
 
 /// A series of numbers at even steps, and how far to forecast it. Give `values`, or `resource_id` of a stored CSV or
 /// JSON file.
@@ -49,24 +51,13 @@ pub struct Input {
     pub maximum: Option<f64>,
 }
 
-/// One point.
-#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(untagged, expecting = "a number, or an object with `t` and `value`; fill gaps yourself, null is no value")]
-pub enum Point {
-    /// A value alone.
-    Number(f64),
-    /// A value and its time.
-    Timed(Timed),
-}
-
-/// A value and its time.
-#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Timed {
-    /// ISO 8601, Unix seconds or milliseconds, or any growing number.
-    pub t: Moment,
-    /// The value.
-    pub value: f64,
+impl Input {
+    /// Where the points are.
+    #[must_use]
+    pub fn given(&self) -> Given<'_> {
+        let Self { values, resource_id, column, .. } = self;
+        Given { values: values.as_ref(), resource_id: resource_id.as_ref(), column: column.as_ref() }
+    }
 }
 
 /// A way of forecasting.

@@ -8,18 +8,16 @@ mod autoregression;
 mod backtest;
 mod calendar;
 mod candidate;
-mod csv;
 mod ets;
 mod input;
 mod output;
 mod path;
 mod season;
-mod series;
 mod simplex;
 mod stats;
 mod theta;
 
-use bridge_common::{student, time};
+use bridge_common::{series::Series, student, time};
 use tollbridge_sdk::{Call, Error, bridge};
 
 pub use input::Input;
@@ -27,9 +25,8 @@ pub use output::Output;
 
 use crate::backtest::Backtest;
 use crate::candidate::Task;
-use crate::input::{FEWEST_POINTS, LONGEST_PERIOD, MOST_LEVELS, MOST_STEPS, Method, Period};
+use crate::input::{FEWEST_POINTS, LONGEST_PERIOD, MOST_LEVELS, MOST_STEPS, Method, Period, RULES};
 use crate::path::Path;
-use crate::series::Series;
 
 /// Methods are fitted on at most so many points, the newest.
 const MOST_FITTED: usize = 1_500;
@@ -45,7 +42,7 @@ struct Plan {
 /// Forecasts the series that the input names.
 pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
     check_options(&input)?;
-    let series = Series::read(call, &input)?;
+    let series = Series::read(call, input.given(), &RULES)?;
     let factor = unit(&series.values);
     let newest = series.values.len().saturating_sub(MOST_FITTED);
     let values: Vec<f64> = series.values.iter().skip(newest).map(|value| value / factor).collect();

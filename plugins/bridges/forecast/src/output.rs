@@ -1,6 +1,7 @@
 //! The answer. All numbers in it are finite and rounded to ten significant digits, so that it is the same on every
 //! machine.
 
+use bridge_common::Source;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -17,16 +18,6 @@ pub struct Output {
     pub data: Vec<Source>,
     /// What to bear in mind.
     pub limitations: Vec<String>,
-}
-
-/// A data set behind an answer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Source {
-    pub name: &'static str,
-    pub version: &'static str,
-    pub as_of: &'static str,
-    pub licence: &'static str,
-    pub source: &'static str,
 }
 
 /// Points to come.

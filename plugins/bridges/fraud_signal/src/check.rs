@@ -1,13 +1,14 @@
 //! The checks: each adds signals, or says why it was not made.
 //!
-//! Weights are rules of thumb: what alone proves little has less than 25, what alone should stop a sale has 60.
+//! Weights are rules of thumb, not measured: what alone means little has less than 25 (low), what alone is worth a look
+//! less than 60 (medium). Only an address that no client can have reaches 60 (high) by itself.
 
+use bridge_common::Source;
 use schemars::JsonSchema;
 use serde::Serialize;
 use tollbridge_sdk::{Error, tables::Table};
 
 use crate::{
-    Source,
     address::Address,
     history::Velocity,
     input::Known,
@@ -36,7 +37,7 @@ pub struct Check {
 pub struct Findings {
     pub signals: Vec<Signal>,
     pub checks: Vec<Check>,
-    pub data: Vec<Source>,
+    pub data: Vec<Source<String>>,
     pub country: Option<String>,
 }
 

@@ -44,9 +44,7 @@ pub struct Known {
 impl Input {
     /// Checks all members.
     pub fn read(&self, call: &Call) -> Result<Known, Error> {
-        if call.resource.is_some() {
-            return Err(Error::invalid("/resource_id", "this bridge takes an IP address here, not a stored resource"));
-        }
+        call.without_stored("an IP address")?;
         let (text, field) = match (&self.ip, &self.resource_id) {
             (Some(text), None) => (text, "/ip"),
             (None, Some(text)) => (text, "/resource_id"),

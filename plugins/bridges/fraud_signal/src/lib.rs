@@ -8,9 +8,10 @@ mod history;
 mod input;
 mod signal;
 
+use bridge_common::Source;
 use schemars::JsonSchema;
 use serde::Serialize;
-use tollbridge_sdk::{Call, Error, bridge, tables};
+use tollbridge_sdk::{Call, Error, bridge};
 
 pub use crate::input::Input;
 use crate::{
@@ -26,7 +27,7 @@ pub struct Output {
     /// What was done.
     pub method: &'static str,
     /// The lists that were searched, with their dates.
-    pub data: Vec<Source>,
+    pub data: Vec<Source<String>>,
     /// What to bear in mind.
     pub limitations: Vec<&'static str>,
 }
@@ -51,23 +52,6 @@ pub struct Answer {
     pub checks: Vec<Check>,
     /// Whether the answer depends on the moment and on your earlier calls; else on the tables alone.
     pub depends_on_history: bool,
-}
-
-/// A data set.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Source {
-    pub name: String,
-    pub version: String,
-    pub as_of: String,
-    pub licence: String,
-    pub source: String,
-}
-
-impl From<tables::Info> for Source {
-    fn from(info: tables::Info) -> Self {
-        let tables::Info { name, version, as_of, licence, source, .. } = info;
-        Self { name, version, as_of, licence, source }
-    }
 }
 
 const METHOD: &str = "special ranges (IANA), country by delegation of the registries, the operator's lists, disposable \
@@ -119,9 +103,9 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
 
 fn limitations(history: bool) -> Vec<&'static str> {
     let mut notes = vec![
-        "weights are rules of thumb, not learned from fraud cases; a score is a reason to look, not a verdict on a person",
+        "weights are this bridge's rules of thumb, neither learned from fraud cases nor tested on any; signals with one cause (a VPN and the other country of its address) count twice; a score is a reason to look, not a verdict on a person",
         "country is where a registry delegated the block, not where the address is used; travel, VPNs and mobile networks differ",
-        "addresses change hands; a list is true of its day only, and no list is complete",
+        "addresses change hands; a list is true of its day only, and no list is complete; a check that was not made adds nothing, so a low score without the operator's lists says little",
     ];
     if history {
         notes.push("velocity depends on the moment and on your calls of the last 24 hours; calls at the same moment may be missed");

@@ -7,14 +7,12 @@ mod check;
 mod national;
 mod registry;
 
+use bridge_common::Source;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tollbridge_sdk::{Call, Error, bridge};
 
-use crate::{
-    check::Verdict,
-    registry::{Country, Source},
-};
+use crate::{check::Verdict, registry::Country};
 
 /// The longest text that is looked at, in characters. An IBAN has at most 34.
 const TEXT_MAX: usize = 100;
@@ -45,16 +43,14 @@ pub struct Output {
     /// How it was checked.
     pub method: &'static str,
     /// The tables of structures.
-    pub data: Vec<Source>,
+    pub data: Vec<Source<String>>,
     /// What the answer does not tell.
     pub limitations: Vec<&'static str>,
 }
 
 /// Answers one call.
 pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
-    if call.resource.is_some() {
-        return Err(Error::invalid("/resource_id", "this bridge takes an IBAN here, not a stored resource"));
-    }
+    call.without_stored("an IBAN")?;
     let iban = match (&input.resource_id, &input.iban, &input.country, &input.bban) {
         (Some(text), None, None, None) => electronic(text, "/resource_id")?,
         (None, Some(text), None, None) => electronic(text, "/iban")?,

@@ -5,8 +5,7 @@
 
 use std::ops::Range;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use bridge_common::{Source, source};
 use tollbridge_sdk::Error;
 
 /// The committed table.
@@ -35,21 +34,6 @@ pub struct Part {
     pub range: Range<usize>,
     /// The field is the registry's own.
     pub registry: bool,
-}
-
-/// A data set behind the answer.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
-pub struct Source {
-    /// The package.
-    pub name: String,
-    /// Its version.
-    pub version: String,
-    /// The day or month it is of.
-    pub as_of: String,
-    /// Its licence.
-    pub licence: String,
-    /// What it is made from, and what of it is used.
-    pub source: String,
 }
 
 impl Country {
@@ -106,8 +90,8 @@ fn part(text: &'static str) -> Option<Part> {
 }
 
 /// The sources of the table.
-pub fn sources() -> Result<Vec<Source>, Error> {
-    serde_json::from_str(SOURCES).map_err(|error| Error::internal(format!("data/sources.json: {error}")))
+pub fn sources() -> Result<Vec<Source<String>>, Error> {
+    source::listed(SOURCES)
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ mod phrases;
 mod score;
 mod tokens;
 
-use bridge_common::table;
+use bridge_common::{Source, table};
 use schemars::JsonSchema;
 use serde::Serialize;
 use tollbridge_sdk::{Call, Error, bridge};
@@ -65,16 +65,6 @@ pub struct Place {
     /// … and in characters (Unicode code points).
     pub start_char: usize,
     pub end_char: usize,
-}
-
-/// A data set.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Source {
-    pub name: &'static str,
-    pub version: &'static str,
-    pub as_of: &'static str,
-    pub licence: &'static str,
-    pub source: &'static str,
 }
 
 const STOPWORDS: Source = Source {

@@ -5,7 +5,7 @@
 mod code;
 mod input;
 
-use bridge_common::table;
+use bridge_common::{Source, table};
 use schemars::JsonSchema;
 use serde::Serialize;
 use tollbridge_sdk::{Call, Error, bridge};
@@ -63,16 +63,6 @@ pub struct Detected {
     pub letters: usize,
     /// The next likely languages of the same script, at most two.
     pub alternatives: Vec<&'static str>,
-}
-
-/// A data set.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Source {
-    pub name: &'static str,
-    pub version: &'static str,
-    pub as_of: &'static str,
-    pub licence: &'static str,
-    pub source: &'static str,
 }
 
 const DATA: [Source; 3] = [

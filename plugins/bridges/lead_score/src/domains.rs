@@ -1,6 +1,6 @@
 //! Mail domains: whose are disposable, whose are free for all. The lists are made by `data/make.py`.
 
-use crate::output::Source;
+use bridge_common::Source;
 
 const DOMAINS: &str = include_str!("../data/domains.txt");
 const PACKAGES: &str = include_str!("../data/packages.txt");

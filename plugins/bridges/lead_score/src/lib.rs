@@ -163,7 +163,8 @@ fn parts(input: &Input, lead: &Lead, email: Judged, engagement: Option<&Engageme
     parts
 }
 
-/// Points of each part, in whole hundredths, so that they add up exactly as shown.
+/// Points of each part, in whole hundredths, so that they add up exactly as shown: what all parts can have at most adds
+/// up to 100.00, with the hundredths that rounding down leaves over given to the largest rests.
 fn weigh(parts: Vec<Part>) -> Result<Vec<Contribution>, Error> {
     if let Some((name, _, _)) = parts.iter().find(|(_, weight, _)| !(0.0..=1_000.0).contains(weight)) {
         return Err(Error::invalid(format!("/weights/{name}"), "must lie between 0 and 1,000"));
@@ -172,17 +173,22 @@ fn weigh(parts: Vec<Part>) -> Result<Vec<Contribution>, Error> {
     if all <= 0.0 {
         return Err(Error::invalid("/weights", "all parts that are scored have weight 0"));
     }
-    let one = |(part, weight, (value, reason)): Part| {
-        let most = 100.0 * weight / all;
-        Contribution {
-            part,
-            points: hundredths(most * value.unwrap_or(0.0)),
-            most: hundredths(most),
-            value: value.map(tidy),
-            reason,
-        }
+    let exact: Vec<f64> = parts.iter().map(|(_, weight, _)| 1e4 * weight / all).collect();
+    let mut most: Vec<f64> = exact.iter().map(|most| most.floor()).collect();
+    let left = (1e4 - most.iter().sum::<f64>()).max(0.0) as usize;
+    let mut order: Vec<(usize, f64)> = exact.iter().map(|most| most.fract()).enumerate().collect();
+    order.sort_by(|a, b| b.1.total_cmp(&a.1));
+    for (place, _) in order.into_iter().take(left) {
+        most.get_mut(place).into_iter().for_each(|most| *most += 1.0);
+    }
+    let one = |((part, _, (value, reason)), most): (Part, f64)| Contribution {
+        part,
+        points: (most * value.unwrap_or(0.0)).round() / 100.0,
+        most: most / 100.0,
+        value: value.map(tidy),
+        reason,
     };
-    Ok(parts.into_iter().map(one).collect())
+    Ok(parts.into_iter().zip(most).map(one).collect())
 }
 
 fn sum_up(
@@ -213,7 +219,7 @@ fn sum_up(
 
 fn limitations(input: &Input, result: &Scored) -> Vec<String> {
     let mut notes = vec![
-        "a scorecard of stated weights, not fitted to deals won or lost: it orders leads, it is no probability"
+        "a scorecard: weights, values of parts and grades are the caller's or else this bridge's rules of thumb, neither fitted to deals won or lost nor tested on any; the score is no probability, and whether it orders your leads well is for you to check"
             .to_owned(),
         "an address is judged by its form and domain; whether it takes mail was not tried".to_owned(),
     ];

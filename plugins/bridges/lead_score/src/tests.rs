@@ -24,7 +24,7 @@ proptest! {
         let parts = answer["result"]["contributions"].as_array().expect("parts");
         let sum: f64 = parts.iter().map(|part| part["points"].as_f64().expect("a number")).sum();
         let score = answer["result"]["score"].as_f64().expect("a number");
-        prop_assert!((sum - score).abs() < 0.051, "{answer}");
+        prop_assert!((sum - score).abs() < 1e-9, "{answer}");
         prop_assert!((0.0..=100.0).contains(&score));
         prop_assert_eq!(&answer, &run(&input).expect("an answer"));
     }

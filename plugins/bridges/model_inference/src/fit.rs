@@ -3,6 +3,7 @@
 //!
 //! Invariants: every problem named is one by the JSON Schema standard; what is not checked is listed. Work is bounded.
 
+use bridge_common::depth;
 use serde_json::Value;
 
 /// Problems that are listed.
@@ -61,19 +62,7 @@ pub fn fit(value: &Value, schema: &Value) -> Report {
 
 /// Whether a value is nested so little that it fits into an answer, which the host allows 64 levels.
 pub fn is_shallow(value: &Value) -> bool {
-    let mut waiting = vec![(value, 0usize)];
-    while let Some((value, depth)) = waiting.pop() {
-        if depth > DEPTH_MAX {
-            return false;
-        }
-        let below = depth.saturating_add(1);
-        match value {
-            Value::Array(items) => waiting.extend(items.iter().map(|item| (item, below))),
-            Value::Object(members) => waiting.extend(members.values().map(|member| (member, below))),
-            _ => {}
-        }
-    }
-    true
+    depth::is_shallow(value, DEPTH_MAX)
 }
 
 type Waiting<'v> = Vec<(String, &'v Value, &'v Value)>;

@@ -9,6 +9,7 @@ mod model;
 mod money;
 mod rank;
 
+use bridge_common::Source;
 use schemars::JsonSchema;
 use serde::Serialize;
 use tollbridge_sdk::{Call, Error, bridge, tables};
@@ -33,7 +34,7 @@ pub struct Output {
     /// What was done.
     pub method: &'static str,
     /// The prices used.
-    pub data: Vec<Source>,
+    pub data: Vec<Source<String>>,
     /// What to bear in mind.
     pub limitations: Vec<String>,
 }
@@ -55,34 +56,12 @@ pub struct Ranking {
     pub gbp_per_usd: Option<String>,
 }
 
-/// A data set.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Source {
-    pub name: String,
-    pub version: String,
-    pub as_of: String,
-    pub licence: String,
-    pub source: String,
-}
-
-impl From<tables::Info> for Source {
-    fn from(info: tables::Info) -> Self {
-        let tables::Info { name, version, as_of, licence, source, .. } = info;
-        Self { name, version, as_of, licence, source }
-    }
-}
-
 const METHOD: &str = "price per token × tokens × calls in whole numbers of 1e-15 USD, for each model of the table that \
      fits the job; sorted by cost, then by id; prices for long calls apply to the whole call";
 
 /// Answers one call.
 pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
-    if call.resource.is_some() {
-        return Err(Error::invalid(
-            "/resource_id",
-            "this bridge takes the name of a model here, not a stored resource",
-        ));
-    }
+    call.without_stored("the name of a model")?;
     let (name, limit) = (input.name()?, input.limit()?);
     let wish = Wish {
         job: input.job()?,

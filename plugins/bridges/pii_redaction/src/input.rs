@@ -1,5 +1,6 @@
 //! What a caller may send.
 
+use bridge_common::given;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tollbridge_sdk::{Call, Error};
@@ -77,16 +78,9 @@ pub enum Mode {
     Pseudonym,
 }
 
-/// The text of a call and where it stands in the input.
+/// The text of a call.
 pub fn text(call: &Call, input: &Input) -> Result<String, Error> {
-    let (text, field) = match (&input.text, &input.resource_id) {
-        (Some(text), None) => (text.clone(), "/text"),
-        (None, Some(_)) => (call.stored()?.text()?.to_owned(), "/resource_id"),
-        _ => return Err(Error::invalid("/text", "give `text` or `resource_id` (a stored text), one of them")),
-    };
-    if text.len() > LONGEST {
-        return Err(Error::invalid(field, format!("{} bytes are more than {LONGEST}; send parts", text.len())));
-    }
+    let (text, _) = given::text(call, input.text.as_ref(), input.resource_id.as_ref(), LONGEST)?;
     if input.types.as_ref().is_some_and(|types| types.is_empty() || types.len() > KINDS.len()) {
         return Err(Error::invalid("/types", "give 1 to 10 types, or leave this out for all"));
     }

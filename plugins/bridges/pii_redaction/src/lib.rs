@@ -10,6 +10,7 @@ mod person;
 mod reach;
 mod redact;
 
+use bridge_common::Source;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -60,16 +61,6 @@ pub struct Span {
     pub end_char: usize,
     /// What stands in its place.
     pub replacement: String,
-}
-
-/// A data set.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Source {
-    pub name: &'static str,
-    pub version: &'static str,
-    pub as_of: &'static str,
-    pub licence: &'static str,
-    pub source: &'static str,
 }
 
 const DATA: [Source; 2] = [

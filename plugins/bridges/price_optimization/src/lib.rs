@@ -20,6 +20,10 @@ use crate::input::{MOST_SCENARIOS, Objective, Period};
 use crate::output::{Advice, Interval, Scenario, Used};
 use crate::search::{Allowed, Market};
 
+const MODEL: &str = "log units = constant + elasticity × log price, by ordinary least squares";
+const MODEL_WITH_TREND: &str =
+    "log units = constant + trend × period + elasticity × log price, by ordinary least squares";
+
 /// Finds the price that the input asks for.
 pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
     check(&input)?;
@@ -57,7 +61,7 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
     let other = Demand::fit(&history, !input.trend, confidence).map(|demand| tidy(demand.elasticity));
     let limitations = limitations(&result, &demand, other, input.trend);
     let method = Used {
-        name: "log units = constant + elasticity × log price, by ordinary least squares",
+        name: if input.trend { MODEL_WITH_TREND } else { MODEL },
         objective,
         confidence,
         points: history.len(),
@@ -183,7 +187,7 @@ fn different(history: &[Period]) -> usize {
 
 fn limitations(result: &Advice, demand: &Demand, other: Option<f64>, trend: bool) -> Vec<String> {
     let mut notes = vec![
-        "prices of the past were not set at random: where they followed demand (sales, seasons, competitors), the elasticity is biased; a test with two prices is the proof"
+        "nothing but the price (and a trend, if asked for) explains units here: what moved together with the price (promotions, seasons, competitors, demand itself) counts as its effect, and neither the interval nor the decision shows that; only a test with prices set at random tells"
             .to_owned(),
         "one elasticity for all prices and times; competitors, other products and stock are not modelled".to_owned(),
     ];
@@ -227,8 +231,7 @@ fn interval(estimate: f64, a: f64, b: f64) -> Interval {
 
 /// Eight significant digits, and the largest number instead of infinity.
 fn tidy(value: f64) -> f64 {
-    let finite = if value.is_nan() { 0.0 } else { value.clamp(f64::MIN, f64::MAX) };
-    format!("{finite:.7e}").parse().ok().filter(|v: &f64| v.is_finite()).unwrap_or(finite)
+    bridge_common::number::significant(value, 8)
 }
 
 bridge! { handle: handle, examples: ["../cases/known_elasticity.json"] }

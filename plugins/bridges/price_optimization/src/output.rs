@@ -1,5 +1,6 @@
 //! The answer. All numbers in it are finite and rounded to eight significant digits.
 
+use bridge_common::Source;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -16,22 +17,12 @@ pub struct Output {
     pub limitations: Vec<String>,
 }
 
-/// A data set behind an answer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Source {
-    pub name: &'static str,
-    pub version: &'static str,
-    pub as_of: &'static str,
-    pub licence: &'static str,
-    pub source: &'static str,
-}
-
 /// What to do.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Advice {
-    /// change: better over the whole confidence interval of the elasticity. test: better by the estimate, but the
-    /// interval holds values for which it is worse. keep: today's price is the best. none: demand does not fall with
-    /// the price in this history, so no price can be recommended.
+    /// change: better over the whole confidence interval of the elasticity, if the model holds. test: better by the
+    /// estimate, but the interval holds values for which it is worse. keep: today's price is the best. none: demand does
+    /// not fall with the price in this history, so no price can be recommended.
     pub decision: &'static str,
     /// The best price within the constraints; null when the decision is none.
     pub price: Option<f64>,

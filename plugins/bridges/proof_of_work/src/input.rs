@@ -59,12 +59,7 @@ pub struct Question {
 impl Input {
     /// Checks all members.
     pub fn read(self, call: &Call) -> Result<Question, Error> {
-        if call.resource.is_some() {
-            return Err(Error::invalid(
-                "/resource_id",
-                "this bridge takes a seal or transaction id here, not a stored resource",
-            ));
-        }
+        call.without_stored("a seal or transaction id")?;
         let id = match (&self.id, &self.resource_id) {
             (Some(_), Some(_)) => return Err(Error::invalid("/resource_id", "give `id` or `resource_id`, not both")),
             (Some(id), None) => Some((id.clone(), "/id")),

@@ -1,5 +1,6 @@
 //! From a question to a verdict.
 
+use bridge_common::depth;
 use std::collections::BTreeMap;
 
 use serde_json::Value;
@@ -90,19 +91,7 @@ fn own_record(document: &str, seal: &str) -> Result<Option<String>, Error> {
 
 /// Whether a value is nested so little that it fits into an answer, which the host allows 64 levels.
 pub fn is_shallow(value: &Value) -> bool {
-    let mut waiting = vec![(value, 0usize)];
-    while let Some((value, depth)) = waiting.pop() {
-        if depth > DEPTH_MAX {
-            return false;
-        }
-        let below = depth.saturating_add(1);
-        match value {
-            Value::Array(items) => waiting.extend(items.iter().map(|item| (item, below))),
-            Value::Object(members) => waiting.extend(members.values().map(|member| (member, below))),
-            _ => {}
-        }
-    }
-    true
+    depth::is_shallow(value, DEPTH_MAX)
 }
 
 fn compare(answer: &mut Answer, expect: BTreeMap<String, Value>) {

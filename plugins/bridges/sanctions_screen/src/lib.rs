@@ -1,18 +1,23 @@
 //! A bridge that screens names against a sanctions list.
 //!
-//! The list comes from the input or from a stored file; without one nothing is screened. A match of names is a lead
-//! for a person to look at, never a finding.
+//! The list comes from the input, from a stored file or from the operator; without one nothing is screened. A match of
+//! names is a lead for a person to look at, never a finding.
 
 mod evidence;
 mod fold;
 mod list;
 mod score;
+mod table;
 
+use bridge_common::Source;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tollbridge_sdk::{Call, Error, bridge};
 
-use crate::{evidence::Evidence, list::Entry};
+use crate::{
+    evidence::Evidence,
+    list::{Entry, NAMES_MAX},
+};
 
 /// Most subjects in one call.
 const SUBJECTS_MAX: usize = 20;
@@ -20,16 +25,18 @@ const SUBJECTS_MAX: usize = 20;
 const NAME_BYTES_MAX: usize = 300;
 /// Most matches of one subject that are listed.
 const LISTED_MAX: usize = 20;
-/// Most comparisons of names in one call.
-const WORK_MAX: usize = 100_000;
+/// Most work of one call: size of all subjects times size of all names on the list. What a comparison costs grows
+/// with the product of the sizes of the two names.
+const WORK_MAX: usize = 400_000_000;
 
 /// Who to screen, and against what.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Id of a stored list (`res_…`), at most 20,000 names: JSON of the shape of `list`, or CSV. Columns: id, name, aliases, births, countries, programme (several values apart by `;`); or those of the UK Sanctions List (Unique ID, Name 1 to Name 6, D.O.B, Nationality(/ies), Regime Name) or of OFAC's SDN.CSV. It goes with `subjects`; alone it names nobody to screen.
+    /// Id of a stored list (`res_…`), at most 50,000 names: JSON of the shape of `list`, or CSV. Columns: id, name, aliases, births, countries, programme (several values apart by `;`); or those of the UK Sanctions List (Unique ID, Name 1 to Name 6, D.O.B, Nationality(/ies), Regime Name) or of OFAC's SDN.CSV. It goes with `subjects`; alone it names nobody to screen.
     pub resource_id: Option<String>,
-    /// The list itself, at most 20,000 names. Give this or `resource_id`.
+    /// The list itself, at most 50,000 names. Give this or `resource_id`; without either, the operator's list is used
+    /// where there is one.
     pub list: Option<Vec<Entry>>,
     /// Who to screen: 1 to 20.
     #[schemars(length(min = 1, max = 20))]
@@ -61,8 +68,8 @@ pub struct Output {
     pub result: Answer,
     /// How it was screened.
     pub method: &'static str,
-    /// No data set of the bridge's own is used: always empty.
-    pub data: Vec<String>,
+    /// The operator's list, if it was used; empty for a list of the caller's.
+    pub data: Vec<Source<String>>,
     /// What the answer does not tell.
     pub limitations: Vec<&'static str>,
 }
@@ -121,58 +128,87 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
     if input.subjects.is_empty() || input.subjects.len() > SUBJECTS_MAX {
         return Err(Error::invalid("/subjects", format!("give 1 to {SUBJECTS_MAX} subjects")));
     }
-    let (list, field) = match (input.list, &input.resource_id) {
+    let (list, field, data) = match (input.list, &input.resource_id) {
         (Some(_), Some(_)) => return Err(Error::invalid("/list", "give `list` or `resource_id`, not both")),
-        (Some(list), None) => (list, "/list"),
-        (None, Some(_)) => (list::stored(call.stored()?)?, "/resource_id"),
-        (None, None) => {
-            return Err(Error::unavailable("a sanctions list: give `list`, or store one and name it in `resource_id`"));
-        }
+        (Some(list), None) => (list, "/list", None),
+        (None, Some(_)) => (list::stored(call.stored()?)?, "/resource_id", None),
+        (None, None) => table::read().map(|(list, info)| (list, "/subjects", Some(Source::from(info))))?,
     };
-    let names: Vec<(usize, &str)> = list
-        .iter()
-        .enumerate()
-        .flat_map(|(at, entry)| std::iter::once(&entry.name).chain(&entry.aliases).map(move |name| (at, name.as_str())))
-        .collect();
-    if names.is_empty() || names.len() > list::NAMES_MAX || names.len().saturating_mul(input.subjects.len()) > WORK_MAX
-    {
-        let message =
-            format!("a list has 1 to {} names, and names times subjects are at most {WORK_MAX}", list::NAMES_MAX);
-        return Err(Error::invalid(field, message));
+    if let Some(place) = input.subjects.iter().position(|subject| subject.name.len() > NAME_BYTES_MAX) {
+        return Err(Error::invalid(format!("/subjects/{place}/name"), format!("at most {NAME_BYTES_MAX} bytes")));
     }
-    if let Some((at, _)) = names.iter().find(|(_, name)| name.trim().is_empty() || name.len() > NAME_BYTES_MAX) {
-        return Err(Error::invalid(field, format!("entry {at}: a name has 1 to {NAME_BYTES_MAX} bytes")));
-    }
-    let folded: Vec<(usize, &str, Vec<String>)> =
-        names.iter().map(|(at, name)| (*at, *name, fold::tokens(name))).collect();
+    let names = names(&list, &input.subjects, data.is_some(), field)?;
     let mut subjects = Vec::new();
     for (place, subject) in input.subjects.iter().enumerate() {
-        subjects.push(screen(place, subject, &list, &folded, threshold)?);
+        subjects.push(screen(place, subject, &list, &names, threshold)?);
     }
     Ok(Output {
         result: Answer { subjects, entries: list.len(), names: names.len(), threshold },
         method: "names to Latin letters without accents, titles and legal forms; tokens paired by Jaro-Winkler in any order; births and countries as evidence beside the score",
-        data: Vec::new(),
         limitations: vec![
-            "The list is the caller's: whether it is complete and of today is not known here, and `clear` says only that no name of it is near.",
+            match data {
+                None => {
+                    "The list is the caller's: whether it is complete and of today is not known here, and `clear` says only that no name of it is near."
+                }
+                Some(_) => {
+                    "The list is the one that the operator loaded, as old as `data` says: whether it is complete is not known here, and `clear` says only that no name of it is near."
+                }
+            },
             "Names in Arabic, Chinese and other scripts are not transliterated; an entry or subject with only such a name never matches.",
             "Countries agree only if written alike; ownership, ships and addresses are not looked at. A match is a lead for a person to check.",
         ],
+        data: data.into_iter().collect(),
     })
+}
+
+/// A name of an entry, by the entry's place.
+struct Name<'l> {
+    entry: usize,
+    text: &'l str,
+    tokens: Vec<String>,
+}
+
+/// All names of a list, if their number and length allow screening these subjects.
+fn names<'l>(list: &'l [Entry], subjects: &[Subject], operators: bool, field: &str) -> Result<Vec<Name<'l>>, Error> {
+    // What is wrong with the operator's list is not the caller's mistake.
+    let wrong = |text: String| match operators {
+        true => Error::unavailable(format!("the operator's list: {text}")),
+        false => Error::invalid(field, text),
+    };
+    let all = || {
+        let of = |(at, entry): (usize, &'l Entry)| {
+            std::iter::once(&entry.name).chain(&entry.aliases).map(move |name| (at, name.as_str()))
+        };
+        list.iter().enumerate().flat_map(of)
+    };
+    let count = all().take(NAMES_MAX + 1).count();
+    if count == 0 || count > NAMES_MAX {
+        return Err(wrong(format!("a list has 1 to {NAMES_MAX} names, aliases included")));
+    }
+    if let Some((at, _)) = all().find(|(_, name)| name.trim().is_empty() || name.len() > NAME_BYTES_MAX) {
+        return Err(wrong(format!("entry {at}: a name has 1 to {NAME_BYTES_MAX} bytes")));
+    }
+    let names: Vec<Name<'l>> = all().map(|(entry, text)| Name { entry, text, tokens: fold::tokens(text) }).collect();
+    let asked: usize = subjects.iter().map(|subject| score::size(&fold::tokens(&subject.name))).sum();
+    let listed: usize = names.iter().map(|name| score::size(&name.tokens)).sum();
+    if asked.saturating_mul(listed) > WORK_MAX {
+        let text = format!("too much for one call: {} subjects with {count} names; send fewer", subjects.len());
+        return Err(Error::invalid("/subjects", text));
+    }
+    Ok(names)
 }
 
 fn screen(
     place: usize,
     subject: &Subject,
     list: &[Entry],
-    folded: &[(usize, &str, Vec<String>)],
+    names: &[Name<'_>],
     threshold: f64,
 ) -> Result<Screened, Error> {
     let field = |name: &str| format!("/subjects/{place}/{name}");
     let tokens = fold::tokens(&subject.name);
-    if tokens.is_empty() || subject.name.len() > NAME_BYTES_MAX {
-        let message = format!("give a name of at most {NAME_BYTES_MAX} bytes in Latin, Cyrillic or Greek letters");
-        return Err(Error::invalid(field("name"), message));
+    if tokens.is_empty() {
+        return Err(Error::invalid(field("name"), "give a name in Latin, Cyrillic or Greek letters"));
     }
     let birth = match subject.birth.as_deref() {
         None => None,
@@ -182,18 +218,18 @@ fn screen(
         }
     };
     let mut matches: Vec<(usize, Match)> = Vec::new();
-    for (at, name, other) in folded {
-        let score = (score::names(&tokens, other) * 10_000.0).round() / 10_000.0;
-        let Some(entry) = list.get(*at).filter(|_| score >= threshold) else { continue };
-        match matches.last_mut().filter(|(last, _)| last == at) {
+    for name in names {
+        let score = (score::names(&tokens, &name.tokens) * 10_000.0).round() / 10_000.0;
+        let Some(entry) = list.get(name.entry).filter(|_| score >= threshold) else { continue };
+        match matches.last_mut().filter(|(last, _)| *last == name.entry) {
             Some((_, known)) if known.name_score >= score => {}
-            Some((_, known)) => (known.name_score, known.matched) = (score, (*name).to_owned()),
+            Some((_, known)) => (known.name_score, known.matched) = (score, name.text.to_owned()),
             None => matches.push((
-                *at,
+                name.entry,
                 Match {
                     id: entry.id.clone(),
                     name: entry.name.clone(),
-                    matched: (*name).to_owned(),
+                    matched: name.text.to_owned(),
                     name_score: score,
                     birth: evidence::births(birth, &entry.births),
                     country: evidence::countries(&subject.countries, &entry.countries),

@@ -11,7 +11,7 @@ use tollbridge_sdk::{Error, Stored};
 use crate::evidence::day;
 
 /// Most names in a list.
-pub const NAMES_MAX: usize = 20_000;
+pub const NAMES_MAX: usize = 50_000;
 
 /// Someone on the list.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]

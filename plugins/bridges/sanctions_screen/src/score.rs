@@ -6,6 +6,13 @@ use strsim::jaro_winkler;
 
 /// Pairs below this are no pair.
 const PAIR_MIN: f64 = 0.75;
+/// Names without spaces that are less alike than this are not reported by any threshold.
+const JOINED_MIN: f64 = 0.7;
+
+/// What a name counts for when work is measured: its letters, and what each token costs however short it is.
+pub fn size(tokens: &[String]) -> usize {
+    tokens.iter().map(|token| token.len() + 4).sum()
+}
 
 /// The score of two lists of tokens.
 pub fn names(a: &[String], b: &[String]) -> f64 {
@@ -38,7 +45,7 @@ pub fn names(a: &[String], b: &[String]) -> f64 {
     let whole = short.len() > 1 && short.iter().all(|used| *used);
     let score = if whole { both.max(0.3 * both + 0.7 * mean(a, b)) } else { both };
     // Written together or apart.
-    score.max(0.98 * jaro_winkler_full(&a.concat(), &b.concat())).clamp(0.0, 1.0)
+    score.max(0.98 * joined(a, b, score / 0.98)).clamp(0.0, 1.0)
 }
 
 /// The mean of the best similarities of the shorter name's tokens.
@@ -48,12 +55,18 @@ fn mean(a: &[String], b: &[String]) -> f64 {
     short.iter().map(best).sum::<f64>() / short.len() as f64
 }
 
-/// Near equality only: a long common beginning alone must not count.
-fn jaro_winkler_full(a: &str, b: &str) -> f64 {
-    let score = jaro_winkler(a, b);
-    let longest = a.len().max(b.len()) as f64;
-    let near = strsim::osa_distance(a, b) as f64 <= longest * 0.15;
-    if near { score } else { 0.0 }
+/// The similarity of names without the spaces, if it is more than `least` and they are nearly equal: a long common
+/// beginning alone must not count. Else 0. What is cheap to tell is asked first.
+fn joined(a: &[String], b: &[String], least: f64) -> f64 {
+    let length = |tokens: &[String]| tokens.iter().map(String::len).sum::<usize>();
+    let longest = length(a).max(length(b)) as f64;
+    let most = longest * 0.15;
+    if length(a).abs_diff(length(b)) as f64 > most {
+        return 0.0;
+    }
+    let (a, b) = (a.concat(), b.concat());
+    let score = jaro_winkler(&a, &b);
+    if score > least.max(JOINED_MIN) && strsim::osa_distance(&a, &b) as f64 <= most { score } else { 0.0 }
 }
 
 /// One token against another; an initial stands for a name that begins with it.

@@ -4,6 +4,7 @@
 //! no input panics. Code is never run or parsed beyond comments and strings.
 
 mod excerpt;
+mod hidden;
 mod input;
 mod language;
 mod lexer;

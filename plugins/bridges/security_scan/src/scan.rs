@@ -1,6 +1,7 @@
 //! Applies all rules to all files and puts the findings in order.
 
 use crate::excerpt::excerpt;
+use crate::hidden;
 use crate::input::{Input, Rules};
 use crate::lexer::Kind;
 use crate::manifest;
@@ -31,7 +32,11 @@ struct Hit {
 /// Ids of all rules.
 #[must_use]
 pub fn ids() -> Vec<&'static str> {
-    rules::all().map(|rule| rule.id).chain(secret::ids()).chain(manifest::IDS.iter().copied()).collect()
+    rules::all()
+        .map(|rule| rule.id)
+        .chain(secret::ids())
+        .chain(manifest::IDS.iter().chain(hidden::IDS).copied())
+        .collect()
 }
 
 /// Scans the files.
@@ -45,7 +50,7 @@ pub fn scan(sources: &[Source], input: &Input) -> Findings {
         let secrets = secret::find(source, &mut budget);
         let marks = Marks::read(source);
         let mut hits: Vec<Hit> = secrets.iter().map(Hit::of_secret).collect();
-        hits.extend(manifest::find(source).into_iter().map(Hit::of_note));
+        hits.extend(manifest::find(source).into_iter().chain(hidden::find(source)).map(Hit::of_note));
         for rule in rules::tables(source.language).iter().copied().flatten() {
             if input.rules.want(rule.id) {
                 apply(rule, source, &mut budget, &mut hits);
@@ -87,7 +92,11 @@ fn few_of_each(mut hits: Vec<Hit>, wanted: &Rules) -> Vec<Hit> {
 
 fn apply(rule: &'static Rule, source: &Source, budget: &mut Budget, hits: &mut Vec<Hit>) {
     let places = windows(source, &source.code, rule.near, rule.lines);
-    if places.is_empty() || rule.file_unless.iter().any(|exception| source.text.contains(exception)) {
+    let stands = |text: &&str| source.text.contains(*text);
+    if places.is_empty()
+        || rule.file_unless.iter().any(|text| stands(text))
+        || !rule.file_needs.iter().all(|text| stands(text))
+    {
         return;
     }
     let Some((pattern, unless)) = rule.compile() else { return };

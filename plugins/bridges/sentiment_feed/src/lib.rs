@@ -10,14 +10,14 @@ mod vader;
 mod when;
 mod words;
 
-use bridge_common::{student, table};
+use bridge_common::{Source, student, table};
 use tollbridge_sdk::{Call, Error, bridge};
 
 use feed::Feed;
 use input::Domain;
 pub use input::Input;
 pub use output::Output;
-use output::{Counts, Findings, IndexShown, Interval, ItemScore, Source, WordScore, tidy};
+use output::{Counts, Findings, IndexShown, Interval, ItemScore, WordScore, tidy};
 use vader::Score;
 use words::Words;
 

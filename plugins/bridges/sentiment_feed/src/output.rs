@@ -1,5 +1,6 @@
 //! The answer. Numbers in it have four decimals.
 
+use bridge_common::Source;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -90,17 +91,6 @@ pub struct Counts {
     pub negative: usize,
     /// Neutral items without a single rated word: nothing is known of them.
     pub unrated: usize,
-}
-
-/// A word list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Source {
-    pub name: &'static str,
-    pub version: &'static str,
-    /// When this version was published.
-    pub as_of: &'static str,
-    pub licence: &'static str,
-    pub source: &'static str,
 }
 
 /// Four decimals, and no negative zero.

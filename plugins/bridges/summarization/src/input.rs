@@ -1,5 +1,6 @@
 //! What a caller may send.
 
+use bridge_common::given;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use tollbridge_sdk::{Call, Error};
@@ -79,14 +80,7 @@ pub struct Task {
 impl Task {
     /// Reads and checks a call.
     pub fn read(call: &Call, input: &Input) -> Result<Self, Error> {
-        let (text, field) = match (&input.text, &input.resource_id) {
-            (Some(text), None) => (text.clone(), "/text"),
-            (None, Some(_)) => (call.stored()?.text()?.to_owned(), "/resource_id"),
-            _ => return Err(Error::invalid("/text", "give `text` or `resource_id` (a stored text), one of them")),
-        };
-        if text.len() > LONGEST {
-            return Err(Error::invalid(field, format!("{} bytes are more than {LONGEST}; send parts", text.len())));
-        }
+        let (text, field) = given::text(call, input.text.as_ref(), input.resource_id.as_ref(), LONGEST)?;
         let sentences = input.max_sentences.unwrap_or(3);
         if !(1..=MOST_PICKED).contains(&sentences) {
             return Err(Error::invalid("/max_sentences", format!("give a number from 1 to {MOST_PICKED}")));

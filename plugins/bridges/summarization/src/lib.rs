@@ -8,13 +8,13 @@ mod rank;
 mod sentence;
 mod terms;
 
-use bridge_common::table;
+use bridge_common::{Source, table};
 use tollbridge_sdk::{Call, Error, bridge};
 
 pub use input::Input;
 use input::{Language, Method, Task};
 pub use output::Output;
-use output::{Picked, Source, Summary, Used};
+use output::{Picked, Summary, Used};
 use rank::{Limits, Similarity};
 use sentence::Span;
 use terms::Terms;

@@ -1,5 +1,6 @@
 //! The answer.
 
+use bridge_common::Source;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -56,14 +57,4 @@ pub struct Used {
     pub description: String,
     /// Whether the query has words in common with the text; null without a query.
     pub query_matched: Option<bool>,
-}
-
-/// A data set.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Source {
-    pub name: &'static str,
-    pub version: &'static str,
-    pub as_of: &'static str,
-    pub licence: &'static str,
-    pub source: &'static str,
 }

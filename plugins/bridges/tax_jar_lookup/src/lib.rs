@@ -12,6 +12,7 @@ mod percent;
 mod place;
 mod quote;
 
+use bridge_common::Source;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tollbridge_sdk::{Call, Error, bridge};
@@ -125,27 +126,9 @@ pub struct RegionRate {
     pub agreement: Agreement,
 }
 
-/// A source of rates.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Source {
-    /// The package; rates name it.
-    pub name: &'static str,
-    /// Its version.
-    pub version: &'static str,
-    /// The day its rates are of.
-    pub as_of: &'static str,
-    /// Its licence.
-    pub licence: &'static str,
-    /// Who keeps it, and where its facts come from.
-    pub source: &'static str,
-}
-
 /// Answers one call.
 pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
-    if call.resource.is_some() {
-        let message = "this bridge takes a place such as GB, US-CA or CA-ON here, not a stored resource";
-        return Err(Error::invalid("/resource_id", message));
-    }
+    call.without_stored("a place such as GB, US-CA or CA-ON")?;
     let book = Book::open()?;
     let place = place::find(&book, input.resource_id.as_deref(), input.country.as_deref(), input.region.as_deref())?;
     let day = day_of(call, &book, input.date.as_deref())?;

@@ -9,6 +9,7 @@ mod model;
 mod ranks;
 mod split;
 
+use bridge_common::Source;
 use schemars::JsonSchema;
 use serde::Serialize;
 use tollbridge_sdk::{Call, Error, bridge, tables};
@@ -31,7 +32,7 @@ pub struct Output {
     /// What was done.
     pub method: &'static str,
     /// The encodings and prices used.
-    pub data: Vec<Source>,
+    pub data: Vec<Source<String>>,
     /// What to bear in mind.
     pub limitations: Vec<&'static str>,
 }
@@ -61,16 +62,6 @@ pub struct Text {
     pub bytes: usize,
     /// Ids of the tokens, if asked for; null if not, or beyond the 10,000 of a call.
     pub ids: Option<Vec<u32>>,
-}
-
-/// A data set.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Source {
-    pub name: String,
-    pub version: String,
-    pub as_of: String,
-    pub licence: String,
-    pub source: String,
 }
 
 const METHOD: &str = "byte-pair encoding: text cut by the pattern of the encoding (Unicode 16), then adjacent parts joined \
@@ -122,7 +113,7 @@ struct Counter {
 }
 
 impl Counter {
-    fn new(encoding: Encoding, subject: &Subject, data: &mut Vec<Source>) -> Result<Self, Error> {
+    fn new(encoding: Encoding, subject: &Subject, data: &mut Vec<Source<String>>) -> Result<Self, Error> {
         let pattern = match encoding {
             Encoding::O200kBase => Pattern::O200k,
             Encoding::Cl100kBase => Pattern::Cl100k,
@@ -171,13 +162,6 @@ impl Counter {
 
 fn total(texts: &[Text], overhead: u64) -> u64 {
     texts.iter().map(|text| text.tokens).fold(overhead, u64::saturating_add)
-}
-
-impl From<tables::Info> for Source {
-    fn from(info: tables::Info) -> Self {
-        let tables::Info { name, version, as_of, licence, source, .. } = info;
-        Self { name, version, as_of, licence, source }
-    }
 }
 
 fn limitations(subject: &Subject, models: &[Cost]) -> Vec<&'static str> {

@@ -6,14 +6,12 @@ mod rule;
 mod table;
 mod verdict;
 
+use bridge_common::Source;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tollbridge_sdk::{Call, Error, bridge};
 
-use crate::{
-    table::{Country, Source},
-    verdict::Verdict,
-};
+use crate::{table::Country, verdict::Verdict};
 
 /// The longest text that is looked at, in bytes.
 const TEXT_MAX: usize = 60;
@@ -41,16 +39,14 @@ pub struct Output {
     /// How it was checked.
     pub method: &'static str,
     /// The table of formats.
-    pub data: Vec<Source>,
+    pub data: Vec<Source<String>>,
     /// What the answer does not tell.
     pub limitations: Vec<&'static str>,
 }
 
 /// Answers one call.
 pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
-    if call.resource.is_some() {
-        return Err(Error::invalid("/resource_id", "this bridge takes a VAT number here, not a stored resource"));
-    }
+    call.without_stored("a VAT number")?;
     let (text, field) = match (&input.vat_number, &input.resource_id) {
         (Some(text), None) => (text, "/vat_number"),
         (None, Some(text)) => (text, "/resource_id"),

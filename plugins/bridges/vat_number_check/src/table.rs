@@ -1,8 +1,7 @@
 //! The formats of countries: what `data/make.py` wrote, read line by line.
 
+use bridge_common::{Source, source};
 use regex_lite::Regex;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use tollbridge_sdk::Error;
 
 const FORMATS: &str = include_str!("../data/formats.txt");
@@ -21,24 +20,9 @@ pub struct Country {
     pub pattern: &'static str,
 }
 
-/// A data set behind the answer.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
-pub struct Source {
-    /// The package.
-    pub name: String,
-    /// Its version.
-    pub version: String,
-    /// The day it is of.
-    pub as_of: String,
-    /// Its licence.
-    pub licence: String,
-    /// What it holds.
-    pub source: String,
-}
-
 /// The sources of the table.
-pub fn sources() -> Result<Vec<Source>, Error> {
-    serde_json::from_str(SOURCES).map_err(|error| Error::internal(format!("data/sources.json: {error}")))
+pub fn sources() -> Result<Vec<Source<String>>, Error> {
+    source::listed(SOURCES)
 }
 
 impl Country {

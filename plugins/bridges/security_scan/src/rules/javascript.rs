@@ -150,6 +150,16 @@ pub(super) const SERVER: &[Rule] = &[
         "Use execFile or spawn with a list of arguments.",
     ),
     Rule::new(
+        "javascript.command-value",
+        (MEDIUM, MAYBE, "CWE-78"),
+        &["exec"],
+        r#"(?:^|[^.\w$]|\b(?:child_process|cp|childProcess|child)\.|child_process["']\s*\)\s*\.)(exec(?:Sync)?\s*\(\s*[A-Za-z_$][\w$.]*\s*[,)])"#,
+        "A value is run as a shell command",
+        "Use execFile or spawn with a list of arguments.",
+    )
+    .file_needs(&["child_process"])
+    .unless(r"\bfunction\s+exec|\bexec(?:Sync)?\s*\(\s*[A-Z][A-Z0-9_]+\s*[,)]"),
+    Rule::new(
         "javascript.spawn-shell",
         (MEDIUM, LIKELY, "CWE-78"),
         &["shell"],
@@ -244,6 +254,40 @@ pub(super) const SERVER: &[Rule] = &[
         r"\b(?:require|import)\s*\(\s*req\.(?:query|params|body)\b",
         "The request chooses which module is loaded",
         "Use a table of modules.",
+    ),
+    Rule::new(
+        "javascript.require-value",
+        (LOW, MAYBE, "CWE-98"),
+        &["require"],
+        r"(?:^|[^.\w$])(require\s*\(\s*(?:[A-Za-z_$][\w$.]*\s*[)+]|`[^`]*\$\{))",
+        "Which module is loaded depends on a value",
+        "Use a table of modules.",
+    )
+    .unless(r"\bfunction\s+require|\brequire\s*\(\s*(?:path|__dirname|resolve)\b"),
+    Rule::new(
+        "javascript.nested-quantifier",
+        (MEDIUM, MAYBE, "CWE-1333"),
+        &[")+", ")*"],
+        r#"(?:^|[=(,:\[!&|?;{}]|\breturn)\s*(/(?:[^/*\n][^/\n]*?)?\((?:\?:)?[^()/\n]*[+*]\)[+*][^/\n]*/[a-z]*)|\bRegExp\s*\(\s*["'][^"'\n]*\((?:\?:)?[^()"'\n]*[+*]\)[+*]"#,
+        "A repetition in a repetition can take exponential time on text made for it",
+        "Write the expression without it, or use an engine of linear time (re2).",
+    ),
+    Rule::new(
+        "javascript.timing",
+        (LOW, MAYBE, "CWE-208"),
+        &["==="],
+        r#"(?i)\b\w*(?:password|passwd|secret|api_?key|hmac|signature|digest)\s*===?\s*[\w"'`]|[\w"'`)\]]\s*===?\s*[\w.]*(?:password|passwd|secret|api_?key|hmac|signature|digest)\b"#,
+        "The time that the comparison takes tells how much of a secret is right",
+        "Use crypto.timingSafeEqual.",
+    )
+    .unless(r#"(?i)\bnull\b|\bundefined\b|''|""|\btrue\b|\bfalse\b|typeof|confirm|repeat"#),
+    Rule::new(
+        "javascript.escape-off",
+        (MEDIUM, SURE, "CWE-79"),
+        &["escapeMarkup"],
+        r"\.escapeMarkup\s*=\s*false\b",
+        "The template engine no longer escapes values",
+        "Leave it on.",
     ),
     Rule::new(
         "javascript.cookie",

@@ -21,7 +21,7 @@ use crate::rule::Rule;
 /// When the tables were last changed.
 pub const DATE: &str = "2026-11-21";
 /// Their version.
-pub const VERSION: &str = "1.0.0";
+pub const VERSION: &str = "1.1.0";
 
 /// The tables that apply to a language.
 #[must_use]

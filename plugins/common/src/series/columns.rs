@@ -4,18 +4,18 @@
 
 use tollbridge_sdk::Error;
 
-use crate::input::{MOST_POINTS, Point, Timed};
+use super::{Point, Rules, Timed};
 use crate::time::{Moment, parse};
 
 /// Most cells that are read of a line.
 const MOST_CELLS: usize = 256;
 
 /// The points of a CSV file: values of one column, with times when the first column holds them.
-pub fn points(text: &str, column: Option<&str>) -> Result<Vec<Point>, Error> {
+pub fn points(text: &str, column: Option<&str>, rules: &Rules) -> Result<Vec<Point>, Error> {
     let separator = separator(text.lines().next().unwrap_or_default());
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     let rows: Vec<(usize, Vec<String>)> =
-        lines.take(MOST_POINTS + 2).map(|(n, line)| (n + 1, cells(line, separator))).collect();
+        lines.take(rules.most + 2).map(|(n, line)| (n + 1, cells(line, separator))).collect();
     let (header, body) = match rows.split_first() {
         Some(((_, first), rest)) if first.iter().all(|cell| number(cell).is_none()) => (Some(first), rest),
         _ => (None, rows.as_slice()),
@@ -32,24 +32,21 @@ pub fn points(text: &str, column: Option<&str>) -> Result<Vec<Point>, Error> {
         }
     };
     let timed = place != 0 && sample.first().is_some_and(|cell| moment(cell, header).is_some());
-    body.iter().map(|(line, row)| point(*line, row, place, timed, header)).collect()
-}
-
-fn point(line: usize, row: &[String], place: usize, timed: bool, header: Option<&Vec<String>>) -> Result<Point, Error> {
-    let cell = row.get(place).map(String::as_str).unwrap_or_default();
-    let value = number(cell).ok_or_else(|| {
-        let cell: String = cell.chars().take(40).collect();
-        let text = format!("line {line}: \"{cell}\" is not a number; fill gaps yourself");
-        Error::invalid("/resource_id", text)
-    })?;
-    if !timed {
-        return Ok(Point::Number(value));
-    }
-    let first = row.first().map(String::as_str).unwrap_or_default();
-    let t = moment(first, header).ok_or_else(|| {
-        Error::invalid("/resource_id", format!("line {line}: the first cell is not an ISO 8601 time"))
-    })?;
-    Ok(Point::Timed(Timed { t, value }))
+    let read = |(line, row): &(usize, Vec<String>)| {
+        let wrong = |text: String| Error::invalid("/resource_id", format!("line {line}: {text}"));
+        let cell = row.get(place).map(String::as_str).unwrap_or_default();
+        let value = number(cell).ok_or_else(|| {
+            let cell: String = cell.chars().take(40).collect();
+            wrong(format!("\"{cell}\" is not a number; {}", rules.gaps))
+        })?;
+        if !timed {
+            return Ok(Point::Number(value));
+        }
+        let first = row.first().map(String::as_str).unwrap_or_default();
+        let t = moment(first, header).ok_or_else(|| wrong("the first cell is not an ISO 8601 time".into()))?;
+        Ok(Point::Timed(Timed { t, value }))
+    };
+    body.iter().map(read).collect()
 }
 
 /// A cell as a time: ISO 8601, or a number when the header calls the column a time.
@@ -121,7 +118,8 @@ mod tests {
                 Point::Number(v) => *v,
                 Point::Timed(p) => p.value,
             };
-            points(text, column).map(|points| points.iter().map(read).collect::<Vec<_>>())
+            points(text, column, &Rules { fewest: 1, most: 10, strictly: false, gaps: "" })
+                .map(|points| points.iter().map(read).collect::<Vec<_>>())
         };
         assert_eq!(values(None), Ok(vec![10.0, 20.0]));
         assert_eq!(values(Some("load")), Ok(vec![1.0, 2.0]));
