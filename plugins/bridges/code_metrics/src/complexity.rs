@@ -26,6 +26,8 @@ struct Block {
 struct Walk<'a> {
     tokens: &'a [&'a Token<'a>],
     language: Language,
+    /// For each token the place of the next `:`, `;` or `{`.
+    ends: Vec<usize>,
     blocks: Vec<Block>,
     /// How many of them belong to control structures.
     depth: usize,
@@ -42,6 +44,7 @@ pub fn measure<'a>(tokens: &'a [&'a Token<'a>], language: Language, name: Option
     let mut walk = Walk {
         tokens,
         language,
+        ends: Vec::new(),
         blocks: Vec::new(),
         depth: 0,
         pending: None,
@@ -49,6 +52,14 @@ pub fn measure<'a>(tokens: &'a [&'a Token<'a>], language: Language, name: Option
         last_operator: "",
         found: Complexity::default(),
     };
+    walk.ends = vec![tokens.len(); tokens.len()];
+    let mut next = tokens.len();
+    for (at, end) in walk.ends.iter_mut().enumerate().rev() {
+        *end = next;
+        if tokens.get(at).is_some_and(|token| token.kind == Kind::Mark && [":", ";", "{"].contains(&token.text)) {
+            next = at;
+        }
+    }
     for at in 0..tokens.len() {
         walk.step(at);
     }
@@ -242,10 +253,7 @@ impl<'a> Walk<'a> {
         let knows = !matches!(self.language, Language::Rust | Language::Kotlin | Language::Go | Language::Python);
         let before = at.checked_sub(1).map_or("", |before| self.text(before));
         let wildcard = ["<", ","].contains(&before) || [">", ")", ",", "=", ";"].contains(&self.text(at + 1));
-        let colon = || {
-            (at + 1..at + 200).map(|place| self.text(place)).find(|text| [":", ";", "{", ""].contains(text))
-                == Some(":")
-        };
-        knows && !wildcard && colon()
+        let end = self.ends.get(at).copied().filter(|end| end - at < 200);
+        knows && !wildcard && end.is_some_and(|end| self.text(end) == ":")
     }
 }

@@ -8,6 +8,8 @@ use crate::language::Language;
 /// Most files, and bytes of source in all.
 pub const MOST_FILES: usize = 200;
 pub const MOST_BYTES: usize = 1_048_576;
+/// Most tokens in all: twice what programs of the most bytes have, and what fits into the memory of a call.
+pub const MOST_TOKENS: usize = 300_000;
 /// Longest path, in bytes.
 pub const LONGEST_PATH: usize = 300;
 /// Most functions and duplicates that are listed.
@@ -17,7 +19,7 @@ pub const MOST_LISTED: u32 = 1_000;
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Files with their paths; at most 200 and 1 MiB in all.
+    /// Files with their paths; at most 200, 1 MiB and 300,000 tokens in all.
     #[schemars(length(min = 1, max = 200))]
     pub files: Option<Vec<File>>,
     /// The text of a single file.

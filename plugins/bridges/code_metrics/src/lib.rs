@@ -17,7 +17,7 @@ use tollbridge_sdk::{Call, Error, bridge};
 pub use input::Input;
 pub use output::Output;
 
-use crate::input::{LONGEST_PATH, MOST_BYTES, MOST_FILES, MOST_LISTED};
+use crate::input::{LONGEST_PATH, MOST_BYTES, MOST_FILES, MOST_LISTED, MOST_TOKENS};
 use crate::language::Language;
 use crate::measure::File;
 
@@ -28,7 +28,13 @@ const METHOD: &str = "a tokenizer for each language drops comments and finds fun
 pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
     check(&input)?;
     let files = files(call, &input)?;
-    let result = measure::metrics(&files, &input);
+    let field = match (&input.files, &input.source) {
+        (Some(_), _) => "/files",
+        (None, Some(_)) => "/source",
+        (None, None) => "/resource_id",
+    };
+    let too_many = || Error::invalid(field, format!("more than {MOST_TOKENS} tokens; send a part"));
+    let result = measure::metrics(&files, &input).ok_or_else(too_many)?;
     let mut limitations = vec![
         "no grammar is applied: macros, preprocessor branches and unusual code can be misread".to_owned(),
         "unnamed closures count for the function around them, nested functions for themselves; control structures without braces do not deepen the nesting".to_owned(),

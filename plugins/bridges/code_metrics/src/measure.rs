@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use crate::complexity::{Complexity, measure};
 use crate::duplicate;
 use crate::function::{Span, find};
-use crate::input::Input;
+use crate::input::{Input, MOST_TOKENS};
 use crate::language::Language;
 use crate::output::{Duplicate, FileMetrics, Function, Hotspot, Metrics, Place, Totals};
-use crate::token::{Token, Tokens, read};
+use crate::token::{self, Token, Tokens};
 
 /// Functions and duplicates listed unless the caller says otherwise.
 const LISTED: usize = 200;
@@ -22,10 +22,16 @@ pub struct File {
     pub language: Language,
 }
 
-/// Measures files.
+/// Measures files; none when they have more than [`MOST_TOKENS`].
 #[must_use]
-pub fn metrics(files: &[File], input: &Input) -> Metrics {
-    let read: Vec<Tokens<'_>> = files.iter().map(|file| read(&file.text, file.language)).collect();
+pub fn metrics(files: &[File], input: &Input) -> Option<Metrics> {
+    let mut left = MOST_TOKENS;
+    let mut read: Vec<Tokens<'_>> = Vec::with_capacity(files.len());
+    for file in files {
+        let tokens = token::read(&file.text, file.language, left);
+        left = left.checked_sub(tokens.tokens.len())?;
+        read.push(tokens);
+    }
     let mut functions: Vec<Function> = Vec::new();
     let mut measured = Vec::new();
     for (file, tokens) in files.iter().zip(&read) {
@@ -56,7 +62,7 @@ pub fn metrics(files: &[File], input: &Input) -> Metrics {
     let mut metrics = Metrics { totals, files: measured, functions, hotspots, duplicates };
     metrics.hotspots.truncate(most);
     metrics.duplicates.truncate(most);
-    metrics
+    Some(metrics)
 }
 
 /// Functions of a file, and the complexity of what lies outside them.

@@ -56,23 +56,29 @@ proptest! {
     ) {
         let start = std::time::Instant::now();
         let text = largest(&parts);
-        let answer = run(&serde_json::json!({"source": text, "language": language}));
-        prop_assert!(answer.is_ok(), "{answer:?}");
+        if let Err(error) = run(&serde_json::json!({"source": text, "language": language})) {
+            prop_assert!(error.message().contains("300000 tokens"), "{error}");
+        }
         prop_assert!(start.elapsed().as_secs() < 60, "{parts:?} in {language}: {:?}", start.elapsed());
     }
 }
 
 #[test]
 fn functions_in_functions_and_on_one_line_are_answered() {
-    for (part, language) in [
-        ("function f(", "javascript"),
-        ("function f() {", "javascript"),
-        ("def f(): ", "python"),
-        ("def f() ", "python"),
-        ("x = (a) => {", "typescript"),
+    for (part, tokens, language) in [
+        ("function f(", 3, "javascript"),
+        ("function f() {", 5, "javascript"),
+        ("def f(): ", 5, "python"),
+        ("def f() ", 4, "python"),
+        ("x = (a) => {", 7, "typescript"),
+        ("? ", 1, "javascript"),
     ] {
-        assert!(run(&serde_json::json!({"source": largest(&[part]), "language": language})).is_ok(), "{part}");
+        let text = part.repeat((MOST_TOKENS / tokens).min(MOST_BYTES / part.len()));
+        assert!(run(&serde_json::json!({"source": text, "language": language})).is_ok(), "{part}");
     }
+    let error =
+        run(&serde_json::json!({"source": "? ".repeat(MOST_TOKENS + 1), "language": "c"})).expect_err("refused");
+    assert_eq!(error.field(), Some("/source"));
     let deep: String = (0..1_000).map(|depth| format!("{}def f():\n", " ".repeat(depth))).collect();
     let answer = run(&serde_json::json!({"source": format!("{deep}{}x", " ".repeat(1_000)), "language": "python"}));
     let functions = answer.expect("an answer")["result"]["totals"]["functions"].as_u64();

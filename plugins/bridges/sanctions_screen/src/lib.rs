@@ -27,7 +27,7 @@ const NAME_BYTES_MAX: usize = 300;
 const LISTED_MAX: usize = 20;
 /// Most work of one call: size of all subjects times size of all names on the list. What a comparison costs grows
 /// with the product of the sizes of the two names.
-const WORK_MAX: usize = 400_000_000;
+const WORK_MAX: usize = 250_000_000;
 
 /// Who to screen, and against what.
 #[derive(Debug, Default, Deserialize, JsonSchema)]

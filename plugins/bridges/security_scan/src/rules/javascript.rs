@@ -271,7 +271,8 @@ pub(super) const SERVER: &[Rule] = &[
         r#"(?:^|[=(,:\[!&|?;{}]|\breturn)\s*(/(?:[^/*\n][^/\n]*?)?\((?:\?:)?[^()/\n]*[+*]\)[+*][^/\n]*/[a-z]*)|\bRegExp\s*\(\s*["'][^"'\n]*\((?:\?:)?[^()"'\n]*[+*]\)[+*]"#,
         "A repetition in a repetition can take exponential time on text made for it",
         "Write the expression without it, or use an engine of linear time (re2).",
-    ),
+    )
+    .in_strings(),
     Rule::new(
         "javascript.timing",
         (LOW, MAYBE, "CWE-208"),
