@@ -33,6 +33,10 @@ pub(super) struct Sale<'a> {
     pub(super) took: Duration,
 }
 
+/// Where the caller names a capability and the host finds who earns: the owner
+/// hears of it as of other earnings.
+const EARNING_ROUTE: &str = "POST /v1/route";
+
 impl Checkout {
     /// Draws, records, keeps the answer, tells: all or nothing.
     pub(super) async fn seal(&self, sale: &Sale<'_>, output: Output, costs: &mut Costs) -> Result<Answer, Error> {
@@ -114,6 +118,9 @@ impl Checkout {
             let parties = std::iter::once(offer.owner.as_str()).chain(caller);
             for to in parties.filter(|to| self.writer.hears(to, events::AGENT_COMPLETED)) {
                 told.push(events::agent_completed(to, &id, &offer.name, ms, call.now_ms));
+            }
+            if call.route.starts_with(EARNING_ROUTE) && self.writer.hears(&route.owner, events::EARN_COMPLETED) {
+                told.push(events::earn_completed(&route.owner, &id, route.shares.developer, call.now_ms));
             }
         }
         told

@@ -46,7 +46,8 @@ async fn invoke(
     headers: HeaderMap,
     JsonBytes(body): JsonBytes,
 ) -> Result<Response, ApiError> {
-    run(&shared, &request_id, principal.account_id.clone(), slug, &headers, body).await
+    let route = format!("POST /v1/agents/{slug}/invoke");
+    run(&shared, &request_id, principal.account_id.clone(), (slug, route), &headers, body).await
 }
 
 /// `{capability, task, input?, max_cost_gbp?}`: the cheapest agent for it.
@@ -62,7 +63,8 @@ async fn route(
         ApiError::new(Code::AgentNotFound, "no agent that the operator approved has this capability")
             .hint("GET /api/v1/agents lists agents and their skills")
     })?;
-    let mut response = run(&shared, &request_id, principal.account_id.clone(), slug.clone(), &headers, body).await?;
+    let name = (slug.clone(), format!("POST /v1/route {slug}"));
+    let mut response = run(&shared, &request_id, principal.account_id.clone(), name, &headers, body).await?;
     response.headers_mut().insert(ROUTED, oracle::ascii(&slug)?);
     Ok(response)
 }
@@ -77,11 +79,12 @@ fn without(body: &[u8], member: &str, what: &str) -> Result<(String, Bytes), Api
     }
 }
 
+/// The agent's name goes with the route, as a repeat must share it.
 async fn run(
     shared: &Arc<Shared>,
     request_id: &str,
     account: String,
-    slug: String,
+    (slug, route): (String, String),
     headers: &HeaderMap,
     body: Bytes,
 ) -> Result<Response, ApiError> {
@@ -98,7 +101,7 @@ async fn run(
         now_ms: now_ms(),
         account: Some(account),
         kind: Kind::Agent,
-        route: format!("POST /v1/agents/{slug}/invoke"),
+        route,
         name: slug,
         body,
         source,
