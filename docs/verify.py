@@ -26,6 +26,7 @@ LINE_MAX = 196_608
 RECORD_MAX = 65_536
 PARTY = re.compile(r"[A-Za-z0-9_-]{1,64}")
 NAME = re.compile(r"[A-Za-z0-9_.:/-]{1,128}")
+PRODUCT = re.compile(r"(?=.{1,128}\Z)(credit|(agent|tier):[A-Za-z0-9_.:/-]*)")
 VERSION = re.compile(r"[A-Za-z0-9_.:/+-]{1,128}")
 OPEN = {"processor:clearing", "processor:fees", "sandbox:grants", "write_off"}
 
@@ -239,7 +240,7 @@ BODIES = {
     "payment": dict(intent=PARTY, bridge=NAME, account_=PARTY, processor=NAME, reference_=NAME, amount_millipence=int),
     "grant": dict(account=PARTY, amount_millipence=int),
     "topup": dict(intent=PARTY, account=PARTY, amount_millipence=int),
-    "refund": dict(payer=dict, stage={"owed", "paid"}, reason=NAME, reference_=NAME, amount_millipence=int),
+    "refund": dict(payer=dict, stage={"owed", "paid", "failed"}, reason=NAME, reference_=NAME, amount_millipence=int),
     "route": dict(plugin=NAME, plugin_kind=PLUGIN_KINDS, version=VERSION, component_sha256=64, payer=dict, owner=PARTY,
                   earnings={"available", "pending"}, gross_millipence=int, inference_millipence_=int, shares=dict, policy=64,
                   request_id=NAME, salt=32, request_sha256=64, answer_sha256=64, nested_=list, task_=dict),
@@ -258,6 +259,14 @@ BODIES = {
     "transfer": dict(purpose={"a2a", "memory"}, account=PARTY, from_agent_=NAME, agent=NAME, owner=PARTY,
                      earnings={"available", "pending"}, gross_millipence=int, shares=dict, policy=64, salt=32,
                      request_sha256=64),
+    "purchase": dict(intent=PARTY, account=PARTY, product=PRODUCT, processor=NAME, reference_=NAME,
+                     amount_millipence=int),
+    "fee": dict(processor=NAME, reference=NAME, amount_millipence=int),
+    "withdraw": dict(account=PARTY, withdrawal=PARTY, stage={"reserved", "settled", "failed", "rejected", "returned"},
+                     reason_=NAME, reference_=NAME, amount_millipence=int),
+    "dispute": dict(dispute=NAME, payer=dict, stage={"opened", "won"}, amount_millipence=int,
+                    recovered_millipence=int),
+    "release": dict(below=int, accounts=list),
 }
 
 
@@ -325,6 +334,8 @@ class Books:
             source = payer(body)
             if body["stage"] == "owed":
                 return transfer(source, "refunds", amount)
+            if body["stage"] == "failed":
+                return transfer("refunds", source, amount)
             return transfer("refunds", "processor:clearing", amount)
         if kind == "inference":
             need(min(body["input_tokens"], body["cached_tokens"], body["output_tokens"]) >= 0, "tokens are negative")
@@ -338,6 +349,18 @@ class Books:
         if kind == "transfer":
             need(body["gross_millipence"] > 0, "the amount is not positive")
             return self.calls(body, body["gross_millipence"], body["shares"], "credit:" + body["account"])
+        if kind == "purchase":
+            need((body["processor"] == "sandbox") == sandbox, "the processor is not one of this mode")
+            tier = body["product"].startswith("tier:")
+            return transfer("processor:clearing", "platform" if tier else "credit:" + body["account"], amount)
+        if kind == "fee":
+            return transfer("processor:fees", "processor:clearing", amount)
+        if kind == "withdraw":
+            return self.withdraw(body["account"], body["withdrawal"], body["stage"], amount)
+        if kind == "dispute":
+            return self.dispute(payer(body), amount, body["recovered_millipence"], body["stage"])
+        if kind == "release":
+            return self.release(body["accounts"], body["below"])
         if kind == "task":
             need(amount >= 0, "the amount is negative")
             credit, held = "credit:" + body["account"], "held:" + body["task"]
@@ -350,6 +373,34 @@ class Books:
                 need(min(body["task"]["started_ms"], body["task"]["finished_ms"]) >= 0, "a time is negative")
             return self.calls(body, body["gross_millipence"], body["shares"], payer(body))
         return []
+
+    @staticmethod
+    def withdraw(account, withdrawal, stage, amount):
+        available, transit = f"dev:{account}:available", f"in_transit:{withdrawal}"
+        if stage == "reserved":
+            return transfer(available, transit, amount)
+        if stage == "settled":
+            return transfer(transit, "processor:clearing", amount)
+        return transfer("processor:clearing" if stage == "returned" else transit, available, amount)
+
+    @staticmethod
+    def dispute(source, amount, recovered, stage):
+        need(amount > 0 and 0 <= recovered <= amount, "the amounts of the dispute cannot be")
+        sign = 1 if stage == "opened" else -1
+        lost = amount - recovered
+        return [(source, -sign * recovered), ("write_off", -sign * lost), ("processor:clearing", sign * amount)]
+
+    @staticmethod
+    def release(accounts, below):
+        need(below >= 0 and 1 <= len(accounts) <= 30, "a release of nothing, or of too much")
+        legs = []
+        for one in accounts:
+            shape(one, "release", account=PARTY, amount_millipence=int)
+            name = one["account"]
+            legs += transfer(f"dev:{name}:pending", f"dev:{name}:available", one["amount_millipence"])
+        names = [one["account"] for one in accounts]
+        need(names == sorted(set(names)), "the accounts of a release are not in order")
+        return legs
 
     def calls(self, body, gross, shares, source):
         """Postings of a call and of those below it: everyone's margin, split."""

@@ -80,7 +80,7 @@ async fn main() -> Result<()> {
     );
     let sources = Sources { file: Some(("bench".to_owned(), config)), ..Sources::default() };
     let running = Running::start(sources.load()?.config).await?;
-    let desk = running.base.desk();
+    let desk = running.base.desk()?;
     let made = desk.execute(Act::KeyCreate { tier: Some("enterprise".to_owned()), email: None }).await?;
     let text = |name: &str| made.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
     desk.execute(Act::AccountCredit { id: text("account_id"), amount_gbp: "1000000.00".to_owned() }).await?;

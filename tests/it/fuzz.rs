@@ -56,9 +56,9 @@ include-tag = "bridges"
 positive_data_acceptance.expected-statuses = ["2xx", 400, 401, 402, 404, 409, 429]
 
 [[operations]]
-include-operation-id = ["signUp", "createKey"]
+include-operation-id = ["signUp", "createKey", "openCheckout", "withdraw", "connected", "stripeEvent"]
 [operations.checks]
-positive_data_acceptance.expected-statuses = ["2xx", 400, 401, 403, 404, 409, 429]
+positive_data_acceptance.expected-statuses = ["2xx", 400, 401, 403, 404, 409, 422, 429]
 "#;
 
 /// SplitMix64: small, and the same on every machine.

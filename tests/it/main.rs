@@ -25,5 +25,8 @@ mod registry;
 mod resources;
 mod sanctions;
 mod services;
+mod stripe;
+mod stripe_payouts;
 mod swap;
 mod webhooks;
+mod withdraw;

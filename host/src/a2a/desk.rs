@@ -29,6 +29,8 @@ use super::work::Work;
 use crate::checkout::{Answer, Call, Checkout, Error as CheckoutError, Source};
 use crate::egress::Egress;
 use crate::limits::{A2A_MESSAGES_PER_TASK_MAX, A2A_TASK_BYTES_MAX};
+use crate::money::Millipence;
+use crate::payment::SpendLimit;
 use crate::plugins::Failure;
 use crate::registry::Kind;
 use crate::store::{Hash, StoreError};
@@ -63,6 +65,10 @@ pub struct Asker {
     pub request_id: String,
     pub now_ms: u64,
     pub source: Source,
+    /// What the key may spend of credit on one day.
+    pub spend: Option<SpendLimit>,
+    /// The most that the call of an agent may cost.
+    pub max_cost: Option<Millipence>,
 }
 
 /// Why a request has no result.
@@ -297,6 +303,8 @@ fn call(asker: &Asker, agent: &str, key: String, body: String) -> Call {
         source: asker.source.clone(),
         idempotency_key: Some(key),
         queued: None,
+        spend: asker.spend.clone(),
+        max_cost: asker.max_cost,
     }
 }
 

@@ -21,6 +21,10 @@ pub struct Account {
     /// have none.
     pub email: Option<String>,
     pub tier: Tier,
+    /// Unix milliseconds until which the tier was bought; then it is Free. None
+    /// when the operator gave it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tier_until_ms: Option<u64>,
     /// Unix milliseconds.
     pub created_ms: u64,
     /// What others give when they sign up. The account's id in another dress,
@@ -113,6 +117,7 @@ impl Account {
             id: format!("{ID_PREFIX}{random}"),
             email,
             tier,
+            tier_until_ms: None,
             created_ms: now_ms,
             referral_code: random,
             referred_by: None,

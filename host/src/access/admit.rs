@@ -248,7 +248,7 @@ impl Access {
         let principal = self.directory.look_up(&key.digest()).map_err(AccessError::Broken)?;
         let principal = principal.ok_or(bad(BadKey::Unknown))?;
         match principal.key_state(now_ms) {
-            KeyState::Live => Ok(Some(principal)),
+            KeyState::Live => Ok(Some(self.directory.at(principal, now_ms))),
             KeyState::Expired => Err(bad(BadKey::Expired)),
             KeyState::Revoked => Err(bad(BadKey::Revoked)),
         }

@@ -26,10 +26,14 @@ pub struct Principal {
     pub key_id: String,
     pub digest: KeyDigest,
     pub tier: Tier,
+    /// Unix milliseconds from which the tier is Free again.
+    pub tier_until_ms: Option<u64>,
     pub scopes: Scopes,
     pub limits: Limits,
     pub max_spend_per_day: Option<Millipence>,
     pub suspended: bool,
+    /// Whether the limits are the account's own, whatever its tier.
+    own_limits: bool,
     /// Unix milliseconds from which the key is dead.
     expires_ms: Option<u64>,
     revoked: bool,
@@ -92,6 +96,15 @@ impl Directory {
         Ok(Some(principal))
     }
 
+    /// The principal as it is at a time: a tier that was bought may have ended.
+    pub fn at(&self, principal: Arc<Principal>, now_ms: u64) -> Arc<Principal> {
+        if principal.tier_until_ms.is_none_or(|end| now_ms < end) {
+            return principal;
+        }
+        let limits = if principal.own_limits { principal.limits } else { self.free_limits() };
+        Arc::new(Principal { tier: Tier::Free, limits, ..(*principal).clone() })
+    }
+
     /// To be called after a change of a key was committed.
     pub fn forget_key(&self, digest: &KeyDigest) {
         self.generation.fetch_add(1, Ordering::SeqCst);
@@ -117,6 +130,8 @@ impl Directory {
         // Tokens of one grant share its windows and its daily limit.
         let digest = KeyDigest::of_grant(&grant.id);
         Ok(Some(Principal {
+            own_limits: account.limits.is_some(),
+            tier_until_ms: account.tier_until_ms,
             limits: account.limits.unwrap_or_else(|| account.tier.limits(&self.tiers)),
             account_id: account.id,
             key_id: format!("grant_{}", grant.id.get(..16).unwrap_or_default()),
@@ -138,6 +153,8 @@ impl Directory {
         let key = key.row;
         let account = stored_account(&*self.store, &key.account)?.row;
         Ok(Some(Principal {
+            own_limits: account.limits.is_some(),
+            tier_until_ms: account.tier_until_ms,
             limits: account.limits.unwrap_or_else(|| account.tier.limits(&self.tiers)),
             account_id: account.id,
             key_id: digest.id(),

@@ -5,8 +5,15 @@
 //! same write that opens it.
 
 mod delegations;
+mod history;
+mod holds;
+#[cfg(test)]
+mod money_tests;
 mod notify;
+mod payouts;
 mod tally;
+mod withdrawal;
+mod withdrawals;
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -24,7 +31,12 @@ use crate::money::Millipence;
 use crate::store::{Change, Collection, Draft, Refusal, Store, StoreError, SubmitError, Writer};
 
 pub use delegations::{DelegationError, Delegations};
+pub use history::{HistoryPage, Line, history};
+pub use holds::{Holds, HoldsError};
+pub use payouts::{CONNECT_CALLBACK, ConnectError, PayoutAccount, Payouts};
 pub use tally::{Earned, Tally, TallyError};
+pub use withdrawal::{Withdrawal, WithdrawalState};
+pub use withdrawals::{Repeatable, Requested, WithdrawError, Withdrawals};
 
 /// How long a rolled key goes on working.
 const ROLL_GRACE_MS: u64 = 24 * 60 * 60 * 1000;

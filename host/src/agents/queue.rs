@@ -187,6 +187,8 @@ impl Agents {
             source: row.source(id),
             idempotency_key: None,
             queued: Some(Box::new(queued)),
+            spend: None,
+            max_cost: None,
         }
     }
 

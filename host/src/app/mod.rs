@@ -4,9 +4,11 @@ mod a2a;
 mod couriers;
 mod follow;
 mod models;
+mod money;
 mod serve;
 mod services;
 
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -29,6 +31,7 @@ use crate::vault::Vault;
 use crate::webhooks::Listeners;
 
 pub use crate::http::now_ms;
+pub use money::Money;
 pub use serve::{AdminFile, Running, serve, start_runtime};
 
 /// Exit code when the disk failed: what is on it is unknown until it is read
@@ -40,6 +43,8 @@ pub struct Base {
     pub config: Config,
     pub vault: Vault,
     pub store: Arc<dyn Store>,
+    /// The same, for a copy of it.
+    pub engine: Arc<RedbStore>,
     pub writer: Arc<Writer>,
     pub notary: Arc<Notary>,
     pub access: Arc<Access>,
@@ -54,14 +59,11 @@ pub struct Base {
 impl Base {
     /// Opens (or makes) the data folder of a configuration. Blocks.
     pub fn open(config: Config) -> Result<Self> {
-        anyhow::ensure!(
-            config.payments.processor == Processor::Sandbox,
-            "payments.processor = \"stripe\" is not part of this version; use \"sandbox\""
-        );
         let dir = config.data.dir.clone();
         make_private_folder(&dir)?;
         let vault = Vault::open(&dir)?;
-        let store: Arc<dyn Store> = Arc::new(RedbStore::open(&dir.join("tollbridge.redb"))?);
+        let engine = Arc::new(RedbStore::open(&dir.join("tollbridge.redb"))?);
+        let store: Arc<dyn Store> = engine.clone();
         let chain = Chain::resume(store.as_ref()).context("the ledger cannot be read")?;
         let writer = Arc::new(Writer::start(store.clone(), Box::new(chain), stop_at_once)?);
         let listeners = Arc::new(Listeners::load(store.as_ref())?);
@@ -93,19 +95,48 @@ impl Base {
         let risk = Arc::new(risk);
         let signer = Signer::open(&vault, PROOF_PURPOSE)?;
         let proofs = Arc::new(Proofs::new(signer, notary.clone(), store.clone()));
-        Ok(Self { config, vault, store, writer, notary, access, accounts, payments, listeners, earning, risk, proofs })
+        Ok(Self {
+            config,
+            vault,
+            store,
+            engine,
+            writer,
+            notary,
+            access,
+            accounts,
+            payments,
+            listeners,
+            earning,
+            risk,
+            proofs,
+        })
+    }
+
+    /// The rooms of money, for a server at an address.
+    pub fn money(&self, bound: SocketAddr) -> Result<Money> {
+        Money::build(self, &self.config.server.public_url(bound).to_string())
     }
 
     /// The operator's desk on a stopped server.
-    pub fn desk(&self) -> Desk {
+    pub fn desk(&self) -> Result<Desk> {
+        Ok(self.desk_with(self.money(self.config.server.listen)?))
+    }
+
+    /// The operator's desk on a running server.
+    pub fn desk_with(&self, money: Money) -> Desk {
         Desk {
             store: self.store.clone(),
+            engine: self.engine.clone(),
+            data: self.config.data.dir.clone(),
             notary: self.notary.clone(),
             accounts: self.accounts.clone(),
             payments: self.payments.clone(),
             earning: self.earning.clone(),
             writer: self.writer.clone(),
             proofs: self.proofs.clone(),
+            cashier: money.cashier,
+            payouts: money.payouts,
+            withdrawals: money.withdrawals,
             publishers_file: self.config.registry.publishers.clone(),
             registry: self.config.registry.dir.clone(),
             sandbox: self.config.payments.processor == Processor::Sandbox,

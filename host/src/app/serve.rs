@@ -16,7 +16,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 
 use super::services::HostServices;
-use super::{Base, admin_file, couriers, now_ms};
+use super::{Base, Money, admin_file, couriers, now_ms};
 use crate::agents::{Agents, Rooms as AgentRooms, Tally, Tools, Workshop, follow};
 use crate::catalog::{Catalog, Keeper, KeeperSettings};
 use crate::checkout::{Checkout, Resources};
@@ -52,12 +52,14 @@ pub struct AdminFile {
 /// public address.
 pub async fn serve(config: Config, ready: impl FnOnce(&Shared, &str)) -> Result<()> {
     let metrics = PrometheusBuilder::new().install_recorder().context("metrics cannot be recorded")?;
-    let Running { base, listener, address, keeper, shared } = Running::start(config).await?;
+    let Running { base, money, listener, address, keeper, shared } = Running::start(config).await?;
     let (stop, stopped) = watch::channel(false);
-    let admin = start_admin(&base, keeper, shared.webhooks.clone(), metrics.clone(), stopped.clone()).await?;
+    let webhooks = shared.webhooks.clone();
+    let admin = start_admin(&base, money.clone(), keeper, webhooks, metrics.clone(), stopped.clone()).await?;
     let pruning = tokio::spawn(keep_tidy(base.store.clone(), base.writer.clone(), metrics));
     let gateway = shared.gateway.clone();
     let metering = tokio::spawn(keep_metered(gateway.clone()));
+    let following = tokio::spawn(money.keep_following(base.config.payments.follow_every));
     // Before anybody hears that it is ready, and may tell it to stop.
     let signals = Signals::listen();
     tokio::spawn(super::follow::earnings(base.accounts.clone()));
@@ -74,6 +76,7 @@ pub async fn serve(config: Config, ready: impl FnOnce(&Shared, &str)) -> Result<
     if let Err(error) = gateway.meter().flush().await {
         tracing::warn!(%error, "the last seconds of usage were not written");
     }
+    following.abort();
     let _ = stop.send(true);
     let _ = tokio::time::timeout(Duration::from_secs(5), admin.task).await;
     let _ = std::fs::remove_file(admin.file);
@@ -83,6 +86,7 @@ pub async fn serve(config: Config, ready: impl FnOnce(&Shared, &str)) -> Result<
 /// Everything a server is made of, listening but not answering yet.
 pub struct Running {
     pub base: Base,
+    pub money: Money,
     pub listener: TcpListener,
     pub address: SocketAddr,
     pub keeper: Arc<Keeper>,
@@ -100,11 +104,12 @@ impl Running {
         let address = listener.local_addr()?;
         let plugins = start_plugins(&base).await?;
         base.earning.fund_configured(&base.writer, now_ms()).await.context("earn.budget_gbp cannot be put aside")?;
+        let money = base.money(address)?;
         let gateway = Arc::new(start_gateway(&base)?);
-        let shared = Arc::new(shared(&base, &plugins, gateway, address)?);
+        let shared = Arc::new(shared(&base, &plugins, &money, gateway, address)?);
         count_agents(shared.tally.clone());
         tokio::spawn(follow(shared.agents.clone()));
-        Ok(Self { base, listener, address, keeper: plugins.keeper, shared })
+        Ok(Self { base, money, listener, address, keeper: plugins.keeper, shared })
     }
 }
 
@@ -160,7 +165,7 @@ fn start_gateway(base: &Base) -> Result<Gateway> {
     Gateway::new(base.config.inference.clone(), rooms, &environment).context("requests to providers cannot be set up")
 }
 
-fn shared(base: &Base, plugins: &Plugins, gateway: Arc<Gateway>, address: SocketAddr) -> Result<Shared> {
+fn shared(base: &Base, plugins: &Plugins, money: &Money, gateway: Arc<Gateway>, address: SocketAddr) -> Result<Shared> {
     let config = &base.config;
     let services: Arc<dyn Services> =
         Arc::new(HostServices { store: base.store.clone(), notary: base.notary.clone(), gateway: gateway.clone() });
@@ -169,7 +174,7 @@ fn shared(base: &Base, plugins: &Plugins, gateway: Arc<Gateway>, address: Socket
     let _ = base.risk.signal.set(risk::Signal { catalog: plugins.catalog.clone(), services: services.clone() });
     let checkout = Checkout::new(
         plugins.catalog.clone(),
-        base.payments.clone(),
+        money.cashier.clone(),
         base.store.clone(),
         base.notary.clone(),
         base.writer.clone(),
@@ -198,6 +203,11 @@ fn shared(base: &Base, plugins: &Plugins, gateway: Arc<Gateway>, address: Socket
         workshop: workshop(base, plugins)?,
         tally: Arc::new(Tally::new(base.notary.clone())),
         payments: base.payments.clone(),
+        cashier: money.cashier.clone(),
+        payouts: money.payouts.clone(),
+        withdrawals: money.withdrawals.clone(),
+        event_secret: money.event_secret.clone(),
+        pro_price: config.tiers.pro_price,
         notary: base.notary.clone(),
         writer: base.writer.clone(),
         readiness: Arc::default(),
@@ -258,6 +268,7 @@ struct AdminTask {
 /// The operator's listener, found through a file that only the operator reads.
 async fn start_admin(
     base: &Base,
+    money: Money,
     keeper: Arc<Keeper>,
     webhooks: Arc<Webhooks>,
     metrics: PrometheusHandle,
@@ -269,7 +280,7 @@ async fn start_admin(
     let admin = AdminFile { address: listener.local_addr()?, token: hex::encode(token), pid: std::process::id() };
     let file = admin_file(&base.config.data.dir);
     write_private(&file, &serde_json::to_vec(&admin)?)?;
-    let mut desk = base.desk();
+    let mut desk = base.desk_with(money);
     desk.keeper = Some(keeper);
     desk.webhooks = Some(webhooks);
     let router = admin_router(Arc::new(Admin { desk: Arc::new(desk), token: admin.token, metrics }));

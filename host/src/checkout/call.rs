@@ -6,6 +6,7 @@ use sha2::{Digest, Sha256};
 use super::Error;
 use crate::limits::IDEMPOTENCY_KEY_BYTES_MAX;
 use crate::money::Millipence;
+use crate::payment::SpendLimit;
 use crate::registry::Kind;
 use crate::store::{Hash, Put};
 
@@ -48,6 +49,10 @@ pub struct Call {
     pub idempotency_key: Option<String>,
     /// Agents only.
     pub queued: Option<Box<Queued>>,
+    /// What the key may spend of credit on one day.
+    pub spend: Option<SpendLimit>,
+    /// The most that the caller wants this call to cost.
+    pub max_cost: Option<Millipence>,
 }
 
 /// Which transaction a call is.
@@ -64,26 +69,19 @@ pub struct Identity {
 impl Call {
     /// Refuses an `Idempotency-Key` that is none, for free calls as for paid ones.
     pub fn check_key(&self) -> Result<(), Error> {
-        let Some(key) = &self.idempotency_key else { return Ok(()) };
-        let printable = key.bytes().all(|byte| (0x21..0x7f).contains(&byte));
-        if key.is_empty() || key.len() > IDEMPOTENCY_KEY_BYTES_MAX || !printable {
-            return Err(Error::BadIdempotencyKey);
-        }
-        Ok(())
+        self.idempotency_key.as_deref().map_or(Ok(()), check_idempotency_key)
     }
 
     /// With an `Idempotency-Key` the id follows from scope, route and key, so a
     /// repeat is the same transaction for ever; without one it is random.
     pub fn identity(&self) -> Result<Identity, Error> {
-        let fingerprint = Sha256::new().chain_update(&self.route).chain_update([0]).chain_update(&self.body).finalize();
-        let fingerprint = fingerprint.into();
         let Some(key) = &self.idempotency_key else {
             if let Some(queued) = &self.queued {
                 return Ok(Identity { tx: queued.tx, fingerprint, repeatable: false });
             }
             let mut tx = [0_u8; 32];
             getrandom::fill(&mut tx).map_err(|_| Error::NoRandomness)?;
-            return Ok(Identity { tx, fingerprint, repeatable: false });
+            return Ok(Identity { tx, fingerprint: fingerprint(&self.route, &self.body), repeatable: false });
         };
         let scope = match (&self.account, &self.source) {
             (Some(account), _) => account.as_str(),
@@ -91,13 +89,34 @@ impl Call {
             // Nothing is written without a payment, so there is nothing to repeat.
             (None, _) => "",
         };
+        Ok(Identity::of(scope, &self.route, key, &self.body))
+    }
+}
+
+/// Refuses what is not an `Idempotency-Key`.
+pub fn check_idempotency_key(key: &str) -> Result<(), Error> {
+    let printable = key.bytes().all(|byte| (0x21..0x7f).contains(&byte));
+    if key.is_empty() || key.len() > IDEMPOTENCY_KEY_BYTES_MAX || !printable {
+        return Err(Error::BadIdempotencyKey);
+    }
+    Ok(())
+}
+
+fn fingerprint(route: &str, body: &[u8]) -> Hash {
+    Sha256::new().chain_update(route).chain_update([0]).chain_update(body).finalize().into()
+}
+
+impl Identity {
+    /// That of a request with an `Idempotency-Key`: it follows from who asks
+    /// (`scope`), the route and the key.
+    pub fn of(scope: &str, route: &str, key: &str, body: &[u8]) -> Self {
         let mut tx = Sha256::new().chain_update(b"tollbridge idempotency v1");
-        for part in [scope, &self.route, key] {
+        for part in [scope, route, key] {
             // Lengths keep ("a", "bc") apart from ("ab", "c").
             tx.update(u64::try_from(part.len()).unwrap_or(u64::MAX).to_be_bytes());
             tx.update(part);
         }
-        Ok(Identity { tx: tx.finalize().into(), fingerprint, repeatable: !scope.is_empty() })
+        Self { tx: tx.finalize().into(), fingerprint: fingerprint(route, body), repeatable: !scope.is_empty() }
     }
 }
 
@@ -117,6 +136,8 @@ mod tests {
             source: Source::Credit,
             idempotency_key: key.map(str::to_owned),
             queued: None,
+            spend: None,
+            max_cost: None,
         }
     }
 

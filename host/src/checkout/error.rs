@@ -5,7 +5,7 @@ use super::{Call, Checkout};
 use crate::catalog::{Offer, OfferError};
 use crate::ledger::{EntryError, LedgerError};
 use crate::money::Millipence;
-use crate::payment::{Issued, Problem, QuoteError};
+use crate::payment::{Issued, PayError, Problem, ProcessorError, QuoteError};
 use crate::plugins::Failure;
 use crate::store::{Refusal, StoreError, SubmitError};
 
@@ -39,6 +39,11 @@ pub enum Error {
     Superseded,
     #[error(transparent)]
     Plugin(#[from] Failure),
+    /// Whether the payment arrived cannot be known at this moment.
+    #[error("the payment processor does not say whether this is paid; pay nothing again, and repeat the call shortly")]
+    ProcessorUnclear,
+    #[error("the payment processor of this server is not configured: {0}")]
+    ProcessorUnset(String),
     #[error("too many calls are waiting to be written down")]
     Busy,
     #[error("no randomness is available")]
@@ -90,6 +95,8 @@ impl PaymentRequired {
             Problem::Expired => "expired",
             Problem::TooSmall(_) => "remaining_too_small",
             Problem::CreditTooSmall(_) => "insufficient_credit",
+            Problem::OverDailyLimit(_) => "daily_limit",
+            Problem::AboveMaxCost { .. } => "above_max_cost",
             Problem::Drawn { .. } => "used_up",
             Problem::InFlight => "in_progress",
             Problem::Store(_) => "unavailable",
@@ -114,6 +121,20 @@ impl Checkout {
                 Ok(issued) => Error::PaymentRequired(Box::new(PaymentRequired { issued, problem })),
                 Err(QuoteError::NoRandomness | QuoteError::Foreign) => Error::NoRandomness,
             },
+        }
+    }
+}
+
+impl From<PayError> for Error {
+    fn from(error: PayError) -> Self {
+        match error {
+            PayError::Processor(ProcessorError::NotConfigured(what)) => Self::ProcessorUnset(what.to_owned()),
+            PayError::Store(error) => Self::Store(error),
+            PayError::Write(error) => error.into(),
+            error => {
+                tracing::warn!(%error, "it is not clear whether a payment arrived");
+                Self::ProcessorUnclear
+            }
         }
     }
 }

@@ -28,13 +28,13 @@ use futures_util::FutureExt;
 use crate::catalog::{Catalog, Offer};
 use crate::ledger::Notary;
 use crate::money::Millipence;
-use crate::payment::{Draw, Payments};
+use crate::payment::{Cashier, Draw, Payments, Problem};
 use crate::plugins::{CallContext, Output, Resource, Services};
 use crate::registry::Kind;
 use crate::store::{Change, Store, Writer};
 
 pub use answer::{Answer, Recovered};
-pub use call::{Call, Identity, Queued, Source};
+pub use call::{Call, Identity, Queued, Source, check_idempotency_key};
 pub use error::{Error, PaymentRequired};
 use finish::Finish;
 use input::Input;
@@ -47,6 +47,7 @@ use seal::Sale;
 pub struct Checkout {
     pub catalog: Arc<Catalog>,
     pub payments: Arc<Payments>,
+    pub cashier: Arc<Cashier>,
     pub store: Arc<dyn Store>,
     pub notary: Arc<Notary>,
     pub writer: Arc<Writer>,
@@ -60,7 +61,7 @@ pub struct Checkout {
 impl Checkout {
     pub fn new(
         catalog: Arc<Catalog>,
-        payments: Arc<Payments>,
+        cashier: Arc<Cashier>,
         store: Arc<dyn Store>,
         notary: Arc<Notary>,
         writer: Arc<Writer>,
@@ -70,7 +71,8 @@ impl Checkout {
         let resources = Resources::new(store.clone(), writer.clone());
         Self {
             catalog,
-            payments,
+            payments: cashier.payments.clone(),
+            cashier,
             resources,
             store,
             notary,
@@ -101,8 +103,12 @@ impl Checkout {
         if let Some(answer) = self.replay(&identity)? {
             return Ok(answer);
         }
+        // What was paid at a processor may not be in the books yet.
+        if let Source::Intent(id) = &call.source {
+            self.cashier.arrived(id, call.now_ms).await?;
+        }
         // 4. quote and 5. hold: the price is reserved, or the caller learns it.
-        let draw = self.hold(&call, &offer)?;
+        let mut draw = self.hold(&call, &offer)?;
         input.require_complete(&offer)?;
         // A task may take long, and its calls may write: nobody should wait for it.
         let coming = (offer.kind == Kind::Bridge).then(|| self.writer.expect());
@@ -124,6 +130,9 @@ impl Checkout {
                 && let Err(error) = this.pay_below(&call, &offer, &mut costs).await
             {
                 tracing::error!(%error, request = call.request_id, "calls that were answered below a failed one are not paid");
+            }
+            if let (Ok(_), Some(allowance)) = (&sealed, &mut draw.allowance) {
+                allowance.spend();
             }
             drop((draw, turn, costs));
             sealed
@@ -155,6 +164,10 @@ impl Checkout {
 
     fn hold(&self, call: &Call, offer: &Offer) -> Result<Draw, Error> {
         let account = call.account.as_deref();
+        if let Some(most) = call.max_cost.filter(|most| offer.price > *most) {
+            let price = offer.price;
+            return Err(self.refuse(call, offer, Some(Problem::AboveMaxCost { price, most })));
+        }
         let drawn = match &call.source {
             Source::Nothing => None,
             Source::Intent(id) => {
@@ -166,7 +179,7 @@ impl Checkout {
             }
             Source::Credit => {
                 let account = account.ok_or(Error::CreditNeedsKey)?;
-                Some(self.payments.draw_credit(account, offer.price))
+                Some(self.payments.draw_credit_within(account, offer.price, call.spend.as_ref(), call.now_ms))
             }
         };
         match drawn {

@@ -16,6 +16,7 @@ use crate::events;
 use crate::ledger::{
     Earnings, Entry, NestedCosts, Payer, RecordedShares, Route, TaskFacts, random_tx, salted, split_tree, task_id,
 };
+use crate::limits::CREDIT_LOW_MILLIPENCE;
 use crate::money::{Millipence, Shares};
 use crate::payment::Draw;
 use crate::plugins::Output;
@@ -33,6 +34,9 @@ pub(super) struct Sale<'a> {
     pub(super) took: Duration,
 }
 
+/// Credit below which its account is told.
+const CREDIT_LOW: Millipence = Millipence::new(CREDIT_LOW_MILLIPENCE);
+
 /// Where the caller names a capability and the host finds who earns: the owner
 /// hears of it as of other earnings.
 const EARNING_ROUTE: &str = "POST /v1/route";
@@ -42,11 +46,17 @@ impl Checkout {
     pub(super) async fn seal(&self, sale: &Sale<'_>, output: Output, costs: &mut Costs) -> Result<Answer, Error> {
         let Sale { call, identity, draw, .. } = *sale;
         let route = self.route(sale, &output, costs)?;
-        let outbox = self.told(sale, &route);
+        let mut outbox = self.told(sale, &route);
+        if let Payer::Account(account) = &draw.payer
+            && let Some(left) = draw.hold.fell_below(CREDIT_LOW)
+        {
+            outbox.push(events::credit_low(account, left, CREDIT_LOW, call.now_ms));
+        }
         let record = Entry::Route(route).draft(identity.tx, call.now_ms)?;
         let body = Bytes::from(output.body);
         let kept = answer::keep(call, identity, draw, &body);
-        let puts = call.queued.as_ref().map(|queued| queued.puts.clone()).unwrap_or_default();
+        let mut puts = call.queued.as_ref().map(|queued| queued.puts.clone()).unwrap_or_default();
+        puts.extend(draw.allowance.iter().map(|allowance| allowance.row(&identity.tx)));
         let change =
             Change { puts, record: Some(record), answer: Some(kept), kv: output.kv, outbox, ..Change::default() };
         let sealed = self.notary.seal(change, body).await?;

@@ -11,6 +11,7 @@ use serde_json::json;
 
 use super::account::lines;
 use super::output::Output;
+use super::publisher::text;
 use super::target::{self, Target};
 use super::{DataArgs, Global};
 use crate::control::Command;
@@ -44,6 +45,13 @@ pub enum LedgerCommand {
         #[command(flatten)]
         data: DataArgs,
     },
+    /// What an account such as `platform` or `treasury` took in and gave out, by day and kind, as CSV
+    Statement {
+        /// As in docs/ledger-format.md
+        account: String,
+        #[command(flatten)]
+        data: DataArgs,
+    },
     /// Size, newest seal and signed checkpoint
     Head {
         #[command(flatten)]
@@ -66,6 +74,14 @@ pub struct VerifyArgs {
     data: DataArgs,
 }
 
+/// A statement as CSV; no field has a comma or a quote.
+fn csv(statement: &serde_json::Value) -> String {
+    let names = ["day", "kind", "records", "millipence", "gbp"];
+    let rows = statement.get("rows").and_then(serde_json::Value::as_array).into_iter().flatten();
+    let rows = rows.map(|row| names.map(|name| text(row, name)).join(","));
+    std::iter::once(names.join(",")).chain(rows).collect::<Vec<_>>().join("\n")
+}
+
 pub async fn run(command: LedgerCommand, global: &Global, out: Output) -> Result<ExitCode> {
     match command {
         LedgerCommand::Verify(args) => return check(args, global, out).await,
@@ -84,6 +100,10 @@ pub async fn run(command: LedgerCommand, global: &Global, out: Output) -> Result
         LedgerCommand::Proof { seal, data } => {
             let answer = target::run(global, &data, Command::LedgerProof { seal }).await?;
             out.result(&answer, || serde_json::to_string_pretty(&answer).unwrap_or_default());
+        }
+        LedgerCommand::Statement { account, data } => {
+            let answer = target::run(global, &data, Command::LedgerStatement { account }).await?;
+            out.result(&answer, || csv(&answer));
         }
         LedgerCommand::Head { data } => {
             let answer = target::run(global, &data, Command::LedgerHead).await?;

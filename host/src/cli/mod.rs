@@ -6,6 +6,7 @@
 //! proof does not hold.
 
 mod account;
+mod backup;
 mod build_rust;
 mod build_script;
 mod call;
@@ -39,6 +40,7 @@ mod templates;
 mod toolchain;
 mod tools;
 mod webhooks;
+mod withdrawal;
 mod world;
 
 use std::path::PathBuf;
@@ -107,6 +109,10 @@ enum Command {
     /// Receive and send webhooks on your own machine
     #[command(subcommand)]
     Webhooks(webhooks::WebhooksCommand),
+    Backup(backup::BackupArgs),
+    /// Earnings on their way out
+    #[command(subcommand)]
+    Withdrawal(withdrawal::WithdrawalCommand),
     /// Check, read and export the sealed ledger
     #[command(subcommand)]
     Ledger(ledger::LedgerCommand),
@@ -169,6 +175,8 @@ async fn run(cli: Cli, out: Output) -> anyhow::Result<ExitCode> {
         Command::Payment(command) => payment::run(command, global, out).await?,
         Command::Earn(command) => earn::run(command, global, out).await?,
         Command::Webhooks(command) => webhooks::run(command, global, out).await?,
+        Command::Backup(args) => backup::run(args, global, out).await?,
+        Command::Withdrawal(command) => withdrawal::run(command, global, out).await?,
         Command::Ledger(command) => return ledger::run(command, global, out).await,
         Command::Signing(command) => signing::run(command, global, out).await?,
         Command::Config(command) => config::run(&command, global, out)?,

@@ -37,7 +37,7 @@ impl Target {
             return Ok(Self::Running(remote));
         }
         let base = tokio::task::spawn_blocking(move || Base::open(config)).await??;
-        Ok(Self::Stopped(Box::new(base.desk())))
+        Ok(Self::Stopped(Box::new(base.desk()?)))
     }
 
     pub async fn run(&self, command: Command) -> Result<Value> {

@@ -153,6 +153,9 @@ impl Config {
         let (server, data, registry) = (Server::read(r), Data::read(r), Registry::read(r));
         let (plugins, bridges) = (Plugins::read(r), Bridges::read(r));
         let (payments, split, tiers) = (Payments::read(r), payments::read_split(r), Tiers::read(r));
+        if let (Some(payments), Some(split)) = (&payments, &split) {
+            payments::check_fees(r, payments, split);
+        }
         let (inference, earn, memory) = (Inference::read(r), Earn::read(r), Memory::read(r));
         let (webhooks, risk, agents) = (Webhooks::read(r), Risk::read(r), Agents::read(r));
         let (admin, telemetry) = (Admin::read(r), Telemetry::read(r));

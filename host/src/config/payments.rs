@@ -11,7 +11,7 @@ use super::secret::Secret;
 use super::setting::{Setting, one_of};
 use super::units::Percent;
 use crate::limits::RATE_LIMIT_MAX;
-use crate::money::{Millipence, SplitPolicy};
+use crate::money::{Millipence, Share, SplitPolicy};
 
 /// Who takes the money.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +33,8 @@ pub struct Payments {
     pub sandbox_credit: Millipence,
     /// Days until an earning may be withdrawn.
     pub hold_days: u32,
+    /// How often what is under way is followed up.
+    pub follow_every: Duration,
     pub stripe: Stripe,
 }
 
@@ -87,6 +89,7 @@ impl Payments {
         let quote_ttl = r.within("payments.quote_ttl", shortest..=longest, "from 1s to 24h");
         let sandbox_credit = r.required("payments.sandbox_credit");
         let hold_days = r.optional::<u32>("payments.hold_days");
+        let follow_every = r.within("payments.follow_every", Duration::from_millis(100)..=longest, "from 100ms to 24h");
         let stripe = Stripe::read(r);
 
         if hold_days.flatten().is_some_and(|days| days > 365) {
@@ -107,6 +110,7 @@ impl Payments {
             quote_ttl: quote_ttl?,
             sandbox_credit: sandbox_credit?,
             hold_days: hold_days?.unwrap_or(days),
+            follow_every: follow_every?,
             stripe,
         })
     }
@@ -130,6 +134,8 @@ impl Processor {
     }
 }
 
+/// The fixed part of what Stripe keeps of a British card payment.
+const STRIPE_FEE: Millipence = Millipence::new(20_000);
 /// Stripe refuses to charge less than 30 pence.
 const STRIPE_LEAST: Millipence = Millipence::new(30_000);
 
@@ -177,6 +183,18 @@ impl Stripe {
         for (_, key, message) in missing.into_iter().filter(|(missing, ..)| *missing) {
             r.warn(key, message);
         }
+    }
+}
+
+/// Warns where the platform's share of a payment does not pay for its fee.
+pub(super) fn check_fees(r: &mut Reader, payments: &Payments, split: &SplitPolicy) {
+    let charge = payments.minimum_charge.get();
+    let fee = STRIPE_FEE.get().saturating_add(charge.saturating_mul(15) / 1000);
+    let share = charge.saturating_mul(i64::from(split.tenths(Share::Platform))) / 1000;
+    if payments.processor == Processor::Stripe && share < fee {
+        let message = "is so small that the fee of a card payment (some 20 p and 1.5 %) is more than the platform's \
+                       share of it; raise it, or split.platform_pct";
+        r.warn("payments.minimum_charge", message);
     }
 }
 

@@ -5,10 +5,13 @@
 //! both ways always do the same.
 
 mod accounts;
+mod backup;
 mod earning;
 mod ledger;
+mod money;
 mod plugins;
 mod publishers;
+mod statement;
 mod webhooks;
 
 pub use earning::TaskWish;
@@ -19,13 +22,13 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::accounts::{Accounts, AccountsError};
+use crate::accounts::{Accounts, AccountsError, Payouts, Withdrawals};
 use crate::agents::Proofs;
 use crate::catalog::Keeper;
 use crate::earning::Earning;
 use crate::ledger::{ExportError, LedgerError, Notary, NotaryError, Report, Trust};
-use crate::payment::Payments;
-use crate::store::{Refusal, Store, StoreError, SubmitError, Writer};
+use crate::payment::{Cashier, Payments};
+use crate::store::{RedbStore, Refusal, Store, StoreError, SubmitError, Writer};
 use crate::webhooks::{Registration, Webhooks};
 
 /// Something the operator wants done.
@@ -47,6 +50,13 @@ pub enum Command {
     EarnBudgetShow,
     EarnBudgetAdd { amount_gbp: String, from_platform: bool },
     NotifyList { after: Option<String> },
+    Backup { to: String },
+    PaymentReconcile { days: u32 },
+    LedgerStatement { account: String },
+    PaymentRefund { intent: String, to_credit: bool },
+    WithdrawalList,
+    WithdrawalRelease { id: String },
+    WithdrawalReject { id: String, reason: String },
     PluginList,
     WebhookAdd { account: String, url: String, events: Vec<String>, secret: Option<String> },
     WebhookList { account: String },
@@ -81,12 +91,19 @@ pub enum ControlError {
 /// The rooms that commands work on.
 pub struct Desk {
     pub store: Arc<dyn Store>,
+    /// The same, for a copy of it.
+    pub engine: Arc<RedbStore>,
+    /// The data folder.
+    pub data: PathBuf,
     pub notary: Arc<Notary>,
     pub accounts: Arc<Accounts>,
     pub payments: Arc<Payments>,
     pub earning: Arc<Earning>,
     pub writer: Arc<Writer>,
     pub proofs: Arc<Proofs>,
+    pub cashier: Arc<Cashier>,
+    pub payouts: Arc<Payouts>,
+    pub withdrawals: Arc<Withdrawals>,
     /// Where publishers are trusted.
     pub publishers_file: PathBuf,
     /// Where plugins are published.
@@ -127,6 +144,13 @@ impl Desk {
             Command::WebhookList { account } => self.webhook_list(&account),
             Command::WebhookDelete { account, id } => self.webhook_delete(&account, &id).await,
             Command::NotifyList { after } => self.notify_list(after.as_deref().unwrap_or_default()),
+            Command::Backup { to } => self.backup(&to).await,
+            Command::PaymentReconcile { days } => self.payment_reconcile(days).await,
+            Command::LedgerStatement { account } => self.statement(&account).await,
+            Command::PaymentRefund { intent, to_credit } => self.payment_refund(&intent, to_credit).await,
+            Command::WithdrawalList => self.withdrawal_list(),
+            Command::WithdrawalRelease { id } => self.withdrawal_release(&id).await,
+            Command::WithdrawalReject { id, reason } => self.withdrawal_reject(&id, &reason).await,
             Command::PluginList => self.plugin_list(),
             Command::PluginInspect { plugin } => self.plugin_inspect(&plugin),
             Command::PluginLogs { plugin } => self.plugin_logs(&plugin),

@@ -17,6 +17,8 @@ use super::path::Path;
 use super::{Shared, internal, not_found, now_ms, rfc3339};
 use crate::access::{AccountError, ApiKey, ListedKey, NewKey, Scope, Scopes};
 use crate::accounts::AccountsError;
+use crate::limits::WITHDRAWAL_PENCE_MIN;
+use crate::money::Millipence;
 use crate::store::SubmitError;
 
 pub fn routes() -> Router<Arc<Shared>> {
@@ -52,6 +54,7 @@ async fn sign_up(
 
 async fn balance(State(shared): State<Arc<Shared>>, Caller(principal): Caller) -> Result<Json<Value>, ApiError> {
     let balance = shared.accounts.balance(&principal.account_id).map_err(|error| internal(&error))?;
+    let payout = shared.payouts.of(&principal.account_id).map_err(|error| internal(&error))?;
     Ok(Json(json!({
         "balance_gbp": balance.available.display_gbp(),
         "balance_pence": balance.available.pence_floor(),
@@ -59,6 +62,8 @@ async fn balance(State(shared): State<Arc<Shared>>, Caller(principal): Caller) -
         "credit_gbp": balance.credit.display_gbp(),
         "credit_pence": balance.credit.pence_floor(),
         "withdrawal_eligible": balance.withdrawal_eligible(),
+        "minimum_withdrawal_pence": WITHDRAWAL_PENCE_MIN,
+        "connected": payout.is_some(),
     })))
 }
 
@@ -76,6 +81,7 @@ fn key_view(key: &ListedKey) -> Value {
         "scopes": scopes.map(Scope::as_str).collect::<Vec<_>>(),
         "created_at": rfc3339(key.row.created_ms),
         "expires_at": key.row.expires_ms.map(rfc3339),
+        "max_spend_gbp": key.row.max_spend_per_day.map(Millipence::pounds),
         "revoked": key.row.revoked,
     })
 }
@@ -87,6 +93,7 @@ struct NewKeyBody {
     label: String,
     scopes: Option<Vec<Scope>>,
     expires_ms: Option<u64>,
+    max_spend_gbp: Option<String>,
 }
 
 async fn create_key(
@@ -99,7 +106,10 @@ async fn create_key(
         Some(list) => Scopes { call: list.contains(&Scope::Call), manage: list.contains(&Scope::Manage) },
         None => Scopes::ALL,
     };
-    let new = NewKey { scopes, label: body.label, expires_ms: body.expires_ms, ..NewKey::default() };
+    let max_spend_per_day = body.max_spend_gbp.as_deref().map(str::parse).transpose();
+    let max_spend_per_day = max_spend_per_day
+        .map_err(|error: crate::money::ParseAmountError| ApiError::invalid("/max_spend_gbp", error.to_string()))?;
+    let new = NewKey { scopes, label: body.label, expires_ms: body.expires_ms, max_spend_per_day };
     let made = shared.accounts.create_key(&principal.account_id, new, now_ms()).await.map_err(refused)?;
     Ok(shown(made))
 }

@@ -21,6 +21,7 @@ use crate::agents::{AgentError, Invocation, Outcome, TaskState, TaskView};
 use crate::catalog::OfferError;
 use crate::checkout::{Answer, Call, Error, Source};
 use crate::limits::{TASK_WAIT_MS, TASK_WAIT_MS_MAX};
+use crate::payment::SpendLimit;
 use crate::registry::Kind;
 
 /// Which agent a routed task went to.
@@ -47,7 +48,15 @@ async fn invoke(
     JsonBytes(body): JsonBytes,
 ) -> Result<Response, ApiError> {
     let route = format!("POST /v1/agents/{slug}/invoke");
-    run(&shared, &request_id, principal.account_id.clone(), (slug, route), &headers, body).await
+    run(
+        &shared,
+        &request_id,
+        (principal.account_id.clone(), oracle::spend_limit(&principal)),
+        (slug, route),
+        &headers,
+        body,
+    )
+    .await
 }
 
 /// `{capability, task, input?, max_cost_gbp?}`: the cheapest agent for it.
@@ -64,7 +73,15 @@ async fn route(
             .hint("GET /api/v1/agents lists agents and their skills")
     })?;
     let name = (slug.clone(), format!("POST /v1/route {slug}"));
-    let mut response = run(&shared, &request_id, principal.account_id.clone(), name, &headers, body).await?;
+    let mut response = run(
+        &shared,
+        &request_id,
+        (principal.account_id.clone(), oracle::spend_limit(&principal)),
+        name,
+        &headers,
+        body,
+    )
+    .await?;
     response.headers_mut().insert(ROUTED, oracle::ascii(&slug)?);
     Ok(response)
 }
@@ -83,7 +100,7 @@ fn without(body: &[u8], member: &str, what: &str) -> Result<(String, Bytes), Api
 async fn run(
     shared: &Arc<Shared>,
     request_id: &str,
-    account: String,
+    (account, spend): (String, Option<SpendLimit>),
     (slug, route): (String, String),
     headers: &HeaderMap,
     body: Bytes,
@@ -107,6 +124,8 @@ async fn run(
         source,
         idempotency_key: oracle::text(headers, IDEMPOTENCY_KEY)?.map(str::to_owned),
         queued: None,
+        spend,
+        max_cost: oracle::max_cost(headers)?,
     };
     match shared.agents.invoke(Invocation { call, wait }).await {
         Ok(Outcome::Done { task_id, answer, proof }) => done(&task_id, answer, &proof.to_json()),
@@ -201,6 +220,8 @@ async fn enqueue(
         source: Source::Credit,
         idempotency_key: oracle::text(&headers, IDEMPOTENCY_KEY)?.map(str::to_owned),
         queued: None,
+        spend: oracle::spend_limit(&principal),
+        max_cost: oracle::max_cost(&headers)?,
     };
     let account = principal.account_id.clone();
     let id = shared.agents.enqueue(call).await.map_err(|error| refuse(&shared, error))?;

@@ -21,6 +21,7 @@ pub enum Code {
     EventSignature,
     AgentNotFound,
     PlatformRules,
+    ProcessorUnset,
     AlreadySealed,
     Invalid,
     NotFound,
@@ -38,11 +39,13 @@ pub enum Code {
     ProcessorUnclear,
     DataMissing,
     InProgress,
+    BelowMinimum,
+    NotConnected,
 }
 
 impl Code {
     /// Every code with its status and meaning, for the documentation.
-    pub const ALL: [Self; 25] = [
+    pub const ALL: [Self; 28] = [
         Self::KeyInvalid,
         Self::RateLimited,
         Self::PaymentRequired,
@@ -51,6 +54,7 @@ impl Code {
         Self::EventSignature,
         Self::AgentNotFound,
         Self::PlatformRules,
+        Self::ProcessorUnset,
         Self::AlreadySealed,
         Self::Invalid,
         Self::NotFound,
@@ -68,6 +72,8 @@ impl Code {
         Self::ProcessorUnclear,
         Self::DataMissing,
         Self::InProgress,
+        Self::BelowMinimum,
+        Self::NotConnected,
     ];
 
     /// Code, usual status and meaning.
@@ -80,6 +86,9 @@ impl Code {
             Self::NoProvider => ("E005", StatusCode::SERVICE_UNAVAILABLE, "no inference provider available"),
             Self::EventSignature => ("E006", StatusCode::BAD_REQUEST, "webhook signature invalid"),
             Self::AgentNotFound => ("E007", StatusCode::NOT_FOUND, "agent not found or disabled"),
+            Self::ProcessorUnset => ("E009", StatusCode::SERVICE_UNAVAILABLE, "payment-processor secret key missing"),
+            Self::BelowMinimum => ("E019", StatusCode::CONFLICT, "below the minimum withdrawal"),
+            Self::NotConnected => ("E020", StatusCode::CONFLICT, "payment account not connected"),
             Self::PlatformRules => ("E008", StatusCode::FORBIDDEN, "platform rules violated"),
             Self::AlreadySealed => ("E010", StatusCode::CONFLICT, "the transaction is already sealed"),
             Self::Invalid => ("E011", StatusCode::BAD_REQUEST, "invalid request"),

@@ -12,6 +12,8 @@ mod admit;
 mod agents;
 mod body;
 mod bridges;
+mod checkout_session;
+mod connect;
 mod docs;
 mod earning;
 mod error;
@@ -25,6 +27,7 @@ mod notify;
 mod oauth;
 mod openapi;
 mod openapi_earning;
+mod openapi_money;
 mod openapi_webhooks;
 mod oracle;
 mod pages;
@@ -36,7 +39,9 @@ mod resources;
 mod rules;
 mod schemas;
 mod server;
+mod stripe_events;
 mod webhooks;
+mod withdrawals;
 
 use std::fmt::Display;
 use std::sync::Arc;
@@ -52,7 +57,7 @@ use tower_http::cors::{Any, CorsLayer};
 
 use crate::a2a::A2a;
 use crate::access::Access;
-use crate::accounts::Accounts;
+use crate::accounts::{Accounts, Payouts, Withdrawals};
 use crate::agents::{Agents, Tally, Workshop};
 use crate::catalog::Catalog;
 use crate::checkout::Checkout;
@@ -60,7 +65,8 @@ use crate::config::Network;
 use crate::earning::Earning;
 use crate::inference::Gateway;
 use crate::ledger::Notary;
-use crate::payment::Payments;
+use crate::money::Millipence;
+use crate::payment::{Cashier, EventSecret, Payments};
 use crate::reputation::Reputation;
 use crate::signing::PublicKey;
 use crate::store::Writer;
@@ -85,6 +91,13 @@ pub struct Shared {
     pub workshop: Arc<Workshop>,
     pub tally: Arc<Tally>,
     pub payments: Arc<Payments>,
+    pub cashier: Arc<Cashier>,
+    pub payouts: Arc<Payouts>,
+    pub withdrawals: Arc<Withdrawals>,
+    /// Signing secret of the events that Stripe sends.
+    pub event_secret: Option<EventSecret>,
+    /// What Pro costs; none when it is not for sale.
+    pub pro_price: Option<Millipence>,
     pub notary: Arc<Notary>,
     pub writer: Arc<Writer>,
     pub readiness: Arc<Readiness>,
@@ -146,6 +159,9 @@ pub fn router_with(shared: Arc<Shared>, more: Router<Arc<Shared>>) -> Router {
         .merge(marketplace::routes())
         .merge(payments::routes())
         .merge(account::routes())
+        .merge(withdrawals::routes())
+        .merge(checkout_session::routes())
+        .merge(stripe_events::routes())
         .merge(resources::routes())
         .merge(webhooks::routes())
         .merge(earning::routes())
@@ -161,7 +177,8 @@ pub fn router_with(shared: Arc<Shared>, more: Router<Arc<Shared>>) -> Router {
         // Below CORS: a fallback that is set above it would answer preflights.
         .method_not_allowed_fallback(wrong_method)
         .layer(cors());
-    let pages = Router::new().merge(pay::routes()).merge(docs::routes()).layer(from_fn(page_headers));
+    let pages =
+        Router::new().merge(pay::routes()).merge(connect::routes()).merge(docs::routes()).layer(from_fn(page_headers));
     open.merge(pages)
         .merge(pages::layered(&shared))
         .fallback(unknown_path)
@@ -188,6 +205,7 @@ fn cors() -> CorsLayer {
             name("mcp-method"),
             name("mcp-name"),
             name("last-event-id"),
+            name("x-max-cost-gbp"),
         ])
         .expose_headers([
             name("x-ratelimit-limit-minute"),

@@ -11,7 +11,7 @@ use axum::{Json, Router};
 use serde_json::{Map, Value, json};
 
 use super::error::Code;
-use super::{Shared, openapi_earning, openapi_webhooks, schemas};
+use super::{Shared, openapi_earning, openapi_money, openapi_webhooks, schemas};
 use crate::catalog::{Entry, Offer};
 use crate::registry::Kind;
 
@@ -49,7 +49,7 @@ pub(super) enum Body {
 
 pub(super) const JSON: &str = "application/json";
 const TEXT: &str = "text/plain";
-const HTML: &str = "text/html";
+pub(super) const HTML: &str = "text/html";
 const BYTES: &str = "application/octet-stream";
 
 pub(super) const fn read(
@@ -73,6 +73,7 @@ fn operations() -> impl Iterator<Item = &'static Operation> {
         super::a2a::OPERATIONS,
         openapi_webhooks::OPERATIONS,
         openapi_earning::OPERATIONS,
+        openapi_money::OPERATIONS,
         super::inference::docs::OPERATIONS,
     ];
     OPERATIONS.iter().chain(areas.into_iter().flatten())
@@ -341,6 +342,7 @@ fn bridge(offer: &Offer, id: &str) -> Value {
                 "`credit` pays from the account's prepaid credit; not together with X-Payment-Intent-Id",
                 json!({ "const": "credit" }),
             ),
+            header("X-Max-Cost-GBP", "The most that this call may cost, in pounds", json!({ "type": "string" })),
             header(
                 "Idempotency-Key",
                 "A repeat with the same key gets the same answer and is not charged again",

@@ -14,14 +14,18 @@ use super::body::JsonBytes;
 use super::error::{ApiError, Code};
 use super::path::Path;
 use super::{Shared, internal, not_found, now_ms};
+use crate::access::Principal;
 use crate::catalog::OfferError;
 use crate::checkout::{Answer, Call, Error, PaymentRequired, Recovered, Source};
+use crate::money::{Millipence, ParseAmountError};
+use crate::payment::SpendLimit;
 use crate::plugins::Failure;
 use crate::registry::Kind;
 use crate::store::Hash;
 
 pub(super) const INTENT: &str = "x-payment-intent-id";
 const SOURCE: &str = "x-payment-source";
+const MAX_COST: &str = "x-max-cost-gbp";
 pub(super) const IDEMPOTENCY_KEY: &str = "idempotency-key";
 const TRANSACTION: HeaderName = HeaderName::from_static("x-transaction-id");
 const SEAL: HeaderName = HeaderName::from_static("x-worm-seal");
@@ -46,6 +50,8 @@ async fn call(
     let call = Call {
         request_id: request_id.to_string(),
         now_ms: now_ms(),
+        spend: caller.as_ref().and_then(|Caller(principal)| spend_limit(principal)),
+        max_cost: max_cost(&headers)?,
         account: caller.map(|Caller(principal)| principal.account_id.clone()),
         kind: Kind::Bridge,
         // Both prefixes are one route: a repeat through the other is a repeat.
@@ -53,7 +59,7 @@ async fn call(
         name: bridge,
         body,
         source: source(&headers)?,
-        idempotency_key: text(&headers, IDEMPOTENCY_KEY)?.map(str::to_owned),
+        idempotency_key: idempotency_key(&headers)?.map(str::to_owned),
         queued: None,
     };
     match shared.checkout.run(call).await {
@@ -71,6 +77,24 @@ pub fn source(headers: &HeaderMap) -> Result<Source, ApiError> {
         (None, Some(_)) => Err(ApiError::invalid("", "X-Payment-Source can only be `credit`")),
         (None, None) => Ok(Source::Nothing),
     }
+}
+
+/// What a key may spend on one day, if it has a limit.
+pub fn spend_limit(principal: &Principal) -> Option<SpendLimit> {
+    let per_day = principal.max_spend_per_day?;
+    Some(SpendLimit { key: principal.key_id.clone(), per_day })
+}
+
+/// The most that a request may cost, if it says so.
+pub fn max_cost(headers: &HeaderMap) -> Result<Option<Millipence>, ApiError> {
+    let Some(pounds) = text(headers, MAX_COST)? else { return Ok(None) };
+    let wrong = |error: ParseAmountError| ApiError::invalid("", format!("X-Max-Cost-GBP: {error}"));
+    pounds.parse().map(Some).map_err(wrong)
+}
+
+/// The `Idempotency-Key` of a request.
+pub fn idempotency_key(headers: &HeaderMap) -> Result<Option<&str>, ApiError> {
+    text(headers, IDEMPOTENCY_KEY)
 }
 
 /// The text of a header that may be there once.
@@ -156,6 +180,8 @@ pub fn refuse(shared: &Shared, error: Error) -> ApiError {
         Error::KeyReused => ApiError::new(Code::IdempotencyReused, message),
         Error::BadIdempotencyKey => ApiError::invalid("", message),
         Error::Plugin(failure) => plugin_failed(failure),
+        Error::ProcessorUnclear => ApiError::new(Code::ProcessorUnclear, message).retry_after(5),
+        Error::ProcessorUnset(_) => ApiError::new(Code::ProcessorUnset, message),
         Error::Busy => ApiError::new(Code::Overloaded, message).retry_after(1),
         Error::Lost => ApiError::new(Code::Internal, message).retry_after(5),
         Error::NoRandomness => internal(&error),

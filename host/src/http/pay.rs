@@ -12,8 +12,8 @@ use serde_json::json;
 
 use super::error::{ApiError, Code};
 use super::path::Path;
-use super::{Shared, internal, not_found, now_ms, rfc3339};
-use crate::payment::{Paid, PayError, Problem, Standing};
+use super::{Shared, internal, not_found, now_ms, rfc3339, withdrawals};
+use crate::payment::{Opening, Paid, PayError, Problem, Standing};
 use crate::store::SubmitError;
 
 pub fn routes() -> Router<Arc<Shared>> {
@@ -25,7 +25,9 @@ pub fn routes() -> Router<Arc<Shared>> {
 struct PayPage<'a> {
     site: &'a str,
     state: PayState,
-    bridge: String,
+    title: String,
+    sandbox: bool,
+    product: bool,
     amount: String,
     price: String,
     calls: String,
@@ -41,6 +43,7 @@ enum PayState {
 
 /// Looks, and writes nothing: link previews and prefetches must not pay.
 async fn page(State(shared): State<Arc<Shared>>, Path(token): Path<String>) -> Result<Response, ApiError> {
+    look(&shared, &token).await?;
     let standing = shared.payments.standing(&token, now_ms()).map_err(unknown)?;
     let state = match (&standing.paid, standing.expired) {
         (Some(_), _) => PayState::Paid,
@@ -52,7 +55,9 @@ async fn page(State(shared): State<Arc<Shared>>, Path(token): Path<String>) -> R
     let page = PayPage {
         site: &shared.settings.display_name,
         state,
-        bridge: terms.bridge.clone(),
+        title: terms.title(),
+        sandbox: shared.settings.sandbox,
+        product: terms.product().is_some(),
         amount: terms.charge.display_gbp(),
         price: terms.price.display_gbp(),
         calls: if calls == 1 { "one call".to_owned() } else { format!("{calls} calls") },
@@ -63,18 +68,55 @@ async fn page(State(shared): State<Arc<Shared>>, Path(token): Path<String>) -> R
     Ok(([(header::CACHE_CONTROL, "no-store")], Html(html)).into_response())
 }
 
+/// Whoever comes back from the processor sees whether the payment has arrived.
+/// What the processor does not say at the moment is no error here.
+async fn look(shared: &Shared, token: &str) -> Result<(), ApiError> {
+    let standing = shared.payments.standing(token, now_ms()).map_err(unknown)?;
+    if shared.settings.sandbox || standing.paid.is_some() {
+        return Ok(());
+    }
+    if let Err(error) = shared.cashier.look(&standing.quote.handle, now_ms()).await {
+        tracing::debug!(%error, "the processor did not say whether a payment arrived");
+    }
+    Ok(())
+}
+
 /// Pays. Browsers are sent back to the page, programs get JSON.
 async fn pay(
     State(shared): State<Arc<Shared>>,
     Path(token): Path<String>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    let paid = shared.payments.pay_in_sandbox(&shared.writer, &token, now_ms()).await.map_err(refused)?;
+    if !shared.settings.sandbox {
+        return to_processor(&shared, &token, &headers).await;
+    }
+    let paid = shared.cashier.pay_in_sandbox(&token, now_ms()).await.map_err(refused)?;
     if wants_page(&headers) {
         return Ok(Redirect::to(&format!("/pay/{token}")).into_response());
     }
     let standing = shared.payments.standing(&token, now_ms()).map_err(unknown)?;
     Ok(axum::Json(receipt(&standing, paid)).into_response())
+}
+
+/// Opens the processor's page for this payment, at most one per intent.
+async fn to_processor(shared: &Shared, token: &str, headers: &HeaderMap) -> Result<Response, ApiError> {
+    let standing = shared.payments.standing(token, now_ms()).map_err(unknown)?;
+    let opening = shared.cashier.open_order(&standing.quote, now_ms()).await.map_err(refused)?;
+    match opening {
+        Opening::Paid if wants_page(headers) => Ok(Redirect::to(&format!("/pay/{token}")).into_response()),
+        Opening::Paid => {
+            let standing = shared.payments.standing(token, now_ms()).map_err(unknown)?;
+            Ok(axum::Json(receipt(&standing, Paid::Before)).into_response())
+        }
+        Opening::Open(open) if wants_page(headers) => Ok(Redirect::to(&open.url).into_response()),
+        Opening::Open(open) => Ok(axum::Json(json!({
+            "status": "open",
+            "url": open.url,
+            "charge_gbp": standing.quote.terms.charge.pounds(),
+            "expires_at": rfc3339(open.expires_s.saturating_mul(1000)),
+        }))
+        .into_response()),
+    }
 }
 
 fn receipt(standing: &Standing, paid: Paid) -> serde_json::Value {
@@ -99,10 +141,17 @@ fn unknown(problem: Problem) -> ApiError {
     }
 }
 
-fn refused(error: PayError) -> ApiError {
+pub fn refused(error: PayError) -> ApiError {
     match error {
         PayError::Expired => ApiError::new(Code::PaymentRequired, error.to_string()).status(StatusCode::GONE),
         PayError::Problem(problem) => unknown(problem),
+        PayError::Processor(error) => withdrawals::processor(&error),
+        PayError::NotSandbox | PayError::NothingLeft => ApiError::new(Code::NotFound, error.to_string()),
+        PayError::NotYours => not_found("this is not a payment of this account"),
+        PayError::InUse | PayError::Race => ApiError::new(Code::InProgress, error.to_string()).retry_after(1),
+        PayError::Account(error) => internal(&error),
+        PayError::Notary(error) => internal(&error),
+        PayError::Store(error) => internal(&error),
         PayError::Write(SubmitError::Busy) => {
             ApiError::new(Code::Overloaded, "too many payments at once").retry_after(1)
         }

@@ -4,17 +4,21 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
-use axum::routing::get;
+use axum::routing::{get, post};
 use axum::{Json, Router};
 use serde_json::{Value, json};
 
+use super::admit::Caller;
 use super::error::{ApiError, Code};
 use super::path::Path;
-use super::{Shared, internal, not_found, now_ms, oracle, rfc3339};
+use super::{Shared, internal, not_found, now_ms, oracle, pay, rfc3339};
 use crate::payment::{Problem, Standing};
 
 pub fn routes() -> Router<Arc<Shared>> {
-    Router::new().route("/v1/payments/{intent}", get(show)).route("/v1/payments/{intent}/answer", get(answer))
+    Router::new()
+        .route("/v1/payments/{intent}", get(show))
+        .route("/v1/payments/{intent}/answer", get(answer))
+        .route("/v1/payments/{intent}/credit", post(to_credit))
 }
 
 async fn show(State(shared): State<Arc<Shared>>, Path(intent): Path<String>) -> Result<Json<Value>, ApiError> {
@@ -38,9 +42,27 @@ fn state(standing: &Standing) -> &'static str {
     match (&standing.paid, standing.expired) {
         (None, true) => "expired",
         (None, false) => "unpaid",
-        (Some(_), _) if standing.remaining.is_zero() => "used_up",
+        (Some(_), _) if standing.remaining.is_zero() && standing.quote.terms.product().is_none() => "used_up",
         (Some(_), _) => "paid",
     }
+}
+
+/// What remains of an intent becomes credit of the account that owns it.
+async fn to_credit(
+    State(shared): State<Arc<Shared>>,
+    Caller(principal): Caller,
+    Path(intent): Path<String>,
+) -> Result<Json<Value>, ApiError> {
+    standing(&shared, &intent)?;
+    let moved = shared.cashier.remainder_to_credit(&intent, &principal.account_id, now_ms()).await;
+    let moved = moved.map_err(pay::refused)?;
+    let balance = shared.accounts.balance(&principal.account_id).map_err(|error| internal(&error))?;
+    Ok(Json(json!({
+        "credited_gbp": moved.pounds(),
+        "credited_pence": moved.pence_floor(),
+        "credit_gbp": balance.credit.display_gbp(),
+        "credit_pence": balance.credit.pence_floor(),
+    })))
 }
 
 /// The answer that was sealed last with this payment, for a caller that lost it.

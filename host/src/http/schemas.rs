@@ -14,6 +14,7 @@ fn with_areas(mut components: Value) -> Value {
         schemas.extend(more);
         schemas.extend(super::openapi_webhooks::schemas());
         schemas.extend(super::openapi_earning::schemas());
+        schemas.extend(super::openapi_money::schemas());
     }
     components
 }
@@ -71,6 +72,7 @@ fn core() -> Value {
                     "label": { "type": ["string", "null"], "maxLength": 100 },
                     "scopes": { "type": "array", "items": { "enum": ["call", "manage"] } },
                     "expires_ms": { "type": ["integer", "null"], "minimum": 0 },
+                    "max_spend_gbp": { "type": ["string", "null"], "description": "Most that it may spend on one day" },
                 },
             },
         },

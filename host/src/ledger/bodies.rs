@@ -82,12 +82,14 @@ pub struct Refund {
     pub amount: Millipence,
 }
 
-/// A refund is first owed, then paid by the processor: two records.
+/// A refund is first owed, then paid by the processor: two records. One that
+/// the processor cannot pay goes back to where it came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RefundStage {
     Owed,
     Paid,
+    Failed,
 }
 
 /// What a call is paid from.

@@ -150,6 +150,9 @@ impl Books {
             Entry::Payment(payment) if (payment.processor == "sandbox") != sandbox => {
                 Err(BooksError::ForeignMoney("a payment by this processor"))
             }
+            Entry::Purchase(purchase) if (purchase.processor == "sandbox") != sandbox => {
+                Err(BooksError::ForeignMoney("a purchase by this processor"))
+            }
             Entry::Transfer(entry) => policy.check_shares(&entry.policy, entry.gross, &entry.shares),
             Entry::EarnBudget(funding) => check_funding(funding.source, sandbox),
             Entry::Route(route) => policy.check_tree(&route.policy, &route.tree()?),

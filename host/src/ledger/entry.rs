@@ -17,6 +17,7 @@ use super::chart::{LedgerAccount, is_party};
 use super::earning::{BudgetFunding, Earn, Transfer};
 use super::inference::InferenceCharge;
 use super::nested::{Nested, NestedCosts, Tree};
+use super::settlement::{Dispute, Fee, Purchase, Release, Withdraw};
 use super::tasks::TaskMoney;
 use crate::limits::{LEDGER_NAME_BYTES_MAX, POSTINGS_PER_RECORD_MAX, RECORD_BODY_BYTES_MAX};
 use crate::money::{Millipence, Share, SplitPolicy};
@@ -64,6 +65,11 @@ pub enum Entry {
     EarnBudget(BudgetFunding),
     Earn(Earn),
     Transfer(Transfer),
+    Purchase(Purchase),
+    Fee(Fee),
+    Withdraw(Withdraw),
+    Dispute(Dispute),
+    Release(Release),
 }
 
 impl Entry {
@@ -85,6 +91,11 @@ impl Entry {
             Self::EarnBudget(_) => "earn_budget",
             Self::Earn(_) => "earn",
             Self::Transfer(_) => "transfer",
+            Self::Purchase(_) => "purchase",
+            Self::Fee(_) => "fee",
+            Self::Withdraw(_) => "withdraw",
+            Self::Dispute(_) => "dispute",
+            Self::Release(_) => "release",
         }
     }
 
@@ -107,6 +118,11 @@ impl Entry {
             "earn_budget" => Self::EarnBudget(body_of("earn_budget", body)?),
             "earn" => Self::Earn(body_of("earn", body)?),
             "transfer" => Self::Transfer(body_of("transfer", body)?),
+            "purchase" => Self::Purchase(body_of("purchase", body)?),
+            "fee" => Self::Fee(body_of("fee", body)?),
+            "withdraw" => Self::Withdraw(body_of("withdraw", body)?),
+            "dispute" => Self::Dispute(body_of("dispute", body)?),
+            "release" => Self::Release(body_of("release", body)?),
             other => return Err(EntryError::UnknownKind(other.to_owned())),
         };
         // Digits in another case, `null` for absent and the like.
@@ -135,6 +151,11 @@ impl Entry {
             Self::EarnBudget(entry) => serde_json::to_value(entry),
             Self::Earn(entry) => serde_json::to_value(entry),
             Self::Transfer(entry) => serde_json::to_value(entry),
+            Self::Purchase(entry) => serde_json::to_value(entry),
+            Self::Fee(entry) => serde_json::to_value(entry),
+            Self::Withdraw(entry) => serde_json::to_value(entry),
+            Self::Dispute(entry) => serde_json::to_value(entry),
+            Self::Release(entry) => serde_json::to_value(entry),
         };
         let malformed = |why: String| EntryError::Malformed { kind: self.kind(), why };
         match value {
@@ -165,6 +186,9 @@ impl Entry {
             Self::Refund(Refund { stage: RefundStage::Paid, amount, .. }) => {
                 transfer(&LedgerAccount::Refunds, &LedgerAccount::ProcessorClearing, *amount)
             }
+            Self::Refund(Refund { payer, stage: RefundStage::Failed, amount, .. }) => {
+                transfer(&LedgerAccount::Refunds, &payer.ledger_account(), *amount)
+            }
             Self::EarnBudget(funding) => funding.postings(),
             Self::Earn(earn) => earn.postings(),
             Self::Transfer(entry) => entry.postings(),
@@ -174,6 +198,11 @@ impl Entry {
             Self::Route(route) => route.tree()?.postings(Some(&route.payer), route.earnings),
             Self::Nested(costs) => costs.tree()?.postings(None, costs.earnings),
             Self::Task(task) => task.postings(),
+            Self::Purchase(purchase) => purchase.postings(),
+            Self::Fee(fee) => fee.postings(),
+            Self::Withdraw(withdraw) => withdraw.postings(),
+            Self::Dispute(dispute) => dispute.postings(),
+            Self::Release(release) => release.postings(),
         }
     }
 
@@ -247,6 +276,8 @@ impl Entry {
             Self::EarnBudget(_) => Ok(()),
             Self::Earn(entry) => entry.check_names(),
             Self::Transfer(entry) => entry.check_names(),
+            // These check their names with their postings.
+            Self::Purchase(_) | Self::Fee(_) | Self::Withdraw(_) | Self::Dispute(_) | Self::Release(_) => Ok(()),
         }
     }
 }
@@ -313,7 +344,7 @@ fn version(text: &str) -> Result<(), EntryError> {
     checked_name("version", text, |byte| matches!(byte, b'_' | b'.' | b':' | b'/' | b'-' | b'+'))
 }
 
-fn optional_name(member: &'static str, text: Option<&str>) -> Result<(), EntryError> {
+pub(super) fn optional_name(member: &'static str, text: Option<&str>) -> Result<(), EntryError> {
     text.map_or(Ok(()), |text| name(member, text))
 }
 

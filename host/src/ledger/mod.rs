@@ -28,6 +28,7 @@ mod notary;
 mod policy;
 mod proof;
 mod record;
+mod settlement;
 mod tasks;
 pub mod tree;
 mod verify;
@@ -62,6 +63,7 @@ pub use notary::{Notary, NotaryError, ProofFailure, Sealed, Seen, random_tx};
 pub use policy::{PolicyInForce, PolicyProblem};
 pub use proof::{Consistency, HexHash, Proof, ProofContext, ProofError, ProofReport};
 pub use record::{Leg, Record, RecordError, seal_of};
+pub use settlement::{Dispute, DisputeStage, Fee, Purchase, Release, Released, Withdraw, WithdrawStage};
 pub use tasks::{TaskMoney, TaskStage, task_id, tx_of_task};
 pub use verify::{Failure, Problem, Report, Trust, verify};
 

@@ -26,6 +26,8 @@ pub struct Hold {
     held: Arc<Mutex<HashMap<String, i64>>>,
     account: String,
     amount: Millipence,
+    /// What nobody has reserved, after this.
+    left: Millipence,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -56,13 +58,20 @@ impl Funds {
         let taken = taken.checked_add(amount.get()).filter(|taken| *taken <= balance.get());
         let Some(taken) = taken else { return Err(HoldError::InFlight) };
         held.insert(account.to_owned(), taken);
-        Ok(Hold { held: self.held.clone(), account: account.to_owned(), amount })
+        let left = Millipence::new(balance.get() - taken);
+        Ok(Hold { held: self.held.clone(), account: account.to_owned(), amount, left })
     }
 }
 
 impl Hold {
     pub const fn amount(&self) -> Millipence {
         self.amount
+    }
+
+    /// What is left, if it has fallen below a threshold with this hold.
+    pub fn fell_below(&self, threshold: Millipence) -> Option<Millipence> {
+        let before = self.left.checked_add(self.amount)?;
+        (self.left < threshold && before >= threshold).then_some(self.left)
     }
 }
 

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::funds::{Funds, Hold, HoldError};
 use super::quote::{Handle, Issued, Quote, QuoteBook, QuoteError, Terms};
+use super::spending::{Allowance, SpendError, SpendLimit, Spending};
 use crate::ledger::{LedgerAccount, Payer};
 use crate::money::Millipence;
 use crate::store::{Collection, Store, StoreError};
@@ -20,6 +21,9 @@ pub struct IntentRow {
     pub charge: Millipence,
     pub paid_ms: u64,
     pub processor: String,
+    /// The processor's own name for the payment.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference: Option<String>,
 }
 
 /// Policy of quoting, from the configuration.
@@ -35,7 +39,8 @@ pub struct Quoting {
 pub struct Payments {
     pub(super) book: QuoteBook,
     pub(super) store: Arc<dyn Store>,
-    funds: Funds,
+    pub(super) funds: Funds,
+    pub spending: Spending,
     quoting: Quoting,
 }
 
@@ -47,6 +52,8 @@ pub struct Draw {
     pub hold: Hold,
     pub payer: Payer,
     pub amount: Millipence,
+    /// Taken from the daily limit of the key, if it has one.
+    pub allowance: Option<Allowance>,
 }
 
 impl Draw {
@@ -79,6 +86,10 @@ pub enum Problem {
     /// Everything was drawn: the answer of record `seq` can be had again.
     #[error("the payment intent is used up")]
     Drawn { handle: Handle },
+    #[error("what is left of the key's daily limit ({0}) does not cover this call")]
+    OverDailyLimit(Millipence),
+    #[error("this call costs {price}, more than the {most} that the request allows")]
+    AboveMaxCost { price: Millipence, most: Millipence },
     #[error("another call is using this payment right now")]
     InFlight,
     #[error(transparent)]
@@ -97,7 +108,7 @@ pub struct Standing {
 
 impl Payments {
     pub fn new(book: QuoteBook, store: Arc<dyn Store>, quoting: Quoting) -> Self {
-        Self { book, funds: Funds::new(store.clone()), store, quoting }
+        Self { book, funds: Funds::new(store.clone()), spending: Spending::new(store.clone()), store, quoting }
     }
 
     /// Promises a price for calls of a bridge. Nothing is written.
@@ -115,6 +126,28 @@ impl Payments {
             expires_s: (now_ms / 1000).saturating_add(self.quoting.ttl_s),
             account: account.map(str::to_owned),
         })
+    }
+
+    /// Promises a product of the checkout to an account. Nothing is written.
+    pub fn quote_product(
+        &self,
+        product: &str,
+        amount: Millipence,
+        account: &str,
+        now_ms: u64,
+    ) -> Result<Issued, QuoteError> {
+        self.book.issue(Terms {
+            bridge: Terms::of_product(product),
+            price: amount,
+            charge: amount,
+            expires_s: (now_ms / 1000).saturating_add(self.quoting.ttl_s),
+            account: Some(account.to_owned()),
+        })
+    }
+
+    /// The least that one payment takes.
+    pub const fn minimum_charge(&self) -> Millipence {
+        self.quoting.minimum_charge
     }
 
     /// The price, or the smallest multiple of it that the processor takes.
@@ -151,7 +184,7 @@ impl Payments {
         let amount = price.min(quote.terms.price);
         let payer = Payer::Intent(quote.handle.as_str().to_owned());
         match self.funds.hold(&payer.ledger_account().to_string(), amount) {
-            Ok(hold) => Ok(Draw { hold, payer, amount }),
+            Ok(hold) => Ok(Draw { hold, payer, amount, allowance: None }),
             Err(HoldError::InFlight) => Err(Problem::InFlight),
             Err(HoldError::Insufficient { balance }) if balance.is_zero() => {
                 Err(Problem::Drawn { handle: quote.handle })
@@ -165,7 +198,7 @@ impl Payments {
     pub fn draw_credit(&self, account: &str, price: Millipence) -> Result<Draw, Problem> {
         let payer = Payer::Account(account.to_owned());
         match self.funds.hold(&payer.ledger_account().to_string(), price) {
-            Ok(hold) => Ok(Draw { hold, payer, amount: price }),
+            Ok(hold) => Ok(Draw { hold, payer, amount: price, allowance: None }),
             Err(HoldError::InFlight) => Err(Problem::InFlight),
             Err(HoldError::Insufficient { balance }) => Err(Problem::CreditTooSmall(balance)),
             Err(HoldError::Store(error)) => Err(error.into()),
@@ -182,11 +215,27 @@ impl Payments {
     pub fn draw_held(&self, account: &str, task: &str, amount: Millipence) -> Result<Draw, Problem> {
         let payer = Payer::Task { account: account.to_owned(), task: task.to_owned() };
         match self.funds.hold(&payer.ledger_account().to_string(), amount) {
-            Ok(hold) => Ok(Draw { hold, payer, amount }),
+            Ok(hold) => Ok(Draw { hold, payer, amount, allowance: None }),
             Err(HoldError::InFlight) => Err(Problem::InFlight),
             Err(HoldError::Insufficient { balance }) => Err(Problem::CreditTooSmall(balance)),
             Err(HoldError::Store(error)) => Err(error.into()),
         }
+    }
+
+    /// The same for a key that may spend so much a day.
+    pub fn draw_credit_within(
+        &self,
+        account: &str,
+        price: Millipence,
+        limit: Option<&SpendLimit>,
+        now_ms: u64,
+    ) -> Result<Draw, Problem> {
+        let allowance = limit.map(|limit| self.spending.take(limit, price, now_ms)).transpose();
+        let allowance = allowance.map_err(|error| match error {
+            SpendError::Over { left } => Problem::OverDailyLimit(left),
+            SpendError::Store(error) => error.into(),
+        })?;
+        Ok(Draw { allowance, ..self.draw_credit(account, price)? })
     }
 
     /// What an intent id (`pi_…`) or pay token (`pt_…`) stands for.
@@ -199,7 +248,7 @@ impl Payments {
         Ok(Standing { quote, paid, remaining, expired })
     }
 
-    fn row(&self, handle: &Handle) -> Result<Option<IntentRow>, StoreError> {
+    pub(super) fn row(&self, handle: &Handle) -> Result<Option<IntentRow>, StoreError> {
         let Some(bytes) = self.store.get(Collection::Intents, handle.as_str())? else { return Ok(None) };
         let row = serde_json::from_slice(&bytes)
             .map_err(|error| StoreError { doing: "reading an intent", source: Box::new(error) })?;

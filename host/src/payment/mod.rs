@@ -7,17 +7,42 @@
 //! 2. The intent id is a bearer secret. The pay link shows a token that is
 //!    derived from it one way.
 //! 3. Paid money never expires; only an unpaid quote does.
-//! 4. What is held for calls in flight is never held twice, and a hold that is
+//! 4. Money moves at the processor only under an id that was durable before it
+//!    was asked; an answer that is not clear is looked up.
+//! 5. What is held for calls in flight is never held twice, and a hold that is
 //!    dropped is released.
 
+mod arrivals;
+mod cashier;
+mod disputes;
+mod events;
+#[cfg(test)]
+pub(crate) mod faulty;
 mod funds;
 mod intent;
+mod orders;
+mod processor;
 mod quote;
+mod reconciliation;
+mod refunds;
 mod sandbox;
+mod spending;
+mod stripe;
 #[cfg(test)]
 mod tests;
 
+pub use cashier::{Cashier, Followed, Paid, PayError};
+pub use events::Heard;
 pub use funds::{Funds, Hold, HoldError};
 pub use intent::{Draw, IntentRow, Payments, Problem, Quoting, Standing};
+pub use orders::{Open, Opening};
+pub use processor::{
+    Disputed, DisputedState, Movement, OpenedOrder, Order, OrderState, PaidOrder, Processor, ProcessorError,
+    RefundState,
+};
 pub use quote::{Handle, Issued, Quote, QuoteBook, QuoteError, Terms};
-pub use sandbox::{Paid, PayError};
+pub use reconciliation::{Comparison, KindSum};
+pub use refunds::{RefundProgress, RefundRow};
+pub use sandbox::{SANDBOX_ACCOUNTS, SandboxTill};
+pub use spending::{Allowance, SpendError, SpendLimit, Spending};
+pub use stripe::{BadSignature, EventSecret, Stripe};

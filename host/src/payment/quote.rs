@@ -87,6 +87,14 @@ impl QuoteBook {
         })
     }
 
+    /// The pay token of a quote.
+    pub fn token_of(&self, quote: &Quote) -> String {
+        let mut handle = [0; 16];
+        // A handle is hex of 16 bytes by construction.
+        let _ = hex::decode_to_slice(quote.handle.as_str(), &mut handle);
+        self.write(Form::Token, &handle, &quote.terms)
+    }
+
     /// Reads an intent id, the secret that spends.
     pub fn read_intent(&self, text: &str) -> Result<Quote, QuoteError> {
         let (secret, terms) = self.read(Form::Intent, text).ok_or(QuoteError::Foreign)?;
@@ -140,7 +148,46 @@ impl Form {
     }
 }
 
+/// What stands before a product of the checkout where a bridge stands otherwise.
+/// No bridge can have such a name.
+const PRODUCT: &str = "product:";
+
+impl Terms {
+    /// The product of the checkout that is paid for, if it is not a bridge.
+    pub fn product(&self) -> Option<&str> {
+        self.bridge.strip_prefix(PRODUCT)
+    }
+
+    /// A product as it stands in `bridge`.
+    pub fn of_product(product: &str) -> String {
+        format!("{PRODUCT}{product}")
+    }
+
+    /// One line for the buyer.
+    pub fn title(&self) -> String {
+        match self.product() {
+            Some("credit") => "Prepaid credit".to_owned(),
+            Some(product) => match product.split_once(':') {
+                Some(("agent", agent)) => format!("Prepaid credit for the agent {agent}"),
+                _ => format!("Tollbridge {product}"),
+            },
+            None => format!("Calls of {}", self.bridge),
+        }
+    }
+}
+
 impl Handle {
+    /// The handle that is the key of a row.
+    pub(super) const fn of_row(key: String) -> Self {
+        Self(key)
+    }
+
+    /// A handle as a processor kept it, if it is one.
+    pub fn parse(text: &str) -> Option<Self> {
+        let hex = text.len() == 32 && text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
+        hex.then(|| Self(text.to_owned()))
+    }
+
     pub fn as_str(&self) -> &str {
         &self.0
     }

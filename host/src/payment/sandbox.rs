@@ -1,84 +1,99 @@
 //! The sandbox processor: paying is one click or one POST, and no real money
-//! moves. A payment is one atomic write: the intent's row and its postings.
+//! moves. It keeps the transfers it makes in rows of its own, apart from the
+//! books, so that the books can be held against them.
+//!
+//! Some of its payout accounts fail on purpose, so that a developer can see
+//! what a failure looks like.
 
-use sha2::{Digest, Sha256};
+use std::collections::HashSet;
+use std::sync::Arc;
 
-use super::intent::{IntentRow, Payments, Problem, Standing};
-use crate::ledger::{Entry, EntryError, Payment};
-use crate::store::{Change, Collection, Expect, Put, Refusal, SubmitError, Writer};
+use parking_lot::Mutex;
+use serde::{Deserialize, Serialize};
 
-/// Name of this processor in rows and records.
-pub(super) const SANDBOX: &str = "sandbox";
+use super::processor::ProcessorError;
+use crate::money::Millipence;
+use crate::store::{Change, Collection, Expect, Put, Refusal, Store, SubmitError, Writer};
 
-/// A payment that has arrived.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Paid {
-    Now,
-    /// It had been paid before; nothing was taken again.
-    Before,
+/// Payout accounts of the sandbox: code of the connect page, account, and what
+/// it does.
+pub const SANDBOX_ACCOUNTS: [(&str, &str, &str); 4] = [
+    ("ac_test_ok", "acct_test_ok", "every transfer arrives"),
+    ("ac_test_refuses", "acct_test_refuses", "every transfer is refused"),
+    ("ac_test_lost_after", "acct_test_lost_after", "the transfer is made, but its answer is lost"),
+    ("ac_test_lost_before", "acct_test_lost_before", "the first request is lost; the second arrives"),
+];
+
+pub struct SandboxTill {
+    store: Arc<dyn Store>,
+    writer: Arc<Writer>,
+    /// Withdrawals whose first request was lost on purpose.
+    lost: Mutex<HashSet<String>>,
 }
 
-#[derive(Debug, thiserror::Error)]
-pub enum PayError {
-    #[error("the quote expired before it was paid; ask for a fresh one")]
-    Expired,
-    #[error(transparent)]
-    Problem(#[from] Problem),
-    #[error(transparent)]
-    Write(SubmitError),
-    #[error("the payment cannot be written down: {0}")]
-    Encoding(#[from] serde_json::Error),
-    #[error(transparent)]
-    Entry(#[from] EntryError),
+/// A transfer that the sandbox made, kept under the withdrawal's id.
+#[derive(Serialize, Deserialize)]
+struct SandboxTransfer {
+    reference: String,
+    destination: String,
+    amount: Millipence,
 }
 
-impl Payments {
-    /// Pays an intent, named by its id or by its pay token. At most once.
-    pub async fn pay_in_sandbox(&self, writer: &Writer, text: &str, now_ms: u64) -> Result<Paid, PayError> {
-        let standing = self.standing(text, now_ms)?;
-        if standing.paid.is_some() {
-            return Ok(Paid::Before);
+impl SandboxTill {
+    pub fn new(store: Arc<dyn Store>, writer: Arc<Writer>) -> Self {
+        Self { store, writer, lost: Mutex::default() }
+    }
+
+    pub(super) fn connect(&self, code: &str) -> Result<String, ProcessorError> {
+        let known = SANDBOX_ACCOUNTS.iter().find(|(known, ..)| *known == code);
+        known.map(|(_, account, _)| (*account).to_owned()).ok_or_else(|| ProcessorError::Refused {
+            code: "invalid_grant".to_owned(),
+            message: "the sandbox did not give this code; open the connect page again".to_owned(),
+        })
+    }
+
+    pub(super) async fn transfer(
+        &self,
+        withdrawal: &str,
+        destination: &str,
+        amount: Millipence,
+    ) -> Result<String, ProcessorError> {
+        match destination {
+            "acct_test_refuses" => {
+                return Err(ProcessorError::Refused {
+                    code: "account_closed".to_owned(),
+                    message: "this test account refuses every transfer".to_owned(),
+                });
+            }
+            "acct_test_lost_before" if self.lost.lock().insert(withdrawal.to_owned()) => return Err(lost()),
+            _ => {}
         }
-        if standing.expired {
-            return Err(PayError::Expired);
+        let reference = format!("tr_test_{withdrawal}");
+        let transfer = SandboxTransfer { reference: reference.clone(), destination: destination.to_owned(), amount };
+        let put = Put {
+            collection: Collection::SandboxTransfers,
+            key: withdrawal.to_owned(),
+            value: serde_json::to_vec(&transfer).ok(),
+            expect: Expect::Absent,
+        };
+        match self.writer.submit(Change { puts: vec![put], ..Change::default() }).await {
+            Ok(_) if destination == "acct_test_lost_after" => Err(lost()),
+            // The same id again is the same transfer.
+            Ok(_) | Err(SubmitError::Refused(Refusal::Unexpected { .. })) => Ok(reference),
+            Err(error) => Err(ProcessorError::Unclear(error.to_string())),
         }
-        match writer.submit(payment(&standing, now_ms)?).await {
-            Ok(_) => Ok(Paid::Now),
-            // Somebody else paid it in the meantime.
-            Err(SubmitError::Refused(Refusal::Unexpected { .. } | Refusal::Duplicate { .. })) => Ok(Paid::Before),
-            Err(error) => Err(PayError::Write(error)),
-        }
+    }
+
+    pub(super) fn find_transfer(&self, withdrawal: &str) -> Result<Option<String>, ProcessorError> {
+        let unclear = |why: String| ProcessorError::Unclear(why);
+        let row =
+            self.store.get(Collection::SandboxTransfers, withdrawal).map_err(|error| unclear(error.to_string()))?;
+        let Some(row) = row else { return Ok(None) };
+        let transfer: SandboxTransfer = serde_json::from_slice(&row).map_err(|error| unclear(error.to_string()))?;
+        Ok(Some(transfer.reference))
     }
 }
 
-fn payment(standing: &Standing, now_ms: u64) -> Result<Change, PayError> {
-    let terms = &standing.quote.terms;
-    let handle = standing.quote.handle.as_str();
-    let row = IntentRow {
-        bridge: terms.bridge.clone(),
-        account: terms.account.clone(),
-        price: terms.price,
-        charge: terms.charge,
-        paid_ms: now_ms,
-        processor: SANDBOX.to_owned(),
-    };
-    let entry = Entry::Payment(Payment {
-        intent: handle.to_owned(),
-        bridge: terms.bridge.clone(),
-        account: terms.account.clone(),
-        processor: SANDBOX.to_owned(),
-        reference: None,
-        amount: terms.charge,
-    });
-    let tx = Sha256::new().chain_update(b"tollbridge payment v1").chain_update(handle).finalize();
-    Ok(Change {
-        puts: vec![Put {
-            collection: Collection::Intents,
-            key: handle.to_owned(),
-            value: Some(serde_json::to_vec(&row)?),
-            expect: Expect::Absent,
-        }],
-        record: Some(entry.draft(tx.into(), now_ms)?),
-        ..Change::default()
-    })
+fn lost() -> ProcessorError {
+    ProcessorError::Unclear("this test account loses answers on purpose".to_owned())
 }

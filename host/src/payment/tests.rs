@@ -7,6 +7,8 @@ use proptest::prelude::*;
 use redb::backends::InMemoryBackend;
 
 use super::*;
+use crate::access::{Access, Directory, Mode as KeyMode};
+use crate::config::Sources;
 use crate::ledger::{Chain, Earnings, Entry, Grant, LedgerAccount, Mode, PluginKind, Policy, Route, random_tx, salted};
 use crate::money::{Millipence, SplitPolicy};
 use crate::store::{Change, RedbStore, Refusal, Store, SubmitError, Writer};
@@ -19,22 +21,28 @@ const BRIDGE: &str = "sentiment_feed";
 
 struct Shop {
     store: Arc<RedbStore>,
-    writer: Writer,
-    payments: Payments,
+    writer: Arc<Writer>,
+    payments: Arc<Payments>,
+    cashier: Cashier,
     policy: [u8; 32],
 }
 
 fn shop(minimum_charge: i64) -> Shop {
     let store = Arc::new(RedbStore::with_backend(InMemoryBackend::new()).unwrap());
     let failed = |why: String| panic!("{why}");
-    let writer = Writer::start(store.clone(), Box::new(Chain::new()), failed).unwrap();
+    let writer = Arc::new(Writer::start(store.clone(), Box::new(Chain::new()), failed).unwrap());
     let split = split();
     let policy = Entry::Policy(Policy { mode: Mode::Sandbox, display_name: "Shop".to_owned(), split });
     let record = Some(policy.draft(random_tx().unwrap(), NOW_MS).unwrap());
     let sealed = writer.submit_blocking(Change { record, ..Change::default() }).unwrap().sealed.unwrap();
     let quoting = Quoting { ttl_s: TTL_S, minimum_charge: Millipence::new(minimum_charge) };
-    let payments = Payments::new(QuoteBook::new(SecretBytes::new([5; 32])), store.clone(), quoting);
-    Shop { store, writer, payments, policy: sealed.1 }
+    let payments = Arc::new(Payments::new(QuoteBook::new(SecretBytes::new([5; 32])), store.clone(), quoting));
+    let tiers = Sources::default().load().unwrap().config.tiers;
+    let access = Arc::new(Access::new(KeyMode::Test, Directory::new(store.clone(), tiers)));
+    let processor = Arc::new(Processor::Sandbox(SandboxTill::new(store.clone(), writer.clone())));
+    let home = "http://127.0.0.1:8402".to_owned();
+    let cashier = Cashier::new(payments.clone(), processor, store.clone(), writer.clone(), access, home, 30);
+    Shop { store, writer, payments, cashier, policy: sealed.1 }
 }
 
 fn split() -> SplitPolicy {
@@ -44,7 +52,7 @@ fn split() -> SplitPolicy {
 impl Shop {
     fn pay(&self, text: &str, now_ms: u64) -> Result<Paid, PayError> {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        runtime.block_on(self.payments.pay_in_sandbox(&self.writer, text, now_ms))
+        runtime.block_on(self.cashier.pay_in_sandbox(text, now_ms))
     }
 
     fn paid_intent(&self) -> String {

@@ -14,6 +14,7 @@
 //! 5. Nothing is acknowledged before it is on disk. After a failed sync the
 //!    process stops: what is on disk is then unknown until it is read again.
 
+mod backup;
 mod batch;
 mod migrate;
 #[cfg(test)]
@@ -88,6 +89,18 @@ pub enum Collection {
     Deployers,
     /// Agents that their owners switched off, by name (agents).
     Switches,
+    /// Orders that are open at the processor, by handle (payment).
+    Orders,
+    /// Refunds by state and id (payment).
+    Refunds,
+    /// Transfers that the sandbox made, by withdrawal (payment).
+    SandboxTransfers,
+    /// Withdrawals by account and id, and those under way by id (accounts).
+    Withdrawals,
+    /// Payout accounts by account (accounts).
+    Payouts,
+    /// What keys with a daily limit have spent, by key, day and call (payment).
+    Spending,
 }
 
 /// What must be true of a row for a put to be allowed.

@@ -25,7 +25,7 @@ pub(crate) struct Model {
 }
 
 /// Every collection but `Meta`, where the engine keeps a row of its own.
-const COLLECTIONS: [Collection; 22] = [
+const COLLECTIONS: [Collection; 28] = [
     Collection::Accounts,
     Collection::Emails,
     Collection::Keys,
@@ -48,6 +48,12 @@ const COLLECTIONS: [Collection; 22] = [
     Collection::OpenTasks,
     Collection::Deployers,
     Collection::Switches,
+    Collection::Orders,
+    Collection::Refunds,
+    Collection::SandboxTransfers,
+    Collection::Withdrawals,
+    Collection::Payouts,
+    Collection::Spending,
 ];
 
 impl Model {

@@ -121,6 +121,13 @@ impl RedbStore {
     }
 }
 
+impl RedbStore {
+    /// What is committed now, for as long as it is held.
+    pub(super) fn committed(&self) -> Arc<Snapshot> {
+        self.snapshot.load_full()
+    }
+}
+
 pub(super) fn begin_write(db: &Database) -> Result<WriteTransaction, StoreError> {
     let mut txn = db.begin_write().map_err(fault("beginning a write"))?;
     txn.set_two_phase_commit(true);

@@ -66,6 +66,12 @@ impl Collection {
             Self::OpenTasks => 51,
             Self::Deployers => 52,
             Self::Switches => 53,
+            Self::Orders => 40,
+            Self::Refunds => 41,
+            Self::SandboxTransfers => 42,
+            Self::Withdrawals => 43,
+            Self::Payouts => 44,
+            Self::Spending => 45,
         }
     }
 
@@ -95,6 +101,12 @@ impl Collection {
             Self::OpenTasks => "open_tasks",
             Self::Deployers => "deployers",
             Self::Switches => "switches",
+            Self::Orders => "orders",
+            Self::Refunds => "refunds",
+            Self::SandboxTransfers => "sandbox transfers",
+            Self::Withdrawals => "withdrawals",
+            Self::Payouts => "payout accounts",
+            Self::Spending => "spending",
         }
     }
 }

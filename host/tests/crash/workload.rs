@@ -5,11 +5,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bytes::Bytes;
+use tollbridge::access::{Access, Directory, Mode as KeyMode};
+use tollbridge::config::Sources;
 use tollbridge::ledger::{
     Chain, Earnings, Entry, Grant, Ledger, Mode, Notary, Payer, PluginKind, Policy, Route, salted,
 };
 use tollbridge::money::{Millipence, SplitPolicy};
-use tollbridge::payment::{Payments, QuoteBook, Quoting};
+use tollbridge::payment::{Cashier, Payments, Processor, QuoteBook, Quoting, SandboxTill};
 use tollbridge::store::{
     Answer, Change, Collection, Draft, Expect, KvWrite, Prune, Put, RedbStore, Store, SubmitError, Writer,
 };
@@ -51,7 +53,8 @@ struct Shop {
     store: Arc<Watched>,
     writer: Arc<Writer>,
     notary: Arc<Notary>,
-    payments: Payments,
+    payments: Arc<Payments>,
+    cashier: Cashier,
     accounts: Vec<String>,
     intents: Vec<String>,
     sold: usize,
@@ -85,11 +88,12 @@ pub(crate) fn run(disk: &Disk, seed: u64, steps: usize) -> Told {
         Ok(notary) => {
             let quoting = Quoting { ttl_s: 900, minimum_charge: Millipence::new(50_000) };
             let book = QuoteBook::new(SecretBytes::new([9; 32]));
-            let payments = Payments::new(book, store.clone(), quoting);
+            let payments = Arc::new(Payments::new(book, store.clone(), quoting));
+            let cashier = cashier(&payments, &store, &writer);
             let (accounts, intents) = (Vec::new(), Vec::new());
             let (store, writer, notary) = (store.clone(), writer.clone(), Arc::new(notary));
             let rng = Rng::new(seed);
-            let mut shop = Shop { rng, store, writer, notary, payments, accounts, intents, sold: 0 };
+            let mut shop = Shop { rng, store, writer, notary, payments, cashier, accounts, intents, sold: 0 };
             runtime.block_on(async { shop.day(steps).await.is_err() })
         }
     };
@@ -105,6 +109,15 @@ pub(crate) fn run(disk: &Disk, seed: u64, steps: usize) -> Told {
     drop(writer);
     assert_eq!(failures.load(Ordering::SeqCst), usize::from(failed), "calls of on_failure");
     Told { batches: store.batches(), failed }
+}
+
+/// The sandbox's cashier.
+fn cashier(payments: &Arc<Payments>, store: &Arc<Watched>, writer: &Arc<Writer>) -> Cashier {
+    let tiers = Sources::default().load().unwrap().config.tiers;
+    let access = Arc::new(Access::new(KeyMode::Test, Directory::new(store.clone(), tiers)));
+    let processor = Arc::new(Processor::Sandbox(SandboxTill::new(store.clone(), writer.clone())));
+    let home = "http://127.0.0.1:8402".to_owned();
+    Cashier::new(payments.clone(), processor, store.clone(), writer.clone(), access, home, 30)
 }
 
 impl Shop {
@@ -161,7 +174,7 @@ impl Shop {
     async fn pay(&mut self) -> Result<(), Failed> {
         let price = Millipence::from_pence(10).unwrap();
         let issued = self.payments.quote("sentiment_feed", price, None, NOW_MS).unwrap();
-        self.payments.pay_in_sandbox(&self.writer, &issued.token, NOW_MS).await.map_err(|_| Failed)?;
+        self.cashier.pay_in_sandbox(&issued.token, NOW_MS).await.map_err(|_| Failed)?;
         self.intents.push(issued.intent_id);
         Ok(())
     }

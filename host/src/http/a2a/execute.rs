@@ -40,6 +40,7 @@ async fn execute(
         Source::Nothing => Source::Credit,
         other => other,
     };
+    let (spend, max_cost) = (oracle::spend_limit(&principal), oracle::max_cost(&headers)?);
     let response = match rpc::read(&body) {
         Ok(request) => {
             let asker = Asker {
@@ -47,6 +48,8 @@ async fn execute(
                 request_id: request_id.to_string(),
                 now_ms: now_ms(),
                 source,
+                spend,
+                max_cost,
             };
             let id = request.id.clone();
             match answer(&shared.a2a.desk, asker, request).await {

@@ -192,6 +192,8 @@ fn call_of(context: &RequestContext<RoleServer>, name: String, arguments: &Value
         source: Source::Credit,
         idempotency_key: key,
         queued: None,
+        spend: oracle::spend_limit(&principal),
+        max_cost: oracle::max_cost(&parts.headers).map_err(wrong)?,
     })
 }
 

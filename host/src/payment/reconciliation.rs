@@ -1,0 +1,92 @@
+//! Our books beside the processor's: its fees become records, and what it has
+//! of ours is compared.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+use super::cashier::{Cashier, PayError};
+use super::processor::{Movement, Processor, ProcessorError};
+use crate::ledger::{Entry, Fee, LedgerAccount};
+use crate::limits::MOVEMENT_PAGES_MAX;
+use crate::money::Millipence;
+use crate::store::{Change, Hash, Refusal, SubmitError};
+
+/// What a comparison has found. Amounts are pence.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Comparison {
+    /// Lines of the processor's books that were looked at.
+    pub lines: usize,
+    /// Fees that were not in our books before.
+    pub fees_booked: usize,
+    /// By the processor's own names: `charge`, `refund`, `transfer`, `payout`, …
+    pub kinds: BTreeMap<String, KindSum>,
+    pub processor_pence: i64,
+    pub books_pence: i64,
+    /// The processor's less ours; what the operator paid in or out by hand is
+    /// not in our books.
+    pub difference_pence: i64,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct KindSum {
+    pub lines: usize,
+    pub amount_pence: i64,
+    pub fee_pence: i64,
+}
+
+impl Cashier {
+    /// Goes through the processor's books from a time on, newest first.
+    pub async fn compare(&self, since_ms: u64, now_ms: u64) -> Result<Comparison, PayError> {
+        let Processor::Stripe(stripe) = self.processor.as_ref() else {
+            self.processor.ready()?;
+            let why = "the sandbox keeps no books of its own".to_owned();
+            return Err(ProcessorError::Refused { code: "sandbox".to_owned(), message: why }.into());
+        };
+        let mut found = Comparison::default();
+        let mut after: Option<String> = None;
+        for _ in 0..MOVEMENT_PAGES_MAX {
+            let (lines, more) = stripe.movements(since_ms / 1000, after.as_deref()).await?;
+            for line in &lines {
+                found.count(line);
+                found.fees_booked += usize::from(self.book_fee(line, now_ms).await?);
+            }
+            after = lines.last().map(|line| line.id.clone());
+            if !more || after.is_none() {
+                break;
+            }
+        }
+        found.processor_pence = stripe.balance().await?.pence_floor();
+        let clearing = self.store.balance(&LedgerAccount::ProcessorClearing.to_string())?;
+        // What the processor owes us stands with a minus in the books.
+        found.books_pence = clearing.pence_floor().saturating_neg();
+        found.difference_pence = found.processor_pence.saturating_sub(found.books_pence);
+        Ok(found)
+    }
+
+    /// True when it was not in the books before.
+    async fn book_fee(&self, line: &Movement, now_ms: u64) -> Result<bool, PayError> {
+        if line.fee <= Millipence::ZERO {
+            return Ok(false);
+        }
+        let fee = Fee { amount: line.fee, processor: self.processor.name().to_owned(), reference: line.id.clone() };
+        let tx: Hash = Sha256::new().chain_update(b"tollbridge fee v1").chain_update(&line.id).finalize().into();
+        let record = Some(Entry::Fee(fee).draft(tx, now_ms)?);
+        match self.writer.submit(Change { record, ..Change::default() }).await {
+            Ok(_) => Ok(true),
+            Err(SubmitError::Refused(Refusal::Duplicate { .. })) => Ok(false),
+            Err(error) => Err(PayError::Write(error)),
+        }
+    }
+}
+
+impl Comparison {
+    fn count(&mut self, line: &Movement) {
+        self.lines += 1;
+        let sum = self.kinds.entry(line.kind.clone()).or_default();
+        sum.lines += 1;
+        sum.amount_pence = sum.amount_pence.saturating_add(line.amount.pence_floor());
+        sum.fee_pence = sum.fee_pence.saturating_add(line.fee.pence_floor());
+    }
+}

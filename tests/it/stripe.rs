@@ -1,0 +1,284 @@
+//! Money in, through a server that behaves like Stripe: pages, look-ups, events,
+//! refunds, disputes, and everything that can go wrong between us.
+
+use anyhow::{Context, Result, ensure};
+use serde_json::{Value, json};
+use tollbridge_tests::stripe::{EVENT_SECRET, Fault, Stripe, event, now_s, signature};
+use tollbridge_tests::{Client, Folder, Server, eventually, intent_of};
+
+/// A server that takes money through a fake Stripe, with the bridge `echo` at
+/// 10 p and a client with a key.
+pub async fn with_stripe() -> Result<(Stripe, Folder, Server, Client)> {
+    let stripe = Stripe::start().await?;
+    let folder = Folder::new(&stripe.config())?;
+    folder.publish_echo("1.0.0", "0.10")?;
+    let server = folder.serve().await?;
+    let key = folder.key()?.1;
+    ensure!(key.starts_with("tb_live_"), "a key for test money: {key}");
+    let client = server.client().with_key(&key);
+    Ok((stripe, folder, server, client))
+}
+
+/// A quote and the token of its link.
+pub async fn quote(client: &Client) -> Result<(String, String)> {
+    let quote = client.call("echo", &json!({}), &[]).await?.must(402)?;
+    let link = quote.json["payment"]["payment_link"].as_str().context("no link")?;
+    ensure!(quote.json["payment"]["charge_pence"] == 500, "{}", quote.text);
+    Ok((intent_of(&quote)?, link.rsplit('/').next().context("no token")?.to_owned()))
+}
+
+/// Opens the page of a quote: the session at Stripe.
+async fn open(stripe: &Stripe, client: &Client, token: &str) -> Result<String> {
+    let opened = client.post(&format!("/pay/{token}"), &json!({})).await?.must(200)?;
+    ensure!(opened.json["status"] == "open", "{}", opened.text);
+    stripe.session_at(opened.json["url"].as_str().context("no url")?)
+}
+
+/// A paid intent and its session.
+pub async fn paid(stripe: &Stripe, client: &Client) -> Result<(String, Value)> {
+    let (intent, token) = quote(client).await?;
+    let session = open(stripe, client, &token).await?;
+    let session = stripe.pay(&session)?;
+    client.call_with("echo", &intent).await?.must(200)?;
+    Ok((intent, session))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_card_pays_for_many_calls() -> Result<()> {
+    let (stripe, folder, server, client) = with_stripe().await?;
+    let (intent, token) = quote(&client).await?;
+    client.call_with("echo", &intent).await?.must_quote(Some("unpaid"))?;
+    ensure!(stripe.asked("GET", "/v1/") == 0, "asked about what nobody has opened");
+    let session = open(&stripe, &client, &token).await?;
+    ensure!(open(&stripe, &client, &token).await? == session, "a second page for one intent");
+    ensure!(stripe.all("sessions").len() == 1, "{:?}", stripe.all("sessions"));
+    stripe.pay(&session)?;
+    // Nobody has told us; the call itself finds out, once a look-up is due.
+    let called = eventually("paid", 20, async || {
+        let reply = client.call_with("echo", &intent).await?;
+        ensure!(matches!((reply.status, reply.code()), (200, _) | (503, "E026")), "{}: {}", reply.status, reply.text);
+        Ok((reply.status == 200).then_some(reply))
+    });
+    let first = called.await?.0;
+    ensure!(first.header("x-payment-remaining") == Some("4.90"), "{first:?}");
+    for _ in 0..49 {
+        client.call_with("echo", &intent).await?.must(200)?;
+    }
+    client.call_with("echo", &intent).await?.must_be(409, "E010")?;
+    let page = server.client().get(&format!("/pay/{token}")).await?.must(200)?;
+    ensure!(page.text.contains("Paid") && !page.text.contains("sandbox"), "{}", page.text);
+    stripe.must_be_content()?;
+    folder.verify().map(drop)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn events_may_come_late_twice_and_in_any_order() -> Result<()> {
+    let (stripe, folder, server, client) = with_stripe().await?;
+    let (intent, token) = quote(&client).await?;
+    let session = open(&stripe, &client, &token).await?;
+    let unpaid = stripe.all("sessions")[0].clone();
+    // An event from the past that says otherwise is only a reason to look.
+    ensure!(stripe.tell(&server.url, "checkout.session.completed", &unpaid).await? == 200, "not heard");
+    client.call_with("echo", &intent).await?.must_quote(Some("unpaid"))?;
+    let paid = stripe.pay(&session)?;
+    for kind in ["checkout.session.completed", "checkout.session.completed", "checkout.session.expired"] {
+        ensure!(stripe.tell(&server.url, kind, &paid).await? == 200, "not heard");
+    }
+    let looks = stripe.asked("GET", "/v1/checkout/sessions");
+    client.call_with("echo", &intent).await?.must(200)?;
+    ensure!(stripe.asked("GET", "/v1/checkout/sessions") == looks, "asked about what is in the books");
+    ensure!(stripe.tell(&server.url, "checkout.session.completed", &unpaid).await? == 200, "not heard");
+    // Events about things that are not ours, and kinds that nobody knows.
+    let foreign = json!({ "id": "cs_other", "client_reference_id": "order-7", "object": "checkout.session" });
+    ensure!(stripe.tell(&server.url, "checkout.session.completed", &foreign).await? == 200, "not heard");
+    ensure!(stripe.tell(&server.url, "customer.created", &json!({ "id": "cus_1" })).await? == 200, "not heard");
+    let remaining = client.get(&format!("/v1/payments/{intent}")).await?.must(200)?;
+    ensure!(remaining.json["remaining_pence"] == 490, "{}", remaining.text);
+    // Stripe does not answer when we look: the event is to come again.
+    stripe.fail("GET", "/v1/checkout/sessions", &[Fault::ErrorBefore]);
+    let (_, token) = quote(&client).await?;
+    let session = open(&stripe, &client, &token).await?;
+    let paid = stripe.pay(&session)?;
+    ensure!(stripe.tell(&server.url, "checkout.session.completed", &paid).await? == 503, "not to come again");
+    ensure!(stripe.tell(&server.url, "checkout.session.completed", &paid).await? == 200, "not heard");
+    stripe.must_be_content()?;
+    folder.verify().map(drop)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_event_must_be_signed_and_fresh() -> Result<()> {
+    let (stripe, folder, server, client) = with_stripe().await?;
+    let (intent, token) = quote(&client).await?;
+    let session = open(&stripe, &client, &token).await?;
+    let body = event("checkout.session.completed", &stripe.pay(&session)?);
+    let before = folder.records()?;
+    for signature in [
+        String::new(),
+        "t=1,v1=00".to_owned(),
+        signature("whsec_other", &body, now_s()),
+        signature(EVENT_SECRET, "{}", now_s()),
+        signature(EVENT_SECRET, &body, now_s() - 301),
+        signature(EVENT_SECRET, &body, now_s() + 301),
+    ] {
+        let status = stripe.tell_signed(&server.url, &body, &signature).await?;
+        ensure!(status == 400, "{signature} was believed: {status}");
+    }
+    let bare = server.client().post("/v1/payments/stripe/events", &json!({})).await?;
+    bare.must_be(400, "E006")?;
+    ensure!(folder.records()? == before, "an event that was not believed changed something");
+    let good = signature(EVENT_SECRET, &body, now_s() - 200);
+    ensure!(stripe.tell_signed(&server.url, &body, &good).await? == 200, "not heard");
+    client.call_with("echo", &intent).await?.must(200)?;
+    let nonsense = "not json";
+    let signed = signature(EVENT_SECRET, nonsense, now_s());
+    ensure!(stripe.tell_signed(&server.url, nonsense, &signed).await? == 400, "nonsense was heard");
+    Ok(())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_pays_twice_because_stripe_is_silent() -> Result<()> {
+    let (stripe, folder, server, client) = with_stripe().await?;
+    let (intent, token) = quote(&client).await?;
+    let path = format!("/pay/{token}");
+    for fault in [Fault::LostBefore, Fault::LostAfter, Fault::Conflict, Fault::TooMany] {
+        stripe.fail("POST", "/v1/checkout/sessions", &[fault]);
+        let unclear = client.post(&path, &json!({})).await?.must_be(503, "E026")?;
+        ensure!(unclear.header("retry-after").is_some(), "{unclear:?}");
+    }
+    let session = open(&stripe, &client, &token).await?;
+    ensure!(stripe.all("sessions").len() == 1, "an order was opened twice: {:?}", stripe.all("sessions"));
+    stripe.pay(&session)?;
+    stripe.fail("GET", "/v1/checkout/sessions", &vec![Fault::LostBefore; 1000]);
+    for _ in 0..3 {
+        let unclear = client.call_with("echo", &intent).await?.must_be(503, "E026")?;
+        ensure!(unclear.header("retry-after").is_some() && unclear.json["payment"].is_null(), "{}", unclear.text);
+    }
+    // A restart forgets what was looked at, not what was opened.
+    server.stop().await?;
+    let server = folder.serve().await?;
+    let client = Client::new(&server.url).with_key(client.key().context("no key")?);
+    client.call_with("echo", &intent).await?.must_be(503, "E026")?;
+    ensure!(stripe.all("sessions").len() == 1, "{:?}", stripe.all("sessions"));
+    stripe.must_be_content()?;
+    folder.verify().map(drop)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_left_is_refunded_once() -> Result<()> {
+    let (stripe, folder, _server, client) = with_stripe().await?;
+    let (intent, _) = paid(&stripe, &client).await?;
+    stripe.fail("POST", "/v1/refunds", &[Fault::LostAfter]);
+    let refund = folder.run_json(&["payment", "refund", &intent])?;
+    ensure!(refund["amount_gbp"] == "4.90", "{refund}");
+    client.call_with("echo", &intent).await?.must_be(409, "E010")?;
+    // The answer was lost; the follow-up finds the refund instead of making one.
+    eventually("refunded", 20, async || {
+        let text = folder.run(&["ledger", "export"])?;
+        Ok(text.contains("\\\"stage\\\":\\\"paid\\\"").then_some(()))
+    })
+    .await?;
+    ensure!(
+        stripe.all("refunds").len() == 1 && stripe.all("refunds")[0]["amount"] == 490,
+        "{:?}",
+        stripe.all("refunds")
+    );
+    ensure!(!folder.try_run(&["payment", "refund", &intent])?.status.success(), "refunded twice");
+    stripe.must_be_content()?;
+    folder.verify().map(drop)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_dispute_takes_what_is_left_and_may_be_won() -> Result<()> {
+    let (stripe, folder, server, client) = with_stripe().await?;
+    let (intent, session) = paid(&stripe, &client).await?;
+    let payment = session["payment_intent"].as_str().context("no payment")?;
+    let remaining = async || -> Result<Value> {
+        let reply = client.get(&format!("/v1/payments/{intent}")).await?.must(200)?;
+        Ok(reply.json["remaining_pence"].clone())
+    };
+    let inquiry = stripe.dispute(payment, "warning_needs_response")?;
+    ensure!(stripe.tell(&server.url, "charge.dispute.created", &inquiry).await? == 200, "not heard");
+    ensure!(remaining().await? == 490, "an inquiry took money");
+    let opened = stripe.dispute(payment, "needs_response")?;
+    for kind in ["charge.dispute.funds_withdrawn", "charge.dispute.created", "charge.dispute.created"] {
+        ensure!(stripe.tell(&server.url, kind, &opened).await? == 200, "not heard");
+    }
+    ensure!(remaining().await? == 0, "{:?}", remaining().await);
+    client.call_with("echo", &intent).await?.must_be(409, "E010")?;
+    let export = folder.run(&["ledger", "export"])?;
+    ensure!(export.contains("{\"account\":\"write_off\",\"millipence\":-10000}"), "the shortfall is not written off");
+    let won = stripe.dispute(payment, "won")?;
+    // The news of the beginning comes after that of the end.
+    for (kind, object) in [("charge.dispute.closed", &won), ("charge.dispute.created", &opened)] {
+        ensure!(stripe.tell(&server.url, kind, object).await? == 200, "not heard");
+    }
+    ensure!(remaining().await? == 490, "{:?}", remaining().await);
+    client.call_with("echo", &intent).await?.must(200)?;
+    stripe.must_be_content()?;
+    folder.verify().map(drop)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn both_books_agree_when_the_fees_are_in() -> Result<()> {
+    let (stripe, folder, _server, client) = with_stripe().await?;
+    let (intent, _) = paid(&stripe, &client).await?;
+    folder.run(&["payment", "refund", &intent])?;
+    let first = folder.run_json(&["payment", "reconcile"])?;
+    ensure!(first["fees_booked"] == 1 && first["difference_pence"] == 0, "{first}");
+    ensure!(first["kinds"]["charge"]["fee_pence"] == 28 && first["kinds"]["refund"]["amount_pence"] == -490, "{first}");
+    let second = folder.run_json(&["payment", "reconcile"])?;
+    ensure!(second["fees_booked"] == 0 && second["difference_pence"] == 0, "{second}");
+    // What the operator moves by hand is not in our books, and is said.
+    stripe.deposit(1_234);
+    let third = folder.run_json(&["payment", "reconcile"])?;
+    ensure!(third["difference_pence"] == 1_234, "{third}");
+    let statement = folder.run(&["ledger", "statement", "processor:fees"])?;
+    ensure!(
+        statement.starts_with("day,kind,records,millipence,gbp\n") && statement.contains(",fee,1,-28000,-0.28"),
+        "{statement}"
+    );
+    let statement = folder.run(&["ledger", "statement", "platform"])?;
+    ensure!(statement.contains(",route,1,1750,0.01"), "{statement}");
+    ensure!(!folder.try_run(&["ledger", "statement", "nobody"])?.status.success(), "a statement of nothing");
+    stripe.must_be_content()?;
+    folder.verify().map(drop)
+}
+
+/// The official client makes the same requests and understands the answers.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_fake_is_stripe_to_the_official_client() -> Result<()> {
+    let stripe = Stripe::start().await?;
+    let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".to_owned());
+    let script = tollbridge_tests::workspace().join("tests/it/stripe_client.py");
+    let url = stripe.url();
+    let output = tokio::process::Command::new(python).arg(script).args([&url, EVENT_SECRET]).output().await?;
+    let (out, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    ensure!(output.status.success() && out.contains("agrees"), "{out}\n{errors}");
+    ensure!(stripe.all("sessions").len() == 1, "the same key made two sessions");
+    Ok(())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_a_secret_key_nothing_can_be_paid() -> Result<()> {
+    let folder = Folder::new("[payments]\nprocessor = \"stripe\"")?;
+    folder.publish_echo("1.0.0", "0.10")?;
+    let server = folder.serve().await?;
+    let client = server.client().with_key(&folder.key()?.1);
+    let (intent, token) = quote(&client).await?;
+    client.post(&format!("/pay/{token}"), &json!({})).await?.must_be(503, "E009")?;
+    client.post("/v1/withdraw", &json!({})).await?.must_be(503, "E009")?;
+    client.get("/account/connect").await?.must_be(503, "E009")?;
+    client
+        .post("/api/v1/checkout/session", &json!({ "product": "credit", "quantity": 5 }))
+        .await?
+        .must_be(503, "E009")?;
+    client.call_with("echo", &intent).await?.must_quote(Some("unpaid"))?;
+    // And a folder keeps its mode for life.
+    let text = std::fs::read_to_string(folder.config())?.replace("processor = \"stripe\"", "processor = \"sandbox\"");
+    server.stop().await?;
+    std::fs::write(folder.config(), text)?;
+    let refused = folder.try_run(&["account", "list"])?;
+    let errors = String::from_utf8_lossy(&refused.stderr).into_owned();
+    ensure!(!refused.status.success() && errors.contains("mode"), "{errors}");
+    Ok(())
+}

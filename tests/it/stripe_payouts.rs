@@ -1,0 +1,187 @@
+//! Money out, through a server that behaves like Stripe: one transfer per
+//! withdrawal, whatever is lost and whoever is killed. The judge is the fake's
+//! own list.
+
+use anyhow::{Context, Result, ensure};
+use reqwest::Method;
+use serde_json::Value;
+use tollbridge_tests::stripe::{Fault, Gate, Stripe};
+use tollbridge_tests::{Client, Folder, Reply, Server, eventually};
+
+use super::stripe::{quote, with_stripe};
+
+/// What the developer earns of £8.00 in calls.
+const EARNED_PENCE: i64 = 640;
+
+struct Shop {
+    stripe: Stripe,
+    folder: Folder,
+    server: Server,
+    developer: Client,
+}
+
+/// A developer who has earned £6.40 and connected an account.
+async fn shop() -> Result<Shop> {
+    let (stripe, folder, server, payer) = with_stripe().await?;
+    stripe.deposit(100_000);
+    for _ in 0..2 {
+        let (intent, token) = quote(&payer).await?;
+        let opened = payer.post(&format!("/pay/{token}"), &serde_json::json!({})).await?.must(200)?;
+        let session = stripe.session_at(opened.json["url"].as_str().context("no url")?)?;
+        let paid = stripe.pay(&session)?;
+        ensure!(stripe.tell(&server.url, "checkout.session.completed", &paid).await? == 200, "not heard");
+        for _ in 0..40 {
+            payer.call_with("echo", &intent).await?.must(200)?;
+        }
+    }
+    let developer = server.client().with_key(&folder.developer);
+    connect(&stripe, &developer, &server.url).await?;
+    ensure!(available(&developer).await? == EARNED_PENCE, "earned {}", available(&developer).await?);
+    Ok(Shop { stripe, folder, server, developer })
+}
+
+/// Through the pages of OAuth, as a browser would go.
+async fn connect(stripe: &Stripe, developer: &Client, url: &str) -> Result<()> {
+    let away = developer.get("/account/connect").await?.must(303)?;
+    let place = away.header("location").context("no location")?.to_owned();
+    let stripes = Client::new(&stripe.url());
+    let path = place.strip_prefix(&stripe.url()).with_context(|| format!("not to Stripe: {place}"))?;
+    let back = stripes.get(path).await?.must(303)?;
+    let back = back.header("location").context("no location")?;
+    let path = back.strip_prefix(url).with_context(|| format!("not back to us: {back}"))?;
+    Client::new(url).get(path).await?.must(200)?;
+    Client::new(url).get(path).await?.must_be(400, "E011")?;
+    Ok(())
+}
+
+async fn withdraw(developer: &Client) -> Result<Reply> {
+    developer.send(developer.request(Method::POST, "/v1/withdraw")).await
+}
+
+async fn available(developer: &Client) -> Result<i64> {
+    let reply = developer.get("/v1/balance").await?.must(200)?;
+    reply.json["balance_pence"].as_i64().context("no balance")
+}
+
+async fn newest(developer: &Client) -> Result<Value> {
+    let listed = developer.get("/v1/withdrawals").await?.must(200)?.json;
+    Ok(listed["withdrawals"][0].clone())
+}
+
+async fn settled(developer: &Client) -> Result<()> {
+    let look = async || Ok((newest(developer).await?["state"] == "settled").then_some(()));
+    eventually("settled", 30, look).await.map(drop)
+}
+
+/// Stripe has made exactly one transfer, of everything.
+fn one_transfer(stripe: &Stripe) -> Result<()> {
+    let all = stripe.all("transfers");
+    ensure!(all.len() == 1 && all[0]["amount"] == EARNED_PENCE, "{all:#?}");
+    stripe.must_be_content()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn earnings_go_to_the_connected_account() -> Result<()> {
+    let Shop { stripe, folder, server, developer } = shop().await?;
+    let done = withdraw(&developer).await?.must(200)?;
+    ensure!(done.json["withdrawn_gbp"] == "£6.40", "{}", done.text);
+    one_transfer(&stripe)?;
+    let transfer = stripe.all("transfers")[0].clone();
+    ensure!(transfer["transfer_group"] == done.json["withdrawal_id"], "{transfer}");
+    ensure!(newest(&developer).await?["transfer"] == transfer["id"], "another reference");
+    withdraw(&developer).await?.must_be(409, "E019")?;
+    // All of it comes back: the developer has it again, once.
+    let reversed = stripe.reverse(transfer["id"].as_str().context("no id")?)?;
+    for _ in 0..2 {
+        ensure!(stripe.tell(&server.url, "transfer.reversed", &reversed).await? == 200, "not heard");
+    }
+    ensure!(available(&developer).await? == EARNED_PENCE, "not restored");
+    ensure!(newest(&developer).await?["state"] == "returned", "{}", newest(&developer).await?);
+    folder.verify().map(drop)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whatever_is_lost_there_is_one_transfer() -> Result<()> {
+    let faults = [Fault::LostBefore, Fault::LostAfter, Fault::ErrorAfter, Fault::Conflict, Fault::TooMany];
+    for fault in faults {
+        let Shop { stripe, folder, developer, server: _server } = shop().await?;
+        stripe.fail("POST", "/v1/transfers", &[fault]);
+        let unclear = withdraw(&developer).await?.must(202)?;
+        ensure!(unclear.json["settlement"] == "being confirmed", "{}", unclear.text);
+        settled(&developer).await?;
+        one_transfer(&stripe)?;
+        folder.verify()?;
+    }
+    Ok(())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_unclear_is_never_released() -> Result<()> {
+    let Shop { stripe, folder, developer, server: _server } = shop().await?;
+    // Stripe fails, keeps its 500 under the key and gives it again and again.
+    stripe.fail("POST", "/v1/transfers", &[Fault::ErrorBefore]);
+    withdraw(&developer).await?.must(202)?;
+    eventually("asked again", 20, async || Ok((stripe.asked("POST", "/v1/transfers") > 3).then_some(()))).await?;
+    ensure!(newest(&developer).await?["state"] == "being_confirmed", "{}", newest(&developer).await?);
+    ensure!(available(&developer).await? == 0, "it was released");
+    withdraw(&developer).await?.must_be(409, "E019")?;
+    let listed = folder.run_json(&["withdrawal", "list"])?;
+    let id = listed["withdrawals"][0]["withdrawal_id"].as_str().context("not listed")?;
+    for act in ["release", "reject"] {
+        let output = folder.try_run(&["withdrawal", act, id])?;
+        ensure!(!output.status.success(), "{act} of a withdrawal that Stripe is still asked about");
+    }
+    // Stripe forgets the key in the end: then it is done, once.
+    stripe.forget_keys();
+    settled(&developer).await?;
+    one_transfer(&stripe)?;
+    folder.verify().map(drop)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_clear_no_restores_the_balance() -> Result<()> {
+    let Shop { stripe, folder, developer, server: _server } = shop().await?;
+    stripe.deposit(-stripe.balance());
+    let refused = withdraw(&developer).await?.must_be(503, "E026")?;
+    ensure!(refused.text.contains("balance_insufficient"), "{}", refused.text);
+    ensure!(available(&developer).await? == EARNED_PENCE && stripe.all("transfers").is_empty(), "not restored");
+    stripe.deposit(100_000);
+    // A new attempt is a new withdrawal.
+    withdraw(&developer).await?.must(200)?;
+    one_transfer(&stripe)?;
+    folder.verify().map(drop)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_power_cut_at_any_point_makes_one_transfer() -> Result<()> {
+    // Reserved, and not asked yet as far as Stripe knows; done, and not answered.
+    let points: [(&str, fn(Gate) -> Fault); 2] =
+        [("before the transfer", Fault::WaitBefore), ("before its answer", Fault::WaitAfter)];
+    for (name, point) in points {
+        let Shop { stripe, folder, developer, server } = shop().await?;
+        let gate = Gate::default();
+        stripe.fail("POST", "/v1/transfers", &[point(gate.clone())]);
+        let asking = tokio::spawn({
+            let developer = developer.clone();
+            async move { withdraw(&developer).await }
+        });
+        gate.reached().await;
+        server.kill().await?;
+        gate.open();
+        ensure!(asking.await?.is_err(), "answered {name}");
+        ensure!(stripe.all("transfers").len() <= 1, "{name}: {:?}", stripe.all("transfers"));
+        let server = folder.serve().await?;
+        let developer = Client::new(&server.url).with_key(&folder.developer);
+        settled(&developer).await.with_context(|| name.to_owned())?;
+        ensure!(available(&developer).await? == 0, "{name}");
+        one_transfer(&stripe).with_context(|| name.to_owned())?;
+        folder.verify()?;
+        // Once more, after it has been settled.
+        server.kill().await?;
+        let server = folder.serve().await?;
+        let developer = Client::new(&server.url).with_key(&folder.developer);
+        ensure!(newest(&developer).await?["state"] == "settled", "{name}");
+        one_transfer(&stripe)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,304 @@
+//! Earnings on their way out, in the sandbox: what stops a withdrawal, what
+//! restores it, and that nothing is paid twice.
+
+use anyhow::{Context, Result, ensure};
+use reqwest::Method;
+use serde_json::{Value, json};
+use tollbridge_tests::{Client, Folder, Reply, Server, eventually};
+
+/// What the developer earns of one call at £8.00.
+const EARNED_PENCE: i64 = 640;
+
+/// A folder whose developer has earned `calls` times £6.40.
+async fn with_earnings(calls: usize) -> Result<(Folder, Server, Client)> {
+    let folder = Folder::new("[payments]\nsandbox_credit = \"100.00\"\nfollow_every = \"100ms\"")?;
+    folder.publish_echo("1.0.0", "8.00")?;
+    let server = folder.serve().await?;
+    let payer = server.client().with_key(&folder.key()?.1);
+    for _ in 0..calls {
+        payer.call_on_credit("echo").await?.must(200)?;
+    }
+    let developer = server.client().with_key(&folder.developer);
+    Ok((folder, server, developer))
+}
+
+/// Connects a test account of the sandbox; the link that was used.
+async fn connect(developer: &Client, code: &str) -> Result<String> {
+    let away = developer.get("/account/connect").await?.must(303)?;
+    let place = away.header("location").context("no location")?;
+    let state = place.split("state=").nth(1).context("no state")?;
+    let page = developer.get(&format!("/sandbox/connect?state={state}")).await?.must(200)?;
+    ensure!(page.text.contains(code) && page.text.contains(state), "{}", page.text);
+    let back = format!("/account/connect/callback?state={state}&code={code}");
+    developer.get(&back).await?.must(200)?;
+    Ok(back)
+}
+
+async fn withdraw(developer: &Client, key: Option<&str>) -> Result<Reply> {
+    let request = developer.request(Method::POST, "/v1/withdraw");
+    let request = match key {
+        Some(key) => request.header("idempotency-key", key),
+        None => request,
+    };
+    developer.send(request).await
+}
+
+async fn balance(developer: &Client) -> Result<i64> {
+    let reply = developer.get("/v1/balance").await?.must(200)?;
+    reply.json["balance_pence"].as_i64().with_context(|| reply.text.clone())
+}
+
+async fn only_withdrawal(developer: &Client) -> Result<Value> {
+    let listed = developer.get("/v1/withdrawals").await?.must(200)?.json;
+    let all = listed["withdrawals"].as_array().context("no list")?;
+    ensure!(all.len() == 1, "{listed}");
+    Ok(all[0].clone())
+}
+
+#[tokio::test]
+async fn it_takes_five_pounds_and_a_connected_account() -> Result<()> {
+    let (folder, server, developer) = with_earnings(0).await?;
+    withdraw(&developer, None).await?.must_be(409, "E019")?;
+    server.client().post("/v1/withdraw", &json!({})).await?.must_be(401, "E001")?;
+    let payer = server.client().with_key(&folder.key()?.1);
+    payer.call_on_credit("echo").await?.must(200)?;
+    let eligible = developer.get("/v1/balance").await?.must(200)?.json;
+    ensure!(eligible["withdrawal_eligible"] == true && eligible["connected"] == false, "{eligible}");
+    withdraw(&developer, None).await?.must_be(409, "E020")?;
+    developer.post("/v1/withdraw", &json!({ "amount": 1 })).await?.must_be(400, "E011")?;
+
+    let link = connect(&developer, "ac_test_ok").await?;
+    developer.get(&link).await?.must_be(400, "E011")?;
+    for wrong in ["", "?state=x&code=ac_test_ok", "?state=acct_x.00&code=y", "?code=ac_test_ok"] {
+        developer.get(&format!("/account/connect/callback{wrong}")).await?.must_be(400, "E011")?;
+    }
+    developer.get("/account/connect/callback?error=access_denied").await?.must_be(409, "E020")?;
+
+    let done = withdraw(&developer, None).await?.must(200)?;
+    ensure!(done.json["success"] == true && done.json["withdrawn_gbp"] == "£6.40", "{}", done.text);
+    ensure!(done.json["settlement"].as_str().is_some_and(|text| !text.is_empty()), "{}", done.text);
+    ensure!(balance(&developer).await? == 0, "something is left");
+    withdraw(&developer, None).await?.must_be(409, "E019")?;
+    let listed = only_withdrawal(&developer).await?;
+    ensure!(listed["state"] == "settled" && listed["amount_pence"] == EARNED_PENCE, "{listed}");
+    ensure!(listed["transfer"].as_str().is_some_and(|name| name.starts_with("tr_test_")), "{listed}");
+    let history = developer.get("/v1/transactions?limit=2").await?.must(200)?.json;
+    let kinds: Vec<&str> =
+        history["transactions"].as_array().context("no list")?.iter().filter_map(|one| one["kind"].as_str()).collect();
+    ensure!(kinds == ["withdraw", "withdraw"], "{history}");
+    let path = format!("/v1/transactions?before={}", history["next"]);
+    let older = developer.get(&path).await?.must(200)?.json;
+    ensure!(older["transactions"][0]["kind"] == "route", "{older}");
+    ensure!(older["transactions"][0]["earnings_millipence"] == EARNED_PENCE * 1000, "{older}");
+    developer.get("/v1/transactions?before=x").await?.must_be(400, "E011")?;
+    // Nobody else sees it.
+    let others = payer.get("/v1/withdrawals").await?.must(200)?.json;
+    ensure!(others["withdrawals"] == json!([]), "{others}");
+    folder.verify().map(drop)
+}
+
+#[tokio::test]
+async fn a_repeat_is_the_same_withdrawal() -> Result<()> {
+    let (folder, _server, developer) = with_earnings(1).await?;
+    connect(&developer, "ac_test_ok").await?;
+    let first = withdraw(&developer, Some("w-1")).await?.must(200)?;
+    let again = withdraw(&developer, Some("w-1")).await?.must(200)?;
+    ensure!(again.header("idempotent-replayed") == Some("true") && again.json == first.json, "{again:?}");
+    let empty = developer.request(Method::POST, "/v1/withdraw").header("idempotency-key", "w-1").json(&json!({}));
+    developer.send(empty).await?.must_be(422, "E023")?;
+    withdraw(&developer, Some("w-2")).await?.must_be(409, "E019")?;
+    withdraw(&developer, Some("two words")).await?.must_be(400, "E011")?;
+    only_withdrawal(&developer).await?;
+    folder.verify().map(drop)
+}
+
+#[tokio::test]
+async fn many_at_once_are_one() -> Result<()> {
+    let (folder, _server, developer) = with_earnings(2).await?;
+    connect(&developer, "ac_test_ok").await?;
+    let mut calls = Vec::new();
+    for _ in 0..16 {
+        let developer = developer.clone();
+        calls.push(tokio::spawn(async move { withdraw(&developer, None).await }));
+    }
+    let (mut done, mut refused) = (0, 0);
+    for call in calls {
+        let reply = call.await??;
+        match (reply.status, reply.code()) {
+            (200, _) => done += 1,
+            (409, "E019" | "E028") => refused += 1,
+            _ => anyhow::bail!("{}: {}", reply.status, reply.text),
+        }
+    }
+    ensure!((done, refused) == (1, 15), "{done} were done, {refused} refused");
+    let listed = only_withdrawal(&developer).await?;
+    ensure!(listed["amount_pence"] == 2 * EARNED_PENCE, "{listed}");
+    folder.verify().map(drop)
+}
+
+#[tokio::test]
+async fn a_refused_transfer_restores_the_balance() -> Result<()> {
+    let (folder, _server, developer) = with_earnings(1).await?;
+    connect(&developer, "ac_test_refuses").await?;
+    let refused = withdraw(&developer, Some("w-1")).await?.must_be(409, "E020")?;
+    ensure!(refused.text.contains("account_closed"), "{}", refused.text);
+    ensure!(balance(&developer).await? == EARNED_PENCE, "the balance was not restored");
+    ensure!(only_withdrawal(&developer).await?["state"] == "failed", "it did not fail");
+    // The same key is the same withdrawal, which has failed.
+    withdraw(&developer, Some("w-1")).await?.must_be(409, "E020")?;
+    // Another account takes its place, and waits a day.
+    connect(&developer, "ac_test_ok").await?;
+    let waiting = withdraw(&developer, None).await?.must_be(409, "E020")?;
+    let wait: u64 = waiting.header("retry-after").context("no Retry-After")?.parse()?;
+    ensure!((86_000..=86_401).contains(&wait), "{wait}");
+    ensure!(balance(&developer).await? == EARNED_PENCE, "something went out");
+    folder.verify().map(drop)
+}
+
+#[tokio::test]
+async fn a_lost_answer_is_looked_up() -> Result<()> {
+    for code in ["ac_test_lost_after", "ac_test_lost_before"] {
+        let (folder, _server, developer) = with_earnings(1).await?;
+        connect(&developer, code).await?;
+        let unclear = withdraw(&developer, None).await?.must(202)?;
+        ensure!(unclear.json["success"] == true && unclear.json["settlement"] == "being confirmed", "{}", unclear.text);
+        ensure!(balance(&developer).await? == 0, "it was released while nobody knew");
+        let state = async || Ok((only_withdrawal(&developer).await?["state"] == "settled").then_some(()));
+        eventually("settled", 20, state).await?;
+        folder.verify()?;
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn credit_and_tiers_are_bought() -> Result<()> {
+    let folder = Folder::new("[payments]\nsandbox_credit = \"0.00\"\n[tiers.pro]\nprice_gbp = \"20.00\"\ndays = 30")?;
+    folder.publish_echo("1.0.0", "0.10")?;
+    let server = folder.serve().await?;
+    let client = server.client();
+    let payer = client.with_key(&folder.key()?.1);
+    let buy = async |body: Value| payer.post("/api/v1/checkout/session", &body).await;
+    client.post("/api/v1/checkout/session", &json!({ "product": "credit" })).await?.must_be(401, "E001")?;
+    for wrong in [
+        json!({ "product": "yacht" }),
+        json!({ "product": "tier:enterprise" }),
+        json!({ "product": "agent:nobody", "quantity": 3 }),
+        json!({ "product": "credit", "quantity": 0 }),
+        json!({ "product": "credit", "quantity": 100_000 }),
+        json!({ "product": "credit", "quantity": -1 }),
+        json!({ "quantity": 1 }),
+        json!({ "product": "credit", "developer_pct": 100 }),
+    ] {
+        buy(wrong).await?.must_be(400, "E011")?;
+    }
+    let session = buy(json!({ "product": "credit", "quantity": 5 })).await?.must(201)?.json;
+    ensure!(session["amount_gbp"] == "5.00" && session["session_id"].is_string(), "{session}");
+    let url = session["url"].as_str().context("no url")?;
+    let page = url.strip_prefix(&server.url).context("an address elsewhere")?;
+    payer.get(page).await?.must(200)?;
+    payer.call_on_credit("echo").await?.must_quote(Some("insufficient_credit"))?;
+    client.post(page, &json!({})).await?.must(200)?;
+    // Paying twice takes nothing twice.
+    let again = client.post(page, &json!({})).await?.must(200)?;
+    ensure!(again.json["already_paid"] == true, "{}", again.text);
+    ensure!(payer.get("/v1/balance").await?.json["credit_pence"] == 500, "no credit");
+    let intent = session["payment_intent_id"].as_str().context("no intent")?;
+    let state = payer.get(&format!("/v1/payments/{intent}")).await?.must(200)?;
+    ensure!(state.json["state"] == "paid", "{}", state.text);
+    payer.call_with("echo", intent).await?.must_quote(Some("other_bridge"))?;
+    payer.call_on_credit("echo").await?.must(200)?;
+
+    let limit = async || {
+        Ok::<_, anyhow::Error>(payer.get("/v1/balance").await?.header("x-ratelimit-limit-minute").map(str::to_owned))
+    };
+    ensure!(limit().await?.as_deref() != Some("1000"), "already Pro");
+    let session = buy(json!({ "product": "tier:pro" })).await?.must(201)?.json;
+    ensure!(session["amount_gbp"] == "20.00", "{session}");
+    let page = session["url"].as_str().and_then(|url| url.strip_prefix(&server.url)).context("no url")?;
+    client.post(page, &json!({})).await?.must(200)?;
+    ensure!(limit().await?.as_deref() == Some("1000"), "not Pro: {:?}", limit().await?);
+    folder.verify().map(drop)
+}
+
+#[tokio::test]
+async fn what_remains_of_a_payment_becomes_credit() -> Result<()> {
+    let (folder, _server, client) = Folder::with_echo("[payments]\nminimum_charge = \"1.00\"").await?;
+    let (owner, other) = (client.with_key(&folder.key()?.1), client.with_key(&folder.key()?.1));
+    let intent = owner.paid_intent("echo").await?;
+    owner.call_with("echo", &intent).await?.must(200)?;
+    let path = format!("/v1/payments/{intent}/credit");
+    client.post(&path, &json!({})).await?.must_be(401, "E001")?;
+    other.post(&path, &json!({})).await?.must_be(404, "E012")?;
+    let moved = owner.post(&path, &json!({})).await?.must(200)?;
+    ensure!(moved.json["credited_pence"] == 90 && moved.json["credit_pence"] == 1090, "{}", moved.text);
+    owner.post(&path, &json!({})).await?.must_be(404, "E012")?;
+    owner.call_with("echo", &intent).await?.must_be(409, "E010")?;
+
+    // The operator gives the rest of another one back.
+    let intent = client.paid_intent("echo").await?;
+    client.call_with("echo", &intent).await?.must(200)?;
+    let refund = folder.run_json(&["payment", "refund", &intent])?;
+    ensure!(refund["amount_gbp"] == "0.90" && refund["state"] == "paid", "{refund}");
+    ensure!(!folder.try_run(&["payment", "refund", &intent])?.status.success(), "refunded twice");
+    client.call_with("echo", &intent).await?.must_be(409, "E010")?;
+    folder.verify().map(drop)
+}
+
+#[tokio::test]
+async fn a_key_spends_no_more_than_its_day_and_a_call_no_more_than_it_may() -> Result<()> {
+    let (folder, server, client) = Folder::with_echo("").await?;
+    let owner = client.with_key(&folder.key()?.1);
+    owner.post("/v1/keys", &json!({ "max_spend_gbp": "0.305" })).await?.must_be(400, "E011")?;
+    let made = owner.post("/v1/keys", &json!({ "max_spend_gbp": "0.35" })).await?.must(201)?;
+    let limited = client.with_key(made.json["api_key"].as_str().context("no key")?);
+    let mut calls = Vec::new();
+    for _ in 0..16 {
+        let limited = limited.clone();
+        calls.push(tokio::spawn(async move { limited.call_on_credit("echo").await }));
+    }
+    let mut served = 0;
+    for call in calls {
+        let reply = call.await??;
+        match (reply.status, reply.json["payment"]["reason"].as_str()) {
+            (200, _) => served += 1,
+            (402, Some("daily_limit")) => {}
+            _ => anyhow::bail!("{}: {}", reply.status, reply.text),
+        }
+    }
+    ensure!(served == 3, "{served} calls of 10 p within 35 p");
+    server.stop().await?;
+    let server = folder.serve().await?;
+    let client = server.client();
+    let limited = client.with_key(limited.key().context("no key")?);
+    limited.call_on_credit("echo").await?.must_quote(Some("daily_limit"))?;
+    let owner = client.with_key(owner.key().context("no key")?);
+    let capped = |most| [("x-payment-source", "credit"), ("x-max-cost-gbp", most)];
+    owner.call("echo", &json!({}), &capped("0.09")).await?.must_quote(Some("above_max_cost"))?;
+    owner.call("echo", &json!({}), &capped("ten")).await?.must_be(400, "E011")?;
+    owner.call("echo", &json!({}), &capped("0.10")).await?.must(200)?;
+    ensure!(owner.get("/v1/balance").await?.json["credit_pence"] == 960, "charged otherwise");
+    folder.verify().map(drop)
+}
+
+#[tokio::test]
+async fn a_backup_of_a_running_server_goes_on_from_there() -> Result<()> {
+    let (folder, server, developer) = with_earnings(1).await?;
+    connect(&developer, "ac_test_ok").await?;
+    let before = folder.records()?;
+    let copy = folder.path().join("copy");
+    let copy = copy.to_str().context("no path")?;
+    let made = folder.run_json(&["backup", copy])?;
+    ensure!(made["bytes"].as_u64().is_some_and(|bytes| bytes > 0), "{made}");
+    ensure!(!folder.try_run(&["backup", copy])?.status.success(), "a backup was overwritten");
+    withdraw(&developer, None).await?.must(200)?;
+    server.stop().await?;
+
+    let restored = Server::start(&folder, &["--data", copy]).await?;
+    let checked = folder.run_json(&["ledger", "verify", "--data", copy])?;
+    ensure!(checked["ok"] == true && checked["report"]["records"] == before, "{checked}, {before} before");
+    let developer = Client::new(&restored.url).with_key(&folder.developer);
+    ensure!(balance(&developer).await? == EARNED_PENCE, "another balance");
+    // The copy is a data folder like any other: keys, accounts and money work.
+    withdraw(&developer, None).await?.must(200)?;
+    restored.stop().await
+}

@@ -1,0 +1,168 @@
+//! The wire of the fake: authentication, idempotency, faults.
+
+use std::collections::BTreeMap;
+
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::extract::{Query, Request, State as Extract};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::get;
+use serde_json::{Value, json};
+
+use super::fault::Fault;
+use super::world::{Fields, Kept, VERSION};
+use super::{SECRET_KEY, State};
+
+/// A request may have this many bytes.
+const BODY_MAX: usize = 64 << 10;
+
+pub(super) fn router(state: State) -> Router {
+    Router::new().route("/oauth/authorize", get(authorize)).fallback(handle).with_state(state)
+}
+
+/// Somebody agrees in a browser: back with a code.
+async fn authorize(Extract(state): Extract<State>, Query(query): Query<BTreeMap<String, String>>) -> Response {
+    let known = query.get("client_id").map(String::as_str) == Some(super::CLIENT_ID);
+    let (Some(back), Some(token), true) = (query.get("redirect_uri"), query.get("state"), known) else {
+        return (StatusCode::BAD_REQUEST, "no such application").into_response();
+    };
+    let code = state.lock().authorize();
+    Redirect::to(&format!("{back}?state={token}&code={code}&scope=read_write")).into_response()
+}
+
+async fn handle(Extract(state): Extract<State>, request: Request) -> Response {
+    let (parts, body) = request.into_parts();
+    let Ok(body) = axum::body::to_bytes(body, BODY_MAX).await else { return StatusCode::BAD_REQUEST.into_response() };
+    let (method, path) = (parts.method.as_str().to_owned(), parts.uri.path().to_owned());
+    let fields = match method.as_str() {
+        "GET" => parse(parts.uri.query().unwrap_or_default().as_bytes()),
+        _ => parse(&body),
+    };
+    let fault = {
+        let mut world = state.lock();
+        world.asked.push((method.clone(), path.clone()));
+        world.inspect(&method, &path, header(&parts.headers, "stripe-version") == Some(VERSION), &parts.headers);
+        world.faults.take(&method, &path)
+    };
+    if !authentic(&parts.headers) {
+        return error(401, "invalid_request_error", "", "Invalid API Key provided");
+    }
+    let key = header(&parts.headers, "idempotency-key").map(str::to_owned);
+    answer(&state, &method, &path, fields, key.filter(|_| method == "POST"), fault).await
+}
+
+/// Does it, once per key, and goes wrong where it should.
+async fn answer(
+    state: &State,
+    method: &str,
+    path: &str,
+    fields: Fields,
+    key: Option<String>,
+    fault: Option<Fault>,
+) -> Response {
+    match &fault {
+        Some(Fault::LostBefore) => return broken(),
+        Some(Fault::Conflict) => {
+            return error(409, "invalid_request_error", "idempotency_key_in_use", "in flight");
+        }
+        Some(Fault::TooMany) => return error(429, "invalid_request_error", "rate_limit", "too many"),
+        Some(Fault::WaitBefore(gate)) => gate.pass().await,
+        _ => {}
+    }
+    let fingerprint = format!("{method} {path} {fields:?}");
+    if let Some(key) = &key {
+        match state.lock().keys.get(key) {
+            Some(kept) if kept.fingerprint != fingerprint => {
+                let message = "Keys for idempotent requests can only be used with the same parameters";
+                return error(400, "idempotency_error", "", message);
+            }
+            Some(kept) => return respond(kept.status, &kept.body, true),
+            None => {}
+        }
+    }
+    let before = matches!(fault, Some(Fault::ErrorBefore));
+    let oops = json!({ "error": { "type": "api_error", "message": "An unknown error occurred" } });
+    let done = if before { Ok((500, oops.clone())) } else { state.lock().act(method, path, &fields) };
+    let (status, body) = match (done, &fault) {
+        // It failed validation: nothing is kept.
+        (Err(refusal), _) => return respond(refusal.0, &refusal.1, false),
+        (Ok(_), Some(Fault::ErrorAfter)) => (500, oops),
+        (Ok(done), _) => done,
+    };
+    if let Some(key) = key {
+        state.lock().keys.insert(key, Kept { fingerprint, status, body: body.clone() });
+    }
+    match fault {
+        Some(Fault::LostAfter) => broken(),
+        Some(Fault::WaitAfter(gate)) => {
+            gate.pass().await;
+            respond(status, &body, false)
+        }
+        _ => respond(status, &body, false),
+    }
+}
+
+fn respond(status: u16, body: &Value, replayed: bool) -> Response {
+    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let mut response = (status, axum::Json(body.clone())).into_response();
+    let headers = response.headers_mut();
+    headers.insert("request-id", axum::http::HeaderValue::from_static("req_fake"));
+    if replayed {
+        headers.insert("idempotent-replayed", axum::http::HeaderValue::from_static("true"));
+    }
+    response
+}
+
+fn error(status: u16, kind: &str, code: &str, message: &str) -> Response {
+    let mut error = json!({ "type": kind, "message": message });
+    if !code.is_empty() {
+        error["code"] = code.into();
+    }
+    respond(status, &json!({ "error": error }), false)
+}
+
+/// An answer that breaks off in its middle.
+fn broken() -> Response {
+    let pieces = [Ok(Bytes::from_static(b"{\"id\":")), Err(std::io::Error::other("the line is cut"))];
+    Body::from_stream(futures_util::stream::iter(pieces)).into_response()
+}
+
+fn authentic(headers: &HeaderMap) -> bool {
+    let given = header(headers, "authorization").unwrap_or_default();
+    given == format!("Bearer {SECRET_KEY}")
+}
+
+fn header<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
+    headers.get(name)?.to_str().ok()
+}
+
+/// Form fields; a repeated one is as good as a wrong one, so the last counts.
+fn parse(bytes: &[u8]) -> Fields {
+    let text = String::from_utf8_lossy(bytes);
+    let pairs = text.split('&').filter(|pair| !pair.is_empty());
+    pairs
+        .map(|pair| {
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            (decode(name), decode(value))
+        })
+        .collect()
+}
+
+/// `%41` and `+`, as forms have them.
+fn decode(text: &str) -> String {
+    let (mut out, mut bytes) = (Vec::new(), text.bytes());
+    while let Some(byte) = bytes.next() {
+        let digits = |bytes: &mut std::str::Bytes<'_>| [bytes.next().unwrap_or(b'0'), bytes.next().unwrap_or(b'0')];
+        match byte {
+            b'+' => out.push(b' '),
+            b'%' => {
+                let pair = digits(&mut bytes);
+                let pair = std::str::from_utf8(&pair).unwrap_or("3f");
+                out.push(u8::from_str_radix(pair, 16).unwrap_or(b'?'));
+            }
+            other => out.push(other),
+        }
+    }
+    String::from_utf8_lossy(&out).into_owned()
+}

@@ -1,0 +1,161 @@
+//! What the fake knows: its objects, its books, its memory of keys.
+
+use std::collections::{BTreeMap, HashMap};
+use std::hash::{BuildHasher, Hasher, RandomState};
+
+use anyhow::{Context, Result, ensure};
+use axum::http::HeaderMap;
+use serde_json::{Value, json};
+
+use super::fault::Faults;
+use super::now_s;
+
+/// The version of the API that the fake speaks.
+pub(super) const VERSION: &str = "2024-06-20";
+
+pub(super) type Fields = BTreeMap<String, String>;
+
+/// The answer that is kept under an idempotency key.
+pub(super) struct Kept {
+    pub(super) fingerprint: String,
+    pub(super) status: u16,
+    pub(super) body: Value,
+}
+
+#[derive(Default)]
+pub(super) struct World {
+    tables: HashMap<String, BTreeMap<String, Value>>,
+    /// Codes of OAuth that were not used yet, and the accounts they stand for.
+    pub(super) codes: HashMap<String, String>,
+    /// Accounts that may be paid.
+    pub(super) connected: Vec<String>,
+    pub(super) keys: HashMap<String, Kept>,
+    pub(super) faults: Faults,
+    pub(super) complaints: Vec<String>,
+    pub(super) asked: Vec<(String, String)>,
+    made: u64,
+}
+
+/// 64 bits that no other test has.
+pub(super) fn random_name() -> String {
+    format!("{:016x}", RandomState::new().build_hasher().finish())
+}
+
+impl World {
+    /// Objects of a kind by id; ids sort by the time they were made.
+    pub(super) fn table(&mut self, kind: &str) -> &mut BTreeMap<String, Value> {
+        self.tables.entry(kind.to_owned()).or_default()
+    }
+
+    pub(super) fn new_id(&mut self, prefix: &str) -> String {
+        self.made += 1;
+        format!("{prefix}_{:06}{}", self.made, random_name())
+    }
+
+    /// Notes what no client should do.
+    pub(super) fn inspect(&mut self, method: &str, path: &str, version: bool, headers: &HeaderMap) {
+        let official = headers.contains_key("x-stripe-client-user-agent");
+        if official {
+            // The official client pins a version of its own.
+            return;
+        }
+        if !version {
+            self.complaints.push(format!("{method} {path}: no Stripe-Version: {VERSION}"));
+        }
+        if method == "POST" && path.starts_with("/v1/") && !headers.contains_key("idempotency-key") {
+            self.complaints.push(format!("{method} {path}: no Idempotency-Key"));
+        }
+    }
+
+    /// Somebody has agreed to be paid: a code that works once.
+    pub(super) fn authorize(&mut self) -> String {
+        let (code, account) = (self.new_id("ac"), self.new_id("acct"));
+        self.codes.insert(code.clone(), account);
+        code
+    }
+
+    /// One line in the books.
+    pub(super) fn movement(&mut self, kind: &str, source: &str, amount: i64, fee: i64) -> String {
+        let id = self.new_id("txn");
+        let line = json!({
+            "id": id, "object": "balance_transaction", "type": kind, "source": source, "amount": amount, "fee": fee,
+            "net": amount - fee, "currency": "gbp", "created": now_s(), "status": "available",
+        });
+        self.table("balance_transactions").insert(id.clone(), line);
+        id
+    }
+
+    pub(super) fn balance(&mut self) -> i64 {
+        self.table("balance_transactions").values().filter_map(|line| line["net"].as_i64()).sum()
+    }
+
+    pub(super) fn pay(&mut self, session: &str) -> Result<Value> {
+        let mut found = self.table("sessions").get(session).cloned().context("no such session")?;
+        ensure!(found["status"] == "open", "the session is not open: {found}");
+        let amount = found["amount_total"].as_i64().context("no amount")?;
+        let (intent, charge) = (self.new_id("pi"), self.new_id("ch"));
+        // 1.5 % and 20 p, rounded up: a British card.
+        let fee = (amount * 15 + 999) / 1000 + 20;
+        let line = self.movement("charge", &charge, amount, fee);
+        let metadata = found["payment_intent_metadata"].clone();
+        let paid = json!({
+            "id": intent, "object": "payment_intent", "amount": amount, "currency": "gbp", "status": "succeeded",
+            "latest_charge": charge, "metadata": metadata, "created": now_s(), "livemode": false,
+        });
+        self.table("payment_intents").insert(intent.clone(), paid);
+        let charged = json!({
+            "id": charge, "object": "charge", "amount": amount, "amount_refunded": 0, "currency": "gbp",
+            "payment_intent": intent, "balance_transaction": line, "metadata": {}, "created": now_s(),
+        });
+        self.table("charges").insert(charge, charged);
+        found["status"] = "complete".into();
+        found["payment_status"] = "paid".into();
+        found["payment_intent"] = intent.into();
+        self.table("sessions").insert(session.to_owned(), found.clone());
+        Ok(found)
+    }
+
+    pub(super) fn expire(&mut self, session: &str) -> Result<Value> {
+        let found = self.table("sessions").get_mut(session).context("no such session")?;
+        ensure!(found["status"] == "open", "the session is not open: {found}");
+        found["status"] = "expired".into();
+        found["url"] = Value::Null;
+        Ok(found.clone())
+    }
+
+    pub(super) fn dispute(&mut self, intent: &str, status: &str) -> Result<Value> {
+        let paid = self.table("payment_intents").get(intent).cloned().context("no such payment")?;
+        let amount = paid["amount"].as_i64().context("no amount")?;
+        let known = self.table("disputes").values().find(|one| one["payment_intent"] == intent).cloned();
+        let mut dispute = match known {
+            Some(known) => known,
+            None => {
+                let id = self.new_id("dp");
+                json!({
+                    "id": id, "object": "dispute", "amount": amount, "currency": "gbp", "payment_intent": intent,
+                    "charge": paid["latest_charge"], "status": "", "created": now_s(), "livemode": false,
+                })
+            }
+        };
+        let id = dispute["id"].as_str().context("no id")?.to_owned();
+        let was_taken = matches!(dispute["status"].as_str(), Some("needs_response" | "under_review"));
+        match status {
+            "needs_response" if !was_taken => drop(self.movement("adjustment", &id, -amount, 1_500)),
+            "won" if was_taken => drop(self.movement("adjustment", &id, amount, 0)),
+            _ => {}
+        }
+        dispute["status"] = status.into();
+        self.table("disputes").insert(id, dispute.clone());
+        Ok(dispute)
+    }
+
+    pub(super) fn reverse(&mut self, transfer: &str) -> Result<Value> {
+        let found = self.table("transfers").get_mut(transfer).context("no such transfer")?;
+        ensure!(found["reversed"] == false, "reversed already");
+        found["reversed"] = true.into();
+        found["amount_reversed"] = found["amount"].clone();
+        let (found, amount) = (found.clone(), found["amount"].as_i64().context("no amount")?);
+        self.movement("transfer_refund", transfer, amount, 0);
+        Ok(found)
+    }
+}
