@@ -3,6 +3,10 @@
 //! What an operator may change is in the configuration; what stands here may
 //! not be exceeded by any configuration.
 
+mod money;
+
+pub use money::*;
+
 /// Request body of any route, unless the configuration says less. JSON inputs
 /// are small; large inputs travel as stored resources.
 pub const BODY_BYTES_MAX: usize = 1 << 20;
@@ -507,46 +511,3 @@ pub const GRANTS_PER_ACCOUNT_MAX: usize = 50;
 pub const MCP_TOOLS_PER_PAGE: usize = 100;
 /// How often a call that goes on tells so, to who asked for it.
 pub const MCP_PROGRESS_EVERY_MS: u64 = 2_000;
-// Payments.
-
-/// Time to connect to the payment processor, names and TLS included.
-pub const PROCESSOR_CONNECT_MS_MAX: u64 = 5_000;
-/// Longest request to the payment processor. What takes longer is looked up.
-pub const PROCESSOR_TIME_MS_MAX: u64 = 20_000;
-/// An answer of the payment processor; a page of its books has some 100 KiB.
-pub const PROCESSOR_RESPONSE_BYTES_MAX: usize = 2 << 20;
-/// How old the signature of an event from Stripe may be: its own tolerance.
-pub const STRIPE_EVENT_AGE_S_MAX: u64 = 300;
-/// An event from Stripe. Real ones have a few kilobytes.
-pub const STRIPE_EVENT_BYTES_MAX: usize = 256 << 10;
-/// How long an opened order of the processor can be paid. Stripe wants at least
-/// half an hour.
-pub const ORDER_OPEN_S: u64 = 31 * 60;
-/// Shortest time between two look-ups of the same unpaid order.
-pub const ORDER_LOOKUP_MS_MIN: u64 = 5_000;
-/// Unpaid orders whose last look-up is remembered; a forgotten one is looked up
-/// once more.
-pub const ORDERS_REMEMBERED_MAX: usize = 1 << 14;
-/// Rows of unfinished work (orders, refunds, withdrawals) that one round of the
-/// reconciler takes up.
-pub const RECONCILED_PER_ROUND_MAX: usize = 1_000;
-/// How long the same transfer is asked for again: Stripe forgets an idempotency
-/// key after a day, and a transfer that is asked for after that is a new one.
-pub const TRANSFER_REPEAT_MS_MAX: u64 = 23 * 60 * 60 * 1000;
-/// How long a payout account that took the place of another has to wait, so
-/// that its owner hears of a change that somebody else made.
-pub const PAYOUT_CHANGE_WAIT_MS: u64 = 24 * 60 * 60 * 1000;
-/// How long somebody may take to connect a payout account.
-pub const CONNECT_STATE_MS: u64 = 30 * 60 * 1000;
-/// Records that one step of releasing earnings looks at: a tenth of a second.
-pub const HELD_RECORDS_PER_STEP_MAX: u64 = 10_000;
-/// Keys with a daily limit whose sum of today is remembered.
-pub const SPENDERS_REMEMBERED_MAX: usize = 1 << 14;
-/// Records that one page of an account's history looks at: some 50 ms.
-pub const HISTORY_RECORDS_PER_PAGE_MAX: u64 = 5_000;
-/// Credit below which its account is told: £1.00, some ten calls of a bridge.
-pub const CREDIT_LOW_MILLIPENCE: i64 = 100_000;
-/// Pages of the processor's books that one comparison reads: a hundred lines each.
-pub const MOVEMENT_PAGES_MAX: usize = 1_000;
-/// Largest amount of one checkout: £1,000.00, a card's usual limit.
-pub const CHECKOUT_PENCE_MAX: i64 = 100_000;
