@@ -77,7 +77,11 @@ impl Call {
     pub fn identity(&self) -> Result<Identity, Error> {
         let Some(key) = &self.idempotency_key else {
             if let Some(queued) = &self.queued {
-                return Ok(Identity { tx: queued.tx, fingerprint, repeatable: false });
+                return Ok(Identity {
+                    tx: queued.tx,
+                    fingerprint: fingerprint(&self.route, &self.body),
+                    repeatable: false,
+                });
             }
             let mut tx = [0_u8; 32];
             getrandom::fill(&mut tx).map_err(|_| Error::NoRandomness)?;
