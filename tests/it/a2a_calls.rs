@@ -7,7 +7,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use tollbridge_tests::{Folder, agents, workspace};
 
-use crate::a2a::{EXECUTE, SKILLS, credit, message, refused, result, start};
+use crate::a2a::{EXECUTE, SKILLS, credit, message, refused, result, rpc, start};
 
 fn skilled(id: &str, text: &str, skill: &str) -> Value {
     message(id, text, json!({ "metadata": { "capability": skill } }))
@@ -55,6 +55,69 @@ async fn a_named_skill_runs_its_agent_once_and_is_charged_once() -> Result<()> {
     let more = json!({ "parts": parts, "metadata": { "capability": "general" } });
     let task = result(&client, "message/send", message("m3", "", more)).await?;
     ensure!(task["artifacts"][0]["parts"][0]["data"] == json!({ "a": [1, 2] }), "{task}");
+    folder.verify()?;
+    server.stop().await
+}
+
+#[tokio::test]
+async fn a_message_sent_many_times_at_once_counts_once() -> Result<()> {
+    let (folder, server) = start("").await?;
+    let client = folder.funded(&server, "many@example.com", "5.00").await?;
+    let before = credit(&client).await?;
+    let sending: Vec<_> = (0..10)
+        .map(|_| {
+            let client = client.clone();
+            tokio::spawn(async move { rpc(&client, "message/send", skilled("m1", "x", "general")).await })
+        })
+        .collect();
+    let mut ids = Vec::new();
+    for one in sending {
+        let response = one.await??;
+        match response["result"]["id"].as_str() {
+            Some(id) => ids.push(id.to_owned()),
+            // It was on its way just then.
+            None => ensure!(response["error"]["data"]["code"] == "E028", "{response}"),
+        }
+    }
+    ids.dedup();
+    ensure!(ids.len() == 1, "{ids:?}");
+    ensure!(before - credit(&client).await? == 10);
+    server.stop().await
+}
+
+/// The server dies while messages are on their way. Sent again, each has its
+/// task, and each was charged once.
+#[tokio::test]
+async fn a_power_cut_loses_no_message_and_charges_none_twice() -> Result<()> {
+    let (folder, mut server) = start("").await?;
+    let mut client = folder.funded(&server, "cut@example.com", "10.00").await?;
+    let key = client.key().context("no key")?.to_owned();
+    let before = credit(&client).await?;
+    for round in 0_u64..3 {
+        let sending: Vec<_> = (0..20)
+            .map(|n| {
+                let client = client.clone();
+                let params = skilled(&format!("m{round}-{n}"), "x", "general");
+                tokio::spawn(async move { rpc(&client, "message/send", params).await })
+            })
+            .collect();
+        tokio::time::sleep(std::time::Duration::from_millis(round * 15)).await;
+        server.kill().await?;
+        for one in sending {
+            // Whether the answer arrived is a matter of luck.
+            let _ = one.await?;
+        }
+        server = folder.serve().await?;
+        client = server.client().with_key(&key);
+    }
+    for round in 0..3 {
+        for n in 0..20 {
+            let id = format!("m{round}-{n}");
+            let task = result(&client, "message/send", skilled(&id, "x", "general")).await?;
+            ensure!(task["status"]["state"] == "completed" && task["history"][0]["messageId"] == id, "{task}");
+        }
+    }
+    ensure!(before - credit(&client).await? == 600, "{} of {before} left", credit(&client).await?);
     folder.verify()?;
     server.stop().await
 }
