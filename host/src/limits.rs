@@ -3,9 +3,11 @@
 //! What an operator may change is in the configuration; what stands here may
 //! not be exceeded by any configuration.
 
+mod a2a;
 mod money;
 mod webhooks;
 
+pub use a2a::*;
 pub use money::*;
 pub use webhooks::*;
 
@@ -158,35 +160,6 @@ pub const FORWARDED_HOPS_MAX: usize = 32;
 /// before they take the lock, so one may bring a time that is just past; more
 /// than this means that the clock was set back.
 pub const CLOCK_SKEW_MS_MAX: u64 = 60_000;
-
-// Agent to agent.
-
-/// Ids that clients choose: of messages, tasks, contexts and settings.
-pub const A2A_ID_BYTES_MAX: usize = 256;
-/// Parts of one message.
-pub const A2A_PARTS_MAX: usize = 64;
-/// What is said in one task, all messages together.
-pub const A2A_TASK_BYTES_MAX: usize = 256 << 10;
-/// Messages of one task.
-pub const A2A_MESSAGES_PER_TASK_MAX: usize = 64;
-/// Tasks of one account that are kept although nobody paid for them: open,
-/// canceled, failed or free ones. Beyond it the account has to wait until some
-/// expire.
-pub const A2A_UNPAID_TASKS_PER_ACCOUNT_MAX: usize = 1_000;
-/// How long a task can be asked for after it last changed, as answers are.
-pub const A2A_TASK_KEPT_MS: u64 = ANSWER_KEPT_MS;
-/// Receivers of one task's notifications.
-pub const A2A_PUSH_PER_TASK_MAX: usize = 8;
-/// Address of a receiver.
-pub const A2A_URL_BYTES_MAX: usize = 2 << 10;
-/// Token or credentials that a receiver is shown.
-pub const A2A_CREDENTIAL_BYTES_MAX: usize = 1 << 10;
-/// Notifications that are on their way at once, in all and of one account, so
-/// that one account's dead receivers do not delay another's.
-pub const A2A_PUSHES_AT_ONCE: usize = 32;
-pub const A2A_PUSHES_PER_ACCOUNT_AT_ONCE: usize = 4;
-/// How long a receiver of a notification may take to answer.
-pub const A2A_PUSH_MS_MAX: u64 = 10_000;
 
 // The ledger.
 
