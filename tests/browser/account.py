@@ -152,7 +152,7 @@ def through(browser, base, folder, number, **options):
             if message.type in ("error", "warning") and "422" not in message.text else None)
     page.on("pageerror", lambda error: strange.append(f"error: {error}"))
     key = signed_up(page, base, f"ada{number}@example.com")
-    for name in ("account", "account/keys", "account/earnings", "account/apps"):
+    for name in ("account", "account/keys", "account/earnings", "account/webhooks", "account/apps"):
         page.goto(f"{base}/{name}")
         width = page.evaluate("[document.documentElement.scrollWidth, window.innerWidth]") if options.get("java_script_enabled", True) else (0, 0)
         assert width[0] <= width[1], f"{name} is wider than the screen: {width}"

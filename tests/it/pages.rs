@@ -174,3 +174,52 @@ async fn earnings_are_shown_by_plugin_and_day() -> Result<()> {
     ensure!(page.text.contains("£0.32") && page.text.contains("4 sales"), "{}", page.text);
     folder.verify().map(drop)
 }
+
+#[tokio::test]
+async fn webhooks_are_added_looked_at_replayed_and_deleted() -> Result<()> {
+    let local = "[webhooks]\nallow_networks = [\"127.0.0.0/8\"]\nretries = [\"1s\"]";
+    let (folder, _server, client) = Folder::with_echo(local).await?;
+    let mut person = Person::new(&client);
+    person.sign_in(&folder.developer).await?;
+    let here = "/account/webhooks";
+    for (url, event) in [("nonsense", "earn.completed"), ("http://127.0.0.1:9/hook", "no.such")] {
+        person.fill(here, here, &[("url", url), ("event", event)]).await?.must(400)?;
+    }
+    // Nobody listens there: every attempt fails, and is shown.
+    let wish = [("url", "http://127.0.0.1:9/hook"), ("event", "billing.split"), ("event", "earn.completed")];
+    let made = person.fill(here, here, &wish).await?.must(200)?;
+    let (_, rest) = made.text.split_once("id=\"secret\">").context("no secret is shown")?;
+    let secret = rest.split('<').next().unwrap_or_default().to_owned();
+    ensure!(secret.starts_with("whsec_"), "{secret}");
+    let list = person.look(here).await?.must(200)?;
+    ensure!(!list.text.contains(&secret) && list.text.contains("billing.split, earn.completed"), "{}", list.text);
+    let (_, rest) = list.text.split_once("href=\"/account/webhooks/").context("not listed")?;
+    let one = format!("{here}/{}", rest.split('"').next().unwrap_or_default());
+    person.fill(here, "/account/webhooks/test", &[]).await?.must(303)?;
+    let failed =
+        async || -> Result<bool> { Ok(person.look(&one).await?.must(200)?.text.contains("name=\"event_id\"")) };
+    let mut seen = false;
+    for _ in 0..100 {
+        seen = failed().await?;
+        if seen {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+    }
+    ensure!(seen, "no attempt is shown");
+    let page = person.look(&one).await?.must(200)?;
+    let event = hidden(&page, "event_id").context("no event")?;
+    let again = person.fill(&one, &format!("{one}/replay"), &[("event_id", &event)]).await?.must(303)?;
+    ensure!(again.header("location") == Some(&format!("{one}?done=replayed")), "{again:?}");
+    person.fill(&one, &format!("{one}/replay"), &[("event_id", "none")]).await?.must(404)?;
+    let rolled = person.fill(&one, &format!("{one}/roll"), &[]).await?.must(200)?;
+    ensure!(rolled.text.contains("whsec_") && !rolled.text.contains(&secret), "the secret stayed");
+    person.fill(&one, &format!("{one}/burn"), &[]).await?.must(404)?;
+
+    let mut other = Person::new(&client);
+    other.sign_in(&folder.key()?.1).await?;
+    other.look(&one).await?.must(404)?;
+    other.fill(here, &format!("{one}/delete"), &[]).await?.must(404)?;
+    person.fill(&one, &format!("{one}/delete"), &[]).await?.must(303)?;
+    person.look(&one).await?.must(404).map(drop)
+}

@@ -28,6 +28,7 @@ mod oauth;
 mod openapi;
 mod openapi_earning;
 mod openapi_money;
+mod openapi_oauth;
 mod openapi_webhooks;
 mod oracle;
 mod pages;

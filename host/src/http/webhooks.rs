@@ -217,7 +217,8 @@ fn insert(object: &mut Value, name: &str, value: Value) {
     }
 }
 
-fn refused(error: WebhookError) -> ApiError {
+/// An error of the webhooks as the client sees it.
+pub(super) fn refused(error: WebhookError) -> ApiError {
     let message = error.to_string();
     match error {
         WebhookError::Url(_) => ApiError::invalid("/url", message),

@@ -14,6 +14,7 @@ mod home;
 mod keys;
 mod session;
 mod sign_in;
+mod webhooks;
 
 use std::sync::Arc;
 
@@ -44,11 +45,17 @@ fn routes() -> Router<Arc<Shared>> {
         .merge(keys::routes())
         .merge(earnings::routes())
         .merge(apps::routes())
+        .merge(webhooks::routes())
 }
 
 /// Pages of an account, in the order of their tabs: path and name.
-const TABS: [(&str, &str); 4] =
-    [("/account", "Overview"), ("/account/keys", "Keys"), ("/account/earnings", "Earnings"), ("/account/apps", "Apps")];
+const TABS: [(&str, &str); 5] = [
+    ("/account", "Overview"),
+    ("/account/keys", "Keys"),
+    ("/account/earnings", "Earnings"),
+    ("/account/webhooks", "Webhooks"),
+    ("/account/apps", "Apps"),
+];
 
 /// What is around every account page.
 pub struct Frame {
