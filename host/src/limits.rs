@@ -444,5 +444,7 @@ pub const GRANTS_PER_ACCOUNT_MAX: usize = 50;
 
 /// Tools in one page of their list: a registry may have thousands.
 pub const MCP_TOOLS_PER_PAGE: usize = 100;
+/// Agents that the tool `invoke_agent` names; models read all of them.
+pub const MCP_AGENTS_NAMED: usize = 100;
 /// How often a call that goes on tells so, to who asked for it.
 pub const MCP_PROGRESS_EVERY_MS: u64 = 2_000;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 use reqwest::Method;
 use serde_json::{Value, json};
-use tollbridge_tests::{Client, Folder, Person, Reply, Server, guest, hidden, manifest};
+use tollbridge_tests::{Client, Folder, Person, Reply, Server, agents, guest, hidden, manifest};
 
 const REDIRECT: &str = "http://127.0.0.1:4321/cb";
 const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
@@ -189,6 +189,34 @@ async fn what_is_no_message_is_refused_in_order() -> Result<()> {
     ensure!(dear.json["result"]["isError"] == true, "{}", dear.text);
     ensure!(server.client().get("/health/live").await?.status == 200, "the server is gone");
     Ok(())
+}
+
+#[tokio::test]
+async fn agents_get_their_tasks_through_one_tool() -> Result<()> {
+    let folder = Folder::new("")?;
+    folder.publish(&agents::manifest("mirror", "0.10"), &agents::mirror()?)?;
+    let server = folder.serve().await?;
+    let client = server.client().with_key(&folder.key()?.1);
+    let list = modern(&client, "tools/list", None, json!({})).await?.must(200)?.json;
+    let tool = &list["result"]["tools"][0];
+    ensure!(tool["name"] == "invoke_agent", "{list}");
+    ensure!(tool["inputSchema"]["properties"]["agent_slug"]["enum"] == json!(["mirror"]), "{tool}");
+    let call = async |arguments: Value| -> Result<Value> {
+        let params = json!({ "name": "invoke_agent", "arguments": arguments });
+        Ok(modern(&client, "tools/call", Some("invoke_agent"), params).await?.must(200)?.json["result"].clone())
+    };
+    let done = call(json!({ "agent_slug": "mirror", "task": "look into it" })).await?;
+    let made = &done["structuredContent"];
+    ensure!(done["isError"] == false && made["status"] == "completed" && made["agent_slug"] == "mirror", "{done}");
+    ensure!(made["output"].to_string().contains("look into it"), "{done}");
+    ensure!(done["_meta"]["worm_seal"].as_str().is_some_and(|seal| seal.len() == 64), "{done}");
+    for wrong in [json!({}), json!({ "agent_slug": "mirror" }), json!({ "agent_slug": "nobody", "task": "x" })] {
+        let failed = call(wrong.clone()).await?;
+        ensure!(failed["isError"] == true, "{wrong}: {failed}");
+    }
+    let balance = client.get("/v1/balance").await?.must(200)?.json;
+    ensure!(balance["credit_gbp"] == "£9.90", "{balance}");
+    folder.verify().map(drop)
 }
 
 #[tokio::test]

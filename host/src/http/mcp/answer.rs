@@ -20,6 +20,21 @@ pub fn sold(answer: Answer) -> CallToolResult {
     }
 }
 
+/// What an agent made of its task.
+pub fn done(slug: &str, answer: Answer) -> CallToolResult {
+    let mut result = sold(answer);
+    let output = result.structured_content.take().unwrap_or_default();
+    let meta = result.meta.take();
+    let mut result = CallToolResult::structured(json!({ "agent_slug": slug, "status": "completed", "output": output }));
+    result.meta = meta;
+    result
+}
+
+/// Arguments that cannot be.
+pub fn refused(wrong: &str) -> CallToolResult {
+    CallToolResult::error(vec![ContentBlock::text(format!("E011: {wrong}. Nothing was charged."))])
+}
+
 fn result(body: &[u8]) -> CallToolResult {
     match serde_json::from_slice::<Value>(body) {
         Ok(value) => CallToolResult::structured(value),
@@ -39,8 +54,10 @@ fn named(mut result: CallToolResult, tx: &Hash, seal: &Hash) -> CallToolResult {
 /// A failure: what happened, whether it cost anything, and what to do.
 pub fn failed(shared: &Shared, error: Error) -> CallToolResult {
     let advice = advice(shared, &error);
+    // Where else to look is meant for those who speak HTTP; here it is tools/list.
+    let listed = matches!(error, Error::Offer(_));
     let error = oracle::refuse(shared, error);
-    let hint = error.text("hint").map(|hint| format!(" ({hint})")).unwrap_or_default();
+    let hint = error.text("hint").filter(|_| !listed).map(|hint| format!(" ({hint})")).unwrap_or_default();
     let (code, ..) = error.code.parts();
     let text = format!("{code}: {}{hint}. {advice}", error.message().trim_end_matches('.'));
     CallToolResult::error(vec![ContentBlock::text(text)])
@@ -60,6 +77,7 @@ fn advice(shared: &Shared, error: &Error) -> String {
         }
         Error::Lost => "It may have been charged: repeat the call with the same Idempotency-Key.".to_owned(),
         Error::AlreadySealed { .. } => "Nothing more was charged.".to_owned(),
+        Error::Offer(_) => "Nothing was charged. tools/list names what there is.".to_owned(),
         _ => "Nothing was charged.".to_owned(),
     }
 }

@@ -18,14 +18,14 @@ use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
 use serde_json::{Value, json};
 
-use super::answer::{failed, sold};
+use super::answer::{done, failed, refused, sold};
 use crate::access::Admission;
 use crate::catalog::Offer;
 use crate::checkout::{Answer, Call, Error, Source};
 use crate::http::admit::RequestId;
 use crate::http::error::ApiError;
 use crate::http::{Shared, now_ms, oracle};
-use crate::limits::{MCP_PROGRESS_EVERY_MS, MCP_TOOLS_PER_PAGE};
+use crate::limits::{MCP_AGENTS_NAMED, MCP_PROGRESS_EVERY_MS, MCP_TOOLS_PER_PAGE};
 use crate::registry::Kind;
 
 /// How long a list of tools may be kept: prices seldom change, and a call says
@@ -34,6 +34,9 @@ const LIST_KEPT_MS: u64 = 5 * 60 * 1000;
 
 /// The header that makes a repeated call the same call.
 const IDEMPOTENCY_KEY: &str = "idempotency-key";
+
+/// The tool that gives a task to an agent.
+const INVOKE: &str = "invoke_agent";
 
 #[derive(Clone)]
 pub struct Tools {
@@ -48,12 +51,15 @@ impl Tools {
     /// A page of the tools in the order of their names, after one of them.
     fn page(&self, after: &str) -> ListToolsResult {
         let snapshot = self.shared.catalog.snapshot();
-        let mut offers: Vec<&Arc<Offer>> = snapshot.live(Kind::Bridge).filter(|o| o.name.as_str() > after).collect();
-        offers.sort_by(|one, other| one.name.cmp(&other.name));
-        let more = offers.len() > MCP_TOOLS_PER_PAGE;
-        offers.truncate(MCP_TOOLS_PER_PAGE);
-        let next_cursor = offers.last().filter(|_| more).map(|offer| offer.name.clone());
-        let mut list = ListToolsResult::with_all_items(offers.into_iter().map(|offer| tool(offer)).collect());
+        let agents = snapshot.live(Kind::Agent).next().map(|_| INVOKE.to_owned());
+        let mut names: Vec<String> =
+            snapshot.live(Kind::Bridge).map(|offer| offer.name.clone()).chain(agents).collect();
+        names.retain(|name| name.as_str() > after);
+        names.sort();
+        let more = names.len() > MCP_TOOLS_PER_PAGE;
+        names.truncate(MCP_TOOLS_PER_PAGE);
+        let next_cursor = names.last().filter(|_| more).cloned();
+        let mut list = ListToolsResult::with_all_items(names.iter().filter_map(|name| self.get_tool(name)).collect());
         list.next_cursor = next_cursor;
         list.ttl_ms = Some(LIST_KEPT_MS);
         list.cache_scope = Some(CacheScope::Private);
@@ -106,6 +112,11 @@ impl ServerHandler for Tools {
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
         let snapshot = self.shared.catalog.snapshot();
+        if name == INVOKE {
+            let agents: Vec<(&str, &str)> =
+                snapshot.live(Kind::Agent).map(|offer| (offer.name.as_str(), offer.purpose.as_str())).collect();
+            return (!agents.is_empty()).then(|| invoke_agent(&agents));
+        }
         snapshot.live(Kind::Bridge).find(|offer| offer.name == name).map(|offer| tool(offer))
     }
 
@@ -161,18 +172,26 @@ impl ServerHandler for Tools {
         if self.get_tool(&name).is_none() {
             return Err(ErrorData::invalid_params(format!("there is no tool `{name}`; tools/list names all"), None));
         }
-        let arguments = Value::Object(request.arguments.unwrap_or_default());
-        let call = call_of(&context, name, &arguments)?;
-        Ok(match self.call(call, &context).await {
-            Ok(answer) => sold(answer),
-            Err(error) => failed(&self.shared, error),
+        let arguments = request.arguments.unwrap_or_default();
+        let (kind, name, body) = match name.as_str() {
+            INVOKE => match task_of(arguments) {
+                Ok((slug, body)) => (Kind::Agent, slug, body),
+                Err(wrong) => return Ok(refused(wrong).into()),
+            },
+            _ => (Kind::Bridge, name, Value::Object(arguments)),
+        };
+        let call = call_of(&context, kind, name.clone(), &body)?;
+        Ok(match (kind, self.call(call, &context).await) {
+            (Kind::Agent, Ok(answer)) => done(&name, answer),
+            (Kind::Bridge, Ok(answer)) => sold(answer),
+            (_, Err(error)) => failed(&self.shared, error),
         }
         .into())
     }
 }
 
 /// The call that a request for a tool is.
-fn call_of(context: &RequestContext<RoleServer>, name: String, arguments: &Value) -> Result<Call, ErrorData> {
+fn call_of(context: &RequestContext<RoleServer>, kind: Kind, name: String, body: &Value) -> Result<Call, ErrorData> {
     let parts = context.extensions.get::<Parts>();
     let ours = || ErrorData::internal_error("the request has no sender", None);
     let parts = parts.ok_or_else(ours)?;
@@ -185,16 +204,70 @@ fn call_of(context: &RequestContext<RoleServer>, name: String, arguments: &Value
         request_id: request_id.0.to_string(),
         now_ms: now_ms(),
         account: Some(principal.account_id.clone()),
-        kind: Kind::Bridge,
-        route: format!("POST /v1/oracle/{name}"),
+        kind,
+        route: match kind {
+            Kind::Bridge => format!("POST /v1/oracle/{name}"),
+            Kind::Agent => format!("POST /v1/agents/{name}/invoke"),
+        },
         name,
-        body: Bytes::from(arguments.to_string()),
+        body: Bytes::from(body.to_string()),
         source: Source::Credit,
         idempotency_key: key,
         queued: None,
         spend: oracle::spend_limit(&principal),
         max_cost: oracle::max_cost(&parts.headers).map_err(wrong)?,
     })
+}
+
+/// The agent that is asked, and the body of its call.
+fn task_of(mut arguments: JsonObject) -> Result<(String, Value), &'static str> {
+    let text = |value: Option<Value>| match value {
+        Some(Value::String(text)) if !text.is_empty() => Some(text),
+        _ => None,
+    };
+    let slug = text(arguments.remove("agent_slug")).ok_or("agent_slug is missing: the name of an agent")?;
+    let task = text(arguments.remove("task")).ok_or("task is missing: what the agent shall do, as text")?;
+    let mut body = json!({ "task": task });
+    if let (Some(input), Some(members)) = (arguments.remove("input"), body.as_object_mut()) {
+        members.insert("input".to_owned(), input);
+    }
+    Ok((slug, body))
+}
+
+/// The one tool through which agents get their tasks.
+fn invoke_agent(agents: &[(&str, &str)]) -> Tool {
+    let mut slug = json!({ "type": "string", "description": "Name of the agent" });
+    if let Some(members) = slug.as_object_mut().filter(|_| agents.len() <= MCP_AGENTS_NAMED) {
+        members.insert("enum".to_owned(), agents.iter().map(|(name, _)| Value::from(*name)).collect());
+    }
+    let named = agents.iter().take(MCP_AGENTS_NAMED).map(|(name, purpose)| format!("{name}: {purpose}"));
+    let text = format!(
+        "Gives a task to an agent and returns what it made of it. Paid from credit, at the agent's own price. Agents:\n{}",
+        named.collect::<Vec<_>>().join("\n")
+    );
+    let input = json!({
+        "type": "object",
+        "properties": {
+            "agent_slug": slug,
+            "task": { "type": "string", "minLength": 1, "description": "What to do, in plain words" },
+            "input": { "type": "object", "description": "Structured input, for agents that say what they take" },
+        },
+        "required": ["agent_slug", "task"],
+    });
+    let output = json!({
+        "type": "object",
+        "properties": {
+            "agent_slug": { "type": "string" },
+            "status": { "const": "completed" },
+            "output": { "description": "What the agent answered" },
+        },
+        "required": ["agent_slug", "status", "output"],
+    });
+    let title = "Invoke an agent";
+    Tool::new_with_raw(INVOKE, Some(text.into()), object(&input))
+        .with_title(title)
+        .with_raw_output_schema(object(&output))
+        .with_annotations(ToolAnnotations::with_title(title).read_only(false).destructive(false).open_world(true))
 }
 
 fn tool(offer: &Offer) -> Tool {
