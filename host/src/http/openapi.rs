@@ -76,7 +76,7 @@ fn operations() -> impl Iterator<Item = &'static Operation> {
         openapi_money::OPERATIONS,
         super::inference::docs::OPERATIONS,
     ];
-    OPERATIONS.iter().chain(areas.into_iter().flatten())
+    OPERATIONS.iter().chain(super::openapi_oauth::OPERATIONS).chain(areas.into_iter().flatten())
 }
 
 const OPERATIONS: &[Operation] = &[

@@ -11,6 +11,7 @@ pub fn components() -> Value {
 fn with_areas(mut components: Value) -> Value {
     let schemas = components.get_mut("schemas").and_then(Value::as_object_mut);
     if let (Some(schemas), Value::Object(more)) = (schemas, super::inference::docs::schemas()) {
+        schemas.extend(super::openapi_oauth::schemas());
         schemas.extend(more);
         schemas.extend(super::openapi_webhooks::schemas());
         schemas.extend(super::openapi_earning::schemas());
