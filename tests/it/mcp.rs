@@ -208,7 +208,9 @@ async fn agents_get_their_tasks_through_one_tool() -> Result<()> {
     let done = call(json!({ "agent_slug": "mirror", "task": "look into it" })).await?;
     let made = &done["structuredContent"];
     ensure!(done["isError"] == false && made["status"] == "completed" && made["agent_slug"] == "mirror", "{done}");
-    ensure!(made["output"].to_string().contains("look into it"), "{done}");
+    ensure!(made["output"]["bytes"] == "00012" && made["proof"]["algorithm"] == "Ed25519", "{done}");
+    let id = made["task_id"].as_str().context("no task id")?;
+    client.get(&format!("/v1/workforce/proof/{id}/public")).await?.must(200)?;
     ensure!(done["_meta"]["worm_seal"].as_str().is_some_and(|seal| seal.len() == 64), "{done}");
     for wrong in [json!({}), json!({ "agent_slug": "mirror" }), json!({ "agent_slug": "nobody", "task": "x" })] {
         let failed = call(wrong.clone()).await?;

@@ -4,8 +4,9 @@
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, MetaObject};
 use serde_json::{Value, json};
 
+use crate::agents::{AgentError, Outcome};
 use crate::checkout::{Answer, Error};
-use crate::http::{Shared, oracle};
+use crate::http::{Shared, agents, oracle};
 use crate::store::Hash;
 
 /// An answer as text and as structure, with its seal.
@@ -20,14 +21,41 @@ pub fn sold(answer: Answer) -> CallToolResult {
     }
 }
 
-/// What an agent made of its task.
-pub fn done(slug: &str, answer: Answer) -> CallToolResult {
-    let mut result = sold(answer);
-    let output = result.structured_content.take().unwrap_or_default();
-    let meta = result.meta.take();
-    let mut result = CallToolResult::structured(json!({ "agent_slug": slug, "status": "completed", "output": output }));
-    result.meta = meta;
-    result
+/// What became of an agent's task.
+pub fn done(shared: &Shared, slug: &str, outcome: Outcome) -> CallToolResult {
+    match outcome {
+        Outcome::Done { task_id, answer, proof } => {
+            let mut answered = sold(answer);
+            let (output, meta) = (answered.structured_content.take(), answered.meta.take());
+            let mut result = CallToolResult::structured(json!({
+                "task_id": task_id,
+                "agent_slug": slug,
+                "status": "completed",
+                "output": output,
+                "proof": proof.to_json(),
+            }));
+            result.meta = meta;
+            result
+        }
+        Outcome::Accepted { task_id } => {
+            let task = format!("{}/v1/tasks/{task_id}", shared.settings.base_url);
+            let body = json!({ "task_id": task_id, "agent_slug": slug, "status": "working", "task": task });
+            CallToolResult::structured(body)
+        }
+    }
+}
+
+/// Why an agent's task came to nothing.
+pub fn not_done(shared: &Shared, error: AgentError) -> CallToolResult {
+    match error {
+        AgentError::Call(error) if !matches!(error, Error::Offer(_)) => failed(shared, error),
+        other => {
+            let error = agents::refuse(shared, other);
+            let (code, ..) = error.code.parts();
+            let text = format!("{code}: {}. Nothing was charged.", error.message().trim_end_matches('.'));
+            CallToolResult::error(vec![ContentBlock::text(text)])
+        }
+    }
 }
 
 /// Arguments that cannot be.

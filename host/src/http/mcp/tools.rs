@@ -8,8 +8,8 @@ use std::time::Duration;
 use bytes::Bytes;
 use http::request::Parts;
 use rmcp::model::{
-    CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestMethod, CompleteRequestParams, CompleteResult,
-    ErrorData, Implementation, JsonObject, ListPromptsRequestMethod, ListPromptsResult,
+    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestMethod, CompleteRequestParams,
+    CompleteResult, ErrorData, Implementation, JsonObject, ListPromptsRequestMethod, ListPromptsResult,
     ListResourceTemplatesRequestMethod, ListResourceTemplatesResult, ListResourcesRequestMethod, ListResourcesResult,
     ListToolsResult, PaginatedRequestParams, ProgressNotificationParam, ProtocolVersion, ServerCapabilities,
     ServerConfig, Tool, ToolAnnotations,
@@ -18,14 +18,15 @@ use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
 use serde_json::{Value, json};
 
-use super::answer::{done, failed, refused, sold};
+use super::answer::{done, failed, not_done, refused, sold};
 use crate::access::Admission;
+use crate::agents::Invocation;
 use crate::catalog::Offer;
-use crate::checkout::{Answer, Call, Error, Source};
+use crate::checkout::{Call, Source};
 use crate::http::admit::RequestId;
 use crate::http::error::ApiError;
 use crate::http::{Shared, now_ms, oracle};
-use crate::limits::{MCP_AGENTS_NAMED, MCP_PROGRESS_EVERY_MS, MCP_TOOLS_PER_PAGE};
+use crate::limits::{MCP_AGENTS_NAMED, MCP_PROGRESS_EVERY_MS, MCP_TOOLS_PER_PAGE, TASK_WAIT_MS_MAX};
 use crate::registry::Kind;
 
 /// How long a list of tools may be kept: prices seldom change, and a call says
@@ -66,22 +67,39 @@ impl Tools {
         list
     }
 
-    /// Sells a call, telling now and then that it goes on.
-    async fn call(&self, call: Call, context: &RequestContext<RoleServer>) -> Result<Answer, Error> {
-        let running = self.shared.checkout.run(call);
-        let Some(token) = context.meta.get_progress_token() else { return running.await };
-        let mut running = std::pin::pin!(running);
-        let mut told = 0_u32;
-        loop {
-            let pause = tokio::time::sleep(Duration::from_millis(MCP_PROGRESS_EVERY_MS));
-            tokio::select! {
-                outcome = &mut running => return outcome,
-                () = pause => {
-                    told = told.saturating_add(1);
-                    let progress = ProgressNotificationParam::new(token.clone(), f64::from(told));
-                    // Who does not listen any more has still asked for the call.
-                    let _ = context.peer.notify_progress(progress.with_message("still running")).await;
-                }
+    /// Sells a call of a bridge.
+    async fn call(&self, call: Call, context: &RequestContext<RoleServer>) -> CallToolResult {
+        match telling(context, self.shared.checkout.run(call)).await {
+            Ok(answer) => sold(answer),
+            Err(error) => failed(&self.shared, error),
+        }
+    }
+
+    /// Gives a task to an agent. One that takes longer goes on by itself.
+    async fn invoke(&self, call: Call, context: &RequestContext<RoleServer>) -> CallToolResult {
+        let slug = call.name.clone();
+        let invocation = Invocation { call, wait: Duration::from_millis(TASK_WAIT_MS_MAX) };
+        match telling(context, self.shared.agents.invoke(invocation)).await {
+            Ok(outcome) => done(&self.shared, &slug, outcome),
+            Err(error) => not_done(&self.shared, error),
+        }
+    }
+}
+
+/// Waits for what runs, and tells who asked now and then that it goes on.
+async fn telling<F: Future>(context: &RequestContext<RoleServer>, running: F) -> F::Output {
+    let Some(token) = context.meta.get_progress_token() else { return running.await };
+    let mut running = std::pin::pin!(running);
+    let mut told = 0_u32;
+    loop {
+        let pause = tokio::time::sleep(Duration::from_millis(MCP_PROGRESS_EVERY_MS));
+        tokio::select! {
+            outcome = &mut running => return outcome,
+            () = pause => {
+                told = told.saturating_add(1);
+                let progress = ProgressNotificationParam::new(token.clone(), f64::from(told));
+                // Who does not listen any more has still asked for the call.
+                let _ = context.peer.notify_progress(progress.with_message("still running")).await;
             }
         }
     }
@@ -173,18 +191,13 @@ impl ServerHandler for Tools {
             return Err(ErrorData::invalid_params(format!("there is no tool `{name}`; tools/list names all"), None));
         }
         let arguments = request.arguments.unwrap_or_default();
-        let (kind, name, body) = match name.as_str() {
-            INVOKE => match task_of(arguments) {
-                Ok((slug, body)) => (Kind::Agent, slug, body),
-                Err(wrong) => return Ok(refused(wrong).into()),
-            },
-            _ => (Kind::Bridge, name, Value::Object(arguments)),
-        };
-        let call = call_of(&context, kind, name.clone(), &body)?;
-        Ok(match (kind, self.call(call, &context).await) {
-            (Kind::Agent, Ok(answer)) => done(&name, answer),
-            (Kind::Bridge, Ok(answer)) => sold(answer),
-            (_, Err(error)) => failed(&self.shared, error),
+        if name != INVOKE {
+            let call = call_of(&context, Kind::Bridge, name, &Value::Object(arguments))?;
+            return Ok(self.call(call, &context).await.into());
+        }
+        Ok(match task_of(arguments) {
+            Ok((slug, body)) => self.invoke(call_of(&context, Kind::Agent, slug, &body)?, &context).await,
+            Err(wrong) => refused(wrong),
         }
         .into())
     }
@@ -257,11 +270,14 @@ fn invoke_agent(agents: &[(&str, &str)]) -> Tool {
     let output = json!({
         "type": "object",
         "properties": {
+            "task_id": { "type": "string" },
             "agent_slug": { "type": "string" },
-            "status": { "const": "completed" },
+            "status": { "enum": ["completed", "working"] },
             "output": { "description": "What the agent answered" },
+            "proof": { "type": "object", "description": "Signed: who answered what, and when" },
+            "task": { "type": "string", "description": "Where a task that goes on can be looked at" },
         },
-        "required": ["agent_slug", "status", "output"],
+        "required": ["task_id", "agent_slug", "status"],
     });
     let title = "Invoke an agent";
     Tool::new_with_raw(INVOKE, Some(text.into()), object(&input))
