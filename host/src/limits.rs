@@ -10,6 +10,9 @@ mod webhooks;
 pub use a2a::*;
 pub use money::*;
 pub use webhooks::*;
+mod people;
+
+pub use people::*;
 
 /// Request body of any route, unless the configuration says less. JSON inputs
 /// are small; large inputs travel as stored resources.
@@ -392,59 +395,3 @@ pub const MEMORY_KEPT_S_MAX: u64 = 365 * 24 * 60 * 60;
 pub const RISK_RECORDS_SCANNED_MAX: u64 = 50_000;
 /// Accounts that are looked at for referrals.
 pub const RISK_ACCOUNTS_SCANNED_MAX: usize = 100_000;
-// People in browsers.
-
-/// Sessions of signed-in people at once; the longest unused are forgotten
-/// beyond it. One takes some 100 bytes.
-pub const SESSIONS_MAX: usize = 1 << 14;
-/// How long a session may rest before its person must sign in again.
-pub const SESSION_REST_MS_MAX: u64 = 60 * 60 * 1000;
-/// How long a session lasts at all.
-pub const SESSION_MS_MAX: u64 = 12 * 60 * 60 * 1000;
-/// A form that a page of this server sends.
-pub const FORM_BYTES_MAX: usize = 16 << 10;
-/// Days that the chart of earnings shows.
-pub const EARNINGS_DAYS_SHOWN: u64 = 30;
-/// Plugins that the chart of earnings tells apart; the rest are one.
-pub const EARNINGS_PLUGINS_SHOWN: usize = 5;
-/// Records that are added to the daily sums of earnings in one write.
-pub const EARNINGS_RECORDS_PER_WRITE: usize = 2_000;
-/// Rows of daily sums that a page reads: some plugins on each of its days.
-pub const EARNINGS_ROWS_MAX: usize = 10_000;
-
-// OAuth.
-
-/// Programs that registered themselves at once. Anybody may; one nobody uses is
-/// forgotten after a day.
-pub const CLIENTS_MAX: usize = 10_000;
-/// Registrations from one client address per day.
-pub const REGISTRATIONS_PER_ADDRESS_PER_DAY_MAX: u32 = 50;
-/// How long a client is remembered that nobody has consented to.
-pub const CLIENT_UNUSED_MS_MAX: u64 = 24 * 60 * 60 * 1000;
-/// What a client calls itself; it stands on the page of the consent.
-pub const CLIENT_NAME_CHARS_MAX: usize = 80;
-/// Redirect addresses of one client: one per environment it runs in.
-pub const CLIENT_REDIRECTS_MAX: usize = 10;
-/// A redirect address.
-pub const REDIRECT_BYTES_MAX: usize = 1_000;
-/// Text that a client sends to itself through the consent.
-pub const STATE_BYTES_MAX: usize = 2_000;
-/// Codes at once; each lives for a minute.
-pub const CODES_MAX: usize = 1 << 12;
-/// How long a code may be changed for tokens: one redirect and one request.
-pub const CODE_MS_MAX: u64 = 60 * 1000;
-/// How long an access token lasts.
-pub const ACCESS_TOKEN_MS_MAX: u64 = 60 * 60 * 1000;
-/// How long a grant lasts that is not used.
-pub const GRANT_MS_MAX: u64 = 30 * 24 * 60 * 60 * 1000;
-/// Programs that may act for one account at a time.
-pub const GRANTS_PER_ACCOUNT_MAX: usize = 50;
-
-// MCP.
-
-/// Tools in one page of their list: a registry may have thousands.
-pub const MCP_TOOLS_PER_PAGE: usize = 100;
-/// Agents that the tool `invoke_agent` names; models read all of them.
-pub const MCP_AGENTS_NAMED: usize = 100;
-/// How often a call that goes on tells so, to who asked for it.
-pub const MCP_PROGRESS_EVERY_MS: u64 = 2_000;
