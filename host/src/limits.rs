@@ -5,14 +5,13 @@
 
 mod a2a;
 mod money;
+mod people;
 mod webhooks;
 
 pub use a2a::*;
 pub use money::*;
-pub use webhooks::*;
-mod people;
-
 pub use people::*;
+pub use webhooks::*;
 
 /// Request body of any route, unless the configuration says less. JSON inputs
 /// are small; large inputs travel as stored resources.

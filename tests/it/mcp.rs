@@ -313,6 +313,27 @@ async fn the_consent_keeps_errors_from_strangers() -> Result<()> {
 }
 
 #[tokio::test]
+async fn a_program_spends_no_more_than_it_was_allowed() -> Result<()> {
+    let (folder, server, client) = started().await?;
+    let (_, key) = folder.key()?;
+    let id = registered(&client).await?;
+    let mut person = Person::new(&client);
+    person.sign_in(&key).await?;
+    let code = consent(&mut person, &server.url, &id, "0.15").await?;
+    let issued = exchange(&client, &id, &code).await?.must(200)?.json;
+    let token = client.with_key(issued["access_token"].as_str().context("no token")?);
+    let call = json!({ "name": "echo", "arguments": {} });
+    let first = modern(&token, "tools/call", Some("echo"), call.clone()).await?.must(200)?;
+    ensure!(first.json["result"]["isError"] == false, "{}", first.text);
+    let second = modern(&token, "tools/call", Some("echo"), call).await?.must(200)?;
+    let text = second.json["result"]["content"][0]["text"].as_str().unwrap_or_default();
+    ensure!(second.json["result"]["isError"] == true && text.contains("no more today"), "{}", second.text);
+    let balance = client.with_key(&key).get("/v1/balance").await?.must(200)?.json;
+    ensure!(balance["credit_gbp"] == "£9.90", "{balance}");
+    Ok(())
+}
+
+#[tokio::test]
 async fn codes_and_tokens_are_used_once_and_end() -> Result<()> {
     let (folder, server, client) = started().await?;
     let id = registered(&client).await?;

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use crate::agents::{AgentError, Outcome};
 use crate::checkout::{Answer, Error};
 use crate::http::{Shared, agents, oracle};
+use crate::payment::Problem;
 use crate::store::Hash;
 
 /// An answer as text and as structure, with its seal.
@@ -94,6 +95,14 @@ pub fn failed(shared: &Shared, error: Error) -> CallToolResult {
 /// The next step of a program that has no hands.
 fn advice(shared: &Shared, error: &Error) -> String {
     match error {
+        Error::PaymentRequired(required) if matches!(required.problem, Some(Problem::OverDailyLimit(_))) => format!(
+            "Nothing was charged. The person whom you act for allows you no more today; they can allow more at \
+             {}/account, or you wait for tomorrow (UTC).",
+            shared.settings.base_url
+        ),
+        Error::PaymentRequired(required) if matches!(required.problem, Some(Problem::AboveMaxCost { .. })) => {
+            "Nothing was charged. The call costs more than X-Max-Cost-GBP allows.".to_owned()
+        }
         Error::PaymentRequired(required) => format!(
             "Nothing was charged. The call costs {}. Ask the person whom you act for to add credit at {}/account, then \
              call the tool again with the same arguments.",
