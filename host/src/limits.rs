@@ -4,11 +4,13 @@
 //! not be exceeded by any configuration.
 
 mod a2a;
+mod agents;
 mod money;
 mod people;
 mod webhooks;
 
 pub use a2a::*;
+pub use agents::*;
 pub use money::*;
 pub use people::*;
 pub use webhooks::*;
@@ -283,30 +285,6 @@ pub const LEDGER_READS_MAX: u32 = 64;
 pub const NESTED_CALLS_MAX: u32 = 32;
 /// How deep plugins may call plugins. Each level holds an instance.
 pub const NESTED_DEPTH_MAX: u32 = 4;
-/// Agents that one account may have on the marketplace.
-pub const AGENTS_PER_ACCOUNT_MAX: usize = 50;
-/// Versions of one of them; each keeps its component on disk.
-pub const VERSIONS_PER_AGENT_MAX: usize = 100;
-/// Deployments of one account in an hour: each compiles a component.
-pub const DEPLOYS_PER_HOUR_MAX: u32 = 60;
-/// Body of a deployment: the largest component in base64, and its manifest.
-pub const DEPLOY_BYTES_MAX: usize = 44 << 20;
-/// Tasks of the queue that run at once: agents that wait hold an instance.
-pub const TASKS_RUNNING_MAX: usize = 16;
-/// Open tasks of all accounts; each takes a row and some bytes of memory.
-pub const TASKS_WAITING_MAX: usize = 100_000;
-/// Open tasks of one account, so that none fills the queue for all.
-pub const TASKS_PER_ACCOUNT_MAX: usize = 1_000;
-/// Attempts at a queued task whose agent fails.
-pub const TASK_ATTEMPTS_MAX: u32 = 4;
-/// Pause before the second attempt; doubled before each further one.
-pub const TASK_BACKOFF_MS: u64 = 1_000;
-/// How old a queued task may become before it is given up.
-pub const TASK_AGE_MS_MAX: u64 = 24 * 60 * 60 * 1000;
-/// How long a caller of an agent waits before its task goes on without it.
-pub const TASK_WAIT_MS: u64 = 25_000;
-/// The longest that a caller may ask to wait.
-pub const TASK_WAIT_MS_MAX: u64 = 60_000;
 /// Requests to models in one call of a plugin: each may cost money.
 pub const INFERENCE_REQUESTS_MAX: u32 = 16;
 /// Messages of one request, and texts that are turned into vectors at once.

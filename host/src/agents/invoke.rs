@@ -226,7 +226,13 @@ impl Agents {
     }
 
     fn open_view(&self, id: &str, row: Row) -> TaskView {
-        let state = if row.state.is_open() && self.queue.is_running(id) { TaskState::Working } else { row.state };
+        let state = match row.state {
+            TaskState::Queued if self.queue.is_running(id) => TaskState::Working,
+            // Row and record are one write, but are seen one after the other: its
+            // answer can be read in a moment.
+            TaskState::Completed => TaskState::Working,
+            state => state,
+        };
         TaskView {
             task_id: id.to_owned(),
             agent: row.agent,

@@ -26,6 +26,7 @@ mod mcp;
 mod notify;
 mod oauth;
 mod openapi;
+mod openapi_agents;
 mod openapi_earning;
 mod openapi_money;
 mod openapi_oauth;

@@ -11,7 +11,7 @@ use axum::{Json, Router};
 use serde_json::{Map, Value, json};
 
 use super::error::Code;
-use super::{Shared, openapi_earning, openapi_money, openapi_webhooks, schemas};
+use super::{Shared, openapi_agents, openapi_earning, openapi_money, openapi_webhooks, schemas};
 use crate::catalog::{Entry, Offer};
 use crate::registry::Kind;
 
@@ -72,6 +72,7 @@ fn operations() -> impl Iterator<Item = &'static Operation> {
     let areas = [
         super::a2a::OPERATIONS,
         openapi_webhooks::OPERATIONS,
+        openapi_agents::OPERATIONS,
         openapi_earning::OPERATIONS,
         openapi_money::OPERATIONS,
         super::inference::docs::OPERATIONS,

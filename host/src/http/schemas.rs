@@ -14,6 +14,7 @@ fn with_areas(mut components: Value) -> Value {
         schemas.extend(super::openapi_oauth::schemas());
         schemas.extend(more);
         schemas.extend(super::openapi_webhooks::schemas());
+        schemas.extend(super::openapi_agents::schemas());
         schemas.extend(super::openapi_earning::schemas());
         schemas.extend(super::openapi_money::schemas());
     }

@@ -1,0 +1,26 @@
+//! Bounds of agents: their tasks and their marketplace.
+
+/// Agents that one account may have on the marketplace.
+pub const AGENTS_PER_ACCOUNT_MAX: usize = 50;
+/// Versions of one of them; each keeps its component on disk.
+pub const VERSIONS_PER_AGENT_MAX: usize = 100;
+/// Deployments of one account in an hour: each compiles a component.
+pub const DEPLOYS_PER_HOUR_MAX: u32 = 60;
+/// Body of a deployment: the largest component in base64, and its manifest.
+pub const DEPLOY_BYTES_MAX: usize = 44 << 20;
+/// Tasks of the queue that run at once: agents that wait hold an instance.
+pub const TASKS_RUNNING_MAX: usize = 16;
+/// Open tasks of all accounts; each takes a row and some bytes of memory.
+pub const TASKS_WAITING_MAX: usize = 100_000;
+/// Open tasks of one account, so that none fills the queue for all.
+pub const TASKS_PER_ACCOUNT_MAX: usize = 1_000;
+/// Attempts at a queued task whose agent fails.
+pub const TASK_ATTEMPTS_MAX: u32 = 4;
+/// Pause before the second attempt; doubled before each further one.
+pub const TASK_BACKOFF_MS: u64 = 1_000;
+/// How old a queued task may become before it is given up.
+pub const TASK_AGE_MS_MAX: u64 = 24 * 60 * 60 * 1000;
+/// How long a caller of an agent waits before its task goes on without it.
+pub const TASK_WAIT_MS: u64 = 25_000;
+/// The longest that a caller may ask to wait.
+pub const TASK_WAIT_MS_MAX: u64 = 60_000;
