@@ -52,7 +52,7 @@ impl Collection {
             Self::Publishers => 6,
             Self::Checkpoints => 7,
             Self::Resources => 8,
-            Self::Usage => 40,
+            Self::Usage => 54,
             Self::Webhooks => 9,
             Self::Earning => 10,
             Self::Memory => 11,
