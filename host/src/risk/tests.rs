@@ -60,6 +60,8 @@ impl Bench {
             earnings: Earnings::Available,
             gross,
             inference: None,
+            nested: Vec::new(),
+            task: None,
             shares: split.split(gross).into(),
             policy: [2; 32],
             request_id: "req_1".to_owned(),

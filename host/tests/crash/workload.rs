@@ -191,6 +191,8 @@ impl Shop {
             earnings: Earnings::Available,
             gross,
             inference: None,
+            nested: Vec::new(),
+            task: None,
             shares: self.notary.policy().split(gross).into(),
             policy: *self.notary.policy_seal(),
             request_id: "req_1".to_owned(),
@@ -205,7 +207,7 @@ impl Shop {
         self.sold += 1;
         let intent = match &payer {
             Payer::Intent(handle) => Some(handle.clone()),
-            Payer::Account(_) => None,
+            Payer::Account(_) | Payer::Task { .. } => None,
         };
         let answer = Answer {
             intent,
