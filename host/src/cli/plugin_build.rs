@@ -1,7 +1,8 @@
 //! `tollbridge plugin build`: from the folders of plugins to components.
 //!
 //! How depends on the language, which is known by the folder's files. Whatever
-//! it is, the plugin becomes `<target folder>/components/<name>.wasm`.
+//! it is, the plugin becomes `<target folder>/components/<name>.wasm`, an agent
+//! `<name>.agent.wasm`.
 
 use std::{
     fs,
@@ -141,7 +142,8 @@ pub fn finish(folder: &Path, package: &str, bytes: &[u8], into: &Path) -> anyhow
         return Err(Hinted::error(format!("{name}: the manifest says {said}, the component is one of a {kind}"), hint));
     }
     let tables = tables(folder).with_context(|| name.clone())?;
-    let path = into.join(format!("{name}.wasm"));
+    // A bridge and an agent may have one name; a dot is in neither.
+    let path = into.join(if kind == Kind::Agent { format!("{name}.agent.wasm") } else { format!("{name}.wasm") });
     replace(&path, bytes).with_context(|| format!("{}", path.display()))?;
     Ok(Built { name, kind, folder: folder.into(), component: path, bytes: bytes.len(), imports: shape.imports, tables })
 }

@@ -1,0 +1,36 @@
+//! What the agents of this repository share.
+//!
+//! A task comes in words, a bridge wants members: here stand the readers of
+//! plain text (numbers, tables, sentences, labelled lines) and the few ways to
+//! say figures. Pure functions; whoever needs a bridge calls it itself.
+
+pub mod decimal;
+pub mod figures;
+pub mod numbers;
+pub mod sentences;
+pub mod table;
+pub mod words;
+
+use serde::Deserialize;
+
+/// What a bridge answers, as far as an agent reads it.
+#[derive(Debug, Deserialize)]
+pub struct Answer<T> {
+    /// What was found.
+    pub result: T,
+    /// What the answer does not tell.
+    #[serde(default)]
+    pub limitations: Vec<String>,
+}
+
+/// The limits of several answers, each once, in order.
+#[must_use]
+pub fn limits(own: &[&str], answers: &[&[String]]) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for limit in own.iter().map(|text| (*text).to_owned()).chain(answers.iter().flat_map(|list| list.iter().cloned())) {
+        if !all.contains(&limit) {
+            all.push(limit);
+        }
+    }
+    all
+}

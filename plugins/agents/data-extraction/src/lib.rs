@@ -1,0 +1,236 @@
+//! An agent that takes fields out of text or HTML, each with its place.
+//!
+//! Labelled lines, amounts, dates and addresses of the web are found here,
+//! e-mail addresses, phones, IBANs and other personal data by the bridge
+//! `pii_redaction`; HTML is turned into text by `html_extraction`, and
+//! `validation` holds the result against a schema. What is not there is null,
+//! never guessed.
+
+mod find;
+
+use std::collections::BTreeMap;
+
+use agent_common::{Answer, figures, limits, words};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use tollbridge_sdk::{Call, Error, agent, bridges};
+
+use crate::find::Found;
+
+const VERBS: [&str; 6] = ["extract", "find", "get", "take", "pull", "list"];
+
+/// A text, and what to take out of it.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// The text, at most 100,000 bytes. The task's own text unless given.
+    #[schemars(length(min = 1, max = 100_000))]
+    text: Option<String>,
+    /// HTML instead.
+    #[schemars(length(min = 1, max = 900_000))]
+    html: Option<String>,
+    /// Fields to fill, at most 50. Default: everything that is found.
+    #[schemars(length(min = 1, max = 50))]
+    fields: Option<Vec<Field>>,
+    /// A JSON Schema that the `values` must fit.
+    schema: Option<Map<String, Value>>,
+}
+
+/// A field.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Field {
+    /// Its name in the answer.
+    #[schemars(length(min = 1, max = 100))]
+    name: String,
+    /// What it is. Default: text.
+    #[serde(default)]
+    kind: Kind,
+    /// The label before it in the text. Default: the name, `_` as space.
+    #[schemars(length(min = 1, max = 100))]
+    label: Option<String>,
+}
+
+/// A kind of value.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// What stands behind a label.
+    #[default]
+    Text,
+    /// A number, as a number.
+    Number,
+    /// Money: with its sign or code.
+    Amount,
+    /// A date, as YYYY-MM-DD.
+    Date,
+    /// An e-mail address.
+    Email,
+    /// A phone number.
+    Phone,
+    /// A bank account.
+    Iban,
+    /// An address of the web.
+    Url,
+}
+
+/// What was taken out.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// The result in words.
+    summary: String,
+    /// Value by field; null where the text has none.
+    values: BTreeMap<String, Value>,
+    /// Everything found, by place.
+    found: Vec<Found>,
+    /// Fields without a value.
+    missing: Vec<String>,
+    /// Whether the values fit the schema; null without one.
+    fits_schema: Option<bool>,
+    /// Where they do not.
+    schema_problems: Vec<Problem>,
+    /// The text that places refer to; null where it was given as it is.
+    text: Option<String>,
+    /// What the answer does not tell.
+    limitations: Vec<String>,
+}
+
+/// A misfit.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Problem {
+    /// JSON pointer into `values`.
+    path: String,
+    /// What is wrong.
+    message: String,
+}
+
+#[derive(Deserialize)]
+struct Page {
+    main: Main,
+}
+
+#[derive(Deserialize)]
+struct Main {
+    text: String,
+}
+
+#[derive(Deserialize)]
+struct Personal {
+    spans: Vec<Span>,
+}
+
+#[derive(Deserialize)]
+struct Span {
+    #[serde(rename = "type")]
+    kind: String,
+    start_char: usize,
+    end_char: usize,
+}
+
+#[derive(Deserialize)]
+struct Verdict {
+    valid: bool,
+    errors: Vec<Problem>,
+}
+
+/// Answers one task.
+pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Error> {
+    let (_, body) = words::request(words::of(task, input.as_ref()), &VERBS);
+    let input = input.unwrap_or_default();
+    let is_html = input.text.is_none() && body.trim_start().starts_with('<') && body.contains("</");
+    let html = input.html.or_else(|| is_html.then(|| body.to_owned()));
+    let text = match &html {
+        Some(html) => bridges::call::<Answer<Page>>("html_extraction", &json!({ "html": html }))?.result.main.text,
+        None => input.text.unwrap_or_else(|| body.to_owned()),
+    };
+    if text.trim().is_empty() {
+        return Err(Error::invalid(
+            "/text",
+            "write the text as the task, or give `text` or `html` with something to read in it",
+        ));
+    }
+    let personal: Answer<Personal> = bridges::call("pii_redaction", &json!({ "text": text, "mode": "mask" }))?;
+    let mut found: Vec<Found> = personal.result.spans.iter().filter_map(|span| personal_data(&text, span)).collect();
+    found.extend(find::all(&text));
+    found.sort_by_key(|found| found.start);
+    let values = input.fields.map_or_else(|| everything(&found), |fields| fill(&fields, &found));
+    let missing: Vec<String> =
+        values.iter().filter(|(_, value)| value.is_null()).map(|(name, _)| name.clone()).collect();
+    let verdict = input
+        .schema
+        .map(|schema| bridges::call::<Answer<Verdict>>("validation", &json!({ "output": values, "schema": schema })));
+    let verdict = verdict.transpose()?.map(|answer| answer.result);
+    Ok(Output {
+        summary: summary(&found, &values, &missing, verdict.as_ref()),
+        found,
+        missing,
+        fits_schema: verdict.as_ref().map(|verdict| verdict.valid),
+        schema_problems: verdict.map(|verdict| verdict.errors).unwrap_or_default(),
+        values,
+        text: html.is_some().then_some(text),
+        limitations: limits(
+            &[
+                "fields are found by labels and forms, not by meaning: a value in a plain sentence without its label stays null",
+                "dates of the form 3/4/2026 are read as day, month, year",
+            ],
+            &[&personal.limitations],
+        ),
+    })
+}
+
+fn personal_data(text: &str, span: &Span) -> Option<Found> {
+    let value: String = text.chars().skip(span.start_char).take(span.end_char.checked_sub(span.start_char)?).collect();
+    Some(Found { kind: span.kind.clone(), label: None, value: json!(value), start: span.start_char })
+}
+
+/// The first value of each label, and of each kind that has none.
+fn everything(found: &[Found]) -> BTreeMap<String, Value> {
+    let mut values = BTreeMap::new();
+    for found in found {
+        let name = found.label.as_deref().unwrap_or(&found.kind).to_lowercase().replace(' ', "_");
+        values.entry(name).or_insert_with(|| found.value.clone());
+    }
+    values
+}
+
+/// Each field: by its label and kind, else by its kind alone.
+fn fill(fields: &[Field], found: &[Found]) -> BTreeMap<String, Value> {
+    let value = |field: &Field| {
+        let label = field.label.clone().unwrap_or_else(|| field.name.replace('_', " "));
+        let labelled =
+            || found.iter().filter(|found| found.label.as_deref().is_some_and(|own| own.eq_ignore_ascii_case(&label)));
+        let by_label = labelled().find_map(|found| find::convert(&found.value, field.kind));
+        let named =
+            ["email", "phone", "iban", "url", "date", "amount"].iter().find(|name| json!(field.kind) == json!(name));
+        by_label
+            .or_else(|| found.iter().find(|found| Some(&found.kind.as_str()) == named).map(|found| found.value.clone()))
+            .unwrap_or(Value::Null)
+    };
+    fields.iter().map(|field| (field.name.clone(), value(field))).collect()
+}
+
+fn summary(found: &[Found], values: &BTreeMap<String, Value>, missing: &[String], verdict: Option<&Verdict>) -> String {
+    let full = values.len() - missing.len();
+    let mut text = format!(
+        "{} found, {} filled",
+        figures::count(found.len(), "value", "values"),
+        figures::count(full, "field", "fields")
+    );
+    if !missing.is_empty() {
+        text.push_str(&format!("; not in the text: {}", missing.join(", ")));
+    }
+    if let Some(verdict) = verdict {
+        let count = figures::count(verdict.errors.len(), "problem", "problems");
+        text.push_str(&if verdict.valid {
+            "; the schema holds".to_owned()
+        } else {
+            format!("; the schema does not hold: {count}")
+        });
+    }
+    text.push('.');
+    text
+}
+
+agent! { run: run, examples: ["../cases/invoice.json"] }
+tollbridge_sdk::test_cases!(agent run);

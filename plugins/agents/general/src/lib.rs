@@ -1,0 +1,132 @@
+//! An agent that reads a task and hands it to the skill that fits it best.
+//!
+//! The choice is made by rules, so the same task always goes the same way; the
+//! answer names the skill, the rule and what else came into question. Skills
+//! that cost more than this agent may spend are named in an error, which costs
+//! nothing. What fits no rule is a question for a model, if there is one.
+
+mod rules;
+
+use agent_common::{Answer, words};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use tollbridge_sdk::{Call, Error, agent, bridges};
+
+use crate::rules::Choice;
+
+/// A task in words, or one of another skill with its members.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// The task in words. The task itself unless given.
+    #[schemars(length(min = 1, max = 200_000))]
+    task: Option<String>,
+    /// The skill to take instead of choosing one, such as `code:review`.
+    #[schemars(length(min = 1, max = 100))]
+    skill: Option<String>,
+    /// The members that the skill takes, as its own input.
+    input: Option<Map<String, Value>>,
+}
+
+/// What the skill answered.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// The skill's own summary, or the model's answer.
+    summary: String,
+    /// The skill that was chosen; `model` where none fits.
+    skill: String,
+    /// Why.
+    why: String,
+    /// Skills that came into question too, the likelier first.
+    alternatives: Vec<String>,
+    /// The skill's whole answer.
+    answer: Map<String, Value>,
+    /// What the answer does not tell.
+    limitations: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct Completion {
+    text: String,
+    model: String,
+}
+
+/// Answers one task.
+pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Error> {
+    let text = words::of(task, input.as_ref());
+    let input = input.unwrap_or_default();
+    let text = input.task.unwrap_or_else(|| text.to_owned());
+    if text.trim().is_empty() && (input.skill.is_none() || input.input.is_none()) {
+        return Err(Error::invalid("/task", "say what to do: in the task, or with `skill` and `input`"));
+    }
+    let choice = match &input.skill {
+        Some(skill) => Some(rules::named(skill).ok_or_else(|| {
+            Error::invalid("/skill", format!("there is no skill \"{skill}\"; the skills are {}", rules::ids()))
+        })?),
+        None => rules::choose(&text),
+    };
+    let Some(choice) = choice else { return ask(&text) };
+    if !choice.affordable {
+        let fix = "it costs more than this agent may spend; send the task there";
+        return Err(Error::invalid(
+            "/task",
+            format!("this is a task for the skill {} (agent {}): {fix}", choice.skill, choice.agent()),
+        ));
+    }
+    let answer: Map<String, Value> = match &input.input {
+        Some(input) => bridges::run_with(&choice.agent(), &text, input),
+        None => bridges::run(&choice.agent(), &text),
+    }
+    .map_err(|error| refused(&choice, error))?;
+    let summary = ["summary", "note"]
+        .iter()
+        .find_map(|name| answer.get(*name))
+        .and_then(Value::as_str)
+        .unwrap_or_default()
+        .to_owned();
+    Ok(Output {
+        summary,
+        skill: choice.skill.into(),
+        why: choice.why,
+        alternatives: choice.alternatives.into_iter().map(str::to_owned).collect(),
+        answer,
+        limitations: vec![
+            "the skill was chosen by words and forms in the task; name it as `skill` to choose yourself".into(),
+        ],
+    })
+}
+
+/// The skill's complaint is the caller's to read: it says which members are needed.
+fn refused(choice: &Choice, error: bridges::Error) -> Error {
+    match error {
+        bridges::Error::InvalidInput { message, .. } => {
+            Error::invalid("/task", format!("the skill {} ({}) cannot work on it: {message}", choice.skill, choice.why))
+        }
+        other => other.into(),
+    }
+}
+
+fn ask(text: &str) -> Result<Output, Error> {
+    let found: Answer<Completion> =
+        bridges::call("model_inference", &json!({ "prompt": text })).map_err(|error| match error {
+            bridges::Error::NoProvider(message) => Error::NoProvider(format!(
+                "no skill fits this task by its words, and a model is needed for any other: {message}"
+            )),
+            other => other.into(),
+        })?;
+    let mut answer = Map::new();
+    answer.insert("text".into(), json!(found.result.text));
+    answer.insert("model".into(), json!(found.result.model));
+    Ok(Output {
+        summary: found.result.text,
+        skill: "model".into(),
+        why: "no rule of a skill fits the task, so a model was asked".into(),
+        alternatives: Vec::new(),
+        answer,
+        limitations: found.limitations,
+    })
+}
+
+agent! { run: run, examples: ["../cases/forecast.json"] }
+tollbridge_sdk::test_cases!(agent run);
