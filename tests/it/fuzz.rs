@@ -59,6 +59,23 @@ positive_data_acceptance.expected-statuses = ["2xx", 400, 401, 402, 404, 409, 42
 include-operation-id = ["signUp", "createKey", "openCheckout", "withdraw", "connected", "stripeEvent", "deployAgent"]
 [operations.checks]
 positive_data_acceptance.expected-statuses = ["2xx", 400, 401, 403, 404, 409, 422, 429]
+
+[[operations]]
+include-operation-id = ["settle", "replayWebhook", "verifyWebhook"]
+[operations.checks]
+positive_data_acceptance.expected-statuses = ["2xx", 400, 401, 403, 404, 409, 429]
+
+# JSON-RPC says what is wrong inside an answer of status 200.
+[[operations]]
+include-operation-id = "a2aExecute"
+[operations.checks]
+negative_data_rejection.expected-statuses = ["2xx", "4xx"]
+
+# This server has no provider, and says so.
+[[operations]]
+include-operation-id = ["chat", "chat_api", "embed", "embed_api", "routeInference"]
+[operations.checks]
+not_a_server_error.expected-statuses = ["2xx", "3xx", "4xx", 503]
 "#;
 
 /// SplitMix64: small, and the same on every machine.

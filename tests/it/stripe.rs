@@ -95,10 +95,10 @@ async fn events_may_come_late_twice_and_in_any_order() -> Result<()> {
     let remaining = client.get(&format!("/v1/payments/{intent}")).await?.must(200)?;
     ensure!(remaining.json["remaining_pence"] == 490, "{}", remaining.text);
     // Stripe does not answer when we look: the event is to come again.
-    stripe.fail("GET", "/v1/checkout/sessions", &[Fault::ErrorBefore]);
     let (_, token) = quote(&client).await?;
     let session = open(&stripe, &client, &token).await?;
     let paid = stripe.pay(&session)?;
+    stripe.fail("GET", "/v1/checkout/sessions", &[Fault::ErrorBefore]);
     ensure!(stripe.tell(&server.url, "checkout.session.completed", &paid).await? == 503, "not to come again");
     ensure!(stripe.tell(&server.url, "checkout.session.completed", &paid).await? == 200, "not heard");
     stripe.must_be_content()?;

@@ -155,8 +155,8 @@ async fn a_clear_no_restores_the_balance() -> Result<()> {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_power_cut_at_any_point_makes_one_transfer() -> Result<()> {
     // Reserved, and not asked yet as far as Stripe knows; done, and not answered.
-    let points: [(&str, fn(Gate) -> Fault); 2] =
-        [("before the transfer", Fault::WaitBefore), ("before its answer", Fault::WaitAfter)];
+    type Point = (&'static str, fn(Gate) -> Fault);
+    let points: [Point; 2] = [("before the transfer", Fault::WaitBefore), ("before its answer", Fault::WaitAfter)];
     for (name, point) in points {
         let Shop { stripe, folder, developer, server } = shop().await?;
         let gate = Gate::default();

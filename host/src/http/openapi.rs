@@ -294,7 +294,9 @@ fn describe(operation: &Operation) -> Value {
             Body::Json(schema) => json!({ JSON: { "schema": { "$ref": format!("#/components/schemas/{schema}") } } }),
             Body::Bytes => json!({ BYTES: { "schema": { "type": "string", "format": "binary", "minLength": 1 } } }),
         };
-        insert(&mut value, "requestBody", json!({ "required": true, "content": content }));
+        // What has a default for every member may be left out whole.
+        let required = operation.id != "rollWebhookSecret";
+        insert(&mut value, "requestBody", json!({ "required": required, "content": content }));
     }
     value
 }

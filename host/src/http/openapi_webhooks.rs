@@ -93,8 +93,7 @@ pub(super) const OPERATIONS: &[Operation] = &[
 /// Shapes of bodies.
 pub(super) fn schemas() -> Map<String, Value> {
     let names: Vec<&str> = events::ALL.iter().map(|(name, _)| *name).chain(["*"]).collect();
-    let secret =
-        json!({ "type": "string", "minLength": WEBHOOK_SECRET_BYTES_MIN, "maxLength": WEBHOOK_SECRET_BYTES_MAX });
+    let secret = json!({ "type": ["string", "null"], "minLength": WEBHOOK_SECRET_BYTES_MIN, "maxLength": WEBHOOK_SECRET_BYTES_MAX });
     let mut schemas = Map::new();
     schemas.insert(
         "NewWebhook".to_owned(),
@@ -116,7 +115,7 @@ pub(super) fn schemas() -> Map<String, Value> {
             "additionalProperties": false,
             "properties": {
                 "secret": secret,
-                "overlap_ms": { "type": "integer", "minimum": 0, "maximum": WEBHOOK_OVERLAP_MS_MAX },
+                "overlap_ms": { "type": ["integer", "null"], "minimum": 0, "maximum": WEBHOOK_OVERLAP_MS_MAX },
             },
         }),
     );
@@ -126,9 +125,9 @@ pub(super) fn schemas() -> Map<String, Value> {
             "type": "object",
             "additionalProperties": false,
             "properties": {
-                "event_id": { "type": "string" },
+                "event_id": { "type": ["string", "null"] },
                 "dead": { "type": "boolean" },
-                "since_ms": { "type": "integer", "minimum": 0 },
+                "since_ms": { "type": ["integer", "null"], "minimum": 0 },
             },
         }),
     );

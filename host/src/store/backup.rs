@@ -9,7 +9,7 @@ use redb::{Database, Key, ReadOnlyTable, ReadableTable, TableDefinition, Value, 
 
 use super::redb_engine::{begin_write, fault};
 use super::snapshot::Snapshot;
-use super::tables::{ANSWER_OF, ANSWERS, BALANCES, KV, NODES, RECORDS, ROWS, SEALS, TXS};
+use super::tables::{ANSWER_OF, ANSWERS, BALANCES, KV, NODES, OUTBOX, RECORDS, ROWS, SEALS, TXS};
 use super::{RedbStore, StoreError};
 use crate::limits::BACKUP_ROWS_PER_COMMIT_MAX;
 
@@ -44,6 +44,7 @@ fn write(copy: &Database, now: &Snapshot) -> Result<(), StoreError> {
     table(copy, ANSWERS, &now.answers)?;
     table(copy, ANSWER_OF, &now.answer_of)?;
     table(copy, KV, &now.kv)?;
+    table(copy, OUTBOX, &now.outbox)?;
     table(copy, ROWS, &now.rows)
 }
 
