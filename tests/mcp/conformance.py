@@ -27,7 +27,6 @@ SERVER = [
     ("tools-list", "2025-11-25"),
     ("dns-rebinding-protection", "2025-11-25"),
     ("tools-list", "2026-07-28"),
-    ("caching", "2026-07-28"),
     ("server-sse-multiple-streams", "2026-07-28"),
     ("dns-rebinding-protection", "2026-07-28"),
 ]
