@@ -138,7 +138,7 @@ enabled = false
 require_key = true
 [payments]
 processor = "stripe"
-minimum_charge = "1.00"
+minimum_charge = "5.00"
 quote_ttl = "30m"
 sandbox_credit = 1
 hold_days = 3
@@ -203,7 +203,7 @@ fn every_key_is_read() {
     assert!(config.plugins.of("other").is_none());
     assert_eq!(config.server.public_url("127.0.0.1:5".parse().unwrap()).as_str(), "https://b.example");
     assert_eq!(config.split.tenths(Share::Platform), 195);
-    assert_eq!((config.payments.hold_days, config.payments.minimum_charge.get()), (3, 100_000));
+    assert_eq!((config.payments.hold_days, config.payments.minimum_charge.get()), (3, 500_000));
     assert_eq!((config.tiers.pro_price.map(Millipence::get), config.tiers.pro_days), (Some(2_000_000), 5));
     let provider = config.inference.providers.get("local").unwrap();
     let model = provider.models.as_ref().unwrap().first().unwrap();

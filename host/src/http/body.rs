@@ -56,10 +56,18 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
 
     async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
         let JsonBytes(bytes) = JsonBytes::from_request(request, state).await?;
-        serde_json::from_slice(&bytes)
-            .map(Self)
-            .map_err(|error| ApiError::invalid("", format!("the body is not what this route takes: {error}")))
+        parse(&bytes).map(Self)
     }
+}
+
+/// A body of a known shape.
+pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
+    // An array would pass for the members in their order.
+    if bytes.trim_ascii_start().first() == Some(&b'[') {
+        return Err(ApiError::invalid("", "the body is an array; send a JSON object"));
+    }
+    serde_json::from_slice(bytes)
+        .map_err(|error| ApiError::invalid("", format!("the body is not what this route takes: {error}")))
 }
 
 async fn read(body: Body, most: usize) -> Result<Bytes, ApiError> {

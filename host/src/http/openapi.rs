@@ -276,6 +276,9 @@ fn describe(operation: &Operation) -> Value {
     }
     let mut responses = responses(operation.errors);
     responses.insert(status.to_string(), success);
+    if ["invokeAgent", "routeTask"].contains(&operation.id) {
+        responses.insert("202".to_owned(), json!({ "description": "It goes on; /v1/tasks/{id} has the answer" }));
+    }
     if operation.id == "pay" {
         responses.insert("303".to_owned(), json!({ "description": "Back to the pay page, for browsers" }));
         responses.insert("410".to_owned(), error_response("E003: the quote expired before it was paid"));

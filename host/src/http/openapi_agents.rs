@@ -85,15 +85,15 @@ pub(super) const OPERATIONS: &[Operation] = &[
 pub(super) fn schemas() -> Map<String, Value> {
     let text = || json!({ "type": "string" });
     let amount = || json!({ "type": ["string", "number"], "description": "Pounds, whole pence, like \"0.50\"" });
-    let wait = json!({ "type": "integer", "minimum": 0, "maximum": TASK_WAIT_MS_MAX });
+    let wait = json!({ "type": ["integer", "null"], "minimum": 0, "maximum": TASK_WAIT_MS_MAX });
     let task = |required: Value, member: Option<&str>| {
         let mut schema = json!({
             "type": "object",
             "additionalProperties": false,
             "required": required,
             "properties": {
-                "task": { "type": "string", "description": "What to do, in words" },
-                "input": { "type": "object", "description": "What the agent's input schema says" },
+                "task": { "type": ["string", "null"], "description": "What to do, in words" },
+                "input": { "type": ["object", "null"], "description": "What the agent's input schema says" },
                 "max_cost_gbp": amount(),
                 "wait_ms": wait.clone(),
             },

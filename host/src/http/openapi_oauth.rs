@@ -4,13 +4,9 @@
 use serde_json::{Map, Value, json};
 
 use super::error::Code;
-use super::openapi::{Body, HTML, JSON, Operation, read};
+use super::openapi::{Body, JSON, Operation, read};
 
 pub(super) const OPERATIONS: &[Operation] = &[
-    Operation {
-        success: (200, HTML),
-        ..read("/account/sign-in", "accountPages", "The account pages, for a person: sign up, keys, earnings", &[])
-    },
     read("/.well-known/oauth-protected-resource", "protectedResource", "Who gives tokens for /mcp (RFC 9728)", &[]),
     read(
         "/.well-known/oauth-protected-resource/mcp",

@@ -183,8 +183,7 @@ fn optional<T: Default + serde::de::DeserializeOwned>(bytes: &[u8]) -> Result<T,
     if bytes.is_empty() {
         return Ok(T::default());
     }
-    serde_json::from_slice(bytes)
-        .map_err(|error| ApiError::invalid("", format!("the body is not what this route takes: {error}")))
+    super::body::parse(bytes)
 }
 
 fn view(endpoint: &Endpoint) -> Value {
