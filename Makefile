@@ -53,7 +53,7 @@ guests:
 
 ## The plugins' cases once more, inside their components.
 components: build
-	set -e; for plugin in plugins/bridges/*/; do $(TOLLBRIDGE) -q plugin test $$plugin --component-only; done
+	set -e; for plugin in plugins/bridges/*/ plugins/agents/*/; do $(TOLLBRIDGE) -q plugin test $$plugin --component-only; done
 
 ## The quality figures of docs/bridges.md.
 quality:
