@@ -170,7 +170,7 @@ fn summary(sorted: &[Sorted]) -> String {
             None => counts.push((label, 1)),
         }
     }
-    counts.sort_by(|a, b| b.1.cmp(&a.1));
+    counts.sort_by_key(|count| std::cmp::Reverse(count.1));
     let parts: Vec<String> = counts.iter().map(|(label, n)| format!("{label}: {n}")).collect();
     format!("{}: {}.", figures::count(sorted.len(), "text", "texts"), parts.join(", "))
 }

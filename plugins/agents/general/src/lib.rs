@@ -108,13 +108,7 @@ fn refused(choice: &Choice, error: bridges::Error) -> Error {
 }
 
 fn ask(text: &str) -> Result<Output, Error> {
-    let found: Answer<Completion> =
-        bridges::call("model_inference", &json!({ "prompt": text })).map_err(|error| match error {
-            bridges::Error::NoProvider(message) => Error::NoProvider(format!(
-                "no skill fits this task by its words, and a model is needed for any other: {message}"
-            )),
-            other => other.into(),
-        })?;
+    let found: Answer<Completion> = bridges::call("model_inference", &json!({ "prompt": text }))?;
     let mut answer = Map::new();
     answer.insert("text".into(), json!(found.result.text));
     answer.insert("model".into(), json!(found.result.model));

@@ -163,7 +163,7 @@ pub fn choose(text: &str) -> Option<Choice> {
             found.push((points, rule, why.join(" and ")));
         }
     }
-    found.sort_by(|a, b| b.0.cmp(&a.0));
+    found.sort_by_key(|rule| std::cmp::Reverse(rule.0));
     let mut found = found.into_iter();
     let (_, rule, why) = found.next()?;
     Some(Choice {

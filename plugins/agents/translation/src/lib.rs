@@ -189,8 +189,8 @@ fn language(text: &str) -> Result<Option<String>, Error> {
 /// The last language that a request names: `from German to English`.
 fn named(request: &str) -> Option<String> {
     let lower = request.to_lowercase();
-    let words = lower.split(|c: char| !c.is_alphabetic());
-    words.filter_map(|word| NAMES.iter().find(|(name, _)| *name == word).map(|(_, code)| (*code).to_owned())).last()
+    let code = |word| NAMES.iter().find(|(name, _)| *name == word).map(|(_, code)| (*code).to_owned());
+    lower.rsplit(|c: char| !c.is_alphabetic()).find_map(code)
 }
 
 agent! { run: run, examples: ["../cases/to_german.json"] }

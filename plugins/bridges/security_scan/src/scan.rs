@@ -93,10 +93,7 @@ fn few_of_each(mut hits: Vec<Hit>, wanted: &Rules) -> Vec<Hit> {
 fn apply(rule: &'static Rule, source: &Source, budget: &mut Budget, hits: &mut Vec<Hit>) {
     let places = windows(source, &source.code, rule.near, rule.lines);
     let stands = |text: &&str| source.text.contains(*text);
-    if places.is_empty()
-        || rule.file_unless.iter().any(|text| stands(text))
-        || !rule.file_needs.iter().all(|text| stands(text))
-    {
+    if places.is_empty() || rule.file_unless.iter().any(&stands) || !rule.file_needs.iter().all(stands) {
         return;
     }
     let Some((pattern, unless)) = rule.compile() else { return };
