@@ -39,68 +39,70 @@ pub use writer::{Coming, SubmitError, Writer};
 /// A SHA-256 digest.
 pub type Hash = [u8; 32];
 
-/// A kind of row. Each belongs to one room, which alone knows its JSON.
+/// A kind of row. Each belongs to one room, which alone knows its JSON. The
+/// numbers are on disk: none is ever used again, and the compiler lets none be
+/// used twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Collection {
     /// Facts about the data folder itself.
-    Meta,
+    Meta = 0,
     /// Accounts by id (access).
-    Accounts,
+    Accounts = 1,
     /// Account id by salted e-mail digest (access).
-    Emails,
+    Emails = 2,
     /// API keys by digest (access).
-    Keys,
+    Keys = 3,
     /// Paid intents by handle (payment).
-    Intents,
+    Intents = 4,
     /// Operator's decisions per plugin (registry).
-    Plugins,
+    Plugins = 5,
     /// Revoked publishers by name (registry).
-    Publishers,
+    Publishers = 6,
     /// Signed checkpoints by tree size, 20 digits (ledger).
-    Checkpoints,
+    Checkpoints = 7,
     /// Stored resources by id (checkout).
-    Resources,
+    Resources = 8,
     /// Sums of what models were used, by account or plugin, day, key, provider
     /// and model (inference).
-    Usage,
+    Usage = 54,
     /// Endpoints, their standing, and deliveries that wait or failed (webhooks).
-    Webhooks,
+    Webhooks = 9,
     /// Tasks that pay, and who did them (accounts).
-    Earning,
+    Earning = 10,
     /// Agents' memories by agent and key (accounts).
-    Memory,
+    Memory = 11,
     /// Who wants to hear of what is coming (accounts).
-    Notify,
+    Notify = 12,
     /// Tasks of other people's agents, and notifications about them (a2a).
-    A2a,
+    A2a = 20,
     /// Index of records by who earned (reputation).
-    Reputation,
+    Reputation = 13,
     /// Sums of earnings by account, day and plugin (accounts).
-    Earned,
+    Earned = 30,
     /// OAuth clients by id (access).
-    OauthClients,
+    OauthClients = 31,
     /// OAuth grants by account and id (access).
-    OauthGrants,
+    OauthGrants = 32,
     /// Tasks that were accepted for later, by id (agents).
-    Tasks,
+    Tasks = 50,
     /// Ids of those that are not done (agents).
-    OpenTasks,
+    OpenTasks = 51,
     /// Accounts that deploy, by handle (catalog).
-    Deployers,
+    Deployers = 52,
     /// Agents that their owners switched off, by name (agents).
-    Switches,
+    Switches = 53,
     /// Orders that are open at the processor, by handle (payment).
-    Orders,
+    Orders = 40,
     /// Refunds by state and id (payment).
-    Refunds,
+    Refunds = 41,
     /// Transfers that the sandbox made, by withdrawal (payment).
-    SandboxTransfers,
+    SandboxTransfers = 42,
     /// Withdrawals by account and id, and those under way by id (accounts).
-    Withdrawals,
+    Withdrawals = 43,
     /// Payout accounts by account (accounts).
-    Payouts,
+    Payouts = 44,
     /// What keys with a daily limit have spent, by key, day and call (payment).
-    Spending,
+    Spending = 45,
 }
 
 /// What must be true of a row for a put to be allowed.

@@ -40,39 +40,9 @@ pub(super) const SCHEMA_KEY: &str = "schema_version";
 pub(super) const INDEXED_KEY: &str = "indexed_below";
 
 impl Collection {
-    /// The number under which the collection is kept; never reused.
+    /// The number under which the collection is kept.
     pub(super) const fn tag(self) -> u8 {
-        match self {
-            Self::Meta => 0,
-            Self::Accounts => 1,
-            Self::Emails => 2,
-            Self::Keys => 3,
-            Self::Intents => 4,
-            Self::Plugins => 5,
-            Self::Publishers => 6,
-            Self::Checkpoints => 7,
-            Self::Resources => 8,
-            Self::Usage => 54,
-            Self::Webhooks => 9,
-            Self::Earning => 10,
-            Self::Memory => 11,
-            Self::Notify => 12,
-            Self::A2a => 20,
-            Self::Reputation => 13,
-            Self::Earned => 30,
-            Self::OauthClients => 31,
-            Self::OauthGrants => 32,
-            Self::Tasks => 50,
-            Self::OpenTasks => 51,
-            Self::Deployers => 52,
-            Self::Switches => 53,
-            Self::Orders => 40,
-            Self::Refunds => 41,
-            Self::SandboxTransfers => 42,
-            Self::Withdrawals => 43,
-            Self::Payouts => 44,
-            Self::Spending => 45,
-        }
+        self as u8
     }
 
     /// For messages.
