@@ -99,7 +99,9 @@ async fn events_may_come_late_twice_and_in_any_order() -> Result<()> {
     let session = open(&stripe, &client, &token).await?;
     let paid = stripe.pay(&session)?;
     stripe.fail("GET", "/v1/checkout/sessions", &[Fault::ErrorBefore]);
-    ensure!(stripe.tell(&server.url, "checkout.session.completed", &paid).await? == 503, "not to come again");
+    // Unless the payment was found meanwhile without any event.
+    let told = stripe.tell(&server.url, "checkout.session.completed", &paid).await?;
+    ensure!([200, 503].contains(&told), "not to come again: {told}");
     ensure!(stripe.tell(&server.url, "checkout.session.completed", &paid).await? == 200, "not heard");
     stripe.must_be_content()?;
     folder.verify().map(drop)
