@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::FutureExt;
 use tokio::task::JoinHandle;
 
 use super::error::AgentError;
@@ -72,15 +73,24 @@ impl Agents {
         }
         call.queued = Some(Box::new(Queued { tx: identity.tx, puts: Vec::new() }));
         let (checkout, attempt) = (self.rooms.checkout.clone(), call.clone());
-        let mut running: Running = tokio::spawn(async move { checkout.run(attempt).await });
-        match tokio::time::timeout(wait, &mut running).await {
-            Ok(Ok(Ok(answer))) => self.done(id, answer),
-            Ok(Ok(Err(error))) => {
+        let mut attempt = Box::pin(async move { checkout.run(attempt).await });
+        // What is refused before anything runs is refused however short the wait.
+        let ended = match attempt.as_mut().now_or_never() {
+            Some(ended) => ended,
+            None => {
+                let mut running: Running = tokio::spawn(attempt);
+                match tokio::time::timeout(wait, &mut running).await {
+                    Ok(ended) => ended.map_err(|_| CheckoutError::Lost)?,
+                    Err(_) => return self.keep(id, call, identity.fingerprint, running).await,
+                }
+            }
+        };
+        match ended {
+            Ok(answer) => self.done(id, answer),
+            Err(error) => {
                 self.note_failure(&id, &call, &error);
                 Err(error.into())
             }
-            Ok(Err(_)) => Err(CheckoutError::Lost.into()),
-            Err(_) => self.keep(id, call, identity.fingerprint, running).await,
         }
     }
 
