@@ -189,6 +189,8 @@ async fn what_is_wrong_is_said_before_any_money_moves() -> Result<()> {
     invoke(&caller, &json!({ "task": "x", "split": 1 })).await?.must_be(403, "E008")?;
     invoke(&caller, &json!({ "task": "x", "max_cost_gbp": "0.19" })).await?.must_be(400, "E011")?;
     invoke(&caller, &json!({ "task": "x", "wait_ms": 1e9 })).await?.must_be(400, "E011")?;
+    // What is wrong is said even when there is no time to wait for the answer.
+    invoke(&caller, &json!({ "task": false, "wait_ms": 0 })).await?.must_be(400, "E011")?;
     invoke(&caller, &json!({ "task": "fail" })).await?.must_be(502, "E017")?;
     invoke(&caller, &json!({ "task": "spin" })).await?.must_be(504, "E018")?;
     ensure!(money(&caller).await? == (0, 1_000), "something was charged");
