@@ -48,9 +48,7 @@ impl Input {
         if offer.kind == Kind::Bridge {
             return Self::of_bridge(value, bytes, offer);
         }
-        if let Some(member) = PLATFORM_MEMBERS.iter().find(|name| members.contains_key(**name)) {
-            return Err(Error::PlatformRules { member: (*member).to_owned() });
-        }
+        refuse_platform_rules(members, &[])?;
         Self::of_task(Task::read(members)?, offer)
     }
 
@@ -134,11 +132,14 @@ fn check(value: &Value, offer: &Offer) -> Result<(), Error> {
     offer.plugin.check_present(value).map_err(|wrong| invalid(&wrong.field, wrong.message))
 }
 
-/// The member of a body by which it tries to set the split, if it does. For
-/// routes that no plugin is behind.
-pub fn refuse_platform_rules(body: &Value) -> Result<(), String> {
-    let named = |member: &&&str| body.get(**member).is_some();
-    PLATFORM_MEMBERS.iter().find(named).map_or(Ok(()), |member| Err((*member).to_owned()))
+/// Refuses members that are the platform's alone to set, and `more` of them.
+/// For what no plugin's schema could declare.
+///
+/// # Errors
+/// `PlatformRules`, with the first such member.
+pub fn refuse_platform_rules(members: &Map<String, Value>, more: &[&str]) -> Result<(), Error> {
+    let found = PLATFORM_MEMBERS.iter().chain(more).find(|name| members.contains_key(**name));
+    found.map_or(Ok(()), |member| Err(Error::PlatformRules { member: (*member).to_owned() }))
 }
 
 fn platform_member(members: &Map<String, Value>, offer: &Offer) -> Option<String> {

@@ -15,8 +15,10 @@ use serde_json::{Value, json};
 use super::admit::{Caller, RequestId};
 use super::body::JsonBytes;
 use super::error::{ApiError, Code};
+use super::oracle::{self, IDEMPOTENCY_KEY, REPLAYED};
 use super::path::Path;
 use super::{Shared, internal, not_found, now_ms, rfc3339};
+use crate::checkout::refuse_platform_rules;
 use crate::earning::{Check, Claim, Done, EarningError, NewItem, Settlement};
 use crate::limits::EARN_TASK_PENCE;
 use crate::money::Millipence;
@@ -164,34 +166,27 @@ async fn forget(
 fn parse<T: DeserializeOwned>(bytes: &Bytes) -> Result<T, ApiError> {
     let value: Value = serde_json::from_slice(bytes)
         .map_err(|error| ApiError::invalid("", format!("the body is not JSON: {error}")))?;
-    crate::checkout::refuse_platform_rules(&value)
-        .map_err(|member| ApiError::new(Code::PlatformRules, platform_rules(&member)))?;
+    if let Some(members) = value.as_object() {
+        refuse_platform_rules(members, &[]).map_err(|error| ApiError::new(Code::PlatformRules, error.to_string()))?;
+    }
     serde_json::from_value(value)
         .map_err(|error| ApiError::invalid("", format!("the body is not what this route takes: {error}")))
 }
 
-fn platform_rules(member: &str) -> String {
-    format!("`{member}` tries to set what the platform alone sets; leave it out")
-}
-
 fn key_of(headers: &HeaderMap) -> Result<Option<&str>, ApiError> {
-    let key = headers.get("idempotency-key").map(HeaderValue::to_str).transpose();
+    let key = headers.get(IDEMPOTENCY_KEY).map(HeaderValue::to_str).transpose();
     key.map_err(|_| refused(EarningError::BadKey))
 }
 
 /// A sealed answer with the names of its record.
 fn done(done: Done) -> Result<Response, ApiError> {
     let mut response = ([(header::CONTENT_TYPE, "application/json")], done.body).into_response();
-    let headers = response.headers_mut();
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-store"));
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-store"));
     if done.seal != [0; 32] {
-        let (tx, seal) = (format!("tx_{}", hex::encode(done.tx)), hex::encode(done.seal));
-        for (name, text) in [("x-transaction-id", tx), ("x-worm-seal", seal)] {
-            headers.insert(name, HeaderValue::try_from(text).map_err(|error| internal(&error))?);
-        }
+        oracle::name(&mut response, &done.tx, &done.seal)?;
     }
     if done.replayed {
-        headers.insert("idempotent-replayed", HeaderValue::from_static("true"));
+        response.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
     }
     Ok(response)
 }

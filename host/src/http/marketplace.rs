@@ -20,22 +20,9 @@ use super::path::Path;
 use super::{Shared, internal};
 use crate::agents::{DeployError, Deployment, MANIFEST_MEMBERS, Stats, members};
 use crate::catalog::{Entry, Offer};
+use crate::checkout::refuse_platform_rules;
 use crate::limits::DEPLOY_BYTES_MAX;
 use crate::registry::Kind;
-
-/// Members by which a deployment would set the split; they are the platform's.
-const PLATFORM_MEMBERS: [&str; 10] = [
-    "developer_pct",
-    "platform_pct",
-    "treasury_pct",
-    "split",
-    "earnings_floor_pct",
-    "floor_pct",
-    "platform_fee_pct",
-    "dream_tax",
-    "dream_tax_pct",
-    "earn_rate",
-];
 
 pub fn routes() -> Router<Arc<Shared>> {
     let large = Router::new().route("/api/v1/agents/deploy", post(deploy)).layer(from_fn(large_body));
@@ -77,10 +64,8 @@ async fn deploy(
 fn read(body: &[u8]) -> Result<Deployment, ApiError> {
     let mut sent: Map<String, Value> = serde_json::from_slice(body)
         .map_err(|error| ApiError::invalid("", format!("the body must be a JSON object: {error}")))?;
-    if let Some(name) = PLATFORM_MEMBERS.iter().find(|name| sent.contains_key(**name)) {
-        let message = format!("`{name}` tries to set what the platform alone sets; leave it out");
-        return Err(ApiError::new(Code::PlatformRules, message));
-    }
+    refuse_platform_rules(&sent, &["earn_rate"])
+        .map_err(|error| ApiError::new(Code::PlatformRules, error.to_string()))?;
     let name = text(&mut sent, "name")?.ok_or_else(|| missing("name", "what the agent is called"))?;
     let price = match sent.remove("price_gbp") {
         Some(Value::String(price)) => price,
