@@ -43,6 +43,8 @@ pub(super) struct Operation {
 pub(super) enum Body {
     /// JSON of this component schema.
     Json(&'static str),
+    /// Likewise; what has a default for every member may be left out whole.
+    OptionalJson(&'static str),
     /// Bytes of any type.
     Bytes,
 }
@@ -294,11 +296,12 @@ fn describe(operation: &Operation) -> Value {
     }
     if let Some(body) = operation.body {
         let content = match body {
-            Body::Json(schema) => json!({ JSON: { "schema": { "$ref": format!("#/components/schemas/{schema}") } } }),
+            Body::Json(schema) | Body::OptionalJson(schema) => {
+                json!({ JSON: { "schema": { "$ref": format!("#/components/schemas/{schema}") } } })
+            }
             Body::Bytes => json!({ BYTES: { "schema": { "type": "string", "format": "binary", "minLength": 1 } } }),
         };
-        // What has a default for every member may be left out whole.
-        let required = operation.id != "rollWebhookSecret";
+        let required = !matches!(body, Body::OptionalJson(_));
         insert(&mut value, "requestBody", json!({ "required": required, "content": content }));
     }
     value

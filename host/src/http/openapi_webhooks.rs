@@ -48,7 +48,7 @@ pub(super) const OPERATIONS: &[Operation] = &[
         "rollWebhookSecret",
         "A new secret; the old one signs beside it for a while",
         (200, JSON),
-        Some(Body::Json("RollSecret")),
+        Some(Body::OptionalJson("RollSecret")),
     ),
     write(
         "/v1/webhooks/{id}/enable",

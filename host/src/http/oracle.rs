@@ -27,8 +27,8 @@ pub(super) const INTENT: &str = "x-payment-intent-id";
 const SOURCE: &str = "x-payment-source";
 const MAX_COST: &str = "x-max-cost-gbp";
 pub(super) const IDEMPOTENCY_KEY: &str = "idempotency-key";
-const TRANSACTION: HeaderName = HeaderName::from_static("x-transaction-id");
-const SEAL: HeaderName = HeaderName::from_static("x-worm-seal");
+pub(super) const TRANSACTION: HeaderName = HeaderName::from_static("x-transaction-id");
+pub(super) const SEAL: HeaderName = HeaderName::from_static("x-worm-seal");
 pub(super) const PAYMENT_REMAINING: HeaderName = HeaderName::from_static("x-payment-remaining");
 pub(super) const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 

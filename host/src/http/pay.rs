@@ -11,6 +11,7 @@ use axum::routing::get;
 use serde_json::json;
 
 use super::error::{ApiError, Code};
+use super::pages::errors::wants_page;
 use super::path::Path;
 use super::{Shared, internal, not_found, now_ms, rfc3339, withdrawals};
 use crate::payment::{Opening, Paid, PayError, Problem, Standing};
@@ -127,11 +128,6 @@ fn receipt(standing: &Standing, paid: Paid) -> serde_json::Value {
         "charge_gbp": standing.quote.terms.charge.pounds(),
         "remaining_gbp": standing.remaining.pounds(),
     })
-}
-
-fn wants_page(headers: &HeaderMap) -> bool {
-    let accept = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    accept.contains("text/html")
 }
 
 fn unknown(problem: Problem) -> ApiError {

@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use axum::extract::{Extension, Query, State};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 use super::admit::{Caller, Manager};
 use super::body::JsonBytes;
 use super::error::{ApiError, Code};
+use super::oracle::REPLAYED;
 use super::{Shared, internal, not_found, now_ms, oracle, rfc3339};
 use crate::accounts::{ConnectError, Repeatable, Requested, WithdrawError, Withdrawal, WithdrawalState, history};
 use crate::checkout::{Identity, check_idempotency_key};
@@ -77,8 +78,7 @@ fn answer(requested: &Requested) -> Result<Response, ApiError> {
     });
     let mut response = (status, Json(body)).into_response();
     if requested.replayed {
-        let name = HeaderName::from_static("idempotent-replayed");
-        response.headers_mut().insert(name, HeaderValue::from_static("true"));
+        response.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
     }
     Ok(response)
 }

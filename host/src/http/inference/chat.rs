@@ -13,6 +13,7 @@ use futures_util::StreamExt;
 use super::super::admit::{Caller, RequestId};
 use super::super::body::JsonBytes;
 use super::super::error::ApiError;
+use super::super::oracle::{IDEMPOTENCY_KEY, REPLAYED, SEAL, TRANSACTION};
 use super::super::{Shared, now_ms};
 use super::errors::refuse;
 use crate::access::Principal;
@@ -20,7 +21,6 @@ use crate::inference::{Answer, Ask, EVENT_STREAM, Kind, Priority, Served, Settle
 use crate::money::Millipence;
 use crate::store::Hash;
 
-const IDEMPOTENCY_KEY: &str = "idempotency-key";
 /// How the official clients say that they repeat themselves.
 const RETRY_COUNT: &str = "x-stainless-retry-count";
 const PROVIDER: HeaderName = HeaderName::from_static("x-provider");
@@ -28,9 +28,6 @@ const PROVIDER_MODEL: HeaderName = HeaderName::from_static("x-provider-model");
 const ATTEMPTS: HeaderName = HeaderName::from_static("x-attempts");
 const COST: HeaderName = HeaderName::from_static("x-cost-gbp");
 const CHARGED: HeaderName = HeaderName::from_static("x-charged-gbp");
-const TRANSACTION: HeaderName = HeaderName::from_static("x-transaction-id");
-const SEAL: HeaderName = HeaderName::from_static("x-worm-seal");
-const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 
 pub async fn chat(
     State(shared): State<Arc<Shared>>,

@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 use super::super::admit::{Caller, RequestId};
 use super::super::body::JsonBytes;
 use super::super::error::ApiError;
+use super::super::oracle::IDEMPOTENCY_KEY;
 use super::super::{Shared, now_ms};
 use super::chat::{exact, who};
 use super::errors::refuse;
@@ -75,7 +76,7 @@ pub async fn route(
         kind: Kind::Chat,
         body: asked,
         priority,
-        idempotency_key: headers.get("idempotency-key").and_then(|key| key.to_str().ok()).map(str::to_owned),
+        idempotency_key: headers.get(IDEMPOTENCY_KEY).and_then(|key| key.to_str().ok()).map(str::to_owned),
         repeat: false,
     };
     let given = shared.gateway.ask(ask).await.map_err(refuse)?;

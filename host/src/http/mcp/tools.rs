@@ -33,9 +33,6 @@ use crate::registry::Kind;
 /// what it costs all the same.
 const LIST_KEPT_MS: u64 = 5 * 60 * 1000;
 
-/// The header that makes a repeated call the same call.
-const IDEMPOTENCY_KEY: &str = "idempotency-key";
-
 /// The tool that gives a task to an agent.
 const INVOKE: &str = "invoke_agent";
 
@@ -212,7 +209,7 @@ fn call_of(context: &RequestContext<RoleServer>, kind: Kind, name: String, body:
     let request_id = parts.extensions.get::<RequestId>().ok_or_else(ours)?;
     let principal = principal.ok_or_else(ours)?;
     let wrong = |error: ApiError| ErrorData::invalid_params(error.message().to_owned(), None);
-    let key = oracle::text(&parts.headers, IDEMPOTENCY_KEY).map_err(wrong)?.map(str::to_owned);
+    let key = oracle::text(&parts.headers, oracle::IDEMPOTENCY_KEY).map_err(wrong)?.map(str::to_owned);
     Ok(Call {
         request_id: request_id.0.to_string(),
         now_ms: now_ms(),

@@ -58,7 +58,7 @@ pub async fn page_errors(State(shared): State<Arc<Shared>>, request: Request, ne
 }
 
 /// Whether a browser asks, for a page.
-fn wants_page(headers: &HeaderMap) -> bool {
+pub fn wants_page(headers: &HeaderMap) -> bool {
     let accept = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
     accept.contains("text/html")
 }

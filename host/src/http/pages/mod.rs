@@ -8,7 +8,7 @@
 mod apps;
 mod chart;
 mod earnings;
-mod errors;
+pub mod errors;
 mod form;
 mod home;
 mod keys;
