@@ -13,9 +13,12 @@ use tollbridge_tests::guest::{self, Expect};
 use tollbridge_tests::{Client, Folder, Reply, Server, manifest};
 
 const DEADLINE: Duration = Duration::from_millis(300);
-/// A hundred milliseconds are promised; the rest is for a machine that runs
-/// other tests at the same time.
-const SLACK: Duration = Duration::from_millis(100 + 900);
+/// What a caller may wait past the deadline.
+const SLACK: Duration = Duration::from_millis(100);
+/// What a single call may wait on a machine that runs other tests at the same
+/// time, which can only make calls slower: the promise is held against the
+/// fastest.
+const STALL: Duration = Duration::from_secs(2);
 /// What may stay resident after everything has failed once.
 const KEPT_KB_MAX: u64 = 64 << 10;
 /// Words that only somebody inside would use.
@@ -96,12 +99,16 @@ impl Attack<'_> {
         let intent = self.client.paid_intent(self.name).await?;
         let payment = format!("/v1/payments/{intent}");
         let (credit, paid) = (self.credit().await?, self.client.get(&payment).await?.json);
+        let mut took = Vec::new();
         for header in [("X-Payment-Intent-Id", intent.as_str()), ("X-Payment-Source", "credit")] {
             // Twice: the payment must have stayed usable.
             for _ in 0..2 {
-                self.fails_once(header).await?;
+                took.push(self.fails_once(header).await?);
             }
         }
+        let (fastest, slowest) = (took.iter().min(), took.iter().max());
+        let in_time = fastest < Some(&(DEADLINE + SLACK)) && slowest < Some(&(DEADLINE + STALL));
+        ensure!(in_time, "answered after {took:?}");
         ensure!(self.credit().await? == credit, "credit was taken");
         let left = self.client.get(&payment).await?.json;
         ensure!(left == paid && left["remaining_pence"] == 1, "the intent was {paid} and is {left}");
@@ -113,15 +120,15 @@ impl Attack<'_> {
         Ok(())
     }
 
-    async fn fails_once(&self, header: (&str, &str)) -> Result<()> {
+    async fn fails_once(&self, header: (&str, &str)) -> Result<Duration> {
         let began = Instant::now();
         let reply = self.client.call(self.name, &json!({}), &[header]).await?;
         let took = began.elapsed();
-        ensure!(took < DEADLINE + SLACK, "answered after {took:?}");
         match self.expect.failure.as_str() {
-            "timed_out" => self.says_nothing(&reply, 504, "E018"),
-            _ => self.says_nothing(&reply, 502, "E017"),
+            "timed_out" => self.says_nothing(&reply, 504, "E018")?,
+            _ => self.says_nothing(&reply, 502, "E017")?,
         }
+        Ok(took)
     }
 
     fn says_nothing(&self, reply: &Reply, status: u16, code: &str) -> Result<()> {

@@ -26,6 +26,8 @@ mod snapshot;
 mod tables;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod watched;
 mod writer;
 
 use serde::{Deserialize, Serialize};

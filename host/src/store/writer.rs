@@ -159,14 +159,20 @@ fn run(
     audience: &Listening,
     on_failure: impl FnOnce(String),
 ) {
+    // Kept from batch to batch: as large as it is, its memory would come fresh
+    // from the system every time.
+    let mut batch = Batch::default();
     while let Some(job) = inlet.jobs.blocking_recv() {
-        let Batch { changes, replies, .. } = inlet.gather(job);
-        match commit(store, &changes, sealer.as_mut()) {
+        inlet.gather(job, &mut batch);
+        let replies = std::mem::take(&mut batch.replies);
+        match commit(store, &batch.changes, sealer.as_mut()) {
             Ok(outcomes) => {
                 metrics::counter!("tollbridge_commits_total").increment(1);
                 metrics::counter!("tollbridge_changes_total").increment(u64::try_from(outcomes.len()).unwrap_or(0));
-                tell(audience, &changes, &outcomes);
+                tell(audience, &batch.changes, &outcomes);
                 answer(replies, outcomes, runtime);
+                batch.changes.clear();
+                batch.bytes = 0;
             }
             Err(why) => {
                 // First of all: what waits in the queue must not wait for ever,
@@ -221,23 +227,22 @@ struct Batch {
 }
 
 impl Inlet {
-    /// A job and those that come with it, within the bounds of one batch.
-    fn gather(&mut self, first: Job) -> Batch {
-        let mut batch = Batch::default();
+    /// A job and those that come with it, within the bounds of one batch, into
+    /// an empty one.
+    fn gather(&mut self, first: Job, batch: &mut Batch) {
         batch.add(first);
-        self.drain(&mut batch);
+        self.drain(batch);
         for _ in 0..GATHER_WAITS_MAX {
             let before = batch.changes.len();
             if before >= self.coming.load(Ordering::Relaxed) {
                 break;
             }
             std::thread::sleep(GATHER_WAIT);
-            self.drain(&mut batch);
+            self.drain(batch);
             if batch.changes.len() == before {
                 break;
             }
         }
-        batch
     }
 
     fn drain(&mut self, batch: &mut Batch) {

@@ -8,6 +8,7 @@ use parking_lot::Mutex;
 use redb::backends::InMemoryBackend;
 
 use super::*;
+use crate::store::watched::{Committed, Watch, Watched};
 use crate::ledger::Chain;
 use crate::money::Millipence;
 use crate::store::{
@@ -22,93 +23,28 @@ enum Act {
     Panic,
 }
 
-/// The real engine, which asks before each commit when it is gated.
+/// Has the engine ask before each commit when it is gated.
 struct Gated {
-    inner: RedbStore,
     gate: Option<Mutex<Receiver<Act>>>,
     commits: AtomicUsize,
     batches: Mutex<Vec<usize>>,
 }
 
-impl Store for Gated {
-    fn commit(&self, changes: &[Change], sealer: &mut dyn Sealer) -> Result<Vec<Result<Receipt, Refusal>>, StoreError> {
+impl Watch for Gated {
+    fn commit(&self, engine: &RedbStore, changes: &[Change], sealer: &mut dyn Sealer) -> Committed {
         self.commits.fetch_add(1, Ordering::SeqCst);
         self.batches.lock().push(changes.len());
         // When the test has gone there is nothing to wait for.
         match self.gate.as_ref().map_or(Act::Commit, |gate| gate.lock().recv().unwrap_or(Act::Commit)) {
-            Act::Commit => self.inner.commit(changes, sealer),
+            Act::Commit => engine.commit(changes, sealer),
             Act::Fail => Err(StoreError { doing: "committing", source: "the disk is gone".into() }),
             Act::Panic => panic!("the engine panics on purpose"),
         }
     }
-
-    fn get(&self, collection: Collection, key: &str) -> Result<Option<Vec<u8>>, StoreError> {
-        self.inner.get(collection, key)
-    }
-
-    fn list(&self, collection: Collection, after: &str, limit: usize) -> Result<Vec<(String, Vec<u8>)>, StoreError> {
-        self.inner.list(collection, after, limit)
-    }
-
-    fn balance(&self, account: &str) -> Result<Millipence, StoreError> {
-        self.inner.balance(account)
-    }
-
-    fn balances(&self) -> Result<Vec<(String, Millipence)>, StoreError> {
-        self.inner.balances()
-    }
-
-    fn head(&self) -> Result<Head, StoreError> {
-        self.inner.head()
-    }
-
-    fn record(&self, seq: u64) -> Result<Option<Vec<u8>>, StoreError> {
-        self.inner.record(seq)
-    }
-
-    fn seq_of_seal(&self, seal: &Hash) -> Result<Option<u64>, StoreError> {
-        self.inner.seq_of_seal(seal)
-    }
-
-    fn seq_of_tx(&self, tx: &Hash) -> Result<Option<u64>, StoreError> {
-        self.inner.seq_of_tx(tx)
-    }
-
-    fn node(&self, level: u8, index: u64) -> Result<Option<Hash>, StoreError> {
-        self.inner.node(level, index)
-    }
-
-    fn answer(&self, seq: u64) -> Result<Option<Answer>, StoreError> {
-        self.inner.answer(seq)
-    }
-
-    fn answer_of_intent(&self, handle: &str) -> Result<Option<u64>, StoreError> {
-        self.inner.answer_of_intent(handle)
-    }
-
-    fn outbox(&self, account: &str, after: Option<Place>, limit: usize) -> Result<Vec<OutboxRow>, StoreError> {
-        self.inner.outbox(account, after, limit)
-    }
-
-    fn outgoing(&self, account: &str, place: Place) -> Result<Option<OutboxRow>, StoreError> {
-        self.inner.outgoing(account, place)
-    }
-
-    fn outbox_account(&self, after: &str) -> Result<Option<String>, StoreError> {
-        self.inner.outbox_account(after)
-    }
-
-    fn kv_get(&self, bucket: &str, key: &str) -> Result<Option<Vec<u8>>, StoreError> {
-        self.inner.kv_get(bucket, key)
-    }
-
-    fn kv_list(&self, bucket: &str, after: &str, limit: usize) -> Result<Vec<(String, usize)>, StoreError> {
-        self.inner.kv_list(bucket, after, limit)
-    }
 }
 
 struct Bench {
-    store: Arc<Gated>,
+    store: Arc<Watched<Gated>>,
     writer: Arc<Writer>,
     acts: Option<Sender<Act>>,
     failures: Arc<Mutex<Vec<String>>>,
@@ -118,7 +54,8 @@ fn bench(gated: bool) -> Bench {
     let (acts, gate) = channel();
     let gate = gated.then(|| Mutex::new(gate));
     let inner = RedbStore::with_backend(InMemoryBackend::new()).unwrap();
-    let store = Arc::new(Gated { inner, gate, commits: AtomicUsize::new(0), batches: Mutex::default() });
+    let watch = Gated { gate, commits: AtomicUsize::new(0), batches: Mutex::default() };
+    let store = Arc::new(Watched::new(inner, watch));
     let failures: Arc<Mutex<Vec<String>>> = Arc::default();
     let told = failures.clone();
     let writer = Writer::start(store.clone(), Box::new(Chain::new()), move |why| told.lock().push(why)).unwrap();

@@ -17,6 +17,8 @@ mod images;
 mod model;
 mod rng;
 mod story;
+#[path = "../../src/store/watched.rs"]
+mod watched;
 mod workload;
 
 use std::collections::BTreeSet;

@@ -19,7 +19,8 @@ use tollbridge::vault::SecretBytes;
 
 use super::disk::Disk;
 use super::rng::Rng;
-use super::story::{Batch, Watched};
+use super::story::{Batch, Story};
+use super::watched::Watched;
 
 pub(crate) const SEED: [u8; 32] = [7; 32];
 /// So few index entries may wait in memory that most commits move some.
@@ -50,7 +51,7 @@ fn row(collection: Collection, key: &str, value: &str, expect: Expect) -> Put {
 /// The rooms under test, and what the script remembers.
 struct Shop {
     rng: Rng,
-    store: Arc<Watched>,
+    store: Arc<Watched<Story>>,
     writer: Arc<Writer>,
     notary: Arc<Notary>,
     payments: Arc<Payments>,
@@ -69,7 +70,7 @@ pub(crate) fn run(disk: &Disk, seed: u64, steps: usize) -> Told {
     let Ok(inner) = RedbStore::with_waiting(disk.clone(), INDEX_WAITING) else {
         return Told { batches: Vec::new(), failed: true };
     };
-    let store = Arc::new(Watched::new(inner, disk.clone()));
+    let store = Arc::new(Watched::new(inner, Story::new(disk.clone())));
     let failures = Arc::new(AtomicUsize::new(0));
     let told = failures.clone();
     let chain = Chain::resume(store.as_ref()).unwrap();
@@ -112,7 +113,7 @@ pub(crate) fn run(disk: &Disk, seed: u64, steps: usize) -> Told {
 }
 
 /// The sandbox's cashier.
-fn cashier(payments: &Arc<Payments>, store: &Arc<Watched>, writer: &Arc<Writer>) -> Cashier {
+fn cashier(payments: &Arc<Payments>, store: &Arc<Watched<Story>>, writer: &Arc<Writer>) -> Cashier {
     let tiers = Sources::default().load().unwrap().config.tiers;
     let access = Arc::new(Access::new(KeyMode::Test, Directory::new(store.clone(), tiers)));
     let processor = Arc::new(Processor::Sandbox(SandboxTill::new(store.clone(), writer.clone())));

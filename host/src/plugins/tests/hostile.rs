@@ -10,9 +10,11 @@ use super::fixture::*;
 use crate::limits::{LOG_BYTES_PER_CALL_MAX, LOG_LINES_KEPT, PLUGIN_TEXT_BYTES_MAX};
 use crate::plugins::{Plugin, Runtime, RuntimeLimits};
 
-/// What a caller may wait past the deadline: the promise is 100 ms; the rest is
-/// for machines that do much else at the time.
-const SLACK: Duration = Duration::from_millis(400);
+/// What a caller may wait past the deadline.
+const SLACK: Duration = Duration::from_millis(100);
+/// What a single call may wait on a machine that does much else at the time;
+/// the promise is held against the median.
+const STALL: Duration = Duration::from_secs(2);
 
 #[test]
 fn every_component_has_an_expectation() {
@@ -55,15 +57,19 @@ async fn attack(runtime: &Runtime, neighbour: &Arc<Plugin>, name: &str, expect: 
     }
     let plugin = loaded.unwrap_or_else(|error| panic!("{error}"));
     // More often than there are places, several at once, beside a neighbour.
+    let (mut took, mut beside_took) = (Vec::new(), Vec::new());
     for _ in 0..2 {
         let beside = Beside::start(neighbour);
         let calls: Vec<_> = (0..PLACES - 1).map(|_| tokio::spawn(one_call(plugin.clone()))).collect();
         for task in calls {
-            let (result, took) = task.await.unwrap();
-            check(name, expect, &result, took);
+            let (result, waited) = task.await.unwrap();
+            check(name, expect, &result);
+            took.push(waited);
         }
-        beside.stop().await;
+        beside_took.extend(beside.stop().await);
     }
+    in_time(name, took);
+    in_time(&format!("the neighbour of {name}"), beside_took);
     assert_eq!(plugin.free_places(), PLACES as usize, "{name} kept places");
     let logged: usize = plugin.logs().iter().map(|line| line.text.len()).sum();
     assert!(logged <= 2 * 3 * (LOG_BYTES_PER_CALL_MAX + 2 * PLUGIN_TEXT_BYTES_MAX), "{name} logged {logged} bytes");
@@ -103,8 +109,13 @@ async fn one_call(plugin: Arc<Plugin>) -> (Outcome, Duration) {
     (result, started.elapsed())
 }
 
-fn check(name: &str, expect: &Expect, result: &Outcome, took: Duration) {
-    assert!(took < TIME + SLACK, "{name} took {took:?}");
+fn in_time(name: &str, mut took: Vec<Duration>) {
+    took.sort_unstable();
+    let (median, longest) = (took[took.len() / 2], took[took.len() - 1]);
+    assert!(median < TIME + SLACK && longest < TIME + STALL, "{name} took {median:?}, at most {longest:?}");
+}
+
+fn check(name: &str, expect: &Expect, result: &Outcome) {
     let failure = match result {
         Ok(_) if expect.at == "never" => return,
         Ok(output) => panic!("{name} answered {:?}", String::from_utf8_lossy(&output.body)),
@@ -123,7 +134,7 @@ fn check(name: &str, expect: &Expect, result: &Outcome, took: Duration) {
 struct Beside {
     stop: Arc<AtomicBool>,
     answered: Arc<AtomicU32>,
-    task: tokio::task::JoinHandle<()>,
+    task: tokio::task::JoinHandle<Vec<Duration>>,
 }
 
 impl Beside {
@@ -131,22 +142,25 @@ impl Beside {
         let (stop, answered) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU32::new(0)));
         let (neighbour, halt, count) = (neighbour.clone(), stop.clone(), answered.clone());
         let task = tokio::spawn(async move {
+            let mut waited = Vec::new();
             while !halt.load(Ordering::Relaxed) {
                 let (result, took) = one_call(neighbour.clone()).await;
                 assert_eq!(result.unwrap().body, b"{}");
-                assert!(took < TIME + SLACK, "the neighbour waited {took:?}");
+                waited.push(took);
                 count.fetch_add(1, Ordering::Relaxed);
                 tokio::task::yield_now().await;
             }
+            waited
         });
         Self { stop, answered, task }
     }
 
-    async fn stop(self) {
+    /// How long each of its calls took.
+    async fn stop(self) -> Vec<Duration> {
         while self.answered.load(Ordering::Relaxed) == 0 {
             tokio::task::yield_now().await;
         }
         self.stop.store(true, Ordering::Relaxed);
-        self.task.await.unwrap();
+        self.task.await.unwrap()
     }
 }
