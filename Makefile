@@ -9,7 +9,9 @@ PYTHON     := $(VENV)/bin/python
 # The 0.3 line of the A2A library does not share a folder with the newest.
 VENV_A2A   := $(TARGET)/venv-a2a-0.3
 PYTHONS    := PYTHON=$(abspath $(PYTHON)) PYTHON_A2A_03=$(abspath $(VENV_A2A)/bin/python)
-CARGO_TEST := $(CARGO) test --release --locked
+# The whole workspace in each command, so that what it is made of is built with
+# the same features, and once.
+CARGO_TEST := $(CARGO) test --release --locked --workspace
 
 .PHONY: run build binary plugins components test test-all lint unit guests bench quality fmt clean
 
@@ -21,18 +23,18 @@ run: build
 build: binary plugins
 
 binary:
-	$(CARGO) build --release --locked -p tollbridge
+	$(CARGO) build --release --locked --workspace --bins
 
 plugins: binary
 	scripts/publish-plugins.sh $(TOLLBRIDGE)
 
 ## What CI runs.
 test: lint unit guests build components $(VENV)/ready $(VENV_A2A)/ready
-	$(PYTHONS) $(CARGO_TEST) -p tollbridge-tests
+	$(PYTHONS) $(CARGO_TEST) --test it
 
 ## Everything, the long ones too.
 test-all: test
-	TOLLBRIDGE_LONG=1 $(PYTHONS) $(CARGO_TEST) -p tollbridge-tests
+	TOLLBRIDGE_LONG=1 $(PYTHONS) $(CARGO_TEST) --test crash --test it
 	scripts/test-toolchains.sh $(TOLLBRIDGE)
 	scripts/test-openai-node.sh
 	scripts/test-browser.sh $(TOLLBRIDGE) $(VENV)
@@ -44,8 +46,12 @@ lint:
 	cd plugins && $(CARGO) fmt --all --check
 	cd plugins && CARGO_TARGET_DIR=$(abspath $(TARGET))/plugins $(CARGO) clippy --locked --all-targets -- -D warnings
 
+# Unit tests are compiled with little optimisation: they are one more copy of
+# the host, and only what ships need be fast.
 unit:
-	$(CARGO_TEST) -p tollbridge -p tollbridge-sdk
+	$(CARGO_TEST) --lib --config 'profile.release.package.tollbridge.opt-level=1'
+	$(CARGO_TEST) --bins --test crash
+	$(CARGO_TEST) --doc
 
 ## The plugins' own tests, on this machine's processor.
 guests:
@@ -53,7 +59,7 @@ guests:
 
 ## The plugins' cases once more, inside their components.
 components: build
-	set -e; for plugin in plugins/bridges/*/ plugins/agents/*/; do $(TOLLBRIDGE) -q plugin test $$plugin --component-only; done
+	$(TOLLBRIDGE) plugin test plugins --component-only
 
 ## The quality figures of docs/bridges.md.
 quality:

@@ -6,4 +6,4 @@ cd "$(dirname "$0")/.."
 folder=$(pwd)/target/openai-node
 mkdir -p "$folder"
 [ -d "$folder/node_modules/openai" ] || npm install --silent --prefix "$folder" openai@7
-OPENAI_NODE=$folder ${CARGO:-cargo} test --release --locked -p tollbridge-tests -- javascript_client
+OPENAI_NODE=$folder ${CARGO:-cargo} test --release --locked --workspace --test it -- javascript_client

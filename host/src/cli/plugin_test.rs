@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::Command;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use clap::Args;
 use serde_json::{Value, json};
 use tollbridge_sdk::Error as PluginError;
@@ -17,6 +17,7 @@ use super::language::Language;
 use super::local::{self, Local, LocalCall};
 use super::local_services::StatedServices;
 use super::output::Output;
+use super::plugin_build;
 use crate::plugins::{Failure, Plugin, Resource};
 
 #[derive(Args, Debug)]
@@ -31,9 +32,9 @@ pub struct CheckArgs {
 
 #[derive(Args, Debug)]
 pub struct TestArgs {
-    /// The plugin's folder
-    #[arg(default_value = ".")]
-    path: PathBuf,
+    /// Folders of plugins, or folders that hold such; without any, this folder
+    /// or its `plugins`
+    paths: Vec<PathBuf>,
     /// Only inside the component, not natively as well (Rust)
     #[arg(long)]
     component_only: bool,
@@ -75,13 +76,33 @@ pub async fn check(args: CheckArgs, global: &Global, out: Output) -> Result<()> 
 }
 
 pub async fn test(args: TestArgs, global: &Global, out: Output) -> Result<()> {
-    // A script runs nowhere but inside its component.
-    if !args.component_only && Language::of(&args.path)? == Some(Language::Rust) {
-        let status = Command::new("cargo").arg("test").current_dir(&args.path).status();
-        let status = status.context("cannot run cargo; is Rust installed?")?;
-        ensure!(status.success(), "the native tests failed");
+    let folders = plugin_build::find(&args.paths)?;
+    for folder in &folders {
+        // A script runs nowhere but inside its component.
+        if !args.component_only && Language::of(folder)? == Some(Language::Rust) {
+            let status = Command::new("cargo").arg("test").current_dir(folder).status();
+            let status = status.context("cannot run cargo; is Rust installed?")?;
+            ensure!(status.success(), "the native tests failed");
+        }
     }
-    let local = Local::open(&args.path, None, global, &out)?;
+    let (mut passed, mut total) = (Vec::new(), 0_usize);
+    for built in plugin_build::build(&folders, &out)? {
+        let local = Local::open(&built.folder, Some(&built.component), global, &out)?;
+        let cases = test_inside(local).await.with_context(|| format!("{} {}", built.kind, built.name))?;
+        passed.push(json!({ "plugin": format!("{}/{}", built.kind, built.name), "cases": cases }));
+        total = total.saturating_add(cases);
+    }
+    let count = passed.len();
+    let answer = json!({ "cases": total, "ok": true, "plugins": passed });
+    out.result(&answer, || match count {
+        1 => format!("{total} cases pass inside the component"),
+        _ => format!("{total} cases pass inside {count} components"),
+    });
+    Ok(())
+}
+
+/// Runs the cases of a plugin inside its component; tells how many there are.
+async fn test_inside(local: Local) -> Result<usize> {
     let plugin = local.load(local.configured(), &BTreeMap::new()).await?;
     let schemas = (plugin.description().input_schema.clone(), plugin.description().output_schema.clone());
     let cases = local.folder.join("cases").display().to_string();
@@ -90,13 +111,7 @@ pub async fn test(args: TestArgs, global: &Global, out: Output) -> Result<()> {
     let checked = tokio::task::spawn_blocking(move || {
         check_elsewhere(&cases, (&schemas.0, &schemas.1), |trial| handle.block_on(carry_out(&local, &plugin, trial)))
     });
-    match checked.await? {
-        Ok(count) => {
-            out.result(&json!({ "cases": count, "ok": true }), || format!("{count} cases pass inside the component"));
-            Ok(())
-        }
-        Err(report) => bail!("inside the component, {report}"),
-    }
+    checked.await?.map_err(|report| anyhow::anyhow!("inside the component, {report}"))
 }
 
 async fn carry_out(local: &Local, plugin: &Plugin, trial: &Trial<'_>) -> Result<Vec<u8>, PluginError> {
