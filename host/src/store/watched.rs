@@ -39,7 +39,7 @@ impl<W> Deref for Watched<W> {
     }
 }
 
-impl<W: Watch> Store for Watched<W> {
+impl<W: Watch + 'static> Store for Watched<W> {
     fn commit(&self, changes: &[Change], sealer: &mut dyn Sealer) -> Committed {
         self.watch.commit(&self.inner, changes, sealer)
     }

@@ -8,12 +8,10 @@ use parking_lot::Mutex;
 use redb::backends::InMemoryBackend;
 
 use super::*;
-use crate::store::watched::{Committed, Watch, Watched};
 use crate::ledger::Chain;
 use crate::money::Millipence;
-use crate::store::{
-    Answer, Collection, Draft, Expect, Hash, Head, KvWrite, OutboxRow, Place, Posting, Put, RedbStore, StoreError,
-};
+use crate::store::watched::{Committed, Watch, Watched};
+use crate::store::{Answer, Collection, Draft, Expect, Hash, KvWrite, Posting, Put, RedbStore, StoreError};
 
 /// What a commit of the test engine does.
 enum Act {
