@@ -5,18 +5,15 @@ Run: python3 make.py (needs pip; downloads to a temporary folder). Taken are mod
 providers that answer in text or make vectors of it, have prices per token, and are not withdrawn on the day of the
 table. A model without a price is left out, never counted as free.
 """
-import hashlib
-import json
 import pathlib
 import re
-import subprocess
-import tempfile
-import zipfile
+import sys
 from decimal import ROUND_CEILING, Decimal
 
 HERE = pathlib.Path(__file__).parent
-VERSION = "1.109.1"
-PRICES = "litellm/model_prices_and_context_window_backup.json"
+sys.path.insert(0, str(HERE.parents[3] / "scripts"))
+from litellm_prices import FLAGS, PRICES, VERSION, flags, read, whole  # noqa: E402
+
 # LiteLLM's name of a provider -> ours, and what stands before the provider's own name of a model.
 PROVIDERS = {
     "openai": ("openai", ""), "anthropic": ("anthropic", ""), "gemini": ("gemini", "gemini/"),
@@ -26,8 +23,6 @@ PROVIDERS = {
     "xai": ("xai", "xai/"), "sambanova": ("sambanova", "sambanova/"), "nebius": ("nebius", "nebius/"),
     "novita": ("novita", "novita/"), "hyperbolic": ("hyperbolic", "hyperbolic/"),
 }
-# One letter for each ability that decides who may answer.
-FLAGS = {"t": "supports_function_calling", "v": "supports_vision", "j": "supports_response_schema"}
 # Fine-tuned, spoken and searching models have other prices than those of tokens; sizes are not models.
 NOT_PLAIN = re.compile(r"(^|/)(ft:|.*(audio|realtime|search|transcribe|tts|-up-to-|-moe-\d|container))")
 ID = re.compile(r"[A-Za-z0-9_.:/-]{1,128}")
@@ -60,10 +55,6 @@ def name_of(model):
     return re.sub(r"\bv?(\d)p(\d)", r"\1.\2", name)
 
 
-def whole(value):
-    return str(int(value)) if isinstance(value, (int, float)) and value > 0 else ""
-
-
 def row(name, entry, today):
     if entry.get("litellm_provider") not in PROVIDERS or entry.get("mode") not in ("chat", "embedding"):
         return None
@@ -77,27 +68,15 @@ def row(name, entry, today):
     known = entry.get("max_input_tokens") or entry.get("max_tokens")
     if not entry.get("input_cost_per_token") or output is None or not known or (ends and ends <= today):
         return None
-    flags = "e" if embeds else "".join(letter for letter, key in FLAGS.items() if entry.get(key) is True)
+    able = "e" if embeds else flags(entry, FLAGS)
     return [provider, upstream, name_of(upstream), pico(entry["input_cost_per_token"]), pico(output),
             pico(entry.get("cache_read_input_token_cost")), pico(entry.get("cache_creation_input_token_cost")),
             *above({**entry, "output_cost_per_token": output}), whole(known),
-            whole(entry.get("max_output_tokens")), flags]
+            whole(entry.get("max_output_tokens")), able]
 
 
 def main():
-    with tempfile.TemporaryDirectory() as work:
-        subprocess.run(["pip", "download", "--no-deps", "--only-binary", ":all:", "--python-version", "3.11",
-                        "--dest", work, f"litellm=={VERSION}"], check=True, stdout=subprocess.DEVNULL)
-        archive = next(pathlib.Path(work).glob("litellm-*.whl"))
-        wheel = zipfile.ZipFile(archive)
-        digest = hashlib.sha256(archive.read_bytes()).hexdigest()
-        names = wheel.namelist()
-        licence = wheel.read(next(n for n in names if n.endswith("licenses/LICENSE"))).decode()
-        if "available under the MIT license" not in licence or PRICES.startswith("enterprise/"):
-            raise SystemExit("the licence does not allow redistribution here")
-        bill = json.loads(wheel.read(next(n for n in names if n.endswith(".cyclonedx.json"))))
-        as_of = bill["metadata"]["timestamp"][:10]
-        entries = json.loads(wheel.read(PRICES))
+    entries, as_of, notice = read()
     rows = {}
     for name, entry in entries.items():
         made = row(name, entry, as_of)
@@ -107,9 +86,7 @@ def main():
     text = f"#{as_of}\tlitellm {VERSION} on PyPI, {PRICES} (Berri AI, MIT)\n"
     text += "".join("\t".join(rows[key]) + "\n" for key in sorted(rows))
     (HERE / "models.tsv").write_text(text, encoding="utf-8")
-    (HERE / "NOTICE").write_text(
-        f"models.tsv is made by make.py from {PRICES} of litellm {VERSION} (PyPI, sha256 {digest}):\n\n"
-        + licence.strip() + "\n")
+    (HERE / "NOTICE").write_text(f"models.tsv is made by make.py {notice}")
     print(len(rows), "models,", len(text), "bytes, as of", as_of)
 
 

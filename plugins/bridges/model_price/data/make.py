@@ -5,23 +5,20 @@ Run: python3 make.py (needs pip; downloads to a temporary folder). Only entries 
 a model without a price is left out, never counted as free. Prints what was left out.
 """
 import collections
-import hashlib
 import json
 import pathlib
 import re
-import subprocess
-import tempfile
-import zipfile
+import sys
 from decimal import Decimal
 
 HERE = pathlib.Path(__file__).parent
-VERSION = "1.109.1"
-PRICES = "litellm/model_prices_and_context_window_backup.json"
+sys.path.insert(0, str(HERE.parents[3] / "scripts"))
+from litellm_prices import FLAGS, PRICES, VERSION, flags, read, whole  # noqa: E402
+
 MODES = ("chat", "responses", "completion", "embedding")
-# One letter for each ability that a caller may need.
-FLAGS = {"t": "supports_function_calling", "v": "supports_vision", "j": "supports_response_schema",
-         "r": "supports_reasoning", "c": "supports_prompt_caching", "a": "supports_audio_input",
-         "p": "supports_pdf_input", "w": "supports_web_search"}
+# What else a caller may need.
+ABILITIES = FLAGS | {"r": "supports_reasoning", "c": "supports_prompt_caching", "a": "supports_audio_input",
+                     "p": "supports_pdf_input", "w": "supports_web_search"}
 # Columns of a price: input, output, cached input, batch input, batch output.
 COLUMNS = (("input_cost_per_token", ""), ("output_cost_per_token", ""), ("cache_read_input_token_cost", ""),
            ("input_cost_per_token", "_batches"), ("output_cost_per_token", "_batches"))
@@ -55,10 +52,6 @@ def tiers(entry):
     return ";".join(",".join([str(bound), *found[bound]]) for bound in sorted(found))
 
 
-def whole(value):
-    return str(value) if isinstance(value, int) and value > 0 else ""
-
-
 def row(name, entry):
     base = entry
     if entry.get("tiered_pricing"):
@@ -68,32 +61,18 @@ def row(name, entry):
         columns[1] = "0"
     if not columns[0] or not columns[1]:
         return None
-    flags = "".join(letter for letter, key in FLAGS.items() if entry.get(key) is True)
     date = entry.get("deprecation_date", "")
     if date and not re.fullmatch(r"\d{4}-\d\d-\d\d", date):
         date = ""
     fields = [entry["litellm_provider"], *columns, whole(entry.get("max_input_tokens")),
-              whole(entry.get("max_output_tokens")), flags, date, tiers(entry)]
+              whole(entry.get("max_output_tokens")), flags(entry, ABILITIES), date, tiers(entry)]
     if any("\t" in f or "\n" in f for f in [name, *fields]):
         raise SystemExit(f"{name!r} does not fit a table")
     return f"{entry['mode']}:{name}", "\t".join(fields)
 
 
 def main():
-    with tempfile.TemporaryDirectory() as work:
-        subprocess.run(["pip", "download", "--no-deps", "--only-binary", ":all:", "--python-version", "3.11",
-                        "--dest", work, f"litellm=={VERSION}"], check=True, stdout=subprocess.DEVNULL)
-        archive = next(pathlib.Path(work).glob("litellm-*.whl"))
-        wheel = zipfile.ZipFile(archive)
-        digest = hashlib.sha256(archive.read_bytes()).hexdigest()
-        names = wheel.namelist()
-        licence = wheel.read(next(n for n in names if n.endswith("licenses/LICENSE"))).decode()
-        if "available under the MIT license" not in licence or PRICES.startswith("enterprise/"):
-            raise SystemExit("the licence does not allow redistribution here")
-        # The wheel dates its files 1980; the day it was built stands in its bill of materials.
-        bill = json.loads(wheel.read(next(n for n in names if n.endswith(".cyclonedx.json"))))
-        as_of = bill["metadata"]["timestamp"][:10]
-        entries = json.loads(wheel.read(PRICES))
+    entries, as_of, notice = read()
     rows, left = {}, collections.Counter()
     for name, entry in entries.items():
         mode = entry.get("mode")
@@ -110,9 +89,7 @@ def main():
     lines = sorted(rows.items(), key=lambda pair: pair[0].encode())
     text = "#" + json.dumps(head, ensure_ascii=False) + "\n" + "".join(f"{k}\t{v}\n" for k, v in lines)
     (HERE.parent / "tables/prices.tsv").write_text(text, encoding="utf-8")
-    (HERE / "NOTICE").write_text(
-        f"tables/prices.tsv is made by data/make.py from {PRICES} of litellm {VERSION} (PyPI, sha256 {digest}):\n\n"
-        + licence.strip() + "\n")
+    (HERE / "NOTICE").write_text(f"tables/prices.tsv is made by data/make.py {notice}")
     print(len(rows), "models,", len(text), "bytes, as of", as_of)
     for reason, count in left.most_common():
         print(" ", count, "left out:", reason)
