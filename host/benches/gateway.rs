@@ -1,12 +1,15 @@
 //! What the inference gateway costs: the same upstream asked directly, through
 //! a bare pass-through (the floor), through this server with keys, limits,
-//! routing and metering on and billing off, and through TensorZero's gateway.
+//! routing and metering on and billing off, and through TensorZero's gateway;
+//! then its memory after many requests and with many open streams, and what it
+//! takes to fail over.
 //!
 //! All on this machine, taken in turns in one run; `wrk` is the client. Figures
 //! are ratios within one run: the machine may be noisy.
 //!
-//! `cargo bench --bench gateway`; needs `wrk` in the path. TensorZero takes part
-//! when `TENSORZERO_PYTHON` names a Python that has the package `tensorzero`.
+//! `cargo bench --bench gateway [-- REQUESTS]`; needs `wrk` in the path. Memory
+//! is looked at after a million requests, or so many. TensorZero takes part when
+//! `TENSORZERO_PYTHON` names a Python that has the package `tensorzero`.
 
 #![allow(
     clippy::unwrap_used,
@@ -16,226 +19,195 @@
     reason = "a measurement that cannot be made should stop"
 )]
 
-use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
-use axum::Router;
-use axum::body::{Body, Bytes};
-use axum::extract::State;
-use axum::http::header;
-use axum::response::{IntoResponse, Response};
-use axum::routing::post;
-use futures_util::StreamExt;
-use serde_json::Value;
-use tokio::net::TcpListener;
+
+#[path = "gateways.rs"]
+mod gateways;
+
+use gateways::{Gateway, QUESTION};
 
 const ROUNDS: usize = 3;
 const SECONDS: u32 = 3;
 const STREAMS: usize = 1_000;
-const QUESTION: &str = r#"{"model":"bench","messages":[{"role":"user","content":"0123456789012345678901234567890123456789012345678901234567890123456789"}],"max_tokens":20}"#;
-const ANSWER: &str = r#"{"id":"chatcmpl-1","object":"chat.completion","created":1700000000,"model":"bench","choices":[{"index":0,"message":{"role":"assistant","content":"0123456789012345678901234567890123456789"},"logprobs":null,"finish_reason":"stop"}],"usage":{"prompt_tokens":30,"completion_tokens":20,"total_tokens":50}}"#;
-const FIRST: &str = "data: {\"id\":\"chatcmpl-1\",\"object\":\"chat.completion.chunk\",\"created\":1700000000,\"model\":\"bench\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\"},\"finish_reason\":null}]}\n\n";
-
-/// A server that is stopped when dropped.
-struct Running(Child);
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
-/// Answers at once; a stream gives one event and then waits.
-async fn upstream(body: Bytes) -> Response {
-    if body.windows(13).any(|bytes| bytes == b"\"stream\":true") {
-        let first = futures_util::stream::once(async { Ok::<_, std::io::Error>(Bytes::from_static(FIRST.as_bytes())) });
-        let events = Body::from_stream(first.chain(futures_util::stream::pending()));
-        return ([(header::CONTENT_TYPE, "text/event-stream")], events).into_response();
-    }
-    ([(header::CONTENT_TYPE, "application/json")], ANSWER).into_response()
-}
-
-/// The least that a gateway does: read what was asked and what was used.
-async fn pass(State((client, url)): State<(reqwest::Client, String)>, body: Bytes) -> Response {
-    let asked: Value = serde_json::from_slice(&body).unwrap();
-    assert!(asked["model"].is_string());
-    let sent = client.post(&url).header(header::CONTENT_TYPE, "application/json").body(body).send().await.unwrap();
-    let answer = sent.bytes().await.unwrap();
-    let read: Value = serde_json::from_slice(&answer).unwrap();
-    assert!(read["usage"]["total_tokens"].is_u64());
-    ([(header::CONTENT_TYPE, "application/json")], answer).into_response()
-}
-
-async fn listen(router: Router) -> Result<String> {
-    let listener = TcpListener::bind("127.0.0.1:0").await?;
-    let url = format!("http://{}/v1", listener.local_addr()?);
-    tokio::spawn(tollbridge::http::serve(listener, router, std::future::pending()));
-    Ok(url)
-}
+/// Memory is looked at after this many requests.
+const REQUESTS: u64 = 1_000_000;
+/// Requests one after the other, of which every sixth fails at the first provider.
+const FAILOVERS: usize = 6_000;
 
 #[tokio::main]
 async fn main() -> Result<()> {
     let _ = rustls::crypto::ring::default_provider().install_default();
+    let requests = std::env::args().find_map(|argument| argument.parse().ok()).unwrap_or(REQUESTS);
     let dir = tempfile::tempdir()?;
-    let direct = listen(Router::new().route("/v1/chat/completions", post(upstream))).await?;
-    let client = reqwest::Client::builder().no_proxy().pool_max_idle_per_host(256).build()?;
-    let state = (client, format!("{direct}/chat/completions"));
-    let floor = listen(Router::new().route("/v1/chat/completions", post(pass)).with_state(state)).await?;
-    let (ours, url, key) = start_ours(dir.path(), &direct)?;
-    let mut targets = vec![
-        ("direct", direct.clone(), None),
-        ("pass-through", floor, None),
-        ("tollbridge", url.clone(), Some(key.clone())),
-    ];
-    let rival = start_tensorzero(dir.path(), &direct)?;
-    targets.extend(rival.as_ref().map(|(_, url)| ("tensorzero", url.clone(), None)));
+    let direct = gateways::upstream().await?;
+    let floor = gateways::pass_through(&direct).await?;
+    let ours = Gateway::ours(dir.path(), &direct)?;
+    let mut all = vec![Gateway::direct("direct", &direct), Gateway::direct("pass-through", &floor), ours];
+    all.extend(Gateway::tensorzero(dir.path(), &direct)?);
     let folder = dir.path().to_owned();
-    tokio::task::spawn_blocking(move || measure(&folder, &targets)).await??;
-    let before = resident_kb(&ours)?;
-    println!("tollbridge after all requests: {} MB resident", before / 1_024);
-    let open = open_streams(&url, &key).await?;
-    let after = resident_kb(&ours)?;
-    println!(
-        "with {} open streams: {} MB, {} kB a stream",
-        open.len(),
-        after / 1_024,
-        after.saturating_sub(before) / STREAMS as u64
-    );
-    Ok(())
+    let all = tokio::task::spawn_blocking(move || -> Result<Vec<Gateway>> {
+        measure(&folder, &all)?;
+        many(&folder, &all[2], requests)?;
+        Ok(all)
+    });
+    let all = all.await??;
+    streams(&all[2]).await?;
+    failover(&all[2]).await
 }
 
-fn start_ours(dir: &Path, upstream: &str) -> Result<(Running, String, String)> {
-    let config = dir.join("tollbridge.toml");
-    std::fs::write(
-        &config,
-        format!(
-            "[server]\nlisten = \"127.0.0.1:0\"\n[data]\ndir = {:?}\n[registry]\ndir = {:?}\n\
-             [tiers.enterprise]\nper_minute = 1000000000\nper_hour = 1000000000\n[inference]\nbilling = \"off\"\n\
-             [inference.providers.bench]\nbase_url = \"{upstream}\"\n\
-             models = [{{ id = \"bench\", input_usd_per_mtok = 1, output_usd_per_mtok = 2, context = 128000 }}]\n",
-            dir.join("data"),
-            dir.join("registry"),
-        ),
-    )?;
-    let binary = env!("CARGO_BIN_EXE_tollbridge");
-    let made =
-        Command::new(binary).arg("--config").arg(&config).args(["key", "create", "--tier", "enterprise"]).output()?;
-    ensure!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
-    let key = String::from_utf8(made.stdout)?.trim().to_owned();
-    let mut child = Command::new(binary)
-        .arg("--config")
-        .arg(&config)
-        .arg("serve")
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()?;
-    let mut lines = BufReader::new(child.stdout.take().context("no output")?).lines();
-    let line = lines.find_map(|line| line.ok()?.strip_prefix("ready ").map(str::to_owned)).context("not ready")?;
-    std::thread::spawn(move || lines.for_each(drop));
-    Ok((Running(child), format!("{line}/v1"), key))
-}
-
-/// TensorZero's gateway out of its Python package, without a database.
-fn start_tensorzero(dir: &Path, upstream: &str) -> Result<Option<(Running, String)>> {
-    let Some(python) = std::env::var_os("TENSORZERO_PYTHON") else { return Ok(None) };
-    let config = dir.join("tensorzero.toml");
-    std::fs::write(
-        &config,
-        format!(
-            "[gateway]\nobservability.enabled = false\n[models.bench]\nrouting = [\"mock\"]\n[models.bench.providers.mock]\n\
-             type = \"openai\"\nmodel_name = \"bench\"\napi_base = \"{upstream}/\"\napi_key_location = \"none\"\n"
-        ),
-    )?;
-    let script = "import sys, time, tensorzero\n\
-                  gateway = tensorzero._start_http_gateway(config_file=sys.argv[1], clickhouse_url=None, \
-                  postgres_url=None, valkey_url=None, async_setup=False)\n\
-                  print(gateway.base_url, flush=True)\ntime.sleep(3600)\n";
-    let mut child = Command::new(python)
-        .args(["-c", script])
-        .arg(&config)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::inherit())
-        .spawn()?;
-    let mut lines = BufReader::new(child.stdout.take().context("no output")?).lines();
-    let url = lines
-        .find_map(|line| line.ok().filter(|line| line.starts_with("http")))
-        .context("TensorZero does not start")?;
-    Ok(Some((Running(child), url)))
-}
-
-fn measure(dir: &Path, targets: &[(&str, String, Option<String>)]) -> Result<()> {
+/// Every gateway in turns, with one caller and with many.
+fn measure(dir: &Path, all: &[Gateway]) -> Result<()> {
     for callers in [1, 32] {
-        let mut best: Vec<Vec<(f64, f64)>> = vec![Vec::new(); targets.len()];
+        let mut turns: Vec<Vec<Turn>> = all.iter().map(|_| Vec::new()).collect();
         for _ in 0..ROUNDS {
-            for (number, (name, url, key)) in targets.iter().enumerate() {
-                best[number].push(turn(dir, name, url, key.as_deref(), callers)?);
+            for (gateway, own) in all.iter().zip(&mut turns) {
+                own.push(turn(dir, gateway, callers)?);
             }
         }
-        println!("\n| {callers} callers | requests/s | median, microseconds |\n|---|---|---|");
-        for ((name, ..), turns) in targets.iter().zip(&mut best) {
-            turns.sort_by(|one, other| one.0.total_cmp(&other.0));
-            let (rate, median) = turns[turns.len() / 2];
-            println!("| {name} | {rate:.0} | {median:.0} |");
+        let middle: Vec<(f64, f64)> = turns
+            .iter()
+            .map(|own| {
+                (
+                    median(own.iter().map(|turn| turn.per_s).collect()),
+                    median(own.iter().map(|turn| turn.p50_us).collect()),
+                )
+            })
+            .collect();
+        println!(
+            "\n| {callers} callers | requests/s | median, µs | of pass-through | added to direct, µs |\n|---|---|---|---|---|"
+        );
+        for (gateway, (per_s, p50)) in all.iter().zip(&middle) {
+            let (share, added) = (per_s / middle[1].0, p50 - middle[0].1);
+            println!("| {} | {per_s:.0} | {p50:.0} | {share:.2} | {added:.0} |", gateway.name);
+        }
+        if let Some((rival, _)) = middle.get(3) {
+            println!("\nrequests/s, tollbridge : TensorZero = {:.2}", middle[2].0 / rival);
         }
     }
     Ok(())
 }
 
-/// Requests a second, and the median in microseconds.
-fn turn(dir: &Path, name: &str, url: &str, key: Option<&str>, callers: usize) -> Result<(f64, f64)> {
-    let script = dir.join(format!("{name}.lua"));
-    let auth = key.map(|key| format!("wrk.headers[\"Authorization\"] = \"Bearer {key}\"\n")).unwrap_or_default();
-    let question = if name == "tensorzero" {
-        QUESTION.replace("\"bench\"", "\"tensorzero::model_name::bench\"")
-    } else {
-        QUESTION.to_owned()
-    };
+struct Turn {
+    per_s: f64,
+    p50_us: f64,
+    requests: u64,
+}
+
+fn turn(dir: &Path, gateway: &Gateway, callers: u32) -> Result<Turn> {
+    let script = dir.join(format!("{}.lua", gateway.name));
+    let auth = gateway
+        .key
+        .iter()
+        .map(|key| format!("wrk.headers[\"Authorization\"] = \"Bearer {key}\"\n"))
+        .collect::<String>();
     std::fs::write(
         &script,
         format!(
-            "wrk.method = \"POST\"\nwrk.body = '{question}'\nwrk.headers[\"Content-Type\"] = \"application/json\"\n{auth}\
-             done = function(s, l) io.write(string.format(\"@ %f %f %d\\n\", s.requests / s.duration * 1e6, \
-             l:percentile(50), s.errors.status + s.errors.connect + s.errors.read + s.errors.timeout)) end\n"
+            "wrk.method = \"POST\"\nwrk.body = '{}'\nwrk.headers[\"Content-Type\"] = \"application/json\"\n{auth}\
+             done = function(s, l) io.write(string.format(\"@ %f %f %d %d\\n\", s.requests / s.duration * 1e6, \
+             l:percentile(50), s.requests, s.errors.status + s.errors.connect + s.errors.read + s.errors.timeout)) end\n",
+            gateway.question()
         ),
     )?;
     let ran = Command::new("wrk")
         .args(["-t1", &format!("-c{callers}"), &format!("-d{SECONDS}s"), "-s"])
         .arg(&script)
-        .arg(format!("{url}/chat/completions"))
+        .arg(format!("{}/chat/completions", gateway.url))
         .output()
         .context("wrk is missing")?;
     let text = String::from_utf8_lossy(&ran.stdout);
     let line = text.lines().find_map(|line| line.strip_prefix("@ ")).with_context(|| format!("wrk: {text}"))?;
     let numbers: Vec<f64> = line.split(' ').filter_map(|number| number.parse().ok()).collect();
-    ensure!(numbers.len() == 3 && numbers[2] < 1.0, "{name}: {text}");
-    Ok((numbers[0], numbers[1]))
+    ensure!(numbers.len() == 4 && numbers[3] < 1.0, "{}: {text}", gateway.name);
+    Ok(Turn { per_s: numbers[0], p50_us: numbers[1], requests: numbers[2] as u64 })
 }
 
-/// Streams with their first event read.
-async fn open_streams(url: &str, key: &str) -> Result<Vec<reqwest::Response>> {
+/// Memory as the number of requests grows.
+fn many(dir: &Path, ours: &Gateway, requests: u64) -> Result<()> {
+    println!("\n| requests of 32 callers | resident, MB |\n|---|---|");
+    println!("| before | {:.1} |", ours.resident_mb()?);
+    let (mut sent, mut told) = (0, 0);
+    while sent < requests {
+        sent += turn(dir, ours, 32)?.requests;
+        if sent >= requests || sent - told > requests / 10 {
+            told = sent;
+            println!("| {sent} | {:.1} |", ours.resident_mb()?);
+        }
+    }
+    Ok(())
+}
+
+/// Memory while streams are open and events flow through them.
+async fn streams(ours: &Gateway) -> Result<()> {
+    let before = ours.resident_mb()?;
     let client = reqwest::Client::builder().no_proxy().build()?;
-    let mut open = Vec::new();
+    let events = Arc::new(AtomicU64::new(0));
+    let mut readers = Vec::new();
     for _ in 0..STREAMS {
-        let body = QUESTION.replacen('{', "{\"stream\":true,", 1);
-        let asked = client
-            .post(format!("{url}/chat/completions"))
-            .bearer_auth(key)
-            .header(header::CONTENT_TYPE, "application/json");
-        let mut response = asked.body(body).send().await?;
+        let mut response = ask(&client, ours, &QUESTION.replacen('{', "{\"stream\":true,", 1)).await?;
         ensure!(response.status().is_success(), "a stream was refused: {}", response.status());
         response.chunk().await?.context("an empty stream")?;
-        open.push(response);
+        let events = events.clone();
+        readers.push(tokio::spawn(async move {
+            while let Ok(Some(_)) = response.chunk().await {
+                events.fetch_add(1, Ordering::Relaxed);
+            }
+        }));
     }
-    tokio::time::sleep(Duration::from_secs(1)).await;
-    Ok(open)
+    println!("\n| {STREAMS} open streams | events in all | resident, MB |\n|---|---|---|");
+    println!("| before | | {before:.1} |");
+    for seconds in 0..=2 {
+        tokio::time::sleep(Duration::from_secs(if seconds == 0 { 1 } else { 10 })).await;
+        println!("| after {} s | {} | {:.1} |", 1 + 10 * seconds, events.load(Ordering::Relaxed), ours.resident_mb()?);
+        ensure!(readers.iter().all(|reader| !reader.is_finished()), "a stream ended");
+    }
+    readers.iter().for_each(tokio::task::JoinHandle::abort);
+    Ok(())
 }
 
-fn resident_kb(server: &Running) -> Result<u64> {
-    let status = std::fs::read_to_string(format!("/proc/{}/status", server.0.id()))?;
-    let line = status.lines().find(|line| line.starts_with("VmRSS:")).context("no VmRSS")?;
-    Ok(line.split_whitespace().nth(1).context("no number")?.parse()?)
+/// What a failure of the first provider adds until the second has answered.
+async fn failover(ours: &Gateway) -> Result<()> {
+    let client = reqwest::Client::builder().no_proxy().build()?;
+    let question = QUESTION.replace("\"bench\"", "\"flaky\"");
+    let (mut at_once, mut second) = (Vec::new(), Vec::new());
+    for number in 0..FAILOVERS + 200 {
+        let began = Instant::now();
+        let response = ask(&client, ours, &question).await?;
+        let (status, attempts) = (response.status(), response.headers().get("x-attempts").cloned());
+        response.bytes().await?;
+        let took = began.elapsed().as_secs_f64() * 1e6;
+        ensure!(status.is_success(), "{status} in request {number}");
+        match attempts.as_ref().and_then(|text| text.to_str().ok()) {
+            // The first ones warm the connections.
+            _ if number < 200 => {}
+            Some("1") => at_once.push(took),
+            Some("2") => second.push(took),
+            other => anyhow::bail!("{other:?} attempts"),
+        }
+    }
+    ensure!(second.len() > FAILOVERS / 10, "only {} of {FAILOVERS} failed over", second.len());
+    let failed = second.len();
+    let (plain, over) = (median(at_once), median(second));
+    println!(
+        "\nfailover from a 500, {failed} times: median {over:.0} µs beside {plain:.0} µs: {:.0} µs more",
+        over - plain
+    );
+    Ok(())
+}
+
+async fn ask(client: &reqwest::Client, ours: &Gateway, body: &str) -> Result<reqwest::Response> {
+    let asked =
+        client.post(format!("{}/chat/completions", ours.url)).bearer_auth(ours.key.as_deref().unwrap_or_default());
+    Ok(asked.header("content-type", "application/json").body(body.to_owned()).send().await?)
+}
+
+fn median(mut figures: Vec<f64>) -> f64 {
+    figures.sort_by(f64::total_cmp);
+    figures.get(figures.len() / 2).copied().unwrap_or_default()
 }
