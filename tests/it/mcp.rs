@@ -5,7 +5,9 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 use reqwest::Method;
 use serde_json::{Value, json};
-use tollbridge_tests::{Client, Folder, Person, Reply, Server, agents, guest, hidden, manifest};
+use tollbridge_tests::{
+    Client, Folder, Person, Reply, Server, agents, guest, hidden, manifest, worker, worker_manifest,
+};
 
 const REDIRECT: &str = "http://127.0.0.1:4321/cb";
 const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
@@ -105,16 +107,22 @@ async fn exchange(client: &Client, id: &str, code: &str) -> Result<Reply> {
     form(client, "/oauth/token", &fields).await
 }
 
+/// Runs a script of the official Python client.
+async fn run_client(script: &str, arguments: &[&str]) -> Result<()> {
+    let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".to_owned());
+    let script = tollbridge_tests::workspace().join("tests/mcp").join(script);
+    let run = tokio::process::Command::new(&python).arg(script).args(arguments).kill_on_drop(true).output();
+    let output = tokio::time::timeout(Duration::from_secs(120), run).await.context("the client does not end")??;
+    let (told, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    ensure!(output.status.success(), "the client (is it installed? see tests/requirements.txt): {told}\n{errors}");
+    Ok(())
+}
+
 #[tokio::test]
 async fn the_official_client_finds_its_way_in_and_calls_tools() -> Result<()> {
     let (folder, server, client) = started().await?;
     let (_, key) = folder.key()?;
-    let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".to_owned());
-    let script = tollbridge_tests::workspace().join("tests/mcp/client.py");
-    let run = tokio::process::Command::new(&python).arg(script).args([&server.url, &key]).kill_on_drop(true).output();
-    let output = tokio::time::timeout(Duration::from_secs(120), run).await.context("the client does not end")??;
-    let (told, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    ensure!(output.status.success(), "the client (is it installed? see tests/requirements.txt): {told}\n{errors}");
+    run_client("client.py", &[&server.url, &key]).await?;
     // Two eras, then once more, by token; two eras by key. 10 p each, of £10.
     let balance = client.with_key(&key).get("/v1/balance").await?.must(200)?.json;
     ensure!(balance["credit_gbp"] == "£9.50", "{balance}");
@@ -198,8 +206,9 @@ async fn agents_get_their_tasks_through_one_tool() -> Result<()> {
     let server = folder.serve().await?;
     let client = server.client().with_key(&folder.key()?.1);
     let list = modern(&client, "tools/list", None, json!({})).await?.must(200)?.json;
-    let tool = &list["result"]["tools"][0];
-    ensure!(tool["name"] == "invoke_agent", "{list}");
+    let tools = &list["result"]["tools"];
+    ensure!(tools[0]["name"] == "get_task" && tools[1]["name"] == "invoke_agent", "{list}");
+    let tool = &tools[1];
     ensure!(tool["inputSchema"]["properties"]["agent_slug"]["enum"] == json!(["mirror"]), "{tool}");
     let call = async |arguments: Value| -> Result<Value> {
         let params = json!({ "name": "invoke_agent", "arguments": arguments });
@@ -212,12 +221,32 @@ async fn agents_get_their_tasks_through_one_tool() -> Result<()> {
     let id = made["task_id"].as_str().context("no task id")?;
     client.get(&format!("/v1/workforce/proof/{id}/public")).await?.must(200)?;
     ensure!(done["_meta"]["worm_seal"].as_str().is_some_and(|seal| seal.len() == 64), "{done}");
-    for wrong in [json!({}), json!({ "agent_slug": "mirror" }), json!({ "agent_slug": "nobody", "task": "x" })] {
+    for wrong in [
+        json!({}),
+        json!({ "agent_slug": "mirror" }),
+        json!({ "agent_slug": "nobody", "task": "x" }),
+        json!({ "agent_slug": "mirror", "task": "x", "wait_ms": 60_001 }),
+    ] {
         let failed = call(wrong.clone()).await?;
         ensure!(failed["isError"] == true, "{wrong}: {failed}");
     }
     let balance = client.get("/v1/balance").await?.must(200)?.json;
     ensure!(balance["credit_gbp"] == "£9.90", "{balance}");
+    folder.verify().map(drop)
+}
+
+/// The official client, with an agent that takes longer than one waits.
+#[tokio::test]
+async fn long_tasks_tell_their_progress_and_are_fetched_later() -> Result<()> {
+    let folder = Folder::new("")?;
+    folder.publish_echo("1.0.0", "0.10")?;
+    folder.publish(&worker_manifest("tester", "worker", "0.20", "echo", 5_500), &worker("echo")?)?;
+    let server = folder.serve().await?;
+    let (_, key) = folder.key()?;
+    run_client("tasks.py", &[&server.url, &key]).await?;
+    // Four tasks were given, of which two were answered.
+    let balance = server.client().with_key(&key).get("/v1/balance").await?.must(200)?.json;
+    ensure!(balance["credit_gbp"] == "£9.60", "{balance}");
     folder.verify().map(drop)
 }
 

@@ -57,3 +57,5 @@ pub const MCP_TOOLS_PER_PAGE: usize = 100;
 pub const MCP_AGENTS_NAMED: usize = 100;
 /// How often a call that goes on tells so, to who asked for it.
 pub const MCP_PROGRESS_EVERY_MS: u64 = 2_000;
+/// How often a task is looked at whose end somebody waits for.
+pub const MCP_TASK_LOOK_EVERY_MS: u64 = 250;

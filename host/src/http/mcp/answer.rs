@@ -4,7 +4,7 @@
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, MetaObject};
 use serde_json::{Value, json};
 
-use crate::agents::{AgentError, Outcome};
+use crate::agents::{AgentError, Outcome, TaskView};
 use crate::checkout::{Answer, Error};
 use crate::http::{Shared, agents, oracle};
 use crate::payment::Problem;
@@ -44,6 +44,17 @@ pub fn done(shared: &Shared, slug: &str, outcome: Outcome) -> CallToolResult {
             CallToolResult::structured(body)
         }
     }
+}
+
+/// A task as it stands.
+pub fn looked_at(view: &TaskView) -> CallToolResult {
+    let mut task = agents::task_json(view);
+    if let Some(members) = task.as_object_mut() {
+        // As `invoke_agent` calls it.
+        let slug = members.remove("agent").unwrap_or_default();
+        members.insert("agent_slug".to_owned(), slug);
+    }
+    CallToolResult::structured(task)
 }
 
 /// Why an agent's task came to nothing.

@@ -7,6 +7,7 @@
 //! same path, paid from credit.
 
 mod answer;
+mod tasks;
 mod tools;
 
 use std::sync::Arc;

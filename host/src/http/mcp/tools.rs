@@ -3,38 +3,36 @@
 use std::borrow::Cow;
 use std::future::Future;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use http::request::Parts;
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestMethod, CompleteRequestParams,
-    CompleteResult, ErrorData, Implementation, JsonObject, ListPromptsRequestMethod, ListPromptsResult,
+    CompleteResult, ErrorData, Implementation, ListPromptsRequestMethod, ListPromptsResult,
     ListResourceTemplatesRequestMethod, ListResourceTemplatesResult, ListResourcesRequestMethod, ListResourcesResult,
     ListToolsResult, PaginatedRequestParams, ProgressNotificationParam, ProtocolVersion, ServerCapabilities,
     ServerConfig, Tool, ToolAnnotations,
 };
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::answer::{done, failed, not_done, refused, sold};
-use crate::access::Admission;
-use crate::agents::Invocation;
+use super::answer::{done, failed, looked_at, not_done, refused, sold};
+use super::tasks::{Asked, GET, INVOKE, get_task, invoke_agent, looked_for, object};
+use crate::access::{Admission, Principal};
+use crate::agents::{AgentError, Invocation};
 use crate::catalog::Offer;
 use crate::checkout::{Call, Source};
 use crate::http::admit::RequestId;
 use crate::http::error::ApiError;
 use crate::http::{Shared, now_ms, oracle};
-use crate::limits::{MCP_AGENTS_NAMED, MCP_PROGRESS_EVERY_MS, MCP_TOOLS_PER_PAGE, TASK_WAIT_MS_MAX};
+use crate::limits::{MCP_PROGRESS_EVERY_MS, MCP_TASK_LOOK_EVERY_MS, MCP_TOOLS_PER_PAGE};
 use crate::registry::Kind;
 
 /// How long a list of tools may be kept: prices seldom change, and a call says
 /// what it costs all the same.
 const LIST_KEPT_MS: u64 = 5 * 60 * 1000;
-
-/// The tool that gives a task to an agent.
-const INVOKE: &str = "invoke_agent";
 
 #[derive(Clone)]
 pub struct Tools {
@@ -49,11 +47,13 @@ impl Tools {
     /// A page of the tools in the order of their names, after one of them.
     fn page(&self, after: &str) -> ListToolsResult {
         let snapshot = self.shared.catalog.snapshot();
-        let agents = snapshot.live(Kind::Agent).next().map(|_| INVOKE.to_owned());
-        let mut names: Vec<String> =
-            snapshot.live(Kind::Bridge).map(|offer| offer.name.clone()).chain(agents).collect();
+        let agents = snapshot.live(Kind::Agent).next().map(|_| [INVOKE, GET].map(str::to_owned));
+        let bridges = snapshot.live(Kind::Bridge).map(|offer| offer.name.clone());
+        let mut names: Vec<String> = bridges.chain(agents.into_iter().flatten()).collect();
         names.retain(|name| name.as_str() > after);
         names.sort();
+        // A bridge of the same name is not offered here.
+        names.dedup();
         let more = names.len() > MCP_TOOLS_PER_PAGE;
         names.truncate(MCP_TOOLS_PER_PAGE);
         let next_cursor = names.last().filter(|_| more).cloned();
@@ -73,13 +73,37 @@ impl Tools {
     }
 
     /// Gives a task to an agent. One that takes longer goes on by itself.
-    async fn invoke(&self, call: Call, context: &RequestContext<RoleServer>) -> CallToolResult {
+    async fn invoke(&self, call: Call, wait: Duration, context: &RequestContext<RoleServer>) -> CallToolResult {
         let slug = call.name.clone();
-        let invocation = Invocation { call, wait: Duration::from_millis(TASK_WAIT_MS_MAX) };
+        let invocation = Invocation { call, wait };
         match telling(context, self.shared.agents.invoke(invocation)).await {
             Ok(outcome) => done(&self.shared, &slug, outcome),
             Err(error) => not_done(&self.shared, error),
         }
+    }
+
+    /// Looks at a task of the caller's, until it is done or the wait is over.
+    async fn look(
+        &self,
+        id: &str,
+        wait: Duration,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<CallToolResult, ErrorData> {
+        let (_, principal, _) = sender(context)?;
+        let until = Instant::now() + wait;
+        let looking = async {
+            loop {
+                let view = self.shared.agents.task(&principal.account_id, id)?;
+                if !view.state.is_open() || Instant::now() >= until {
+                    return Ok::<_, AgentError>(view);
+                }
+                tokio::time::sleep(Duration::from_millis(MCP_TASK_LOOK_EVERY_MS)).await;
+            }
+        };
+        Ok(match telling(context, looking).await {
+            Ok(view) => looked_at(&view),
+            Err(error) => not_done(&self.shared, error),
+        })
     }
 }
 
@@ -131,6 +155,9 @@ impl ServerHandler for Tools {
             let agents: Vec<(&str, &str)> =
                 snapshot.live(Kind::Agent).map(|offer| (offer.name.as_str(), offer.purpose.as_str())).collect();
             return (!agents.is_empty()).then(|| invoke_agent(&agents));
+        }
+        if name == GET {
+            return Some(get_task());
         }
         snapshot.live(Kind::Bridge).find(|offer| offer.name == name).map(|offer| tool(offer))
     }
@@ -188,26 +215,35 @@ impl ServerHandler for Tools {
             return Err(ErrorData::invalid_params(format!("there is no tool `{name}`; tools/list names all"), None));
         }
         let arguments = request.arguments.unwrap_or_default();
-        if name != INVOKE {
-            let call = call_of(&context, Kind::Bridge, name, &Value::Object(arguments))?;
-            return Ok(self.call(call, &context).await.into());
-        }
-        Ok(match task_of(arguments) {
-            Ok((slug, body)) => self.invoke(call_of(&context, Kind::Agent, slug, &body)?, &context).await,
-            Err(wrong) => refused(wrong),
-        }
-        .into())
+        let result = match name.as_str() {
+            INVOKE => match Asked::read(arguments) {
+                Ok(Asked { slug, body, wait }) => {
+                    self.invoke(call_of(&context, Kind::Agent, slug, &body)?, wait, &context).await
+                }
+                Err(wrong) => refused(&wrong),
+            },
+            GET => match looked_for(arguments) {
+                Ok((id, wait)) => self.look(&id, wait, &context).await?,
+                Err(wrong) => refused(&wrong),
+            },
+            _ => self.call(call_of(&context, Kind::Bridge, name, &Value::Object(arguments))?, &context).await,
+        };
+        Ok(result.into())
     }
+}
+
+/// Who sent a request, and what came with it.
+fn sender(context: &RequestContext<RoleServer>) -> Result<(&Parts, Arc<Principal>, &RequestId), ErrorData> {
+    let ours = || ErrorData::internal_error("the request has no sender", None);
+    let parts = context.extensions.get::<Parts>().ok_or_else(ours)?;
+    let principal = parts.extensions.get::<Admission>().and_then(|admission| admission.principal.clone());
+    let request_id = parts.extensions.get::<RequestId>().ok_or_else(ours)?;
+    Ok((parts, principal.ok_or_else(ours)?, request_id))
 }
 
 /// The call that a request for a tool is.
 fn call_of(context: &RequestContext<RoleServer>, kind: Kind, name: String, body: &Value) -> Result<Call, ErrorData> {
-    let parts = context.extensions.get::<Parts>();
-    let ours = || ErrorData::internal_error("the request has no sender", None);
-    let parts = parts.ok_or_else(ours)?;
-    let principal = parts.extensions.get::<Admission>().and_then(|admission| admission.principal.clone());
-    let request_id = parts.extensions.get::<RequestId>().ok_or_else(ours)?;
-    let principal = principal.ok_or_else(ours)?;
+    let (parts, principal, request_id) = sender(context)?;
     let wrong = |error: ApiError| ErrorData::invalid_params(error.message().to_owned(), None);
     let key = oracle::text(&parts.headers, oracle::IDEMPOTENCY_KEY).map_err(wrong)?.map(str::to_owned);
     Ok(Call {
@@ -229,60 +265,6 @@ fn call_of(context: &RequestContext<RoleServer>, kind: Kind, name: String, body:
     })
 }
 
-/// The agent that is asked, and the body of its call.
-fn task_of(mut arguments: JsonObject) -> Result<(String, Value), &'static str> {
-    let text = |value: Option<Value>| match value {
-        Some(Value::String(text)) if !text.is_empty() => Some(text),
-        _ => None,
-    };
-    let slug = text(arguments.remove("agent_slug")).ok_or("agent_slug is missing: the name of an agent")?;
-    let task = text(arguments.remove("task")).ok_or("task is missing: what the agent shall do, as text")?;
-    let mut body = json!({ "task": task });
-    if let (Some(input), Some(members)) = (arguments.remove("input"), body.as_object_mut()) {
-        members.insert("input".to_owned(), input);
-    }
-    Ok((slug, body))
-}
-
-/// The one tool through which agents get their tasks.
-fn invoke_agent(agents: &[(&str, &str)]) -> Tool {
-    let mut slug = json!({ "type": "string", "description": "Name of the agent" });
-    if let Some(members) = slug.as_object_mut().filter(|_| agents.len() <= MCP_AGENTS_NAMED) {
-        members.insert("enum".to_owned(), agents.iter().map(|(name, _)| Value::from(*name)).collect());
-    }
-    let named = agents.iter().take(MCP_AGENTS_NAMED).map(|(name, purpose)| format!("{name}: {purpose}"));
-    let text = format!(
-        "Gives a task to an agent and returns what it made of it. Paid from credit, at the agent's own price. Agents:\n{}",
-        named.collect::<Vec<_>>().join("\n")
-    );
-    let input = json!({
-        "type": "object",
-        "properties": {
-            "agent_slug": slug,
-            "task": { "type": "string", "minLength": 1, "description": "What to do, in plain words" },
-            "input": { "type": "object", "description": "Structured input, for agents that say what they take" },
-        },
-        "required": ["agent_slug", "task"],
-    });
-    let output = json!({
-        "type": "object",
-        "properties": {
-            "task_id": { "type": "string" },
-            "agent_slug": { "type": "string" },
-            "status": { "enum": ["completed", "working"] },
-            "output": { "description": "What the agent answered" },
-            "proof": { "type": "object", "description": "Signed: who answered what, and when" },
-            "task": { "type": "string", "description": "Where a task that goes on can be looked at" },
-        },
-        "required": ["task_id", "agent_slug", "status"],
-    });
-    let title = "Invoke an agent";
-    Tool::new_with_raw(INVOKE, Some(text.into()), object(&input))
-        .with_title(title)
-        .with_raw_output_schema(object(&output))
-        .with_annotations(ToolAnnotations::with_title(title).read_only(false).destructive(false).open_world(true))
-}
-
 fn tool(offer: &Offer) -> Tool {
     let description = offer.plugin.description();
     let price = match offer.price.is_zero() {
@@ -296,11 +278,4 @@ fn tool(offer: &Offer) -> Tool {
         .with_raw_output_schema(object(&description.output_schema))
         // It answers and changes nothing of the caller's but its credit.
         .with_annotations(ToolAnnotations::with_title(title).read_only(false).destructive(false).open_world(true))
-}
-
-/// A schema as the protocol wants it: that of an object.
-fn object(schema: &Value) -> Arc<JsonObject> {
-    let mut members = schema.as_object().cloned().unwrap_or_default();
-    members.insert("type".to_owned(), json!("object"));
-    Arc::new(members)
 }
