@@ -73,6 +73,26 @@ include-operation-id = "a2aExecute"
 [operations.checks]
 negative_data_rejection.expected-statuses = ["2xx", "4xx"]
 
+# The same, and it wants both media types in Accept.
+[[operations]]
+include-operation-id = "mcp"
+[operations.checks]
+positive_data_acceptance.expected-statuses = ["2xx", 400, 404, 406]
+
+# A code, a token or a session that nobody gave is none, and no key is wanted with
+# them. Who is not signed in is sent to sign in, whatever the address says.
+[[operations]]
+include-operation-id = ["oauthToken", "oauthRevoke"]
+[operations.checks]
+positive_data_acceptance.expected-statuses = ["2xx", 400, 401]
+negative_data_rejection.expected-statuses = ["2xx", "4xx"]
+
+[[operations]]
+include-operation-id = ["authorize", "decide"]
+[operations.checks]
+positive_data_acceptance.expected-statuses = ["3xx", 400, 403]
+negative_data_rejection.expected-statuses = ["3xx", "4xx"]
+
 # This server has no provider, and says so.
 [[operations]]
 include-operation-id = ["chat", "chat_api", "embed", "embed_api", "routeInference"]

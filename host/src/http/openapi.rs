@@ -36,6 +36,16 @@ pub(super) struct Operation {
     /// Codes it may answer besides those that every route may.
     pub errors: &'static [Code],
     pub body: Option<Body>,
+    /// What else it may answer.
+    pub also: &'static [Also],
+}
+
+/// An answer that is neither success nor one of the errors that its codes say.
+pub(super) struct Also {
+    pub status: u16,
+    pub text: &'static str,
+    /// Component schema of its JSON; without one nothing is said of its body.
+    pub schema: Option<&'static str>,
 }
 
 /// What a route takes.
@@ -45,6 +55,8 @@ pub(super) enum Body {
     Json(&'static str),
     /// Likewise; what has a default for every member may be left out whole.
     OptionalJson(&'static str),
+    /// A form of this component schema.
+    Form(&'static str),
     /// Bytes of any type.
     Bytes,
 }
@@ -53,6 +65,7 @@ pub(super) const JSON: &str = "application/json";
 const TEXT: &str = "text/plain";
 pub(super) const HTML: &str = "text/html";
 const BYTES: &str = "application/octet-stream";
+const FORM: &str = "application/x-www-form-urlencoded";
 
 pub(super) const fn read(
     path: &'static str,
@@ -60,11 +73,16 @@ pub(super) const fn read(
     summary: &'static str,
     errors: &'static [Code],
 ) -> Operation {
-    Operation { method: "get", path, id, summary, key: false, success: (200, JSON), errors, body: None }
+    Operation { method: "get", path, id, summary, key: false, success: (200, JSON), errors, body: None, also: &[] }
 }
 
 pub(super) const fn keyed(mut operation: Operation) -> Operation {
     operation.key = true;
+    operation
+}
+
+pub(super) const fn or_else(mut operation: Operation, also: &'static [Also]) -> Operation {
+    operation.also = also;
     operation
 }
 
@@ -101,6 +119,7 @@ const OPERATIONS: &[Operation] = &[
         success: (200, HTML),
         errors: &[Code::NotFound],
         body: None,
+        also: &[],
     },
     Operation {
         method: "post",
@@ -111,6 +130,10 @@ const OPERATIONS: &[Operation] = &[
         success: (200, JSON),
         errors: &[Code::NotFound, Code::PaymentRequired],
         body: None,
+        also: &[
+            Also { status: 303, text: "Back to the pay page, for browsers", schema: None },
+            Also { status: 410, text: "E003: the quote expired before it was paid", schema: Some("Error") },
+        ],
     },
     Operation {
         method: "post",
@@ -121,6 +144,7 @@ const OPERATIONS: &[Operation] = &[
         success: (201, JSON),
         errors: &[Code::Invalid, Code::AlreadySealed, Code::ContentType],
         body: Some(Body::Json("SignUp")),
+        also: &[],
     },
     keyed(read("/v1/balance", "showBalance", "Earnings and credit of the account", &[])),
     keyed(read("/v1/keys", "listKeys", "API keys of the account", &[])),
@@ -133,6 +157,7 @@ const OPERATIONS: &[Operation] = &[
         success: (201, JSON),
         errors: &[Code::Invalid, Code::AlreadySealed, Code::ContentType, Code::LacksScope],
         body: Some(Body::Json("NewKey")),
+        also: &[],
     },
     Operation {
         method: "delete",
@@ -143,6 +168,7 @@ const OPERATIONS: &[Operation] = &[
         success: (204, ""),
         errors: &[Code::NotFound, Code::AlreadySealed, Code::LacksScope],
         body: None,
+        also: &[],
     },
     Operation {
         method: "post",
@@ -153,6 +179,7 @@ const OPERATIONS: &[Operation] = &[
         success: (201, JSON),
         errors: &[Code::NotFound, Code::AlreadySealed, Code::LacksScope],
         body: None,
+        also: &[],
     },
     Operation {
         method: "post",
@@ -163,6 +190,7 @@ const OPERATIONS: &[Operation] = &[
         success: (201, JSON),
         errors: &[Code::Invalid, Code::AlreadySealed],
         body: Some(Body::Bytes),
+        also: &[],
     },
     keyed(read("/v1/resources", "listResources", "What the account keeps", &[])),
     Operation {
@@ -174,6 +202,7 @@ const OPERATIONS: &[Operation] = &[
         success: (200, BYTES),
         errors: &[Code::NotFound],
         body: None,
+        also: &[],
     },
     Operation {
         method: "delete",
@@ -184,6 +213,7 @@ const OPERATIONS: &[Operation] = &[
         success: (204, ""),
         errors: &[Code::NotFound],
         body: None,
+        also: &[],
     },
     read("/v1/platform-rules", "platformRules", "The revenue split, as sealed", &[]),
     Operation {
@@ -195,6 +225,7 @@ const OPERATIONS: &[Operation] = &[
         success: (200, TEXT),
         errors: &[],
         body: None,
+        also: &[],
     },
     read(
         "/v1/ledger/proof/{seal}",
@@ -278,12 +309,13 @@ fn describe(operation: &Operation) -> Value {
     }
     let mut responses = responses(operation.errors);
     responses.insert(status.to_string(), success);
-    if ["invokeAgent", "routeTask"].contains(&operation.id) {
-        responses.insert("202".to_owned(), json!({ "description": "It goes on; /v1/tasks/{id} has the answer" }));
-    }
-    if operation.id == "pay" {
-        responses.insert("303".to_owned(), json!({ "description": "Back to the pay page, for browsers" }));
-        responses.insert("410".to_owned(), error_response("E003: the quote expired before it was paid"));
+    for also in operation.also {
+        let mut response = json!({ "description": also.text, "headers": limit_headers() });
+        if let Some(schema) = also.schema {
+            let schema = json!({ "$ref": format!("#/components/schemas/{schema}") });
+            insert(&mut response, "content", json!({ JSON: { "schema": schema } }));
+        }
+        responses.insert(also.status.to_string(), response);
     }
     let mut value = json!({
         "operationId": operation.id,
@@ -298,6 +330,9 @@ fn describe(operation: &Operation) -> Value {
         let content = match body {
             Body::Json(schema) | Body::OptionalJson(schema) => {
                 json!({ JSON: { "schema": { "$ref": format!("#/components/schemas/{schema}") } } })
+            }
+            Body::Form(schema) => {
+                json!({ FORM: { "schema": { "$ref": format!("#/components/schemas/{schema}") } } })
             }
             Body::Bytes => json!({ BYTES: { "schema": { "type": "string", "format": "binary", "minLength": 1 } } }),
         };
@@ -381,6 +416,9 @@ fn parameters(path: &str) -> Vec<Value> {
         let text = "Tree size of an older checkpoint: adds a consistency proof from it";
         let schema = json!({ "type": "integer", "minimum": 0, "maximum": u64::MAX });
         found.push(json!({ "name": "from", "in": "query", "required": false, "description": text, "schema": schema }));
+    }
+    if path == "/oauth/authorize" {
+        found.extend(super::openapi_oauth::authorize_parameters());
     }
     if path == "/v1/usage" {
         let schema = json!({ "type": "integer", "minimum": 1, "maximum": crate::limits::USAGE_DAYS_MAX });

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::error::Code;
-use super::openapi::{Body, JSON, Operation, keyed, read};
+use super::openapi::{Also, Body, JSON, Operation, keyed, or_else, read};
 use crate::limits::TASK_WAIT_MS_MAX;
 
 /// What giving an agent a task may answer beside its output.
@@ -34,25 +34,33 @@ const fn task(
     schema: &'static str,
 ) -> Operation {
     let body = Some(Body::Json(schema));
-    Operation { method: "post", path, id, summary, key: true, success: (status, JSON), errors: CALL, body }
+    Operation { method: "post", path, id, summary, key: true, success: (status, JSON), errors: CALL, body, also: &[] }
 }
 
 const fn act(path: &'static str, id: &'static str, summary: &'static str, errors: &'static [Code]) -> Operation {
-    Operation { method: "post", path, id, summary, key: true, success: (200, JSON), errors, body: None }
+    Operation { method: "post", path, id, summary, key: true, success: (200, JSON), errors, body: None, also: &[] }
 }
+
+const GOES_ON: &[Also] = &[Also { status: 202, text: "It goes on; /v1/tasks/{id} has the answer", schema: None }];
 
 const OWN: &[Code] = &[Code::AgentNotFound, Code::LacksScope, Code::AlreadySealed];
 
 pub(super) const OPERATIONS: &[Operation] = &[
-    task(
-        "/v1/agents/{slug}/invoke",
-        "invokeAgent",
-        "Give an agent a task; the answer comes with a proof. 202 when it takes longer than `wait_ms`",
-        200,
-        "Task",
+    or_else(
+        task(
+            "/v1/agents/{slug}/invoke",
+            "invokeAgent",
+            "Give an agent a task; the answer comes with a proof. 202 when it takes longer than `wait_ms`",
+            200,
+            "Task",
+        ),
+        GOES_ON,
     ),
     task("/v1/agents/enqueue", "enqueueTask", "A task for later; its price is set aside now", 202, "QueuedTask"),
-    task("/v1/route", "routeTask", "A task for the cheapest approved agent with a capability", 200, "RoutedTask"),
+    or_else(
+        task("/v1/route", "routeTask", "A task for the cheapest approved agent with a capability", 200, "RoutedTask"),
+        GOES_ON,
+    ),
     keyed(read("/v1/tasks/{id}", "showTask", "State, output and proof of a task", &[Code::NotFound, Code::LacksScope])),
     act(
         "/v1/tasks/{id}/cancel",

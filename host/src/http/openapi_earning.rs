@@ -25,6 +25,7 @@ const fn paid(path: &'static str, id: &'static str, summary: &'static str, body:
             Code::NotLoaded,
         ],
         body: Some(Body::Json(body)),
+        also: &[],
     }
 }
 
@@ -48,6 +49,7 @@ pub(super) const OPERATIONS: &[Operation] = &[
         success: (204, ""),
         errors: &[Code::NotFound],
         body: None,
+        also: &[],
     },
     read(
         "/api/v1/reputation",
@@ -64,6 +66,7 @@ pub(super) const OPERATIONS: &[Operation] = &[
         success: (202, JSON),
         errors: &[Code::Invalid, Code::ContentType],
         body: Some(Body::Json("Notify")),
+        also: &[],
     },
 ];
 

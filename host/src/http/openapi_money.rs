@@ -15,6 +15,7 @@ pub(super) const OPERATIONS: &[Operation] = &[
         success: (200, JSON),
         errors: &[Code::NotFound, Code::InProgress],
         body: None,
+        also: &[],
     },
     Operation {
         method: "post",
@@ -25,6 +26,7 @@ pub(super) const OPERATIONS: &[Operation] = &[
         success: (201, JSON),
         errors: &[Code::Invalid, Code::ContentType, Code::ProcessorUnset, Code::ProcessorUnclear],
         body: Some(Body::Json("Checkout")),
+        also: &[],
     },
     Operation {
         method: "post",
@@ -47,6 +49,7 @@ pub(super) const OPERATIONS: &[Operation] = &[
             Code::ContentType,
         ],
         body: None,
+        also: &[],
     },
     keyed(read("/v1/withdrawals", "listWithdrawals", "Withdrawals of the account, newest first", &[])),
     keyed(read(
@@ -64,6 +67,7 @@ pub(super) const OPERATIONS: &[Operation] = &[
         success: (303, ""),
         errors: &[Code::ProcessorUnset, Code::LacksScope],
         body: None,
+        also: &[],
     },
     Operation {
         method: "get",
@@ -74,6 +78,7 @@ pub(super) const OPERATIONS: &[Operation] = &[
         success: (200, HTML),
         errors: &[Code::Invalid, Code::NotConnected, Code::ProcessorUnset, Code::ProcessorUnclear],
         body: None,
+        also: &[],
     },
     Operation {
         method: "get",
@@ -84,6 +89,7 @@ pub(super) const OPERATIONS: &[Operation] = &[
         success: (200, HTML),
         errors: &[Code::NotFound],
         body: None,
+        also: &[],
     },
     Operation {
         method: "post",
@@ -94,6 +100,7 @@ pub(super) const OPERATIONS: &[Operation] = &[
         success: (200, JSON),
         errors: &[Code::EventSignature, Code::ProcessorUnclear],
         body: Some(Body::Bytes),
+        also: &[],
     },
 ];
 

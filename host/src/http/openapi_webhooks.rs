@@ -15,7 +15,7 @@ const fn write(
     body: Option<Body>,
 ) -> Operation {
     let errors = &[Code::NotFound, Code::Invalid, Code::AlreadySealed, Code::LacksScope, Code::ContentType];
-    Operation { method: "post", path, id, summary, key: true, success, errors, body }
+    Operation { method: "post", path, id, summary, key: true, success, errors, body, also: &[] }
 }
 
 pub(super) const OPERATIONS: &[Operation] = &[
@@ -42,6 +42,7 @@ pub(super) const OPERATIONS: &[Operation] = &[
         success: (204, ""),
         errors: &[Code::NotFound, Code::LacksScope],
         body: None,
+        also: &[],
     },
     write(
         "/v1/webhooks/{id}/secret",
@@ -79,6 +80,7 @@ pub(super) const OPERATIONS: &[Operation] = &[
         success: (200, JSON),
         errors: &[Code::NotFound, Code::EventSignature, Code::LacksScope],
         body: Some(Body::Bytes),
+        also: &[],
     },
     write("/v1/webhooks/test", "testWebhooks", "Send a test event to every webhook of the account", (202, JSON), None),
     write(

@@ -18,6 +18,7 @@ pub const OPERATIONS: &[Operation] = &[
         success: (200, JSON),
         errors: &[Code::ContentType, Code::LacksScope],
         body: Some(Body::Json("A2aRequest")),
+        also: &[],
     },
 ];
 

@@ -26,6 +26,7 @@ const fn ask(path: &'static str, id: &'static str, summary: &'static str, body: 
         success: (200, JSON),
         errors: ERRORS,
         body: Some(Body::Json(body)),
+        also: &[],
     }
 }
 

@@ -72,7 +72,8 @@ async fn revoke(State(shared): State<Arc<Shared>>, fields: Fields) -> Result<Sta
 fn public_client(headers: &HeaderMap) -> Result<(), OauthError> {
     if headers.contains_key(header::AUTHORIZATION) {
         let text = "clients are public here: send client_id in the form and no Authorization header";
-        return Err(OauthError { status: StatusCode::UNAUTHORIZED, ..OauthError::new("invalid_client", text) });
+        let (status, code) = (StatusCode::UNAUTHORIZED, Code::KeyInvalid);
+        return Err(OauthError { status, code, ..OauthError::new("invalid_client", text) });
     }
     Ok(())
 }
