@@ -5,12 +5,14 @@
 
 mod a2a;
 mod agents;
+mod inference;
 mod money;
 mod people;
 mod webhooks;
 
 pub use a2a::*;
 pub use agents::*;
+pub use inference::*;
 pub use money::*;
 pub use people::*;
 pub use webhooks::*;
@@ -293,48 +295,6 @@ pub const INFERENCE_MESSAGES_MAX: usize = 256;
 pub const INFERENCE_REQUEST_BYTES_MAX: usize = 1 << 20;
 /// Length of one answer; what models answer with at most today.
 pub const INFERENCE_TOKENS_MAX: u32 = 128_000;
-
-// The inference gateway.
-
-/// Longest time that the operator may give a request to a model, seconds.
-pub const INFERENCE_S_MAX: u64 = 3_600;
-/// Body of a request to a model: pictures travel inside it.
-pub const INFERENCE_BODY_BYTES_MAX: usize = 16 << 20;
-/// Providers that are tried for one request; more would only add waiting.
-pub const INFERENCE_ATTEMPTS_MAX: usize = 4;
-/// Time to connect to a provider, names and TLS included.
-pub const INFERENCE_CONNECT_MS_MAX: u64 = 2_000;
-/// Body of an answer that is not streamed; vectors of many texts are large.
-pub const INFERENCE_RESPONSE_BYTES_MAX: usize = 32 << 20;
-/// One event of a stream; a provider sends some hundred bytes.
-pub const INFERENCE_EVENT_BYTES_MAX: usize = 1 << 20;
-/// What is held back of a stream until it has content.
-pub const INFERENCE_PREAMBLE_BYTES_MAX: usize = 256 << 10;
-/// A billed stream is kept for a client that lost it, up to this.
-pub const INFERENCE_TRANSCRIPT_BYTES_MAX: usize = 256 << 10;
-/// Requests to models at once. Each holds a connection to a provider and, while
-/// it is sent, its body.
-pub const INFERENCE_OPEN_MAX: usize = 4_096;
-/// Answers under which a repeat by a client library is looked up, and for how
-/// long: the libraries repeat within seconds.
-pub const INFERENCE_REPEATS_KEPT: usize = 8_192;
-pub const INFERENCE_REPEAT_MS: u64 = 10 * 60 * 1000;
-/// A text of a provider's error, as far as it reaches a client.
-pub const INFERENCE_TEXT_BYTES_MAX: usize = 2 << 10;
-/// Tokens that one picture, sound or file of a request may count, whatever its
-/// address says: more than any provider counts for one.
-pub const INFERENCE_ATTACHMENT_TOKENS_MAX: u64 = 40_000;
-/// Answers of one request (`n`).
-pub const INFERENCE_CHOICES_MAX: u64 = 128;
-/// Keys with a line of their own in the metrics; others share one.
-pub const METERED_KEYS_MAX: usize = 1_000;
-/// Lines of usage that wait in memory to be written; beyond it they are written
-/// at once.
-pub const USAGE_WAITING_MAX: usize = 10_000;
-/// Days of usage that one request may ask for.
-pub const USAGE_DAYS_MAX: u32 = 92;
-/// Lines of usage in one answer.
-pub const USAGE_LINES_MAX: usize = 5_000;
 
 // Reputation.
 

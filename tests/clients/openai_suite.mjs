@@ -1,53 +1,133 @@
 // Calls of the official `openai` client for JavaScript, unchanged but for
-// address and key; the same models as openai_suite.py. Prints `ok` at the end.
+// address and key; the same models and the same calls as openai_suite.py.
+// Prints `ok` at the end.
 import assert from 'node:assert/strict';
 import OpenAI from 'openai';
 
 const { BASE_URL, API_KEY, TEXT } = process.env;
 const client = new OpenAI({ baseURL: BASE_URL, apiKey: API_KEY });
 const messages = [{ role: 'user', content: 'hello' }];
-const ask = (model, more = {}, options = {}) =>
+const ask = (model = 'small', more = {}, options = {}) =>
   client.chat.completions.create({ model, messages, max_tokens: 20, ...more }, options);
+const text = (answer) => answer.choices[0].message.content;
+const weather = { type: 'function', function: { name: 'weather', parameters: { type: 'object' } } };
 
-const answer = await ask('small');
-assert.equal(answer.choices[0].message.content, TEXT);
-assert.equal(answer.usage.total_tokens, 18);
-
-let said = '';
-for await (const chunk of await ask('small', { stream: true })) said += chunk.choices[0]?.delta?.content ?? '';
-assert.equal(said, TEXT);
-
-const tools = [{ type: 'function', function: { name: 'weather', parameters: { type: 'object' } } }];
-const called = await ask('small', { tools });
-assert.equal(called.choices[0].message.tool_calls[0].function.name, 'weather');
-
-const made = await client.embeddings.create({ model: 'vectors', input: ['a', 'b'], encoding_format: 'float' });
-assert.equal(made.data.length, 2);
-
-const ids = [];
-for await (const model of client.models.list()) ids.push(model.id);
-assert.ok(ids.includes('small'));
-
-await assert.rejects(ask('none'), OpenAI.NotFoundError);
-await assert.rejects(ask('refuses'), OpenAI.BadRequestError);
-await assert.rejects(ask('broken'), (error) => error instanceof OpenAI.InternalServerError && error.status === 503);
-await assert.rejects(
-  new OpenAI({ baseURL: BASE_URL, apiKey: 'tb_test_wrong' }).models.list(), OpenAI.AuthenticationError);
-await assert.rejects(ask('slow', {}, { timeout: 300, maxRetries: 0 }), OpenAI.APIConnectionTimeoutError);
-
-said = '';
-await assert.rejects(async () => {
-  for await (const chunk of await ask('cut', { stream: true })) said += chunk.choices[0]?.delta?.content ?? '';
-}, OpenAI.APIError);
-assert.ok(said.length > 0 && TEXT.startsWith(said) && said !== TEXT);
-
-const abort = new AbortController();
-const hanging = await ask('hangs', { stream: true }, { signal: abort.signal });
-for await (const chunk of hanging) {
-  if (chunk.choices[0]?.delta?.content) {
-    abort.abort();
-    break;
-  }
+/** The error of a call, which must be of exactly this kind. */
+async function raises(kind, status, call) {
+  const error = await call().then(() => assert.fail(`no ${kind.name}`), (error) => error);
+  assert.equal(error.constructor, kind, `${error}`);
+  assert.equal(error.status, status);
+  assert.match(error.requestID, /^req_/);
+  return error;
 }
-assert.equal((await ask('small')).choices[0].message.content, TEXT);
+
+const tests = {
+  async chat() {
+    const answer = await ask('small', { temperature: 0.5, seed: 7, user: 'u', a_new_member: 1 });
+    assert.equal(text(answer), TEXT);
+    assert.equal(answer.choices[0].finish_reason, 'stop');
+    assert.equal(answer.usage.total_tokens, 18);
+    const { data, response } = await ask().withResponse();
+    assert.equal(text(data), TEXT);
+    assert.equal(response.headers.get('x-provider'), 'good');
+    assert.equal(response.headers.get('x-attempts'), '1');
+  },
+
+  async stream() {
+    let said = '';
+    for await (const chunk of await ask('small', { stream: true })) {
+      said += chunk.choices[0].delta.content ?? '';
+      assert.equal(chunk.usage ?? null, null);
+    }
+    assert.equal(said, TEXT);
+    let last;
+    for await (const chunk of await ask('small', { stream: true, stream_options: { include_usage: true } })) last = chunk;
+    assert.equal(last.usage.completion_tokens, 7);
+    assert.equal(last.choices.length, 0);
+    const helper = client.chat.completions.stream({ model: 'small', messages, max_tokens: 20 });
+    assert.equal(await helper.finalContent(), TEXT);
+  },
+
+  async tools() {
+    const answer = await ask('small', { tools: [weather], tool_choice: 'auto' });
+    const { message, finish_reason } = answer.choices[0];
+    assert.equal(finish_reason, 'tool_calls');
+    const call = message.tool_calls[0];
+    assert.deepEqual([call.function.name, call.function.arguments], ['weather', '{"place":"Rome"}']);
+    const result = { role: 'tool', tool_call_id: call.id, content: 'sunny' };
+    assert.equal(text(await ask('small', { messages: [...messages, message, result] })), TEXT);
+  },
+
+  async jsonMode() {
+    assert.equal(text(await ask('json', { response_format: { type: 'json_object' } })), '{"a": 1}');
+  },
+
+  async picture() {
+    const url = 'data:image/png;base64,AAAA';
+    const content = [{ type: 'text', text: 'what?' }, { type: 'image_url', image_url: { url } }];
+    assert.equal(text(await ask('small', { messages: [{ role: 'user', content }] })), TEXT);
+  },
+
+  async embeddings() {
+    const made = await client.embeddings.create({ model: 'vectors', input: ['a', 'b'], encoding_format: 'float' });
+    assert.deepEqual(made.data.map((one) => one.index).sort(), [0, 1]);
+    assert.equal(made.usage.prompt_tokens, 11);
+  },
+
+  async models() {
+    const listed = new Map();
+    for await (const model of client.models.list()) listed.set(model.id, model);
+    assert.equal(listed.get('small').object, 'model');
+    assert.equal(listed.get('small').owned_by, 'good');
+    assert.equal((await client.models.retrieve('good/small')).id, 'good/small');
+    await raises(OpenAI.NotFoundError, 404, () => client.models.retrieve('none'));
+  },
+
+  async errors() {
+    await raises(OpenAI.BadRequestError, 400, () => ask('small', { messages: [] }));
+    await raises(OpenAI.NotFoundError, 404, () => ask('none'));
+    await raises(OpenAI.BadRequestError, 400, () => ask('refuses'));
+    await raises(OpenAI.UnprocessableEntityError, 422, () => ask('unprocessable'));
+    const wrong = new OpenAI({ baseURL: BASE_URL, apiKey: 'tb_test_wrong' });
+    await raises(OpenAI.AuthenticationError, 401, async () => wrong.models.list());
+    // Every provider was tried: the client, which would repeat twice, does not.
+    for (const model of ['broken', 'unauthorised', 'limited']) {
+      const error = await raises(OpenAI.InternalServerError, 503, () => ask(model));
+      assert.equal(error.headers.get('x-should-retry'), 'false', model);
+    }
+  },
+
+  async timeouts() {
+    const late = ask('slow', {}, { timeout: 300, maxRetries: 0 });
+    await assert.rejects(late, OpenAI.APIConnectionTimeoutError);
+  },
+
+  async brokenStream() {
+    let said = '';
+    await assert.rejects(async () => {
+      for await (const chunk of await ask('cut', { stream: true })) said += chunk.choices[0]?.delta?.content ?? '';
+    }, OpenAI.APIError);
+    assert.ok(said.length > 0 && TEXT.startsWith(said) && said !== TEXT);
+  },
+
+  async abort() {
+    const abort = new AbortController();
+    for await (const chunk of await ask('hangs', { stream: true }, { signal: abort.signal })) {
+      if (chunk.choices[0]?.delta?.content) {
+        abort.abort();
+        break;
+      }
+    }
+    assert.equal(text(await ask()), TEXT);
+  },
+
+  async many() {
+    for (const answer of await Promise.all(Array.from({ length: 20 }, () => ask()))) assert.equal(text(answer), TEXT);
+  },
+};
+
+for (const [name, test] of Object.entries(tests)) {
+  await test();
+  console.log(name, 'passed');
+}
 console.log('ok');

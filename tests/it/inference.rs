@@ -12,7 +12,7 @@ use tollbridge_tests::{Client, Folder, Reply, Server, eventually};
 const CHAT: &str = "/v1/chat/completions";
 /// What `USED` costs at the prices of `small`, at a dollar a pound: 11 × 1,000
 /// and 7 × 2,000 dollars per million tokens, in millipence.
-const COST: i64 = 1_100 + 1_400;
+pub const COST: i64 = 1_100 + 1_400;
 const SMALL: &str =
     "{ id = \"small\", input_usd_per_mtok = 1000, output_usd_per_mtok = 2000, context = 1000, max_output = 40 }";
 
@@ -77,8 +77,14 @@ impl Gateway {
     async fn finish(self) -> Result<()> {
         ensure!(self.first.wrong().is_empty(), "{:?}", self.first.wrong());
         ensure!(self.second.wrong().is_empty(), "{:?}", self.second.wrong());
-        let log = self.server.log();
-        ensure!(!log.contains(KEY), "the key is in the log");
+        let health = self.server.client().get("/api/v1/health").await?.must(200)?.text;
+        let models = self.server.client().get("/v1/models").await?.must(200)?.text;
+        let metrics = self.folder.metrics().await?;
+        ensure!(metrics.contains("tollbridge_inference_attempts_total"), "{metrics}");
+        let places = [("log", self.server.log()), ("health", health), ("models", models), ("metrics", metrics)];
+        for (place, text) in places {
+            ensure!(!text.contains(KEY), "the key is in the {place}: {text}");
+        }
         self.folder.verify()?;
         self.server.stop().await
     }
@@ -156,7 +162,17 @@ async fn usage(gateway: &Gateway) -> Result<()> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_fault_before_the_first_content_fails_over() -> Result<()> {
-    let gateway = Gateway::start("").await?;
+    faults_fail_over(Wire::OpenAi).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_fault_of_the_other_format_fails_over() -> Result<()> {
+    faults_fail_over(Wire::Anthropic).await
+}
+
+/// The first provider speaks `wire`, the one behind it OpenAI's.
+async fn faults_fail_over(wire: Wire) -> Result<()> {
+    let gateway = Gateway::with(wire, Wire::OpenAi, "").await?;
     let status = |status: u16| Act::Status(status, Vec::new(), json!({ "error": { "message": "no" } }).to_string());
     let late = Duration::from_secs(3);
     for (stream, act) in [
@@ -196,8 +212,39 @@ async fn every_fault_before_the_first_content_fails_over() -> Result<()> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_provider_that_refuses_connections_is_passed_over_and_then_left_alone() -> Result<()> {
+    let gone = format!(
+        "[inference.providers.gone]\nbase_url = \"{}\"\nmodels = [{}]\n",
+        FakeProvider::nobody().await?,
+        SMALL.replace("= 1000, o", "= 500, o").replace("2000", "1000")
+    );
+    let gateway = Gateway::start(&gone).await?;
+    // Three in a row open its breaker.
+    for (number, attempts) in ["2", "2", "2", "1", "1"].into_iter().enumerate() {
+        let body = if number % 2 == 0 { hello() } else { streamed() };
+        let reply = gateway.customer.post(CHAT, &body).await?.must(200)?;
+        ensure!(reply.header("x-provider") == Some("one"), "{number}: {reply:?}");
+        ensure!(reply.header("x-attempts") == Some(attempts), "{number}: {reply:?}");
+    }
+    let mut only = hello();
+    only["model"] = "gone/small".into();
+    let reply = gateway.customer.post(CHAT, &only).await?.must_be(503, "E005")?;
+    ensure!(reply.json["attempts"][0]["trouble"] == "cannot be reached", "{}", reply.text);
+    gateway.finish().await
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn after_the_first_content_there_is_no_other_provider() -> Result<()> {
-    let gateway = Gateway::start("").await?;
+    broken_streams_end_as_errors(Wire::OpenAi).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn after_the_first_content_of_the_other_format_there_is_no_other_provider() -> Result<()> {
+    broken_streams_end_as_errors(Wire::Anthropic).await
+}
+
+async fn broken_streams_end_as_errors(wire: Wire) -> Result<()> {
+    let gateway = Gateway::with(wire, Wire::OpenAi, "").await?;
     for act in [Act::Cut, Act::ErrorLate, Act::SlowBody(Duration::from_secs(4)), Act::Hang] {
         let (what, before) = (format!("{act:?}"), gateway.second.seen().len());
         gateway.first.next([act]);
@@ -223,6 +270,10 @@ async fn after_the_first_content_there_is_no_other_provider() -> Result<()> {
     gateway.first.next([Act::Bytes]);
     let reply = gateway.customer.post(CHAT, &streamed()).await?.must(200)?;
     ensure!(spoken(&reply.text) == TEXT && reply.text.ends_with("data: [DONE]\n\n"), "{}", reply.text);
+    if wire == Wire::Anthropic {
+        // It always says what was used.
+        return gateway.finish().await;
+    }
     // Without usage it is counted here, and said so.
     gateway.first.next([Act::NoUsage, Act::NoUsage]);
     let mut asked = streamed();
@@ -230,6 +281,19 @@ async fn after_the_first_content_there_is_no_other_provider() -> Result<()> {
     let reply = gateway.customer.post(CHAT, &asked).await?.must(200)?;
     ensure!(reply.text.contains("\"usage_estimated\":true"), "{}", reply.text);
     gateway.customer.post(CHAT, &hello()).await?.must(200)?;
+    gateway.finish().await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn all_attempts_share_one_deadline() -> Result<()> {
+    let gateway = Gateway::start("timeout = \"1200ms\"").await?;
+    for provider in [&gateway.first, &gateway.second] {
+        provider.next([Act::SlowHead(Duration::from_secs(3))]);
+    }
+    let reply = gateway.customer.post(CHAT, &hello()).await?.must_be(503, "E005")?;
+    let ms = |number: usize| reply.json["attempts"][number]["ms"].as_u64().unwrap_or(u64::MAX);
+    // Each may take a second, and the second one has what the first one left.
+    ensure!((1_000..3_000).contains(&ms(0)) && ms(1) < 900, "{}", reply.text);
     gateway.finish().await
 }
 
@@ -305,6 +369,14 @@ async fn limits_of_providers_are_respected_and_breakers_close_again() -> Result<
     };
     let (_, took) = eventually("it is asked again", 10, ask).await?;
     ensure!(took > Duration::from_secs(1), "it was asked after {took:?}");
+    // Without a word about the time it is left alone for five seconds.
+    gateway.first.next([Act::Status(429, Vec::new(), "{}".to_owned())]);
+    let seen = gateway.first.seen().len();
+    let reply = gateway.customer.post(CHAT, &hello()).await?.must(200)?;
+    ensure!(reply.header("x-provider") == Some("two") && reply.header("x-attempts") == Some("2"), "{reply:?}");
+    let (_, took) = eventually("it is asked again", 10, ask).await?;
+    ensure!(took > Duration::from_secs(4), "it was asked after {took:?}");
+    ensure!(gateway.first.seen().len() == seen + 2, "it was asked before");
     // Three failures open the breaker; the fourth request does not ask.
     let broken = Act::Status(500, Vec::new(), "{}".to_owned());
     gateway.first.next([broken.clone(), broken.clone(), broken]);

@@ -69,8 +69,13 @@ async fn six_bridges_answer_with_a_provider_behind_them() -> Result<()> {
     }
     ensure!(provider.wrong().is_empty(), "{:?}", provider.wrong());
     // What they used is the owner's to see.
-    let metrics = metrics(&folder).await?;
+    let metrics = folder.metrics().await?;
     ensure!(metrics.contains("who=\"model_inference\"") && metrics.contains("provider=\"one\""), "{metrics}");
+    let tokens = format!(
+        "tollbridge_inference_tokens_by_total{{kind=\"plugin\",who=\"model_inference\",tokens=\"input\"}} {}",
+        USED.0
+    );
+    ensure!(metrics.contains(&tokens), "{metrics}");
     ensure!(!metrics.contains(KEY), "the key is in the metrics");
     folder.verify()?;
     second_verifier(&folder)?;
@@ -87,12 +92,6 @@ fn second_verifier(folder: &Folder) -> Result<()> {
     let errors = String::from_utf8_lossy(&checked.stderr);
     ensure!(checked.status.success(), "verify.py: {errors}");
     Ok(())
-}
-
-async fn metrics(folder: &Folder) -> Result<String> {
-    let admin: Value = serde_json::from_slice(&std::fs::read(folder.data().join("admin.json"))?)?;
-    let address = admin["address"].as_str().context("no address")?;
-    Ok(Client::new(&format!("http://{address}")).get("/metrics").await?.must(200)?.text)
 }
 
 #[tokio::test(flavor = "multi_thread")]

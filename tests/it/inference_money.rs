@@ -1,12 +1,14 @@
 //! What the gateway charges, and to whom: limits, repeats, plugins, formats.
 
+use std::time::Duration;
+
 use anyhow::{Context, Result, ensure};
 use reqwest::Method;
 use serde_json::{Value, json};
 use tollbridge_tests::provider::{Act, TEXT, Wire};
-use tollbridge_tests::{Client, Folder, Reply};
+use tollbridge_tests::{Client, Folder, Reply, eventually};
 
-use super::inference::{Gateway, hello};
+use super::inference::{COST, Gateway, hello};
 
 const CHAT: &str = "/v1/chat/completions";
 
@@ -64,6 +66,7 @@ async fn nobody_spends_what_is_not_there() -> Result<()> {
     dear["max_cost_gbp"] = "0.01".into();
     let reply = client.post(CHAT, &dear).await?.must_be(402, "E003")?;
     ensure!(reply.json["payment"]["reason"] == "max_cost", "{}", reply.text);
+    ensure!(reply.json["payment"].get("payment_link").is_none(), "no payment helps: {}", reply.text);
     let (_, poor) = gateway.folder.key()?;
     let poor = gateway.server.client().with_key(&poor);
     for _ in 0..500 {
@@ -74,12 +77,90 @@ async fn nobody_spends_what_is_not_there() -> Result<()> {
             let reply = reply.must_be(402, "E003")?;
             ensure!(reply.json["payment"]["reason"] == "insufficient_credit", "{}", reply.text);
             ensure!(poor.get("/v1/balance").await?.json["credit_gbp"] != "£10.00", "nothing was spent before");
+            // What is missing is bought at the link, and then the same request is answered.
+            let link = reply.json["payment"]["payment_link"].as_str().context("no link")?;
+            let path = link.strip_prefix(&gateway.server.url).context("another server")?;
+            let paid = gateway.server.client().post(path, &json!({})).await?.must(200)?;
+            ensure!(paid.json["status"] == "paid", "{}", paid.text);
+            ensure!(paid.json["charge_gbp"] == reply.json["payment"]["charge_gbp"], "{} {}", paid.text, reply.text);
+            poor.post(CHAT, &body).await?.must(200)?;
             gateway.folder.verify()?;
             return gateway.server.stop().await;
         }
         reply.must(200)?;
     }
     anyhow::bail!("£10 never ended")
+}
+
+/// A key that may spend so many millipence a day, of the account of another.
+async fn limited(owner: &Client, pounds: &str) -> Result<Client> {
+    let made = owner.post("/v1/keys", &json!({ "max_spend_gbp": pounds })).await?.must(201)?.json;
+    Ok(owner.with_key(made["api_key"].as_str().context("no key")?))
+}
+
+fn total(used: &Value, member: &str) -> i64 {
+    used["total"][member].as_i64().unwrap_or(-1)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_spends_no_more_than_its_day_allows() -> Result<()> {
+    const LIMIT: i64 = 50_000;
+    let mut gateway = Gateway::start("").await?;
+    gateway.folder.publish_echo("1.0.0", "0.30")?;
+    // One provider, so that every request has one worst case; a refusal tells it.
+    let mut body = hello();
+    body["model"] = "one/small".into();
+    let mut dear = body.clone();
+    dear["max_cost_gbp"] = "0.01".into();
+    let refused = gateway.customer.post(CHAT, &dear).await?.must_be(402, "E003")?;
+    let worst = refused.json["payment"]["amount_millipence"].as_i64().context("no amount")?;
+    ensure!(2 * worst < LIMIT && worst > 2 * COST, "{worst}");
+    let key = limited(&gateway.customer, "0.50").await?;
+    // All at once, while the provider thinks: as many as fit with their worst case.
+    gateway.first.always(Act::SlowHead(Duration::from_millis(600)));
+    let asked = futures_util::future::join_all((0..12).map(|_| key.post(CHAT, &body))).await;
+    let mut answered = 0;
+    for reply in asked {
+        let reply = reply?;
+        if reply.status == 200 {
+            answered += 1;
+        } else {
+            let reply = reply.must_be(402, "E003")?;
+            ensure!(reply.json["payment"]["reason"] == "key_limit", "{}", reply.text);
+            ensure!(reply.json["payment"].get("payment_link").is_none(), "no payment helps: {}", reply.text);
+        }
+    }
+    ensure!(answered == LIMIT / worst, "{answered} of worst case {worst}");
+    ensure!(i64::try_from(gateway.first.seen().len())? == answered, "a refused request went out");
+    // One after the other: what was not spent is there again, to the last request that fits.
+    gateway.first.always(Act::Answer);
+    let fits = (LIMIT - worst) / COST + 1;
+    while key.post(CHAT, &body).await?.status == 200 {
+        answered += 1;
+        ensure!(answered <= fits, "more than {fits} were answered");
+    }
+    ensure!(answered == fits, "{answered} and not {fits} were answered");
+    // A stream holds its worst case before it is sent, too.
+    let mut streamed = body.clone();
+    streamed["stream"] = true.into();
+    key.post(CHAT, &streamed).await?.must_be(402, "E003")?;
+    let used = gateway.customer.get("/v1/usage").await?.must(200)?.json;
+    ensure!(total(&used, "charged_millipence") == answered * COST, "{used}");
+    // Bridges and models share the limit, and a restart knows it.
+    let headers = [("x-payment-source", "credit")];
+    let other = limited(&gateway.customer, "0.31").await?;
+    let look = || async { Ok((other.get("/api/v1/bridges/echo").await?.status == 200).then_some(())) };
+    eventually("the bridge is there", 20, look).await?;
+    other.post(CHAT, &body).await?.must(200)?;
+    other.call("echo", &json!({}), &headers).await?.must_be(402, "E003")?;
+    gateway.server.stop().await?;
+    gateway.server = gateway.folder.serve().await?;
+    let again = |client: &Client| gateway.server.client().with_key(client.key().unwrap_or_default());
+    again(&key).post(CHAT, &body).await?.must_be(402, "E003")?;
+    again(&other).call("echo", &json!({}), &headers).await?.must_be(402, "E003")?;
+    again(&gateway.customer).post(CHAT, &body).await?.must(200)?;
+    gateway.folder.verify()?;
+    gateway.server.stop().await
 }
 
 #[tokio::test(flavor = "multi_thread")]

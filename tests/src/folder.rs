@@ -166,6 +166,13 @@ impl Folder {
         Ok(checked["report"].clone())
     }
 
+    /// The metrics of the running server.
+    pub async fn metrics(&self) -> Result<String> {
+        let admin: Value = serde_json::from_slice(&std::fs::read(self.data().join("admin.json"))?)?;
+        let address = admin["address"].as_str().context("no address of the admin listener")?;
+        Ok(Client::new(&format!("http://{address}")).get("/metrics").await?.must(200)?.text)
+    }
+
     /// How many records the ledger has.
     pub fn records(&self) -> Result<u64> {
         self.verify()?["records"].as_u64().context("no number of records")

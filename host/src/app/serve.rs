@@ -301,12 +301,20 @@ fn write_private(path: &Path, bytes: &[u8]) -> Result<()> {
     std::fs::rename(&draft, path).with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// Writes what models were used, every few seconds.
+/// Writes what models were used, every few seconds, and now and then forgets
+/// what is too old to be asked for.
 async fn keep_metered(gateway: Arc<Gateway>) {
+    let mut tidied = tokio::time::Instant::now();
     loop {
         tokio::time::sleep(METER_EVERY).await;
         if let Err(error) = gateway.meter().flush().await {
             tracing::warn!(%error, "usage was not written; it waits");
+        }
+        if tidied.elapsed() >= PRUNE_EVERY {
+            tidied = tokio::time::Instant::now();
+            if let Err(error) = gateway.meter().tidy(now_ms()).await {
+                tracing::warn!(%error, "old usage was not forgotten");
+            }
         }
     }
 }

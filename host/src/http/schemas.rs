@@ -43,9 +43,12 @@ fn core() -> Value {
             },
             "Payment": {
                 "type": "object",
-                "required": ["payment_link", "payment_intent_id", "amount_pence", "charge_pence", "currency"],
+                "required": ["amount_pence", "currency"],
                 "properties": {
-                    "payment_link": { "type": "string", "description": "Open it to pay" },
+                    "payment_link": {
+                        "type": "string",
+                        "description": "Open it to pay; left out where `reason` names a limit, which no payment lifts",
+                    },
                     "payment_intent_id": { "type": "string", "description": "A secret: whoever has it can use the payment" },
                     "amount_gbp": { "type": "string" },
                     "amount_pence": { "type": "integer", "description": "Price of this call" },

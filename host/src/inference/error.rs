@@ -39,8 +39,10 @@ pub enum Error {
     CreditTooSmall { balance: Millipence, needed: Millipence },
     #[error("what is left of the credit is reserved by requests in flight")]
     CreditInUse,
-    #[error("this key may spend {limit} a day, and {spent} of it is spent or reserved; the request may cost {needed}")]
-    KeySpent { limit: Millipence, spent: Millipence, needed: Millipence },
+    #[error(
+        "this key may spend {limit} a day, and {left} of it is neither spent nor reserved; the request may cost {needed}"
+    )]
+    KeySpent { limit: Millipence, left: Millipence, needed: Millipence },
     #[error("the request may cost {needed}, more than the {limit} that it may; lower max_tokens, or raise the limit")]
     TooDear { limit: Millipence, needed: Millipence },
     #[error("this transaction is already sealed and its answer is no longer kept; use a new Idempotency-Key")]

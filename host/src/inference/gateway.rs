@@ -250,7 +250,7 @@ fn text_bytes(body: &[u8]) -> usize {
     let answer: serde_json::Value = serde_json::from_slice(body).unwrap_or_default();
     let choices = answer.get("choices").and_then(serde_json::Value::as_array).into_iter().flatten();
     let message = choices.filter_map(|choice| choice.get("message"));
-    message.map(super::request::length_of_texts).sum()
+    message.map(super::count::length_of_texts).sum()
 }
 
 impl Deployment {

@@ -3,7 +3,8 @@
 //!
 //! Counted in memory and written every few seconds as sums, so that no row is
 //! changed for each request. A crash loses the last seconds of these sums; what
-//! was charged is in the ledger.
+//! was charged is in the ledger. Lines are forgotten when they are older than
+//! anybody may ask for.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -14,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::price::Usage;
 use super::provider::Deployment;
-use crate::limits::{METERED_KEYS_MAX, USAGE_LINES_MAX, USAGE_WAITING_MAX};
+use crate::limits::{METERED_KEYS_MAX, USAGE_DAYS_KEPT, USAGE_LINES_MAX, USAGE_TIDIED_AT_ONCE, USAGE_WAITING_MAX};
 use crate::money::Millipence;
 use crate::store::{Change, Collection, Expect, Put, Store, StoreError, SubmitError, Writer};
 
@@ -65,6 +66,8 @@ pub struct Meter {
     keys: Mutex<HashSet<String>>,
     /// One flush at a time: a row is read, added to and written back.
     flushing: tokio::sync::Mutex<()>,
+    /// The row after which the next round of forgetting begins.
+    tidied: Mutex<String>,
 }
 
 impl Counts {
@@ -119,7 +122,14 @@ impl Line {
 
 impl Meter {
     pub fn new(store: Arc<dyn Store>, writer: Arc<Writer>) -> Self {
-        Self { store, writer, waiting: Mutex::default(), keys: Mutex::default(), flushing: tokio::sync::Mutex::new(()) }
+        Self {
+            store,
+            writer,
+            waiting: Mutex::default(),
+            keys: Mutex::default(),
+            flushing: tokio::sync::Mutex::new(()),
+            tidied: Mutex::default(),
+        }
     }
 
     /// Counts one request.
@@ -172,6 +182,10 @@ impl Meter {
             Subject::Key { key, .. } => ("key", self.label(key)),
         };
         counter!("tollbridge_inference_requests_by_total", "kind" => kind, "who" => who.clone()).increment(1);
+        for (tokens, number) in [("input", usage.input), ("output", usage.output)] {
+            counter!("tollbridge_inference_tokens_by_total", "kind" => kind, "who" => who.clone(), "tokens" => tokens)
+                .increment(number);
+        }
         counter!("tollbridge_inference_cost_by_millipence_total", "kind" => kind, "who" => who).increment(cost);
     }
 
@@ -221,6 +235,28 @@ impl Meter {
         waiting.iter().map(put).collect()
     }
 
+    /// Forgets lines that are too old, a bounded number of rows in one round; the
+    /// next goes on where this one ended. How many were forgotten.
+    pub async fn tidy(&self, now_ms: u64) -> Result<usize, SubmitError> {
+        let oldest = day_of(now_ms).saturating_sub(USAGE_DAYS_KEPT);
+        let after = self.tidied.lock().clone();
+        let rows = self.store.list(Collection::Usage, &after, USAGE_TIDIED_AT_ONCE).map_err(|error| {
+            tracing::error!(%error, "usage cannot be read");
+            SubmitError::Failed
+        })?;
+        let next = rows.last().filter(|_| rows.len() == USAGE_TIDIED_AT_ONCE).map(|(key, _)| key.clone());
+        let old =
+            rows.into_iter().map(|(key, _)| key).filter(|key| Line::read(key).is_none_or(|line| line.day < oldest));
+        let put = |key| Put { collection: Collection::Usage, key, value: None, expect: Expect::Any };
+        let puts: Vec<Put> = old.map(put).collect();
+        let forgotten = puts.len();
+        if forgotten > 0 {
+            self.writer.submit(Change { puts, ..Change::default() }).await?;
+        }
+        *self.tidied.lock() = next.unwrap_or_default();
+        Ok(forgotten)
+    }
+
     /// The lines of an account's keys, or of a plugin, from a day on; what
     /// still waits included. Whether there were more than are listed.
     pub fn lines(&self, of: &Subject, from_day: u64) -> Result<(Vec<(Line, Counts)>, bool), StoreError> {
@@ -260,7 +296,12 @@ fn damaged(error: serde_json::Error) -> StoreError {
 
 #[cfg(test)]
 mod tests {
+    use redb::backends::InMemoryBackend;
+
+    use super::super::testing::deployment;
     use super::*;
+    use crate::ledger::Chain;
+    use crate::store::RedbStore;
 
     #[test]
     fn lines_read_back() {
@@ -276,5 +317,34 @@ mod tests {
     fn days_begin_at_midnight() {
         assert_eq!(day_of(DAY_MS - 1), 0);
         assert_eq!(day_of(DAY_MS), 1);
+    }
+
+    #[tokio::test]
+    async fn old_lines_are_forgotten_and_others_stay() {
+        let store = Arc::new(RedbStore::with_backend(InMemoryBackend::new()).unwrap());
+        let failed = |why: String| panic!("{why}");
+        let writer = Writer::start(store.clone(), Box::new(Chain::new()), failed).unwrap();
+        let meter = Meter::new(store.clone(), Arc::new(writer));
+        let today = 20_000;
+        let own = |account: usize| Subject::Key { account: format!("acct_{account:05}"), key: "k".to_owned() };
+        let usage = Usage { input: 1, ..Usage::default() };
+        let write = async |accounts: std::ops::Range<usize>, day: u64| {
+            for account in accounts {
+                let of = deployment("one", "m", 1, 1);
+                meter.add(own(account), &of, &usage, [Millipence::ZERO; 2], day * DAY_MS);
+            }
+            meter.flush().await.unwrap();
+        };
+        // More old ones than one round looks at, and one that is just young enough.
+        write(0..USAGE_TIDIED_AT_ONCE + 10, today - USAGE_DAYS_KEPT - 1).await;
+        write(0..1, today - USAGE_DAYS_KEPT).await;
+        write(7..8, today).await;
+        let mut rounds = Vec::new();
+        for _ in 0..3 {
+            rounds.push(meter.tidy(today * DAY_MS).await.unwrap());
+        }
+        assert_eq!((rounds.iter().sum::<usize>(), rounds[2]), (USAGE_TIDIED_AT_ONCE + 10, 0), "{rounds:?}");
+        assert_eq!(store.list(Collection::Usage, "", 10).unwrap().len(), 2);
+        assert_eq!(meter.lines(&own(7), 0).unwrap().0.len(), 1);
     }
 }

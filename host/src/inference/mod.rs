@@ -13,6 +13,7 @@
 
 mod attempts;
 mod breaker;
+mod count;
 mod error;
 mod gateway;
 mod meter;
@@ -23,7 +24,6 @@ mod price;
 mod provider;
 mod request;
 mod serving;
-mod spend;
 mod sse;
 mod tab;
 #[cfg(test)]

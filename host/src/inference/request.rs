@@ -2,24 +2,25 @@
 //! rest untouched.
 //!
 //! Invariants: members that are not understood are passed on; what is counted
-//! here is never less than what a provider will count.
+//! here is never less than what a provider will count (`count`).
 
 use bytes::Bytes;
 use serde::Serializer;
 use serde::ser::SerializeMap;
 use serde_json::{Map, Value};
 
+use super::count::{Attached, tokens_most};
 use super::error::Error;
 use super::provider::{Deployment, Limit};
-use crate::limits::{INFERENCE_ATTACHMENT_TOKENS_MAX, INFERENCE_CHOICES_MAX, JSON_DEPTH_MAX};
+use crate::limits::{INFERENCE_CHOICES_MAX, JSON_DEPTH_MAX};
 use crate::money::Millipence;
 
 /// The model name that leaves the choice to the router.
 pub const AUTO: &str = "auto";
 /// Longest name of a model.
 const MODEL_BYTES_MAX: usize = 256;
-/// The member by which a client bounds what a request may cost.
-const MAX_COST: &str = "max_cost_gbp";
+/// The member by which a client bounds what a request may cost; it is not sent.
+pub(super) const MAX_COST: &str = "max_cost_gbp";
 
 /// What is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,10 +75,7 @@ impl Request {
             (Some(new), Some(old)) => Some(new.max(old)),
             (new, old) => new.or(old),
         };
-        let parts = messages.iter().filter_map(|message| message.get("content")?.as_array()).flatten();
-        let attachments = parts.filter(|part| part.get("type").and_then(Value::as_str) != Some("text"));
-        let (attachments, inside) =
-            attachments.fold((0, 0), |(count, inside), part| (count + 1, inside + length_of_texts(part)));
+        let attached = Attached::to(messages);
         let asked = |name: &str| members.get(name).is_some_and(|value| !value.is_null());
         let format = members.get("response_format").and_then(|format| format.get("type")).and_then(Value::as_str);
         let needs = Needs {
@@ -94,10 +92,10 @@ impl Request {
             stream,
             wants_usage: usage == Some(&Value::Bool(true)),
             needs,
-            input_most: tokens_most(body.len(), messages.len(), attachments),
+            input_most: tokens_most(&members, messages.len(), &attached),
             output_most: most.map(|most| most.saturating_mul(choices)),
             choices,
-            text_bytes: body.len().saturating_sub(inside),
+            text_bytes: body.len().saturating_sub(attached.bytes()),
             max_cost: max_cost(&members)?,
             members,
         })
@@ -114,7 +112,7 @@ impl Request {
             stream: false,
             wants_usage: false,
             needs: Needs::default(),
-            input_most: tokens_most(body.len(), 0, 0),
+            input_most: tokens_most(&members, 0, &Attached::default()),
             output_most: Some(0),
             choices: 1,
             text_bytes: body.len(),
@@ -165,23 +163,6 @@ impl Request {
         }
         map.end()?;
         Ok(bytes)
-    }
-}
-
-/// Every token has at least one byte; templates add a few to each message.
-fn tokens_most(bytes: usize, messages: usize, attachments: usize) -> u64 {
-    let wide = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
-    let text = wide(bytes).saturating_add(wide(messages).saturating_mul(16));
-    text.saturating_add(wide(attachments).saturating_mul(INFERENCE_ATTACHMENT_TOKENS_MAX))
-}
-
-/// Bytes of the texts of a part.
-pub fn length_of_texts(part: &Value) -> usize {
-    match part {
-        Value::String(text) => text.len(),
-        Value::Array(items) => items.iter().map(length_of_texts).sum(),
-        Value::Object(members) => members.values().map(length_of_texts).sum(),
-        _ => 0,
     }
 }
 
@@ -255,6 +236,7 @@ fn invalid(field: &str, message: &str) -> Error {
 mod tests {
     use super::super::testing::{deployment, quirky};
     use super::*;
+    use crate::limits::INFERENCE_ATTACHMENT_TOKENS_MAX;
     use serde_json::json;
 
     fn read(body: Value) -> Result<Request, Error> {

@@ -20,14 +20,13 @@ use super::meter::{Meter, Subject};
 use super::plan::Candidate;
 use super::price::Usage;
 use super::provider::Deployment;
-use super::spend::{SpendHold, Spending};
 use crate::config::{Billing, Millionths};
 use crate::ledger::{Entry, InferenceCharge, Notary, Sealed};
 use crate::limits::{
     ANSWER_KEPT_MS, IDEMPOTENCY_KEY_BYTES_MAX, INFERENCE_REPEAT_MS, INFERENCE_REPEATS_KEPT, LEDGER_NAME_BYTES_MAX,
 };
 use crate::money::Millipence;
-use crate::payment::{Draw, Payments, Problem};
+use crate::payment::{Draw, Payments, Problem, SpendLimit};
 use crate::store::{Answer as KeptAnswer, Change, Hash, Store};
 
 /// Who asks, by a key.
@@ -36,7 +35,8 @@ pub struct Who {
     pub account: String,
     /// Public id of the key.
     pub key: String,
-    pub max_spend_per_day: Option<Millipence>,
+    /// What the key may spend a day, on models and everything else together.
+    pub spend: Option<SpendLimit>,
 }
 
 /// What makes a request the same as another.
@@ -64,7 +64,6 @@ pub struct Cashier {
     pub(super) notary: Arc<Notary>,
     pub(super) store: Arc<dyn Store>,
     pub(super) meter: Arc<Meter>,
-    pub(super) spending: Spending,
     pub(super) billing: Billing,
     pub(super) usd_gbp: Millionths,
     repeats: Mutex<Repeats>,
@@ -87,7 +86,6 @@ pub struct Tab {
     identity: Identity,
     now_ms: u64,
     draw: Option<Draw>,
-    spend: Option<SpendHold>,
     _turn: Turn,
     /// One of the requests that may be open.
     _place: OwnedSemaphorePermit,
@@ -153,7 +151,6 @@ impl Cashier {
             payments,
             notary,
             store,
-            spending: Spending::new(meter.clone()),
             meter,
             billing,
             usd_gbp,
@@ -213,17 +210,8 @@ impl Cashier {
         (turn, place): (Turn, OwnedSemaphorePermit),
         plan: &mut Vec<Candidate>,
     ) -> Result<Tab, Error> {
-        let mut tab = Tab {
-            cashier: self.clone(),
-            who,
-            request_id,
-            identity,
-            now_ms,
-            draw: None,
-            spend: None,
-            _turn: turn,
-            _place: place,
-        };
+        let mut tab =
+            Tab { cashier: self.clone(), who, request_id, identity, now_ms, draw: None, _turn: turn, _place: place };
         loop {
             let worst = plan.iter().map(|one| one.worst).max().unwrap_or_default();
             match tab.hold(worst) {
@@ -244,16 +232,14 @@ impl Tab {
         if self.cashier.billing == Billing::Off || amount.is_zero() {
             return Ok(());
         }
-        // What an earlier try held must not stand in the way of this one.
-        self.spend = None;
-        if let Some(limit) = self.who.max_spend_per_day {
-            let key = (self.who.account.as_str(), self.who.key.as_str());
-            self.spend = Some(self.cashier.spending.hold(key, limit, amount, self.now_ms)?);
-        }
-        let drawn = self.cashier.payments.draw_credit(&self.who.account, amount);
-        self.draw = Some(drawn.map_err(|problem| match problem {
-            Problem::CreditTooSmall(balance) => Error::CreditTooSmall { balance, needed: amount },
-            Problem::Store(error) => Error::Store(error),
+        let limit = self.who.spend.as_ref();
+        let drawn = self.cashier.payments.draw_credit_within(&self.who.account, amount, limit, self.now_ms);
+        self.draw = Some(drawn.map_err(|problem| match (problem, limit) {
+            (Problem::CreditTooSmall(balance), _) => Error::CreditTooSmall { balance, needed: amount },
+            (Problem::OverDailyLimit(left), Some(limit)) => {
+                Error::KeySpent { limit: limit.per_day, left, needed: amount }
+            }
+            (Problem::Store(error), _) => Error::Store(error),
             _ => Error::CreditInUse,
         })?);
         Ok(())
@@ -280,11 +266,11 @@ impl Tab {
         if charged > Millipence::ZERO {
             let change = self.change(&deployment, &usage, charged, kept)?;
             settled.sealed = Some(cashier.notary.seal(change, settled.body.clone()).await?);
+            if let Some(allowance) = self.draw.as_mut().and_then(|draw| draw.allowance.as_mut()) {
+                allowance.spend();
+            }
             let (fingerprint, tx) = (self.identity.fingerprint, self.identity.tx);
             cashier.repeats.lock().remember(fingerprint, tx, self.now_ms);
-        }
-        if let Some(spend) = self.spend.take() {
-            spend.spend(charged);
         }
         let subject = Subject::Key { account: self.who.account.clone(), key: self.who.key.clone() };
         cashier.meter.add(subject, &deployment, &usage, [cost, charged], self.now_ms);
@@ -292,7 +278,7 @@ impl Tab {
     }
 
     fn change(
-        &self,
+        &mut self,
         deployment: &Deployment,
         usage: &Usage,
         charged: Millipence,
@@ -316,7 +302,13 @@ impl Tab {
             expires_ms: self.now_ms.saturating_add(ANSWER_KEPT_MS),
             body: body.to_vec(),
         });
-        Ok(Change { record: Some(entry.draft(self.identity.tx, self.now_ms)?), answer, ..Change::default() })
+        let allowance = self.draw.as_mut().and_then(|draw| draw.allowance.as_mut());
+        let puts = allowance.map(|allowance| {
+            allowance.shrink(charged);
+            allowance.row(&self.identity.tx)
+        });
+        let record = Some(entry.draft(self.identity.tx, self.now_ms)?);
+        Ok(Change { puts: puts.into_iter().collect(), record, answer, ..Change::default() })
     }
 }
 

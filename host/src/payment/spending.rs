@@ -1,9 +1,10 @@
 //! What a key may spend of its account's credit on one day (UTC).
 //!
 //! A call takes its price from the day's allowance before it runs, in memory,
-//! and gives it back if it fails. What is sealed leaves a row in the same write
-//! as the seal, so a restart knows the sum again. Only keys with a limit pay
-//! for that row.
+//! and gives it back if it fails; a request to a model takes its worst case and
+//! gives back what it did not cost. What is sealed leaves a row in the same
+//! write as the seal, so a restart knows the sum again. Only keys with a limit
+//! pay for that row.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -133,6 +134,19 @@ impl Allowance {
         }
     }
 
+    /// Gives back what is above an amount: it cost less than was taken.
+    pub fn shrink(&mut self, to: Millipence) {
+        let rest = self.amount.get().saturating_sub(to.get().max(0)).max(0);
+        self.amount = Millipence::new(self.amount.get().saturating_sub(rest));
+        self.give_back(rest);
+    }
+
+    fn give_back(&self, amount: i64) {
+        if let Some(day) = self.days.lock().get_mut(&self.key).filter(|day| day.number == self.day) {
+            day.taken = day.taken.saturating_sub(amount);
+        }
+    }
+
     /// The row is durable.
     pub const fn spend(&mut self) {
         self.spent = true;
@@ -141,11 +155,8 @@ impl Allowance {
 
 impl Drop for Allowance {
     fn drop(&mut self) {
-        if self.spent {
-            return;
-        }
-        if let Some(day) = self.days.lock().get_mut(&self.key).filter(|day| day.number == self.day) {
-            day.taken = day.taken.saturating_sub(self.amount.get());
+        if !self.spent {
+            self.give_back(self.amount.get());
         }
     }
 }
@@ -160,6 +171,25 @@ mod tests {
 
     fn limit(per_day: i64) -> SpendLimit {
         SpendLimit { key: "key_a".to_owned(), per_day: Millipence::new(per_day) }
+    }
+
+    #[test]
+    fn what_was_not_spent_is_given_back() {
+        let store = Arc::new(RedbStore::with_backend(InMemoryBackend::new()).unwrap());
+        let spending = Spending::new(store);
+        let now = 20_000 * DAY_MS;
+        let mut worst = spending.take(&limit(100), Millipence::new(90), now).unwrap();
+        assert!(spending.take(&limit(100), Millipence::new(11), now).is_err());
+        worst.shrink(Millipence::new(40));
+        assert_eq!(worst.row(&[1; 32]).value, Some(b"40".to_vec()));
+        drop(spending.take(&limit(100), Millipence::new(60), now).unwrap());
+        // It never grows, and is never less than nothing.
+        worst.shrink(Millipence::new(70));
+        worst.shrink(Millipence::new(-1));
+        worst.spend();
+        drop(worst);
+        assert!(spending.take(&limit(100), Millipence::new(101), now).is_err());
+        assert!(spending.take(&limit(100), Millipence::new(100), now).is_ok());
     }
 
     #[test]

@@ -13,9 +13,9 @@ use futures_util::StreamExt;
 use super::super::admit::{Caller, RequestId};
 use super::super::body::JsonBytes;
 use super::super::error::ApiError;
-use super::super::oracle::{IDEMPOTENCY_KEY, REPLAYED, SEAL, TRANSACTION};
+use super::super::oracle::{IDEMPOTENCY_KEY, REPLAYED, SEAL, TRANSACTION, spend_limit};
 use super::super::{Shared, now_ms};
-use super::errors::refuse;
+use super::errors::refuse_caller;
 use crate::access::Principal;
 use crate::inference::{Answer, Ask, EVENT_STREAM, Kind, Priority, Served, Settled, Who};
 use crate::money::Millipence;
@@ -68,16 +68,12 @@ async fn answer(
         idempotency_key: text(IDEMPOTENCY_KEY),
         repeat: text(RETRY_COUNT).is_some_and(|count| count.trim().parse().is_ok_and(|count: u32| count > 0)),
     };
-    respond(shared.gateway.ask(ask).await.map_err(refuse)?)
+    respond(shared.gateway.ask(ask).await.map_err(|error| refuse_caller(shared, principal, error))?)
 }
 
 /// The caller as the gateway knows it.
 pub fn who(principal: &Principal) -> Who {
-    Who {
-        account: principal.account_id.clone(),
-        key: principal.key_id.clone(),
-        max_spend_per_day: principal.max_spend_per_day,
-    }
+    Who { account: principal.account_id.clone(), key: principal.key_id.clone(), spend: spend_limit(principal) }
 }
 
 /// An answer with what the gateway knows of it in its headers.

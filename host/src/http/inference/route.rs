@@ -12,12 +12,12 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::super::admit::{Caller, RequestId};
-use super::super::body::JsonBytes;
+use super::super::body::JsonBody;
 use super::super::error::ApiError;
 use super::super::oracle::IDEMPOTENCY_KEY;
 use super::super::{Shared, now_ms};
 use super::chat::{exact, who};
-use super::errors::refuse;
+use super::errors::{refuse, refuse_caller};
 use crate::inference::{Answer, Ask, Candidate, Kind, Priority, Request};
 
 /// Candidates that are shown.
@@ -27,7 +27,7 @@ const SHOWN: usize = 10;
 /// would be lost.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Wish {
+pub struct Wish {
     task: Option<String>,
     priority: Option<String>,
     prompt: Option<String>,
@@ -56,10 +56,8 @@ pub async fn route(
     RequestId(request_id): RequestId,
     Caller(principal): Caller,
     headers: HeaderMap,
-    JsonBytes(body): JsonBytes,
+    JsonBody(wish): JsonBody<Wish>,
 ) -> Result<Response, ApiError> {
-    let wish: Wish = serde_json::from_slice(&body)
-        .map_err(|error| ApiError::invalid("", format!("the body is not what this route takes: {error}")))?;
     let priority = priority(&wish)?;
     let task = task(wish.task.as_deref());
     let asked = Bytes::from(request(&wish)?.to_string());
@@ -79,7 +77,7 @@ pub async fn route(
         idempotency_key: headers.get(IDEMPOTENCY_KEY).and_then(|key| key.to_str().ok()).map(str::to_owned),
         repeat: false,
     };
-    let given = shared.gateway.ask(ask).await.map_err(refuse)?;
+    let given = shared.gateway.ask(ask).await.map_err(|error| refuse_caller(&shared, &principal, error))?;
     let completion: Value = match &given {
         Answer::Whole { settled, served } => {
             put(&mut answer, "provider", served.provider.clone().into());
