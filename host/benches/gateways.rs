@@ -143,7 +143,7 @@ fn start(mut command: Command, sign: &str) -> Result<(Running, String)> {
 pub async fn upstream() -> Result<String> {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let flaky = async |body: Bytes| {
-        if COUNT.fetch_add(1, Ordering::Relaxed) % FAILS_ONE_OF == 0 {
+        if COUNT.fetch_add(1, Ordering::Relaxed).is_multiple_of(FAILS_ONE_OF) {
             return StatusCode::INTERNAL_SERVER_ERROR.into_response();
         }
         answer(body).await
