@@ -1,6 +1,6 @@
 """A person keeps an account: signs up, makes and revokes a key, sees what was
-earned, lets a program act for them and ends it; wide, narrow, with and without
-JavaScript.
+earned, takes it out, adds credit, lets a program act for them and ends it;
+wide, narrow, with and without JavaScript.
 
 usage: account.py path/to/tollbridge path/to/registry path/to/chromium [folder for pictures]
 """
@@ -141,18 +141,62 @@ def consent(page, base, folder):
     back.shutdown()
 
 
+def top_up(page, base, folder):
+    """Adds credit, over the processor's page, and comes back."""
+    page.goto(f"{base}/account/money")
+    page.get_by_label("Pounds").fill("nothing")
+    page.get_by_role("button", name="Add credit").click()
+    expect(page.get_by_role("alert")).to_contain_text("whole pounds")
+    page.goto(f"{base}/account/money")
+    page.get_by_label("Pounds").fill("12")
+    page.get_by_role("button", name="Add credit").click()
+    # The page in between moves on by itself.
+    page.get_by_role("button", name="Pay £12.00 in the sandbox").click()
+    expect(page.get_by_role("heading", name="Paid", exact=True)).to_be_visible()
+    page.get_by_role("link", name="Your account").click()
+    expect(page.locator(".tiles")).to_contain_text("£22.00")
+    shot(page, folder, "money-buyer")
+
+
+def take_out(page, base, folder):
+    """Connects a payout account and withdraws what was earned."""
+    page.goto(f"{base}/account/money")
+    page.get_by_role("button", name="Connect a payout account").click()
+    page.get_by_role("button", name="acct_test_ok").click()
+    expect(page.get_by_role("heading", name="Connected")).to_be_visible()
+    page.get_by_role("link", name="Your account").click()
+    shot(page, folder, "money-before")
+    page.get_by_role("button", name=re.compile("^Withdraw £")).click()
+    expect(page.get_by_role("status")).to_contain_text("on its way")
+    expect(page.locator("table")).to_contain_text("settled")
+    shot(page, folder, "money")
+    # Going back and sending the same form again withdraws nothing more.
+    page.go_back()
+    page.get_by_role("button", name=re.compile("^Withdraw £")).click()
+    expect(page.get_by_role("status")).to_contain_text("on its way")
+    expect(page.locator("tbody tr")).to_have_count(1)
+
+
+def wrong_link(page, base):
+    """Somebody with a link that is none sees a page."""
+    page.goto(f"{base}/pay/pt_nonsense")
+    expect(page.get_by_role("heading", name="Not Found")).to_be_visible()
+    expect(page.get_by_role("alert")).to_contain_text("use the link from the quote")
+
+
 def through(browser, base, folder, number, **options):
     """Everything once, in one kind of browser."""
     context = browser.new_context(**options)
     page = context.new_page()
     strange = []
     page.on("request", lambda request: strange.append(request.url) if not request.url.startswith("http://127.0.0.1") else None)
-    # Advice of the browser is no complaint; a wrong key is answered 422.
+    # Advice of the browser is no complaint; wrong keys, amounts and links are
+    # answered with 422, 400 and 404.
     page.on("console", lambda message: strange.append(f"console: {message.text}")
-            if message.type in ("error", "warning") and "422" not in message.text else None)
+            if message.type in ("error", "warning") and not re.search("422|400|404", message.text) else None)
     page.on("pageerror", lambda error: strange.append(f"error: {error}"))
     key = signed_up(page, base, f"ada{number}@example.com")
-    for name in ("account", "account/keys", "account/earnings", "account/webhooks", "account/apps"):
+    for name in ("account", "account/keys", "account/earnings", "account/money", "account/webhooks", "account/apps"):
         page.goto(f"{base}/{name}")
         width = page.evaluate("[document.documentElement.scrollWidth, window.innerWidth]") if options.get("java_script_enabled", True) else (0, 0)
         assert width[0] <= width[1], f"{name} is wider than the screen: {width}"
@@ -161,6 +205,8 @@ def through(browser, base, folder, number, **options):
     shot(page, folder, f"earnings-{number}")
     keys(page, base, folder if number == 0 else None)
     consent(page, base, folder if number == 0 else None)
+    top_up(page, base, folder if number == 0 else None)
+    wrong_link(page, base)
     page.get_by_role("button", name="Sign out").click()
     expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
     shot(page, folder, f"sign-in-{number}")
@@ -187,6 +233,7 @@ def earned(browser, base, owner, folder):
     page.goto(f"{base}/account/earnings")
     expect(page.locator("svg rect").first).to_be_visible()
     shot(page, folder, "earnings")
+    take_out(page, base, folder)
     page.close()
     phone = browser.new_page(viewport={"width": 360, "height": 740}, color_scheme="dark")
     phone.goto(f"{base}/account/sign-in")

@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result, ensure};
 use serde_json::json;
-use tollbridge_tests::{Client, Folder, Person, Reply, Server, hidden};
+use tollbridge_tests::{Client, Folder, Person, Reply, Server, guest, hidden, manifest};
 
 /// A server with a bridge, and the developer who earns from it, signed in.
 async fn signed_in() -> Result<(Folder, Server, Client, Person)> {
@@ -46,7 +46,7 @@ async fn a_newcomer_signs_up_and_sees_the_key_once() -> Result<()> {
 #[tokio::test]
 async fn pages_cannot_be_framed_and_run_no_scripts() -> Result<()> {
     let (_folder, _server, _client, person) = signed_in().await?;
-    for path in ["/account", "/account/keys", "/account/earnings", "/account/sign-in"] {
+    for path in ["/account", "/account/keys", "/account/earnings", "/account/money", "/account/sign-in"] {
         let page = person.look(path).await?.must(200)?;
         let policy = page.header("content-security-policy").unwrap_or_default();
         ensure!(policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"), "{policy}");
@@ -222,4 +222,129 @@ async fn webhooks_are_added_looked_at_replayed_and_deleted() -> Result<()> {
     other.fill(here, &format!("{one}/delete"), &[]).await?.must(404)?;
     person.fill(&one, &format!("{one}/delete"), &[]).await?.must(303)?;
     person.look(&one).await?.must(404).map(drop)
+}
+
+#[tokio::test]
+async fn earnings_are_withdrawn_once_and_credit_is_added() -> Result<()> {
+    let folder = Folder::new("")?;
+    folder.publish(&manifest("dear", "1.0.0", "8.00"), &guest::echo("1.0.0")?)?;
+    let server = folder.serve().await?;
+    let client = server.client();
+    client.with_key(&folder.key()?.1).call_on_credit("dear").await?.must(200)?;
+    let mut person = Person::new(&client);
+    person.sign_in(&folder.developer).await?;
+    let here = "/account/money";
+    let page = person.look(here).await?.must(200)?;
+    ensure!(page.text.contains("£6.40") && page.text.contains("Connect a payout account"), "{}", page.text);
+    let once = hidden(&page, "once").unwrap_or_else(|| "0".repeat(32));
+    let early = person.fill(here, "/account/money/withdraw", &[("once", &once)]).await?.must(409)?;
+    ensure!(early.text.contains("<h1>Conflict") && early.text.contains("E020"), "{}", early.text);
+
+    connect(&server, &mut person, "ac_test_ok").await?;
+    let page = person.look(here).await?.must(200)?;
+    ensure!(page.text.contains("acct_test_ok"), "{}", page.text);
+    let once = hidden(&page, "once").context("no withdrawal is offered")?;
+    for wrong in ["", "x", &"g".repeat(32)] {
+        person.fill(here, "/account/money/withdraw", &[("once", wrong)]).await?.must(400)?;
+    }
+    person.send("/account/money/withdraw", &[("once", &once)]).await?.must(403)?;
+    // A form that is sent twice is one withdrawal.
+    for _ in 0..2 {
+        let sent = person.fill(here, "/account/money/withdraw", &[("once", &once)]).await?.must(303)?;
+        ensure!(sent.header("location") == Some("/account/money?done=sent"), "{sent:?}");
+    }
+    let page = person.look("/account/money?done=sent").await?.must(200)?;
+    ensure!(page.text.contains("on its way") && page.text.matches("£6.40").count() == 1, "{}", page.text);
+    ensure!(page.text.contains("settled") && page.text.contains("less than £5.00"), "{}", page.text);
+
+    // Another account waits for a day before money goes there.
+    connect(&server, &mut person, "ac_test_refuses").await?;
+    client.with_key(&folder.key()?.1).call_on_credit("dear").await?.must(200)?;
+    let page = person.look(here).await?.must(200)?;
+    ensure!(page.text.contains("waits a day") && hidden(&page, "once").is_none(), "{}", page.text);
+
+    for bad in ["much", "", "0", "-5", "7.50", "99999999999999999999", "9223372036854775807"] {
+        let refused = person.fill(here, "/account/money/top-up", &[("pounds", bad)]).await?.must(400)?;
+        ensure!(refused.text.contains("role=\"alert\"") && refused.text.contains("E011"), "{bad}: {}", refused.text);
+    }
+    let leaving = person.fill(here, "/account/money/top-up", &[("pounds", "7")]).await?.must(200)?;
+    let pay = next_page(&server, &leaving)?;
+    ensure!(person.look(&pay).await?.must(200)?.text.contains("£7.00"), "another amount");
+    let paid = person.send(&pay, &[]).await?.must(303)?;
+    ensure!(paid.header("location") == Some(&pay), "{paid:?}");
+    ensure!(person.look(&pay).await?.must(200)?.text.contains("href=\"/account/money\""), "no way back");
+    let page = person.look(here).await?.must(200)?;
+    ensure!(page.text.contains("£17.00"), "{}", page.text);
+
+    // Somebody else sees nothing of it.
+    let mut other = Person::new(&client);
+    other.sign_in(&folder.key()?.1).await?;
+    let page = other.look(here).await?.must(200)?;
+    ensure!(!page.text.contains("settled") && !page.text.contains("acct_test"), "{}", page.text);
+    folder.verify().map(drop)
+}
+
+/// The address of this server to which a page leads that leaves for the processor.
+fn next_page(server: &Server, leaving: &Reply) -> Result<String> {
+    let (_, rest) = leaving.text.split_once("class=\"button\" href=\"").context("no way on")?;
+    let url = rest.split('"').next().unwrap_or_default().replace("&#38;", "&");
+    ensure!(leaving.header("refresh") == Some(&format!("0; url={url}")), "{leaving:?}");
+    Ok(url.strip_prefix(&server.url).with_context(|| format!("{url} is not a page of the sandbox"))?.to_owned())
+}
+
+/// Connects one of the sandbox's payout accounts.
+async fn connect(server: &Server, person: &mut Person, code: &str) -> Result<()> {
+    let leaving = person.fill("/account/money", "/account/money/connect", &[]).await?.must(200)?;
+    let path = next_page(server, &leaving)?;
+    person.look(&path).await?.must(200)?;
+    let (_, state) = path.split_once("state=").context("no state")?;
+    let back = format!("/account/connect/callback?state={state}&code={code}");
+    let connected = person.look(&back).await?.must(200)?;
+    ensure!(connected.text.contains("href=\"/account/money\""), "{}", connected.text);
+    // The link works once, and says so on a page.
+    let again = person.look(&back).await?.must(400)?;
+    ensure!(again.text.contains("<h1>Bad Request") && again.text.contains("/account/connect"), "{}", again.text);
+    Ok(())
+}
+
+#[tokio::test]
+async fn whatever_a_browser_meets_on_its_way_is_a_page() -> Result<()> {
+    let folder = Folder::new("[payments]\nquote_ttl = \"1s\"\n[tiers.free]\nper_minute = 12\nper_hour = 100")?;
+    folder.publish_echo("1.0.0", "0.10")?;
+    let server = folder.serve().await?;
+    let client = server.client();
+    let quote = client.call("echo", &json!({}), &[]).await?.must(402)?;
+    let link = quote.json["payment"]["payment_link"].as_str().context("no link")?;
+    let link = link.strip_prefix(&server.url).context("a link to another server")?.to_owned();
+    let mut person = Person::new(&client);
+    let is_page = |reply: &Reply, code: &str| {
+        let page = reply.header("content-type").is_some_and(|kind| kind.starts_with("text/html"));
+        let safe = reply.header("content-security-policy").is_some_and(|policy| policy.contains("default-src 'none'"));
+        page && safe && reply.text.contains("<h1>") && reply.text.contains(code)
+    };
+    for path in ["/pay/pt_nonsense", "/account/nowhere"] {
+        let missing = person.look(path).await?.must(404)?;
+        ensure!(is_page(&missing, "E012"), "{path}: {missing:?}");
+    }
+    let stale = person.look("/account/connect/callback?state=x&code=y").await?.must(400)?;
+    ensure!(is_page(&stale, "E011"), "{stale:?}");
+    let unknown = person.send("/pay/pt_nonsense", &[]).await?.must(404)?;
+    ensure!(is_page(&unknown, "E012"), "{unknown:?}");
+    tokio::time::sleep(std::time::Duration::from_millis(2_100)).await;
+    ensure!(person.look(&link).await?.must(200)?.text.contains("expired"), "not expired");
+    let late = person.send(&link, &[]).await?.must(410)?;
+    ensure!(is_page(&late, "E003"), "{late:?}");
+    // Programs read JSON, on the same paths.
+    client.post(&link, &json!({})).await?.must_be(410, "E003")?;
+    client.get("/pay/pt_nonsense").await?.must_be(404, "E012")?;
+    // And what is for programs is JSON for browsers too.
+    person.look("/v1/balance").await?.must_be(401, "E001")?;
+    for _ in 0..12 {
+        if person.look("/account/sign-in").await?.status == 429 {
+            break;
+        }
+    }
+    let limited = person.look("/account/sign-in").await?.must(429)?;
+    ensure!(is_page(&limited, "E002") && limited.header("retry-after").is_some(), "{limited:?}");
+    Ok(())
 }

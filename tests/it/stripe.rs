@@ -4,7 +4,7 @@
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 use tollbridge_tests::stripe::{EVENT_SECRET, Fault, Stripe, event, now_s, signature};
-use tollbridge_tests::{Client, Folder, Server, eventually, intent_of};
+use tollbridge_tests::{Client, Folder, Person, Server, eventually, intent_of};
 
 /// A server that takes money through a fake Stripe, with the bridge `echo` at
 /// 10 p and a client with a key.
@@ -69,6 +69,36 @@ async fn a_card_pays_for_many_calls() -> Result<()> {
     ensure!(page.text.contains("Paid") && !page.text.contains("sandbox"), "{}", page.text);
     stripe.must_be_content()?;
     folder.verify().map(drop)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_browser_is_led_to_the_page_of_the_processor() -> Result<()> {
+    let (stripe, _folder, server, client) = with_stripe().await?;
+    let (_, token) = quote(&client).await?;
+    let mut person = Person::new(&server.client());
+    let path = format!("/pay/{token}");
+    person.look(&path).await?.must(200)?;
+    // Not a redirect: the page's own policy lets its form lead nowhere else.
+    let leaving = person.send(&path, &[]).await?.must(200)?;
+    let url = leaving.header("refresh").and_then(|value| value.strip_prefix("0; url=")).context("no way on")?;
+    let session = stripe.session_at(url)?;
+    ensure!(leaving.text.contains("Calls of echo") && leaving.text.contains(&session), "{}", leaving.text);
+    stripe.pay(&session)?;
+    let back = person.send(&path, &[]).await?.must(303)?;
+    ensure!(back.header("location") == Some(&path), "{back:?}");
+    ensure!(person.look(&path).await?.must(200)?.text.contains("has arrived"), "not paid");
+
+    // A developer without earnings connects an account and sees Stripe's own page.
+    person.sign_in(client.key().context("no key")?).await?;
+    let leaving = person.fill("/account/money", "/account/money/connect", &[]).await?.must(200)?;
+    let url = leaving.header("refresh").context("no way on")?;
+    ensure!(url.contains("/oauth/authorize?") && url.contains("state="), "{url}");
+    let small = person.fill("/account/money", "/account/money/top-up", &[("pounds", "2")]).await?.must(400)?;
+    ensure!(small.text.contains("at least £5.00"), "{}", small.text);
+    let leaving = person.fill("/account/money", "/account/money/top-up", &[("pounds", "9")]).await?.must(200)?;
+    let url = leaving.header("refresh").and_then(|value| value.strip_prefix("0; url=")).context("no way on")?;
+    stripe.pay(&stripe.session_at(url)?)?;
+    stripe.must_be_content()
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -16,7 +16,7 @@ use super::error::{ApiError, Code};
 use super::{Shared, internal, now_ms, pay, rfc3339};
 use crate::limits::CHECKOUT_PENCE_MAX;
 use crate::money::Millipence;
-use crate::payment::Opening;
+use crate::payment::{Issued, Opening};
 use crate::registry::Kind;
 
 pub fn routes() -> Router<Arc<Shared>> {
@@ -36,7 +36,33 @@ async fn open(
     JsonBody(wanted): JsonBody<Wanted>,
 ) -> Result<(StatusCode, Json<Value>), ApiError> {
     let quantity = i64::from(wanted.quantity.unwrap_or(1));
-    let each = price(&shared, &wanted.product)?;
+    let session = begin(&shared, &principal.account_id, &wanted.product, quantity).await?;
+    let body = json!({
+        "session_id": format!("cs_{}", session.issued.quote.handle.as_str()),
+        "url": session.url,
+        "payment_intent_id": session.issued.intent_id,
+        "product": wanted.product,
+        "quantity": quantity,
+        "amount_gbp": session.amount.pounds(),
+        "amount_pence": session.amount.pence_floor(),
+        "currency": "gbp",
+        "expires_at": rfc3339(session.expires_s.saturating_mul(1000)),
+    });
+    Ok((StatusCode::CREATED, Json(body)))
+}
+
+/// Something that an account is about to buy.
+pub struct Session {
+    pub issued: Issued,
+    /// Where it is paid.
+    pub url: String,
+    pub expires_s: u64,
+    pub amount: Millipence,
+}
+
+/// Quotes some of a product to an account and opens its payment.
+pub async fn begin(shared: &Shared, account: &str, product: &str, quantity: i64) -> Result<Session, ApiError> {
+    let each = price(shared, product)?;
     let amount = each.get().checked_mul(quantity).map(Millipence::new);
     let least = shared.payments.minimum_charge();
     let amount = match amount {
@@ -44,8 +70,7 @@ async fn open(
         _ => {
             let most = Millipence::from_pence(CHECKOUT_PENCE_MAX).unwrap_or_default();
             let message = format!(
-                "quantity {quantity} of `{}` at £{} each must come to at least £{} and at most £{}",
-                wanted.product,
+                "quantity {quantity} of `{product}` at £{} each must come to at least £{} and at most £{}",
                 each.pounds(),
                 least.max(each).pounds(),
                 most.pounds()
@@ -54,7 +79,7 @@ async fn open(
         }
     };
     let now = now_ms();
-    let issued = shared.payments.quote_product(&wanted.product, amount, &principal.account_id, now);
+    let issued = shared.payments.quote_product(product, amount, account, now);
     let issued = issued.map_err(|error| internal(&error))?;
     let mut url = format!("{}/pay/{}", shared.settings.base_url, issued.token);
     let mut expires_s = issued.quote.terms.expires_s;
@@ -64,18 +89,7 @@ async fn open(
             Opening::Paid => {}
         }
     }
-    let body = json!({
-        "session_id": format!("cs_{}", issued.quote.handle.as_str()),
-        "url": url,
-        "payment_intent_id": issued.intent_id,
-        "product": wanted.product,
-        "quantity": quantity,
-        "amount_gbp": amount.pounds(),
-        "amount_pence": amount.pence_floor(),
-        "currency": "gbp",
-        "expires_at": rfc3339(expires_s.saturating_mul(1000)),
-    });
-    Ok((StatusCode::CREATED, Json(body)))
+    Ok(Session { issued, url, expires_s, amount })
 }
 
 /// What one of a product costs.

@@ -103,7 +103,8 @@ async fn sandbox(
     Ok(([(header::CACHE_CONTROL, HeaderValue::from_static("no-store")), robots], Html(html)).into_response())
 }
 
-fn refused(error: ConnectError) -> ApiError {
+/// An error of connecting as the client sees it.
+pub fn refused(error: ConnectError) -> ApiError {
     let message = error.to_string();
     match error {
         ConnectError::Stale => ApiError::invalid("/state", message),

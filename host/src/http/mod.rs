@@ -51,7 +51,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use axum::Router;
 use axum::extract::Request;
-use axum::http::{HeaderName, HeaderValue, Method, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use tower_http::catch_panic::CatchPanicLayer;
@@ -182,11 +182,12 @@ pub fn router_with(shared: Arc<Shared>, more: Router<Arc<Shared>>) -> Router {
     let pages =
         Router::new().merge(pay::routes()).merge(connect::routes()).merge(docs::routes()).layer(from_fn(page_headers));
     open.merge(pages)
-        .merge(pages::layered(&shared))
+        .merge(pages::layered())
         .fallback(unknown_path)
         .method_not_allowed_fallback(wrong_method)
         .layer(CatchPanicLayer::custom(panicked))
         .layer(from_fn_with_state(shared.clone(), admit::admit))
+        .layer(from_fn_with_state(shared.clone(), pages::errors::page_errors))
         .with_state(shared)
 }
 
@@ -232,14 +233,17 @@ fn cors() -> CorsLayer {
 /// Pages run no scripts, load nothing from elsewhere and cannot be framed.
 async fn page_headers(request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
-    let headers = response.headers_mut();
+    secure(response.headers_mut());
+    response
+}
+
+fn secure(headers: &mut HeaderMap) {
     let policy = "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
     // A consent may name one more address that its form leads to.
     headers.entry(header::CONTENT_SECURITY_POLICY).or_insert(HeaderValue::from_static(policy));
     headers.insert(header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
-    response
 }
 
 async fn unknown_path(request: Request) -> ApiError {

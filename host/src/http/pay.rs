@@ -1,4 +1,4 @@
-//! The sandbox's pay page: a person clicks, a program posts.
+//! The pay page: a person clicks, a program posts.
 
 use std::sync::Arc;
 
@@ -12,6 +12,7 @@ use serde_json::json;
 
 use super::error::{ApiError, Code};
 use super::pages::errors::wants_page;
+use super::pages::leave;
 use super::path::Path;
 use super::{Shared, internal, not_found, now_ms, rfc3339, withdrawals};
 use crate::payment::{Opening, Paid, PayError, Problem, Standing};
@@ -109,7 +110,7 @@ async fn to_processor(shared: &Shared, token: &str, headers: &HeaderMap) -> Resu
             let standing = shared.payments.standing(token, now_ms()).map_err(unknown)?;
             Ok(axum::Json(receipt(&standing, Paid::Before)).into_response())
         }
-        Opening::Open(open) if wants_page(headers) => Ok(Redirect::to(&open.url).into_response()),
+        Opening::Open(open) if wants_page(headers) => leave(shared, &standing.quote.terms.title(), &open.url),
         Opening::Open(open) => Ok(axum::Json(json!({
             "status": "open",
             "url": open.url,

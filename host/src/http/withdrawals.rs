@@ -56,7 +56,8 @@ async fn withdraw(
     answer(&requested)
 }
 
-fn answer(requested: &Requested) -> Result<Response, ApiError> {
+/// What became of a withdrawal, as the client sees it.
+pub fn answer(requested: &Requested) -> Result<Response, ApiError> {
     let withdrawal = &requested.withdrawal;
     let (status, settlement) = match &withdrawal.state {
         WithdrawalState::Settled | WithdrawalState::Returned => (StatusCode::OK, "within 1 business day"),

@@ -1,7 +1,8 @@
 //! Errors as pages, for browsers.
 //!
-//! Handlers of pages fail like all others, with the JSON that programs read;
-//! here it is put into a page when the one who asked is a browser.
+//! What fails on the way to a page fails like everything else, with the JSON
+//! that programs read: a handler, a limit at the door, a path that is not there.
+//! Here it is put into a page when the one who asked is a browser.
 
 use std::sync::Arc;
 
@@ -13,7 +14,7 @@ use axum::middleware::Next;
 use axum::response::{Html, IntoResponse, Response};
 use serde_json::Value;
 
-use crate::http::Shared;
+use crate::http::{Shared, secure};
 
 /// No error has more to say.
 const ERROR_BYTES_MAX: usize = 64 << 10;
@@ -28,9 +29,14 @@ struct ErrorPage<'a> {
     code: &'a str,
 }
 
-/// Middleware around the pages.
+/// What the paths of pages begin with; all others are for programs, and answer
+/// with JSON whoever asks.
+const PAGES: [&str; 5] = ["/account", "/pay/", "/oauth/authorize", "/sandbox/", "/docs"];
+
+/// Middleware around everything.
 pub async fn page_errors(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
-    let browser = wants_page(request.headers());
+    let page = PAGES.iter().any(|start| request.uri().path().starts_with(start));
+    let browser = page && wants_page(request.headers());
     let response = next.run(request).await;
     let json = response.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind == "application/json");
     if !browser || !json || response.status().is_success() {
@@ -51,6 +57,7 @@ pub async fn page_errors(State(shared): State<Arc<Shared>>, request: Request, ne
         Ok(html) => {
             parts.headers.remove(header::CONTENT_TYPE);
             parts.headers.remove(header::CONTENT_LENGTH);
+            secure(&mut parts.headers);
             (parts.status, parts.headers, Html(html)).into_response()
         }
         Err(_) => Response::from_parts(parts, Body::from(bytes)),

@@ -12,6 +12,7 @@ pub mod errors;
 mod form;
 mod home;
 mod keys;
+mod money;
 mod session;
 mod sign_in;
 mod webhooks;
@@ -20,8 +21,8 @@ use std::sync::Arc;
 
 use askama::Template;
 use axum::Router;
-use axum::http::header;
-use axum::middleware::{from_fn, from_fn_with_state};
+use axum::http::{HeaderValue, header};
+use axum::middleware::from_fn;
 use axum::response::{Html, IntoResponse, Response};
 
 use super::error::ApiError;
@@ -31,11 +32,8 @@ pub use form::Fields;
 pub use session::{Posted, Visitor};
 
 /// Everything that a person sees of an account, the consent of OAuth included.
-pub fn layered(shared: &Arc<Shared>) -> Router<Arc<Shared>> {
-    routes()
-        .merge(oauth::pages())
-        .layer(from_fn_with_state(shared.clone(), errors::page_errors))
-        .layer(from_fn(page_headers))
+pub fn layered() -> Router<Arc<Shared>> {
+    routes().merge(oauth::pages()).layer(from_fn(page_headers))
 }
 
 fn routes() -> Router<Arc<Shared>> {
@@ -44,15 +42,17 @@ fn routes() -> Router<Arc<Shared>> {
         .merge(home::routes())
         .merge(keys::routes())
         .merge(earnings::routes())
+        .merge(money::routes())
         .merge(apps::routes())
         .merge(webhooks::routes())
 }
 
 /// Pages of an account, in the order of their tabs: path and name.
-const TABS: [(&str, &str); 5] = [
+const TABS: [(&str, &str); 6] = [
     ("/account", "Overview"),
     ("/account/keys", "Keys"),
     ("/account/earnings", "Earnings"),
+    ("/account/money", "Money"),
     ("/account/webhooks", "Webhooks"),
     ("/account/apps", "Apps"),
 ];
@@ -89,6 +89,27 @@ impl Frame {
         self.notice = notice;
         self
     }
+}
+
+/// A step that leaves this server. It is a page that moves on by itself, and not
+/// a redirect: browsers let no form of ours lead to another site.
+#[derive(Template)]
+#[template(path = "leave.html")]
+struct LeavePage<'a> {
+    site: &'a str,
+    title: &'a str,
+    sandbox: bool,
+    url: &'a str,
+}
+
+/// Sends whoever has sent a form to a page of the payment processor.
+pub fn leave(shared: &Shared, title: &str, url: &str) -> Result<Response, ApiError> {
+    let site = &shared.settings.display_name;
+    let mut response = private(&LeavePage { site, title, sandbox: shared.settings.sandbox, url })?;
+    if let Ok(value) = HeaderValue::from_str(&format!("0; url={url}")) {
+        response.headers_mut().insert(header::REFRESH, value);
+    }
+    Ok(response)
 }
 
 /// A page that belongs to one person and to this moment.
