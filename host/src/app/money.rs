@@ -2,14 +2,19 @@
 //! background.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::Result;
 
 use super::{Base, now_ms};
 use crate::accounts::{Holds, Payouts, Withdrawals};
+use crate::catalog::Catalog;
 use crate::config::{Config, Processor as Chosen};
-use crate::payment::{Cashier, EventSecret, Processor, SandboxTill, Stripe};
+use crate::payment::{Cashier, EventSecret, Processor, SandboxTill, Sold, Stripe};
+
+/// How often plugins that are gone are looked for. They are gone for a day
+/// before anything follows from it.
+const DEPARTED_EVERY: Duration = Duration::from_secs(60);
 
 /// Built once per process: what is under way is known in memory too.
 #[derive(Clone)]
@@ -54,10 +59,27 @@ impl Money {
     }
 
     /// Follows up what is under way, at once and then again and again.
-    pub async fn keep_following(self, every: Duration) {
+    pub async fn keep_following(self, catalog: Arc<Catalog>, every: Duration) {
+        let mut looked: Option<Instant> = None;
         loop {
             self.follow().await;
+            if looked.is_none_or(|looked| looked.elapsed() >= DEPARTED_EVERY) {
+                looked = Some(Instant::now());
+                self.follow_departures(&catalog).await;
+            }
             tokio::time::sleep(every).await;
+        }
+    }
+
+    /// What was paid for plugins that are gone for good goes back.
+    async fn follow_departures(&self, catalog: &Catalog) {
+        let sold = match catalog.sold(self.cashier.store.as_ref()) {
+            Ok(sold) => sold,
+            Err(error) => return tracing::warn!(%error, "plugins that are gone were not looked for"),
+        };
+        let sold: Vec<Sold> = sold.into_iter().map(|(name, live)| Sold { name, live }).collect();
+        if let Err(error) = self.cashier.follow_departures(&sold, now_ms()).await {
+            tracing::warn!(%error, "what was paid for plugins that are gone was not given back");
         }
     }
 

@@ -59,7 +59,7 @@ pub async fn serve(config: Config, ready: impl FnOnce(&Shared, &str)) -> Result<
     let pruning = tokio::spawn(keep_tidy(base.store.clone(), base.writer.clone(), metrics));
     let gateway = shared.gateway.clone();
     let metering = tokio::spawn(keep_metered(gateway.clone()));
-    let following = tokio::spawn(money.keep_following(base.config.payments.follow_every));
+    let following = tokio::spawn(money.keep_following(shared.catalog.clone(), base.config.payments.follow_every));
     // Before anybody hears that it is ready, and may tell it to stop.
     let signals = Signals::listen();
     tokio::spawn(super::follow::earnings(base.accounts.clone()));

@@ -18,7 +18,8 @@ use std::sync::Arc;
 
 use arc_swap::ArcSwap;
 
-use crate::registry::Kind;
+use crate::registry::{Kind, PluginId};
+use crate::store::{Collection, Store, StoreError};
 
 pub use deployers::{Deployer, handle_of};
 pub use keeper::{Keeper, KeeperSettings, kind_of};
@@ -26,6 +27,9 @@ pub use offer::Offer;
 pub use report::{HeldVersion, PluginReport, TableReport};
 pub use spec::{call_limits, callees};
 pub use tables::with_operators;
+
+/// Rows of the operator's decisions that are read at a time.
+const PLUGINS_PER_PAGE: usize = 1_000;
 
 /// What is known of one plugin name.
 #[derive(Clone)]
@@ -80,6 +84,22 @@ impl Catalog {
                 reason: "no version of it can serve; the operator knows why".to_owned(),
             }),
             None => Err(OfferError::Unknown { suggestion: snapshot.nearest(kind, name) }),
+        }
+    }
+
+    /// Everything that ever served, by the name that quotes of it are bound to,
+    /// and whether it serves now.
+    pub fn sold(&self, store: &dyn Store) -> Result<Vec<(String, bool)>, StoreError> {
+        let snapshot = self.current.load();
+        let (mut sold, mut after) = (Vec::new(), String::new());
+        loop {
+            let rows = store.list(Collection::Plugins, &after, PLUGINS_PER_PAGE)?;
+            let Some((last, _)) = rows.last() else { return Ok(sold) };
+            after.clone_from(last);
+            for id in rows.iter().filter_map(|(key, _)| key.parse::<PluginId>().ok()) {
+                let live = matches!(snapshot.entry(id.kind, id.name.as_str()), Some(Entry::Live(_)));
+                sold.push((offer::sold_as(id.kind, id.name.as_str()), live));
+            }
         }
     }
 

@@ -33,10 +33,14 @@ impl Offer {
     /// What a quote for it is bound to. A bridge and an agent may share a name,
     /// and an intent for one must not pay for the other.
     pub fn sold_as(&self) -> String {
-        match self.kind {
-            Kind::Bridge => self.name.clone(),
-            Kind::Agent => format!("agents/{}", self.name),
-        }
+        sold_as(self.kind, &self.name)
+    }
+}
+
+pub(super) fn sold_as(kind: Kind, name: &str) -> String {
+    match kind {
+        Kind::Bridge => name.to_owned(),
+        Kind::Agent => format!("agents/{name}"),
     }
 }
 

@@ -41,3 +41,11 @@ pub const CREDIT_LOW_MILLIPENCE: i64 = 100_000;
 pub const MOVEMENT_PAGES_MAX: usize = 1_000;
 /// Largest amount of one checkout: £1,000.00, a card's usual limit.
 pub const CHECKOUT_PENCE_MAX: i64 = 100_000;
+/// How long a bridge or agent must be gone before what was paid for it goes back
+/// by itself: an operator who repairs it within a day keeps its buyers.
+pub const DEPARTED_MS: u64 = 24 * 60 * 60 * 1000;
+/// Paid intents that one round looks at for something that is gone: some 20 ms.
+pub const DEPARTED_INTENTS_PER_ROUND_MAX: usize = 5_000;
+/// Payments that one round gives back: each asks the processor, so that others
+/// under way wait for half a minute at most.
+pub const DEPARTED_RETURNS_PER_ROUND_MAX: usize = 100;

@@ -72,8 +72,19 @@ impl Cashier {
         if row.account.as_deref() != Some(owner) {
             return Err(PayError::NotYours);
         }
-        let intent = standing.quote.handle.as_str().to_owned();
-        let hold = self.hold_rest(&LedgerAccount::Unearned(intent.clone()), standing.remaining)?;
+        self.rest_to_credit(&standing.quote.handle, owner, now_ms).await
+    }
+
+    /// The same for an intent that is known to be the account's.
+    pub(super) async fn rest_to_credit(
+        &self,
+        handle: &Handle,
+        owner: &str,
+        now_ms: u64,
+    ) -> Result<Millipence, PayError> {
+        let intent = handle.as_str().to_owned();
+        let unearned = LedgerAccount::Unearned(intent.clone());
+        let hold = self.hold_rest(&unearned, self.store.balance(&unearned.to_string())?)?;
         let amount = hold.amount();
         let entry = Entry::Topup(Topup { intent, account: owner.to_owned(), amount });
         let record = Some(entry.draft(random_tx()?, now_ms)?);

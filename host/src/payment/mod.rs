@@ -14,6 +14,7 @@
 
 mod arrivals;
 mod cashier;
+mod departures;
 mod disputes;
 mod events;
 #[cfg(test)]
@@ -32,6 +33,7 @@ mod stripe;
 mod tests;
 
 pub use cashier::{Cashier, Followed, Paid, PayError};
+pub use departures::Sold;
 pub use events::Heard;
 pub use funds::{Funds, Hold, HoldError};
 pub use intent::{Draw, IntentRow, Payments, Problem, Quoting, Standing};

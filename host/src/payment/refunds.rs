@@ -1,6 +1,10 @@
 //! Refunds: money going back to whoever paid. First it is owed, in the books;
 //! then the processor is asked, under an id that was durable before; then it is
 //! paid, or goes back to where it came from.
+//!
+//! Rows of `Collection::Refunds`: `open/<id>` and `past/<id>` are refunds,
+//! `dispute/<id>` says what a dispute took, `gone/<name>` what cannot be bought
+//! any more.
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -73,7 +77,7 @@ impl Cashier {
         }
     }
 
-    async fn give_back(
+    pub(super) async fn give_back(
         &self,
         handle: &Handle,
         paid: IntentRow,
@@ -208,7 +212,7 @@ impl RefundRow {
 }
 
 /// Twice in one millisecond is the same refund.
-fn refund_id(handle: &str, now_ms: u64) -> String {
+pub(super) fn refund_id(handle: &str, now_ms: u64) -> String {
     let digest = Sha256::new().chain_update(b"tollbridge refund id v1").chain_update(handle);
     let digest = digest.chain_update(now_ms.to_be_bytes()).finalize();
     format!("rf_{}", hex::encode(digest.split_at(12).0))

@@ -311,6 +311,79 @@ fn an_intent_is_paid_once_by_id_or_token() {
     assert!(matches!(shop.pay("pt_x", NOW_MS), Err(PayError::Problem(Problem::Foreign))));
 }
 
+const DAY_MS: u64 = 86_400_000;
+
+impl Shop {
+    /// Follows what is gone, with rooms as after a restart.
+    fn follow(&self, live: bool, now_ms: u64) -> usize {
+        let old = &self.cashier;
+        let (store, writer, access) = (old.store.clone(), old.writer.clone(), old.access.clone());
+        let home = old.base_url.clone();
+        let cashier = Cashier::new(old.payments.clone(), old.processor.clone(), store, writer, access, home, 30);
+        let sold = [Sold { name: BRIDGE.to_owned(), live }, Sold { name: "other".to_owned(), live: true }];
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        runtime.block_on(cashier.follow_departures(&sold, now_ms)).unwrap()
+    }
+
+    fn remaining(&self, intent: &str) -> i64 {
+        self.payments.standing(intent, NOW_MS).unwrap().remaining.get()
+    }
+}
+
+#[test]
+fn what_was_paid_for_a_bridge_goes_back_a_day_after_it_is_gone() {
+    let shop = shop(25_000);
+    let nobodys = shop.paid_intent();
+    let quote = |bridge: &str, account| shop.payments.quote(bridge, PRICE, account, NOW_MS).unwrap().intent_id;
+    let [annes, others, unpaid] = [quote(BRIDGE, Some("acct_a")), quote("other", None), quote(BRIDGE, None)];
+    for intent in [&annes, &others] {
+        shop.pay(intent, NOW_MS).unwrap();
+    }
+    shop.sell(&shop.draw(&nobodys).unwrap()).unwrap();
+
+    assert_eq!(shop.follow(false, NOW_MS), 0, "it has only just gone");
+    assert_eq!(shop.follow(false, NOW_MS + DAY_MS - 1), 0);
+    assert_eq!(shop.follow(true, NOW_MS + DAY_MS), 0, "it came back");
+    let gone = NOW_MS + DAY_MS + 1;
+    assert_eq!(shop.follow(false, gone), 0, "the day begins again");
+    assert_eq!(shop.follow(false, gone + DAY_MS - 1), 0);
+    assert_eq!([&nobodys, &annes].map(|intent| shop.remaining(intent)), [20_000, 30_000]);
+
+    // A call in flight keeps its hold, and what it pays is not given back.
+    let draw = shop.draw(&nobodys).unwrap();
+    shop.follow(false, gone + DAY_MS);
+    assert_eq!(shop.remaining(&nobodys), 20_000, "the money of a call in flight was given away");
+    shop.sell(&draw).unwrap();
+    drop(draw);
+    shop.follow(false, gone + DAY_MS);
+    assert_eq!([&nobodys, &annes, &others].map(|intent| shop.remaining(intent)), [0, 0, 30_000]);
+    assert_eq!(shop.credit("acct_a"), 30_000, "an account has it as credit");
+    // Everything that is still the processor's: drawn, credit, and the other bridge.
+    assert_eq!(shop.balance(&LedgerAccount::ProcessorClearing), -(20_000 + 30_000 + 30_000));
+    assert_eq!(shop.balance(&LedgerAccount::Refunds), 0);
+    assert!(matches!(shop.draw(&nobodys), Err(Problem::Drawn { .. })));
+
+    // Once; and who pays late is given it back the day after.
+    assert_eq!(shop.follow(false, gone + DAY_MS + 1), 0);
+    shop.pay(&unpaid, NOW_MS).unwrap();
+    assert_eq!(shop.follow(false, gone + 2 * DAY_MS - 1), 0);
+    assert_eq!(shop.follow(false, gone + 2 * DAY_MS), 1);
+    assert_eq!(shop.remaining(&unpaid), 0);
+    assert_eq!(shop.balance(&LedgerAccount::ProcessorClearing), -80_000);
+}
+
+#[test]
+fn many_payments_go_back_over_many_rounds() {
+    let shop = shop(0);
+    let most = crate::limits::DEPARTED_RETURNS_PER_ROUND_MAX;
+    let intents: Vec<String> = (0..2 * most + 1).map(|_| shop.paid_intent()).collect();
+    assert_eq!(shop.follow(false, NOW_MS), 0);
+    let rounds: Vec<usize> = (0..4).map(|round| shop.follow(false, NOW_MS + DAY_MS + round)).collect();
+    assert_eq!(rounds, [most, most, 1, 0]);
+    assert!(intents.iter().all(|intent| shop.remaining(intent) == 0));
+    assert_eq!(shop.balance(&LedgerAccount::ProcessorClearing), 0);
+}
+
 /// One step of a story about one intent and one account's credit.
 #[derive(Clone, Copy, Debug)]
 enum Step {
