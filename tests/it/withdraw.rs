@@ -98,6 +98,50 @@ async fn it_takes_five_pounds_and_a_connected_account() -> Result<()> {
 }
 
 #[tokio::test]
+async fn every_record_of_an_account_is_listed_once() -> Result<()> {
+    let (folder, server, client) = Folder::with_echo("").await?;
+    let (account, key) = folder.key()?;
+    let (caller, other) = (client.with_key(&key), client.with_key(&folder.key()?.1));
+    let mut called = Vec::new();
+    for round in 0..9 {
+        let call = caller.call_on_credit("echo").await?.must(200)?;
+        called.push(call.header("x-worm-seal").context("no seal")?.to_owned());
+        other.call_on_credit("echo").await?.must(200)?;
+        // The index has several steps, and catches up in between.
+        if round % 4 == 0 {
+            caller.get("/v1/transactions?limit=1").await?.must(200)?;
+        }
+    }
+    let listed = async |client: &Client| -> Result<Vec<(String, String)>> {
+        let (mut all, mut path) = (Vec::new(), "/v1/transactions?limit=4".to_owned());
+        loop {
+            let page = client.get(&path).await?.must(200)?.json;
+            let lines = page["transactions"].as_array().context("no list")?;
+            for line in lines {
+                let text = |name: &str| line[name].as_str().unwrap_or_default().to_owned();
+                all.push((text("kind"), text("worm_seal")));
+            }
+            let Some(next) = page["next"].as_u64() else { return Ok(all) };
+            ensure!(lines.len() == 4, "a short page in the middle: {page}");
+            path = format!("/v1/transactions?limit=4&before={next}");
+        }
+    };
+    let all = listed(&caller).await?;
+    let calls: Vec<String> = all.iter().filter(|(kind, _)| kind == "route").map(|(_, seal)| seal.clone()).collect();
+    called.reverse();
+    ensure!(calls == called, "{calls:?} are not {called:?}");
+    ensure!(all.last().is_some_and(|(kind, _)| kind == "grant") && all.len() == 10, "{all:?}");
+    // A kill loses nothing of it, and a new process lists the same.
+    server.kill().await?;
+    let server = folder.serve().await?;
+    ensure!(listed(&server.client().with_key(&key)).await? == all, "another list after a kill");
+    let export = folder.run(&["ledger", "export"])?;
+    let own = export.lines().filter(|line| line.contains(&account) && line.contains("\\\"tx\\\"")).count();
+    ensure!(own == all.len(), "{own} records name the account, {} were listed", all.len());
+    Ok(())
+}
+
+#[tokio::test]
 async fn a_repeat_is_the_same_withdrawal() -> Result<()> {
     let (folder, _server, developer) = with_earnings(1).await?;
     connect(&developer, "ac_test_ok").await?;

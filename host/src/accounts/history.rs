@@ -1,13 +1,17 @@
 //! What happened to an account's money, newest first.
-//!
-//! There is no index: a page looks at a bounded number of records and says
-//! where the next one goes on, so a page may be short, or empty, and not be the
-//! last.
 
-use crate::ledger::{LedgerAccount, LedgerError, Notary, Record, seal_of};
-use crate::limits::HISTORY_RECORDS_PER_PAGE_MAX;
+use std::sync::Arc;
+
+use crate::ledger::{LedgerAccount, LedgerError, Notary, Parties, PartiesError, Record, seal_of};
+use crate::limits::HISTORY_STEPS_MAX;
 use crate::money::Millipence;
 use crate::store::Hash;
+
+/// Reads an account's records through the index of parties.
+pub struct History {
+    pub notary: Arc<Notary>,
+    pub parties: Parties,
+}
 
 /// One record, as far as it concerns an account.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,29 +32,39 @@ pub struct Line {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HistoryPage {
     pub lines: Vec<Line>,
-    /// Where the next page begins; none when this one reaches the beginning.
+    /// Where the next page begins; none when this is the last.
     pub next: Option<u64>,
 }
 
-/// Records that concern an account, below a number, newest first.
-pub fn history(notary: &Notary, account: &str, below: Option<u64>, limit: usize) -> Result<HistoryPage, LedgerError> {
-    let ledger = notary.ledger();
-    let size = ledger.head()?.size;
-    let mut at = below.unwrap_or(size).min(size);
-    let stop = at.saturating_sub(HISTORY_RECORDS_PER_PAGE_MAX);
-    let mut lines = Vec::new();
-    while at > stop && lines.len() < limit {
-        at -= 1;
-        let (bytes, record) = ledger.record(at)?.ok_or(LedgerError::MissingRecord { seq: at })?;
-        lines.extend(line(&bytes, &record, account));
-    }
-    Ok(HistoryPage { lines, next: (at > 0).then_some(at) })
+#[derive(Debug, thiserror::Error)]
+pub enum HistoryError {
+    #[error("the records are still being sorted by account; ask again shortly")]
+    Behind,
+    #[error(transparent)]
+    Parties(#[from] PartiesError),
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
 }
 
-fn line(bytes: &[u8], record: &Record, account: &str) -> Option<Line> {
-    if !record.parties().contains(account) {
-        return None;
+impl History {
+    /// Records that concern an account, below a number, newest first.
+    pub async fn page(&self, account: &str, below: Option<u64>, limit: usize) -> Result<HistoryPage, HistoryError> {
+        if self.parties.catch_up(HISTORY_STEPS_MAX).await? {
+            return Err(HistoryError::Behind);
+        }
+        let mut numbers = self.parties.newest(account, below, limit.saturating_add(1))?;
+        let more = numbers.len() > limit;
+        numbers.truncate(limit);
+        let next = numbers.last().copied().filter(|_| more);
+        let lines = numbers.into_iter().map(|seq| {
+            let (bytes, record) = self.notary.ledger().record(seq)?.ok_or(LedgerError::MissingRecord { seq })?;
+            Ok(line(&bytes, &record, account))
+        });
+        Ok(HistoryPage { lines: lines.collect::<Result<_, LedgerError>>()?, next })
     }
+}
+
+fn line(bytes: &[u8], record: &Record, account: &str) -> Line {
     let (mut credit, mut earnings) = (0_i64, 0_i64);
     for leg in &record.postings {
         let sum = match LedgerAccount::parse(&leg.account) {
@@ -60,7 +74,7 @@ fn line(bytes: &[u8], record: &Record, account: &str) -> Option<Line> {
         };
         *sum = sum.saturating_add(leg.amount.get());
     }
-    Some(Line {
+    Line {
         seq: record.seq,
         seal: seal_of(bytes),
         tx: record.tx,
@@ -69,5 +83,5 @@ fn line(bytes: &[u8], record: &Record, account: &str) -> Option<Line> {
         plugin: record.body.get("plugin").and_then(|name| name.as_str()).map(str::to_owned),
         credit: Millipence::new(credit),
         earnings: Millipence::new(earnings),
-    })
+    }
 }

@@ -31,7 +31,7 @@ use crate::money::Millipence;
 use crate::store::{Change, Collection, Draft, Refusal, Store, StoreError, SubmitError, Writer};
 
 pub use delegations::{DelegationError, Delegations};
-pub use history::{HistoryPage, Line, history};
+pub use history::{History, HistoryError, HistoryPage, Line};
 pub use holds::{Holds, HoldsError};
 pub use payouts::{CONNECT_CALLBACK, ConnectError, PayoutAccount, Payouts};
 pub use tally::{Earned, Tally, TallyError};
@@ -54,6 +54,7 @@ pub struct Accounts {
     /// Likewise for addresses that want to be notified.
     pub notices: SignUps,
     pub tally: Tally,
+    pub history: History,
     pub delegations: Delegations,
 }
 

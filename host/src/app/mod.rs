@@ -16,12 +16,12 @@ use anyhow::{Context, Result};
 
 use crate::access::oauth::TokenKey;
 use crate::access::{Access, Directory, EmailKey, Mode as KeyMode, SignUps};
-use crate::accounts::{Accounts, Delegations, Tally};
+use crate::accounts::{Accounts, Delegations, History, Tally};
 use crate::agents::{PROOF_PURPOSE, Proofs};
 use crate::config::{Config, Processor};
 use crate::control::Desk;
 use crate::earning::Earning;
-use crate::ledger::{Chain, Ledger, Mode, Notary, Policy};
+use crate::ledger::{Chain, Ledger, Mode, Notary, Parties, Policy};
 use crate::money::Millipence;
 use crate::payment::{Payments, QuoteBook, Quoting};
 use crate::risk::Risk;
@@ -84,6 +84,7 @@ impl Base {
             sign_ups: SignUps::new(),
             notices: SignUps::new(),
             tally: Tally::new(store.clone(), writer.clone()),
+            history: History { notary: notary.clone(), parties: Parties::new(store.clone(), writer.clone()) },
             delegations: Delegations::new(store.clone(), writer.clone(), tokens),
         });
         let quoting =

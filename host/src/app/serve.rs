@@ -62,7 +62,7 @@ pub async fn serve(config: Config, ready: impl FnOnce(&Shared, &str)) -> Result<
     let following = tokio::spawn(money.keep_following(shared.catalog.clone(), base.config.payments.follow_every));
     // Before anybody hears that it is ready, and may tell it to stop.
     let signals = Signals::listen();
-    tokio::spawn(super::follow::earnings(base.accounts.clone()));
+    tokio::spawn(super::follow::records(base.accounts.clone()));
     ready(&shared, &format!("http://{address}"));
     let readiness = shared.readiness.clone();
     let until = async move {

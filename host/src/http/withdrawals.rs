@@ -16,8 +16,9 @@ use super::body::JsonBytes;
 use super::error::{ApiError, Code};
 use super::oracle::REPLAYED;
 use super::{Shared, internal, not_found, now_ms, oracle, rfc3339};
-use crate::accounts::{ConnectError, Repeatable, Requested, WithdrawError, Withdrawal, WithdrawalState, history};
+use crate::accounts::{ConnectError, HistoryError, Repeatable, Requested, WithdrawError, Withdrawal, WithdrawalState};
 use crate::checkout::{Identity, check_idempotency_key};
+use crate::ledger::PartiesError;
 use crate::payment::ProcessorError;
 use crate::store::SubmitError;
 
@@ -125,8 +126,7 @@ struct Below {
     limit: Option<usize>,
 }
 
-/// Sealed records that concern the account, newest first. A page may be short
-/// and not be the last: `next` says.
+/// Sealed records that concern the account, newest first.
 async fn transactions(
     State(shared): State<Arc<Shared>>,
     Caller(principal): Caller,
@@ -135,10 +135,13 @@ async fn transactions(
     let wrong = "the query takes `before` (a number from `next`) and `limit` (a number)";
     let Query(page) = page.map_err(|_| ApiError::invalid("", wrong))?;
     let limit = page.limit.unwrap_or(PAGE_MAX).clamp(1, PAGE_MAX);
-    let found = tokio::task::spawn_blocking(move || {
-        history(&shared.notary, &principal.account_id, page.before, limit).map_err(|error| internal(&error))
-    });
-    let found = found.await.map_err(|error| internal(&error))??;
+    let found = shared.accounts.history.page(&principal.account_id, page.before, limit).await;
+    let found = found.map_err(|error| match error {
+        HistoryError::Behind | HistoryError::Parties(PartiesError::Submit(SubmitError::Busy)) => {
+            ApiError::new(Code::Overloaded, error.to_string()).retry_after(1)
+        }
+        error => internal(&error),
+    })?;
     let lines = found.lines.iter().map(|line| {
         json!({
             "transaction_id": format!("tx_{}", hex::encode(line.tx)),

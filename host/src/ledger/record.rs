@@ -100,17 +100,9 @@ impl Record {
 
     /// Ids of the accounts and handles of the intents that may read the body.
     pub fn parties(&self) -> BTreeSet<String> {
-        let posted = self.postings.iter().filter_map(|leg| LedgerAccount::parse(&leg.account));
-        let mut parties: BTreeSet<String> = posted.filter_map(|account| account.party().map(str::to_owned)).collect();
-        // A free call moves nothing, and the owner of an intent is no posting.
-        let payer = self.body.get("payer");
-        let named = ["account", "owner", "intent"].map(|member| self.body.get(member));
-        let paying = ["account", "intent"].map(|member| payer.and_then(|payer| payer.get(member)));
-        let queued = payer.and_then(|payer| payer.get("task")?.get("account"));
-        parties.extend(
-            named.into_iter().chain(paying).chain([queued]).flatten().filter_map(Value::as_str).map(str::to_owned),
-        );
-        parties
+        let member = |name: &str| self.body.get(name);
+        let named = [member("account"), member("owner"), member("intent")];
+        parties(&self.postings, named, member("payer"))
     }
 
     /// The canonical bytes.
@@ -120,6 +112,38 @@ impl Record {
         canon::object(&mut body, &self.body);
         write(&body, &self.kind, legs, &self.prev, self.seq, self.time_ms, &self.tx)
     }
+}
+
+/// What `Record::parties` gives, of a record of this ledger; the rest of it is
+/// not read.
+pub(super) fn parties_in(bytes: &[u8]) -> Result<BTreeSet<String>, RecordError> {
+    #[derive(Deserialize)]
+    struct Members {
+        body: Body,
+        postings: Vec<Leg>,
+    }
+    #[derive(Deserialize)]
+    struct Body {
+        account: Option<Value>,
+        owner: Option<Value>,
+        intent: Option<Value>,
+        payer: Option<Value>,
+    }
+    let Members { body, postings } =
+        serde_json::from_slice(bytes).map_err(|error| RecordError::Malformed(error.to_string()))?;
+    let named = [body.account.as_ref(), body.owner.as_ref(), body.intent.as_ref()];
+    Ok(parties(&postings, named, body.payer.as_ref()))
+}
+
+fn parties(postings: &[Leg], named: [Option<&Value>; 3], payer: Option<&Value>) -> BTreeSet<String> {
+    let posted = postings.iter().filter_map(|leg| LedgerAccount::parse(&leg.account));
+    let mut parties: BTreeSet<String> = posted.filter_map(|account| account.party().map(str::to_owned)).collect();
+    // A free call moves nothing, and the owner of an intent is no posting.
+    let paying = ["account", "intent"].map(|member| payer.and_then(|payer| payer.get(member)));
+    let queued = payer.and_then(|payer| payer.get("task")?.get("account"));
+    let others = named.into_iter().chain(paying).chain([queued]).flatten();
+    parties.extend(others.filter_map(Value::as_str).map(str::to_owned));
+    parties
 }
 
 impl From<&Posting> for Leg {

@@ -33,8 +33,11 @@ pub const CONNECT_STATE_MS: u64 = 30 * 60 * 1000;
 pub const HELD_RECORDS_PER_STEP_MAX: u64 = 10_000;
 /// Keys with a daily limit whose sum of today is remembered.
 pub const SPENDERS_REMEMBERED_MAX: usize = 1 << 14;
-/// Records that one page of an account's history looks at: some 50 ms.
-pub const HISTORY_RECORDS_PER_PAGE_MAX: u64 = 5_000;
+/// Records whose parties are indexed in one write.
+pub const PARTY_RECORDS_PER_WRITE: u64 = 2_000;
+/// Writes of the index of parties that one page of a history waits for: a
+/// million records, some ten seconds. Only after a long pause are there more.
+pub const HISTORY_STEPS_MAX: usize = 500;
 /// Credit below which its account is told: £1.00, some ten calls of a bridge.
 pub const CREDIT_LOW_MILLIPENCE: i64 = 100_000;
 /// Pages of the processor's books that one comparison reads: a hundred lines each.
@@ -49,3 +52,10 @@ pub const DEPARTED_INTENTS_PER_ROUND_MAX: usize = 5_000;
 /// Payments that one round gives back: each asks the processor, so that others
 /// under way wait for half a minute at most.
 pub const DEPARTED_RETURNS_PER_ROUND_MAX: usize = 100;
+/// Payments whose fees are looked up in one round of the reconciler.
+pub const FEES_PER_ROUND_MAX: usize = 200;
+/// Records of a payer that a dispute looks at for earnings on hold.
+pub const DISPUTED_RECORDS_MAX: usize = 20_000;
+/// Owners whose earnings on hold one dispute takes from; a record has room for
+/// twice as many.
+pub const DISPUTED_OWNERS_MAX: usize = 30;

@@ -105,6 +105,11 @@ pub enum Collection {
     Payouts = 44,
     /// What keys with a daily limit have spent, by key, day and call (payment).
     Spending = 45,
+    /// Payments whose fee is not in the books yet, by the processor's name for
+    /// them (payment).
+    Fees = 46,
+    /// Index of records by whom they concern (ledger).
+    Parties = 47,
 }
 
 /// What must be true of a row for a put to be allowed.

@@ -25,7 +25,7 @@ pub(crate) struct Model {
 }
 
 /// Every collection but `Meta`, where the engine keeps a row of its own.
-const COLLECTIONS: [Collection; 28] = [
+const COLLECTIONS: [Collection; 30] = [
     Collection::Accounts,
     Collection::Emails,
     Collection::Keys,
@@ -54,6 +54,8 @@ const COLLECTIONS: [Collection; 28] = [
     Collection::Withdrawals,
     Collection::Payouts,
     Collection::Spending,
+    Collection::Fees,
+    Collection::Parties,
 ];
 
 impl Model {

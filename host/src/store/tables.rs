@@ -77,6 +77,8 @@ impl Collection {
             Self::Withdrawals => "withdrawals",
             Self::Payouts => "payout accounts",
             Self::Spending => "spending",
+            Self::Fees => "fees",
+            Self::Parties => "parties",
         }
     }
 }
