@@ -265,7 +265,7 @@ BODIES = {
     "withdraw": dict(account=PARTY, withdrawal=PARTY, stage={"reserved", "settled", "failed", "rejected", "returned"},
                      reason_=NAME, reference_=NAME, amount_millipence=int),
     "dispute": dict(dispute=NAME, payer=dict, stage={"opened", "won"}, amount_millipence=int,
-                    recovered_millipence=int),
+                    recovered_millipence=int, held_=list),
     "release": dict(below=int, accounts=list),
 }
 
@@ -358,7 +358,7 @@ class Books:
         if kind == "withdraw":
             return self.withdraw(body["account"], body["withdrawal"], body["stage"], amount)
         if kind == "dispute":
-            return self.dispute(payer(body), amount, body["recovered_millipence"], body["stage"])
+            return self.dispute(payer(body), amount, body["recovered_millipence"], body.get("held"), body["stage"])
         if kind == "release":
             return self.release(body["accounts"], body["below"])
         if kind == "task":
@@ -384,15 +384,24 @@ class Books:
         return transfer("processor:clearing" if stage == "returned" else transit, available, amount)
 
     @staticmethod
-    def dispute(source, amount, recovered, stage):
-        need(amount > 0 and 0 <= recovered <= amount, "the amounts of the dispute cannot be")
+    def dispute(source, amount, recovered, held, stage):
+        need(amount > 0 and recovered >= 0, "the amounts of the dispute cannot be")
+        need(held is None or 1 <= len(held) <= 30, "it takes from nobody's earnings, or too many")
+        borne = [(source, recovered)]
+        for one in held or []:
+            shape(one, "held", account=PARTY, amount_millipence=int)
+            need(one["amount_millipence"] > 0, "it takes nothing of somebody's earnings")
+            borne.append((f"dev:{one['account']}:pending", one["amount_millipence"]))
+        names = [one["account"] for one in held or []]
+        need(names == sorted(set(names)), "the accounts that it takes from are not in order")
+        lost = amount - sum(part for _, part in borne)
+        need(lost >= 0, "more is taken than is disputed")
         sign = 1 if stage == "opened" else -1
-        lost = amount - recovered
-        return [(source, -sign * recovered), ("write_off", -sign * lost), ("processor:clearing", sign * amount)]
+        return [(name, -sign * part) for name, part in borne + [("write_off", lost), ("processor:clearing", -amount)]]
 
     @staticmethod
     def release(accounts, below):
-        need(below >= 0 and 1 <= len(accounts) <= 30, "a release of nothing, or of too much")
+        need(below >= 0 and 1 <= len(accounts) <= 40, "a release of nothing, or of too much")
         legs = []
         for one in accounts:
             shape(one, "release", account=PARTY, amount_millipence=int)

@@ -177,9 +177,12 @@ pub const RECORD_BYTES_MAX: usize = 64 << 10;
 /// The body of a record; leaves room for the postings.
 pub const RECORD_BODY_BYTES_MAX: usize = 40 << 10;
 /// Postings of one record: a call with all its nested calls has fewer.
-pub const POSTINGS_PER_RECORD_MAX: usize = 64;
-/// Accounts whose earnings one record releases: two postings each.
-pub const RELEASED_PER_RECORD_MAX: usize = 30;
+pub const POSTINGS_PER_RECORD_MAX: usize = 96;
+/// Accounts whose earnings one record releases: two postings each, and all that
+/// one call with its nested calls may have paid, or they would never be free.
+pub const RELEASED_PER_RECORD_MAX: usize = 40;
+const _: () = assert!(RELEASED_PER_RECORD_MAX > NESTED_CALLS_MAX as usize);
+const _: () = assert!(POSTINGS_PER_RECORD_MAX > 2 * RELEASED_PER_RECORD_MAX);
 /// The part of a ledger account's name that is an account, intent or task.
 pub const LEDGER_PARTY_BYTES_MAX: usize = 64;
 /// A name inside a record's body.

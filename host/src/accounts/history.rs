@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use crate::ledger::{LedgerAccount, LedgerError, Notary, Parties, PartiesError, Record, seal_of};
-use crate::limits::HISTORY_STEPS_MAX;
 use crate::money::Millipence;
 use crate::store::Hash;
 
@@ -38,8 +37,6 @@ pub struct HistoryPage {
 
 #[derive(Debug, thiserror::Error)]
 pub enum HistoryError {
-    #[error("the records are still being sorted by account; ask again shortly")]
-    Behind,
     #[error(transparent)]
     Parties(#[from] PartiesError),
     #[error(transparent)]
@@ -49,9 +46,7 @@ pub enum HistoryError {
 impl History {
     /// Records that concern an account, below a number, newest first.
     pub async fn page(&self, account: &str, below: Option<u64>, limit: usize) -> Result<HistoryPage, HistoryError> {
-        if self.parties.catch_up(HISTORY_STEPS_MAX).await? {
-            return Err(HistoryError::Behind);
-        }
+        self.parties.up_to_date().await?;
         let mut numbers = self.parties.newest(account, below, limit.saturating_add(1))?;
         let more = numbers.len() > limit;
         numbers.truncate(limit);

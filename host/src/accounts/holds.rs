@@ -3,7 +3,7 @@
 //! Goes through the records in their order, as far as they are old enough, and
 //! moves what they put on hold. How far it has come is a row that changes with
 //! the record that moves the money, so nothing moves twice and nothing is
-//! passed over.
+//! forgotten. What a dispute took meanwhile is passed over (`payment/held.rs`).
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,10 +13,11 @@ use sha2::{Digest, Sha256};
 use crate::ledger::{Entry, EntryError, LedgerAccount, LedgerError, Notary, Release, Released};
 use crate::limits::{HELD_RECORDS_PER_STEP_MAX, RELEASED_PER_RECORD_MAX};
 use crate::money::Millipence;
-use crate::store::{Change, Collection, Expect, Hash, Put, Store, StoreError, SubmitError, Writer};
+use crate::payment::{HoldsPlace, PassedOver};
+use crate::store::{Change, Draft, Hash, Put, Refusal, Store, StoreError, SubmitError, Writer};
 
-/// Row of `Collection::Meta`: every record below this number has been looked at.
-const BELOW: &str = "holds_released_below";
+/// How often a step is tried again because a dispute came in between.
+const TRIES: usize = 16;
 const DAY_MS: u64 = 24 * 60 * 60 * 1000;
 
 pub struct Holds {
@@ -50,29 +51,21 @@ impl Holds {
     /// Moves everything whose hold has ended by now; how many records were
     /// looked at.
     pub async fn release(&self, now_ms: u64) -> Result<u64, HoldsError> {
-        let mut looked = 0;
+        let (mut looked, mut refused) = (0, 0);
         loop {
-            let (from, row) = self.come_so_far()?;
-            let ripe = self.gather(from, now_ms)?;
-            if ripe.below == from {
+            let place = HoldsPlace::read(self.store.as_ref())?;
+            let ripe = self.gather(place.below, now_ms)?;
+            if ripe.below == place.below {
                 return Ok(looked);
             }
-            looked += ripe.below - from;
-            let put = Put {
-                collection: Collection::Meta,
-                key: BELOW.to_owned(),
-                value: Some(ripe.below.to_string().into_bytes()),
-                expect: row.map_or(Expect::Absent, Expect::Exactly),
-            };
-            let record = self.record(&ripe, now_ms)?;
-            self.writer.submit(Change { puts: vec![put], record, ..Change::default() }).await?;
+            let (mut puts, record) = self.record(&ripe, now_ms)?;
+            puts.push(place.put(ripe.below));
+            match self.writer.submit(Change { puts, record, ..Change::default() }).await {
+                Ok(_) => looked += ripe.below - place.below,
+                Err(SubmitError::Refused(Refusal::Unexpected { .. })) if refused < TRIES => refused += 1,
+                Err(error) => return Err(error.into()),
+            }
         }
-    }
-
-    fn come_so_far(&self) -> Result<(u64, Option<Vec<u8>>), HoldsError> {
-        let row = self.store.get(Collection::Meta, BELOW)?;
-        let below = row.as_deref().and_then(|row| std::str::from_utf8(row).ok()?.parse().ok()).unwrap_or(0);
-        Ok((below, row))
     }
 
     fn gather(&self, from: u64, now_ms: u64) -> Result<Ripe, HoldsError> {
@@ -98,25 +91,33 @@ impl Holds {
         Ok(ripe)
     }
 
-    fn record(&self, ripe: &Ripe, now_ms: u64) -> Result<Option<crate::store::Draft>, HoldsError> {
-        let mut accounts = Vec::new();
+    /// The record that sets free what is ripe, and what is still to be passed
+    /// over after it.
+    fn record(&self, ripe: &Ripe, now_ms: u64) -> Result<(Vec<Put>, Option<Draft>), HoldsError> {
+        let (mut accounts, mut puts) = (Vec::new(), Vec::new());
         for (account, amount) in &ripe.accounts {
+            let passed = PassedOver::read(self.store.as_ref(), account)?;
+            let over = passed.amount.min(*amount);
+            // Said even where it stays nothing: a dispute may come in between.
+            puts.push(passed.put(passed.amount.checked_sub(over).unwrap_or_default()));
+            let amount = amount.checked_sub(over).unwrap_or_default();
             // Never more than is still there.
             let pending = self.store.balance(&LedgerAccount::DevPending(account.clone()).to_string())?;
-            let amount = pending.min(*amount);
+            let amount = pending.min(amount);
             if amount > Millipence::ZERO {
                 accounts.push(Released { account: account.clone(), amount });
             }
         }
         if accounts.is_empty() {
-            return Ok(None);
+            return Ok((puts, None));
         }
         let tx: Hash = Sha256::new()
             .chain_update(b"tollbridge release v1")
             .chain_update(ripe.below.to_be_bytes())
             .finalize()
             .into();
-        Ok(Some(Entry::Release(Release { accounts, below: ripe.below }).draft(tx, now_ms)?))
+        let record = Entry::Release(Release { accounts, below: ripe.below }).draft(tx, now_ms)?;
+        Ok((puts, Some(record)))
     }
 }
 

@@ -20,9 +20,11 @@ use crate::ledger::{
     Chain, Earnings, Entry, Ledger, LedgerAccount, Mode, Notary, PluginKind, Policy, Route, Trust, random_tx, salted,
 };
 use crate::money::{Millipence, SplitPolicy};
-use crate::payment::faulty::Faulty;
-use crate::payment::{Cashier, Disputed, DisputedState, Draw, Payments, Processor, QuoteBook, Quoting};
-use crate::store::{Change, RedbStore, Store, Writer};
+use crate::payment::faulty::{DISPUTE_FEE, Faulty};
+use crate::payment::{
+    Cashier, Charged, Disputed, DisputedState, Draw, Payments, Processor, QuoteBook, Quoting, Sold,
+};
+use crate::store::{Change, Collection, RedbStore, Store, Writer};
 use crate::vault::SecretBytes;
 
 const BRIDGE: &str = "sentiment_feed";
@@ -48,6 +50,10 @@ enum Step {
     Dispute(usize),
     Withdraw,
     Reverse(usize),
+    /// The bridge goes, or comes back.
+    Bridge {
+        live: bool,
+    },
     Follow,
     Days(u64),
     Crash,
@@ -64,6 +70,7 @@ fn any_step() -> impl Strategy<Value = Step> {
         1 => any::<usize>().prop_map(Step::Dispute),
         3 => Just(Step::Withdraw),
         1 => any::<usize>().prop_map(Step::Reverse),
+        1 => any::<bool>().prop_map(|live| Step::Bridge { live }),
         5 => Just(Step::Follow),
         1 => (0_u64..3).prop_map(Step::Days),
         1 => Just(Step::Crash),
@@ -81,6 +88,8 @@ struct World {
     split: SplitPolicy,
     intents: Vec<String>,
     disputed: Vec<String>,
+    /// Whether the bridge serves.
+    live: bool,
     now_ms: u64,
     runtime: tokio::runtime::Runtime,
     rooms: Rooms,
@@ -166,6 +175,7 @@ fn world(seed: u64) -> World {
         split,
         intents: Vec::new(),
         disputed: Vec::new(),
+        live: true,
         buyer: buyer.account.id,
         rooms,
         store,
@@ -237,8 +247,9 @@ impl World {
                 self.run(crash_after, act);
             }
             Step::Reverse(which) => self.reverse(which, crash_after),
+            Step::Bridge { live } => self.live = live,
             Step::Follow => {
-                self.run(crash_after, follow(rooms, now));
+                self.run(crash_after, follow(rooms, self.live, now));
             }
             Step::Days(days) => self.now_ms += days * DAY_MS,
             Step::Crash => self.crash(),
@@ -250,7 +261,8 @@ impl World {
         let (rooms, now, buyer) = (self.rooms.clone(), self.now_ms, self.buyer.clone());
         let issued = match product {
             true => rooms.payments.quote_product("credit", Millipence::from_pence(pence).unwrap(), &buyer, now),
-            false => rooms.payments.quote(BRIDGE, PRICE, Some(&buyer), now),
+            // Half of them by nobody in particular.
+            false => rooms.payments.quote(BRIDGE, PRICE, (pence % 2 == 0).then_some(buyer.as_str()), now),
         };
         let issued = issued.unwrap();
         self.intents.push(issued.intent_id);
@@ -259,11 +271,11 @@ impl World {
 
     /// A new dispute, or the happy end of an old one.
     fn dispute(&mut self, which: usize, crash_after: Option<usize>) {
+        let Some((payment, handle, amount)) = pick(&self.processor.payments(), which) else { return };
         // A card that was refunded cannot be disputed for the whole amount.
-        if self.processor.refunded() > 0 {
+        if self.processor.is_refunded(&payment) {
             return;
         }
-        let Some((payment, handle, amount)) = pick(&self.processor.payments(), which) else { return };
         let won = self.disputed.contains(&payment);
         if !won {
             self.disputed.push(payment.clone());
@@ -280,6 +292,7 @@ impl World {
             handle: Some(handle.to_owned()),
             amount: Millipence::new(amount),
             state: if won { DisputedState::Won } else { DisputedState::Taken },
+            charged: vec![Charged { line: format!("txn_dp_{payment}"), fee: DISPUTE_FEE }],
         };
         self.run(crash_after, async move { rooms.cashier.book_dispute(&disputed, now).await.is_ok() });
     }
@@ -353,8 +366,11 @@ impl World {
                 self.run(None, decide);
             }
             self.now_ms += 3_600_000;
-            self.run(None, follow(rooms, self.now_ms));
+            self.run(None, follow(rooms, self.live, self.now_ms));
         }
+        // Every hold ends.
+        self.now_ms += 3 * DAY_MS;
+        self.run(None, follow(self.rooms.clone(), self.live, self.now_ms));
     }
 
     fn processor_gave_back(&self, payment: &str) -> bool {
@@ -368,6 +384,15 @@ impl World {
             let account = LedgerAccount::parse(name).unwrap();
             assert!(!account.guarded() || !amount.is_negative(), "{name} has {amount}");
         }
+        for pending in ["dev:acct_dev:pending", "refunds"] {
+            assert!(self.store.balance(pending).unwrap().is_zero(), "{pending} is not empty at the end");
+        }
+        let waiting = |collection, prefix: &str| {
+            let rows = self.store.list(collection, prefix, 10_000).unwrap();
+            rows.into_iter().filter(|(key, _)| key.starts_with(prefix)).count()
+        };
+        assert_eq!(waiting(Collection::Refunds, "taken/"), 0, "something is still to be passed over");
+        assert_eq!(waiting(Collection::Fees, ""), 0, "a fee is not in the books");
         let clearing = self.store.balance("processor:clearing").unwrap();
         assert_eq!(self.processor.balance(), -clearing.get(), "the processor has another amount of ours");
         let transfers = self.processor.transfers();
@@ -385,8 +410,10 @@ impl World {
     }
 }
 
-async fn follow(rooms: Rooms, now: u64) {
+async fn follow(rooms: Rooms, live: bool, now: u64) {
     let _ = rooms.cashier.reconcile(now).await;
+    let sold = [Sold { name: BRIDGE.to_owned(), live }];
+    let _ = rooms.cashier.follow_departures(&sold, now).await;
     let _ = rooms.withdrawals.follow(now).await;
     rooms.holds.release(now).await.unwrap();
 }

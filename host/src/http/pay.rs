@@ -148,6 +148,8 @@ pub fn refused(error: PayError) -> ApiError {
         PayError::InUse | PayError::Race => ApiError::new(Code::InProgress, error.to_string()).retry_after(1),
         PayError::Account(error) => internal(&error),
         PayError::Notary(error) => internal(&error),
+        PayError::Ledger(error) => internal(&error),
+        PayError::Parties(error) => internal(&error),
         PayError::Store(error) => internal(&error),
         PayError::Write(SubmitError::Busy) => {
             ApiError::new(Code::Overloaded, "too many payments at once").retry_after(1)

@@ -137,7 +137,7 @@ async fn transactions(
     let limit = page.limit.unwrap_or(PAGE_MAX).clamp(1, PAGE_MAX);
     let found = shared.accounts.history.page(&principal.account_id, page.before, limit).await;
     let found = found.map_err(|error| match error {
-        HistoryError::Behind | HistoryError::Parties(PartiesError::Submit(SubmitError::Busy)) => {
+        HistoryError::Parties(PartiesError::Behind | PartiesError::Submit(SubmitError::Busy)) => {
             ApiError::new(Code::Overloaded, error.to_string()).retry_after(1)
         }
         error => internal(&error),

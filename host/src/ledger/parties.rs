@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::record::{RecordError, parties_in};
-use crate::limits::PARTY_RECORDS_PER_WRITE;
+use crate::limits::{PARTY_RECORDS_PER_WRITE, PARTY_STEPS_PER_REQUEST_MAX};
 use crate::store::{Change, Collection, Expect, Put, Refusal, Store, StoreError, SubmitError, Writer};
 
 /// No party has a name without a slash behind it here.
@@ -41,7 +41,9 @@ pub enum PartiesError {
     Missing { seq: u64 },
     #[error("a row of the index of parties cannot be read: {0}")]
     Row(#[from] serde_json::Error),
-    #[error("the index of parties was not brought up to date: the task ended early")]
+    #[error("the records are still being sorted by party; try again shortly")]
+    Behind,
+    #[error("the index of parties was not read: the task ended early")]
     Task,
 }
 
@@ -64,6 +66,12 @@ impl Parties {
             }
         }
         Ok(true)
+    }
+
+    /// Takes in every record that is there now, as far as that goes in the time
+    /// of a request.
+    pub async fn up_to_date(&self) -> Result<(), PartiesError> {
+        if self.catch_up(PARTY_STEPS_PER_REQUEST_MAX).await? { Err(PartiesError::Behind) } else { Ok(()) }
     }
 
     /// Records that concern a party, newest first, below a number.

@@ -12,7 +12,7 @@ use super::bodies::Payer;
 use super::canon;
 use super::chart::LedgerAccount;
 use super::entry::{EntryError, name, optional_name, party, transfer};
-use crate::limits::RELEASED_PER_RECORD_MAX;
+use crate::limits::{DISPUTED_OWNERS_MAX, RELEASED_PER_RECORD_MAX};
 use crate::money::Millipence;
 use crate::store::Posting;
 
@@ -78,7 +78,8 @@ pub enum WithdrawStage {
 }
 
 /// A buyer takes a payment back through the card scheme. What is left of the
-/// payment bears it; what is not left is a loss.
+/// payment bears it first, then what it earned for others and is still on hold;
+/// the rest is a loss.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Dispute {
@@ -86,6 +87,9 @@ pub struct Dispute {
     pub amount: Millipence,
     /// The processor's own name for the dispute.
     pub dispute: String,
+    /// What it takes of earnings on hold, by account id, in order, each once.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub held: Vec<Released>,
     pub payer: Payer,
     /// The part of the amount that was still there.
     #[serde(rename = "recovered_millipence")]
@@ -112,6 +116,7 @@ pub struct Release {
     pub below: u64,
 }
 
+/// An amount of an account's earnings on hold.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Released {
@@ -171,24 +176,38 @@ impl Withdraw {
 impl Dispute {
     pub(super) fn postings(&self) -> Result<Vec<Posting>, EntryError> {
         name("dispute", &self.dispute)?;
-        let (amount, recovered) = (self.amount, self.recovered);
-        let lost = amount.checked_sub(recovered).filter(|lost| !lost.is_negative());
-        let Some(lost) = lost.filter(|_| amount > Millipence::ZERO && canon::is_safe(amount.get())) else {
+        let amount = self.amount;
+        if amount <= Millipence::ZERO || !canon::is_safe(amount.get()) {
             return Err(EntryError::Amount(amount.get()));
-        };
-        if recovered.is_negative() {
-            return Err(EntryError::Amount(recovered.get()));
         }
-        let signed = |amount: Millipence, taken: bool| match (self.stage, taken) {
-            (DisputeStage::Opened, true) | (DisputeStage::Won, false) => Millipence::new(-amount.get()),
-            _ => amount,
+        if self.recovered.is_negative() {
+            return Err(EntryError::Amount(self.recovered.get()));
+        }
+        let sorted = self.held.is_sorted_by(|one, next| one.account < next.account);
+        if !sorted || self.held.len() > DISPUTED_OWNERS_MAX {
+            let why = "the accounts that it takes from are not in order, or too many".to_owned();
+            return Err(EntryError::Malformed { kind: "dispute", why });
+        }
+        let mut borne = vec![(self.payer.ledger_account(), self.recovered)];
+        for Released { account, amount } in &self.held {
+            if *amount <= Millipence::ZERO {
+                return Err(EntryError::Amount(amount.get()));
+            }
+            borne.push((LedgerAccount::DevPending(account.clone()), *amount));
+        }
+        let sum = borne.iter().try_fold(Millipence::ZERO, |sum, (_, part)| sum.checked_add(*part));
+        let lost = sum.and_then(|sum| amount.checked_sub(sum)).filter(|lost| !lost.is_negative());
+        borne.push((LedgerAccount::WriteOff, lost.ok_or(EntryError::Amount(amount.get()))?));
+        let taken = |amount: Millipence| match self.stage {
+            DisputeStage::Opened => Millipence::new(-amount.get()),
+            DisputeStage::Won => amount,
         };
-        let postings = [
-            self.payer.ledger_account().posting(signed(recovered, true))?,
-            LedgerAccount::WriteOff.posting(signed(lost, true))?,
-            LedgerAccount::ProcessorClearing.posting(signed(amount, false))?,
-        ];
-        Ok(postings.into_iter().filter(|posting| !posting.amount.is_zero()).collect())
+        let mut postings = Vec::with_capacity(borne.len() + 1);
+        for (account, part) in borne.into_iter().filter(|(_, part)| !part.is_zero()) {
+            postings.push(account.posting(taken(part))?);
+        }
+        postings.push(LedgerAccount::ProcessorClearing.posting(Millipence::new(-taken(amount).get()))?);
+        Ok(postings)
     }
 }
 
@@ -266,22 +285,43 @@ mod tests {
     }
 
     #[test]
-    fn a_dispute_takes_what_is_left_and_writes_off_the_rest() {
-        let dispute = |stage, recovered| Dispute {
+    fn a_dispute_takes_what_is_left_then_what_is_held_and_writes_off_the_rest() {
+        let dispute = |stage, recovered, held: &[(&str, i64)]| Dispute {
             amount: Millipence::new(500),
             dispute: "dp_1".to_owned(),
+            held: held
+                .iter()
+                .map(|(account, amount)| Released { account: (*account).to_owned(), amount: Millipence::new(*amount) })
+                .collect(),
             payer: Payer::Intent("ab".to_owned()),
             recovered: Millipence::new(recovered),
             stage,
         };
-        let opened = postings(&Entry::Dispute(dispute(DisputeStage::Opened, 200)));
-        assert_eq!(opened, legs(&[("unearned:ab", -200), ("write_off", -300), ("processor:clearing", 500)]));
-        let won = postings(&Entry::Dispute(dispute(DisputeStage::Won, 200)));
-        assert!(opened.iter().zip(&won).all(|(one, other)| one.0 == other.0 && one.1 == -other.1));
-        let nothing_left = postings(&Entry::Dispute(dispute(DisputeStage::Opened, 0)));
-        assert_eq!(nothing_left, legs(&[("write_off", -500), ("processor:clearing", 500)]));
-        for wrong in [-1, 501] {
-            assert!(dispute(DisputeStage::Opened, wrong).postings().is_err(), "{wrong}");
+        let opened = |recovered, held: &[_]| postings(&Entry::Dispute(dispute(DisputeStage::Opened, recovered, held)));
+        let (left, loss, back) = ("unearned:ab", "write_off", "processor:clearing");
+        assert_eq!(opened(200, &[]), legs(&[(left, -200), (loss, -300), (back, 500)]));
+        assert_eq!(opened(0, &[]), legs(&[(loss, -500), (back, 500)]));
+        let held = [("a", 200), ("b", 40)];
+        let of_both = legs(&[(left, -200), ("dev:a:pending", -200), ("dev:b:pending", -40), (loss, -60), (back, 500)]);
+        assert_eq!(opened(200, &held), of_both);
+        assert_eq!(opened(260, &held), legs(&[
+            (left, -260),
+            ("dev:a:pending", -200),
+            ("dev:b:pending", -40),
+            (back, 500)
+        ]));
+        let won = postings(&Entry::Dispute(dispute(DisputeStage::Won, 200, &held)));
+        assert!(of_both.iter().zip(&won).all(|(one, other)| one.0 == other.0 && one.1 == -other.1));
+        for (recovered, held) in [
+            (-1, &[][..]),
+            (501, &[]),
+            (261, &held),
+            (0, &[("b", 1), ("a", 1)]),
+            (0, &[("a", 1), ("a", 1)]),
+            (0, &[("a", 0)]),
+            (0, &[("a", -1)]),
+        ] {
+            assert!(dispute(DisputeStage::Opened, recovered, held).postings().is_err(), "{recovered} {held:?}");
         }
     }
 

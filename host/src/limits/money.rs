@@ -35,9 +35,9 @@ pub const HELD_RECORDS_PER_STEP_MAX: u64 = 10_000;
 pub const SPENDERS_REMEMBERED_MAX: usize = 1 << 14;
 /// Records whose parties are indexed in one write.
 pub const PARTY_RECORDS_PER_WRITE: u64 = 2_000;
-/// Writes of the index of parties that one page of a history waits for: a
-/// million records, some ten seconds. Only after a long pause are there more.
-pub const HISTORY_STEPS_MAX: usize = 500;
+/// Writes of the index of parties that one request waits for: a million records,
+/// some ten seconds. Only after a long pause are there more.
+pub const PARTY_STEPS_PER_REQUEST_MAX: usize = 500;
 /// Credit below which its account is told: £1.00, some ten calls of a bridge.
 pub const CREDIT_LOW_MILLIPENCE: i64 = 100_000;
 /// Pages of the processor's books that one comparison reads: a hundred lines each.

@@ -6,6 +6,7 @@
 use sha2::{Digest, Sha256};
 
 use super::cashier::{Cashier, Paid, PayError};
+use super::fees::fee_due;
 use super::intent::IntentRow;
 use super::orders;
 use super::quote::{Handle, Quote};
@@ -126,6 +127,7 @@ impl Cashier {
         };
         let (intent, amount) = (quote.handle.as_str().to_owned(), terms.charge);
         let mut puts = vec![intent_put(&quote.handle, &row)?, orders::put(&quote.handle, None, Expect::Any)?];
+        puts.extend(reference.as_deref().map(|payment| fee_due(payment, now_ms)));
         let mut changed = None;
         let entry = match (terms.product(), terms.account.clone()) {
             (Some(product), Some(account)) => {
@@ -170,6 +172,6 @@ fn intent_put(handle: &Handle, row: &IntentRow) -> Result<Put, PayError> {
 }
 
 /// One payment per intent, for ever.
-fn payment_tx(handle: &str) -> Hash {
+pub(super) fn payment_tx(handle: &str) -> Hash {
     Sha256::new().chain_update(b"tollbridge payment v1").chain_update(handle).finalize().into()
 }

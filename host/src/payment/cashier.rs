@@ -17,7 +17,7 @@ use parking_lot::Mutex;
 use super::intent::{Payments, Problem};
 use super::processor::{Processor, ProcessorError};
 use crate::access::{Access, AccountError};
-use crate::ledger::{EntryError, NotaryError};
+use crate::ledger::{EntryError, LedgerError, NotaryError, Parties, PartiesError};
 use crate::store::{Store, StoreError, SubmitError, Writer};
 
 /// Takes payments, gives them back, and follows up what is under way.
@@ -32,7 +32,8 @@ pub struct Cashier {
     pub base_url: String,
     /// Days that one payment for a tier lasts.
     pub tier_days: u32,
-    /// Unix milliseconds of the last look-up of an order, by handle.
+    pub(super) parties: Arc<Parties>,
+    /// Unix milliseconds of the last look-up, by what was looked up.
     pub(super) looked: Mutex<HashMap<String, u64>>,
 }
 
@@ -73,6 +74,10 @@ pub enum PayError {
     #[error(transparent)]
     Notary(#[from] NotaryError),
     #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    #[error(transparent)]
+    Parties(#[from] PartiesError),
+    #[error(transparent)]
     Store(#[from] StoreError),
 }
 
@@ -95,14 +100,17 @@ impl Cashier {
         base_url: String,
         tier_days: u32,
     ) -> Self {
-        Self { payments, processor, store, writer, access, base_url, tier_days, looked: Mutex::default() }
+        let parties = Arc::new(Parties::new(store.clone(), writer.clone()));
+        Self { payments, processor, store, writer, access, base_url, tier_days, parties, looked: Mutex::default() }
     }
 
-    /// Follows up every order and refund that is under way.
+    /// Follows up every order and refund that is under way, and every fee that is
+    /// not known yet.
     pub async fn reconcile(&self, now_ms: u64) -> Result<Followed, PayError> {
         let mut done = Followed::default();
         self.follow_orders(now_ms, &mut done).await?;
         self.follow_refunds(now_ms, &mut done).await?;
+        self.follow_fees(now_ms, &mut done).await?;
         Ok(done)
     }
 }

@@ -1,15 +1,18 @@
 //! Disputes: payments that a buyer takes back through the card scheme, as the
-//! processor states them. What is left of the payment bears it; what has been
-//! spent is written off.
+//! processor states them. What is left of the payment bears it first, then what
+//! its spending earned for others and is still on hold; only the rest is
+//! written off.
 
 use sha2::{Digest, Sha256};
 
+use super::arrivals::payment_tx;
 use super::cashier::{Cashier, PayError};
+use super::held::{HoldsPlace, PassedOver, held_of};
 use super::processor::{Disputed, DisputedState};
 use super::quote::Handle;
-use crate::ledger::{Dispute, DisputeStage, Entry, Payer};
+use crate::ledger::{Dispute, DisputeStage, Entry, LedgerError, PartiesError, Payer, Record, Released};
 use crate::money::Millipence;
-use crate::store::{Change, Collection, Expect, Hash, Put, Refusal, SubmitError};
+use crate::store::{Change, Hash, Put, Refusal, SubmitError};
 
 /// How often a dispute is tried while calls draw on the same payment.
 const TRIES: usize = 16;
@@ -27,59 +30,85 @@ impl Cashier {
             tracing::warn!(dispute = disputed.id, "a dispute about a payment that is not in the books");
             return Ok(());
         };
-        let opened = self.taken(&disputed.id)?;
-        match (disputed.state, opened) {
-            (DisputedState::Inquiry, _) | (DisputedState::Taken, Some(_)) | (DisputedState::Won, None) => Ok(()),
-            (DisputedState::Taken, None) => self.take(disputed, payer, now_ms).await,
-            (DisputedState::Won, Some(recovered)) => {
-                self.book(disputed, payer, DisputeStage::Won, recovered, now_ms).await.map(drop)
+        match (disputed.state, self.opened(&disputed.id)?) {
+            (DisputedState::Inquiry, _) | (DisputedState::Taken, Some(_)) | (DisputedState::Won, None) => {}
+            (DisputedState::Taken, None) => self.take(disputed, payer, now_ms).await?,
+            (DisputedState::Won, Some(opened)) => {
+                let won = Dispute { stage: DisputeStage::Won, ..opened };
+                self.book(won, Vec::new(), now_ms).await?;
             }
         }
+        for charged in &disputed.charged {
+            self.book_fee(charged, None, now_ms).await?;
+        }
+        Ok(())
     }
 
     async fn take(&self, disputed: &Disputed, payer: Payer, now_ms: u64) -> Result<(), PayError> {
+        let handle = disputed.handle.as_deref().unwrap_or_default();
+        let paid = self.store.seq_of_tx(&payment_tx(handle))?.unwrap_or(0);
         for _ in 0..TRIES {
             let left = self.store.balance(&payer.ledger_account().to_string())?;
             let recovered = left.min(disputed.amount).max(Millipence::ZERO);
-            if self.book(disputed, payer.clone(), DisputeStage::Opened, recovered, now_ms).await? {
+            let lost = disputed.amount.checked_sub(recovered).unwrap_or_default();
+            let place = HoldsPlace::read(self.store.as_ref())?;
+            // What was earned before the payment did not come from it.
+            let from = place.below.max(paid);
+            let held = match lost.is_zero() {
+                true => Vec::new(),
+                false => self.held(&payer, lost, from).await?,
+            };
+            // What is on hold now must still be when this is written.
+            let mut puts = vec![place.put(place.below)];
+            for one in &held {
+                let passed = PassedOver::read(self.store.as_ref(), &one.account)?;
+                let more = passed.amount.checked_add(one.amount).unwrap_or(passed.amount);
+                puts.push(passed.put(more));
+            }
+            let (amount, dispute) = (disputed.amount, disputed.id.clone());
+            let stage = DisputeStage::Opened;
+            let opened = Dispute { amount, dispute, held, payer: payer.clone(), recovered, stage };
+            if self.book(opened, puts, now_ms).await? {
                 return Ok(());
             }
         }
         Err(PayError::InUse)
     }
 
-    /// False when less was left than it seemed a moment before.
-    async fn book(
+    /// What was earned of money that is spent, in records from a number on, and
+    /// is still on hold.
+    async fn held(
         &self,
-        disputed: &Disputed,
-        payer: Payer,
-        stage: DisputeStage,
-        recovered: Millipence,
-        now_ms: u64,
-    ) -> Result<bool, PayError> {
-        let dispute = disputed.id.clone();
-        let entry = Entry::Dispute(Dispute { amount: disputed.amount, dispute, payer, recovered, stage });
-        let record = Some(entry.draft(dispute_tx(&disputed.id, stage), now_ms)?);
-        let puts = match stage {
-            DisputeStage::Opened => vec![Put {
-                collection: Collection::Refunds,
-                key: dispute_key(&disputed.id),
-                value: Some(serde_json::to_vec(&recovered)?),
-                expect: Expect::Absent,
-            }],
-            DisputeStage::Won => Vec::new(),
-        };
+        payer: &Payer,
+        lost: Millipence,
+        from: u64,
+    ) -> Result<Vec<Released>, PayError> {
+        self.parties.up_to_date().await?;
+        let (store, parties, payer) = (self.store.clone(), self.parties.clone(), payer.clone());
+        let look = move || held_of(store.as_ref(), &parties, &payer, lost, from);
+        Ok(tokio::task::spawn_blocking(look).await.map_err(|_| PartiesError::Task)??)
+    }
+
+    /// False when the balances were others than they seemed a moment before.
+    async fn book(&self, dispute: Dispute, puts: Vec<Put>, now_ms: u64) -> Result<bool, PayError> {
+        let tx = dispute_tx(&dispute.dispute, dispute.stage);
+        let record = Some(Entry::Dispute(dispute).draft(tx, now_ms)?);
         match self.writer.submit(Change { puts, record, ..Change::default() }).await {
-            Ok(_) | Err(SubmitError::Refused(Refusal::Duplicate { .. } | Refusal::Unexpected { .. })) => Ok(true),
-            Err(SubmitError::Refused(Refusal::Insufficient { .. })) => Ok(false),
+            Ok(_) | Err(SubmitError::Refused(Refusal::Duplicate { .. })) => Ok(true),
+            Err(SubmitError::Refused(Refusal::Insufficient { .. } | Refusal::Unexpected { .. })) => Ok(false),
             Err(error) => Err(PayError::Write(error)),
         }
     }
 
-    /// What was recovered when the dispute was opened; none when it is new.
-    fn taken(&self, id: &str) -> Result<Option<Millipence>, PayError> {
-        let row = self.store.get(Collection::Refunds, &dispute_key(id))?;
-        Ok(row.map(|bytes| serde_json::from_slice(&bytes)).transpose()?)
+    /// The record that opened a dispute; none when it is new.
+    fn opened(&self, id: &str) -> Result<Option<Dispute>, PayError> {
+        let Some(seq) = self.store.seq_of_tx(&dispute_tx(id, DisputeStage::Opened))? else { return Ok(None) };
+        let bytes = self.store.record(seq)?.ok_or(LedgerError::MissingRecord { seq })?;
+        let record = Record::parse(&bytes).map_err(|source| LedgerError::Record { seq, source })?;
+        Ok(match Entry::read(&record.kind, &record.body)? {
+            Entry::Dispute(dispute) => Some(dispute),
+            _ => None,
+        })
     }
 
     /// Who pays for a dispute: the intent, or the account that bought credit.
@@ -91,10 +120,6 @@ impl Cashier {
             _ => Payer::Intent(handle.as_str().to_owned()),
         }))
     }
-}
-
-fn dispute_key(id: &str) -> String {
-    format!("dispute/{id}")
 }
 
 fn dispute_tx(id: &str, stage: DisputeStage) -> Hash {

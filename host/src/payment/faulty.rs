@@ -5,8 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use parking_lot::Mutex;
 
-use super::processor::{OpenedOrder, Order, OrderState, PaidOrder, ProcessorError, RefundState};
+use super::processor::{Charged, OpenedOrder, Order, OrderState, PaidOrder, ProcessorError, RefundState};
 use crate::money::Millipence;
+
+/// What a dispute costs, won or lost.
+pub const DISPUTE_FEE: Millipence = Millipence::new(1_500_000);
 
 /// What it knows. Amounts are millipence.
 #[derive(Default)]
@@ -22,6 +25,8 @@ struct Inner {
     orders: BTreeMap<String, (i64, String, bool)>,
     charges: BTreeMap<String, i64>,
     refunds: BTreeMap<String, i64>,
+    /// Payments of which something was given back.
+    refunded: BTreeSet<String>,
     transfers: BTreeMap<String, i64>,
     reversed: BTreeSet<String>,
     disputed: BTreeMap<String, i64>,
@@ -48,7 +53,9 @@ impl Faulty {
         let inner = self.inner.lock();
         let sum = |map: &BTreeMap<String, i64>| map.values().sum::<i64>();
         let back: i64 = inner.reversed.iter().filter_map(|id| inner.transfers.get(id)).sum();
-        sum(&inner.charges) - sum(&inner.refunds) - sum(&inner.transfers) + back - sum(&inner.disputed)
+        let disputes = DISPUTE_FEE.get().saturating_mul(i64::try_from(inner.disputed.len()).unwrap());
+        let fees: i64 = inner.charges.values().map(|amount| fee(*amount)).sum();
+        sum(&inner.charges) - fees - sum(&inner.refunds) - sum(&inner.transfers) + back - sum(&inner.disputed) - disputes
     }
 
     pub(crate) fn transfers(&self) -> BTreeMap<String, i64> {
@@ -91,8 +98,9 @@ impl Faulty {
         self.inner.lock().reversed.contains(withdrawal)
     }
 
-    pub(crate) fn refunded(&self) -> i64 {
-        self.inner.lock().refunds.values().sum()
+    /// Whether something of a payment was given back.
+    pub(crate) fn is_refunded(&self, payment: &str) -> bool {
+        self.inner.lock().refunded.contains(payment)
     }
 
     pub(crate) fn reverse(&self, withdrawal: &str) {
@@ -124,9 +132,29 @@ impl Faulty {
         .await
     }
 
-    pub(super) async fn refund(&self, id: &str, amount: Millipence) -> Result<RefundState, ProcessorError> {
+    /// Often it does not know yet, as long as anything goes wrong at all.
+    pub(super) async fn fee_of(&self, payment: &str) -> Result<Option<Charged>, ProcessorError> {
+        let early = self.roll(100) < self.inner.lock().faults;
         self.change(|inner| {
+            let amount = inner.charges.get(payment).copied().filter(|_| !early);
+            Ok(amount.map(|amount| Charged { line: format!("txn_{payment}"), fee: Millipence::new(fee(amount)) }))
+        })
+        .await
+    }
+
+    pub(super) async fn refund(
+        &self,
+        id: &str,
+        payment: &str,
+        amount: Millipence,
+    ) -> Result<RefundState, ProcessorError> {
+        self.change(|inner| {
+            if !inner.refunds.contains_key(id) && inner.disputed.get(payment).is_some_and(|taken| *taken > 0) {
+                let (code, message) = ("charge_disputed".to_owned(), "no".to_owned());
+                return Err(ProcessorError::Refused { code, message });
+            }
             inner.refunds.entry(id.to_owned()).or_insert(amount.get());
+            inner.refunded.insert(payment.to_owned());
             Ok(RefundState::Paid { reference: format!("re_{id}") })
         })
         .await
@@ -179,4 +207,9 @@ impl Faulty {
         inner.random = inner.random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (inner.random >> 33) % sides
     }
+}
+
+/// 1.5 % and 20 p, in whole pence.
+const fn fee(amount: i64) -> i64 {
+    (amount * 15 / 1_000_000) * 1_000 + 20_000
 }

@@ -19,7 +19,9 @@ mod disputes;
 mod events;
 #[cfg(test)]
 pub(crate) mod faulty;
+mod fees;
 mod funds;
+mod held;
 mod intent;
 mod orders;
 mod processor;
@@ -36,10 +38,11 @@ pub use cashier::{Cashier, Followed, Paid, PayError};
 pub use departures::Sold;
 pub use events::Heard;
 pub use funds::{Funds, Hold, HoldError};
+pub use held::{HoldsPlace, PassedOver};
 pub use intent::{Draw, IntentRow, Payments, Problem, Quoting, Standing};
 pub use orders::{Open, Opening};
 pub use processor::{
-    Disputed, DisputedState, Movement, OpenedOrder, Order, OrderState, PaidOrder, Processor, ProcessorError,
+    Charged, Disputed, DisputedState, Movement, OpenedOrder, Order, OrderState, PaidOrder, Processor, ProcessorError,
     RefundState,
 };
 pub use quote::{Handle, Issued, Quote, QuoteBook, QuoteError, Terms};

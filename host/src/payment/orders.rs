@@ -192,7 +192,7 @@ impl Cashier {
     }
 
     /// Whether the last look-up is long enough ago; then this is the last one.
-    fn may_look(&self, name: &str, now_ms: u64, wait_ms: u64) -> bool {
+    pub(super) fn may_look(&self, name: &str, now_ms: u64, wait_ms: u64) -> bool {
         let mut looked = self.looked.lock();
         if looked.len() >= ORDERS_REMEMBERED_MAX {
             looked.retain(|_, last| last.saturating_add(ORDER_LOOKUP_MS_MIN) > now_ms);

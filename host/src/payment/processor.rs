@@ -86,6 +86,16 @@ pub struct Disputed {
     pub handle: Option<String>,
     pub amount: Millipence,
     pub state: DisputedState,
+    /// What the dispute itself costs.
+    pub charged: Vec<Charged>,
+}
+
+/// What the processor keeps for itself of one line of its books.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Charged {
+    /// The processor's own name for the line.
+    pub line: String,
+    pub fee: Millipence,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -185,7 +195,7 @@ impl Processor {
             Self::Sandbox(_) => Ok(RefundState::Paid { reference: refund.to_owned() }),
             Self::Unset => Err(ProcessorError::NotConfigured(NO_KEY)),
             #[cfg(test)]
-            Self::Faulty(faulty) => faulty.refund(refund, amount).await,
+            Self::Faulty(faulty) => faulty.refund(refund, payment, amount).await,
         }
     }
 
@@ -197,6 +207,18 @@ impl Processor {
             Self::Unset => Err(ProcessorError::NotConfigured(NO_KEY)),
             #[cfg(test)]
             Self::Faulty(faulty) => faulty.find_refund(refund).await,
+        }
+    }
+
+    /// What the processor keeps of a payment; `None` while it does not know.
+    pub async fn fee_of(&self, payment: &str) -> Result<Option<Charged>, ProcessorError> {
+        match self {
+            Self::Stripe(stripe) => stripe.fee_of(payment).await,
+            // It takes none.
+            Self::Sandbox(_) => Ok(Some(Charged { line: payment.to_owned(), fee: Millipence::ZERO })),
+            Self::Unset => Err(ProcessorError::NotConfigured(NO_KEY)),
+            #[cfg(test)]
+            Self::Faulty(faulty) => faulty.fee_of(payment).await,
         }
     }
 

@@ -1,17 +1,15 @@
-//! Our books beside the processor's: its fees become records, and what it has
-//! of ours is compared.
+//! Our books beside the processor's: fees that nobody has asked about become
+//! records, and what it has of ours is compared.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use sha2::{Digest, Sha256};
 
 use super::cashier::{Cashier, PayError};
-use super::processor::{Movement, Processor, ProcessorError};
-use crate::ledger::{Entry, Fee, LedgerAccount};
+use super::processor::{Charged, Movement, Processor, ProcessorError};
+use crate::ledger::LedgerAccount;
 use crate::limits::MOVEMENT_PAGES_MAX;
 use crate::money::Millipence;
-use crate::store::{Change, Hash, Refusal, SubmitError};
 
 /// What a comparison has found. Amounts are pence.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -50,7 +48,8 @@ impl Cashier {
             let (lines, more) = stripe.movements(since_ms / 1000, after.as_deref()).await?;
             for line in &lines {
                 found.count(line);
-                found.fees_booked += usize::from(self.book_fee(line, now_ms).await?);
+                let charged = Charged { line: line.id.clone(), fee: line.fee };
+                found.fees_booked += usize::from(self.book_fee(&charged, None, now_ms).await?);
             }
             after = lines.last().map(|line| line.id.clone());
             if !more || after.is_none() {
@@ -63,21 +62,6 @@ impl Cashier {
         found.books_pence = clearing.pence_floor().saturating_neg();
         found.difference_pence = found.processor_pence.saturating_sub(found.books_pence);
         Ok(found)
-    }
-
-    /// True when it was not in the books before.
-    async fn book_fee(&self, line: &Movement, now_ms: u64) -> Result<bool, PayError> {
-        if line.fee <= Millipence::ZERO {
-            return Ok(false);
-        }
-        let fee = Fee { amount: line.fee, processor: self.processor.name().to_owned(), reference: line.id.clone() };
-        let tx: Hash = Sha256::new().chain_update(b"tollbridge fee v1").chain_update(&line.id).finalize().into();
-        let record = Some(Entry::Fee(fee).draft(tx, now_ms)?);
-        match self.writer.submit(Change { record, ..Change::default() }).await {
-            Ok(_) => Ok(true),
-            Err(SubmitError::Refused(Refusal::Duplicate { .. })) => Ok(false),
-            Err(error) => Err(PayError::Write(error)),
-        }
     }
 }
 

@@ -15,7 +15,7 @@ impl World {
         match (method, parts.as_slice()) {
             ("POST", ["v1", "checkout", "sessions"]) => self.open_session(fields),
             ("GET", ["v1", "checkout", "sessions", id]) => self.find("sessions", id),
-            ("GET", ["v1", "payment_intents", id]) => self.find("payment_intents", id),
+            ("GET", ["v1", "payment_intents", id]) => self.payment_intent(id, fields),
             ("GET", ["v1", "disputes", id]) => self.find("disputes", id),
             ("GET", ["v1", "transfers", id]) => self.find("transfers", id),
             ("POST", ["v1", "refunds"]) => self.refund(fields),
@@ -34,6 +34,24 @@ impl World {
 
     fn find(&mut self, kind: &str, id: &str) -> Done {
         self.table(kind).get(id).map(|found| (200, shown(found))).ok_or_else(|| missing(id))
+    }
+
+    /// A payment; with its charge and the line of that, if they are asked for.
+    fn payment_intent(&mut self, id: &str, fields: &Fields) -> Done {
+        known(fields, &["expand[]"])?;
+        let (status, mut found) = self.find("payment_intents", id)?;
+        match fields.get("expand[]").map(String::as_str) {
+            None => {}
+            Some("latest_charge.balance_transaction") => {
+                let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+                let mut charge = self.find("charges", &text(&found["latest_charge"]))?.1;
+                let line = text(&charge["balance_transaction"]);
+                charge["balance_transaction"] = self.table("balance_transactions").get(&line).cloned().into();
+                found["latest_charge"] = charge;
+            }
+            Some(other) => return Err(invalid("parameter_invalid", &format!("This property cannot be expanded: {other}"))),
+        }
+        Ok((status, found))
     }
 
     /// Newest first, as Stripe lists.

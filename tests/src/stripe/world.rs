@@ -134,15 +134,20 @@ impl World {
                 json!({
                     "id": id, "object": "dispute", "amount": amount, "currency": "gbp", "payment_intent": intent,
                     "charge": paid["latest_charge"], "status": "", "created": now_s(), "livemode": false,
+                    "balance_transactions": [],
                 })
             }
         };
         let id = dispute["id"].as_str().context("no id")?.to_owned();
         let was_taken = matches!(dispute["status"].as_str(), Some("needs_response" | "under_review"));
-        match status {
-            "needs_response" if !was_taken => drop(self.movement("adjustment", &id, -amount, 1_500)),
-            "won" if was_taken => drop(self.movement("adjustment", &id, amount, 0)),
-            _ => {}
+        let moved = match status {
+            "needs_response" if !was_taken => Some(self.movement("adjustment", &id, -amount, 1_500)),
+            "won" if was_taken => Some(self.movement("adjustment", &id, amount, 0)),
+            _ => None,
+        };
+        let line = moved.and_then(|line| self.table("balance_transactions").get(&line).cloned());
+        if let Some(lines) = dispute["balance_transactions"].as_array_mut() {
+            lines.extend(line);
         }
         dispute["status"] = status.into();
         self.table("disputes").insert(id, dispute.clone());

@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::processor::{
-    Disputed, DisputedState, OpenedOrder, Order, OrderState, PaidOrder, ProcessorError, RefundState,
+    Charged, Disputed, DisputedState, OpenedOrder, Order, OrderState, PaidOrder, ProcessorError, RefundState,
 };
 use crate::config::{BaseUrl, Secret};
 use crate::money::Millipence;
@@ -76,6 +76,28 @@ struct Dispute {
     currency: String,
     status: String,
     payment_intent: Option<String>,
+    /// What took the money, and what gave it back.
+    #[serde(default)]
+    balance_transactions: Vec<BalanceLine>,
+}
+
+/// A line of Stripe's books, as far as what it cost.
+#[derive(Deserialize)]
+struct BalanceLine {
+    id: String,
+    fee: i64,
+    currency: String,
+}
+
+/// A payment with its charge in full, and the line of the charge.
+#[derive(Deserialize)]
+struct ChargedIntent {
+    latest_charge: Option<SettledCharge>,
+}
+
+#[derive(Deserialize)]
+struct SettledCharge {
+    balance_transaction: Option<BalanceLine>,
 }
 
 #[derive(Deserialize)]
@@ -207,6 +229,13 @@ impl Stripe {
         Ok(found.transfer_group.filter(|_| found.reversed))
     }
 
+    /// What Stripe keeps of a payment; it may be some time before it says so.
+    pub(super) async fn fee_of(&self, payment: &str) -> Result<Option<Charged>, ProcessorError> {
+        let path = format!("/v1/payment_intents/{}", wire::segment(payment));
+        let found: ChargedIntent = self.get(&path, &[("expand[]", "latest_charge.balance_transaction")]).await?;
+        found.latest_charge.and_then(|charge| charge.balance_transaction).map(BalanceLine::charged).transpose()
+    }
+
     /// A dispute as it stands now, and the intent of the payment it is about.
     pub async fn dispute(&self, id: &str) -> Result<Disputed, ProcessorError> {
         let found: Dispute = self.get(&format!("/v1/disputes/{}", wire::segment(id)), &[]).await?;
@@ -224,6 +253,7 @@ impl Stripe {
             handle: intent.metadata.and_then(|mut all| all.remove(INTENT_KEY)),
             amount: sterling(found.amount, Some(&found.currency))?,
             state,
+            charged: found.balance_transactions.into_iter().map(BalanceLine::charged).collect::<Result<_, _>>()?,
         })
     }
 
@@ -256,6 +286,12 @@ impl Refund {
             }
             _ => RefundState::Pending,
         }
+    }
+}
+
+impl BalanceLine {
+    fn charged(self) -> Result<Charged, ProcessorError> {
+        Ok(Charged { fee: sterling(self.fee, Some(&self.currency))?, line: self.id })
     }
 }
 
