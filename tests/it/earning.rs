@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
-use tollbridge_tests::{Client, Folder, Receiver, Reply, Server, agents};
+use tollbridge_tests::{Client, Folder, Receiver, Reply, Server, agents, guest, manifest};
 
 const EXTRA: &str = "[earn]\nbudget_gbp = \"2.00\"\n[webhooks]\nallow_networks = [\"127.0.0.0/8\"]\n";
 
@@ -85,6 +85,47 @@ async fn a_task_pays_once_and_within_its_budget() -> Result<()> {
     let server = folder.serve().await?;
     ensure!(folder.run_json(&["earn", "budget", "show"])?["budget_gbp"] == "0.66", "put in twice");
     server.stop().await
+}
+
+/// The operator has a bridge judge results, instead of a schema.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_bridge_judges_a_result() -> Result<()> {
+    let folder = Folder::new(EXTRA)?;
+    let cats = guest::judge("\"output\":\"cat\"", &json!({ "valid": true }), &json!({ "valid": false }))?;
+    folder.publish(&manifest("judge", "1.0.0", "0.10"), &cats)?;
+    let nested = guest::judge("\"strict\":1", &json!({ "result": { "valid": true } }), &json!({ "result": {} }))?;
+    folder.publish(&manifest("strict", "1.0.0", "0.10"), &nested)?;
+    let server = folder.serve().await?;
+    let put_up = |id: &str, bridge: &str, with: &str| {
+        let args = ["earn", "task", "add", id, "--description", "Name a pet", "--bridge", bridge, "--with", with];
+        folder.try_run(&args)
+    };
+    for (id, bridge, with) in
+        [("pet", "judge", "{}"), ("sure", "strict", r#"{"strict":1}"#), ("vague", "strict", "{}"), ("lost", "none", "{}")]
+    {
+        ensure!(put_up(id, bridge, with)?.status.success(), "{id}");
+    }
+    ensure!(!put_up("odd", "judge", "[]")?.status.success(), "a list for a bridge");
+    let ann = server.client().with_key(&folder.key()?.1);
+    let claim = async |task: &str, result: Value| ann.post("/v1/earn/1", &json!({ "task": task, "result": result })).await;
+    let before = folder.records()?;
+    let wrong = claim("pet", json!("cow")).await?.must_be(400, "E011")?;
+    ensure!(wrong.json["details"]["field"] == "/result", "{}", wrong.text);
+    // What does not say whether it is valid, or is not there, pays nothing.
+    claim("vague", json!("cat")).await?.must_be(503, "E016")?;
+    claim("lost", json!("cat")).await?.must_be(503, "E016")?;
+    ensure!(folder.records()? == before, "a refused result was written");
+    // It pays, and the bridge that judged is not paid.
+    claim("pet", json!("cat")).await?.must(200)?;
+    claim("sure", json!("anything")).await?.must(200)?;
+    claim("pet", json!("cat")).await?.must_be(409, "E010")?;
+    ensure!(pence(&ann, "balance_pence").await? == 156, "not paid");
+    let developer = server.client().with_key(&folder.developer);
+    ensure!(pence(&developer, "balance_pence").await? == 0, "the judge was paid");
+    folder.run(&["plugin", "disable", "judge"])?;
+    let bob = server.client().with_key(&folder.key()?.1);
+    bob.post("/v1/earn/1", &json!({ "task": "pet", "result": "cat" })).await?.must_be(503, "E016")?;
+    folder.verify().map(drop)
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -235,9 +276,17 @@ async fn agents_pay_each_other() -> Result<()> {
     ensure!(pence(&ann, "credit_pence").await? == 900, "a repeat was paid");
     // Not somebody else's money, not to oneself, not more than there is.
     let before = folder.records()?;
-    ann.post("/v1/a2a/settle", &wish("theirs", "mine", "1.00")).await?.must(404)?;
+    ann.post("/v1/a2a/settle", &wish("theirs", "mine", "1.00")).await?.must_be(404, "E007")?;
     ann.post("/v1/a2a/settle", &wish("mine", "mine", "1.00")).await?.must_be(400, "E011")?;
-    ann.post("/v1/a2a/settle", &wish("mine", "nobody", "1.00")).await?.must(404)?;
+    ann.post("/v1/a2a/settle", &wish("mine", "nobody", "1.00")).await?.must_be(404, "E007")?;
+    ann.post("/v1/a2a/settle", &wish("nobody", "theirs", "1.00")).await?.must_be(404, "E007")?;
+    let lost = json!({ "agent": "nobody", "key": "k", "value": 1 });
+    ann.post("/v1/memory/store", &lost).await?.must_be(404, "E007")?;
+    // A key's daily limit is a limit of settlements too.
+    let made = ann.post("/v1/keys", &json!({ "max_spend_gbp": "0.50" })).await?.must(201)?;
+    let limited = ann.with_key(made.json["api_key"].as_str().context("no key")?);
+    limited.post("/v1/a2a/settle", &wish("mine", "theirs", "0.51")).await?.must_be(402, "E003")?;
+    ensure!(pence(&ann, "credit_pence").await? == 900, "a refused settlement was paid");
     ann.post("/v1/a2a/settle", &wish("mine", "theirs", "9.01")).await?.must_be(402, "E003")?;
     ensure!(folder.records()? == before, "a refused settlement was written");
     ann.post("/v1/a2a/settle", &wish("mine", "theirs", "9.00")).await?.must(200)?;

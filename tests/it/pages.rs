@@ -38,8 +38,12 @@ async fn a_newcomer_signs_up_and_sees_the_key_once() -> Result<()> {
         ensure!(page.header("cache-control") == Some("no-store"), "{page:?}");
     }
     ensure!(person.look("/account").await?.text.contains("£10.00"), "the credit is not shown");
-    let again = person.send("/account/sign-up", &[("email", "ada@example.com")]).await?.must(422)?;
-    ensure!(!again.text.contains("id=\"key\""), "a key for somebody else's address");
+    // Nor under the same address in other letters.
+    for same in ["ada@example.com", "ADA@Example.com"] {
+        let again = person.send("/account/sign-up", &[("email", same)]).await?.must(422)?;
+        ensure!(!again.text.contains("id=\"key\""), "a key for somebody else's address");
+        client.post("/v1/signup", &json!({ "email": same })).await?.must_be(409, "E010")?;
+    }
     Ok(())
 }
 

@@ -284,7 +284,14 @@ async fn more_grants_and_new_publishers_wait_for_the_operator() -> Result<()> {
     answers(&client, "modest", "1.0.1").await?;
 
     let key = folder.run_json(&["publisher", "new", "novice"])?["public_key"].as_str().context("no key")?.to_owned();
-    folder.run(&["publisher", "trust", "novice", "--key", &key, "--account", "acct_novice", "--no-auto-activate"])?;
+    let trust = |account: &str| {
+        folder.try_run(&["publisher", "trust", "novice", "--key", &key, "--account", account, "--no-auto-activate"])
+    };
+    // What nobody could ever take out is not earned.
+    let refused = trust("acct_novice")?;
+    let why = String::from_utf8_lossy(&refused.stderr).into_owned();
+    ensure!(!refused.status.success() && why.contains("there is no account acct_novice"), "{why}");
+    ensure!(trust(&folder.key()?.0)?.status.success(), "an account that exists");
     let theirs = manifest("fresh", "1.0.0", "0.00").replace("\"tester\"", "\"novice\"");
     ensure!(folder.try_publish("novice", &folder.registry(), &theirs, &guest::echo("1.0.0")?)?.status.success());
     is_told(&folder, "fresh", "trusted without auto_activate").await?;

@@ -4,7 +4,7 @@
 use anyhow::{Context, Result, ensure};
 use reqwest::Method;
 use serde_json::{Value, json};
-use tollbridge_tests::{Client, Folder, Reply, Server, eventually};
+use tollbridge_tests::{Client, Folder, Reply, Server, eventually, guest, manifest};
 
 /// What the developer earns of one call at £8.00.
 const EARNED_PENCE: i64 = 640;
@@ -196,6 +196,43 @@ async fn a_refused_transfer_restores_the_balance() -> Result<()> {
     let wait: u64 = waiting.header("retry-after").context("no Retry-After")?.parse()?;
     ensure!((86_000..=86_401).contains(&wait), "{wait}");
     ensure!(balance(&developer).await? == EARNED_PENCE, "something went out");
+    folder.verify().map(drop)
+}
+
+/// A bridge knows the address that asks; the operator decides.
+#[tokio::test]
+async fn a_payout_to_a_bad_address_waits_for_the_operator() -> Result<()> {
+    let folder = Folder::new("[payments]\nsandbox_credit = \"100.00\"\nfollow_every = \"100ms\"")?;
+    // The folder has a section for the server already.
+    let text = std::fs::read_to_string(folder.config())?;
+    let text = text.replace("[data]", "trusted_proxies = [\"127.0.0.1/32\"]\n[data]");
+    std::fs::write(folder.config(), format!("{text}\n[risk]\nsignal_bridge = \"watch\"\nsignal_time = \"2s\"\n"))?;
+    folder.publish_echo("1.0.0", "8.00")?;
+    let watch = guest::judge("203.0.113.66", &json!({ "score": 80 }), &json!({ "result": { "score": 79 } }))?;
+    folder.publish(&manifest("watch", "1.0.0", "0.02"), &watch)?;
+    let server = folder.serve().await?;
+    let payer = server.client().with_key(&folder.key()?.1);
+    for _ in 0..2 {
+        payer.call_on_credit("echo").await?.must(200)?;
+    }
+    let developer = server.client().with_key(&folder.developer);
+    connect(&developer, "ac_test_ok").await?;
+    let from = async |address: &str| {
+        let request = developer.request(Method::POST, "/v1/withdraw").header("x-forwarded-for", address);
+        developer.send(request).await
+    };
+    let blocked = from("203.0.113.66").await?.must_be(403, "E022")?;
+    ensure!(blocked.text.contains("watch scores the address 80; below 80 passes"), "{}", blocked.text);
+    ensure!(balance(&developer).await? == 0, "what is blocked is not set aside");
+    let listed = folder.run_json(&["withdrawal", "list"])?;
+    let waiting = &listed["withdrawals"][0];
+    ensure!(waiting["state"] == "blocked" && waiting["reason"].as_str().is_some_and(|why| why.starts_with("address: ")));
+    // Nothing of the address is in the ledger.
+    ensure!(!folder.run(&["ledger", "export"])?.contains("203.0.113"), "an address was sealed");
+    let id = waiting["withdrawal_id"].as_str().context("no id")?;
+    folder.run(&["withdrawal", "reject", id, "--reason", "stolen"])?;
+    ensure!(balance(&developer).await? == 1_280, "the balance was not restored");
+    from("203.0.113.7").await?.must(200)?;
     folder.verify().map(drop)
 }
 

@@ -8,6 +8,7 @@
 use std::collections::BTreeMap;
 
 use anyhow::{Context, Result, anyhow};
+use serde_json::Value;
 use wit_component::{ComponentEncoder, StringEncoding};
 use wit_parser::Resolve;
 
@@ -36,6 +37,48 @@ pub fn echo(version: &str) -> Result<Vec<u8>> {
     let head = format!("{{\"version\":\"{version}\",\"input\":").len();
     let text = ECHO.replace("@VERSION@", version).replace("@HEAD@", &head.to_string());
     compile(&text.replace("@AROUND@", &(head + 1).to_string()))
+}
+
+/// Looks for some bytes in its input; answers one thing if they are there, and
+/// another if not.
+const JUDGE: &str = r#"(module
+  {{MEMORY}}
+  {{REALLOC}}
+  {{DESCRIBE}}
+  (data (i32.const 2048) "@NEEDLE@")
+  (data (i32.const 3072) "@YES@")
+  (data (i32.const 3584) "@NO@")
+  (func (export "handle") {{CALL}}
+    (local $at i32) (local $same i32) (local $found i32)
+    (block $done
+      (loop $next
+        (br_if $done (i32.gt_u (i32.add (local.get $at) (i32.const @NEEDLE_LEN@)) (local.get $input_len)))
+        (local.set $same (i32.const 0))
+        (block $differs
+          (loop $more
+            (if (i32.eq (local.get $same) (i32.const @NEEDLE_LEN@))
+              (then (local.set $found (i32.const 1)) (br $done)))
+            (br_if $differs (i32.ne
+              (i32.load8_u (i32.add (local.get $input) (i32.add (local.get $at) (local.get $same))))
+              (i32.load8_u offset=2048 (local.get $same))))
+            (local.set $same (i32.add (local.get $same) (i32.const 1)))
+            (br $more)))
+        (local.set $at (i32.add (local.get $at) (i32.const 1)))
+        (br $next)))
+    (i32.store8 (i32.const 64) (i32.const 0))
+    (i32.store (i32.const 68) (select (i32.const 3072) (i32.const 3584) (local.get $found)))
+    (i32.store (i32.const 72) (select (i32.const @YES_LEN@) (i32.const @NO_LEN@) (local.get $found)))
+    (i32.const 64)))"#;
+
+/// A bridge that answers `yes` to an input with `needle` somewhere in it, and
+/// `no` to all others.
+pub fn judge(needle: &str, yes: &Value, no: &Value) -> Result<Vec<u8>> {
+    let mut text = JUDGE.to_owned();
+    for (name, part) in [("NEEDLE", needle.to_owned()), ("YES", yes.to_string()), ("NO", no.to_string())] {
+        text = text.replace(&format!("@{name}_LEN@"), &part.len().to_string());
+        text = text.replace(&format!("@{name}@"), &part.replace('"', "\\22"));
+    }
+    compile(&text)
 }
 
 /// The component of a file in `tests/hostile`, named without its ending, as

@@ -10,7 +10,9 @@ use sha2::Sha256;
 use crate::limits::EMAIL_BYTES_MAX;
 
 /// An address whose domain is in lower case. The part before the `@` is kept
-/// as it is: only its own server knows what case means there.
+/// as it is: only its own server knows what case means there. Nobody runs one
+/// where it means another person, so two addresses that differ in case alone are
+/// one here.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Email(String);
 
@@ -72,13 +74,13 @@ impl EmailKey {
         Self(secret)
     }
 
-    /// The row key of an address: hex of its HMAC-SHA256.
+    /// The row key of an address: hex of the HMAC-SHA256 of its lower case.
     pub fn digest(&self, email: &Email) -> String {
         // A key of any length is taken, so this cannot fail.
         let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&self.0) else {
             return String::new();
         };
-        mac.update(email.0.as_bytes());
+        mac.update(email.0.to_lowercase().as_bytes());
         hex::encode(mac.finalize().into_bytes())
     }
 }
@@ -132,10 +134,12 @@ mod tests {
     }
 
     #[test]
-    fn digests_are_keyed_and_ignore_the_domain_s_case() {
+    fn digests_are_keyed_and_ignore_case() {
         let (key, other) = (EmailKey::new([1; 32]), EmailKey::new([2; 32]));
         let email = |text: &str| text.parse::<Email>().unwrap();
         assert_eq!(key.digest(&email("a@X.com")), key.digest(&email("a@x.com")));
+        assert_eq!(key.digest(&email("ADA@x.com")), key.digest(&email("ada@x.com")));
+        assert_eq!(key.digest(&email("ZOË@x.com")), key.digest(&email("zoë@x.com")));
         assert_ne!(key.digest(&email("a@x.com")), key.digest(&email("b@x.com")));
         assert_ne!(key.digest(&email("a@x.com")), other.digest(&email("a@x.com")));
         assert_eq!(key.digest(&email("a@x.com")).len(), 64);

@@ -217,7 +217,9 @@ mod tests {
         let refusal = store.apply(other.change.clone()).unwrap_err();
         assert!(matches!(other.explain(&refusal), Some(AccountError::EmailKnown)), "{refusal:?}");
         assert!(other.explain(&Refusal::Unbalanced).is_none());
-        assert!(matches!(ask(&store, request("a@x.com")), Err(AccountError::EmailKnown)));
+        for same in ["a@x.com", "A@x.com", "A@X.COM"] {
+            assert!(matches!(ask(&store, request(same)), Err(AccountError::EmailKnown)), "{same}");
+        }
         assert_eq!((store.count(Collection::Accounts), store.count(Collection::Keys)), (1, 1));
     }
 

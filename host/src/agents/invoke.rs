@@ -148,13 +148,19 @@ impl Agents {
             return if same { Ok(id) } else { Err(CheckoutError::KeyReused.into()) };
         }
         call.source = Source::Credit;
-        let (price, hold) = self.rooms.checkout.accept(&call)?;
-        let row = self.new_row(&call, identity.fingerprint, Payment::Held, price)?;
+        let (price, mut draw) = self.rooms.checkout.accept(&call)?;
+        let mut row = self.new_row(&call, identity.fingerprint, Payment::Held, price)?;
+        let counts = draw.allowance.as_ref().map(|allowance| allowance.row(&identity.tx));
+        row.counted = counts.as_ref().map(|put| put.key.clone());
         self.queue.count(&row.account)?;
         let record = money(&id, &row, TaskStage::Held).draft(derived(b"held", &identity.tx), row.created_ms);
-        let change = Change { puts: row.puts(&id, None), record: Some(record?), ..Change::default() };
+        let puts = row.puts(&id, None).into_iter().chain(counts).collect();
+        let change = Change { puts, record: Some(record?), ..Change::default() };
         let written = self.rooms.writer.submit(change).await;
-        drop(hold);
+        if let (Ok(_), Some(allowance)) = (&written, &mut draw.allowance) {
+            allowance.spend();
+        }
+        drop(draw);
         if let Err(error) = written {
             self.queue.uncount(&row.account);
             return Err(error.into());
@@ -174,6 +180,8 @@ impl Agents {
             request_id: call.request_id.clone(),
             payment,
             price,
+            spend: call.spend.clone(),
+            counted: None,
             state: TaskState::Queued,
             failed_attempts: 0,
             not_before_ms: call.now_ms,

@@ -25,7 +25,7 @@ use crate::ledger::{TaskStage, tx_of_task};
 use crate::limits::{TASK_AGE_MS_MAX, TASK_ATTEMPTS_MAX, TASK_BACKOFF_MS, TASKS_RUNNING_MAX};
 use crate::plugins::Failure;
 use crate::registry::Kind;
-use crate::store::{Change, Collection, Outgoing};
+use crate::store::{Change, Collection, Expect, Outgoing, Put};
 
 /// What waits, what runs.
 pub(super) struct Queue {
@@ -187,13 +187,13 @@ impl Agents {
             source: row.source(id),
             idempotency_key: None,
             queued: Some(Box::new(queued)),
-            spend: None,
+            spend: row.limit(),
             max_cost: None,
         }
     }
 
     /// The answer is sealed already: only the row is behind.
-    async fn close(&self, account: &str, puts: Vec<crate::store::Put>) -> Result<(), AgentError> {
+    async fn close(&self, account: &str, puts: Vec<Put>) -> Result<(), AgentError> {
         self.rooms.writer.submit(Change { puts, ..Change::default() }).await?;
         self.queue.uncount(account);
         Ok(())
@@ -249,7 +249,8 @@ impl Agents {
         }
     }
 
-    /// Ends a task without an answer; its price goes back in the same write.
+    /// Ends a task without an answer; its price goes back in the same write, and
+    /// does not count towards a daily limit any more.
     pub(super) async fn end(
         &self,
         id: &str,
@@ -272,10 +273,15 @@ impl Agents {
             }
             None => Vec::new(),
         };
-        let account = row.account.clone();
-        let puts = row.ended(state, error.map(|(told, _)| told), now_ms).puts(id, Some(before));
+        let (account, counted, price) = (row.account.clone(), row.counted.clone(), row.price);
+        let mut puts = row.ended(state, error.map(|(told, _)| told), now_ms).puts(id, Some(before));
+        let forget = |key: String| Put { collection: Collection::Spending, key, value: None, expect: Expect::Any };
+        puts.extend(counted.clone().map(forget));
         let change = Change { puts, record: Some(record), outbox, ..Change::default() };
         self.rooms.writer.submit(change).await?;
+        if let Some(row) = counted {
+            self.rooms.checkout.payments.spending.give_back(&row, price);
+        }
         self.queue.uncount(&account);
         Ok(())
     }

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::proof::Proof;
 use crate::checkout::Source;
 use crate::money::Millipence;
+use crate::payment::SpendLimit;
 use crate::store::{Collection, Expect, Hash, Put};
 
 /// Where a task stands.
@@ -66,6 +67,12 @@ pub(super) struct Row {
     pub(super) request_id: String,
     pub(super) payment: Payment,
     pub(super) price: Millipence,
+    /// The daily limit of the key that asked, for what is paid when it is answered.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub(super) spend: Option<SpendLimit>,
+    /// Where the price that was set aside counts towards such a limit.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub(super) counted: Option<String>,
     pub(super) state: TaskState,
     pub(super) failed_attempts: u32,
     /// Unix time in milliseconds before which it is not tried again.
@@ -100,6 +107,11 @@ impl Row {
             Payment::Credit => Source::Credit,
             Payment::Intent(intent) => Source::Intent(intent.clone()),
         }
+    }
+
+    /// The limit that an attempt counts towards; what was set aside has counted.
+    pub(super) fn limit(&self) -> Option<SpendLimit> {
+        self.spend.clone().filter(|_| self.payment != Payment::Held)
     }
 
     /// The row in an end state: nobody needs the request any more.

@@ -22,7 +22,9 @@ impl Desk {
     /// A record by its number, its seal or its transaction id (`tx_…`).
     pub(super) fn ledger_show(&self, name: &str) -> Result<Value, ControlError> {
         let unknown = || ControlError::NotFound(format!("no record is called {name}"));
-        let seq = if let Ok(seq) = name.parse::<u64>() {
+        // A seal may happen to have no letters; it is 64 digits, a number is not.
+        let number = if name.len() == 64 { None } else { name.parse::<u64>().ok() };
+        let seq = if let Some(seq) = number {
             seq
         } else if let Some(tx) = name.strip_prefix("tx_") {
             self.store.seq_of_tx(&parse(tx)?)?.ok_or_else(unknown)?

@@ -7,6 +7,10 @@ use crate::ledger::{Entry, PublisherAct, PublisherVerb};
 use crate::registry::{Name, Namespaces, PublicKey, Publisher, Publishers, Revocation};
 use crate::store::{Collection, Expect, Put};
 
+/// The account of plugins that the operator publishes: no key opens it, and what
+/// it earns stays with the operator.
+const OPERATORS_OWN: &str = "acct_tollbridge";
+
 impl Desk {
     pub(super) async fn publisher_trust(
         &self,
@@ -28,11 +32,27 @@ impl Desk {
         if known.find(&publisher.name) == Some(&publisher) {
             return Ok(json!({ "publisher": name, "trusted": true, "changed": false }));
         }
+        self.check_earner(&publisher.account)?;
         Publishers::add_to_file(&self.publishers_file, &publisher).map_err(|error| refused(error.to_string()))?;
         let act = self.act(PublisherVerb::Trust, &publisher);
         self.notary.note(&Entry::Publisher(act), Vec::new(), (self.now_ms)()).await?;
         self.tell_keeper();
         Ok(json!({ "publisher": name, "trusted": true, "changed": true }))
+    }
+
+    /// Whether somebody could ever have what this account earns.
+    fn check_earner(&self, account: &str) -> Result<(), ControlError> {
+        if account == OPERATORS_OWN {
+            return Ok(());
+        }
+        match self.accounts.account(account) {
+            Ok(_) => Ok(()),
+            Err(error) if error.is_missing() => Err(ControlError::Refused(format!(
+                "there is no account {account} that could earn; `tollbridge account list` lists them, `tollbridge key \
+                 create` opens one, and {OPERATORS_OWN} is the operator's own"
+            ))),
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// Stops everything of a publisher, at once.

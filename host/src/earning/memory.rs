@@ -16,6 +16,7 @@ use crate::ledger::{Purpose, random_tx};
 use crate::limits::{
     MEMORY_ITEMS_MAX, MEMORY_KEPT_S_DEFAULT, MEMORY_KEPT_S_MAX, MEMORY_KEY_BYTES_MAX, MEMORY_VALUE_BYTES_MAX,
 };
+use crate::payment::SpendLimit;
 use crate::store::{Change, Collection, Expect, Put, Writer};
 
 const ROUTE: &str = "POST /v1/memory/store";
@@ -37,6 +38,8 @@ pub struct NewItem<'a> {
     pub key: &'a str,
     pub value: &'a Value,
     pub ttl_s: Option<u64>,
+    /// The daily limit of the key that pays.
+    pub spend: Option<&'a SpendLimit>,
     pub idempotency_key: Option<&'a str>,
     /// The body of the request.
     pub body: &'a [u8],
@@ -80,6 +83,7 @@ impl Earning {
             from_agent: None,
             agent: &agent,
             gross: price,
+            spend: new.spend,
             tx: identity.tx,
             request: new.body,
             now_ms: new.now_ms,

@@ -19,7 +19,7 @@ use crate::config::{Earn as EarnSettings, Memory as MemorySettings};
 use crate::events;
 use crate::ledger::{Earnings, Entry, EntryError, LedgerError, Notary, NotaryError, Purpose, Sealed, Transfer, salted};
 use crate::money::{Millipence, Shares};
-use crate::payment::{Payments, Problem};
+use crate::payment::{Payments, Problem, SpendLimit};
 use crate::plugins::{SchemaError, Services};
 use crate::registry::Kind;
 use crate::store::{Answer, Change, Hash, Put, Refusal, Store, StoreError, SubmitError};
@@ -118,6 +118,8 @@ struct Deal<'a> {
     from_agent: Option<&'a str>,
     agent: &'a Offer,
     gross: Millipence,
+    /// The daily limit of the key that pays.
+    spend: Option<&'a SpendLimit>,
     tx: Hash,
     request: &'a [u8],
     now_ms: u64,
@@ -135,12 +137,14 @@ impl Earning {
 
     /// Pays an agent's owner from an account's credit, with the rows that go
     /// with it: one durable write.
-    async fn transfer(&self, deal: Deal<'_>, puts: Vec<Put>, answer: Answer) -> Result<Sealed, EarningError> {
-        let held = self.payments.draw_credit(deal.payer, deal.gross).map_err(|problem| match problem {
+    async fn transfer(&self, deal: Deal<'_>, mut puts: Vec<Put>, answer: Answer) -> Result<Sealed, EarningError> {
+        let drawn = self.payments.draw_credit_within(deal.payer, deal.gross, deal.spend, deal.now_ms);
+        let mut draw = drawn.map_err(|problem| match problem {
             Problem::InFlight => EarningError::InFlight,
             Problem::Store(error) => EarningError::Store(error),
             other => EarningError::Unpaid(other),
         })?;
+        puts.extend(draw.allowance.iter().map(|allowance| allowance.row(&deal.tx)));
         let shares = self.notary.policy().split(deal.gross);
         let entry = self.entry(&deal, &shares)?;
         let record = Some(entry.draft(deal.tx, deal.now_ms)?);
@@ -150,7 +154,10 @@ impl Earning {
         let body = answer.body.clone();
         let change = Change { puts, record, answer: Some(answer), outbox, ..Change::default() };
         let sealed = self.notary.seal(change, body.into()).await?;
-        drop(held);
+        if let Some(allowance) = &mut draw.allowance {
+            allowance.spend();
+        }
+        drop(draw);
         Ok(sealed)
     }
 

@@ -9,6 +9,7 @@ use super::{Deal, Done, Earning, EarningError, invalid};
 use crate::ledger::Purpose;
 use crate::limits::SETTLE_PENCE_MAX;
 use crate::money::Millipence;
+use crate::payment::SpendLimit;
 
 const ROUTE: &str = "POST /v1/a2a/settle";
 
@@ -21,6 +22,8 @@ pub struct Settlement<'a> {
     pub to_agent: &'a str,
     /// Whole pence.
     pub amount: Millipence,
+    /// The daily limit of the key that pays.
+    pub spend: Option<&'a SpendLimit>,
     pub idempotency_key: Option<&'a str>,
     /// The body of the request.
     pub body: &'a [u8],
@@ -62,6 +65,7 @@ impl Earning {
             from_agent: Some(&from.name),
             agent: &to,
             gross: wish.amount,
+            spend: wish.spend,
             tx: identity.tx,
             request: wish.body,
             now_ms: wish.now_ms,

@@ -97,11 +97,13 @@ async fn settle(
         .amount_gbp
         .parse()
         .map_err(|error: crate::money::ParseAmountError| ApiError::invalid("/amount_gbp", error.to_string()))?;
+    let spend = oracle::spend_limit(&principal);
     let wish = Settlement {
         account: &principal.account_id,
         from_agent: &body.from_agent,
         to_agent: &body.to_agent,
         amount,
+        spend: spend.as_ref(),
         idempotency_key: key_of(&headers)?,
         body: &bytes,
         now_ms: now_ms(),
@@ -125,12 +127,14 @@ async fn remember(
     JsonBytes(bytes): JsonBytes,
 ) -> Result<Response, ApiError> {
     let body: RememberBody = parse(&bytes)?;
+    let spend = oracle::spend_limit(&principal);
     let new = NewItem {
         account: &principal.account_id,
         agent: &body.agent,
         key: &body.key,
         value: &body.value,
         ttl_s: body.ttl_seconds,
+        spend: spend.as_ref(),
         idempotency_key: key_of(&headers)?,
         body: &bytes,
         now_ms: now_ms(),
@@ -197,7 +201,7 @@ fn refused(error: EarningError) -> ApiError {
         EarningError::Invalid { field, .. } => ApiError::invalid(&field, message),
         EarningError::BadKey => ApiError::invalid("", message),
         EarningError::NoTask(_) | EarningError::NoItem(_) => not_found(message),
-        EarningError::NoAgent(_) | EarningError::NotYours(_) => not_found(message),
+        EarningError::NoAgent(_) | EarningError::NotYours(_) => ApiError::new(Code::AgentNotFound, message),
         EarningError::Unchecked(_) => ApiError::new(Code::NotLoaded, message).retry_after(60),
         EarningError::BudgetSpent => ApiError::new(Code::Overloaded, message).retry_after(3_600),
         EarningError::Unpaid(problem) => ApiError::new(Code::PaymentRequired, format!("payment required: {problem}"))

@@ -10,6 +10,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
+use serde::{Deserialize, Serialize};
 
 use crate::limits::SPENDERS_REMEMBERED_MAX;
 use crate::money::Millipence;
@@ -20,7 +21,7 @@ const DAY_MS: u64 = 24 * 60 * 60 * 1000;
 const PAGE: usize = 10_000;
 
 /// The limit of a key.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SpendLimit {
     /// Public name of the key.
     pub key: String,
@@ -88,6 +89,16 @@ impl Spending {
         Ok(Allowance { days: self.days.clone(), key: limit.key.clone(), day: number, amount, spent: false })
     }
 
+    /// What was spent comes back after all: `row` is the name of the allowance's
+    /// row, which was removed. The day that it was taken on has it again.
+    pub fn give_back(&self, row: &str, amount: Millipence) {
+        let mut parts = row.split('/');
+        let (Some(Ok(number)), Some(key)) = (parts.next().map(str::parse), parts.next()) else { return };
+        if let Some(day) = self.days.lock().get_mut(key).filter(|day| day.number == number) {
+            day.taken = day.taken.saturating_sub(amount.get());
+        }
+    }
+
     /// What was sealed on a day.
     fn sealed(&self, key: &str, day: u64) -> Result<i64, StoreError> {
         let prefix = format!("{day:08}/{key}/");
@@ -124,7 +135,8 @@ impl Spending {
 }
 
 impl Allowance {
-    /// The row to write together with the seal of the call.
+    /// The row to write together with the seal of the call, or with the record
+    /// that sets its price aside.
     pub fn row(&self, tx: &Hash) -> Put {
         Put {
             collection: Collection::Spending,
@@ -219,6 +231,12 @@ mod tests {
         let again = Spending::new(store.clone());
         assert!(again.take(&limit(100), Millipence::new(71), now).is_err());
         assert!(again.take(&limit(100), Millipence::new(-1), now).is_err());
+        // What comes back can be spent again, on its own day only.
+        let row = format!("{:08}/key_a/{}", now / DAY_MS, hex::encode([1; 32]));
+        again.give_back(&format!("{:08}/key_a/00", now / DAY_MS - 1), Millipence::new(30));
+        assert!(again.take(&limit(100), Millipence::new(71), now).is_err());
+        again.give_back(&row, Millipence::new(30));
+        assert!(again.take(&limit(100), Millipence::new(100), now).is_ok());
         // Tomorrow is another day, and other keys have their own.
         assert!(again.take(&limit(100), Millipence::new(100), now + DAY_MS).is_ok());
         let other = SpendLimit { key: "key_b".to_owned(), per_day: Millipence::new(100) };
