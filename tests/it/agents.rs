@@ -301,39 +301,6 @@ async fn queued_tasks_end_once_and_are_paid_when_answered() -> Result<()> {
 }
 
 #[tokio::test]
-async fn queued_tasks_count_towards_the_daily_limit_of_their_key() -> Result<()> {
-    let shop = Shop::open("10.00").await?;
-    let caller = shop.caller("a").await?;
-    let made = caller.post("/v1/keys", &json!({ "max_spend_gbp": "0.45" })).await?.must(201)?;
-    let limited = caller.with_key(made.json["api_key"].as_str().context("no key")?);
-    let refused = async |client: &Client| {
-        let queued = client.post("/v1/agents/enqueue", &json!({ "agent": "worker", "task": "hello" })).await?;
-        queued.must_quote(Some("daily_limit"))
-    };
-    // A task costs 20 p: what waits counts, and what was answered.
-    let (done, long) = (enqueue(&limited, "hello").await?, enqueue(&limited, "spin").await?);
-    ensure!(ended(&limited, &done).await?["status"] == "completed");
-    refused(&limited).await?;
-    invoke(&limited, &json!({ "task": "hello" })).await?.must_quote(Some("daily_limit"))?;
-    // What is canceled or fails is given back.
-    limited.post(&format!("/v1/tasks/{long}/cancel"), &json!({})).await?.must(200)?;
-    let failing = enqueue(&limited, "fail").await?;
-    refused(&limited).await?;
-    ensure!(ended(&limited, &failing).await?["status"] == "failed");
-    let last = enqueue(&limited, "hello").await?;
-    ensure!(ended(&limited, &last).await?["status"] == "completed");
-    refused(&limited).await?;
-    // A restart knows the sum again, and other keys have their own.
-    let Shop { folder, server, .. } = shop;
-    server.stop().await?;
-    let server = folder.serve().await?;
-    refused(&server.client().with_key(limited.key().context("no key")?)).await?;
-    let caller = server.client().with_key(caller.key().context("no key")?);
-    ensure!(ended(&caller, &enqueue(&caller, "hello").await?).await?["status"] == "completed");
-    both_verifiers_agree(&folder)
-}
-
-#[tokio::test]
 async fn a_task_outlives_the_patience_of_its_caller() -> Result<()> {
     let shop = Shop::open("10.00").await?;
     let caller = shop.caller("a").await?;

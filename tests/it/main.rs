@@ -6,6 +6,7 @@ mod access;
 mod agents;
 mod authoring;
 mod bridges;
+mod daily_limit;
 mod earning;
 mod fuzz;
 mod hostile;

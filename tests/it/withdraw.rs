@@ -326,42 +326,6 @@ async fn what_remains_of_a_payment_becomes_credit() -> Result<()> {
 }
 
 #[tokio::test]
-async fn a_key_spends_no_more_than_its_day_and_a_call_no_more_than_it_may() -> Result<()> {
-    let (folder, server, client) = Folder::with_echo("").await?;
-    let owner = client.with_key(&folder.key()?.1);
-    owner.post("/v1/keys", &json!({ "max_spend_gbp": "0.305" })).await?.must_be(400, "E011")?;
-    let made = owner.post("/v1/keys", &json!({ "max_spend_gbp": "0.35" })).await?.must(201)?;
-    let limited = client.with_key(made.json["api_key"].as_str().context("no key")?);
-    let mut calls = Vec::new();
-    for _ in 0..16 {
-        let limited = limited.clone();
-        calls.push(tokio::spawn(async move { limited.call_on_credit("echo").await }));
-    }
-    let mut served = 0;
-    for call in calls {
-        let reply = call.await??;
-        match (reply.status, reply.json["payment"]["reason"].as_str()) {
-            (200, _) => served += 1,
-            (402, Some("daily_limit")) => {}
-            _ => anyhow::bail!("{}: {}", reply.status, reply.text),
-        }
-    }
-    ensure!(served == 3, "{served} calls of 10 p within 35 p");
-    server.stop().await?;
-    let server = folder.serve().await?;
-    let client = server.client();
-    let limited = client.with_key(limited.key().context("no key")?);
-    limited.call_on_credit("echo").await?.must_quote(Some("daily_limit"))?;
-    let owner = client.with_key(owner.key().context("no key")?);
-    let capped = |most| [("x-payment-source", "credit"), ("x-max-cost-gbp", most)];
-    owner.call("echo", &json!({}), &capped("0.09")).await?.must_quote(Some("above_max_cost"))?;
-    owner.call("echo", &json!({}), &capped("ten")).await?.must_be(400, "E011")?;
-    owner.call("echo", &json!({}), &capped("0.10")).await?.must(200)?;
-    ensure!(owner.get("/v1/balance").await?.json["credit_pence"] == 960, "charged otherwise");
-    folder.verify().map(drop)
-}
-
-#[tokio::test]
 async fn a_backup_of_a_running_server_goes_on_from_there() -> Result<()> {
     let (folder, server, developer) = with_earnings(1).await?;
     connect(&developer, "ac_test_ok").await?;

@@ -1,0 +1,91 @@
+//! What a key may spend of its account's credit in a day, however it spends it.
+
+use anyhow::{Context, Result, ensure};
+use serde_json::{Value, json};
+use tollbridge_tests::{Client, Folder, eventually, guest, manifest, worker, worker_manifest};
+
+#[tokio::test]
+async fn a_key_spends_no_more_than_its_day_and_a_call_no_more_than_it_may() -> Result<()> {
+    let (folder, server, client) = Folder::with_echo("").await?;
+    let owner = client.with_key(&folder.key()?.1);
+    owner.post("/v1/keys", &json!({ "max_spend_gbp": "0.305" })).await?.must_be(400, "E011")?;
+    let made = owner.post("/v1/keys", &json!({ "max_spend_gbp": "0.35" })).await?.must(201)?;
+    let limited = client.with_key(made.json["api_key"].as_str().context("no key")?);
+    let mut calls = Vec::new();
+    for _ in 0..16 {
+        let limited = limited.clone();
+        calls.push(tokio::spawn(async move { limited.call_on_credit("echo").await }));
+    }
+    let mut served = 0;
+    for call in calls {
+        let reply = call.await??;
+        match (reply.status, reply.json["payment"]["reason"].as_str()) {
+            (200, _) => served += 1,
+            (402, Some("daily_limit")) => {}
+            _ => anyhow::bail!("{}: {}", reply.status, reply.text),
+        }
+    }
+    ensure!(served == 3, "{served} calls of 10 p within 35 p");
+    server.stop().await?;
+    let server = folder.serve().await?;
+    let client = server.client();
+    let limited = client.with_key(limited.key().context("no key")?);
+    limited.call_on_credit("echo").await?.must_quote(Some("daily_limit"))?;
+    let owner = client.with_key(owner.key().context("no key")?);
+    let capped = |most| [("x-payment-source", "credit"), ("x-max-cost-gbp", most)];
+    owner.call("echo", &json!({}), &capped("0.09")).await?.must_quote(Some("above_max_cost"))?;
+    owner.call("echo", &json!({}), &capped("ten")).await?.must_be(400, "E011")?;
+    owner.call("echo", &json!({}), &capped("0.10")).await?.must(200)?;
+    ensure!(owner.get("/v1/balance").await?.json["credit_pence"] == 960, "charged otherwise");
+    folder.verify().map(drop)
+}
+
+async fn enqueue(client: &Client, task: &str) -> Result<String> {
+    let reply = client.post("/v1/agents/enqueue", &json!({ "agent": "worker", "task": task })).await?.must(202)?;
+    Ok(reply.json["task_id"].as_str().context("no task_id")?.to_owned())
+}
+
+async fn ended(client: &Client, task: &str) -> Result<Value> {
+    let path = format!("/v1/tasks/{task}");
+    let look = || async {
+        let json = client.get(&path).await?.must(200)?.json;
+        Ok((!matches!(json["status"].as_str(), Some("queued" | "working"))).then_some(json))
+    };
+    Ok(eventually("the task ends", 60, look).await?.0)
+}
+
+#[tokio::test]
+async fn queued_tasks_count_towards_the_daily_limit_of_their_key() -> Result<()> {
+    let folder = Folder::new("")?;
+    folder.publish(&manifest("echo", "1.0.0", "0.05"), &guest::echo("1.0.0")?)?;
+    folder.publish(&worker_manifest("tester", "worker", "0.20", "echo", 1_000), &worker("echo")?)?;
+    let server = folder.serve().await?;
+    let caller = server.client().signed_up("a@example.com").await?;
+    let made = caller.post("/v1/keys", &json!({ "max_spend_gbp": "0.45" })).await?.must(201)?;
+    let limited = caller.with_key(made.json["api_key"].as_str().context("no key")?);
+    let refused = async |client: &Client| {
+        let queued = client.post("/v1/agents/enqueue", &json!({ "agent": "worker", "task": "hello" })).await?;
+        queued.must_quote(Some("daily_limit"))
+    };
+    // A task costs 20 p: what waits counts, and what was answered.
+    let (done, long) = (enqueue(&limited, "hello").await?, enqueue(&limited, "spin").await?);
+    ensure!(ended(&limited, &done).await?["status"] == "completed");
+    refused(&limited).await?;
+    let now = limited.post("/v1/agents/worker/invoke", &json!({ "task": "hello" })).await?;
+    now.must_quote(Some("daily_limit"))?;
+    // What is canceled or fails is given back.
+    limited.post(&format!("/v1/tasks/{long}/cancel"), &json!({})).await?.must(200)?;
+    let failing = enqueue(&limited, "fail").await?;
+    refused(&limited).await?;
+    ensure!(ended(&limited, &failing).await?["status"] == "failed");
+    let last = enqueue(&limited, "hello").await?;
+    ensure!(ended(&limited, &last).await?["status"] == "completed");
+    refused(&limited).await?;
+    // A restart knows the sum again, and other keys have their own.
+    server.stop().await?;
+    let server = folder.serve().await?;
+    refused(&server.client().with_key(limited.key().context("no key")?)).await?;
+    let caller = server.client().with_key(caller.key().context("no key")?);
+    ensure!(ended(&caller, &enqueue(&caller, "hello").await?).await?["status"] == "completed");
+    folder.verify().map(drop)
+}
