@@ -463,6 +463,42 @@ fn a_long_day_with_crashes_agrees_to_the_penny() {
 }
 
 #[test]
+fn what_a_dispute_took_sets_nothing_free_early() {
+    let mut world = world(7);
+    let pending = |world: &World| world.store.balance("dev:acct_dev:pending").unwrap().get();
+    let free = |world: &World| world.store.balance("dev:acct_dev:available").unwrap().get();
+    let began = world.now_ms;
+    for (call, hour) in [0, 12].into_iter().enumerate() {
+        world.now_ms = began + hour * 3_600_000;
+        for step in [Step::Open { product: false, pence: 300 }, Step::Buy(0), Step::Call(call)] {
+            world.step(step, None);
+        }
+    }
+    assert_eq!(pending(&world), 2 * 78_000);
+    let first = world.rooms.payments.standing(&world.intents[0], world.now_ms).unwrap().quote.handle;
+    let disputed = world.processor.payments().iter().position(|(_, handle, _)| handle == first.as_str());
+    world.step(Step::Dispute(disputed.unwrap()), None);
+    assert_eq!((pending(&world), free(&world)), (78_000, 0));
+    let loss = world.store.balance("write_off").unwrap();
+    assert_eq!(loss.get(), -22_000, "of five pounds, four were left and 78 p were on hold");
+    // The first day ends: what the first call earned is gone, the second's is not free yet.
+    world.now_ms = began + 25 * 3_600_000;
+    world.step(Step::Follow, None);
+    assert_eq!((pending(&world), free(&world)), (78_000, 0));
+    world.now_ms = began + 37 * 3_600_000;
+    world.step(Step::Follow, None);
+    assert_eq!((pending(&world), free(&world)), (0, 78_000));
+    // It is won: back on hold, for a day like everything.
+    world.step(Step::Dispute(disputed.unwrap()), None);
+    assert_eq!((pending(&world), free(&world)), (78_000, 78_000));
+    world.now_ms += DAY_MS;
+    world.step(Step::Follow, None);
+    assert_eq!((pending(&world), free(&world)), (0, 2 * 78_000));
+    world.calm_down();
+    world.check();
+}
+
+#[test]
 fn a_cut_future_is_dropped_at_its_pause() {
     let mut cut = pin!(Cut { inner: Box::pin(std::future::pending::<()>()), left: 2 });
     let mut context = Context::from_waker(Waker::noop());
