@@ -90,7 +90,7 @@ async fn a_task_pays_once_and_within_its_budget() -> Result<()> {
 /// The operator has a bridge judge results, instead of a schema.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_bridge_judges_a_result() -> Result<()> {
-    let folder = Folder::new(EXTRA)?;
+    let folder = Folder::new("[earn]\nbudget_gbp = \"10.00\"\n")?;
     let cats = guest::judge("\"output\":\"cat\"", &json!({ "valid": true }), &json!({ "valid": false }))?;
     folder.publish(&manifest("judge", "1.0.0", "0.10"), &cats)?;
     let nested = guest::judge("\"strict\":1", &json!({ "result": { "valid": true } }), &json!({ "result": {} }))?;

@@ -208,7 +208,7 @@ async fn a_payout_to_a_bad_address_waits_for_the_operator() -> Result<()> {
     let text = text.replace("[data]", "trusted_proxies = [\"127.0.0.1/32\"]\n[data]");
     std::fs::write(folder.config(), format!("{text}\n[risk]\nsignal_bridge = \"watch\"\nsignal_time = \"2s\"\n"))?;
     folder.publish_echo("1.0.0", "8.00")?;
-    let watch = guest::judge("203.0.113.66", &json!({ "score": 80 }), &json!({ "result": { "score": 79 } }))?;
+    let watch = guest::judge("203.0.113.66", &json!({ "score": 60 }), &json!({ "result": { "score": 59 } }))?;
     folder.publish(&manifest("watch", "1.0.0", "0.02"), &watch)?;
     let server = folder.serve().await?;
     let payer = server.client().with_key(&folder.key()?.1);
@@ -222,7 +222,7 @@ async fn a_payout_to_a_bad_address_waits_for_the_operator() -> Result<()> {
         developer.send(request).await
     };
     let blocked = from("203.0.113.66").await?.must_be(403, "E022")?;
-    ensure!(blocked.text.contains("watch scores the address 80; below 80 passes"), "{}", blocked.text);
+    ensure!(blocked.text.contains("watch scores the address 60; below 60 passes"), "{}", blocked.text);
     ensure!(balance(&developer).await? == 0, "what is blocked is not set aside");
     let listed = folder.run_json(&["withdrawal", "list"])?;
     let waiting = &listed["withdrawals"][0];

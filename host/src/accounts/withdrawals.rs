@@ -12,6 +12,7 @@
 use std::collections::HashSet;
 use std::net::IpAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use parking_lot::Mutex;
 
@@ -27,6 +28,11 @@ use crate::store::{Answer, Change, Collection, Draft, Hash, Outgoing, Put, Refus
 
 /// Earlier payouts that the rules are told of: more than any passes in a day.
 const EARLIER_PAYOUTS: usize = 1_000;
+
+/// How long the request for a withdrawal waits while the reconciler has found it
+/// first: as long as the processor may take.
+const TURN_WAIT: Duration = Duration::from_millis(20);
+const TURN_WAITS_MAX: u32 = 1_000;
 
 pub struct Withdrawals {
     pub payouts: Arc<Payouts>,
@@ -297,7 +303,9 @@ impl Withdrawals {
     /// Has the processor make the transfer, or finds out that it has. `first`
     /// says that nobody can have asked it before.
     async fn send(&self, before: Withdrawal, first: bool, now_ms: u64) -> Result<Withdrawal, WithdrawError> {
-        let Some(_turn) = Turn::take(&self.busy, &before.id) else { return Ok(before) };
+        // Whoever waits for the answer waits for whoever asks for it just now.
+        let patience = if first { TURN_WAITS_MAX } else { 0 };
+        let Some(_turn) = Turn::wait(&self.busy, &before.id, patience).await else { return Ok(before) };
         // It may have been moved on while nobody had the turn: one that is over
         // is never asked for again.
         match self.row(&before.account, &before.id)? {
@@ -442,6 +450,18 @@ struct Turn<'a> {
 impl<'a> Turn<'a> {
     fn take(busy: &'a Mutex<HashSet<String>>, id: &str) -> Option<Self> {
         busy.lock().insert(id.to_owned()).then(|| Self { busy, id: id.to_owned() })
+    }
+
+    /// Tries so many times more while somebody else has it.
+    async fn wait(busy: &'a Mutex<HashSet<String>>, id: &str, mut tries: u32) -> Option<Self> {
+        loop {
+            match Self::take(busy, id) {
+                Some(turn) => return Some(turn),
+                None if tries == 0 => return None,
+                None => tries -= 1,
+            }
+            tokio::time::sleep(TURN_WAIT).await;
+        }
     }
 }
 

@@ -9,7 +9,6 @@ use super::cashier::{Cashier, PayError};
 use super::processor::{Charged, Movement, Processor, ProcessorError};
 use crate::ledger::LedgerAccount;
 use crate::limits::MOVEMENT_PAGES_MAX;
-use crate::money::Millipence;
 
 /// What a comparison has found. Amounts are pence.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]

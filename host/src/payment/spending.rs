@@ -93,7 +93,7 @@ impl Spending {
     /// row, which was removed. The day that it was taken on has it again.
     pub fn give_back(&self, row: &str, amount: Millipence) {
         let mut parts = row.split('/');
-        let (Some(Ok(number)), Some(key)) = (parts.next().map(str::parse), parts.next()) else { return };
+        let (Some(Ok(number)), Some(key)) = (parts.next().map(str::parse::<u64>), parts.next()) else { return };
         if let Some(day) = self.days.lock().get_mut(key).filter(|day| day.number == number) {
             day.taken = day.taken.saturating_sub(amount.get());
         }
