@@ -12,7 +12,7 @@ use std::task::{Context, Poll, Waker};
 
 use proptest::prelude::*;
 
-use world::{Cut, DAY_MS, Step, world};
+use world::{Cut, DAY_MS, Step, World, world};
 
 use crate::store::Store;
 

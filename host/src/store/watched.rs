@@ -14,7 +14,7 @@ use crate::store::{
 pub(crate) type Committed = Result<Vec<Result<Receipt, Refusal>>, StoreError>;
 
 /// Who sees the commits.
-pub(crate) trait Watch: Send + Sync {
+pub(crate) trait Watch: Send + Sync + 'static {
     /// Commits with `engine`, or does not.
     fn commit(&self, engine: &RedbStore, changes: &[Change], sealer: &mut dyn Sealer) -> Committed;
 }
