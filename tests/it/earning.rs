@@ -100,14 +100,18 @@ async fn a_bridge_judges_a_result() -> Result<()> {
         let args = ["earn", "task", "add", id, "--description", "Name a pet", "--bridge", bridge, "--with", with];
         folder.try_run(&args)
     };
-    for (id, bridge, with) in
-        [("pet", "judge", "{}"), ("sure", "strict", r#"{"strict":1}"#), ("vague", "strict", "{}"), ("lost", "none", "{}")]
-    {
+    for (id, bridge, with) in [
+        ("pet", "judge", "{}"),
+        ("sure", "strict", r#"{"strict":1}"#),
+        ("vague", "strict", "{}"),
+        ("lost", "none", "{}"),
+    ] {
         ensure!(put_up(id, bridge, with)?.status.success(), "{id}");
     }
     ensure!(!put_up("odd", "judge", "[]")?.status.success(), "a list for a bridge");
     let ann = server.client().with_key(&folder.key()?.1);
-    let claim = async |task: &str, result: Value| ann.post("/v1/earn/1", &json!({ "task": task, "result": result })).await;
+    let claim =
+        async |task: &str, result: Value| ann.post("/v1/earn/1", &json!({ "task": task, "result": result })).await;
     let before = folder.records()?;
     let wrong = claim("pet", json!("cow")).await?.must_be(400, "E011")?;
     ensure!(wrong.json["details"]["field"] == "/result", "{}", wrong.text);

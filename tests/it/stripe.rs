@@ -261,9 +261,8 @@ async fn a_dispute_takes_earnings_on_hold_before_it_is_a_loss() -> Result<()> {
     let server = folder.serve().await?;
     let client = server.client().with_key(&folder.key()?.1);
     let developer = server.client().with_key(&folder.developer);
-    let pending = async || -> Result<Value> {
-        Ok(developer.get("/v1/balance").await?.must(200)?.json["pending_gbp"].clone())
-    };
+    let pending =
+        async || -> Result<Value> { Ok(developer.get("/v1/balance").await?.must(200)?.json["pending_gbp"].clone()) };
     let (intent, session) = paid(&stripe, &client).await?;
     let (others, _) = paid(&stripe, &client).await?;
     for _ in 0..4 {

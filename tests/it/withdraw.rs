@@ -226,7 +226,9 @@ async fn a_payout_to_a_bad_address_waits_for_the_operator() -> Result<()> {
     ensure!(balance(&developer).await? == 0, "what is blocked is not set aside");
     let listed = folder.run_json(&["withdrawal", "list"])?;
     let waiting = &listed["withdrawals"][0];
-    ensure!(waiting["state"] == "blocked" && waiting["reason"].as_str().is_some_and(|why| why.starts_with("address: ")));
+    ensure!(
+        waiting["state"] == "blocked" && waiting["reason"].as_str().is_some_and(|why| why.starts_with("address: "))
+    );
     // Nothing of the address is in the ledger.
     ensure!(!folder.run(&["ledger", "export"])?.contains("203.0.113"), "an address was sealed");
     let id = waiting["withdrawal_id"].as_str().context("no id")?;

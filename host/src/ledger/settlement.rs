@@ -304,12 +304,10 @@ mod tests {
         let held = [("a", 200), ("b", 40)];
         let of_both = legs(&[(left, -200), ("dev:a:pending", -200), ("dev:b:pending", -40), (loss, -60), (back, 500)]);
         assert_eq!(opened(200, &held), of_both);
-        assert_eq!(opened(260, &held), legs(&[
-            (left, -260),
-            ("dev:a:pending", -200),
-            ("dev:b:pending", -40),
-            (back, 500)
-        ]));
+        assert_eq!(
+            opened(260, &held),
+            legs(&[(left, -260), ("dev:a:pending", -200), ("dev:b:pending", -40), (back, 500)])
+        );
         let won = postings(&Entry::Dispute(dispute(DisputeStage::Won, 200, &held)));
         assert!(of_both.iter().zip(&won).all(|(one, other)| one.0 == other.0 && one.1 == -other.1));
         for (recovered, held) in [

@@ -51,7 +51,9 @@ impl Cashier {
                     let gone = Departure { since_ms: now_ms, after: String::new(), through_ms: None };
                     self.note(&one.name, None, Some(&gone)).await?;
                 }
-                (false, Some(gone)) if gone.is_due(now_ms) => returned += self.go_through(&one.name, gone, now_ms).await?,
+                (false, Some(gone)) if gone.is_due(now_ms) => {
+                    returned += self.go_through(&one.name, gone, now_ms).await?
+                }
                 (false, Some(_)) => {}
             }
         }
@@ -94,13 +96,7 @@ impl Cashier {
 
     /// Gives back what is left of one payment; false when nothing is, or when it
     /// was tried before and the processor does not take it.
-    async fn send_back(
-        &self,
-        handle: &Handle,
-        paid: IntentRow,
-        since_ms: u64,
-        now_ms: u64,
-    ) -> Result<bool, PayError> {
+    async fn send_back(&self, handle: &Handle, paid: IntentRow, since_ms: u64, now_ms: u64) -> Result<bool, PayError> {
         let done = match paid.account.clone() {
             Some(account) => self.rest_to_credit(handle, &account, now_ms).await.map(drop),
             None => {

@@ -77,12 +77,7 @@ impl Cashier {
 
     /// What was earned of money that is spent, in records from a number on, and
     /// is still on hold.
-    async fn held(
-        &self,
-        payer: &Payer,
-        lost: Millipence,
-        from: u64,
-    ) -> Result<Vec<Released>, PayError> {
+    async fn held(&self, payer: &Payer, lost: Millipence, from: u64) -> Result<Vec<Released>, PayError> {
         self.parties.up_to_date().await?;
         let (store, parties, payer) = (self.store.clone(), self.parties.clone(), payer.clone());
         let look = move || held_of(store.as_ref(), &parties, &payer, lost, from);

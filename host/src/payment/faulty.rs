@@ -55,7 +55,9 @@ impl Faulty {
         let back: i64 = inner.reversed.iter().filter_map(|id| inner.transfers.get(id)).sum();
         let disputes = DISPUTE_FEE.get().saturating_mul(i64::try_from(inner.disputed.len()).unwrap());
         let fees: i64 = inner.charges.values().map(|amount| fee(*amount)).sum();
-        sum(&inner.charges) - fees - sum(&inner.refunds) - sum(&inner.transfers) + back - sum(&inner.disputed) - disputes
+        sum(&inner.charges) - fees - sum(&inner.refunds) - sum(&inner.transfers) + back
+            - sum(&inner.disputed)
+            - disputes
     }
 
     pub(crate) fn transfers(&self) -> BTreeMap<String, i64> {

@@ -49,7 +49,9 @@ impl World {
                 charge["balance_transaction"] = self.table("balance_transactions").get(&line).cloned().into();
                 found["latest_charge"] = charge;
             }
-            Some(other) => return Err(invalid("parameter_invalid", &format!("This property cannot be expanded: {other}"))),
+            Some(other) => {
+                return Err(invalid("parameter_invalid", &format!("This property cannot be expanded: {other}")));
+            }
         }
         Ok((status, found))
     }

@@ -15,9 +15,7 @@ use crate::ledger::{
 };
 use crate::money::{Millipence, SplitPolicy};
 use crate::payment::faulty::{DISPUTE_FEE, Faulty};
-use crate::payment::{
-    Cashier, Charged, Disputed, DisputedState, Draw, Payments, Processor, QuoteBook, Quoting, Sold,
-};
+use crate::payment::{Cashier, Charged, Disputed, DisputedState, Draw, Payments, Processor, QuoteBook, Quoting, Sold};
 use crate::store::{Change, Collection, RedbStore, Store, Writer};
 use crate::vault::SecretBytes;
 
@@ -398,4 +396,3 @@ fn pick<T: Clone>(all: &[T], which: usize) -> Option<T> {
     let index = which.checked_rem(all.len())?;
     all.get(index).cloned()
 }
-

@@ -87,10 +87,8 @@ async fn page(
         pending: balance.pending.display_gbp(),
         credit: balance.credit.display_gbp(),
         eligible: balance.withdrawal_eligible(),
-        payout: payout.map(|own| Payout {
-            name: own.destination,
-            from: (own.usable_ms > now).then(|| minute(own.usable_ms)),
-        }),
+        payout: payout
+            .map(|own| Payout { name: own.destination, from: (own.usable_ms > now).then(|| minute(own.usable_ms)) }),
         withdrawals: list.iter().map(row).collect(),
         once: hex::encode(once),
     })
