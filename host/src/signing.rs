@@ -5,6 +5,7 @@
 //! key (`kid`) follows from its public half alone, as RFC 7638 has it.
 //! Checkpoints are signed in their own form, with their own key (`ledger`).
 
+mod keyring;
 mod rotate;
 
 use base64::Engine as _;
@@ -15,7 +16,14 @@ use sha2::{Digest, Sha256};
 
 use crate::vault::{Vault, VaultError};
 
-pub use rotate::{ROTATED, retired, rotate};
+pub use keyring::Keyring;
+pub use rotate::ROTATED;
+use rotate::{retired, rotate};
+
+/// The key that signs proofs of tasks.
+pub const PROOFS: &str = "proofs";
+/// The key that signs agent cards.
+pub const CARDS: &str = "cards";
 
 /// Signs for one purpose.
 pub struct Signer {

@@ -29,6 +29,16 @@ def message(text, **more):
     return Message(role=Role.user, message_id=str(uuid.uuid4()), parts=parts, **more)
 
 
+async def later(client):
+    """A task that nobody waits for, read until it has ended."""
+    task = await send(client, message("hello", metadata={"capability": "summarization"}))
+    while task.status.state in ("submitted", "working"):
+        await asyncio.sleep(0.1)
+        task = await client.get_task(TaskQueryParams(id=task.id))
+    assert task.metadata["proof"]["statement"]["task_id"] == task.id, task
+    return {"state": task.status.state.value, "answer": task.artifacts[0].parts[0].root.data}
+
+
 async def send(client, request):
     async for event in client.send_message(request):
         task, _ = event
@@ -53,6 +63,9 @@ async def main():
             assert task.status.state == "completed", task
             answers[skill] = task.artifacts[0].parts[0].root.data
 
+        polling = ClientFactory(ClientConfig(httpx_client=http, polling=True)).create(card)
+        waited_for = await later(polling)
+
         task = await send(client, message("hello"))
         assert task.status.state == "input-required", task
         question = task.status.message.parts[0].root.text
@@ -64,7 +77,7 @@ async def main():
         assert again.context_id == task.context_id and len(again.history) == 1, again
         canceled = await client.cancel_task(TaskIdParams(id=task.id))
         assert canceled.status.state == "canceled", canceled
-        report(skills=[skill.id for skill in card.skills], answers=answers, question=question)
+        report(skills=[skill.id for skill in card.skills], answers=answers, later=waited_for, question=question)
 
 
 asyncio.run(main())

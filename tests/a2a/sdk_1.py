@@ -39,6 +39,17 @@ async def send(client, what):
         return event.task
 
 
+async def later(client):
+    """A task that nobody waits for, read until it has ended."""
+    task = await send(client, request("hello", "summarization"))
+    while task.status.state in (TaskState.TASK_STATE_SUBMITTED, TaskState.TASK_STATE_WORKING):
+        await asyncio.sleep(0.1)
+        task = await client.get_task(GetTaskRequest(id=task.id))
+    assert task.status.state == TaskState.TASK_STATE_COMPLETED, task
+    assert MessageToDict(task.metadata)["proof"]["statement"]["task_id"] == task.id, task
+    return {"state": "completed", "answer": MessageToDict(task.artifacts[0].parts[0])["data"]}
+
+
 async def main():
     url, key, skills = arguments()
     verify = create_signature_verifier(key_provider(url), ["EdDSA"])
@@ -60,6 +71,9 @@ async def main():
             assert task.status.state == TaskState.TASK_STATE_COMPLETED, task
             answers[skill] = MessageToDict(task.artifacts[0].parts[0])["data"]
 
+        polling = ClientFactory(ClientConfig(httpx_client=http, polling=True)).create(card)
+        waited_for = await later(polling)
+
         task = await send(client, request("hello"))
         assert task.status.state == TaskState.TASK_STATE_INPUT_REQUIRED, task
         question = task.status.message.parts[0].text
@@ -71,7 +85,7 @@ async def main():
         assert again.context_id == task.context_id and len(again.history) == 1, again
         canceled = await client.cancel_task(CancelTaskRequest(id=task.id))
         assert canceled.status.state == TaskState.TASK_STATE_CANCELED, canceled
-        report(skills=[skill.id for skill in card.skills], answers=answers, question=question)
+        report(skills=[skill.id for skill in card.skills], answers=answers, later=waited_for, question=question)
 
 
 asyncio.run(main())

@@ -269,3 +269,12 @@ async fn notifications_arrive_at_least_once() -> Result<()> {
     eventually("the notification after the crash", 30, ask).await?;
     server.stop().await
 }
+
+#[test]
+fn a_skill_that_no_card_names_is_told_by_config_check() -> Result<()> {
+    let folder = Folder::new("[agents.skills]\n\"code:rewiev\" = \"critic\"")?;
+    let checked = folder.try_run(&["config", "check"])?;
+    let told = String::from_utf8_lossy(&checked.stderr).into_owned();
+    ensure!(!checked.status.success() && told.contains("\"code:rewiev\"") && told.contains("code:review"), "{told}");
+    Ok(())
+}

@@ -41,6 +41,9 @@ async fn a_named_skill_runs_its_agent_once_and_is_charged_once() -> Result<()> {
     let proof = server.client().get(&path).await?;
     ensure!(proof.status == 200 && proof.json["statement"]["task_id"] == id, "{proof:?}");
     ensure!(proof.json["statement"]["worm_seal"] == seal && proof.json["statement"]["slug"] == "mirror", "{proof:?}");
+    // The answer carried it too.
+    ensure!(task["metadata"]["proof"]["signature"] == proof.json["signature"], "{task}");
+    ensure!(task["metadata"]["proof_url"] == format!("{}{path}", server.url), "{task}");
     ensure!(result(&client, "tasks/get", json!({ "id": id })).await? == task);
     let none = result(&client, "tasks/get", json!({ "id": id, "historyLength": 0 })).await?;
     ensure!(none["history"] == json!([]));
@@ -217,6 +220,7 @@ async fn the_official_clients_resolve_verify_and_execute() -> Result<()> {
         let report: Value = serde_json::from_slice(&run.stdout)?;
         ensure!(report["skills"] == json!(SKILLS), "{report}");
         ensure!(SKILLS.iter().all(|skill| report["answers"][skill] == json!({ "bytes": "00005" })), "{report}");
+        ensure!(report["later"] == json!({ "state": "completed", "answer": { "bytes": "00005" } }), "{report}");
         ensure!(report["question"].as_str().is_some_and(|question| question.contains("metadata.capability")));
     }
     folder.verify()?;

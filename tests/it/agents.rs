@@ -10,9 +10,9 @@ use tollbridge_tests::{Client, Folder, Reply, Server, eventually, manifest, work
 
 /// A server with the bridge `echo` at 5 p of its own owner, and the agent
 /// `worker` at 20 p that calls it. Accounts start with `credit` pounds.
-struct Shop {
-    folder: Folder,
-    server: Server,
+pub(crate) struct Shop {
+    pub(crate) folder: Folder,
+    pub(crate) server: Server,
     /// Who owns the agent.
     owner: Client,
     /// Who owns the bridge.
@@ -20,7 +20,7 @@ struct Shop {
 }
 
 impl Shop {
-    async fn open(credit: &str) -> Result<Self> {
+    pub(crate) async fn open(credit: &str) -> Result<Self> {
         let folder = Folder::new(&format!("[payments]\nsandbox_credit = \"{credit}\""))?;
         let (account, key) = folder.key()?;
         folder.run(&["publisher", "new", "maker", "--account", &account, "--trust"])?;
@@ -34,7 +34,7 @@ impl Shop {
         Ok(Self { folder, server, owner, below })
     }
 
-    async fn caller(&self, name: &str) -> Result<Client> {
+    pub(crate) async fn caller(&self, name: &str) -> Result<Client> {
         self.server.client().signed_up(&format!("{name}@example.com")).await
     }
 }
@@ -44,7 +44,7 @@ async fn invoke(client: &Client, body: &Value) -> Result<Reply> {
 }
 
 /// Available earnings and credit, in pence.
-async fn money(client: &Client) -> Result<(i64, i64)> {
+pub(crate) async fn money(client: &Client) -> Result<(i64, i64)> {
     let reply = client.get("/v1/balance").await?.must(200)?;
     let credit = reply.json["credit_gbp"].as_str().context("no credit")?.trim_start_matches('£').to_owned();
     let pounds: f64 = credit.parse()?;
@@ -91,24 +91,46 @@ async fn a_task_is_answered_paid_and_proven() -> Result<()> {
 #[tokio::test]
 async fn a_proof_outlives_its_key() -> Result<()> {
     let mut shop = Shop::open("10.00").await?;
-    let caller = shop.caller("a").await?;
-    let reply = invoke(&caller, &json!({ "task": "hello" })).await?.must(200)?;
-    let (proof, task) = (reply.json["proof"].clone(), reply.json["task_id"].as_str().context("no task_id")?.to_owned());
-    let refused = shop.folder.try_run(&["signing", "rotate", "proofs"])?;
-    ensure!(!refused.status.success(), "a key was taken from a running server");
-    shop.server.stop().await?;
-    let rotated = shop.folder.run_json(&["signing", "rotate", "proofs"])?;
-    ensure!(rotated["retired_key_id"] == proof["key_id"], "{rotated}");
-    shop.server = shop.folder.serve().await?;
+    let key = shop.caller("a").await?.key().context("no key")?.to_owned();
+    let mut proofs: Vec<Value> = Vec::new();
+    let mut cards = Vec::new();
+    // Once while the server runs, once while it does not.
+    for stopped in [false, true] {
+        let caller = shop.server.client().with_key(&key);
+        let reply = invoke(&caller, &json!({ "task": "hello" })).await?.must(200)?;
+        proofs.push(reply.json["proof"].clone());
+        cards.push(shop.server.client().get("/.well-known/agent-card.json").await?.must(200)?.json);
+        let old = proofs.last().map(|proof| proof["key_id"].clone());
+        if stopped {
+            shop.server.stop().await?;
+            rotate(&shop.folder, old)?;
+            shop.server = shop.folder.serve().await?;
+        } else {
+            rotate(&shop.folder, old)?;
+        }
+    }
     let keys = shop.server.client().get("/.well-known/jwks.json").await?.must(200)?;
     let kids: Vec<&Value> = keys.json["keys"].as_array().into_iter().flatten().map(|key| &key["kid"]).collect();
-    let again = shop.server.client().get(&format!("/v1/workforce/proof/{task}/public")).await?.must(200)?;
-    ensure!(again.json["key_id"] != proof["key_id"] && again.json["statement"] == proof["statement"], "{}", again.text);
-    ensure!(kids.contains(&&proof["key_id"]) && kids.contains(&&again.json["key_id"]), "{}", keys.text);
-    stock_tools_agree(&shop.folder, &proof)?;
-    stock_tools_agree(&shop.folder, &again.json)?;
+    for old in proofs.clone() {
+        let task = old["task_id"].as_str().context("no task_id")?;
+        let again = shop.server.client().get(&format!("/v1/workforce/proof/{task}/public")).await?.must(200)?;
+        ensure!(again.json["key_id"] != old["key_id"] && again.json["statement"] == old["statement"], "{}", again.text);
+        ensure!(kids.contains(&&old["key_id"]) && kids.contains(&&again.json["key_id"]), "{}", keys.text);
+        stock_tools_agree(&shop.folder, &old)?;
+        stock_tools_agree(&shop.folder, &again.json)?;
+    }
+    ensure!(proofs[0]["key_id"] != proofs[1]["key_id"], "the running server signs with the old key");
+    cards.push(shop.server.client().get("/.well-known/agent-card.json").await?.must(200)?.json);
+    ensure!(cards[0]["signatures"] != cards[1]["signatures"] && cards[1]["signatures"] != cards[2]["signatures"]);
     shop.folder.verify()?;
     Ok(())
+}
+
+/// New keys for proofs and cards; `old` signed the last proof.
+fn rotate(folder: &Folder, old: Option<Value>) -> Result<()> {
+    let rotated = folder.run_json(&["signing", "rotate", "proofs"])?;
+    ensure!(Some(&rotated["retired_key_id"]) == old.as_ref(), "{rotated}");
+    folder.run(&["signing", "rotate", "cards"]).map(drop)
 }
 
 /// Python's `cryptography` verifies it, and refuses any other byte.
@@ -251,7 +273,7 @@ async fn a_parent_cannot_spend_what_its_owner_does_not_have() -> Result<()> {
     both_verifiers_agree(&shop.folder)
 }
 
-fn both_verifiers_agree(folder: &Folder) -> Result<()> {
+pub(crate) fn both_verifiers_agree(folder: &Folder) -> Result<()> {
     folder.verify()?;
     let file = folder.path().join("export.jsonl").display().to_string();
     folder.run(&["ledger", "export", "-o", &file])?;
@@ -317,7 +339,10 @@ async fn a_capability_is_routed_to_the_cheapest_approved_agent() -> Result<()> {
     let shop = Shop::open("10.00").await?;
     let (maker, caller) = (shop.caller("maker").await?, shop.caller("a").await?);
     // Cheaper, but nobody approved it.
-    maker.post("/api/v1/agents/deploy", &deployment(&json!({ "price_gbp": "0.01" }))?).await?.must(201)?;
+    maker
+        .post("/api/v1/agents/deploy", &crate::marketplace::deployment(&json!({ "price_gbp": "0.01" }))?)
+        .await?
+        .must(201)?;
     let reply = caller.post("/v1/route", &json!({ "capability": "testing", "task": "x" })).await?.must(200)?;
     ensure!(
         reply.header("x-agent") == Some("worker") && reply.json["proof"]["statement"]["slug"] == "worker",
@@ -358,122 +383,4 @@ async fn a_power_cut_loses_no_task_and_charges_none_twice() -> Result<()> {
     let owner = shop.server.client().with_key(shop.owner.key().context("no key")?);
     ensure!(money(&owner).await?.0 == spent * 8 / 10, "{:?}", money(&owner).await?);
     both_verifiers_agree(&shop.folder)
-}
-
-/// A deployment of the test agent, with some members changed.
-fn deployment(changes: &Value) -> Result<Value> {
-    use base64::Engine as _;
-    let code = base64::engine::general_purpose::STANDARD.encode(worker("echo")?);
-    let mut body = json!({
-        "name": "helper", "price_gbp": "0.10", "description": "helps", "component_base64": code,
-        "grants": ["bridges"], "bridges": ["echo"], "limits": { "time_ms": 1000, "memory_mib": 8 },
-        "skills": [{ "id": "testing", "description": "for tests" }],
-    });
-    for (name, value) in changes.as_object().into_iter().flatten() {
-        body[name] = value.clone();
-    }
-    Ok(body)
-}
-
-#[tokio::test]
-async fn an_account_deploys_sells_and_switches_off() -> Result<()> {
-    let shop = Shop::open("10.00").await?;
-    let (maker, caller) = (shop.caller("maker").await?, shop.caller("a").await?);
-    let live = maker.post("/api/v1/agents/deploy", &deployment(&json!({}))?).await?.must(201)?;
-    let slug = live.json["agent_id"].as_str().context("no agent_id")?.to_owned();
-    ensure!(slug.ends_with("-helper") && live.json["version"] == "1.0.0" && live.json["new"] == true, "{}", live.text);
-    let path = format!("/v1/agents/{slug}/invoke");
-    let done = caller.post(&path, &json!({ "task": "hello" })).await?.must(200)?;
-    ensure!(done.json["proof"]["statement"]["agent_id"] == *slug, "{}", done.text);
-    caller.post(&path, &json!({ "task": "fail" })).await?.must_be(502, "E017")?;
-    let about = format!("/api/v1/agents/{slug}");
-    let counted = || async {
-        let stats = maker.get(&format!("{about}/earnings")).await?.must(200)?.json;
-        Ok((stats["failed"] == 1).then_some(stats))
-    };
-    let (stats, _) = eventually("the failure is counted", 20, counted).await?;
-    ensure!(stats["calls"] == 1 && stats["earned_pence"] == 8 && stats["success_rate"] == 0.5, "{stats}");
-    caller.get(&format!("{about}/earnings")).await?.must_be(404, "E007")?;
-    ensure!(
-        maker.get(&format!("{about}/logs")).await?.must(200)?.text.contains("unreachable"),
-        "no failure in the log"
-    );
-    let again = maker.post("/api/v1/agents/deploy", &deployment(&json!({ "price_gbp": "0.12" }))?).await?.must(201)?;
-    ensure!(again.json["version"] == "1.0.1" && again.json["price_pence"] == 12, "{}", again.text);
-    let same = deployment(&json!({ "version": "1.0.1", "price_gbp": "0.13" }))?;
-    maker.post("/api/v1/agents/deploy", &same).await?.must_be(409, "E010")?;
-    caller.post(&format!("{about}/disable"), &json!({})).await?.must_be(404, "E007")?;
-    maker.post(&format!("{about}/disable"), &json!({})).await?.must(200)?;
-    caller.post(&path, &json!({ "task": "hello" })).await?.must_be(404, "E007")?;
-    maker.post(&format!("{about}/enable"), &json!({})).await?.must(200)?;
-    caller.post(&path, &json!({ "task": "hello" })).await?.must(200)?;
-    shop.folder.run(&["plugin", "disable", &format!("agents/{slug}")])?;
-    maker.post(&format!("{about}/enable"), &json!({})).await?.must_be(409, "E010")?;
-    let listed = caller.get("/api/v1/agents").await?.must(200)?;
-    ensure!(listed.text.contains("\"worker\"") && !listed.text.contains(&slug), "{}", listed.text);
-    both_verifiers_agree(&shop.folder)
-}
-
-#[tokio::test]
-async fn bad_deployments_are_refused_by_name_and_leave_nothing() -> Result<()> {
-    use base64::Engine as _;
-    let shop = Shop::open("10.00").await?;
-    let maker = shop.caller("maker").await?;
-    let encode = |bytes: &[u8]| base64::engine::general_purpose::STANDARD.encode(bytes);
-    let component = |name: &str| Ok::<_, anyhow::Error>(encode(&tollbridge_tests::guest::component(name)?));
-    let before = tree(&shop.folder.registry())?;
-    for (changes, status, code, says) in [
-        (json!({ "component_base64": component("trap_in_describe")? }), 400, "E011", "world"),
-        (json!({ "component_base64": component("core_module")? }), 400, "E011", "core module"),
-        (json!({ "component_base64": encode(b"hello") }), 400, "E011", "not a WebAssembly component"),
-        (json!({ "component_base64": "%" }), 400, "E011", "base64"),
-        (json!({ "grants": [], "bridges": [] }), 400, "E011", "bridges"),
-        (json!({ "grants": ["http", "bridges"], "allow_hosts": ["example.com"] }), 400, "E011", "plugins.allow_hosts"),
-        (json!({ "name": "../../x" }), 400, "E011", "name"),
-        (json!({ "name": "" }), 400, "E011", ""),
-        (json!({ "price_gbp": "0.001" }), 400, "E011", "price_gbp"),
-        (json!({ "price_gbp": "-1" }), 400, "E011", "price_gbp"),
-        (json!({ "developer_pct": 99 }), 403, "E008", "developer_pct"),
-        (json!({ "publisher": "tester" }), 400, "E011", "publisher"),
-        (json!({ "kind": "bridge" }), 400, "E011", "kind"),
-        (json!({ "limits": { "memory_mib": 100_000 } }), 400, "E011", "memory_mib"),
-        (json!({ "version": "one" }), 400, "E011", "version"),
-    ] {
-        let reply = maker.post("/api/v1/agents/deploy", &deployment(&changes)?).await?.must_be(status, code)?;
-        ensure!(reply.text.contains(says), "{changes} is not explained: {}", reply.text);
-    }
-    shop.server.client().post("/api/v1/agents/deploy", &deployment(&json!({}))?).await?.must_be(401, "E001")?;
-    ensure!(tree(&shop.folder.registry())? == before, "something was left in the registry");
-    Ok(())
-}
-
-#[tokio::test]
-async fn an_agent_is_deployed_from_a_terminal() -> Result<()> {
-    let shop = Shop::open("10.00").await?;
-    let maker = shop.caller("maker").await?;
-    let project = shop.folder.path().join("project");
-    std::fs::create_dir_all(&project)?;
-    std::fs::write(project.join("plugin.toml"), worker_manifest("me", "helper", "0.10", "echo", 1_000))?;
-    std::fs::write(project.join("plugin.wasm"), worker("echo")?)?;
-    let (project, wasm) = (project.display().to_string(), project.join("plugin.wasm").display().to_string());
-    let key = maker.key().context("no key")?;
-    let to = ["--component", &wasm, "--server", &shop.server.url, "--key", key];
-    let deployed = shop.folder.run_json(&[&["plugin", "publish", &project], &to[..]].concat())?;
-    let slug = deployed[0]["agent_id"].as_str().context("no agent_id")?;
-    maker.post(&format!("/v1/agents/{slug}/invoke"), &json!({ "task": "x" })).await?.must(200)?;
-    Ok(())
-}
-
-/// Every path below a folder.
-fn tree(folder: &std::path::Path) -> Result<Vec<std::path::PathBuf>> {
-    let mut found = Vec::new();
-    for entry in std::fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.is_dir() {
-            found.extend(tree(&path)?);
-        }
-        found.push(path);
-    }
-    found.sort();
-    Ok(found)
 }

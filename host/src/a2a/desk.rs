@@ -4,17 +4,18 @@
 //! 1. A message counts once: a repeat finds the task that the first one led to.
 //!    A task ends in one call at most: its first message's id makes the
 //!    idempotency key of that call, and so the id of both.
-//! 2. A task is written after its call was sealed. Should the host stop in
-//!    between, a repeat of the message gets the sealed answer, not a new call.
+//! 2. A task is written after its call was sealed, or was put into the durable
+//!    queue. Should the host stop in between, a repeat of the message gets what
+//!    became of that call, not a new one.
 //! 3. One message at a time works on a task.
 //! 4. What fails before the agent ran leaves nothing behind.
+//! 5. What becomes of a task that is with its agent is decided by the agents'
+//!    room alone; here it is followed (`follow.rs`).
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use bytes::Bytes;
-use serde_json::{Map, Value};
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 use tokio::sync::Notify;
 
@@ -24,11 +25,13 @@ use super::push::{self, PushConfig};
 use super::rpc::{ErrorKind, RpcError};
 use super::shelf::{Found, Shelf, ShelfError};
 use super::skills::{Skills, ids};
-use super::task::{Artifact, State, Task};
+use super::task::{State, Task};
 use super::work::Work;
-use crate::checkout::{Answer, Call, Checkout, Error as CheckoutError, Source};
+use crate::agents::{AgentError, Agents, Invocation};
+use crate::checkout::{Call, Error as CheckoutError, Source};
 use crate::egress::Egress;
-use crate::limits::{A2A_MESSAGES_PER_TASK_MAX, A2A_TASK_BYTES_MAX};
+use crate::ledger::task_id;
+use crate::limits::{A2A_MESSAGES_PER_TASK_MAX, A2A_TASK_BYTES_MAX, TASK_WAIT_MS_MAX};
 use crate::money::Millipence;
 use crate::payment::SpendLimit;
 use crate::plugins::Failure;
@@ -40,11 +43,13 @@ const ROUTE: &str = "POST /v1/a2a/execute";
 
 /// The desk, shared by all requests.
 pub struct Desk {
-    shelf: Shelf,
-    checkout: Arc<Checkout>,
+    pub(super) shelf: Shelf,
+    pub(super) agents: Arc<Agents>,
     skills: Skills,
     /// Checks the addresses of receivers before they are kept.
-    egress: Arc<Egress>,
+    pub(super) egress: Arc<Egress>,
+    /// Where the proofs of answers are read.
+    pub(super) base_url: String,
     /// Rung when a notification becomes due.
     pub bell: Arc<Notify>,
     busy: Busy,
@@ -78,7 +83,7 @@ pub enum DeskError {
     Rpc(RpcError),
     /// The agent's call was refused or failed before it could be a task.
     #[error(transparent)]
-    Checkout(#[from] CheckoutError),
+    Agents(#[from] AgentError),
     #[error("another message works on this task, or this very message is on its way")]
     Busy,
     /// The same message id came before, with other content.
@@ -93,8 +98,8 @@ pub enum DeskError {
 }
 
 impl Desk {
-    pub fn new(shelf: Shelf, checkout: Arc<Checkout>, skills: Skills, egress: Arc<Egress>) -> Self {
-        Self { shelf, checkout, skills, egress, bell: Arc::default(), busy: Busy::default() }
+    pub fn new(shelf: Shelf, agents: Arc<Agents>, skills: Skills, egress: Arc<Egress>, base_url: String) -> Self {
+        Self { shelf, agents, skills, egress, base_url, bell: Arc::default(), busy: Busy::default() }
     }
 
     /// `message/send`: the task that the message led to.
@@ -106,7 +111,7 @@ impl Desk {
         ]);
         let turn = turn.ok_or(DeskError::Busy)?;
         let name = match self.recognise(&asker, &send.message, &fingerprint)? {
-            Recognised::Before(task) => return self.get(&asker, &task, send.history_length),
+            Recognised::Before(task) => return self.get(&asker, &task, send.history_length).await,
             Recognised::New(name) => name,
         };
         let (found, mut task) = self.task_of(&asker, &send.message, &name)?;
@@ -123,75 +128,63 @@ impl Desk {
         let this = self.clone();
         // A caller that hangs up must not part the seal from the task.
         let rest = async move {
-            let saved = this.finish(&asker, found.as_ref(), &mut task, work, (&name, fingerprint)).await;
+            let saved =
+                this.finish(&asker, found.as_ref(), &mut task, (work, send.blocking), (&name, fingerprint)).await;
             drop(turn);
-            saved.map(|()| task.view(send.history_length))
+            saved?;
+            // Its agent may have been quicker than the write.
+            let task = if task.state.is_with_agent() { this.settled(&asker, &task.id).await? } else { task };
+            Ok(task.view(send.history_length))
         };
         tokio::spawn(rest).await.map_err(|_| DeskError::Lost)?
     }
 
     /// `tasks/get`.
-    pub fn get(&self, asker: &Asker, id: &str, history_length: Option<usize>) -> Result<Value, DeskError> {
-        Ok(self.require(asker, id)?.task.view(history_length))
+    pub async fn get(&self, asker: &Asker, id: &str, history_length: Option<usize>) -> Result<Value, DeskError> {
+        Ok(self.settled(asker, id).await?.view(history_length))
     }
 
     /// `tasks/cancel`.
     pub async fn cancel(&self, asker: &Asker, id: &str) -> Result<Value, DeskError> {
         let not_cancelable = |why: &str| DeskError::Rpc(RpcError::new(ErrorKind::NotCancelable, why));
+        let at_work = "its agent is at work and answers soon";
         self.require(asker, id)?;
-        let _turn = self.turn(asker, id).ok_or_else(|| not_cancelable("its agent is at work; the call ends soon"))?;
+        let _turn = self.turn(asker, id).ok_or_else(|| not_cancelable(at_work))?;
         let found = self.require(asker, id)?;
+        if found.task.state.is_with_agent() {
+            match self.agents.cancel(&asker.account, id).await {
+                // It ended, this way or another; which one is told below.
+                Ok(_) | Err(AgentError::Ended(_) | AgentError::Call(CheckoutError::InProgress)) => {}
+                Err(AgentError::Running) => return Err(not_cancelable(at_work)),
+                Err(error) => return Err(error.into()),
+            }
+            let task = self.settled(asker, id).await?;
+            return match task.state {
+                State::Canceled => Ok(task.view(None)),
+                other => Err(not_cancelable(&format!("it is {} already", other.as_str()))),
+            };
+        }
         if found.task.state.is_end() {
             return Err(not_cancelable(&format!("it is {} already", found.task.state.as_str())));
         }
         let mut task = found.task.clone();
         (task.state, task.note) = (State::Canceled, None);
-        self.save(asker, Some(&found), &mut task, None, true).await?;
+        self.save(&asker.account, Some(&found), &mut task, None, true, asker.now_ms).await?;
         Ok(task.view(None))
     }
 
-    /// Changes the push notification settings of a task.
-    pub async fn set_push(&self, asker: &Asker, id: &str, config: Map<String, Value>) -> Result<Value, DeskError> {
-        let _turn = self.turn(asker, id).ok_or(DeskError::Busy)?;
-        let found = self.require(asker, id)?;
-        let config = PushConfig::read(config, "/params/pushNotificationConfig", &self.egress)?;
-        let view = config.view(id);
-        let mut task = found.task.clone();
-        push::put(&mut task.push, config)?;
-        self.save(asker, Some(&found), &mut task, None, false).await?;
-        Ok(view)
-    }
-
-    /// One receiver of a task: the one of that id, or the only or first one.
-    pub fn push(&self, asker: &Asker, id: &str, config: Option<&str>) -> Result<Value, DeskError> {
-        let task = self.require(asker, id)?.task;
-        let mut configs = task.push.iter().filter(|one| config.is_none_or(|wanted| wanted == one.id));
-        configs.next().map(|config| config.view(id)).ok_or_else(|| no_config(config))
-    }
-
-    /// Every receiver of a task.
-    pub fn pushes(&self, asker: &Asker, id: &str) -> Result<Value, DeskError> {
-        Ok(self.require(asker, id)?.task.push.iter().map(|config| config.view(id)).collect())
-    }
-
-    pub async fn delete_push(&self, asker: &Asker, id: &str, config: &str) -> Result<Value, DeskError> {
-        let _turn = self.turn(asker, id).ok_or(DeskError::Busy)?;
-        let found = self.require(asker, id)?;
-        let mut task = found.task.clone();
-        task.push.retain(|one| one.id != config);
-        if task.push.len() == found.task.push.len() {
-            return Err(no_config(Some(config)));
-        }
-        self.save(asker, Some(&found), &mut task, None, false).await?;
-        Ok(Value::Null)
+    /// A task of the asker's, brought to where its call is.
+    async fn settled(&self, asker: &Asker, id: &str) -> Result<Task, DeskError> {
+        let settled = self.settle(&asker.account, id, asker.now_ms).await?;
+        settled.ok_or_else(|| DeskError::Rpc(no_task(id)))
     }
 
     /// The right to change a task; none while somebody else has it.
-    fn turn(&self, asker: &Asker, id: &str) -> Option<Turn> {
+    pub(super) fn turn(&self, asker: &Asker, id: &str) -> Option<Turn> {
         self.busy.enter([format!("t/{}/{id}", asker.account)])
     }
 
-    fn require(&self, asker: &Asker, id: &str) -> Result<Found, DeskError> {
+    pub(super) fn require(&self, asker: &Asker, id: &str) -> Result<Found, DeskError> {
         let found = self.shelf.find(&asker.account, id, asker.now_ms)?;
         found.ok_or_else(|| DeskError::Rpc(no_task(id)))
     }
@@ -220,11 +213,11 @@ impl Desk {
             let context = message.context_id.clone().map_or_else(|| random("ctx_"), Ok)?;
             // Clients choose ids of messages freely; a key must fit a header.
             let key = hex::encode(Sha256::digest(name));
-            let tx = call(asker, "", key.clone(), String::new()).identity()?.tx;
-            return Ok((None, Task::new(format!("task_{}", URL_SAFE_NO_PAD.encode(tx)), key, context)));
+            let tx = call(asker, "", key.clone(), String::new()).identity().map_err(AgentError::from)?.tx;
+            return Ok((None, Task::new(task_id(&tx), key, context)));
         };
         let found = self.require(asker, id)?;
-        if found.task.state.is_end() {
+        if found.task.state != State::InputRequired {
             let detail = format!("the task is {}; send a message without `taskId`", found.task.state.as_str());
             return Err(RpcError::params("/params/message/taskId", detail).into());
         }
@@ -236,53 +229,67 @@ impl Desk {
         Ok((Some(found), task))
     }
 
-    /// Asks for a skill, or runs the one that was named, and writes what came
-    /// of it.
+    /// Asks for a skill, or gives the agent of the one that was named its task,
+    /// and writes what came of it.
     async fn finish(
         &self,
         asker: &Asker,
         found: Option<&Found>,
         task: &mut Task,
-        work: Work,
+        (work, blocking): (Work, bool),
         heard: (&str, Hash),
     ) -> Result<(), DeskError> {
         match task.capability.clone() {
             None => task.note = Some(format!("Which skill shall do this? Name one in metadata.capability: {}.", ids())),
-            Some(capability) => self.run(asker, task, &capability, work).await?,
+            Some(capability) => self.run(asker, task, &capability, (work, blocking)).await?,
         }
-        self.save(asker, found, task, Some(heard), true).await
+        // Who is told that the agent has it needs no notification of the same.
+        let notify = !task.state.is_with_agent();
+        self.save(&asker.account, found, task, Some(heard), notify, asker.now_ms).await
     }
 
-    async fn run(&self, asker: &Asker, task: &mut Task, capability: &str, work: Work) -> Result<(), DeskError> {
+    /// One call of an agent: awaited, or put into the durable queue.
+    async fn run(
+        &self,
+        asker: &Asker,
+        task: &mut Task,
+        capability: &str,
+        (work, blocking): (Work, bool),
+    ) -> Result<(), DeskError> {
         let agent = self.skills.agent(capability).ok_or_else(|| no_skill(capability))?;
         let call = call(asker, agent, task.key.clone(), work.into_body());
-        match self.checkout.run(call).await {
-            Ok(answer) => {
-                let (body, names) = read(answer);
-                let data = serde_json::from_slice(&body).map_err(|_| DeskError::Lost)?;
-                task.metadata.extend(names);
-                task.artifact = Some(Artifact { name: capability.to_owned(), data });
-                task.state = State::Completed;
+        if self.agents.earlier(&call)?.is_none() {
+            let wait = Duration::from_millis(TASK_WAIT_MS_MAX);
+            let given = match blocking {
+                true => self.agents.invoke(Invocation { call: call.clone(), wait }).await.map(drop),
+                false => self.agents.enqueue(call.clone()).await.map(drop),
+            };
+            match given {
+                // The agent ran and has no answer. Nothing was charged.
+                Err(AgentError::Call(CheckoutError::Plugin(failure))) if ends_task(&failure) => {
+                    task.note = Some(format!("{failure}; nothing was charged"));
+                    task.state = State::Failed;
+                    return Ok(());
+                }
+                given => given?,
             }
-            // The agent ran and has no answer. Nothing was charged.
-            Err(CheckoutError::Plugin(failure)) if ends_task(&failure) => {
-                task.note = Some(format!("{failure}; nothing was charged"));
-                task.state = State::Failed;
-            }
-            Err(error) => return Err(error.into()),
         }
+        let view = self.agents.earlier(&call)?.ok_or(DeskError::Lost)?;
+        task.follow(&view, &self.base_url);
         Ok(())
     }
 
-    async fn save(
+    /// Writes a changed task; rings for the notifications that are due by it.
+    pub(super) async fn save(
         &self,
-        asker: &Asker,
+        account: &str,
         found: Option<&Found>,
         task: &mut Task,
         heard: Option<(&str, Hash)>,
         notify: bool,
+        now_ms: u64,
     ) -> Result<(), DeskError> {
-        self.shelf.save(&asker.account, found, task, heard, notify, asker.now_ms).await?;
+        self.shelf.save(account, found, task, heard, notify, now_ms).await?;
         if notify && !task.push.is_empty() {
             self.bell.notify_one();
         }
@@ -325,24 +332,6 @@ fn ends_task(failure: &Failure) -> bool {
     }
 }
 
-/// The body of an answer, and the names of its transaction.
-fn read(answer: Answer) -> (Bytes, Map<String, Value>) {
-    let names = |tx: &Hash, seal: &Hash| {
-        let mut names = Map::new();
-        names.insert("transaction_id".to_owned(), format!("tx_{}", hex::encode(tx)).into());
-        names.insert("worm_seal".to_owned(), hex::encode(seal).into());
-        names
-    };
-    match answer {
-        Answer::Free(body) => (body, Map::new()),
-        Answer::Paid { sealed, .. } => {
-            let names = names(sealed.tx(), sealed.seal());
-            (sealed.into_body(), names)
-        }
-        Answer::Replayed(recovered) => (recovered.body, names(&recovered.tx, &recovered.seal)),
-    }
-}
-
 /// What makes a message the same as another of its id.
 fn fingerprint(message: &Message) -> Hash {
     let mut digest = Sha256::new();
@@ -373,12 +362,6 @@ fn no_task(id: &str) -> RpcError {
     let shown: String = id.chars().take(80).collect();
     RpcError::new(ErrorKind::TaskNotFound, format!("this account has no task {shown}; tasks are kept for a day"))
         .with("code", "E012")
-}
-
-fn no_config(id: Option<&str>) -> DeskError {
-    let shown: String = id.unwrap_or_default().chars().take(80).collect();
-    let detail = format!("the task has no such push notification settings {shown}");
-    RpcError::params("/params/pushNotificationConfigId", detail).with("code", "E012").into()
 }
 
 fn no_skill(capability: &str) -> RpcError {

@@ -8,6 +8,7 @@
 //! - `t/{account}/{task}`: the task,
 //! - `m/{account}/{digest of a message's name}`: which task a message went to,
 //! - `e/{expiry}/{account}/{task}`: when a task goes,
+//! - `w/{account}/{task}`: that a task is with its agent, whose end it follows,
 //! - `n/{account}/{task}`: that a task cost nothing, so that those are counted,
 //! - `p/{due}/{id}`: a notification that is still to be sent.
 
@@ -18,11 +19,13 @@ use sha2::{Digest, Sha256};
 
 use super::push::PushConfig;
 use super::task::Task;
-use crate::limits::{A2A_TASK_KEPT_MS, A2A_UNPAID_TASKS_PER_ACCOUNT_MAX};
+use crate::limits::{A2A_OPEN_TASK_KEPT_MS, A2A_TASK_KEPT_MS, A2A_UNPAID_TASKS_PER_ACCOUNT_MAX};
 use crate::store::{Change, Collection, Expect, Hash, Put, Store, StoreError, SubmitError, Writer};
 
 /// Expired tasks removed in one change.
 const TIDY_AT_ONCE: usize = 100;
+/// Tasks with their agents that are looked through at a time.
+const FOLLOWED_AT_ONCE: usize = 500;
 
 /// The tasks of all accounts.
 #[derive(Clone)]
@@ -35,6 +38,13 @@ pub struct Shelf {
 pub(super) struct Found {
     pub(super) task: Task,
     row: Vec<u8>,
+}
+
+/// A task that is with its agent.
+pub(super) struct FollowedTask {
+    pub(super) account: String,
+    pub(super) task: String,
+    pub(super) key: String,
 }
 
 /// What became of a message.
@@ -109,7 +119,9 @@ impl Shelf {
         now_ms: u64,
     ) -> Result<(), ShelfError> {
         task.updated_ms = now_ms;
-        task.expires_ms = now_ms.saturating_add(A2A_TASK_KEPT_MS);
+        // One that is with its agent ends before it goes.
+        let kept_ms = if task.state.is_with_agent() { A2A_OPEN_TASK_KEPT_MS } else { A2A_TASK_KEPT_MS };
+        task.expires_ms = now_ms.saturating_add(kept_ms);
         let mut puts = vec![Put {
             collection: Collection::A2a,
             key: task_key(account, &task.id),
@@ -121,6 +133,7 @@ impl Shelf {
         }
         puts.push(row(expiry_key(task.expires_ms, account, &task.id), Some(Vec::new())));
         puts.push(row(unpaid_key(account, &task.id), (!task.is_paid()).then(Vec::new)));
+        puts.push(row(followed_key(account, &task.id), task.state.is_with_agent().then(Vec::new)));
         if let Some((message, fingerprint)) = heard {
             let heard = Heard { task: task.id.clone(), fingerprint };
             puts.push(Put { expect: Expect::Absent, ..row(message_key(account, message), Some(write(&heard)?)) });
@@ -135,6 +148,17 @@ impl Shelf {
         }
         self.writer.submit(Change { puts, ..Change::default() }).await?;
         Ok(())
+    }
+
+    /// Accounts and ids of tasks that are with their agents, after a key of this
+    /// list; with the key to go on from.
+    pub(super) fn followed(&self, after: Option<&str>) -> Result<Vec<FollowedTask>, StoreError> {
+        let rows = self.store.list(Collection::A2a, after.unwrap_or("w/"), FOLLOWED_AT_ONCE)?;
+        let read = rows.into_iter().map_while(|(key, _)| {
+            let (account, task) = key.strip_prefix("w/")?.split_once('/')?;
+            Some(FollowedTask { account: account.to_owned(), task: task.to_owned(), key: key.clone() })
+        });
+        Ok(read.collect())
     }
 
     /// Notifications that are due, oldest first.
@@ -175,6 +199,7 @@ impl Shelf {
                 }
                 puts.push(row(task_key(account, id), None));
                 puts.push(row(unpaid_key(account, id), None));
+                puts.push(row(followed_key(account, id), None));
                 puts.push(row(key, None));
             }
             if puts.is_empty() {
@@ -191,6 +216,10 @@ fn task_key(account: &str, id: &str) -> String {
 
 fn unpaid_key(account: &str, id: &str) -> String {
     format!("n/{account}/{id}")
+}
+
+fn followed_key(account: &str, id: &str) -> String {
+    format!("w/{account}/{id}")
 }
 
 fn message_key(account: &str, message: &str) -> String {

@@ -9,6 +9,8 @@ use serde_json::{Map, Value, json};
 
 use super::message::Message;
 use super::push::PushConfig;
+use crate::agents::{TaskState, TaskView};
+use crate::ledger::tx_of_task;
 
 /// One task, as it is kept.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -25,19 +27,22 @@ pub struct Task {
     pub history: Vec<Said>,
     /// What the agent answered.
     pub artifact: Option<Artifact>,
-    /// Beside the protocol: code of a failure, names of the sealed transaction.
+    /// Beside the protocol: the names of the sealed transaction and its proof.
     pub metadata: Map<String, Value>,
     pub push: Vec<PushConfig>,
     pub updated_ms: u64,
     pub expires_ms: u64,
 }
 
-/// States of the protocol that tasks of this server can be in when somebody
-/// looks: a running agent is awaited.
+/// States of the protocol that tasks of this server can be in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum State {
     InputRequired,
+    /// In the queue of tasks.
+    Submitted,
+    /// Its agent is at work.
+    Working,
     Completed,
     Failed,
     Canceled,
@@ -63,12 +68,19 @@ pub struct Artifact {
 impl State {
     /// Whether nothing can happen to the task any more.
     pub const fn is_end(self) -> bool {
-        !matches!(self, Self::InputRequired)
+        matches!(self, Self::Completed | Self::Failed | Self::Canceled)
+    }
+
+    /// Whether its agent has it: what becomes of it is decided there.
+    pub const fn is_with_agent(self) -> bool {
+        matches!(self, Self::Submitted | Self::Working)
     }
 
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::InputRequired => "input-required",
+            Self::Submitted => "submitted",
+            Self::Working => "working",
             Self::Completed => "completed",
             Self::Failed => "failed",
             Self::Canceled => "canceled",
@@ -104,6 +116,35 @@ impl Task {
         }
         let (id, name, parts) = (message.id.clone(), Some(name.to_owned()), message.parts.clone());
         self.history.push(Said { id, name, by_user: true, parts });
+    }
+
+    /// Brings it to where its call is. `base_url` is where proofs are read.
+    pub fn follow(&mut self, call: &TaskView, base_url: &str) {
+        self.note = None;
+        self.state = match call.state {
+            TaskState::Queued => State::Submitted,
+            TaskState::Working => State::Working,
+            TaskState::Completed => State::Completed,
+            TaskState::Failed => State::Failed,
+            TaskState::Canceled => State::Canceled,
+        };
+        if let (State::Failed, Some(error)) = (self.state, &call.error) {
+            self.note = Some(format!("{}; nothing was charged", error.message));
+        }
+        let Some(proof) = &call.proof else { return };
+        if let Some(tx) = tx_of_task(&call.task_id) {
+            self.metadata.insert("transaction_id".to_owned(), format!("tx_{}", hex::encode(tx)).into());
+        }
+        self.metadata.insert("worm_seal".to_owned(), hex::encode(proof.seal()).into());
+        self.metadata.insert("proof".to_owned(), proof.to_json());
+        let public = format!("{base_url}/v1/workforce/proof/{}/public", call.task_id);
+        self.metadata.insert("proof_url".to_owned(), public.into());
+        match call.output.as_deref().map(serde_json::from_slice) {
+            Some(Ok(data)) => {
+                self.artifact = Some(Artifact { name: self.capability.clone().unwrap_or_default(), data });
+            }
+            _ => self.note = Some("it was answered; the answer is no longer kept".to_owned()),
+        }
     }
 
     /// Whether its answer was paid for, and so is sealed.

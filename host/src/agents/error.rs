@@ -14,7 +14,7 @@ pub enum AgentError {
     NoTask,
     #[error("the task is {0} already; only an open one can be canceled")]
     Ended(&'static str),
-    #[error("the task is being answered at this moment and is not paid from money set aside; it cannot be canceled")]
+    #[error("the task ran already when it was accepted; it cannot be canceled, and ends soon")]
     Running,
     #[error("your account has {0} tasks waiting; that is the most, wait until some are done")]
     QueueFull(usize),

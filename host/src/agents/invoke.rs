@@ -4,10 +4,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt;
+use tokio::sync::broadcast;
 use tokio::task::JoinHandle;
 
 use super::error::AgentError;
-use super::proof::{Answered, Proof, Proofs};
+use super::proof::{Proof, Proofs};
 use super::queue::Queue;
 use super::task::{Payment, Row, TaskState, TaskView};
 use crate::catalog::handle_of;
@@ -32,6 +33,14 @@ pub struct Agents {
     pub(super) rooms: Rooms,
     pub proofs: Arc<Proofs>,
     pub(super) queue: Queue,
+    pub(super) ended: broadcast::Sender<Ended>,
+}
+
+/// A task that was open and has ended.
+#[derive(Clone, Debug)]
+pub struct Ended {
+    pub account: String,
+    pub task: String,
 }
 
 /// A task and how long its caller waits for it.
@@ -55,11 +64,20 @@ pub enum Outcome {
     },
 }
 
+/// Ends of tasks that a slow listener may be behind; then it looks for itself.
+const ENDS_KEPT: usize = 1_024;
+
 type Running = JoinHandle<Result<Answer, CheckoutError>>;
 
 impl Agents {
     pub fn new(rooms: Rooms, proofs: Arc<Proofs>) -> Arc<Self> {
-        Arc::new(Self { rooms, proofs, queue: Queue::default() })
+        let (ended, _) = broadcast::channel(ENDS_KEPT);
+        Arc::new(Self { rooms, proofs, queue: Queue::default(), ended })
+    }
+
+    /// Hears of every open task that ends from now on.
+    pub fn ends(&self) -> broadcast::Receiver<Ended> {
+        self.ended.subscribe()
     }
 
     /// Runs a task. Within the time that its caller waits there is an answer or
@@ -131,25 +149,26 @@ impl Agents {
             self.queue.uncount(&row.account);
             return Err(error.into());
         }
-        self.queue.begin(&id);
+        self.queue.adopt(&id);
         let (this, task) = (self.clone(), id.clone());
         tokio::spawn(async move { this.watch(task, running).await });
         Ok(Outcome::Accepted { task_id: id })
     }
 
-    /// Accepts a task for later; its price is set aside in the same write.
-    pub async fn enqueue(self: &Arc<Self>, mut call: Call) -> Result<String, AgentError> {
+    /// Accepts a task for later. From credit its price is set aside in the same
+    /// write; an intent must suffice now and is drawn when the task is answered.
+    pub async fn enqueue(self: &Arc<Self>, call: Call) -> Result<String, AgentError> {
+        if let Some(earlier) = self.earlier(&call)? {
+            return Ok(earlier.task_id);
+        }
         let identity = call.identity()?;
         let id = task_id(&identity.tx);
-        if identity.repeatable
-            && let Some((row, _)) = self.row(&id)?
-        {
-            let same = call.account.as_deref() == Some(&row.account) && row.fingerprint == identity.fingerprint;
-            return if same { Ok(id) } else { Err(CheckoutError::KeyReused.into()) };
-        }
-        call.source = Source::Credit;
-        let (price, mut draw) = self.rooms.checkout.accept(&call)?;
-        let mut row = self.new_row(&call, identity.fingerprint, Payment::Held, price)?;
+        let (price, mut draw) = self.rooms.checkout.accept(&call).await?;
+        let payment = match &call.source {
+            Source::Intent(intent) => Payment::Intent(intent.clone()),
+            _ => Payment::Held,
+        };
+        let mut row = self.new_row(&call, identity.fingerprint, payment, price)?;
         let counts = draw.allowance.as_ref().map(|allowance| allowance.row(&identity.tx));
         row.counted = counts.as_ref().map(|put| put.key.clone());
         self.queue.count(&row.account)?;
@@ -200,70 +219,6 @@ impl Agents {
         approved.min_by(|a, b| (a.price, &a.name).cmp(&(b.price, &b.name))).map(|offer| offer.name.clone())
     }
 
-    /// A task of an account's, whatever became of it.
-    pub fn task(&self, account: &str, id: &str) -> Result<TaskView, AgentError> {
-        let row = self.row(id)?.map(|(row, _)| row).filter(|row| row.account == account);
-        let answered = self.proofs.answered(id)?;
-        match (row, answered) {
-            (row, Some(answered)) => self.answered_view(account, row, &answered),
-            (Some(row), None) => Ok(self.open_view(id, row)),
-            (None, None) => Err(AgentError::NoTask),
-        }
-    }
-
-    fn answered_view(&self, account: &str, row: Option<Row>, answered: &Answered) -> Result<TaskView, AgentError> {
-        if row.is_none() && !self.is_party(account, answered)? {
-            return Err(AgentError::NoTask);
-        }
-        let kept = self.rooms.store.answer(answered.seq)?;
-        Ok(TaskView {
-            task_id: answered.task_id.clone(),
-            agent: answered.route.plugin.clone(),
-            state: TaskState::Completed,
-            failed_attempts: row.as_ref().map_or(0, |row| row.failed_attempts),
-            created_ms: row.map_or(answered.facts.started_ms, |row| row.created_ms),
-            updated_ms: answered.facts.finished_ms,
-            error: None,
-            output: kept.map(|answer| answer.body),
-            proof: Some(self.proofs.prove(answered)?),
-        })
-    }
-
-    /// Whether an account paid for a task. Its owner earns, and does not see
-    /// what was asked.
-    fn is_party(&self, account: &str, answered: &Answered) -> Result<bool, AgentError> {
-        use crate::ledger::Payer;
-        Ok(match &answered.route.payer {
-            Payer::Account(payer) | Payer::Task { account: payer, .. } => payer == account,
-            Payer::Intent(handle) => {
-                let row = self.rooms.store.get(Collection::Intents, handle)?;
-                let row = row.and_then(|bytes| serde_json::from_slice::<serde_json::Value>(&bytes).ok());
-                row.is_some_and(|row| row.get("account").and_then(|owner| owner.as_str()) == Some(account))
-            }
-        })
-    }
-
-    fn open_view(&self, id: &str, row: Row) -> TaskView {
-        let state = match row.state {
-            TaskState::Queued if self.queue.is_running(id) => TaskState::Working,
-            // Row and record are one write, but are seen one after the other: its
-            // answer can be read in a moment.
-            TaskState::Completed => TaskState::Working,
-            state => state,
-        };
-        TaskView {
-            task_id: id.to_owned(),
-            agent: row.agent,
-            state,
-            failed_attempts: row.failed_attempts,
-            created_ms: row.created_ms,
-            updated_ms: row.updated_ms,
-            error: row.error,
-            output: None,
-            proof: None,
-        }
-    }
-
     /// Withdraws an open task: its price goes back, and an answer that is still
     /// being worked on is refused.
     pub async fn cancel(&self, account: &str, id: &str) -> Result<TaskView, AgentError> {
@@ -275,7 +230,7 @@ impl Agents {
         if !row.state.is_open() {
             return Err(AgentError::Ended(row.state.as_str()));
         }
-        if row.payment != Payment::Held && self.queue.is_running(id) {
+        if self.queue.is_adopted(id) {
             return Err(AgentError::Running);
         }
         self.end(id, row, before, TaskState::Canceled, None).await?;

@@ -17,17 +17,15 @@ use serde_json::{Value, json};
 
 use super::rfc3339;
 use crate::ledger::{Entry, LedgerError, Notary, PluginKind, ProofFailure, Route, TaskFacts, task_id, tx_of_task};
-use crate::signing::Signer;
+use crate::signing::Keyring;
 use crate::store::{Hash, Store, StoreError};
 
-/// What the key is for, in the vault and in the key set.
-pub const PURPOSE: &str = "proofs";
 /// What the statement says it is, so that it cannot pass for another.
 const DOMAIN: &str = "tollbridge task proof v1";
 
 /// Makes proofs.
 pub struct Proofs {
-    signer: Signer,
+    keys: Arc<Keyring>,
     notary: Arc<Notary>,
     store: Arc<dyn Store>,
 }
@@ -46,6 +44,7 @@ pub struct Answered {
 #[derive(Clone, Debug)]
 pub struct Proof {
     task_id: String,
+    seal: Hash,
     key_id: String,
     public_key: [u8; 32],
     signature: [u8; 64],
@@ -67,12 +66,8 @@ pub enum ProofError {
 }
 
 impl Proofs {
-    pub fn new(signer: Signer, notary: Arc<Notary>, store: Arc<dyn Store>) -> Self {
-        Self { signer, notary, store }
-    }
-
-    pub const fn signer(&self) -> &Signer {
-        &self.signer
+    pub fn new(keys: Arc<Keyring>, notary: Arc<Notary>, store: Arc<dyn Store>) -> Self {
+        Self { keys, notary, store }
     }
 
     /// The record of a task; none while it has no answer.
@@ -118,12 +113,14 @@ impl Proofs {
     fn sign(&self, answered: &Answered, inclusion: Value) -> Result<Proof, ProofError> {
         let statement = statement(answered);
         let signed = serde_json_canonicalizer::to_vec(&statement).map_err(|_| ProofError::Damaged)?;
-        let public = self.signer.public();
+        let signer = self.keys.proofs();
+        let public = signer.public();
         Ok(Proof {
             task_id: answered.task_id.clone(),
+            seal: answered.seal,
             key_id: public.kid.clone(),
             public_key: public.bytes,
-            signature: self.signer.sign(&signed),
+            signature: signer.sign(&signed),
             signed,
             statement,
             inclusion,
@@ -149,6 +146,11 @@ fn statement(answered: &Answered) -> Value {
 }
 
 impl Proof {
+    /// The seal of the record that it speaks of.
+    pub const fn seal(&self) -> &Hash {
+        &self.seal
+    }
+
     /// As it leaves; docs/proofs.md says how to check it.
     pub fn to_json(&self) -> Value {
         json!({

@@ -17,7 +17,7 @@ use tokio::sync::{Notify, Semaphore};
 use tokio::task::JoinHandle;
 
 use super::error::AgentError;
-use super::invoke::{Agents, derived, money};
+use super::invoke::{Agents, Ended, derived, money};
 use super::task::{Row, TaskError, TaskState};
 use crate::checkout::{Answer, Call, Error as CheckoutError, Queued};
 use crate::events;
@@ -39,6 +39,9 @@ pub(super) struct State {
     /// By the time before which they are not tried.
     waiting: BTreeSet<(u64, String)>,
     running: HashSet<String>,
+    /// Those of `running` that ran already when they became durable: their seal
+    /// does not depend on their row.
+    adopted: HashSet<String>,
     pub(super) open: usize,
     pub(super) by_account: HashMap<String, usize>,
 }
@@ -76,12 +79,21 @@ impl Queue {
         self.changed.notify_one();
     }
 
-    pub(super) fn begin(&self, id: &str) {
-        self.state.lock().running.insert(id.to_owned());
+    /// A task that runs already.
+    pub(super) fn adopt(&self, id: &str) {
+        let mut state = self.state.lock();
+        state.running.insert(id.to_owned());
+        state.adopted.insert(id.to_owned());
     }
 
     fn finish(&self, id: &str) {
-        self.state.lock().running.remove(id);
+        let mut state = self.state.lock();
+        state.running.remove(id);
+        state.adopted.remove(id);
+    }
+
+    pub(super) fn is_adopted(&self, id: &str) -> bool {
+        self.state.lock().adopted.contains(id)
     }
 
     pub(super) fn is_running(&self, id: &str) -> bool {
@@ -163,12 +175,12 @@ impl Agents {
         let ended = row.clone().ended(TaskState::Completed, None, now_ms);
         let puts = ended.puts(id, Some(before.clone()));
         if self.rooms.store.seq_of_tx(&tx)?.is_some() {
-            return self.close(&row.account, puts).await;
+            return self.close(id, &row.account, puts).await;
         }
         let account = row.account.clone();
         match self.rooms.checkout.run(self.call(id, &row, Queued { tx, puts }, now_ms)).await {
             Ok(_) => {
-                self.queue.uncount(&account);
+                self.over(&account, id);
                 Ok(())
             }
             Err(error) => self.after(id, row, before, &error).await,
@@ -193,10 +205,17 @@ impl Agents {
     }
 
     /// The answer is sealed already: only the row is behind.
-    async fn close(&self, account: &str, puts: Vec<Put>) -> Result<(), AgentError> {
+    async fn close(&self, id: &str, account: &str, puts: Vec<Put>) -> Result<(), AgentError> {
         self.rooms.writer.submit(Change { puts, ..Change::default() }).await?;
-        self.queue.uncount(account);
+        self.over(account, id);
         Ok(())
+    }
+
+    /// An open task has ended, and that is durable.
+    fn over(&self, account: &str, id: &str) {
+        self.queue.uncount(account);
+        // Nobody may be listening.
+        let _ = self.ended.send(Ended { account: account.to_owned(), task: id.to_owned() });
     }
 
     /// Follows a task that was running when it became durable.
@@ -205,7 +224,7 @@ impl Agents {
         let result = match (self.row(&id), outcome) {
             (Ok(Some((row, before))), Ok(_)) => {
                 let ended = row.clone().ended(TaskState::Completed, None, (self.rooms.now_ms)());
-                self.close(&row.account, ended.puts(&id, Some(before))).await
+                self.close(&id, &row.account, ended.puts(&id, Some(before))).await
             }
             (Ok(Some((row, before))), Err(error)) => self.after(&id, row, before, &error).await,
             (Ok(None), _) => Ok(()),
@@ -282,7 +301,7 @@ impl Agents {
         if let Some(row) = counted {
             self.rooms.checkout.payments.spending.give_back(&row, price);
         }
-        self.queue.uncount(&account);
+        self.over(&account, id);
         Ok(())
     }
 

@@ -8,34 +8,33 @@ use std::time::Duration;
 use anyhow::Result;
 
 use super::{Base, now_ms};
-use crate::a2a::{A2a, Cards, Deliveries, Desk, Identity, Shelf, Skills};
-use crate::checkout::Checkout;
+use crate::a2a::{A2a, Deliveries, Desk, Identity, Rack, Shelf, Skills, follow};
+use crate::agents::Agents;
 use crate::egress::Egress;
-use crate::signing::{PublicKey, Signer};
 
 /// How often tasks that nobody asked for are forgotten.
 const TIDY_EVERY: Duration = Duration::from_secs(60);
 
-/// The room and the public half of the key that signs its cards. Notifications
-/// are sent from now on.
-pub(super) fn open(base: &Base, address: SocketAddr, checkout: &Arc<Checkout>) -> Result<(A2a, PublicKey)> {
+/// The room. Notifications are sent, and tasks are followed, from now on.
+pub(super) fn open(base: &Base, address: SocketAddr, agents: &Arc<Agents>) -> Result<A2a> {
     let (server, webhooks) = (&base.config.server, &base.config.webhooks);
     let identity = Identity {
         display_name: server.display_name.clone(),
         base_url: server.public_url(address).to_string(),
         provider_url: server.provider_url(address).to_string(),
     };
-    let signer = Signer::open(&base.vault, "cards")?;
-    let cards = Cards::build(&identity, &signer)?;
+    let cards = Rack::new(identity.clone(), base.keys.clone())?;
     let skills = Skills::bind(&base.config.agents.skills)?;
     let shelf = Shelf::new(base.store.clone(), base.writer.clone());
     let egress = Arc::new(Egress::new(webhooks.allow_networks.clone())?);
-    let desk = Desk::new(shelf.clone(), checkout.clone(), skills, egress.clone());
+    let desk = Desk::new(shelf.clone(), agents.clone(), skills, egress.clone(), identity.base_url);
+    let desk = Arc::new(desk);
     let retries = webhooks.retries.clone();
     let deliveries = Deliveries { shelf: shelf.clone(), egress, bell: desk.bell.clone(), retries, now_ms };
     tokio::spawn(Arc::new(deliveries).run());
     tokio::spawn(keep_tidy(shelf));
-    Ok((A2a { cards, desk: Arc::new(desk) }, signer.public().clone()))
+    tokio::spawn(follow(desk.clone(), now_ms));
+    Ok(A2a { cards, desk })
 }
 
 async fn keep_tidy(shelf: Shelf) {

@@ -17,7 +17,7 @@ use anyhow::{Context, Result};
 use crate::access::oauth::TokenKey;
 use crate::access::{Access, Directory, EmailKey, Mode as KeyMode, SignUps};
 use crate::accounts::{Accounts, Delegations, History, Tally};
-use crate::agents::{PROOF_PURPOSE, Proofs};
+use crate::agents::Proofs;
 use crate::config::{Config, Processor};
 use crate::control::Desk;
 use crate::earning::Earning;
@@ -25,7 +25,7 @@ use crate::ledger::{Chain, Ledger, Mode, Notary, Parties, Policy};
 use crate::money::Millipence;
 use crate::payment::{Payments, QuoteBook, Quoting};
 use crate::risk::Risk;
-use crate::signing::Signer;
+use crate::signing::Keyring;
 use crate::store::{RedbStore, Store, Writer};
 use crate::vault::Vault;
 use crate::webhooks::Listeners;
@@ -54,6 +54,7 @@ pub struct Base {
     pub earning: Arc<Earning>,
     pub risk: Arc<Risk>,
     pub proofs: Arc<Proofs>,
+    pub keys: Arc<Keyring>,
 }
 
 impl Base {
@@ -94,8 +95,8 @@ impl Base {
         let earning = Arc::new(earning(&config, &store, &notary, &payments));
         let risk = Risk { settings: config.risk.clone(), store: store.clone(), signal: OnceLock::new() };
         let risk = Arc::new(risk);
-        let signer = Signer::open(&vault, PROOF_PURPOSE)?;
-        let proofs = Arc::new(Proofs::new(signer, notary.clone(), store.clone()));
+        let keys = Arc::new(Keyring::open(&dir)?);
+        let proofs = Arc::new(Proofs::new(keys.clone(), notary.clone(), store.clone()));
         Ok(Self {
             config,
             vault,
@@ -110,6 +111,7 @@ impl Base {
             earning,
             risk,
             proofs,
+            keys,
         })
     }
 
@@ -135,6 +137,7 @@ impl Base {
             earning: self.earning.clone(),
             writer: self.writer.clone(),
             proofs: self.proofs.clone(),
+            keys: self.keys.clone(),
             cashier: money.cashier,
             payouts: money.payouts,
             withdrawals: money.withdrawals,

@@ -29,7 +29,6 @@ use crate::plugins::{Keys, Runtime, RuntimeLimits, Services};
 use crate::registry::{RegistryWatch, WatchOptions};
 use crate::reputation::Reputation;
 use crate::risk;
-use crate::signing::{PublicKey, retired};
 use crate::store::{Change, Prune, Store, Writer};
 use crate::vault::Vault;
 use crate::webhooks::Webhooks;
@@ -182,8 +181,8 @@ fn shared(base: &Base, plugins: &Plugins, money: &Money, gateway: Arc<Gateway>, 
         config.payments.hold_days,
     );
     let checkout = Arc::new(checkout);
-    let (a2a, card_key) = super::a2a::open(base, address, &checkout)?;
     let agents = agents(base, checkout.clone());
+    let a2a = super::a2a::open(base, address, &agents)?;
     Ok(Shared {
         settings: Settings {
             base_url: config.server.public_url(address).to_string(),
@@ -212,18 +211,11 @@ fn shared(base: &Base, plugins: &Plugins, money: &Money, gateway: Arc<Gateway>, 
         writer: base.writer.clone(),
         readiness: Arc::default(),
         a2a,
-        keys: keys(base, card_key)?,
+        keys: base.keys.clone(),
         webhooks: couriers::start(base)?,
         earning: base.earning.clone(),
         reputation: Reputation::new(base.store.clone(), base.writer.clone(), base.notary.clone()),
     })
-}
-
-/// The keys of cards and proofs, and all that were taken out of use.
-fn keys(base: &Base, cards: PublicKey) -> Result<Vec<PublicKey>> {
-    let mut keys = vec![cards, base.proofs.signer().public().clone()];
-    keys.extend(retired(&base.vault)?);
-    Ok(keys)
 }
 
 /// Reads the ledger once in the background, so that nobody waits for it.

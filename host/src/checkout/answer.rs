@@ -48,7 +48,7 @@ pub(super) fn keep(call: &Call, identity: &Identity, draw: &Draw, body: &Bytes) 
 
 impl Checkout {
     /// The answer of an earlier call with the same identity, if there was one.
-    pub(super) fn replay(&self, identity: &Identity) -> Result<Option<Answer>, Error> {
+    pub fn replay(&self, identity: &Identity) -> Result<Option<Answer>, Error> {
         if !identity.repeatable {
             return Ok(None);
         }

@@ -189,14 +189,17 @@ impl Checkout {
         }
     }
 
-    /// What a task would cost, reserved on its caller's credit, after all checks
-    /// that can be made before it runs.
-    pub fn accept(&self, call: &Call) -> Result<(Millipence, Draw), Error> {
+    /// What a task would cost, reserved on what its caller pays with, after all
+    /// checks that can be made before it runs.
+    pub async fn accept(&self, call: &Call) -> Result<(Millipence, Draw), Error> {
         let offer = self.catalog.offer(call.kind, &call.name)?;
         call.check_key()?;
         let input = Input::read(call, &offer)?;
         input.check_cost(&offer)?;
         self.find_resource(call.account.as_deref(), &input, call.now_ms)?;
+        if let Source::Intent(id) = &call.source {
+            self.cashier.arrived(id, call.now_ms).await?;
+        }
         let draw = self.hold(call, &offer)?;
         input.require_complete(&offer)?;
         Ok((offer.price, draw))

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::Global;
 use super::output::Output;
+use crate::a2a::Skills;
 use crate::config::DEFAULTS;
 use crate::inference::{Surveyed, deployments};
 
@@ -44,6 +45,8 @@ pub fn run(command: &ConfigCommand, global: &Global, out: Output) -> Result<()> 
         }
         ConfigCommand::Check { strict } => {
             let loaded = global.load(&[])?;
+            // What the file cannot know by itself: the skills that cards name.
+            Skills::bind(&loaded.config.agents.skills)?;
             for warning in &loaded.warnings {
                 out.warning(&warning.to_string());
             }

@@ -11,6 +11,7 @@ mod ledger;
 mod money;
 mod plugins;
 mod publishers;
+mod signing;
 mod statement;
 mod webhooks;
 
@@ -28,6 +29,7 @@ use crate::catalog::Keeper;
 use crate::earning::Earning;
 use crate::ledger::{ExportError, LedgerError, Notary, NotaryError, Report, Trust};
 use crate::payment::{Cashier, Payments};
+use crate::signing::Keyring;
 use crate::store::{RedbStore, Refusal, Store, StoreError, SubmitError, Writer};
 use crate::webhooks::{Registration, Webhooks};
 
@@ -73,6 +75,7 @@ pub enum Command {
     PublisherRevoke { name: String },
     PublisherList,
     LedgerHead,
+    SigningRotate { purpose: String },
     LedgerShow { record: String },
     LedgerProof { seal: String },
 }
@@ -101,6 +104,7 @@ pub struct Desk {
     pub earning: Arc<Earning>,
     pub writer: Arc<Writer>,
     pub proofs: Arc<Proofs>,
+    pub keys: Arc<Keyring>,
     pub cashier: Arc<Cashier>,
     pub payouts: Arc<Payouts>,
     pub withdrawals: Arc<Withdrawals>,
@@ -169,6 +173,7 @@ impl Desk {
             }
             Command::PublisherRevoke { name } => self.publisher_revoke(&name).await,
             Command::PublisherList => self.publisher_list(),
+            Command::SigningRotate { purpose } => self.signing_rotate(&purpose).await,
             Command::LedgerHead => self.ledger_head().await,
             Command::LedgerShow { record } => self.ledger_show(&record),
             Command::LedgerProof { seal } => self.ledger_proof(&seal).await,

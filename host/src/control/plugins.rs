@@ -7,9 +7,10 @@ use semver::Version;
 use serde_json::{Value, json};
 
 use super::{ControlError, Desk};
+use crate::catalog::publishers;
 use crate::ledger::{Entry, PluginAct, PluginVerb};
 use crate::plugins::LogLine;
-use crate::registry::{Candidates, Kind, Moment, PluginId, PluginState, Publishers, Scanner};
+use crate::registry::{Candidates, Kind, Moment, PluginId, PluginState, Scanner};
 use crate::store::{Collection, Expect, Put};
 
 /// Something the operator does to a plugin.
@@ -113,8 +114,7 @@ impl Desk {
     }
 
     fn candidates(&self, id: &PluginId) -> Result<Candidates, ControlError> {
-        let publishers = Publishers::load(&self.publishers_file);
-        let publishers = publishers.map_err(|error| ControlError::Refused(error.to_string()))?;
+        let publishers = publishers(&self.publishers_file, self.store.as_ref()).map_err(ControlError::Refused)?;
         let mut scan = Scanner::new(self.registry.clone()).scan(&publishers, Moment::now());
         Ok(scan.plugins.remove(id).map(|found| found.candidates).unwrap_or_default())
     }

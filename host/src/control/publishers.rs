@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{ControlError, Desk};
+use crate::catalog::publishers;
 use crate::ledger::{Entry, PublisherAct, PublisherVerb};
 use crate::registry::{Name, Namespaces, PublicKey, Publisher, Publishers, Revocation};
 use crate::store::{Collection, Expect, Put};
@@ -26,7 +27,7 @@ impl Desk {
             key: public_key.parse::<PublicKey>().map_err(|error| refused(error.to_string()))?,
             account,
             namespaces: Namespaces::parse(namespaces).map_err(refused)?,
-            auto_activate,
+            auto_activate: auto_activate.into(),
         };
         let known = Publishers::load(&self.publishers_file).map_err(|error| refused(error.to_string()))?;
         if known.find(&publisher.name) == Some(&publisher) {
@@ -57,8 +58,8 @@ impl Desk {
 
     /// Stops everything of a publisher, at once.
     pub(super) async fn publisher_revoke(&self, name: &str) -> Result<Value, ControlError> {
-        let known =
-            Publishers::load(&self.publishers_file).map_err(|error| ControlError::Refused(error.to_string()))?;
+        // Accounts that deploy are publishers, too.
+        let known = publishers(&self.publishers_file, self.store.as_ref()).map_err(ControlError::Refused)?;
         let name: Name = name.parse().map_err(|error| ControlError::Refused(format!("{error}")))?;
         let publisher = known.find(&name).ok_or_else(|| ControlError::NotFound(format!("{name} is not trusted")))?;
         let old = self.store.get(Collection::Publishers, name.as_str())?;
@@ -91,7 +92,7 @@ impl Desk {
                 "public_key": publisher.key.to_string(),
                 "account": publisher.account,
                 "namespaces": publisher.namespaces.describe(),
-                "auto_activate": publisher.auto_activate,
+                "auto_activate": publisher.auto_activate.is_full(),
                 "revoked": revocation.is_some_and(|one| one.key_ids.contains(&publisher.key.id())),
             }));
         }

@@ -1,6 +1,6 @@
 //! Bounds of agent to agent.
 
-use super::ANSWER_KEPT_MS;
+use super::{ANSWER_KEPT_MS, TASK_AGE_MS_MAX};
 
 /// Ids that clients choose: of messages, tasks, contexts and settings.
 pub const A2A_ID_BYTES_MAX: usize = 256;
@@ -16,6 +16,8 @@ pub const A2A_MESSAGES_PER_TASK_MAX: usize = 64;
 pub const A2A_UNPAID_TASKS_PER_ACCOUNT_MAX: usize = 1_000;
 /// How long a task can be asked for after it last changed, as answers are.
 pub const A2A_TASK_KEPT_MS: u64 = ANSWER_KEPT_MS;
+/// Likewise, while it is with its agent: longer than it can be.
+pub const A2A_OPEN_TASK_KEPT_MS: u64 = TASK_AGE_MS_MAX + ANSWER_KEPT_MS;
 /// Receivers of one task's notifications.
 pub const A2A_PUSH_PER_TASK_MAX: usize = 8;
 /// Address of a receiver.

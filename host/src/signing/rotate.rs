@@ -6,16 +6,16 @@
 
 use serde_json::{Value, json};
 
-use super::{PublicKey, Signer, thumbprint};
+use super::{CARDS, PROOFS, PublicKey, Signer, thumbprint};
 use crate::vault::{Vault, VaultError};
 
 /// Purposes whose keys can be rotated here; the checkpoints' key is the
 /// ledger's own matter.
-pub const ROTATED: [&str; 2] = ["proofs", "cards"];
+pub const ROTATED: [&str; 2] = [PROOFS, CARDS];
 
-/// Takes the key of a purpose out of use; the next start makes a new one.
-/// Nobody may serve meanwhile. The public half of the old key.
-pub fn rotate(vault: &Vault, purpose: &'static str, now_ms: u64) -> Result<PublicKey, VaultError> {
+/// Takes the key of a purpose out of use; the next that opens it makes a new
+/// one. The public half of the old key.
+pub(super) fn rotate(vault: &Vault, purpose: &'static str, now_ms: u64) -> Result<PublicKey, VaultError> {
     let old = Signer::open(vault, purpose)?.public().clone();
     let line = json!({ "purpose": purpose, "public_key": hex::encode(old.bytes), "retired_ms": now_ms });
     vault.retire(purpose, &line.to_string())?;
@@ -23,7 +23,7 @@ pub fn rotate(vault: &Vault, purpose: &'static str, now_ms: u64) -> Result<Publi
 }
 
 /// Every key that was taken out of use, oldest first.
-pub fn retired(vault: &Vault) -> Result<Vec<PublicKey>, VaultError> {
+pub(super) fn retired(vault: &Vault) -> Result<Vec<PublicKey>, VaultError> {
     let text = vault.retired()?;
     let mut keys: Vec<PublicKey> = Vec::new();
     for key in text.lines().filter_map(read) {

@@ -9,21 +9,27 @@ use axum::http::header;
 use axum::response::IntoResponse;
 use axum::routing::get;
 
-use super::super::Shared;
+use super::super::error::ApiError;
+use super::super::{Shared, internal};
+use crate::a2a::Cards;
 
 pub fn routes() -> Router<Arc<Shared>> {
     Router::new().route("/.well-known/agent-card.json", get(signed)).route("/.well-known/agent.json", get(plain))
 }
 
-async fn signed(State(shared): State<Arc<Shared>>) -> impl IntoResponse {
-    card(shared.a2a.cards.signed.clone())
+async fn signed(State(shared): State<Arc<Shared>>) -> Result<impl IntoResponse, ApiError> {
+    Ok(card(cards(&shared)?.signed.clone()))
 }
 
-async fn plain(State(shared): State<Arc<Shared>>) -> impl IntoResponse {
-    card(shared.a2a.cards.plain.clone())
+async fn plain(State(shared): State<Arc<Shared>>) -> Result<impl IntoResponse, ApiError> {
+    Ok(card(cards(&shared)?.plain.clone()))
 }
 
-/// Cards change with the configuration only, so clients may keep one a while.
+fn cards(shared: &Shared) -> Result<Arc<Cards>, ApiError> {
+    shared.a2a.cards.cards().map_err(|error| internal(&error))
+}
+
+/// Cards change with the configuration and their key only, so clients may keep one a while.
 fn card(text: String) -> impl IntoResponse {
     ([(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, "public, max-age=300")], text)
 }

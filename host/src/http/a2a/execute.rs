@@ -16,10 +16,11 @@ use serde_json::{Map, Value};
 use super::super::admit::{Caller, RequestId};
 use super::super::body::JsonBytes;
 use super::super::error::{ApiError, Code};
-use super::super::{Shared, internal, now_ms, oracle};
+use super::super::{Shared, agents, internal, now_ms, oracle};
 use crate::a2a::message::{Send, id, object, required, task_query};
 use crate::a2a::rpc::{self, ErrorKind, Method, Request, RpcError};
 use crate::a2a::{Asker, Desk, DeskError, ShelfError};
+use crate::agents::AgentError;
 use crate::catalog::OfferError;
 use crate::checkout::{Error as CheckoutError, Source};
 use crate::store::{Refusal, SubmitError};
@@ -69,7 +70,7 @@ async fn answer(desk: &Arc<Desk>, asker: Asker, request: Request) -> Result<Valu
         Method::Send => desk.send(asker, Send::read(params)?).await,
         Method::Get => {
             let (id, history_length) = task_query(&params)?;
-            desk.get(&asker, &id, history_length)
+            desk.get(&asker, &id, history_length).await
         }
         Method::Cancel => desk.cancel(&asker, &task_query(&params)?.0).await,
         Method::SetPush => {
@@ -107,11 +108,13 @@ fn refuse(shared: &Shared, error: DeskError) -> RpcError {
         DeskError::Rpc(error) => error,
         // No agent is what the caller of a skill would correct by another skill.
         // One that is there and cannot serve may serve again.
-        DeskError::Checkout(CheckoutError::Offer(why)) if !matches!(why, OfferError::NotLoaded { .. }) => {
+        DeskError::Agents(AgentError::Call(CheckoutError::Offer(why)))
+            if !matches!(why, OfferError::NotLoaded { .. }) =>
+        {
             let detail = "the agent of this skill is not deployed here, or is disabled; try another skill";
             RpcError::params("/params/message/metadata/capability", detail).with("code", "E007")
         }
-        DeskError::Checkout(error) => from_api(oracle::refuse(shared, error)),
+        DeskError::Agents(error) => from_api(agents::refuse(shared, error)),
         DeskError::Busy | DeskError::Shelf(ShelfError::Submit(SubmitError::Refused(Refusal::Unexpected { .. }))) => {
             from_api(ApiError::new(Code::InProgress, DeskError::Busy.to_string()).retry_after(1))
         }

@@ -1,0 +1,84 @@
+//! The keys that sign now, and all that signed before; keys change while the
+//! server runs.
+//!
+//! Invariants: whoever signs takes the key of that moment; a key is on the list
+//! of public keys before anybody can see what it signed, and stays there.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use arc_swap::ArcSwap;
+use parking_lot::Mutex;
+
+use super::{CARDS, PROOFS, PublicKey, Signer, retired, rotate};
+use crate::vault::{Vault, VaultError};
+
+/// The rotated keys of a data folder.
+pub struct Keyring {
+    vault: Vault,
+    proofs: ArcSwap<Signer>,
+    cards: ArcSwap<Signer>,
+    /// Public halves of those that sign no more; held while a key is changed.
+    retired: Mutex<Vec<PublicKey>>,
+}
+
+impl Keyring {
+    pub fn open(data: &Path) -> Result<Self, VaultError> {
+        let vault = Vault::open(data)?;
+        let open = |purpose| Signer::open(&vault, purpose).map(ArcSwap::from_pointee);
+        Ok(Self { proofs: open(PROOFS)?, cards: open(CARDS)?, retired: Mutex::new(retired(&vault)?), vault })
+    }
+
+    /// Signs proofs of tasks.
+    pub fn proofs(&self) -> Arc<Signer> {
+        self.proofs.load_full()
+    }
+
+    /// Signs agent cards.
+    pub fn cards(&self) -> Arc<Signer> {
+        self.cards.load_full()
+    }
+
+    /// Takes the key of a purpose out of use and signs with a new one from now
+    /// on: the old key's public half. None when there is no such key.
+    pub fn rotate(&self, purpose: &str, now_ms: u64) -> Result<Option<PublicKey>, VaultError> {
+        let (purpose, current) = match purpose {
+            PROOFS => (PROOFS, &self.proofs),
+            CARDS => (CARDS, &self.cards),
+            _ => return Ok(None),
+        };
+        let mut retired = self.retired.lock();
+        let old = rotate(&self.vault, purpose, now_ms)?;
+        retired.push(old.clone());
+        current.store(Arc::new(Signer::open(&self.vault, purpose)?));
+        Ok(Some(old))
+    }
+
+    /// Every public key: those in use, then the older ones.
+    pub fn public(&self) -> Vec<PublicKey> {
+        let retired = self.retired.lock();
+        let current = [self.cards(), self.proofs()].map(|signer| signer.public().clone());
+        current.into_iter().chain(retired.iter().cloned()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_changes_at_once_and_for_good_and_the_old_one_stays_listed() {
+        let data = tempfile::tempdir().unwrap();
+        let keys = Keyring::open(data.path()).unwrap();
+        let (before, cards) = (keys.proofs().public().clone(), keys.cards().public().clone());
+        assert_eq!(keys.public(), [cards.clone(), before.clone()]);
+        assert_eq!(keys.rotate("proofs", 1).unwrap(), Some(before.clone()));
+        let after = keys.proofs().public().clone();
+        assert_ne!(after, before);
+        assert_eq!(keys.cards().public(), &cards);
+        assert_eq!(keys.rotate("checkpoints", 2).unwrap(), None);
+        for keys in [&keys, &Keyring::open(data.path()).unwrap()] {
+            assert_eq!(keys.public(), [cards.clone(), after.clone(), before.clone()]);
+        }
+    }
+}

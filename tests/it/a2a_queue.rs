@@ -1,0 +1,218 @@
+//! Agent to agent: tasks that nobody waits for (`blocking: false`), on the
+//! durable queue.
+
+use anyhow::{Context, Result, ensure};
+use reqwest::Method;
+use serde_json::{Value, json};
+use tollbridge_tests::receiver::Receiver;
+use tollbridge_tests::{Client, Folder, Server, eventually, manifest, worker, worker_manifest};
+
+use crate::a2a::{EXECUTE, credit, message, refused, result, rpc, start};
+
+const LOCAL_RECEIVERS: &str = "[webhooks]\nallow_networks = [\"127.0.0.0/8\"]\nretries = [\"1s\", \"1s\", \"1s\"]";
+
+/// A message that nobody waits for; `push` is told of the end.
+fn later(id: &str, text: &str, skill: &str, push: Option<&str>) -> Value {
+    let mut params = message(id, text, json!({ "metadata": { "capability": skill } }));
+    params["configuration"] = json!({ "blocking": false });
+    if let Some(url) = push {
+        params["configuration"]["pushNotificationConfig"] = json!({ "url": url });
+    }
+    params
+}
+
+fn state(task: &Value) -> &str {
+    task["status"]["state"].as_str().unwrap_or_default()
+}
+
+fn is_open(task: &Value) -> bool {
+    ["submitted", "working"].contains(&state(task))
+}
+
+async fn get(client: &Client, task: &Value) -> Result<Value> {
+    result(client, "tasks/get", json!({ "id": task["id"] })).await
+}
+
+async fn ended(client: &Client, task: &Value) -> Result<Value> {
+    let look = || async {
+        let task = get(client, task).await?;
+        Ok((!is_open(&task)).then_some(task))
+    };
+    Ok(eventually("the task ends", 60, look).await?.0)
+}
+
+/// What receivers were told of tasks, as (id, state).
+fn told(receiver: &Receiver) -> Vec<(String, String)> {
+    let received = receiver.received().into_iter();
+    let name = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    received.map(|one| (name(&one.body["id"]), name(&one.body["status"]["state"]))).collect()
+}
+
+/// A server whose agent behind `general` does what its task says.
+async fn with_worker(time_ms: u32) -> Result<(Folder, Server)> {
+    let bound = "[agents.skills]\n\"general\" = \"worker\"";
+    let folder = Folder::new(&format!("{LOCAL_RECEIVERS}\n{bound}"))?;
+    folder.publish(&manifest("echo", "1.0.0", "0.05"), &tollbridge_tests::guest::echo("1.0.0")?)?;
+    folder.publish(&worker_manifest("tester", "worker", "0.10", "echo", time_ms), &worker("echo")?)?;
+    let server = folder.serve().await?;
+    Ok((folder, server))
+}
+
+#[tokio::test]
+async fn a_task_for_later_is_answered_charged_once_and_proven() -> Result<()> {
+    let (folder, server) = start(LOCAL_RECEIVERS).await?;
+    let client = folder.funded(&server, "later@example.com", "5.00").await?;
+    let receiver = Receiver::start(&[]).await?;
+    let before = credit(&client).await?;
+    let params = later("m1", "twelve bytes", "summarization", Some(&receiver.url));
+    let first = result(&client, "message/send", params.clone()).await?;
+    ensure!(is_open(&first) || state(&first) == "completed", "{first}");
+    let done = ended(&client, &first).await?;
+    ensure!(done["id"] == first["id"] && done["artifacts"][0]["name"] == "summarization", "{done}");
+    ensure!(done["artifacts"][0]["parts"][0]["data"] == json!({ "bytes": "00012" }), "{done}");
+    ensure!(result(&client, "message/send", params).await? == done, "the same message is another task");
+    ensure!(before - credit(&client).await? == 10);
+
+    // It carries the proof as an invocation does, and says where anybody reads it.
+    let proof = &done["metadata"]["proof"];
+    ensure!(proof["statement"]["task_id"] == done["id"] && proof["statement"]["slug"] == "mirror", "{proof}");
+    ensure!(proof["statement"]["worm_seal"] == done["metadata"]["worm_seal"], "{proof}");
+    let url = done["metadata"]["proof_url"].as_str().context("no proof_url")?;
+    let path = url.strip_prefix(&server.url).with_context(|| format!("not on this server: {url}"))?;
+    let public = server.client().get(path).await?.must(200)?;
+    ensure!(public.json["signature"] == proof["signature"], "{}", public.text);
+
+    let (id, look) = (done["id"].as_str().context("no id")?.to_owned(), || async { Ok(told(&receiver).pop()) });
+    let (last, _) = eventually("the notification", 20, look).await?;
+    ensure!(last == (id, "completed".to_owned()), "{last:?}");
+    ensure!(receiver.received()[0].body == done, "the receiver was told something else");
+    ensure!(refused(&client, "tasks/cancel", json!({ "id": done["id"] })).await?.0 == -32002);
+    folder.verify()?;
+    server.stop().await
+}
+
+#[tokio::test]
+async fn a_task_for_later_that_fails_is_tried_again_and_costs_nothing() -> Result<()> {
+    let (folder, server) = start(LOCAL_RECEIVERS).await?;
+    let client = folder.funded(&server, "fails@example.com", "5.00").await?;
+    let receiver = Receiver::start(&[]).await?;
+    let before = credit(&client).await?;
+    let task = result(&client, "message/send", later("m1", "x", "coding", Some(&receiver.url))).await?;
+    ensure!(is_open(&task), "{task}");
+    // What waits cannot be talked to.
+    let more = message("m2", "more", json!({ "taskId": task["id"] }));
+    ensure!(refused(&client, "message/send", more).await?.0 == -32602);
+    let failed = ended(&client, &task).await?;
+    ensure!(state(&failed) == "failed" && failed["artifacts"] == json!([]), "{failed}");
+    let why = failed["status"]["message"]["parts"][0]["text"].as_str().context("it says nothing")?;
+    ensure!(why.contains("nothing was charged") && credit(&client).await? == before, "{why}");
+    let look = || async { Ok(told(&receiver).pop().filter(|(_, state)| state == "failed")) };
+    eventually("the notification", 20, look).await?;
+    // What cannot work is refused at once, and leaves no task.
+    let dear = json!({ "metadata": { "capability": "general", "max_cost_gbp": "0.09" } });
+    let mut params = message("m3", "x", dear);
+    params["configuration"] = json!({ "blocking": false });
+    ensure!(refused(&client, "message/send", params).await?.0 == -32602);
+    ensure!(refused(&client, "message/send", later("m4", "x", "translation", None)).await?.1["code"] == "E007");
+    folder.verify()?;
+    server.stop().await
+}
+
+#[tokio::test]
+async fn tasks_are_canceled_while_they_wait_and_while_they_run() -> Result<()> {
+    let (folder, server) = with_worker(4_000).await?;
+    let client = folder.funded(&server, "cancel@example.com", "10.00").await?;
+    let receiver = Receiver::start(&[]).await?;
+    let before = credit(&client).await?;
+    // More than run at once, each for as long as it may.
+    let mut tasks = Vec::new();
+    for n in 0..20 {
+        let params = later(&format!("m{n}"), "spin", "general", Some(&receiver.url));
+        tasks.push(result(&client, "message/send", params).await?);
+    }
+    ensure!(before - credit(&client).await? == 200, "their price is not set aside");
+    let (first, last) = (&tasks[0], &tasks[19]);
+    let running = || async { Ok((state(&get(&client, first).await?) == "working").then_some(())) };
+    eventually("the first one runs", 10, running).await?;
+    ensure!(state(&get(&client, last).await?) == "submitted", "the last one does not wait");
+    for task in [last, first] {
+        let canceled = result(&client, "tasks/cancel", json!({ "id": task["id"] })).await?;
+        ensure!(state(&canceled) == "canceled" && canceled["artifacts"] == json!([]), "{canceled}");
+        ensure!(refused(&client, "tasks/cancel", json!({ "id": task["id"] })).await?.0 == -32002);
+    }
+    let stranger = folder.funded(&server, "other@example.com", "1.00").await?;
+    ensure!(refused(&stranger, "tasks/cancel", json!({ "id": tasks[1]["id"] })).await?.0 == -32001);
+    for task in &tasks[1..19] {
+        let canceled = result(&client, "tasks/cancel", json!({ "id": task["id"] })).await?;
+        ensure!(state(&canceled) == "canceled", "{canceled}");
+    }
+    ensure!(credit(&client).await? == before, "a canceled task was charged");
+    let all = || async { Ok((told(&receiver).len() >= 20).then(|| told(&receiver))) };
+    let (heard, _) = eventually("all notifications", 30, all).await?;
+    ensure!(heard.iter().all(|(_, state)| state == "canceled"), "{heard:?}");
+    // One that was canceled while it ran stays so when its agent is done.
+    tokio::time::sleep(std::time::Duration::from_secs(5)).await;
+    ensure!(state(&get(&client, first).await?) == "canceled" && credit(&client).await? == before);
+    folder.verify()?;
+    server.stop().await
+}
+
+fn rounds() -> usize {
+    if std::env::var_os("TOLLBRIDGE_LONG").is_some_and(|long| long == "1") { 10 } else { 2 }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_power_cut_loses_no_task_for_later_and_no_notification() -> Result<()> {
+    let (folder, mut server) = with_worker(5_000).await?;
+    let mut client = folder.funded(&server, "cut@example.com", "60.00").await?;
+    let key = client.key().context("no key")?.to_owned();
+    let receiver = Receiver::start(&[]).await?;
+    let before = credit(&client).await?;
+    let mut tasks = Vec::new();
+    for round in 0..rounds() {
+        for n in 0..50 {
+            // Some are at work when the power goes.
+            let text = if n % 5 == 0 { "wait" } else { "hello" };
+            let params = later(&format!("m{round}-{n}"), text, "general", Some(&receiver.url));
+            tasks.push(result(&client, "message/send", params).await?);
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(31 * round as u64 % 83)).await;
+        server.kill().await?;
+        server = folder.serve().await?;
+        client = server.client().with_key(&key);
+    }
+    for task in &tasks {
+        let done = ended(&client, task).await?;
+        ensure!(state(&done) == "completed" && done["metadata"]["proof"]["signature"].is_string(), "{done}");
+    }
+    let spent = 10 * i64::try_from(tasks.len())?;
+    ensure!(before - credit(&client).await? == spent, "{} left of {before}", credit(&client).await?);
+    for task in &tasks {
+        let id = task["id"].as_str().context("no id")?;
+        let look =
+            || async { Ok(told(&receiver).into_iter().find(|(told, state)| told == id && state == "completed")) };
+        eventually("each notification", 60, look).await?;
+    }
+    folder.verify()?;
+    server.stop().await
+}
+
+#[tokio::test]
+async fn an_intent_pays_for_a_task_for_later() -> Result<()> {
+    let (folder, server) = start("[payments]\nsandbox_credit = \"0.00\"").await?;
+    let client = server.client().signed_up("poor@example.com").await?;
+    let params = later("m1", "x", "general", None);
+    let (code, data) = refused(&client, "message/send", params.clone()).await?;
+    ensure!(code == -32000 && data["code"] == "E003", "{data}");
+    let intent = data["payment"]["payment_intent_id"].as_str().context("no intent")?;
+    client.post(&format!("/pay/{intent}"), &json!({})).await?.must(200)?;
+    let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "message/send", "params": params });
+    let request = client.request(Method::POST, EXECUTE).header("x-payment-intent-id", intent).json(&body);
+    let reply = client.send(request).await?.must(200)?;
+    let done = ended(&client, &reply.json["result"]).await?;
+    ensure!(state(&done) == "completed" && done["metadata"]["proof"].is_object(), "{done}");
+    let again = rpc(&client, "message/send", later("m2", "x", "general", None)).await?;
+    ensure!(again["error"]["code"] == -32000, "{again}");
+    folder.verify()?;
+    server.stop().await
+}
