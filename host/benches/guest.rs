@@ -12,7 +12,7 @@
 use std::path::Path;
 
 use anyhow::Result;
-use tollbridge::registry::{Namespaces, Publisher, PublisherKey, Publishers};
+use tollbridge::registry::{AutoActivate, Namespaces, Publisher, PublisherKey, Publishers};
 use wit_component::{ComponentEncoder, StringEncoding};
 use wit_parser::Resolve;
 
@@ -62,7 +62,7 @@ pub fn publisher(registry: &Path) -> Result<PublisherKey> {
         key: key.public(),
         account: "acct_bench".to_owned(),
         namespaces: Namespaces::parse(&["*"]).map_err(anyhow::Error::msg)?,
-        auto_activate: true,
+        auto_activate: AutoActivate::Everything,
     };
     Publishers::add_to_file(&registry.join("publishers.toml"), &publisher)?;
     Ok(key)

@@ -54,6 +54,7 @@ fn spec(wasm: Vec<u8>) -> PluginSpec {
         allow_hosts: Vec::new(),
         callees: BTreeSet::new(),
         limits: CallLimits { concurrency: 64, ..CallLimits::default() },
+        input_schema: None,
         config: BTreeMap::new(),
         secrets: BTreeMap::new(),
         tables: BTreeMap::new(),

@@ -1,5 +1,5 @@
 //! What the operator set for this plugin (`[plugins.NAME] config` and
-//! `secrets`): the grant `config`.
+//! `secrets`), and what a declared agent is told: the grant `config`.
 //!
 //! A secret is a placeholder here; the host fills it into outgoing headers for
 //! granted hosts only, so the plugin never sees it.

@@ -2,6 +2,7 @@
 
 mod a2a;
 mod a2a_calls;
+mod a2a_queue;
 mod access;
 mod agents;
 mod authoring;
@@ -18,6 +19,7 @@ mod inference_money;
 mod kill;
 mod languages;
 mod ledger;
+mod marketplace;
 mod mcp;
 mod newcomer;
 mod pages;

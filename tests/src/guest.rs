@@ -140,7 +140,7 @@ fn compile(text: &str) -> Result<Vec<u8>> {
 }
 
 /// Likewise, for the world `agent`.
-pub(crate) fn compile_agent(text: &str) -> Result<Vec<u8>> {
+pub fn compile_agent(text: &str) -> Result<Vec<u8>> {
     compile_for(text, "agent")
 }
 

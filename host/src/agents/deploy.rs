@@ -1,14 +1,16 @@
 //! The marketplace's workshop: an account's component becomes an agent that
-//! serves, signed with a key that the host holds for that account.
+//! serves, or a bridge that waits for the operator, signed with a key that the
+//! host holds for that account.
 //!
 //! Invariants:
 //! 1. Everything that can be wrong is found before anything is written: the
-//!    component is loaded as it would serve, then let go.
-//! 2. An account's agents are called `<handle>-<name>`; it has no other names.
+//!    component is loaded as it would serve, then let go. What was refused
+//!    leaves nothing behind, no compiled code either.
+//! 2. An account's plugins are called `<handle>-<name>`; it has no other names.
 //! 3. What the operator switched off its owner cannot switch on.
 
 use std::collections::{BTreeMap, HashMap};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hmac::{Hmac, KeyInit, Mac};
@@ -16,13 +18,13 @@ use parking_lot::Mutex;
 use semver::Version;
 use sha2::Sha256;
 
+use super::declared::RUNNER;
 use crate::catalog::{Catalog, Deployer, Keeper, handle_of};
-use crate::events::{self, Deployed};
-use crate::ledger::{Entry, Notary, NotaryError, PluginAct, PluginKind, PluginVerb, PublisherAct, PublisherVerb};
-use crate::limits::{AGENTS_PER_ACCOUNT_MAX, DEPLOYS_PER_HOUR_MAX, VERSIONS_PER_AGENT_MAX};
-use crate::plugins::LogLine;
+use crate::events;
+use crate::ledger::{Entry, Notary, NotaryError, PublisherAct, PublisherVerb};
+use crate::limits::{DEPLOYS_PER_HOUR_MAX, PLUGINS_PER_ACCOUNT_MAX, VERSIONS_PER_DEPLOYED_MAX};
 use crate::registry::{
-    Kind, Manifest, PluginId, PluginState, PublisherKey, RegistryError, TableFiles, parse_version, publish,
+    Declaration, Kind, Manifest, PluginId, PublisherKey, RegistryError, TableFiles, parse_version, publish,
 };
 use crate::store::{Collection, Expect, Put, Store, StoreError, Writer};
 use crate::vault::SecretBytes;
@@ -45,46 +47,61 @@ pub struct Tools {
 
 /// See the module's documentation.
 pub struct Workshop {
-    tools: Tools,
+    pub(super) tools: Tools,
     /// One deployment at a time: each compiles a component.
     turn: tokio::sync::Mutex<()>,
     /// Deployments of this hour, by account.
     recent: Mutex<(u64, HashMap<String, u32>)>,
 }
 
-/// An agent as its author sends it.
+/// A plugin as its author sends it.
 pub struct Deployment {
+    pub kind: Kind,
     /// What follows the handle in its name.
     pub name: String,
     /// The next one unless given.
     pub version: Option<String>,
     /// The other members of the manifest, as TOML.
     pub manifest: toml::Table,
-    pub component: Vec<u8>,
+    pub code: Code,
 }
 
-/// An agent that serves.
+/// What runs.
+pub enum Code {
+    Component(Vec<u8>),
+    /// The component of the operator's agent that asks models, told this.
+    Declared(Declaration),
+}
+
+/// A plugin that is in the registry.
 #[derive(Clone, Debug)]
-pub struct Live {
-    pub slug: String,
+pub struct Deployed {
+    pub id: PluginId,
     pub version: String,
     /// Whether this version was not there before.
     pub new: bool,
+    /// Whether it answers calls; else it waits for the operator's approval.
+    pub serves: bool,
 }
 
 #[derive(Debug, thiserror::Error)]
 pub enum DeployError {
-    /// What was sent cannot be an agent; names what and the fix.
+    /// What was sent cannot be a plugin; names what and the fix.
     #[error("{message}")]
     Refused { field: &'static str, message: String },
     #[error("{0}; that is the most")]
     Quota(String),
-    #[error("you have no agent {0}")]
-    NoAgent(String),
+    #[error("you have no {} {name}", kind.as_str())]
+    NotYours { kind: Kind, name: String },
     #[error("{0}")]
     Conflict(String),
-    #[error("the agent was published and does not serve: {0}")]
+    #[error("it was published and does not serve, so it was taken back: {0}")]
     NotServing(String),
+    #[error(
+        "a prompt runs as the operator's agent `{RUNNER}`, which does not serve here; deploy a component, or ask the \
+         operator to publish it"
+    )]
+    NoRunner,
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(transparent)]
@@ -98,35 +115,54 @@ impl Workshop {
         Self { tools, turn: tokio::sync::Mutex::default(), recent: Mutex::default() }
     }
 
-    /// Makes an agent serve, or refuses it and leaves nothing behind.
-    pub async fn deploy(&self, account: &str, deployment: Deployment) -> Result<Live, DeployError> {
+    /// Makes an agent serve or puts up a bridge for approval, or refuses it and
+    /// leaves nothing behind.
+    pub async fn deploy(&self, account: &str, deployment: Deployment) -> Result<Deployed, DeployError> {
         self.count(account)?;
         let _turn = self.turn.lock().await;
         if deployment.name.is_empty() {
-            return Err(refused("/name", "the name is empty; write what the agent is called".to_owned()));
+            return Err(refused("/name", "the name is empty; write what the plugin is called".to_owned()));
         }
-        let handle = handle_of(account);
+        let (kind, handle) = (deployment.kind, handle_of(account));
         let slug = format!("{handle}-{}", deployment.name);
-        let version = self.version(&slug, deployment.version.as_deref())?;
+        let version = self.version(kind, &slug, deployment.version.as_deref())?;
         let mut table = deployment.manifest;
-        for (name, value) in [("name", &slug), ("publisher", &handle), ("version", &version.to_string())] {
-            table.insert(name.to_owned(), toml::Value::String(value.clone()));
+        let component = match deployment.code {
+            Code::Component(component) => component,
+            Code::Declared(declaration) => self.declare(&mut table, &declaration).await?,
+        };
+        for (name, value) in [
+            ("name", slug.as_str()),
+            ("publisher", handle.as_str()),
+            ("version", version.to_string().as_str()),
+            ("kind", kind.as_str()),
+        ] {
+            table.insert(name.to_owned(), toml::Value::String(value.to_owned()));
         }
-        table.insert("kind".to_owned(), toml::Value::String("agent".to_owned()));
         let text = toml::to_string(&table).map_err(|error| refused("", error.to_string()))?;
         let manifest =
             Manifest::parse(&text).map_err(|error| refused("", format!("`{}`: {}", error.field, error.problem)))?;
-        self.check_room(&handle, &slug)?;
+        self.check_room(kind, &handle, &slug)?;
         let key = self.key(account, &handle)?;
-        let tried = self.tools.keeper.try_out(&manifest, deployment.component.clone()).await;
-        tried.map_err(|reason| refused("/component_base64", reason))?;
+        let tried = self.tools.keeper.try_out(&manifest, component.clone()).await;
+        let field = if manifest.declaration.is_some() { "/prompt" } else { "/component_base64" };
+        let trial = tried.map_err(|reason| refused(field, reason))?;
         self.trust(account, &handle, &key).await?;
-        let live = self.publish(&slug, &text, deployment.component, key).await?;
-        self.tell(account, &slug, &manifest).await;
-        Ok(live)
+        let deployed = self.publish(&manifest.id, &text, component, key).await?;
+        trial.pass();
+        if kind == Kind::Agent && deployed.serves {
+            self.tell(account, &slug, &manifest).await;
+        }
+        Ok(deployed)
     }
 
-    async fn publish(&self, slug: &str, text: &str, wasm: Vec<u8>, key: PublisherKey) -> Result<Live, DeployError> {
+    async fn publish(
+        &self,
+        id: &PluginId,
+        text: &str,
+        wasm: Vec<u8>,
+        key: PublisherKey,
+    ) -> Result<Deployed, DeployError> {
         let (root, manifest) = (self.tools.registry.clone(), text.to_owned());
         let publishing = move || publish(&root, &manifest, &wasm, &TableFiles::default(), &key);
         let published =
@@ -137,35 +173,39 @@ impl Workshop {
         })?;
         self.tools.keeper.refresh().await;
         let version = published.manifest.version.to_string();
-        let offer = self.tools.catalog.offer(Kind::Agent, slug);
-        match offer {
-            Ok(offer) if offer.version_text == version => {
-                Ok(Live { slug: slug.to_owned(), version, new: published.new })
-            }
-            other => {
-                if published.new {
-                    let path = published.path.clone();
-                    let _ = tokio::task::spawn_blocking(move || std::fs::remove_dir_all(path)).await;
-                }
-                let why = other
-                    .map_or_else(|error| error.to_string(), |offer| format!("version {} serves", offer.version_text));
-                Err(DeployError::NotServing(why))
-            }
+        let serves = self.serves(id, &version);
+        if serves.is_ok() || self.tools.keeper.waits(id, &version) {
+            return Ok(Deployed { id: id.clone(), version, new: published.new, serves: serves.is_ok() });
+        }
+        if published.new {
+            let path = published.path.clone();
+            let _ = tokio::task::spawn_blocking(move || take_back(&path)).await;
+            self.tools.keeper.refresh().await;
+        }
+        Err(DeployError::NotServing(serves.err().unwrap_or_default()))
+    }
+
+    /// Whether a version answers calls, or why not.
+    fn serves(&self, id: &PluginId, version: &str) -> Result<(), String> {
+        match self.tools.catalog.offer(id.kind, id.name.as_str()) {
+            Ok(offer) if offer.version_text == version => Ok(()),
+            Ok(offer) => Err(format!("version {} serves", offer.version_text)),
+            Err(error) => Err(error.to_string()),
         }
     }
 
     /// The version that is asked for, or the one after the newest.
-    fn version(&self, slug: &str, asked: Option<&str>) -> Result<Version, DeployError> {
+    fn version(&self, kind: Kind, slug: &str, asked: Option<&str>) -> Result<Version, DeployError> {
         if let Some(text) = asked {
             return parse_version(text).map_err(|error| refused("/version", error.to_string()));
         }
-        let newest = self.versions(slug).into_iter().next_back();
+        let newest = self.versions(kind, slug).into_iter().next_back();
         Ok(newest.map_or(FIRST_VERSION, |newest| Version::new(newest.major, newest.minor, newest.patch + 1)))
     }
 
-    /// Published versions of an agent, lowest first.
-    pub fn versions(&self, slug: &str) -> Vec<Version> {
-        let folder = self.tools.registry.join(Kind::Agent.folder()).join(slug);
+    /// Published versions of a plugin, lowest first.
+    pub fn versions(&self, kind: Kind, slug: &str) -> Vec<Version> {
+        let folder = self.tools.registry.join(kind.folder()).join(slug);
         let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
         let names = entries.flatten().filter_map(|entry| parse_version(entry.file_name().to_str()?).ok());
         let mut versions: Vec<Version> = names.collect();
@@ -173,20 +213,20 @@ impl Workshop {
         versions
     }
 
-    fn check_room(&self, handle: &str, slug: &str) -> Result<(), DeployError> {
-        let own = self.own(handle);
-        if !own.iter().any(|name| name == slug) && own.len() >= AGENTS_PER_ACCOUNT_MAX {
-            return Err(DeployError::Quota(format!("your account has {AGENTS_PER_ACCOUNT_MAX} agents")));
+    fn check_room(&self, kind: Kind, handle: &str, slug: &str) -> Result<(), DeployError> {
+        let own = self.own(kind, handle);
+        if !own.iter().any(|name| name == slug) && own.len() >= PLUGINS_PER_ACCOUNT_MAX {
+            return Err(DeployError::Quota(format!("your account has {PLUGINS_PER_ACCOUNT_MAX} {}", kind.folder())));
         }
-        if self.versions(slug).len() >= VERSIONS_PER_AGENT_MAX {
-            return Err(DeployError::Quota(format!("`{slug}` has {VERSIONS_PER_AGENT_MAX} versions")));
+        if self.versions(kind, slug).len() >= VERSIONS_PER_DEPLOYED_MAX {
+            return Err(DeployError::Quota(format!("`{slug}` has {VERSIONS_PER_DEPLOYED_MAX} versions")));
         }
         Ok(())
     }
 
-    /// Names of an account's agents.
-    fn own(&self, handle: &str) -> Vec<String> {
-        let Ok(entries) = std::fs::read_dir(self.tools.registry.join(Kind::Agent.folder())) else { return Vec::new() };
+    /// Names of an account's plugins of a kind.
+    fn own(&self, kind: Kind, handle: &str) -> Vec<String> {
+        let Ok(entries) = std::fs::read_dir(self.tools.registry.join(kind.folder())) else { return Vec::new() };
         let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
         names.filter(|name| name.strip_prefix(handle).is_some_and(|rest| rest.starts_with('-'))).collect()
     }
@@ -237,7 +277,7 @@ impl Workshop {
     }
 
     async fn tell(&self, account: &str, slug: &str, manifest: &Manifest) {
-        let deployed = Deployed {
+        let deployed = events::Deployed {
             owner: account,
             agent_id: slug,
             name: slug,
@@ -250,64 +290,18 @@ impl Workshop {
             tracing::warn!(%error, agent = slug, "that an agent was deployed could not be told");
         }
     }
+}
 
-    /// Switches an agent of an account's off, or on again.
-    pub async fn switch(&self, account: &str, slug: &str, on: bool) -> Result<(), DeployError> {
-        let id = self.own_id(account, slug)?;
-        let row = self.tools.store.get(Collection::Plugins, &id.row_key())?;
-        let mine = self.tools.store.get(Collection::Switches, slug)?;
-        let damaged = |error: serde_json::Error| DeployError::Registry(error.to_string());
-        let mut state =
-            row.as_deref().map_or_else(|| Ok(PluginState::default()), PluginState::from_row).map_err(damaged)?;
-        if on && state.is_disabled() && mine.is_none() {
-            return Err(DeployError::Conflict(format!("`{slug}` was switched off by the operator")));
-        }
-        if !state.set_disabled(!on) {
-            return Err(DeployError::Conflict(format!("`{slug}` is {} already", if on { "on" } else { "off" })));
-        }
-        let act = PluginAct {
-            act: if on { PluginVerb::Enable } else { PluginVerb::Disable },
-            plugin: slug.to_owned(),
-            plugin_kind: PluginKind::Agent,
-            version: None,
-            component_sha256: None,
-            publisher: None,
-            by: account.to_owned(),
-        };
-        let value = Some(state.to_row().map_err(damaged)?);
-        let expect = row.map_or(Expect::Absent, Expect::Exactly);
-        let (collection, key) = (Collection::Switches, slug.to_owned());
-        let puts = vec![
-            Put { collection: Collection::Plugins, key: id.row_key(), value, expect },
-            Put { collection, key, value: (!on).then(|| b"{}".to_vec()), expect: Expect::Any },
-        ];
-        self.tools.notary.note(&Entry::Plugin(act), puts, (self.tools.now_ms)()).await?;
-        self.tools.keeper.refresh().await;
-        Ok(())
-    }
-
-    /// The last lines of an agent's log, for its owner.
-    pub fn logs(&self, account: &str, slug: &str) -> Result<Vec<LogLine>, DeployError> {
-        let id = self.own_id(account, slug)?;
-        Ok(self.tools.keeper.logs(&id).unwrap_or_default())
-    }
-
-    /// Whether an account owns an agent: by its name, or because it earns.
-    pub fn owns(&self, account: &str, slug: &str) -> bool {
-        let prefix = format!("{}-", handle_of(account));
-        slug.starts_with(&prefix)
-            || self.tools.catalog.offer(Kind::Agent, slug).is_ok_and(|offer| offer.owner == account)
-    }
-
-    fn own_id(&self, account: &str, slug: &str) -> Result<PluginId, DeployError> {
-        let missing = || DeployError::NoAgent(slug.chars().take(64).collect());
-        let id = PluginId { kind: Kind::Agent, name: slug.parse().map_err(|_| missing())? };
-        let known = self.owns(account, slug) && self.tools.store.get(Collection::Plugins, &id.row_key())?.is_some();
-        if known { Ok(id) } else { Err(missing()) }
+/// Removes a version, and its plugin's folder when that was all.
+fn take_back(version: &Path) {
+    let _ = std::fs::remove_dir_all(version);
+    if let Some(plugin) = version.parent() {
+        // One that has other versions is not empty and stays.
+        let _ = std::fs::remove_dir(plugin);
     }
 }
 
-fn refused(field: &'static str, message: String) -> DeployError {
+pub(super) fn refused(field: &'static str, message: String) -> DeployError {
     DeployError::Refused { field, message }
 }
 

@@ -7,18 +7,21 @@
 //!    id follows from the task's id.
 //! 3. What was accepted for later is durable before the caller hears of it.
 
+mod declared;
 mod deploy;
 mod error;
 mod invoke;
+mod own;
 mod proof;
 mod queue;
 mod tally;
 mod task;
+mod views;
 
-pub use deploy::{DeployError, Deployment, Live, MANIFEST_MEMBERS, Tools, Workshop, members};
+pub use deploy::{Code, DeployError, Deployed, Deployment, MANIFEST_MEMBERS, Tools, Workshop, members};
 pub use error::AgentError;
-pub use invoke::{Agents, Invocation, Outcome, Rooms};
-pub use proof::{Answered, PURPOSE as PROOF_PURPOSE, Proof, ProofError, Proofs};
+pub use invoke::{Agents, Ended, Invocation, Outcome, Rooms};
+pub use proof::{Answered, Proof, ProofError, Proofs};
 pub use queue::follow;
 pub use tally::{Stats, Tally};
 pub use task::{TaskState, TaskView};

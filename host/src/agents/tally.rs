@@ -1,4 +1,5 @@
-//! What agents did and earned, counted from the ledger alone.
+//! What plugins did and earned, counted from the ledger alone. A failure is in
+//! it only where it ended a task, so bridges show none.
 //!
 //! Invariant: the counts are those of the records up to `counted`, whoever asks
 //! and whenever the process started; nothing else feeds them.
@@ -11,11 +12,12 @@ use serde_json::Value;
 
 use crate::ledger::{LedgerError, Notary, Record};
 use crate::money::Millipence;
+use crate::registry::{Kind, PluginId};
 
 /// Records that are read before others may look.
 const STEP: u64 = 1_000;
 
-/// What is counted of one agent.
+/// What is counted of one plugin.
 #[derive(Clone, Debug, Default)]
 pub struct Stats {
     pub completed: u64,
@@ -39,7 +41,7 @@ pub struct Tally {
 struct State {
     /// Records that are counted.
     counted: u64,
-    agents: HashMap<String, Stats>,
+    plugins: HashMap<(Kind, String), Stats>,
 }
 
 impl Tally {
@@ -47,11 +49,12 @@ impl Tally {
         Self { notary, state: Mutex::default() }
     }
 
-    /// The counts of an agent, up to the newest record. Blocks: the first time
+    /// The counts of a plugin, up to the newest record. Blocks: the first time
     /// it reads the whole ledger.
-    pub fn of(&self, agent: &str) -> Result<Stats, LedgerError> {
+    pub fn of(&self, id: &PluginId) -> Result<Stats, LedgerError> {
         self.catch_up()?;
-        Ok(self.state.lock().agents.get(agent).cloned().unwrap_or_default())
+        let key = (id.kind, id.name.to_string());
+        Ok(self.state.lock().plugins.get(&key).cloned().unwrap_or_default())
     }
 
     /// Counts what is new. Blocks.
@@ -78,11 +81,11 @@ impl State {
         let body = Value::Object(record.body.clone());
         match record.kind.as_str() {
             "route" | "nested" => {
-                if record.kind == "route" && is_agent(&body) {
+                if record.kind == "route" {
                     self.answered(&body);
                 }
                 let below = body.get("nested").and_then(Value::as_array);
-                for call in below.into_iter().flatten().filter(|call| is_agent(call)) {
+                for call in below.into_iter().flatten() {
                     // One that gave no answer stands there with nothing.
                     if number(call, "/gross_millipence").is_some_and(|gross| gross > 0) {
                         self.answered(call);
@@ -90,14 +93,16 @@ impl State {
                 }
             }
             "task" if body.get("stage").and_then(Value::as_str) == Some("failed") => {
-                self.of(body.get("agent")).failed += 1;
+                self.of(Kind::Agent, body.get("agent")).failed += 1;
             }
             _ => {}
         }
     }
 
     fn answered(&mut self, call: &Value) {
-        let stats = self.of(call.get("plugin"));
+        // Inference that was bought is no plugin's.
+        let Some(kind) = kind_of(call) else { return };
+        let stats = self.of(kind, call.get("plugin"));
         stats.completed += 1;
         let add = |to: Millipence, pointer: &str| {
             to.checked_add(Millipence::new(number(call, pointer).unwrap_or(0))).unwrap_or(to)
@@ -110,14 +115,18 @@ impl State {
         }
     }
 
-    fn of(&mut self, agent: Option<&Value>) -> &mut Stats {
-        let agent = agent.and_then(Value::as_str).unwrap_or_default();
-        self.agents.entry(agent.to_owned()).or_default()
+    fn of(&mut self, kind: Kind, plugin: Option<&Value>) -> &mut Stats {
+        let plugin = plugin.and_then(Value::as_str).unwrap_or_default();
+        self.plugins.entry((kind, plugin.to_owned())).or_default()
     }
 }
 
-fn is_agent(call: &Value) -> bool {
-    call.get("plugin_kind").and_then(Value::as_str) == Some("agent")
+fn kind_of(call: &Value) -> Option<Kind> {
+    match call.get("plugin_kind").and_then(Value::as_str)? {
+        "agent" => Some(Kind::Agent),
+        "bridge" => Some(Kind::Bridge),
+        _ => None,
+    }
 }
 
 fn number(value: &Value, pointer: &str) -> Option<i64> {
@@ -191,11 +200,20 @@ mod tests {
         state
             .count(&record("nested", json!({ "plugin": "b", "plugin_kind": "agent", "nested": [call(5_000, 4_000)] })));
         state.count(&record("nested", json!({ "nested": [call(0, 0)] })));
-        let stats = &state.agents["a"];
+        let of = |state: &State, kind: Kind, name: &str| state.plugins.get(&(kind, name.to_owned())).cloned();
+        let stats = of(&state, Kind::Agent, "a").unwrap();
         assert_eq!((stats.completed, stats.failed), (2, 1));
         assert_eq!((stats.gross.get(), stats.earned.get()), (25_000, 20_000));
         assert_eq!((stats.median_ms(), stats.success_rate()), (Some(230), Some(2.0 / 3.0)));
-        assert!(!state.agents.contains_key("b"), "a parent that failed did not answer");
+        assert!(of(&state, Kind::Agent, "b").is_none(), "a parent that failed did not answer");
+        // A bridge of the same name is another plugin; it has no task.
+        let bridge = json!({
+            "plugin": "a", "plugin_kind": "bridge", "gross_millipence": 1_000,
+            "shares": { "developer_millipence": 800 },
+        });
+        state.count(&record("route", bridge));
+        let stats = of(&state, Kind::Bridge, "a").unwrap();
+        assert_eq!((stats.completed, stats.earned.get(), stats.median_ms()), (1, 800, None));
     }
 
     #[test]

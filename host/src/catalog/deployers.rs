@@ -1,12 +1,15 @@
 //! Accounts that deploy: publishers whose key the host itself holds.
 //!
-//! Invariant: such a publisher may use only names that begin with its handle,
+//! Invariants: an account's agents serve at once, its bridges wait for the
+//! operator; such a publisher may use only names that begin with its handle,
 //! and its handle follows from its account, so nobody can take another's.
+
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::registry::{Name, Namespaces, PublicKey, Publisher};
+use crate::registry::{AutoActivate, Name, Namespaces, PublicKey, Publisher, Publishers};
 use crate::store::{Collection, Store, StoreError};
 
 /// Row of `Collection::Deployers`, under the handle.
@@ -30,13 +33,25 @@ impl Deployer {
             key: self.public_key,
             account: self.account.clone(),
             namespaces: Namespaces::parse(&[format!("{handle}-")])?,
-            auto_activate: true,
+            auto_activate: AutoActivate::Agents,
         })
     }
 }
 
+/// Everybody who is trusted: those of the file, and the accounts that deploy.
+pub fn publishers(file: &Path, store: &dyn Store) -> Result<Publishers, String> {
+    let mut publishers = Publishers::load(file).map_err(|error| error.to_string())?;
+    for deployer in all(store)? {
+        let name = deployer.name.clone();
+        if let Err((_, problem)) = publishers.insert(deployer) {
+            tracing::warn!(publisher = %name, problem, "an account that deploys has the name or key of a publisher");
+        }
+    }
+    Ok(publishers)
+}
+
 /// Everyone who deploys, as publishers.
-pub(super) fn all(store: &dyn Store) -> Result<Vec<Publisher>, String> {
+fn all(store: &dyn Store) -> Result<Vec<Publisher>, String> {
     let failed = |error: StoreError| error.to_string();
     let (mut found, mut after) = (Vec::new(), String::new());
     loop {

@@ -15,14 +15,15 @@ use tokio::sync::Notify;
 
 use super::offer::Meter;
 use super::report::{PluginReport, Reports, TableReport};
+use super::trial::Trial;
 use super::{Catalog, Entry, Offer};
 use crate::config::Plugins as PluginPolicy;
 use crate::ledger::{Entry as LedgerEntry, Notary, PluginAct, PluginKind, PluginVerb};
 use crate::limits::LOAD_TRIES_MAX;
 use crate::plugins::{LogLine, Plugin, Runtime};
 use crate::registry::{
-    Action, Candidate, Cause, Decision, Digest, Found, Kind, Limits, Manifest, Moment, Parts, PluginId, PluginState,
-    Publishers, RegistryWatch, Revocation, Revocations, Scan, Scanner, Shelf, Situation, choose,
+    Action, AutoActivate, Candidate, Cause, Decision, Digest, Found, Kind, Limits, Manifest, Moment, Obstacle, Parts,
+    PluginId, PluginState, Publishers, RegistryWatch, Revocation, Revocations, Scan, Scanner, Shelf, Situation, choose,
 };
 use crate::store::{Collection, Expect, Put, Store, StoreError};
 
@@ -129,6 +130,17 @@ impl Keeper {
         self.reports.lock().plugins.values().cloned().collect()
     }
 
+    /// Likewise, by their names.
+    pub fn reports_by_id(&self) -> Vec<(PluginId, PluginReport)> {
+        self.reports.lock().plugins.iter().map(|(id, report)| (id.clone(), report.clone())).collect()
+    }
+
+    /// Whether a version waits for the operator's approval.
+    pub fn waits(&self, id: &PluginId, version: &str) -> bool {
+        let reports = self.reports.lock();
+        reports.plugins.get(id).is_some_and(|report| report.waiting.as_deref() == Some(version))
+    }
+
     /// What is in the registry that is no plugin.
     pub fn strays(&self) -> Vec<(String, String)> {
         self.reports.lock().strays.clone()
@@ -177,13 +189,7 @@ impl Keeper {
     }
 
     fn trust(&self) -> Result<Trust, Reason> {
-        let mut publishers = Publishers::load(&self.settings.publishers_file).map_err(|error| error.to_string())?;
-        for deployer in super::deployers::all(self.store.as_ref())? {
-            let name = deployer.name.clone();
-            if let Err((_, problem)) = publishers.insert(deployer) {
-                tracing::warn!(publisher = %name, problem, "an account that deploys has the name or key of a publisher");
-            }
-        }
+        let publishers = super::publishers(&self.settings.publishers_file, self.store.as_ref())?;
         let mut revoked = Revocations::default();
         let mut after = String::new();
         loop {
@@ -229,7 +235,7 @@ impl Keeper {
             }
         };
         if let Action::Stop(cause) = &decision.action {
-            self.stop(pass, id, found, cause);
+            self.stop(pass, id, found, cause, trust);
         }
         let failures: Vec<_> = pass.failures(id).chain(&passed_over).cloned().collect();
         self.report(pass, id, found, &state, &decision, &failures);
@@ -286,12 +292,17 @@ impl Keeper {
 
     /// Loads a component as if it were published with this manifest, and lets go
     /// of it. The reason why it could not serve is for its author.
-    pub async fn try_out(&self, manifest: &Manifest, wasm: Vec<u8>) -> Result<(), String> {
+    pub async fn try_out(&self, manifest: &Manifest, wasm: Vec<u8>) -> Result<Trial, String> {
         let policy = &self.settings.plugins;
+        if policy.of(manifest.id.name.as_str()).is_some_and(|own| !own.enabled) {
+            return Err(format!("plugins.{}.enabled is false in the operator's configuration", manifest.id.name));
+        }
         manifest.limits.within(&ceilings(policy)).map_err(|error| error.to_string())?;
         let sha256 = Digest::of(&wasm).bytes();
         let spec = super::spec::of(manifest, sha256, wasm, BTreeMap::new(), policy)?;
-        self.runtime.load(spec).await.map(drop).map_err(|error| error.to_string())
+        let trial = Trial::begin(&self.runtime, sha256);
+        self.runtime.load(spec).await.map_err(|error| error.to_string())?;
+        Ok(trial)
     }
 
     /// Compiles and proves a version within what the operator allows.
@@ -313,9 +324,15 @@ impl Keeper {
         })
     }
 
-    fn stop(&self, pass: &mut Pass, id: &PluginId, found: &Found, cause: &Cause) {
+    fn stop(&self, pass: &mut Pass, id: &PluginId, found: &Found, cause: &Cause, trust: &Trust) {
         let was = pass.serving.remove(id);
         let newest = found.candidates.values().next_back();
+        // What an account put up and nobody approved is nobody's business yet.
+        let unapproved = matches!(cause, Cause::Held { obstacle: Obstacle::Waiting(_), .. });
+        let deployed = newest.and_then(|one| trust.publishers.find(&one.manifest.publisher));
+        if unapproved && was.is_none() && deployed.is_some_and(|by| by.auto_activate == AutoActivate::Agents) {
+            return self.catalog.set(id.kind, id.name.as_str(), None);
+        }
         let purpose = newest.or(was.as_ref()).map(|one| one.manifest.purpose.clone()).unwrap_or_default();
         if was.is_some() {
             tracing::warn!(plugin = %id, %cause, "stopped");

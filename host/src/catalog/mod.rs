@@ -12,6 +12,7 @@ mod offer;
 mod report;
 mod spec;
 mod tables;
+mod trial;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,12 +22,13 @@ use arc_swap::ArcSwap;
 use crate::registry::{Kind, PluginId};
 use crate::store::{Collection, Store, StoreError};
 
-pub use deployers::{Deployer, handle_of};
+pub use deployers::{Deployer, handle_of, publishers};
 pub use keeper::{Keeper, KeeperSettings, kind_of};
 pub use offer::Offer;
 pub use report::{HeldVersion, PluginReport, TableReport};
 pub use spec::{call_limits, callees};
 pub use tables::with_operators;
+pub use trial::Trial;
 
 /// Rows of the operator's decisions that are read at a time.
 const PLUGINS_PER_PAGE: usize = 1_000;

@@ -20,6 +20,8 @@ pub struct PluginReport {
     pub plugin: String,
     /// `live`, `waiting` (an older version may serve meanwhile), `failed` or `stopped`.
     pub status: &'static str,
+    /// The highest version that waits for approval.
+    pub waiting: Option<String>,
     /// The version that serves.
     pub serving: Option<String>,
     pub publisher: Option<String>,
@@ -109,6 +111,7 @@ impl PluginReport {
         Self {
             plugin: format!("{}/{}", id.kind.folder(), id.name),
             status,
+            waiting: decision.waiting().map(|(version, _)| version.to_string()),
             serving: serving.map(|candidate| candidate.version().to_string()),
             publisher: manifest.map(|manifest| manifest.publisher.to_string()),
             price_gbp: manifest.map(|manifest| manifest.price.pounds()),

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::config::{Grant, Plugins as PluginPolicy};
 use crate::plugins::{CallLimits, PluginSpec};
-use crate::registry::{Kind, Limits, Manifest, Table};
+use crate::registry::{Declaration, Kind, Limits, Manifest, Table};
 use crate::store::Hash;
 
 /// What a version asks for and what of it the operator allows.
@@ -29,6 +29,9 @@ pub(super) fn of(
         }
         allow_hosts.push(host.clone());
     }
+    // Of what both say, the operator's word counts.
+    let declared = manifest.declaration.iter().flat_map(Declaration::config);
+    let configured = own.map(|own| own.config.clone()).unwrap_or_default();
     Ok(PluginSpec {
         name: name.to_owned(),
         kind: manifest.id.kind,
@@ -40,7 +43,8 @@ pub(super) fn of(
         allow_hosts,
         callees: callees(manifest),
         limits: call_limits(&manifest.limits),
-        config: own.map(|own| own.config.clone()).unwrap_or_default(),
+        input_schema: manifest.declaration.as_ref().and_then(|one| one.input_schema.clone()),
+        config: declared.chain(configured).collect(),
         secrets: own.map(|own| own.secrets.clone()).unwrap_or_default(),
         tables,
     })

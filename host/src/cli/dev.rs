@@ -17,7 +17,7 @@ use super::output::Output;
 use super::serve::{ServeArgs, greet};
 use super::{Global, plugin_build};
 use crate::app;
-use crate::registry::{Manifest, Namespaces, Publisher, PublisherKey, Publishers, publish, read_tables};
+use crate::registry::{AutoActivate, Manifest, Namespaces, Publisher, PublisherKey, Publishers, publish, read_tables};
 
 /// How often sources are looked at. Editors write in bursts; a change counts
 /// when the next look finds nothing newer.
@@ -75,7 +75,7 @@ impl Workshop {
             key: key.public(),
             account: "acct_dev".to_owned(),
             namespaces: Namespaces::parse(&["*"]).map_err(anyhow::Error::msg)?,
-            auto_activate: true,
+            auto_activate: AutoActivate::Everything,
         };
         Publishers::add_to_file(&publishers, &publisher)?;
         // Numbers go on from run to run: the data folder remembers the highest.

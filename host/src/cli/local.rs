@@ -90,6 +90,7 @@ impl Local {
             allow_hosts: manifest.allow_hosts.iter().cloned().collect(),
             callees: callees(manifest),
             limits: call_limits(&manifest.limits),
+            input_schema: manifest.declaration.as_ref().and_then(|one| one.input_schema.clone()),
             config,
             secrets: own.map(|own| own.secrets.clone()).unwrap_or_default(),
             tables,

@@ -1,5 +1,5 @@
 //! `tollbridge plugin publish --server URL --key KEY`: an agent goes live on a
-//! server under the account of a key.
+//! server under the account of a key, and a bridge waits there for approval.
 
 use anyhow::{Context, Result, bail, ensure};
 use base64::Engine as _;
@@ -14,12 +14,16 @@ use crate::registry::{Kind, Manifest};
 /// Deploys one after the other; stops at the first that is refused.
 pub async fn run(ready: &[Ready], server: &str, key: &str, out: Output) -> Result<()> {
     let url = reqwest::Url::parse(server).with_context(|| format!("`{server}` is not a URL"))?;
-    let url = url.join("/api/v1/agents/deploy")?;
     let http = super::http_client()?;
     let mut deployed = Vec::new();
     for one in ready {
-        let body = deployment(one)?;
-        let sent = http.post(url.clone()).bearer_auth(key).json(&body).send().await;
+        let (kind, body) = deployment(one)?;
+        let sent = http
+            .post(url.join(&format!("/api/v1/{}/deploy", kind.folder()))?)
+            .bearer_auth(key)
+            .json(&body)
+            .send()
+            .await;
         let answer = sent.with_context(|| format!("cannot reach {server}"))?;
         let status = answer.status();
         let told: Value = answer.json().await.context("the answer is not JSON")?;
@@ -27,11 +31,15 @@ pub async fn run(ready: &[Ready], server: &str, key: &str, out: Output) -> Resul
         if !status.is_success() {
             bail!("{} {}: {}", status.as_u16(), text("code"), text("error"));
         }
-        out.note(&format!("deployed {} {} at £{}", text("agent_id"), text("version"), text("price_gbp")));
+        match text("status") {
+            "waiting" => out.note(&format!("{} {} waits for the operator's approval", text("name"), text("version"))),
+            _ => out.note(&format!("deployed {} {}", text("name"), text("version"))),
+        }
         deployed.push(told);
     }
     let lines = || {
-        let url = |one: &Value| one.get("invoke_url").and_then(Value::as_str).unwrap_or_default().to_owned();
+        let text = |one: &Value, name: &str| one.get(name).and_then(Value::as_str).map(str::to_owned);
+        let url = |one: &Value| text(one, "invoke_url").or_else(|| text(one, "name")).unwrap_or_default();
         deployed.iter().map(url).collect::<Vec<_>>().join("\n")
     };
     out.result(&Value::Array(deployed.clone()), lines);
@@ -39,13 +47,8 @@ pub async fn run(ready: &[Ready], server: &str, key: &str, out: Output) -> Resul
 }
 
 /// What the server is sent of a manifest and its component.
-fn deployment(ready: &Ready) -> Result<Value> {
+fn deployment(ready: &Ready) -> Result<(Kind, Value)> {
     let manifest = Manifest::parse(&ready.manifest)?;
-    ensure!(
-        manifest.id.kind == Kind::Agent,
-        "{} is a bridge; bridges are published into the operator's registry, without --server",
-        manifest.id.name
-    );
     ensure!(ready.tables.is_empty(), "{} ships tables, which cannot be deployed this way", manifest.id.name);
     let wasm = std::fs::read(&ready.component).with_context(|| format!("cannot read {}", ready.component.display()))?;
     let table: toml::Table = ready.manifest.parse()?;
@@ -64,5 +67,5 @@ fn deployment(ready: &Ready) -> Result<Value> {
     ] {
         body.insert(name.to_owned(), value);
     }
-    Ok(Value::Object(body))
+    Ok((manifest.id.kind, Value::Object(body)))
 }

@@ -30,7 +30,8 @@ pub struct PublishArgs {
     /// number: for plugins that are rebuilt from the same source
     #[arg(long)]
     next: bool,
-    /// Deploy agents to this server instead, under the account of a key
+    /// Deploy to this server instead, under the account of a key: agents serve at
+    /// once, bridges when its operator approves them
     #[arg(long, value_name = "URL", requires = "key", conflicts_with_all = ["publisher", "registry", "next"])]
     server: Option<String>,
     /// API key with the scope `manage`

@@ -81,7 +81,7 @@ async fn keys(State(shared): State<Arc<Shared>>) -> Json<Value> {
         "purpose": "checkpoints",
         "verifier_key": checkpoints.to_string(),
     })];
-    keys.extend(shared.keys.iter().map(PublicKey::jwk));
+    keys.extend(shared.keys.public().iter().map(PublicKey::jwk));
     Json(json!({ "keys": keys }))
 }
 

@@ -1,4 +1,4 @@
-//! The marketplace: deploying agents, listing them, and what their owners see.
+//! The marketplace: deploying agents and bridges, and agents for everybody.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,30 +11,26 @@ use axum::routing::{get, post};
 use axum::{Json, Router};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use bytes::Bytes;
 use serde_json::{Map, Value, json};
 
-use super::admit::{Caller, Manager};
+use super::admit::Manager;
 use super::body::{BodyLimit, JsonBytes};
 use super::error::{ApiError, Code};
 use super::path::Path;
-use super::{Shared, internal};
-use crate::agents::{DeployError, Deployment, MANIFEST_MEMBERS, Stats, members};
+use super::{Shared, internal, not_found, owner};
+use crate::agents::{Code as Runs, DeployError, Deployment, MANIFEST_MEMBERS, Stats, members};
 use crate::catalog::{Entry, Offer};
 use crate::checkout::refuse_platform_rules;
 use crate::limits::DEPLOY_BYTES_MAX;
-use crate::registry::Kind;
+use crate::registry::{Declaration, Kind};
 
 pub fn routes() -> Router<Arc<Shared>> {
-    let large = Router::new().route("/api/v1/agents/deploy", post(deploy)).layer(from_fn(large_body));
-    Router::new()
-        .route("/api/v1/agents", get(list))
-        .route("/api/v1/agents/{id}", get(show))
-        .route("/api/v1/agents/{id}/versions", get(versions))
-        .route("/api/v1/agents/{id}/earnings", get(earnings))
-        .route("/api/v1/agents/{id}/logs", get(logs))
-        .route("/api/v1/agents/{id}/disable", post(disable))
-        .route("/api/v1/agents/{id}/enable", post(enable))
-        .merge(large)
+    let large = Router::new()
+        .route("/api/v1/agents/deploy", post(deploy_agent))
+        .route("/api/v1/bridges/deploy", post(deploy_bridge))
+        .layer(from_fn(large_body));
+    Router::new().route("/api/v1/agents", get(list)).route("/api/v1/agents/{id}", get(show)).merge(large)
 }
 
 /// Components are larger than other bodies.
@@ -43,40 +39,60 @@ async fn large_body(mut request: Request, next: Next) -> Response {
     next.run(request).await
 }
 
-async fn deploy(
+async fn deploy_agent(
     State(shared): State<Arc<Shared>>,
     Manager(principal): Manager,
     JsonBytes(body): JsonBytes,
 ) -> Result<Response, ApiError> {
-    let deployment = read(&body)?;
-    drop(body);
-    let live = shared.workshop.deploy(&principal.account_id, deployment).await.map_err(refuse)?;
-    let offer = shared.catalog.offer(Kind::Agent, &live.slug).map_err(|error| internal(&error))?;
-    let mut view = view(&shared, &offer, None);
-    if let Some(members) = view.as_object_mut() {
-        members.insert("new".to_owned(), live.new.into());
-    }
-    let path = format!("/api/v1/agents/{}", live.slug);
-    Ok((StatusCode::CREATED, [(header::LOCATION, path)], Json(view)).into_response())
+    deploy(&shared, &principal.account_id, Kind::Agent, body).await
 }
 
-/// `{name, price_gbp, component_base64, description?, version?, …}`.
-fn read(body: &[u8]) -> Result<Deployment, ApiError> {
+async fn deploy_bridge(
+    State(shared): State<Arc<Shared>>,
+    Manager(principal): Manager,
+    JsonBytes(body): JsonBytes,
+) -> Result<Response, ApiError> {
+    deploy(&shared, &principal.account_id, Kind::Bridge, body).await
+}
+
+/// 201 when it serves, 202 when the operator has to approve it first.
+async fn deploy(shared: &Arc<Shared>, account: &str, kind: Kind, body: Bytes) -> Result<Response, ApiError> {
+    let deployment = read(kind, &body)?;
+    drop(body);
+    let deployed = shared.workshop.deploy(account, deployment).await.map_err(refuse)?;
+    let name = deployed.id.name.as_str();
+    let path = format!("/api/v1/{}/{name}", kind.folder());
+    let mut view = match kind {
+        _ if !deployed.serves => {
+            let what = "waits for the operator's approval; GET /api/v1/plugins tells when it serves";
+            json!({ "name": name, "version": deployed.version, "status": "waiting", "hint": what })
+        }
+        Kind::Agent => {
+            let offer = shared.catalog.offer(kind, name).map_err(|error| internal(&error))?;
+            view(shared, &offer, None)
+        }
+        Kind::Bridge => json!({ "name": name, "version": deployed.version, "status": "live" }),
+    };
+    if let Some(members) = view.as_object_mut() {
+        members.insert("new".to_owned(), deployed.new.into());
+    }
+    let status = if deployed.serves { StatusCode::CREATED } else { StatusCode::ACCEPTED };
+    Ok((status, [(header::LOCATION, path)], Json(view)).into_response())
+}
+
+/// `{name, price_gbp, component_base64 | prompt, description?, version?, …}`.
+fn read(kind: Kind, body: &[u8]) -> Result<Deployment, ApiError> {
     let mut sent: Map<String, Value> = serde_json::from_slice(body)
         .map_err(|error| ApiError::invalid("", format!("the body must be a JSON object: {error}")))?;
     refuse_platform_rules(&sent, &["earn_rate"])
         .map_err(|error| ApiError::new(Code::PlatformRules, error.to_string()))?;
-    let name = text(&mut sent, "name")?.ok_or_else(|| missing("name", "what the agent is called"))?;
+    let name = text(&mut sent, "name")?.ok_or_else(|| missing("name", "what it is called"))?;
     let price = match sent.remove("price_gbp") {
         Some(Value::String(price)) => price,
         Some(Value::Number(price)) => price.to_string(),
-        _ => return Err(missing("price_gbp", "the price of one task in pounds, like \"0.10\"")),
+        _ => return Err(missing("price_gbp", "the price of one call in pounds, like \"0.10\"")),
     };
-    let code = text(&mut sent, "component_base64")?;
-    let code = code.ok_or_else(|| missing("component_base64", "the component that `tollbridge plugin build` made"))?;
-    let component = STANDARD
-        .decode(code)
-        .map_err(|error| ApiError::invalid("/component_base64", format!("it is not base64: {error}")))?;
+    let code = code(kind, &mut sent)?;
     let purpose = text(&mut sent, "description")?.unwrap_or_else(|| name.clone());
     let version = text(&mut sent, "version")?;
     let mut rest = BTreeMap::from([("price_gbp", Value::from(price)), ("purpose", Value::from(purpose))]);
@@ -89,7 +105,45 @@ fn read(body: &[u8]) -> Result<Deployment, ApiError> {
         let other: String = other.chars().take(64).collect();
         return Err(ApiError::invalid(&format!("/{other}"), format!("`{other}` is not a member of a deployment")));
     }
-    Ok(Deployment { name, version, manifest: members(rest).map_err(refuse)?, component })
+    Ok(Deployment { kind, name, version, manifest: members(rest).map_err(refuse)?, code })
+}
+
+/// A component, or the declaration of an agent without one.
+fn code(kind: Kind, sent: &mut Map<String, Value>) -> Result<Runs, ApiError> {
+    let (component, prompt) = (text(sent, "component_base64")?, text(sent, "prompt")?);
+    match (component, prompt) {
+        (Some(component), None) => {
+            if let Some(name) = ["model", "input_schema"].into_iter().find(|name| sent.contains_key(*name)) {
+                let why = format!("`{name}` goes with `prompt`; a component says itself what it takes and asks");
+                return Err(ApiError::invalid(&format!("/{name}"), why));
+            }
+            let bytes = STANDARD.decode(component);
+            let bytes = bytes.map_err(|e| ApiError::invalid("/component_base64", format!("it is not base64: {e}")))?;
+            Ok(Runs::Component(bytes))
+        }
+        (None, Some(_)) if kind == Kind::Bridge => {
+            Err(ApiError::invalid("/prompt", "only agents are made of a prompt; a bridge is a component"))
+        }
+        (None, Some(instructions)) => {
+            let own = ["grants", "allow_hosts", "bridges", "agents", "limits"];
+            if let Some(name) = own.into_iter().find(|name| sent.contains_key(*name)) {
+                let why = format!("an agent made of a prompt has no `{name}`; deploy a component");
+                return Err(ApiError::invalid(&format!("/{name}"), why));
+            }
+            let input_schema = match sent.remove("input_schema") {
+                None | Some(Value::Null) => None,
+                Some(schema @ Value::Object(_)) => Some(schema.to_string()),
+                Some(_) => return Err(ApiError::invalid("/input_schema", "a JSON Schema is an object")),
+            };
+            Ok(Runs::Declared(Declaration { instructions, model: text(sent, "model")?, input_schema }))
+        }
+        (Some(_), Some(_)) => Err(ApiError::invalid("/prompt", "send `component_base64` or `prompt`, not both")),
+        (None, None) if kind == Kind::Agent => Err(missing(
+            "component_base64",
+            "the component that `tollbridge plugin build` made; or send `prompt`, what a model is told before each task",
+        )),
+        (None, None) => Err(missing("component_base64", "the component that `tollbridge plugin build` made")),
+    }
 }
 
 fn text(sent: &mut Map<String, Value>, name: &str) -> Result<Option<String>, ApiError> {
@@ -111,7 +165,7 @@ async fn list(State(shared): State<Arc<Shared>>) -> Json<Value> {
 }
 
 async fn show(State(shared): State<Arc<Shared>>, Path(id): Path<String>) -> Result<Json<Value>, ApiError> {
-    let stats = stats(&shared, &id).await?;
+    let stats = owner::stats(&shared, &owner::agent(&id)?).await?;
     match shared.catalog.snapshot().entry(Kind::Agent, &id) {
         Some(Entry::Live(offer)) => Ok(Json(view(&shared, offer, Some(&stats)))),
         Some(Entry::Down { purpose, disabled, .. }) => {
@@ -160,90 +214,15 @@ fn counts(stats: &Stats) -> Value {
     })
 }
 
-async fn stats(shared: &Arc<Shared>, id: &str) -> Result<Stats, ApiError> {
-    let (tally, id) = (shared.tally.clone(), id.to_owned());
-    let counted = tokio::task::spawn_blocking(move || tally.of(&id)).await.map_err(|error| internal(&error))?;
-    counted.map_err(|error| internal(&error))
-}
-
-async fn versions(
-    State(shared): State<Arc<Shared>>,
-    Caller(principal): Caller,
-    Path(id): Path<String>,
-) -> Result<Json<Value>, ApiError> {
-    own(&shared, &principal.account_id, &id)?;
-    let versions: Vec<String> = shared.workshop.versions(&id).iter().map(ToString::to_string).collect();
-    Ok(Json(json!({ "agent_id": id, "versions": versions })))
-}
-
-/// What an agent earned, for its owner.
-async fn earnings(
-    State(shared): State<Arc<Shared>>,
-    Caller(principal): Caller,
-    Path(id): Path<String>,
-) -> Result<Json<Value>, ApiError> {
-    own(&shared, &principal.account_id, &id)?;
-    let stats = stats(&shared, &id).await?;
-    Ok(Json(json!({
-        "agent_id": id,
-        "calls": stats.completed,
-        "failed": stats.failed,
-        "success_rate": stats.success_rate(),
-        "median_ms": stats.median_ms(),
-        "gross_gbp": stats.gross.display_gbp(),
-        "gross_millipence": stats.gross.get(),
-        "earned_gbp": stats.earned.display_gbp(),
-        "earned_pence": stats.earned.pence_floor(),
-        "earned_millipence": stats.earned.get(),
-    })))
-}
-
-/// Recent log lines and failures of an agent, for its owner.
-async fn logs(
-    State(shared): State<Arc<Shared>>,
-    Caller(principal): Caller,
-    Path(id): Path<String>,
-) -> Result<Json<Value>, ApiError> {
-    let lines = shared.workshop.logs(&principal.account_id, &id).map_err(refuse)?;
-    let view = |line: crate::plugins::LogLine| {
-        let level = format!("{:?}", line.level).to_lowercase();
-        json!({ "time_ms": line.time_ms, "request_id": line.request_id, "level": level, "text": line.text })
-    };
-    Ok(Json(json!({ "agent_id": id, "lines": lines.into_iter().map(view).collect::<Vec<_>>() })))
-}
-
-async fn disable(
-    State(shared): State<Arc<Shared>>,
-    Manager(principal): Manager,
-    Path(id): Path<String>,
-) -> Result<Json<Value>, ApiError> {
-    shared.workshop.switch(&principal.account_id, &id, false).await.map_err(refuse)?;
-    Ok(Json(json!({ "agent_id": id, "status": "disabled" })))
-}
-
-async fn enable(
-    State(shared): State<Arc<Shared>>,
-    Manager(principal): Manager,
-    Path(id): Path<String>,
-) -> Result<Json<Value>, ApiError> {
-    shared.workshop.switch(&principal.account_id, &id, true).await.map_err(refuse)?;
-    Ok(Json(json!({ "agent_id": id, "status": "deployed" })))
-}
-
-/// Another account's agent is not found.
-fn own(shared: &Shared, account: &str, id: &str) -> Result<(), ApiError> {
-    let missing = || ApiError::new(Code::AgentNotFound, "you have no such agent");
-    if shared.workshop.owns(account, id) { Ok(()) } else { Err(missing()) }
-}
-
-fn refuse(error: DeployError) -> ApiError {
+pub(super) fn refuse(error: DeployError) -> ApiError {
     let message = error.to_string();
     match error {
         DeployError::Refused { field, .. } => ApiError::invalid(field, message),
         DeployError::Quota(_) => ApiError::new(Code::RateLimited, message).retry_after(3_600),
-        DeployError::NoAgent(_) => ApiError::new(Code::AgentNotFound, message),
+        DeployError::NotYours { kind: Kind::Agent, .. } => ApiError::new(Code::AgentNotFound, message),
+        DeployError::NotYours { kind: Kind::Bridge, .. } => not_found(message),
         DeployError::Conflict(_) => ApiError::new(Code::AlreadySealed, message),
-        DeployError::NotServing(_) => ApiError::new(Code::NotLoaded, message),
+        DeployError::NotServing(_) | DeployError::NoRunner => ApiError::new(Code::NotLoaded, message),
         DeployError::Store(error) => internal(&error),
         DeployError::Notary(error) => internal(&error),
         DeployError::Registry(_) => internal(&message),

@@ -32,6 +32,7 @@ mod openapi_money;
 mod openapi_oauth;
 mod openapi_webhooks;
 mod oracle;
+mod owner;
 mod pages;
 mod path;
 mod pay;
@@ -70,7 +71,7 @@ use crate::ledger::Notary;
 use crate::money::Millipence;
 use crate::payment::{Cashier, EventSecret, Payments};
 use crate::reputation::Reputation;
-use crate::signing::PublicKey;
+use crate::signing::Keyring;
 use crate::store::Writer;
 use crate::webhooks::Webhooks;
 
@@ -105,7 +106,7 @@ pub struct Shared {
     pub readiness: Arc<Readiness>,
     pub a2a: A2a,
     /// Public halves of the keys that sign what this host says.
-    pub keys: Vec<PublicKey>,
+    pub keys: Arc<Keyring>,
     pub webhooks: Arc<Webhooks>,
     pub earning: Arc<Earning>,
     pub reputation: Reputation,
@@ -159,6 +160,7 @@ pub fn router_with(shared: Arc<Shared>, more: Router<Arc<Shared>>) -> Router {
         .merge(bridges::routes())
         .merge(agents::routes())
         .merge(marketplace::routes())
+        .merge(owner::routes())
         .merge(payments::routes())
         .merge(account::routes())
         .merge(withdrawals::routes())

@@ -43,6 +43,7 @@ const fn act(path: &'static str, id: &'static str, summary: &'static str, errors
 
 const GOES_ON: &[Also] = &[Also { status: 202, text: "It goes on; /v1/tasks/{id} has the answer", schema: None }];
 
+const OWN_BRIDGE: &[Code] = &[Code::NotFound, Code::LacksScope, Code::AlreadySealed];
 const OWN: &[Code] = &[Code::AgentNotFound, Code::LacksScope, Code::AlreadySealed];
 
 pub(super) const OPERATIONS: &[Operation] = &[
@@ -74,7 +75,21 @@ pub(super) const OPERATIONS: &[Operation] = &[
         "Who answered a task with what and when, signed, with its place in the ledger; see docs/proofs.md",
         &[Code::NotFound],
     ),
-    task("/api/v1/agents/deploy", "deployAgent", "Put an agent on the marketplace", 201, "Deployment"),
+    or_else(
+        task("/api/v1/agents/deploy", "deployAgent", "Put an agent on the marketplace", 201, "Deployment"),
+        &[Also { status: 202, text: "It waits for the operator's approval", schema: None }],
+    ),
+    or_else(
+        task(
+            "/api/v1/bridges/deploy",
+            "deployBridge",
+            "Put up a bridge; it serves when the operator has approved it",
+            202,
+            "Deployment",
+        ),
+        &[Also { status: 201, text: "It serves: this version was approved before", schema: None }],
+    ),
+    keyed(read("/api/v1/plugins", "listOwnPlugins", "Your agents and bridges: what serves, waits or fails", &[])),
     read("/api/v1/agents", "listAgents", "Every agent with price, skills and schemas", &[]),
     read(
         "/api/v1/agents/{id}",
@@ -87,6 +102,16 @@ pub(super) const OPERATIONS: &[Operation] = &[
     keyed(read("/api/v1/agents/{id}/logs", "showAgentLogs", "Last lines of the log of an agent of yours", OWN)),
     act("/api/v1/agents/{id}/disable", "disableAgent", "Switch an agent of yours off", OWN),
     act("/api/v1/agents/{id}/enable", "enableAgent", "Switch it on again", OWN),
+    keyed(read("/api/v1/bridges/{id}/versions", "listBridgeVersions", "Versions of a bridge of yours", OWN_BRIDGE)),
+    keyed(read("/api/v1/bridges/{id}/earnings", "showBridgeEarnings", "What a bridge of yours earned", OWN_BRIDGE)),
+    keyed(read(
+        "/api/v1/bridges/{id}/logs",
+        "showBridgeLogs",
+        "Last lines of the log of a bridge of yours",
+        OWN_BRIDGE,
+    )),
+    act("/api/v1/bridges/{id}/disable", "disableBridge", "Switch a bridge of yours off", OWN_BRIDGE),
+    act("/api/v1/bridges/{id}/enable", "enableBridge", "Switch it on again", OWN_BRIDGE),
 ];
 
 /// What these routes take.
@@ -116,8 +141,10 @@ pub(super) fn schemas() -> Map<String, Value> {
     let deployment = json!({
         "type": "object",
         "additionalProperties": false,
-        "required": ["name", "price_gbp", "component_base64"],
+        "required": ["name", "price_gbp"],
         "properties": {
+            "prompt": { "type": "string", "description": "For an agent without a component: what a model is told" },
+            "model": text(), "input_schema": { "type": "object" },
             "name": text(), "version": text(), "description": text(), "component_base64": text(),
             "price_gbp": amount(),
             "grants": { "type": "array", "items": text() },

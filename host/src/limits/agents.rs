@@ -1,11 +1,17 @@
 //! Bounds of agents: their tasks and their marketplace.
 
-/// Agents that one account may have on the marketplace.
-pub const AGENTS_PER_ACCOUNT_MAX: usize = 50;
+/// Agents that one account may have on the marketplace, and bridges.
+pub const PLUGINS_PER_ACCOUNT_MAX: usize = 50;
 /// Versions of one of them; each keeps its component on disk.
-pub const VERSIONS_PER_AGENT_MAX: usize = 100;
+pub const VERSIONS_PER_DEPLOYED_MAX: usize = 100;
 /// Deployments of one account in an hour: each compiles a component.
 pub const DEPLOYS_PER_HOUR_MAX: u32 = 60;
+/// What a declared agent tells its model before each task.
+pub const INSTRUCTIONS_BYTES_MAX: usize = 16 << 10;
+/// Input schema of a declared agent; manifest and instructions stand beside it.
+pub const DECLARED_SCHEMA_BYTES_MAX: usize = 16 << 10;
+/// The id of a model in a declaration.
+pub const MODEL_NAME_BYTES_MAX: usize = 128;
 /// Body of a deployment: the largest component in base64, and its manifest.
 pub const DEPLOY_BYTES_MAX: usize = 44 << 20;
 /// Tasks of the queue that run at once: agents that wait hold an instance.

@@ -64,6 +64,21 @@ impl CodeCache {
         }
     }
 
+    /// Whether there is an entry, whatever it is worth.
+    pub(super) fn has(&self, component: &[u8; 32]) -> bool {
+        fs::symlink_metadata(self.path(component)).is_ok()
+    }
+
+    /// Takes an entry out.
+    pub(super) fn forget(&self, component: &[u8; 32]) {
+        match fs::remove_file(self.path(component)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                tracing::warn!(%error, dir = %self.dir.display(), "compiled code was not removed");
+            }
+            _ => {}
+        }
+    }
+
     /// Keeps code that was just compiled. Failing to is not worth failing for.
     pub(super) fn put(&self, component: &[u8; 32], code: &[u8]) {
         if let Err(error) = self.try_put(component, code) {
@@ -141,7 +156,10 @@ mod tests {
         assert!(cache.get(&COMPONENT).is_none());
         cache.put(&COMPONENT, &compiled(&engine));
         native_code::load(&engine, &cache.get(&COMPONENT).unwrap()).unwrap();
-        assert!(cache.get(&[8; 32]).is_none());
+        assert!(cache.get(&[8; 32]).is_none() && cache.has(&COMPONENT) && !cache.has(&[8; 32]));
+        cache.forget(&COMPONENT);
+        cache.forget(&COMPONENT);
+        assert!(!cache.has(&COMPONENT) && fs::read_dir(dir.path()).unwrap().next().is_none());
     }
 
     #[test]

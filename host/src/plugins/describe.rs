@@ -44,6 +44,12 @@ pub(super) struct Described {
     pub(super) output: Schema,
 }
 
+/// The description of a declared agent: it takes what its author says, and the
+/// examples of the component are another's.
+pub(super) fn with_input(said: types::Description, input_schema: String) -> types::Description {
+    types::Description { input_schema, examples: Vec::new(), ..said }
+}
+
 pub(super) fn check(said: types::Description) -> Result<Described, DescriptionError> {
     let input = Schema::parse(&said.input_schema).map_err(DescriptionError::Input)?;
     let output = Schema::parse(&said.output_schema).map_err(DescriptionError::Output)?;

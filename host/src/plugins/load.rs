@@ -92,7 +92,7 @@ impl Runtime {
         let shared = &self.0;
         check_form(&spec.wasm, shared.limits.max_component)?;
         let _compiling = shared.compiling.lock().await;
-        let component = {
+        let Compiled { component, fresh } = {
             let (shared, wasm, sha256) = (shared.clone(), spec.wasm.clone(), spec.sha256);
             tokio::task::spawn_blocking(move || compile(&shared, &wasm, &sha256))
                 .await
@@ -102,7 +102,11 @@ impl Runtime {
         let limits = spec.limits.clone().within(&shared.limits);
         check_needs(&component, &limits)?;
         let identity = Arc::new(identity(shared, &spec, &limits));
-        let Described { description, input, output } = ask(shared, &entry, &identity, &limits).await?;
+        let Described { description, input, output } =
+            ask(shared, &entry, &identity, &limits, spec.input_schema.clone()).await?;
+        if fresh {
+            keep(shared, component, spec.sha256).await;
+        }
         Ok(Plugin {
             gate: Gate::new(limits.concurrency),
             pseudonyms: pseudonyms(shared, &spec).ok_or(Cause::Stopped)?,
@@ -114,6 +118,27 @@ impl Runtime {
             output,
             entry,
         })
+    }
+}
+
+/// A component that can be linked.
+struct Compiled {
+    component: Component,
+    /// Whether it was not found in the cache.
+    fresh: bool,
+}
+
+/// Puts compiled code into the cache. Only that of plugins that load is kept:
+/// others leave nothing behind.
+async fn keep(shared: &Arc<Shared>, component: Component, sha256: [u8; 32]) {
+    let shared = shared.clone();
+    let kept = tokio::task::spawn_blocking(move || {
+        if let (Some(cache), Ok(code)) = (&shared.cache, component.serialize()) {
+            cache.put(&sha256, &code);
+        }
+    });
+    if let Err(error) = kept.await {
+        tracing::warn!(%error, "compiled code was not kept");
     }
 }
 
@@ -133,22 +158,17 @@ fn check_form(wasm: &[u8], max: usize) -> Result<(), Cause> {
     }
 }
 
-fn compile(shared: &Shared, wasm: &[u8], sha256: &[u8; 32]) -> Result<Component, Cause> {
+fn compile(shared: &Shared, wasm: &[u8], sha256: &[u8; 32]) -> Result<Compiled, Cause> {
     // Cached code is found by this digest, so it is not taken on trust.
     if Sha256::digest(wasm).as_slice() != sha256 {
         return Err(Cause::OtherDigest);
     }
     let kept = shared.cache.as_ref().and_then(|cache| cache.get(sha256));
     if let Some(component) = kept.and_then(|code| native_code::load(&shared.engine, &code).ok()) {
-        return Ok(component);
+        return Ok(Compiled { component, fresh: false });
     }
     let component = Component::from_binary(&shared.engine, wasm).map_err(|error| Cause::Invalid(told(&error)))?;
-    if let Some(cache) = &shared.cache
-        && let Ok(code) = component.serialize()
-    {
-        cache.put(sha256, &code);
-    }
-    Ok(component)
+    Ok(Compiled { component, fresh: true })
 }
 
 /// Audits the imports, then links.
@@ -223,6 +243,7 @@ async fn ask(
     entry: &Entry,
     identity: &Arc<Identity>,
     limits: &CallLimits,
+    declared: Option<String>,
 ) -> Result<Described, Cause> {
     let time = Duration::from_millis(DESCRIBE_MS_MAX);
     let deadline = Instant::now().checked_add(time).unwrap_or_else(Instant::now);
@@ -235,7 +256,13 @@ async fn ask(
         }
     };
     match tokio::time::timeout(time, described).await {
-        Ok(Ok(said)) => Ok(describe::check(said)?),
+        Ok(Ok(said)) => {
+            let said = match declared {
+                Some(schema) => describe::with_input(said, schema),
+                None => said,
+            };
+            Ok(describe::check(said)?)
+        }
         Ok(Err(error)) => Err(Cause::Describe(describe_failure(&failure::stopped(store.data(), true, &error)))),
         Err(_) => Err(Cause::Describe(format!("no answer within {DESCRIBE_MS_MAX} ms"))),
     }

@@ -95,6 +95,18 @@ impl Runtime {
         &self.0.limits
     }
 
+    /// Whether compiled code of a component is kept.
+    pub fn keeps(&self, sha256: &[u8; 32]) -> bool {
+        self.0.cache.as_ref().is_some_and(|cache| cache.has(sha256))
+    }
+
+    /// Takes the compiled code of a component off the disk. What runs, runs on.
+    pub fn forget(&self, sha256: &[u8; 32]) {
+        if let Some(cache) = &self.0.cache {
+            cache.forget(sha256);
+        }
+    }
+
     /// Instances that could start now.
     pub fn free_places(&self) -> usize {
         self.0.gate.free()

@@ -69,7 +69,9 @@ pub struct PluginSpec {
     /// Plugins that the manifest names as those it calls.
     pub callees: BTreeSet<(Kind, String)>,
     pub limits: CallLimits,
-    /// What the operator set for this plugin.
+    /// In place of the input schema that the component describes.
+    pub input_schema: Option<String>,
+    /// What the operator set for this plugin, and its declaration.
     pub config: BTreeMap<String, String>,
     pub secrets: BTreeMap<String, Secret>,
     /// What it may open through its `tables` grant.

@@ -76,7 +76,7 @@ pub enum Obstacle {
 /// Why a version needs the operator's approval.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WaitReason {
-    /// The publisher has no `auto_activate`.
+    /// The publisher has no `auto_activate`, or not for bridges.
     Publisher(Name),
     /// The version before came from another publisher.
     OtherPublisher { before: Name, now: Name },
@@ -106,7 +106,7 @@ pub enum Cause {
 impl fmt::Display for WaitReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Publisher(name) => write!(f, "publisher {name} is trusted without auto_activate"),
+            Self::Publisher(name) => write!(f, "publisher {name} is trusted without auto_activate for it"),
             Self::OtherPublisher { before, now } => {
                 write!(f, "it comes from publisher {now}, the version before from {before}")
             }
@@ -180,7 +180,8 @@ fn obstacle(situation: &Situation<'_>, candidate: &Candidate) -> Option<Obstacle
     if situation.failed.contains(&candidate.digest) {
         return Some(Obstacle::Failed);
     }
-    let auto = situation.publishers.find(&candidate.manifest.publisher).is_some_and(|found| found.auto_activate);
+    let found = situation.publishers.find(&candidate.manifest.publisher);
+    let auto = found.is_some_and(|found| found.auto_activate.covers(candidate.id().kind));
     let reason = approval_needed(situation.state, candidate, auto)?;
     Some(Obstacle::Waiting(reason))
 }

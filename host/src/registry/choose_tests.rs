@@ -3,7 +3,7 @@ use super::*;
 use proptest::prelude::*;
 
 use crate::registry::testing::{candidate, candidates, publisher, publishers};
-use crate::registry::{PublisherKey, Revocation};
+use crate::registry::{Kind, PublisherKey, Revocation};
 
 fn version(text: &str) -> Version {
     text.parse().unwrap()
@@ -194,6 +194,29 @@ fn publishers_without_auto_activate_wait() {
     life.state.approve(&life.files[&version("1.1.0")].clone()).unwrap();
     life.step();
     life.check("1.1.0");
+}
+
+#[test]
+fn what_accounts_deploy_as_bridges_waits() {
+    // `tax` is a bridge.
+    let mut life = Life::new();
+    let account = crate::registry::Publisher {
+        auto_activate: crate::registry::AutoActivate::Agents,
+        ..publisher("alice", &["*"], true)
+    };
+    life.publishers = publishers([account]);
+    let decision = life.alice("1.0.0");
+    assert!(matches!(decision.waiting(), Some((_, WaitReason::Publisher(_)))));
+    life.state.approve(&life.files[&version("1.0.0")].clone()).unwrap();
+    life.step();
+    life.check("1.0.0");
+    // Each further version waits as well.
+    life.alice("1.1.0");
+    life.check("1.0.0");
+    let covers = |auto: crate::registry::AutoActivate| [Kind::Bridge, Kind::Agent].map(|kind| auto.covers(kind));
+    assert_eq!(covers(crate::registry::AutoActivate::Agents), [false, true]);
+    assert_eq!(covers(true.into()), [true, true]);
+    assert_eq!(covers(false.into()), [false, false]);
 }
 
 #[test]

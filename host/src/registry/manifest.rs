@@ -18,6 +18,7 @@ use crate::limits::{
 };
 use crate::money::Millipence;
 
+use super::declaration::Declaration;
 use super::digest::Digest;
 use super::fields::{self, FieldError, Fields};
 use super::id::{Kind, Name, PluginId, excerpt, parse_version};
@@ -28,7 +29,7 @@ use crate::config::HostPattern;
 pub const MANIFEST_SCHEMA: &str = include_str!("plugin.schema.json");
 
 pub(super) const FILE: &str = "plugin.toml";
-const FIELDS: [&str; 14] = [
+const FIELDS: [&str; 15] = [
     "name",
     "kind",
     "version",
@@ -41,6 +42,7 @@ const FIELDS: [&str; 14] = [
     "agents",
     "limits",
     "skills",
+    "declaration",
     "component",
     "tables",
 ];
@@ -68,6 +70,8 @@ pub struct Manifest {
     pub limits: Limits,
     /// Agents only.
     pub skills: Vec<Skill>,
+    /// Agents only: what a component of another agent is told.
+    pub declaration: Option<Declaration>,
     /// Written by publishing; absent in what an author writes.
     pub component: Option<Component>,
     /// The tables that it ships; written by publishing, like `component`.
@@ -205,6 +209,7 @@ impl Manifest {
         let (bridges, agents) = read_callees(&mut top, &grants)?;
         let limits = Limits::read(top.table("limits", &Limits::FIELDS)?)?;
         let skills = read_skills(&mut top, kind)?;
+        let declaration = Declaration::read(&mut top, kind)?;
         let component = read_component(&mut top)?;
         let tables = read_tables(&mut top, &grants)?;
         let id = PluginId { kind, name };
@@ -220,6 +225,7 @@ impl Manifest {
             agents,
             limits,
             skills,
+            declaration,
             component,
             tables,
         })
@@ -242,6 +248,7 @@ impl Manifest {
             agents: &self.agents,
             limits: self.limits,
             skills: &self.skills,
+            declaration: self.declaration.as_ref(),
             component,
             tables,
         };
@@ -270,6 +277,8 @@ struct Published<'a> {
     limits: Limits,
     #[serde(skip_serializing_if = "<[Skill]>::is_empty")]
     skills: &'a [Skill],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    declaration: Option<&'a Declaration>,
     component: Component,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     tables: &'a BTreeMap<Name, TableFile>,

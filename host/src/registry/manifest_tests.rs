@@ -190,6 +190,28 @@ fn the_schema_says_what_the_parser_does() {
 }
 
 #[test]
+fn agents_may_be_declared_and_the_schema_agrees() {
+    let declared = |lines: &str| format!("{AGENT}\n[declaration]\n{lines}\n");
+    let text = declared("instructions = \"Say it in one sentence.\"\nmodel = \"m\"\ninput_schema = \"{}\"");
+    let manifest = Manifest::parse(&text).unwrap();
+    let told: Vec<_> = manifest.declaration.iter().flat_map(Declaration::config).collect();
+    assert_eq!(told, [("instructions", "Say it in one sentence."), ("model", "m")].map(|(a, b)| (a.into(), b.into())));
+    assert!(schema_accepts(&text));
+    let component = Component { sha256: Digest::of(b"x"), size: 1 };
+    let published = Manifest::parse(&manifest.to_published_toml(component, &BTreeMap::new())).unwrap();
+    assert_eq!(published.declaration, manifest.declaration);
+    for wrong in ["", "instructions = \" \"", "instructions = \"x\"\nmodel = \"\"", "instructions = \"x\"\ntools = []"]
+    {
+        assert!(Manifest::parse(&declared(wrong)).is_err(), "parser took {wrong}");
+        assert!(!schema_accepts(&declared(wrong)), "schema took {wrong}");
+    }
+    let long = "x".repeat(crate::limits::INSTRUCTIONS_BYTES_MAX + 1);
+    assert!(Manifest::parse(&declared(&format!("instructions = \"{long}\""))).is_err());
+    let bridge = format!("{BRIDGE}\n[declaration]\ninstructions = \"x\"\n");
+    assert!(Manifest::parse(&bridge).unwrap_err().to_string().contains("only agents"));
+}
+
+#[test]
 fn the_schema_lists_the_parsers_fields_bounds_and_defaults() {
     let schema: Value = serde_json::from_str(MANIFEST_SCHEMA).unwrap();
     let keys = |pointer: &str| -> BTreeSet<String> {

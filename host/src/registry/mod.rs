@@ -25,6 +25,7 @@
 //! 4. Only regular files below the root are read; no link is followed.
 
 mod choose;
+mod declaration;
 mod digest;
 mod error;
 mod fields;
@@ -45,6 +46,7 @@ mod versions;
 mod watch;
 
 pub use choose::{Action, Cause, Decision, Obstacle, Situation, WaitReason, choose};
+pub use declaration::Declaration;
 pub use digest::{Digest, NotADigest};
 pub use error::{ActError, RegistryError, Rejection, TableProblem};
 pub use fields::FieldError;
@@ -53,7 +55,7 @@ pub use id::{IdError, Kind, Name, PluginId, parse_version};
 pub use keys::{KeyId, NotAPublicKey, PublicKey, PublisherKey, key_folder, key_path};
 pub use manifest::{Component, Limits, MANIFEST_SCHEMA, Manifest, Skill, TableFile};
 pub use publish::{Published, publish};
-pub use publishers::{Namespaces, Publisher, Publishers, Revocation, Revocations};
+pub use publishers::{AutoActivate, Namespaces, Publisher, Publishers, Revocation, Revocations};
 pub use scan::{LoadError, Moment, Scan, Scanner};
 pub use signature::Signature;
 pub use state::{Candidates, PluginState, Terms};

@@ -17,7 +17,7 @@ use crate::limits::{NAME_BYTES_MAX, PUBLISHERS_BYTES_MAX};
 
 use super::error::RegistryError;
 use super::fields::{self, FieldError, Fields};
-use super::id::{Name, excerpt};
+use super::id::{Kind, Name, excerpt};
 use super::keys::{KeyId, PublicKey, PublisherKey};
 
 const FILE: &str = "publishers.toml";
@@ -31,9 +31,19 @@ pub struct Publisher {
     /// Who earns with what this publisher publishes.
     pub account: String,
     pub namespaces: Namespaces,
-    /// Whether new versions run without the operator's approval, as long as
-    /// they ask for nothing new.
-    pub auto_activate: bool,
+    /// Which new versions run without the operator's approval, as long as they
+    /// ask for nothing new.
+    pub auto_activate: AutoActivate,
+}
+
+/// What of a publisher's runs without approval.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AutoActivate {
+    Nothing,
+    /// Accounts: what they deploy is found under their own name, and bridges
+    /// are the operator's shelf.
+    Agents,
+    Everything,
 }
 
 /// Which plugin names a publisher may use.
@@ -105,6 +115,27 @@ impl Namespaces {
     }
 }
 
+impl AutoActivate {
+    pub const fn covers(self, kind: Kind) -> bool {
+        match self {
+            Self::Nothing => false,
+            Self::Agents => matches!(kind, Kind::Agent),
+            Self::Everything => true,
+        }
+    }
+
+    /// As `publishers.toml` has it.
+    pub const fn is_full(self) -> bool {
+        matches!(self, Self::Everything)
+    }
+}
+
+impl From<bool> for AutoActivate {
+    fn from(full: bool) -> Self {
+        if full { Self::Everything } else { Self::Nothing }
+    }
+}
+
 impl Publishers {
     /// Reads the text of a `publishers.toml`: any number of `[[publisher]]`.
     pub fn parse(text: &str) -> Result<Self, FieldError> {
@@ -173,20 +204,21 @@ impl Publisher {
         let account = table.parsed("account", "the id of the account that earns", account)?;
         let texts = table.texts("namespaces", usize::MAX, "namespaces = [\"acme_\"] or [\"*\"]")?;
         let namespaces = Namespaces::parse(&texts).map_err(|problem| table.error("namespaces", problem))?;
-        let auto_activate = table.boolean("auto_activate", false)?;
+        let auto_activate = AutoActivate::from(table.boolean("auto_activate", false)?);
         Ok(Self { name, key, account, namespaces, auto_activate })
     }
 
     /// The holder of a key, trusted with every name; for checking one's own work.
     pub(super) fn of_key(key: &PublisherKey) -> Self {
         let (name, account) = (key.name().clone(), key.name().to_string());
-        Self { name, key: key.public(), account, namespaces: Namespaces::Any, auto_activate: false }
+        Self { name, key: key.public(), account, namespaces: Namespaces::Any, auto_activate: AutoActivate::Nothing }
     }
 
     /// This publisher as a `[[publisher]]` table. Every text in it is of a
     /// kind that needs no escapes.
     pub fn to_toml(&self) -> String {
-        let Self { name, key, account, namespaces, auto_activate } = self;
+        let Self { name, key, account, namespaces, .. } = self;
+        let auto_activate = self.auto_activate.is_full();
         format!(
             "\n[[publisher]]\nname = \"{name}\"\npublic_key = \"{key}\"\naccount = \"{account}\"\n\
              namespaces = {:?}\nauto_activate = {auto_activate}\n",

@@ -8,14 +8,14 @@ fn publisher(name: &str, seed: u8, namespaces: &[&str]) -> Publisher {
         key: PublisherKey::from_seed(name.parse().unwrap(), &[seed; 32]).public(),
         account: format!("acct_{name}"),
         namespaces: Namespaces::parse(namespaces).unwrap(),
-        auto_activate: true,
+        auto_activate: AutoActivate::Everything,
     }
 }
 
 #[test]
 fn reads_what_it_writes() {
     let alice = publisher("alice", 1, &["*"]);
-    let bob = Publisher { auto_activate: false, ..publisher("bob", 2, &["bob_", "b-"]) };
+    let bob = Publisher { auto_activate: AutoActivate::Nothing, ..publisher("bob", 2, &["bob_", "b-"]) };
     let publishers = Publishers::parse(&format!("{}{}", alice.to_toml(), bob.to_toml())).unwrap();
     assert_eq!(publishers.iter().collect::<Vec<_>>(), [&alice, &bob]);
     assert_eq!(Publishers::parse("").unwrap(), Publishers::default());

@@ -21,7 +21,7 @@ pub(super) fn publisher(name: &str, namespaces: &[&str], auto_activate: bool) ->
         key: key(name).public(),
         account: format!("acct_{name}"),
         namespaces: Namespaces::parse(namespaces).unwrap(),
-        auto_activate,
+        auto_activate: auto_activate.into(),
     }
 }
 

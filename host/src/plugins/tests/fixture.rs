@@ -171,6 +171,7 @@ pub(super) fn spec(name: &str, wasm: Vec<u8>, grants: &[Grant]) -> PluginSpec {
             output_bytes: 64 << 10,
             kv_bytes: 64 << 10,
         },
+        input_schema: None,
         config: BTreeMap::new(),
         secrets: BTreeMap::new(),
         tables: BTreeMap::new(),
