@@ -3,12 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::FutureExt;
 use tokio::sync::broadcast;
 use tokio::task::JoinHandle;
 
 use super::error::AgentError;
-use super::proof::{Proof, Proofs};
+use super::proof::{Answered, Proof, Proofs};
 use super::queue::Queue;
 use super::task::{Payment, Row, TaskState, TaskView};
 use crate::catalog::handle_of;
@@ -92,16 +91,10 @@ impl Agents {
         call.queued = Some(Box::new(Queued { tx: identity.tx, puts: Vec::new() }));
         let (checkout, attempt) = (self.rooms.checkout.clone(), call.clone());
         let mut attempt = Box::pin(async move { checkout.run(attempt).await });
-        // What is refused before anything runs is refused however short the wait.
-        let ended = match attempt.as_mut().now_or_never() {
-            Some(ended) => ended,
-            None => {
-                let mut running: Running = tokio::spawn(attempt);
-                match tokio::time::timeout(wait, &mut running).await {
-                    Ok(ended) => ended.map_err(|_| CheckoutError::Lost)?,
-                    Err(_) => return self.keep(id, call, identity.fingerprint, running).await,
-                }
-            }
+        // It is looked at before the time is, so what is refused before anything
+        // runs is refused however short the wait.
+        let Ok(ended) = tokio::time::timeout(wait, attempt.as_mut()).await else {
+            return self.keep(id, call, identity.fingerprint, tokio::spawn(attempt)).await;
         };
         match ended {
             Ok(answer) => self.done(id, answer),
@@ -112,9 +105,16 @@ impl Agents {
         }
     }
 
-    fn done(&self, id: String, answer: Answer) -> Result<Outcome, AgentError> {
+    fn done(&self, id: String, mut answer: Answer) -> Result<Outcome, AgentError> {
         // It was sealed a moment ago, or answered long ago.
-        let answered = self.proofs.answered(&id)?.ok_or(AgentError::NoTask)?;
+        let sealed = match &mut answer {
+            Answer::Paid { sealed, task, .. } => task.take().and_then(|route| Answered::of(sealed, *route)),
+            _ => None,
+        };
+        let answered = match sealed {
+            Some(answered) => answered,
+            None => self.proofs.answered(&id)?.ok_or(AgentError::NoTask)?,
+        };
         let proof = Box::new(self.proofs.prove(&answered)?);
         Ok(Outcome::Done { task_id: id, answer, proof })
     }

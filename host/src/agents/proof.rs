@@ -13,10 +13,13 @@ use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::rfc3339;
-use crate::ledger::{Entry, LedgerError, Notary, PluginKind, ProofFailure, Route, TaskFacts, task_id, tx_of_task};
+use crate::ledger::{
+    Entry, LedgerError, Notary, PluginKind, ProofFailure, Route, Sealed, TaskFacts, task_id, tx_of_task,
+};
 use crate::signing::Keyring;
 use crate::store::{Hash, Store, StoreError};
 
@@ -40,6 +43,23 @@ pub struct Answered {
     pub facts: TaskFacts,
 }
 
+/// What is signed. All are plain texts and stand in canonical order, so that it
+/// is written as it is; a test holds that.
+#[derive(Clone, Debug, Serialize)]
+struct Statement {
+    agent_id: String,
+    component_sha256: String,
+    domain: &'static str,
+    finished_at: String,
+    input_sha256: String,
+    output_sha256: String,
+    slug: String,
+    started_at: String,
+    task_id: String,
+    version: String,
+    worm_seal: String,
+}
+
 /// A statement and the signature under it.
 #[derive(Clone, Debug)]
 pub struct Proof {
@@ -49,7 +69,7 @@ pub struct Proof {
     public_key: [u8; 32],
     signature: [u8; 64],
     signed: Vec<u8>,
-    statement: Value,
+    statement: Statement,
     inclusion: Value,
 }
 
@@ -111,8 +131,8 @@ impl Proofs {
     }
 
     fn sign(&self, answered: &Answered, inclusion: Value) -> Result<Proof, ProofError> {
-        let statement = statement(answered);
-        let signed = serde_json_canonicalizer::to_vec(&statement).map_err(|_| ProofError::Damaged)?;
+        let statement = Statement::new(answered);
+        let signed = serde_json::to_vec(&statement).map_err(|_| ProofError::Damaged)?;
         let signer = self.keys.proofs();
         let public = signer.public();
         Ok(Proof {
@@ -128,21 +148,31 @@ impl Proofs {
     }
 }
 
-fn statement(answered: &Answered) -> Value {
-    let Answered { task_id, seal, route, facts, .. } = answered;
-    json!({
-        "domain": DOMAIN,
-        "task_id": task_id,
-        "agent_id": route.plugin,
-        "slug": route.plugin,
-        "version": route.version,
-        "component_sha256": hex::encode(route.component_sha256),
-        "input_sha256": hex::encode(facts.input_sha256),
-        "output_sha256": hex::encode(facts.output_sha256),
-        "started_at": rfc3339(facts.started_ms),
-        "finished_at": rfc3339(facts.finished_ms),
-        "worm_seal": hex::encode(seal),
-    })
+impl Answered {
+    /// Of a task whose record was just sealed; none if it is not one of a task.
+    pub fn of(sealed: &Sealed, route: Route) -> Option<Self> {
+        let facts = route.task?;
+        Some(Self { task_id: task_id(sealed.tx()), seal: *sealed.seal(), seq: sealed.seq(), route, facts })
+    }
+}
+
+impl Statement {
+    fn new(answered: &Answered) -> Self {
+        let Answered { task_id, seal, route, facts, .. } = answered;
+        Self {
+            agent_id: route.plugin.clone(),
+            component_sha256: hex::encode(route.component_sha256),
+            domain: DOMAIN,
+            finished_at: rfc3339(facts.finished_ms),
+            input_sha256: hex::encode(facts.input_sha256),
+            output_sha256: hex::encode(facts.output_sha256),
+            slug: route.plugin.clone(),
+            started_at: rfc3339(facts.started_ms),
+            task_id: task_id.clone(),
+            version: route.version.clone(),
+            worm_seal: hex::encode(seal),
+        }
+    }
 }
 
 impl Proof {
@@ -163,5 +193,29 @@ impl Proof {
             "statement": self.statement,
             "inclusion": self.inclusion,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_statement_is_written_in_canonical_form() {
+        let text = |byte: &str| byte.repeat(32);
+        let statement = Statement {
+            agent_id: "a-b".to_owned(),
+            component_sha256: text("0f"),
+            domain: DOMAIN,
+            finished_at: rfc3339(1_700_000_000_123),
+            input_sha256: text("1f"),
+            output_sha256: text("2f"),
+            slug: "a-b".to_owned(),
+            started_at: rfc3339(1_700_000_000_000),
+            task_id: "task_1".to_owned(),
+            version: "1.2.3-rc.1+b".to_owned(),
+            worm_seal: text("3f"),
+        };
+        assert_eq!(serde_json::to_vec(&statement).unwrap(), serde_json_canonicalizer::to_vec(&statement).unwrap());
     }
 }

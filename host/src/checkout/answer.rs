@@ -8,7 +8,7 @@ use parking_lot::Mutex;
 
 use super::call::{Call, Identity};
 use super::{Checkout, Error};
-use crate::ledger::Sealed;
+use crate::ledger::{Route, Sealed};
 use crate::limits::ANSWER_KEPT_MS;
 use crate::money::Millipence;
 use crate::payment::Draw;
@@ -22,6 +22,8 @@ pub enum Answer {
         sealed: Sealed,
         /// What is left of the intent that paid.
         remaining: Option<Millipence>,
+        /// What the record says, of an agent's task.
+        task: Option<Box<Route>>,
     },
     /// The stored answer of a call that was sealed before.
     Replayed(Recovered),

@@ -52,7 +52,12 @@ impl Checkout {
         {
             outbox.push(events::credit_low(account, left, CREDIT_LOW, call.now_ms));
         }
-        let record = Entry::Route(route).draft(identity.tx, call.now_ms)?;
+        let entry = Entry::Route(route);
+        let record = entry.draft(identity.tx, call.now_ms)?;
+        let task = match entry {
+            Entry::Route(route) if route.task.is_some() => Some(Box::new(route)),
+            _ => None,
+        };
         let body = Bytes::from(output.body);
         let kept = answer::keep(call, identity, draw, &body);
         let mut puts = call.queued.as_ref().map(|queued| queued.puts.clone()).unwrap_or_default();
@@ -64,7 +69,7 @@ impl Checkout {
             Payer::Intent(_) => Some(self.notary.balance(&draw.payer.ledger_account())?),
             Payer::Account(_) | Payer::Task { .. } => None,
         };
-        Ok(Answer::Paid { sealed, remaining })
+        Ok(Answer::Paid { sealed, remaining, task })
     }
 
     fn route(&self, sale: &Sale<'_>, output: &Output, costs: &mut Costs) -> Result<Route, Error> {

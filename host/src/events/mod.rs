@@ -15,6 +15,7 @@ mod announce;
 mod body;
 mod sample;
 
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::ledger::LedgerAccount;
@@ -183,24 +184,41 @@ pub fn payout_completed(
     outgoing(user, PAYOUT_COMPLETED, time_ms, data)
 }
 
+/// Members of [`billing_split`].
+#[derive(Serialize)]
+struct BillingSplit<'a> {
+    plugin: &'a str,
+    gross_pence: i64,
+    agent_pence: i64,
+    platform_pence: i64,
+    dt_pence: i64,
+    gross_millipence: Millipence,
+    agent_millipence: Millipence,
+    platform_millipence: Millipence,
+    dt_millipence: Millipence,
+    constitution: String,
+}
+
 /// How the price of one call was shared out. `plugin` is `bridge/name` or the
 /// like; `constitution` the seal of the policy record in force. Whole pence by
 /// largest remainder, so that they sum to the gross; exact millipence beside.
 pub fn billing_split(owner: &str, plugin: &str, shares: &Shares, constitution: &Hash, time_ms: u64) -> Outgoing {
-    let [developer, platform, treasury] = shares.whole_pence();
-    let data = json!({
-        "plugin": plugin,
-        "gross_pence": shares.gross.pence_floor(),
-        "agent_pence": developer,
-        "platform_pence": platform,
-        "dt_pence": treasury,
-        "gross_millipence": shares.gross.get(),
-        "agent_millipence": shares.developer.get(),
-        "platform_millipence": shares.platform.get(),
-        "dt_millipence": shares.treasury.get(),
-        "constitution": hex::encode(constitution),
-    });
-    outgoing(owner, BILLING_SPLIT, time_ms, data)
+    let [agent_pence, platform_pence, dt_pence] = shares.whole_pence();
+    // Told of every paid call, so it is written without a tree in between.
+    let told = BillingSplit {
+        plugin,
+        gross_pence: shares.gross.pence_floor(),
+        agent_pence,
+        platform_pence,
+        dt_pence,
+        gross_millipence: shares.gross,
+        agent_millipence: shares.developer,
+        platform_millipence: shares.platform,
+        dt_millipence: shares.treasury,
+        constitution: hex::encode(constitution),
+    };
+    let data = serde_json::to_vec(&told).unwrap_or_default();
+    Outgoing { account: owner.to_owned(), event: BILLING_SPLIT, time_ms, data, balance_of: None }
 }
 
 /// Suspicious activity on an agent.

@@ -149,7 +149,7 @@ fn wait_ms(asked: Option<&Value>) -> Result<u64, ApiError> {
 /// `{task_id, status, output, proof}`; the output is the agent's own bytes.
 fn done(task_id: &str, answer: Answer, proof: &Value) -> Result<Response, ApiError> {
     let (body, names, remaining, replayed) = match answer {
-        Answer::Paid { sealed, remaining } => {
+        Answer::Paid { sealed, remaining, .. } => {
             let names = (*sealed.tx(), *sealed.seal());
             (sealed.into_body(), Some(names), remaining, false)
         }

@@ -111,7 +111,7 @@ fn respond(answer: Answer) -> Result<Response, ApiError> {
     let json = (header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
     Ok(match answer {
         Answer::Free(body) => ([json], body).into_response(),
-        Answer::Paid { sealed, remaining } => {
+        Answer::Paid { sealed, remaining, .. } => {
             let (tx, seal) = (*sealed.tx(), *sealed.seal());
             let mut response = ([json], sealed.into_body()).into_response();
             name(&mut response, &tx, &seal)?;
