@@ -4,7 +4,7 @@
 use anyhow::{Context, Result, ensure};
 use reqwest::Method;
 use serde_json::{Value, json};
-use tollbridge_tests::{Client, Folder, Reply, Server, eventually, guest, manifest};
+use tollbridge_tests::{Client, Folder, Receiver, Reply, Server, eventually, guest, manifest};
 
 /// What the developer earns of one call at £8.00.
 const EARNED_PENCE: i64 = 640;
@@ -196,6 +196,56 @@ async fn a_refused_transfer_restores_the_balance() -> Result<()> {
     let wait: u64 = waiting.header("retry-after").context("no Retry-After")?.parse()?;
     ensure!((86_000..=86_401).contains(&wait), "{wait}");
     ensure!(balance(&developer).await? == EARNED_PENCE, "something went out");
+    folder.verify().map(drop)
+}
+
+/// Every event of a payout arrives with all its members and a seal that can be
+/// proven; so does the news that credit runs low.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_happens_to_money_is_told() -> Result<()> {
+    let folder = Folder::new(
+        "[payments]\nsandbox_credit = \"8.50\"\nfollow_every = \"100ms\"\n[risk]\npayouts_per_day = 1\n\
+         [webhooks]\nallow_networks = [\"127.0.0.0/8\"]\n",
+    )?;
+    folder.publish_echo("1.0.0", "8.00")?;
+    let server = folder.serve().await?;
+    let (account, key) = folder.key()?;
+    let (developer, payer) = (server.client().with_key(&folder.developer), server.client().with_key(&key));
+    let receiver = Receiver::start().await?;
+    let hook = json!({ "url": receiver.url, "events": ["*"], "secret": "a-secret-of-enough-bytes" });
+    for client in [&developer, &payer] {
+        client.post("/v1/webhooks", &hook).await?.must(201)?;
+    }
+    let told = async |event: &str| -> Result<Value> {
+        let told = receiver.wait_for(event, 1, 20).await?[0].json();
+        let seal = told["data"]["worm_seal"].as_str().context("no seal")?;
+        server.client().get(&format!("/v1/ledger/proof/{seal}")).await?.must(200)?;
+        Ok(told["data"].clone())
+    };
+    payer.call_on_credit("echo").await?.must(200)?;
+    let low = told("credit.low").await?;
+    ensure!(low["user_id"] == account && low["credit_pence"] == 50 && low["threshold_pence"] == 100, "{low}");
+    connect(&developer, "ac_test_ok").await?;
+    let made = withdraw(&developer, None).await?.must(200)?.json;
+    let initiated = told("withdrawal.initiated").await?;
+    ensure!(initiated["amount_pence"] == EARNED_PENCE, "{initiated}");
+    ensure!(initiated["stripe_transfer"] == only_withdrawal(&developer).await?["transfer"], "{initiated}");
+    let paid = told("payout.completed").await?;
+    ensure!(paid["payout_id"] == made["withdrawal_id"] && paid["worm_sealed"] == true, "{paid}");
+    // Of what was withdrawn, the treasury had 2.5 of every 80.
+    ensure!((&paid["amount_gbp"], &paid["earn_rate"]) == (&json!(6.4), &json!(0.8)), "{paid}");
+    ensure!(paid["dream_tax_pence"] == 20, "{paid}");
+
+    server.client().with_key(&folder.key()?.1).call_on_credit("echo").await?.must(200)?;
+    let stopped = withdraw(&developer, None).await?.must_be(403, "E022")?;
+    let blocked = told("fraud.blocked").await?;
+    ensure!(blocked["reason"] == "velocity" && blocked["risk_level"] == "medium", "{blocked}");
+    ensure!(blocked["user_id"] == initiated["user_id"], "{blocked}");
+    let id = stopped.json["withdrawal_id"].as_str().context("no id")?;
+    folder.run(&["withdrawal", "reject", id, "--reason", "not_today"])?;
+    let failed = told("withdrawal.failed").await?;
+    ensure!(failed["error"] == "not_today" && failed["record_id"].is_string(), "{failed}");
+    ensure!(balance(&developer).await? == EARNED_PENCE, "the balance was not restored");
     folder.verify().map(drop)
 }
 

@@ -14,6 +14,7 @@ use proptest::prelude::*;
 
 use world::{Cut, DAY_MS, Step, World, world};
 
+use crate::money::SplitPolicy;
 use crate::store::Store;
 
 fn any_step() -> impl Strategy<Value = Step> {
@@ -36,8 +37,8 @@ fn any_step() -> impl Strategy<Value = Step> {
 
 /// Plays a story; a crash in the middle of every `crashes`-th step, after a
 /// number of pauses that differs each time.
-fn play(seed: u64, steps: impl IntoIterator<Item = Step>, crashes: usize) {
-    let mut world = world(seed);
+fn play(seed: u64, split: SplitPolicy, steps: impl IntoIterator<Item = Step>, crashes: usize) {
+    let mut world = world(seed, split);
     world.processor.set_faults(20);
     for (number, step) in steps.into_iter().enumerate() {
         let crash = (number % crashes == 0).then_some(1 + number / crashes % 9);
@@ -55,9 +56,24 @@ proptest! {
         seed in any::<u64>(),
         steps in proptest::collection::vec(any_step(), 1..120),
         crashes in 2_usize..9,
+        split in any_split(),
     ) {
-        play(seed, steps, crashes);
+        play(seed, split, steps, crashes);
     }
+}
+
+/// Any split that sums to a hundred, in tenths of a percent.
+fn any_split() -> impl Strategy<Value = SplitPolicy> {
+    (0_u16..=1_000, 0_u16..=1_000).prop_map(|(one, other)| {
+        let (developer, rest) = (one.max(other), 1_000 - one.max(other));
+        let platform = rest.min(one.min(other));
+        SplitPolicy::new(developer, platform, rest - platform, developer).unwrap()
+    })
+}
+
+/// The split of the interface's guide.
+fn guide() -> SplitPolicy {
+    SplitPolicy::new(780, 195, 25, 780).unwrap()
 }
 
 /// Ten thousand steps with `TOLLBRIDGE_LONG=1`, else a tenth.
@@ -70,12 +86,12 @@ fn a_long_day_with_crashes_agrees_to_the_penny() {
     let mut runner = TestRunner::deterministic();
     let strategy = any_step();
     let steps = (0..if long { 10_000 } else { 1_000 }).map(|_| strategy.new_tree(&mut runner).unwrap().current());
-    play(42, steps.collect::<Vec<_>>(), 7);
+    play(42, guide(), steps.collect::<Vec<_>>(), 7);
 }
 
 #[test]
 fn what_a_dispute_took_sets_nothing_free_early() {
-    let mut world = world(7);
+    let mut world = world(7, guide());
     let pending = |world: &World| world.store.balance("dev:acct_dev:pending").unwrap().get();
     let free = |world: &World| world.store.balance("dev:acct_dev:available").unwrap().get();
     let began = world.now_ms;

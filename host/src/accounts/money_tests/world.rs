@@ -126,12 +126,11 @@ impl<F: Future> Future for Cut<F> {
     }
 }
 
-pub(super) fn world(seed: u64) -> World {
+pub(super) fn world(seed: u64, split: SplitPolicy) -> World {
     let store = Arc::new(RedbStore::with_backend(InMemoryBackend::new()).unwrap());
     let failed = |why: String| panic!("{why}");
     let writer = Arc::new(Writer::start(store.clone(), Box::new(Chain::new()), failed).unwrap());
     let folder = tempfile::tempdir().unwrap();
-    let split = SplitPolicy::new(780, 195, 25, 780).unwrap();
     let policy = Policy { mode: Mode::Live, display_name: "Test".to_owned(), split };
     let ledger = Ledger::open(store.clone(), &[7; 32], "toll.example").unwrap();
     let now_ms = 1_780_000_000_000;
