@@ -1,6 +1,6 @@
 ;; Calls the host for ever.
 (module
-  (import "tollbridge:plugin/panic@0.1.0" "report" (func $report (param i32 i32)))
+  (import "tollbridge:plugin/panic@1.0.0" "report" (func $report (param i32 i32)))
   {{MEMORY}}
   {{REALLOC}}
   {{DESCRIBE}}

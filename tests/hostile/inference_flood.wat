@@ -1,6 +1,6 @@
 ;; Asks models without an end, and takes no refusal.
 (module
-  (import "tollbridge:plugin/inference@0.1.0" "complete"
+  (import "tollbridge:plugin/inference@1.0.0" "complete"
     (func $complete (param i32 i32 i32 i32 i32 i32 f64 i32 i32 i32 i32)))
   {{MEMORY}}
   {{REALLOC}}

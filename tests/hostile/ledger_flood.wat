@@ -1,6 +1,6 @@
 ;; Has the same nonsense verified for ever.
 (module
-  (import "tollbridge:plugin/ledger@0.1.0" "verify" (func $verify (param i32 i32 i32 i32 i32 i32)))
+  (import "tollbridge:plugin/ledger@1.0.0" "verify" (func $verify (param i32 i32 i32 i32 i32 i32)))
   {{MEMORY}}
   {{REALLOC}}
   {{DESCRIBE}}

@@ -1,7 +1,7 @@
 ;; Panics: says its last words, in which it tries to forge a line of the log, and
 ;; traps.
 (module
-  (import "tollbridge:plugin/panic@0.1.0" "report" (func $report (param i32 i32)))
+  (import "tollbridge:plugin/panic@1.0.0" "report" (func $report (param i32 i32)))
   {{MEMORY}}
   {{REALLOC}}
   {{DESCRIBE}}

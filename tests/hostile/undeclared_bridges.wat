@@ -1,6 +1,6 @@
 ;; Calls other plugins without the grant in its manifest.
 (module
-  (import "tollbridge:plugin/bridges@0.1.0" "call" (func $call (param i32 i32 i32 i32 i32)))
+  (import "tollbridge:plugin/bridges@1.0.0" "call" (func $call (param i32 i32 i32 i32 i32)))
   {{MEMORY}}
   {{REALLOC}}
   {{DESCRIBE}}

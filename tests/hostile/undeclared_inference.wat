@@ -1,6 +1,6 @@
 ;; Uses a grant that its manifest does not name.
 (module
-  (import "tollbridge:plugin/inference@0.1.0" "embed" (func $embed (param i32 i32 i32 i32 i32)))
+  (import "tollbridge:plugin/inference@1.0.0" "embed" (func $embed (param i32 i32 i32 i32 i32)))
   {{MEMORY}}
   {{REALLOC}}
   {{DESCRIBE}}

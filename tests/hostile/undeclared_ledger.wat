@@ -1,6 +1,6 @@
 ;; Uses a grant that its manifest does not name.
 (module
-  (import "tollbridge:plugin/ledger@0.1.0" "record" (func $record (param i32 i32 i32)))
+  (import "tollbridge:plugin/ledger@1.0.0" "record" (func $record (param i32 i32 i32)))
   {{MEMORY}}
   {{REALLOC}}
   {{DESCRIBE}}

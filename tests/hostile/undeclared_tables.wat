@@ -1,6 +1,6 @@
 ;; Uses a grant that its manifest does not name.
 (module
-  (import "tollbridge:plugin/tables@0.1.0" "open" (func $open (param i32 i32 i32)))
+  (import "tollbridge:plugin/tables@1.0.0" "open" (func $open (param i32 i32 i32)))
   {{MEMORY}}
   {{REALLOC}}
   {{DESCRIBE}}

@@ -1,3 +1,3 @@
 ;; Wants a function that is not in an interface that there is.
 (component
-  (import "tollbridge:plugin/panic@0.1.0" (instance (export "abort-host" (func)))))
+  (import "tollbridge:plugin/panic@1.0.0" (instance (export "abort-host" (func)))))

@@ -9,6 +9,7 @@ mod authoring;
 mod bridges;
 mod daily_limit;
 mod earning;
+mod frozen;
 mod fuzz;
 mod hostile;
 mod house;

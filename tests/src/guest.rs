@@ -160,7 +160,7 @@ fn compile_for(text: &str, kind: &str) -> Result<Vec<u8>> {
 /// A plugin's world, for a language that imports WASI basics.
 const WORLD: &str = "package test:test;
     world test {
-      include tollbridge:plugin/KIND@0.1.0;
+      include tollbridge:plugin/KIND@1.0.0;
       import wasi:cli/exit@0.2.12;
       import wasi:cli/stdout@0.2.12;
       import wasi:random/random@0.2.12;

@@ -13,7 +13,7 @@ use anyhow::Result;
 use crate::guest;
 
 const WORKER: &str = r#"(module
-  (import "tollbridge:plugin/bridges@0.1.0" "call" (func $call (param i32 i32 i32 i32 i32)))
+  (import "tollbridge:plugin/bridges@1.0.0" "call" (func $call (param i32 i32 i32 i32 i32)))
   {{MEMORY}}
   {{REALLOC}}
   {{DESCRIBE}}

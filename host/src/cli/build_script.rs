@@ -171,7 +171,7 @@ fn arguments(command: &mut Command, folder: &Path, language: Language, imports: 
         Language::Python => {
             let world = ["--world".as_ref(), world::WORLD.as_ref()];
             command.arg("--wit-path").arg(stage.join("wit")).args::<_, &std::ffi::OsStr>(world);
-            command.args(["--import-interface-name", "tollbridge:plugin/types@0.1.0=types"]);
+            command.args(["--import-interface-name", "tollbridge:plugin/types@1.0.0=types"]);
             for name in imports.iter().filter_map(|import| python_name(import)) {
                 command.arg("--import-interface-name").arg(name);
             }

@@ -99,13 +99,13 @@ mod tests {
     fn what_a_component_imports_and_exports_is_read_from_it() {
         let text = r#"(component
             (type $i (instance (type (func (param "message" string))) (export "report" (func (type 0)))))
-            (import "tollbridge:plugin/panic@0.1.0" (instance (type $i)))
+            (import "tollbridge:plugin/panic@1.0.0" (instance (type $i)))
             (core module $m (func (export "run")))
             (core instance $n (instantiate $m))
             (func $run (canon lift (core func $n "run")))
             (export "run" (func $run)))"#;
         let shape = shape(&wat::parse_str(text).expect("a component")).expect("its shape");
-        assert_eq!(shape.imports, ["tollbridge:plugin/panic@0.1.0"]);
+        assert_eq!(shape.imports, ["tollbridge:plugin/panic@1.0.0"]);
         assert_eq!(shape.exports, ["run"]);
     }
 

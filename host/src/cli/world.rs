@@ -59,7 +59,7 @@ fn imports(contract: &Path, grants: &BTreeSet<Grant>) -> anyhow::Result<Vec<Stri
 fn text<'a>(imports: impl Iterator<Item = &'a str>) -> String {
     let lines: String = imports.map(|import| format!("    import {};\n", named(import))).collect();
     format!(
-        "package {PACKAGE}@0.1.0;\n\nworld {WORLD} {{\n{lines}    use types.{{call, error, description}};\n    \
+        "package {PACKAGE}@1.0.0;\n\nworld {WORLD} {{\n{lines}    use types.{{call, error, description}};\n    \
          export describe: func() -> description;\n    \
          export handle: func(call: call, input: list<u8>) -> result<list<u8>, error>;\n}}\n"
     )
@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn interfaces_of_the_contract_have_short_names() {
-        assert_eq!(named("tollbridge:plugin/tables@0.1.0"), "tables");
+        assert_eq!(named("tollbridge:plugin/tables@1.0.0"), "tables");
         assert_eq!(named("wasi:config/store@0.2.0-rc.1"), "wasi:config/store@0.2.0-rc.1");
     }
 

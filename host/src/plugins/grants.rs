@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn the_basics_need_no_grant() {
-        let imports = ["tollbridge:plugin/types@0.1.0", "tollbridge:plugin/panic@0.1.0", "wasi:cli/environment@0.2.6"];
+        let imports = ["tollbridge:plugin/types@1.0.0", "tollbridge:plugin/panic@1.0.0", "wasi:cli/environment@0.2.6"];
         assert_eq!(check(&imports, &[], &[]), Ok(Needs { wasi: true, grants: BTreeSet::new() }));
         assert_eq!(check(&imports[..2], &[], &[]), Ok(Needs::default()));
     }
@@ -126,7 +126,7 @@ mod tests {
     #[test]
     fn each_interface_belongs_to_its_grant() {
         for grant in [Grant::Tables, Grant::Ledger, Grant::Inference, Grant::Bridges] {
-            let import = format!("tollbridge:plugin/{grant}@0.1.0");
+            let import = format!("tollbridge:plugin/{grant}@1.0.0");
             let not_asked = check(&[&import], &[], &Grant::ALL).unwrap_err();
             assert!(not_asked.to_string().contains(&format!("add \"{grant}\" to `grants`")), "{not_asked}");
             assert!(check(&[&import], &[grant], &[]).is_err());
@@ -148,7 +148,7 @@ mod tests {
             "wasi:climate/x",
             "wasi:http/incoming-handler@0.2.0",
             "wasi:keyvalue/watcher",
-            "tollbridge:plugin/secrets@0.1.0",
+            "tollbridge:plugin/secrets@1.0.0",
             "tollbridge:plugin",
             "environment",
             "",

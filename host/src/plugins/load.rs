@@ -69,7 +69,7 @@ pub enum Cause {
     Grant(#[from] GrantError),
     #[error("it needs more than it may have: {0}")]
     Needs(String),
-    #[error("it does not fit the world `{world}` of tollbridge:plugin@0.1.0: {why}")]
+    #[error("it does not fit the world `{world}` of tollbridge:plugin@1.0.0: {why}")]
     World { world: &'static str, why: String },
     #[error("it failed when asked to describe itself: {0}")]
     Describe(String),

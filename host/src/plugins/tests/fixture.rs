@@ -90,7 +90,7 @@ fn world(kind: Kind) -> String {
     format!(
         "package test:test;
         world test {{
-          include tollbridge:plugin/{kind}@0.1.0;
+          include tollbridge:plugin/{kind}@1.0.0;
           import wasi:cli/exit@0.2.12;
           import wasi:cli/stdout@0.2.12;
           import wasi:random/random@0.2.12;

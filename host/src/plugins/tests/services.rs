@@ -166,7 +166,7 @@ async fn what_is_out_of_bounds_never_reaches_a_provider() {
 
 /// Asks a model; says `no-provider`, with words of its own, when that fails.
 const ASKS: &str = r#"(module
-  (import "tollbridge:plugin/inference@0.1.0" "complete"
+  (import "tollbridge:plugin/inference@1.0.0" "complete"
     (func $complete (param i32 i32 i32 i32 i32 i32 f64 i32 i32 i32 i32)))
   {{MEMORY}}
   {{REALLOC}}

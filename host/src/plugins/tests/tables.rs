@@ -82,7 +82,7 @@ fn one_host_call_is_bounded() {
 
 /// Opens the table `few` forty times and never lets go.
 const FORTY: &str = r#"(module
-  (import "tollbridge:plugin/tables@0.1.0" "open" (func $open (param i32 i32 i32)))
+  (import "tollbridge:plugin/tables@1.0.0" "open" (func $open (param i32 i32 i32)))
   {{MEMORY}}
   {{REALLOC}}
   {{DESCRIBE}}
@@ -101,8 +101,8 @@ const FORTY: &str = r#"(module
 
 /// Asks for the same 1,000 keys again and again, and keeps every answer.
 const FLOOD: &str = r#"(module
-  (import "tollbridge:plugin/tables@0.1.0" "open" (func $open (param i32 i32 i32)))
-  (import "tollbridge:plugin/tables@0.1.0" "[method]table.get-many" (func $get (param i32 i32 i32 i32)))
+  (import "tollbridge:plugin/tables@1.0.0" "open" (func $open (param i32 i32 i32)))
+  (import "tollbridge:plugin/tables@1.0.0" "[method]table.get-many" (func $get (param i32 i32 i32 i32)))
   {{MEMORY}}
   {{REALLOC}}
   {{DESCRIBE}}
