@@ -2,10 +2,12 @@
 to a server that offers tools of its own, and those of an authorization server.
 
 usage: conformance.py path/to/tollbridge path/to/registry path/to/node path/to/suite.js
-docs/mcp.md says which scenarios do not apply, and why.
+docs/mcp.md says which scenarios do not apply, and why; one that is neither run
+nor named there is a failure.
 """
 
 import contextlib
+import fnmatch
 import json
 import pathlib
 import re
@@ -22,11 +24,17 @@ CALLBACK = 3917
 
 # Scenario and era.
 SERVER = [
+    ("server-initialize", "2025-06-18"),
+    ("ping", "2025-06-18"),
+    ("tools-list", "2025-06-18"),
     ("server-initialize", "2025-11-25"),
     ("ping", "2025-11-25"),
     ("tools-list", "2025-11-25"),
+    ("server-session-lifecycle", "2025-11-25"),
     ("dns-rebinding-protection", "2025-11-25"),
     ("tools-list", "2026-07-28"),
+    ("http-header-validation", "2026-07-28"),
+    ("input-required-result-unsupported-methods", "2026-07-28"),
     ("server-sse-multiple-streams", "2026-07-28"),
     ("dns-rebinding-protection", "2026-07-28"),
 ]
@@ -93,6 +101,17 @@ def run(suite, arguments, person=None):
     return process.wait(), "".join(told)
 
 
+def forgotten(suite):
+    """Scenarios of the suite that are neither run nor written down as not applying."""
+    listed = subprocess.run([*suite, "list", "--server"], capture_output=True, text=True, check=True).stdout
+    names = re.findall(r"^  - (\S+) \[", listed, re.MULTILINE)
+    assert len(names) > 30, listed
+    table = (HERE.parents[1] / "docs/mcp.md").read_text().split("| scenarios |")[1]
+    excused = re.findall(r"`([^`]+)`", " ".join(row.split("|")[1] for row in table.splitlines() if row.startswith("| `")))
+    run = [scenario for scenario, _ in SERVER] + excused
+    return [name for name in names if not any(fnmatch.fnmatch(name, known) for known in run)]
+
+
 def registered(base):
     body = {"client_name": "conformance", "redirect_uris": [f"http://127.0.0.1:{CALLBACK}/callback"]}
     headers = {"Content-Type": "application/json"}
@@ -104,6 +123,8 @@ def registered(base):
 def main():
     tollbridge, registry, node, script = sys.argv[1:]
     suite, failed = [node, script], []
+    if new := forgotten(suite):
+        failed.append(f"neither run nor named in docs/mcp.md: {', '.join(new)}")
     with tempfile.TemporaryDirectory() as data:
         made = subprocess.run([tollbridge, "key", "create", "--data", data], capture_output=True, text=True, check=True)
         key = made.stdout.strip()
