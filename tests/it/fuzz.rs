@@ -56,7 +56,7 @@ include-tag = "bridges"
 positive_data_acceptance.expected-statuses = ["2xx", 400, 401, 402, 404, 409, 429]
 
 [[operations]]
-include-operation-id = ["signUp", "createKey", "openCheckout", "withdraw", "connected", "stripeEvent", "deployAgent"]
+include-operation-id = ["signUp", "createKey", "openCheckout", "withdraw", "connected", "stripeEvent", "deployAgent", "deployBridge"]
 [operations.checks]
 positive_data_acceptance.expected-statuses = ["2xx", 400, 401, 403, 404, 409, 422, 429]
 
