@@ -15,6 +15,7 @@ echo "== sentiment_feed (tweets)" && measure measure_sentiment -- test
 echo "== forecast" && measure measure_forecast -- test
 echo "== pii_redaction" && measure measure_pii -- test
 [ -d "$sets/febrl" ] || python3 plugins/bridges/entity_match/quality/make.py "$sets/febrl"
-[ -d "$sets/security" ] || python3 plugins/bridges/security_scan/quality/make.py "$sets/security"
+[ -f "$sets/security/node.json" ] || python3 plugins/bridges/security_scan/quality/make.py "$sets/security"
+[ -f "$sets/security/secrets.json" ] || python3 plugins/bridges/security_scan/quality/make_secrets.py "$sets/security"
 echo "== security_scan" && measure measure_security -- "$sets/security" test
 echo "== entity_match" && measure measure_entity_match -- "$sets/febrl" test

@@ -31,18 +31,36 @@ pub struct Verdict {
     pub parts: Vec<(usize, Vec<f64>)>,
 }
 
+/// Of each feature that was seen: the labels that have it, with how much of it. A feature is looked up once, however
+/// many labels there are, and most features have few labels.
+#[derive(Debug, Default)]
+struct Postings(BTreeMap<usize, Vec<(usize, f64)>>);
+
+impl Postings {
+    fn add(&mut self, feature: usize, label: usize, more: f64) {
+        let labels = self.0.entry(feature).or_default();
+        match labels.iter_mut().rev().find(|(own, _)| *own == label) {
+            Some((_, held)) => *held += more,
+            None => labels.push((label, more)),
+        }
+    }
+
+    fn of(&self, feature: usize) -> &[(usize, f64)] {
+        self.0.get(&feature).map(Vec::as_slice).unwrap_or_default()
+    }
+}
+
 #[derive(Debug)]
 pub struct Bayes {
     priors: Vec<f64>,
-    counts: Vec<BTreeMap<usize, f64>>,
+    counts: Postings,
     totals: Vec<f64>,
-    vocabulary: BTreeMap<usize, ()>,
 }
 
 #[derive(Debug)]
 pub struct Centroid {
     idf: BTreeMap<usize, f64>,
-    centroids: Vec<BTreeMap<usize, f64>>,
+    centroids: Postings,
     lengths: Vec<f64>,
 }
 
@@ -50,27 +68,23 @@ impl Model {
     /// Learns naive Bayes from documents of so many labels.
     #[must_use]
     pub fn bayes(documents: &[&Document], labels: usize) -> Self {
-        let mut counts = vec![BTreeMap::new(); labels];
+        let mut counts = Postings::default();
         let mut totals = vec![0.0; labels];
         let mut members = vec![0.0; labels];
-        let mut vocabulary = BTreeMap::new();
         for document in documents {
-            let (Some(counts), Some(total), Some(member)) =
-                (counts.get_mut(document.label), totals.get_mut(document.label), members.get_mut(document.label))
-            else {
+            let (Some(total), Some(member)) = (totals.get_mut(document.label), members.get_mut(document.label)) else {
                 continue;
             };
             *member += 1.0;
             for (feature, count) in &document.counts {
-                *counts.entry(*feature).or_insert(0.0) += count;
+                counts.add(*feature, document.label, *count);
                 *total += count;
-                vocabulary.insert(*feature, ());
             }
         }
         let all = documents.len().max(1) as f64;
         // A label without a document keeps a small prior, so that its logarithm is finite.
         let priors = members.iter().map(|member: &f64| (member / all).max(1e-9).ln()).collect();
-        Self::Bayes(Bayes { priors, counts, totals, vocabulary })
+        Self::Bayes(Bayes { priors, counts, totals })
     }
 
     /// Learns centroids from documents of so many labels.
@@ -82,15 +96,19 @@ impl Model {
         }
         let all = documents.len() as f64;
         let idf: BTreeMap<usize, f64> = frequency.into_iter().map(|(feature, df)| (feature, (all / df).ln())).collect();
-        let mut centroids = vec![BTreeMap::new(); labels];
+        let mut centroids = Postings::default();
         for document in documents {
-            let Some(centroid) = centroids.get_mut(document.label) else { continue };
             for (feature, weight) in weighted(&document.counts, &idf) {
-                *centroid.entry(feature).or_insert(0.0) += weight;
+                centroids.add(feature, document.label, weight);
             }
         }
-        let lengths =
-            centroids.iter().map(|c| c.values().map(|weight: &f64| weight * weight).sum::<f64>().sqrt()).collect();
+        let mut squares = vec![0.0f64; labels];
+        for (label, weight) in centroids.0.values().flatten() {
+            if let Some(square) = squares.get_mut(*label) {
+                *square += weight * weight;
+            }
+        }
+        let lengths = squares.into_iter().map(f64::sqrt).collect();
         Self::Centroid(Centroid { idf, centroids, lengths })
     }
 
@@ -106,14 +124,19 @@ impl Model {
 
 impl Bayes {
     fn score(&self, text: &Counts) -> Verdict {
-        let size = self.vocabulary.len() as f64;
+        let size = self.counts.0.len() as f64;
+        // What a feature adds to a label that does not have it.
+        let absent: Vec<f64> = self.totals.iter().map(|total| (1.0 / (total + size)).ln()).collect();
         let part = |feature: usize, count: f64| -> Vec<f64> {
-            let of = |(counts, total): (&BTreeMap<usize, f64>, &f64)| {
-                count * ((counts.get(&feature).unwrap_or(&0.0) + 1.0) / (total + size)).ln()
-            };
-            self.counts.iter().zip(&self.totals).map(of).collect()
+            let mut part: Vec<f64> = absent.iter().map(|absent| count * absent).collect();
+            for (label, held) in self.counts.of(feature) {
+                if let (Some(part), Some(total)) = (part.get_mut(*label), self.totals.get(*label)) {
+                    *part = count * ((held + 1.0) / (total + size)).ln();
+                }
+            }
+            part
         };
-        let known = text.iter().filter(|(feature, _)| self.vocabulary.contains_key(feature));
+        let known = text.iter().filter(|(feature, _)| !self.counts.of(*feature).is_empty());
         let parts: Vec<(usize, Vec<f64>)> = known.map(|(feature, count)| (*feature, part(*feature, *count))).collect();
         let mut logs = self.priors.clone();
         for (_, part) in &parts {
@@ -129,16 +152,18 @@ impl Bayes {
 impl Centroid {
     fn score(&self, text: &Counts) -> Verdict {
         let part = |feature: usize, weight: f64| -> Vec<f64> {
-            let of = |(centroid, length): (&BTreeMap<usize, f64>, &f64)| match *length > 0.0 {
-                true => weight * centroid.get(&feature).unwrap_or(&0.0) / length,
-                false => 0.0,
-            };
-            self.centroids.iter().zip(&self.lengths).map(of).collect()
+            let mut part = vec![0.0; self.lengths.len()];
+            for (label, held) in self.centroids.of(feature) {
+                if let (Some(part), Some(length)) = (part.get_mut(*label), self.lengths.get(*label)) {
+                    *part = if *length > 0.0 { weight * held / length } else { 0.0 };
+                }
+            }
+            part
         };
         let weights = weighted(text, &self.idf);
         let parts: Vec<(usize, Vec<f64>)> =
             weights.iter().map(|(feature, weight)| (*feature, part(*feature, *weight))).collect();
-        let mut scores = vec![0.0f64; self.centroids.len()];
+        let mut scores = vec![0.0f64; self.lengths.len()];
         for (_, part) in &parts {
             scores.iter_mut().zip(part).for_each(|(score, part)| *score += part);
         }

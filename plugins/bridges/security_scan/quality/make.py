@@ -6,9 +6,10 @@ usage: make.py FOLDER
 Python: the examples in bandit's source package (Apache-2.0). Their authors state for each how many issues of which
 severity it has; where bandit itself finds exactly these numbers, its lines are the labels.
 JavaScript: the `valid` and `invalid` snippets in the tests of eslint-plugin-security (Apache-2.0), rule by rule.
+Node: those of eslint-plugin-security-node (ISC), a third tool whose tests nobody here read: all of them are `test`.
 
-Split before anything was tuned, by the SHA-256 of the name: even is `tune`, odd is `test`. Neither package's texts are
-kept in the repository: both are fetched in a pinned version and checked by their digest. Needs pip and npm.
+Split before anything was tuned, by the SHA-256 of the name: even is `tune`, odd is `test`. No package's texts are kept
+in the repository: all are fetched in a pinned version and checked by their digest. Needs pip and npm.
 """
 
 import ast
@@ -21,6 +22,7 @@ import tarfile
 import venv
 
 BANDIT = ("bandit", "1.9.4", "b589e5de2afe70bd4d53fa0c1da6199f4085af666fde00e8a034f152a52cd628")
+NODE = ("eslint-plugin-security-node", "1.1.4", "0744e4dc6f7e9ab4e8c00ea3479cd798ba138e05aa5172988a7dd88b8d3683e2")
 ESLINT = ("eslint-plugin-security", "4.1.0", "42e049a3c262178022d9071d8adae9f9d9adf93426e20c82ac5d3bff5ba5a277")
 
 # Stands in for ESLint's test runner and hands out the cases; no rule is run, so what rules need may be missing.
@@ -104,19 +106,23 @@ def python_files(folder):
         yield {"name": name, "language": "python", "split": split(name), "source": source, "labels": labels}
 
 
-def javascript_snippets(folder):
-    package, version, digest = ESLINT
+def snippets(folder, plugin, tests, split):
+    package, version, digest = plugin
     run("npm", "pack", f"{package}@{version}", cwd=folder)
-    unpacked(folder / f"{package}-{version}.tgz", digest, folder / "eslint")
-    tests = folder / "eslint/package/test/rules"
-    for case in json.loads(run("node", "-e", RUNNER, tests)):
+    unpacked(folder / f"{package}-{version}.tgz", digest, folder / package)
+    for case in json.loads(run("node", "-e", RUNNER, folder / package / "package" / tests)):
         yield {**case, "language": "javascript", "split": split(case["name"])}
 
 
 def main():
     folder = pathlib.Path(sys.argv[1]).resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    for name, items in (("python", python_files(folder)), ("javascript", javascript_snippets(folder))):
+    sets = (
+        ("python", python_files(folder)),
+        ("javascript", snippets(folder, ESLINT, "test/rules", split)),
+        ("node", snippets(folder, NODE, "tests/lib/rules", lambda name: "test")),
+    )
+    for name, items in sets:
         items = list(items)
         (folder / f"{name}.json").write_text(json.dumps(items, indent=1))
         print(f"{name}: {len(items)}, of which held out {sum(item['split'] == 'test' for item in items)}")

@@ -1,8 +1,9 @@
 //! Security scan: secrets, dangerous patterns and risky dependencies in source text.
 //!
 //! Invariants: the same files give the same answer; no secret is shown in an answer; the work of a call is bounded;
-//! no input panics. Code is never run or parsed beyond comments and strings.
+//! no input panics. Code is never run; of its grammar no more is read than comments, strings, calls and imports.
 
+mod calls;
 mod excerpt;
 mod hidden;
 mod input;
@@ -26,7 +27,7 @@ use output::RuleSet;
 use source::Source;
 
 const METHOD: &str = "comments and strings are told apart for each language, then patterns are tried on the code; \
-secrets are looked for everywhere, by format, checksum and entropy; manifests are read by their structure";
+in Python and JavaScript each call is looked at with its own arguments and the full name that imports give it; secrets are looked for everywhere, by format, checksum and entropy; manifests are read by their structure";
 
 /// Scans the source that the input names.
 pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {

@@ -44,8 +44,6 @@ pub struct Rule {
     pub unless: &'static str,
     /// No finding if one of these stands anywhere in the file.
     pub file_unless: &'static [&'static str],
-    /// No finding unless all of these stand somewhere in the file.
-    pub file_needs: &'static [&'static str],
     /// Lines after the literal that belong to what is looked at.
     pub lines: usize,
     /// The match may begin inside a string.
@@ -75,7 +73,6 @@ impl Rule {
             pattern,
             unless: "",
             file_unless: &[],
-            file_needs: &[],
             lines: 3,
             in_strings: false,
             message,
@@ -93,12 +90,6 @@ impl Rule {
     #[must_use]
     pub const fn file_unless(self, file_unless: &'static [&'static str]) -> Self {
         Self { file_unless, ..self }
-    }
-
-    /// With literals that the file must have.
-    #[must_use]
-    pub const fn file_needs(self, file_needs: &'static [&'static str]) -> Self {
-        Self { file_needs, ..self }
     }
 
     /// Looking at so many lines after the literal.

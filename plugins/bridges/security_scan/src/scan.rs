@@ -1,5 +1,6 @@
 //! Applies all rules to all files and puts the findings in order.
 
+use crate::calls::{self, CallRule};
 use crate::excerpt::excerpt;
 use crate::hidden;
 use crate::input::{Input, Rules};
@@ -15,6 +16,8 @@ use crate::window::{Budget, windows};
 
 /// Findings of one rule in one file; more of the same say nothing new.
 const MOST_OF_A_RULE: usize = 50;
+/// Bytes apart that two rules' findings on one line may be to be one.
+const NEAR: usize = 120;
 /// Findings that are listed unless the caller says otherwise.
 const LISTED: usize = 200;
 
@@ -32,11 +35,12 @@ struct Hit {
 /// Ids of all rules.
 #[must_use]
 pub fn ids() -> Vec<&'static str> {
-    rules::all()
-        .map(|rule| rule.id)
-        .chain(secret::ids())
-        .chain(manifest::IDS.iter().chain(hidden::IDS).copied())
-        .collect()
+    let mut ids: Vec<&str> = rules::all().map(|rule| rule.id).chain(rules::all_calls().map(|rule| rule.id)).collect();
+    ids.extend(secret::ids());
+    ids.extend(manifest::IDS.iter().chain(hidden::IDS).copied());
+    ids.sort_unstable();
+    ids.dedup();
+    ids
 }
 
 /// Scans the files.
@@ -49,13 +53,9 @@ pub fn scan(sources: &[Source], input: &Input) -> Findings {
     for source in sources {
         let secrets = secret::find(source, &mut budget);
         let marks = Marks::read(source);
-        let mut hits: Vec<Hit> = secrets.iter().map(Hit::of_secret).collect();
+        let mut hits = dangers(source, &input.rules, &mut budget);
+        hits.extend(secrets.iter().map(Hit::of_secret));
         hits.extend(manifest::find(source).into_iter().chain(hidden::find(source)).map(Hit::of_note));
-        for rule in rules::tables(source.language).iter().copied().flatten() {
-            if input.rules.want(rule.id) {
-                apply(rule, source, &mut budget, &mut hits);
-            }
-        }
         for hit in few_of_each(hits, &input.rules) {
             if input.severity_min.is_some_and(|least| hit.severity < least) {
                 continue;
@@ -77,6 +77,37 @@ pub fn scan(sources: &[Source], input: &Input) -> Findings {
     Findings { findings, summary, files_scanned: sources.len(), suppressed, complete: !budget.is_used_up() }
 }
 
+/// What patterns and rules on calls find.
+fn dangers(source: &Source, wanted: &Rules, budget: &mut Budget) -> Vec<Hit> {
+    let mut hits = Vec::new();
+    for rule in rules::tables(source.language).iter().copied().flatten() {
+        if wanted.want(rule.id) {
+            apply(rule, source, budget, &mut hits);
+        }
+    }
+    let calls = calls::find(source, rules::calls(source.language), |id| wanted.want(id));
+    hits.extend(calls.into_iter().map(|(at, rule)| Hit::of_call(rule, at)));
+    gravest(hits, source)
+}
+
+/// Where several rules see one weakness in one place, the gravest and surest of them stays.
+fn gravest(mut hits: Vec<Hit>, source: &Source) -> Vec<Hit> {
+    hits.sort_by(|a, b| a.cwe.cmp(b.cwe).then(a.at.cmp(&b.at)).then(a.rule.cmp(b.rule)));
+    let mut kept: Vec<Hit> = Vec::new();
+    for hit in hits {
+        let same = kept.last_mut().filter(|last| {
+            let near = hit.at.abs_diff(last.at) <= NEAR && source.line_of(hit.at) == source.line_of(last.at);
+            last.cwe == hit.cwe && last.rule != hit.rule && near
+        });
+        match same {
+            Some(last) if (hit.severity, hit.confidence) > (last.severity, last.confidence) => *last = hit,
+            Some(_) => {}
+            None => kept.push(hit),
+        }
+    }
+    kept
+}
+
 /// The wanted hits, at most a number of each rule.
 fn few_of_each(mut hits: Vec<Hit>, wanted: &Rules) -> Vec<Hit> {
     hits.retain(|hit| wanted.want(hit.rule));
@@ -93,7 +124,7 @@ fn few_of_each(mut hits: Vec<Hit>, wanted: &Rules) -> Vec<Hit> {
 fn apply(rule: &'static Rule, source: &Source, budget: &mut Budget, hits: &mut Vec<Hit>) {
     let places = windows(source, &source.code, rule.near, rule.lines);
     let stands = |text: &&str| source.text.contains(*text);
-    if places.is_empty() || rule.file_unless.iter().any(&stands) || !rule.file_needs.iter().all(stands) {
+    if places.is_empty() || rule.file_unless.iter().any(stands) {
         return;
     }
     let Some((pattern, unless)) = rule.compile() else { return };
@@ -133,6 +164,18 @@ fn lines_of(source: &Source, from: usize, to: usize) -> &str {
 
 impl Hit {
     fn of_rule(rule: &'static Rule, at: usize) -> Self {
+        Self {
+            rule: rule.id,
+            severity: rule.severity,
+            confidence: rule.confidence,
+            cwe: rule.cwe,
+            at,
+            message: rule.message.to_owned(),
+            remedy: rule.remedy,
+        }
+    }
+
+    fn of_call(rule: &'static CallRule, at: usize) -> Self {
         Self {
             rule: rule.id,
             severity: rule.severity,

@@ -66,14 +66,6 @@ pub(super) const RULES: &[Rule] = &[
     )
     .unless(r"instanceof Array|setPrototypeOf"),
     Rule::new(
-        "javascript.merge",
-        (MEDIUM, LIKELY, "CWE-1321"),
-        &["merge", "defaultsDeep", "setWith", ".set("],
-        r#"(?:\b_|\blodash)\.(?:merge|mergeWith|defaultsDeep|set|setWith)\s*\([^;]*?(?:\breq\.(?:body|query|params)|JSON\.parse)"#,
-        "Data from outside are merged deeply; a key __proto__ changes every object",
-        "Check the data against a schema first.",
-    ),
-    Rule::new(
         "javascript.weak-hash",
         (MEDIUM, LIKELY, "CWE-327"),
         &["md5", "sha1", "MD5", "SHA1"],
@@ -104,14 +96,6 @@ pub(super) const RULES: &[Rule] = &[
         r"(?i)\b[\w.]*(?:token|secret|passw|nonce|session_?id|api_?key|otp|csrf)\w*\s*[:=]\s*[^;\n]*\bMath\.random\s*\(",
         "Math.random can be predicted",
         "Use crypto.randomUUID or crypto.getRandomValues.",
-    ),
-    Rule::new(
-        "javascript.post-message",
-        (MEDIUM, LIKELY, "CWE-346"),
-        &["postMessage"],
-        r#"\.postMessage\s*\([^;]*,\s*["']\*["']\s*[,)]"#,
-        "The message goes to whatever page is there",
-        "Name the target origin.",
     ),
     Rule::new(
         "javascript.electron",
@@ -148,24 +132,6 @@ pub(super) const SERVER: &[Rule] = &[
         r#"(?:^|[^.\w$]|\b(?:child_process|cp|childProcess)\.)(exec(?:Sync)?\s*\(\s*(?:`[^`]*\$\{|["'][^"'\n]*["']\s*\+|[A-Za-z_$][\w$.]*\s*\+|req\.))"#,
         "A shell command is built from values",
         "Use execFile or spawn with a list of arguments.",
-    ),
-    Rule::new(
-        "javascript.command-value",
-        (MEDIUM, MAYBE, "CWE-78"),
-        &["exec"],
-        r#"(?:^|[^.\w$]|\b(?:child_process|cp|childProcess|child)\.|child_process["']\s*\)\s*\.)(exec(?:Sync)?\s*\(\s*[A-Za-z_$][\w$.]*\s*[,)])"#,
-        "A value is run as a shell command",
-        "Use execFile or spawn with a list of arguments.",
-    )
-    .file_needs(&["child_process"])
-    .unless(r"\bfunction\s+exec|\bexec(?:Sync)?\s*\(\s*[A-Z][A-Z0-9_]+\s*[,)]"),
-    Rule::new(
-        "javascript.spawn-shell",
-        (MEDIUM, LIKELY, "CWE-78"),
-        &["shell"],
-        r"\bspawn(?:Sync)?\s*\([^;]*?\bshell\s*:\s*true\b",
-        "The command is run by a shell",
-        "Leave out shell: true.",
     ),
     Rule::new(
         "javascript.sql",
@@ -256,15 +222,6 @@ pub(super) const SERVER: &[Rule] = &[
         "Use a table of modules.",
     ),
     Rule::new(
-        "javascript.require-value",
-        (LOW, MAYBE, "CWE-98"),
-        &["require"],
-        r"(?:^|[^.\w$])(require\s*\(\s*(?:[A-Za-z_$][\w$.]*\s*[)+]|`[^`]*\$\{))",
-        "Which module is loaded depends on a value",
-        "Use a table of modules.",
-    )
-    .unless(r"\bfunction\s+require|\brequire\s*\(\s*(?:path|__dirname|resolve)\b"),
-    Rule::new(
         "javascript.nested-quantifier",
         (MEDIUM, MAYBE, "CWE-1333"),
         &[")+", ")*"],
@@ -282,6 +239,23 @@ pub(super) const SERVER: &[Rule] = &[
         "Use crypto.timingSafeEqual.",
     )
     .unless(r#"(?i)\bnull\b|\bundefined\b|''|""|\btrue\b|\bfalse\b|typeof|confirm|repeat"#),
+    Rule::new(
+        "javascript.pseudo-random",
+        (MEDIUM, SURE, "CWE-338"),
+        &["pseudoRandomBytes"],
+        r"\.pseudoRandomBytes\b",
+        "The bytes need not be random enough for a secret",
+        "Use crypto.randomBytes.",
+    ),
+    Rule::new(
+        "javascript.csrf-order",
+        (MEDIUM, LIKELY, "CWE-352"),
+        &["methodOverride"],
+        r"\bmethodOverride\s*\((?:[^;]*;){0,20}?[^;]*\bcsrf\s*\(",
+        "The method is overridden after it was looked at: the CSRF check comes later and trusts it",
+        "Use csrf before methodOverride.",
+    )
+    .over(20),
     Rule::new(
         "javascript.escape-off",
         (MEDIUM, SURE, "CWE-79"),

@@ -8,20 +8,24 @@ mod cloud;
 mod go;
 mod java;
 mod javascript;
+mod javascript_calls;
 mod php;
 mod python;
+mod python_calls;
+mod python_data;
 mod ruby;
 mod rust;
 mod shared;
 mod shell;
 
+use crate::calls::CallRule;
 use crate::language::Language;
 use crate::rule::Rule;
 
 /// When the tables were last changed.
-pub const DATE: &str = "2026-11-21";
+pub const DATE: &str = "2026-11-22";
 /// Their version.
-pub const VERSION: &str = "1.1.0";
+pub const VERSION: &str = "2.0.0";
 
 /// The tables that apply to a language.
 #[must_use]
@@ -42,6 +46,25 @@ pub fn tables(language: Language) -> &'static [&'static [Rule]] {
         Language::Terraform => &[cloud::TERRAFORM],
         _ => &[],
     }
+}
+
+const PYTHON_CALLS: &[&[CallRule]] =
+    &[python_calls::COMMANDS, python_calls::SERVICES, python_data::READING, python_data::SECRECY];
+const JAVASCRIPT_CALLS: &[&[CallRule]] = &[javascript_calls::RULES];
+
+/// The rules on calls that apply to a language.
+#[must_use]
+pub fn calls(language: Language) -> &'static [&'static [CallRule]] {
+    match language {
+        Language::Python => PYTHON_CALLS,
+        Language::Javascript | Language::Typescript => JAVASCRIPT_CALLS,
+        _ => &[],
+    }
+}
+
+/// All rules on calls.
+pub fn all_calls() -> impl Iterator<Item = &'static CallRule> {
+    PYTHON_CALLS.iter().chain(JAVASCRIPT_CALLS).copied().flatten()
 }
 
 /// All tables, each once.
@@ -84,6 +107,13 @@ mod tests {
             assert!(rule.id.contains('.') && rule.cwe.starts_with("CWE-"), "{}", rule.id);
             ids.push(rule.id);
         }
+        let mut of_calls: Vec<&str> = all_calls().map(|rule| rule.id).collect();
+        for rule in all_calls() {
+            assert!(rule.id.contains('.') && rule.cwe.starts_with("CWE-") && !rule.names.is_empty(), "{}", rule.id);
+        }
+        of_calls.sort_unstable();
+        of_calls.dedup();
+        ids.extend(of_calls);
         let count = ids.len();
         ids.sort_unstable();
         ids.dedup();

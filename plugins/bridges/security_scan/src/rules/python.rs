@@ -4,57 +4,6 @@ use crate::rule::{CRITICAL, HIGH, LIKELY, LOW, MAYBE, MEDIUM, Rule, SURE};
 
 pub(super) const RULES: &[Rule] = &[
     Rule::new(
-        "python.eval",
-        (HIGH, LIKELY, "CWE-95"),
-        &["eval", "exec"],
-        r#"(?:^|[^.\w])((?:eval|exec)\s*\(\s*[^)\s"'\d])"#,
-        "eval or exec runs whatever text it is given",
-        "Use ast.literal_eval for literals, or a table of allowed operations.",
-    )
-    .unless(r"\b(?:def|class)\s+(?:eval|exec)\b"),
-    Rule::new(
-        "python.os-command",
-        (HIGH, LIKELY, "CWE-78"),
-        &["os.system", "os.popen", "commands.get"],
-        r#"\b(?:os\.(?:system|popen[234]?)|commands\.get(?:status)?output)\s*\(\s*(?:[fF][rR]?["']|["'][^"'\n]*["']\s*(?:[+%]|\.format\b)|[A-Za-z_(])"#,
-        "A shell command is built from values",
-        "Use subprocess.run with a list of arguments and without shell=True.",
-    )
-    .unless(r#"\(\s*[rRbBuU]["'][^"'\n]*["']\s*\)"#),
-    Rule::new(
-        "python.shell-true",
-        (HIGH, LIKELY, "CWE-78"),
-        &["shell"],
-        r#"\b(?:subprocess\.|sp\.)?(?:run|call|Popen|check_output|check_call)\s*\(\s*(?:[fF][rR]?["']|["'][^"'\n]*["']\s*(?:[+%]|\.format\b)|[A-Za-z_(\[])[^;]*?\bshell\s*=\s*True\b"#,
-        "A command built from values is run by a shell",
-        "Pass a list of arguments and leave out shell=True; else quote with shlex.quote.",
-    ),
-    Rule::new(
-        "python.pickle",
-        (HIGH, LIKELY, "CWE-502"),
-        &["pickle", "dill", "shelve", "joblib"],
-        r"\b(?:c?[pP]ickle|dill|cloudpickle|jsonpickle|shelve|joblib)\.(?:loads?|Unpickler|decode|open)\s*\(",
-        "Unpickling runs code that the data name",
-        "Use JSON or another format of plain data; else check a signature before unpickling.",
-    ),
-    Rule::new(
-        "python.marshal",
-        (MEDIUM, LIKELY, "CWE-502"),
-        &["marshal.load"],
-        r"\bmarshal\.loads?\s*\(",
-        "marshal is not safe for data from outside",
-        "Use JSON.",
-    ),
-    Rule::new(
-        "python.yaml-load",
-        (HIGH, SURE, "CWE-502"),
-        &["yaml."],
-        r"\byaml\.(?:(?:unsafe|full)_load(?:_all)?\s*\(|load(?:_all)?\s*\((?:[^()]|\([^()]*\))*\))",
-        "yaml.load builds any object that the text names",
-        "Use yaml.safe_load.",
-    )
-    .unless(r"(?:Safe|Base)Loader"),
-    Rule::new(
         "python.sql",
         (HIGH, LIKELY, "CWE-89"),
         &[".execute", ".raw(", ".executescript", "text("],
@@ -65,26 +14,17 @@ pub(super) const RULES: &[Rule] = &[
     Rule::new(
         "python.sql-string",
         (MEDIUM, LIKELY, "CWE-89"),
-        &["SELECT ", "select ", "INSERT ", "insert ", "UPDATE ", "update ", "DELETE ", "delete "],
-        r#"(?i)=\s*(?:f"{1,3}\s*(?:select\s[^"]*\sfrom|insert\s+into|update\s[^"]*\sset|delete\s+from)\s[^"]*\{|f'{1,3}\s*(?:select\s[^']*\sfrom|insert\s+into|update\s[^']*\sset|delete\s+from)\s[^']*\{|"{1,3}\s*(?:select\s[^"]*\sfrom|insert\s+into|update\s[^"]*\sset|delete\s+from)\s[^"]*"{1,3}\s*(?:%\s*[(\w]|\+\s*\w|\.format\b)|'{1,3}\s*(?:select\s[^']*\sfrom|insert\s+into|update\s[^']*\sset|delete\s+from)\s[^']*'{1,3}\s*(?:%\s*[(\w]|\+\s*\w|\.format\b))"#,
+        &["SELECT", "select", "INSERT", "insert", "UPDATE", "update", "DELETE", "delete"],
+        r#"(?i)(?:[=(,\[:+]|\breturn)\s*(?:f"{1,3}\s*(?:select\s[^"]*\sfrom\s|insert\s+into\s|update\s[^"]*\sset\s|delete\s+from\s|with\s[^"]*\sselect\s)[^"]*\{|f'{1,3}\s*(?:select\s[^']*\sfrom\s|insert\s+into\s|update\s[^']*\sset\s|delete\s+from\s|with\s[^']*\sselect\s)[^']*\{|"{1,3}\s*(?:select\s[^"]*\sfrom\s|insert\s+into\s|update\s[^"]*\sset\s|delete\s+from\s|with\s[^"]*\sselect\s)[^"]*"{1,3}\s*(?:%\s*[(\w]|\+\s*\w|\.(?:format|replace)\b)|'{1,3}\s*(?:select\s[^']*\sfrom\s|insert\s+into\s|update\s[^']*\sset\s|delete\s+from\s|with\s[^']*\sselect\s)[^']*'{1,3}\s*(?:%\s*[(\w]|\+\s*\w|\.(?:format|replace)\b))"#,
         "An SQL statement is built from values",
         "Leave placeholders in the statement and pass the values as parameters.",
     ),
     Rule::new(
-        "python.weak-hash",
-        (MEDIUM, LIKELY, "CWE-327"),
-        &["md5", "sha1", "MD5", "SHA1"],
-        r#"\b(?:\w+\.(?:md5|sha1)\s*\(|hashlib\.new\s*\(\s*["'](?:md5|sha1)["']|(?:hashes\.)(?:MD5|SHA1)\s*\(|(?:MD5|SHA)\.new\s*\()"#,
-        "MD5 and SHA-1 are broken where security depends on them",
-        "Use SHA-256; for passwords argon2, scrypt or bcrypt. For plain checksums say usedforsecurity=False.",
-    )
-    .unless(r"usedforsecurity\s*=\s*False"),
-    Rule::new(
-        "python.weak-cipher",
+        "python.cipher-mode",
         (HIGH, SURE, "CWE-327"),
-        &["DES", "ARC", "Blowfish", "ECB", "RC4"],
-        r"\b(?:(?:DES3?|ARC4|ARC2|Blowfish)\.new\s*\(|(?:AES\.)?MODE_ECB\b|ECB\s*\(|algorithms\.(?:ARC4|TripleDES|Blowfish)\s*\()",
-        "A broken cipher, or a mode that shows equal blocks",
+        &["MODE_ECB"],
+        r"\bMODE_ECB\b",
+        "A mode that shows equal blocks",
         "Use AES-GCM or ChaCha20-Poly1305.",
     ),
     Rule::new(
@@ -99,7 +39,7 @@ pub(super) const RULES: &[Rule] = &[
         "python.tls-old",
         (MEDIUM, SURE, "CWE-326"),
         &["PROTOCOL_SSL", "PROTOCOL_TLSv1", "_METHOD"],
-        r"\bPROTOCOL_(?:SSLv2|SSLv3|TLSv1|TLSv1_1)\b|\b(?:SSLv2|SSLv3|TLSv1|TLSv1_1)_METHOD\b",
+        r"\bPROTOCOL_(?:SSLv2|SSLv3|TLSv1|TLSv1_1)\b|\b(?:SSLv2|SSLv23|SSLv3|TLSv1|TLSv1_1)_METHOD\b",
         "An outdated protocol version is asked for",
         "Use ssl.create_default_context().",
     ),
@@ -112,22 +52,6 @@ pub(super) const RULES: &[Rule] = &[
         "Use the secrets module.",
     )
     .unless(r"SystemRandom|secrets\."),
-    Rule::new(
-        "python.mktemp",
-        (MEDIUM, SURE, "CWE-377"),
-        &["mktemp"],
-        r"\btempfile\.mktemp\s*\(",
-        "Between the name and the file somebody else can make the file",
-        "Use tempfile.NamedTemporaryFile or mkstemp.",
-    ),
-    Rule::new(
-        "python.debug",
-        (HIGH, LIKELY, "CWE-489"),
-        &["debug"],
-        r"\b(?:app|application|server)\.run\s*\([^;]*?\bdebug\s*=\s*True\b",
-        "The debugger lets every visitor who sees an error run code",
-        "Switch debug on by configuration, never in production.",
-    ),
     Rule::new(
         "python.django-debug",
         (MEDIUM, LIKELY, "CWE-489"),
@@ -144,23 +68,6 @@ pub(super) const RULES: &[Rule] = &[
         "External entities let a document read files and call addresses",
         "Use defusedxml, or resolve_entities=False.",
     ),
-    Rule::new(
-        "python.xml",
-        (LOW, MAYBE, "CWE-776"),
-        &["minidom", "xml.sax", "pulldom", "expat", "ElementTree", "ET."],
-        r"\b(?:minidom|xml\.sax|pulldom|expatbuilder)\.parse(?:String)?\s*\(|\b(?:c?ElementTree|ET)\.(?:parse|iterparse|fromstring|XMLParser)\s*\(|\bexpatreader\.create_parser\s*\(",
-        "The standard XML parsers expand entities without limit",
-        "Use defusedxml for documents from outside.",
-    ),
-    Rule::new(
-        "python.archive-path",
-        (MEDIUM, LIKELY, "CWE-22"),
-        &["extractall"],
-        r"\.extractall\s*\(",
-        "Names inside an archive can lead out of the folder",
-        "Pass filter=\"data\" (tar), or check each name.",
-    )
-    .unless(r"filter\s*=|(?i)zip|\bzf\b"),
     Rule::new(
         "python.path",
         (HIGH, LIKELY, "CWE-22"),
@@ -202,89 +109,33 @@ pub(super) const RULES: &[Rule] = &[
         "Use autoescape=select_autoescape().",
     ),
     Rule::new(
-        "python.autoescape-default",
-        (MEDIUM, LIKELY, "CWE-79"),
-        &["Environment("],
-        r"\b(?:jinja2\.)?Environment\s*\((?:[^()]|\([^()]*\))*\)",
-        "Jinja2 does not escape unless it is told to",
-        "Use autoescape=select_autoescape().",
-    )
-    .file_needs(&["jinja2"])
-    .unless(r"autoescape"),
-    Rule::new(
-        "python.raw-sql",
-        (MEDIUM, LIKELY, "CWE-89"),
-        &["RawSQL"],
-        r#"\bRawSQL\s*\(\s*(?:[^()\n]*\bsql\s*=\s*)?(?:[fF]["']|["'][^"'\n]*["']\s*(?:[+%]|\.format\b)|[A-Za-z_]\w*\s*[,)])"#,
-        "An SQL statement is built from values",
-        "Leave placeholders in the statement and pass the values as parameters.",
-    ),
-    Rule::new(
-        "python.weak-key",
-        (HIGH, SURE, "CWE-326"),
-        &["generate", "SECT163", "SECP192"],
-        r"(?i)\w*(?:rsa|dsa)\w*\.generate(?:_private_key)?\s*\([^()]*?\b(?:512|768|1024|1536)\b|\bec\.(?:sect163\w+|secp192\w+)",
-        "A key this short can be broken",
-        "Use RSA of 3,072 bits or more, or an elliptic curve of 256.",
-    ),
-    Rule::new(
-        "python.cleartext",
-        (MEDIUM, LIKELY, "CWE-319"),
-        &["ftplib", "telnetlib"],
-        r"(?:^|\n|[^.\w])((?:from\s+(?:ftplib|telnetlib)\s+import\b|ftplib\.FTP\s*\(|telnetlib\.Telnet\s*\())",
-        "FTP and Telnet send passwords and data in the clear",
-        "Use SFTP, FTP_TLS or SSH.",
-    )
-    .unless(r"FTP_TLS"),
-    Rule::new(
-        "python.url-scheme",
-        (LOW, MAYBE, "CWE-918"),
-        &["urlopen", "urlretrieve", "URLopener"],
-        r#"\b(?:urlopen|urlretrieve)\s*\(\s*(?:[A-Za-z_]|[fF]["']\{|["']file:)|\b(?:Fancy)?URLopener\s*\("#,
-        "urlopen takes file: addresses too, so an address from outside can read local files",
-        "Check that the scheme is https, or use an HTTP client.",
-    ),
-    Rule::new(
-        "python.mark-safe",
-        (MEDIUM, MAYBE, "CWE-79"),
-        &["mark_safe", "Markup("],
-        r#"\b(?:mark_safe|Markup)\s*\(\s*(?:[fF]["'][^"'\n]*\{|["'][^"'\n]*["']\s*(?:[+%]|\.format\b)|[A-Za-z_][\w.]*\s*[)+%\[.(])"#,
-        "Text built from values is declared safe HTML",
-        "Use format_html, which escapes the values.",
-    ),
-    Rule::new(
         "python.jwt",
         (CRITICAL, SURE, "CWE-347"),
-        &["verify_signature", "jwt.decode", "algorithms"],
-        r#"["']verify_signature["']\s*:\s*False\b|\bjwt\.decode\s*\([^;]*?\bverify\s*=\s*False\b|\balgorithms\s*=\s*\[\s*["']none["']"#,
+        &["verify_signature", "algorithms"],
+        r#"["']verify_signature["']\s*:\s*False\b|\balgorithms\s*=\s*\[\s*["']none["']"#,
         "Tokens are accepted without a valid signature",
         "Verify with a fixed list of algorithms.",
     )
     .in_strings(),
     Rule::new(
-        "python.ssh-host-key",
-        (MEDIUM, SURE, "CWE-322"),
-        &["AutoAddPolicy", "WarningPolicy"],
-        r"\bset_missing_host_key_policy\s*\(\s*(?:paramiko\.)?(?:AutoAdd|Warning)Policy\b",
-        "Any host key is accepted, so anyone can stand in for the server",
-        "Load known hosts and use RejectPolicy.",
-    ),
-    Rule::new(
-        "python.chmod",
-        (MEDIUM, SURE, "CWE-732"),
-        &["chmod"],
-        r"\bchmod\s*\([^)\n]*(?:0o?777|0o?666|S_IRWXO|S_IWOTH)\b",
-        "Everybody may write the file",
-        "Give the fewest rights that do, such as 0o640.",
-    ),
-    Rule::new(
         "python.bind-all",
         (LOW, MAYBE, "CWE-605"),
-        &["0.0.0.0"],
-        r#"(?:\bhost\s*=\s*|\.bind\s*\(\s*\(\s*|\.run\s*\(\s*)["']0\.0\.0\.0["']"#,
+        &["0.0.0.0", "::"],
+        r#"["'](?:0\.0\.0\.0|::)["']"#,
         "The service listens on all networks",
         "Listen on 127.0.0.1 or on the address that is meant.",
-    ),
+    )
+    .in_strings()
+    .unless(r#"(?:[=!]=|\bin)\s*[\[({]?\s*["'](?:0\.0\.0\.0|::)["']|\.(?:split|join|replace|startswith|endswith)\s*\(|["']::["']\s*\.join"#),
+    Rule::new(
+        "python.shared-folder",
+        (LOW, MAYBE, "CWE-377"),
+        &["/tmp", "/dev/shm"],
+        r#"["'](?:/tmp|/var/tmp|/dev/shm)(?:/[^"'\s]*)?["']"#,
+        "In a folder that all share, others can make the file first or put a link there",
+        "Use the tempfile module.",
+    )
+    .in_strings(),
     Rule::new(
         "python.csrf",
         (MEDIUM, MAYBE, "CWE-352"),

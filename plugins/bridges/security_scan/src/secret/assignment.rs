@@ -46,6 +46,8 @@ const BARE: &str = r"(?im)((?:passw(?:or)?d|passphrase|pwd|secret|token|api[_-]?
 
 /// Lengths of values that are looked at, in bytes.
 const LENGTHS: std::ops::RangeInclusive<usize> = 6..=256;
+/// A key this short counts if it mixes capitals, small letters and digits.
+const SHORTEST_MIXED: usize = 10;
 /// Longest start of a name that is looked back for.
 const LONGEST_NAME: usize = 60;
 
@@ -183,7 +185,8 @@ fn key(text: &str, (start, end): (usize, usize)) -> Option<Secret> {
     let random = if is_hex {
         text.len() >= 32 && bits(text) >= 3.0
     } else {
-        text.len() >= 16 && bits(text) >= 3.5 && classes(text) >= 2
+        (text.len() >= 16 && bits(text) >= 3.5 && classes(text) >= 2)
+            || (text.len() >= SHORTEST_MIXED && bits(text) >= 3.0 && classes(text) >= 3)
     };
     let digits = text.bytes().filter(u8::is_ascii_digit).count();
     if !random || !plain || is_name(text) || (!is_hex && digits == 0) {

@@ -6,6 +6,7 @@ mod checksum;
 mod entropy;
 mod formats;
 mod placeholder;
+mod providers;
 
 use regex_lite::Regex;
 
@@ -31,7 +32,11 @@ pub struct Secret {
 /// Ids of all rules here.
 #[must_use]
 pub fn ids() -> Vec<&'static str> {
-    formats::FORMATS.iter().map(|format| format.id).chain([assignment::PASSWORD, assignment::KEY]).collect()
+    all().map(|format| format.id).chain([assignment::PASSWORD, assignment::KEY]).collect()
+}
+
+fn all() -> impl Iterator<Item = &'static formats::Format> {
+    formats::FORMATS.iter().chain(providers::PROVIDERS)
 }
 
 /// The secrets of a file in order of place; of two that overlap the surer stays.
@@ -39,7 +44,7 @@ pub fn ids() -> Vec<&'static str> {
 pub fn find(source: &Source, budget: &mut Budget) -> Vec<Secret> {
     let lower = source.text.to_ascii_lowercase();
     let mut found: Vec<Secret> = Vec::new();
-    for format in formats::FORMATS {
+    for format in all() {
         let places = windows(source, &lower, format.near, format.lines);
         if places.is_empty() {
             continue;
