@@ -96,7 +96,9 @@ fn add(pieces: &mut Vec<Piece>, piece: Piece, source: &Source) {
 #[must_use]
 pub fn is_plain(text: &str) -> bool {
     let letters = text.find(['"', '\'', '`']).and_then(|end| text.get(..end)).unwrap_or_default();
-    !(letters.contains(['f', 'F', 't']) && text.contains('{')) && !text.ends_with("${") && !text.starts_with('}')
+    let is_format = letters.contains(['f', 'F', 't']) && text.contains('{');
+    let is_part = text.ends_with("${") || text.starts_with('}');
+    !is_format && !is_part
 }
 
 #[cfg(test)]

@@ -187,12 +187,13 @@ impl<F: FnMut(&Site<'_>)> Walk<'_, F> {
             }
             return self.import(at);
         }
-        if is_as && self.is_python() {
-            if let (Some(chain), Some(Token::Word)) = (self.chain.take(), self.token(at + 1)) {
-                let name = self.text(at + 1).to_owned();
-                let full = self.names.resolve(&chain.name);
-                self.names.bind(&name, Bound::Name(full));
-            }
+        if is_as
+            && self.is_python()
+            && let (Some(chain), Some(Token::Word)) = (self.chain.take(), self.token(at + 1))
+        {
+            let name = self.text(at + 1).to_owned();
+            let full = self.names.resolve(&chain.name);
+            self.names.bind(&name, Bound::Name(full));
         }
         self.chain = (!is_keyword && !is_as).then(|| Chain { first: at, name: self.text(at).to_owned() });
         at + 1
