@@ -27,6 +27,8 @@ struct Count {
 
 type Counts = BTreeMap<String, Count>;
 type Findings = Vec<(u64, String)>;
+/// Which labels count.
+type View<'a> = &'a dyn Fn(&Value) -> bool;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = env::args().nth(1).ok_or("give the folder that make.py filled")?;
@@ -57,8 +59,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// Line and rule of each finding.
 fn findings(item: &Value) -> Result<Findings, Box<dyn Error>> {
     let place = if item["path"].is_null() { "language" } else { "path" };
-    let mut input = json!({ "source": item["source"], "max_findings": 500 });
-    input[place] = item[place].clone();
+    let input = json!({ "source": item["source"], "max_findings": 500, place: item[place] });
     let input: Input = serde_json::from_value(input)?;
     let output = serde_json::to_value(handle(&Call::default(), input).map_err(|error| error.to_string())?)?;
     let listed = output.pointer("/result/findings").and_then(Value::as_array).ok_or("no findings")?;
@@ -72,7 +73,7 @@ fn python(set: &[Value], part: &str, show: bool) -> Result<(), Box<dyn Error>> {
     let all = |_: &Value| true;
     let grave = |label: &Value| label["severity"] != "low";
     let no_import = |label: &Value| grave(label) && !label["rule"].as_str().unwrap_or_default().starts_with("B4");
-    let views: [(&str, &dyn Fn(&Value) -> bool); 3] = [
+    let views: [(&str, View<'_>); 3] = [
         ("python, all labels", &all),
         ("python, medium and high", &grave),
         ("python, medium and high, imports left out", &no_import),
@@ -87,7 +88,7 @@ fn python(set: &[Value], part: &str, show: bool) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn lines(item: &Value, found: &Findings, counted: &dyn Fn(&Value) -> bool, counts: &mut Counts, show: bool) {
+fn lines(item: &Value, found: &Findings, counted: View<'_>, counts: &mut Counts, show: bool) {
     let labels = item["labels"].as_array().map(Vec::as_slice).unwrap_or_default();
     let span = |label: &Value| -> RangeInclusive<u64> {
         label["from"].as_u64().unwrap_or(0)..=label["to"].as_u64().unwrap_or(0)
