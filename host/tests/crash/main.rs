@@ -95,7 +95,7 @@ fn cut_again(
 
 #[test]
 fn a_power_cut_at_any_sync_loses_nothing_that_was_acknowledged() {
-    let (seeds, steps, rounds) = if long() { (40, 60, 4) } else { (2, 24, 1) };
+    let (seeds, steps, rounds) = if long() { (12, 60, 4) } else { (2, 24, 1) };
     for seed in 0..seeds {
         let images = cut_every_epoch(seed, steps, rounds, 40);
         assert!(images > 300, "only {images} images");
