@@ -19,7 +19,9 @@ pub const TARGET: &str = "wasm32-unknown-unknown";
 /// Forces one way: `rustup` or `distro`.
 pub const VARIABLE: &str = "TOLLBRIDGE_TOOLCHAIN";
 
-const DISTRO_PACKAGES: [&str; 4] = ["rustc-web", "cargo-web", "rust-web-src", "lld"];
+/// The plain `lld` of Debian 12 is too old for the flags below.
+const DISTRO_PACKAGES: [&str; 4] = ["rustc-web", "cargo-web", "rust-web-src", "lld-19"];
+const DISTRO_LINKER: &str = "wasm-ld-19";
 const DISTRO_CARGO: &str = "/usr/bin/cargo";
 const DISTRO_RUSTC: &str = "/usr/bin/rustc";
 /// 64 KiB of shadow stack instead of 1 MiB: its pages are touched in every
@@ -99,7 +101,7 @@ impl Toolchain {
         if matches!(self, Self::Distro { .. }) {
             command.arg("-Zbuild-std=std,panic_abort");
             command.env("RUSTC_BOOTSTRAP", "1");
-            command.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", "wasm-ld");
+            command.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", DISTRO_LINKER);
         }
         command
     }
@@ -191,7 +193,7 @@ fn distro_complete() -> bool {
     let Ok(output) = output else { return false };
     let sysroot = PathBuf::from(String::from_utf8_lossy(&output.stdout).trim());
     let source = sysroot.join("lib/rustlib/src/rust/library/std/src/lib.rs");
-    output.status.success() && Path::new(DISTRO_CARGO).exists() && source.exists() && in_path("wasm-ld")
+    output.status.success() && Path::new(DISTRO_CARGO).exists() && source.exists() && in_path(DISTRO_LINKER)
 }
 
 fn apt(arguments: &[&str]) -> anyhow::Result<()> {
