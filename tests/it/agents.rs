@@ -289,12 +289,14 @@ pub(crate) fn both_verifiers_agree(folder: &Folder) -> Result<()> {
     Ok(())
 }
 
-async fn enqueue(client: &Client, task: &str) -> Result<String> {
+/// Gives the agent `worker` a task for later; its id.
+pub(crate) async fn enqueue(client: &Client, task: &str) -> Result<String> {
     let reply = client.post("/v1/agents/enqueue", &json!({ "agent": "worker", "task": task })).await?.must(202)?;
     Ok(reply.json["task_id"].as_str().context("no task_id")?.to_owned())
 }
 
-async fn ended(client: &Client, task: &str) -> Result<Value> {
+/// A task as its caller sees it when it has ended.
+pub(crate) async fn ended(client: &Client, task: &str) -> Result<Value> {
     let path = format!("/v1/tasks/{task}");
     let look = || async {
         let json = client.get(&path).await?.must(200)?.json;

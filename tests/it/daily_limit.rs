@@ -1,8 +1,10 @@
 //! What a key may spend of its account's credit in a day, however it spends it.
 
 use anyhow::{Context, Result, ensure};
-use serde_json::{Value, json};
-use tollbridge_tests::{Client, Folder, eventually, guest, manifest, worker, worker_manifest};
+use serde_json::json;
+use tollbridge_tests::{Client, Folder, guest, manifest, worker, worker_manifest};
+
+use crate::agents::{ended, enqueue};
 
 #[tokio::test]
 async fn a_key_spends_no_more_than_its_day_and_a_call_no_more_than_it_may() -> Result<()> {
@@ -38,20 +40,6 @@ async fn a_key_spends_no_more_than_its_day_and_a_call_no_more_than_it_may() -> R
     owner.call("echo", &json!({}), &capped("0.10")).await?.must(200)?;
     ensure!(owner.get("/v1/balance").await?.json["credit_pence"] == 960, "charged otherwise");
     folder.verify().map(drop)
-}
-
-async fn enqueue(client: &Client, task: &str) -> Result<String> {
-    let reply = client.post("/v1/agents/enqueue", &json!({ "agent": "worker", "task": task })).await?.must(202)?;
-    Ok(reply.json["task_id"].as_str().context("no task_id")?.to_owned())
-}
-
-async fn ended(client: &Client, task: &str) -> Result<Value> {
-    let path = format!("/v1/tasks/{task}");
-    let look = || async {
-        let json = client.get(&path).await?.must(200)?.json;
-        Ok((!matches!(json["status"].as_str(), Some("queued" | "working"))).then_some(json))
-    };
-    Ok(eventually("the task ends", 60, look).await?.0)
 }
 
 #[tokio::test]
