@@ -265,7 +265,7 @@ BODIES = {
     "withdraw": dict(account=PARTY, withdrawal=PARTY, stage={"reserved", "settled", "failed", "rejected", "returned"},
                      reason_=NAME, reference_=NAME, amount_millipence=int),
     "dispute": dict(dispute=NAME, payer=dict, stage={"opened", "won"}, amount_millipence=int,
-                    recovered_millipence=int, held_=list),
+                    recovered_millipence=int, credit_=dict, held_=list),
     "release": dict(below=int, accounts=list),
 }
 
@@ -354,11 +354,12 @@ class Books:
             tier = body["product"].startswith("tier:")
             return transfer("processor:clearing", "platform" if tier else "credit:" + body["account"], amount)
         if kind == "fee":
-            return transfer("processor:fees", "processor:clearing", amount)
+            fees = ("processor:fees", "processor:clearing")
+            return transfer(*fees, amount) if amount > 0 else transfer(*reversed(fees), -amount)[::-1]
         if kind == "withdraw":
             return self.withdraw(body["account"], body["withdrawal"], body["stage"], amount)
         if kind == "dispute":
-            return self.dispute(payer(body), amount, body["recovered_millipence"], body.get("held"), body["stage"])
+            return self.dispute(payer(body), amount, body)
         if kind == "release":
             return self.release(body["accounts"], body["below"])
         if kind == "task":
@@ -384,10 +385,16 @@ class Books:
         return transfer("processor:clearing" if stage == "returned" else transit, available, amount)
 
     @staticmethod
-    def dispute(source, amount, recovered, held, stage):
+    def dispute(source, amount, body):
+        recovered, credit, held = body["recovered_millipence"], body.get("credit"), body.get("held")
         need(amount > 0 and recovered >= 0, "the amounts of the dispute cannot be")
         need(held is None or 1 <= len(held) <= 30, "it takes from nobody's earnings, or too many")
         borne = [(source, recovered)]
+        if credit is not None:
+            shape(credit, "credit", account=PARTY, amount_millipence=int)
+            need(source.startswith("unearned:"), "only an intent's money can have become credit")
+            need(credit["amount_millipence"] > 0, "it takes no credit")
+            borne.append(("credit:" + credit["account"], credit["amount_millipence"]))
         for one in held or []:
             shape(one, "held", account=PARTY, amount_millipence=int)
             need(one["amount_millipence"] > 0, "it takes nothing of somebody's earnings")
@@ -396,7 +403,7 @@ class Books:
         need(names == sorted(set(names)), "the accounts that it takes from are not in order")
         lost = amount - sum(part for _, part in borne)
         need(lost >= 0, "more is taken than is disputed")
-        sign = 1 if stage == "opened" else -1
+        sign = 1 if body["stage"] == "opened" else -1
         return [(name, -sign * part) for name, part in borne + [("write_off", lost), ("processor:clearing", -amount)]]
 
     @staticmethod

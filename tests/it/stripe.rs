@@ -291,7 +291,11 @@ async fn a_dispute_takes_earnings_on_hold_before_it_is_a_loss() -> Result<()> {
     client.call_with("echo", &intent).await?.must(200)?;
     stripe.must_be_content()?;
     folder.verify()?;
-    // The verifier that shares no code with us finds the same.
+    the_other_verifier_agrees(&folder).await
+}
+
+/// The verifier that shares no code with us finds the same.
+async fn the_other_verifier_agrees(folder: &Folder) -> Result<()> {
     let file = folder.path().join("export.jsonl").display().to_string();
     folder.run(&["ledger", "export", "-o", &file])?;
     let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".to_owned());
@@ -299,6 +303,71 @@ async fn a_dispute_takes_earnings_on_hold_before_it_is_a_loss() -> Result<()> {
     let output = tokio::process::Command::new(python).arg(script).args(["export", &file]).output().await?;
     ensure!(output.status.success(), "docs/verify.py: {}", String::from_utf8_lossy(&output.stderr));
     Ok(())
+}
+
+/// What was turned into credit is taken back there; what was spent of it, where
+/// it was earned.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_dispute_follows_money_that_became_credit() -> Result<()> {
+    let stripe = Stripe::start().await?;
+    let folder = Folder::new(&stripe.config().replace("hold_days = 0", "hold_days = 7"))?;
+    folder.publish_echo("1.0.0", "0.10")?;
+    let server = folder.serve().await?;
+    let client = server.client().with_key(&folder.key()?.1);
+    let developer = server.client().with_key(&folder.developer);
+    let member = async |of: &Client, name: &str| -> Result<Value> {
+        Ok(of.get("/v1/balance").await?.must(200)?.json[name].clone())
+    };
+    let (intent, session) = paid(&stripe, &client).await?;
+    client.post(&format!("/v1/payments/{intent}/credit"), &json!({})).await?.must(200)?;
+    client.call_on_credit("echo").await?.must(200)?;
+    ensure!(member(&client, "credit_gbp").await? == "£4.80", "not all became credit");
+    ensure!(member(&developer, "pending_gbp").await? == "£0.16", "two calls earn 16 p");
+
+    let payment = session["payment_intent"].as_str().context("no payment")?;
+    let opened = stripe.dispute(payment, "needs_response")?;
+    for _ in 0..2 {
+        ensure!(stripe.tell(&server.url, "charge.dispute.created", &opened).await? == 200, "not heard");
+    }
+    ensure!(member(&client, "credit_gbp").await? == "£0.00", "credit of money that is gone");
+    ensure!(member(&developer, "pending_gbp").await? == "£0.00", "earnings of money that is gone");
+    let export = folder.run(&["ledger", "export"])?;
+    ensure!(export.contains("{\"account\":\"write_off\",\"millipence\":-4000}"), "{export}");
+    client.call_on_credit("echo").await?.must_be(402, "E003")?;
+    the_other_verifier_agrees(&folder).await?;
+
+    let won = stripe.dispute(payment, "won")?;
+    ensure!(stripe.tell(&server.url, "charge.dispute.closed", &won).await? == 200, "not heard");
+    ensure!(member(&client, "credit_gbp").await? == "£4.80", "not given back");
+    client.call_on_credit("echo").await?.must(200)?;
+    stripe.must_be_content()?;
+    folder.verify()?;
+    the_other_verifier_agrees(&folder).await
+}
+
+/// Stripe gives fees back, and bills some by lines of their own.
+#[tokio::test(flavor = "multi_thread")]
+async fn fees_that_come_back_and_fees_of_their_own_are_booked() -> Result<()> {
+    let (stripe, folder, _server, client) = with_stripe().await?;
+    paid(&stripe, &client).await?;
+    let fees = eventually("the fee is in the books by itself", 40, async || {
+        let fees = folder.run(&["ledger", "statement", "processor:fees"]).unwrap_or_default();
+        Ok(fees.contains(",fee,1,-28000,-0.28").then_some(()))
+    });
+    fees.await?;
+    stripe.line("adjustment", 0, -28);
+    stripe.line("stripe_fee", -120, 0);
+    stripe.line("tax_fee", -24, 0);
+    stripe.line("stripe_fee", 20, 0);
+    let first = folder.run_json(&["payment", "reconcile"])?;
+    ensure!(first["fees_booked"] == 4 && first["difference_pence"] == 0, "{first}");
+    let second = folder.run_json(&["payment", "reconcile"])?;
+    ensure!(second["fees_booked"] == 0 && second["difference_pence"] == 0, "{second}");
+    let statement = folder.run(&["ledger", "statement", "processor:fees"])?;
+    ensure!(statement.contains(",fee,5,-124000,-1.24"), "{statement}");
+    stripe.must_be_content()?;
+    folder.verify()?;
+    the_other_verifier_agrees(&folder).await
 }
 
 #[tokio::test(flavor = "multi_thread")]

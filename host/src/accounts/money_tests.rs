@@ -24,8 +24,8 @@ fn any_step() -> impl Strategy<Value = Step> {
         12 => any::<usize>().prop_map(Step::Call),
         4 => Just(Step::CallOnCredit),
         1 => any::<usize>().prop_map(Step::Refund),
-        1 => any::<usize>().prop_map(Step::ToCredit),
-        1 => any::<usize>().prop_map(Step::Dispute),
+        2 => any::<usize>().prop_map(Step::ToCredit),
+        2 => any::<usize>().prop_map(Step::Dispute),
         3 => Just(Step::Withdraw),
         1 => any::<usize>().prop_map(Step::Reverse),
         1 => any::<bool>().prop_map(|live| Step::Bridge { live }),
@@ -123,6 +123,41 @@ fn what_a_dispute_took_sets_nothing_free_early() {
     assert_eq!((pending(&world), free(&world)), (0, 2 * 78_000));
     world.calm_down();
     world.check();
+}
+
+#[test]
+fn a_dispute_takes_back_the_credit_that_a_payment_became() {
+    // With other credit of the account, in pence, and without.
+    for (other, credit_left, loss) in [(0, 0, 44_000), (300, 200_000, 22_000)] {
+        let mut world = world(9, guide());
+        let amount =
+            |world: &World, account: &str| world.store.balance(&account.replace("BUYER", &world.buyer)).unwrap().get();
+        let [credit, pending] = ["credit:BUYER", "dev:acct_dev:pending"];
+        if other > 0 {
+            for step in [Step::Open { product: true, pence: other }, Step::Buy(0), Step::Follow] {
+                world.step(step, None);
+            }
+        }
+        // Five pounds: one call, the rest becomes credit, one more call on that.
+        let bought = usize::from(other > 0);
+        let open = Step::Open { product: false, pence: 300 };
+        for step in [open, Step::Buy(0), Step::Call(bought), Step::ToCredit(bought), Step::CallOnCredit] {
+            world.step(step, None);
+        }
+        assert_eq!((amount(&world, credit), amount(&world, pending)), (300_000 + 1_000 * other, 2 * 78_000));
+        let intent = world.rooms.payments.standing(&world.intents[bought], world.now_ms).unwrap().quote.handle;
+        let disputed = world.processor.payments().iter().position(|(_, handle, _)| handle == intent.as_str());
+        world.step(Step::Dispute(disputed.unwrap()), None);
+        // Where there is other credit, that was spent first: all four pounds are still there.
+        let held = if other > 0 { 78_000 } else { 0 };
+        assert_eq!((amount(&world, credit), amount(&world, pending)), (credit_left, held));
+        assert_eq!(amount(&world, "write_off"), -loss);
+        world.step(Step::Dispute(disputed.unwrap()), None);
+        assert_eq!((amount(&world, credit), amount(&world, pending)), (300_000 + 1_000 * other, 2 * 78_000));
+        assert_eq!(amount(&world, "write_off"), 0);
+        world.calm_down();
+        world.check();
+    }
 }
 
 #[test]

@@ -33,7 +33,7 @@ pub struct Purchase {
     pub reference: Option<String>,
 }
 
-/// What the processor kept for itself.
+/// What the processor kept for itself; less than nothing is what it gave back.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fee {
@@ -78,13 +78,16 @@ pub enum WithdrawStage {
 }
 
 /// A buyer takes a payment back through the card scheme. What is left of the
-/// payment bears it first, then what it earned for others and is still on hold;
-/// the rest is a loss.
+/// payment bears it first, then the credit that it became, then what it earned
+/// for others and is still on hold; the rest is a loss.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Dispute {
     #[serde(rename = "amount_millipence")]
     pub amount: Millipence,
+    /// What it takes of the credit that an intent's money was turned into.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub credit: Option<Released>,
     /// The processor's own name for the dispute.
     pub dispute: String,
     /// What it takes of earnings on hold, by account id, in order, each once.
@@ -116,7 +119,7 @@ pub struct Release {
     pub below: u64,
 }
 
-/// An amount of an account's earnings on hold.
+/// An amount of an account's earnings on hold, or of its credit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Released {
@@ -150,7 +153,14 @@ impl Fee {
     pub(super) fn postings(&self) -> Result<Vec<Posting>, EntryError> {
         name("processor", &self.processor)?;
         name("reference", &self.reference)?;
-        transfer(&LedgerAccount::ProcessorFees, &LedgerAccount::ProcessorClearing, self.amount)
+        let (kept, clearing) = (LedgerAccount::ProcessorFees, LedgerAccount::ProcessorClearing);
+        let mut postings = transfer(&kept, &clearing, Millipence::new(self.amount.get().saturating_abs()))?;
+        if self.amount.is_negative() {
+            for leg in &mut postings {
+                leg.amount = leg.amount.checked_neg().ok_or(EntryError::Amount(self.amount.get()))?;
+            }
+        }
+        Ok(postings)
     }
 }
 
@@ -189,6 +199,16 @@ impl Dispute {
             return Err(EntryError::Malformed { kind: "dispute", why });
         }
         let mut borne = vec![(self.payer.ledger_account(), self.recovered)];
+        if let Some(Released { account, amount }) = &self.credit {
+            if !matches!(self.payer, Payer::Intent(_)) {
+                let why = "only an intent's money can have become credit".to_owned();
+                return Err(EntryError::Malformed { kind: "dispute", why });
+            }
+            if *amount <= Millipence::ZERO {
+                return Err(EntryError::Amount(amount.get()));
+            }
+            borne.push((LedgerAccount::Credit(account.clone()), *amount));
+        }
         for Released { account, amount } in &self.held {
             if *amount <= Millipence::ZERO {
                 return Err(EntryError::Amount(amount.get()));
@@ -288,6 +308,7 @@ mod tests {
     fn a_dispute_takes_what_is_left_then_what_is_held_and_writes_off_the_rest() {
         let dispute = |stage, recovered, held: &[(&str, i64)]| Dispute {
             amount: Millipence::new(500),
+            credit: None,
             dispute: "dp_1".to_owned(),
             held: held
                 .iter()
@@ -308,6 +329,25 @@ mod tests {
             opened(260, &held),
             legs(&[(left, -260), ("dev:a:pending", -200), ("dev:b:pending", -40), (back, 500)])
         );
+        let with_credit = |payer: Payer, amount: i64| {
+            let credit = Some(Released { account: "c".to_owned(), amount: Millipence::new(amount) });
+            Entry::Dispute(Dispute { credit, payer, ..dispute(DisputeStage::Opened, 200, &held) })
+        };
+        let intent = Payer::Intent("ab".to_owned());
+        let of_three = [
+            (left, -200),
+            ("credit:c", -50),
+            ("dev:a:pending", -200),
+            ("dev:b:pending", -40),
+            (loss, -10),
+            (back, 500),
+        ];
+        assert_eq!(postings(&with_credit(intent.clone(), 50)), legs(&of_three));
+        for (payer, amount) in
+            [(intent.clone(), 0), (intent.clone(), -1), (intent, 61), (Payer::Account("c".to_owned()), 50)]
+        {
+            assert!(with_credit(payer, amount).postings().is_err(), "{amount}");
+        }
         let won = postings(&Entry::Dispute(dispute(DisputeStage::Won, 200, &held)));
         assert!(of_both.iter().zip(&won).all(|(one, other)| one.0 == other.0 && one.1 == -other.1));
         for (recovered, held) in [
@@ -343,8 +383,14 @@ mod tests {
     }
 
     #[test]
-    fn fees_are_a_cost() {
-        let fee = Fee { amount: Millipence::new(27), processor: "stripe".to_owned(), reference: "txn_1".to_owned() };
-        assert_eq!(postings(&Entry::Fee(fee)), legs(&[("processor:fees", -27), ("processor:clearing", 27)]));
+    fn fees_are_a_cost_and_may_come_back() {
+        let fee = |amount| {
+            let amount = Millipence::new(amount);
+            Entry::Fee(Fee { amount, processor: "stripe".to_owned(), reference: "txn_1".to_owned() })
+        };
+        assert_eq!(postings(&fee(27)), legs(&[("processor:fees", -27), ("processor:clearing", 27)]));
+        assert_eq!(postings(&fee(-27)), legs(&[("processor:fees", 27), ("processor:clearing", -27)]), "given back");
+        assert!(fee(0).postings().is_err());
+        assert!(fee(i64::MIN).postings().is_err());
     }
 }

@@ -1,16 +1,16 @@
 //! Disputes: payments that a buyer takes back through the card scheme, as the
 //! processor states them. What is left of the payment bears it first, then what
-//! its spending earned for others and is still on hold; only the rest is
-//! written off.
+//! is left of the credit that it was turned into, then what its spending earned
+//! for others and is still on hold; only the rest is written off.
 
 use sha2::{Digest, Sha256};
 
 use super::arrivals::payment_tx;
 use super::cashier::{Cashier, PayError};
-use super::held::{HoldsPlace, PassedOver, held_of};
+use super::held::{Bearers, HoldsPlace, PassedOver, bearers_of};
 use super::processor::{Disputed, DisputedState};
 use super::quote::Handle;
-use crate::ledger::{Dispute, DisputeStage, Entry, LedgerError, PartiesError, Payer, Record, Released};
+use crate::ledger::{Dispute, DisputeStage, Entry, LedgerError, PartiesError, Payer, Record};
 use crate::money::Millipence;
 use crate::store::{Change, Hash, Put, Refusal, SubmitError};
 
@@ -52,11 +52,10 @@ impl Cashier {
             let recovered = left.min(disputed.amount).max(Millipence::ZERO);
             let lost = disputed.amount.checked_sub(recovered).unwrap_or_default();
             let place = HoldsPlace::read(self.store.as_ref())?;
-            // What was earned before the payment did not come from it.
-            let from = place.below.max(paid);
-            let held = match lost.is_zero() {
-                true => Vec::new(),
-                false => self.held(&payer, lost, from).await?,
+            let Bearers { credit, held } = match lost.is_zero() {
+                true => Bearers { credit: None, held: Vec::new() },
+                // What was earned before the payment did not come from it.
+                false => self.bearers(&payer, lost, paid).await?,
             };
             // What is on hold now must still be when this is written.
             let mut puts = vec![place.put(place.below)];
@@ -67,7 +66,7 @@ impl Cashier {
             }
             let (amount, dispute) = (disputed.amount, disputed.id.clone());
             let stage = DisputeStage::Opened;
-            let opened = Dispute { amount, dispute, held, payer: payer.clone(), recovered, stage };
+            let opened = Dispute { amount, credit, dispute, held, payer: payer.clone(), recovered, stage };
             if self.book(opened, puts, now_ms).await? {
                 return Ok(());
             }
@@ -75,12 +74,11 @@ impl Cashier {
         Err(PayError::InUse)
     }
 
-    /// What was earned of money that is spent, in records from a number on, and
-    /// is still on hold.
-    async fn held(&self, payer: &Payer, lost: Millipence, from: u64) -> Result<Vec<Released>, PayError> {
+    /// Who bears what is spent of a payment that was made with a record.
+    async fn bearers(&self, payer: &Payer, lost: Millipence, paid: u64) -> Result<Bearers, PayError> {
         self.parties.up_to_date().await?;
         let (store, parties, payer) = (self.store.clone(), self.parties.clone(), payer.clone());
-        let look = move || held_of(store.as_ref(), &parties, &payer, lost, from);
+        let look = move || bearers_of(store.as_ref(), &parties, &payer, lost, paid);
         Ok(tokio::task::spawn_blocking(look).await.map_err(|_| PartiesError::Task)??)
     }
 

@@ -8,7 +8,7 @@ use parking_lot::Mutex;
 use super::processor::{Charged, OpenedOrder, Order, OrderState, PaidOrder, ProcessorError, RefundState};
 use crate::money::Millipence;
 
-/// What a dispute costs, won or lost.
+/// What a dispute costs; given back when it is won.
 pub const DISPUTE_FEE: Millipence = Millipence::new(1_500_000);
 
 /// What it knows. Amounts are millipence.
@@ -53,7 +53,8 @@ impl Faulty {
         let inner = self.inner.lock();
         let sum = |map: &BTreeMap<String, i64>| map.values().sum::<i64>();
         let back: i64 = inner.reversed.iter().filter_map(|id| inner.transfers.get(id)).sum();
-        let disputes = DISPUTE_FEE.get().saturating_mul(i64::try_from(inner.disputed.len()).unwrap());
+        let lost = inner.disputed.values().filter(|taken| **taken > 0).count();
+        let disputes = DISPUTE_FEE.get().saturating_mul(i64::try_from(lost).unwrap());
         let fees: i64 = inner.charges.values().map(|amount| fee(*amount)).sum();
         sum(&inner.charges) - fees - sum(&inner.refunds) - sum(&inner.transfers) + back
             - sum(&inner.disputed)

@@ -1,5 +1,5 @@
-//! What the processor keeps of a payment. Its own books say how much, often
-//! some time after the payment.
+//! What the processor keeps of a payment, or gives back of what it kept. Its own
+//! books say how much, often some time after the payment.
 //!
 //! Invariant: that a fee is still to be booked is a row that was written with the
 //! payment and goes with the record of the fee; the same line of the processor's
@@ -12,7 +12,6 @@ use super::cashier::{Cashier, Followed, PayError};
 use super::processor::Charged;
 use crate::ledger::{Entry, Fee};
 use crate::limits::{FEES_PER_ROUND_MAX, ORDER_LOOKUP_MS_MIN, RECONCILED_PER_ROUND_MAX};
-use crate::money::Millipence;
 use crate::store::{Change, Collection, Expect, Hash, Put, Refusal, SubmitError};
 
 /// Row of `Collection::Fees`, under the processor's own name for the payment.
@@ -64,7 +63,7 @@ impl Cashier {
             expect: Expect::Any,
         };
         let puts: Vec<Put> = due.map(settled).into_iter().collect();
-        if charged.fee > Millipence::ZERO {
+        if !charged.fee.is_zero() {
             let processor = self.processor.name().to_owned();
             let fee = Fee { amount: charged.fee, processor, reference: charged.line.clone() };
             let digest = Sha256::new().chain_update(b"tollbridge fee v1").chain_update(&charged.line);

@@ -1,4 +1,5 @@
-//! Earnings on hold, as far as disputes and the end of holds must agree on them.
+//! Who bears a dispute before it is a loss: the credit that a payment became, and
+//! earnings on hold, as far as disputes and the end of holds must agree on them.
 //!
 //! Earnings are set free in the order of the records that brought them. When a
 //! dispute takes some away, the same amount of what would be set free next is
@@ -20,6 +21,8 @@ const BELOW: &str = "holds_released_below";
 const PASSED: &str = "taken/";
 /// Records that are looked at between two looks into the index.
 const PAGE: usize = 500;
+/// The kind of record that turns an intent's money into credit.
+const TOPUP: &str = "topup";
 
 /// How far the records have been gone through whose hold has ended.
 pub struct HoldsPlace {
@@ -68,74 +71,156 @@ impl PassedOver {
     }
 }
 
-/// What owners earned of `lost`, the part of a payer's money that is spent, and
-/// still have on hold, in records from a number on; the newest spending first.
-/// Blocks.
-pub(super) fn held_of(
+/// Who bears the part of a disputed payment that is spent, before it is a loss.
+pub(super) struct Bearers {
+    /// Credit that the payment became and that is still there.
+    pub credit: Option<Released>,
+    /// Earnings on hold.
+    pub held: Vec<Released>,
+}
+
+/// Who bears `lost`, the part of a payer's money that is spent, in records from
+/// `since` on; the newest spending first. Blocks.
+pub(super) fn bearers_of(
     store: &dyn Store,
     parties: &Parties,
     payer: &Payer,
     lost: Millipence,
-    from: u64,
-) -> Result<Vec<Released>, PartiesError> {
-    let (name, paying) = (party_of(payer), payer.ledger_account().to_string());
-    let (mut held, mut left) = (BTreeMap::<String, i64>::new(), lost.get());
-    let (mut below, mut looked) = (None, 0);
-    'all: while left > 0 && looked < DISPUTED_RECORDS_MAX {
-        let numbers = parties.newest(name, below, PAGE)?;
-        for seq in &numbers {
-            if left <= 0 || *seq < from {
-                break 'all;
-            }
-            let bytes = store.record(*seq)?.ok_or(PartiesError::Missing { seq: *seq })?;
-            let record = Record::parse(&bytes).map_err(|source| PartiesError::Record { seq: *seq, source })?;
-            left = left.saturating_sub(earned_of(&record, &paying, name, left, &mut held));
-        }
-        looked += numbers.len();
-        match numbers.last() {
-            Some(last) => below = Some(*last),
-            None => break,
-        }
-    }
-    let mut held: Vec<(String, i64)> = held.into_iter().filter(|(_, amount)| *amount > 0).collect();
-    for (account, amount) in &mut held {
-        let pending = store.balance(&LedgerAccount::DevPending(account.clone()).to_string())?;
-        *amount = pending.get().min(*amount);
-    }
-    held.retain(|(_, amount)| *amount > 0);
-    // The most first, where there are more owners than a record has room for.
-    held.sort_unstable_by_key(|(_, amount)| std::cmp::Reverse(*amount));
-    held.truncate(DISPUTED_OWNERS_MAX);
-    held.sort_unstable();
-    Ok(held.into_iter().map(|(account, amount)| Released { account, amount: Millipence::new(amount) }).collect())
+    since: u64,
+) -> Result<Bearers, PartiesError> {
+    let on_hold_from = HoldsPlace::read(store)?.below;
+    let mut search = Search { store, parties, on_hold_from, held: BTreeMap::new(), credited: None };
+    search.spending_of(payer, lost, since)?;
+    let credit = match search.credited.take() {
+        Some(credited) => search.credit_of(credited)?,
+        None => None,
+    };
+    Ok(Bearers { credit, held: search.on_hold()? })
 }
 
-/// Adds what a record put on hold of at most `left` of the payer's money; how
-/// much of that money it spent.
-fn earned_of(record: &Record, paying: &str, name: &str, left: i64, held: &mut BTreeMap<String, i64>) -> i64 {
-    let queued = record.body.get("payer").and_then(|payer| payer.get("task")?.get("account")?.as_str()) == Some(name);
-    let pays = |account: &str| account == paying || (queued && account.starts_with("held:"));
-    let spent = record.postings.iter().filter(|leg| pays(&leg.account)).map(|leg| leg.amount.get());
-    let spent = spent.sum::<i64>().saturating_neg();
-    let earned = record.postings.iter().filter(|leg| leg.amount > Millipence::ZERO);
-    let earned: Vec<(String, i64)> = earned
-        .filter_map(|leg| match LedgerAccount::parse(&leg.account) {
-            Some(LedgerAccount::DevPending(account)) => Some((account, leg.amount.get())),
+/// A walk through what was done with a payment.
+struct Search<'a> {
+    store: &'a dyn Store,
+    parties: &'a Parties,
+    /// Earnings of records before this one are not on hold any more.
+    on_hold_from: u64,
+    /// What owners earned, by account.
+    held: BTreeMap<String, i64>,
+    credited: Option<Credited>,
+}
+
+/// Money of an intent that was turned into credit of its account.
+struct Credited {
+    account: String,
+    amount: i64,
+    /// The first record that did so.
+    seq: u64,
+}
+
+impl Search<'_> {
+    /// Goes through what a payer spent, newest first, until `lost` is found.
+    fn spending_of(&mut self, payer: &Payer, lost: Millipence, since: u64) -> Result<(), PartiesError> {
+        let (name, paying) = (party_of(payer), payer.ledger_account().to_string());
+        let (mut left, mut below, mut looked) = (lost.get(), None, 0);
+        while left > 0 && looked < DISPUTED_RECORDS_MAX {
+            let numbers = self.parties.newest(name, below, PAGE)?;
+            for seq in &numbers {
+                if left <= 0 || *seq < since {
+                    return Ok(());
+                }
+                let bytes = self.store.record(*seq)?.ok_or(PartiesError::Missing { seq: *seq })?;
+                let record = Record::parse(&bytes).map_err(|source| PartiesError::Record { seq: *seq, source })?;
+                let credited = self.take_credit(&record, &paying, left);
+                let spent = if credited > 0 { credited } else { self.take_earned(&record, &paying, name, left) };
+                left = left.saturating_sub(spent);
+            }
+            looked += numbers.len();
+            match numbers.last() {
+                Some(last) => below = Some(*last),
+                None => break,
+            }
+        }
+        Ok(())
+    }
+
+    /// How much of at most `left` of the payer's money a record turned into
+    /// credit.
+    fn take_credit(&mut self, record: &Record, paying: &str, left: i64) -> i64 {
+        if record.kind != TOPUP {
+            return 0;
+        }
+        let from = record.postings.iter().find(|leg| leg.account == paying);
+        let to = record.postings.iter().find_map(|leg| match LedgerAccount::parse(&leg.account) {
+            Some(LedgerAccount::Credit(account)) => Some(account),
             _ => None,
-        })
-        .collect();
-    if spent <= 0 || earned.is_empty() {
-        return 0;
+        });
+        let (Some(from), Some(account)) = (from, to) else { return 0 };
+        let amount = from.amount.get().saturating_neg().clamp(0, left);
+        // An intent belongs to one account for life.
+        let before = self.credited.take().map_or(0, |before| before.amount);
+        self.credited = Some(Credited { account, amount: before.saturating_add(amount), seq: record.seq });
+        amount
     }
-    let counts = spent.min(left);
-    for (account, amount) in earned {
-        // A part of what was spent is a part of what it earned; less than a
-        // millipence stays with the owner.
-        let part = i128::from(amount) * i128::from(counts) / i128::from(spent);
-        let slot = held.entry(account).or_default();
-        *slot = slot.saturating_add(i64::try_from(part).unwrap_or(0));
+
+    /// What is left of money that became credit; what was spent of it meanwhile
+    /// was earned by somebody, too.
+    fn credit_of(&mut self, credited: Credited) -> Result<Option<Released>, PartiesError> {
+        let Credited { account, amount, seq } = credited;
+        let there = self.store.balance(&LedgerAccount::Credit(account.clone()).to_string())?;
+        let unspent = there.get().clamp(0, amount);
+        let spent = Millipence::new(amount.saturating_sub(unspent));
+        if !spent.is_zero() {
+            self.spending_of(&Payer::Account(account.clone()), spent, seq)?;
+        }
+        let amount = Millipence::new(unspent);
+        Ok((!amount.is_zero()).then_some(Released { account, amount }))
     }
-    counts
+
+    /// What was found of earnings, as far as it is still on hold.
+    fn on_hold(self) -> Result<Vec<Released>, PartiesError> {
+        let mut held = Vec::new();
+        for (account, amount) in self.held {
+            let pending = self.store.balance(&LedgerAccount::DevPending(account.clone()).to_string())?;
+            let amount = pending.min(Millipence::new(amount));
+            if amount > Millipence::ZERO {
+                held.push(Released { account, amount });
+            }
+        }
+        // The most first, where there are more owners than a record has room for.
+        held.sort_unstable_by_key(|one| std::cmp::Reverse(one.amount));
+        held.truncate(DISPUTED_OWNERS_MAX);
+        held.sort_unstable_by(|one, other| one.account.cmp(&other.account));
+        Ok(held)
+    }
+
+    /// Adds what a record earned for others of at most `left` of the payer's
+    /// money; how much of that money it spent.
+    fn take_earned(&mut self, record: &Record, paying: &str, name: &str, left: i64) -> i64 {
+        let task = record.body.get("payer").and_then(|payer| payer.get("task")?.get("account")?.as_str());
+        let queued = task == Some(name);
+        let pays = |account: &str| account == paying || (queued && account.starts_with("held:"));
+        let spent = record.postings.iter().filter(|leg| pays(&leg.account)).map(|leg| leg.amount.get());
+        let spent = spent.sum::<i64>().saturating_neg();
+        let earned = record.postings.iter().filter(|leg| leg.amount > Millipence::ZERO);
+        let earned: Vec<(String, i64)> = earned
+            .filter_map(|leg| match LedgerAccount::parse(&leg.account) {
+                Some(LedgerAccount::DevPending(account)) => Some((account, leg.amount.get())),
+                _ => None,
+            })
+            .collect();
+        if spent <= 0 || earned.is_empty() {
+            return 0;
+        }
+        let counts = spent.min(left);
+        for (account, amount) in earned.into_iter().filter(|_| record.seq >= self.on_hold_from) {
+            // A part of what was spent is a part of what it earned; less than a
+            // millipence stays with the owner.
+            let part = i128::from(amount) * i128::from(counts) / i128::from(spent);
+            let slot = self.held.entry(account).or_default();
+            *slot = slot.saturating_add(i64::try_from(part).unwrap_or(0));
+        }
+        counts
+    }
 }
 
 fn party_of(payer: &Payer) -> &str {

@@ -95,6 +95,7 @@ pub struct Disputed {
 pub struct Charged {
     /// The processor's own name for the line.
     pub line: String,
+    /// Negative when it gives back what it kept before.
     pub fee: Millipence,
 }
 
@@ -122,6 +123,20 @@ pub struct Movement {
     pub fee: Millipence,
     /// Unix time, seconds.
     pub created_s: u64,
+}
+
+/// Lines that are nothing but a price of the processor's.
+const FEE_KINDS: [&str; 4] = ["network_cost", "stripe_fee", "stripe_fx_fee", "tax_fee"];
+
+impl Movement {
+    /// What the processor keeps with this line.
+    pub fn charged(&self) -> Charged {
+        let own = match FEE_KINDS.contains(&self.kind.as_str()) {
+            true => self.amount,
+            false => Millipence::ZERO,
+        };
+        Charged { line: self.id.clone(), fee: self.fee.checked_sub(own).unwrap_or(self.fee) }
+    }
 }
 
 /// Why the processor did not do what it was asked.

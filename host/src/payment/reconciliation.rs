@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::cashier::{Cashier, PayError};
-use super::processor::{Charged, Movement, Processor, ProcessorError};
+use super::processor::{Movement, Processor, ProcessorError};
 use crate::ledger::LedgerAccount;
 use crate::limits::MOVEMENT_PAGES_MAX;
 
@@ -47,8 +47,7 @@ impl Cashier {
             let (lines, more) = stripe.movements(since_ms / 1000, after.as_deref()).await?;
             for line in &lines {
                 found.count(line);
-                let charged = Charged { line: line.id.clone(), fee: line.fee };
-                found.fees_booked += usize::from(self.book_fee(&charged, None, now_ms).await?);
+                found.fees_booked += usize::from(self.book_fee(&line.charged(), None, now_ms).await?);
             }
             after = lines.last().map(|line| line.id.clone());
             if !more || after.is_none() {

@@ -120,7 +120,12 @@ impl Stripe {
 
     /// The platform's own money, so that transfers do not run dry.
     pub fn deposit(&self, pence: i64) {
-        self.state.lock().movement("topup", "tu_1", pence, 0);
+        self.line("topup", pence, 0);
+    }
+
+    /// Any line in the books.
+    pub fn line(&self, kind: &str, pence: i64, fee: i64) {
+        self.state.lock().movement(kind, "tu_1", pence, fee);
     }
 
     /// A buyer pays a session with a card.

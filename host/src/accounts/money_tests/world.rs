@@ -57,7 +57,7 @@ pub(super) struct World {
     writer: Arc<Writer>,
     notary: Arc<Notary>,
     pub(super) processor: Arc<Faulty>,
-    buyer: String,
+    pub(super) buyer: String,
     policy: [u8; 32],
     split: SplitPolicy,
     pub(super) intents: Vec<String>,
@@ -259,13 +259,18 @@ impl World {
 
     fn hear_of_dispute(&mut self, payment: &str, handle: &str, amount: i64, won: bool, crash_after: Option<usize>) {
         let (rooms, now) = (self.rooms.clone(), self.now_ms);
+        let mut charged = vec![Charged { line: format!("txn_dp_{payment}"), fee: DISPUTE_FEE }];
+        if won {
+            let fee = DISPUTE_FEE.checked_neg().unwrap();
+            charged.push(Charged { line: format!("txn_won_{payment}"), fee });
+        }
         let disputed = Disputed {
             id: format!("dp_{payment}"),
             payment: payment.to_owned(),
             handle: Some(handle.to_owned()),
             amount: Millipence::new(amount),
             state: if won { DisputedState::Won } else { DisputedState::Taken },
-            charged: vec![Charged { line: format!("txn_dp_{payment}"), fee: DISPUTE_FEE }],
+            charged,
         };
         self.run(crash_after, async move { rooms.cashier.book_dispute(&disputed, now).await.is_ok() });
     }
