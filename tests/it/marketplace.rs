@@ -121,6 +121,66 @@ async fn bad_deployments_are_refused_by_name_and_leave_nothing() -> Result<()> {
     Ok(())
 }
 
+/// All versions stop, the money stays, and nobody else is touched.
+#[tokio::test]
+async fn an_account_that_is_revoked_stops_at_once() -> Result<()> {
+    let shop = Shop::open("10.00").await?;
+    let (maker, caller) = (shop.caller("maker").await?, shop.caller("a").await?);
+    let other = shop.caller("other").await?;
+    let deploy = async |by: &tollbridge_tests::Client, changes: Value| -> Result<String> {
+        let live = by.post("/api/v1/agents/deploy", &deployment(&changes)?).await?.must(201)?;
+        Ok(live.json["agent_id"].as_str().context("no agent_id")?.to_owned())
+    };
+    let slug = deploy(&maker, json!({})).await?;
+    ensure!(deploy(&maker, json!({ "price_gbp": "0.12" })).await? == slug, "another agent");
+    let second = deploy(&maker, json!({ "name": "second" })).await?;
+    let theirs = deploy(&other, json!({})).await?;
+    let invoke = async |slug: &str| caller.post(&format!("/v1/agents/{slug}/invoke"), &json!({ "task": "x" })).await;
+    for slug in [&slug, &second, &theirs] {
+        invoke(slug).await?.must(200)?;
+    }
+    let balance = async || -> Result<Value> { Ok(maker.get("/v1/balance").await?.must(200)?.json) };
+    let earned = balance().await?;
+    ensure!(earned["balance_pence"].as_i64().is_some_and(|pence| pence > 0), "{earned}");
+    let account = earned["user_id"].as_str().context("no user_id")?;
+
+    let revoked = shop.folder.run_json(&["publisher", "revoke", account])?;
+    ensure!(revoked["revoked"] == true && revoked["publishers"].as_array().is_some_and(|all| all.len() == 1), "{revoked}");
+    let before = caller.get("/v1/balance").await?.json["credit_gbp"].clone();
+    for slug in [&slug, &second] {
+        invoke(slug).await?.must_be(503, "E016")?;
+        // No version comes back by a pin, a roll-back or an approval.
+        let id = format!("agents/{slug}");
+        for act in [vec!["plugin", "pin", &id, "1.0.0"], vec!["plugin", "rollback", &id], vec!["plugin", "approve", &id]] {
+            let _ = shop.folder.try_run(&act)?;
+            invoke(slug).await?.must_be(503, "E016")?;
+        }
+    }
+    ensure!(caller.get("/v1/balance").await?.json["credit_gbp"] == before, "a refused call was charged");
+    ensure!(balance().await? == earned, "earnings changed: {} was {earned}", balance().await?);
+    invoke(&theirs).await?.must(200)?;
+    let why = maker.post("/api/v1/agents/deploy", &deployment(&json!({}))?).await?.must_be(403, "E022")?;
+    ensure!(why.text.contains("operator"), "{}", why.text);
+    let agents = caller.get("/api/v1/agents").await?.must(200)?.text;
+    ensure!(!agents.contains(&slug) && agents.contains(&theirs), "{agents}");
+    let listed = shop.folder.run_json(&["publisher", "list"])?;
+    let state = |account: &str| {
+        let found = listed["publishers"].as_array()?.iter().find(|one| one["account"] == account)?;
+        found["revoked"].as_bool()
+    };
+    ensure!(state(account) == Some(true), "{listed}");
+    ensure!(!shop.folder.try_run(&["publisher", "revoke", "acct_nobody"])?.status.success(), "revoked nobody");
+
+    // A restart does not forget it.
+    let Shop { folder, server, .. } = shop;
+    server.stop().await?;
+    let server = folder.serve().await?;
+    let caller = server.client().with_key(caller.key().context("no key")?);
+    caller.post(&format!("/v1/agents/{slug}/invoke"), &json!({ "task": "x" })).await?.must_be(503, "E016")?;
+    caller.post(&format!("/v1/agents/{theirs}/invoke"), &json!({ "task": "x" })).await?.must(200)?;
+    both_verifiers_agree(&folder)
+}
+
 #[tokio::test]
 async fn an_agent_is_deployed_from_a_terminal() -> Result<()> {
     let shop = Shop::open("10.00").await?;

@@ -24,7 +24,7 @@ use crate::events;
 use crate::ledger::{Entry, Notary, NotaryError, PublisherAct, PublisherVerb};
 use crate::limits::{DEPLOYS_PER_HOUR_MAX, PLUGINS_PER_ACCOUNT_MAX, VERSIONS_PER_DEPLOYED_MAX};
 use crate::registry::{
-    Declaration, Kind, Manifest, PluginId, PublisherKey, RegistryError, TableFiles, parse_version, publish,
+    Declaration, Kind, Manifest, PluginId, PublisherKey, RegistryError, Revocation, TableFiles, parse_version, publish,
 };
 use crate::store::{Collection, Expect, Put, Store, StoreError, Writer};
 use crate::vault::SecretBytes;
@@ -91,6 +91,8 @@ pub enum DeployError {
     Refused { field: &'static str, message: String },
     #[error("{0}; that is the most")]
     Quota(String),
+    #[error("the operator revoked what your account publishes; ask the operator")]
+    Revoked,
     #[error("you have no {} {name}", kind.as_str())]
     NotYours { kind: Kind, name: String },
     #[error("{0}")]
@@ -144,6 +146,7 @@ impl Workshop {
             Manifest::parse(&text).map_err(|error| refused("", format!("`{}`: {}", error.field, error.problem)))?;
         self.check_room(kind, &handle, &slug)?;
         let key = self.key(account, &handle)?;
+        self.check_standing(&key)?;
         let tried = self.tools.keeper.try_out(&manifest, component.clone()).await;
         let field = if manifest.declaration.is_some() { "/prompt" } else { "/component_base64" };
         let trial = tried.map_err(|reason| refused(field, reason))?;
@@ -253,6 +256,16 @@ impl Workshop {
         let seed: [u8; 32] =
             mac.chain_update(b"tollbridge deploy v1").chain_update(account).finalize().into_bytes().into();
         Ok(PublisherKey::from_seed(name, &seed))
+    }
+
+    /// A key that was revoked never counts again: said before anything is compiled.
+    fn check_standing(&self, key: &PublisherKey) -> Result<(), DeployError> {
+        let row = self.tools.store.get(Collection::Publishers, key.name().as_str())?;
+        let damaged = |error: serde_json::Error| DeployError::Registry(error.to_string());
+        match row.as_deref().map(Revocation::from_row).transpose().map_err(damaged)? {
+            Some(revocation) if revocation.key_ids.contains(&key.public().id()) => Err(DeployError::Revoked),
+            _ => Ok(()),
+        }
     }
 
     /// Makes an account a publisher, once.

@@ -15,13 +15,15 @@ pub enum PublisherCommand {
     New(NewArgs),
     /// Let a publisher's plugins run
     Trust(TrustArgs),
-    /// Stop everything of a publisher, at once
+    /// Stop everything of a publisher, at once; with an account id, everything
+    /// that earns for that account
     Revoke {
+        #[arg(value_name = "NAME|ACCOUNT")]
         name: String,
         #[command(flatten)]
         data: DataArgs,
     },
-    /// Whom this server trusts
+    /// Whom this server trusts, accounts that deploy included
     List {
         #[command(flatten)]
         data: DataArgs,

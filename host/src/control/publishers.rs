@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{ControlError, Desk};
 use crate::catalog::publishers;
 use crate::ledger::{Entry, PublisherAct, PublisherVerb};
-use crate::registry::{Name, Namespaces, PublicKey, Publisher, Publishers, Revocation};
+use crate::registry::{AutoActivate, Name, Namespaces, PublicKey, Publisher, Publishers, Revocation};
 use crate::store::{Collection, Expect, Put};
 
 /// The account of plugins that the operator publishes: no key opens it, and what
@@ -56,32 +56,47 @@ impl Desk {
         }
     }
 
-    /// Stops everything of a publisher, at once.
-    pub(super) async fn publisher_revoke(&self, name: &str) -> Result<Value, ControlError> {
+    /// Stops everything of a publisher, or of every publisher that earns for an
+    /// account, at once. What was earned stays where it is.
+    pub(super) async fn publisher_revoke(&self, text: &str) -> Result<Value, ControlError> {
         // Accounts that deploy are publishers, too.
         let known = publishers(&self.publishers_file, self.store.as_ref()).map_err(ControlError::Refused)?;
-        let name: Name = name.parse().map_err(|error| ControlError::Refused(format!("{error}")))?;
-        let publisher = known.find(&name).ok_or_else(|| ControlError::NotFound(format!("{name} is not trusted")))?;
-        let old = self.store.get(Collection::Publishers, name.as_str())?;
+        let meant: Vec<&Publisher> =
+            known.iter().filter(|one| one.name.as_str() == text || one.account == text).collect();
+        if meant.is_empty() {
+            let why = format!("no publisher or account {text:?} is trusted; `tollbridge publisher list` lists them");
+            return Err(ControlError::NotFound(why));
+        }
+        for publisher in &meant {
+            self.revoke(publisher).await?;
+        }
+        self.refresh().await;
+        let names: Vec<String> = meant.iter().map(|one| one.name.to_string()).collect();
+        Ok(json!({ "publisher": text, "publishers": names, "revoked": true }))
+    }
+
+    async fn revoke(&self, publisher: &Publisher) -> Result<(), ControlError> {
+        let old = self.store.get(Collection::Publishers, publisher.name.as_str())?;
         let damaged = |error: serde_json::Error| ControlError::Failed(error.to_string());
         let mut revocation =
             old.as_deref().map_or_else(|| Ok(Revocation::default()), Revocation::from_row).map_err(damaged)?;
+        if revocation.key_ids.contains(&publisher.key.id()) {
+            return Ok(());
+        }
         revocation.revoke(publisher, (self.now_ms)());
         let put = Put {
             collection: Collection::Publishers,
-            key: name.to_string(),
+            key: publisher.name.to_string(),
             value: Some(revocation.to_row().map_err(damaged)?),
             expect: old.map_or(Expect::Absent, Expect::Exactly),
         };
         let act = self.act(PublisherVerb::Revoke, publisher);
         self.notary.note(&Entry::Publisher(act), vec![put], (self.now_ms)()).await?;
-        self.refresh().await;
-        Ok(json!({ "publisher": name.to_string(), "revoked": true }))
+        Ok(())
     }
 
     pub(super) fn publisher_list(&self) -> Result<Value, ControlError> {
-        let known =
-            Publishers::load(&self.publishers_file).map_err(|error| ControlError::Refused(error.to_string()))?;
+        let known = publishers(&self.publishers_file, self.store.as_ref()).map_err(ControlError::Refused)?;
         let mut listed = Vec::new();
         for publisher in known.iter() {
             let row = self.store.get(Collection::Publishers, publisher.name.as_str())?;
@@ -93,6 +108,8 @@ impl Desk {
                 "account": publisher.account,
                 "namespaces": publisher.namespaces.describe(),
                 "auto_activate": publisher.auto_activate.is_full(),
+                // The host holds the key of an account that deploys.
+                "deploys": publisher.auto_activate == AutoActivate::Agents,
                 "revoked": revocation.is_some_and(|one| one.key_ids.contains(&publisher.key.id())),
             }));
         }

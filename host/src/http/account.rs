@@ -56,6 +56,7 @@ async fn balance(State(shared): State<Arc<Shared>>, Caller(principal): Caller) -
     let balance = shared.accounts.balance(&principal.account_id).map_err(|error| internal(&error))?;
     let payout = shared.payouts.of(&principal.account_id).map_err(|error| internal(&error))?;
     Ok(Json(json!({
+        "user_id": principal.account_id,
         "balance_gbp": balance.available.display_gbp(),
         "balance_pence": balance.available.pence_floor(),
         "pending_gbp": balance.pending.display_gbp(),

@@ -219,6 +219,7 @@ pub(super) fn refuse(error: DeployError) -> ApiError {
     match error {
         DeployError::Refused { field, .. } => ApiError::invalid(field, message),
         DeployError::Quota(_) => ApiError::new(Code::RateLimited, message).retry_after(3_600),
+        DeployError::Revoked => ApiError::new(Code::Blocked, message),
         DeployError::NotYours { kind: Kind::Agent, .. } => ApiError::new(Code::AgentNotFound, message),
         DeployError::NotYours { kind: Kind::Bridge, .. } => not_found(message),
         DeployError::Conflict(_) => ApiError::new(Code::AlreadySealed, message),
