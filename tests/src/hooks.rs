@@ -77,6 +77,11 @@ impl Receiver {
         self.hooks.lock().map(|hooks| hooks.clone()).unwrap_or_default()
     }
 
+    /// How many were heard so far.
+    pub fn count(&self) -> usize {
+        self.hooks.lock().map(|hooks| hooks.len()).unwrap_or_default()
+    }
+
     /// Waits until there are so many of an event.
     pub async fn wait_for(&self, event: &str, count: usize, seconds: u64) -> Result<Vec<Hook>> {
         let what = format!("{count} times {event}");
