@@ -47,6 +47,19 @@ async fn a_newcomer_signs_up_and_sees_the_key_once() -> Result<()> {
     Ok(())
 }
 
+/// Whatever somebody writes behind the address of a page, it is a page.
+#[tokio::test]
+async fn an_odd_address_shows_the_page_all_the_same() -> Result<()> {
+    let (_folder, _server, _client, person) = signed_in().await?;
+    for path in ["keys", "earnings", "money", "webhooks", "apps", "sign-in"] {
+        for query in ["done=1&done=2&next=a&next=b", "done=%FF&next=%FF&referral=%00", "&&=&%", "done[]=x"] {
+            let page = person.look(&format!("/account/{path}?{query}")).await?.must(200)?;
+            ensure!(page.text.starts_with("<!doctype html>"), "{path}?{query}: {}", page.text);
+        }
+    }
+    Ok(())
+}
+
 #[tokio::test]
 async fn pages_cannot_be_framed_and_run_no_scripts() -> Result<()> {
     let (_folder, _server, _client, person) = signed_in().await?;

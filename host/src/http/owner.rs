@@ -3,7 +3,8 @@
 
 use std::sync::Arc;
 
-use axum::extract::State;
+use axum::extract::{FromRequestParts, State};
+use axum::http::request::Parts;
 use axum::routing::{get, post};
 use axum::{Json, Router};
 use serde_json::{Value, json};
@@ -21,15 +22,39 @@ type Answer = Result<Json<Value>, ApiError>;
 
 pub fn routes() -> Router<Arc<Shared>> {
     let of = |kind: Kind| {
-        let path = |what: &str| format!("/api/v1/{}/{{id}}/{what}", kind.folder());
+        let path = |what: &str| format!("{}{{id}}/{what}", base(kind));
         Router::new()
-            .route(&path("versions"), get(move |shared, caller, id| versions(kind, shared, caller, id)))
-            .route(&path("earnings"), get(move |shared, caller, id| earnings(kind, shared, caller, id)))
-            .route(&path("logs"), get(move |shared, caller, id| logs(kind, shared, caller, id)))
-            .route(&path("disable"), post(move |shared, caller, id| switch(kind, false, shared, caller, id)))
-            .route(&path("enable"), post(move |shared, caller, id| switch(kind, true, shared, caller, id)))
+            .route(&path("versions"), get(versions))
+            .route(&path("earnings"), get(earnings))
+            .route(&path("logs"), get(logs))
+            .route(&path("disable"), post(disable))
+            .route(&path("enable"), post(enable))
     };
     Router::new().route("/api/v1/plugins", get(list)).merge(of(Kind::Agent)).merge(of(Kind::Bridge))
+}
+
+fn base(kind: Kind) -> String {
+    format!("/api/v1/{}/", kind.folder())
+}
+
+/// The plugin that the path names, which is the caller's; another account's is
+/// not found.
+struct Own {
+    id: PluginId,
+    account: String,
+}
+
+impl FromRequestParts<Arc<Shared>> for Own {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, shared: &Arc<Shared>) -> Result<Self, ApiError> {
+        let Caller(principal) = Caller::from_request_parts(parts, shared).await?;
+        let Path(name) = Path::<String>::from_request_parts(parts, shared).await?;
+        let agents = parts.uri.path().starts_with(&base(Kind::Agent));
+        let id = named(if agents { Kind::Agent } else { Kind::Bridge }, &name)?;
+        shared.workshop.require_own(&principal.account_id, &id).map_err(refuse)?;
+        Ok(Self { id, account: principal.account_id.clone() })
+    }
 }
 
 /// Every plugin of an account's: what serves, what waits, what does not load.
@@ -50,28 +75,16 @@ async fn list(State(shared): State<Arc<Shared>>, Caller(principal): Caller) -> J
     Json(json!({ "plugins": mine.map(view).collect::<Vec<_>>() }))
 }
 
-async fn versions(
-    kind: Kind,
-    State(shared): State<Arc<Shared>>,
-    Caller(principal): Caller,
-    Path(id): Path<String>,
-) -> Answer {
-    let id = own(&shared, &principal.account_id, kind, &id)?;
+async fn versions(State(shared): State<Arc<Shared>>, Own { id, .. }: Own) -> Answer {
     let versions: Vec<String> =
-        shared.workshop.versions(kind, id.name.as_str()).iter().map(ToString::to_string).collect();
+        shared.workshop.versions(id.kind, id.name.as_str()).iter().map(ToString::to_string).collect();
     Ok(Json(about(&id, json!({ "versions": versions }))))
 }
 
 /// What a plugin did and earned. Bridges have no tasks that could fail.
-async fn earnings(
-    kind: Kind,
-    State(shared): State<Arc<Shared>>,
-    Caller(principal): Caller,
-    Path(id): Path<String>,
-) -> Answer {
-    let id = own(&shared, &principal.account_id, kind, &id)?;
+async fn earnings(State(shared): State<Arc<Shared>>, Own { id, .. }: Own) -> Answer {
     let stats = stats(&shared, &id).await?;
-    let of_tasks = kind == Kind::Agent;
+    let of_tasks = id.kind == Kind::Agent;
     Ok(Json(about(
         &id,
         json!({
@@ -89,14 +102,8 @@ async fn earnings(
 }
 
 /// Recent log lines and failures.
-async fn logs(
-    kind: Kind,
-    State(shared): State<Arc<Shared>>,
-    Caller(principal): Caller,
-    Path(id): Path<String>,
-) -> Answer {
-    let id = own(&shared, &principal.account_id, kind, &id)?;
-    let lines = shared.workshop.logs(&principal.account_id, &id).map_err(refuse)?;
+async fn logs(State(shared): State<Arc<Shared>>, Own { id, account }: Own) -> Answer {
+    let lines = shared.workshop.logs(&account, &id).map_err(refuse)?;
     let view = |line: LogLine| {
         let level = format!("{:?}", line.level).to_lowercase();
         json!({ "time_ms": line.time_ms, "request_id": line.request_id, "level": level, "text": line.text })
@@ -104,16 +111,17 @@ async fn logs(
     Ok(Json(about(&id, json!({ "lines": lines.into_iter().map(view).collect::<Vec<_>>() }))))
 }
 
-async fn switch(
-    kind: Kind,
-    on: bool,
-    State(shared): State<Arc<Shared>>,
-    Manager(principal): Manager,
-    Path(id): Path<String>,
-) -> Answer {
-    let id = own(&shared, &principal.account_id, kind, &id)?;
-    shared.workshop.switch(&principal.account_id, &id, on).await.map_err(refuse)?;
-    Ok(Json(about(&id, json!({ "status": if on { "deployed" } else { "disabled" } }))))
+async fn disable(State(shared): State<Arc<Shared>>, _: Manager, own: Own) -> Answer {
+    switch(&shared, &own, false).await
+}
+
+async fn enable(State(shared): State<Arc<Shared>>, _: Manager, own: Own) -> Answer {
+    switch(&shared, &own, true).await
+}
+
+async fn switch(shared: &Shared, own: &Own, on: bool) -> Answer {
+    shared.workshop.switch(&own.account, &own.id, on).await.map_err(refuse)?;
+    Ok(Json(about(&own.id, json!({ "status": if on { "deployed" } else { "disabled" } }))))
 }
 
 /// With the name of the plugin: `agent_id` as events have it, else `name`.
@@ -126,13 +134,6 @@ fn about(id: &PluginId, mut what: Value) -> Value {
         members.insert(name.to_owned(), id.name.as_str().into());
     }
     what
-}
-
-/// Another account's plugin is not found.
-fn own(shared: &Shared, account: &str, kind: Kind, name: &str) -> Result<PluginId, ApiError> {
-    let id = named(kind, name)?;
-    shared.workshop.require_own(account, &id).map_err(refuse)?;
-    Ok(id)
 }
 
 /// The id of an agent; what cannot be a name is none.

@@ -4,13 +4,12 @@ use std::sync::Arc;
 
 use askama::Template;
 use axum::Router;
-use axum::extract::{Query, State};
+use axum::extract::State;
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
-use serde::Deserialize;
 
 use super::session::Posted;
-use super::{Frame, Visitor, minute, private};
+use super::{Done, Frame, Visitor, minute, private};
 use crate::http::error::ApiError;
 use crate::http::path::Path;
 use crate::http::{Shared, internal, now_ms, oauth};
@@ -36,15 +35,10 @@ struct App {
     limit: String,
 }
 
-#[derive(Deserialize)]
-struct Done {
-    done: Option<String>,
-}
-
 async fn page(
     State(shared): State<Arc<Shared>>,
     visitor: Visitor,
-    Query(done): Query<Done>,
+    done: Done,
 ) -> Result<Response, ApiError> {
     let grants = shared.accounts.delegations.grants(visitor.account(), now_ms()).map_err(|error| internal(&error))?;
     let apps = grants.into_iter().map(|grant| App {
@@ -54,7 +48,7 @@ async fn page(
         used: minute(grant.used_ms),
         limit: grant.max_spend_per_day.map_or_else(|| "none".to_owned(), |limit| limit.to_string()),
     });
-    let notice = (done.done.as_deref() == Some("ended")).then_some("The program can do nothing for you any more.");
+    let notice = done.notice(&[("ended", "The program can do nothing for you any more.")]);
     private(&AppsPage {
         site: &shared.settings.display_name,
         frame: Frame::new(&shared, &visitor, "/account/apps").with_notice(notice),

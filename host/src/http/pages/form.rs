@@ -1,7 +1,7 @@
-//! What a form of a page sends.
+//! What a form of a page sends, and what stands in the address of a page.
 
 use axum::extract::{FromRequest, Request};
-use axum::http::header;
+use axum::http::{Uri, header};
 
 use crate::http::body::RawBytes;
 use crate::http::error::{ApiError, Code};
@@ -14,6 +14,12 @@ pub struct Fields(Vec<(String, String)>);
 impl Fields {
     pub fn parse(text: &[u8]) -> Self {
         Self(form_urlencoded::parse(text).into_owned().collect())
+    }
+
+    /// What stands behind the `?` of an address; a page that nobody wrote such an
+    /// address for shows itself all the same.
+    pub fn of_query(uri: &Uri) -> Self {
+        Self::parse(uri.query().unwrap_or_default().as_bytes())
     }
 
     /// The text of a field without the space around it; empty when it is absent.

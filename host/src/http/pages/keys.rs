@@ -4,14 +4,13 @@ use std::sync::Arc;
 
 use askama::Template;
 use axum::Router;
-use axum::extract::{Query, State};
+use axum::extract::State;
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
-use serde::Deserialize;
 
 use super::session::Posted;
 use super::sign_in::KeyMade;
-use super::{Frame, Visitor, minute, private};
+use super::{Done, Frame, Visitor, minute, private};
 use crate::access::{ApiKey, ListedKey, NewKey, Scope, Scopes};
 use crate::http::error::ApiError;
 use crate::http::path::Path;
@@ -45,21 +44,16 @@ struct KeyRow {
     here: bool,
 }
 
-#[derive(Deserialize)]
-struct Done {
-    done: Option<String>,
-}
-
 async fn page(
     State(shared): State<Arc<Shared>>,
     visitor: Visitor,
-    Query(done): Query<Done>,
+    done: Done,
 ) -> Result<Response, ApiError> {
     let keys = shared.accounts.keys(visitor.account()).map_err(account::refused)?;
     let now = now_ms();
     let (live, dead): (Vec<_>, Vec<_>) = keys.iter().rev().partition(|key| key.row.is_live(now));
     let rows = |keys: Vec<&ListedKey>| keys.into_iter().map(|key| row(key, &visitor)).collect();
-    let notice = (done.done.as_deref() == Some("revoked")).then_some("The key is revoked; it opens nothing any more.");
+    let notice = done.notice(&[("revoked", "The key is revoked; it opens nothing any more.")]);
     private(&KeysPage {
         site: &shared.settings.display_name,
         frame: Frame::new(&shared, &visitor, "/account/keys").with_notice(notice),

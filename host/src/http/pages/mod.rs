@@ -17,10 +17,13 @@ mod session;
 mod sign_in;
 mod webhooks;
 
+use std::convert::Infallible;
 use std::sync::Arc;
 
 use askama::Template;
 use axum::Router;
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
 use axum::http::{HeaderValue, header};
 use axum::middleware::from_fn;
 use axum::response::{Html, IntoResponse, Response};
@@ -88,6 +91,25 @@ impl Frame {
     pub const fn with_notice(mut self, notice: Option<&'static str>) -> Self {
         self.notice = notice;
         self
+    }
+}
+
+/// What the form before did, as the redirect to a page says.
+pub struct Done(Option<String>);
+
+impl<S: Send + Sync> FromRequestParts<S> for Done {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
+        Ok(Self(Fields::of_query(&parts.uri).optional("done").map(str::to_owned)))
+    }
+}
+
+impl Done {
+    /// What to tell the visitor, of the words and sentences that a page knows.
+    pub fn notice(&self, known: &[(&str, &'static str)]) -> Option<&'static str> {
+        let done = self.0.as_deref()?;
+        known.iter().find(|(word, _)| *word == done).map(|(_, sentence)| *sentence)
     }
 }
 

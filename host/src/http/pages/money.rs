@@ -5,13 +5,12 @@ use std::sync::Arc;
 
 use askama::Template;
 use axum::Router;
-use axum::extract::{Extension, Query, State};
+use axum::extract::{Extension, State};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
-use serde::Deserialize;
 
 use super::session::Posted;
-use super::{Frame, Visitor, leave, minute, private};
+use super::{Done, Frame, Visitor, leave, minute, private};
 use crate::accounts::{Repeatable, Withdrawal, WithdrawalState};
 use crate::checkout::Identity;
 use crate::http::error::ApiError;
@@ -58,26 +57,20 @@ struct Row {
     id: String,
 }
 
-#[derive(Deserialize)]
-struct Done {
-    done: Option<String>,
-}
-
 async fn page(
     State(shared): State<Arc<Shared>>,
     visitor: Visitor,
-    Query(done): Query<Done>,
+    done: Done,
 ) -> Result<Response, ApiError> {
     let account = visitor.account();
     let balance = shared.accounts.balance(account).map_err(|error| internal(&error))?;
     let payout = shared.payouts.of(account).map_err(connect::refused)?;
     let now = now_ms();
     let list = shared.withdrawals.list(account, None, LISTED_MAX).map_err(withdrawals::refused)?;
-    let notice = match done.done.as_deref() {
-        Some("sent") => Some("The withdrawal is on its way; it arrives within one business day."),
-        Some("unclear") => Some("The withdrawal is being confirmed; this page will say how it went."),
-        _ => None,
-    };
+    let notice = done.notice(&[
+        ("sent", "The withdrawal is on its way; it arrives within one business day."),
+        ("unclear", "The withdrawal is being confirmed; this page will say how it went."),
+    ]);
     let mut once = [0_u8; 16];
     getrandom::fill(&mut once).map_err(|error| internal(&error))?;
     private(&MoneyPage {

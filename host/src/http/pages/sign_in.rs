@@ -5,11 +5,10 @@ use std::sync::Arc;
 
 use askama::Template;
 use axum::Router;
-use axum::extract::{Extension, Query, State};
-use axum::http::{HeaderMap, StatusCode};
+use axum::extract::{Extension, State};
+use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
-use serde::Deserialize;
 
 use super::form::Fields;
 use super::session::{Posted, cookie, expired, from_here, opened, with_cookie};
@@ -51,12 +50,6 @@ pub struct KeyMade<'a> {
     pub first: bool,
 }
 
-#[derive(Deserialize)]
-struct Wanted {
-    next: Option<String>,
-    referral: Option<String>,
-}
-
 impl<'a> SignInPage<'a> {
     fn new(shared: &'a Shared, next: &'a str) -> Self {
         Self {
@@ -79,10 +72,9 @@ impl<'a> SignInPage<'a> {
     }
 }
 
-async fn page(State(shared): State<Arc<Shared>>, Query(wanted): Query<Wanted>) -> Result<Response, ApiError> {
-    let next = wanted.next.unwrap_or_default();
-    let referral = wanted.referral.unwrap_or_default();
-    private(&SignInPage { referral: &referral, ..SignInPage::new(&shared, local(&next)) })
+async fn page(State(shared): State<Arc<Shared>>, uri: Uri) -> Result<Response, ApiError> {
+    let wanted = Fields::of_query(&uri);
+    private(&SignInPage { referral: wanted.text("referral"), ..SignInPage::new(&shared, local(wanted.text("next"))) })
 }
 
 async fn sign_in(State(shared): State<Arc<Shared>>, headers: HeaderMap, fields: Fields) -> Result<Response, ApiError> {

@@ -4,13 +4,12 @@ use std::sync::Arc;
 
 use askama::Template;
 use axum::Router;
-use axum::extract::{Query, State};
+use axum::extract::State;
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
-use serde::Deserialize;
 
 use super::session::Posted;
-use super::{Frame, Visitor, minute, private};
+use super::{Done, Frame, Visitor, minute, private};
 use crate::http::Shared;
 use crate::http::error::ApiError;
 use crate::http::path::Path;
@@ -78,21 +77,15 @@ struct SecretPage<'a> {
     id: &'a str,
 }
 
-#[derive(Deserialize)]
-struct Done {
-    done: Option<String>,
-}
-
 async fn list(
     State(shared): State<Arc<Shared>>,
     visitor: Visitor,
-    Query(done): Query<Done>,
+    done: Done,
 ) -> Result<Response, ApiError> {
-    let notice = match done.done.as_deref() {
-        Some("deleted") => Some("The endpoint is deleted."),
-        Some("tested") => Some("A test event is on its way to every endpoint."),
-        _ => None,
-    };
+    let notice = done.notice(&[
+        ("deleted", "The endpoint is deleted."),
+        ("tested", "A test event is on its way to every endpoint."),
+    ]);
     let all = shared.webhooks.of(visitor.account());
     private(&ListPage {
         site: &shared.settings.display_name,
@@ -118,14 +111,13 @@ async fn show(
     State(shared): State<Arc<Shared>>,
     visitor: Visitor,
     Path(id): Path<String>,
-    Query(done): Query<Done>,
+    done: Done,
 ) -> Result<Response, ApiError> {
     let Shown { endpoint, standing, .. } = shared.webhooks.show(visitor.account(), &id).await.map_err(refused)?;
-    let notice = match done.done.as_deref() {
-        Some("replayed") => Some("They are queued and will be delivered again."),
-        Some("enabled") => Some("The endpoint is enabled."),
-        _ => None,
-    };
+    let notice = done.notice(&[
+        ("replayed", "They are queued and will be delivered again."),
+        ("enabled", "The endpoint is enabled."),
+    ]);
     private(&OnePage {
         site: &shared.settings.display_name,
         frame: Frame::new(&shared, &visitor, HERE).with_notice(notice),
