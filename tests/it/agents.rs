@@ -265,6 +265,12 @@ async fn a_nested_call_is_paid_out_of_the_parents_price() -> Result<()> {
     ensure!(money(&caller).await? == (0, 980), "a failed task was charged");
     ensure!(money(&shop.owner).await? == (12, 995), "{:?}", money(&shop.owner).await?);
     ensure!(money(&shop.below).await?.0 == 8, "{:?}", money(&shop.below).await?);
+    // Both answers count for whoever gave them, also the one below a failure.
+    let reputation = async |of: &Client| Ok::<_, anyhow::Error>(of.get("/api/v1/reputation").await?.must(200)?.json);
+    let (below, owner) = (reputation(&shop.below).await?, reputation(&shop.owner).await?);
+    ensure!(below["totals"]["calls"] == 2 && below["totals"]["earned_millipence"] == 8_000, "{below}");
+    ensure!(below["records"].as_array().is_some_and(|all| all.len() == 2), "{below}");
+    ensure!(owner["totals"]["calls"] == 1 && owner["totals"]["earned_millipence"] == 12_000, "{owner}");
     both_verifiers_agree(&shop.folder)
 }
 

@@ -145,13 +145,18 @@ async fn an_account_that_is_revoked_stops_at_once() -> Result<()> {
     let account = earned["user_id"].as_str().context("no user_id")?;
 
     let revoked = shop.folder.run_json(&["publisher", "revoke", account])?;
-    ensure!(revoked["revoked"] == true && revoked["publishers"].as_array().is_some_and(|all| all.len() == 1), "{revoked}");
+    ensure!(
+        revoked["revoked"] == true && revoked["publishers"].as_array().is_some_and(|all| all.len() == 1),
+        "{revoked}"
+    );
     let before = caller.get("/v1/balance").await?.json["credit_gbp"].clone();
     for slug in [&slug, &second] {
         invoke(slug).await?.must_be(503, "E016")?;
         // No version comes back by a pin, a roll-back or an approval.
         let id = format!("agents/{slug}");
-        for act in [vec!["plugin", "pin", &id, "1.0.0"], vec!["plugin", "rollback", &id], vec!["plugin", "approve", &id]] {
+        for act in
+            [vec!["plugin", "pin", &id, "1.0.0"], vec!["plugin", "rollback", &id], vec!["plugin", "approve", &id]]
+        {
             let _ = shop.folder.try_run(&act)?;
             invoke(slug).await?.must_be(503, "E016")?;
         }

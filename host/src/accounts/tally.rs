@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use tokio::sync::Mutex;
 
 use crate::ledger::{LedgerAccount, Record};
@@ -138,12 +139,34 @@ fn added(store: &dyn Store, key: String, new: Sum) -> Result<Put, TallyError> {
 
 fn take_in(sums: &mut Sums, record: &Record) {
     let day = record.time_ms / DAY_MS;
-    let plugin = record.body.get("plugin").and_then(serde_json::Value::as_str).unwrap_or(&record.kind);
-    for (account, amount) in income(record) {
+    let plugin = record.body.get("plugin").and_then(Value::as_str).unwrap_or(&record.kind);
+    let mut add = |account: &str, plugin: &str, amount: Millipence| {
         let sum = sums.entry(format!("{account}/{day:06}/{plugin}")).or_default();
         sum.amount = sum.amount.checked_add(amount).unwrap_or(sum.amount);
         sum.sales = sum.sales.saturating_add(1);
+    };
+    for (account, amount) in income(record) {
+        let mut own = amount;
+        for (name, amount) in below(record, &account) {
+            add(&account, name, amount);
+            own = own.checked_sub(amount).unwrap_or_default();
+        }
+        if own > Millipence::ZERO {
+            add(&account, plugin, own);
+        }
     }
+}
+
+/// What an account's plugins earned by calls below the one that the record is
+/// about, each under its own name.
+fn below<'a>(record: &'a Record, account: &str) -> Vec<(&'a str, Millipence)> {
+    let nested = record.body.get("nested").and_then(Value::as_array).into_iter().flatten();
+    let own = nested.filter(|call| call.get("owner").and_then(Value::as_str) == Some(account));
+    let earned = own.filter_map(|call| {
+        let amount = call.pointer("/shares/developer_millipence").and_then(Value::as_i64)?;
+        Some((call.get("plugin").and_then(Value::as_str)?, Millipence::new(amount)))
+    });
+    earned.filter(|(_, amount)| *amount > Millipence::ZERO).collect()
 }
 
 /// What a record brings to those who earn. Money that only changes its place,
@@ -233,7 +256,27 @@ mod tests {
         ] {
             assert_eq!(sums(&[record("x", 1, None, &legs)]), [], "{legs:?}");
         }
-        let nested = [("dev:acct_a:available", -500), ("dev:acct_b:available", 500)];
-        assert_eq!(sums(&[record("route", 1, Some("p"), &nested)]), [("acct_b/000001/p".to_owned(), 500, 1)]);
+        let moved = [("dev:acct_a:available", -500), ("dev:acct_b:available", 500)];
+        assert_eq!(sums(&[record("route", 1, Some("p"), &moved)]), [("acct_b/000001/p".to_owned(), 500, 1)]);
+    }
+
+    #[test]
+    fn what_is_called_below_earns_under_its_own_name() {
+        let legs =
+            [("credit:acct_c", -300), ("dev:acct_a:available", 150), ("dev:acct_b:available", 80), ("platform", 70)];
+        let mut tree = record("route", 1, Some("agent"), &legs);
+        let call = |owner: &str, plugin: &str, developer: i64| {
+            let shares = json!({ "developer_millipence": developer });
+            json!({ "owner": owner, "plugin": plugin, "shares": shares })
+        };
+        let calls = [
+            call("acct_b", "echo", 50),
+            call("acct_a", "tax", 40),
+            call("acct_b", "echo", 30),
+            call("acct_b", "down", 0),
+        ];
+        tree.body.insert("nested".to_owned(), json!(calls));
+        let expect = [("acct_a/000001/agent", 110, 1), ("acct_a/000001/tax", 40, 1), ("acct_b/000001/echo", 80, 2)];
+        assert_eq!(sums(&[tree]), expect.map(|(key, amount, sales)| (key.to_owned(), amount, sales)));
     }
 }

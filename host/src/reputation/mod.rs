@@ -10,6 +10,7 @@
 //! Rows of `Collection::Reputation`: `c` is the number of records taken in,
 //! `t/{account}` the totals, `r/{account}/{seq}` a record that counts.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -58,7 +59,7 @@ pub struct Counted {
 /// What the index keeps of a record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Row {
-    /// `route`, `earn` or `transfer`.
+    /// `route`, `nested`, `earn` or `transfer`.
     pub kind: String,
     #[serde(rename = "earned_millipence")]
     pub earned: Millipence,
@@ -148,22 +149,24 @@ impl Reputation {
 
     /// The rows that take in some records.
     fn count(&self, from: u64, end: u64) -> Result<Vec<Put>, ReputationError> {
-        let mut all = std::collections::BTreeMap::<String, Totals>::new();
+        let mut all = BTreeMap::<String, Totals>::new();
         let mut puts = Vec::new();
         for seq in from..end {
             let bytes = self.store.record(seq)?.ok_or(LedgerError::MissingRecord { seq })?;
             let record = Record::parse(&bytes).map_err(|source| LedgerError::Record { seq, source })?;
-            let Some((account, row)) = earned(&record) else { continue };
-            let key = format!("t/{account}");
-            let totals = match all.get_mut(&key) {
-                Some(totals) => totals,
-                None => {
-                    let before = self.read::<Totals>(&key)?.unwrap_or_default();
-                    all.entry(key).or_insert(before)
-                }
-            };
-            totals.add(&row);
-            puts.push(put(record_key(&account, seq), &row)?);
+            for (account, Share { sales, earned }) in shares_of(&record) {
+                let key = format!("t/{account}");
+                let totals = match all.get_mut(&key) {
+                    Some(totals) => totals,
+                    None => {
+                        let before = self.read::<Totals>(&key)?.unwrap_or_default();
+                        all.entry(key).or_insert(before)
+                    }
+                };
+                let row = Row { kind: record.kind.clone(), earned, time_ms: record.time_ms };
+                totals.add(&row, sales);
+                puts.push(put(record_key(&account, seq), &row)?);
+            }
         }
         for (key, totals) in all {
             puts.push(put(key, &totals)?);
@@ -178,24 +181,54 @@ impl Reputation {
     }
 }
 
-/// Who earned what by a record, if anybody did.
-fn earned(record: &Record) -> Option<(String, Row)> {
-    let (account, earned) = match Entry::read(&record.kind, &record.body).ok()? {
-        Entry::Route(route) => (route.owner, route.shares.developer),
-        Entry::Earn(earn) => (earn.account, earn.amount),
-        Entry::Transfer(transfer) => (transfer.owner, transfer.shares.developer),
-        _ => return None,
+/// What one account has of a record.
+#[derive(Clone, Copy, Default)]
+struct Share {
+    /// Calls, tasks or transfers.
+    sales: u64,
+    earned: Millipence,
+}
+
+/// Who earned what by a record; calls below another one count like those at the
+/// top.
+fn shares_of(record: &Record) -> BTreeMap<String, Share> {
+    let mut shares = BTreeMap::<String, Share>::new();
+    let mut add = |account: String, earned: Millipence| {
+        let share = shares.entry(account).or_default();
+        share.sales += 1;
+        share.earned = share.earned.checked_add(earned).unwrap_or(share.earned);
     };
-    Some((account, Row { kind: record.kind.clone(), earned, time_ms: record.time_ms }))
+    let nested = match Entry::read(&record.kind, &record.body) {
+        Ok(Entry::Route(route)) => {
+            add(route.owner, route.shares.developer);
+            route.nested
+        }
+        Ok(Entry::Nested(costs)) => costs.nested,
+        Ok(Entry::Earn(earn)) => {
+            add(earn.account, earn.amount);
+            Vec::new()
+        }
+        Ok(Entry::Transfer(transfer)) => {
+            add(transfer.owner, transfer.shares.developer);
+            Vec::new()
+        }
+        _ => Vec::new(),
+    };
+    // One that gave no answer stands there with nothing.
+    for call in nested.into_iter().filter(|call| !call.gross.is_zero()) {
+        add(call.owner, call.shares.developer);
+    }
+    shares
 }
 
 impl Totals {
-    fn add(&mut self, row: &Row) {
-        match row.kind.as_str() {
-            "route" => self.calls = self.calls.saturating_add(1),
-            "earn" => self.tasks = self.tasks.saturating_add(1),
-            _ => self.transfers = self.transfers.saturating_add(1),
-        }
+    fn add(&mut self, row: &Row, sales: u64) {
+        let count = match row.kind.as_str() {
+            "route" | "nested" => &mut self.calls,
+            "earn" => &mut self.tasks,
+            _ => &mut self.transfers,
+        };
+        *count = count.saturating_add(sales);
         self.earned = self.earned.checked_add(row.earned).unwrap_or(self.earned);
         self.first_ms = self.first_ms.or(Some(row.time_ms));
         self.last_ms = Some(row.time_ms);

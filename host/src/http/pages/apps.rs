@@ -35,11 +35,7 @@ struct App {
     limit: String,
 }
 
-async fn page(
-    State(shared): State<Arc<Shared>>,
-    visitor: Visitor,
-    done: Done,
-) -> Result<Response, ApiError> {
+async fn page(State(shared): State<Arc<Shared>>, visitor: Visitor, done: Done) -> Result<Response, ApiError> {
     let grants = shared.accounts.delegations.grants(visitor.account(), now_ms()).map_err(|error| internal(&error))?;
     let apps = grants.into_iter().map(|grant| App {
         id: grant.id,

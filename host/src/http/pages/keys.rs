@@ -44,11 +44,7 @@ struct KeyRow {
     here: bool,
 }
 
-async fn page(
-    State(shared): State<Arc<Shared>>,
-    visitor: Visitor,
-    done: Done,
-) -> Result<Response, ApiError> {
+async fn page(State(shared): State<Arc<Shared>>, visitor: Visitor, done: Done) -> Result<Response, ApiError> {
     let keys = shared.accounts.keys(visitor.account()).map_err(account::refused)?;
     let now = now_ms();
     let (live, dead): (Vec<_>, Vec<_>) = keys.iter().rev().partition(|key| key.row.is_live(now));

@@ -57,11 +57,7 @@ struct Row {
     id: String,
 }
 
-async fn page(
-    State(shared): State<Arc<Shared>>,
-    visitor: Visitor,
-    done: Done,
-) -> Result<Response, ApiError> {
+async fn page(State(shared): State<Arc<Shared>>, visitor: Visitor, done: Done) -> Result<Response, ApiError> {
     let account = visitor.account();
     let balance = shared.accounts.balance(account).map_err(|error| internal(&error))?;
     let payout = shared.payouts.of(account).map_err(connect::refused)?;

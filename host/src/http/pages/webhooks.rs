@@ -77,11 +77,7 @@ struct SecretPage<'a> {
     id: &'a str,
 }
 
-async fn list(
-    State(shared): State<Arc<Shared>>,
-    visitor: Visitor,
-    done: Done,
-) -> Result<Response, ApiError> {
+async fn list(State(shared): State<Arc<Shared>>, visitor: Visitor, done: Done) -> Result<Response, ApiError> {
     let notice = done.notice(&[
         ("deleted", "The endpoint is deleted."),
         ("tested", "A test event is on its way to every endpoint."),
