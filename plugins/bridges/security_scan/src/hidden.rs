@@ -1,7 +1,7 @@
 //! Characters that make source read otherwise than it runs, in code, texts and comments alike: direction marks that
 //! reorder what is shown, and letters that show nothing.
 
-use crate::manifest::Note;
+use crate::hit::Hit;
 use crate::rule::{Confidence, Severity};
 use crate::source::Source;
 
@@ -13,25 +13,25 @@ const MOST: usize = 20;
 
 /// The first hidden character of each line; nothing for files in no known language.
 #[must_use]
-pub fn find(source: &Source) -> Vec<Note> {
+pub fn find(source: &Source) -> Vec<Hit> {
     if source.text.is_ascii() || source.language == crate::language::Language::Text {
         return Vec::new();
     }
-    let mut notes = Vec::new();
+    let mut hits = Vec::new();
     for (kind, wanted) in [(0, is_direction as fn(char) -> bool), (1, is_invisible)] {
         let mut last = None;
         for (at, sign) in source.text.char_indices().filter(|(_, sign)| wanted(*sign)) {
             let line = source.line_of(at);
             if last != Some(line) {
-                notes.push(note(kind, at, sign));
+                hits.push(hit(kind, at, sign));
                 last = Some(line);
             }
-            if notes.len() >= MOST * (kind + 1) {
+            if hits.len() >= MOST * (kind + 1) {
                 break;
             }
         }
     }
-    notes
+    hits
 }
 
 /// Embeddings, overrides and isolates of the bidirectional algorithm (CVE-2021-42574).
@@ -44,7 +44,7 @@ fn is_invisible(sign: char) -> bool {
     matches!(sign, '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}')
 }
 
-fn note(kind: usize, at: usize, sign: char) -> Note {
+fn hit(kind: usize, at: usize, sign: char) -> Hit {
     let sign = u32::from(sign);
     let (rule, message) = match kind {
         0 => (
@@ -56,7 +56,7 @@ fn note(kind: usize, at: usize, sign: char) -> Note {
             format!("U+{sign:04X} is a letter that shows nothing; a name with it looks like another"),
         ),
     };
-    Note {
+    Hit {
         rule,
         severity: Severity::High,
         confidence: Confidence::High,

@@ -21,10 +21,10 @@ const MOST_RULES: usize = 100;
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Files with their paths; at most 200 and 1 MiB in all.
+    /// Files with their paths; at most 200 and 1 MiB in all. Give this, `source` or `resource_id`.
     #[schemars(length(min = 1, max = 200))]
     pub files: Option<Vec<File>>,
-    /// The text of a single file.
+    /// The text of a single file. Give this, `files` or `resource_id`.
     #[schemars(length(max = 1_048_576))]
     pub source: Option<String>,
     /// Id of a stored resource (`res_…`): a text file. This bridge has no other natural key; alone, it means: this
@@ -32,7 +32,7 @@ pub struct Input {
     pub resource_id: Option<String>,
     /// Language of `source` or of the resource. Default: by `path`, else by the first line.
     pub language: Option<Language>,
-    /// Path of `source` or of the resource, for its language and for the findings.
+    /// Path of `source` or of the resource, for its language and for the findings. Default: none.
     #[schemars(length(max = 512))]
     pub path: Option<String>,
     /// The least severity to report. Default: info.
@@ -60,11 +60,11 @@ pub struct File {
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Rules {
-    /// Only these.
+    /// Only these. Default: all.
     #[serde(default)]
     #[schemars(length(max = 100))]
     pub include: Vec<String>,
-    /// Not these.
+    /// Not these. Default: none.
     #[serde(default)]
     #[schemars(length(max = 100))]
     pub exclude: Vec<String>,

@@ -8,26 +8,47 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Language {
+    /// Python.
     Python,
+    /// JavaScript, JSX included.
     Javascript,
+    /// TypeScript, TSX included.
     Typescript,
+    /// Go.
     Go,
+    /// Java.
     Java,
+    /// Kotlin.
     Kotlin,
+    /// Ruby.
     Ruby,
+    /// PHP.
     Php,
+    /// Rust.
     Rust,
+    /// The language C.
     C,
+    /// C++.
     Cpp,
+    /// Shell scripts.
     Shell,
+    /// Dockerfile and its kin.
     Dockerfile,
+    /// Workflow of GitHub Actions.
     Workflow,
+    /// YAML, Kubernetes and Compose included.
     Yaml,
+    /// Terraform.
     Terraform,
+    /// package.json of npm.
     PackageJson,
+    /// requirements.txt of pip.
     Requirements,
+    /// Cargo.toml of Rust.
     CargoToml,
+    /// Settings: .env, .ini, .properties, .toml and the like.
     Config,
+    /// Anything else: only secrets and hidden characters are looked for.
     Text,
 }
 

@@ -6,6 +6,7 @@
 mod calls;
 mod excerpt;
 mod hidden;
+mod hit;
 mod input;
 mod language;
 mod lexer;

@@ -22,6 +22,7 @@ pub struct Findings {
     /// The most severe first; then by path, line and column.
     pub findings: Vec<Finding>,
     pub summary: Summary,
+    /// Files that were scanned.
     pub files_scanned: usize,
     /// Findings left out because of a comment `tollbridge:ignore RULE`.
     pub suppressed: usize,
@@ -32,32 +33,40 @@ pub struct Findings {
 /// One finding.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Finding {
-    /// `group.name`.
+    /// Id of the rule, `group.name`.
     pub rule: &'static str,
+    /// How bad it is.
     pub severity: Severity,
     /// How sure it is that this is what it looks like.
     pub confidence: Confidence,
     /// Path of the file; empty when none was given.
     pub path: String,
-    /// From 1.
+    /// Line, from 1.
     pub line: usize,
-    /// In characters, from 1.
+    /// Column in characters, from 1.
     pub column: usize,
     /// The line, cut to what matters, with every secret masked.
     pub excerpt: String,
+    /// What is wrong, in words.
     pub message: String,
+    /// What to do about it.
     pub remedy: &'static str,
-    /// CWE-…, cwe.mitre.org.
+    /// Kind of weakness by its number in the Common Weakness Enumeration (cwe.mitre.org), such as `CWE-89`.
     pub cwe: &'static str,
 }
 
 /// Findings by severity, listed or not.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Summary {
+    /// Critical ones.
     pub critical: usize,
+    /// High ones.
     pub high: usize,
+    /// Medium ones.
     pub medium: usize,
+    /// Low ones.
     pub low: usize,
+    /// Places to look at.
     pub info: usize,
 }
 
@@ -84,11 +93,14 @@ impl Summary {
 /// The rules that were applied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct RuleSet {
+    /// Name of the rule set.
     pub name: &'static str,
+    /// Its version.
     pub version: &'static str,
-    /// When it was last changed.
+    /// The day on which it was last changed.
     pub as_of: &'static str,
     /// How many rules it has.
     pub rules: usize,
+    /// Its licence.
     pub license: &'static str,
 }

@@ -8,10 +8,15 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
+    /// A place to look at; no weakness by itself.
     Info,
+    /// Weak habit, or of use to an attacker only with something else.
     Low,
+    /// A weakness under conditions that are often met.
     Medium,
+    /// A weakness that can be used.
     High,
+    /// A way in: a live secret, or code that others can run.
     Critical,
 }
 
@@ -19,8 +24,11 @@ pub enum Severity {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Confidence {
+    /// Often something harmless looks like this.
     Low,
+    /// Mostly what it looks like.
     Medium,
+    /// Almost surely what it looks like.
     High,
 }
 
@@ -28,14 +36,22 @@ pub enum Confidence {
 pub use Confidence::{High as SURE, Low as MAYBE, Medium as LIKELY};
 pub use Severity::{Critical as CRITICAL, High as HIGH, Info as INFO, Low as LOW, Medium as MEDIUM};
 
-/// One pattern.
+/// What a rule says of what it finds.
 #[derive(Debug, Clone, Copy)]
-pub struct Rule {
+pub struct Weakness {
     /// `group.name`; the group is the language.
     pub id: &'static str,
     pub severity: Severity,
     pub confidence: Confidence,
     pub cwe: &'static str,
+    pub message: &'static str,
+    pub remedy: &'static str,
+}
+
+/// One pattern.
+#[derive(Debug, Clone, Copy)]
+pub struct Rule {
+    pub weakness: Weakness,
     /// Literals of which one must be there before the pattern is tried at all; the pattern is tried around them.
     pub near: &'static [&'static str],
     /// What to find in text without comments. Group 1, if there is one, is where the finding begins.
@@ -48,8 +64,6 @@ pub struct Rule {
     pub lines: usize,
     /// The match may begin inside a string.
     pub in_strings: bool,
-    pub message: &'static str,
-    pub remedy: &'static str,
 }
 
 impl Rule {
@@ -64,20 +78,8 @@ impl Rule {
         remedy: &'static str,
     ) -> Self {
         let (severity, confidence, cwe) = grade;
-        Self {
-            id,
-            severity,
-            confidence,
-            cwe,
-            near,
-            pattern,
-            unless: "",
-            file_unless: &[],
-            lines: 3,
-            in_strings: false,
-            message,
-            remedy,
-        }
+        let weakness = Weakness { id, severity, confidence, cwe, message, remedy };
+        Self { weakness, near, pattern, unless: "", file_unless: &[], lines: 3, in_strings: false }
     }
 
     /// With an exception for the lines of the match.

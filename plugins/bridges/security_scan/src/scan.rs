@@ -1,15 +1,15 @@
 //! Applies all rules to all files and puts the findings in order.
 
-use crate::calls::{self, CallRule};
-use crate::excerpt::excerpt;
+use crate::calls;
 use crate::hidden;
+use crate::hit::Hit;
 use crate::input::{Input, Rules};
 use crate::lexer::Kind;
 use crate::manifest;
 use crate::output::{Finding, Findings, Summary};
-use crate::rule::{Confidence, Rule, Severity};
+use crate::rule::Rule;
 use crate::rules;
-use crate::secret::{self, Secret};
+use crate::secret;
 use crate::source::Source;
 use crate::suppress::Marks;
 use crate::window::{Budget, windows};
@@ -21,21 +21,11 @@ const NEAR: usize = 120;
 /// Findings that are listed unless the caller says otherwise.
 const LISTED: usize = 200;
 
-/// A finding before its line, column and excerpt are worked out.
-struct Hit {
-    rule: &'static str,
-    severity: Severity,
-    confidence: Confidence,
-    cwe: &'static str,
-    at: usize,
-    message: String,
-    remedy: &'static str,
-}
-
 /// Ids of all rules.
 #[must_use]
 pub fn ids() -> Vec<&'static str> {
-    let mut ids: Vec<&str> = rules::all().map(|rule| rule.id).chain(rules::all_calls().map(|rule| rule.id)).collect();
+    let mut ids: Vec<&str> =
+        rules::all().map(|rule| rule.weakness.id).chain(rules::all_calls().map(|rule| rule.weakness.id)).collect();
     ids.extend(secret::ids());
     ids.extend(manifest::IDS.iter().chain(hidden::IDS).copied());
     ids.sort_unstable();
@@ -55,7 +45,7 @@ pub fn scan(sources: &[Source], input: &Input) -> Findings {
         let marks = Marks::read(source);
         let mut hits = dangers(source, &input.rules, &mut budget);
         hits.extend(secrets.iter().map(Hit::of_secret));
-        hits.extend(manifest::find(source).into_iter().chain(hidden::find(source)).map(Hit::of_note));
+        hits.extend(manifest::find(source).into_iter().chain(hidden::find(source)));
         for hit in few_of_each(hits, &input.rules) {
             if input.severity_min.is_some_and(|least| hit.severity < least) {
                 continue;
@@ -81,12 +71,12 @@ pub fn scan(sources: &[Source], input: &Input) -> Findings {
 fn dangers(source: &Source, wanted: &Rules, budget: &mut Budget) -> Vec<Hit> {
     let mut hits = Vec::new();
     for rule in rules::tables(source.language).iter().copied().flatten() {
-        if wanted.want(rule.id) {
+        if wanted.want(rule.weakness.id) {
             apply(rule, source, budget, &mut hits);
         }
     }
     let calls = calls::find(source, rules::calls(source.language), |id| wanted.want(id));
-    hits.extend(calls.into_iter().map(|(at, rule)| Hit::of_call(rule, at)));
+    hits.extend(calls.into_iter().map(|(at, rule)| Hit::of(&rule.weakness, at)));
     gravest(hits, source)
 }
 
@@ -147,7 +137,7 @@ fn apply(rule: &'static Rule, source: &Source, budget: &mut Budget, hits: &mut V
             if unless.as_ref().is_some_and(|unless| unless.is_match(lines_of(source, from, to))) {
                 continue;
             }
-            hits.push(Hit::of_rule(rule, at));
+            hits.push(Hit::of(&rule.weakness, at));
             count += 1;
         }
     }
@@ -160,56 +150,4 @@ fn lines_of(source: &Source, from: usize, to: usize) -> &str {
     let end = source.line_range(source.line_of(to.saturating_sub(1).max(from))).end;
     let near = source.code.get(start..end).filter(|lines| lines.len() <= LONGEST);
     near.or_else(|| source.code.get(from..to)).unwrap_or_default()
-}
-
-impl Hit {
-    fn of_rule(rule: &'static Rule, at: usize) -> Self {
-        Self {
-            rule: rule.id,
-            severity: rule.severity,
-            confidence: rule.confidence,
-            cwe: rule.cwe,
-            at,
-            message: rule.message.to_owned(),
-            remedy: rule.remedy,
-        }
-    }
-
-    fn of_call(rule: &'static CallRule, at: usize) -> Self {
-        Self {
-            rule: rule.id,
-            severity: rule.severity,
-            confidence: rule.confidence,
-            cwe: rule.cwe,
-            at,
-            message: rule.message.to_owned(),
-            remedy: rule.remedy,
-        }
-    }
-
-    fn of_secret(secret: &Secret) -> Self {
-        let Secret { rule, severity, confidence, cwe, start, remedy, .. } = *secret;
-        Self { rule, severity, confidence, cwe, at: start, message: secret.message.clone(), remedy }
-    }
-
-    fn of_note(note: manifest::Note) -> Self {
-        let manifest::Note { rule, severity, confidence, cwe, at, message, remedy } = note;
-        Self { rule, severity, confidence, cwe, at, message, remedy }
-    }
-
-    fn finding(self, source: &Source, secrets: &[Secret], line: usize) -> Finding {
-        let before = source.text.get(source.line_start(line)..self.at).unwrap_or_default();
-        Finding {
-            rule: self.rule,
-            severity: self.severity,
-            confidence: self.confidence,
-            path: source.path.clone(),
-            line: line + 1,
-            column: before.chars().count() + 1,
-            excerpt: excerpt(source, secrets, self.at),
-            message: self.message,
-            remedy: self.remedy,
-            cwe: self.cwe,
-        }
-    }
 }

@@ -2,7 +2,7 @@
 
 use crate::calls::value;
 use crate::calls::walk::{Argument, Site};
-use crate::rule::{Confidence, Severity};
+use crate::rule::{Confidence, Severity, Weakness};
 use crate::source::Source;
 
 /// Bytes of an argument that are looked at.
@@ -47,19 +47,14 @@ pub enum Test {
 /// A rule on calls of some functions.
 #[derive(Debug, Clone, Copy)]
 pub struct CallRule {
-    /// `group.name`; several rules may share one, if they say the same of different calls.
-    pub id: &'static str,
-    pub severity: Severity,
-    pub confidence: Confidence,
-    pub cwe: &'static str,
+    /// Several rules may share an id, if they say the same of different calls.
+    pub weakness: Weakness,
     /// Full names; `*.name` is a method of whatever it is called on, `*` any call, `import name` an import of it or of
     /// a part of it.
     pub names: &'static [&'static str],
     pub when: &'static [Test],
     /// No finding unless all of these stand somewhere in the file.
     pub file_needs: &'static [&'static str],
-    pub message: &'static str,
-    pub remedy: &'static str,
 }
 
 impl CallRule {
@@ -73,7 +68,8 @@ impl CallRule {
         remedy: &'static str,
     ) -> Self {
         let (severity, confidence, cwe) = grade;
-        Self { id, severity, confidence, cwe, names, when, file_needs: &[], message, remedy }
+        let weakness = Weakness { id, severity, confidence, cwe, message, remedy };
+        Self { weakness, names, when, file_needs: &[] }
     }
 
     /// With literals that the file must have.

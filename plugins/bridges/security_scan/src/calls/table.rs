@@ -22,7 +22,7 @@ pub fn find(
     let stands = |text: &&str| source.text.contains(*text);
     let mut table = Table::new();
     for rule in rules.iter().copied().flatten() {
-        if wanted(rule.id) && rule.file_needs.iter().all(&stands) {
+        if wanted(rule.weakness.id) && rule.file_needs.iter().all(&stands) {
             for name in rule.names {
                 table.entry(key(name)).or_default().push((name, rule));
             }

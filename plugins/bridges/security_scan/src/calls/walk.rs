@@ -1,9 +1,11 @@
 //! The pass over a file that keeps brackets, chains of names and assignments, and hands out calls as they close.
 
+mod assign;
+
 use crate::calls::imports;
 use crate::calls::names::{Bound, Names, module};
 use crate::calls::token::{Piece, Token, is_plain, pieces};
-use crate::calls::value;
+use crate::calls::walk::assign::Pending;
 use crate::language::Language;
 use crate::source::Source;
 
@@ -11,6 +13,9 @@ use crate::source::Source;
 const DEEPEST: usize = 60;
 /// Arguments of one call that are kept.
 const MOST_ARGUMENTS: usize = 60;
+/// Words after which a chain of names begins anew.
+const KEYWORDS: &str = "return typeof new await yield in of instanceof case throw else delete void do not and or if elif while \
+    for with lambda assert raise del is const let var except async";
 /// Bytes of a chain of names; a longer one is followed no further.
 const LONGEST_CHAIN: usize = 200;
 
@@ -57,13 +62,6 @@ struct Frame {
     /// First piece of the argument that is being read, and its key.
     begin: usize,
     key: Option<Piece>,
-}
-
-/// An assignment whose value is being read.
-struct Pending {
-    targets: Vec<(String, String)>,
-    depth: usize,
-    from: usize,
 }
 
 struct Walk<'a, F: FnMut(&Site<'_>)> {
@@ -138,42 +136,8 @@ impl<F: FnMut(&Site<'_>)> Walk<'_, F> {
     }
 
     fn word(&mut self, at: usize) -> usize {
-        const KEYWORDS: &[&str] = &[
-            "return",
-            "typeof",
-            "new",
-            "await",
-            "yield",
-            "in",
-            "of",
-            "instanceof",
-            "case",
-            "throw",
-            "else",
-            "delete",
-            "void",
-            "do",
-            "not",
-            "and",
-            "or",
-            "if",
-            "elif",
-            "while",
-            "for",
-            "with",
-            "lambda",
-            "assert",
-            "raise",
-            "del",
-            "is",
-            "const",
-            "let",
-            "var",
-            "except",
-            "async",
-        ];
         let word = self.text(at);
-        let (is_keyword, is_as) = (KEYWORDS.contains(&word), word == "as");
+        let (is_keyword, is_as) = (KEYWORDS.split(' ').any(|keyword| keyword == word), word == "as");
         if self.before(at) == Some(Token::Mark(b'.')) {
             let word = format!(".{word}");
             self.chain = self.chain.take().and_then(|chain| chain.followed_by(&word));
@@ -348,148 +312,7 @@ impl<F: FnMut(&Site<'_>)> Walk<'_, F> {
             (frame.key, frame.begin) = (key, at + 1);
         }
     }
-
-    /// `name=` of an argument, or an assignment.
-    fn equals(&mut self, at: usize) {
-        self.chain = None;
-        let touches = |a: Option<&Piece>, b: Option<&Piece>| matches!((a, b), (Some(a), Some(b)) if a.end() == b.at());
-        let this = self.pieces.get(at);
-        let (last, next) = (at.checked_sub(1).and_then(|at| self.pieces.get(at)), self.pieces.get(at + 1));
-        let compares = matches!(next.map(|next| next.token), Some(Token::Mark(b'=' | b'>'))) && touches(this, next);
-        let changes =
-            matches!(last.map(|last| last.token), Some(Token::Mark(mark)) if b"=!<>+-*/%&|^~:?@".contains(&mark));
-        if compares || (changes && touches(last, this)) || self.deeper > 0 {
-            return;
-        }
-        let is_python = self.is_python();
-        if let Some(frame) = self.frames.last_mut().filter(|frame| frame.open == b'(' || is_python) {
-            if frame.begin + 1 == at && frame.open == b'(' {
-                (frame.key, frame.begin) = (last.copied(), at + 1);
-            }
-            return;
-        }
-        let targets = self.targets(at);
-        let depth = self.depth();
-        self.pending.retain(|pending| pending.depth < depth || pending.from == at.saturating_sub(1));
-        self.pending.push(Pending { targets, depth, from: at + 1 });
-    }
-
-    /// What stands before an `=`: a name, or the members of `{a, b: c}` with the names that they get.
-    fn targets(&self, at: usize) -> Vec<(String, String)> {
-        let Some(name) = at.checked_sub(1) else { return Vec::new() };
-        match self.token(name) {
-            Some(Token::Word) if !matches!(self.before(name), Some(Token::Mark(b'.' | b':'))) => {
-                vec![(self.text(name).to_owned(), String::new())]
-            }
-            Some(Token::Mark(b'}')) if !self.is_python() => self.members(self.closed.0, self.closed.1),
-            _ => Vec::new(),
-        }
-    }
-
-    fn members(&self, from: usize, to: usize) -> Vec<(String, String)> {
-        let words = self.pieces.get(from..to.min(from + MOST_ARGUMENTS)).unwrap_or_default();
-        let member = |part: &[Piece]| {
-            let mut names = part.iter().filter(|piece| piece.token == Token::Word).map(|piece| piece.text(self.source));
-            let name = names.next()?;
-            Some((names.next().unwrap_or(name).to_owned(), format!(".{name}")))
-        };
-        words.split(|piece| piece.token == Token::Mark(b',')).filter_map(member).collect()
-    }
-
-    /// Assignments at this depth or deeper end here: their names get what was read.
-    fn finish(&mut self, depth: usize, at: usize) {
-        while let Some(pending) = self.pending.pop_if(|pending| pending.depth >= depth) {
-            let begins = |word: &str| matches!(word, "await" | "new");
-            let from = if begins(self.text(pending.from)) { pending.from + 1 } else { pending.from };
-            let value = match &self.chain {
-                Some(chain) if chain.first == from && !self.names.is_constant(&chain.name) => {
-                    Bound::Name(self.names.resolve(&chain.name))
-                }
-                _ if value::is_constant(self.source, self.pieces, from..at, &self.names) => Bound::Constant,
-                _ => Bound::Other,
-            };
-            for (name, member) in pending.targets {
-                let bound = match &value {
-                    Bound::Name(full) if full.starts_with('?') => Bound::Other,
-                    Bound::Name(full) => Bound::Name(format!("{full}{member}")),
-                    other => other.clone(),
-                };
-                self.names.bind(&name, bound);
-            }
-        }
-    }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Calls with their arguments as `name(key=value|value)`.
-    fn calls(language: Language, text: &str) -> Vec<String> {
-        let source = Source::new(String::new(), text.to_owned(), Some(language));
-        let mut got = Vec::new();
-        walk(&source, |site| {
-            let argument = |argument: &Argument| {
-                let range = value::range(site.pieces, argument.from..argument.to);
-                let key = argument.key.map(|key| format!("{}=", key.text(&source))).unwrap_or_default();
-                format!("{key}{}", source.text.get(range).unwrap_or_default())
-            };
-            let arguments: Vec<String> = site.arguments.iter().map(argument).collect();
-            got.push(format!("{}({})", site.name, arguments.join("|")));
-        });
-        got
-    }
-
-    #[test]
-    fn python_names_and_arguments() {
-        let calls = |text| calls(Language::Python, text);
-        assert_eq!(
-            calls("import subprocess as sp\nsp.run(a, shell=True)\nf(b)\n"),
-            ["import subprocess()", "subprocess.run(a|shell=True)", "f(b)"]
-        );
-        assert_eq!(
-            calls("from os import popen as p\nq = p\nq(x[1, 2], (3, 4))\n"),
-            ["import os.popen()", "os.popen(x[1, 2]|(3, 4))"]
-        );
-        assert_eq!(
-            calls("c = paramiko.SSHClient()\nc.exec_command(a == b)\n"),
-            ["paramiko.SSHClient()", "paramiko.SSHClient().exec_command(a == b)"]
-        );
-        assert_eq!(calls("def f(a=g()):\n  pass\nclass A(B): pass\n"), ["g()"]);
-        assert_eq!(calls("with open(a) as f:\n  f.read()\n"), ["open(a)", "open().read()"]);
-        assert_eq!(
-            calls("f(\n  a,\n  b=1\n)\nhashlib.md5(x).hexdigest()"),
-            ["f(a|b=1)", "hashlib.md5(x)", "hashlib.md5().hexdigest()"]
-        );
-    }
-
-    #[test]
-    fn javascript_names_and_arguments() {
-        let calls = |text| calls(Language::Javascript, text);
-        let last = |text| calls(text).pop().unwrap_or_default();
-        assert_eq!(last("const {exec: run} = require('node:child_process'); run(a)"), "child_process.exec(a)");
-        assert_eq!(last("import x from 'fs'; x.promises.readFile(f)"), "fs.readFile(f)");
-        assert_eq!(
-            last("var fs = require('fs');\nfunction f(){ var {readFile: r} = fs.promises;\nr(n)}"),
-            "fs.readFile(n)"
-        );
-        assert_eq!(last("require('fs').promises.open(n)"), "fs.open(n)");
-        assert_eq!(
-            last("spawn(c, {shell: true, 'cwd': d})"),
-            "spawn(c|shell=true|cwd=d|{shell: true, 'cwd': d})".replace("cwd=", "'cwd'=")
-        );
-        assert_eq!(last("var f = require('child_process'); function g(){ var f = /x/; f.exec(s) }"), "?.exec(s)");
-        assert_eq!(last("new RegExp(a, 'i')"), "RegExp(a|'i')");
-    }
-
-    #[test]
-    fn brackets_that_do_not_match_do_no_harm() {
-        for text in ["(((", ")))", "f([)]", "a = {(}", "f(a, (b]", "= = =", "import", "from x", "{a = ", "a.b.", "."] {
-            for language in [Language::Python, Language::Javascript] {
-                calls(language, &format!("{text}\n{text}"));
-            }
-        }
-        let deep = "f(".repeat(100_000) + &")".repeat(100_000);
-        assert!(calls(Language::Python, &deep).len() <= DEEPEST);
-    }
-}
+mod tests;

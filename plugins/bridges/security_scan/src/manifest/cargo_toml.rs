@@ -1,10 +1,11 @@
 //! `Cargo.toml`, read line by line: tables of dependencies and what stands in them.
 
-use super::{Note, git, names, typosquat, unpinned};
+use super::{git, names, typosquat, unpinned};
+use crate::hit::Hit;
 use crate::rule::Severity;
 use crate::source::Source;
 
-pub(super) fn find(source: &Source) -> Vec<Note> {
+pub(super) fn find(source: &Source) -> Vec<Hit> {
     let mut notes = Vec::new();
     let mut table = Table::Other;
     let mut start = 0;
@@ -57,7 +58,7 @@ impl Table {
     }
 }
 
-fn judge(at: usize, name: &str, value: &str) -> Option<Note> {
+fn judge(at: usize, name: &str, value: &str) -> Option<Hit> {
     if value.contains("git =") || value.contains("git=") {
         let pinned = value.contains("rev =") || value.contains("rev=");
         return Some(git(at, name, if pinned { Severity::Info } else { Severity::Medium }));

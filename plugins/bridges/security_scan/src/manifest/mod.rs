@@ -5,22 +5,10 @@ mod names;
 mod package_json;
 mod requirements;
 
+use crate::hit::Hit;
 use crate::language::Language;
 use crate::rule::{Confidence, Severity};
 use crate::source::Source;
-
-/// A finding in a manifest.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Note {
-    pub rule: &'static str,
-    pub severity: Severity,
-    pub confidence: Confidence,
-    pub cwe: &'static str,
-    /// Byte of the text.
-    pub at: usize,
-    pub message: String,
-    pub remedy: &'static str,
-}
 
 /// Ids of all rules here.
 pub const IDS: &[&str] = &[
@@ -35,7 +23,7 @@ pub const IDS: &[&str] = &[
 
 /// What a manifest gives away; nothing for other files.
 #[must_use]
-pub fn find(source: &Source) -> Vec<Note> {
+pub fn find(source: &Source) -> Vec<Hit> {
     match source.language {
         Language::PackageJson => package_json::find(source),
         Language::Requirements => requirements::find(source),
@@ -46,11 +34,11 @@ pub fn find(source: &Source) -> Vec<Note> {
 }
 
 /// A Dockerfile that builds an image and never names a user.
-fn dockerfile(source: &Source) -> Vec<Note> {
+fn dockerfile(source: &Source) -> Vec<Hit> {
     let starts = |word: &str| source.code.lines().any(|line| line.trim_start().to_ascii_uppercase().starts_with(word));
     let at = source.code.to_ascii_uppercase().rfind("FROM ");
     match at {
-        Some(at) if !starts("USER ") && (starts("CMD") || starts("ENTRYPOINT")) => vec![Note {
+        Some(at) if !starts("USER ") && (starts("CMD") || starts("ENTRYPOINT")) => vec![Hit {
             rule: "docker.no-user",
             severity: Severity::Low,
             confidence: Confidence::Medium,
@@ -63,8 +51,8 @@ fn dockerfile(source: &Source) -> Vec<Note> {
     }
 }
 
-fn unpinned(at: usize, name: &str, how: &str, severity: Severity) -> Note {
-    Note {
+fn unpinned(at: usize, name: &str, how: &str, severity: Severity) -> Hit {
+    Hit {
         rule: "manifest.unpinned",
         severity,
         confidence: Confidence::High,
@@ -75,8 +63,8 @@ fn unpinned(at: usize, name: &str, how: &str, severity: Severity) -> Note {
     }
 }
 
-fn git(at: usize, name: &str, severity: Severity) -> Note {
-    Note {
+fn git(at: usize, name: &str, severity: Severity) -> Hit {
+    Hit {
         rule: "manifest.git-dependency",
         severity,
         confidence: Confidence::High,
@@ -88,9 +76,9 @@ fn git(at: usize, name: &str, severity: Severity) -> Note {
 }
 
 /// A name one slip of the keyboard away from a very popular one.
-fn typosquat(at: usize, name: &str, popular: &'static [&'static str]) -> Option<Note> {
+fn typosquat(at: usize, name: &str, popular: &'static [&'static str]) -> Option<Hit> {
     let meant = names::near(name, popular)?;
-    Some(Note {
+    Some(Hit {
         rule: "manifest.typosquat",
         severity: Severity::Medium,
         confidence: Confidence::Low,

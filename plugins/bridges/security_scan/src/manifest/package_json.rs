@@ -2,7 +2,8 @@
 
 use tollbridge_sdk::serde_json::{self, Value};
 
-use super::{Note, git, names, typosquat, unpinned};
+use super::{git, names, typosquat, unpinned};
+use crate::hit::Hit;
 use crate::rule::{Confidence, Severity};
 use crate::source::Source;
 
@@ -24,11 +25,11 @@ const RISKY: &[&str] = &[
     "nc ",
 ];
 
-pub(super) fn find(source: &Source) -> Vec<Note> {
+pub(super) fn find(source: &Source) -> Vec<Hit> {
     let value: Value = match serde_json::from_str(&source.text) {
         Ok(value) => value,
         Err(error) => {
-            return vec![Note {
+            return vec![Hit {
                 rule: "manifest.invalid",
                 severity: Severity::Info,
                 confidence: Confidence::High,
@@ -58,7 +59,7 @@ pub(super) fn find(source: &Source) -> Vec<Note> {
     notes
 }
 
-fn dependency(at: usize, name: &str, version: &str) -> Option<Note> {
+fn dependency(at: usize, name: &str, version: &str) -> Option<Hit> {
     let version = version.trim();
     let is_git = ["git+", "git:", "git@", "github:", "gitlab:", "bitbucket:", "http:", "https:"]
         .iter()
@@ -77,12 +78,12 @@ fn dependency(at: usize, name: &str, version: &str) -> Option<Note> {
     open.then(|| unpinned(at, name, "takes any version", Severity::Low))
 }
 
-fn install(at: usize, name: &str, script: &str) -> Option<Note> {
+fn install(at: usize, name: &str, script: &str) -> Option<Hit> {
     let risky = RISKY.iter().any(|part| script.contains(part));
     if name == "prepare" && !risky {
         return None;
     }
-    Some(Note {
+    Some(Hit {
         rule: "manifest.install-script",
         severity: if risky { Severity::High } else { Severity::Low },
         confidence: if risky { Confidence::Medium } else { Confidence::High },

@@ -1,10 +1,11 @@
 //! `requirements.txt`.
 
-use super::{Note, git, names, typosquat, unpinned};
+use super::{git, names, typosquat, unpinned};
+use crate::hit::Hit;
 use crate::rule::{Confidence, Severity};
 use crate::source::Source;
 
-pub(super) fn find(source: &Source) -> Vec<Note> {
+pub(super) fn find(source: &Source) -> Vec<Hit> {
     let mut notes = Vec::new();
     let mut start = 0;
     for raw in source.code.split_inclusive('\n') {
@@ -23,10 +24,10 @@ pub(super) fn find(source: &Source) -> Vec<Note> {
     notes
 }
 
-fn option(at: usize, line: &str) -> Option<Note> {
+fn option(at: usize, line: &str) -> Option<Hit> {
     let note = |severity, cwe, message: &str, remedy| {
         let message = message.to_owned();
-        Some(Note { rule: "manifest.index", severity, confidence: Confidence::High, cwe, at, message, remedy })
+        Some(Hit { rule: "manifest.index", severity, confidence: Confidence::High, cwe, at, message, remedy })
     };
     if line.starts_with("--trusted-host") {
         return note(
@@ -47,7 +48,7 @@ fn option(at: usize, line: &str) -> Option<Note> {
     None
 }
 
-fn requirement(at: usize, line: &str) -> Vec<Note> {
+fn requirement(at: usize, line: &str) -> Vec<Hit> {
     let is_name = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
     let line = line.trim_start_matches("-e ").trim_start_matches("--editable ").trim();
     let name: String = line.chars().take_while(|c| is_name(*c)).collect();
@@ -65,7 +66,7 @@ fn requirement(at: usize, line: &str) -> Vec<Note> {
     }
     let versions = after.split([';', '#']).next().unwrap_or_default();
     let versions = versions.trim_start_matches('[').rsplit(']').next().unwrap_or_default().trim();
-    let mut notes: Vec<Note> = typosquat(at, &name, names::PYPI).into_iter().collect();
+    let mut notes: Vec<Hit> = typosquat(at, &name, names::PYPI).into_iter().collect();
     if versions.is_empty() {
         notes.push(unpinned(at, &name, "takes any version", Severity::Low));
     } else if !versions.contains("==") && !versions.contains("~=") && !versions.contains('<') {

@@ -25,7 +25,7 @@ use crate::rule::Rule;
 /// When the tables were last changed.
 pub const DATE: &str = "2026-11-22";
 /// Their version.
-pub const VERSION: &str = "2.0.0";
+pub const VERSION: &str = "2.1.0";
 
 /// The tables that apply to a language.
 #[must_use]
@@ -98,18 +98,22 @@ mod tests {
     fn every_rule_compiles_and_is_unique() {
         let mut ids: Vec<&str> = Vec::new();
         for rule in all() {
-            assert!(rule.compile().is_some(), "{} does not compile", rule.id);
+            assert!(rule.compile().is_some(), "{} does not compile", rule.weakness.id);
             assert!(
                 !rule.near.is_empty() && rule.near.iter().all(|near| !near.is_empty()),
                 "{} has no literal",
-                rule.id
+                rule.weakness.id
             );
-            assert!(rule.id.contains('.') && rule.cwe.starts_with("CWE-"), "{}", rule.id);
-            ids.push(rule.id);
+            assert!(rule.weakness.id.contains('.') && rule.weakness.cwe.starts_with("CWE-"), "{}", rule.weakness.id);
+            ids.push(rule.weakness.id);
         }
-        let mut of_calls: Vec<&str> = all_calls().map(|rule| rule.id).collect();
+        let mut of_calls: Vec<&str> = all_calls().map(|rule| rule.weakness.id).collect();
         for rule in all_calls() {
-            assert!(rule.id.contains('.') && rule.cwe.starts_with("CWE-") && !rule.names.is_empty(), "{}", rule.id);
+            assert!(
+                rule.weakness.id.contains('.') && rule.weakness.cwe.starts_with("CWE-") && !rule.names.is_empty(),
+                "{}",
+                rule.weakness.id
+            );
         }
         of_calls.sort_unstable();
         of_calls.dedup();

@@ -4,7 +4,7 @@
 
 use regex_lite::{Captures, Regex};
 
-use super::entropy::{bits, classes};
+use super::entropy::{bits, classes, reads_as_words};
 use super::placeholder::{is_name, is_placeholder};
 use super::{Secret, bare};
 use crate::rule::{Confidence, Severity};
@@ -16,37 +16,19 @@ pub const PASSWORD: &str = "secret.password";
 /// Id of the rule for keys and tokens.
 pub const KEY: &str = "secret.key";
 
-const NEAR: &[&str] = &[
-    "passw",
-    "passphrase",
-    "pwd",
-    "secret",
-    "token",
-    "api_key",
-    "apikey",
-    "api-key",
-    "access_key",
-    "accesskey",
-    "access-key",
-    "private_key",
-    "privatekey",
-    "auth_key",
-    "authkey",
-    "encryption_key",
-    "signing_key",
-    "credential",
-];
+const NEAR: &[&str] = &["pass", "pwd", "secret", "token", "key", "credential"];
 
 /// End of a name, then `=`, `:`, `:=`, `=>` or `==` (a comma when the name is quoted), then a quoted value. The start of the name is found by hand,
 /// because a pattern that begins with any word is slow.
-const QUOTED: &str = r#"(?i)((?:passw(?:or)?d|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|auth[_-]?key|encryption[_-]?key|signing[_-]?key|credential)[\w-]*)(?:["'\]]*(?:\s*:\s*&?[\w<>\[\]' |]+)?\s*(?::=|=>|={1,3}|:)|["']\s*,)\s*(?:[bruf]+|String\.from\(|&)?["'`]([^"'`\s]+)["'`]"#;
+const QUOTED: &str = r#"(?i)((?:pass(?:w(?:or)?d|phrase)?|pwd|secret|token|key|credential)[\w-]*)(?:["'\]]*(?:\s*:\s*&?[\w<>\[\]' |]+)?\s*(?::=|=>|={1,3}|:)|["']\s*,)\s*(?:[bruf]+|String\.from\(|&)?["'`]([^"'`\s]+)["'`]"#;
 
 /// The same without quotes, alone on its line.
-const BARE: &str = r"(?im)((?:passw(?:or)?d|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|auth[_-]?key|encryption[_-]?key|signing[_-]?key)[\w-]*)(?:[ \t]*[:=][ \t]*|[ \t]+)([^\s#]+)[ \t]*\r?$";
+const BARE: &str =
+    r"(?im)((?:pass(?:w(?:or)?d|phrase)?|pwd|secret|token|key)[\w-]*)(?:[ \t]*[:=][ \t]*|[ \t]+)([^\s#]+)[ \t]*\r?$";
 
 /// Lengths of values that are looked at, in bytes.
 const LENGTHS: std::ops::RangeInclusive<usize> = 6..=256;
-/// A key this short counts if it mixes capitals, small letters and digits.
+/// A key this short counts if it mixes capitals, small letters and digits, or reads as no words.
 const SHORTEST_MIXED: usize = 10;
 /// Longest start of a name that is looked back for.
 const LONGEST_NAME: usize = 60;
@@ -118,6 +100,58 @@ const NOT_SECRET: &[&str] = &[
     "_dir",
 ];
 
+/// Parts of names that say a key, wherever they stand.
+const KEYS: &[&str] = &[
+    "secret",
+    "token",
+    "credential",
+    "api_key",
+    "apikey",
+    "api-key",
+    "access_key",
+    "accesskey",
+    "access-key",
+    "private_key",
+    "privatekey",
+    "private-key",
+    "auth_key",
+    "authkey",
+    "auth-key",
+    "encryption_key",
+    "encryptionkey",
+    "encryption-key",
+    "signing_key",
+    "signingkey",
+    "signing-key",
+];
+
+/// Keys that open nothing: of tables, stores, maps and keyboards.
+const NOT_KEYS: &[&str] = &[
+    "primary",
+    "foreign",
+    "sort",
+    "partition",
+    "cache",
+    "idempotency",
+    "hot",
+    "monkey",
+    "turkey",
+    "event",
+    "lookup",
+    "index",
+    "translation",
+    "i18n",
+    "message",
+    "row",
+    "column",
+    "object",
+    "react",
+    "item",
+    "group",
+    "query",
+    "state",
+];
+
 /// The assignments of a file that give a secret away.
 pub(super) fn find(source: &Source, lower: &str, budget: &mut Budget) -> Vec<Secret> {
     let mut found = Vec::new();
@@ -154,8 +188,26 @@ fn judge(captures: &Captures<'_>, window: &str, offset: usize, is_bare: bool) ->
         return None;
     }
     let place = (offset + value.start(), offset + value.end());
-    let is_password = ["passw", "passphrase", "pwd"].iter().any(|part| name.contains(part));
-    if is_password { password(text, place) } else { key(text, place) }
+    match of(&name)? {
+        Kind::Password => password(text, place),
+        Kind::Key => key(text, place),
+    }
+}
+
+/// What a name says of its value.
+enum Kind {
+    Password,
+    Key,
+}
+
+/// Names that begin or end otherwise only look like it: compass, keyboard.
+fn of(name: &str) -> Option<Kind> {
+    let has = |parts: &[&str]| parts.iter().any(|part| name.contains(part));
+    let is_pass = name == "pass" || ["_pass", "-pass", ".pass", "userpass"].iter().any(|end| name.ends_with(end));
+    if is_pass || has(&["passw", "passphrase", "pwd"]) {
+        return Some(Kind::Password);
+    }
+    (has(KEYS) || (name.ends_with("key") && !has(NOT_KEYS))).then_some(Kind::Key)
 }
 
 /// What may stand before a name whose value has no quotes.
@@ -182,14 +234,15 @@ fn password(text: &str, (start, end): (usize, usize)) -> Option<Secret> {
 fn key(text: &str, (start, end): (usize, usize)) -> Option<Secret> {
     let is_hex = text.bytes().all(|byte| byte.is_ascii_hexdigit());
     let plain = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+/=_-.~!@%^".contains(&byte));
+    let no_words = !reads_as_words(text);
     let random = if is_hex {
         text.len() >= 32 && bits(text) >= 3.0
     } else {
         (text.len() >= 16 && bits(text) >= 3.5 && classes(text) >= 2)
-            || (text.len() >= SHORTEST_MIXED && bits(text) >= 3.0 && classes(text) >= 3)
+            || (text.len() >= SHORTEST_MIXED && bits(text) >= 3.0 && (classes(text) >= 3 || no_words))
     };
     let digits = text.bytes().filter(u8::is_ascii_digit).count();
-    if !random || !plain || is_name(text) || (!is_hex && digits == 0) {
+    if !random || !plain || is_name(text) || (!is_hex && digits == 0 && !no_words) {
         return None;
     }
     Some(Secret {

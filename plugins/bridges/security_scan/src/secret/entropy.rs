@@ -20,6 +20,15 @@ pub fn classes(text: &str) -> usize {
     has(u8::is_ascii_lowercase) + has(u8::is_ascii_uppercase) + has(u8::is_ascii_digit) + has(other)
 }
 
+/// Whether letters could be words in camel case: what begins with a capital has three letters and more in the mean.
+#[must_use]
+pub fn reads_as_words(letters: &str) -> bool {
+    let bytes = letters.as_bytes();
+    let pairs = bytes.iter().zip(bytes.iter().skip(1));
+    let humps = 1 + pairs.filter(|(a, b)| a.is_ascii_lowercase() && b.is_ascii_uppercase()).count();
+    humps == 1 || bytes.len() >= 3 * humps
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -27,6 +36,7 @@ mod tests {
     #[test]
     fn known_values() {
         assert_eq!((bits(""), bits("aaaa"), bits("abab"), bits("abcd")), (0.0, 0.0, 1.0, 2.0));
+        assert!(reads_as_words("SomeHashKey") && reads_as_words("DATABASE") && !reads_as_words("sMvfFhpsWrB"));
         assert_eq!((classes("abc"), classes("aB1-"), classes("")), (1, 4, 0));
     }
 }

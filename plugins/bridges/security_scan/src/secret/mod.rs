@@ -3,10 +3,13 @@
 
 mod assignment;
 mod checksum;
+mod cloud;
+mod code;
 mod entropy;
-mod formats;
+mod format;
+mod general;
 mod placeholder;
-mod providers;
+mod services;
 
 use regex_lite::Regex;
 
@@ -35,8 +38,8 @@ pub fn ids() -> Vec<&'static str> {
     all().map(|format| format.id).chain([assignment::PASSWORD, assignment::KEY]).collect()
 }
 
-fn all() -> impl Iterator<Item = &'static formats::Format> {
-    formats::FORMATS.iter().chain(providers::PROVIDERS)
+fn all() -> impl Iterator<Item = &'static format::Format> {
+    [general::GENERAL, code::CODE, cloud::CLOUD, services::SERVICES].into_iter().flatten()
 }
 
 /// The secrets of a file in order of place; of two that overlap the surer stays.
@@ -86,4 +89,16 @@ fn without_overlaps(mut found: Vec<Secret>) -> Vec<Secret> {
 /// Whether a file's values need no quotes.
 fn bare(language: Language) -> bool {
     language.assigns_bare()
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn every_pattern_compiles_and_has_a_literal() {
+        for format in super::all() {
+            assert!(regex_lite::Regex::new(format.pattern).is_ok(), "{}", format.id);
+            assert!(!format.near.is_empty(), "{}", format.id);
+            assert!(format.near.iter().all(|near| *near == near.to_ascii_lowercase()), "{}", format.id);
+        }
+    }
 }

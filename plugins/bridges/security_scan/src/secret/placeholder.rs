@@ -1,5 +1,7 @@
 //! Values that stand where a secret would: names, examples, references.
 
+use super::entropy::reads_as_words;
+
 /// Parts of values that are never secrets.
 const PARTS: &[&str] = &[
     "example",
@@ -112,15 +114,19 @@ pub fn is_placeholder(value: &str) -> bool {
     let mut bytes = lower.bytes();
     let first = bytes.next();
     let one_character = bytes.all(|byte| Some(byte) == first);
-    let is_reference =
-        lower.starts_with(['$', '@', '/', '.', '~', '{', '[', '(', '&', '*', ':']) || lower.contains("://");
+    let is_file = |rest: &str| rest.starts_with(['.', '/']) || rest.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let is_reference = lower.starts_with(['$', '@', '/', '~', '{', '[', '(', '&', '*', ':'])
+        || lower.strip_prefix('.').is_some_and(is_file)
+        || lower.contains("://");
     one_character || is_reference || PARTS.iter().any(|part| lower.contains(part)) || WORDS.contains(&lower.as_str())
 }
 
-/// Whether a value reads like a name of something: words joined by `_`, `-`, `.`, or an environment variable.
+/// Whether a value reads like a name of something: words joined by `_`, `-`, `.`, or an environment variable. Words have
+/// capitals at their start or are all capitals.
 #[must_use]
 pub fn is_name(value: &str) -> bool {
-    let letters = |word: &str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let letters =
+        |word: &str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_alphabetic()) && reads_as_words(word);
     let joined = value.split(['_', '-', '.', '/', ':', ' ']).all(letters);
     let camel = letters(value) && value.bytes().filter(u8::is_ascii_uppercase).count() * 3 < value.len();
     joined
