@@ -3,6 +3,7 @@
 //! Invariants: the same history gives the same answer; every number in the answer is finite; no price outside the
 //! constraints is recommended; no input panics.
 
+mod basis;
 mod demand;
 mod history;
 mod input;
@@ -15,23 +16,21 @@ use tollbridge_sdk::{Call, Error, bridge};
 pub use input::Input;
 pub use output::Output;
 
-use crate::demand::Demand;
-use crate::input::{MOST_SCENARIOS, Objective, Period};
-use crate::output::{Advice, Interval, Scenario, Used};
+use crate::demand::{Demand, Effect, Model};
+use crate::input::{MOST_SCENARIOS, Objective, Period, SEASONS};
+use crate::output::{Advice, Control, Interval, Scenario, Used};
 use crate::search::{Allowed, Market};
 
-const MODEL: &str = "log units = constant + elasticity × log price, by ordinary least squares";
-const MODEL_WITH_TREND: &str =
-    "log units = constant + trend × period + elasticity × log price, by ordinary least squares";
+/// Periods that must be left over for the errors.
+const FEWEST_FREE: usize = 4;
 
 /// Finds the price that the input asks for.
 pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
     check(&input)?;
     let history = history::read(call, &input)?;
     let confidence = input.confidence.unwrap_or(0.95);
-    let flat =
-        || Error::invalid("/trend", "prices only follow a trend themselves: their effect cannot be told from it");
-    let demand = Demand::fit(&history, input.trend, confidence).ok_or_else(flat)?;
+    let model = model(&input, &history)?;
+    let demand = Demand::fit(&history, &model, confidence).ok_or_else(|| flat(&model))?;
     let today = input.current_price.or(history.last().map(|period| period.price)).unwrap_or(1.0);
     let (seen_low, seen_high) = history::bounds(&history);
     if !(seen_low / 2.0..=seen_high * 2.0).contains(&today) {
@@ -58,10 +57,11 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
     let found = search::best(&market, &allowed).ok_or_else(nothing)?;
     let price = (demand.elasticity < 0.0).then_some(found);
     let result = advise(&market, &allowed, &history, price, input.scenarios.unwrap_or(9));
-    let other = Demand::fit(&history, !input.trend, confidence).map(|demand| tidy(demand.elasticity));
-    let limitations = limitations(&result, &demand, other, input.trend);
+    let other_model = Model { trend: !model.trend, ..model.clone() };
+    let other = Demand::fit(&history, &other_model, confidence).map(|demand| tidy(demand.elasticity));
+    let limitations = limitations(&result, &demand, other, &model);
     let method = Used {
-        name: if input.trend { MODEL_WITH_TREND } else { MODEL },
+        name: name(&model),
         objective,
         confidence,
         points: history.len(),
@@ -69,10 +69,57 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
         standard_error: tidy(demand.standard_error),
         r_squared: tidy(demand.r_squared),
         durbin_watson: tidy(demand.durbin_watson),
-        trend: input.trend,
+        trend: model.trend,
+        season: input.season,
+        controls: demand.effects.iter().map(control).collect(),
         elasticity_other_trend: other,
     };
     Ok(Output { result, method, data: Vec::new(), limitations })
+}
+
+/// What is taken out besides the price; an error where the history is too short for it.
+fn model(input: &Input, history: &[Period]) -> Result<Model, Error> {
+    let season = input.season.map(|season| season as usize);
+    if let Some(season) = season.filter(|season| history.len() < 2 * season) {
+        let text = format!("{} periods are fewer than two cycles of {season}", history.len());
+        return Err(Error::invalid("/season", text));
+    }
+    let controls = history.first().map(|period| period.controls.keys().cloned().collect()).unwrap_or_default();
+    let model = Model { trend: input.trend, season, controls };
+    let fewest = model.parameters() + 1 + FEWEST_FREE;
+    if history.len() < fewest {
+        let field = if input.resource_id.is_some() { "/resource_id" } else { "/history" };
+        let text = format!("{} periods are too few for all that is taken out; give at least {fewest}", history.len());
+        return Err(Error::invalid(field, text));
+    }
+    Ok(model)
+}
+
+fn flat(model: &Model) -> Error {
+    let (field, what) = match model {
+        Model { controls, .. } if !controls.is_empty() => {
+            ("/controls", "the controls (with trend and season, if asked for)")
+        }
+        Model { season: Some(_), .. } => ("/season", "the seasons (with the trend, if asked for)"),
+        _ => ("/trend", "a trend"),
+    };
+    Error::invalid(field, format!("prices only follow {what} themselves: their effect cannot be told from it"))
+}
+
+fn name(model: &Model) -> String {
+    let parts = [
+        (model.trend, " + trend × period"),
+        (model.season.is_some(), " + level of the season"),
+        (!model.controls.is_empty(), " + effects × controls"),
+    ];
+    let parts: String = parts.into_iter().filter(|(is_there, _)| *is_there).map(|(_, part)| part).collect();
+    format!("log units = constant{parts} + elasticity × log price, by ordinary least squares")
+}
+
+fn control(effect: &Effect) -> Control {
+    let percent = |slope: f64| 100.0 * slope.exp_m1();
+    let over = |(slope, reach): (f64, f64)| interval(percent(slope), percent(slope - reach), percent(slope + reach));
+    Control { name: effect.name.clone(), units_percent: effect.slope.map(over) }
 }
 
 fn check(input: &Input) -> Result<(), Error> {
@@ -90,6 +137,9 @@ fn check(input: &Input) -> Result<(), Error> {
     }
     if input.confidence.is_some_and(|confidence| !(0.5..=0.999).contains(&confidence)) {
         return Err(Error::invalid("/confidence", "must lie between 0.5 and 0.999"));
+    }
+    if input.season.is_some_and(|season| !SEASONS.contains(&season)) {
+        return Err(Error::invalid("/season", "must lie between 2 and 53"));
     }
     if input.scenarios.is_some_and(|rows| !(2..=MOST_SCENARIOS).contains(&rows)) {
         return Err(Error::invalid("/scenarios", format!("must lie between 2 and {MOST_SCENARIOS}")));
@@ -185,10 +235,16 @@ fn different(history: &[Period]) -> usize {
     prices.len()
 }
 
-fn limitations(result: &Advice, demand: &Demand, other: Option<f64>, trend: bool) -> Vec<String> {
+fn limitations(result: &Advice, demand: &Demand, other: Option<f64>, model: &Model) -> Vec<String> {
+    let told = if model.season.is_some() || !model.controls.is_empty() {
+        "nothing but the price and what was taken out (see `method.name`) explains units here: whatever else moved together with the price"
+    } else {
+        "nothing but the price (and a trend, if asked for) explains units here: what moved together with the price (promotions, seasons, competitors, demand itself; see `season` and `controls`)"
+    };
     let mut notes = vec![
-        "nothing but the price (and a trend, if asked for) explains units here: what moved together with the price (promotions, seasons, competitors, demand itself) counts as its effect, and neither the interval nor the decision shows that; only a test with prices set at random tells"
-            .to_owned(),
+        format!(
+            "{told} counts as its effect, and neither the interval nor the decision shows that; only a test with prices set at random tells"
+        ),
         "one elasticity for all prices and times; competitors, other products and stock are not modelled".to_owned(),
     ];
     let mut note = |applies: bool, text: &str| {
@@ -211,7 +267,7 @@ fn limitations(result: &Advice, demand: &Demand, other: Option<f64>, trend: bool
     );
     note(
         other.is_some_and(|other| (other - demand.elasticity).abs() > demand.reach),
-        if trend {
+        if model.trend {
             "the elasticity is quite another one with the trend left in"
         } else {
             "the elasticity is quite another one with a trend taken out: see `trend`"
@@ -219,7 +275,15 @@ fn limitations(result: &Advice, demand: &Demand, other: Option<f64>, trend: bool
     );
     note(
         result.scenarios.iter().any(|row| row.mark == "best" && row.extrapolated),
-        "the best price lies outside the prices seen",
+        "the best price lies outside the prices seen, where the model is not known to hold",
+    );
+    note(
+        model.season.is_some() || !model.controls.is_empty(),
+        "units of the scenarios are those of the last period's season and controls",
+    );
+    note(
+        result.scenarios.iter().any(|row| row.mark == "current" && row.extrapolated),
+        "today's price lies outside the prices seen, so the uplift is extrapolated",
     );
     note(demand.r_squared < 0.2, "prices explain little of what was sold");
     notes

@@ -53,24 +53,30 @@ pub fn allowed(input: &Input, history: &[Period], market: &Market<'_>) -> Result
     if !(1e-9..=1e9).contains(&step) {
         return wrong("price_step", "must lie between 1e-9 and 1e9".into());
     }
-    let mut found = Allowed { low: seen_low, high: seen_high, low_by: "price_min", high_by: "price_max", step };
+    let mut found = Allowed { low: seen_low, high: seen_high, low_by: "history", high_by: "history", step };
     if let Some(low) = constraints.price_min {
-        if !(low >= seen_low / 2.0 && low.is_finite()) {
-            return wrong(
-                "price_min",
-                format!("below half of the least price of the history ({seen_low}): too far to tell"),
-            );
+        if !(0.0..=1e12).contains(&low) {
+            return wrong("price_min", "must lie between 0 and 1e12".into());
         }
-        found.low = low;
+        if input.extrapolate && low < seen_low / 2.0 {
+            let text = format!("below half of the least price of the history ({seen_low}): too far to tell");
+            return wrong("price_min", text);
+        }
+        if input.extrapolate || low >= seen_low {
+            (found.low, found.low_by) = (low, "price_min");
+        }
     }
     if let Some(high) = constraints.price_max {
-        if !(high > 0.0 && high <= seen_high * 2.0) {
-            return wrong(
-                "price_max",
-                format!("above twice the highest price of the history ({seen_high}): too far to tell"),
-            );
+        if !(high > 0.0 && high <= 1e12) {
+            return wrong("price_max", "must lie above 0, up to 1e12".into());
         }
-        found.high = high;
+        if input.extrapolate && high > seen_high * 2.0 {
+            let text = format!("above twice the highest price of the history ({seen_high}): too far to tell");
+            return wrong("price_max", text);
+        }
+        if input.extrapolate || high <= seen_high {
+            (found.high, found.high_by) = (high, "price_max");
+        }
     }
     if let Some(percent) = constraints.max_change_percent {
         if !(0.0..=100.0).contains(&percent) {
