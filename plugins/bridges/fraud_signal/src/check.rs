@@ -1,7 +1,4 @@
 //! The checks: each adds signals, or says why it was not made.
-//!
-//! Weights are rules of thumb, not measured: what alone means little has less than 25 (low), what alone is worth a look
-//! less than 60 (medium). Only an address that no client can have reaches 60 (high) by itself.
 
 use bridge_common::Source;
 use schemars::JsonSchema;
@@ -13,11 +10,16 @@ use crate::{
     history::Velocity,
     input::Known,
     signal::{Name, Signal},
+    weights::Weights,
 };
 
-/// Lists of ranges that an operator may supply, with the weight of being on one.
-const LISTS: [(&str, Name, u32); 3] =
-    [("anonymity", Name::Anonymity, 40), ("hosting", Name::Hosting, 25), ("blocklist", Name::Blocklist, 50)];
+/// Lists of ranges that an operator may supply.
+const LISTS: [(&str, Name); 3] =
+    [("anonymity", Name::Anonymity), ("hosting", Name::Hosting), ("blocklist", Name::Blocklist)];
+/// Eighths of a weight that are added when counts reach some height.
+const FULL: u32 = 8;
+const MORE_THAN_HALF: u32 = 5;
+const QUARTER: u32 = 2;
 /// Labels of lists are cut here.
 const LABEL_MAX: usize = 100;
 /// Parts of a domain that are looked up, so that mail.example.com is found as example.com.
@@ -26,15 +28,18 @@ const PARENTS_MAX: usize = 6;
 /// A check, and whether it was made.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Check {
+    /// special_range, country, billing_country, anonymity, hosting, blocklist, disposable_email or velocity.
     pub name: &'static str,
+    /// Whether it was made.
     pub done: bool,
-    /// Why not.
+    /// Why not; null when it was made.
     pub reason: Option<&'static str>,
 }
 
 /// What was found so far.
 #[derive(Debug, Default)]
 pub struct Findings {
+    pub weights: Weights,
     pub signals: Vec<Signal>,
     pub checks: Vec<Check>,
     pub data: Vec<Source<String>>,
@@ -42,8 +47,17 @@ pub struct Findings {
 }
 
 impl Findings {
-    fn signal(&mut self, name: Name, weight: u32, evidence: String) {
-        self.signals.push(Signal { name, weight, evidence });
+    fn signal(&mut self, name: Name, evidence: String) {
+        self.signals.push(Signal { name, weight: self.weights.of(name), evidence });
+    }
+
+    /// A signal that grows with a count.
+    fn counted(&mut self, name: Name, count: usize, heights: [usize; 3], what: &str) {
+        let steps = heights.into_iter().zip([FULL, MORE_THAN_HALF, QUARTER]);
+        if let Some((_, eighths)) = steps.into_iter().find(|(least, _)| count >= *least) {
+            let weight = self.weights.of(name) * eighths / FULL;
+            self.signals.push(Signal { name, weight, evidence: format!("{count} {what}") });
+        }
     }
 
     fn done(&mut self, name: &'static str) {
@@ -61,11 +75,11 @@ impl Findings {
         let Some(special) = address.special() else { return true };
         let (name, network) = (special.name, special.network);
         if special.is_gateway() {
-            self.signal(Name::Gateway, 20, format!("{network} is a gateway range ({name}); the client is behind it"));
+            self.signal(Name::Gateway, format!("{network} is a gateway range ({name}); the client is behind it"));
             return true;
         }
         let evidence = format!("{network} is {name}; no client on the internet has such an address");
-        self.signal(Name::SpecialRange, 60, evidence);
+        self.signal(Name::SpecialRange, evidence);
         false
     }
 
@@ -77,11 +91,11 @@ impl Findings {
         self.done("country");
         match (&found, billing) {
             (None, _) => {
-                self.signal(Name::NoCountry, 20, "no registry has delegated this address to a country".into());
+                self.signal(Name::NoCountry, "no registry has delegated this address to a country".into());
             }
             (Some(country), Some(billing)) if !same(country, billing) => {
                 let evidence = format!("the address is registered in {country}, the bill is for {billing}");
-                self.signal(Name::CountryMismatch, 20, evidence);
+                self.signal(Name::CountryMismatch, evidence);
             }
             _ => {}
         }
@@ -95,7 +109,7 @@ impl Findings {
 
     /// The lists of the operator.
     pub fn lists(&mut self, address: Address) {
-        for (list, name, weight) in LISTS {
+        for (list, name) in LISTS {
             let Ok(table) = Table::open(list) else {
                 self.skipped(list, "the operator has not supplied this list");
                 continue;
@@ -104,7 +118,7 @@ impl Findings {
             let info = table.info();
             if let Some(label) = range(&table, address) {
                 let label: String = label.chars().take(LABEL_MAX).collect();
-                self.signal(name, weight, format!("on the list `{list}` of {}: {label}", info.as_of));
+                self.signal(name, format!("on the list `{list}` of {}: {label}", info.as_of));
             }
             self.data.push(info.into());
         }
@@ -122,7 +136,7 @@ impl Findings {
         for _ in 0..PARENTS_MAX {
             let Some(part) = at.filter(|part| part.contains('.')) else { break };
             if table.get(part).is_some() {
-                self.signal(Name::DisposableEmail, 30, format!("{part} gives out disposable e-mail addresses"));
+                self.signal(Name::DisposableEmail, format!("{part} gives out disposable e-mail addresses"));
                 break;
             }
             at = part.split_once('.').map(|(_, parent)| parent);
@@ -135,23 +149,17 @@ impl Findings {
     pub fn velocity(&mut self, velocity: &Velocity) {
         self.done("velocity");
         let calls = velocity.calls_hour;
-        if let Some(weight) = step(calls, &[(60, 40), (20, 25), (10, 10)]) {
-            self.signal(Name::AddressVelocity, weight, format!("{calls} calls with this address in an hour"));
-        }
+        self.counted(Name::AddressVelocity, calls, [60, 20, 10], "calls with this address in an hour");
         let accounts = velocity.accounts_of_address.unwrap_or(0);
-        if let Some(weight) = step(accounts, &[(10, 40), (5, 25), (3, 10)]) {
-            self.signal(Name::ManyAccounts, weight, format!("{accounts} accounts with this address in 24 hours"));
-        }
+        self.counted(Name::ManyAccounts, accounts, [10, 5, 3], "accounts with this address in 24 hours");
         let addresses = velocity.addresses_of_account.unwrap_or(0);
-        if let Some(weight) = step(addresses, &[(10, 40), (5, 25), (3, 10)]) {
-            self.signal(Name::ManyAddresses, weight, format!("{addresses} addresses of this account in 24 hours"));
-        }
+        self.counted(Name::ManyAddresses, addresses, [10, 5, 3], "addresses of this account in 24 hours");
     }
 }
 
 /// Everything that is looked up in tables.
-pub fn tables(known: &Known) -> Result<Findings, Error> {
-    let mut findings = Findings::default();
+pub fn tables(known: &Known, weights: Weights) -> Result<Findings, Error> {
+    let mut findings = Findings { weights, ..Findings::default() };
     if findings.special(known.address) {
         findings.country(known.address, known.billing.as_deref())?;
         findings.lists(known.address);
@@ -176,9 +184,4 @@ fn range(table: &Table, address: Address) -> Option<String> {
 /// Are these one country, or can the registry's code mean it? EU and AP stand for many countries.
 fn same(country: &str, billing: &str) -> bool {
     country == billing || matches!(country, "EU" | "AP" | "ZZ")
-}
-
-/// The weight of the first step that is reached.
-fn step(count: usize, steps: &[(usize, u32)]) -> Option<u32> {
-    steps.iter().find(|(least, _)| count >= *least).map(|(_, weight)| *weight)
 }

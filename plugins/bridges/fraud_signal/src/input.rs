@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use tollbridge_sdk::{Call, Error};
 
-use crate::address::Address;
+use crate::{address::Address, weights::Weights};
 
 /// Longest texts.
 const TEXT_MAX: usize = 320;
@@ -16,21 +16,24 @@ pub struct Input {
     /// The IP address, as `ip` takes it; alone it is checked by itself. Not the id of a stored resource.
     #[schemars(length(min = 2, max = 64))]
     pub resource_id: Option<String>,
-    /// IPv4 (`203.0.113.9`) or IPv6 (`2001:db8::1`), without port, prefix length or zone.
+    /// IPv4 (`203.0.113.9`) or IPv6 (`2001:db8::1`), without port, prefix length or zone. Give this or `resource_id`.
     #[schemars(length(min = 2, max = 64))]
     pub ip: Option<String>,
-    /// Country of the bill, ISO 3166-1 alpha-2 (`GB`; `UK` is taken for it).
+    /// Country of the bill, ISO 3166-1 alpha-2 (`GB`; `UK` is taken for it). Default: countries are not compared.
     #[schemars(length(min = 2, max = 2))]
     pub billing_country: Option<String>,
-    /// E-mail address of the customer; only its domain is used.
+    /// E-mail address of the customer; only its domain is used. Default: no domain is looked up.
     #[schemars(length(min = 3, max = 320))]
     pub email: Option<String>,
-    /// Your id of the customer's account, for counting; kept for a day as a 64-bit digest.
+    /// Your id of the customer's account, for counting; kept for a day as a 64-bit digest. Default: only calls of the
+    /// address are counted.
     #[schemars(length(min = 1, max = 320))]
     pub account: Option<String>,
     /// Count this call, and compare it with your calls of the last 24 hours. Default: true. With false the answer depends
     /// on the tables alone.
     pub history: Option<bool>,
+    /// What each signal adds to the score. Default: this bridge's rules of thumb.
+    pub weights: Option<Weights>,
 }
 
 /// The input, read.
@@ -56,6 +59,7 @@ impl Input {
         if self.account.as_ref().is_some_and(|account| account.is_empty() || account.len() > TEXT_MAX) {
             return Err(Error::invalid("/account", format!("give 1 to {TEXT_MAX} bytes")));
         }
+        self.weights.as_ref().map_or(Ok(()), Weights::check)?;
         Ok(Known {
             address,
             billing: self.billing_country.as_deref().map(country).transpose()?,

@@ -7,6 +7,7 @@ mod check;
 mod history;
 mod input;
 mod signal;
+mod weights;
 
 use bridge_common::Source;
 use schemars::JsonSchema;
@@ -60,7 +61,9 @@ const METHOD: &str = "special ranges (IANA), country by delegation of the regist
 /// Answers one call.
 pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
     let known = input.read(call)?;
-    let mut findings = check::tables(&known)?;
+    let weights = input.weights.unwrap_or_default();
+    let own = weights.is_given();
+    let mut findings = check::tables(&known, weights)?;
     let wanted = input.history.unwrap_or(true);
     let velocity = match (&call.caller, wanted) {
         (Some(_), true) => {
@@ -97,13 +100,19 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
         },
         method: METHOD,
         data,
-        limitations: limitations(velocity.is_some()),
+        limitations: limitations(velocity.is_some(), own),
     })
 }
 
-fn limitations(history: bool) -> Vec<&'static str> {
+fn limitations(history: bool, own_weights: bool) -> Vec<&'static str> {
+    let weights = if own_weights {
+        "weights are the caller's, and this bridge's rules of thumb where none was given; the bounds of the levels (25, 60) go with the latter"
+    } else {
+        "weights are this bridge's rules of thumb, neither learned from fraud cases nor tested on any; `weights` takes your own"
+    };
     let mut notes = vec![
-        "weights are this bridge's rules of thumb, neither learned from fraud cases nor tested on any; signals with one cause (a VPN and the other country of its address) count twice; a score is a reason to look, not a verdict on a person",
+        weights,
+        "signals with one cause (a VPN and the other country of its address) count twice; a score is a reason to look, not a verdict on a person",
         "country is where a registry delegated the block, not where the address is used; travel, VPNs and mobile networks differ",
         "addresses change hands; a list is true of its day only, and no list is complete; a check that was not made adds nothing, so a low score without the operator's lists says little",
     ];

@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use tollbridge_sdk::serde_json;
 
 /// Scores from here on are medium …
 const MEDIUM: u32 = 25;
@@ -13,7 +14,7 @@ const HIGH: u32 = 60;
 pub struct Signal {
     /// Which.
     pub name: Name,
-    /// What it adds to the score.
+    /// What it adds to the score, 0 to 100.
     pub weight: u32,
     /// What was seen.
     pub evidence: String,
@@ -45,6 +46,29 @@ pub enum Name {
     ManyAccounts,
     /// Many addresses of this account.
     ManyAddresses,
+}
+
+impl Name {
+    /// All of them.
+    pub const ALL: [Self; 11] = [
+        Self::SpecialRange,
+        Self::Gateway,
+        Self::NoCountry,
+        Self::Anonymity,
+        Self::Hosting,
+        Self::Blocklist,
+        Self::CountryMismatch,
+        Self::DisposableEmail,
+        Self::AddressVelocity,
+        Self::ManyAccounts,
+        Self::ManyAddresses,
+    ];
+
+    /// As the answer writes it.
+    #[must_use]
+    pub fn text(self) -> String {
+        serde_json::to_value(self).ok().and_then(|name| name.as_str().map(str::to_owned)).unwrap_or_default()
+    }
 }
 
 /// How suspicious.
