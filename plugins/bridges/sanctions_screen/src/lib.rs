@@ -33,12 +33,15 @@ const WORK_MAX: usize = 250_000_000;
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Id of a stored list (`res_…`), at most 50,000 names: JSON of the shape of `list`, or CSV. Columns: id, name, aliases, births, countries, programme (several values apart by `;`); or those of the UK Sanctions List (Unique ID, Name 1 to Name 6, D.O.B, Nationality(/ies), Regime Name) or of OFAC's SDN.CSV. It goes with `subjects`; alone it names nobody to screen.
+    /// A name to screen, as the only subject; alone it is screened against the operator's list. Or the id of a stored
+    /// list (`res_…`), at most 50,000 names, which goes with `subjects`: JSON of the shape of `list`, or CSV. Columns:
+    /// id, name, aliases, births, countries, programme (several values apart by `;`); or those of the UK Sanctions List
+    /// (Unique ID, Name 1 to Name 6, D.O.B, Nationality(/ies), Regime Name) or of OFAC's SDN.CSV.
     pub resource_id: Option<String>,
-    /// The list itself, at most 50,000 names. Give this or `resource_id`; without either, the operator's list is used
-    /// where there is one.
+    /// The list itself, at most 50,000 names. Default: the stored one that `resource_id` names, else the operator's.
     pub list: Option<Vec<Entry>>,
-    /// Who to screen: 1 to 20.
+    /// Who to screen: 1 to 20. Default: the name that `resource_id` gives.
+    #[serde(default)]
     #[schemars(length(min = 1, max = 20))]
     pub subjects: Vec<Subject>,
     /// Least score of names to report, 0.7 to 1. Default: 0.85.
@@ -53,9 +56,9 @@ pub struct Subject {
     /// The name, in any order, in Latin, Cyrillic or Greek letters; at most 300 bytes.
     #[schemars(length(min = 1, max = 300))]
     pub name: String,
-    /// Day or year of birth: `YYYY-MM-DD` or `YYYY`.
+    /// Day or year of birth: `YYYY-MM-DD` or `YYYY`. Default: not known, so it speaks neither for nor against a match.
     pub birth: Option<String>,
-    /// Countries, written as the list writes them.
+    /// Countries, written as the list writes them, at most 20. Default: not known.
     #[serde(default)]
     #[schemars(length(max = 20))]
     pub countries: Vec<String>,
@@ -125,11 +128,15 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
     if !(0.7..=1.0).contains(&threshold) {
         return Err(Error::invalid("/threshold", "from 0.7 to 1"));
     }
+    let input = with_name(call, input)?;
     if input.subjects.is_empty() || input.subjects.len() > SUBJECTS_MAX {
-        return Err(Error::invalid("/subjects", format!("give 1 to {SUBJECTS_MAX} subjects")));
+        return Err(Error::invalid(
+            "/subjects",
+            format!("give 1 to {SUBJECTS_MAX} subjects, or a name as `resource_id`"),
+        ));
     }
     let (list, field, data) = match (input.list, &input.resource_id) {
-        (Some(_), Some(_)) => return Err(Error::invalid("/list", "give `list` or `resource_id`, not both")),
+        (Some(_), Some(_)) => return Err(Error::invalid("/list", "give `list` or the id of a stored one, not both")),
         (Some(list), None) => (list, "/list", None),
         (None, Some(_)) => (list::stored(call.stored()?)?, "/resource_id", None),
         (None, None) => table::read().map(|(list, info)| (list, "/subjects", Some(Source::from(info))))?,
@@ -159,6 +166,18 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
         ],
         data: data.into_iter().collect(),
     })
+}
+
+/// Puts the name that `resource_id` gives, if it names no stored list, among the subjects.
+fn with_name(call: &Call, mut input: Input) -> Result<Input, Error> {
+    let is_name = |id: &String| call.resource.is_none() && !id.starts_with("res_");
+    if let Some(name) = input.resource_id.take_if(|id| is_name(id)) {
+        if !input.subjects.is_empty() {
+            return Err(Error::invalid("/resource_id", "give a name here or `subjects`, not both"));
+        }
+        input.subjects.push(Subject { name, ..Subject::default() });
+    }
+    Ok(input)
 }
 
 /// A name of an entry, by the entry's place.

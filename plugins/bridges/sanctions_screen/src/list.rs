@@ -17,21 +17,21 @@ pub const NAMES_MAX: usize = 50_000;
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Entry {
-    /// The list's own id.
+    /// The list's own id. Default: none.
     pub id: Option<String>,
     /// The main name.
     #[schemars(length(min = 1, max = 300))]
     pub name: String,
-    /// Other names and spellings.
+    /// Other names and spellings. Default: none.
     #[serde(default)]
     pub aliases: Vec<String>,
-    /// Days or years of birth: `YYYY-MM-DD`, `DD/MM/YYYY`, `DD Mon YYYY` or `YYYY`.
+    /// Days or years of birth: `YYYY-MM-DD`, `DD/MM/YYYY`, `DD Mon YYYY` or `YYYY`. Default: not known.
     #[serde(default)]
     pub births: Vec<String>,
-    /// Countries: nationality, birth or address, by name or code as the list has them.
+    /// Countries: nationality, birth or address, by name or code as the list has them. Default: not known.
     #[serde(default)]
     pub countries: Vec<String>,
-    /// Programme or regime.
+    /// Programme or regime. Default: none.
     pub programme: Option<String>,
 }
 
