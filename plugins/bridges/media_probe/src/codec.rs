@@ -2,7 +2,7 @@
 //!
 //! The forms are those that RFC 6381 (avc1, mp4a, mp4v), ISO/IEC 14496-15 Annex E (hvc1) and the AV1 and VP bindings to
 //! ISO base media define. The records in the tests below were written by hand, they are nobody's published vectors; real
-//! records are in the files of `cases/`.
+//! records are in the files `cases/codec_*.json`, with the strings that another program makes of them.
 
 use crate::bytes::{array, find, u8, u16, u32};
 
@@ -128,7 +128,7 @@ fn mpeg4(name: &str, body: &[u8]) -> Option<Codec> {
     let (4, config) = descriptor(stream.get(at..)?)? else { return None };
     let object = u8(config, 0)?;
     let special = config.get(13..).and_then(descriptor).filter(|(tag, _)| *tag == 5).map(|(_, bytes)| bytes);
-    let plain = Codec { string: Some(format!("{name}.{object:x}")), ..Codec::default() };
+    let plain = Codec { string: Some(format!("{name}.{object:X}")), ..Codec::default() };
     Some(match (object, special) {
         (0x40, Some(special)) => aac(name, special).unwrap_or(plain),
         // MPEG-4 Visual: the profile and level follow the start code 00 00 01 B0, and are written in decimal.

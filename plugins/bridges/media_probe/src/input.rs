@@ -12,25 +12,26 @@ pub const MOST_BYTES: usize = 1_048_576;
 #[serde(deny_unknown_fields)]
 pub struct Input {
     /// The media file in base64 (standard alphabet, padding and line breaks optional): MP4, MOV, M4A and other ISO base
-    /// media, WAV, or MP3. At most 1 MiB of base64; of a bigger file its beginning, with `file_bytes`: enough where `moov`
-    /// comes first.
+    /// media, WAV, or MP3. At most 1 MiB of base64; of a bigger file its beginning, with `file_bytes`: enough where
+    /// `moov` comes first. Give this, `captions`, or `resource_id`.
     #[schemars(length(min = 1, max = 1_048_576))]
     pub media: Option<String>,
-    /// Captions as text: SubRip (SRT) or WebVTT; at most 1 MiB.
+    /// Captions as text: SubRip (SRT) or WebVTT; at most 1 MiB. Give these, `media`, or `resource_id`.
     #[schemars(length(min = 1, max = 1_048_576))]
     pub captions: Option<String>,
     /// Id of a stored resource (`res_…`): a media file or a caption file, told apart by its bytes. Alone it means: probe
     /// this file, everything by default. It may stand beside `media` or `captions`, as the other one of the two.
     pub resource_id: Option<String>,
-    /// Default: by the text; one that begins with WEBVTT is that, any other is SRT.
+    /// How the captions are written. Default: by the text; one that begins with WEBVTT is that, any other is SRT.
     pub caption_format: Option<CaptionFormat>,
     /// Size of the whole file in bytes, where only its beginning is given. Default: what is given is the whole.
     #[schemars(range(min = 1))]
     pub file_bytes: Option<u64>,
-    /// Duration of the media in seconds, where it is not given itself or does not tell; 0 to 1,000,000.
+    /// Duration of the media in seconds, where it is not given itself or does not tell; 0 to 1,000,000. Default: what
+    /// the media tells.
     #[schemars(range(min = 0.0, max = 1_000_000.0))]
     pub media_seconds: Option<f64>,
-    /// When a cue counts as hard to read.
+    /// When a cue counts as hard to read. Default: those of a published style guide.
     pub thresholds: Option<Thresholds>,
 }
 
@@ -38,7 +39,9 @@ pub struct Input {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CaptionFormat {
+    /// SubRip.
     Srt,
+    /// WebVTT (W3C).
     Webvtt,
 }
 
@@ -77,13 +80,21 @@ pub struct Thresholds {
 /// The thresholds that were used.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Limits {
+    /// Shortest time on screen, in seconds.
     pub least_seconds: f64,
+    /// Longest time on screen, in seconds.
     pub most_seconds: f64,
+    /// Most characters a second.
     pub characters_per_second: f64,
+    /// Most words a minute.
     pub words_per_minute: f64,
+    /// Most characters a line.
     pub line_characters: u32,
+    /// Most lines a cue.
     pub lines: u32,
+    /// Shortest gap between cues, in seconds; 0 is no check.
     pub least_gap_seconds: f64,
+    /// How far a cue may reach beyond the end of the media, in seconds.
     pub end_tolerance_seconds: f64,
     /// Where the defaults come from.
     pub defaults: &'static str,

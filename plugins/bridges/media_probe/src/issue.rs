@@ -32,6 +32,7 @@ pub struct Issue {
     /// Cue of the captions, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cue: Option<usize>,
+    /// In words.
     pub message: String,
 }
 

@@ -24,8 +24,10 @@ pub struct Output {
 /// Media, captions, and how they fit.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Probe {
+    /// The media file; left out where none was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub media: Option<Media>,
+    /// The captions; left out where none were given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub captions: Option<Captions>,
     /// Captions against the duration of the media, where both are known.
@@ -45,12 +47,12 @@ pub struct Media {
     /// ISO base media: the major brand, such as `isom` or `qt  `.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub brand: Option<String>,
-    /// At most 50.
+    /// ISO base media: the compatible brands, at most 50.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub compatible_brands: Vec<String>,
-    /// Size of the whole file.
+    /// Size of the whole file, in bytes.
     pub bytes: u64,
-    /// None where the headers do not tell.
+    /// Duration in seconds; left out where the headers do not tell.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub duration_seconds: Option<f64>,
     /// Of the whole file, in bits a second: size by duration.
@@ -68,6 +70,7 @@ pub struct Media {
     /// Value for the `codecs` parameter of a media type (RFC 6381), where the string of every track is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub codecs: Option<String>,
+    /// Each track, in the order of the file.
     pub tracks: Vec<Track>,
 }
 
@@ -84,6 +87,7 @@ pub struct Track {
     /// RFC 6381 string, such as `avc1.640028`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub codec: Option<String>,
+    /// ISO base media: whether the header enables it, so that players play it by themselves.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub enabled: Option<bool>,
     /// Encrypted (`encv`, `enca`, `enct`).
@@ -91,22 +95,25 @@ pub struct Track {
     /// ISO 639-2 code, or the BCP 47 tag of an `elng` box; none where it is undetermined.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
-    /// Sum of its samples' durations, or what its header says.
+    /// Sum of its samples' durations, or what its header says, in seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub duration_seconds: Option<f64>,
+    /// Samples: frames of video, access units of sound, texts of subtitles.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub samples: Option<u64>,
     /// Bits a second: bytes of its samples by duration.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bit_rate: Option<u64>,
-    /// Coded size in pixels.
+    /// Coded width in pixels.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub width: Option<u32>,
+    /// Coded height in pixels.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub height: Option<u32>,
-    /// Size at which it is to be shown, before rotation.
+    /// Width at which it is to be shown, before rotation, in pixels.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub display_width: Option<f64>,
+    /// Height at which it is to be shown, before rotation, in pixels.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub display_height: Option<f64>,
     /// Clockwise: 0, 90, 180 or 270; none for other matrices.
@@ -121,12 +128,13 @@ pub struct Track {
     /// Frames at which playing can start; none where all are such or fragments tell.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sync_samples: Option<u64>,
-    /// Hertz.
+    /// Samples of sound a second, in hertz.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sample_rate: Option<u32>,
+    /// Channels of sound.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub channels: Option<u32>,
-    /// Of uncompressed or lossless sound.
+    /// Bits of a sample, of uncompressed or lossless sound.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bits_per_sample: Option<u32>,
     /// Entries of the edit list, where there is one.
@@ -137,29 +145,35 @@ pub struct Track {
 /// A caption file.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Captions {
+    /// How they are written.
     pub format: CaptionFormat,
     /// Cues whose timing could be read.
     pub cues: usize,
-    /// WebVTT: blocks of comments, styles and regions.
+    /// WebVTT: blocks of comments.
     pub comments: usize,
+    /// WebVTT: blocks of styles.
     pub styles: usize,
+    /// WebVTT: regions.
     pub regions: usize,
-    /// Start of the earliest cue and end of the latest.
+    /// Start of the earliest cue, in seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first_seconds: Option<f64>,
+    /// End of the latest cue, in seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_seconds: Option<f64>,
-    /// Time during which at least one cue is shown.
+    /// Time during which at least one cue is shown, in seconds.
     pub shown_seconds: f64,
-    /// Without mark-up and line breaks.
+    /// Characters of all cues, without mark-up and line breaks.
     pub characters: usize,
+    /// Words of all cues.
     pub words: usize,
     /// Over all cues with a duration: characters by seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mean_characters_per_second: Option<f64>,
+    /// Over all cues with a duration: words by minutes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mean_words_per_minute: Option<f64>,
-    /// Of the fastest cue.
+    /// Characters a second of the fastest cue.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub most_characters_per_second: Option<f64>,
     /// The fastest cue, from 1.
@@ -169,12 +183,14 @@ pub struct Captions {
     pub longest_line: usize,
     /// Most lines of a cue.
     pub most_lines: usize,
+    /// The thresholds that were used.
     pub thresholds: Limits,
 }
 
 /// Captions against the media.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Fit {
+    /// Duration of the media that the captions were compared with, in seconds.
     pub media_seconds: f64,
     /// Cues that begin when the media has ended.
     pub cues_after_end: usize,
