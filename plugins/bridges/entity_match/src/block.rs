@@ -1,7 +1,7 @@
 //! Blocking: which pairs are compared at all. Two records are when they share a key; small blocks come first, until
 //! the number of pairs that one call may compare is used up.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use crate::column::Column;
 use crate::input::Kind;
@@ -47,23 +47,53 @@ pub fn pairs(columns: &[Column], count: usize, second: Option<usize>) -> Pairs {
     }
     // Equal sizes in order of their records, so that hashing does not decide.
     blocks.sort_by(|a, b| a.len().cmp(&b.len()).then_with(|| a.cmp(b)));
-    let mut seen: HashSet<(usize, usize)> = HashSet::new();
+    let mut seen = Seen::new(count);
     let mut skipped = 0;
     let mut tried = 0;
     for block in blocks {
         let cost = block.len() * (block.len() - 1) / 2;
         tried += cost;
-        if block.len() > LARGEST_BLOCK || seen.len() + cost > MOST_PAIRS || tried > MOST_TRIED {
+        if block.len() > LARGEST_BLOCK || seen.pairs + cost > MOST_PAIRS || tried > MOST_TRIED {
             skipped += 1;
             continue;
         }
         for (place, a) in block.iter().enumerate() {
-            seen.extend(block.iter().skip(place + 1).filter(|b| wanted(*a, **b)).map(|b| (*a, *b)));
+            block.iter().skip(place + 1).filter(|b| wanted(*a, **b)).for_each(|b| seen.add(*a, *b));
         }
     }
-    let mut pairs: Vec<(usize, usize)> = seen.into_iter().collect();
-    pairs.sort_unstable();
-    Pairs { pairs, keys, skipped }
+    Pairs { pairs: seen.into_pairs(), keys, skipped }
+}
+
+/// Pairs as a table of bits, row by row: 3 MiB for the most records, and several times as quick as a set.
+struct Seen {
+    bits: Vec<u64>,
+    records: usize,
+    pairs: usize,
+}
+
+impl Seen {
+    fn new(records: usize) -> Self {
+        Self { bits: vec![0; (records * records).div_ceil(64)], records, pairs: 0 }
+    }
+
+    fn add(&mut self, a: usize, b: usize) {
+        let place = a * self.records + b;
+        if let Some(word) = self.bits.get_mut(place / 64) {
+            let bit = 1 << (place % 64);
+            self.pairs += usize::from(*word & bit == 0);
+            *word |= bit;
+        }
+    }
+
+    /// In order.
+    fn into_pairs(self) -> Vec<(usize, usize)> {
+        let mut pairs = Vec::with_capacity(self.pairs);
+        for (place, word) in self.bits.into_iter().enumerate().filter(|(_, word)| *word != 0) {
+            let set = (0..64).filter(|bit| word >> bit & 1 == 1).map(|bit| place * 64 + bit);
+            pairs.extend(set.map(|place| (place / self.records, place % self.records)));
+        }
+        pairs
+    }
 }
 
 type Blocks = HashMap<String, Vec<usize>>;

@@ -22,10 +22,10 @@ pub const LONGEST_NAME: usize = 100;
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Records: objects of plain values, at most 5,000 in both lists together.
+    /// Records: objects of plain values, at most 5,000 in both lists together. Give this or `resource_id`.
     #[schemars(length(min = 1, max = 5_000))]
     pub records: Option<Vec<Record>>,
-    /// A second list: links between the two are looked for instead of duplicates in the first.
+    /// A second list: links between the two are looked for instead of duplicates in the first. Default: one list.
     #[schemars(length(min = 1, max = 5_000))]
     pub against: Option<Vec<Record>>,
     /// Id of a stored resource (`res_…`) that holds the records: CSV with a header, a JSON array of objects, or JSON

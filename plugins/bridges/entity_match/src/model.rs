@@ -20,12 +20,22 @@ const SAMPLED: usize = 15_000;
 const CLEAR: f64 = 6.0;
 /// Pairs that the fixed m counts for when m is estimated.
 const PRIOR_PAIRS: f64 = 20.0;
+/// Different values of a column of which all pairs are remembered: 512 KiB.
+const MOST_KNOWN: usize = 256;
 
 /// How two values of a field agree: degree (none where one is missing) and similarity.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Agreement {
     pub degree: Option<usize>,
     pub similarity: f64,
+}
+
+impl Agreement {
+    const MISSING: Self = Self { degree: None, similarity: 0.0 };
+
+    fn of(similarity: f64) -> Self {
+        Self { degree: Some(degree(similarity)), similarity }
+    }
 }
 
 /// Degrees of agreement of many pairs in little memory: of each pair one byte for each field.
@@ -39,7 +49,15 @@ impl Compared {
     #[must_use]
     pub fn new(columns: &[Column], pairs: &[(usize, usize)]) -> Self {
         let byte = |agreement: Agreement| agreement.degree.map_or(u8::MAX, |degree| degree as u8);
-        let degrees = pairs.iter().flat_map(|(a, b)| compare(columns, *a, *b).into_iter().map(byte)).collect();
+        let mut known: Vec<Known> = columns.iter().map(Known::new).collect();
+        let mut degrees = Vec::with_capacity(pairs.len() * columns.len());
+        let mut found = Vec::with_capacity(columns.len());
+        for (a, b) in pairs {
+            found.clear();
+            found.extend(columns.iter().zip(&mut known).map(|(column, known)| known.agreement(column, *a, *b)));
+            swapped(columns, *a, *b, &mut found);
+            degrees.extend(found.iter().copied().map(byte));
+        }
         Self { degrees, fields: columns.len().max(1) }
     }
 
@@ -47,6 +65,37 @@ impl Compared {
     pub fn pairs(&self) -> impl Iterator<Item = impl Iterator<Item = Option<usize>> + Clone> {
         let degree = |byte: &u8| (*byte < u8::MAX).then_some(usize::from(*byte));
         self.degrees.chunks_exact(self.fields).map(move |pair| pair.iter().map(degree))
+    }
+}
+
+/// What pairs of values of a column came to before: cities and states are few, and the same pairs come thousands of
+/// times. Nothing of a column with many values.
+struct Known {
+    values: usize,
+    /// NaN where it is not known yet.
+    similarities: Vec<f64>,
+}
+
+impl Known {
+    fn new(column: &Column) -> Self {
+        let values = if column.values.len() <= MOST_KNOWN { column.values.len() } else { 0 };
+        Self { values, similarities: vec![f64::NAN; values * values] }
+    }
+
+    fn agreement(&mut self, column: &Column, a: usize, b: usize) -> Agreement {
+        let cell = |record: usize| column.cells.get(record).copied().flatten();
+        let (Some(x), Some(y)) = (cell(a), cell(b)) else { return Agreement::MISSING };
+        let place = self.similarities.get_mut(x * self.values + y).filter(|_| self.values > 0);
+        match place {
+            Some(known) if !known.is_nan() => Agreement::of(*known),
+            place => {
+                let found = agreement(column, a, b);
+                if let Some(place) = place {
+                    *place = found.similarity;
+                }
+                found
+            }
+        }
     }
 }
 
@@ -63,16 +112,16 @@ pub struct Model {
 /// Compares two records in all fields.
 #[must_use]
 pub fn compare(columns: &[Column], a: usize, b: usize) -> Vec<Agreement> {
-    let one = |column: &Column| match (column.value(a), column.value(b)) {
-        (Some(x), Some(y)) => {
-            let similarity = x.similarity(y, column.kind);
-            Agreement { degree: Some(degree(similarity)), similarity }
-        }
-        _ => Agreement { degree: None, similarity: 0.0 },
-    };
-    let mut found: Vec<Agreement> = columns.iter().map(one).collect();
+    let mut found: Vec<Agreement> = columns.iter().map(|column| agreement(column, a, b)).collect();
     swapped(columns, a, b, &mut found);
     found
+}
+
+fn agreement(column: &Column, a: usize, b: usize) -> Agreement {
+    match (column.value(a), column.value(b)) {
+        (Some(x), Some(y)) => Agreement::of(x.similarity(y, column.kind)),
+        _ => Agreement::MISSING,
+    }
 }
 
 fn degree(similarity: f64) -> usize {

@@ -41,11 +41,13 @@ pub struct Pair {
     pub a: usize,
     /// Place in the second list (with one list: in the same), from 0.
     pub b: usize,
+    /// Its `id_field`, cut to 40 characters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub a_id: Option<String>,
+    /// The same of the other record.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub b_id: Option<String>,
-    /// Probability that both are the same entity, by the model.
+    /// Probability that both are the same entity, by the model, 0 to 1.
     pub probability: f64,
     /// Sum of the fields' weights: base-2 logarithm of the likelihood ratio.
     pub weight: f64,
@@ -58,33 +60,41 @@ pub struct Pair {
 /// How one field of a pair compares.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Part {
+    /// Name of the field.
     pub name: String,
     /// exact, close, partial, different, or missing (in either record; weight 0).
     pub agreement: &'static str,
-    /// 0 to 1; 0 where missing.
+    /// How alike the values are, 0 to 1; 0 where missing.
     pub similarity: f64,
-    /// Its share of the pair's weight.
+    /// Its share of the pair's weight, in bits; below 0 where it speaks against a match.
     pub weight: f64,
 }
 
 /// How pairs were found and judged.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Used {
+    /// How pairs are judged, in words.
     pub name: &'static str,
     /// Pairs are compared when they share one of these keys.
     pub blocking: Vec<String>,
+    /// Where the probabilities come from.
     pub parameters: Parameters,
-    /// Share of the possible pairs taken to be the same entity before looking at fields.
+    /// Share of the possible pairs taken to be the same entity before looking at fields, 0 to 1.
     pub prior: f64,
+    /// Probability from which a pair is a match.
     pub threshold: f64,
+    /// Probability from which a pair is listed for review.
     pub review: f64,
+    /// The fields compared, each with its probabilities.
     pub fields: Vec<Weighed>,
 }
 
 /// A field's probabilities, in the order exact, close, partial, different.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Weighed {
+    /// Name of the field.
     pub name: String,
+    /// How it is compared.
     #[serde(rename = "type")]
     pub kind: Kind,
     /// Among records of the same entity.

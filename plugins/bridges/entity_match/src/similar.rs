@@ -1,34 +1,56 @@
 //! Similarity of texts and words, 0 to 1. Costs are bounded by the length that values are cut to.
 
+use crate::input::LONGEST_VALUE;
+
 /// Most words that are aligned.
 const MOST_WORDS: usize = 12;
 
-/// Jaro's similarity.
+/// Letters of a text that are taken: as many as a value has at most, and in no memory of its own, for this runs some
+/// million times a call.
+#[derive(Default, Clone, Copy)]
+struct Taken([u64; LONGEST_VALUE.div_ceil(64)]);
+
+impl Taken {
+    fn has(self, place: usize) -> bool {
+        self.0.get(place / 64).is_some_and(|word| word >> (place % 64) & 1 == 1)
+    }
+
+    fn take(&mut self, place: usize) {
+        if let Some(word) = self.0.get_mut(place / 64) {
+            *word |= 1 << (place % 64);
+        }
+    }
+}
+
+/// Jaro's similarity. Letters beyond the longest value agree with nothing.
 #[must_use]
 pub fn jaro(a: &[char], b: &[char]) -> f64 {
     if a.is_empty() || b.is_empty() {
         return f64::from(u8::from(a.is_empty() && b.is_empty()));
     }
     let reach = (a.len().max(b.len()) / 2).saturating_sub(1);
-    let mut used = vec![false; b.len()];
-    let mut common = Vec::new();
-    for (place, letter) in a.iter().enumerate() {
+    let (mut ours, mut theirs) = (Taken::default(), Taken::default());
+    let mut common = 0u32;
+    for (place, letter) in a.iter().enumerate().take(LONGEST_VALUE) {
         let from = place.saturating_sub(reach);
-        let near = b.iter().zip(used.iter_mut()).skip(from).take(place + reach + 1 - from);
-        if let Some((_, mark)) =
-            near.into_iter().find_map(|(other, mark)| (other == letter && !*mark).then_some((other, mark)))
-        {
-            *mark = true;
-            common.push(*letter);
+        let near = b.get(from..b.len().min(place + reach + 1).min(LONGEST_VALUE)).unwrap_or_default();
+        let free = near.iter().zip(from..).find(|(other, at)| *other == letter && !theirs.has(*at));
+        if let Some((_, at)) = free {
+            theirs.take(at);
+            ours.take(place);
+            common += 1;
         }
     }
-    if common.is_empty() {
+    if common == 0 {
         return 0.0;
     }
-    let theirs = b.iter().zip(&used).filter(|(_, used)| **used).map(|(letter, _)| letter);
-    let moved = common.iter().zip(theirs).filter(|(x, y)| x != y).count() as f64 / 2.0;
-    let count = common.len() as f64;
+    let moved = taken_letters(a, ours).zip(taken_letters(b, theirs)).filter(|(x, y)| x != y).count() as f64 / 2.0;
+    let count = f64::from(common);
     (count / a.len() as f64 + count / b.len() as f64 + (count - moved) / count) / 3.0
+}
+
+fn taken_letters(letters: &[char], taken: Taken) -> impl Iterator<Item = char> {
+    letters.iter().zip(0..).filter(move |(_, place)| taken.has(*place)).map(|(letter, _)| *letter)
 }
 
 /// Winkler's extension: a common beginning of up to four letters counts more.
@@ -63,13 +85,13 @@ pub fn words(a: &[Vec<char>], b: &[Vec<char>]) -> f64 {
     if short.is_empty() {
         return 0.0;
     }
-    let mut used = vec![false; long.len().min(MOST_WORDS)];
+    let mut used = Taken::default();
     let (mut sum, mut weights) = (0.0, 0.0);
     for word in short.iter().take(MOST_WORDS) {
         let mut best: Option<(f64, usize)> = None;
-        for (place, (other, taken)) in long.iter().zip(&used).enumerate() {
-            let similarity = if *taken { -1.0 } else { word_pair(word, other) };
-            if best.is_none_or(|(most, _)| similarity > most) && similarity >= 0.0 {
+        for (other, place) in long.iter().take(MOST_WORDS).zip(0..).filter(|(_, place)| !used.has(*place)) {
+            let similarity = word_pair(word, other);
+            if best.is_none_or(|(most, _)| similarity > most) {
                 best = Some((similarity, place));
             }
         }
@@ -77,12 +99,11 @@ pub fn words(a: &[Vec<char>], b: &[Vec<char>]) -> f64 {
         weights += weight;
         if let Some((similarity, place)) = best {
             sum += weight * similarity;
-            if let Some(mark) = used.get_mut(place) {
-                *mark = true;
-            }
+            used.take(place);
         }
     }
-    let left: usize = long.iter().zip(&used).filter(|(_, used)| !**used).map(|(word, _)| word.len().max(1)).sum();
+    let unused = long.iter().take(MOST_WORDS).zip(0..).filter(|(_, place)| !used.has(*place));
+    let left: usize = unused.map(|(word, _)| word.len().max(1)).sum();
     // Words without partner count a little, so that a part is not the whole.
     sum / (weights + 0.3 * left as f64)
 }
