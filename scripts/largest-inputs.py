@@ -9,6 +9,7 @@ ends with 1 if a call fails or takes more than half of its time. Bridges that ta
 tax_jar_lookup and the like) and those that wait for a model are left out: their time does not come from their input.
 """
 
+import base64
 import json
 import pathlib
 import random
@@ -100,6 +101,33 @@ def listed(count):
         yield {"name": f"{first} {last}"}
 
 
+def base64url(data):
+    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+
+
+def card(size, kind):
+    """A card of this size with 16 signatures that fit it in no form, under 16 keys that all may have made them."""
+    # The base points of the two curves, which are keys as good as any.
+    keys = {
+        "EdDSA": {"kty": "OKP", "crv": "Ed25519", "x": base64url(bytes([0x58] + [0x66] * 31))},
+        "ES256": {
+            "kty": "EC", "crv": "P-256",
+            "x": base64url(bytes.fromhex("6b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296")),
+            "y": base64url(bytes.fromhex("4fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5")),
+        },
+    }
+    header = base64url(json.dumps({"alg": kind}).encode())
+    signatures = [{"protected": header, "signature": base64url(R.randbytes(32) + bytes([7] * 31 + [0]))} for _ in range(16)]
+    text = {"name": "a", "url": "https://example.org", "version": "1", "capabilities": {}, "defaultInputModes": [], "defaultOutputModes": [], "skills": []}
+    return {"card": text | {"description": prose(size), "signatures": signatures}, "jwks": {"keys": [keys[kind]] * 16}}
+
+
+def proof(size):
+    """A proof document with as long a path as fits, of a record that is as large."""
+    path = ["%064x" % R.getrandbits(256) for _ in range(size // 70)]
+    return {"document": {"inclusion": {"path": path}}, "record": json.dumps({"kind": "route", "body": prose(size)}), "request": prose(size), "answer": prose(size)}
+
+
 def inputs():
     """Bridge, what the input is, the input."""
     yield "code_metrics", "1 MiB of Python", {"source": python(ROOM * 9 // 10), "language": "python"}
@@ -150,6 +178,9 @@ def inputs():
     yield "price_optimization", "5,000 periods", {"history": [{"price": 10 + n % 37 / 10, "quantity": 500 - n % 37 * 8 + R.randrange(20)} for n in range(5_000)], "unit_cost": 5, "scenarios": 50, "constraints": {"price_step": 0.01}}
     events = [{"type": "page_view", "at": "2025-12-01T00:00:00Z"} for _ in range(1_000)]
     yield "lead_score", "1,000 events", {"lead": {"name": "Ann", "title": "CTO"}, "profile": {"titles": [f"t{n} of x" for n in range(200)]}, "events": events}
+    for kind in ("EdDSA", "ES256"):
+        yield "agent_card_verify", f"16 signatures, 16 keys, {kind}", card(250_000, kind)
+    yield "proof_of_work", "four texts of 250 kB", proof(250_000)
     references = [f"Smith, J., {person()[1]}, A. (201{n % 10}). {prose(330)} Journal, {n}(3), 1-9. https://doi.org/10.1000/x{n}" for n in range(100)]
     yield "citation_check", "100 references", {"references": references, "style": "apa"}
 

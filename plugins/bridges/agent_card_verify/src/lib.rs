@@ -28,7 +28,7 @@ pub struct Input {
     pub resource_id: Option<String>,
     /// The agent card as it is published. Give this or `resource_id`.
     pub card: Option<Map<String, Value>>,
-    /// The signer's JWK set (RFC 7517), for example from the address in `jku`: Ed25519 and P-256 keys, at most 16.
+    /// The signer's JWK set (RFC 7517), for example from the address in `jku`: Ed25519 and P-256 keys, at most 16. A signature is tried with the first four that may have made it. Default: no keys, so no signature is verified.
     pub jwks: Option<Jwks>,
 }
 
@@ -94,7 +94,7 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
     if signatures.len() > MOST {
         return Err(Error::invalid(format!("{field}/signatures"), format!("at most {MOST} signatures")));
     }
-    let payloads = forms::payloads(&card);
+    let payloads = verify::ready(forms::payloads(&card));
     let checked: Vec<Checked> =
         signatures.iter().enumerate().map(|(place, one)| verify::check(place, one, &keys, &payloads)).collect();
     let report = shape::check(&card);
