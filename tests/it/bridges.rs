@@ -26,10 +26,7 @@ async fn every_bridge_answers_its_listed_examples() -> Result<()> {
     for bridge in bridges {
         let name = bridge["name"].as_str().context("no name")?;
         ensure!(bridge["status"] == "live", "{name} is {}: {bridge}", bridge["status"]);
-        for (member, value) in bridge["input_schema"]["properties"].as_object().into_iter().flatten() {
-            let told = value.get("description").or_else(|| value.get("$ref"));
-            ensure!(told.is_some(), "{name}: nothing is said of {member}");
-        }
+        wrong.extend(untold(bridge).into_iter().map(|what| format!("{name}: {what}")));
         let examples = bridge["examples"].as_array().filter(|examples| !examples.is_empty());
         for example in examples.with_context(|| format!("{name} has no examples"))? {
             let reply = client.call(name, &example["input"], &[("x-payment-source", "credit")]).await?;
@@ -54,4 +51,57 @@ fn check(name: &str, example: &Value, status: u16, code: &str, answer: &Value) -
     }
     ensure!(CHANGE.contains(&name) || *answer == example["output"], "expected {}", example["output"]);
     Ok(())
+}
+
+/// What a bridge's schemas leave unsaid: members without a description, values without a meaning, options of the input
+/// without a default, and what `resource_id` alone means.
+fn untold(bridge: &Value) -> Vec<String> {
+    let mut untold = Vec::new();
+    for which in ["input_schema", "output_schema"] {
+        walk(&bridge[which], which, &mut untold);
+    }
+    let input = &bridge["input_schema"];
+    let alone = description(&input["properties"]["resource_id"]);
+    if !alone.to_lowercase().contains("alone") {
+        untold.push(format!("what `resource_id` alone means: {alone:?}"));
+    }
+    let needed = input["required"].as_array().cloned().unwrap_or_default();
+    for (member, schema) in input["properties"].as_object().into_iter().flatten() {
+        let told = ["efault", "Give", "unless given", "Absent", "Left out"]
+            .iter()
+            .any(|word| description(schema).contains(word));
+        if member != "resource_id" && !needed.contains(&Value::from(member.as_str())) && !told {
+            untold.push(format!("what holds without `{member}`: {:?}", description(schema)));
+        }
+    }
+    untold
+}
+
+fn description(schema: &Value) -> &str {
+    schema["description"].as_str().unwrap_or_default()
+}
+
+fn walk(schema: &Value, at: &str, untold: &mut Vec<String>) {
+    for (member, value) in schema["properties"].as_object().into_iter().flatten() {
+        let at = format!("{at}/{member}");
+        if description(value).len() < 3 {
+            untold.push(format!("{at} has no description"));
+        }
+        walk(value, &at, untold);
+    }
+    if schema.get("enum").is_some() {
+        untold.push(format!("{at}: what the values {} mean", schema["enum"]));
+    }
+    for one in schema["oneOf"].as_array().into_iter().flatten() {
+        if one.get("const").is_some() && description(one).len() < 3 {
+            untold.push(format!("{at}: what the value {} means", one["const"]));
+        }
+    }
+    for key in ["anyOf", "oneOf", "allOf", "prefixItems"] {
+        schema[key].as_array().into_iter().flatten().for_each(|part| walk(part, at, untold));
+    }
+    for part in ["items", "additionalProperties"].iter().filter_map(|key| schema.get(key)) {
+        walk(part, at, untold);
+    }
+    schema["$defs"].as_object().into_iter().flatten().for_each(|(name, part)| walk(part, name, untold));
 }

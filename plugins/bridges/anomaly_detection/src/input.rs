@@ -18,7 +18,8 @@ pub const RULES: Rules =
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Numbers, or objects with time and value in order of time; at most 20,000. Gaps are left out, not null.
+    /// Numbers, or objects with time and value in order of time; at most 20,000. Gaps are left out, not null. Give this
+    /// or `resource_id`.
     #[schemars(length(min = 1, max = 20_000))]
     pub values: Option<Vec<Point>>,
     /// Id of a stored resource (`res_…`) that holds CSV, or JSON of the shape of `values`. This bridge has no other
@@ -32,11 +33,11 @@ pub struct Input {
     /// How much to report when no threshold is given. Default: normal.
     #[serde(default)]
     pub sensitivity: Sensitivity,
-    /// mad, seasonal, auto: robust z-score from which a point is an outlier (normal: 3.5, more in long series). iqr:
-    /// multiple of the interquartile range (normal: 1.5). Not for generalized_esd.
+    /// mad, seasonal, auto: robust z-score from which a point is an outlier, 0.1 to 1,000. iqr: multiple of the
+    /// interquartile range. Default: by `sensitivity`; z-scores are more in long series. Not for generalized_esd.
     #[schemars(range(min = 0.1, max = 1000.0))]
     pub threshold: Option<f64>,
-    /// generalized_esd only: significance of the test (normal: 0.05).
+    /// generalized_esd only: significance of the test, 1e-9 to 0.5. Default: by `sensitivity`.
     #[schemars(range(min = 1e-9, max = 0.5))]
     pub alpha: Option<f64>,
     /// auto and seasonal only: points in one cycle, or "auto" to find it. Default: auto.
@@ -80,9 +81,12 @@ pub enum Method {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Sensitivity {
+    /// Only what is far out: z-score 5, fences at 3 interquartile ranges, significance 0.001.
     Low,
+    /// z-score 3.5, fences at 1.5 interquartile ranges, significance 0.05.
     #[default]
     Normal,
+    /// Also what is a little out: z-score 2.5, fences at 1 interquartile range, significance 0.1.
     High,
 }
 
@@ -90,9 +94,12 @@ pub enum Sensitivity {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Direction {
+    /// Outliers above and below.
     #[default]
     Both,
+    /// Only values above what is normal.
     High,
+    /// Only values below what is normal.
     Low,
 }
 
@@ -110,5 +117,6 @@ pub enum Period {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PeriodWord {
+    /// Find it.
     Auto,
 }

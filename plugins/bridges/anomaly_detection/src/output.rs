@@ -45,13 +45,15 @@ pub struct Anomaly {
     /// Its time, as the caller wrote it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub t: Option<Moment>,
+    /// The value as it was given.
     pub value: f64,
     /// How far out, in the units of `method.threshold`; negative below the expected value.
     pub score: f64,
-    /// What level and season lead one to expect here.
+    /// What level and season lead one to expect here, in the units of the values.
     pub expected: f64,
-    /// Values from `lower` to `upper` would have been normal here.
+    /// Lowest value that would have been normal here, in the units of the values.
     pub lower: f64,
+    /// Highest value that would have been normal here, in the units of the values.
     pub upper: f64,
     /// high or low.
     pub direction: &'static str,
@@ -62,6 +64,7 @@ pub struct Anomaly {
 pub struct Used {
     /// mad, iqr, generalized_esd, seasonal (level and season), or level (moving level).
     pub name: &'static str,
+    /// Why this method, in words.
     pub why: String,
     /// A point whose score is farther from 0 is an outlier (for generalized_esd the next critical value).
     pub threshold: f64,
@@ -80,12 +83,15 @@ pub struct Used {
 pub struct Bounds {
     /// Whether the expected value moves from point to point.
     pub moving: bool,
-    /// Centre, lowest and highest normal value; null when `moving`.
+    /// Centre of the normal values, in their units; null when `moving`.
     pub center: Option<f64>,
+    /// Lowest normal value; null when `moving`.
     pub lower: Option<f64>,
+    /// Highest normal value; null when `moving`.
     pub upper: Option<f64>,
-    /// How far below and above the expected value is still normal.
+    /// How far below the expected value is still normal, in the units of the values.
     pub below: f64,
+    /// How far above the expected value is still normal, in the units of the values.
     pub above: f64,
 }
 

@@ -8,7 +8,7 @@ use serde::Serialize;
 pub struct Item {
     /// The key of a BibTeX entry, else `ref-` and the place of the reference from 1.
     pub id: String,
-    /// Type of the work.
+    /// Type of the work, a CSL type such as `article-journal`, `book` or `webpage`.
     #[serde(rename = "type")]
     pub kind: String,
     /// Title.
@@ -26,32 +26,43 @@ pub struct Item {
     /// Journal, book or proceedings that it stands in.
     #[serde(rename = "container-title", skip_serializing_if = "Option::is_none")]
     pub container: Option<String>,
+    /// Volume, as written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub volume: Option<String>,
+    /// Number within the volume, as written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub issue: Option<String>,
     /// Pages, with a plain hyphen.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub page: Option<String>,
+    /// Publisher.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub publisher: Option<String>,
+    /// Where the publisher sits.
     #[serde(rename = "publisher-place", skip_serializing_if = "Option::is_none")]
     pub place: Option<String>,
+    /// Edition, as written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub edition: Option<String>,
+    /// DOI without an address before it.
     #[serde(rename = "DOI", skip_serializing_if = "Option::is_none")]
     pub doi: Option<String>,
+    /// ISBN as it is printed, with hyphens.
     #[serde(rename = "ISBN", skip_serializing_if = "Option::is_none")]
     pub isbn: Option<String>,
+    /// ISSN with its hyphen.
     #[serde(rename = "ISSN", skip_serializing_if = "Option::is_none")]
     pub issn: Option<String>,
+    /// Number in PubMed.
     #[serde(rename = "PMID", skip_serializing_if = "Option::is_none")]
     pub pmid: Option<String>,
+    /// Number in PubMed Central, with `PMC`.
     #[serde(rename = "PMCID", skip_serializing_if = "Option::is_none")]
     pub pmcid: Option<String>,
     /// For arXiv: `arXiv:…`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub number: Option<String>,
+    /// Web address.
     #[serde(rename = "URL", skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
 }
@@ -59,10 +70,13 @@ pub struct Item {
 /// A person, or a body as `literal`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Name {
+    /// Family name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub family: Option<String>,
+    /// Given names or initials.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub given: Option<String>,
+    /// The whole name of a body, or of a person whose name could not be taken apart.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub literal: Option<String>,
 }

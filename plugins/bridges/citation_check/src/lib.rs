@@ -35,7 +35,8 @@ const REFERENCE_BYTES_MAX: usize = 4_000;
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// One reference or identifier as text (`10.1000/182`, `ISBN 978-3-16-148410-0`), or the id of a stored text: BibTeX entries, else references apart by blank lines, else one a line.
+    /// One reference or identifier as text (`10.1000/182`, `ISBN 978-3-16-148410-0`), or the id of a stored text: BibTeX
+    /// entries, else references apart by blank lines, else one a line. Alone it means: check it, format nothing.
     #[schemars(length(min = 1, max = 4000))]
     pub resource_id: Option<String>,
     /// References: running text, single identifiers or BibTeX entries; 1 to 100, each at most 4,000 bytes, together at most 49,152. Give this or `resource_id`.

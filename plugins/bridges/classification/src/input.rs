@@ -21,10 +21,10 @@ pub struct Input {
     /// A text to classify. Give this or `texts`, here or in the stored file.
     #[schemars(length(min = 1, max = 200_000))]
     pub text: Option<String>,
-    /// Up to 200 texts, 200,000 bytes in all.
+    /// Up to 200 texts, 200,000 bytes in all. Give this or `text`, here or in the stored file.
     #[schemars(length(min = 1, max = 200))]
     pub texts: Option<Vec<String>>,
-    /// Two to 50 labels; 100,000 bytes of examples and descriptions in all.
+    /// Two to 50 labels; 100,000 bytes of examples and descriptions in all. Give them here or in the stored file.
     #[schemars(length(min = 2, max = 50))]
     pub labels: Option<Vec<Label>>,
     /// Id of a stored resource (`res_…`): a JSON object with any of `text`, `texts`, `labels` (what the input gives too
@@ -48,9 +48,9 @@ pub struct Label {
     /// 1 to 100 bytes; no two alike. It is learnt from only where there are no examples.
     #[schemars(length(min = 1, max = 100))]
     pub name: String,
-    /// What belongs here, in words that such texts use.
+    /// What belongs here, in words that such texts use. Default: none.
     pub description: Option<String>,
-    /// Texts that belong here, at most 200.
+    /// Texts that belong here, at most 200. Default: none.
     #[serde(default)]
     #[schemars(length(max = 200))]
     pub examples: Vec<String>,

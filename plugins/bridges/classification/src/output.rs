@@ -30,7 +30,7 @@ pub struct Classified {
     /// The label with the best score; null when nothing in the text is known from the examples, or `min_score` is not
     /// reached.
     pub label: Option<String>,
-    /// Best score less the next.
+    /// Best score less the next, 0 to 1.
     pub margin: f64,
     /// All labels, best first.
     pub scores: Vec<LabelScore>,
@@ -41,6 +41,7 @@ pub struct Classified {
 /// The score of a label.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct LabelScore {
+    /// Its name, as in `labels`.
     pub label: String,
     /// naive_bayes: probability; centroid: cosine. 0 to 1.
     pub score: f64,
@@ -49,6 +50,7 @@ pub struct LabelScore {
 /// A word that speaks for a label.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Evidence {
+    /// The word, or piece of a word, as it was learnt.
     pub word: String,
     /// naive_bayes: by how much it moves the natural logarithm of the odds; centroid: by how much the cosine.
     pub weight: f64,
@@ -61,6 +63,7 @@ pub struct Used {
     pub name: &'static str,
     /// words or subwords.
     pub features: &'static str,
+    /// Why this method, in words.
     pub why: &'static str,
     /// What a score is.
     pub score: &'static str,
@@ -73,12 +76,13 @@ pub struct Used {
 /// Cross-validation on the caller's examples.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Trial {
+    /// Parts that the examples were split into; each was tried with what was learnt from the others.
     pub folds: usize,
     /// Examples and descriptions tried.
     pub documents: usize,
-    /// Share that gets its own label when it is left out of learning.
+    /// Share that gets its own label when it is left out of learning, 0 to 1.
     pub accuracy: f64,
-    /// What always naming the most frequent label would reach.
+    /// Share that always naming the most frequent label would reach, 0 to 1.
     pub most_frequent: f64,
 }
 

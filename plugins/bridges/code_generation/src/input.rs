@@ -22,12 +22,12 @@ pub struct Input {
     /// Id of a stored resource (`res_…`) with the specification as UTF-8 text, at most 32 KiB. This bridge has no other
     /// natural key; alone it means: write this in Python.
     pub resource_id: Option<String>,
-    /// What the code shall do, at most 32 KiB.
+    /// What the code shall do, at most 32 KiB. Give this or `resource_id`.
     #[schemars(length(min = 1, max = 32_768))]
     pub spec: Option<String>,
     /// The language. Default: python.
     pub language: Option<Language>,
-    /// Existing code that the new code shall fit to, at most 128 KiB.
+    /// Existing code that the new code shall fit to, at most 128 KiB. Default: none.
     #[schemars(length(max = 131_072))]
     pub context: Option<String>,
     /// Where the code is cut off, 64 to 16,384 tokens. Default: 4,096.
@@ -42,23 +42,34 @@ pub struct Input {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Language {
+    /// Python 3.
     #[default]
     Python,
+    /// JavaScript.
     Javascript,
+    /// TypeScript.
     Typescript,
+    /// Rust.
     Rust,
+    /// Go.
     Go,
+    /// Java.
     Java,
+    /// The language C.
     C,
+    /// C++.
     Cpp,
+    /// C#.
     Csharp,
+    /// SQL.
     Sql,
+    /// JSON.
     Json,
-    /// Not checked.
+    /// Bash; not checked.
     Bash,
-    /// Not checked.
+    /// HTML; not checked.
     Html,
-    /// Not checked.
+    /// YAML; not checked.
     Yaml,
 }
 

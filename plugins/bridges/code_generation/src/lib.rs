@@ -34,7 +34,9 @@ pub struct Output {
 /// The code.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Answer {
+    /// The code, without a fence around it.
     pub code: String,
+    /// The language that it was asked for in.
     pub language: Language,
     /// How the syntax was checked; null when this language is not checked.
     pub check: Option<&'static str>,
@@ -52,7 +54,7 @@ pub struct Answer {
     pub input_tokens: u64,
     /// Tokens of all answers.
     pub output_tokens: u64,
-    /// In thousandths of a penny; paid out of the price of this call.
+    /// What the provider took, in thousandths of a penny; paid out of the price of this call.
     pub cost_millipence: u64,
 }
 

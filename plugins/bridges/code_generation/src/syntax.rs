@@ -14,6 +14,7 @@ use crate::input::Language;
 pub struct Mistake {
     /// Line, from 1.
     pub line: usize,
+    /// What is wrong, in words.
     pub message: String,
 }
 

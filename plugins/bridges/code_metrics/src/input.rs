@@ -19,10 +19,10 @@ pub const MOST_LISTED: u32 = 1_000;
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Files with their paths; at most 200, 1 MiB and 300,000 tokens in all.
+    /// Files with their paths; at most 200, 1 MiB and 300,000 tokens in all. Give this, `source` or `resource_id`.
     #[schemars(length(min = 1, max = 200))]
     pub files: Option<Vec<File>>,
-    /// The text of a single file.
+    /// The text of a single file. Give this, `files` or `resource_id`.
     #[schemars(length(max = 1_048_576))]
     pub source: Option<String>,
     /// Id of a stored resource (`res_…`): a text file. This bridge has no other natural key; alone, it means: this file,
@@ -30,7 +30,7 @@ pub struct Input {
     pub resource_id: Option<String>,
     /// Language of `source` or of the resource. Default: by `path`, else by the text.
     pub language: Option<Language>,
-    /// Path of `source` or of the resource.
+    /// Path of `source` or of the resource. At most 300 bytes. Default: none.
     #[schemars(length(max = 300))]
     pub path: Option<String>,
     /// Cyclomatic complexity above which a function is a hotspot, 1 to 1,000. Default: 10 (McCabe 1976).

@@ -7,16 +7,27 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Language {
+    /// Python.
     Python,
+    /// JavaScript.
     Javascript,
+    /// TypeScript.
     Typescript,
+    /// Java.
     Java,
+    /// C#.
     Csharp,
+    /// Kotlin.
     Kotlin,
+    /// Go.
     Go,
+    /// Rust.
     Rust,
+    /// The language C.
     C,
+    /// C++.
     Cpp,
+    /// PHP.
     Php,
 }
 

@@ -22,6 +22,7 @@ pub struct Output {
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Metrics {
     pub totals: Totals,
+    /// Each file, in the order given.
     pub files: Vec<FileMetrics>,
     /// The most complex first (cognitive, then cyclomatic, then length).
     pub functions: Vec<Function>,
@@ -34,15 +35,21 @@ pub struct Metrics {
 /// Sums over all files.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Totals {
+    /// Files measured.
     pub files: usize,
-    /// Lines with code; lines with nothing but comments; empty lines.
+    /// Lines with code.
     pub code_lines: usize,
+    /// Lines with nothing but comments.
     pub comment_lines: usize,
+    /// Empty lines.
     pub blank_lines: usize,
+    /// Functions, methods and named closures.
     pub functions: usize,
-    /// Mean over the functions; 0 without functions.
+    /// Mean cyclomatic complexity of the functions; 0 without functions.
     pub mean_cyclomatic: f64,
+    /// Highest cyclomatic complexity of a function; 0 without functions.
     pub most_cyclomatic: usize,
+    /// Highest cognitive complexity of a function; 0 without functions.
     pub most_cognitive: usize,
     /// Share of the lines with code that lie in a duplicate, 0 to 1.
     pub duplicated_share: f64,
@@ -53,23 +60,32 @@ pub struct Totals {
 pub struct FileMetrics {
     /// Empty when none was given.
     pub path: String,
+    /// The language that it was measured as.
     pub language: Language,
+    /// Lines with code.
     pub code_lines: usize,
+    /// Lines with nothing but comments.
     pub comment_lines: usize,
+    /// Empty lines.
     pub blank_lines: usize,
+    /// Functions, methods and named closures.
     pub functions: usize,
-    /// Of all functions together, and of code outside functions.
+    /// Cyclomatic complexity of all functions together, and of code outside functions.
     pub cyclomatic: usize,
+    /// Cognitive complexity of the same.
     pub cognitive: usize,
 }
 
 /// A function, method, or named closure.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Function {
+    /// Path of its file; empty when none was given.
     pub path: String,
+    /// Its name.
     pub name: String,
-    /// First and last line, from 1.
+    /// First line, from 1.
     pub line: usize,
+    /// Last line, from 1.
     pub end_line: usize,
     /// Lines with code.
     pub code_lines: usize,
@@ -77,20 +93,26 @@ pub struct Function {
     pub cyclomatic: usize,
     /// After Campbell (SonarSource 2018): breaks in the flow count more the deeper they are nested.
     pub cognitive: usize,
-    /// Deepest nesting of control structures.
+    /// Deepest nesting of control structures; 0 without any.
     pub nesting: usize,
+    /// Parameters that it declares.
     pub parameters: usize,
 }
 
 /// A function above a bound.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Hotspot {
+    /// Path of its file; empty when none was given.
     pub path: String,
+    /// Its name.
     pub name: String,
+    /// First line, from 1.
     pub line: usize,
     /// The measure farthest above its bound, relative to it: cyclomatic, cognitive or lines.
     pub measure: &'static str,
+    /// What was measured.
     pub value: usize,
+    /// The bound: `cyclomatic_max`, `cognitive_max` or `lines_max`.
     pub bound: usize,
     /// Every bound that is passed, in words.
     pub reasons: Vec<String>,
@@ -99,17 +121,23 @@ pub struct Hotspot {
 /// The same tokens in two places.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Duplicate {
+    /// Tokens that are equal.
     pub tokens: usize,
+    /// Lines of the first place.
     pub lines: usize,
+    /// Where it stands first.
     pub first: Place,
+    /// Where it stands again.
     pub second: Place,
 }
 
 /// Where.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Place {
+    /// Path of the file; empty when none was given.
     pub path: String,
-    /// First and last line, from 1.
+    /// First line, from 1.
     pub line: usize,
+    /// Last line, from 1.
     pub end_line: usize,
 }

@@ -16,16 +16,16 @@ pub const MOST_CELLS: usize = 1_000_000;
 #[serde(deny_unknown_fields)]
 pub struct Input {
     /// The table as text: CSV (separator and header are found), a JSON array of objects or of arrays, or JSON lines; at
-    /// most 1 MiB.
+    /// most 1 MiB. Give this, `rows` or `resource_id`.
     #[schemars(length(max = 1_048_576))]
     pub data: Option<String>,
-    /// The table as JSON: objects or arrays. Nested values count as text.
+    /// The table as JSON: objects or arrays. Nested values count as text. Give this, `data` or `resource_id`.
     #[schemars(length(max = 100_000))]
     pub rows: Option<Vec<serde_json::Value>>,
     /// Id of a stored resource (`res_…`): the same as `data`, as a file. This bridge has no other natural key; alone, it
     /// means: this file, everything by default.
     pub resource_id: Option<String>,
-    /// Default: by the first character; `{` and `[` are JSON.
+    /// How the text is written. Default: by the first character; `{` and `[` are JSON.
     pub format: Option<Format>,
     /// CSV only: the first row has names. Default: it does when all its cells are texts, differ, and are not empty.
     pub header: Option<bool>,
@@ -44,9 +44,10 @@ pub struct Input {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Format {
+    /// Cells with a character between them, a row a line.
     Csv,
-    /// An array.
+    /// A JSON array of objects or of arrays.
     Json,
-    /// A value a line.
+    /// A JSON object or array a line.
     JsonLines,
 }

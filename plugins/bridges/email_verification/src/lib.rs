@@ -22,10 +22,11 @@ const TEXT_MAX: usize = 1_000;
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// The address, as `email` takes it. Not the id of a stored resource.
+    /// The address, as `email` takes it; alone it is checked. Not the id of a stored resource.
     #[schemars(length(min = 1, max = 1000))]
     pub resource_id: Option<String>,
-    /// The address alone (`name@example.org`), without display name and angle brackets; at most 1,000 bytes. White space around it is taken away.
+    /// The address alone (`name@example.org`), without display name and angle brackets; at most 1,000 bytes. White space
+    /// around it is taken away. Give this or `resource_id`.
     #[schemars(length(min = 1, max = 1000))]
     pub email: Option<String>,
 }

@@ -24,7 +24,7 @@ pub const RULES: Rules = Rules { fewest: FEWEST_POINTS, most: MOST_POINTS, stric
 #[serde(deny_unknown_fields)]
 pub struct Input {
     /// Numbers, or objects with time and value in order of time; 6 to 10,000, evenly spaced. Missing values are not
-    /// filled: put a value of your own there.
+    /// filled: put a value of your own there. Give this or `resource_id`.
     #[schemars(length(min = 6, max = 10_000))]
     pub values: Option<Vec<Point>>,
     /// Id of a stored resource (`res_…`) that holds CSV, or JSON of the shape of `values`. This bridge has no other

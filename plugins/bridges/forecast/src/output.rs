@@ -39,16 +39,20 @@ pub struct Step {
     /// Its time, written like those given (times of day in UTC); left out when none were given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub t: Option<Moment>,
+    /// The forecast, in the units of the values.
     pub value: f64,
+    /// A prediction interval for each of the levels asked for.
     pub intervals: Vec<Interval>,
 }
 
 /// A prediction interval.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Interval {
-    /// The share of such intervals that should hold the true value.
+    /// The share of such intervals that should hold the true value, 0 to 1.
     pub level: f64,
+    /// Its lower end, in the units of the values.
     pub lower: f64,
+    /// Its upper end, in the units of the values.
     pub upper: f64,
 }
 
@@ -57,6 +61,7 @@ pub struct Interval {
 pub struct Used {
     /// seasonal_naive, drift, ets, theta, decomposition, autoregression or combination.
     pub name: &'static str,
+    /// Why this method, in words.
     pub why: String,
     /// Points in one cycle; 1 for none.
     pub period: usize,
@@ -92,7 +97,9 @@ pub struct Tested {
 /// How one method did.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Tried {
+    /// The method, as in `method.name`.
     pub name: &'static str,
+    /// Its mean absolute scaled error; null when nothing varies.
     pub mase: Option<f64>,
     /// In the units of the values.
     pub mean_absolute_error: f64,
@@ -101,6 +108,8 @@ pub struct Tried {
 /// How often an interval held the value.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Coverage {
+    /// The coverage asked for, 0 to 1.
     pub level: f64,
+    /// Share of the back-test's values that lay in the interval, 0 to 1.
     pub covered: f64,
 }

@@ -16,7 +16,8 @@ const MOST_TABLES: u32 = 100;
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// The HTML: the whole input has 1,048,576 bytes at most, the document 100,000 nodes and 256 elements inside each other.
+    /// The HTML: the whole input has 1,048,576 bytes at most, the document 100,000 nodes and 256 elements inside each
+    /// other. Give this or `resource_id`.
     #[schemars(length(min = 1, max = 1_048_576))]
     pub html: Option<String>,
     /// Id of a stored resource (`res_…`): HTML in UTF-8. Alone it means: this document, without a base for its links.

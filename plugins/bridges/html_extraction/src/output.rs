@@ -44,8 +44,10 @@ pub struct Main {
     pub truncated: bool,
     /// `scored`: the part that scored most; `body`: no part stood out, the whole body less its boilerplate; `none`: no text.
     pub found: &'static str,
-    /// The element that scored most, as `name#id.class`, and its score; none with `body` and `none`.
+    /// The element that scored most, as `name#id.class`; none with `body` and `none`.
     pub element: Option<String>,
+    /// Its score: points for text, commas and telling names, less what is links; only for comparison within this
+    /// document. None with `body` and `none`.
     pub score: Option<f64>,
     /// Part of the body's visible text that the main text is (0 to 1).
     pub share: f64,
@@ -54,10 +56,11 @@ pub struct Main {
 /// A heading.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Heading {
-    /// 1 to 6.
+    /// 1 (`h1`) to 6 (`h6`).
     pub level: u8,
-    /// At most 300 characters.
+    /// Its text, at most 300 characters.
     pub text: String,
+    /// Its `id`, by which links name it.
     pub id: Option<String>,
     /// Whether it stands in the main text.
     pub in_main: bool,
@@ -85,6 +88,7 @@ pub struct Link {
 /// A table, as the grid that the HTML standard forms: a cell that spans several places stands in each of them.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Table {
+    /// Its `caption`.
     pub caption: Option<String>,
     /// Names of the columns, where there are header rows; texts of several header rows are joined by ` / `.
     pub headers: Vec<String>,
@@ -94,6 +98,7 @@ pub struct Table {
     pub header_rows: usize,
     /// Whether the first cell of every row below the header is a `th`.
     pub row_headers: bool,
+    /// Columns of the grid.
     pub columns: usize,
     /// Cells with `colspan` or `rowspan` above 1.
     pub spans: usize,
@@ -108,18 +113,23 @@ pub struct Table {
 /// What the document says of itself.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Metadata {
+    /// `meta name=description`, else `og:description`.
     pub description: Option<String>,
     /// `link rel=canonical`, resolved where possible.
     pub canonical: Option<String>,
     /// Language tag as stated: `lang` of `html`, else `Content-Language` or `og:locale`.
     pub lang: Option<String>,
+    /// `meta name=author` and its kin, else that of JSON-LD.
     pub author: Option<String>,
+    /// `og:site_name` and its kin.
     pub site_name: Option<String>,
     /// When it was published, as stated.
     pub published: Option<Stated>,
     /// When it was last changed, as stated.
     pub modified: Option<Stated>,
+    /// `meta name=robots`: what search engines are asked to do.
     pub robots: Option<String>,
+    /// The character set that the document states; it was read as UTF-8 all the same.
     pub charset: Option<String>,
     /// Open Graph and its kin (`og:`, `article:`, `book:`, `profile:`, `product:`, `fb:`), in order, at most 100 and 50,000 bytes.
     pub open_graph: Vec<Property>,
@@ -134,6 +144,7 @@ pub struct Metadata {
 /// A date as the document states it.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Stated {
+    /// The date as written; it is not read.
     pub value: String,
     /// Where it stands, such as `meta article:published_time` or `json-ld datePublished`.
     pub from: String,
@@ -142,7 +153,9 @@ pub struct Stated {
 /// A property and its content.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Property {
+    /// Its name.
     pub property: String,
+    /// Its content.
     pub content: String,
 }
 
@@ -151,7 +164,10 @@ pub struct Property {
 pub struct Counts {
     /// Nodes of the tree: elements, texts, comments.
     pub nodes: usize,
+    /// Headings `h1` to `h6` that are not empty.
     pub headings: usize,
+    /// Elements `a` and `area` with `href`.
     pub links: usize,
+    /// Tables.
     pub tables: usize,
 }

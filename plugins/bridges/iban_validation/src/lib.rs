@@ -21,16 +21,19 @@ const TEXT_MAX: usize = 100;
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// The IBAN, as `iban` takes it. Not the id of a stored resource.
+    /// The IBAN, as `iban` takes it; alone it is checked. Not the id of a stored resource.
     #[schemars(length(min = 1, max = 100))]
     pub resource_id: Option<String>,
-    /// The IBAN in any written form: small letters, spaces, hyphens, full stops and the word `IBAN` before it are taken away.
+    /// The IBAN in any written form: small letters, spaces, hyphens, full stops and the word `IBAN` before it are taken
+    /// away. Give this, `resource_id`, or `country` and `bban`.
     #[schemars(length(min = 1, max = 100))]
     pub iban: Option<String>,
-    /// With `bban`: the country's ISO 3166-1 alpha-2 code (or XK), to make the IBAN of a national account number.
+    /// With `bban`: the country's ISO 3166-1 alpha-2 code (or XK), to make the IBAN of a national account number. Give
+    /// it with `bban` alone.
     #[schemars(length(min = 2, max = 2))]
     pub country: Option<String>,
-    /// The national account number (BBAN) in the country's full length, spaces and hyphens allowed.
+    /// The national account number (BBAN) in the country's full length, spaces and hyphens allowed. Give this with
+    /// `country`, or an IBAN.
     #[schemars(length(min = 1, max = 100))]
     pub bban: Option<String>,
 }

@@ -13,7 +13,7 @@ const MOST_EXCLUDED: usize = 500;
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// The text, 200,000 bytes at most.
+    /// The text, 200,000 bytes at most. Give this or `resource_id`.
     #[schemars(length(min = 1, max = 200_000))]
     pub text: Option<String>,
     /// Id of a stored resource (`res_…`): plain text in UTF-8. Alone it means: this text, English, ten phrases.
@@ -27,7 +27,7 @@ pub struct Input {
     /// Whose stop words are left out at the ends of phrases. Default: en.
     #[serde(default)]
     pub language: Language,
-    /// Words that are no key words here, as stop words; at most 500.
+    /// Words that are no key words here, as stop words; at most 500. Default: none.
     #[serde(default)]
     #[schemars(length(max = 500))]
     pub exclude: Vec<String>,
@@ -40,25 +40,44 @@ pub struct Input {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Language {
+    /// Czech.
     Cs,
+    /// Danish.
     Da,
+    /// German.
     De,
+    /// Greek.
     El,
+    /// English.
     #[default]
     En,
+    /// Spanish.
     Es,
+    /// Finnish.
     Fi,
+    /// French.
     Fr,
+    /// Hungarian.
     Hu,
+    /// Italian.
     It,
+    /// Dutch.
     Nl,
+    /// Norwegian.
     No,
+    /// Polish.
     Pl,
+    /// Portuguese.
     Pt,
+    /// Romanian.
     Ro,
+    /// Russian.
     Ru,
+    /// Swedish.
     Sv,
+    /// Turkish.
     Tr,
+    /// Ukrainian.
     Uk,
     /// None of these: no stop words but those in `exclude`.
     Other,

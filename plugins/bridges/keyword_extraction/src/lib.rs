@@ -59,11 +59,13 @@ pub struct KeyPhrase {
 /// Where a phrase begins and ends (not included) in the text.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Place {
-    /// In bytes of UTF-8 …
+    /// Where it begins, in bytes of UTF-8 from 0.
     pub start_byte: usize,
+    /// Where it ends (not included), in bytes of UTF-8.
     pub end_byte: usize,
-    /// … and in characters (Unicode code points).
+    /// Where it begins, in characters (Unicode code points) from 0.
     pub start_char: usize,
+    /// Where it ends (not included), in characters.
     pub end_char: usize,
 }
 

@@ -12,10 +12,10 @@ const MOST_LANGUAGES: usize = 70;
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// A text; 500,000 bytes at most.
+    /// A text; 500,000 bytes at most. Give this, `texts` or `resource_id`.
     #[schemars(length(min = 1, max = 500_000))]
     pub text: Option<String>,
-    /// Up to 1,000 texts, 500,000 bytes in all.
+    /// Up to 1,000 texts, 500,000 bytes in all. Give this, `text` or `resource_id`.
     #[schemars(length(min = 1, max = 1_000))]
     pub texts: Option<Vec<String>>,
     /// Id of a stored resource (`res_…`): a text in UTF-8, taken as one. Alone it means: its language, of all known ones.

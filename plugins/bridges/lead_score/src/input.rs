@@ -19,9 +19,9 @@ pub struct Input {
     /// An e-mail address: alone it means a lead of which nothing else is known, so only the contact is scored. Or the id
     /// of a stored resource (`res_…`): a JSON object with `lead`, and `profile` and `events` if wanted.
     pub resource_id: Option<String>,
-    /// Who it is.
+    /// Who it is. Give this, or `resource_id`.
     pub lead: Option<Lead>,
-    /// The ideal customer. What it does not name is not scored.
+    /// The ideal customer. What it does not name is not scored. Default: none.
     pub profile: Option<Profile>,
     /// What the lead did, in any order; at most 1,000. Left out, engagement is not scored; empty, it scores 0.
     #[schemars(length(max = 1_000))]
@@ -41,22 +41,27 @@ pub struct Input {
     pub grades: Option<Grades>,
 }
 
-/// Who it is. Empty texts count as unknown.
+/// Who it is. What is left out, or is an empty text, counts as unknown; texts have at most 300 bytes.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Lead {
+    /// Name of the person; counts for completeness only.
     pub name: Option<String>,
+    /// E-mail address.
     pub email: Option<String>,
+    /// Phone number; counts for completeness only.
     pub phone: Option<String>,
-    /// Job title.
+    /// Job title, compared with those of the profile.
     pub title: Option<String>,
+    /// Name of the company; counts for completeness only.
     pub company: Option<String>,
     /// Web address or domain of the company; compared with the domain of the e-mail address.
     pub website: Option<String>,
+    /// Industry, written as in the profile.
     pub industry: Option<String>,
     /// Country, written as in the profile.
     pub country: Option<String>,
-    /// Employees.
+    /// Employees of the company, from 0.
     pub employees: Option<u32>,
 }
 
@@ -64,21 +69,21 @@ pub struct Lead {
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Profile {
-    /// Job titles; a title fits as far as it has the words of one of them.
+    /// Job titles; a title fits as far as it has the words of one of them. Default: none, so titles are not scored.
     #[serde(default)]
     #[schemars(length(max = 200))]
     pub titles: Vec<String>,
-    /// Industries, as leads name them; case does not matter.
+    /// Industries, as leads name them; case does not matter. Default: none, so industries are not scored.
     #[serde(default)]
     #[schemars(length(max = 200))]
     pub industries: Vec<String>,
-    /// Countries, as leads name them; case does not matter.
+    /// Countries, as leads name them; case does not matter. Default: none, so countries are not scored.
     #[serde(default)]
     #[schemars(length(max = 200))]
     pub countries: Vec<String>,
-    /// Least employees.
+    /// Least employees. Default: 0; without either bound the size is not scored.
     pub employees_min: Option<u32>,
-    /// Most employees.
+    /// Most employees. Default: no bound.
     pub employees_max: Option<u32>,
 }
 
@@ -102,18 +107,25 @@ pub struct Event {
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Weights {
+    /// Of the job title, 0 to 1,000. Default: 20.
     #[schemars(range(min = 0.0, max = 1000.0))]
     pub title: Option<f64>,
+    /// Of the industry, 0 to 1,000. Default: 15.
     #[schemars(range(min = 0.0, max = 1000.0))]
     pub industry: Option<f64>,
+    /// Of the country, 0 to 1,000. Default: 10.
     #[schemars(range(min = 0.0, max = 1000.0))]
     pub country: Option<f64>,
+    /// Of the number of employees, 0 to 1,000. Default: 15.
     #[schemars(range(min = 0.0, max = 1000.0))]
     pub size: Option<f64>,
+    /// Of the e-mail address, 0 to 1,000. Default: 15.
     #[schemars(range(min = 0.0, max = 1000.0))]
     pub email: Option<f64>,
+    /// Of how much of the contact is there, 0 to 1,000. Default: 5.
     #[schemars(range(min = 0.0, max = 1000.0))]
     pub completeness: Option<f64>,
+    /// Of the events, 0 to 1,000. Default: 20.
     #[schemars(range(min = 0.0, max = 1000.0))]
     pub engagement: Option<f64>,
 }
@@ -122,10 +134,13 @@ pub struct Weights {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Grades {
+    /// Least score of an A, 0 to 100, above `b`.
     #[schemars(range(min = 0.0, max = 100.0))]
     pub a: f64,
+    /// Least score of a B, above `c`.
     #[schemars(range(min = 0.0, max = 100.0))]
     pub b: f64,
+    /// Least score of a C, from 0; below it is D.
     #[schemars(range(min = 0.0, max = 100.0))]
     pub c: f64,
 }

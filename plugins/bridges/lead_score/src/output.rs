@@ -43,8 +43,9 @@ pub struct Contribution {
     pub points: f64,
     /// Points that a full value would have added.
     pub most: f64,
-    /// 0 to 1; null when nothing is known, which adds nothing.
+    /// How good this part is, 0 to 1; null when nothing is known, which adds nothing.
     pub value: Option<f64>,
+    /// Why, in words.
     pub reason: String,
 }
 
@@ -53,8 +54,10 @@ pub struct Contribution {
 pub struct Counted {
     /// Place in `events`, from 0.
     pub index: usize,
+    /// Its type.
     #[serde(rename = "type")]
     pub kind: String,
+    /// Days between the event and the time that ages are counted from.
     pub age_days: f64,
     /// Points when fresh.
     pub points: f64,
@@ -65,8 +68,11 @@ pub struct Counted {
 /// How it was scored.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Used {
+    /// The method, in words.
     pub name: &'static str,
+    /// Days after which an event counts half.
     pub half_life_days: f64,
+    /// Decayed points of events at which engagement is full.
     pub full_engagement: f64,
     /// Unix milliseconds that ages are counted from; null when no events were given.
     pub as_of_ms: Option<i64>,

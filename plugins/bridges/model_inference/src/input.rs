@@ -28,13 +28,13 @@ pub struct Input {
     /// Id of a stored resource (`res_…`) with UTF-8 text. This bridge has no other natural key; alone, its text is the
     /// prompt; with `prompt`, it is put before it.
     pub resource_id: Option<String>,
-    /// The question; all texts together have at most 256 KiB.
+    /// The question; all texts together have at most 256 KiB. Give this, `messages` or `resource_id`.
     #[schemars(length(min = 1, max = 262_144))]
     pub prompt: Option<String>,
-    /// A conversation of at most 64 turns, the last of which is the user's.
+    /// A conversation of at most 64 turns, the last of which is the user's. Give this, `prompt` or `resource_id`.
     #[schemars(length(min = 1, max = 64))]
     pub messages: Option<Vec<Message>>,
-    /// What the model shall keep to. Goes before the conversation.
+    /// What the model shall keep to; goes before the conversation. Default: nothing.
     pub system: Option<String>,
     /// A model's id; default `auto`, the host's choice.
     #[schemars(length(min = 1, max = 128))]
@@ -45,7 +45,8 @@ pub struct Input {
     /// 0 (likeliest answer) to 2. Default: the model's own.
     #[schemars(range(min = 0.0, max = 2.0))]
     pub temperature: Option<f64>,
-    /// A JSON Schema, at most 32 KiB: the answer is JSON that fits it. An answer that is no JSON is an error and costs nothing.
+    /// A JSON Schema, at most 32 KiB: the answer is JSON that fits it. An answer that is no JSON is an error and costs
+    /// nothing. Default: plain text.
     pub json_schema: Option<Value>,
 }
 
@@ -53,7 +54,9 @@ pub struct Input {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Message {
+    /// Who speaks.
     pub role: Speaker,
+    /// What is said, as text.
     pub content: String,
 }
 
@@ -61,8 +64,11 @@ pub struct Message {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Speaker {
+    /// Instructions that stand above the conversation.
     System,
+    /// Whoever asks.
     User,
+    /// The model, in an earlier answer.
     Assistant,
 }
 

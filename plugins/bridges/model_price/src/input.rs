@@ -25,13 +25,13 @@ pub struct Input {
     #[schemars(length(min = 1, max = 128))]
     pub resource_id: Option<String>,
     /// Only models of this name: the id (`gemini/gemini-2.5-pro`) or its last part (`gemini-2.5-pro`, at every provider
-    /// that uses this name), in any case.
+    /// that uses this name), in any case. Default: all.
     #[schemars(length(min = 1, max = 128))]
     pub model: Option<String>,
-    /// Only models with this text in their id, in any case (`llama-3.3-70b`).
+    /// Only models with this text in their id, in any case (`llama-3.3-70b`). Default: all.
     #[schemars(length(min = 1, max = 128))]
     pub contains: Option<String>,
-    /// chat (default), responses (models for the Responses API only), completion (plain text), or embedding.
+    /// What the model is for. Default: chat.
     #[serde(default)]
     pub kind: Kind,
     /// Tokens of one request, 0 to 1e9. Default: 1,000.
@@ -50,17 +50,17 @@ pub struct Input {
     /// The calls may wait for a batch: batch prices where the model has them. Default: false.
     #[serde(default)]
     pub batch: bool,
-    /// Abilities that a model must be listed with.
+    /// Abilities that a model must be listed with. Default: none.
     #[schemars(length(max = 8))]
     #[serde(default)]
     pub needs: Vec<Ability>,
-    /// Least size of the input window in tokens; models whose window is not known are left out.
+    /// Least size of the input window in tokens; models whose window is not known are left out. Default: no bound.
     #[schemars(range(max = 1_000_000_000))]
     pub min_context: Option<u64>,
-    /// Only these providers, as the answers name them (`openai`, `groq`, `bedrock`), at most 50.
+    /// Only these providers, as the answers name them (`openai`, `groq`, `bedrock`), at most 50. Default: all.
     #[schemars(length(min = 1, max = 50))]
     pub providers: Option<Vec<String>>,
-    /// Not these providers, at most 50.
+    /// Not these providers, at most 50. Default: none.
     #[schemars(length(max = 50))]
     #[serde(default)]
     pub without_providers: Vec<String>,
@@ -71,9 +71,11 @@ pub struct Input {
     #[serde(default)]
     pub include_zero: bool,
     /// Pounds for one US dollar as decimal text (`0.7634`, at most six decimals): costs are then also given in GBP.
+    /// Default: costs in US dollars only.
     #[schemars(length(min = 1, max = 16))]
     pub gbp_per_usd: Option<String>,
-    /// The most that the job may cost in USD for all calls, as decimal text; dearer models are left out.
+    /// The most that the job may cost in USD for all calls, as decimal text; dearer models are left out. Default: no
+    /// bound.
     #[schemars(length(min = 1, max = 16))]
     pub max_cost_usd: Option<String>,
     /// Most models to list, 1 to 50. Default: 10.
@@ -85,10 +87,14 @@ pub struct Input {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
+    /// Conversations.
     #[default]
     Chat,
+    /// Models for the Responses API only.
     Responses,
+    /// Plain text that is carried on.
     Completion,
+    /// Vectors of texts.
     Embedding,
 }
 

@@ -11,7 +11,7 @@ const LONGEST: usize = 100_000;
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// The text, 100,000 bytes at most.
+    /// The text, 100,000 bytes at most. Give this or `resource_id`.
     #[schemars(length(min = 1, max = 100_000))]
     pub text: Option<String>,
     /// Id of a stored resource (`res_…`): text in UTF-8. Alone it means: this text, all types, mode replace.

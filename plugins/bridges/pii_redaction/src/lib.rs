@@ -53,11 +53,13 @@ pub struct Span {
     pub kind: Kind,
     /// checksum: form and check digits are right; format: the form is right; context: a word nearby says so.
     pub evidence: &'static str,
-    /// Where it begins and ends (not included), in bytes of UTF-8 …
+    /// Where it begins, in bytes of UTF-8 from 0.
     pub start_byte: usize,
+    /// Where it ends (not included), in bytes of UTF-8.
     pub end_byte: usize,
-    /// … and in characters (Unicode code points).
+    /// Where it begins, in characters (Unicode code points) from 0.
     pub start_char: usize,
+    /// Where it ends (not included), in characters.
     pub end_char: usize,
     /// What stands in its place.
     pub replacement: String,

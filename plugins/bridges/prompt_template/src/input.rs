@@ -24,10 +24,10 @@ const DEPTH_MAX: usize = 8;
 pub struct Input {
     /// Id of a stored template (`res_…`): text, or JSON of the shape of `messages`. Alone it is shortened and checked without rendering.
     pub resource_id: Option<String>,
-    /// The template as one text, at most 65,536 bytes.
+    /// The template as one text, at most 65,536 bytes. Give this, `messages` or `resource_id`.
     #[schemars(length(min = 1, max = 65_536))]
     pub template: Option<String>,
-    /// The template as messages, 1 to 50, together at most 65,536 bytes.
+    /// The template as messages, 1 to 50, together at most 65,536 bytes. Give this, `template` or `resource_id`.
     #[schemars(length(min = 1, max = 50))]
     pub messages: Option<Vec<Message>>,
     /// Values by name: texts, numbers, booleans, lists and objects, at most 65,536 bytes of text, eight levels deep. Every variable needs one. Absent: no rendering.
@@ -53,10 +53,15 @@ pub struct Message {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
+    /// Instructions that stand above the conversation.
     System,
+    /// Instructions of the application, for models that tell them from `system`.
     Developer,
+    /// Whoever asks.
     User,
+    /// The model.
     Assistant,
+    /// What a tool gave back.
     Tool,
 }
 

@@ -25,22 +25,24 @@ pub struct Input {
     /// Seal or transaction id, as `id` takes it; alone it verifies that record. Not the id of a stored resource.
     #[schemars(length(min = 64, max = 67))]
     pub resource_id: Option<String>,
-    /// Seal of a record (`X-Worm-Seal`, 64 hexadecimal digits), or transaction id (`X-Transaction-Id`, `tx_` and 64 digits)
-    /// of one that you are a party to.
+    /// Seal of a record (`X-Worm-Seal`, 64 hexadecimal digits), or transaction id (`X-Transaction-Id`, `tx_` and 64
+    /// digits) of one that you are a party to. Give this, `resource_id` or `document`.
     #[schemars(length(min = 64, max = 67))]
     pub id: Option<String>,
-    /// A proof document as `GET /v1/ledger/proof/{seal}` gives it: an object, or its JSON text; at most 256 KiB.
+    /// A proof document as `GET /v1/ledger/proof/{seal}` gives it: an object, or its JSON text; at most 256 KiB. Give
+    /// this, `id`, or both.
     pub document: Option<Value>,
     /// With `document`: the record in canonical JSON text, so that the proof is tied to its content; at most 256 KiB.
+    /// Default: the seal alone is proven.
     pub record: Option<String>,
     /// What the record must say: JSON pointers into the record and the values that must stand there, at most 50
-    /// (`{"/kind": "route", "/body/plugin": "tax_jar_lookup"}`).
+    /// (`{"/kind": "route", "/body/plugin": "tax_jar_lookup"}`). Default: nothing.
     #[serde(default)]
     pub expect: BTreeMap<String, Value>,
-    /// The body of the request that was paid for, byte for byte as it was sent, at most 256 KiB: its salted digest is compared
-    /// with that in the record.
+    /// The body of the request that was paid for, byte for byte as it was sent, at most 256 KiB: its salted digest is
+    /// compared with that in the record. Default: not compared.
     pub request: Option<String>,
-    /// The body of the answer, byte for byte as it was received, at most 256 KiB: likewise.
+    /// The body of the answer, byte for byte as it was received, at most 256 KiB: likewise. Default: not compared.
     pub answer: Option<String>,
 }
 

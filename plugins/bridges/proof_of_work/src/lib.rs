@@ -71,6 +71,7 @@ pub struct Expectation {
     pub expected: Value,
     /// What stands there; null when nothing does, or the record is not visible.
     pub found: Option<Value>,
+    /// Whether both are the same JSON.
     pub holds: bool,
 }
 

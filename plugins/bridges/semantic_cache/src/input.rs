@@ -22,13 +22,13 @@ pub struct Input {
     /// Id of a stored resource (`res_…`) with UTF-8 text, at most 32 KiB. This bridge has no other natural key; alone it
     /// means: embed this text.
     pub resource_id: Option<String>,
-    /// The text or question, 1 byte to 32 KiB.
+    /// The text or question, 1 byte to 32 KiB. Give this or `resource_id`.
     #[schemars(length(min = 1, max = 32768))]
     pub text: Option<String>,
     /// What to do. Default: embed.
     #[serde(default)]
     pub op: Op,
-    /// put only: the answer to keep, 1 byte to 32 KiB.
+    /// put only: the answer to keep, 1 byte to 32 KiB. Give it with put alone.
     #[schemars(length(min = 1, max = 32768))]
     pub answer: Option<String>,
     /// embed only: `auto` (the provider's choice where the host has one, else local; default), `local`, or the id of a

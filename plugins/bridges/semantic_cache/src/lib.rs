@@ -33,6 +33,7 @@ pub struct Output {
 /// The embedding, or the answer.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct Answer {
+    /// What was done.
     pub op: Op,
     /// embed: the vector of the text; null for other operations.
     pub embedding: Option<Vec<f32>>,

@@ -17,7 +17,7 @@ pub const LONGEST_ID: usize = 200;
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// The texts, 1 to 1,000, at most 500,000 bytes in all.
+    /// The texts, 1 to 1,000, at most 500,000 bytes in all. Give this or `resource_id`.
     #[schemars(length(min = 1, max = 1_000))]
     pub items: Option<Vec<Item>>,
     /// Id of a stored resource (`res_…`): JSON of the shape of `items` (or an object with that member), or plain text
@@ -54,10 +54,10 @@ pub struct Full {
     /// English, 1 to 10,000 bytes.
     #[schemars(length(min = 1, max = 10_000))]
     pub text: String,
-    /// Comes back with the score, so that items can be told apart.
+    /// Comes back with the score, so that items can be told apart. Default: none.
     #[schemars(length(max = 200))]
     pub id: Option<String>,
-    /// When it was said.
+    /// When it was said. Default: not known.
     pub ts: Option<Stamp>,
     /// How much it counts in the index (above 0, to 1,000,000; default 1).
     #[schemars(range(min = 1e-6, max = 1e6))]

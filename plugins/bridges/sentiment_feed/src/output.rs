@@ -35,7 +35,7 @@ pub struct IndexShown {
     pub value: f64,
     /// Its 95% interval; null for fewer than two items' worth of weight.
     pub ci95: Option<Interval>,
-    /// Items.
+    /// Number of items.
     pub n: usize,
     /// How many items of equal weight would say as much.
     pub effective_n: f64,
@@ -46,7 +46,9 @@ pub struct IndexShown {
 /// From where to where.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Interval {
+    /// Its lower end, −1 to 1.
     pub lower: f64,
+    /// Its upper end, −1 to 1.
     pub upper: f64,
 }
 
@@ -62,11 +64,13 @@ pub struct ItemScore {
     pub label: &'static str,
     /// −1 (most negative) to 1 (most positive).
     pub compound: f64,
-    /// Shares of the text; they add up to 1.
+    /// Share of the text that is positive, 0 to 1; the three shares add up to 1.
     pub positive: f64,
+    /// Share that is neutral, 0 to 1.
     pub neutral: f64,
+    /// Share that is negative, 0 to 1.
     pub negative: f64,
-    /// Its weight in the index after decay.
+    /// Its weight in the index after decay, from 0.
     pub weight: f64,
     /// The first 20 words with a part in it.
     pub words: Vec<WordScore>,
@@ -86,8 +90,11 @@ pub struct WordScore {
 /// How many items are of each kind.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Counts {
+    /// Positive items.
     pub positive: usize,
+    /// Neutral items, unrated ones included.
     pub neutral: usize,
+    /// Negative items.
     pub negative: usize,
     /// Neutral items without a single rated word: nothing is known of them.
     pub unrated: usize,

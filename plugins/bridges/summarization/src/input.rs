@@ -14,7 +14,7 @@ const MOST_PICKED: u32 = 100;
 #[serde(deny_unknown_fields)]
 pub struct Input {
     /// The text, at most 500,000 bytes and 1,500 sentences. A blank line ends a paragraph, and with it a sentence; a
-    /// single line break does not.
+    /// single line break does not. Give this or `resource_id`.
     #[schemars(length(min = 1, max = 500_000))]
     pub text: Option<String>,
     /// Id of a stored resource (`res_…`): plain text or Markdown in UTF-8. Alone it means: this text, three sentences.
@@ -54,13 +54,20 @@ pub enum Method {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Language {
+    /// German.
     De,
+    /// English.
     #[default]
     En,
+    /// Spanish.
     Es,
+    /// French.
     Fr,
+    /// Italian.
     It,
+    /// Portuguese.
     Pt,
+    /// Russian.
     Ru,
     /// None of these: only single capital letters are abbreviations.
     Other,

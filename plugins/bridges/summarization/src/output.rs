@@ -26,7 +26,7 @@ pub struct Summary {
     pub sentences_total: usize,
     /// Characters in the text.
     pub characters_total: usize,
-    /// Characters of the summary by characters of the text.
+    /// Characters of the summary by characters of the text, 0 to 1.
     pub ratio: f64,
 }
 
@@ -37,13 +37,15 @@ pub struct Picked {
     pub text: String,
     /// Its place among the sentences, from 0.
     pub index: usize,
-    /// Where it begins and ends (not included) in the text, in bytes of UTF-8 …
+    /// Where it begins, in bytes of UTF-8 from 0.
     pub start_byte: usize,
+    /// Where it ends (not included), in bytes of UTF-8.
     pub end_byte: usize,
-    /// … and in characters (Unicode code points).
+    /// Where it begins, in characters (Unicode code points) from 0.
     pub start_char: usize,
+    /// Where it ends (not included), in characters.
     pub end_char: usize,
-    /// Its rank; the ranks of all sentences add up to 1.
+    /// Its rank, 0 to 1; the ranks of all sentences add up to 1.
     pub score: f64,
     /// As how many-th it was chosen, from 1.
     pub order: usize,
@@ -54,6 +56,7 @@ pub struct Picked {
 pub struct Used {
     /// lexrank or textrank; with mmr.
     pub name: &'static str,
+    /// What was done, in words.
     pub description: String,
     /// Whether the query has words in common with the text; null without a query.
     pub query_matched: Option<bool>,

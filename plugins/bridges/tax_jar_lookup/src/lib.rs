@@ -35,17 +35,20 @@ const NUMBER_TEXT_MAX: usize = 40;
 pub struct Input {
     /// The place as one text, in any case: a country's ISO 3166 code or English name (`GB`, `GBR`, `United Kingdom`; also `UK`, `EL`, and `XI` for goods in Northern Ireland), or country and region (`US-CA`, `CA-ON`). Alone it lists all rates of that place. Not the id of a stored resource.
     pub resource_id: Option<String>,
-    /// The country, as `resource_id` takes it.
+    /// The country, as `resource_id` takes it. Give this or `resource_id`.
     pub country: Option<String>,
-    /// State, province or territory, code or English name: of the US and Canada, and Ceuta (CE), Melilla (ML), Las Palmas (GC) and Tenerife (TF) in Spain.
+    /// State, province or territory, code or English name: of the US and Canada, and Ceuta (CE), Melilla (ML), Las
+    /// Palmas (GC) and Tenerife (TF) in Spain. Default: the country as a whole.
     pub region: Option<String>,
     /// Only rates of this kind; for an amount, the kind to use (`standard` unless given).
     pub rate_type: Option<Kind>,
-    /// For an amount: which rate, in percent, as decimal text (`5.5`). Needed where there are several of a kind, or where sources disagree; then any rate is taken.
+    /// For an amount: which rate, in percent, as decimal text (`5.5`). Needed where there are several of a kind, or
+    /// where sources disagree; then any rate is taken. Default: the only one of its kind.
     pub rate_percent: Option<String>,
-    /// An amount in the country's currency as decimal text (`19.99`): the tax on it is worked out.
+    /// An amount in the country's currency as decimal text (`19.99`): the tax on it is worked out. Default: no tax is
+    /// worked out.
     pub amount: Option<String>,
-    /// The same in minor units (1999 pence). Give one of the two.
+    /// The same in minor units (1999 pence). Give one of the two. Default: no tax is worked out.
     pub amount_minor: Option<i64>,
     /// The amount includes the tax. False unless given.
     pub inclusive: Option<bool>,

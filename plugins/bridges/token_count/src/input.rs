@@ -20,19 +20,19 @@ pub struct Input {
     /// Id of a stored resource (`res_…`) with UTF-8 text. This bridge has no other natural key; alone, it means: count
     /// this file in o200k_base.
     pub resource_id: Option<String>,
-    /// A text, at most 1 MiB.
+    /// A text, at most 1 MiB. Give one of `text`, `texts`, `messages` and `resource_id`.
     pub text: Option<String>,
-    /// Texts, at most 1,000 and 1 MiB together; counted each.
+    /// Texts, at most 1,000 and 1 MiB together; counted each. Give one of the four.
     #[schemars(length(min = 1, max = 1000))]
     pub texts: Option<Vec<String>>,
-    /// A chat, at most 1,000 messages and 1 MiB together: with what OpenAI's chat format adds (3 tokens a message, 1 for a name, 3 for
-    /// the answer to begin).
+    /// A chat, at most 1,000 messages and 1 MiB together: with what OpenAI's chat format adds (3 tokens a message, 1 for
+    /// a name, 3 for the answer to begin). Give one of the four.
     #[schemars(length(min = 1, max = 1000))]
     pub messages: Option<Vec<Message>>,
     /// The encoding to count in. Default: o200k_base.
     pub encoding: Option<Encoding>,
     /// Models to count for, at most 20 (`gpt-4o`, `claude-sonnet-4-5`): exact where the model's encoding is one of the
-    /// two, else an estimate, flagged.
+    /// two, else an estimate, flagged. Default: none.
     #[schemars(length(max = 20))]
     #[serde(default)]
     pub models: Vec<String>,
@@ -49,10 +49,11 @@ pub struct Input {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Message {
-    /// system, user, assistant, …
+    /// Who speaks: system, user, assistant, …
     pub role: String,
+    /// What is said.
     pub content: String,
-    /// Who of several with this role speaks.
+    /// Who of several with this role speaks. Default: nobody.
     pub name: Option<String>,
 }
 

@@ -55,6 +55,7 @@ pub struct Counts {
 /// One text.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Text {
+    /// Tokens in `encoding`.
     pub tokens: u64,
     /// Unicode characters (code points).
     pub characters: usize,

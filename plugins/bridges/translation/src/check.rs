@@ -14,7 +14,9 @@ const NAMED: usize = 10;
 /// A check of a translation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Check {
+    /// What was compared: numbers, placeholders, addresses, glossary, kept_terms or lines.
     pub name: &'static str,
+    /// Nothing is missing and nothing was added.
     pub passed: bool,
     /// What is missing from the translation, at most ten.
     pub missing: Vec<String>,

@@ -18,7 +18,7 @@ pub struct Input {
     /// Id of a stored resource (`res_…`) with UTF-8 text, at most 32 KiB. This bridge has no other natural key; alone it
     /// means: translate this text into English.
     pub resource_id: Option<String>,
-    /// The text, at most 32 KiB.
+    /// The text, at most 32 KiB. Give this or `resource_id`.
     #[schemars(length(min = 1, max = 32_768))]
     pub text: Option<String>,
     /// Language of the translation: a code (`de`, `pt-BR`) or English name. Default: en.
@@ -27,11 +27,11 @@ pub struct Input {
     /// Language of the text, likewise; the model tells by itself unless given.
     #[schemars(length(min = 2, max = 64))]
     pub source: Option<String>,
-    /// Terms and what they must be in the translation, at most 200.
+    /// Terms and what they must be in the translation, at most 200. Default: none.
     #[schemars(length(max = 200))]
     #[serde(default)]
     pub glossary: Vec<Term>,
-    /// Names and terms that must stay as they are, at most 200.
+    /// Names and terms that must stay as they are, at most 200. Default: none.
     #[schemars(length(max = 200))]
     #[serde(default)]
     pub keep: Vec<String>,

@@ -34,6 +34,7 @@ pub struct Output {
 /// The translation.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Answer {
+    /// The text in the other language.
     pub translation: String,
     /// The language asked for.
     pub target: String,
@@ -51,7 +52,7 @@ pub struct Answer {
     pub input_tokens: u64,
     /// Tokens of all answers.
     pub output_tokens: u64,
-    /// In thousandths of a penny; paid out of the price of this call.
+    /// What the provider took, in thousandths of a penny; paid out of the price of this call.
     pub cost_millipence: u64,
 }
 

@@ -70,10 +70,10 @@ pub struct Assertion {
     pub path: String,
     /// What is stated about it.
     pub op: Op,
-    /// With what; see the operator.
+    /// With what; see the operator. Default: none; most operators need one.
     #[serde(default, deserialize_with = "crate::present")]
     pub value: Option<Value>,
-    /// For `unique` and `sum_equals`: JSON pointer inside each item.
+    /// For `unique` and `sum_equals`: JSON pointer inside each item. Default: the items themselves.
     pub each: Option<String>,
     /// What to say if it does not hold; else a message is made.
     pub message: Option<String>,

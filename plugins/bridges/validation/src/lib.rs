@@ -38,13 +38,14 @@ pub struct Input {
     pub output: Option<Value>,
     /// What the output is. `json`: a text is parsed first, and what is not JSON is a finding. `text`: it is checked as text. Absent: `output` as it stands, a resource by its media type.
     pub content: Option<Content>,
-    /// A JSON Schema, draft 2020-12: an object, true or false. Nothing is fetched: what it refers to must be in it. Patterns are matched in linear time, so without lookaround and backreferences.
+    /// A JSON Schema, draft 2020-12: an object, true or false. Nothing is fetched: what it refers to must be in it.
+    /// Patterns are matched in linear time, so without lookaround and backreferences. Default: none.
     #[serde(default, deserialize_with = "present")]
     pub schema: Option<Value>,
-    /// Does `format` in the schema assert? As the draft has it, it does not unless asked.
+    /// Does `format` in the schema assert? As the draft has it, it does not unless asked. Default: false.
     #[serde(default)]
     pub assert_formats: bool,
-    /// Statements about places in the output, at most 1,000.
+    /// Statements about places in the output, at most 1,000. Default: none.
     #[serde(default)]
     #[schemars(length(max = 1000))]
     pub assertions: Vec<Assertion>,

@@ -20,13 +20,16 @@ const TEXT_MAX: usize = 60;
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// The VAT number with the letters of its country (`DE136695976`). Not the id of a stored resource.
+    /// The VAT number with the letters of its country (`DE136695976`); alone it is checked. Not the id of a stored
+    /// resource.
     #[schemars(length(min = 1, max = 60))]
     pub resource_id: Option<String>,
-    /// The VAT number in any written form; spaces, full stops, hyphens, slashes and brackets are taken away. At most 60 bytes.
+    /// The VAT number in any written form; spaces, full stops, hyphens, slashes and brackets are taken away. At most 60
+    /// bytes. Give this or `resource_id`.
     #[schemars(length(min = 1, max = 60))]
     pub vat_number: Option<String>,
-    /// The country, needed where the number does not begin with its letters: ISO 3166-1 alpha-2 code, also EL, UK, XI (Northern Ireland) and XK.
+    /// The country, needed where the number does not begin with its letters: ISO 3166-1 alpha-2 code, also EL, UK, XI
+    /// (Northern Ireland) and XK. Default: by the first letters.
     #[schemars(length(min = 2, max = 2))]
     pub country: Option<String>,
 }
