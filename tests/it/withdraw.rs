@@ -249,6 +249,46 @@ async fn what_happens_to_money_is_told() -> Result<()> {
     folder.verify().map(drop)
 }
 
+/// An agent whose owner pays for it: owner and operator are told, the operator
+/// with the address.
+#[tokio::test]
+async fn an_agent_that_its_owner_pays_is_reported() -> Result<()> {
+    let folder = Folder::new(
+        "[payments]\nsandbox_credit = \"100.00\"\nfollow_every = \"100ms\"\n\
+         [webhooks]\nallow_networks = [\"127.0.0.0/8\"]\n[risk]\nself_dealing_from_gbp = \"6.00\"\n",
+    )?;
+    folder.publish_echo("1.0.0", "0.05")?;
+    let server = folder.serve().await?;
+    let owner = server.client().with_key(&folder.key()?.1);
+    let agent = crate::marketplace::deployment(&json!({ "price_gbp": "2.00" }))?;
+    let deployed = owner.post("/api/v1/agents/deploy", &agent).await?.must(201)?.json;
+    let slug = deployed["agent_id"].as_str().context("no agent_id")?;
+    let (own, operators) = (Receiver::start().await?, Receiver::start().await?);
+    let secret = "a-secret-of-enough-bytes";
+    let hook = json!({ "url": own.url, "events": ["fraud.detected"], "secret": secret });
+    owner.post("/v1/webhooks", &hook).await?.must(201)?;
+    folder.run(&["webhooks", "add", &operators.url, "--events", "fraud.detected", "--secret", secret])?;
+    // Two at once, two later: it is the same money.
+    for _ in 0..2 {
+        owner.post(&format!("/v1/agents/{slug}/invoke"), &json!({ "task": "x" })).await?.must(200)?;
+        owner.post("/v1/agents/enqueue", &json!({ "agent": slug, "task": "x" })).await?.must(202)?;
+    }
+    let earned = async || Ok((balance(&owner).await? == 640).then_some(()));
+    eventually("all four are done", 20, earned).await?;
+    connect(&owner, "ac_test_ok").await?;
+    let stopped = withdraw(&owner, None).await?.must_be(403, "E022")?;
+    ensure!(stopped.text.contains("self_dealing"), "{}", stopped.text);
+    for (receiver, ip) in [(&own, Value::Null), (&operators, json!("127.0.0.1"))] {
+        let told = receiver.wait_for("fraud.detected", 1, 20).await?[0].json();
+        let data = &told["data"];
+        ensure!(told["timestamp"].is_u64() && data["agent_id"] == slug && data["action"] == "blocked", "{told}");
+        ensure!(data["risk_score"] == json!(1.0) && data["ip"] == ip, "{told}");
+        let seal = data["worm_seal"].as_str().context("no seal")?;
+        server.client().get(&format!("/v1/ledger/proof/{seal}")).await?.must(200)?;
+    }
+    folder.verify().map(drop)
+}
+
 /// A bridge knows the address that asks; the operator decides.
 #[tokio::test]
 async fn a_payout_to_a_bad_address_waits_for_the_operator() -> Result<()> {
@@ -320,10 +360,11 @@ async fn credit_and_tiers_are_bought() -> Result<()> {
         json!({ "product": "credit", "quantity": 100_000 }),
         json!({ "product": "credit", "quantity": -1 }),
         json!({ "quantity": 1 }),
-        json!({ "product": "credit", "developer_pct": 100 }),
+        json!({ "product": "credit", "price": 100 }),
     ] {
         buy(wrong).await?.must_be(400, "E011")?;
     }
+    buy(json!({ "product": "credit", "developer_pct": 100 })).await?.must_be(403, "E008")?;
     let session = buy(json!({ "product": "credit", "quantity": 5 })).await?.must(201)?.json;
     ensure!(session["amount_gbp"] == "5.00" && session["session_id"].is_string(), "{session}");
     let url = session["url"].as_str().context("no url")?;

@@ -1,4 +1,5 @@
-//! Self-dealing: who pays for calls whose price comes back to them.
+//! Self-dealing: who pays for what comes back to them, at once, later, or by an
+//! intent that they own.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -6,6 +7,8 @@ use super::{Payout, Reason, Risk, RiskError, Rule};
 use crate::ledger::{Entry, Payer, Record};
 use crate::limits::RISK_RECORDS_SCANNED_MAX;
 use crate::money::Millipence;
+use crate::payment::IntentRow;
+use crate::store::Collection;
 
 impl Risk {
     /// Looks at the newest records: of what the account earned from calls, how
@@ -23,15 +26,12 @@ impl Risk {
                 continue;
             }
             let Ok(record) = Record::parse(&bytes) else { continue };
-            let Ok(Entry::Route(route)) = Entry::read(&record.kind, &record.body) else { continue };
-            if route.owner != payout.account {
-                continue;
-            }
-            all = all.saturating_add(route.gross.get());
-            if matches!(&route.payer, Payer::Account(payer) if related.contains(payer)) {
-                own = own.saturating_add(route.gross.get());
-                let slot = plugins.entry(route.plugin).or_default();
-                *slot = slot.saturating_add(route.gross.get());
+            let Some(sale) = self.sale(&record, payout.account)? else { continue };
+            all = all.saturating_add(sale.gross);
+            if sale.payer.is_some_and(|payer| related.contains(&payer)) {
+                own = own.saturating_add(sale.gross);
+                let slot = plugins.entry(sale.plugin).or_default();
+                *slot = slot.saturating_add(sale.gross);
             }
         }
         let settings = &self.settings;
@@ -49,6 +49,41 @@ impl Risk {
             ));
             Reason { about, ..reason }
         }))
+    }
+}
+
+/// Something that an account was paid for.
+struct Sale {
+    gross: i64,
+    plugin: String,
+    /// Whose money it was, where that is known.
+    payer: Option<String>,
+}
+
+impl Risk {
+    /// What an account sold by a record: a call, whatever it was paid from, or
+    /// an agent's service to another agent.
+    fn sale(&self, record: &Record, owner: &str) -> Result<Option<Sale>, RiskError> {
+        Ok(match Entry::read(&record.kind, &record.body) {
+            Ok(Entry::Route(route)) if route.owner == owner => {
+                let payer = match route.payer {
+                    Payer::Account(account) | Payer::Task { account, .. } => Some(account),
+                    Payer::Intent(handle) => self.buyer(&handle)?,
+                };
+                Some(Sale { gross: route.gross.get(), plugin: route.plugin, payer })
+            }
+            Ok(Entry::Transfer(transfer)) if transfer.owner == owner => {
+                let (gross, payer) = (transfer.gross.get(), Some(transfer.account));
+                Some(Sale { gross, plugin: transfer.agent, payer })
+            }
+            _ => None,
+        })
+    }
+
+    /// The account that an intent belongs to, if it belongs to one.
+    fn buyer(&self, handle: &str) -> Result<Option<String>, RiskError> {
+        let row = self.store.get(Collection::Intents, handle)?;
+        Ok(row.and_then(|row| serde_json::from_slice::<IntentRow>(&row).ok()?.account))
     }
 }
 

@@ -47,15 +47,27 @@ impl Bench {
 
     /// A call of `pounds` whose price goes to `owner`.
     fn sale(&mut self, owner: &str, payer: &str, pounds: i64) {
+        self.sale_to(owner, Payer::Account(payer.to_owned()), pounds);
+    }
+
+    /// The same, paid from anything.
+    fn sale_to(&mut self, owner: &str, payer: Payer, pounds: i64) {
         let gross = Millipence::new(pounds * 100_000);
-        self.seal(&Entry::Grant(Grant { account: payer.to_owned(), amount: gross }));
+        let grant = Grant { account: "acct_bank".to_owned(), amount: gross };
+        let (record, mut change) = (Entry::Grant(grant), Change::default());
+        self.txs += 1;
+        let mut draft = record.draft([self.txs; 32], NOW).unwrap();
+        // Whatever pays has the money.
+        draft.postings[1].account = payer.ledger_account().to_string();
+        change.record = Some(draft);
+        self.commit(change);
         let split = SplitPolicy::new(800, 175, 25, 800).unwrap();
         self.seal(&Entry::Route(Route {
             plugin: "echo".to_owned(),
             plugin_kind: PluginKind::Bridge,
             version: "1.0.0".to_owned(),
             component_sha256: [1; 32],
-            payer: Payer::Account(payer.to_owned()),
+            payer,
             owner: owner.to_owned(),
             earnings: Earnings::Available,
             gross,
@@ -128,6 +140,31 @@ async fn dealing_with_oneself_is_seen() {
     bench.sale(&owner.id, &stranger, 21);
     assert_eq!(bench.judge(&owner.id, 5, &[]).await, [], "less than half");
     assert_eq!(bench.judge(&stranger, 5, &[]).await, []);
+}
+
+#[tokio::test]
+async fn dealing_with_oneself_is_seen_whatever_it_is_paid_from() {
+    let mut bench = bench();
+    let owner = bench.account(None, OLD).id;
+    let task = Payer::Task { account: owner.clone(), task: "task_1".to_owned() };
+    bench.sale_to(&owner, task, 10);
+    let row = serde_json::json!({
+        "bridge": "echo", "account": owner, "price": 100_000, "charge": 1_000_000, "paid_ms": NOW,
+        "processor": "sandbox",
+    });
+    let put = crate::store::Put {
+        collection: Collection::Intents,
+        key: "mine".to_owned(),
+        value: Some(row.to_string().into_bytes()),
+        expect: crate::store::Expect::Absent,
+    };
+    bench.commit(Change { puts: vec![put], ..Change::default() });
+    bench.sale_to(&owner, Payer::Intent("mine".to_owned()), 10);
+    assert_eq!(bench.judge(&owner, 5, &[]).await, [Rule::SelfDealing]);
+    // An intent that belongs to nobody in particular says nothing.
+    let other = bench.account(None, OLD).id;
+    bench.sale_to(&other, Payer::Intent("open".to_owned()), 30);
+    assert_eq!(bench.judge(&other, 5, &[]).await, []);
 }
 
 #[tokio::test]
