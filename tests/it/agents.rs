@@ -364,7 +364,41 @@ async fn a_capability_is_routed_to_the_cheapest_approved_agent() -> Result<()> {
     let dear = json!({ "capability": "testing", "task": "x", "max_cost_gbp": "0.05" });
     caller.post("/v1/route", &dear).await?.must_be(400, "E011")?;
     caller.post("/v1/route", &json!({ "capability": "flying", "task": "x" })).await?.must_be(404, "E007")?;
+    let greedy = json!({ "capability": "testing", "task": "x", "dream_tax_pence": 0 });
+    let refused = caller.post("/v1/route", &greedy).await?.must_be(403, "E008")?;
+    ensure!(refused.text.contains("dream_tax_pence"), "{}", refused.text);
     Ok(())
+}
+
+/// The same request under the same key is one sale, also when another agent has
+/// become the cheapest meanwhile.
+#[tokio::test]
+async fn a_repeat_of_a_routed_task_is_not_routed_again() -> Result<()> {
+    let shop = Shop::open("10.00").await?;
+    let caller = shop.caller("a").await?;
+    let text = worker_manifest("maker", "cheap", "0.10", "echo", 1_000);
+    let published = shop.folder.try_publish("maker", &shop.folder.registry(), &text, &worker("echo")?)?;
+    ensure!(published.status.success(), "{}", String::from_utf8_lossy(&published.stderr));
+    let ask = async |key: &str| {
+        let request = caller.request(reqwest::Method::POST, "/v1/route").header("idempotency-key", key);
+        caller.send(request.json(&json!({ "capability": "testing", "task": "x" }))).await
+    };
+    let cheap =
+        || async { Ok(shop.server.client().get("/api/v1/agents/cheap").await.ok().filter(|it| it.status == 200)) };
+    eventually("the second agent serves", 20, cheap).await?;
+    let first = ask("once").await?.must(200)?;
+    ensure!(first.header("x-agent") == Some("cheap") && money(&caller).await?.1 == 990, "{first:?}");
+    shop.folder.run(&["plugin", "disable", "agents/cheap"])?;
+    let again = ask("once").await?.must(200)?;
+    ensure!(
+        again.header("idempotent-replayed") == Some("true") && again.header("x-agent") == Some("cheap"),
+        "{again:?}"
+    );
+    ensure!(again.header("x-transaction-id") == first.header("x-transaction-id"), "another transaction");
+    ensure!(again.json == first.json && money(&caller).await?.1 == 990, "it was charged twice");
+    let other = ask("twice").await?.must(200)?;
+    ensure!(other.header("x-agent") == Some("worker") && money(&caller).await?.1 == 970, "{other:?}");
+    both_verifiers_agree(&shop.folder)
 }
 
 fn rounds() -> usize {

@@ -201,6 +201,39 @@ async fn addresses_are_noted_once() -> Result<()> {
     server.stop().await
 }
 
+/// What the platform alone sets is refused as that, on every route that reads a
+/// body, and nothing is written.
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_sets_the_split() -> Result<()> {
+    let (folder, server, client) = Folder::with_echo("").await?;
+    let caller = client.signed_up("caller@example.com").await?;
+    let before = folder.records()?;
+    for path in [
+        "/v1/oracle/echo",
+        "/v1/earn/1",
+        "/v1/route",
+        "/v1/agents/enqueue",
+        "/v1/a2a/settle",
+        "/v1/memory/store",
+        "/v1/withdraw",
+        "/api/v1/checkout/session",
+        "/v1/inference/route",
+        "/v1/webhooks",
+        "/api/v1/agents/deploy",
+    ] {
+        for member in ["developer_pct", "split", "earnings_floor_pct", "platform_fee_pct", "dream_tax_pence"] {
+            let refused = caller.post(path, &json!({ member: 100 })).await?.must_be(403, "E008")?;
+            ensure!(refused.text.contains(member), "{path}: {}", refused.text);
+        }
+    }
+    // A list is not the members in their order.
+    for path in ["/v1/earn/1", "/v1/a2a/settle", "/v1/memory/store"] {
+        caller.post(path, &json!(["a", "b", "0.10", "d"])).await?.must_be(400, "E011")?;
+    }
+    ensure!(folder.records()? == before, "something was written");
+    server.stop().await
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn reputation_can_be_checked() -> Result<()> {
     let (folder, server, client) = Folder::with_echo("").await?;

@@ -13,7 +13,7 @@ use crate::registry::Kind;
 use crate::store::Hash;
 
 /// Members by which a request would set the split; they are the platform's.
-const PLATFORM_MEMBERS: [&str; 9] = [
+const PLATFORM_MEMBERS: [&str; 12] = [
     "developer_pct",
     "platform_pct",
     "treasury_pct",
@@ -23,6 +23,9 @@ const PLATFORM_MEMBERS: [&str; 9] = [
     "platform_fee_pct",
     "dream_tax",
     "dream_tax_pct",
+    "dream_tax_pence",
+    "dt_pence",
+    "treasury_contribution",
 ];
 
 /// What a plugin is given: a JSON object whose members fit its schema as far

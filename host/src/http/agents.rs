@@ -12,7 +12,7 @@ use bytes::Bytes;
 use serde_json::{Map, Value, json};
 
 use super::admit::{Caller, RequestId};
-use super::body::JsonBytes;
+use super::body::{JsonBytes, keeps_platform_rules};
 use super::error::{ApiError, Code};
 use super::oracle::{self, IDEMPOTENCY_KEY, INTENT, PAYMENT_REMAINING, REPLAYED};
 use super::path::Path;
@@ -67,12 +67,14 @@ async fn route(
     headers: HeaderMap,
     JsonBytes(body): JsonBytes,
 ) -> Result<Response, ApiError> {
+    keeps_platform_rules(&body)?;
     let (capability, body) = without(&body, "capability", "what the agent shall be good at, a skill id")?;
     let slug = shared.agents.cheapest(&capability).ok_or_else(|| {
         ApiError::new(Code::AgentNotFound, "no agent that the operator approved has this capability")
             .hint("GET /api/v1/agents lists agents and their skills")
     })?;
-    let name = (slug.clone(), format!("POST /v1/route {slug}"));
+    // What is repeated under a key is the request, whoever is cheapest by then.
+    let name = (slug.clone(), format!("POST /v1/route {capability}"));
     let mut response = run(
         &shared,
         &request_id,
@@ -82,7 +84,8 @@ async fn route(
         body,
     )
     .await?;
-    response.headers_mut().insert(ROUTED, oracle::ascii(&slug)?);
+    // An answer names the agent that gave it.
+    response.headers_mut().entry(ROUTED).or_insert(oracle::ascii(&slug)?);
     Ok(response)
 }
 
@@ -96,7 +99,7 @@ fn without(body: &[u8], member: &str, what: &str) -> Result<(String, Bytes), Api
     }
 }
 
-/// The agent's name goes with the route, as a repeat must share it.
+/// The agent's name, and what a repeat must share beside body and key.
 async fn run(
     shared: &Arc<Shared>,
     request_id: &str,
@@ -157,6 +160,9 @@ fn done(task_id: &str, answer: Answer, proof: &Value) -> Result<Response, ApiErr
         Answer::Free(body) => (body, None, None, false),
     };
     let mut response = json_response(StatusCode::OK, around(task_id, &body, proof));
+    if let Some(slug) = proof.pointer("/statement/slug").and_then(Value::as_str) {
+        response.headers_mut().insert(ROUTED, oracle::ascii(slug)?);
+    }
     if let Some((tx, seal)) = names {
         oracle::name(&mut response, &tx, &seal)?;
     }
@@ -208,6 +214,7 @@ async fn enqueue(
     if headers.contains_key(INTENT) {
         return Err(ApiError::invalid("", "a queued task is paid from credit; leave out X-Payment-Intent-Id"));
     }
+    keeps_platform_rules(&body)?;
     let (slug, body) = without(&body, "agent", "which agent shall do it, by its name")?;
     let call = Call {
         request_id: request_id.to_string(),

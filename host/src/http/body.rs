@@ -10,6 +10,7 @@ use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde::de::DeserializeOwned;
 
 use super::error::{ApiError, Code};
+use crate::checkout::refuse_platform_rules;
 use crate::limits::{BODY_BYTES_MAX, BODY_MS_MAX};
 
 /// Bodies up to this are cheaper to copy than a read buffer is to replace.
@@ -66,8 +67,17 @@ pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
     if bytes.trim_ascii_start().first() == Some(&b'[') {
         return Err(ApiError::invalid("", "the body is an array; send a JSON object"));
     }
-    serde_json::from_slice(bytes)
-        .map_err(|error| ApiError::invalid("", format!("the body is not what this route takes: {error}")))
+    serde_json::from_slice(bytes).map_err(|error| {
+        let wrong = ApiError::invalid("", format!("the body is not what this route takes: {error}"));
+        keeps_platform_rules(bytes).err().unwrap_or(wrong)
+    })
+}
+
+/// Refuses a body that tries to set what the platform alone sets, whatever
+/// else is wrong with it. One that is no JSON object tries nothing.
+pub fn keeps_platform_rules(bytes: &[u8]) -> Result<(), ApiError> {
+    let members = serde_json::from_slice(bytes).unwrap_or_default();
+    refuse_platform_rules(&members, &[]).map_err(|error| ApiError::new(Code::PlatformRules, error.to_string()))
 }
 
 async fn read(body: Body, most: usize) -> Result<Bytes, ApiError> {

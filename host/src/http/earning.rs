@@ -7,18 +7,15 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
-use bytes::Bytes;
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::admit::{Caller, RequestId};
-use super::body::JsonBytes;
+use super::body::{JsonBytes, parse};
 use super::error::{ApiError, Code};
 use super::oracle::{self, IDEMPOTENCY_KEY, REPLAYED};
 use super::path::Path;
 use super::{Shared, internal, not_found, now_ms, rfc3339};
-use crate::checkout::refuse_platform_rules;
 use crate::earning::{Check, Claim, Done, EarningError, NewItem, Settlement};
 use crate::limits::EARN_TASK_PENCE;
 use crate::money::Millipence;
@@ -165,16 +162,6 @@ async fn forget(
     let gone = shared.earning.unlearn(&shared.writer, &principal.account_id, &agent, &key, now_ms()).await;
     gone.map_err(refused)?;
     Ok(StatusCode::NO_CONTENT)
-}
-
-fn parse<T: DeserializeOwned>(bytes: &Bytes) -> Result<T, ApiError> {
-    let value: Value = serde_json::from_slice(bytes)
-        .map_err(|error| ApiError::invalid("", format!("the body is not JSON: {error}")))?;
-    if let Some(members) = value.as_object() {
-        refuse_platform_rules(members, &[]).map_err(|error| ApiError::new(Code::PlatformRules, error.to_string()))?;
-    }
-    serde_json::from_value(value)
-        .map_err(|error| ApiError::invalid("", format!("the body is not what this route takes: {error}")))
 }
 
 fn key_of(headers: &HeaderMap) -> Result<Option<&str>, ApiError> {

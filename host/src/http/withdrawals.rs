@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::admit::{Caller, Manager};
-use super::body::JsonBytes;
+use super::body::{JsonBytes, keeps_platform_rules};
 use super::error::{ApiError, Code};
 use super::oracle::REPLAYED;
 use super::{Shared, internal, not_found, now_ms, oracle, rfc3339};
@@ -41,6 +41,7 @@ async fn withdraw(
     JsonBytes(body): JsonBytes,
 ) -> Result<Response, ApiError> {
     if !matches!(body.trim_ascii(), b"" | b"{}") {
+        keeps_platform_rules(&body)?;
         let message = "this route takes no body: it withdraws all whole pence that are available";
         return Err(ApiError::invalid("", message));
     }
