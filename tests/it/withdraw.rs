@@ -405,7 +405,8 @@ async fn what_remains_of_a_payment_becomes_credit() -> Result<()> {
     other.post(&path, &json!({})).await?.must_be(404, "E012")?;
     let moved = owner.post(&path, &json!({})).await?.must(200)?;
     ensure!(moved.json["credited_pence"] == 90 && moved.json["credit_pence"] == 1090, "{}", moved.text);
-    owner.post(&path, &json!({})).await?.must_be(404, "E012")?;
+    owner.post(&path, &json!({})).await?.must_be(409, "E010")?;
+    other.post(&path, &json!({})).await?.must_be(404, "E012")?;
     owner.call_with("echo", &intent).await?.must_be(409, "E010")?;
 
     // The operator gives the rest of another one back.

@@ -53,7 +53,12 @@ async fn to_credit(
     Caller(principal): Caller,
     Path(intent): Path<String>,
 ) -> Result<Json<Value>, ApiError> {
-    standing(&shared, &intent)?;
+    let before = standing(&shared, &intent)?;
+    let own = before.paid.as_ref().is_some_and(|row| row.account.as_deref() == Some(&principal.account_id));
+    if own && before.remaining.is_zero() {
+        let message = "nothing of this payment is left: calls have used it up, or it became credit before";
+        return Err(ApiError::new(Code::AlreadySealed, message));
+    }
     let moved = shared.cashier.remainder_to_credit(&intent, &principal.account_id, now_ms()).await;
     let moved = moved.map_err(pay::refused)?;
     let balance = shared.accounts.balance(&principal.account_id).map_err(|error| internal(&error))?;
