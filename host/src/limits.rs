@@ -98,6 +98,11 @@ pub const LOG_LINE_BYTES_MAX: usize = 2 << 10;
 pub const LOG_LINES_KEPT: usize = 256;
 /// Compiled code of one component in the cache. Some eight times the component.
 pub const COMPILED_BYTES_MAX: u64 = 512 << 20;
+/// How long compiled code is kept that nothing in the registry is made of: a
+/// deployment under way, or files that are away for a moment, cost no compiling.
+pub const COMPILED_UNUSED_MS: u64 = 24 * 60 * 60 * 1000;
+/// How often the cache of compiled code is looked through for such.
+pub const SWEEP_EVERY_MS: u64 = 60 * 60 * 1000;
 /// A key of a plugin's key-value bucket.
 pub const KV_KEY_BYTES_MAX: usize = 256;
 /// A value of a plugin's key-value bucket.

@@ -15,6 +15,7 @@ use tokio::sync::Notify;
 
 use super::offer::Meter;
 use super::report::{PluginReport, Reports, TableReport};
+use super::sweep::Sweep;
 use super::trial::Trial;
 use super::{Catalog, Entry, Offer};
 use crate::config::Plugins as PluginPolicy;
@@ -58,6 +59,7 @@ struct Pass {
     failed: BTreeMap<PluginId, Vec<(Digest, String)>>,
     /// How often a version was tried that may load another time.
     tried: BTreeMap<Digest, u32>,
+    sweep: Sweep,
 }
 
 /// What all plugins of one pass share.
@@ -90,7 +92,8 @@ impl Keeper {
         let scanner = Scanner::new(settings.registry.clone());
         let shelf = scanner.shelf();
         let scanner = Arc::new(Mutex::new(scanner));
-        let pass = Pass { scanner, serving: BTreeMap::new(), failed: BTreeMap::new(), tried: BTreeMap::new() };
+        let (serving, failed, tried) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        let pass = Pass { scanner, serving, failed, tried, sweep: Sweep::default() };
         Self {
             settings,
             catalog,
@@ -178,6 +181,10 @@ impl Keeper {
                 Ok(again) => settling |= again,
                 Err(error) => tracing::error!(plugin = %id, %error, "the store failed while following the registry"),
             }
+        }
+        if !settling {
+            let Pass { sweep, serving, .. } = &mut *pass;
+            sweep.run(&self.runtime, &scan.plugins, serving, (self.now_ms)()).await;
         }
         let mut reports = self.reports.lock();
         reports.plugins.retain(|id, _| ids.contains(id));

@@ -11,6 +11,7 @@ mod keeper;
 mod offer;
 mod report;
 mod spec;
+mod sweep;
 mod tables;
 mod trial;
 

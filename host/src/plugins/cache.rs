@@ -8,11 +8,13 @@
 //!    again; the cache never makes a load fail.
 //! 3. A crash leaves either a whole entry or none.
 
+use std::collections::HashSet;
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::hash::{Hash, Hasher};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
@@ -79,6 +81,24 @@ impl CodeCache {
         }
     }
 
+    /// Takes out what was put here before a time and is of no component that is
+    /// wanted, or of another engine; how many entries.
+    pub(super) fn sweep(&self, wanted: &HashSet<[u8; 32]>, before: SystemTime) -> io::Result<usize> {
+        let wanted: HashSet<PathBuf> = wanted.iter().map(|component| self.path(component)).collect();
+        let mut swept = 0;
+        for entry in fs::read_dir(&self.dir)? {
+            let entry = entry?;
+            let path = entry.path();
+            let own = path.extension().is_some_and(|kind| kind == "code" || kind == "draft");
+            let written = entry.metadata()?.modified()?;
+            if own && written < before && !wanted.contains(&path) {
+                fs::remove_file(&path)?;
+                swept += 1;
+            }
+        }
+        Ok(swept)
+    }
+
     /// Keeps code that was just compiled. Failing to is not worth failing for.
     pub(super) fn put(&self, component: &[u8; 32], code: &[u8]) {
         if let Err(error) = self.try_put(component, code) {
@@ -132,6 +152,8 @@ impl Hasher for Digester {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
     use crate::plugins::native_code;
 
@@ -160,6 +182,28 @@ mod tests {
         cache.forget(&COMPONENT);
         cache.forget(&COMPONENT);
         assert!(!cache.has(&COMPONENT) && fs::read_dir(dir.path()).unwrap().next().is_none());
+    }
+
+    #[test]
+    fn what_nobody_wants_any_more_is_swept() {
+        let (dir, engine) = (tempfile::tempdir().unwrap(), engine());
+        let cache = cache(dir.path(), 1, &engine);
+        let [wanted, gone, fresh] = [[1; 32], [2; 32], [3; 32]];
+        for component in [wanted, gone, fresh] {
+            cache.put(&component, b"code");
+        }
+        // Of an engine before this one, half written, and nothing of ours.
+        let other = cache.path(&wanted).with_file_name(format!("{}-0011223344556677.code", hex::encode(wanted)));
+        let (draft, foreign) = (cache.path(&gone).with_extension("7.draft"), dir.path().join("notes.txt"));
+        [&other, &draft, &foreign].map(|path| fs::write(path, "x").unwrap());
+        let (now, hour) = (SystemTime::now(), Duration::from_secs(3_600));
+        for path in [&cache.path(&wanted), &cache.path(&gone), &other, &draft, &foreign] {
+            File::options().write(true).open(path).unwrap().set_modified(now - 2 * hour).unwrap();
+        }
+        assert_eq!(cache.sweep(&HashSet::from([wanted]), now - hour).unwrap(), 3);
+        assert!(cache.has(&wanted) && cache.has(&fresh) && !cache.has(&gone));
+        assert!(!other.exists() && !draft.exists() && foreign.exists());
+        assert_eq!(cache.sweep(&HashSet::from([wanted]), now - hour).unwrap(), 0);
     }
 
     #[test]

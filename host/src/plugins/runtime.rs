@@ -1,8 +1,10 @@
 //! What all plugins share: the engine, its clock, the places in the pool.
 
+use std::collections::HashSet;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use tokio::sync::Mutex;
 use wasmtime::Engine;
@@ -105,6 +107,12 @@ impl Runtime {
         if let Some(cache) = &self.0.cache {
             cache.forget(sha256);
         }
+    }
+
+    /// Takes compiled code off the disk that was put there before a time and is
+    /// of none of these components. What runs, runs on. Blocks.
+    pub fn sweep(&self, wanted: &HashSet<[u8; 32]>, before: SystemTime) -> io::Result<usize> {
+        self.0.cache.as_ref().map_or(Ok(0), |cache| cache.sweep(wanted, before))
     }
 
     /// Instances that could start now.
