@@ -195,7 +195,9 @@ mod tests {
         // Of an engine before this one, half written, and nothing of ours.
         let other = cache.path(&wanted).with_file_name(format!("{}-0011223344556677.code", hex::encode(wanted)));
         let (draft, foreign) = (cache.path(&gone).with_extension("7.draft"), dir.path().join("notes.txt"));
-        [&other, &draft, &foreign].map(|path| fs::write(path, "x").unwrap());
+        for path in [&other, &draft, &foreign] {
+            fs::write(path, "x").unwrap();
+        }
         let (now, hour) = (SystemTime::now(), Duration::from_secs(3_600));
         for path in [&cache.path(&wanted), &cache.path(&gone), &other, &draft, &foreign] {
             File::options().write(true).open(path).unwrap().set_modified(now - 2 * hour).unwrap();
