@@ -19,6 +19,7 @@ pub mod control;
 pub mod earning;
 pub mod egress;
 pub mod events;
+pub mod finish;
 pub mod http;
 pub mod inference;
 pub mod ledger;

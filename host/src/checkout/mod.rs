@@ -11,7 +11,6 @@
 mod answer;
 mod call;
 mod error;
-mod finish;
 mod input;
 mod nested;
 mod purse;
@@ -26,6 +25,7 @@ use std::time::Instant;
 use futures_util::FutureExt;
 
 use crate::catalog::{Catalog, Offer};
+use crate::finish::Finish;
 use crate::ledger::Notary;
 use crate::money::Millipence;
 use crate::payment::{Cashier, Draw, Payments, Problem};
@@ -36,7 +36,6 @@ use crate::store::{Change, Store, Writer};
 pub use answer::{Answer, Recovered};
 pub use call::{Call, Identity, Queued, Source, check_idempotency_key};
 pub use error::{Error, PaymentRequired};
-use finish::Finish;
 use input::Input;
 pub use input::refuse_platform_rules;
 use nested::Below;

@@ -9,9 +9,9 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use metrics::counter;
 
 use super::breaker::{Admission, Verdict};
+use super::counters;
 use super::error::{Attempt, Error};
 use super::gateway::Gateway;
 use super::plan::Candidate;
@@ -100,7 +100,7 @@ impl Gateway {
             let trouble = match outcome {
                 Ok(got) => {
                     permit.done(Verdict::Well, took, now);
-                    count(&one.deployment, "ok");
+                    one.deployment.counters.ended_well();
                     return Ok(Won { deployment: one.deployment.clone(), got, failed });
                 }
                 Err(trouble) => trouble,
@@ -148,9 +148,7 @@ impl Gateway {
 }
 
 fn count(deployment: &Deployment, outcome: &'static str) {
-    let (provider, model) = (deployment.provider.name.clone(), deployment.name.clone());
-    counter!("tollbridge_inference_attempts_total", "provider" => provider, "model" => model, "outcome" => outcome)
-        .increment(1);
+    counters::attempts(deployment.provider.name.clone(), deployment.name.clone(), outcome).increment(1);
 }
 
 fn note(deployment: &Deployment, trouble: &Trouble) {

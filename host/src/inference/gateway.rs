@@ -1,9 +1,11 @@
 //! The gateway: providers, their health, and the path of a request.
 
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bytes::{Bytes, BytesMut};
+use futures_util::FutureExt;
 use futures_util::stream::{BoxStream, StreamExt};
 use tokio::sync::Semaphore;
 
@@ -19,6 +21,7 @@ use super::serving::{Bill, Serving};
 use super::tab::{Cashier, Identity, Replay, Settled, Who};
 use super::upstream::Upstream;
 use crate::config::{Billing, Inference, Millionths};
+use crate::finish::Finish;
 use crate::ledger::Notary;
 use crate::limits::INFERENCE_OPEN_MAX;
 use crate::money::Millipence;
@@ -158,9 +161,9 @@ impl Gateway {
                 let usage = whole.usage.unwrap_or_else(|| guess(&request, &whole.body));
                 served.usage = Some(usage);
                 let kept = self.billed().then(|| ("application/json", whole.body.clone()));
-                // A task of its own: a client that leaves now changes nothing.
-                let settling = tokio::spawn(tab.settle(deployment, usage, whole.body, kept));
-                let settled = settling.await.map_err(|_| Error::Lost)??;
+                // A client that leaves now changes nothing.
+                let settling = AssertUnwindSafe(tab.settle(deployment, usage, whole.body, kept)).catch_unwind();
+                let settled = Finish::new(settling).await.map_err(|_| Error::Lost)??;
                 Ok(Answer::Whole { settled, served })
             }
         }

@@ -6,13 +6,14 @@
 //! was charged is in the ledger. Lines are forgotten when they are older than
 //! anybody may ask for.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use metrics::counter;
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
+use super::counters::ByWho;
 use super::price::Usage;
 use super::provider::Deployment;
 use crate::limits::{METERED_KEYS_MAX, USAGE_DAYS_KEPT, USAGE_LINES_MAX, USAGE_TIDIED_AT_ONCE, USAGE_WAITING_MAX};
@@ -22,9 +23,11 @@ use crate::store::{Change, Collection, Expect, Put, Store, StoreError, SubmitErr
 const DAY_MS: u64 = 86_400_000;
 /// Rows read at a time.
 const PAGE: usize = 1_000;
+/// Who shares one line of the metrics, beyond the first thousand.
+const OTHER: &str = "other";
 
 /// Who used it.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Subject {
     /// A key of an account, by its public id.
     Key { account: String, key: String },
@@ -62,8 +65,8 @@ pub struct Meter {
     store: Arc<dyn Store>,
     writer: Arc<Writer>,
     waiting: Mutex<BTreeMap<Line, Counts>>,
-    /// Keys that have a line of their own in the metrics.
-    keys: Mutex<HashSet<String>>,
+    /// Keys and plugins that have a line of their own in the metrics.
+    by: Mutex<HashMap<Subject, ByWho>>,
     /// One flush at a time: a row is read, added to and written back.
     flushing: tokio::sync::Mutex<()>,
     /// The row after which the next round of forgetting begins.
@@ -126,7 +129,7 @@ impl Meter {
             store,
             writer,
             waiting: Mutex::default(),
-            keys: Mutex::default(),
+            by: Mutex::default(),
             flushing: tokio::sync::Mutex::new(()),
             tidied: Mutex::default(),
         }
@@ -167,35 +170,22 @@ impl Meter {
     }
 
     fn count(&self, subject: &Subject, deployment: &Deployment, usage: &Usage, cost: Millipence) {
-        let provider = || deployment.provider.name.clone();
-        for (kind, tokens) in [("input", usage.input), ("output", usage.output), ("cached", usage.cached)] {
-            counter!(
-                "tollbridge_inference_tokens_total",
-                "provider" => provider(), "model" => deployment.name.clone(), "kind" => kind
-            )
-            .increment(tokens);
-        }
         let cost = u64::try_from(cost.get()).unwrap_or(0);
-        counter!("tollbridge_inference_cost_millipence_total", "provider" => provider()).increment(cost);
+        deployment.counters.used(usage, cost);
         let (kind, who) = match subject {
-            Subject::Plugin(plugin) => ("plugin", plugin.clone()),
-            Subject::Key { key, .. } => ("key", self.label(key)),
+            Subject::Plugin(plugin) => ("plugin", plugin.as_str()),
+            Subject::Key { key, .. } => ("key", key.as_str()),
         };
-        counter!("tollbridge_inference_requests_by_total", "kind" => kind, "who" => who.clone()).increment(1);
-        for (tokens, number) in [("input", usage.input), ("output", usage.output)] {
-            counter!("tollbridge_inference_tokens_by_total", "kind" => kind, "who" => who.clone(), "tokens" => tokens)
-                .increment(number);
+        let mut by = self.by.lock();
+        match by.get(subject) {
+            Some(counters) => counters.used(usage, cost),
+            None if by.len() >= METERED_KEYS_MAX => ByWho::new(kind, OTHER).used(usage, cost),
+            None => {
+                let counters = ByWho::new(kind, who);
+                counters.used(usage, cost);
+                by.insert(subject.clone(), counters);
+            }
         }
-        counter!("tollbridge_inference_cost_by_millipence_total", "kind" => kind, "who" => who).increment(cost);
-    }
-
-    /// The key's id, or one word for all keys beyond the first thousand.
-    fn label(&self, key: &str) -> String {
-        let mut keys = self.keys.lock();
-        if keys.contains(key) || (keys.len() < METERED_KEYS_MAX && keys.insert(key.to_owned())) {
-            return key.to_owned();
-        }
-        "other".to_owned()
     }
 
     /// Writes what waits.

@@ -14,6 +14,7 @@
 mod attempts;
 mod breaker;
 mod count;
+mod counters;
 mod error;
 mod gateway;
 mod meter;

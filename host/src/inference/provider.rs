@@ -5,9 +5,12 @@
 
 use std::sync::Arc;
 
+use reqwest::Url;
+
 use crate::config::{Inference, Model, Provider as Settings, ProviderKind, Secret};
 
 use super::breaker::Health;
+use super::counters::ByDeployment;
 use super::presets::{self, LOCAL, PRESETS, Preset, models_of};
 use super::price::Prices;
 
@@ -32,8 +35,9 @@ pub struct Quirks {
 pub struct Provider {
     pub name: String,
     pub kind: ProviderKind,
-    /// Without a slash at its end.
-    pub base_url: String,
+    /// Where its routes are; parsed once.
+    pub chat: Url,
+    pub embeddings: Url,
     pub key: Option<Secret>,
     pub quirks: Quirks,
 }
@@ -55,6 +59,7 @@ pub struct Deployment {
     pub json: bool,
     pub embedding: bool,
     pub health: Health,
+    pub counters: ByDeployment,
 }
 
 /// What became of a provider that is built in or configured.
@@ -122,10 +127,16 @@ fn provider(
         None => None,
         Some(variable) => Some(read_key(variable, environment)?),
     };
+    let kind = own.and_then(|own| own.kind).or(preset.map(|preset| preset.kind)).unwrap_or(ProviderKind::OpenAi);
+    let route = |path: &str| {
+        let url = format!("{}/{path}", base_url.trim_end_matches('/'));
+        Url::parse(&url).map_err(|error| format!("inference.providers.{name}.base_url: {error}"))
+    };
     Ok(Provider {
         name: name.to_owned(),
-        kind: own.and_then(|own| own.kind).or(preset.map(|preset| preset.kind)).unwrap_or(ProviderKind::OpenAi),
-        base_url: base_url.trim_end_matches('/').to_owned(),
+        chat: route(if kind == ProviderKind::Anthropic { "messages" } else { "chat/completions" })?,
+        embeddings: route("embeddings")?,
+        kind,
         key,
         quirks: preset.map_or(Quirks { limit: Limit::AsSent, ask_usage: true }, |preset| preset.quirks),
     })
@@ -164,6 +175,7 @@ fn models(
             vision: model.vision,
             json: model.json,
             embedding: model.embedding,
+            counters: ByDeployment::new(&provider.name, model.name),
             health: Health::default(),
         })
         .collect())
@@ -189,6 +201,7 @@ fn configured(provider: &Arc<Provider>, model: &Model) -> Deployment {
         vision: model.vision,
         json: model.json,
         embedding: model.embedding,
+        counters: ByDeployment::new(&provider.name, &model.id),
         health: Health::default(),
     }
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::breaker::Health;
+use super::counters::ByDeployment;
 use super::price::Prices;
 use super::provider::{Deployment, Limit, Provider, Quirks};
 use crate::config::ProviderKind;
@@ -26,7 +27,8 @@ fn of(provider: &str, name: &str, kind: ProviderKind, prices: Prices, limit: Lim
         provider: Arc::new(Provider {
             name: provider.to_owned(),
             kind,
-            base_url: "http://127.0.0.1:9/v1".to_owned(),
+            chat: "http://127.0.0.1:9/v1/chat/completions".parse().unwrap(),
+            embeddings: "http://127.0.0.1:9/v1/embeddings".parse().unwrap(),
             key: None,
             quirks: Quirks { limit, ask_usage: true },
         }),
@@ -39,6 +41,7 @@ fn of(provider: &str, name: &str, kind: ProviderKind, prices: Prices, limit: Lim
         vision: true,
         json: true,
         embedding: false,
+        counters: ByDeployment::new(provider, name),
         health: Health::default(),
     }
 }

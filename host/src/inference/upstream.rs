@@ -48,15 +48,15 @@ impl Upstream {
     /// Sends a request and waits for the head of a good answer.
     pub async fn open(&self, request: &Request, deployment: &Deployment) -> Result<Response, Trouble> {
         let provider = &deployment.provider;
-        let (path, body) = match (provider.kind, request.kind) {
-            (ProviderKind::Anthropic, Kind::Chat) => ("messages", anthropic::request(request, deployment)?),
+        let (address, body) = match (provider.kind, request.kind) {
+            (ProviderKind::Anthropic, Kind::Chat) => (&provider.chat, anthropic::request(request, deployment)?),
             (ProviderKind::Anthropic, Kind::Embeddings) => return Err(Trouble::NoModel),
             (ProviderKind::OpenAi, kind) => {
-                let path = if kind == Kind::Chat { "chat/completions" } else { "embeddings" };
-                (path, request.for_openai(deployment).map_err(|_| Trouble::Malformed("nothing: it was not asked"))?)
+                let address = if kind == Kind::Chat { &provider.chat } else { &provider.embeddings };
+                (address, request.for_openai(deployment).map_err(|_| Trouble::Malformed("nothing: it was not asked"))?)
             }
         };
-        let mut sent = self.client.post(format!("{}/{path}", provider.base_url));
+        let mut sent = self.client.post(address.clone());
         sent = sent.header(header::CONTENT_TYPE, HeaderValue::from_static("application/json")).body(body);
         for (name, value) in auth(provider.kind, provider.key.as_ref()) {
             sent = sent.header(name, value);

@@ -15,10 +15,10 @@ use futures_util::future::BoxFuture;
 use tokio::runtime::Handle;
 
 /// See the module.
-pub(super) struct Finish<T: Send + 'static>(Option<BoxFuture<'static, T>>);
+pub struct Finish<T: Send + 'static>(Option<BoxFuture<'static, T>>);
 
 impl<T: Send + 'static> Finish<T> {
-    pub(super) fn new(rest: impl Future<Output = T> + Send + 'static) -> Self {
+    pub fn new(rest: impl Future<Output = T> + Send + 'static) -> Self {
         Self(Some(Box::pin(rest)))
     }
 }

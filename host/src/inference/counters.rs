@@ -1,0 +1,75 @@
+//! Lines of the metrics that every request adds to. They are found by their
+//! labels once: looking one up costs a microsecond or two.
+
+use metrics::{Counter, counter};
+
+use super::price::Usage;
+
+/// Those of one model at one provider.
+#[derive(Debug)]
+pub struct ByDeployment {
+    input: Counter,
+    output: Counter,
+    cached: Counter,
+    cost: Counter,
+    /// Attempts that ended well; the others are rare enough to be looked up.
+    well: Counter,
+}
+
+/// Those of one key or plugin.
+pub(super) struct ByWho {
+    requests: Counter,
+    input: Counter,
+    output: Counter,
+    cost: Counter,
+}
+
+impl ByDeployment {
+    pub fn new(provider: &str, model: &str) -> Self {
+        let (provider, model) = (|| provider.to_owned(), || model.to_owned());
+        let tokens = |kind: &'static str| counter!("tollbridge_inference_tokens_total", "provider" => provider(), "model" => model(), "kind" => kind);
+        Self {
+            input: tokens("input"),
+            output: tokens("output"),
+            cached: tokens("cached"),
+            cost: counter!("tollbridge_inference_cost_millipence_total", "provider" => provider()),
+            well: attempts(provider(), model(), "ok"),
+        }
+    }
+
+    pub fn used(&self, usage: &Usage, cost: u64) {
+        self.input.increment(usage.input);
+        self.output.increment(usage.output);
+        self.cached.increment(usage.cached);
+        self.cost.increment(cost);
+    }
+
+    pub fn ended_well(&self) {
+        self.well.increment(1);
+    }
+}
+
+impl ByWho {
+    pub(super) fn new(kind: &'static str, who: &str) -> Self {
+        let who = || who.to_owned();
+        let tokens = |tokens: &'static str| counter!("tollbridge_inference_tokens_by_total", "kind" => kind, "who" => who(), "tokens" => tokens);
+        Self {
+            requests: counter!("tollbridge_inference_requests_by_total", "kind" => kind, "who" => who()),
+            input: tokens("input"),
+            output: tokens("output"),
+            cost: counter!("tollbridge_inference_cost_by_millipence_total", "kind" => kind, "who" => who()),
+        }
+    }
+
+    pub(super) fn used(&self, usage: &Usage, cost: u64) {
+        self.requests.increment(1);
+        self.input.increment(usage.input);
+        self.output.increment(usage.output);
+        self.cost.increment(cost);
+    }
+}
+
+/// Attempts at a model of a provider that ended in one way.
+pub(super) fn attempts(provider: String, model: String, outcome: &'static str) -> Counter {
+    counter!("tollbridge_inference_attempts_total", "provider" => provider, "model" => model, "outcome" => outcome)
+}
