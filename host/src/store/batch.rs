@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use redb::{ReadableTable, Table, WriteTransaction};
 
-use super::recent::{Entries, Move, Recent};
+use super::recent::{Fresh, Move, Recent};
 use super::redb_engine::fault;
 use super::tables::{
     ANSWER_OF, ANSWERS, BALANCES, INDEXED_KEY, KV, NODES, OUTBOX, RECORDS, ROWS, SEALS, TXS, decode_answer,
@@ -37,7 +37,7 @@ pub(super) struct Batch<'t> {
     /// Index entries of earlier commits that wait in memory …
     recent: &'t Recent,
     /// … and those of this one.
-    fresh: Entries,
+    fresh: Fresh,
     /// Nodes of the tree that this commit completes; written in key order.
     grown: Vec<TreeNode>,
 }
@@ -64,7 +64,7 @@ impl<'t> Batch<'t> {
             outbox: txn.open_table(OUTBOX).map_err(fault(doing))?,
             touched: HashMap::new(),
             recent,
-            fresh: Entries::default(),
+            fresh: Fresh::default(),
             grown: Vec::new(),
         })
     }
@@ -115,7 +115,7 @@ impl<'t> Batch<'t> {
 
     /// Writes what changed with many changes. Call once, before the commit;
     /// what it returns is for `Recent::turn`, after the commit.
-    pub(super) fn finish(mut self) -> Result<(Move, Entries), StoreError> {
+    pub(super) fn finish(mut self) -> Result<(Move, Fresh), StoreError> {
         self.write_balances()?;
         self.grown.sort_unstable_by_key(|node| (node.level, node.index));
         for node in &self.grown {
@@ -123,10 +123,10 @@ impl<'t> Batch<'t> {
         }
         let plan = self.recent.plan(self.fresh.len());
         for (seal, seq) in self.recent.moving_seals(&plan) {
-            self.seals.insert(seal, *seq).map_err(fault("indexing a seal"))?;
+            self.seals.insert(&seal, seq).map_err(fault("indexing a seal"))?;
         }
         for (tx, seq) in self.recent.moving_txs(&plan) {
-            self.txs.insert(tx, *seq).map_err(fault("indexing a transaction"))?;
+            self.txs.insert(&tx, seq).map_err(fault("indexing a transaction"))?;
         }
         if let Some(below) = plan.indexed_below {
             let key = (Collection::Meta.tag(), INDEXED_KEY);

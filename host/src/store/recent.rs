@@ -13,17 +13,33 @@
 //! 3. At most `INDEX_WAITING_MAX` entries of each index wait, beside those of
 //!    one batch and what opening brought back.
 
-use std::collections::BTreeMap;
-use std::ops::Bound;
+use std::collections::HashMap;
+use std::sync::LazyLock;
 
 use super::Hash;
 use crate::limits::INDEX_SLICES_PER_COMMIT_MAX;
 
-/// Entries of both indexes, in key order.
+/// Entries of both indexes.
 #[derive(Debug, Default)]
 pub(super) struct Entries {
-    seals: BTreeMap<Hash, u64>,
-    txs: BTreeMap<Hash, u64>,
+    seals: Slices,
+    txs: Slices,
+}
+
+/// Entries of one batch.
+#[derive(Debug, Default)]
+pub(super) struct Fresh {
+    /// Transaction id, seal, number.
+    all: Vec<(Hash, Hash, u64)>,
+    txs: HashMap<Hash, u64>,
+}
+
+/// One index, a map for each slice of the key space: found at once, and moved
+/// a slice at a time.
+#[derive(Debug)]
+struct Slices {
+    maps: Vec<HashMap<Hash, u64>>,
+    len: usize,
 }
 
 /// What waits, and how far round the key space the moving has come.
@@ -50,8 +66,8 @@ pub(super) struct Move {
 }
 
 impl Entries {
-    pub(super) fn len(&self) -> usize {
-        self.txs.len()
+    pub(super) const fn len(&self) -> usize {
+        self.txs.len
     }
 
     pub(super) fn insert(&mut self, tx: Hash, seal: Hash, seq: u64) {
@@ -60,7 +76,22 @@ impl Entries {
     }
 
     pub(super) fn seq_of_seal(&self, seal: &Hash) -> Option<u64> {
-        self.seals.get(seal).copied()
+        self.seals.get(seal)
+    }
+
+    pub(super) fn seq_of_tx(&self, tx: &Hash) -> Option<u64> {
+        self.txs.get(tx)
+    }
+}
+
+impl Fresh {
+    pub(super) const fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    pub(super) fn insert(&mut self, tx: Hash, seal: Hash, seq: u64) {
+        self.all.push((tx, seal, seq));
+        self.txs.insert(tx, seq);
     }
 
     pub(super) fn seq_of_tx(&self, tx: &Hash) -> Option<u64> {
@@ -85,7 +116,7 @@ impl Recent {
         let mut left = self.waiting.len() + fresh;
         let mut slice = self.slice;
         while left > self.most && plan.slices.len() < INDEX_SLICES_PER_COMMIT_MAX {
-            left = left.saturating_sub(of_slice(&self.waiting.txs, slice).count());
+            left = left.saturating_sub(self.waiting.txs.slice(slice).len());
             plan.slices.push(slice);
             slice = slice.wrapping_add(1);
             if slice == 0 {
@@ -98,45 +129,67 @@ impl Recent {
     }
 
     /// Seals to write, in key order but for the turn of the round.
-    pub(super) fn moving_seals(&self, plan: &Move) -> impl Iterator<Item = (&Hash, &u64)> {
-        plan.slices.iter().flat_map(|slice| of_slice(&self.waiting.seals, *slice))
+    pub(super) fn moving_seals(&self, plan: &Move) -> impl Iterator<Item = (Hash, u64)> {
+        plan.slices.iter().flat_map(|slice| self.waiting.seals.sorted(*slice))
     }
 
     /// Transaction ids to write, likewise.
-    pub(super) fn moving_txs(&self, plan: &Move) -> impl Iterator<Item = (&Hash, &u64)> {
-        plan.slices.iter().flat_map(|slice| of_slice(&self.waiting.txs, *slice))
+    pub(super) fn moving_txs(&self, plan: &Move) -> impl Iterator<Item = (Hash, u64)> {
+        plan.slices.iter().flat_map(|slice| self.waiting.txs.sorted(*slice))
     }
 
     /// After the commit: what was moved goes, what is new comes.
-    pub(super) fn turn(&mut self, plan: &Move, fresh: Entries) {
+    pub(super) fn turn(&mut self, plan: &Move, fresh: Fresh) {
         for slice in &plan.slices {
-            remove_slice(&mut self.waiting.seals, *slice);
-            remove_slice(&mut self.waiting.txs, *slice);
+            self.waiting.seals.clear(*slice);
+            self.waiting.txs.clear(*slice);
             self.slice = slice.wrapping_add(1);
         }
         self.round_from = plan.round_from;
-        self.size = self.size.saturating_add(u64::try_from(fresh.txs.len()).unwrap_or(u64::MAX));
-        self.waiting.seals.extend(fresh.seals);
-        self.waiting.txs.extend(fresh.txs);
+        self.size = self.size.saturating_add(u64::try_from(fresh.len()).unwrap_or(u64::MAX));
+        for (tx, seal, seq) in fresh.all {
+            self.waiting.insert(tx, seal, seq);
+        }
     }
 }
 
-/// Bounds of the keys with this first byte.
-fn bounds(slice: u8) -> (Bound<Hash>, Bound<Hash>) {
-    let (mut first, mut last) = ([0; 32], [u8::MAX; 32]);
-    if let (Some(low), Some(high)) = (first.first_mut(), last.first_mut()) {
-        (*low, *high) = (slice, slice);
+impl Default for Slices {
+    fn default() -> Self {
+        Self { maps: (0..=u8::MAX).map(|_| HashMap::new()).collect(), len: 0 }
     }
-    (Bound::Included(first), Bound::Included(last))
 }
 
-fn of_slice(entries: &BTreeMap<Hash, u64>, slice: u8) -> impl Iterator<Item = (&Hash, &u64)> {
-    entries.range(bounds(slice))
+impl Slices {
+    fn slice(&self, first: u8) -> &HashMap<Hash, u64> {
+        static EMPTY: LazyLock<HashMap<Hash, u64>> = LazyLock::new(HashMap::new);
+        self.maps.get(usize::from(first)).unwrap_or(&EMPTY)
+    }
+
+    fn get(&self, key: &Hash) -> Option<u64> {
+        self.slice(first_byte(key)).get(key).copied()
+    }
+
+    fn insert(&mut self, key: Hash, seq: u64) {
+        if let Some(map) = self.maps.get_mut(usize::from(first_byte(&key))) {
+            self.len += usize::from(map.insert(key, seq).is_none());
+        }
+    }
+
+    fn clear(&mut self, first: u8) {
+        if let Some(map) = self.maps.get_mut(usize::from(first)) {
+            self.len -= map.len();
+            map.clear();
+        }
+    }
+
+    /// Entries of a slice, in key order.
+    fn sorted(&self, first: u8) -> Vec<(Hash, u64)> {
+        let mut entries: Vec<(Hash, u64)> = self.slice(first).iter().map(|(key, seq)| (*key, *seq)).collect();
+        entries.sort_unstable();
+        entries
+    }
 }
 
-fn remove_slice(entries: &mut BTreeMap<Hash, u64>, slice: u8) {
-    let keys: Vec<Hash> = of_slice(entries, slice).map(|(key, _)| *key).collect();
-    for key in keys {
-        entries.remove(&key);
-    }
+fn first_byte(key: &Hash) -> u8 {
+    key.first().copied().unwrap_or_default()
 }

@@ -2,8 +2,8 @@
 //!
 //! A thread of its own blocks for the first change, takes whatever else is
 //! waiting, commits once and then answers everybody. A lone caller waits for its
-//! own sync only. While more calls are about to bring a change than have
-//! brought one, and they keep coming, the writer waits a moment for them:
+//! own sync only. While many calls are about to bring a change, and they keep
+//! coming, the writer waits a moment for them:
 //! a commit costs nearly the same for few as for many. When a commit fails nothing is
 //! known about what is on disk, so the writer answers nobody as done, refuses
 //! all that follows and tells the owner to stop. A panic below it counts as such
@@ -234,7 +234,8 @@ impl Inlet {
         self.drain(batch);
         for _ in 0..GATHER_WAITS_MAX {
             let before = batch.changes.len();
-            if before >= self.coming.load(Ordering::Relaxed) {
+            // Few would hardly make the commit worth more.
+            if self.coming.load(Ordering::Relaxed) <= before / 2 {
                 break;
             }
             std::thread::sleep(GATHER_WAIT);
