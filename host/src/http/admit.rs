@@ -2,16 +2,21 @@
 //!
 //! It gives the request its id, finds out who is asking, takes one from the
 //! limits, and puts the standing into the headers of whatever is answered,
-//! errors and unknown paths included.
+//! errors and unknown paths included. It stands around the router, not among
+//! its layers: the router copies those for every request.
 
 use std::net::IpAddr;
-use std::sync::Arc;
+use std::panic::AssertUnwindSafe;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock};
 
-use axum::extract::{FromRequestParts, OptionalFromRequestParts, Request, State};
+use axum::Router;
+use axum::extract::{FromRequestParts, OptionalFromRequestParts, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
-use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use futures_util::FutureExt;
+use tower::Service;
 
 use super::body::BodyLimit;
 use super::error::{ApiError, Code};
@@ -34,8 +39,8 @@ const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit-minute");
 const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining-minute");
 const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
 
-/// Middleware around every public route.
-pub async fn admit(State(shared): State<Arc<Shared>>, mut request: Request, next: Next) -> Response {
+/// Lets a request in to `routes`, or refuses it.
+pub async fn admit(shared: &Shared, routes: Router, mut request: Request) -> Response {
     let id = request_id();
     let client = address_of(&shared, &request);
     let now = now_ms();
@@ -46,7 +51,7 @@ pub async fn admit(State(shared): State<Arc<Shared>>, mut request: Request, next
     if request.uri().path().starts_with("/health/") {
         // Load balancers ask every second; that is not what limits are for.
         let standing = shared.access.peek(authorization.as_deref(), client, now);
-        return finish(next.run(request).await, &id, standing);
+        return finish(answer(routes, request).await, &id, standing);
     }
     // Tokens are for one endpoint alone, which says in its refusals how to get one.
     let at_mcp = request.uri().path() == mcp::PATH;
@@ -61,13 +66,22 @@ pub async fn admit(State(shared): State<Arc<Shared>>, mut request: Request, next
             request.extensions_mut().insert(RequestId(id.clone()));
             request.extensions_mut().insert(client);
             request.extensions_mut().insert(BodyLimit(shared.settings.body_limit));
-            finish(next.run(request).await, &id, standing)
+            finish(answer(routes, request).await, &id, standing)
         }
         Err(denied) => {
             let error = if at_mcp { mcp::told(&shared, &denied.reason) } else { refused(&denied.reason) };
             finish(error.into_response(), &id, denied.standing)
         }
     }
+}
+
+/// The answer of the routes; a panic among them is one, too.
+async fn answer(mut routes: Router, request: Request) -> Response {
+    let answer = async move { routes.call(request).await.unwrap_or_else(|never| match never {}) };
+    AssertUnwindSafe(answer).catch_unwind().await.unwrap_or_else(|_| {
+        // The panic hook has logged where; the client learns only that it was us.
+        ApiError::new(Code::Internal, "internal error").into_response()
+    })
 }
 
 /// The one `Authorization` header as text.
@@ -97,12 +111,19 @@ fn finish(mut response: Response, id: &str, standing: Standing) -> Response {
     response
 }
 
-/// 160 random bits would be too many to read out; 96 never collide here.
+/// Six random bytes for each start of the server, then a count: no two requests
+/// share one, and none costs a system call.
 fn request_id() -> Arc<str> {
-    let mut bytes = [0_u8; 12];
-    // Without randomness ids repeat, which harms nobody but the log's reader.
-    let _ = getrandom::fill(&mut bytes);
-    format!("req_{}", hex::encode(bytes)).into()
+    static START: LazyLock<[u8; 6]> = LazyLock::new(|| {
+        let mut start = [0; 6];
+        // Without randomness ids repeat after a restart, which harms nobody but the log's reader.
+        let _ = getrandom::fill(&mut start);
+        start
+    });
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    let start = START.iter().fold(0_u64, |all, byte| (all << 8) | u64::from(*byte));
+    format!("req_{start:012x}{count:012x}").into()
 }
 
 /// An error of the door as the client sees it.

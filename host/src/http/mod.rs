@@ -15,6 +15,7 @@ mod bridges;
 mod checkout_session;
 mod connect;
 mod docs;
+mod eager;
 mod earning;
 mod error;
 mod health;
@@ -53,9 +54,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use axum::Router;
 use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
-use axum::middleware::{Next, from_fn, from_fn_with_state};
-use axum::response::{IntoResponse, Response};
-use tower_http::catch_panic::CatchPanicLayer;
+use axum::middleware::{Next, from_fn};
+use axum::response::Response;
 use tower_http::cors::{Any, CorsLayer};
 
 use crate::a2a::A2a;
@@ -80,7 +80,7 @@ use error::{ApiError, Code};
 pub use admin::{Admin, admin_router};
 pub use health::Readiness;
 pub use listen::{Heard, listen};
-pub use server::serve;
+pub use server::{Answers, serve};
 
 /// What the routes work with.
 pub struct Shared {
@@ -146,13 +146,13 @@ impl Shared {
 }
 
 /// Every public route.
-pub fn router(shared: Arc<Shared>) -> Router {
+pub fn router(shared: Arc<Shared>) -> Public {
     router_with(shared, Router::new())
 }
 
 /// Every public route and some more, behind the same door. Benchmarks put the
 /// native twin of a plugin there.
-pub fn router_with(shared: Arc<Shared>, more: Router<Arc<Shared>>) -> Router {
+pub fn router_with(shared: Arc<Shared>, more: Router<Arc<Shared>>) -> Public {
     let open = Router::new()
         .merge(more)
         .merge(oracle::routes())
@@ -183,14 +183,29 @@ pub fn router_with(shared: Arc<Shared>, more: Router<Arc<Shared>>) -> Router {
         .layer(cors());
     let pages =
         Router::new().merge(pay::routes()).merge(connect::routes()).merge(docs::routes()).layer(from_fn(page_headers));
-    open.merge(pages)
+    let routes = open
+        .merge(pages)
         .merge(pages::layered())
         .fallback(unknown_path)
         .method_not_allowed_fallback(wrong_method)
-        .layer(CatchPanicLayer::custom(panicked))
-        .layer(from_fn_with_state(shared.clone(), admit::admit))
-        .layer(from_fn_with_state(shared.clone(), pages::errors::page_errors))
-        .with_state(shared)
+        .with_state(shared.clone());
+    Public { shared, routes }
+}
+
+/// The routes with what stands around them all: the door, and error pages for
+/// browsers.
+#[derive(Clone)]
+pub struct Public {
+    shared: Arc<Shared>,
+    routes: Router,
+}
+
+impl Answers for Public {
+    async fn answer(self, request: Request) -> Response {
+        let browser = pages::errors::is_asked_by_browser(&request);
+        let response = admit::admit(&self.shared, self.routes, request).await;
+        if browser { pages::errors::as_page(&self.shared, response).await } else { response }
+    }
 }
 
 /// Public and bearer routes carry no cookies, so any page may call them.
@@ -198,6 +213,8 @@ fn cors() -> CorsLayer {
     let name = HeaderName::from_static;
     CorsLayer::new()
         .allow_origin(Any)
+        // The same for every origin, so caches need not tell them apart.
+        .vary([])
         .allow_methods([Method::GET, Method::POST, Method::DELETE])
         .allow_headers([
             header::AUTHORIZATION,
@@ -255,11 +272,6 @@ async fn unknown_path(request: Request) -> ApiError {
 async fn wrong_method(request: Request) -> ApiError {
     let (method, path) = (request.method(), request.uri().path());
     ApiError::new(Code::MethodNotAllowed, format!("{path} does not take {method}; see /openapi.json"))
-}
-
-fn panicked(_: Box<dyn std::any::Any + Send>) -> Response {
-    // The panic hook has logged where; the client learns only that it was us.
-    ApiError::new(Code::Internal, "internal error").into_response()
 }
 
 /// Something that is not there, or not for this caller.

@@ -138,10 +138,20 @@ pub fn recovered_response(recovered: Recovered) -> Result<Response, ApiError> {
 
 pub(super) fn name(response: &mut Response, tx: &Hash, seal: &Hash) -> Result<(), ApiError> {
     let headers = response.headers_mut();
-    headers.insert(TRANSACTION, ascii(&format!("tx_{}", hex::encode(tx)))?);
-    headers.insert(SEAL, ascii(&hex::encode(seal))?);
+    headers.insert(TRANSACTION, digest::<67>("tx_", tx)?);
+    headers.insert(SEAL, digest::<64>("", seal)?);
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-store"));
     Ok(())
+}
+
+/// A header of `N` bytes: a prefix and a digest in hex.
+pub(super) fn digest<const N: usize>(prefix: &str, digest: &Hash) -> Result<HeaderValue, ApiError> {
+    let mut text = [0; N];
+    if let Some((head, tail)) = text.split_at_mut_checked(prefix.len()) {
+        head.copy_from_slice(prefix.as_bytes());
+        hex::encode_to_slice(digest, tail).map_err(|error| internal(&error))?;
+    }
+    HeaderValue::from_bytes(&text).map_err(|error| internal(&error))
 }
 
 pub(super) fn ascii(text: &str) -> Result<HeaderValue, ApiError> {

@@ -10,6 +10,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use axum::body::Body;
+use axum::http::request::Parts;
+use axum::http::{HeaderValue, Uri};
+use axum::response::Response;
+use bytes::{Bytes, BytesMut};
 use hyper::Request;
 use hyper::body::Incoming;
 use hyper::service::service_fn;
@@ -20,14 +25,26 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tower::Service;
 
+use super::eager::Eager;
 use crate::limits::{CONNECTIONS_MAX, DRAIN_MS, HEADERS_BYTES_MAX, HEADERS_MS_MAX, HTTP2_STREAMS_MAX};
 
 /// Address of the other end of the connection, in every request's extensions.
 #[derive(Clone, Copy, Debug)]
 pub struct Peer(pub SocketAddr);
 
+/// Whatever answers requests. A copy of it answers each, so copies are cheap.
+pub trait Answers: Clone + Send + 'static {
+    fn answer(self, request: axum::extract::Request) -> impl Future<Output = Response> + Send;
+}
+
+impl Answers for Router {
+    async fn answer(mut self, request: axum::extract::Request) -> Response {
+        self.call(request).await.unwrap_or_else(|never| match never {})
+    }
+}
+
 /// Serves until `shutdown` resolves, then drains.
-pub async fn serve(listener: TcpListener, router: Router, shutdown: impl Future<Output = ()>) {
+pub async fn serve(listener: TcpListener, answers: impl Answers, shutdown: impl Future<Output = ()>) {
     let graceful = GracefulShutdown::new();
     let slots = Arc::new(Semaphore::new(CONNECTIONS_MAX));
     let builder = builder();
@@ -39,7 +56,7 @@ pub async fn serve(listener: TcpListener, router: Router, shutdown: impl Future<
             () = &mut shutdown => break,
         };
         match accepted {
-            Ok((stream, peer)) => connection(&builder, &graceful, router.clone(), stream, Peer(peer), slot),
+            Ok((stream, peer)) => connection(&builder, &graceful, answers.clone(), stream, Peer(peer), slot),
             Err(error) => {
                 // Out of file descriptors, most likely: wait for some to return.
                 tracing::warn!(%error, "cannot accept a connection");
@@ -70,24 +87,49 @@ fn builder() -> auto::Builder<TokioExecutor> {
 fn connection(
     builder: &auto::Builder<TokioExecutor>,
     graceful: &GracefulShutdown,
-    router: Router,
+    answers: impl Answers,
     stream: TcpStream,
     peer: Peer,
     slot: OwnedSemaphorePermit,
 ) {
     // Answers are small and written whole; waiting for more would only delay them.
     let _ = stream.set_nodelay(true);
-    let service = service_fn(move |mut request: Request<Incoming>| {
-        request.extensions_mut().insert(peer);
-        let answer = router.clone().call(request);
-        async move { Ok::<_, Infallible>(answer.await.unwrap_or_else(|never| match never {})) }
+    let service = service_fn(move |request: Request<Incoming>| {
+        let (mut head, body) = request.into_parts();
+        own(&mut head);
+        head.extensions.insert(peer);
+        let answer = answers.clone().answer(Request::from_parts(head, Body::new(body)));
+        async move { Ok::<_, Infallible>(answer.await) }
     });
     let serving = graceful.watch(builder.serve_connection(TokioIo::new(stream), service).into_owned());
     tokio::spawn(async move {
         // A client that breaks off is its own business.
-        if let Err(error) = serving.await {
+        if let Err(error) = Eager::new(serving).await {
             tracing::debug!(%error, peer = %peer.0, "connection ended early");
         }
         drop(slot);
     });
+}
+
+/// Copies what the head shares with the connection's read buffer. As long as
+/// anything shares it hyper cannot use it again, and takes a new one when it
+/// looks whether the client is still there: for every call that waits.
+fn own(head: &mut Parts) {
+    let length = head.headers.values().map(HeaderValue::len).sum();
+    let mut copy = BytesMut::with_capacity(length);
+    for value in head.headers.values_mut() {
+        copy.extend_from_slice(value.as_bytes());
+        // The bytes were a value before, so they are one now.
+        if let Ok(mut own) = HeaderValue::from_maybe_shared(copy.split().freeze()) {
+            own.set_sensitive(value.is_sensitive());
+            *value = own;
+        }
+    }
+    // A proxy's absolute form is rare enough to keep the buffer.
+    if head.uri.authority().is_none()
+        && let Some(path) = head.uri.path_and_query()
+        && let Ok(uri) = Uri::from_maybe_shared(Bytes::copy_from_slice(path.as_str().as_bytes()))
+    {
+        head.uri = uri;
+    }
 }

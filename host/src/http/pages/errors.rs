@@ -4,13 +4,10 @@
 //! that programs read: a handler, a limit at the door, a path that is not there.
 //! Here it is put into a page when the one who asked is a browser.
 
-use std::sync::Arc;
-
 use askama::Template;
 use axum::body::Body;
-use axum::extract::{Request, State};
+use axum::extract::Request;
 use axum::http::{HeaderMap, header};
-use axum::middleware::Next;
 use axum::response::{Html, IntoResponse, Response};
 use serde_json::Value;
 
@@ -33,13 +30,15 @@ struct ErrorPage<'a> {
 /// with JSON whoever asks.
 const PAGES: [&str; 5] = ["/account", "/pay/", "/oauth/authorize", "/sandbox/", "/docs"];
 
-/// Middleware around everything.
-pub async fn page_errors(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
-    let page = PAGES.iter().any(|start| request.uri().path().starts_with(start));
-    let browser = page && wants_page(request.headers());
-    let response = next.run(request).await;
+/// Whether a browser asks, for a page.
+pub fn is_asked_by_browser(request: &Request) -> bool {
+    PAGES.iter().any(|start| request.uri().path().starts_with(start)) && wants_page(request.headers())
+}
+
+/// What a browser sees instead of an error; any other answer as it is.
+pub async fn as_page(shared: &Shared, response: Response) -> Response {
     let json = response.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind == "application/json");
-    if !browser || !json || response.status().is_success() {
+    if !json || response.status().is_success() {
         return response;
     }
     let (mut parts, body) = response.into_parts();
@@ -64,7 +63,7 @@ pub async fn page_errors(State(shared): State<Arc<Shared>>, request: Request, ne
     }
 }
 
-/// Whether a browser asks, for a page.
+/// Whether a page is wanted rather than JSON.
 pub fn wants_page(headers: &HeaderMap) -> bool {
     let accept = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
     accept.contains("text/html")

@@ -1,0 +1,150 @@
+//! A future that is polled again at once when it woke itself.
+//!
+//! Handler and connection of a request are one task, and they wake each other:
+//! the handler asks for the body, the connection hands it over. Through the
+//! scheduler each of that costs a turn in its queue, and often wakes another
+//! thread only to carry the call away from what this one has in its cache.
+//!
+//! Invariant: no wake-up is lost; one that comes while the future is polled, or
+//! right after, leads to another poll.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll, Wake, Waker};
+
+use futures_util::task::AtomicWaker;
+
+/// A body in many pieces must leave others a turn.
+const POLLS_MAX: usize = 8;
+
+/// See the module.
+pub(super) struct Eager<F> {
+    future: Pin<Box<F>>,
+    bell: Arc<Bell>,
+    waker: Waker,
+}
+
+#[derive(Default)]
+struct Bell {
+    polling: AtomicBool,
+    rung: AtomicBool,
+    outer: AtomicWaker,
+}
+
+impl Wake for Bell {
+    fn wake(self: Arc<Self>) {
+        self.wake_by_ref();
+    }
+
+    fn wake_by_ref(self: &Arc<Self>) {
+        self.rung.store(true, Ordering::SeqCst);
+        if !self.polling.load(Ordering::SeqCst) {
+            self.outer.wake();
+        }
+    }
+}
+
+impl<F: Future> Eager<F> {
+    pub(super) fn new(future: F) -> Self {
+        let bell = Arc::new(Bell::default());
+        Self { future: Box::pin(future), waker: bell.clone().into(), bell }
+    }
+}
+
+impl<F: Future> Future for Eager<F> {
+    type Output = F::Output;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<F::Output> {
+        let Self { future, bell, waker } = &mut *self;
+        bell.outer.register(context.waker());
+        bell.polling.store(true, Ordering::SeqCst);
+        let mut inner = Context::from_waker(waker);
+        for _ in 0..POLLS_MAX {
+            bell.rung.store(false, Ordering::SeqCst);
+            if let Poll::Ready(output) = future.as_mut().poll(&mut inner) {
+                return Poll::Ready(output);
+            }
+            if !bell.rung.load(Ordering::SeqCst) {
+                break;
+            }
+        }
+        bell.polling.store(false, Ordering::SeqCst);
+        if bell.rung.load(Ordering::SeqCst) {
+            context.waker().wake_by_ref();
+        }
+        Poll::Pending
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicUsize;
+    use std::time::Duration;
+
+    use futures_util::future::poll_fn;
+    use tokio::sync::mpsc;
+
+    use super::*;
+
+    /// Counts how often it is woken.
+    #[derive(Default)]
+    struct Count(AtomicUsize);
+
+    impl Wake for Count {
+        fn wake(self: Arc<Self>) {
+            self.0.fetch_add(1, Ordering::SeqCst);
+        }
+    }
+
+    /// Wakes itself so many times before it is ready.
+    fn restless(times: usize) -> impl Future<Output = usize> {
+        let mut polls = 0;
+        poll_fn(move |context| {
+            polls += 1;
+            if polls > times {
+                return Poll::Ready(polls);
+            }
+            context.waker().wake_by_ref();
+            Poll::Pending
+        })
+    }
+
+    #[test]
+    fn what_wakes_itself_is_polled_again_at_once_but_not_for_ever() {
+        let count = Arc::new(Count::default());
+        let waker = count.clone().into();
+        let mut context = Context::from_waker(&waker);
+        let mut short = Eager::new(restless(3));
+        assert_eq!(Pin::new(&mut short).poll(&mut context), Poll::Ready(4));
+        assert_eq!(count.0.load(Ordering::SeqCst), 0);
+        let mut long = Eager::new(restless(POLLS_MAX + 3));
+        assert_eq!(Pin::new(&mut long).poll(&mut context), Poll::Pending);
+        assert_eq!(count.0.load(Ordering::SeqCst), 1);
+        assert_eq!(Pin::new(&mut long).poll(&mut context), Poll::Ready(POLLS_MAX + 4));
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+    async fn no_wake_up_of_other_threads_is_lost() {
+        const SENT: usize = 20_000;
+        let pairs = (0..8).map(|_| {
+            let (to, mut from) = mpsc::channel::<usize>(1);
+            tokio::spawn(async move {
+                for number in 0..SENT {
+                    to.send(number).await.unwrap();
+                }
+            });
+            tokio::spawn(Eager::new(async move {
+                let mut heard = 0;
+                while from.recv().await.is_some() {
+                    heard += 1;
+                }
+                heard
+            }))
+        });
+        for heard in pairs.collect::<Vec<_>>() {
+            let heard = tokio::time::timeout(Duration::from_secs(60), heard).await;
+            assert_eq!(heard.unwrap().unwrap(), SENT);
+        }
+    }
+}
