@@ -42,7 +42,7 @@ const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
 /// Lets a request in to `routes`, or refuses it.
 pub async fn admit(shared: &Shared, routes: Router, mut request: Request) -> Response {
     let id = request_id();
-    let client = address_of(&shared, &request);
+    let client = address_of(shared, &request);
     let now = now_ms();
     let authorization = match authorization(request.headers()) {
         Ok(authorization) => authorization,
@@ -69,7 +69,7 @@ pub async fn admit(shared: &Shared, routes: Router, mut request: Request) -> Res
             finish(answer(routes, request).await, &id, standing)
         }
         Err(denied) => {
-            let error = if at_mcp { mcp::told(&shared, &denied.reason) } else { refused(&denied.reason) };
+            let error = if at_mcp { mcp::told(shared, &denied.reason) } else { refused(&denied.reason) };
             finish(error.into_response(), &id, denied.standing)
         }
     }
