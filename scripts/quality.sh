@@ -1,7 +1,9 @@
 #!/bin/sh
 # The quality figures of docs/bridges.md: each bridge that has a `quality/`
 # folder is measured on the held-out part of its set. Sets that are not kept in
-# the repository are fetched from the package registry by their `make.py`.
+# the repository are fetched from the package registry by their `make.py`; the
+# series of anomaly_detection are in no package: NAB names a clone of
+# github.com/numenta/NAB.
 set -eu
 cd "$(dirname "$0")/.."
 cargo=${CARGO:-cargo}
@@ -11,7 +13,8 @@ sets=target/quality
 mkdir -p "$sets"
 sets=$(cd "$sets" && pwd)
 measure() { (cd plugins && "$cargo" run --quiet --release --locked --example "$@"); }
-echo "== sentiment_feed (tweets)" && measure measure_sentiment -- test
+[ -f "$sets/sentiment/products.tsv" ] || python3 plugins/bridges/sentiment_feed/quality/make.py "$sets/sentiment"
+echo "== sentiment_feed" && measure measure_sentiment -- test "$sets/sentiment"
 echo "== forecast" && measure measure_forecast -- test
 echo "== pii_redaction" && measure measure_pii -- test
 [ -d "$sets/febrl" ] || python3 plugins/bridges/entity_match/quality/make.py "$sets/febrl"
@@ -19,3 +22,11 @@ echo "== pii_redaction" && measure measure_pii -- test
 [ -f "$sets/security/secrets.json" ] || python3 plugins/bridges/security_scan/quality/make_secrets.py "$sets/security"
 echo "== security_scan" && measure measure_security -- "$sets/security" test
 echo "== entity_match" && measure measure_entity_match -- "$sets/febrl" test
+if [ -n "${NAB:-}" ]; then
+  NAB=$(cd "$NAB" && pwd)
+  for task in nab injected; do
+    echo "== anomaly_detection ($task)" && measure measure_anomaly -- "$NAB" test "$task"
+  done
+else
+  echo "== anomaly_detection: not measured; NAB=FOLDER names a clone of github.com/numenta/NAB"
+fi

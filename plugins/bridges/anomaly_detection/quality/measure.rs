@@ -1,6 +1,6 @@
 //! Measures the bridge on the Numenta Anomaly Benchmark (MIT licence), which is not part of this repository.
 //!
-//! Usage: `cargo run --release --example measure -- PATH_TO_NAB [tune|test|all] [nab|injected]`
+//! Usage: `cargo run --release --example measure_anomaly -- PATH_TO_NAB [tune|test|all] [nab|injected]`
 //!
 //! The split was fixed before anything was tuned: series in the order of their names, every second one (from the
 //! first) is for tuning, the others are for testing.

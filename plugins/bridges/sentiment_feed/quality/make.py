@@ -30,6 +30,7 @@ def rows(path):
 
 def main():
     out = pathlib.Path(sys.argv[1])
+    out.mkdir(parents=True, exist_ok=True)
     sums = dict(line.split()[::-1] for line in (HERE / "sums.txt").read_text().splitlines())
     with tempfile.TemporaryDirectory() as work:
         work = pathlib.Path(work)
