@@ -10,7 +10,7 @@ use super::cashier::{Cashier, PayError};
 use super::held::{Bearers, HoldsPlace, PassedOver, bearers_of};
 use super::processor::{Disputed, DisputedState};
 use super::quote::Handle;
-use crate::ledger::{Dispute, DisputeStage, Entry, LedgerError, PartiesError, Payer, Record};
+use crate::ledger::{Dispute, DisputeStage, Entry, LedgerAccount, LedgerError, PartiesError, Payer, Record};
 use crate::money::Millipence;
 use crate::store::{Change, Hash, Put, Refusal, SubmitError};
 
@@ -55,7 +55,7 @@ impl Cashier {
             let Bearers { credit, held } = match lost.is_zero() {
                 true => Bearers { credit: None, held: Vec::new() },
                 // What was earned before the payment did not come from it.
-                false => self.bearers(&payer, lost, paid).await?,
+                false => self.bearers(disputed, &payer, lost, paid).await?,
             };
             // What is on hold now must still be when this is written.
             let mut puts = vec![place.put(place.below)];
@@ -75,11 +75,26 @@ impl Cashier {
     }
 
     /// Who bears what is spent of a payment that was made with a record.
-    async fn bearers(&self, payer: &Payer, lost: Millipence, paid: u64) -> Result<Bearers, PayError> {
+    async fn bearers(
+        &self,
+        disputed: &Disputed,
+        payer: &Payer,
+        lost: Millipence,
+        paid: u64,
+    ) -> Result<Bearers, PayError> {
+        let there = self.credit_of(disputed)?;
         self.parties.up_to_date().await?;
         let (store, parties, payer) = (self.store.clone(), self.parties.clone(), payer.clone());
-        let look = move || bearers_of(store.as_ref(), &parties, &payer, lost, paid);
+        let look = move || bearers_of(store.as_ref(), &parties, &payer, (lost, there), paid);
         Ok(tokio::task::spawn_blocking(look).await.map_err(|_| PartiesError::Task)??)
+    }
+
+    /// The credit of the account that a disputed intent belongs to.
+    fn credit_of(&self, disputed: &Disputed) -> Result<Millipence, PayError> {
+        let handle = disputed.handle.as_deref().and_then(Handle::parse);
+        let row = handle.map(|handle| self.payments.row(&handle)).transpose()?.flatten();
+        let Some(account) = row.and_then(|row| row.account) else { return Ok(Millipence::ZERO) };
+        Ok(self.store.balance(&LedgerAccount::Credit(account).to_string())?)
     }
 
     /// False when the balances were others than they seemed a moment before.

@@ -5,12 +5,14 @@
 //! dispute takes some away, the same amount of what would be set free next is
 //! passed over: a row says how much for each account.
 //!
-//! Invariant: what is pending of an account is what records brought that were
-//! not looked at yet, less what is to be passed over.
+//! Invariants: what is pending of an account is what records brought that were
+//! not looked at yet, less what is to be passed over; what is taken for a dispute
+//! is never more than is lost; a later dispute of a payer does not take for the
+//! same spending again.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
-use crate::ledger::{LedgerAccount, Parties, PartiesError, Payer, Record, Released};
+use crate::ledger::{DisputeStage, Entry, LedgerAccount, Parties, PartiesError, Payer, Record, Released};
 use crate::limits::{DISPUTED_OWNERS_MAX, DISPUTED_RECORDS_MAX};
 use crate::money::Millipence;
 use crate::store::{Collection, Expect, Put, Store, StoreError};
@@ -23,6 +25,8 @@ const PASSED: &str = "taken/";
 const PAGE: usize = 500;
 /// The kind of record that turns an intent's money into credit.
 const TOPUP: &str = "topup";
+/// The kind of record that takes money back.
+const DISPUTE: &str = "dispute";
 
 /// How far the records have been gone through whose hold has ended.
 pub struct HoldsPlace {
@@ -80,19 +84,21 @@ pub(super) struct Bearers {
 }
 
 /// Who bears `lost`, the part of a payer's money that is spent, in records from
-/// `since` on; the newest spending first. Blocks.
+/// `since` on; the newest spending first. `there` is the credit of the intent's
+/// account before the index was brought up to date: what is spent after that is
+/// not found, so it must not be missing from the credit either. Blocks.
 pub(super) fn bearers_of(
     store: &dyn Store,
     parties: &Parties,
     payer: &Payer,
-    lost: Millipence,
+    (lost, there): (Millipence, Millipence),
     since: u64,
 ) -> Result<Bearers, PartiesError> {
     let on_hold_from = HoldsPlace::read(store)?.below;
     let mut search = Search { store, parties, on_hold_from, held: BTreeMap::new(), credited: None };
     search.spending_of(payer, lost, since)?;
     let credit = match search.credited.take() {
-        Some(credited) => search.credit_of(credited)?,
+        Some(credited) => search.credit_of(credited, there)?,
         None => None,
     };
     Ok(Bearers { credit, held: search.on_hold()? })
@@ -122,6 +128,7 @@ impl Search<'_> {
     fn spending_of(&mut self, payer: &Payer, lost: Millipence, since: u64) -> Result<(), PartiesError> {
         let (name, paying) = (party_of(payer), payer.ledger_account().to_string());
         let (mut left, mut below, mut looked) = (lost.get(), None, 0);
+        let mut earlier = Earlier::default();
         while left > 0 && looked < DISPUTED_RECORDS_MAX {
             let numbers = self.parties.newest(name, below, PAGE)?;
             for seq in &numbers {
@@ -130,9 +137,16 @@ impl Search<'_> {
                 }
                 let bytes = self.store.record(*seq)?.ok_or(PartiesError::Missing { seq: *seq })?;
                 let record = Record::parse(&bytes).map_err(|source| PartiesError::Record { seq: *seq, source })?;
-                let credited = self.take_credit(&record, &paying, left);
-                let spent = if credited > 0 { credited } else { self.take_earned(&record, &paying, name, left) };
-                left = left.saturating_sub(spent);
+                if record.kind == DISPUTE {
+                    earlier.meet(&record, payer);
+                    continue;
+                }
+                let spent = spent_of(&record, &paying, name);
+                let counts = earlier.leaves(spent).min(left);
+                if counts > 0 {
+                    self.take(&record, counts);
+                    left = left.saturating_sub(counts);
+                }
             }
             looked += numbers.len();
             match numbers.last() {
@@ -143,30 +157,30 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// How much of at most `left` of the payer's money a record turned into
-    /// credit.
-    fn take_credit(&mut self, record: &Record, paying: &str, left: i64) -> i64 {
-        if record.kind != TOPUP {
-            return 0;
+    /// Finds who got `counts` of what a record spent.
+    fn take(&mut self, record: &Record, counts: i64) {
+        if record.kind == TOPUP {
+            self.take_credit(record, counts);
+        } else if record.seq >= self.on_hold_from {
+            self.take_earned(record, counts);
         }
-        let from = record.postings.iter().find(|leg| leg.account == paying);
+    }
+
+    fn take_credit(&mut self, record: &Record, counts: i64) {
         let to = record.postings.iter().find_map(|leg| match LedgerAccount::parse(&leg.account) {
             Some(LedgerAccount::Credit(account)) => Some(account),
             _ => None,
         });
-        let (Some(from), Some(account)) = (from, to) else { return 0 };
-        let amount = from.amount.get().saturating_neg().clamp(0, left);
+        let Some(account) = to else { return };
         // An intent belongs to one account for life.
         let before = self.credited.take().map_or(0, |before| before.amount);
-        self.credited = Some(Credited { account, amount: before.saturating_add(amount), seq: record.seq });
-        amount
+        self.credited = Some(Credited { account, amount: before.saturating_add(counts), seq: record.seq });
     }
 
     /// What is left of money that became credit; what was spent of it meanwhile
     /// was earned by somebody, too.
-    fn credit_of(&mut self, credited: Credited) -> Result<Option<Released>, PartiesError> {
+    fn credit_of(&mut self, credited: Credited, there: Millipence) -> Result<Option<Released>, PartiesError> {
         let Credited { account, amount, seq } = credited;
-        let there = self.store.balance(&LedgerAccount::Credit(account.clone()).to_string())?;
         let unspent = there.get().clamp(0, amount);
         let spent = Millipence::new(amount.saturating_sub(unspent));
         if !spent.is_zero() {
@@ -193,38 +207,131 @@ impl Search<'_> {
         Ok(held)
     }
 
-    /// Adds what a record earned for others of at most `left` of the payer's
-    /// money; how much of that money it spent.
-    fn take_earned(&mut self, record: &Record, paying: &str, name: &str, left: i64) -> i64 {
-        let task = record.body.get("payer").and_then(|payer| payer.get("task")?.get("account")?.as_str());
-        let queued = task == Some(name);
-        let pays = |account: &str| account == paying || (queued && account.starts_with("held:"));
-        let spent = record.postings.iter().filter(|leg| pays(&leg.account)).map(|leg| leg.amount.get());
-        let spent = spent.sum::<i64>().saturating_neg();
-        let earned = record.postings.iter().filter(|leg| leg.amount > Millipence::ZERO);
-        let earned: Vec<(String, i64)> = earned
-            .filter_map(|leg| match LedgerAccount::parse(&leg.account) {
-                Some(LedgerAccount::DevPending(account)) => Some((account, leg.amount.get())),
-                _ => None,
-            })
-            .collect();
-        if spent <= 0 || earned.is_empty() {
-            return 0;
-        }
-        let counts = spent.min(left);
-        for (account, amount) in earned.into_iter().filter(|_| record.seq >= self.on_hold_from) {
-            // A part of what was spent is a part of what it earned; less than a
-            // millipence stays with the owner.
-            let part = i128::from(amount) * i128::from(counts) / i128::from(spent);
+    fn take_earned(&mut self, record: &Record, counts: i64) {
+        for (account, part) in earned_with(record, counts) {
             let slot = self.held.entry(account).or_default();
-            *slot = slot.saturating_add(i64::try_from(part).unwrap_or(0));
+            *slot = slot.saturating_add(part);
         }
-        counts
     }
+}
+
+/// What a record earned with `counts` of all that was paid for it, by account.
+/// Others may have paid, too: the owner of a plugin pays what its price does not
+/// cover. In all no more than `counts`.
+fn earned_with(record: &Record, counts: i64) -> Vec<(String, i64)> {
+    let paid = record.postings.iter().filter(|leg| leg.amount.is_negative()).map(|leg| leg.amount.get());
+    let paid = paid.fold(0_i64, i64::saturating_add).saturating_neg().max(1);
+    let earned = record.postings.iter().filter(|leg| leg.amount > Millipence::ZERO);
+    earned
+        .filter_map(|leg| match LedgerAccount::parse(&leg.account) {
+            // Less than a millipence stays with the owner.
+            Some(LedgerAccount::DevPending(account)) => {
+                let part = i128::from(leg.amount.get()) * i128::from(counts) / i128::from(paid);
+                Some((account, i64::try_from(part).unwrap_or(0)))
+            }
+            _ => None,
+        })
+        .collect()
+}
+
+/// What earlier disputes of a payer took for already. Records are met newest
+/// first, so a dispute before the spending that it is about.
+#[derive(Default)]
+struct Earlier {
+    won: HashSet<String>,
+    /// Spending, newest first, that is taken for.
+    taken: i64,
+}
+
+impl Earlier {
+    fn meet(&mut self, record: &Record, payer: &Payer) {
+        let Ok(Entry::Dispute(dispute)) = Entry::read(&record.kind, &record.body) else { return };
+        if dispute.payer != *payer {
+            return;
+        }
+        if dispute.stage == DisputeStage::Won {
+            self.won.insert(dispute.dispute);
+        } else if !self.won.contains(&dispute.dispute) {
+            let lost = dispute.amount.get().saturating_sub(dispute.recovered.get());
+            self.taken = self.taken.saturating_add(lost);
+        }
+    }
+
+    /// How much of what was spent nobody has taken for.
+    fn leaves(&mut self, spent: i64) -> i64 {
+        let taken = self.taken.min(spent);
+        self.taken -= taken;
+        spent - taken
+    }
+}
+
+/// How much of a payer's money a record spent on others or turned into credit.
+fn spent_of(record: &Record, paying: &str, name: &str) -> i64 {
+    let task = record.body.get("payer").and_then(|payer| payer.get("task")?.get("account")?.as_str());
+    let queued = task == Some(name);
+    let pays = |account: &str| account == paying || (queued && account.starts_with("held:"));
+    let earns = |account: &str| match LedgerAccount::parse(account) {
+        Some(LedgerAccount::DevPending(_)) => true,
+        Some(LedgerAccount::Credit(_)) => record.kind == TOPUP,
+        _ => false,
+    };
+    if !record.postings.iter().any(|leg| leg.amount > Millipence::ZERO && earns(&leg.account)) {
+        return 0;
+    }
+    let spent = record.postings.iter().filter(|leg| pays(&leg.account)).map(|leg| leg.amount.get());
+    spent.fold(0_i64, i64::saturating_add).saturating_neg().max(0)
 }
 
 fn party_of(payer: &Payer) -> &str {
     match payer {
         Payer::Intent(party) | Payer::Account(party) | Payer::Task { account: party, .. } => party,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Map, Value, json};
+
+    use super::*;
+    use crate::ledger::Leg;
+
+    fn record(kind: &str, postings: &[(&str, i64)], body: Value) -> Record {
+        let leg =
+            |(account, amount): &(&str, i64)| Leg { account: (*account).to_owned(), amount: Millipence::new(*amount) };
+        let body: Map<String, Value> = body.as_object().cloned().unwrap_or_default();
+        let postings = postings.iter().map(leg).collect();
+        Record { seq: 7, kind: kind.to_owned(), tx: [1; 32], time_ms: 1, postings, prev: [0; 32], body }
+    }
+
+    /// An agent of 100 that called a plugin of 500: its owner paid the rest.
+    const DEARER_BELOW: [(&str, i64); 4] =
+        [("unearned:i", -100), ("credit:owner", -400), ("dev:y:pending", 450), ("platform", 50)];
+
+    #[test]
+    fn nobody_gives_back_more_than_the_payer_paid() {
+        let route = record("route", &DEARER_BELOW, json!({}));
+        assert_eq!(spent_of(&route, "unearned:i", "i"), 100);
+        assert_eq!(earned_with(&route, 100), [("y".to_owned(), 90)]);
+        assert_eq!(earned_with(&route, 10), [("y".to_owned(), 9)]);
+        let owner = spent_of(&route, "credit:owner", "owner");
+        assert_eq!(owner, 400);
+        assert_eq!(earned_with(&route, owner), [("y".to_owned(), 360)]);
+    }
+
+    #[test]
+    fn a_later_dispute_passes_over_what_an_earlier_one_took_for() {
+        let payer = Payer::Intent("i".to_owned());
+        let body = |id: &str, stage: &str| {
+            json!({"amount_millipence": 400, "dispute": id, "payer": {"intent": "i"},
+                "recovered_millipence": 100, "stage": stage})
+        };
+        let mut earlier = Earlier::default();
+        earlier.meet(&record("dispute", &[], body("dp_1", "opened")), &Payer::Account("i".to_owned()));
+        assert_eq!(earlier.leaves(50), 50, "of another payer");
+        earlier.meet(&record("dispute", &[], body("dp_2", "won")), &payer);
+        earlier.meet(&record("dispute", &[], body("dp_2", "opened")), &payer);
+        assert_eq!(earlier.leaves(50), 50, "it was won");
+        earlier.meet(&record("dispute", &[], body("dp_1", "opened")), &payer);
+        assert_eq!([earlier.leaves(200), earlier.leaves(150), earlier.leaves(70)], [0, 50, 70]);
     }
 }
