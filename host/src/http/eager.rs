@@ -61,7 +61,8 @@ impl<F: Future> Future for Eager<F> {
         bell.polling.store(true, Ordering::SeqCst);
         let mut inner = Context::from_waker(waker);
         for _ in 0..POLLS_MAX {
-            bell.rung.store(false, Ordering::SeqCst);
+            // Not a mere store: the poll must see what was done before the ring.
+            bell.rung.swap(false, Ordering::SeqCst);
             if let Poll::Ready(output) = future.as_mut().poll(&mut inner) {
                 return Poll::Ready(output);
             }

@@ -52,6 +52,7 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use axum::Router;
+use axum::body::{Body, HttpBody};
 use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 use axum::middleware::{Next, from_fn};
@@ -202,10 +203,26 @@ pub struct Public {
 
 impl Answers for Public {
     async fn answer(self, request: Request) -> Response {
+        let head = request.method() == Method::HEAD;
         let browser = pages::errors::is_asked_by_browser(&request);
         let response = admit::admit(&self.shared, self.routes, request).await;
-        if browser { pages::errors::as_page(&self.shared, response).await } else { response }
+        match (head, browser) {
+            (true, _) => without_body(response),
+            (false, true) => pages::errors::as_page(&self.shared, response).await,
+            (false, false) => response,
+        }
     }
+}
+
+/// What a HEAD is answered with. The router does the same for its routes, but
+/// not for what the door refuses.
+fn without_body(mut response: Response) -> Response {
+    let length = response.body().size_hint().exact().filter(|length| *length > 0);
+    if let Some(length) = length {
+        response.headers_mut().entry(header::CONTENT_LENGTH).or_insert(length.into());
+    }
+    *response.body_mut() = Body::empty();
+    response
 }
 
 /// Public and bearer routes carry no cookies, so any page may call them.

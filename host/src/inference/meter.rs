@@ -23,7 +23,7 @@ use crate::store::{Change, Collection, Expect, Put, Store, StoreError, SubmitErr
 const DAY_MS: u64 = 86_400_000;
 /// Rows read at a time.
 const PAGE: usize = 1_000;
-/// Who shares one line of the metrics, beyond the first thousand.
+/// Keys that share one line of the metrics, beyond the first thousand.
 const OTHER: &str = "other";
 
 /// Who used it.
@@ -172,14 +172,14 @@ impl Meter {
     fn count(&self, subject: &Subject, deployment: &Deployment, usage: &Usage, cost: Millipence) {
         let cost = u64::try_from(cost.get()).unwrap_or(0);
         deployment.counters.used(usage, cost);
-        let (kind, who) = match subject {
-            Subject::Plugin(plugin) => ("plugin", plugin.as_str()),
-            Subject::Key { key, .. } => ("key", key.as_str()),
+        let (kind, who, most) = match subject {
+            Subject::Plugin(plugin) => ("plugin", plugin.as_str(), usize::MAX),
+            Subject::Key { key, .. } => ("key", key.as_str(), METERED_KEYS_MAX),
         };
         let mut by = self.by.lock();
         match by.get(subject) {
             Some(counters) => counters.used(usage, cost),
-            None if by.len() >= METERED_KEYS_MAX => ByWho::new(kind, OTHER).used(usage, cost),
+            None if by.len() >= most => ByWho::new(kind, OTHER).used(usage, cost),
             None => {
                 let counters = ByWho::new(kind, who);
                 counters.used(usage, cost);
