@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 use super::chart::LedgerAccount;
 use super::nested::Nested;
 use crate::money::{Millipence, Shares, SplitPolicy};
-use crate::store::Hash;
+use crate::store::{Hash, hexed};
 
 /// Whether the money of a ledger is real. Never changes after the first record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -272,30 +272,15 @@ impl Payer {
     }
 }
 
-/// Bytes as hex, for every paid call: `hex::serde` writes digit by digit into a
-/// string on the heap.
-mod hexed {
-    use serde::{Serializer, ser};
-
-    pub(super) use hex::serde::deserialize;
-
-    pub(super) fn serialize<S: Serializer, const N: usize>(bytes: &[u8; N], serializer: S) -> Result<S::Ok, S::Error> {
-        let mut digits = [0; 64];
-        let digits = digits.get_mut(..2 * N).ok_or_else(|| ser::Error::custom("more bytes than a digest has"))?;
-        hex::encode_to_slice(bytes, digits).map_err(ser::Error::custom)?;
-        serializer.serialize_str(str::from_utf8(digits).map_err(ser::Error::custom)?)
-    }
-}
-
 /// An optional digest as hex.
 mod hex_option {
     use serde::{Deserialize, Deserializer, Serializer};
 
-    use crate::store::Hash;
+    use crate::store::{Hash, hexed};
 
     pub(super) fn serialize<S: Serializer>(hash: &Option<Hash>, serializer: S) -> Result<S::Ok, S::Error> {
         match hash {
-            Some(hash) => hex::serde::serialize(hash, serializer),
+            Some(hash) => hexed::serialize(hash, serializer),
             None => serializer.serialize_none(),
         }
     }

@@ -14,8 +14,10 @@
 //! 5. Nothing is acknowledged before it is on disk. After a failed sync the
 //!    process stops: what is on disk is then unknown until it is read again.
 
+mod along;
 mod backup;
 mod batch;
+pub mod hexed;
 mod migrate;
 #[cfg(test)]
 mod model;
@@ -190,7 +192,7 @@ pub struct Answer {
     /// Handle of the intent that paid, if one did.
     pub intent: Option<String>,
     /// Digest of method, path and body: the same key with another is misuse.
-    #[serde(with = "hex::serde")]
+    #[serde(with = "hexed")]
     pub fingerprint: Hash,
     pub content_type: String,
     /// Unix time in milliseconds after which the answer may be forgotten.

@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Hash, StoreError};
+use super::{Hash, StoreError, hexed};
 use crate::money::Millipence;
 
 /// Something to tell to the endpoints of one account.
@@ -40,9 +40,9 @@ pub struct OutboxRow {
     pub event: String,
     pub time_ms: u64,
     /// Names of the record that it tells of.
-    #[serde(with = "hex::serde")]
+    #[serde(with = "hexed")]
     pub seal: Hash,
-    #[serde(with = "hex::serde")]
+    #[serde(with = "hexed")]
     pub tx: Hash,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub balance: Option<Millipence>,

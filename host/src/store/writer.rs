@@ -18,12 +18,14 @@ use std::time::Duration;
 use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::{mpsc, oneshot};
 
+use super::along::{Along, PATIENCE};
 use super::{Audience, Change, Outgoing, Receipt, Refusal, Sealer, Store};
 use crate::limits::{BYTES_PER_COMMIT_MAX, CHANGES_PER_COMMIT_MAX, CHANGES_QUEUED_MAX};
 
 /// Hands changes to the writer thread. Dropping it drains the queue, then joins.
 pub struct Writer {
     queue: Option<mpsc::Sender<Job>>,
+    along: Arc<Along>,
     coming: Arc<AtomicUsize>,
     thread: Option<JoinHandle<()>>,
     audience: Listening,
@@ -48,6 +50,7 @@ pub enum SubmitError {
 }
 
 type Reply = oneshot::Sender<Result<Receipt, SubmitError>>;
+type Answered = oneshot::Receiver<Result<Receipt, SubmitError>>;
 
 /// Says that a change is about to come, until it is dropped.
 #[must_use]
@@ -62,7 +65,7 @@ const REPLIES_BY_TASK_MIN: usize = 8;
 const GATHER_WAIT: Duration = Duration::from_micros(100);
 const GATHER_WAITS_MAX: usize = 6;
 
-struct Job {
+pub(super) struct Job {
     change: Change,
     reply: Reply,
 }
@@ -81,11 +84,12 @@ impl Writer {
         let runtime = Handle::try_current().ok().filter(many);
         let (audience, coming) = (Listening::default(), Arc::new(AtomicUsize::new(0)));
         let told = audience.clone();
-        let inlet = Inlet { jobs, coming: coming.clone() };
+        let along = Arc::new(Along::default());
+        let inlet = Inlet { jobs, along: along.clone(), coming: coming.clone() };
         let thread = std::thread::Builder::new()
             .name("writer".to_owned())
             .spawn(move || run(store.as_ref(), sealer, inlet, runtime.as_ref(), &told, on_failure))?;
-        Ok(Self { queue: Some(queue), coming, thread: Some(thread), audience })
+        Ok(Self { queue: Some(queue), along, coming, thread: Some(thread), audience })
     }
 
     /// From now on only events that this audience listens to are written, and
@@ -108,6 +112,23 @@ impl Writer {
         self.enqueue(change)?.await.unwrap_or(Err(SubmitError::Failed))
     }
 
+    /// `submit` for a change that is in no hurry: it is made with the next one,
+    /// or by itself a moment later.
+    pub async fn submit_along(&self, change: Change) -> Result<Receipt, SubmitError> {
+        let (job, mut answer) = self.job(change);
+        let ticket = self.along.put(job).ok_or(SubmitError::Busy)?;
+        let answered = match tokio::time::timeout(PATIENCE, &mut answer).await {
+            Ok(answered) => answered,
+            Err(_) => {
+                if let Some(job) = self.along.take(ticket) {
+                    self.send(job)?;
+                }
+                answer.await
+            }
+        };
+        answered.unwrap_or(Err(SubmitError::Failed))
+    }
+
     /// `submit` for code outside the async runtime.
     pub fn submit_blocking(&self, change: Change) -> Result<Receipt, SubmitError> {
         self.enqueue(change)?.blocking_recv().unwrap_or(Err(SubmitError::Failed))
@@ -123,15 +144,24 @@ impl Writer {
         self.audience.get().is_some_and(|audience| audience.listens(account, event))
     }
 
-    fn enqueue(&self, mut change: Change) -> Result<oneshot::Receiver<Result<Receipt, SubmitError>>, SubmitError> {
+    fn enqueue(&self, change: Change) -> Result<Answered, SubmitError> {
+        let (job, answer) = self.job(change);
+        self.send(job)?;
+        Ok(answer)
+    }
+
+    fn job(&self, mut change: Change) -> (Job, Answered) {
         change.outbox.retain(|event| self.is_heard(event));
         let (reply, answer) = oneshot::channel();
+        (Job { change, reply }, answer)
+    }
+
+    fn send(&self, job: Job) -> Result<(), SubmitError> {
         let queue = self.queue.as_ref().ok_or(SubmitError::Failed)?;
-        queue.try_send(Job { change, reply }).map_err(|error| match error {
+        queue.try_send(job).map_err(|error| match error {
             mpsc::error::TrySendError::Full(_) => SubmitError::Busy,
             mpsc::error::TrySendError::Closed(_) => SubmitError::Failed,
-        })?;
-        Ok(answer)
+        })
     }
 }
 
@@ -162,7 +192,7 @@ fn run(
     // Kept from batch to batch: as large as it is, its memory would come fresh
     // from the system every time.
     let mut batch = Batch::default();
-    while let Some(job) = inlet.jobs.blocking_recv() {
+    while let Some(job) = inlet.next() {
         inlet.gather(job, &mut batch);
         let replies = std::mem::take(&mut batch.replies);
         match commit(store, &batch.changes, sealer.as_mut()) {
@@ -214,6 +244,7 @@ fn answer(replies: Vec<Reply>, outcomes: Vec<Result<Receipt, Refusal>>, runtime:
 /// Where changes come in.
 struct Inlet {
     jobs: mpsc::Receiver<Job>,
+    along: Arc<Along>,
     /// How many calls are about to submit one.
     coming: Arc<AtomicUsize>,
 }
@@ -227,6 +258,11 @@ struct Batch {
 }
 
 impl Inlet {
+    /// The next job; none when all are done and nobody can bring more.
+    fn next(&mut self) -> Option<Job> {
+        self.jobs.blocking_recv().or_else(|| self.along.pop())
+    }
+
     /// A job and those that come with it, within the bounds of one batch, into
     /// an empty one.
     fn gather(&mut self, first: Job, batch: &mut Batch) {
@@ -234,8 +270,7 @@ impl Inlet {
         self.drain(batch);
         for _ in 0..GATHER_WAITS_MAX {
             let before = batch.changes.len();
-            // Few would hardly make the commit worth more.
-            if self.coming.load(Ordering::Relaxed) <= before / 2 {
+            if !is_worth_waiting(before, self.coming.load(Ordering::Relaxed)) {
                 break;
             }
             std::thread::sleep(GATHER_WAIT);
@@ -243,6 +278,11 @@ impl Inlet {
             if batch.changes.len() == before {
                 break;
             }
+        }
+        while batch.has_room()
+            && let Some(job) = self.along.pop()
+        {
+            batch.add(job);
         }
     }
 
@@ -265,6 +305,11 @@ impl Batch {
     const fn has_room(&self) -> bool {
         self.changes.len() < CHANGES_PER_COMMIT_MAX && self.bytes < BYTES_PER_COMMIT_MAX
     }
+}
+
+/// Few more would hardly make a commit worth more, and one alone waits for none.
+const fn is_worth_waiting(gathered: usize, coming: usize) -> bool {
+    coming > gathered.div_ceil(2)
 }
 
 /// Bytes of a change that strangers can make large.

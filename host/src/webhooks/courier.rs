@@ -197,7 +197,7 @@ async fn record(
         served.endpoint.store(Arc::new(disabled));
     }
     puts.push(standing.put(&endpoint.id)?);
-    depot.writer.submit(Change { puts, ..Change::default() }).await?;
+    depot.writer.submit_along(Change { puts, ..Change::default() }).await?;
     Ok(())
 }
 

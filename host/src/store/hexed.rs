@@ -1,0 +1,14 @@
+//! Bytes as hex in JSON, for every paid call: `hex::serde` writes digit by digit
+//! into a string on the heap.
+
+use serde::{Serializer, ser};
+
+pub use hex::serde::deserialize;
+
+/// For `#[serde(with = "hexed")]`; at most 32 bytes.
+pub fn serialize<S: Serializer, const N: usize>(bytes: &[u8; N], serializer: S) -> Result<S::Ok, S::Error> {
+    let mut digits = [0; 64];
+    let digits = digits.get_mut(..2 * N).ok_or_else(|| ser::Error::custom("more bytes than a digest has"))?;
+    hex::encode_to_slice(bytes, digits).map_err(ser::Error::custom)?;
+    serializer.serialize_str(str::from_utf8(digits).map_err(ser::Error::custom)?)
+}
