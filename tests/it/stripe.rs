@@ -345,16 +345,21 @@ async fn a_dispute_follows_money_that_became_credit() -> Result<()> {
     the_other_verifier_agrees(&folder).await
 }
 
+/// The statement of fees, once the fee of the one payment is booked by itself.
+async fn fee_in_the_books(folder: &Folder) -> Result<String> {
+    let fees = eventually("the fee is in the books by itself", 40, async || {
+        let fees = folder.run(&["ledger", "statement", "processor:fees"]).unwrap_or_default();
+        Ok(fees.contains(",fee,1,-28000,-0.28").then_some(fees))
+    });
+    Ok(fees.await?.0)
+}
+
 /// Stripe gives fees back, and bills some by lines of their own.
 #[tokio::test(flavor = "multi_thread")]
 async fn fees_that_come_back_and_fees_of_their_own_are_booked() -> Result<()> {
     let (stripe, folder, _server, client) = with_stripe().await?;
     paid(&stripe, &client).await?;
-    let fees = eventually("the fee is in the books by itself", 40, async || {
-        let fees = folder.run(&["ledger", "statement", "processor:fees"]).unwrap_or_default();
-        Ok(fees.contains(",fee,1,-28000,-0.28").then_some(()))
-    });
-    fees.await?;
+    fee_in_the_books(&folder).await?;
     stripe.line("adjustment", 0, -28);
     stripe.line("stripe_fee", -120, 0);
     stripe.line("tax_fee", -24, 0);
@@ -375,11 +380,7 @@ async fn both_books_agree_when_the_fees_are_in() -> Result<()> {
     let (stripe, folder, _server, client) = with_stripe().await?;
     let (intent, _) = paid(&stripe, &client).await?;
     folder.run(&["payment", "refund", &intent])?;
-    let fees = eventually("the fee is in the books by itself", 40, async || {
-        let fees = folder.run(&["ledger", "statement", "processor:fees"]).unwrap_or_default();
-        Ok(fees.contains(",fee,1,-28000,-0.28").then_some(fees))
-    });
-    let statement = fees.await?.0;
+    let statement = fee_in_the_books(&folder).await?;
     ensure!(statement.starts_with("day,kind,records,millipence,gbp\n"), "{statement}");
     let first = folder.run_json(&["payment", "reconcile"])?;
     ensure!(first["fees_booked"] == 0 && first["difference_pence"] == 0, "{first}");

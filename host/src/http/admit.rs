@@ -16,11 +16,10 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
-use tower::Service;
 
 use super::body::BodyLimit;
 use super::error::{ApiError, Code};
-use super::server::Peer;
+use super::server::{Answers, Peer};
 use super::{Shared, mcp, now_ms};
 use crate::access::{AccessError, Admission, Principal, Require, Scope, Standing, client_address};
 
@@ -76,9 +75,8 @@ pub async fn admit(shared: &Shared, routes: Router, mut request: Request) -> Res
 }
 
 /// The answer of the routes; a panic among them is one, too.
-async fn answer(mut routes: Router, request: Request) -> Response {
-    let answer = async move { routes.call(request).await.unwrap_or_else(|never| match never {}) };
-    AssertUnwindSafe(answer).catch_unwind().await.unwrap_or_else(|_| {
+async fn answer(routes: Router, request: Request) -> Response {
+    AssertUnwindSafe(routes.answer(request)).catch_unwind().await.unwrap_or_else(|_| {
         // The panic hook has logged where; the client learns only that it was us.
         ApiError::new(Code::Internal, "internal error").into_response()
     })
@@ -114,16 +112,15 @@ fn finish(mut response: Response, id: &str, standing: Standing) -> Response {
 /// Six random bytes for each start of the server, then a count: no two requests
 /// share one, and none costs a system call.
 fn request_id() -> Arc<str> {
-    static START: LazyLock<[u8; 6]> = LazyLock::new(|| {
+    static START: LazyLock<String> = LazyLock::new(|| {
         let mut start = [0; 6];
         // Without randomness ids repeat after a restart, which harms nobody but the log's reader.
         let _ = getrandom::fill(&mut start);
-        start
+        format!("req_{}", hex::encode(start))
     });
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
-    let start = START.iter().fold(0_u64, |all, byte| (all << 8) | u64::from(*byte));
-    format!("req_{start:012x}{count:012x}").into()
+    format!("{}{count:012x}", *START).into()
 }
 
 /// An error of the door as the client sees it.

@@ -13,7 +13,7 @@ use futures_util::StreamExt;
 use super::super::admit::{Caller, RequestId};
 use super::super::body::JsonBytes;
 use super::super::error::ApiError;
-use super::super::oracle::{IDEMPOTENCY_KEY, REPLAYED, SEAL, TRANSACTION, spend_limit};
+use super::super::oracle::{IDEMPOTENCY_KEY, REPLAYED, SEAL, TRANSACTION, digest, spend_limit};
 use super::super::{Shared, now_ms};
 use super::errors::refuse_caller;
 use crate::access::Principal;
@@ -141,9 +141,8 @@ fn bill(headers: &mut HeaderMap, settled: &Settled) {
 }
 
 fn seal(headers: &mut HeaderMap, tx: &Hash, seal: &Hash) {
-    let value = |text: &str| HeaderValue::from_str(text).ok();
-    headers.extend(value(&format!("tx_{}", hex::encode(tx))).map(|value| (TRANSACTION, value)));
-    headers.extend(value(&hex::encode(seal)).map(|value| (SEAL, value)));
+    headers.extend(digest::<67>("tx_", tx).ok().map(|value| (TRANSACTION, value)));
+    headers.extend(digest::<64>("", seal).ok().map(|value| (SEAL, value)));
 }
 
 /// Pounds with all their digits: `0.00012`.
