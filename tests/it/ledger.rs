@@ -196,3 +196,19 @@ async fn a_rolled_back_database_is_not_served() -> Result<()> {
     folder.serve().await?.stop().await?;
     folder.verify().map(drop)
 }
+
+/// What the host's own verifier lets pass or refuses, the other one does.
+#[tokio::test]
+async fn both_verifiers_judge_alike() -> Result<()> {
+    let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".to_owned());
+    let workspace = tollbridge_tests::workspace();
+    for (file, wrong) in [("export.jsonl", None), ("nameless-payer.jsonl", Some("payer has a wrong 'account'"))] {
+        let path = workspace.join("host/src/ledger/testdata").join(file);
+        let script = workspace.join("docs/verify.py");
+        let output = tokio::process::Command::new(&python).arg(script).arg("export").arg(path).output().await?;
+        let errors = String::from_utf8_lossy(&output.stderr);
+        ensure!(output.status.success() == wrong.is_none(), "{file}: {errors}");
+        ensure!(wrong.is_none_or(|wrong| errors.contains(wrong)), "{file}: {errors}");
+    }
+    Ok(())
+}

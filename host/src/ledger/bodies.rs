@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
 use super::chart::LedgerAccount;
+use super::entry::{EntryError, party};
 use super::nested::Nested;
 use crate::money::{Millipence, Shares, SplitPolicy};
 use crate::store::{Hash, hexed};
@@ -268,6 +269,15 @@ impl Payer {
             Self::Intent(handle) => LedgerAccount::Unearned(handle.clone()),
             Self::Account(account) => LedgerAccount::Credit(account.clone()),
             Self::Task { task, .. } => LedgerAccount::Held(task.clone()),
+        }
+    }
+
+    /// Refuses a payer with a name that is no id, also where nothing is taken
+    /// from it and no posting would show it.
+    pub(super) fn check(&self) -> Result<(), EntryError> {
+        match self {
+            Self::Intent(id) | Self::Account(id) => party(id),
+            Self::Task { account, task } => party(account).and_then(|()| party(task)),
         }
     }
 }

@@ -241,11 +241,12 @@ impl Entry {
                 optional_name("reference", entry.reference.as_deref())
             }
             Self::Refund(entry) => {
-                entry.payer.ledger_account().posting(entry.amount)?;
+                entry.payer.check()?;
                 name("reason", &entry.reason)?;
                 optional_name("reference", entry.reference.as_deref())
             }
             Self::Route(entry) => {
+                entry.payer.check()?;
                 name("plugin", &entry.plugin)?;
                 version(&entry.version)?;
                 name("request_id", &entry.request_id)?;

@@ -339,6 +339,30 @@ fn money_that_is_not_there_cannot_be_spent() {
     assert!(matches!(books(&failure.problem), Some(BooksError::ForeignMoney(_))), "{failure}");
 }
 
+/// The end-to-end suite shows it to the other verifier, too.
+const NAMELESS_PAYER: &str = include_str!("testdata/nameless-payer.jsonl");
+
+#[test]
+fn a_payer_without_a_name_is_refused_where_nothing_of_it_is_posted() {
+    let dispute = Entry::Dispute(Dispute {
+        amount: Millipence::new(5),
+        credit: None,
+        dispute: "dp_1".to_owned(),
+        held: Vec::new(),
+        payer: Payer::Task { account: "acct_a".to_owned(), task: "task_1".to_owned() },
+        recovered: Millipence::ZERO,
+        stage: DisputeStage::Opened,
+    });
+    let good = forged(&[policy("x"), dispute], &[("processor:clearing", 5), ("write_off", -5)]);
+    assert!(check(&good, &pinned()).is_ok());
+    let mut records = records_of(&good);
+    records[1]["body"]["payer"]["task"]["account"] = json!("acct a");
+    let refused = rechained(&good, &records, Some(SEED));
+    let failure = check(&refused, &pinned()).unwrap_err();
+    assert!(matches!(books(&failure.problem), Some(BooksError::Entry(EntryError::Party(_)))), "{failure}");
+    assert_eq!(refused, NAMELESS_PAYER);
+}
+
 #[test]
 fn a_file_of_garbage_is_refused_within_bounds() {
     let long = format!("{{\"record\":\"{}\"}}\n", "x".repeat(crate::limits::EXPORT_LINE_BYTES_MAX));

@@ -186,6 +186,7 @@ impl Withdraw {
 impl Dispute {
     pub(super) fn postings(&self) -> Result<Vec<Posting>, EntryError> {
         name("dispute", &self.dispute)?;
+        self.payer.check()?;
         let amount = self.amount;
         if amount <= Millipence::ZERO || !canon::is_safe(amount.get()) {
             return Err(EntryError::Amount(amount.get()));
@@ -347,6 +348,20 @@ mod tests {
             [(intent.clone(), 0), (intent.clone(), -1), (intent, 61), (Payer::Account("c".to_owned()), 50)]
         {
             assert!(with_credit(payer, amount).postings().is_err(), "{amount}");
+        }
+        // Whoever paid has a name, also where nothing of the payment is left.
+        let task = |account: &str, task: &str| Payer::Task { account: account.to_owned(), task: task.to_owned() };
+        for recovered in [0, 200] {
+            let of = |payer| Dispute { payer, ..dispute(DisputeStage::Opened, recovered, &[]) }.postings();
+            assert!(of(task("acct_a", "task_1")).is_ok());
+            for wrong in [
+                Payer::Intent("a@b".to_owned()),
+                Payer::Account(String::new()),
+                task("a b", "task_1"),
+                task("acct_a", "task:1"),
+            ] {
+                assert!(matches!(of(wrong.clone()), Err(EntryError::Party(_))), "{wrong:?} {recovered}");
+            }
         }
         let won = postings(&Entry::Dispute(dispute(DisputeStage::Won, 200, &held)));
         assert!(of_both.iter().zip(&won).all(|(one, other)| one.0 == other.0 && one.1 == -other.1));
