@@ -4,8 +4,9 @@
 //! The sums follow behind the records, in steps. One step reads some records
 //! and writes their sums together with the place it got to, so that each record
 //! counts exactly once, whatever crashes; dropping the rows would only mean to
-//! count again from the first record. What is owed follows from balances, never
-//! from here.
+//! count again from the first record. Every row's name begins with the rule that
+//! it was counted by: rows of an earlier rule are forgotten, and their records
+//! counted again. What is owed follows from balances, never from here.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,8 +21,13 @@ use crate::money::Millipence;
 use crate::store::{Change, Collection, Expect, Put, Store, StoreError, SubmitError, Writer};
 
 const DAY_MS: u64 = 24 * 60 * 60 * 1000;
+/// Before every row. Another rule of counting is another text, which sorts behind
+/// all before it, names of accounts included.
+const RULE: &str = "v2/";
 /// The row that says how far the sums have got; no account has this name.
-const PLACE: &str = "place";
+const PLACE: &str = "v2/place";
+/// Rows of an earlier rule that one step forgets.
+const FORGOTTEN_PER_WRITE: usize = 2_000;
 
 pub struct Tally {
     store: Arc<dyn Store>,
@@ -86,8 +92,8 @@ impl Tally {
 
     /// What an account earned from a day on, by day and plugin.
     pub fn earned(&self, account: &str, from_day: u64) -> Result<Vec<Earned>, TallyError> {
-        let after = format!("{account}/{from_day:06}");
-        let prefix = format!("{account}/");
+        let after = format!("{RULE}{account}/{from_day:06}");
+        let prefix = format!("{RULE}{account}/");
         let rows = self.store.list(Collection::Earned, &after, EARNINGS_ROWS_MAX)?;
         let own = rows.iter().take_while(|(key, _)| key.starts_with(&prefix));
         own.filter_map(|(key, value)| read_row(key, value).transpose()).collect()
@@ -95,7 +101,7 @@ impl Tally {
 }
 
 fn read_row(key: &str, value: &[u8]) -> Result<Option<Earned>, TallyError> {
-    let mut parts = key.splitn(3, '/').skip(1);
+    let mut parts = key.splitn(4, '/').skip(2);
     let (Some(Ok(day)), Some(plugin)) = (parts.next().map(str::parse), parts.next()) else { return Ok(None) };
     let Sum { amount, sales } = serde_json::from_slice(value)?;
     Ok(Some(Earned { day, plugin: plugin.to_owned(), amount, sales }))
@@ -103,6 +109,9 @@ fn read_row(key: &str, value: &[u8]) -> Result<Option<Earned>, TallyError> {
 
 /// The change that takes in the next records, if there are any.
 fn next_step(store: &dyn Store) -> Result<Option<Change>, TallyError> {
+    if let Some(change) = forget_earlier_rules(store)? {
+        return Ok(Some(change));
+    }
     let written = store.get(Collection::Earned, PLACE)?;
     let place: u64 = written.as_deref().map(serde_json::from_slice).transpose()?.unwrap_or(0);
     let end = store.head()?.size.min(place.saturating_add(EARNINGS_RECORDS_PER_WRITE as u64));
@@ -125,6 +134,19 @@ fn next_step(store: &dyn Store) -> Result<Option<Change>, TallyError> {
     Ok(Some(Change { puts, ..Change::default() }))
 }
 
+/// The change that removes some of the rows that another rule counted.
+fn forget_earlier_rules(store: &dyn Store) -> Result<Option<Change>, StoreError> {
+    // They sort before all others, so mostly one look is enough.
+    let old = |row: &(String, Vec<u8>)| row.0.as_str() < RULE;
+    if !store.list(Collection::Earned, "", 1)?.iter().any(old) {
+        return Ok(None);
+    }
+    let rows = store.list(Collection::Earned, "", FORGOTTEN_PER_WRITE)?;
+    let put = |(key, _)| Put { collection: Collection::Earned, key, value: None, expect: Expect::Any };
+    let puts = rows.into_iter().take_while(old).map(put).collect();
+    Ok(Some(Change { puts, ..Change::default() }))
+}
+
 /// A row with more in it; the place guards it against being counted twice.
 fn added(store: &dyn Store, key: String, new: Sum) -> Result<Put, TallyError> {
     let old: Sum = match store.get(Collection::Earned, &key)? {
@@ -141,7 +163,7 @@ fn take_in(sums: &mut Sums, record: &Record) {
     let day = record.time_ms / DAY_MS;
     let plugin = record.body.get("plugin").and_then(Value::as_str).unwrap_or(&record.kind);
     let mut add = |account: &str, plugin: &str, amount: Millipence| {
-        let sum = sums.entry(format!("{account}/{day:06}/{plugin}")).or_default();
+        let sum = sums.entry(format!("{RULE}{account}/{day:06}/{plugin}")).or_default();
         sum.amount = sum.amount.checked_add(amount).unwrap_or(sum.amount);
         sum.sales = sum.sales.saturating_add(1);
     };
@@ -197,10 +219,12 @@ const fn pays(account: &LedgerAccount) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use redb::backends::InMemoryBackend;
     use serde_json::{Map, json};
 
     use super::*;
-    use crate::ledger::Leg;
+    use crate::ledger::{Chain, Entry, Leg};
+    use crate::store::RedbStore;
 
     fn record(kind: &str, day: u64, plugin: Option<&str>, legs: &[(&str, i64)]) -> Record {
         let mut body = Map::new();
@@ -221,7 +245,8 @@ mod tests {
     fn sums(records: &[Record]) -> Vec<(String, i64, u64)> {
         let mut sums = Sums::new();
         records.iter().for_each(|record| take_in(&mut sums, record));
-        sums.into_iter().map(|(key, sum)| (key, sum.amount.get(), sum.sales)).collect()
+        let row = |(key, sum): (String, Sum)| (key.trim_start_matches(RULE).to_owned(), sum.amount.get(), sum.sales);
+        sums.into_iter().map(row).collect()
     }
 
     #[test]
@@ -278,5 +303,47 @@ mod tests {
         tree.body.insert("nested".to_owned(), json!(calls));
         let expect = [("acct_a/000001/agent", 110, 1), ("acct_a/000001/tax", 40, 1), ("acct_b/000001/echo", 80, 2)];
         assert_eq!(sums(&[tree]), expect.map(|(key, amount, sales)| (key.to_owned(), amount, sales)));
+    }
+
+    /// A server of an earlier version counted a nested call to nobody, and has its
+    /// rows and its place.
+    #[test]
+    fn rows_of_an_earlier_rule_are_counted_again() {
+        let store = Arc::new(RedbStore::with_backend(InMemoryBackend::new()).unwrap());
+        let failed = |why: String| panic!("{why}");
+        let writer = Arc::new(Writer::start(store.clone(), Box::new(Chain::new()), failed).unwrap());
+        let budget = crate::ledger::BudgetFunding {
+            source: crate::ledger::FundingSource::Grant,
+            amount: Millipence::new(7_800),
+        };
+        let earn = crate::ledger::Earn {
+            account: "acct_a".to_owned(),
+            amount: Millipence::new(7_800),
+            result_sha256: [2; 32],
+            salt: [1; 16],
+            task: "t".to_owned(),
+        };
+        for (tx, entry) in [(1, Entry::EarnBudget(budget)), (2, Entry::Earn(earn))] {
+            let record = Some(entry.draft([tx; 32], DAY_MS).unwrap());
+            writer.submit_blocking(Change { record, ..Change::default() }).unwrap();
+        }
+        let old = |key: &str, value: &str| Put {
+            collection: Collection::Earned,
+            key: key.to_owned(),
+            value: Some(value.as_bytes().to_vec()),
+            expect: Expect::Any,
+        };
+        let mut puts: Vec<Put> = (0..FORGOTTEN_PER_WRITE)
+            .map(|plugin| old(&format!("acct_a/000001/p{plugin}"), r#"{"amount":1,"sales":1}"#))
+            .collect();
+        puts.push(old("place", "2"));
+        writer.submit_blocking(Change { puts, ..Change::default() }).unwrap();
+        let tally = Tally::new(store.clone(), writer);
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        assert!(!runtime.block_on(tally.catch_up(10)).unwrap());
+        let earn = Earned { day: 1, plugin: "earn".to_owned(), amount: Millipence::new(7_800), sales: 1 };
+        assert_eq!(tally.earned("acct_a", 0).unwrap(), [earn]);
+        let rows = store.list(Collection::Earned, "", 10_000).unwrap();
+        assert_eq!(rows.len(), 2, "an old row is left: {rows:?}");
     }
 }

@@ -7,8 +7,10 @@
 //! Invariants: totals are of exactly the records below the checkpoint's size;
 //! the index can be thrown away and made again from the records.
 //!
-//! Rows of `Collection::Reputation`: `c` is the number of records taken in,
-//! `t/{account}` the totals, `r/{account}/{seq}` a record that counts.
+//! Rows of `Collection::Reputation`, all behind `v2/`, which names the rule of
+//! counting: `c` is the number of records taken in, `t/{account}` the totals,
+//! `r/{account}/{seq}` a record that counts. Rows of an earlier rule are
+//! forgotten, and their records counted again, so no totals are of two rules.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -22,7 +24,12 @@ use crate::limits::{REPUTATION_PAGE_MAX, REPUTATION_RECORDS_PER_REQUEST_MAX, REP
 use crate::money::Millipence;
 use crate::store::{Change, Collection, Expect, Put, Store, StoreError, SubmitError, Writer};
 
-const CURSOR: &str = "c";
+/// Before every row. Another rule of counting is another text, which sorts behind
+/// all before it.
+const RULE: &str = "v2/";
+const CURSOR: &str = "v2/c";
+/// Rows of an earlier rule that one write forgets.
+const FORGOTTEN_PER_WRITE: usize = 1_000;
 
 /// Counts what accounts did.
 pub struct Reputation {
@@ -107,8 +114,8 @@ impl Reputation {
         let _turn = self.following.lock().await;
         let checkpoint = self.notary.checkpoint(now_ms).await?;
         self.follow(checkpoint.checkpoint.size).await?;
-        let totals = self.read::<Totals>(&format!("t/{account}"))?.unwrap_or_default();
-        let prefix = format!("r/{account}/");
+        let totals = self.read::<Totals>(&totals_key(account))?.unwrap_or_default();
+        let prefix = format!("{RULE}r/{account}/");
         let from = after.map_or_else(|| prefix.clone(), |after| record_key(account, after));
         let limit = limit.clamp(1, REPUTATION_PAGE_MAX);
         let rows = self.store.list(Collection::Reputation, &from, limit)?;
@@ -133,6 +140,7 @@ impl Reputation {
 
     /// Takes in the records below `size`, as many as one request may.
     async fn follow(&self, size: u64) -> Result<(), ReputationError> {
+        self.forget_earlier_rules().await?;
         let mut next = self.read::<u64>(CURSOR)?.unwrap_or(0);
         let most = next.saturating_add(REPUTATION_RECORDS_PER_REQUEST_MAX);
         while next < size {
@@ -147,6 +155,19 @@ impl Reputation {
         Ok(())
     }
 
+    /// Removes rows that were counted by another rule.
+    async fn forget_earlier_rules(&self) -> Result<(), ReputationError> {
+        // They sort before all others, so mostly one look is enough.
+        let old = |row: &(String, Vec<u8>)| row.0.as_str() < RULE;
+        while self.store.list(Collection::Reputation, "", 1)?.iter().any(old) {
+            let rows = self.store.list(Collection::Reputation, "", FORGOTTEN_PER_WRITE)?;
+            let put = |(key, _)| Put { collection: Collection::Reputation, key, value: None, expect: Expect::Any };
+            let puts = rows.into_iter().take_while(old).map(put).collect();
+            self.writer.submit(Change { puts, ..Change::default() }).await?;
+        }
+        Ok(())
+    }
+
     /// The rows that take in some records.
     fn count(&self, from: u64, end: u64) -> Result<Vec<Put>, ReputationError> {
         let mut all = BTreeMap::<String, Totals>::new();
@@ -155,7 +176,7 @@ impl Reputation {
             let bytes = self.store.record(seq)?.ok_or(LedgerError::MissingRecord { seq })?;
             let record = Record::parse(&bytes).map_err(|source| LedgerError::Record { seq, source })?;
             for (account, Share { sales, earned }) in shares_of(&record) {
-                let key = format!("t/{account}");
+                let key = totals_key(&account);
                 let totals = match all.get_mut(&key) {
                     Some(totals) => totals,
                     None => {
@@ -242,8 +263,12 @@ impl Counted {
     }
 }
 
+fn totals_key(account: &str) -> String {
+    format!("{RULE}t/{account}")
+}
+
 fn record_key(account: &str, seq: u64) -> String {
-    format!("r/{account}/{seq:020}")
+    format!("{RULE}r/{account}/{seq:020}")
 }
 
 fn put<T: Serialize>(key: String, value: &T) -> Result<Put, StoreError> {
@@ -253,4 +278,118 @@ fn put<T: Serialize>(key: String, value: &T) -> Result<Put, StoreError> {
 
 fn bad_row(error: serde_json::Error) -> StoreError {
     StoreError { doing: "reading or writing the index of reputation", source: Box::new(error) }
+}
+
+#[cfg(test)]
+mod tests {
+    use redb::backends::InMemoryBackend;
+
+    use super::*;
+    use crate::ledger::{
+        BudgetFunding, Chain, Earn, Earnings, FundingSource, Ledger, Mode, Nested, NestedCosts, PluginKind, Policy,
+        split_tree,
+    };
+    use crate::money::SplitPolicy;
+    use crate::store::RedbStore;
+
+    struct World {
+        store: Arc<RedbStore>,
+        writer: Arc<Writer>,
+        reputation: Reputation,
+        policy: (SplitPolicy, [u8; 32]),
+        _folder: tempfile::TempDir,
+    }
+
+    fn world() -> World {
+        let store = Arc::new(RedbStore::with_backend(InMemoryBackend::new()).unwrap());
+        let failed = |why: String| panic!("{why}");
+        let writer = Arc::new(Writer::start(store.clone(), Box::new(Chain::new()), failed).unwrap());
+        let folder = tempfile::tempdir().unwrap();
+        let ledger = Ledger::open(store.clone(), &[7; 32], "toll.example").unwrap();
+        let split = SplitPolicy::new(800, 175, 25, 800).unwrap();
+        let policy = Policy { mode: Mode::Sandbox, display_name: "Test".to_owned(), split };
+        let notes = folder.path().join("checkpoints");
+        let notary = Arc::new(Notary::open(ledger, store.clone(), writer.clone(), &notes, policy, 1).unwrap());
+        let policy = (split, *notary.policy_seal());
+        let reputation = Reputation::new(store.clone(), writer.clone(), notary);
+        World { store, writer, reputation, policy, _folder: folder }
+    }
+
+    impl World {
+        fn seal(&self, tx: u8, entry: &Entry) {
+            let record = Some(entry.draft([tx; 32], 5).unwrap());
+            self.writer.submit_blocking(Change { record, ..Change::default() }).unwrap();
+        }
+
+        /// A call of `acct_b`'s bridge that `acct_a`'s agent pays for.
+        fn below(&self) -> Entry {
+            let zero = Millipence::ZERO;
+            let mut nested = vec![Nested {
+                component_sha256: [1; 32],
+                gross: Millipence::new(1_000),
+                inference: None,
+                owner: "acct_b".to_owned(),
+                parent: 0,
+                plugin: "echo".to_owned(),
+                plugin_kind: PluginKind::Bridge,
+                shares: crate::ledger::RecordedShares { developer: zero, platform: zero, treasury: zero },
+                version: "1.0.0".to_owned(),
+            }];
+            split_tree(&self.policy.0, (zero, None), &mut nested).unwrap();
+            Entry::Nested(NestedCosts {
+                component_sha256: [1; 32],
+                earnings: Earnings::Available,
+                nested,
+                owner: "acct_a".to_owned(),
+                plugin: "worker".to_owned(),
+                plugin_kind: PluginKind::Agent,
+                policy: self.policy.1,
+                request_id: "req_1".to_owned(),
+                version: "1.0.0".to_owned(),
+            })
+        }
+    }
+
+    /// A server of an earlier version counted no nested call, and has its rows and
+    /// its cursor: what it counted is counted again.
+    #[test]
+    fn totals_are_of_one_rule() {
+        let world = world();
+        let amount = Millipence::new(7_800);
+        world.seal(1, &Entry::EarnBudget(BudgetFunding { source: FundingSource::Grant, amount }));
+        let (account, task) = ("acct_b".to_owned(), "t".to_owned());
+        world.seal(2, &Entry::Earn(Earn { account, amount, result_sha256: [2; 32], salt: [1; 16], task }));
+        let grant = crate::ledger::Grant { account: "acct_a".to_owned(), amount };
+        world.seal(3, &Entry::Grant(grant));
+        world.seal(4, &world.below());
+        let size = world.store.head().unwrap().size;
+        let old = |key: String, value: String| Put {
+            collection: Collection::Reputation,
+            key,
+            value: Some(value.into_bytes()),
+            expect: Expect::Any,
+        };
+        let mut puts = vec![
+            old("c".to_owned(), size.to_string()),
+            old(
+                "t/acct_b".to_owned(),
+                r#"{"calls":0,"tasks":1,"transfers":0,"earned_millipence":7800,"first_ms":5,"last_ms":5}"#.to_owned(),
+            ),
+        ];
+        for seq in 0..FORGOTTEN_PER_WRITE {
+            let row = r#"{"kind":"earn","earned_millipence":7800,"time_ms":5}"#.to_owned();
+            puts.push(old(format!("r/acct_b/{seq:020}"), row));
+        }
+        world.writer.submit_blocking(Change { puts, ..Change::default() }).unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+        for _ in 0..2 {
+            let report = runtime.block_on(world.reputation.report("acct_b", None, 10, 6)).unwrap();
+            let Totals { calls, tasks, earned, .. } = report.totals;
+            assert_eq!((calls, tasks, earned.get()), (1, 1, 7_800 + 800));
+            let kinds: Vec<&str> = report.records.iter().map(|one| one.row.kind.as_str()).collect();
+            assert_eq!(kinds, ["earn", "nested"]);
+        }
+        let rows = world.store.list(Collection::Reputation, "", 10).unwrap();
+        assert!(rows.iter().all(|(key, _)| key.starts_with(RULE)), "{rows:?}");
+    }
 }
