@@ -259,12 +259,18 @@ impl Workshop {
     }
 
     /// A key that was revoked never counts again: said before anything is compiled.
-    fn check_standing(&self, key: &PublisherKey) -> Result<(), DeployError> {
+    /// Gives the row that must still stand when the key becomes trusted.
+    fn check_standing(&self, key: &PublisherKey) -> Result<Put, DeployError> {
         let row = self.tools.store.get(Collection::Publishers, key.name().as_str())?;
         let damaged = |error: serde_json::Error| DeployError::Registry(error.to_string());
         match row.as_deref().map(Revocation::from_row).transpose().map_err(damaged)? {
-            Some(revocation) if revocation.key_ids.contains(&key.public().id()) => Err(DeployError::Revoked),
-            _ => Ok(()),
+            Some(revocation) if revocation.covers(&key.public()) => Err(DeployError::Revoked),
+            _ => Ok(Put {
+                collection: Collection::Publishers,
+                key: key.name().to_string(),
+                expect: row.clone().map_or(Expect::Absent, Expect::Exactly),
+                value: row,
+            }),
         }
     }
 
@@ -283,9 +289,11 @@ impl Workshop {
             public_key: Some(key.public().bytes()),
             by: account.to_owned(),
         };
+        // Revoked while it was tried out: then it never becomes one.
+        let stands = self.check_standing(key)?;
         let put =
             Put { collection: Collection::Deployers, key: handle.to_owned(), value: Some(row), expect: Expect::Absent };
-        self.tools.notary.note(&Entry::Publisher(act), vec![put], (self.tools.now_ms)()).await?;
+        self.tools.notary.note(&Entry::Publisher(act), vec![put, stands], (self.tools.now_ms)()).await?;
         Ok(())
     }
 

@@ -16,7 +16,7 @@ pub enum PublisherCommand {
     /// Let a publisher's plugins run
     Trust(TrustArgs),
     /// Stop everything of a publisher, at once; with an account id, everything
-    /// that earns for that account
+    /// that earns for that account, which can never deploy again
     Revoke {
         #[arg(value_name = "NAME|ACCOUNT")]
         name: String,
@@ -83,7 +83,7 @@ pub async fn run(command: PublisherCommand, global: &Global, out: Output) -> Res
         }
         PublisherCommand::Revoke { name, data } => {
             let answer = target::run(global, &data, Command::PublisherRevoke { name }).await?;
-            out.result(&answer, || format!("{} is revoked; its plugins are stopped", text(&answer, "publisher")));
+            out.result(&answer, || format!("{} is revoked; what it published is stopped", text(&answer, "publisher")));
             Ok(())
         }
         PublisherCommand::List { data } => list(global, &data, out).await,
@@ -142,5 +142,57 @@ pub(super) fn text(value: &Value, name: &str) -> String {
         Some(Value::String(text)) => text.clone(),
         Some(Value::Null) | None => String::new(),
         Some(other) => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::Base;
+    use crate::config::Sources;
+    use crate::registry::{Publisher, Publishers, Revocation};
+    use crate::store::{Change, Collection, Expect, Put};
+
+    /// Of several publishers that earn for an account each is tried, whatever
+    /// becomes of the one before.
+    #[test]
+    fn one_that_cannot_be_revoked_keeps_no_other_from_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut config = Sources::default().load().unwrap().config;
+        config.data.dir = folder.path().join("data");
+        config.registry.publishers = folder.path().join("publishers.toml");
+        let base = Base::open(config).unwrap();
+        for name in ["aaa", "bbb"] {
+            let key = PublisherKey::generate(name.parse().unwrap()).unwrap();
+            let publisher = Publisher {
+                name: name.parse().unwrap(),
+                key: key.public(),
+                account: "acct_tollbridge".to_owned(),
+                namespaces: crate::registry::Namespaces::Any,
+                auto_activate: true.into(),
+            };
+            Publishers::add_to_file(&base.config.registry.publishers, &publisher).unwrap();
+        }
+        let put = |value: Option<&str>, expect| Put {
+            collection: Collection::Publishers,
+            key: "aaa".to_owned(),
+            value: value.map(|text| text.as_bytes().to_vec()),
+            expect,
+        };
+        let damaged = put(Some("not json"), Expect::Absent);
+        base.writer.submit_blocking(Change { puts: vec![damaged], ..Change::default() }).unwrap();
+        let desk = base.desk().unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+        let revoke = || Command::PublisherRevoke { name: "acct_tollbridge".to_owned() };
+        assert!(runtime.block_on(desk.execute(revoke())).is_err(), "the damage is not told");
+        let row = base.store.get(Collection::Publishers, "bbb").unwrap();
+        let revoked = |row: &[u8]| Revocation::from_row(row).unwrap().key_ids.len();
+        assert_eq!(row.as_deref().map(revoked), Some(1), "the second goes on serving");
+
+        let repaired = put(None, Expect::Any);
+        base.writer.submit_blocking(Change { puts: vec![repaired], ..Change::default() }).unwrap();
+        runtime.block_on(desk.execute(revoke())).unwrap();
+        let row = base.store.get(Collection::Publishers, "aaa").unwrap();
+        assert_eq!(row.as_deref().map(revoked), Some(1));
     }
 }

@@ -74,6 +74,10 @@ pub struct Revocation {
     pub key_ids: BTreeSet<KeyId>,
     /// Unix time of the last one, milliseconds.
     pub time_ms: u64,
+    /// The account behind the name, where it may not deploy at all: it may have
+    /// no key yet.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub account: Option<String>,
 }
 
 impl Namespaces {
@@ -235,6 +239,11 @@ impl Revocation {
 
     pub fn to_row(&self) -> Result<Vec<u8>, serde_json::Error> {
         serde_json::to_vec(self)
+    }
+
+    /// Whether nothing that is signed with a key is let in any more.
+    pub fn covers(&self, key: &PublicKey) -> bool {
+        self.account.is_some() || self.key_ids.contains(&key.id())
     }
 
     /// Adds the publisher's present key.
