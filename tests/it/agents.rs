@@ -398,6 +398,23 @@ async fn a_repeat_of_a_routed_task_is_not_routed_again() -> Result<()> {
     ensure!(again.json == first.json && money(&caller).await?.1 == 990, "it was charged twice");
     let other = ask("twice").await?.must(200)?;
     ensure!(other.header("x-agent") == Some("worker") && money(&caller).await?.1 == 970, "{other:?}");
+
+    // The same with a limit that nobody keeps any more, and with nobody there.
+    shop.folder.run(&["plugin", "enable", "agents/cheap"])?;
+    let capped = async || {
+        let request = caller.request(reqwest::Method::POST, "/v1/route").header("idempotency-key", "capped");
+        let wish = json!({ "capability": "testing", "task": "x", "max_cost_gbp": "0.10" });
+        caller.send(request.json(&wish)).await
+    };
+    let first = capped().await?.must(200)?;
+    ensure!(first.header("x-agent") == Some("cheap") && money(&caller).await?.1 == 960, "{first:?}");
+    for gone in ["agents/cheap", "agents/worker"] {
+        shop.folder.run(&["plugin", "disable", gone])?;
+        let again = capped().await?.must(200)?;
+        ensure!(again.header("idempotent-replayed") == Some("true"), "{again:?}");
+        ensure!(again.json == first.json && money(&caller).await?.1 == 960, "{}", again.text);
+    }
+    ask("thrice").await?.must_be(404, "E007")?;
     both_verifiers_agree(&shop.folder)
 }
 

@@ -407,7 +407,15 @@ async fn what_remains_of_a_payment_becomes_credit() -> Result<()> {
     ensure!(moved.json["credited_pence"] == 90 && moved.json["credit_pence"] == 1090, "{}", moved.text);
     owner.post(&path, &json!({})).await?.must_be(409, "E010")?;
     other.post(&path, &json!({})).await?.must_be(404, "E012")?;
-    owner.call_with("echo", &intent).await?.must_be(409, "E010")?;
+    let used = owner.call_with("echo", &intent).await?.must_be(409, "E010")?;
+    let answer = used.json["answer"].as_str().context("no answer")?;
+    owner.get(answer).await?.must(200)?;
+    // Nothing is pointed to where there never was an answer.
+    let unused = owner.paid_intent("echo").await?;
+    owner.post(&format!("/v1/payments/{unused}/credit"), &json!({})).await?.must(200)?;
+    let used = owner.call_with("echo", &unused).await?.must_be(409, "E010")?;
+    ensure!(used.json["answer"].is_null() && used.text.contains("became credit"), "{}", used.text);
+    owner.get(&format!("/v1/payments/{unused}/answer")).await?.must_be(404, "E012")?;
 
     // The operator gives the rest of another one back.
     let intent = client.paid_intent("echo").await?;

@@ -10,6 +10,8 @@ pub enum AgentError {
     /// The call itself: offer, input, payment, plugin.
     #[error(transparent)]
     Call(#[from] CheckoutError),
+    #[error("no agent that the operator approved has this capability")]
+    NoneAble,
     #[error("there is no such task, or it is not yours")]
     NoTask,
     #[error("the task is {0} already; only an open one can be canceled")]

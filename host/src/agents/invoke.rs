@@ -11,10 +11,11 @@ use super::proof::{Answered, Proof, Proofs};
 use super::queue::Queue;
 use super::task::{Payment, Row, TaskState, TaskView};
 use crate::catalog::handle_of;
-use crate::checkout::{Answer, Call, Checkout, Error as CheckoutError, Queued, Source};
+use crate::checkout::{Answer, Call, Checkout, Error as CheckoutError, Identity, Queued, Source};
 use crate::ledger::{Entry, Notary, TaskMoney, TaskStage, task_id, tx_of_task};
 use crate::limits::{TASKS_PER_ACCOUNT_MAX, TASKS_WAITING_MAX};
 use crate::money::Millipence;
+use crate::payment::Draw;
 use crate::registry::Kind;
 use crate::store::{Change, Collection, Hash, Store, Writer};
 
@@ -83,12 +84,13 @@ impl Agents {
     /// an error; after it the task is made durable and goes on.
     pub async fn invoke(self: &Arc<Self>, invocation: Invocation) -> Result<Outcome, AgentError> {
         let Invocation { mut call, wait } = invocation;
+        if let Some(outcome) = self.repeated(&call)? {
+            return Ok(outcome);
+        }
         let identity = call.identity()?;
         let id = task_id(&identity.tx);
-        if identity.repeatable && self.is_open(&id, &call, &identity.fingerprint)? {
-            return Ok(Outcome::Accepted { task_id: id });
-        }
-        call.queued = Some(Box::new(Queued { tx: identity.tx, puts: Vec::new() }));
+        let Identity { tx, fingerprint, .. } = identity;
+        call.queued = Some(Box::new(Queued { tx, fingerprint, puts: Vec::new() }));
         let (checkout, attempt) = (self.rooms.checkout.clone(), call.clone());
         let mut attempt = Box::pin(async move { checkout.run(attempt).await });
         // It is looked at before the time is, so what is refused before anything
@@ -102,6 +104,24 @@ impl Agents {
                 self.note_failure(&id, &call, &error);
                 Err(error.into())
             }
+        }
+    }
+
+    /// What became of this very task, if it was accepted or answered before;
+    /// whoever could do it now, and for how much, changes nothing.
+    pub fn repeated(&self, call: &Call) -> Result<Option<Outcome>, AgentError> {
+        if call.idempotency_key.is_none() {
+            return Ok(None);
+        }
+        call.check_key()?;
+        let identity = call.identity()?;
+        let id = task_id(&identity.tx);
+        if identity.repeatable && self.is_open(&id, call, &identity.fingerprint)? {
+            return Ok(Some(Outcome::Accepted { task_id: id }));
+        }
+        match self.rooms.checkout.replay(&identity)? {
+            Some(answer) => self.done(id, answer).map(Some),
+            None => Ok(None),
         }
     }
 
@@ -162,13 +182,23 @@ impl Agents {
             return Ok(earlier.task_id);
         }
         let identity = call.identity()?;
+        let accepted = self.rooms.checkout.accept(&call).await?;
+        self.queue_up(&call, identity, accepted).await
+    }
+
+    /// Makes a task durable that waits, with the price that is reserved for it.
+    pub(crate) async fn queue_up(
+        &self,
+        call: &Call,
+        identity: Identity,
+        (price, mut draw): (Millipence, Draw),
+    ) -> Result<String, AgentError> {
         let id = task_id(&identity.tx);
-        let (price, mut draw) = self.rooms.checkout.accept(&call).await?;
         let payment = match &call.source {
             Source::Intent(intent) => Payment::Intent(intent.clone()),
             _ => Payment::Held,
         };
-        let mut row = self.new_row(&call, identity.fingerprint, payment, price)?;
+        let mut row = self.new_row(call, identity.fingerprint, payment, price)?;
         let counts = draw.allowance.as_ref().map(|allowance| allowance.row(&identity.tx));
         row.counted = counts.as_ref().map(|put| put.key.clone());
         self.queue.count(&row.account)?;

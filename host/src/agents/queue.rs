@@ -141,7 +141,7 @@ pub async fn follow(agents: Arc<Agents>) {
 
 impl Agents {
     /// Puts every open task of the store into the queue.
-    fn recover(&self) -> Result<(), AgentError> {
+    pub(crate) fn recover(&self) -> Result<(), AgentError> {
         let mut after = String::new();
         loop {
             let rows = self.rooms.store.list(Collection::OpenTasks, &after, 1_000)?;
@@ -178,7 +178,12 @@ impl Agents {
             return self.close(id, &row.account, puts).await;
         }
         let account = row.account.clone();
-        match self.rooms.checkout.run(self.call(id, &row, Queued { tx, puts }, now_ms)).await {
+        match self
+            .rooms
+            .checkout
+            .run(self.call(id, &row, Queued { tx, fingerprint: row.fingerprint, puts }, now_ms))
+            .await
+        {
             Ok(_) => {
                 self.over(&account, id);
                 Ok(())

@@ -12,7 +12,7 @@ use crate::ledger::{Route, Sealed};
 use crate::limits::ANSWER_KEPT_MS;
 use crate::money::Millipence;
 use crate::payment::Draw;
-use crate::store::{Answer as KeptAnswer, Hash};
+use crate::store::{Answer as KeptAnswer, Hash, StoreError};
 
 /// What a call is answered with. A paid answer can only be made from a seal.
 #[derive(Debug)]
@@ -49,6 +49,14 @@ pub(super) fn keep(call: &Call, identity: &Identity, draw: &Draw, body: &Bytes) 
 }
 
 impl Checkout {
+    /// The answer of a call that is a repeat; without a key none is.
+    pub fn repeated(&self, call: &Call) -> Result<Option<Answer>, Error> {
+        match call.idempotency_key {
+            Some(_) => self.replay(&call.identity()?),
+            None => Ok(None),
+        }
+    }
+
     /// The answer of an earlier call with the same identity, if there was one.
     pub fn replay(&self, identity: &Identity) -> Result<Option<Answer>, Error> {
         if !identity.repeatable {
@@ -75,6 +83,14 @@ impl Checkout {
         let Some(seq) = store.answer_of_intent(handle)? else { return Ok(None) };
         let Some(kept) = store.answer(seq)? else { return Ok(None) };
         Ok(Some(self.recovered(seq, kept)?))
+    }
+
+    /// Whether the last answer that an intent paid for is still kept.
+    pub(super) fn has_answer(&self, handle: &str) -> Result<bool, StoreError> {
+        Ok(match self.store.answer_of_intent(handle)? {
+            Some(seq) => self.store.answer(seq)?.is_some(),
+            None => false,
+        })
     }
 
     fn recovered(&self, seq: u64, kept: KeptAnswer) -> Result<Recovered, Error> {

@@ -26,8 +26,10 @@ pub enum Source {
 /// What comes with a call that is an agent's task.
 #[derive(Clone, Debug, Default)]
 pub struct Queued {
-    /// The transaction that it is, whatever its key says.
+    /// What it is, whatever its key says: that of the request which began it,
+    /// so that a repeat of that request finds the answer, whoever gave it.
     pub tx: Hash,
+    pub fingerprint: Hash,
     /// Rows that are written with its seal, or not at all.
     pub puts: Vec<Put>,
 }
@@ -77,11 +79,7 @@ impl Call {
     pub fn identity(&self) -> Result<Identity, Error> {
         let Some(key) = &self.idempotency_key else {
             if let Some(queued) = &self.queued {
-                return Ok(Identity {
-                    tx: queued.tx,
-                    fingerprint: fingerprint(&self.route, &self.body),
-                    repeatable: false,
-                });
+                return Ok(Identity { tx: queued.tx, fingerprint: queued.fingerprint, repeatable: false });
             }
             let mut tx = [0_u8; 32];
             getrandom::fill(&mut tx).map_err(|_| Error::NoRandomness)?;
@@ -159,6 +157,18 @@ mod tests {
         ] {
             assert_ne!(one.tx, other.identity().unwrap().tx);
         }
+    }
+
+    /// A task that the queue carries on is sealed as what its caller asked, which
+    /// may have been another route.
+    #[test]
+    fn a_queued_task_is_what_its_caller_asked() {
+        let asked = call(Some("a"), "POST /v1/route reading", Some("k"), "{}").identity().unwrap();
+        let Identity { tx, fingerprint, .. } = asked;
+        let mut carried_on = call(Some("a"), "POST /v1/agents/scholar/invoke", None, "{}");
+        carried_on.queued = Some(Box::new(Queued { tx, fingerprint, puts: Vec::new() }));
+        let carried_on = carried_on.identity().unwrap();
+        assert_eq!((carried_on.tx, carried_on.fingerprint), (asked.tx, asked.fingerprint));
     }
 
     #[test]

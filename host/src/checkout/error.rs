@@ -1,11 +1,11 @@
 //! Why a call got no answer. In every case it was not charged, except that
 //! `Lost` cannot know.
 
-use super::{Call, Checkout};
+use super::{Call, Checkout, Source};
 use crate::catalog::{Offer, OfferError};
 use crate::ledger::{EntryError, LedgerError};
 use crate::money::Millipence;
-use crate::payment::{Issued, PayError, Problem, ProcessorError, QuoteError};
+use crate::payment::{Handle, Issued, PayError, Problem, ProcessorError, QuoteError};
 use crate::plugins::Failure;
 use crate::store::{Refusal, StoreError, SubmitError};
 
@@ -98,6 +98,7 @@ impl PaymentRequired {
             Problem::OverDailyLimit(_) => "daily_limit",
             Problem::AboveMaxCost { .. } => "above_max_cost",
             Problem::Drawn { .. } => "used_up",
+            Problem::TakenBack => "taken_back",
             Problem::InFlight => "in_progress",
             Problem::Store(_) => "unavailable",
         })
@@ -110,18 +111,32 @@ impl Checkout {
         match problem {
             Some(Problem::InFlight) => Error::InProgress,
             Some(Problem::Store(error)) => Error::Store(error),
-            Some(Problem::Drawn { .. }) => Error::AlreadySealed {
-                message: "this payment intent is used up; its last answer is at `answer`".to_owned(),
-                answer: match &call.source {
-                    super::Source::Intent(id) => Some(format!("/v1/payments/{id}/answer")),
-                    _ => None,
-                },
-            },
+            Some(Problem::Drawn { handle }) => self.used_up(call, &handle),
             problem => match self.payments.quote(&offer.sold_as(), offer.price, call.account.as_deref(), call.now_ms) {
                 Ok(issued) => Error::PaymentRequired(Box::new(PaymentRequired { issued, problem })),
                 Err(QuoteError::NoRandomness | QuoteError::Foreign) => Error::NoRandomness,
             },
         }
+    }
+}
+
+impl Checkout {
+    /// Nothing of an intent is left. Its last answer is named only while it can
+    /// be had: the rest may have become credit, or gone back, before any call.
+    fn used_up(&self, call: &Call, handle: &Handle) -> Error {
+        let answer = match (&call.source, self.has_answer(handle.as_str())) {
+            (_, Err(error)) => return error.into(),
+            (Source::Intent(id), Ok(true)) => Some(format!("/v1/payments/{id}/answer")),
+            _ => None,
+        };
+        let message = match answer {
+            Some(_) => "this payment intent is used up; its last answer is at `answer`",
+            None => {
+                "nothing of this payment intent is left: it was used up more than 24 hours ago, became credit or was \
+                 taken back; leave it out for a fresh quote"
+            }
+        };
+        Error::AlreadySealed { message: message.to_owned(), answer }
     }
 }
 
@@ -147,7 +162,8 @@ impl From<SubmitError> for Error {
                 answer: None,
             },
             SubmitError::Refused(Refusal::Unexpected { .. }) => Self::Superseded,
-            // The hold rules these out; should they happen, nothing was written.
+            // The hold rules these out, but for credit of an owner that a dispute
+            // took: nothing was written.
             SubmitError::Refused(_) => Self::InProgress,
             SubmitError::Busy => Self::Busy,
             SubmitError::Failed => Self::Lost,

@@ -85,10 +85,15 @@ impl Checkout {
     /// Sells one call. Step 1, admission (key, tier, limits), happened at the
     /// door for every route alike; `call.account` is its outcome.
     pub async fn run(self: &Arc<Self>, call: Call) -> Result<Answer, Error> {
+        call.check_key()?;
+        // What was sealed before is answered as then, whatever became since of the
+        // plugin, its schema and its price.
+        if let Some(answer) = self.repeated(&call)? {
+            return Ok(answer);
+        }
         // 2. offer: one snapshot of plugin, price, split and owner.
         let offer = self.catalog.offer(call.kind, &call.name)?;
         // 3. check: what is there must be right before any money is spoken of.
-        call.check_key()?;
         let input = Input::read(&call, &offer)?;
         input.check_cost(&offer)?;
         let resource = self.find_resource(call.account.as_deref(), &input, call.now_ms)?;
@@ -96,7 +101,7 @@ impl Checkout {
         if offer.price.is_zero() && offer.kind == Kind::Bridge {
             return self.run_free(call, offer, input, resource).await;
         }
-        // A repeat of a sealed call gets the same answer and costs nothing.
+        // Of two at once the second waits, or finds what the first has sealed.
         let identity = call.identity()?;
         let turn = self.in_progress.enter(&identity)?;
         if let Some(answer) = self.replay(&identity)? {

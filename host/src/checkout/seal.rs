@@ -18,10 +18,10 @@ use crate::ledger::{
 };
 use crate::limits::CREDIT_LOW_MILLIPENCE;
 use crate::money::{Millipence, Shares};
-use crate::payment::Draw;
+use crate::payment::{Draw, Problem};
 use crate::plugins::Output;
 use crate::registry::Kind;
-use crate::store::{Change, Outgoing};
+use crate::store::{Change, Outgoing, Refusal, SubmitError};
 
 /// A call that was answered and is to be sealed.
 pub(super) struct Sale<'a> {
@@ -64,12 +64,26 @@ impl Checkout {
         puts.extend(draw.allowance.iter().map(|allowance| allowance.row(&identity.tx)));
         let change =
             Change { puts, record: Some(record), answer: Some(kept), kv: output.kv, outbox, ..Change::default() };
-        let sealed = self.notary.seal(change, body).await?;
+        let sealed = self.notary.seal(change, body).await.map_err(|error| self.unsealed(sale, error))?;
         let remaining = match &draw.payer {
             Payer::Intent(_) => Some(self.notary.balance(&draw.payer.ledger_account())?),
             Payer::Account(_) | Payer::Task { .. } => None,
         };
         Ok(Answer::Paid { sealed, remaining, task })
+    }
+
+    /// Why a call was not sealed. A dispute takes what is reserved, too: then the
+    /// answer is not paid for, and does not leave.
+    fn unsealed(&self, sale: &Sale<'_>, error: SubmitError) -> Error {
+        let Sale { call, offer, draw, .. } = *sale;
+        match error {
+            SubmitError::Refused(Refusal::Insufficient { account })
+                if account == draw.payer.ledger_account().to_string() =>
+            {
+                self.refuse(call, offer, Some(Problem::TakenBack))
+            }
+            error => error.into(),
+        }
     }
 
     fn route(&self, sale: &Sale<'_>, output: &Output, costs: &mut Costs) -> Result<Route, Error> {

@@ -48,15 +48,9 @@ async fn invoke(
     JsonBytes(body): JsonBytes,
 ) -> Result<Response, ApiError> {
     let route = format!("POST /v1/agents/{slug}/invoke");
-    run(
-        &shared,
-        &request_id,
-        (principal.account_id.clone(), oracle::spend_limit(&principal)),
-        (slug, route),
-        &headers,
-        body,
-    )
-    .await
+    let paying = (principal.account_id.clone(), oracle::spend_limit(&principal));
+    let invocation = invocation(&request_id, paying, (slug, route), &headers, body)?;
+    shared.agents.invoke(invocation).await.map_err(|error| refuse(&shared, error)).and_then(respond)
 }
 
 /// `{capability, task, input?, max_cost_gbp?}`: the cheapest agent for it.
@@ -69,23 +63,25 @@ async fn route(
 ) -> Result<Response, ApiError> {
     keeps_platform_rules(&body)?;
     let (capability, body) = without(&body, "capability", "what the agent shall be good at, a skill id")?;
-    let slug = shared.agents.cheapest(&capability).ok_or_else(|| {
-        ApiError::new(Code::AgentNotFound, "no agent that the operator approved has this capability")
-            .hint("GET /api/v1/agents lists agents and their skills")
-    })?;
+    let paying = (principal.account_id.clone(), oracle::spend_limit(&principal));
+    let slug = shared.agents.cheapest(&capability);
     // What is repeated under a key is the request, whoever is cheapest by then.
-    let name = (slug.clone(), format!("POST /v1/route {capability}"));
-    let mut response = run(
-        &shared,
-        &request_id,
-        (principal.account_id.clone(), oracle::spend_limit(&principal)),
-        name,
-        &headers,
-        body,
-    )
-    .await?;
-    // An answer names the agent that gave it.
-    response.headers_mut().entry(ROUTED).or_insert(oracle::ascii(&slug)?);
+    let name = (slug.clone().unwrap_or_default(), format!("POST /v1/route {capability}"));
+    let invocation = invocation(&request_id, paying, name, &headers, body)?;
+    let outcome = match slug {
+        Some(_) => shared.agents.invoke(invocation).await,
+        None => shared.agents.repeated(&invocation.call).and_then(|repeated| repeated.ok_or(AgentError::NoneAble)),
+    };
+    let outcome = outcome.map_err(|error| refuse(&shared, error))?;
+    // Who has it: of a repeat that may be another one than it would be now.
+    let accepted = match &outcome {
+        Outcome::Accepted { task_id } => Some(shared.agents.task(&principal.account_id, task_id)),
+        Outcome::Done { .. } => None,
+    };
+    let mut response = respond(outcome)?;
+    if let Some(Ok(view)) = accepted {
+        response.headers_mut().insert(ROUTED, oracle::ascii(&view.agent)?);
+    }
     Ok(response)
 }
 
@@ -99,15 +95,15 @@ fn without(body: &[u8], member: &str, what: &str) -> Result<(String, Bytes), Api
     }
 }
 
-/// The agent's name, and what a repeat must share beside body and key.
-async fn run(
-    shared: &Arc<Shared>,
+/// What is asked of an agent: its name, and what a repeat must share beside body
+/// and key.
+fn invocation(
     request_id: &str,
     (account, spend): (String, Option<SpendLimit>),
     (slug, route): (String, String),
     headers: &HeaderMap,
     body: Bytes,
-) -> Result<Response, ApiError> {
+) -> Result<Invocation, ApiError> {
     // What is wrong with the rest of the body is said where it is read.
     let asked = serde_json::from_slice::<Value>(&body).ok().and_then(|value| value.get("wait_ms").cloned());
     let wait = Duration::from_millis(wait_ms(asked.as_ref())?);
@@ -130,10 +126,13 @@ async fn run(
         spend,
         max_cost: oracle::max_cost(headers)?,
     };
-    match shared.agents.invoke(Invocation { call, wait }).await {
-        Ok(Outcome::Done { task_id, answer, proof }) => done(&task_id, answer, &proof.to_json()),
-        Ok(Outcome::Accepted { task_id }) => Ok(accepted(&task_id)),
-        Err(error) => Err(refuse(shared, error)),
+    Ok(Invocation { call, wait })
+}
+
+fn respond(outcome: Outcome) -> Result<Response, ApiError> {
+    match outcome {
+        Outcome::Done { task_id, answer, proof } => done(&task_id, answer, &proof.to_json()),
+        Outcome::Accepted { task_id } => Ok(accepted(&task_id)),
     }
 }
 
@@ -313,6 +312,9 @@ pub fn refuse(shared: &Shared, error: AgentError) -> ApiError {
         }
         AgentError::Call(Error::Offer(OfferError::Disabled { .. })) => ApiError::new(Code::AgentNotFound, message),
         AgentError::Call(error) => oracle::refuse(shared, error),
+        AgentError::NoneAble => {
+            ApiError::new(Code::AgentNotFound, message).hint("GET /api/v1/agents lists agents and their skills")
+        }
         AgentError::NoTask => not_found(message),
         AgentError::Ended(_) | AgentError::Running => {
             ApiError::new(Code::InProgress, message).hint("GET /v1/tasks/{id} shows it")

@@ -83,13 +83,16 @@ pub enum Problem {
     TooSmall(Millipence),
     #[error("the account's credit ({0}) does not cover this call")]
     CreditTooSmall(Millipence),
-    /// Everything was drawn: the answer of record `seq` can be had again.
+    /// Nothing is left: it was drawn, became credit or was taken back.
     #[error("the payment intent is used up")]
     Drawn { handle: Handle },
     #[error("what is left of the key's daily limit ({0}) does not cover this call")]
     OverDailyLimit(Millipence),
     #[error("this call costs {price}, more than the {most} that the request allows")]
     AboveMaxCost { price: Millipence, most: Millipence },
+    /// By a dispute, while the call ran.
+    #[error("the payment was taken back while the call ran, so it was neither charged nor answered")]
+    TakenBack,
     #[error("another call is using this payment right now")]
     InFlight,
     #[error(transparent)]
