@@ -2,7 +2,8 @@
 //!
 //! - `n`: calls a bridge with `{}` and answers with its answer, or fails with
 //!   its error; `m`: likewise, and traps after the bridge has answered;
-//! - `f`: traps; `s`: computes for ever; `w`: computes for a while;
+//! - `f`: traps; `s`: computes for ever; `w`: computes for a while; `l`: for
+//!   some seconds;
 //! - anything else: answers with its input, or `{"done":true}` without one.
 //!
 //! Memory as in `tests/hostile/parts/memory.wat`; 96 what a nested call
@@ -43,9 +44,10 @@ const WORKER: &str = r#"(module
         (return (i32.const 64))))
     (if (i32.eq (local.get $letter) (i32.const 102)) (then unreachable))
     (if (i32.eq (local.get $letter) (i32.const 115)) (then (loop $ever (br $ever))))
-    (if (i32.eq (local.get $letter) (i32.const 119))
+    (if (i32.eq (local.get $letter) (i32.const 119)) (then (local.set $left (i64.const 200000000))))
+    (if (i32.eq (local.get $letter) (i32.const 108)) (then (local.set $left (i64.const 4000000000))))
+    (if (i64.ne (local.get $left) (i64.const 0))
       (then
-        (local.set $left (i64.const 200000000))
         (block $done (loop $again
           (br_if $done (i64.eqz (local.get $left)))
           (local.set $left (i64.sub (local.get $left) (i64.const 1)))

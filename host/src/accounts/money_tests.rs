@@ -8,14 +8,18 @@
 mod world;
 
 use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll, Waker};
 
+use futures_util::future::{BoxFuture, FutureExt};
 use proptest::prelude::*;
 
 use world::{Cut, DAY_MS, Step, World, world};
 
-use crate::money::SplitPolicy;
-use crate::store::Store;
+use crate::money::{Millipence, SplitPolicy};
+use crate::payment::{PayError, Problem, SetAside};
+use crate::store::{Refusal, Store, SubmitError};
 
 fn any_step() -> impl Strategy<Value = Step> {
     prop_oneof![
@@ -23,6 +27,9 @@ fn any_step() -> impl Strategy<Value = Step> {
         5 => any::<usize>().prop_map(Step::Buy),
         12 => any::<usize>().prop_map(Step::Call),
         4 => Just(Step::CallOnCredit),
+        3 => Just(Step::Queue),
+        1 => any::<usize>().prop_map(Step::Answer),
+        1 => any::<usize>().prop_map(Step::Cancel),
         1 => any::<usize>().prop_map(Step::Refund),
         2 => any::<usize>().prop_map(Step::ToCredit),
         2 => any::<usize>().prop_map(Step::Dispute),
@@ -39,6 +46,7 @@ fn any_step() -> impl Strategy<Value = Step> {
 /// number of pauses that differs each time.
 fn play(seed: u64, split: SplitPolicy, steps: impl IntoIterator<Item = Step>, crashes: usize) {
     let mut world = world(seed, split);
+    world.nesting = true;
     world.processor.set_faults(20);
     for (number, step) in steps.into_iter().enumerate() {
         let crash = (number % crashes == 0).then_some(1 + number / crashes % 9);
@@ -158,6 +166,164 @@ fn a_dispute_takes_back_the_credit_that_a_payment_became() {
         world.calm_down();
         world.check();
     }
+}
+
+/// Money of a payment waits in tasks that are queued: it comes back before the
+/// dispute is booked, so nothing is lost but what was spent.
+#[test]
+fn a_dispute_takes_credit_that_waits_in_tasks() {
+    for topped_up in [false, true] {
+        let mut world = world(11, guide());
+        // Five pounds as credit, bought as such or the whole of an intent.
+        world.step(Step::Open { product: !topped_up, pence: if topped_up { 300 } else { 500 } }, None);
+        world.step(Step::Buy(0), None);
+        if topped_up {
+            let intent = world.intents[0].clone();
+            world.hear_of_payment(&intent);
+            world.step(Step::ToCredit(0), None);
+        }
+        world.step(Step::Follow, None);
+        assert_eq!(world.credit(), 500_000);
+        for step in [Step::CallOnCredit, Step::Queue, Step::Queue, Step::Queue, Step::Queue] {
+            world.step(step, None);
+        }
+        assert_eq!((world.credit(), world.tasks().len()), (0, 4));
+        world.step(Step::Answer(0), None);
+        world.step(Step::Dispute(0), None);
+        // Two were answered, three waited.
+        assert_eq!((world.credit(), world.tasks().len()), (0, 0));
+        assert_eq!(world.amount("dev:acct_dev:pending"), 0, "what two calls earned");
+        assert_eq!(world.amount("write_off"), -2 * 22_000);
+        world.step(Step::Dispute(0), None);
+        assert_eq!((world.credit(), world.amount("write_off")), (300_000, 0), "it was won");
+        world.calm_down();
+        world.check();
+    }
+}
+
+#[test]
+fn a_dispute_gives_up_no_more_tasks_than_it_must() {
+    let mut world = world(12, guide());
+    for _ in 0..2 {
+        for step in [Step::Open { product: true, pence: 500 }, Step::Buy(0), Step::Follow] {
+            world.step(step, None);
+        }
+    }
+    for _ in 0..7 {
+        world.step(Step::Queue, None);
+    }
+    let oldest = world.tasks_by_age();
+    world.step(Step::Dispute(0), None);
+    // Three pounds were there, two had to come back.
+    assert_eq!((world.credit(), world.amount("write_off")), (0, 0));
+    assert_eq!(world.tasks_by_age(), oldest[..5], "the newest go first");
+    for _ in 0..5 {
+        world.step(Step::Cancel(0), None);
+    }
+    assert_eq!(world.credit(), 500_000, "what was not disputed is all there");
+    world.calm_down();
+    world.check();
+}
+
+/// What calls in flight have reserved is taken, too: their answers are not sealed,
+/// and nothing is negative.
+#[test]
+fn a_dispute_takes_what_calls_in_flight_have_reserved() {
+    let mut world = world(13, guide());
+    for step in [Step::Open { product: true, pence: 500 }, Step::Buy(0), Step::Follow] {
+        world.step(step, None);
+    }
+    let draw = world.rooms.payments.draw_credit(&world.buyer, Millipence::new(100_000)).unwrap();
+    world.step(Step::Dispute(0), None);
+    assert_eq!((world.credit(), world.amount("write_off")), (0, 0));
+    let refused = world.sell(&draw, Vec::new());
+    assert!(matches!(refused, Err(SubmitError::Refused(Refusal::Insufficient { .. }))), "{refused:?}");
+    drop(draw);
+    let another = world.rooms.payments.draw_credit(&world.buyer, Millipence::new(100_000));
+    assert!(matches!(another, Err(Problem::CreditTooSmall(left)) if left.is_zero()), "{another:?}");
+    world.calm_down();
+    world.check();
+}
+
+/// Two intents of one account became credit; their disputes take for different
+/// spending, though neither paid for any by itself.
+#[test]
+fn disputes_of_two_payments_take_for_no_spending_twice() {
+    let mut world = world(14, guide());
+    for intent in 0..2 {
+        for step in [Step::Open { product: false, pence: 300 }, Step::Buy(0)] {
+            world.step(step, None);
+        }
+        let paid = world.intents[intent].clone();
+        world.hear_of_payment(&paid);
+        world.step(Step::ToCredit(intent), None);
+    }
+    assert_eq!(world.credit(), 1_000_000);
+    for owner in ["acct_old", "acct_new"] {
+        world.owner = owner.to_owned();
+        for _ in 0..3 {
+            world.step(Step::CallOnCredit, None);
+        }
+    }
+    world.step(Step::Dispute(0), None);
+    // Four pounds were there; one was spent last, on the newer.
+    assert_eq!((world.credit(), world.amount("write_off")), (0, -22_000));
+    assert_eq!(world.amount("dev:acct_new:pending"), 2 * 78_000);
+    world.step(Step::Dispute(1), None);
+    let left = ["dev:acct_old:pending", "dev:acct_new:pending"].map(|account| world.amount(account));
+    assert_eq!((left, world.amount("write_off")), ([0, 0], -6 * 22_000));
+    // The first is won; the second goes on taking for what it took.
+    world.step(Step::Dispute(0), None);
+    assert_eq!((world.credit(), world.amount("write_off")), (400_000, -5 * 22_000));
+    assert_eq!(world.amount("dev:acct_new:pending"), 78_000);
+    world.calm_down();
+    world.check();
+}
+
+/// Money that is owed back to a buyer who disputes the payment is not paid back,
+/// and must not come back to them either.
+#[test]
+fn a_dispute_takes_what_a_refund_cannot_give_back() {
+    let mut world = world(15, guide());
+    for step in [Step::Open { product: false, pence: 301 }, Step::Buy(0), Step::Call(0)] {
+        world.step(step, None);
+    }
+    world.dispute_silently(0);
+    // A crash before the processor has answered.
+    world.step(Step::Refund(0), Some(2));
+    assert_eq!(world.amount("refunds"), 400_000, "it is not owed");
+    world.step(Step::Dispute(0), None);
+    assert_eq!((world.amount("refunds"), world.amount("write_off")), (0, -22_000));
+    world.calm_down();
+    world.check();
+}
+
+/// Tasks that come and go keep a dispute from being booked for ever.
+struct Restless(AtomicUsize);
+
+impl SetAside for Restless {
+    fn call_back<'a>(&'a self, _: &'a str, _: Millipence) -> BoxFuture<'a, Result<Millipence, PayError>> {
+        let more = self.0.load(Ordering::SeqCst).saturating_sub(1);
+        let back = if self.0.swap(more, Ordering::SeqCst) > 0 { 1 } else { 0 };
+        std::future::ready(Ok(Millipence::new(back))).boxed()
+    }
+}
+
+#[test]
+fn a_dispute_that_cannot_be_booked_is_kept_in_mind() {
+    let mut world = world(16, guide());
+    for step in [Step::Open { product: true, pence: 500 }, Step::Buy(0), Step::Follow, Step::CallOnCredit] {
+        world.step(step, None);
+    }
+    let restless: Arc<dyn SetAside> = Arc::new(Restless(AtomicUsize::new(20)));
+    world.with_tasks(&restless);
+    world.step(Step::Dispute(0), None);
+    assert_eq!((world.credit(), world.rooms.cashier.unbooked_disputes().unwrap().len()), (400_000, 1));
+    world.hear_again_of_disputes();
+    assert_eq!((world.credit(), world.amount("write_off")), (0, -22_000));
+    assert!(world.rooms.cashier.unbooked_disputes().unwrap().is_empty());
+    world.calm_down();
+    world.check();
 }
 
 #[test]

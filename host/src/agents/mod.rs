@@ -7,6 +7,7 @@
 //!    id follows from the task's id.
 //! 3. What was accepted for later is durable before the caller hears of it.
 
+mod called_back;
 mod declared;
 mod deploy;
 mod error;

@@ -25,6 +25,7 @@ use crate::earning;
 use crate::egress::Egress;
 use crate::http::{Admin, Settings, Shared, admin_router, router, serve as serve_http};
 use crate::inference::{Gateway, Rooms};
+use crate::payment::SetAside;
 use crate::plugins::{Keys, Runtime, RuntimeLimits, Services};
 use crate::registry::{RegistryWatch, WatchOptions};
 use crate::reputation::Reputation;
@@ -182,6 +183,8 @@ fn shared(base: &Base, plugins: &Plugins, money: &Money, gateway: Arc<Gateway>, 
     );
     let checkout = Arc::new(checkout);
     let agents = agents(base, checkout.clone());
+    let waiting: Arc<dyn SetAside> = agents.clone();
+    let _ = money.cashier.tasks.set(Arc::downgrade(&waiting));
     let a2a = super::a2a::open(base, address, &agents)?;
     Ok(Shared {
         settings: Settings {

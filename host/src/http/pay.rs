@@ -161,6 +161,7 @@ pub fn refused(error: PayError) -> ApiError {
         .retry_after(5),
         PayError::Write(error) => internal(&error),
         PayError::Encoding(error) => internal(&error),
+        PayError::Tasks(_) => internal(&error),
         PayError::Entry(error) => internal(&error),
     }
 }

@@ -10,10 +10,11 @@
 //! 3. An unclear answer of the processor is looked up, never taken for a no.
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock, Weak};
 
 use parking_lot::Mutex;
 
+use super::disputes::SetAside;
 use super::intent::{Payments, Problem};
 use super::processor::{Processor, ProcessorError};
 use crate::access::{Access, AccountError};
@@ -33,6 +34,10 @@ pub struct Cashier {
     /// Days that one payment for a tier lasts.
     pub tier_days: u32,
     pub(super) parties: Arc<Parties>,
+    /// What waits in queued tasks; set once, where there is a queue.
+    pub tasks: OnceLock<Weak<dyn SetAside>>,
+    /// Held while a dispute is booked.
+    pub(super) disputing: tokio::sync::Mutex<()>,
     /// Unix milliseconds of the last look-up, by what was looked up.
     pub(super) looked: Mutex<HashMap<String, u64>>,
 }
@@ -57,6 +62,8 @@ pub enum PayError {
     NotYours,
     #[error("calls in flight are using this payment; try again in a moment")]
     InUse,
+    #[error("tasks whose price was set aside could not be given up: {0}")]
+    Tasks(String),
     #[error("the account of this purchase changed at the same moment; try again")]
     Race,
     #[error(transparent)]
@@ -101,15 +108,28 @@ impl Cashier {
         tier_days: u32,
     ) -> Self {
         let parties = Arc::new(Parties::new(store.clone(), writer.clone()));
-        Self { payments, processor, store, writer, access, base_url, tier_days, parties, looked: Mutex::default() }
+        Self {
+            payments,
+            processor,
+            store,
+            writer,
+            access,
+            base_url,
+            tier_days,
+            parties,
+            tasks: OnceLock::new(),
+            disputing: tokio::sync::Mutex::default(),
+            looked: Mutex::default(),
+        }
     }
 
-    /// Follows up every order and refund that is under way, and every fee that is
-    /// not known yet.
+    /// Follows up every order, refund and dispute that is under way, and every fee
+    /// that is not known yet.
     pub async fn reconcile(&self, now_ms: u64) -> Result<Followed, PayError> {
         let mut done = Followed::default();
         self.follow_orders(now_ms, &mut done).await?;
         self.follow_refunds(now_ms, &mut done).await?;
+        self.follow_disputes(now_ms, &mut done).await?;
         self.follow_fees(now_ms, &mut done).await?;
         Ok(done)
     }

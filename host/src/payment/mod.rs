@@ -13,7 +13,9 @@
 //!    dropped is released.
 
 mod arrivals;
+mod bearers;
 mod cashier;
+mod claims;
 mod departures;
 mod disputes;
 mod events;
@@ -30,12 +32,16 @@ mod reconciliation;
 mod refunds;
 mod sandbox;
 mod spending;
+mod spent;
 mod stripe;
 #[cfg(test)]
 mod tests;
+mod trail;
+mod unbooked;
 
 pub use cashier::{Cashier, Followed, Paid, PayError};
 pub use departures::Sold;
+pub use disputes::SetAside;
 pub use events::Heard;
 pub use funds::{Funds, Hold, HoldError};
 pub use held::{HoldsPlace, PassedOver};

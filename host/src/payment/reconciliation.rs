@@ -24,6 +24,8 @@ pub struct Comparison {
     /// The processor's less ours; what the operator paid in or out by hand is
     /// not in our books.
     pub difference_pence: i64,
+    /// Disputes, by the processor's own names, that are not in our books yet.
+    pub disputes_unbooked: Vec<String>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -59,6 +61,7 @@ impl Cashier {
         // What the processor owes us stands with a minus in the books.
         found.books_pence = clearing.pence_floor().saturating_neg();
         found.difference_pence = found.processor_pence.saturating_sub(found.books_pence);
+        found.disputes_unbooked = self.unbooked_disputes()?;
         Ok(found)
     }
 }

@@ -3,8 +3,8 @@
 //! paid, or goes back to where it came from.
 //!
 //! Rows of `Collection::Refunds`: `open/<id>` and `past/<id>` are refunds,
-//! `dispute/<id>` says what a dispute took, `gone/<name>` what cannot be bought
-//! any more.
+//! `gone/<name>` what cannot be bought any more; `spent/`, `taken/` and
+//! `unbooked/` belong to disputes.
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -111,6 +111,14 @@ impl Cashier {
     pub(super) async fn follow_refunds(&self, now_ms: u64, done: &mut Followed) -> Result<(), PayError> {
         for row in self.open_refunds()? {
             done.count(self.follow_refund(&row, now_ms).await)?;
+        }
+        Ok(())
+    }
+
+    /// Follows up the refunds to one payer.
+    pub(super) async fn settle_refunds(&self, payer: &Payer, now_ms: u64) -> Result<(), PayError> {
+        for row in self.open_refunds()?.iter().filter(|row| row.payer == *payer) {
+            self.follow_refund(row, now_ms).await?;
         }
         Ok(())
     }

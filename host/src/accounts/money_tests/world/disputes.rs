@@ -1,0 +1,95 @@
+//! Disputes, and what must hold of them at the end.
+
+use super::*;
+
+impl World {
+    /// A new dispute, or the happy end of an old one.
+    pub(super) fn dispute(&mut self, which: usize, crash_after: Option<usize>) {
+        let Some((payment, handle, amount)) = pick(&self.processor.payments(), which) else { return };
+        // A card that was refunded cannot be disputed for the whole amount.
+        if self.processor.is_refunded(&payment) {
+            return;
+        }
+        let won = self.disputed.contains(&payment);
+        if !won {
+            self.disputed.push(payment.clone());
+        }
+        self.processor.dispute(&payment, if won { 0 } else { amount });
+        self.hear_of_dispute(&payment, &handle, amount, won, crash_after);
+    }
+
+    /// Whether it was booked; none after a crash.
+    pub(super) fn hear_of_dispute(
+        &mut self,
+        payment: &str,
+        handle: &str,
+        amount: i64,
+        won: bool,
+        crash_after: Option<usize>,
+    ) -> Option<bool> {
+        let (rooms, now) = (self.rooms.clone(), self.now_ms);
+        let mut charged = vec![Charged { line: format!("txn_dp_{payment}"), fee: DISPUTE_FEE }];
+        if won {
+            let fee = DISPUTE_FEE.checked_neg().unwrap();
+            charged.push(Charged { line: format!("txn_won_{payment}"), fee });
+        }
+        let disputed = Disputed {
+            id: format!("dp_{payment}"),
+            payment: payment.to_owned(),
+            handle: Some(handle.to_owned()),
+            amount: Millipence::new(amount),
+            state: if won { DisputedState::Won } else { DisputedState::Taken },
+            charged,
+        };
+        self.run(crash_after, async move { rooms.cashier.book_dispute(&disputed, now).await.is_ok() })
+    }
+
+    /// The news of all disputes come once more.
+    pub(in super::super) fn hear_again_of_disputes(&mut self) {
+        for (payment, handle, amount) in self.processor.payments() {
+            if self.disputed.contains(&payment) {
+                let booked = self.hear_of_dispute(&payment, &handle, amount, false, None);
+                assert_eq!(booked, Some(true), "a dispute cannot be booked");
+                if self.processor.disputed(&payment) == Some(0) {
+                    self.hear_of_dispute(&payment, &handle, amount, true, None);
+                }
+            }
+        }
+    }
+
+    /// The processor has taken a payment back, and nobody has told us.
+    pub(in super::super) fn dispute_silently(&mut self, which: usize) {
+        let (payment, _, amount) = pick(&self.processor.payments(), which).unwrap();
+        self.processor.dispute(&payment, amount);
+    }
+
+    /// Others look after what waits in tasks.
+    pub(in super::super) fn with_tasks(&mut self, tasks: &Arc<dyn SetAside>) {
+        self.rooms = Rooms::open(&self.store, &self.writer, &self.notary, &self.processor, Some(tasks));
+    }
+
+    /// What disputes took from owners and wrote off is no more than was spent on
+    /// calls: all else was still there, or on its way back.
+    pub(super) fn check_disputes(&self) {
+        let (mut spent, mut lost) = (0, BTreeMap::new());
+        for seq in 0..self.store.head().unwrap().size {
+            let record = Record::parse(&self.store.record(seq).unwrap().unwrap()).unwrap();
+            match Entry::read(&record.kind, &record.body).unwrap() {
+                Entry::Route(_) => {
+                    spent -= record.postings.iter().map(|leg| leg.amount.get().min(0)).sum::<i64>();
+                }
+                Entry::Dispute(dispute) if dispute.stage == DisputeStage::Opened => {
+                    let credit = dispute.credit.map_or(0, |credit| credit.amount.get());
+                    let borne = dispute.amount.get() - dispute.recovered.get() - credit;
+                    let held: i64 = dispute.held.iter().map(|one| one.amount.get()).sum();
+                    assert!((0..=borne).contains(&held), "{held} of {borne}");
+                    lost.insert(dispute.dispute, borne);
+                }
+                Entry::Dispute(dispute) => drop(lost.remove(&dispute.dispute)),
+                _ => {}
+            }
+        }
+        let lost: i64 = lost.values().sum();
+        assert!(lost <= spent, "{lost} are lost of {spent} that were spent");
+    }
+}

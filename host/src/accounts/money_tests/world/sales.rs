@@ -1,0 +1,142 @@
+//! Calls, at once and queued, and what they call.
+
+use super::*;
+
+impl World {
+    /// Seals a call; refused when somebody's credit does not cover what it owes.
+    pub(in super::super) fn sell(&self, draw: &Draw, puts: Vec<Put>) -> Result<(), SubmitError> {
+        let (owner, inference, mut nested) = self.calls_below(draw.amount);
+        let shares = split_tree(&self.split, (draw.amount, inference), &mut nested).unwrap();
+        let entry = Entry::Route(Route {
+            plugin: BRIDGE.to_owned(),
+            plugin_kind: PluginKind::Bridge,
+            version: "1.0.0".to_owned(),
+            component_sha256: [1; 32],
+            payer: draw.payer.clone(),
+            owner,
+            earnings: Earnings::Pending,
+            gross: draw.amount,
+            inference,
+            nested,
+            task: None,
+            shares,
+            policy: self.policy,
+            request_id: "req_1".to_owned(),
+            salt: [2; 16],
+            request_sha256: salted(&[2; 16], b"{}"),
+            answer_sha256: salted(&[2; 16], b"{}"),
+        });
+        let record = Some(entry.draft(random_tx().unwrap(), self.now_ms).unwrap());
+        self.writer.submit_blocking(Change { puts, record, ..Change::default() }).map(drop)
+    }
+
+    /// Who owns what is called, what models took, and what it called: nothing, a
+    /// cheaper one, one that is dearer than its own price, and two below each other.
+    fn calls_below(&self, gross: Millipence) -> (String, Option<Millipence>, Vec<Nested>) {
+        let of = |percent: i64| Millipence::new(gross.get() * percent / 100);
+        let zero = Millipence::ZERO;
+        let call = |owner: &str, parent, percent| Nested {
+            component_sha256: [1; 32],
+            gross: of(percent),
+            inference: None,
+            owner: owner.to_owned(),
+            parent,
+            plugin: "below".to_owned(),
+            plugin_kind: PluginKind::Bridge,
+            shares: RecordedShares { developer: zero, platform: zero, treasury: zero },
+            version: "1.0.0".to_owned(),
+        };
+        let owner = self.owner.clone();
+        match if self.nesting { self.now_ms / 20_000 % 4 } else { 0 } {
+            1 => (owner, None, vec![call("acct_below", 0, 40)]),
+            2 => (self.buyer.clone(), None, vec![call("acct_below", 0, 150)]),
+            3 => (owner, Some(of(5)), vec![call("acct_below", 0, 60), call("acct_third", 1, 30)]),
+            _ => (owner, None, Vec::new()),
+        }
+    }
+
+    /// Tasks that wait.
+    pub(in super::super) fn tasks(&self) -> Vec<String> {
+        self.store.list(Collection::OpenTasks, "", 1_000).unwrap().into_iter().map(|(id, _)| id).collect()
+    }
+
+    pub(super) fn queue(&mut self, crash_after: Option<usize>) {
+        let rooms = self.rooms.clone();
+        let Ok(draw) = rooms.payments.draw_credit(&self.buyer, PRICE) else { return };
+        let call = Call {
+            request_id: "req_1".to_owned(),
+            now_ms: self.now_ms,
+            account: Some(self.buyer.clone()),
+            kind: Kind::Agent,
+            name: "helper".to_owned(),
+            route: "POST /v1/agents/enqueue helper".to_owned(),
+            body: bytes::Bytes::from_static(b"{}"),
+            source: Source::Credit,
+            idempotency_key: None,
+            queued: None,
+            spend: None,
+            max_cost: None,
+        };
+        let identity = call.identity().unwrap();
+        self.run(crash_after, async move { rooms.agents.queue_up(&call, identity, (PRICE, draw)).await.is_ok() });
+    }
+
+    /// What an answered task writes: its record, and that it has ended.
+    pub(super) fn answer(&mut self, which: usize) {
+        let Some(task) = pick(&self.tasks(), which) else { return };
+        let Ok(draw) = self.rooms.payments.draw_held(&self.buyer, &task, PRICE) else { return };
+        let before = self.store.get(Collection::Tasks, &task).unwrap().unwrap();
+        let mut row: serde_json::Value = serde_json::from_slice(&before).unwrap();
+        row["state"] = "completed".into();
+        let put = |collection, value, expect| Put { collection, key: task.clone(), value, expect };
+        let puts = vec![
+            put(Collection::Tasks, Some(serde_json::to_vec(&row).unwrap()), Expect::Exactly(before)),
+            put(Collection::OpenTasks, None, Expect::Any),
+        ];
+        if self.sell(&draw, puts).is_ok() {
+            // The queue in memory learns of it as after a start.
+            self.crash();
+        }
+    }
+
+    /// The same, the oldest first.
+    pub(in super::super) fn tasks_by_age(&self) -> Vec<String> {
+        let age = |task: &String| {
+            let row = self.store.get(Collection::Tasks, task).unwrap().unwrap();
+            serde_json::from_slice::<serde_json::Value>(&row).unwrap()["created_ms"].as_u64()
+        };
+        let mut tasks = self.tasks();
+        tasks.sort_by_key(age);
+        tasks
+    }
+}
+
+/// The queue of tasks over what is on disk. No agent serves here.
+pub(super) fn queue(cashier: &Arc<Cashier>, notary: &Arc<Notary>) -> Arc<Agents> {
+    let (store, writer) = (cashier.store.clone(), cashier.writer.clone());
+    let catalog = Arc::new(Catalog::default());
+    let checkout =
+        Checkout::new(catalog, cashier.clone(), store.clone(), notary.clone(), writer.clone(), Arc::new(Nothing), 1);
+    let folder = tempfile::tempdir().unwrap();
+    let keys = Arc::new(Keyring::open(folder.path()).unwrap());
+    let proofs = Arc::new(Proofs::new(keys, notary.clone(), store.clone()));
+    let rooms = TaskRooms { checkout: Arc::new(checkout), store, writer, notary: notary.clone(), now_ms: || START_MS };
+    let agents = Agents::new(rooms, proofs);
+    // Whatever was under way before a crash is written, or never will be.
+    cashier.writer.submit_blocking(Change::default()).unwrap();
+    agents.recover().unwrap();
+    agents
+}
+
+/// What no test here asks for.
+struct Nothing;
+
+impl Services for Nothing {
+    fn kv_get(&self, _: &str, _: &str) -> Result<Option<Vec<u8>>, ServiceError> {
+        Ok(None)
+    }
+
+    fn kv_list(&self, _: &str, _: &str, _: usize) -> Result<Vec<(String, usize)>, ServiceError> {
+        Ok(Vec::new())
+    }
+}
