@@ -30,6 +30,7 @@ mod resources;
 mod sanctions;
 mod services;
 mod stripe;
+mod stripe_disputes;
 mod stripe_payouts;
 mod swap;
 mod webhooks;

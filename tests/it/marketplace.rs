@@ -176,20 +176,6 @@ async fn an_account_that_is_revoked_stops_at_once() -> Result<()> {
     ensure!(state(account) == Some(true), "{listed}");
     ensure!(!shop.folder.try_run(&["publisher", "revoke", "acct_nobody"])?.status.success(), "revoked nobody");
 
-    // So does one that never deployed, and nobody else's deployment is touched.
-    let newcomer = shop.caller("newcomer").await?;
-    let shown = newcomer.get("/v1/balance").await?.must(200)?.json;
-    let fresh = shown["user_id"].as_str().context("no user_id")?;
-    for _ in 0..2 {
-        let revoked = shop.folder.run_json(&["publisher", "revoke", fresh])?;
-        ensure!(revoked["publishers"].as_array().is_some_and(|all| all.len() == 1), "{revoked}");
-    }
-    newcomer.post("/api/v1/agents/deploy", &deployment(&json!({}))?).await?.must_be(403, "E022")?;
-    let listed = shop.folder.run_json(&["publisher", "list"])?;
-    let found = listed["publishers"].as_array().and_then(|all| all.iter().find(|one| one["account"] == fresh));
-    ensure!(found.is_some_and(|one| one["revoked"] == true), "{listed}");
-    deploy(&other, json!({ "name": "third" })).await?;
-
     // A restart does not forget it.
     let Shop { folder, server, .. } = shop;
     server.stop().await?;
@@ -198,6 +184,25 @@ async fn an_account_that_is_revoked_stops_at_once() -> Result<()> {
     caller.post(&format!("/v1/agents/{slug}/invoke"), &json!({ "task": "x" })).await?.must_be(503, "E016")?;
     caller.post(&format!("/v1/agents/{theirs}/invoke"), &json!({ "task": "x" })).await?.must(200)?;
     both_verifiers_agree(&folder)
+}
+
+/// Nor can one begin that never deployed; nobody else's deployment is touched.
+#[tokio::test]
+async fn an_account_that_is_revoked_never_begins_to_deploy() -> Result<()> {
+    let shop = Shop::open("10.00").await?;
+    let (newcomer, other) = (shop.caller("newcomer").await?, shop.caller("other").await?);
+    let shown = newcomer.get("/v1/balance").await?.must(200)?.json;
+    let account = shown["user_id"].as_str().context("no user_id")?;
+    for _ in 0..2 {
+        let revoked = shop.folder.run_json(&["publisher", "revoke", account])?;
+        ensure!(revoked["publishers"].as_array().is_some_and(|all| all.len() == 1), "{revoked}");
+    }
+    newcomer.post("/api/v1/agents/deploy", &deployment(&json!({}))?).await?.must_be(403, "E022")?;
+    let listed = shop.folder.run_json(&["publisher", "list"])?;
+    let found = listed["publishers"].as_array().and_then(|all| all.iter().find(|one| one["account"] == account));
+    ensure!(found.is_some_and(|one| one["revoked"] == true), "{listed}");
+    other.post("/api/v1/agents/deploy", &deployment(&json!({}))?).await?.must(201)?;
+    both_verifiers_agree(&shop.folder)
 }
 
 #[tokio::test]

@@ -1,10 +1,10 @@
 //! Money in, through a server that behaves like Stripe: pages, look-ups, events,
-//! refunds, disputes, and everything that can go wrong between us.
+//! refunds, and everything that can go wrong between us.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 use tollbridge_tests::stripe::{EVENT_SECRET, Fault, Stripe, event, now_s, signature};
-use tollbridge_tests::{Client, Folder, Person, Server, eventually, intent_of, worker, worker_manifest};
+use tollbridge_tests::{Client, Folder, Person, Server, eventually, intent_of};
 
 /// A server that takes money through a fake Stripe, with the bridge `echo` at
 /// 10 p and a client with a key.
@@ -221,81 +221,8 @@ async fn what_is_left_is_refunded_once() -> Result<()> {
     folder.verify().map(drop)
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_dispute_takes_what_is_left_and_may_be_won() -> Result<()> {
-    let (stripe, folder, server, client) = with_stripe().await?;
-    let (intent, session) = paid(&stripe, &client).await?;
-    let payment = session["payment_intent"].as_str().context("no payment")?;
-    let remaining = async || -> Result<Value> {
-        let reply = client.get(&format!("/v1/payments/{intent}")).await?.must(200)?;
-        Ok(reply.json["remaining_pence"].clone())
-    };
-    let inquiry = stripe.dispute(payment, "warning_needs_response")?;
-    ensure!(stripe.tell(&server.url, "charge.dispute.created", &inquiry).await? == 200, "not heard");
-    ensure!(remaining().await? == 490, "an inquiry took money");
-    let opened = stripe.dispute(payment, "needs_response")?;
-    for kind in ["charge.dispute.funds_withdrawn", "charge.dispute.created", "charge.dispute.created"] {
-        ensure!(stripe.tell(&server.url, kind, &opened).await? == 200, "not heard");
-    }
-    ensure!(remaining().await? == 0, "{:?}", remaining().await);
-    client.call_with("echo", &intent).await?.must_be(409, "E010")?;
-    let export = folder.run(&["ledger", "export"])?;
-    ensure!(export.contains("{\"account\":\"write_off\",\"millipence\":-10000}"), "the shortfall is not written off");
-    let won = stripe.dispute(payment, "won")?;
-    // The news of the beginning comes after that of the end.
-    for (kind, object) in [("charge.dispute.closed", &won), ("charge.dispute.created", &opened)] {
-        ensure!(stripe.tell(&server.url, kind, object).await? == 200, "not heard");
-    }
-    ensure!(remaining().await? == 490, "{:?}", remaining().await);
-    client.call_with("echo", &intent).await?.must(200)?;
-    stripe.must_be_content()?;
-    folder.verify().map(drop)
-}
-
-/// What is spent was earned by somebody who cannot have it yet.
-#[tokio::test(flavor = "multi_thread")]
-async fn a_dispute_takes_earnings_on_hold_before_it_is_a_loss() -> Result<()> {
-    let stripe = Stripe::start().await?;
-    let folder = Folder::new(&stripe.config().replace("hold_days = 0", "hold_days = 7"))?;
-    folder.publish_echo("1.0.0", "0.10")?;
-    let server = folder.serve().await?;
-    let client = server.client().with_key(&folder.key()?.1);
-    let developer = server.client().with_key(&folder.developer);
-    let pending =
-        async || -> Result<Value> { Ok(developer.get("/v1/balance").await?.must(200)?.json["pending_gbp"].clone()) };
-    let (intent, session) = paid(&stripe, &client).await?;
-    let (others, _) = paid(&stripe, &client).await?;
-    for _ in 0..4 {
-        client.call_with("echo", &intent).await?.must(200)?;
-    }
-    ensure!(pending().await? == "£0.48", "{}", pending().await?);
-    let payment = session["payment_intent"].as_str().context("no payment")?;
-    let opened = stripe.dispute(payment, "needs_response")?;
-    for _ in 0..2 {
-        ensure!(stripe.tell(&server.url, "charge.dispute.created", &opened).await? == 200, "not heard");
-    }
-    // Five calls of the payment earned 8 p each; 10 p were not spent by them.
-    ensure!(pending().await? == "£0.08", "{}", pending().await?);
-    let export = folder.run(&["ledger", "export"])?;
-    ensure!(export.contains("{\"account\":\"write_off\",\"millipence\":-10000}"), "{export}");
-    let page = developer.get("/v1/transactions?limit=1").await?.must(200)?.json;
-    let newest = &page["transactions"][0];
-    ensure!(newest["kind"] == "dispute" && newest["earnings_millipence"] == -40_000, "{page}");
-    client.call_with("echo", &others).await?.must(200)?;
-    let fees = folder.run(&["ledger", "statement", "processor:fees"])?;
-    ensure!(fees.contains("-1500000") || fees.contains("-1528000") || fees.contains("-1556000"), "{fees}");
-
-    let won = stripe.dispute(payment, "won")?;
-    ensure!(stripe.tell(&server.url, "charge.dispute.closed", &won).await? == 200, "not heard");
-    ensure!(pending().await? == "£0.56", "{}", pending().await?);
-    client.call_with("echo", &intent).await?.must(200)?;
-    stripe.must_be_content()?;
-    folder.verify()?;
-    the_other_verifier_agrees(&folder).await
-}
-
 /// The verifier that shares no code with us finds the same.
-async fn the_other_verifier_agrees(folder: &Folder) -> Result<()> {
+pub async fn the_other_verifier_agrees(folder: &Folder) -> Result<()> {
     let file = folder.path().join("export.jsonl").display().to_string();
     folder.run(&["ledger", "export", "-o", &file])?;
     let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".to_owned());
@@ -303,121 +230,6 @@ async fn the_other_verifier_agrees(folder: &Folder) -> Result<()> {
     let output = tokio::process::Command::new(python).arg(script).args(["export", &file]).output().await?;
     ensure!(output.status.success(), "docs/verify.py: {}", String::from_utf8_lossy(&output.stderr));
     Ok(())
-}
-
-/// What was turned into credit is taken back there; what was spent of it, where
-/// it was earned.
-#[tokio::test(flavor = "multi_thread")]
-async fn a_dispute_follows_money_that_became_credit() -> Result<()> {
-    let stripe = Stripe::start().await?;
-    let folder = Folder::new(&stripe.config().replace("hold_days = 0", "hold_days = 7"))?;
-    folder.publish_echo("1.0.0", "0.10")?;
-    let server = folder.serve().await?;
-    let client = server.client().with_key(&folder.key()?.1);
-    let developer = server.client().with_key(&folder.developer);
-    let member = async |of: &Client, name: &str| -> Result<Value> {
-        Ok(of.get("/v1/balance").await?.must(200)?.json[name].clone())
-    };
-    let (intent, session) = paid(&stripe, &client).await?;
-    client.post(&format!("/v1/payments/{intent}/credit"), &json!({})).await?.must(200)?;
-    client.call_on_credit("echo").await?.must(200)?;
-    ensure!(member(&client, "credit_gbp").await? == "£4.80", "not all became credit");
-    ensure!(member(&developer, "pending_gbp").await? == "£0.16", "two calls earn 16 p");
-
-    let payment = session["payment_intent"].as_str().context("no payment")?;
-    let opened = stripe.dispute(payment, "needs_response")?;
-    for _ in 0..2 {
-        ensure!(stripe.tell(&server.url, "charge.dispute.created", &opened).await? == 200, "not heard");
-    }
-    ensure!(member(&client, "credit_gbp").await? == "£0.00", "credit of money that is gone");
-    ensure!(member(&developer, "pending_gbp").await? == "£0.00", "earnings of money that is gone");
-    let export = folder.run(&["ledger", "export"])?;
-    ensure!(export.contains("{\"account\":\"write_off\",\"millipence\":-4000}"), "{export}");
-    client.call_on_credit("echo").await?.must_be(402, "E003")?;
-    the_other_verifier_agrees(&folder).await?;
-
-    let won = stripe.dispute(payment, "won")?;
-    ensure!(stripe.tell(&server.url, "charge.dispute.closed", &won).await? == 200, "not heard");
-    ensure!(member(&client, "credit_gbp").await? == "£4.80", "not given back");
-    client.call_on_credit("echo").await?.must(200)?;
-    stripe.must_be_content()?;
-    folder.verify()?;
-    the_other_verifier_agrees(&folder).await
-}
-
-/// A server as above, with earnings on hold, the agent `worker`, and an account whose
-/// payment of £5.00 is credit but for a call at 10 p.
-async fn with_credit(price_gbp: &str) -> Result<(Stripe, Folder, Server, Client, String)> {
-    let stripe = Stripe::start().await?;
-    let folder = Folder::new(&stripe.config().replace("hold_days = 0", "hold_days = 7"))?;
-    folder.publish_echo("1.0.0", "0.10")?;
-    folder.publish(&worker_manifest("tester", "worker", price_gbp, "echo", 30_000), &worker("echo")?)?;
-    let server = folder.serve().await?;
-    let client = server.client().with_key(&folder.key()?.1);
-    let (intent, session) = paid(&stripe, &client).await?;
-    client.post(&format!("/v1/payments/{intent}/credit"), &json!({})).await?.must(200)?;
-    let payment = session["payment_intent"].as_str().context("no payment")?.to_owned();
-    Ok((stripe, folder, server, client, payment))
-}
-
-/// Credit that waits in queued tasks is not out of a dispute's reach.
-#[tokio::test(flavor = "multi_thread")]
-async fn a_dispute_gives_up_tasks_that_wait() -> Result<()> {
-    let (stripe, folder, server, client, payment) = with_credit("1.00").await?;
-    let credit =
-        async || -> Result<Value> { Ok(client.get("/v1/balance").await?.must(200)?.json["credit_gbp"].clone()) };
-    let mut tasks = Vec::new();
-    for _ in 0..3 {
-        // It computes until its time is over.
-        let queued = json!({ "agent": "worker", "task": "spin" });
-        let queued = client.post("/v1/agents/enqueue", &queued).await?.must(202)?;
-        tasks.push(queued.json["task_id"].as_str().context("no task")?.to_owned());
-    }
-    ensure!(credit().await? == "£1.90", "{}", credit().await?);
-    let opened = stripe.dispute(&payment, "needs_response")?;
-    ensure!(stripe.tell(&server.url, "charge.dispute.created", &opened).await? == 200, "not heard");
-    ensure!(credit().await? == "£0.00", "{}", credit().await?);
-    for task in &tasks {
-        let shown = client.get(&format!("/v1/tasks/{task}")).await?.must(200)?.json;
-        ensure!(shown["status"] == "failed" && shown["error"]["code"] == "E003", "{shown}");
-        client.post(&format!("/v1/tasks/{task}/cancel"), &json!({})).await?.must_be(409, "E028")?;
-    }
-    let export = folder.run(&["ledger", "export"])?;
-    // Of the one call 8 p are on hold with who earned them.
-    ensure!(export.contains("{\"account\":\"write_off\",\"millipence\":-2000}"), "{export}");
-    ensure!(!export.contains("{\"account\":\"held:"), "{export}");
-    ensure!(credit().await? == "£0.00", "{}", credit().await?);
-    stripe.must_be_content()?;
-    folder.verify()?;
-    the_other_verifier_agrees(&folder).await
-}
-
-/// What a call in flight has reserved is taken, too: it gets no answer and is not
-/// charged, and nothing is negative.
-#[tokio::test(flavor = "multi_thread")]
-async fn a_call_whose_credit_is_disputed_gets_no_answer() -> Result<()> {
-    let (stripe, folder, server, client, payment) = with_credit("2.50").await?;
-    let invoke = async |task: &str| client.post("/v1/agents/worker/invoke", &json!({ "task": task })).await;
-    let disputed = async {
-        // Two at once would be more than there is: so it has begun.
-        let busy = async || Ok((invoke("fail").await?.status == 409).then_some(()));
-        tokio::time::sleep(std::time::Duration::from_millis(300)).await;
-        eventually("it runs", 10, busy).await?;
-        let opened = stripe.dispute(&payment, "needs_response")?;
-        ensure!(stripe.tell(&server.url, "charge.dispute.created", &opened).await? == 200, "not heard");
-        Ok(())
-    };
-    let (reply, disputed) = tokio::join!(invoke("long"), disputed);
-    disputed?;
-    reply?.must_quote(Some("taken_back"))?;
-    invoke("hello").await?.must_quote(Some("insufficient_credit"))?;
-    let balance = client.get("/v1/balance").await?.must(200)?.json;
-    ensure!(balance["credit_gbp"] == "£0.00", "{balance}");
-    let export = folder.run(&["ledger", "export"])?;
-    ensure!(export.contains("{\"account\":\"write_off\",\"millipence\":-2000}"), "{export}");
-    stripe.must_be_content()?;
-    folder.verify()?;
-    the_other_verifier_agrees(&folder).await
 }
 
 /// The statement of fees, once the fee of the one payment is booked by itself.
