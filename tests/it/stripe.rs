@@ -28,7 +28,7 @@ pub async fn quote(client: &Client) -> Result<(String, String)> {
 }
 
 /// Opens the page of a quote: the session at Stripe.
-async fn open(stripe: &Stripe, client: &Client, token: &str) -> Result<String> {
+pub async fn open(stripe: &Stripe, client: &Client, token: &str) -> Result<String> {
     let opened = client.post(&format!("/pay/{token}"), &json!({})).await?.must(200)?;
     ensure!(opened.json["status"] == "open", "{}", opened.text);
     stripe.session_at(opened.json["url"].as_str().context("no url")?)

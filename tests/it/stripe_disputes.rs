@@ -3,10 +3,10 @@
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
-use tollbridge_tests::stripe::Stripe;
+use tollbridge_tests::stripe::{Fault, Stripe};
 use tollbridge_tests::{Client, Folder, Server, eventually, worker, worker_manifest};
 
-use crate::stripe::{paid, the_other_verifier_agrees, with_stripe};
+use crate::stripe::{open, paid, quote, the_other_verifier_agrees, with_stripe};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_dispute_takes_what_is_left_and_may_be_won() -> Result<()> {
@@ -127,7 +127,7 @@ async fn with_credit(price_gbp: &str) -> Result<(Stripe, Folder, Server, Client,
     let stripe = Stripe::start().await?;
     let folder = Folder::new(&stripe.config().replace("hold_days = 0", "hold_days = 7"))?;
     folder.publish_echo("1.0.0", "0.10")?;
-    folder.publish(&worker_manifest("tester", "worker", price_gbp, "echo", 30_000), &worker("echo")?)?;
+    folder.publish(&worker_manifest("tester", "worker", price_gbp, "echo", 60_000), &worker("echo")?)?;
     let server = folder.serve().await?;
     let client = server.client().with_key(&folder.key()?.1);
     let (intent, session) = paid(&stripe, &client).await?;
@@ -173,7 +173,8 @@ async fn a_dispute_gives_up_tasks_that_wait() -> Result<()> {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_call_whose_credit_is_disputed_gets_no_answer() -> Result<()> {
     let (stripe, folder, server, client, payment) = with_credit("2.50").await?;
-    let invoke = async |task: &str| client.post("/v1/agents/worker/invoke", &json!({ "task": task })).await;
+    let invoke =
+        async |task: &str| client.post("/v1/agents/worker/invoke", &json!({ "task": task, "wait_ms": 60_000 })).await;
     let disputed = async {
         // Two at once would be more than there is: so it has begun.
         let busy = async || Ok((invoke("fail").await?.status == 409).then_some(()));
@@ -194,4 +195,27 @@ async fn a_call_whose_credit_is_disputed_gets_no_answer() -> Result<()> {
     stripe.must_be_content()?;
     folder.verify()?;
     the_other_verifier_agrees(&folder).await
+}
+
+/// A dispute that cannot be booked is said, kept in mind, and booked by itself.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_dispute_that_cannot_be_booked_is_booked_later() -> Result<()> {
+    let (stripe, folder, server, client) = with_stripe().await?;
+    let (_, token) = quote(&client).await?;
+    let session = open(&stripe, &client, &token).await?;
+    // The payment has not been heard of, and Stripe does not tell.
+    stripe.fail("GET", "/v1/checkout/sessions", &vec![Fault::ErrorBefore; 1_000]);
+    let session = stripe.pay(&session)?;
+    let opened = stripe.dispute(session["payment_intent"].as_str().context("no payment")?, "needs_response")?;
+    ensure!(stripe.tell(&server.url, "charge.dispute.created", &opened).await? >= 500, "not to come again");
+    let id = opened["id"].as_str().context("no id")?;
+    let unbooked = || -> Result<Value> { Ok(folder.run_json(&["payment", "reconcile"])?["disputes_unbooked"].clone()) };
+    ensure!(unbooked()? == json!([id]), "{}", unbooked()?);
+    ensure!(folder.metrics().await?.contains("tollbridge_disputes_unbooked_total"), "it is not counted");
+    stripe.heal();
+    eventually("the dispute is booked", 20, async || Ok((unbooked()? == json!([])).then_some(()))).await?;
+    let export = folder.run(&["ledger", "export"])?;
+    ensure!(export.contains(id) && !export.contains("{\"account\":\"unearned:"), "{export}");
+    stripe.must_be_content()?;
+    folder.verify().map(drop)
 }
