@@ -79,6 +79,15 @@ async fn a_paid_call_is_told_to_whoever_earned() -> Result<()> {
     ensure!(event["timestamp"].as_u64().is_some_and(|seconds| seconds > 1_700_000_000), "{event}");
     python("check_webhooks.py", &hooks, SECRET).await?;
     ensure!(other.hooks().is_empty(), "{:?}", other.hooks());
+    // A server that ended in peace repeats nothing that it delivered.
+    server.stop().await?;
+    let server = folder.serve().await?;
+    let caller = Client::new(&server.url).with_key(caller.key().context("the caller has no key")?);
+    for told in [2, 3] {
+        caller.call_on_credit("echo").await?.must(200)?;
+        receiver.wait_for("billing.split", told, 20).await?;
+    }
+    ensure!(receiver.count() == 3, "{} deliveries for 3 events", receiver.count());
     server.stop().await
 }
 

@@ -55,7 +55,7 @@ pub async fn serve(config: Config, ready: impl FnOnce(&Shared, &str)) -> Result<
     let Running { base, money, listener, address, keeper, shared } = Running::start(config).await?;
     let (stop, stopped) = watch::channel(false);
     let webhooks = shared.webhooks.clone();
-    let admin = start_admin(&base, money.clone(), keeper, webhooks, metrics.clone(), stopped.clone()).await?;
+    let admin = start_admin(&base, money.clone(), keeper, webhooks.clone(), metrics.clone(), stopped.clone()).await?;
     let pruning = tokio::spawn(keep_tidy(base.store.clone(), base.writer.clone(), metrics));
     let gateway = shared.gateway.clone();
     let metering = tokio::spawn(keep_metered(gateway.clone()));
@@ -80,6 +80,9 @@ pub async fn serve(config: Config, ready: impl FnOnce(&Shared, &str)) -> Result<
     let _ = stop.send(true);
     let _ = tokio::time::timeout(Duration::from_secs(5), admin.task).await;
     let _ = std::fs::remove_file(admin.file);
+    if let Err(error) = webhooks.close().await {
+        tracing::warn!(%error, "webhooks of the last second may be delivered twice");
+    }
     Ok(())
 }
 

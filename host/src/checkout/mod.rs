@@ -114,8 +114,6 @@ impl Checkout {
         // 4. quote and 5. hold: the price is reserved, or the caller learns it.
         let mut draw = self.hold(&call, &offer)?;
         input.require_complete(&offer)?;
-        // A task may take long, and its calls may write: nobody should wait for it.
-        let coming = (offer.kind == Kind::Bridge).then(|| self.writer.expect());
         let this = self.clone();
         let rest = async move {
             // 6. run: a failure drops the hold; the payment stays usable.
@@ -123,7 +121,6 @@ impl Checkout {
             let output = this.call_plugin(&call, &offer, &input, resource, below.services(&offer)).await;
             let mut costs = below.costs();
             // 7. seal: one durable write of everything that this call changes.
-            drop(coming);
             let (identity, took) = (&identity, began.elapsed());
             let sale = Sale { call: &call, offer: &offer, identity, input: &input, draw: &draw, took };
             let sealed = match output {

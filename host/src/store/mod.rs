@@ -14,7 +14,6 @@
 //! 5. Nothing is acknowledged before it is on disk. After a failed sync the
 //!    process stops: what is on disk is then unknown until it is read again.
 
-mod along;
 mod backup;
 mod batch;
 pub mod hexed;
@@ -22,6 +21,7 @@ mod migrate;
 #[cfg(test)]
 mod model;
 mod outbox;
+mod pack;
 mod recent;
 mod redb_engine;
 mod snapshot;
@@ -38,7 +38,7 @@ use crate::money::Millipence;
 
 pub use outbox::{Audience, Forget, OutboxRow, Outgoing, Place};
 pub use redb_engine::{OpenError, RedbStore};
-pub use writer::{Coming, SubmitError, Writer};
+pub use writer::{SubmitError, Writer};
 
 /// A SHA-256 digest.
 pub type Hash = [u8; 32];

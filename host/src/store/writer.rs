@@ -1,32 +1,31 @@
 //! The single writer: many changes, one durable write.
 //!
 //! A thread of its own blocks for the first change, takes whatever else is
-//! waiting, commits once and then answers everybody. A lone caller waits for its
-//! own sync only. While many calls are about to bring a change, and they keep
-//! coming, the writer waits a moment for them:
-//! a commit costs nearly the same for few as for many. When a commit fails nothing is
-//! known about what is on disk, so the writer answers nobody as done, refuses
-//! all that follows and tells the owner to stop. A panic below it counts as such
-//! a failure: a server that can no longer seal must not stay up.
+//! waiting, commits once and then answers everybody. Who was just answered is
+//! likely to be back soon, so the writer waits a moment for as many, as long as
+//! they keep coming: a commit costs nearly the same for few as for many. A lone
+//! caller waits for its own sync only.
+//!
+//! When a commit fails nothing is known about what is on disk, so the writer
+//! answers nobody as done, refuses all that follows and tells the owner to stop.
+//! A panic below it counts as such a failure: a server that can no longer seal
+//! must not stay up.
 
+use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::{mpsc, oneshot};
 
-use super::along::{Along, PATIENCE};
 use super::{Audience, Change, Outgoing, Receipt, Refusal, Sealer, Store};
 use crate::limits::{BYTES_PER_COMMIT_MAX, CHANGES_PER_COMMIT_MAX, CHANGES_QUEUED_MAX};
 
 /// Hands changes to the writer thread. Dropping it drains the queue, then joins.
 pub struct Writer {
     queue: Option<mpsc::Sender<Job>>,
-    along: Arc<Along>,
-    coming: Arc<AtomicUsize>,
     thread: Option<JoinHandle<()>>,
     audience: Listening,
 }
@@ -52,20 +51,20 @@ pub enum SubmitError {
 type Reply = oneshot::Sender<Result<Receipt, SubmitError>>;
 type Answered = oneshot::Receiver<Result<Receipt, SubmitError>>;
 
-/// Says that a change is about to come, until it is dropped.
-#[must_use]
-pub struct Coming(Arc<AtomicUsize>);
-
 /// From so many on, replies are sent by a task of the runtime: waking its tasks
 /// from outside costs a system call each.
 const REPLIES_BY_TASK_MIN: usize = 8;
 
-/// How long the writer waits for calls that are about to bring a change, and how
-/// often: at most a millisecond, the time of a commit.
+/// How long the writer waits for who may be back, and how often: some time of a
+/// commit in all.
 const GATHER_WAIT: Duration = Duration::from_micros(100);
-const GATHER_WAITS_MAX: usize = 6;
+const GATHER_WAITS_MAX: usize = 10;
+/// Who has not come back by then has something else to do.
+const CROWD_GONE: Duration = Duration::from_millis(2);
+/// After so many waits in vain, one commit of 2 to the power of it waits.
+const VAIN_MAX: u32 = 6;
 
-pub(super) struct Job {
+struct Job {
     change: Change,
     reply: Reply,
 }
@@ -82,14 +81,13 @@ impl Writer {
         // A runtime of one thread may be blocked by who waits for the reply.
         let many = |runtime: &Handle| runtime.runtime_flavor() == RuntimeFlavor::MultiThread;
         let runtime = Handle::try_current().ok().filter(many);
-        let (audience, coming) = (Listening::default(), Arc::new(AtomicUsize::new(0)));
+        let audience = Listening::default();
         let told = audience.clone();
-        let along = Arc::new(Along::default());
-        let inlet = Inlet { jobs, along: along.clone(), coming: coming.clone() };
+        let inlet = Inlet { jobs, crowd: Crowd::default() };
         let thread = std::thread::Builder::new()
             .name("writer".to_owned())
             .spawn(move || run(store.as_ref(), sealer, inlet, runtime.as_ref(), &told, on_failure))?;
-        Ok(Self { queue: Some(queue), along, coming, thread: Some(thread), audience })
+        Ok(Self { queue: Some(queue), thread: Some(thread), audience })
     }
 
     /// From now on only events that this audience listens to are written, and
@@ -99,34 +97,10 @@ impl Writer {
         let _ = self.audience.set(audience);
     }
 
-    /// Announces a change. Drop what this returns when the change is submitted,
-    /// or will not be.
-    pub fn expect(&self) -> Coming {
-        self.coming.fetch_add(1, Ordering::Relaxed);
-        Coming(self.coming.clone())
-    }
-
     /// Makes a change durable. Resolves after the sync that covers it. Once
     /// submitted the change is made whether or not the caller keeps waiting.
     pub async fn submit(&self, change: Change) -> Result<Receipt, SubmitError> {
         self.enqueue(change)?.await.unwrap_or(Err(SubmitError::Failed))
-    }
-
-    /// `submit` for a change that is in no hurry: it is made with the next one,
-    /// or by itself a moment later.
-    pub async fn submit_along(&self, change: Change) -> Result<Receipt, SubmitError> {
-        let (job, mut answer) = self.job(change);
-        let ticket = self.along.put(job).ok_or(SubmitError::Busy)?;
-        let answered = match tokio::time::timeout(PATIENCE, &mut answer).await {
-            Ok(answered) => answered,
-            Err(_) => {
-                if let Some(job) = self.along.take(ticket) {
-                    self.send(job)?;
-                }
-                answer.await
-            }
-        };
-        answered.unwrap_or(Err(SubmitError::Failed))
     }
 
     /// `submit` for code outside the async runtime.
@@ -144,30 +118,15 @@ impl Writer {
         self.audience.get().is_some_and(|audience| audience.listens(account, event))
     }
 
-    fn enqueue(&self, change: Change) -> Result<Answered, SubmitError> {
-        let (job, answer) = self.job(change);
-        self.send(job)?;
-        Ok(answer)
-    }
-
-    fn job(&self, mut change: Change) -> (Job, Answered) {
+    fn enqueue(&self, mut change: Change) -> Result<Answered, SubmitError> {
         change.outbox.retain(|event| self.is_heard(event));
-        let (reply, answer) = oneshot::channel();
-        (Job { change, reply }, answer)
-    }
-
-    fn send(&self, job: Job) -> Result<(), SubmitError> {
         let queue = self.queue.as_ref().ok_or(SubmitError::Failed)?;
-        queue.try_send(job).map_err(|error| match error {
+        let (reply, answer) = oneshot::channel();
+        queue.try_send(Job { change, reply }).map_err(|error| match error {
             mpsc::error::TrySendError::Full(_) => SubmitError::Busy,
             mpsc::error::TrySendError::Closed(_) => SubmitError::Failed,
-        })
-    }
-}
-
-impl Drop for Coming {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
+        })?;
+        Ok(answer)
     }
 }
 
@@ -192,15 +151,20 @@ fn run(
     // Kept from batch to batch: as large as it is, its memory would come fresh
     // from the system every time.
     let mut batch = Batch::default();
-    while let Some(job) = inlet.next() {
+    while let Some(job) = inlet.jobs.blocking_recv() {
         inlet.gather(job, &mut batch);
         let replies = std::mem::take(&mut batch.replies);
         match commit(store, &batch.changes, sealer.as_mut()) {
             Ok(outcomes) => {
                 metrics::counter!("tollbridge_commits_total").increment(1);
                 metrics::counter!("tollbridge_changes_total").increment(u64::try_from(outcomes.len()).unwrap_or(0));
-                tell(audience, &batch.changes, &outcomes);
+                inlet.crowd.answered(outcomes.len(), inlet.jobs.len(), Instant::now());
+                let told = told(&batch.changes, &outcomes);
+                // Nobody waits for who listens.
                 answer(replies, outcomes, runtime);
+                if let Some(audience) = audience.get() {
+                    told.into_iter().for_each(|(account, count)| audience.written(account, count));
+                }
                 batch.changes.clear();
                 batch.bytes = 0;
             }
@@ -218,13 +182,14 @@ fn run(
     }
 }
 
-/// Lets the audience know what is durable now.
-fn tell(audience: &Listening, changes: &[Change], outcomes: &[Result<Receipt, Refusal>]) {
-    let Some(audience) = audience.get() else { return };
+/// For whom how many events are durable now.
+fn told<'c>(changes: &'c [Change], outcomes: &[Result<Receipt, Refusal>]) -> HashMap<&'c str, usize> {
+    let mut told = HashMap::new();
     let written = changes.iter().zip(outcomes).filter(|(_, outcome)| outcome.is_ok());
     for event in written.flat_map(|(change, _)| &change.outbox) {
-        audience.written(&event.account, 1);
+        *told.entry(event.account.as_str()).or_default() += 1;
     }
+    told
 }
 
 fn answer(replies: Vec<Reply>, outcomes: Vec<Result<Receipt, Refusal>>, runtime: Option<&Handle>) {
@@ -244,9 +209,45 @@ fn answer(replies: Vec<Reply>, outcomes: Vec<Result<Receipt, Refusal>>, runtime:
 /// Where changes come in.
 struct Inlet {
     jobs: mpsc::Receiver<Job>,
-    along: Arc<Along>,
-    /// How many calls are about to submit one.
-    coming: Arc<AtomicUsize>,
+    crowd: Crowd,
+}
+
+/// Who is likely to come soon: those who came during the last commit, and those
+/// whom it answered. Whoever is waited for in vain is waited for less often.
+#[derive(Debug, Default)]
+struct Crowd {
+    expected: usize,
+    since: Option<Instant>,
+    /// Waits in vain in a row, and commits that do not wait for it.
+    vain: u32,
+    skips: u32,
+}
+
+impl Crowd {
+    fn answered(&mut self, answered: usize, waiting: usize, now: Instant) {
+        self.expected = answered.saturating_add(waiting);
+        self.since = Some(now);
+    }
+
+    /// Up to how many changes the next commit waits for more.
+    fn patience(&mut self, now: Instant) -> usize {
+        let fresh = self.since.take().is_some_and(|since| now.saturating_duration_since(since) < CROWD_GONE);
+        if !fresh {
+            return 0;
+        }
+        if self.skips > 0 {
+            self.skips -= 1;
+            return 0;
+        }
+        self.expected
+    }
+
+    /// How a wait ended.
+    const fn waited(&mut self, came: bool) {
+        self.vain = if came { 0 } else { self.vain.saturating_add(1) };
+        let doublings = if self.vain > VAIN_MAX { VAIN_MAX } else { self.vain };
+        self.skips = (1 << doublings) - 1;
+    }
 }
 
 /// Changes that share a commit, and who waits for them.
@@ -258,19 +259,16 @@ struct Batch {
 }
 
 impl Inlet {
-    /// The next job; none when all are done and nobody can bring more.
-    fn next(&mut self) -> Option<Job> {
-        self.jobs.blocking_recv().or_else(|| self.along.pop())
-    }
-
     /// A job and those that come with it, within the bounds of one batch, into
     /// an empty one.
     fn gather(&mut self, first: Job, batch: &mut Batch) {
+        let patience = self.crowd.patience(Instant::now());
         batch.add(first);
         self.drain(batch);
+        let found = batch.changes.len();
         for _ in 0..GATHER_WAITS_MAX {
             let before = batch.changes.len();
-            if !is_worth_waiting(before, self.coming.load(Ordering::Relaxed)) {
+            if before >= patience || !batch.has_room() {
                 break;
             }
             std::thread::sleep(GATHER_WAIT);
@@ -279,10 +277,8 @@ impl Inlet {
                 break;
             }
         }
-        while batch.has_room()
-            && let Some(job) = self.along.pop()
-        {
-            batch.add(job);
+        if found < patience {
+            self.crowd.waited(batch.changes.len() > found);
         }
     }
 
@@ -305,11 +301,6 @@ impl Batch {
     const fn has_room(&self) -> bool {
         self.changes.len() < CHANGES_PER_COMMIT_MAX && self.bytes < BYTES_PER_COMMIT_MAX
     }
-}
-
-/// Few more would hardly make a commit worth more, and one alone waits for none.
-const fn is_worth_waiting(gathered: usize, coming: usize) -> bool {
-    coming > gathered.div_ceil(2)
 }
 
 /// Bytes of a change that strangers can make large.

@@ -265,59 +265,33 @@ async fn large_changes_share_a_write_only_up_to_a_size() {
     assert_eq!(*bench.store.batches.lock(), [1, 5, 5]);
 }
 
-#[tokio::test]
-async fn what_is_in_no_hurry_rides_with_the_next_commit() {
-    let bench = bench(true);
-    let (job, rider) = bench.writer.job(sale(0));
-    assert!(bench.writer.along.put(job).is_some());
-    let call = bench.send(sale(1));
-    bench.act(Act::Commit);
-    assert!(call.await.unwrap().is_ok() && rider.await.unwrap().is_ok());
-    assert_eq!(*bench.store.batches.lock(), [2]);
-}
-
-#[tokio::test]
-async fn what_is_in_no_hurry_goes_alone_when_nothing_comes_by() {
-    let bench = bench(false);
-    let riders: Vec<_> = (0..20)
-        .map(|number| {
-            let writer = bench.writer.clone();
-            tokio::spawn(async move { writer.submit_along(sale(number)).await })
-        })
-        .collect();
-    for rider in riders {
-        assert!(rider.await.unwrap().is_ok());
-    }
-    assert_eq!(bench.store.head().unwrap().size, 20);
-}
-
-#[tokio::test]
-async fn what_rides_along_is_made_before_the_writer_ends() {
-    let bench = bench(false);
-    let (job, answer) = bench.writer.job(sale(0));
-    assert!(bench.writer.along.put(job).is_some());
-    let Bench { store, writer, .. } = bench;
-    tokio::task::spawn_blocking(move || drop(writer)).await.unwrap();
-    assert_eq!(store.head().unwrap().size, 1);
-    assert!(answer.await.unwrap().is_ok());
-}
-
-#[tokio::test]
-async fn after_a_failure_nothing_rides_along() {
-    let bench = bench(true);
-    let first = bench.send(sale(0));
-    bench.until("the first is being committed", |bench| bench.commits() == 1).await;
-    let writer = bench.writer.clone();
-    let rider = tokio::spawn(async move { writer.submit_along(sale(1)).await });
-    bench.act(Act::Fail);
-    assert_eq!(first.await.unwrap(), Err(SubmitError::Failed));
-    assert_eq!(rider.await.unwrap(), Err(SubmitError::Failed));
-    assert_eq!(bench.writer.submit_along(sale(2)).await, Err(SubmitError::Failed));
+#[test]
+fn who_was_just_answered_is_waited_for() {
+    let (now, mut crowd) = (Instant::now(), Crowd::default());
+    assert_eq!(crowd.patience(now), 0);
+    crowd.answered(20, 12, now);
+    assert_eq!(crowd.patience(now + CROWD_GONE / 2), 32);
+    crowd.waited(true);
+    crowd.answered(1, 0, now);
+    // A lone caller is the one who was expected.
+    assert_eq!(crowd.patience(now), 1);
+    crowd.answered(20, 12, now);
+    assert_eq!(crowd.patience(now + CROWD_GONE), 0);
 }
 
 #[test]
-fn a_lone_change_waits_for_nobody() {
-    for (gathered, coming, worth) in [(1, 0, false), (1, 1, false), (1, 2, true), (100, 50, false), (100, 51, true)] {
-        assert_eq!(is_worth_waiting(gathered, coming), worth, "{gathered} {coming}");
+fn who_does_not_come_back_is_waited_for_less_and_less() {
+    let (now, mut crowd, mut waits) = (Instant::now(), Crowd::default(), Vec::new());
+    for commit in 0..300 {
+        crowd.answered(1, 1, now);
+        if crowd.patience(now) > 1 {
+            waits.push(commit);
+            crowd.waited(false);
+        }
     }
+    assert_eq!(waits, [0, 2, 6, 14, 30, 62, 126, 190, 254]);
+    // One success, and all is well again.
+    crowd.waited(true);
+    crowd.answered(1, 1, now);
+    assert_eq!(crowd.patience(now), 2);
 }

@@ -3,11 +3,13 @@
 //!
 //! Invariants:
 //! 1. At least once: the place up to which an endpoint was served is written
-//!    after the attempts, in one change with what must be tried again.
+//!    after the attempts, in one change with what must be tried again. What
+//!    could not be written down is tried once more.
 //! 2. What waits for an endpoint is bounded; beyond it nothing new is taken out
 //!    of the outbox, where it is safe.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use arc_swap::ArcSwap;
@@ -19,13 +21,13 @@ use super::attempt::{Outcome, Verdict, attempt};
 use super::endpoint::Endpoint;
 use super::listeners::Listeners;
 use super::queue::{self, Tried, Waiting};
-use super::standing::{Attempt, Standing};
+use super::standing::{Attempt, Kept, Standing};
 use crate::egress::Egress;
 use crate::events::EventId;
 use crate::limits::{
     WEBHOOK_BATCH_MAX, WEBHOOK_CONCURRENCY_MAX, WEBHOOK_DEAD_KEPT_MAX, WEBHOOK_ERROR_BYTES_MAX, WEBHOOK_WAITING_MAX,
 };
-use crate::store::{Change, Expect, OutboxRow, Put, Store, StoreError, SubmitError, Writer};
+use crate::store::{Change, Expect, OutboxRow, Place, Put, Store, StoreError, SubmitError, Writer};
 
 /// After trouble of our own, how long until it is tried again.
 const TROUBLE_WAIT: Duration = Duration::from_secs(5);
@@ -46,13 +48,18 @@ pub(super) struct Depot {
     pub(super) healthy: Semaphore,
     /// … and on those that fail, so that these never take the places of those.
     pub(super) failing: Semaphore,
+    /// How late the latest of what is fresh was when it was taken up, since
+    /// this was asked last.
+    pub(super) lag_ms: AtomicU64,
+    /// Whether couriers should end.
+    pub(super) ending: AtomicBool,
 }
 
 /// An endpoint as its courier and the routes share it.
 pub(super) struct Served {
     pub(super) endpoint: ArcSwap<Endpoint>,
     /// Held while deliveries are recorded.
-    pub(super) standing: Mutex<Standing>,
+    pub(super) standing: Mutex<Kept>,
     pub(super) waker: Arc<Notify>,
 }
 
@@ -70,9 +77,9 @@ pub(super) enum CourierError {
     Submit(#[from] SubmitError),
 }
 
-/// Serves an endpoint for ever.
+/// Serves an endpoint until the server ends.
 pub(super) async fn serve(depot: Arc<Depot>, served: Arc<Served>) {
-    loop {
+    while !depot.ending.load(Ordering::SeqCst) {
         match round(&depot, &served).await {
             Ok(None) => {}
             Ok(Some(wait)) => {
@@ -88,14 +95,15 @@ pub(super) async fn serve(depot: Arc<Depot>, served: Arc<Served>) {
 
 /// One batch; how long to wait when there was nothing to do.
 async fn round(depot: &Depot, served: &Served) -> Result<Option<Duration>, CourierError> {
-    const IDLE: Duration = Duration::from_secs(3_600);
+    const IDLE: Duration = Duration::from_secs(60);
     let endpoint = served.endpoint.load_full();
     if endpoint.disabled.is_some() {
         return Ok(Some(IDLE));
     }
     let now_ms = (depot.clock)();
     let (cursor, waiting, failing) = {
-        let standing = served.standing.lock().await;
+        let kept = served.standing.lock().await;
+        let standing = kept.now();
         (standing.cursor, standing.waiting, standing.failing > 0)
     };
     let most = if failing { CAUTIOUS_BATCH } else { WEBHOOK_BATCH_MAX };
@@ -114,18 +122,55 @@ async fn round(depot: &Depot, served: &Served) -> Result<Option<Duration>, Couri
         true => depot.store.outbox(&endpoint.account, cursor, room)?,
         false => Vec::new(),
     };
+    if let Some(oldest) = fresh.first().filter(|_| !failing) {
+        depot.lag_ms.fetch_max(now_ms.saturating_sub(oldest.time_ms), Ordering::Relaxed);
+    }
     let last = fresh.last().map(|row| row.place);
     let wanted = fresh.into_iter().filter(|row| endpoint.wants(&row.event));
     parcels.extend(wanted.map(|row| Parcel { row: Some(row), waiting: None }));
     if parcels.is_empty() && last.is_none() {
         let wait = next_due.map_or(IDLE, |due| Duration::from_millis(due.saturating_sub(now_ms).saturating_add(1)));
-        return Ok(Some(wait.min(IDLE)));
+        let lags = write_late(depot, served).await?.unwrap_or(IDLE);
+        return Ok(Some(wait.min(lags).min(IDLE)));
     }
+    // These may take long.
+    write_late(depot, served).await?;
     let done = deliver(depot, &endpoint, parcels, failing).await;
-    let mut standing = served.standing.lock().await;
-    standing.cursor = last.or(standing.cursor);
-    record(depot, served, &mut standing, done).await?;
+    record(depot, served, last, done).await?;
     Ok(None)
+}
+
+/// Writes a standing whose row has lagged for long enough; else, in how long.
+async fn write_late(depot: &Depot, served: &Served) -> Result<Option<Duration>, CourierError> {
+    let mut kept = served.standing.lock().await;
+    match kept.due() {
+        Some(Duration::ZERO) => {
+            let standing = kept.now().clone();
+            write(depot, served, &mut kept, standing, Vec::new()).await?;
+            Ok(None)
+        }
+        due => Ok(due),
+    }
+}
+
+/// Writes a standing with what belongs to it.
+pub(super) async fn write(
+    depot: &Depot,
+    served: &Served,
+    kept: &mut Kept,
+    standing: Standing,
+    mut puts: Vec<Put>,
+) -> Result<(), CourierError> {
+    puts.push(standing.put(&served.endpoint.load().id)?);
+    // In memory first: whoever is stopped in between has submitted all the same,
+    // and nobody may write an older standing over it.
+    let before = std::mem::replace(kept, Kept::written(standing));
+    let submitted = depot.writer.submit(Change { puts, ..Change::default() }).await;
+    if submitted.is_err() {
+        *kept = before;
+    }
+    submitted?;
+    Ok(())
 }
 
 async fn deliver(
@@ -149,13 +194,16 @@ async fn deliver(
     stream::iter(sending).buffer_unordered(WEBHOOK_CONCURRENCY_MAX).collect().await
 }
 
-/// Writes down what a batch came to.
+/// Notes what a batch came to, which ended at `last` in the outbox.
 async fn record(
     depot: &Depot,
     served: &Served,
-    standing: &mut Standing,
+    last: Option<Place>,
     done: Vec<(Parcel, Option<(u64, Outcome)>)>,
 ) -> Result<(), CourierError> {
+    let mut kept = served.standing.lock().await;
+    let mut standing = kept.now().clone();
+    standing.cursor = last.or(standing.cursor);
     let endpoint = served.endpoint.load_full();
     let (mut puts, mut gone) = (Vec::new(), false);
     for (parcel, outcome) in done {
@@ -175,7 +223,7 @@ async fn record(
                 let dead_ms = next_ms.is_none().then_some(time_ms);
                 let tried = Tried { attempts: before + 1, status: outcome.status, error: error.clone(), dead_ms };
                 let left = Waiting { place: row.place, due_ms: next_ms.unwrap_or(time_ms), tried };
-                puts.extend(keep(depot, &endpoint, standing, &left)?);
+                puts.extend(keep(depot, &endpoint, &mut standing, &left)?);
             }
         }
         standing.remember(Attempt {
@@ -193,12 +241,16 @@ async fn record(
         let mut disabled = Endpoint::clone(&endpoint);
         disabled.disabled = Some("the receiver answered 410 Gone".to_owned());
         puts.push(disabled.put(Expect::Any)?);
+        write(depot, served, &mut kept, standing, puts).await?;
         depot.listeners.add(&disabled);
         served.endpoint.store(Arc::new(disabled));
+        return Ok(());
     }
-    puts.push(standing.put(&endpoint.id)?);
-    depot.writer.submit_along(Change { puts, ..Change::default() }).await?;
-    Ok(())
+    if puts.is_empty() && kept.due() != Some(Duration::ZERO) {
+        kept.ahead(standing);
+        return Ok(());
+    }
+    write(depot, served, &mut kept, standing, puts).await
 }
 
 /// What went wrong, if anything, and when to try again.

@@ -53,7 +53,7 @@ async fn forget(depot: &Depot, account: &str) -> Result<(), CourierError> {
         let below = last.place.seq.saturating_add(1);
         let count = rows.iter().filter(|row| row.place.seq < below).count();
         let forget = Forget { account: account.to_owned(), below, limit: AT_ONCE };
-        depot.writer.submit_along(Change { forget: Some(forget), ..Change::default() }).await?;
+        depot.writer.submit(Change { forget: Some(forget), ..Change::default() }).await?;
         if let Some(known) = &known {
             known.forgotten(u64::try_from(count).unwrap_or(0));
         }

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use parking_lot::RwLock;
+use parking_lot::{Mutex, RwLock};
 use tokio::sync::Notify;
 
 use super::endpoint::{self, Endpoint};
@@ -23,6 +23,10 @@ pub struct Listeners {
     /// Whether there is any endpoint at all.
     any: AtomicBool,
     accounts: RwLock<HashMap<String, Arc<Account>>>,
+    /// Those whose couriers are to be woken …
+    stirred: Mutex<Vec<Arc<Account>>>,
+    /// … by `ring`, which this wakes.
+    bell: Notify,
 }
 
 /// What is known of one account.
@@ -32,6 +36,8 @@ pub(super) struct Account {
     /// Rows in its outbox.
     rows: AtomicU64,
     missed: AtomicU64,
+    /// Whether it is among those whose couriers are to be woken.
+    stirred: AtomicBool,
 }
 
 struct Ear {
@@ -78,6 +84,20 @@ impl Listeners {
         self.any.store(!accounts.is_empty(), Ordering::Release);
     }
 
+    /// Wakes couriers for what is written, for ever. The writer only leaves word:
+    /// to wake ten couriers after each commit would cost it ten system calls.
+    pub(super) async fn ring(&self) {
+        loop {
+            self.bell.notified().await;
+            let stirred = std::mem::take(&mut *self.stirred.lock());
+            for account in stirred {
+                // What is written from now on stirs it again.
+                account.stirred.store(false, Ordering::SeqCst);
+                account.ears.read().iter().for_each(|ear| ear.waker.notify_one());
+            }
+        }
+    }
+
     /// What is known of an account that has endpoints.
     pub(super) fn account(&self, id: &str) -> Option<Arc<Account>> {
         self.accounts.read().get(id).cloned()
@@ -121,7 +141,10 @@ impl Audience for Listeners {
     fn written(&self, account: &str, count: usize) {
         let Some(account) = self.account(account) else { return };
         account.rows.fetch_add(u64::try_from(count).unwrap_or(0), Ordering::Relaxed);
-        account.ears.read().iter().for_each(|ear| ear.waker.notify_one());
+        if !account.stirred.swap(true, Ordering::SeqCst) {
+            self.stirred.lock().push(account);
+            self.bell.notify_one();
+        }
     }
 }
 

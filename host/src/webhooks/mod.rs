@@ -24,13 +24,14 @@ mod tests;
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use arc_swap::ArcSwap;
 use parking_lot::Mutex;
 use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
-use tokio::task::AbortHandle;
+use tokio::task::JoinHandle;
 
 use crate::config::Webhooks as Settings;
 use crate::egress::{Egress, EgressError};
@@ -41,6 +42,7 @@ use crate::limits::{
 use crate::store::{Change, Expect, Place, Store, StoreError, SubmitError, Writer};
 
 use courier::{CourierError, Depot, Served};
+use standing::Kept;
 
 pub use endpoint::{Endpoint, Registration, Signing};
 pub use listeners::Listeners;
@@ -63,7 +65,7 @@ pub struct Webhooks {
 
 struct Couriered {
     served: Arc<Served>,
-    task: AbortHandle,
+    task: JoinHandle<()>,
 }
 
 /// An endpoint with how it stands.
@@ -129,6 +131,8 @@ impl Webhooks {
             clock,
             healthy: Semaphore::new(WEBHOOK_ATTEMPTS_AT_ONCE_MAX),
             failing: Semaphore::new(WEBHOOK_ATTEMPTS_AT_ONCE_MAX),
+            lag_ms: AtomicU64::default(),
+            ending: AtomicBool::default(),
         };
         let registering = tokio::sync::Mutex::default();
         let all = Self { depot: Arc::new(depot), served: Mutex::default(), runtime, registering };
@@ -138,6 +142,8 @@ impl Webhooks {
             all.send_courier(endpoint, standing);
         }
         all.runtime.spawn(janitor::work(all.depot.clone()));
+        let listeners = all.depot.listeners.clone();
+        all.runtime.spawn(async move { listeners.ring().await });
         Ok(all)
     }
 
@@ -161,9 +167,9 @@ impl Webhooks {
     fn send_courier(&self, endpoint: Endpoint, standing: Standing) {
         let waker = self.depot.listeners.add(&endpoint);
         let id = endpoint.id.clone();
-        let standing = tokio::sync::Mutex::new(standing);
+        let standing = tokio::sync::Mutex::new(Kept::written(standing));
         let served = Arc::new(Served { endpoint: ArcSwap::from_pointee(endpoint), standing, waker });
-        let task = self.runtime.spawn(courier::serve(self.depot.clone(), served.clone())).abort_handle();
+        let task = self.runtime.spawn(courier::serve(self.depot.clone(), served.clone()));
         self.served.lock().insert(id, Couriered { served, task });
     }
 
@@ -179,7 +185,7 @@ impl Webhooks {
     /// One endpoint of an account. That of another is as if it were not there.
     pub async fn show(&self, account: &str, id: &str) -> Result<Shown, WebhookError> {
         let served = self.find(account, id)?;
-        let standing = served.standing.lock().await.clone();
+        let standing = served.standing.lock().await.now().clone();
         let missed = self.depot.listeners.account(account).map_or(0, |account| account.missed());
         Ok(Shown { endpoint: served.endpoint.load_full(), standing, missed })
     }
@@ -255,6 +261,35 @@ impl Webhooks {
         Ok(())
     }
 
+    /// Ends deliveries and writes down how far they came, so that the next start
+    /// repeats only what a receiver took too long for.
+    pub async fn close(&self) -> Result<(), WebhookError> {
+        self.depot.ending.store(true, Ordering::SeqCst);
+        let mut all: Vec<_> = self.served.lock().drain().map(|(_, couriered)| couriered).collect();
+        all.iter().for_each(|one| one.served.waker.notify_one());
+        let ended = futures_util::future::join_all(all.iter_mut().map(|one| &mut one.task));
+        if tokio::time::timeout(CLOSE_WAIT, ended).await.is_err() {
+            all.iter().for_each(|one| one.task.abort());
+        }
+        let mut puts = Vec::new();
+        for one in &all {
+            let kept = one.served.standing.lock().await;
+            if kept.due().is_some() {
+                puts.push(kept.now().put(&one.served.endpoint.load().id)?);
+            }
+        }
+        if !puts.is_empty() {
+            self.depot.writer.submit(Change { puts, ..Change::default() }).await?;
+        }
+        Ok(())
+    }
+
+    /// How late events were when their couriers came to them, at most, since
+    /// this was asked last. Endpoints that fail do not count.
+    pub fn lag(&self) -> Duration {
+        Duration::from_millis(self.depot.lag_ms.swap(0, Ordering::Relaxed))
+    }
+
     /// Whether a signature is that of a body under a secret of the endpoint.
     pub fn verifies(&self, account: &str, id: &str, body: &[u8], given: &str) -> Result<bool, WebhookError> {
         let endpoint = self.find(account, id)?.endpoint.load_full();
@@ -288,6 +323,9 @@ impl Drop for Webhooks {
         self.served.lock().values().for_each(|one| one.task.abort());
     }
 }
+
+/// How long the end of a server waits for deliveries under way.
+const CLOSE_WAIT: Duration = Duration::from_secs(5);
 
 /// How often what was delivered is looked through for what can be forgotten.
 const TIDY_EVERY: Duration = Duration::from_secs(60);

@@ -1,12 +1,12 @@
 //! Replay: what was sent or given up is queued once more, as it was.
 
-use super::courier::Served;
+use super::courier::{self, Served};
 use super::endpoint::Endpoint;
 use super::queue::{self, Tried, Waiting};
 use super::{WebhookError, Webhooks};
 use crate::events::EventId;
 use crate::limits::WEBHOOK_REPLAY_MAX;
-use crate::store::{Change, OutboxRow, Put};
+use crate::store::{OutboxRow, Put};
 
 /// What to send again.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,7 +24,8 @@ impl Webhooks {
     /// the bound of one request is left for the next.
     pub async fn replay(&self, account: &str, id: &str, what: &Replay) -> Result<usize, WebhookError> {
         let served = self.find(account, id)?;
-        let mut standing = served.standing.lock().await;
+        let mut kept = served.standing.lock().await;
+        let mut standing = kept.now().clone();
         let endpoint = served.endpoint.load_full();
         let now_ms = (self.depot.clock)();
         let (mut puts, mut queued) = (Vec::new(), 0_usize);
@@ -44,8 +45,7 @@ impl Webhooks {
         }
         if queued > 0 {
             standing.waiting = standing.waiting.saturating_add(u64::try_from(queued).unwrap_or(0));
-            puts.push(standing.put(id)?);
-            self.depot.writer.submit(Change { puts, ..Change::default() }).await?;
+            courier::write(&self.depot, &served, &mut kept, standing, puts).await?;
             wake(&served);
         }
         Ok(queued)

@@ -1,14 +1,22 @@
 //! How far an endpoint has come: the last place it was served to, counts, and
-//! its latest attempts. Row `s/{endpoint}` of `Collection::Webhooks`, written
-//! together with the deliveries that it speaks of.
+//! its latest attempts. Row `s/{endpoint}` of `Collection::Webhooks`.
+//!
+//! Invariant: the row never speaks of more than was tried. It is written in one
+//! change with what must be tried again; where everything was delivered it may
+//! lag by [`WRITE_EVERY`], so that the store is not busy with what a crash can
+//! cost no more than a few deliveries that are made twice.
 
 use std::collections::VecDeque;
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
 use super::endpoint::{decode, encode, row};
 use crate::limits::WEBHOOK_ATTEMPTS_KEPT;
 use crate::store::{Collection, Expect, Place, Put, Store, StoreError};
+
+/// How long a standing may be ahead of its row.
+const WRITE_EVERY: Duration = Duration::from_secs(1);
 
 /// One attempt to deliver, as its owner may see it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -60,6 +68,52 @@ impl Standing {
     }
 }
 
+/// A standing, and since when its row lags.
+pub(super) struct Kept {
+    standing: Standing,
+    lags_since: Option<Instant>,
+}
+
+impl Kept {
+    /// As the row has it.
+    pub(super) const fn written(standing: Standing) -> Self {
+        Self { standing, lags_since: None }
+    }
+
+    /// Ahead of the row.
+    pub(super) fn ahead(&mut self, standing: Standing) {
+        self.standing = standing;
+        self.lags_since.get_or_insert_with(Instant::now);
+    }
+
+    pub(super) const fn now(&self) -> &Standing {
+        &self.standing
+    }
+
+    /// In how long the row must be written; none when it is.
+    pub(super) fn due(&self) -> Option<Duration> {
+        self.lags_since.map(|since| WRITE_EVERY.saturating_sub(since.elapsed()))
+    }
+}
+
 pub(super) fn key(endpoint: &str) -> String {
     format!("s/{endpoint}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_lags_by_a_second_at_most() {
+        let mut kept = Kept::written(Standing::default());
+        assert_eq!(kept.due(), None);
+        kept.ahead(Standing { delivered: 1, ..Standing::default() });
+        assert!(kept.due().is_some_and(|due| due <= WRITE_EVERY));
+        kept.lags_since = Instant::now().checked_sub(WRITE_EVERY);
+        // What comes later does not put it off.
+        kept.ahead(Standing { delivered: 2, ..Standing::default() });
+        assert_eq!(kept.due(), Some(Duration::ZERO));
+        assert_eq!(kept.now().delivered, 2);
+    }
 }

@@ -33,6 +33,8 @@ fn bench(clock: fn() -> u64) -> Bench {
         clock,
         healthy: Semaphore::new(8),
         failing: Semaphore::new(8),
+        lag_ms: AtomicU64::default(),
+        ending: AtomicBool::default(),
     };
     Bench { depot: Arc::new(depot), listeners }
 }
