@@ -248,11 +248,11 @@ pub const REGISTRY_STRAYS_MAX: usize = 100;
 /// would be a gibibyte in memory twice. The last one may go beyond it.
 pub const BYTES_PER_COMMIT_MAX: usize = 16 << 20;
 /// Entries of the indexes of seals and transactions that wait in memory to be
-/// written with their neighbours: 3 MiB, and a tenth of a second to read back
-/// when the store is opened.
-pub const INDEX_WAITING_MAX: usize = 16_384;
+/// written with their neighbours: 12 MiB, and some tenths of a second to read
+/// back when the store is opened.
+pub const INDEX_WAITING_MAX: usize = 65_536;
 /// Rows that one commit of a backup writes: bounds its memory.
-pub const BACKUP_ROWS_PER_COMMIT_MAX: usize = 10_000;
+pub const BACKUP_ROWS_PER_COMMIT_MAX: usize = 1_000;
 /// Slices of the key space, of 256, that one commit writes into the indexes:
 /// bounds a commit after a start that brought many back.
 pub const INDEX_SLICES_PER_COMMIT_MAX: usize = 16;

@@ -7,11 +7,12 @@ use std::collections::HashMap;
 
 use redb::{ReadableTable, Table, WriteTransaction};
 
+use super::pack::{self, Packer, Packs};
 use super::recent::{Fresh, Move, Recent};
 use super::redb_engine::fault;
 use super::tables::{
     ANSWER_OF, ANSWERS, BALANCES, INDEXED_KEY, KV, NODES, OUTBOX, RECORDS, ROWS, SEALS, TXS, decode_answer,
-    encode_answer, encode_record,
+    encode_answer,
 };
 use super::{
     Answer, Change, Collection, Draft, Expect, Forget, Hash, OutboxRow, Outgoing, Place, Prune, Put, Receipt, Refusal,
@@ -22,24 +23,35 @@ use crate::money::Millipence;
 /// The open tables of one transaction, and the balances it has touched.
 pub(super) struct Batch<'t> {
     rows: Table<'t, (u8, &'static str), &'static [u8]>,
-    records: Table<'t, u64, &'static [u8]>,
+    records: Packs<'t>,
     seals: Table<'t, &'static [u8; 32], u64>,
     txs: Table<'t, &'static [u8; 32], u64>,
     nodes: Table<'t, (u8, u64), &'static [u8; 32]>,
     balances: Table<'t, &'static str, i64>,
-    answers: Table<'t, u64, &'static [u8]>,
+    answers: Packs<'t>,
     answer_of: Table<'t, &'static str, u64>,
     kv: Table<'t, (&'static str, &'static str), &'static [u8]>,
     outbox: Table<'t, (&'static str, u64, u16), &'static [u8]>,
+    /// Index entries of earlier commits that wait in memory.
+    recent: &'t Recent,
+    desk: &'t mut Desk,
+}
+
+/// What one transaction gathers. The next one uses it again: memory as large
+/// as a batch's would come fresh from the system every time, and be zeroed.
+#[derive(Default)]
+pub(super) struct Desk {
     /// Accounts read or changed in this transaction. Popular accounts change
     /// with every call but are written once per transaction.
     touched: HashMap<String, Touched>,
-    /// Index entries of earlier commits that wait in memory …
-    recent: &'t Recent,
-    /// … and those of this one.
-    fresh: Fresh,
+    /// Index entries of this transaction; for `Recent::turn` after the commit.
+    pub(super) fresh: Fresh,
     /// Nodes of the tree that this commit completes; written in key order.
     grown: Vec<TreeNode>,
+    records: Packer,
+    answers: Packer,
+    /// The row that is being put together.
+    row: Vec<u8>,
 }
 
 #[derive(Clone, Copy)]
@@ -48,9 +60,26 @@ struct Touched {
     now: i64,
 }
 
+/// A larger row is rare, and its memory goes back.
+const ROW_KEPT_BYTES: usize = 64 << 10;
+
+impl Desk {
+    fn clear(&mut self) {
+        let Self { touched, fresh, grown, records, answers, row } = self;
+        touched.clear();
+        fresh.clear();
+        grown.clear();
+        records.clear();
+        answers.clear();
+        row.clear();
+        row.shrink_to(ROW_KEPT_BYTES);
+    }
+}
+
 impl<'t> Batch<'t> {
-    pub(super) fn open(txn: &'t WriteTransaction, recent: &'t Recent) -> Result<Self, StoreError> {
+    pub(super) fn open(txn: &'t WriteTransaction, recent: &'t Recent, desk: &'t mut Desk) -> Result<Self, StoreError> {
         let doing = "opening the tables";
+        desk.clear();
         Ok(Self {
             rows: txn.open_table(ROWS).map_err(fault(doing))?,
             records: txn.open_table(RECORDS).map_err(fault(doing))?,
@@ -62,10 +91,8 @@ impl<'t> Batch<'t> {
             answer_of: txn.open_table(ANSWER_OF).map_err(fault(doing))?,
             kv: txn.open_table(KV).map_err(fault(doing))?,
             outbox: txn.open_table(OUTBOX).map_err(fault(doing))?,
-            touched: HashMap::new(),
             recent,
-            fresh: Fresh::default(),
-            grown: Vec::new(),
+            desk,
         })
     }
 
@@ -115,13 +142,15 @@ impl<'t> Batch<'t> {
 
     /// Writes what changed with many changes. Call once, before the commit;
     /// what it returns is for `Recent::turn`, after the commit.
-    pub(super) fn finish(mut self) -> Result<(Move, Fresh), StoreError> {
+    pub(super) fn finish(mut self) -> Result<Move, StoreError> {
         self.write_balances()?;
-        self.grown.sort_unstable_by_key(|node| (node.level, node.index));
-        for node in &self.grown {
+        self.desk.records.flush(&mut self.records)?;
+        self.desk.answers.flush(&mut self.answers)?;
+        self.desk.grown.sort_unstable_by_key(|node| (node.level, node.index));
+        for node in &self.desk.grown {
             self.nodes.insert((node.level, node.index), &node.hash).map_err(fault("growing the tree"))?;
         }
-        let plan = self.recent.plan(self.fresh.len());
+        let plan = self.recent.plan(self.desk.fresh.len());
         for (seal, seq) in self.recent.moving_seals(&plan) {
             self.seals.insert(&seal, seq).map_err(fault("indexing a seal"))?;
         }
@@ -132,11 +161,11 @@ impl<'t> Batch<'t> {
             let key = (Collection::Meta.tag(), INDEXED_KEY);
             self.rows.insert(key, below.to_string().as_bytes()).map_err(fault("marking what is indexed"))?;
         }
-        Ok((plan, self.fresh))
+        Ok(plan)
     }
 
     fn write_balances(&mut self) -> Result<(), StoreError> {
-        for (account, touched) in &self.touched {
+        for (account, touched) in &self.desk.touched {
             if touched.now == touched.before {
                 continue;
             }
@@ -201,7 +230,7 @@ impl<'t> Batch<'t> {
             return Ok(Err(Refusal::Insufficient { account: posting.account.clone() }));
         }
         for (account, now) in after {
-            if let Some(touched) = self.touched.get_mut(account) {
+            if let Some(touched) = self.desk.touched.get_mut(account) {
                 touched.now = now;
             }
         }
@@ -209,18 +238,18 @@ impl<'t> Batch<'t> {
     }
 
     fn seq_of_tx(&self, tx: &Hash) -> Result<Option<u64>, StoreError> {
-        if let Some(seq) = self.fresh.seq_of_tx(tx).or_else(|| self.recent.waiting().seq_of_tx(tx)) {
+        if let Some(seq) = self.desk.fresh.seq_of_tx(tx).or_else(|| self.recent.waiting().seq_of_tx(tx)) {
             return Ok(Some(seq));
         }
         Ok(self.txs.get(tx).map_err(fault("looking up a transaction"))?.map(|row| row.value()))
     }
 
     fn balance_now(&mut self, account: &str) -> Result<i64, StoreError> {
-        if let Some(touched) = self.touched.get(account) {
+        if let Some(touched) = self.desk.touched.get(account) {
             return Ok(touched.now);
         }
         let before = self.balances.get(account).map_err(fault("reading a balance"))?.map_or(0, |row| row.value());
-        self.touched.insert(account.to_owned(), Touched { before, now: before });
+        self.desk.touched.insert(account.to_owned(), Touched { before, now: before });
         Ok(before)
     }
 
@@ -231,13 +260,13 @@ impl<'t> Batch<'t> {
         sealer: &mut dyn Sealer,
     ) -> Result<(u64, Hash), StoreError> {
         let record = sealer.seal(draft);
-        let row = encode_record(&draft.tx, &record.bytes);
-        self.records.insert(record.seq, row.as_slice()).map_err(fault("appending a record"))?;
-        self.fresh.insert(draft.tx, record.seal, record.seq);
-        self.grown.extend(record.nodes);
+        let Desk { fresh, grown, records, answers, row, .. } = &mut *self.desk;
+        records.add(record.seq, &[&draft.tx, &record.bytes], &mut self.records)?;
+        fresh.insert(draft.tx, record.seal, record.seq);
+        grown.extend(record.nodes);
         if let Some(answer) = answer {
-            let bytes = encode_answer(answer).map_err(fault("encoding an answer"))?;
-            self.answers.insert(record.seq, bytes.as_slice()).map_err(fault("keeping an answer"))?;
+            encode_answer(answer, row).map_err(fault("encoding an answer"))?;
+            answers.add(record.seq, &[row], &mut self.answers)?;
             if let Some(handle) = &answer.intent {
                 self.answer_of.insert(handle.as_str(), record.seq).map_err(fault("indexing an answer"))?;
             }
@@ -262,7 +291,8 @@ impl<'t> Batch<'t> {
                 data: outgoing.data.clone(),
             };
             let key = (outgoing.account.as_str(), seq, index);
-            self.outbox.insert(key, row.encode()?.as_slice()).map_err(fault("writing an event"))?;
+            row.encode(&mut self.desk.row)?;
+            self.outbox.insert(key, self.desk.row.as_slice()).map_err(fault("writing an event"))?;
         }
         Ok(())
     }
@@ -287,18 +317,26 @@ impl<'t> Batch<'t> {
 
     fn prune(&mut self, prune: Prune) -> Result<(), StoreError> {
         let doing = "forgetting old answers";
-        let mut old = Vec::new();
-        for row in self.answers.iter().map_err(fault(doing))?.take(prune.limit) {
-            let (seq, bytes) = row.map_err(fault(doing))?;
-            let answer = decode_answer(bytes.value());
-            // Answers are kept in the order of their records, hence of their age.
-            if answer.as_ref().is_some_and(|answer| answer.expires_ms >= prune.now_ms) {
-                break;
+        self.desk.answers.flush(&mut self.answers)?;
+        let (mut old, mut left) = (Vec::new(), Vec::new());
+        while old.len() < prune.limit && left.is_empty() {
+            let Some((first, pack)) = self.answers.pop_first().map_err(fault(doing))? else { break };
+            for (seq, bytes) in pack::entries(first.value(), pack.value()) {
+                let answer = decode_answer(bytes);
+                // Answers are kept in the order of their records, hence of their age.
+                let young = answer.as_ref().is_some_and(|answer| answer.expires_ms >= prune.now_ms);
+                if young || !left.is_empty() || old.len() == prune.limit {
+                    left.push((seq, bytes.to_vec()));
+                } else {
+                    old.push((seq, answer.and_then(|answer| answer.intent)));
+                }
             }
-            old.push((seq.value(), answer.and_then(|answer| answer.intent)));
         }
+        for (seq, bytes) in left {
+            self.desk.answers.add(seq, &[&bytes], &mut self.answers)?;
+        }
+        self.desk.answers.flush(&mut self.answers)?;
         for (seq, intent) in old {
-            self.answers.remove(seq).map_err(fault(doing))?;
             let Some(handle) = intent else { continue };
             let newest = self.answer_of.get(handle.as_str()).map_err(fault(doing))?.map(|row| row.value());
             if newest == Some(seq) {

@@ -2,11 +2,17 @@
 //!
 //! Invariant: a crash in between leaves the old version whole.
 
-use redb::{Database, ReadableDatabase, ReadableTable};
+use redb::{Database, ReadableDatabase, ReadableTable, TableDefinition};
 
+use super::pack::Packer;
 use super::redb_engine::{begin_write, fault};
-use super::tables::{INDEXED_KEY, OUTBOX, RECORDS, ROWS, SCHEMA_KEY, SCHEMA_VERSION, TXS, encode_record};
+use super::tables::{
+    ANSWERS, ANSWERS_3, INDEXED_KEY, OUTBOX, RECORDS, RECORDS_3, ROWS, SCHEMA_KEY, SCHEMA_VERSION, TXS,
+};
 use super::{Collection, Hash, StoreError};
+
+/// Numbered entries.
+type Rows = TableDefinition<'static, u64, &'static [u8]>;
 
 /// From `version`, which is older than `SCHEMA_VERSION`.
 pub(super) fn migrate(db: &Database, version: u64) -> Result<(), StoreError> {
@@ -19,6 +25,11 @@ pub(super) fn migrate(db: &Database, version: u64) -> Result<(), StoreError> {
         // Nothing was told before there was an outbox.
         drop(txn.open_table(OUTBOX).map_err(fault("making the outbox"))?);
     }
+    if version < 4 {
+        tracing::info!("packing records; this takes some seconds for each million, and as much space as they have");
+        pack(&txn, RECORDS_3, RECORDS, "packing the records")?;
+        pack(&txn, ANSWERS_3, ANSWERS, "packing the answers")?;
+    }
     set(&txn, SCHEMA_KEY, SCHEMA_VERSION)?;
     txn.commit().map_err(fault("migrating the tables"))
 }
@@ -28,17 +39,35 @@ pub(super) fn migrate(db: &Database, version: u64) -> Result<(), StoreError> {
 fn records_carry_their_ids(db: &Database, txn: &redb::WriteTransaction) -> Result<u64, StoreError> {
     let doing = "migrating the records";
     let old = db.begin_read().map_err(fault(doing))?;
-    let (ids, old) = (old.open_table(TXS).map_err(fault(doing))?, old.open_table(RECORDS).map_err(fault(doing))?);
-    let mut records = txn.open_table(RECORDS).map_err(fault(doing))?;
-    let mut size = 0;
+    let (ids, old) = (old.open_table(TXS).map_err(fault(doing))?, old.open_table(RECORDS_3).map_err(fault(doing))?);
+    let mut records = txn.open_table(RECORDS_3).map_err(fault(doing))?;
+    let (mut size, mut bytes) = (0, Vec::new());
     for row in ids.iter().map_err(fault(doing))? {
         let (tx, seq) = row.map_err(fault(doing))?;
         let (tx, seq): (Hash, u64) = (*tx.value(), seq.value());
         let Some(record) = old.get(seq).map_err(fault(doing))? else { continue };
-        records.insert(seq, encode_record(&tx, record.value()).as_slice()).map_err(fault(doing))?;
+        bytes.clear();
+        bytes.extend_from_slice(&tx);
+        bytes.extend_from_slice(record.value());
+        records.insert(seq, bytes.as_slice()).map_err(fault(doing))?;
         size = size.max(seq.saturating_add(1));
     }
     Ok(size)
+}
+
+/// Version 4 keeps several entries in a row.
+fn pack(txn: &redb::WriteTransaction, old: Rows, new: Rows, doing: &'static str) -> Result<(), StoreError> {
+    {
+        let (rows, mut packs) =
+            (txn.open_table(old).map_err(fault(doing))?, txn.open_table(new).map_err(fault(doing))?);
+        let mut packer = Packer::default();
+        for row in rows.iter().map_err(fault(doing))? {
+            let (seq, entry) = row.map_err(fault(doing))?;
+            packer.add(seq.value(), &[entry.value()], &mut packs)?;
+        }
+        packer.flush(&mut packs)?;
+    }
+    txn.delete_table(old).map(drop).map_err(fault(doing))
 }
 
 fn set(txn: &redb::WriteTransaction, key: &str, value: u64) -> Result<(), StoreError> {

@@ -6,6 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::tables::{decode_headed, encode_headed};
 use super::{Hash, StoreError, hexed};
 use crate::money::Millipence;
 
@@ -76,23 +77,16 @@ impl Place {
 }
 
 impl OutboxRow {
-    /// Length of the header (u32, little endian), the header as JSON, the data.
-    pub(super) fn encode(&self) -> Result<Vec<u8>, StoreError> {
+    /// Makes `row` length of the header (u32, little endian), the header as
+    /// JSON, the data.
+    pub(super) fn encode(&self, row: &mut Vec<u8>) -> Result<(), StoreError> {
         let bad = |error| StoreError { doing: "encoding an event", source: Box::new(error) };
-        let header = serde_json::to_vec(self).map_err(bad)?;
-        let mut bytes = Vec::with_capacity(4 + header.len() + self.data.len());
-        bytes.extend_from_slice(&u32::try_from(header.len()).unwrap_or(u32::MAX).to_le_bytes());
-        bytes.extend_from_slice(&header);
-        bytes.extend_from_slice(&self.data);
-        Ok(bytes)
+        encode_headed(self, &self.data, row).map_err(bad)
     }
 
     /// The reverse of `encode`; `None` when the bytes are no such row.
     pub(super) fn decode(place: Place, bytes: &[u8]) -> Option<Self> {
-        let (length, rest) = bytes.split_first_chunk::<4>()?;
-        let length = usize::try_from(u32::from_le_bytes(*length)).ok()?;
-        let (header, data) = rest.split_at_checked(length)?;
-        let row: Self = serde_json::from_slice(header).ok()?;
+        let (row, data): (Self, _) = decode_headed(bytes)?;
         Some(Self { place, data: data.to_vec(), ..row })
     }
 }

@@ -89,6 +89,11 @@ impl Fresh {
         self.all.len()
     }
 
+    pub(super) fn clear(&mut self) {
+        self.all.clear();
+        self.txs.clear();
+    }
+
     pub(super) fn insert(&mut self, tx: Hash, seal: Hash, seq: u64) {
         self.all.push((tx, seal, seq));
         self.txs.insert(tx, seq);
@@ -139,7 +144,7 @@ impl Recent {
     }
 
     /// After the commit: what was moved goes, what is new comes.
-    pub(super) fn turn(&mut self, plan: &Move, fresh: Fresh) {
+    pub(super) fn turn(&mut self, plan: &Move, fresh: &Fresh) {
         for slice in &plan.slices {
             self.waiting.seals.clear(*slice);
             self.waiting.txs.clear(*slice);
@@ -147,8 +152,8 @@ impl Recent {
         }
         self.round_from = plan.round_from;
         self.size = self.size.saturating_add(u64::try_from(fresh.len()).unwrap_or(u64::MAX));
-        for (tx, seal, seq) in fresh.all {
-            self.waiting.insert(tx, seal, seq);
+        for (tx, seal, seq) in &fresh.all {
+            self.waiting.insert(*tx, *seal, *seq);
         }
     }
 }

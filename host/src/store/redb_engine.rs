@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use arc_swap::ArcSwap;
-use parking_lot::RwLock;
+use parking_lot::{Mutex, RwLock};
 use redb::backends::FileBackend;
 use redb::{
     BackendError, Database, DatabaseError, ReadableDatabase, ReadableTable, StorageBackend, TableError,
@@ -18,8 +18,9 @@ use redb::{
 };
 use sha2::{Digest, Sha256};
 
-use super::batch::Batch;
+use super::batch::{Batch, Desk};
 use super::migrate::migrate;
+use super::pack;
 use super::recent::{Entries, Recent};
 use super::snapshot::Snapshot;
 use super::tables::{INDEXED_KEY, ROWS, SCHEMA_KEY, SCHEMA_VERSION, decode_answer, decode_record};
@@ -41,6 +42,8 @@ pub struct RedbStore {
     /// turns, so that what moves between them is always in one of them.
     snapshot: ArcSwap<Snapshot>,
     recent: RwLock<Recent>,
+    /// Of the one transaction that writes.
+    desk: Mutex<Desk>,
 }
 
 /// Why a data folder cannot be used.
@@ -117,8 +120,14 @@ impl RedbStore {
         }
         let snapshot = Snapshot::open(&db)?;
         let recent = read_recent(&snapshot, waiting)?;
-        Ok(Self { db, snapshot: ArcSwap::from_pointee(snapshot), recent: RwLock::new(recent) })
+        Ok(Self { db, snapshot: ArcSwap::from_pointee(snapshot), recent: RwLock::new(recent), desk: Mutex::default() })
     }
+}
+
+/// What the engine takes for whole is not: nothing may be appended to it.
+fn damaged() -> StoreError {
+    let source = Box::from("bytes are missing; restore the data folder from a backup");
+    StoreError { doing: "reading the newest records", source }
 }
 
 impl RedbStore {
@@ -152,7 +161,7 @@ fn schema_of(db: &Database) -> Result<Option<Vec<u8>>, StoreError> {
 fn create_tables(db: &Database) -> Result<(), StoreError> {
     let txn = begin_write(db)?;
     {
-        Batch::open(&txn, &Recent::new(Entries::default(), 0, 0))?.finish()?;
+        Batch::open(&txn, &Recent::new(Entries::default(), 0, 0), &mut Desk::default())?.finish()?;
         let mut rows = txn.open_table(ROWS).map_err(fault("opening the tables"))?;
         let version = SCHEMA_VERSION.to_string();
         rows.insert((Collection::Meta.tag(), SCHEMA_KEY), version.as_bytes()).map_err(fault("writing the schema"))?;
@@ -167,11 +176,17 @@ fn read_recent(snapshot: &Snapshot, most: usize) -> Result<Recent, StoreError> {
     let below = below.and_then(|row| std::str::from_utf8(row.value()).ok()?.parse::<u64>().ok()).unwrap_or(0);
     let mut waiting = Entries::default();
     let mut size = below;
-    for row in snapshot.records.range(below..).map_err(fault(doing))? {
-        let (seq, row) = row.map_err(fault(doing))?;
-        let (tx, record) = decode_record(row.value());
-        waiting.insert(tx, Sha256::digest(record).into(), seq.value());
-        size = seq.value().saturating_add(1);
+    // The pack that `below` is in may begin before it.
+    let mut before = snapshot.records.range(..=below).map_err(fault(doing))?;
+    let from = before.next_back().transpose().map_err(fault(doing))?.map_or(below, |(first, _)| first.value());
+    for row in snapshot.records.range(from..).map_err(fault(doing))? {
+        let (first, packed) = row.map_err(fault(doing))?;
+        pack::last(first.value(), packed.value()).ok_or_else(damaged)?;
+        for (seq, entry) in pack::entries(first.value(), packed.value()).filter(|(seq, _)| *seq >= below) {
+            let (tx, record) = decode_record(entry);
+            waiting.insert(tx, Sha256::digest(record).into(), seq);
+            size = seq.saturating_add(1);
+        }
     }
     Ok(Recent::new(waiting, size, most))
 }
@@ -204,19 +219,21 @@ fn clear_unfinished(backend: &impl StorageBackend) -> std::io::Result<bool> {
 
 impl Store for RedbStore {
     fn commit(&self, changes: &[Change], sealer: &mut dyn Sealer) -> Result<Vec<Result<Receipt, Refusal>>, StoreError> {
+        // First of all: who has it is the one who writes, to the end.
+        let mut desk = self.desk.lock();
         let txn = begin_write(&self.db)?;
         let mut outcomes = Vec::with_capacity(changes.len());
         let recent = self.recent.read();
-        let mut batch = Batch::open(&txn, &recent)?;
+        let mut batch = Batch::open(&txn, &recent, &mut desk)?;
         for change in changes {
             outcomes.push(batch.apply(change, sealer)?);
         }
-        let (plan, fresh) = batch.finish()?;
+        let plan = batch.finish()?;
         drop(recent);
         if outcomes.iter().any(Result::is_ok) {
             txn.commit().map_err(fault("committing"))?;
             self.snapshot.store(Arc::new(Snapshot::open(&self.db)?));
-            self.recent.write().turn(&plan, fresh);
+            self.recent.write().turn(&plan, &desk.fresh);
         } else {
             txn.abort().map_err(fault("leaving a write"))?;
         }
@@ -268,17 +285,16 @@ impl Store for RedbStore {
 
     fn head(&self) -> Result<Head, StoreError> {
         let snapshot = self.snapshot.load();
-        let last = snapshot.records.last().map_err(fault("reading the newest record"))?;
-        Ok(last.map_or(Head::default(), |(seq, bytes)| Head {
-            size: seq.value().saturating_add(1),
-            seal: Sha256::digest(decode_record(bytes.value()).1).into(),
-        }))
+        let Some((first, packed)) = snapshot.records.last().map_err(fault("reading the newest record"))? else {
+            return Ok(Head::default());
+        };
+        let (seq, entry) = pack::last(first.value(), packed.value()).ok_or_else(damaged)?;
+        Ok(Head { size: seq.saturating_add(1), seal: Sha256::digest(decode_record(entry).1).into() })
     }
 
     fn record(&self, seq: u64) -> Result<Option<Vec<u8>>, StoreError> {
         let snapshot = self.snapshot.load();
-        let row = snapshot.records.get(seq).map_err(fault("reading a record"))?;
-        Ok(row.map(|row| decode_record(row.value()).1.to_vec()))
+        pack::find(&snapshot.records, seq, |entry| decode_record(entry).1.to_vec()).map_err(fault("reading a record"))
     }
 
     fn seq_of_seal(&self, seal: &Hash) -> Result<Option<u64>, StoreError> {
@@ -305,8 +321,7 @@ impl Store for RedbStore {
 
     fn answer(&self, seq: u64) -> Result<Option<Answer>, StoreError> {
         let snapshot = self.snapshot.load();
-        let row = snapshot.answers.get(seq).map_err(fault("reading an answer"))?;
-        Ok(row.and_then(|row| decode_answer(row.value())))
+        Ok(pack::find(&snapshot.answers, seq, decode_answer).map_err(fault("reading an answer"))?.flatten())
     }
 
     fn answer_of_intent(&self, handle: &str) -> Result<Option<u64>, StoreError> {

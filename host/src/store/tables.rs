@@ -4,17 +4,20 @@
 //! `SCHEMA_VERSION` and a step in `migrate`.
 
 use redb::TableDefinition;
+use serde::{Deserialize, Serialize};
 
 use super::{Answer, Collection, Hash};
 
 /// Shape of the tables below.
-pub(super) const SCHEMA_VERSION: u64 = 3;
+pub(super) const SCHEMA_VERSION: u64 = 4;
 
 /// Rows of all collections: (collection, key) -> JSON.
 pub(super) const ROWS: TableDefinition<'_, (u8, &str), &[u8]> = TableDefinition::new("rows");
-/// Sealed records by sequence number: transaction id (32 bytes), then the
-/// record as canonical JSON.
-pub(super) const RECORDS: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("records");
+/// Sealed records by sequence number, in packs (see `pack`): transaction id (32
+/// bytes), then the record as canonical JSON.
+pub(super) const RECORDS: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("record_packs");
+/// Likewise without packs: before version 4.
+pub(super) const RECORDS_3: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("records");
 /// Seal -> sequence number; the newest are in memory only (see `recent`).
 pub(super) const SEALS: TableDefinition<'_, &[u8; 32], u64> = TableDefinition::new("seals");
 /// Transaction id -> sequence number; the newest are in memory only.
@@ -23,8 +26,10 @@ pub(super) const TXS: TableDefinition<'_, &[u8; 32], u64> = TableDefinition::new
 pub(super) const NODES: TableDefinition<'_, (u8, u64), &[u8; 32]> = TableDefinition::new("nodes");
 /// Account -> millipence; accounts at zero have no row.
 pub(super) const BALANCES: TableDefinition<'_, &str, i64> = TableDefinition::new("balances");
-/// Sequence number -> answer (see `encode_answer`).
-pub(super) const ANSWERS: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("answers");
+/// Sequence number -> answer (see `encode_answer`), in packs.
+pub(super) const ANSWERS: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("answer_packs");
+/// Likewise without packs: before version 4.
+pub(super) const ANSWERS_3: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("answers");
 /// Intent handle -> sequence number of its last answer.
 pub(super) const ANSWER_OF: TableDefinition<'_, &str, u64> = TableDefinition::new("answer_of");
 /// (bucket, key) -> value of a plugin.
@@ -83,36 +88,41 @@ impl Collection {
     }
 }
 
-/// A row of `RECORDS`.
-pub(super) fn encode_record(tx: &Hash, record: &[u8]) -> Vec<u8> {
-    let mut row = Vec::with_capacity(tx.len() + record.len());
-    row.extend_from_slice(tx);
-    row.extend_from_slice(record);
-    row
+/// Transaction id and bytes of an entry of `RECORDS`; what is too short to be
+/// one has neither.
+pub(super) fn decode_record(entry: &[u8]) -> (Hash, &[u8]) {
+    entry.split_first_chunk::<32>().map_or(([0; 32], entry), |(tx, record)| (*tx, record))
 }
 
-/// Transaction id and bytes of a record; a row too short to be one has neither.
-pub(super) fn decode_record(row: &[u8]) -> (Hash, &[u8]) {
-    row.split_first_chunk::<32>().map_or(([0; 32], row), |(tx, record)| (*tx, record))
+/// Makes `row` an answer as bytes: length of the JSON header (u32, little
+/// endian), the header, the body as it was sent.
+pub(super) fn encode_answer(answer: &Answer, row: &mut Vec<u8>) -> Result<(), serde_json::Error> {
+    encode_headed(answer, &answer.body, row)
 }
 
-/// An answer as bytes: length of the JSON header (u32, little endian), the
-/// header, the body as it was sent.
-pub(super) fn encode_answer(answer: &Answer) -> Result<Vec<u8>, serde_json::Error> {
-    let header = serde_json::to_vec(answer)?;
-    let mut bytes = Vec::with_capacity(4 + header.len() + answer.body.len());
-    bytes.extend_from_slice(&u32::try_from(header.len()).unwrap_or(u32::MAX).to_le_bytes());
-    bytes.extend_from_slice(&header);
-    bytes.extend_from_slice(&answer.body);
-    Ok(bytes)
+/// Likewise for anything that has a header and a body.
+pub(super) fn encode_headed(header: &impl Serialize, body: &[u8], row: &mut Vec<u8>) -> Result<(), serde_json::Error> {
+    row.clear();
+    row.extend_from_slice(&[0; 4]);
+    serde_json::to_writer(&mut *row, header)?;
+    let length = u32::try_from(row.len().saturating_sub(4)).unwrap_or(u32::MAX);
+    if let Some(place) = row.first_chunk_mut::<4>() {
+        *place = length.to_le_bytes();
+    }
+    row.extend_from_slice(body);
+    Ok(())
+}
+
+/// Header and body of such a row.
+pub(super) fn decode_headed<'r, T: Deserialize<'r>>(row: &'r [u8]) -> Option<(T, &'r [u8])> {
+    let (length, rest) = row.split_first_chunk::<4>()?;
+    let length = usize::try_from(u32::from_le_bytes(*length)).ok()?;
+    let (header, body) = rest.split_at_checked(length)?;
+    Some((serde_json::from_slice(header).ok()?, body))
 }
 
 /// The reverse of [`encode_answer`]; `None` when the bytes are not an answer.
 pub(super) fn decode_answer(bytes: &[u8]) -> Option<Answer> {
-    let (length, rest) = bytes.split_first_chunk::<4>()?;
-    let length = usize::try_from(u32::from_le_bytes(*length)).ok()?;
-    let (header, body) = rest.split_at_checked(length)?;
-    let mut answer: Answer = serde_json::from_slice(header).ok()?;
-    answer.body = body.to_vec();
-    Some(answer)
+    let (answer, body): (Answer, _) = decode_headed(bytes)?;
+    Some(Answer { body: body.to_vec(), ..answer })
 }

@@ -5,7 +5,7 @@ use redb::backends::InMemoryBackend;
 use sha2::{Digest, Sha256};
 
 use super::model::Model;
-use super::tables::{ROWS, SCHEMA_KEY};
+use super::tables::{ROWS, SCHEMA_KEY, SCHEMA_VERSION};
 use super::*;
 
 /// A chain of its own, so that this room is tested without the ledger.
@@ -284,12 +284,14 @@ fn a_schema_that_is_not_ours_is_refused() {
         txn.commit().unwrap();
         path
     };
-    assert!(matches!(RedbStore::open(&write("newer", b"4")), Err(OpenError::Newer { found: 4, .. })));
+    let newer = SCHEMA_VERSION + 1;
+    let opened = RedbStore::open(&write("newer", newer.to_string().as_bytes()));
+    assert!(matches!(opened, Err(OpenError::Newer { found, .. }) if found == newer));
     for (name, version) in [("a", b"one".as_slice()), ("b", b""), ("c", b"\xff"), ("d", b"-1")] {
         let path = write(name, version);
         assert!(matches!(RedbStore::open(&path), Err(OpenError::Damaged { .. })), "{version:?}");
     }
-    assert!(RedbStore::open(&write("ours", b"3")).is_ok());
+    assert!(RedbStore::open(&write("ours", SCHEMA_VERSION.to_string().as_bytes())).is_ok());
 }
 
 #[test]
@@ -309,7 +311,7 @@ fn a_store_of_version_1_is_migrated() {
     let db = redb::Database::open(&path).unwrap();
     let txn = db.begin_write().unwrap();
     for (tx, seq, seal, bytes) in &sealed {
-        txn.open_table(tables::RECORDS).unwrap().insert(seq, bytes.as_slice()).unwrap();
+        txn.open_table(tables::RECORDS_3).unwrap().insert(seq, bytes.as_slice()).unwrap();
         txn.open_table(tables::TXS).unwrap().insert(tx, seq).unwrap();
         txn.open_table(tables::SEALS).unwrap().insert(seal, seq).unwrap();
     }
@@ -317,6 +319,8 @@ fn a_store_of_version_1_is_migrated() {
     txn.commit().unwrap();
     let txn = db.begin_write().unwrap();
     txn.delete_table(tables::OUTBOX).unwrap();
+    txn.delete_table(tables::RECORDS).unwrap();
+    txn.delete_table(tables::ANSWERS).unwrap();
     txn.commit().unwrap();
     drop(db);
     for _ in 0..2 {
@@ -328,6 +332,49 @@ fn a_store_of_version_1_is_migrated() {
         }
         let again = store.commit(&[record(3, &[])], &mut Numbered(5)).unwrap();
         assert_eq!(again, [Err(Refusal::Duplicate { seq: 3 })]);
+    }
+}
+
+#[test]
+fn a_store_of_version_3_is_packed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.redb");
+    let sold = |tx: u8| Change {
+        answer: tx.is_multiple_of(2).then(|| answer(Some("intent"), u64::from(tx))),
+        ..record(tx, &[("out", -1), ("a", 1)])
+    };
+    let (records, answers) = {
+        let (store, mut chain) = (RedbStore::open(&path).unwrap(), Numbered::default());
+        let sales: Vec<_> = (0..40).map(sold).collect();
+        assert!(store.commit(&sales, &mut chain).unwrap().iter().all(Result::is_ok));
+        let all = |seq: u64| (store.record(seq).unwrap().unwrap(), store.answer(seq).unwrap());
+        (0..40).map(all).collect::<(Vec<_>, Vec<_>)>()
+    };
+    // As version 3 wrote it: a row for each.
+    let db = redb::Database::open(&path).unwrap();
+    let txn = db.begin_write().unwrap();
+    txn.delete_table(tables::RECORDS).unwrap();
+    txn.delete_table(tables::ANSWERS).unwrap();
+    for ((seq, record), answer) in (0..).zip(&records).zip(&answers) {
+        let mut bytes = vec![u8::try_from(seq).unwrap(); 32];
+        bytes.extend_from_slice(record);
+        txn.open_table(tables::RECORDS_3).unwrap().insert(seq, bytes.as_slice()).unwrap();
+        if let Some(answer) = answer {
+            tables::encode_answer(answer, &mut bytes).unwrap();
+            txn.open_table(tables::ANSWERS_3).unwrap().insert(seq, bytes.as_slice()).unwrap();
+        }
+    }
+    txn.open_table(ROWS).unwrap().insert((Collection::Meta.tag(), SCHEMA_KEY), b"3".as_slice()).unwrap();
+    txn.commit().unwrap();
+    drop(db);
+    for _ in 0..2 {
+        let store = RedbStore::open(&path).unwrap();
+        assert_eq!(store.head().unwrap().size, 40);
+        for ((seq, record), answer) in (0..).zip(&records).zip(&answers) {
+            assert_eq!(store.record(seq).unwrap().as_ref(), Some(record));
+            assert_eq!(store.answer(seq).unwrap(), *answer);
+            assert_eq!(store.seq_of_tx(&[u8::try_from(seq).unwrap(); 32]).unwrap(), Some(seq));
+        }
     }
 }
 

@@ -1,0 +1,169 @@
+//! Rows that hold several entries: what one commit appends, put together.
+//!
+//! The engine splits a page that is full into halves, so of what is only ever
+//! appended, entry by entry, every page would stay half empty: twice the bytes
+//! to write, to sync and to keep.
+//!
+//! A pack is kept under the number of its first entry. For each entry it has how
+//! far its number is from that one (u32, little endian), its length (u32) and
+//! the entry itself. Numbers ascend.
+
+use redb::{ReadableTable, Table};
+
+use super::StoreError;
+use super::redb_engine::fault;
+
+/// A table of packs.
+pub(super) type Packs<'t> = Table<'t, u64, &'static [u8]>;
+
+/// Four pages of the engine, less what it adds. A larger entry has a pack of
+/// its own.
+const PACK_BYTES: usize = 4 * 4096 - 64;
+/// A buffer that grew larger than this goes back.
+const KEPT_BYTES: usize = 4 * PACK_BYTES;
+
+/// The pack that is being filled. Empty, or not in its table yet.
+#[derive(Default)]
+pub(super) struct Packer {
+    first: u64,
+    bytes: Vec<u8>,
+}
+
+impl Packer {
+    /// Appends an entry. Its number is above all before.
+    pub(super) fn add(&mut self, seq: u64, parts: &[&[u8]], table: &mut Packs<'_>) -> Result<(), StoreError> {
+        let length: usize = parts.iter().map(|part| part.len()).sum();
+        let offset = u32::try_from(seq.saturating_sub(self.first));
+        let full = self.bytes.len().saturating_add(length).saturating_add(8) > PACK_BYTES;
+        let offset = match offset {
+            Ok(offset) if !full && !self.bytes.is_empty() => offset,
+            _ => {
+                self.flush(table)?;
+                self.first = seq;
+                0
+            }
+        };
+        self.bytes.extend_from_slice(&offset.to_le_bytes());
+        self.bytes.extend_from_slice(&u32::try_from(length).unwrap_or(u32::MAX).to_le_bytes());
+        parts.iter().for_each(|part| self.bytes.extend_from_slice(part));
+        Ok(())
+    }
+
+    /// Writes what is left. Before the commit, or before the table is read.
+    pub(super) fn flush(&mut self, table: &mut Packs<'_>) -> Result<(), StoreError> {
+        if !self.bytes.is_empty() {
+            table.insert(self.first, self.bytes.as_slice()).map_err(fault("appending"))?;
+        }
+        self.clear();
+        Ok(())
+    }
+
+    /// Forgets what was not written.
+    pub(super) fn clear(&mut self) {
+        self.bytes.clear();
+        self.bytes.shrink_to(KEPT_BYTES);
+    }
+}
+
+/// Entries of a pack by their numbers, as far as it is whole.
+pub(super) fn entries(first: u64, mut pack: &[u8]) -> impl Iterator<Item = (u64, &[u8])> {
+    std::iter::from_fn(move || {
+        let (offset, rest) = pack.split_first_chunk::<4>()?;
+        let (length, rest) = rest.split_first_chunk::<4>()?;
+        let length = usize::try_from(u32::from_le_bytes(*length)).ok()?;
+        let (entry, rest) = rest.split_at_checked(length)?;
+        pack = rest;
+        Some((first.saturating_add(u64::from(u32::from_le_bytes(*offset))), entry))
+    })
+}
+
+/// The last entry of a pack; none where bytes are missing or left over, so that
+/// nobody takes what is damaged for the end.
+pub(super) fn last(first: u64, pack: &[u8]) -> Option<(u64, &[u8])> {
+    let (mut last, mut bytes) = (None, 0_usize);
+    for (seq, entry) in entries(first, pack) {
+        bytes = bytes.saturating_add(8).saturating_add(entry.len());
+        last = Some((seq, entry));
+    }
+    last.filter(|_| bytes == pack.len())
+}
+
+/// One entry, as `read` sees it.
+pub(super) fn find<T>(
+    table: &impl ReadableTable<u64, &'static [u8]>,
+    seq: u64,
+    read: impl FnOnce(&[u8]) -> T,
+) -> Result<Option<T>, redb::StorageError> {
+    let Some(row) = table.range(..=seq)?.next_back() else { return Ok(None) };
+    let (first, pack) = row?;
+    let found = entries(first.value(), pack.value()).find(|(number, _)| *number == seq);
+    Ok(found.map(|(_, entry)| read(entry)))
+}
+
+#[cfg(test)]
+mod tests {
+    use redb::backends::InMemoryBackend;
+    use redb::{Database, ReadableDatabase, TableDefinition};
+
+    use super::*;
+
+    const TABLE: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("packs");
+
+    /// Packs entries of these lengths, with every third number left out; what the
+    /// table has then.
+    fn packed(lengths: &[usize]) -> (Database, Vec<(u64, Vec<u8>)>) {
+        let db = Database::builder().create_with_backend(InMemoryBackend::new()).unwrap();
+        let numbers = (0..).filter(|number| number % 3 != 2);
+        let all: Vec<_> =
+            numbers.zip(lengths).map(|(seq, length)| (seq, vec![u8::try_from(seq % 251).unwrap(); *length])).collect();
+        let txn = db.begin_write().unwrap();
+        {
+            let (mut table, mut packer) = (txn.open_table(TABLE).unwrap(), Packer::default());
+            for (seq, bytes) in &all {
+                let (front, back) = bytes.split_at(bytes.len() / 2);
+                packer.add(*seq, &[front, back], &mut table).unwrap();
+            }
+            packer.flush(&mut table).unwrap();
+        }
+        txn.commit().unwrap();
+        (db, all)
+    }
+
+    #[test]
+    fn every_entry_is_found_and_no_other() {
+        for lengths in [&[0, 1, 5_000, 5_000, 5_000, 5_000, 3, 70_000, 0, 16_000, 16_312, 16_313, 9][..], &[7], &[]] {
+            let (db, all) = packed(lengths);
+            let table = db.begin_read().unwrap().open_table(TABLE).unwrap();
+            for (seq, bytes) in &all {
+                assert_eq!(find(&table, *seq, <[u8]>::to_vec).unwrap().as_ref(), Some(bytes));
+            }
+            for absent in [2, 5, 1_000, u64::MAX] {
+                assert_eq!(find(&table, absent, <[u8]>::to_vec).unwrap(), None);
+            }
+            let mut seen = Vec::new();
+            for row in table.range(0..).unwrap() {
+                let (first, pack) = row.unwrap();
+                seen.extend(entries(first.value(), pack.value()).map(|(seq, entry)| (seq, entry.to_vec())));
+            }
+            assert_eq!(seen, all);
+        }
+    }
+
+    #[test]
+    fn entries_share_rows_that_fill_their_pages() {
+        let (db, _) = packed(&[1_300; 120]);
+        let table = db.begin_read().unwrap().open_table(TABLE).unwrap();
+        let sizes: Vec<usize> = table.range(0..).unwrap().map(|row| row.unwrap().1.value().len()).collect();
+        assert_eq!(sizes.len(), 10);
+        assert!(sizes.iter().all(|size| *size <= PACK_BYTES && *size > PACK_BYTES - 1_308), "{sizes:?}");
+    }
+
+    #[test]
+    fn a_damaged_pack_yields_what_is_whole() {
+        let pack = [0, 0, 0, 0, 1, 0, 0, 0, 9, 1, 0, 0, 0, 2, 0, 0, 0, 9];
+        assert_eq!(entries(4, &pack).collect::<Vec<_>>(), [(4, &[9][..])]);
+        assert_eq!(last(4, &pack), None);
+        assert_eq!(last(4, &pack[..9]), Some((4, &[9][..])));
+        assert_eq!(last(4, &[]), None);
+    }
+}
