@@ -20,6 +20,8 @@ pub mod hexed;
 mod migrate;
 #[cfg(test)]
 mod model;
+#[cfg(test)]
+mod opening_tests;
 mod outbox;
 mod pack;
 mod recent;

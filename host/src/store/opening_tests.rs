@@ -1,0 +1,143 @@
+//! Opening a store: files of older versions, of newer ones, half made, or not ours.
+
+use super::tables::{self, ROWS, SCHEMA_KEY, SCHEMA_VERSION};
+use super::tests::{Numbered, answer, record};
+use super::*;
+
+#[test]
+fn a_schema_that_is_not_ours_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, version: &[u8]| {
+        let path = folder.path().join(name);
+        drop(RedbStore::open(&path).unwrap());
+        let db = redb::Database::open(&path).unwrap();
+        let txn = db.begin_write().unwrap();
+        txn.open_table(ROWS).unwrap().insert((Collection::Meta.tag(), SCHEMA_KEY), version).unwrap();
+        txn.commit().unwrap();
+        path
+    };
+    let newer = SCHEMA_VERSION + 1;
+    let opened = RedbStore::open(&write("newer", newer.to_string().as_bytes()));
+    assert!(matches!(opened, Err(OpenError::Newer { found, .. }) if found == newer));
+    for (name, version) in [("a", b"one".as_slice()), ("b", b""), ("c", b"\xff"), ("d", b"-1")] {
+        let path = write(name, version);
+        assert!(matches!(RedbStore::open(&path), Err(OpenError::Damaged { .. })), "{version:?}");
+    }
+    assert!(RedbStore::open(&write("ours", SCHEMA_VERSION.to_string().as_bytes())).is_ok());
+}
+
+#[test]
+fn a_store_of_version_1_is_migrated() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.redb");
+    let mut sealed = Vec::new();
+    {
+        let (store, mut chain) = (RedbStore::open(&path).unwrap(), Numbered::default());
+        for tx in 0..5 {
+            let outcome = store.commit(&[record(tx, &[("out", -1), ("a", 1)])], &mut chain).unwrap().remove(0);
+            let (seq, seal) = outcome.unwrap().sealed.unwrap();
+            sealed.push(([tx; 32], seq, seal, store.record(seq).unwrap().unwrap()));
+        }
+    }
+    // As version 1 wrote it: records alone, everything indexed at once.
+    let db = redb::Database::open(&path).unwrap();
+    let txn = db.begin_write().unwrap();
+    for (tx, seq, seal, bytes) in &sealed {
+        txn.open_table(tables::RECORDS_3).unwrap().insert(seq, bytes.as_slice()).unwrap();
+        txn.open_table(tables::TXS).unwrap().insert(tx, seq).unwrap();
+        txn.open_table(tables::SEALS).unwrap().insert(seal, seq).unwrap();
+    }
+    txn.open_table(ROWS).unwrap().insert((Collection::Meta.tag(), SCHEMA_KEY), b"1".as_slice()).unwrap();
+    txn.commit().unwrap();
+    let txn = db.begin_write().unwrap();
+    txn.delete_table(tables::OUTBOX).unwrap();
+    txn.delete_table(tables::RECORDS).unwrap();
+    txn.delete_table(tables::ANSWERS).unwrap();
+    txn.commit().unwrap();
+    drop(db);
+    for _ in 0..2 {
+        let store = RedbStore::open(&path).unwrap();
+        assert_eq!(store.head().unwrap().size, 5);
+        for (tx, seq, seal, bytes) in &sealed {
+            assert_eq!(store.record(*seq).unwrap().as_ref(), Some(bytes));
+            assert_eq!((store.seq_of_tx(tx).unwrap(), store.seq_of_seal(seal).unwrap()), (Some(*seq), Some(*seq)));
+        }
+        let again = store.commit(&[record(3, &[])], &mut Numbered(5)).unwrap();
+        assert_eq!(again, [Err(Refusal::Duplicate { seq: 3 })]);
+    }
+}
+
+#[test]
+fn a_store_of_version_3_is_packed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.redb");
+    let sold = |tx: u8| Change {
+        answer: tx.is_multiple_of(2).then(|| answer(Some("intent"), u64::from(tx))),
+        ..record(tx, &[("out", -1), ("a", 1)])
+    };
+    let (records, answers) = {
+        let (store, mut chain) = (RedbStore::open(&path).unwrap(), Numbered::default());
+        let sales: Vec<_> = (0..40).map(sold).collect();
+        assert!(store.commit(&sales, &mut chain).unwrap().iter().all(Result::is_ok));
+        let all = |seq: u64| (store.record(seq).unwrap().unwrap(), store.answer(seq).unwrap());
+        (0..40).map(all).collect::<(Vec<_>, Vec<_>)>()
+    };
+    // As version 3 wrote it: a row for each.
+    let db = redb::Database::open(&path).unwrap();
+    let txn = db.begin_write().unwrap();
+    txn.delete_table(tables::RECORDS).unwrap();
+    txn.delete_table(tables::ANSWERS).unwrap();
+    for ((seq, record), answer) in (0..).zip(&records).zip(&answers) {
+        let mut bytes = vec![u8::try_from(seq).unwrap(); 32];
+        bytes.extend_from_slice(record);
+        txn.open_table(tables::RECORDS_3).unwrap().insert(seq, bytes.as_slice()).unwrap();
+        if let Some(answer) = answer {
+            tables::encode_answer(answer, &mut bytes).unwrap();
+            txn.open_table(tables::ANSWERS_3).unwrap().insert(seq, bytes.as_slice()).unwrap();
+        }
+    }
+    txn.open_table(ROWS).unwrap().insert((Collection::Meta.tag(), SCHEMA_KEY), b"3".as_slice()).unwrap();
+    txn.commit().unwrap();
+    drop(db);
+    for _ in 0..2 {
+        let store = RedbStore::open(&path).unwrap();
+        assert_eq!(store.head().unwrap().size, 40);
+        for ((seq, record), answer) in (0..).zip(&records).zip(&answers) {
+            assert_eq!(store.record(seq).unwrap().as_ref(), Some(record));
+            assert_eq!(store.answer(seq).unwrap(), *answer);
+            assert_eq!(store.seq_of_tx(&[u8::try_from(seq).unwrap(); 32]).unwrap(), Some(seq));
+        }
+    }
+}
+
+#[test]
+fn a_file_in_use_is_said_to_be_in_use() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.redb");
+    let first = RedbStore::open(&path).unwrap();
+    first.commit(&[record(1, &[])], &mut Numbered::default()).unwrap();
+    assert!(matches!(RedbStore::open(&path), Err(OpenError::InUse { path: named }) if named.ends_with("store.redb")));
+    drop(first);
+    assert_eq!(RedbStore::open(&path).unwrap().head().unwrap().size, 1);
+}
+
+#[test]
+fn only_a_file_that_was_never_finished_is_made_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.redb");
+    let healthy = {
+        RedbStore::open(&path).unwrap().commit(&[record(1, &[])], &mut Numbered::default()).unwrap();
+        std::fs::read(&path).unwrap()
+    };
+    let mut header_lost = healthy.clone();
+    header_lost[..4096].fill(0);
+    let mut half_made = vec![0; healthy.len()];
+    half_made[16..64].fill(0xa5);
+    for (bytes, opens) in
+        [(Vec::new(), true), (half_made, true), (header_lost, false), (b"a text file".to_vec(), false)]
+    {
+        std::fs::write(&path, &bytes).unwrap();
+        assert_eq!(RedbStore::open(&path).is_ok(), opens, "{} bytes", bytes.len());
+        assert!(opens || std::fs::read(&path).unwrap() == bytes, "a file with something in it was changed");
+    }
+}
