@@ -4,10 +4,10 @@
 //! While calls are being sealed, the thread of the lowest priority delivers, and
 //! takes no more than a thirtieth of the machine's processor time: with what is
 //! theirs in caches and in the kernel, deliveries slow calls down even where they
-//! only take what is to spare. The later events get, the more they may take. Else the thread of ordinary priority does: on a machine
-//! that other programs fill, the lowest priority would get next to nothing, and
-//! events would wait for as long as these run. A thread can only ever lower its
-//! own priority, hence two.
+//! only take what is to spare. The later events get, the more they may take. Else
+//! the thread of ordinary priority does: on a machine that other programs fill,
+//! the lowest priority would get next to nothing, and events would wait for as
+//! long as these run. A thread can only ever lower its own priority, hence two.
 
 use std::num::NonZeroUsize;
 use std::pin::pin;

@@ -49,14 +49,6 @@ pub(super) fn keep(call: &Call, identity: &Identity, draw: &Draw, body: &Bytes) 
 }
 
 impl Checkout {
-    /// The answer of a call that is a repeat; without a key none is.
-    pub fn repeated(&self, call: &Call) -> Result<Option<Answer>, Error> {
-        match call.idempotency_key {
-            Some(_) => self.replay(&call.identity()?),
-            None => Ok(None),
-        }
-    }
-
     /// The answer of an earlier call with the same identity, if there was one.
     pub fn replay(&self, identity: &Identity) -> Result<Option<Answer>, Error> {
         if !identity.repeatable {

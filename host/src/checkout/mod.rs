@@ -88,7 +88,10 @@ impl Checkout {
         call.check_key()?;
         // What was sealed before is answered as then, whatever became since of the
         // plugin, its schema and its price.
-        if let Some(answer) = self.repeated(&call)? {
+        let keyed = call.idempotency_key.as_ref().map(|_| call.identity()).transpose()?;
+        if let Some(identity) = &keyed
+            && let Some(answer) = self.replay(identity)?
+        {
             return Ok(answer);
         }
         // 2. offer: one snapshot of plugin, price, split and owner.
@@ -102,7 +105,7 @@ impl Checkout {
             return self.run_free(call, offer, input, resource).await;
         }
         // Of two at once the second waits, or finds what the first has sealed.
-        let identity = call.identity()?;
+        let identity = keyed.map_or_else(|| call.identity(), Ok)?;
         let turn = self.in_progress.enter(&identity)?;
         if let Some(answer) = self.replay(&identity)? {
             return Ok(answer);

@@ -243,10 +243,9 @@ impl Crowd {
     }
 
     /// How a wait ended.
-    const fn waited(&mut self, came: bool) {
-        self.vain = if came { 0 } else { self.vain.saturating_add(1) };
-        let doublings = if self.vain > VAIN_MAX { VAIN_MAX } else { self.vain };
-        self.skips = (1 << doublings) - 1;
+    fn waited(&mut self, came: bool) {
+        self.vain = if came { 0 } else { VAIN_MAX.min(self.vain + 1) };
+        self.skips = (1 << self.vain) - 1;
     }
 }
 

@@ -237,20 +237,23 @@ async fn record(
             next_ms: next,
         });
     }
-    if gone {
-        let mut disabled = Endpoint::clone(&endpoint);
-        disabled.disabled = Some("the receiver answered 410 Gone".to_owned());
+    let disabled = gone.then(|| Endpoint {
+        disabled: Some("the receiver answered 410 Gone".to_owned()),
+        ..Endpoint::clone(&endpoint)
+    });
+    if let Some(disabled) = &disabled {
         puts.push(disabled.put(Expect::Any)?);
-        write(depot, served, &mut kept, standing, puts).await?;
-        depot.listeners.add(&disabled);
-        served.endpoint.store(Arc::new(disabled));
-        return Ok(());
     }
     if puts.is_empty() && kept.due() != Some(Duration::ZERO) {
         kept.ahead(standing);
         return Ok(());
     }
-    write(depot, served, &mut kept, standing, puts).await
+    write(depot, served, &mut kept, standing, puts).await?;
+    if let Some(disabled) = disabled {
+        depot.listeners.add(&disabled);
+        served.endpoint.store(Arc::new(disabled));
+    }
+    Ok(())
 }
 
 /// What went wrong, if anything, and when to try again.
