@@ -10,8 +10,6 @@
 //! Invariants: a call stands behind the one that made it; calls between
 //! plugins of one owner are not listed, because nothing moves between them.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
 use super::bodies::{Earnings, Payer, PluginKind, RecordedShares};
@@ -135,10 +133,16 @@ impl<'a> Tree<'a> {
     /// The postings, that of the payer first, the others by name. Several on
     /// one account are one.
     pub(super) fn postings(&self, payer: Option<&Payer>, earnings: Earnings) -> Result<Vec<Posting>, EntryError> {
-        let mut sums = BTreeMap::<String, (LedgerAccount, i64)>::new();
+        // A tree has few accounts: a list is found through faster than a map.
+        let mut postings = Vec::<Posting>::with_capacity(4);
         let mut add = |account: LedgerAccount, amount: i64| -> Result<(), EntryError> {
-            let (_, sum) = sums.entry(account.to_string()).or_insert((account, 0));
-            *sum = sum.checked_add(amount).ok_or(EntryError::Amount(amount))?;
+            let posting = account.posting(Millipence::new(amount))?;
+            match postings.iter_mut().find(|known| known.account == posting.account) {
+                Some(known) => {
+                    known.amount = known.amount.checked_add(posting.amount).ok_or(EntryError::Amount(amount))?;
+                }
+                None => postings.push(posting),
+            }
             Ok(())
         };
         for (node, margin) in self.0.iter().zip(self.margins()?) {
@@ -162,16 +166,18 @@ impl<'a> Tree<'a> {
             add(LedgerAccount::Platform, platform.get())?;
             add(LedgerAccount::Treasury, treasury.get())?;
         }
-        let mut postings = Vec::with_capacity(sums.len().saturating_add(1));
-        if let (Some(payer), Some(top)) = (payer, self.0.first()) {
-            let account = payer.ledger_account();
-            let (_, sum) = sums.remove(&account.to_string()).unwrap_or((account.clone(), 0));
-            let paid = sum.checked_sub(top.gross.get()).ok_or(EntryError::Amount(sum))?;
-            postings.push(account.posting(Millipence::new(paid))?);
-        }
-        for (account, sum) in sums.into_values() {
-            postings.push(account.posting(Millipence::new(sum))?);
-        }
+        let paying = match (payer, self.0.first()) {
+            (Some(payer), Some(top)) => {
+                let account = payer.ledger_account();
+                let name = account.to_string();
+                add(account, top.gross.get().checked_neg().ok_or(EntryError::Amount(top.gross.get()))?)?;
+                Some(name)
+            }
+            _ => None,
+        };
+        // Who pays comes first, the others in the order of their names.
+        let place = |posting: &Posting| paying.as_ref() != Some(&posting.account);
+        postings.sort_unstable_by(|one, other| (place(one), &one.account).cmp(&(place(other), &other.account)));
         postings.retain(|posting| !posting.amount.is_zero());
         Ok(postings)
     }
