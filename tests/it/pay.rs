@@ -299,6 +299,15 @@ async fn an_idempotency_key_pays_once() -> Result<()> {
     let one = client.call("echo", &json!({}), &headers).await?.must(200)?;
     let two = client.call("echo", &json!({}), &headers).await?.must(200)?;
     ensure!(two.header("idempotent-replayed") == Some("true") && one.text == two.text, "{two:?}");
+
+    // What is free now and was paid for then is answered as then.
+    folder.publish_echo("1.1.0", "0.00")?;
+    until_live(&client, "echo", "1.1.0").await?;
+    for (key, replayed) in [("order-7", Some("true")), ("order-9", None), ("order-9", None)] {
+        let reply = payer.call("echo", &json!({}), &[("idempotency-key", key)]).await?.must(200)?;
+        ensure!(reply.header("idempotent-replayed") == replayed, "{key}: {reply:?}");
+        ensure!((reply.text == first.text) == replayed.is_some(), "{key}: {reply:?}");
+    }
     folder.verify().map(drop)
 }
 

@@ -289,7 +289,7 @@ impl Keeper {
             *row = value;
         }
         *state = next;
-        let offer = offer(id, candidate, owner, plugin);
+        let offer = offer(id, candidate, owner, plugin, state.was_sold());
         self.catalog.set(id.kind, id.name.as_str(), Some(Entry::Live(Arc::new(offer))));
         pass.serving.insert(id.clone(), candidate.clone());
         metrics::histogram!("tollbridge_swap_seconds").record(began.elapsed().as_secs_f64());
@@ -409,7 +409,7 @@ impl Pass {
     }
 }
 
-fn offer(id: &PluginId, candidate: &Candidate, owner: String, plugin: Arc<Plugin>) -> Offer {
+fn offer(id: &PluginId, candidate: &Candidate, owner: String, plugin: Arc<Plugin>, was_sold: bool) -> Offer {
     let manifest = &candidate.manifest;
     Offer {
         kind: id.kind,
@@ -419,6 +419,7 @@ fn offer(id: &PluginId, candidate: &Candidate, owner: String, plugin: Arc<Plugin
         publisher: manifest.publisher.to_string(),
         owner,
         price: manifest.price,
+        was_sold,
         version_text: manifest.version.to_string(),
         version: manifest.version.clone(),
         sha256: candidate.component.sha256.bytes(),

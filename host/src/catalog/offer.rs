@@ -21,6 +21,8 @@ pub struct Offer {
     /// Account that earns.
     pub owner: String,
     pub price: Millipence,
+    /// Whether it ever had a price: else none of its free calls was ever sealed.
+    pub was_sold: bool,
     pub version: semver::Version,
     pub version_text: String,
     /// Digest of the component.
@@ -30,6 +32,12 @@ pub struct Offer {
 }
 
 impl Offer {
+    /// Whether its calls are neither paid nor sealed. Tasks are sealed even when
+    /// they cost nothing: their proof is the record.
+    pub fn is_free(&self) -> bool {
+        self.price.is_zero() && self.kind == Kind::Bridge
+    }
+
     /// What a quote for it is bound to. A bridge and an agent may share a name,
     /// and an intent for one must not pay for the other.
     pub fn sold_as(&self) -> String {

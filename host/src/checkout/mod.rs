@@ -30,7 +30,6 @@ use crate::ledger::Notary;
 use crate::money::Millipence;
 use crate::payment::{Cashier, Draw, Payments, Problem};
 use crate::plugins::{CallContext, Output, Resource, Services};
-use crate::registry::Kind;
 use crate::store::{Change, Store, Writer};
 
 pub use answer::{Answer, Recovered};
@@ -86,30 +85,29 @@ impl Checkout {
     /// door for every route alike; `call.account` is its outcome.
     pub async fn run(self: &Arc<Self>, call: Call) -> Result<Answer, Error> {
         call.check_key()?;
+        // 2. offer: one snapshot of plugin, price, split and owner.
+        let offer = self.catalog.offer(call.kind, &call.name);
+        let free = offer.as_ref().ok().filter(|offer| offer.is_free());
+        let (is_free, was_sold) = (free.is_some(), free.is_none_or(|offer| offer.was_sold));
+        // Of two at once the second is refused, or finds what the first has sealed.
+        let keyed = call.idempotency_key.as_ref().filter(|_| was_sold).map(|_| call.identity()).transpose()?;
+        let turn = keyed.as_ref().filter(|_| !is_free).map(|identity| self.in_progress.enter(identity)).transpose()?;
         // What was sealed before is answered as then, whatever became since of the
         // plugin, its schema and its price.
-        let keyed = call.idempotency_key.as_ref().map(|_| call.identity()).transpose()?;
         if let Some(identity) = &keyed
             && let Some(answer) = self.replay(identity)?
         {
             return Ok(answer);
         }
-        // 2. offer: one snapshot of plugin, price, split and owner.
-        let offer = self.catalog.offer(call.kind, &call.name)?;
+        let offer = offer?;
         // 3. check: what is there must be right before any money is spoken of.
         let input = Input::read(&call, &offer)?;
         input.check_cost(&offer)?;
         let resource = self.find_resource(call.account.as_deref(), &input, call.now_ms)?;
-        // Tasks are sealed even when they are free: their proof is the record.
-        if offer.price.is_zero() && offer.kind == Kind::Bridge {
+        if is_free {
             return self.run_free(call, offer, input, resource).await;
         }
-        // Of two at once the second waits, or finds what the first has sealed.
         let identity = keyed.map_or_else(|| call.identity(), Ok)?;
-        let turn = self.in_progress.enter(&identity)?;
-        if let Some(answer) = self.replay(&identity)? {
-            return Ok(answer);
-        }
         // What was paid at a processor may not be in the books yet.
         if let Source::Intent(id) = &call.source {
             self.cashier.arrived(id, call.now_ms).await?;

@@ -42,6 +42,14 @@ pub struct PluginState {
     approved: BTreeMap<Version, Digest>,
     /// What the version asked for that was active last.
     terms: Option<Terms>,
+    /// Whether a version with a price was ever active.
+    #[serde(default = "not_known")]
+    sold: bool,
+}
+
+/// Of a plugin that was there before this was kept: it may have been sold.
+const fn not_known() -> bool {
+    true
 }
 
 /// What a version asks for and in whose name.
@@ -70,6 +78,10 @@ impl PluginState {
 
     pub fn to_row(&self) -> Result<Vec<u8>, serde_json::Error> {
         serde_json::to_vec(self)
+    }
+
+    pub fn was_sold(&self) -> bool {
+        self.sold
     }
 
     pub fn is_disabled(&self) -> bool {
@@ -144,6 +156,7 @@ impl PluginState {
             self.activated.pop_first();
         }
         self.terms = Some(Terms::of(&candidate.manifest));
+        self.sold |= !candidate.manifest.price.is_zero();
         *self != before
     }
 

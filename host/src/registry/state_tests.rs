@@ -41,8 +41,23 @@ fn rows_read_back_and_old_rows_are_read() {
     state.yank(&version("1.1.0"), &all(&[])).unwrap();
     state.set_disabled(true);
     assert_eq!(PluginState::from_row(&state.to_row().unwrap()).unwrap(), state);
-    assert_eq!(PluginState::from_row(b"{}").unwrap(), PluginState::default());
+    // A row from before it was kept whether the plugin was ever sold.
+    assert_eq!(PluginState::from_row(b"{}").unwrap(), PluginState { sold: true, ..PluginState::default() });
     assert!(PluginState::from_row(b"{\"pinned\": 3}").is_err());
+}
+
+#[test]
+fn what_had_a_price_once_was_sold_for_ever() {
+    let mut state = PluginState::default();
+    let free = |text| {
+        let mut candidate = tax(text);
+        candidate.manifest.price = crate::money::Millipence::ZERO;
+        candidate
+    };
+    for (candidate, sold) in [(free("1.0.0"), false), (tax("1.1.0"), true), (free("1.2.0"), true)] {
+        state.activate(&candidate);
+        assert_eq!(PluginState::from_row(&state.to_row().unwrap()).unwrap().was_sold(), sold);
+    }
 }
 
 #[test]
