@@ -285,9 +285,9 @@ impl Withdrawals {
         let answer = repeat.map(|repeat| Answer {
             intent: None,
             fingerprint: repeat.fingerprint,
-            content_type: "text/plain".to_owned(),
+            content_type: "text/plain".into(),
             expires_ms: now_ms.saturating_add(ANSWER_KEPT_MS),
-            body: withdrawal.id.clone().into_bytes(),
+            body: withdrawal.id.clone().into(),
         });
         let puts = withdrawal.puts(None)?;
         let change = Change { puts, record: Some(record), answer, outbox, ..Change::default() };

@@ -34,7 +34,7 @@ impl Agents {
             created_ms: row.map_or(answered.facts.started_ms, |row| row.created_ms),
             updated_ms: answered.facts.finished_ms,
             error: None,
-            output: kept.map(|answer| answer.body),
+            output: kept.map(|answer| answer.body.into()),
             proof: Some(self.proofs.prove(answered)?),
         })
     }

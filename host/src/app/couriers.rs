@@ -2,7 +2,7 @@
 //! runtime.
 //!
 //! While calls are being sealed, the thread of the lowest priority delivers, and
-//! takes no more than a thirtieth of the machine's processor time: with what is
+//! takes no more than a fiftieth of the machine's processor time: with what is
 //! theirs in caches and in the kernel, deliveries slow calls down even where they
 //! only take what is to spare. The later events get, the more they may take. Else
 //! the thread of ordinary priority does: on a machine that other programs fill,
@@ -39,7 +39,7 @@ const CALM_LOOKS: u32 = 10;
 const SPELL: Duration = Duration::from_millis(3);
 
 /// The longest rest: requests under way have their time-outs.
-const REST_MAX: Duration = Duration::from_millis(50);
+const REST_MAX: Duration = Duration::from_millis(100);
 
 /// Starts deliveries; they end when the last one who holds them lets go.
 pub(super) fn start(base: &Base) -> Result<Arc<Webhooks>> {
@@ -136,7 +136,7 @@ impl Driver {
 /// come first: one of so many. It grows with how late events are.
 const fn parts(late: Duration) -> u32 {
     match late.as_secs() {
-        0..10 => 30,
+        0..10 => 50,
         10..60 => 6,
         _ => 1,
     }
@@ -205,17 +205,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn deliveries_take_a_thirtieth_of_the_machine() {
+    fn deliveries_take_a_fiftieth_of_the_machine() {
         let worked = Duration::from_millis(3);
-        for (processors, millis) in [(0, 50), (1, 50), (2, 42), (10, 6), (30, 0), (64, 0)] {
-            assert_eq!(rest(worked, processors, 30), Duration::from_millis(millis), "{processors}");
+        for (processors, millis) in [(0, 100), (1, 100), (2, 72), (10, 12), (50, 0), (64, 0)] {
+            assert_eq!(rest(worked, processors, 50), Duration::from_millis(millis), "{processors}");
         }
-        assert_eq!(rest(Duration::from_secs(1), 1, 30), REST_MAX);
+        assert_eq!(rest(Duration::from_secs(1), 1, 50), REST_MAX);
     }
 
     #[test]
     fn late_deliveries_may_take_more_and_very_late_ones_what_there_is() {
-        for (seconds, share) in [(0, 30), (9, 30), (10, 6), (59, 6), (60, 1), (u64::MAX / 1_000, 1)] {
+        for (seconds, share) in [(0, 50), (9, 50), (10, 6), (59, 6), (60, 1), (u64::MAX / 1_000, 1)] {
             assert_eq!(parts(Duration::from_secs(seconds)), share, "{seconds}");
         }
         assert_eq!(rest(SPELL, 1, 1), Duration::ZERO);

@@ -42,9 +42,9 @@ pub(super) fn keep(call: &Call, identity: &Identity, draw: &Draw, body: &Bytes) 
     KeptAnswer {
         intent: draw.intent().map(str::to_owned),
         fingerprint: identity.fingerprint,
-        content_type: "application/json".to_owned(),
+        content_type: "application/json".into(),
         expires_ms: call.now_ms.saturating_add(ANSWER_KEPT_MS),
-        body: body.to_vec(),
+        body: body.clone(),
     }
 }
 
@@ -87,7 +87,7 @@ impl Checkout {
 
     fn recovered(&self, seq: u64, kept: KeptAnswer) -> Result<Recovered, Error> {
         let (tx, seal) = self.notary.names_of(seq)?;
-        Ok(Recovered { body: kept.body.into(), tx, seal })
+        Ok(Recovered { body: kept.body, tx, seal })
     }
 }
 

@@ -13,11 +13,9 @@ use super::task::canonical_sha256;
 use super::{Checkout, Error};
 use crate::catalog::{Offer, kind_of};
 use crate::events;
-use crate::ledger::{
-    Earnings, Entry, NestedCosts, Payer, RecordedShares, Route, TaskFacts, random_tx, salted, split_tree, task_id,
-};
+use crate::ledger::{Earnings, Entry, NestedCosts, Payer, Route, TaskFacts, random_tx, salted, split_tree, task_id};
 use crate::limits::CREDIT_LOW_MILLIPENCE;
-use crate::money::{Millipence, Shares};
+use crate::money::Millipence;
 use crate::payment::{Draw, Problem};
 use crate::plugins::Output;
 use crate::registry::Kind;
@@ -129,17 +127,13 @@ impl Checkout {
     fn told(&self, sale: &Sale<'_>, route: &Route) -> Vec<Outgoing> {
         let Sale { call, offer, identity, took, .. } = *sale;
         let mut told = Vec::new();
-        let mut split = |owner: &str, kind: &str, name: &str, shares: RecordedShares| {
-            if self.writer.hears(owner, events::BILLING_SPLIT) {
-                let plugin = format!("{kind}/{name}");
-                let seal = self.notary.policy_seal();
-                told.push(events::billing_split(owner, &plugin, &whole(shares), seal, call.now_ms));
-            }
-        };
-        split(&route.owner, offer.kind.as_str(), &route.plugin, route.shares);
-        for below in &route.nested {
+        if self.writer.hears(&route.owner, events::BILLING_SPLIT) {
+            told.push(events::billing_split_of_call(&route.owner, call.now_ms));
+        }
+        for below in route.nested.iter().filter(|below| self.writer.hears(&below.owner, events::BILLING_SPLIT)) {
             let kind = if below.plugin_kind == kind_of(Kind::Agent) { Kind::Agent } else { Kind::Bridge };
-            split(&below.owner, kind.as_str(), &below.plugin, below.shares);
+            let (plugin, seal) = (format!("{kind}/{}", below.plugin), self.notary.policy_seal());
+            told.push(events::billing_split(&below.owner, &plugin, &below.shares.whole(), seal, call.now_ms));
         }
         if offer.kind == Kind::Agent {
             let (id, ms) = (task_id(&identity.tx), u64::try_from(took.as_millis()).unwrap_or(u64::MAX));
@@ -177,13 +171,6 @@ impl Checkout {
         self.writer.submit(Change { record, ..Change::default() }).await?;
         Ok(())
     }
-}
-
-/// Shares that sum to their own gross.
-fn whole(shares: RecordedShares) -> Shares {
-    let RecordedShares { developer, platform, treasury } = shares;
-    let gross = developer.checked_add(platform).and_then(|sum| sum.checked_add(treasury));
-    Shares { gross: gross.unwrap_or(Millipence::ZERO), developer, platform, treasury }
 }
 
 fn output_sha256(body: &[u8]) -> Result<crate::store::Hash, Error> {

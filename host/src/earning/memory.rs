@@ -75,7 +75,7 @@ impl Earning {
             // Nothing moves, so nothing is sealed.
             let receipt = writer.submit(Change { puts, ..Change::default() }).await?;
             debug_assert!(receipt.sealed.is_none());
-            return Ok(Done { body: answer.body.into(), tx: random_tx()?, seal: [0; 32], replayed: false });
+            return Ok(Done { body: answer.body, tx: random_tx()?, seal: [0; 32], replayed: false });
         }
         let deal = Deal {
             purpose: Purpose::Memory,

@@ -153,7 +153,7 @@ impl Earning {
         let outbox = vec![events::billing_split(&deal.agent.owner, &agent, &shares, seal, deal.now_ms)];
         let body = answer.body.clone();
         let change = Change { puts, record, answer: Some(answer), outbox, ..Change::default() };
-        let sealed = self.notary.seal(change, body.into()).await?;
+        let sealed = self.notary.seal(change, body).await?;
         if let Some(allowance) = &mut draw.allowance {
             allowance.spend();
         }

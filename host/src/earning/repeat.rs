@@ -60,9 +60,9 @@ impl Identity {
         Answer {
             intent: None,
             fingerprint: self.fingerprint,
-            content_type: "application/json".to_owned(),
+            content_type: "application/json".into(),
             expires_ms: now_ms.saturating_add(ANSWER_KEPT_MS),
-            body,
+            body: body.into(),
         }
     }
 }
@@ -80,7 +80,7 @@ impl Earning {
             return Err(if once { EarningError::AlreadySealed } else { EarningError::KeyReused });
         }
         let (tx, seal) = self.notary.names_of(seq)?;
-        Ok(Some(Done { body: kept.body.into(), tx, seal, replayed: true }))
+        Ok(Some(Done { body: kept.body, tx, seal, replayed: true }))
     }
 }
 

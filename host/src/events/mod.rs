@@ -14,17 +14,18 @@
 mod announce;
 mod body;
 mod sample;
+mod split;
 
-use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::ledger::LedgerAccount;
-use crate::money::{Millipence, Share, Shares, SplitPolicy};
+use crate::money::{Millipence, Share, SplitPolicy};
 use crate::store::{Hash, Outgoing};
 
 pub use announce::{AnnounceError, announce, attach, seal};
 pub use body::{EventId, body};
 pub use sample::{samples, unsealed};
+pub use split::{billing_split, billing_split_of_call, complete};
 
 /// Hears what concerns the whole server: the operator's own endpoints.
 pub const OPERATOR: &str = "operator";
@@ -182,43 +183,6 @@ pub fn payout_completed(
         "worm_sealed": true,
     });
     outgoing(user, PAYOUT_COMPLETED, time_ms, data)
-}
-
-/// Members of [`billing_split`].
-#[derive(Serialize)]
-struct BillingSplit<'a> {
-    plugin: &'a str,
-    gross_pence: i64,
-    agent_pence: i64,
-    platform_pence: i64,
-    dt_pence: i64,
-    gross_millipence: Millipence,
-    agent_millipence: Millipence,
-    platform_millipence: Millipence,
-    dt_millipence: Millipence,
-    constitution: String,
-}
-
-/// How the price of one call was shared out. `plugin` is `bridge/name` or the
-/// like; `constitution` the seal of the policy record in force. Whole pence by
-/// largest remainder, so that they sum to the gross; exact millipence beside.
-pub fn billing_split(owner: &str, plugin: &str, shares: &Shares, constitution: &Hash, time_ms: u64) -> Outgoing {
-    let [agent_pence, platform_pence, dt_pence] = shares.whole_pence();
-    // Told of every paid call, so it is written without a tree in between.
-    let told = BillingSplit {
-        plugin,
-        gross_pence: shares.gross.pence_floor(),
-        agent_pence,
-        platform_pence,
-        dt_pence,
-        gross_millipence: shares.gross,
-        agent_millipence: shares.developer,
-        platform_millipence: shares.platform,
-        dt_millipence: shares.treasury,
-        constitution: hex::encode(constitution),
-    };
-    let data = serde_json::to_vec(&told).unwrap_or_default();
-    Outgoing { account: owner.to_owned(), event: BILLING_SPLIT, time_ms, data, balance_of: None }
 }
 
 /// Suspicious activity on an agent.

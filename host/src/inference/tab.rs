@@ -198,7 +198,7 @@ impl Cashier {
             return Err(Error::KeyReused);
         }
         let (tx, seal) = self.notary.names_of(seq)?;
-        Ok(Some(Replay { body: kept.body.into(), content_type: kept.content_type, tx, seal }))
+        Ok(Some(Replay { body: kept.body, content_type: kept.content_type.into_owned(), tx, seal }))
     }
 
     /// Opens a bill and holds the worst case of the plan. Who is too dear for
@@ -298,9 +298,9 @@ impl Tab {
         let answer = kept.map(|(content_type, body)| KeptAnswer {
             intent: None,
             fingerprint: self.identity.fingerprint,
-            content_type: content_type.to_owned(),
+            content_type: content_type.into(),
             expires_ms: self.now_ms.saturating_add(ANSWER_KEPT_MS),
-            body: body.to_vec(),
+            body,
         });
         let allowance = self.draw.as_mut().and_then(|draw| draw.allowance.as_mut());
         let puts = allowance.map(|allowance| {

@@ -256,6 +256,15 @@ pub fn salted(salt: &[u8; 16], bytes: &[u8]) -> Hash {
     Sha256::new().chain_update(salt).chain_update(bytes).finalize().into()
 }
 
+impl RecordedShares {
+    /// With what they sum to.
+    pub fn whole(self) -> Shares {
+        let Self { developer, platform, treasury } = self;
+        let gross = developer.checked_add(platform).and_then(|sum| sum.checked_add(treasury));
+        Shares { gross: gross.unwrap_or(Millipence::ZERO), developer, platform, treasury }
+    }
+}
+
 impl From<Shares> for RecordedShares {
     fn from(shares: Shares) -> Self {
         Self { developer: shares.developer, platform: shares.platform, treasury: shares.treasury }

@@ -30,7 +30,7 @@ use super::services::Services;
 use super::spec::CallLimits;
 use super::state::{Identity, State};
 use crate::registry::{Kind, Table};
-use crate::store::KvWrite;
+use crate::store::{KvWrite, hexed};
 
 /// A plugin that can be called.
 pub struct Plugin {
@@ -265,9 +265,8 @@ impl Plugin {
     fn pseudonym(&self, account: &str) -> String {
         let mut mac = self.pseudonyms.clone();
         mac.update(account.as_bytes());
-        let mut pseudonym = hex::encode(mac.finalize().into_bytes());
-        pseudonym.truncate(32);
-        pseudonym
+        let code = mac.finalize().into_bytes();
+        hexed::text(code.first_chunk::<16>().unwrap_or(&[0; 16]))
     }
 
     fn note(&self, failure: &Failure, time_ms: u64) {

@@ -7,16 +7,17 @@ use std::collections::HashMap;
 
 use redb::{ReadableTable, Table, WriteTransaction};
 
+use super::outbox::{self, Told};
 use super::pack::{self, Packer, Packs};
 use super::recent::{Fresh, Move, Recent};
 use super::redb_engine::fault;
 use super::tables::{
     ANSWER_OF, ANSWERS, BALANCES, INDEXED_KEY, KV, NODES, OUTBOX, RECORDS, ROWS, SEALS, TXS, decode_answer,
-    encode_answer,
+    encode_header,
 };
 use super::{
-    Answer, Change, Collection, Draft, Expect, Forget, Hash, OutboxRow, Outgoing, Place, Prune, Put, Receipt, Refusal,
-    Sealer, StoreError, TreeNode,
+    Answer, Change, Collection, Draft, Expect, Hash, OutboxRow, Outgoing, Place, Prune, Put, Receipt, Refusal, Sealer,
+    StoreError, TreeNode,
 };
 use crate::money::Millipence;
 
@@ -50,6 +51,7 @@ pub(super) struct Desk {
     grown: Vec<TreeNode>,
     records: Packer,
     answers: Packer,
+    told: Told,
     /// The row that is being put together.
     row: Vec<u8>,
 }
@@ -65,12 +67,13 @@ const ROW_KEPT_BYTES: usize = 64 << 10;
 
 impl Desk {
     fn clear(&mut self) {
-        let Self { touched, fresh, grown, records, answers, row } = self;
+        let Self { touched, fresh, grown, records, answers, told, row } = self;
         touched.clear();
         fresh.clear();
         grown.clear();
         records.clear();
         answers.clear();
+        told.clear();
         row.clear();
         row.shrink_to(ROW_KEPT_BYTES);
     }
@@ -135,7 +138,7 @@ impl<'t> Batch<'t> {
             self.prune(prune)?;
         }
         if let Some(forget) = &change.forget {
-            self.forget(forget)?;
+            outbox::forget(&mut self.outbox, &mut self.desk.told, forget)?;
         }
         Ok(Ok(Receipt { sealed }))
     }
@@ -144,8 +147,9 @@ impl<'t> Batch<'t> {
     /// what it returns is for `Recent::turn`, after the commit.
     pub(super) fn finish(mut self) -> Result<Move, StoreError> {
         self.write_balances()?;
-        self.desk.records.flush(&mut self.records)?;
-        self.desk.answers.flush(&mut self.answers)?;
+        self.desk.records.flush(&mut pack::into(&mut self.records))?;
+        self.desk.answers.flush(&mut pack::into(&mut self.answers))?;
+        self.desk.told.flush(&mut self.outbox)?;
         self.desk.grown.sort_unstable_by_key(|node| (node.level, node.index));
         for node in &self.desk.grown {
             self.nodes.insert((node.level, node.index), &node.hash).map_err(fault("growing the tree"))?;
@@ -261,12 +265,13 @@ impl<'t> Batch<'t> {
     ) -> Result<(u64, Hash), StoreError> {
         let record = sealer.seal(draft);
         let Desk { fresh, grown, records, answers, row, .. } = &mut *self.desk;
-        records.add(record.seq, &[&draft.tx, &record.bytes], &mut self.records)?;
+        let place = Place::of(record.seq);
+        records.add(place, &[&draft.tx, &record.bytes], &mut pack::into(&mut self.records))?;
         fresh.insert(draft.tx, record.seal, record.seq);
         grown.extend(record.nodes);
         if let Some(answer) = answer {
-            encode_answer(answer, row).map_err(fault("encoding an answer"))?;
-            answers.add(record.seq, &[row], &mut self.answers)?;
+            encode_header(answer, row).map_err(fault("encoding an answer"))?;
+            answers.add(place, &[row, &answer.body], &mut pack::into(&mut self.answers))?;
             if let Some(handle) = &answer.intent {
                 self.answer_of.insert(handle.as_str(), record.seq).map_err(fault("indexing an answer"))?;
             }
@@ -274,7 +279,7 @@ impl<'t> Batch<'t> {
         Ok((record.seq, record.seal))
     }
 
-    /// Writes what is told of a record, under its number.
+    /// Notes what is told of a record, under its number.
     fn tell(&mut self, outbox: &[Outgoing], draft: &Draft, seq: u64, seal: Hash) -> Result<(), StoreError> {
         for (index, outgoing) in (0..u16::MAX).zip(outbox) {
             let balance = match &outgoing.balance_of {
@@ -290,34 +295,14 @@ impl<'t> Batch<'t> {
                 balance,
                 data: outgoing.data.clone(),
             };
-            let key = (outgoing.account.as_str(), seq, index);
-            row.encode(&mut self.desk.row)?;
-            self.outbox.insert(key, self.desk.row.as_slice()).map_err(fault("writing an event"))?;
-        }
-        Ok(())
-    }
-
-    fn forget(&mut self, forget: &Forget) -> Result<(), StoreError> {
-        let doing = "forgetting what was told";
-        let account = forget.account.as_str();
-        let mut old = Vec::new();
-        for row in self.outbox.range((account, 0, 0)..(account, forget.below, 0)).map_err(fault(doing))? {
-            if old.len() == forget.limit {
-                break;
-            }
-            let (key, _) = row.map_err(fault(doing))?;
-            let (_, seq, index) = key.value();
-            old.push((seq, index));
-        }
-        for (seq, index) in old {
-            self.outbox.remove((account, seq, index)).map_err(fault(doing))?;
+            self.desk.told.add(&outgoing.account, &row);
         }
         Ok(())
     }
 
     fn prune(&mut self, prune: Prune) -> Result<(), StoreError> {
         let doing = "forgetting old answers";
-        self.desk.answers.flush(&mut self.answers)?;
+        self.desk.answers.flush(&mut pack::into(&mut self.answers))?;
         let (mut old, mut left) = (Vec::new(), Vec::new());
         while old.len() < prune.limit && left.is_empty() {
             let Some((first, pack)) = self.answers.pop_first().map_err(fault(doing))? else { break };
@@ -333,9 +318,9 @@ impl<'t> Batch<'t> {
             }
         }
         for (seq, bytes) in left {
-            self.desk.answers.add(seq, &[&bytes], &mut self.answers)?;
+            self.desk.answers.add(Place::of(seq), &[&bytes], &mut pack::into(&mut self.answers))?;
         }
-        self.desk.answers.flush(&mut self.answers)?;
+        self.desk.answers.flush(&mut pack::into(&mut self.answers))?;
         for (seq, intent) in old {
             let Some(handle) = intent else { continue };
             let newest = self.answer_of.get(handle.as_str()).map_err(fault(doing))?.map(|row| row.value());

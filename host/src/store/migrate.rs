@@ -4,15 +4,20 @@
 
 use redb::{Database, ReadableDatabase, ReadableTable, TableDefinition};
 
-use super::pack::Packer;
+use super::outbox::Told;
+use super::pack::{self, Packer};
 use super::redb_engine::{begin_write, fault};
 use super::tables::{
-    ANSWERS, ANSWERS_3, INDEXED_KEY, OUTBOX, RECORDS, RECORDS_3, ROWS, SCHEMA_KEY, SCHEMA_VERSION, TXS,
+    ANSWERS, ANSWERS_3, INDEXED_KEY, OUTBOX, OUTBOX_4, RECORDS, RECORDS_3, ROWS, SCHEMA_KEY, SCHEMA_VERSION, TXS,
+    decode_headed,
 };
-use super::{Collection, Hash, StoreError};
+use super::{Collection, Hash, OutboxRow, Place, StoreError};
 
 /// Numbered entries.
 type Rows = TableDefinition<'static, u64, &'static [u8]>;
+
+/// Events that are packed together, and in memory meanwhile.
+const TOLD_AT_ONCE: usize = 10_000;
 
 /// From `version`, which is older than `SCHEMA_VERSION`.
 pub(super) fn migrate(db: &Database, version: u64) -> Result<(), StoreError> {
@@ -21,15 +26,13 @@ pub(super) fn migrate(db: &Database, version: u64) -> Result<(), StoreError> {
         let size = records_carry_their_ids(db, &txn)?;
         set(&txn, INDEXED_KEY, size)?;
     }
-    if version < 3 {
-        // Nothing was told before there was an outbox.
-        drop(txn.open_table(OUTBOX).map_err(fault("making the outbox"))?);
-    }
     if version < 4 {
         tracing::info!("packing records; this takes some seconds for each million, and as much space as they have");
         pack(&txn, RECORDS_3, RECORDS, "packing the records")?;
         pack(&txn, ANSWERS_3, ANSWERS, "packing the answers")?;
     }
+    // Version 3 was the first with an outbox: the table is made in any case.
+    pack_outbox(&txn)?;
     set(&txn, SCHEMA_KEY, SCHEMA_VERSION)?;
     txn.commit().map_err(fault("migrating the tables"))
 }
@@ -63,11 +66,33 @@ fn pack(txn: &redb::WriteTransaction, old: Rows, new: Rows, doing: &'static str)
         let mut packer = Packer::default();
         for row in rows.iter().map_err(fault(doing))? {
             let (seq, entry) = row.map_err(fault(doing))?;
-            packer.add(seq.value(), &[entry.value()], &mut packs)?;
+            packer.add(Place::of(seq.value()), &[entry.value()], &mut pack::into(&mut packs))?;
         }
-        packer.flush(&mut packs)?;
+        packer.flush(&mut pack::into(&mut packs))?;
     }
     txn.delete_table(old).map(drop).map_err(fault(doing))
+}
+
+/// Version 5 keeps several events in a row.
+fn pack_outbox(txn: &redb::WriteTransaction) -> Result<(), StoreError> {
+    let doing = "packing the outbox";
+    {
+        let (rows, mut packs) =
+            (txn.open_table(OUTBOX_4).map_err(fault(doing))?, txn.open_table(OUTBOX).map_err(fault(doing))?);
+        let mut told = Told::default();
+        for (count, row) in rows.iter().map_err(fault(doing))?.enumerate() {
+            if count % TOLD_AT_ONCE == 0 {
+                told.flush(&mut packs)?;
+            }
+            let (key, row) = row.map_err(fault(doing))?;
+            let (account, seq, index) = key.value();
+            // What is no such row was never sent before, either.
+            let Some((row, data)) = decode_headed::<OutboxRow>(row.value()) else { continue };
+            told.add(account, &OutboxRow { place: Place { seq, index }, data: data.to_vec(), ..row });
+        }
+        told.flush(&mut packs)?;
+    }
+    txn.delete_table(OUTBOX_4).map(drop).map_err(fault(doing))
 }
 
 fn set(txn: &redb::WriteTransaction, key: &str, value: u64) -> Result<(), StoreError> {

@@ -34,6 +34,9 @@ mod tests;
 mod watched;
 mod writer;
 
+use std::borrow::Cow;
+
+use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
 use crate::money::Millipence;
@@ -196,11 +199,11 @@ pub struct Answer {
     /// Digest of method, path and body: the same key with another is misuse.
     #[serde(with = "hexed")]
     pub fingerprint: Hash,
-    pub content_type: String,
+    pub content_type: Cow<'static, str>,
     /// Unix time in milliseconds after which the answer may be forgotten.
     pub expires_ms: u64,
     #[serde(skip)]
-    pub body: Vec<u8>,
+    pub body: Bytes,
 }
 
 /// One write to a plugin's key-value bucket.

@@ -92,7 +92,8 @@ fn a_store_of_version_3_is_packed() {
         bytes.extend_from_slice(record);
         txn.open_table(tables::RECORDS_3).unwrap().insert(seq, bytes.as_slice()).unwrap();
         if let Some(answer) = answer {
-            tables::encode_answer(answer, &mut bytes).unwrap();
+            tables::encode_header(answer, &mut bytes).unwrap();
+            bytes.extend_from_slice(&answer.body);
             txn.open_table(tables::ANSWERS_3).unwrap().insert(seq, bytes.as_slice()).unwrap();
         }
     }
@@ -107,6 +108,50 @@ fn a_store_of_version_3_is_packed() {
             assert_eq!(store.answer(seq).unwrap(), *answer);
             assert_eq!(store.seq_of_tx(&[u8::try_from(seq).unwrap(); 32]).unwrap(), Some(seq));
         }
+    }
+}
+
+#[test]
+fn the_outbox_of_version_4_is_packed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.redb");
+    let event = |account: &str, tx: u8| Outgoing {
+        account: account.to_owned(),
+        event: "billing.split",
+        time_ms: u64::from(tx),
+        data: format!("{{\"n\":{tx}}}").into_bytes(),
+        balance_of: tx.is_multiple_of(3).then(|| "a".to_owned()),
+    };
+    let told = |tx: u8| Change {
+        outbox: vec![event("ann", tx), event("bob", tx), event("ann", tx)],
+        ..record(tx, &[("out", -1), ("a", 1)])
+    };
+    let read = |store: &RedbStore| ["ann", "bob"].map(|account| store.outbox(account, None, usize::MAX).unwrap());
+    let rows = {
+        let (store, mut chain) = (RedbStore::open(&path).unwrap(), Numbered::default());
+        let told: Vec<_> = (0..90).map(told).collect();
+        assert!(store.commit(&told, &mut chain).unwrap().iter().all(Result::is_ok));
+        read(&store)
+    };
+    assert_eq!(rows.each_ref().map(Vec::len), [180, 90]);
+    // As version 4 wrote it: a row for each, with a header as JSON.
+    let db = redb::Database::open(&path).unwrap();
+    let txn = db.begin_write().unwrap();
+    txn.delete_table(tables::OUTBOX).unwrap();
+    for (account, row) in
+        [("ann", &rows[0]), ("bob", &rows[1])].into_iter().flat_map(|(to, all)| all.iter().map(move |row| (to, row)))
+    {
+        let mut bytes = Vec::new();
+        tables::encode_header(row, &mut bytes).unwrap();
+        bytes.extend_from_slice(&row.data);
+        let key = (account, row.place.seq, row.place.index);
+        txn.open_table(tables::OUTBOX_4).unwrap().insert(key, bytes.as_slice()).unwrap();
+    }
+    txn.open_table(ROWS).unwrap().insert((Collection::Meta.tag(), SCHEMA_KEY), b"4".as_slice()).unwrap();
+    txn.commit().unwrap();
+    drop(db);
+    for _ in 0..2 {
+        assert_eq!(read(&RedbStore::open(&path).unwrap()), rows);
     }
 }
 

@@ -10,11 +10,21 @@
 
 use redb::{ReadableTable, Table};
 
-use super::StoreError;
 use super::redb_engine::fault;
+use super::{Place, StoreError};
 
 /// A table of packs.
 pub(super) type Packs<'t> = Table<'t, u64, &'static [u8]>;
+
+/// Puts a pack under the place of its first entry into its table.
+pub(super) trait Keep: FnMut(Place, &[u8]) -> Result<(), StoreError> {}
+
+impl<F: FnMut(Place, &[u8]) -> Result<(), StoreError>> Keep for F {}
+
+/// Into a table of packs; there is one entry to a number.
+pub(super) fn into<'p>(table: &'p mut Packs<'_>) -> impl Keep + 'p {
+    |first, pack| table.insert(first.seq, pack).map(drop).map_err(fault("appending"))
+}
 
 /// Four pages of the engine, less what it adds. A larger entry has a pack of
 /// its own.
@@ -23,23 +33,28 @@ const PACK_BYTES: usize = 4 * 4096 - 64;
 const KEPT_BYTES: usize = 4 * PACK_BYTES;
 
 /// The pack that is being filled. Empty, or not in its table yet.
-#[derive(Default)]
 pub(super) struct Packer {
-    first: u64,
+    first: Place,
     bytes: Vec<u8>,
 }
 
+impl Default for Packer {
+    fn default() -> Self {
+        Self { first: Place::first(), bytes: Vec::new() }
+    }
+}
+
 impl Packer {
-    /// Appends an entry. Its number is above all before.
-    pub(super) fn add(&mut self, seq: u64, parts: &[&[u8]], table: &mut Packs<'_>) -> Result<(), StoreError> {
+    /// Appends an entry. Its place is behind all before.
+    pub(super) fn add(&mut self, place: Place, parts: &[&[u8]], keep: &mut impl Keep) -> Result<(), StoreError> {
         let length: usize = parts.iter().map(|part| part.len()).sum();
-        let offset = u32::try_from(seq.saturating_sub(self.first));
+        let offset = u32::try_from(place.seq.saturating_sub(self.first.seq));
         let full = self.bytes.len().saturating_add(length).saturating_add(8) > PACK_BYTES;
         let offset = match offset {
             Ok(offset) if !full && !self.bytes.is_empty() => offset,
             _ => {
-                self.flush(table)?;
-                self.first = seq;
+                self.flush(keep)?;
+                self.first = place;
                 0
             }
         };
@@ -50,9 +65,9 @@ impl Packer {
     }
 
     /// Writes what is left. Before the commit, or before the table is read.
-    pub(super) fn flush(&mut self, table: &mut Packs<'_>) -> Result<(), StoreError> {
+    pub(super) fn flush(&mut self, keep: &mut impl Keep) -> Result<(), StoreError> {
         if !self.bytes.is_empty() {
-            table.insert(self.first, self.bytes.as_slice()).map_err(fault("appending"))?;
+            keep(self.first, &self.bytes)?;
         }
         self.clear();
         Ok(())
@@ -121,9 +136,9 @@ mod tests {
             let (mut table, mut packer) = (txn.open_table(TABLE).unwrap(), Packer::default());
             for (seq, bytes) in &all {
                 let (front, back) = bytes.split_at(bytes.len() / 2);
-                packer.add(*seq, &[front, back], &mut table).unwrap();
+                packer.add(Place::of(*seq), &[front, back], &mut into(&mut table)).unwrap();
             }
-            packer.flush(&mut table).unwrap();
+            packer.flush(&mut into(&mut table)).unwrap();
         }
         txn.commit().unwrap();
         (db, all)

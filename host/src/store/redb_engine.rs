@@ -20,6 +20,7 @@ use sha2::{Digest, Sha256};
 
 use super::batch::{Batch, Desk};
 use super::migrate::migrate;
+use super::outbox;
 use super::pack;
 use super::recent::{Entries, Recent};
 use super::snapshot::Snapshot;
@@ -332,27 +333,14 @@ impl Store for RedbStore {
     fn outbox(&self, account: &str, after: Option<Place>, limit: usize) -> Result<Vec<OutboxRow>, StoreError> {
         let doing = "reading what is to be told";
         let snapshot = self.snapshot.load();
-        let from = after.unwrap_or(Place::first());
-        let range = (account, from.seq, from.index)..=(account, u64::MAX, u16::MAX);
-        let mut found = Vec::new();
-        for row in snapshot.outbox.range(range).map_err(fault(doing))? {
-            if found.len() == limit {
-                break;
-            }
-            let (key, value) = row.map_err(fault(doing))?;
-            let (_, seq, index) = key.value();
-            let place = Place { seq, index };
-            if after != Some(place) {
-                found.extend(OutboxRow::decode(place, value.value()));
-            }
-        }
-        Ok(found)
+        let next = after.map_or(Place::first(), Place::next);
+        outbox::from(&snapshot.outbox, account, next, limit).map_err(fault(doing))
     }
 
     fn outgoing(&self, account: &str, place: Place) -> Result<Option<OutboxRow>, StoreError> {
         let snapshot = self.snapshot.load();
-        let row = snapshot.outbox.get((account, place.seq, place.index)).map_err(fault("reading an event"))?;
-        Ok(row.and_then(|row| OutboxRow::decode(place, row.value())))
+        let found = outbox::from(&snapshot.outbox, account, place, 1).map_err(fault("reading an event"))?;
+        Ok(found.into_iter().find(|row| row.place == place))
     }
 
     fn outbox_account(&self, after: &str) -> Result<Option<String>, StoreError> {

@@ -3,13 +3,14 @@
 //! Any change to a definition here, or to what its bytes mean, is a new
 //! `SCHEMA_VERSION` and a step in `migrate`.
 
+use bytes::Bytes;
 use redb::TableDefinition;
 use serde::{Deserialize, Serialize};
 
 use super::{Answer, Collection, Hash};
 
 /// Shape of the tables below.
-pub(super) const SCHEMA_VERSION: u64 = 4;
+pub(super) const SCHEMA_VERSION: u64 = 5;
 
 /// Rows of all collections: (collection, key) -> JSON.
 pub(super) const ROWS: TableDefinition<'_, (u8, &str), &[u8]> = TableDefinition::new("rows");
@@ -26,7 +27,7 @@ pub(super) const TXS: TableDefinition<'_, &[u8; 32], u64> = TableDefinition::new
 pub(super) const NODES: TableDefinition<'_, (u8, u64), &[u8; 32]> = TableDefinition::new("nodes");
 /// Account -> millipence; accounts at zero have no row.
 pub(super) const BALANCES: TableDefinition<'_, &str, i64> = TableDefinition::new("balances");
-/// Sequence number -> answer (see `encode_answer`), in packs.
+/// Sequence number -> answer (see `encode_header`), in packs.
 pub(super) const ANSWERS: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("answer_packs");
 /// Likewise without packs: before version 4.
 pub(super) const ANSWERS_3: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("answers");
@@ -34,9 +35,11 @@ pub(super) const ANSWERS_3: TableDefinition<'_, u64, &[u8]> = TableDefinition::n
 pub(super) const ANSWER_OF: TableDefinition<'_, &str, u64> = TableDefinition::new("answer_of");
 /// (bucket, key) -> value of a plugin.
 pub(super) const KV: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("kv");
-/// What is to be told: (account, sequence number of the record, position) ->
-/// row (see `OutboxRow::encode`). Since version 3.
-pub(super) const OUTBOX: TableDefinition<'_, (&str, u64, u16), &[u8]> = TableDefinition::new("outbox");
+/// What is to be told: (account, sequence number of the record, position) of
+/// the first of a pack -> the pack (see `outbox`).
+pub(super) const OUTBOX: TableDefinition<'_, (&str, u64, u16), &[u8]> = TableDefinition::new("outbox_packs");
+/// Likewise without packs, and with a header as JSON: from version 3, before 5.
+pub(super) const OUTBOX_4: TableDefinition<'_, (&str, u64, u16), &[u8]> = TableDefinition::new("outbox");
 
 /// Row of `Collection::Meta` that holds the schema version.
 pub(super) const SCHEMA_KEY: &str = "schema_version";
@@ -94,14 +97,9 @@ pub(super) fn decode_record(entry: &[u8]) -> (Hash, &[u8]) {
     entry.split_first_chunk::<32>().map_or(([0; 32], entry), |(tx, record)| (*tx, record))
 }
 
-/// Makes `row` an answer as bytes: length of the JSON header (u32, little
-/// endian), the header, the body as it was sent.
-pub(super) fn encode_answer(answer: &Answer, row: &mut Vec<u8>) -> Result<(), serde_json::Error> {
-    encode_headed(answer, &answer.body, row)
-}
-
-/// Likewise for anything that has a header and a body.
-pub(super) fn encode_headed(header: &impl Serialize, body: &[u8], row: &mut Vec<u8>) -> Result<(), serde_json::Error> {
+/// Makes `row` what precedes the body of something that is kept: length of the
+/// JSON header (u32, little endian), the header.
+pub(super) fn encode_header(header: &impl Serialize, row: &mut Vec<u8>) -> Result<(), serde_json::Error> {
     row.clear();
     row.extend_from_slice(&[0; 4]);
     serde_json::to_writer(&mut *row, header)?;
@@ -109,11 +107,10 @@ pub(super) fn encode_headed(header: &impl Serialize, body: &[u8], row: &mut Vec<
     if let Some(place) = row.first_chunk_mut::<4>() {
         *place = length.to_le_bytes();
     }
-    row.extend_from_slice(body);
     Ok(())
 }
 
-/// Header and body of such a row.
+/// Header and body, put together.
 pub(super) fn decode_headed<'r, T: Deserialize<'r>>(row: &'r [u8]) -> Option<(T, &'r [u8])> {
     let (length, rest) = row.split_first_chunk::<4>()?;
     let length = usize::try_from(u32::from_le_bytes(*length)).ok()?;
@@ -121,8 +118,8 @@ pub(super) fn decode_headed<'r, T: Deserialize<'r>>(row: &'r [u8]) -> Option<(T,
     Some((serde_json::from_slice(header).ok()?, body))
 }
 
-/// The reverse of [`encode_answer`]; `None` when the bytes are not an answer.
+/// A row of `ANSWERS`; `None` when the bytes are not an answer.
 pub(super) fn decode_answer(bytes: &[u8]) -> Option<Answer> {
     let (answer, body): (Answer, _) = decode_headed(bytes)?;
-    Some(Answer { body: body.to_vec(), ..answer })
+    Some(Answer { body: Bytes::copy_from_slice(body), ..answer })
 }

@@ -58,9 +58,9 @@ pub(super) fn answer(intent: Option<&str>, expires_ms: u64) -> Answer {
     Answer {
         intent: intent.map(str::to_owned),
         fingerprint: [7; 32],
-        content_type: "application/json".to_owned(),
+        content_type: "application/json".into(),
         expires_ms,
-        body: format!("body until {expires_ms}").into_bytes(),
+        body: format!("body until {expires_ms}").into(),
     }
 }
 

@@ -249,9 +249,9 @@ async fn large_changes_share_a_write_only_up_to_a_size() {
         let answer = Answer {
             intent: None,
             fingerprint: [0; 32],
-            content_type: "text/plain".to_owned(),
+            content_type: "text/plain".into(),
             expires_ms: 0,
-            body: third,
+            body: third.into(),
         };
         Change { puts: vec![put], kv: vec![kv], answer: Some(answer), ..sale(number) }
     };

@@ -23,7 +23,7 @@ use super::listeners::Listeners;
 use super::queue::{self, Tried, Waiting};
 use super::standing::{Attempt, Kept, Standing};
 use crate::egress::Egress;
-use crate::events::EventId;
+use crate::events::{EventId, complete};
 use crate::limits::{
     WEBHOOK_BATCH_MAX, WEBHOOK_CONCURRENCY_MAX, WEBHOOK_DEAD_KEPT_MAX, WEBHOOK_ERROR_BYTES_MAX, WEBHOOK_WAITING_MAX,
 };
@@ -115,6 +115,7 @@ async fn round(depot: &Depot, served: &Served) -> Result<Option<Duration>, Couri
             break;
         }
         let row = depot.store.outgoing(&endpoint.account, waiting.place)?;
+        let row = row.map(|row| complete(depot.store.as_ref(), row)).transpose()?;
         parcels.push(Parcel { row, waiting: Some(waiting) });
     }
     let room = most.saturating_sub(parcels.len());
@@ -126,8 +127,9 @@ async fn round(depot: &Depot, served: &Served) -> Result<Option<Duration>, Couri
         depot.lag_ms.fetch_max(now_ms.saturating_sub(oldest.time_ms), Ordering::Relaxed);
     }
     let last = fresh.last().map(|row| row.place);
-    let wanted = fresh.into_iter().filter(|row| endpoint.wants(&row.event));
-    parcels.extend(wanted.map(|row| Parcel { row: Some(row), waiting: None }));
+    for row in fresh.into_iter().filter(|row| endpoint.wants(&row.event)) {
+        parcels.push(Parcel { row: Some(complete(depot.store.as_ref(), row)?), waiting: None });
+    }
     if parcels.is_empty() && last.is_none() {
         let wait = next_due.map_or(IDLE, |due| Duration::from_millis(due.saturating_sub(now_ms).saturating_add(1)));
         let lags = write_late(depot, served).await?.unwrap_or(IDLE);

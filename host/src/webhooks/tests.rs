@@ -6,9 +6,10 @@ use super::endpoint::Endpoint;
 use super::*;
 use crate::config::Sources;
 use crate::events::OPERATOR;
-use crate::ledger::Chain;
+use crate::ledger::{Chain, Earnings, Entry, Grant, Payer, PluginKind, Route};
 use crate::limits::{OUTBOX_KEPT_MS, OUTBOX_ROWS_PER_ACCOUNT_MAX};
-use crate::store::{Audience, RedbStore};
+use crate::money::{Millipence, SplitPolicy};
+use crate::store::{Audience, OutboxRow, RedbStore};
 
 const NOW: u64 = 1_780_000_000_000;
 
@@ -157,4 +158,48 @@ fn the_queue_reads_back_in_order() {
     assert_eq!(queue::waiting(&store, "wh_1", 9).unwrap(), [soon, late]);
     assert_eq!(queue::waiting(&store, "wh_", 9).unwrap(), []);
     assert_eq!(queue::keys(&store, "wh_1", 9).unwrap().len(), 2);
+}
+
+/// The outbox keeps no data for it; what is sent is made from the record.
+#[tokio::test]
+async fn the_split_of_a_call_is_told_from_its_record() {
+    let bench = bench(|| NOW);
+    bench.keep(&endpoint("dev", "wh_1", &["*"]), &Standing::default()).await;
+    let shares = SplitPolicy::new(800, 175, 25, 800).unwrap().split(Millipence::new(10_000));
+    let call = Entry::Route(Route {
+        plugin: "echo".to_owned(),
+        plugin_kind: PluginKind::Agent,
+        version: "1.0.0".to_owned(),
+        component_sha256: [1; 32],
+        payer: Payer::Account("caller".to_owned()),
+        nested: Vec::new(),
+        task: None,
+        owner: "dev".to_owned(),
+        earnings: Earnings::Pending,
+        gross: shares.gross,
+        inference: None,
+        shares: shares.into(),
+        policy: [9; 32],
+        request_id: "req_1".to_owned(),
+        salt: [2; 16],
+        request_sha256: [3; 32],
+        answer_sha256: [4; 32],
+    });
+    let grant = Entry::Grant(Grant { account: "caller".to_owned(), amount: shares.gross });
+    for (tx, entry, outbox) in [
+        (1, grant, Vec::new()),
+        (2, call, vec![events::billing_split_of_call("dev", NOW), events::webhook_test("dev", NOW)]),
+    ] {
+        let record = Some(entry.draft([tx; 32], NOW).unwrap());
+        bench.depot.writer.submit(Change { record, outbox, ..Change::default() }).await.unwrap();
+    }
+    let store = bench.depot.store.as_ref();
+    let rows = store.outbox("dev", None, 9).unwrap();
+    let sent: Vec<_> = rows.iter().map(|row| events::complete(store, row.clone()).unwrap()).collect();
+    let told = events::billing_split("dev", "agent/echo", &shares, &[9; 32], NOW);
+    assert!(rows[0].data.is_empty() && !told.data.is_empty());
+    assert_eq!(sent, [OutboxRow { data: told.data, ..rows[0].clone() }, rows[1].clone()]);
+    // What its record does not say is an error, and never an empty event.
+    let stray = OutboxRow { place: Place { seq: 0, index: 0 }, ..rows[0].clone() };
+    assert!(events::complete(store, stray).is_err());
 }

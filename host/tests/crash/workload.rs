@@ -213,9 +213,9 @@ impl Shop {
         let answer = Answer {
             intent,
             fingerprint: [1; 32],
-            content_type: "application/json".to_owned(),
+            content_type: "application/json".into(),
             expires_ms: self.sold as u64,
-            body: vec![b'a' + u8::try_from(self.sold % 26).unwrap(); bytes],
+            body: vec![b'a' + u8::try_from(self.sold % 26).unwrap(); bytes].into(),
         };
         let kv = vec![KvWrite {
             bucket: "sentiment_feed/shared".to_owned(),
