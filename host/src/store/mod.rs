@@ -16,6 +16,7 @@
 
 mod backup;
 mod batch;
+mod file;
 pub mod hexed;
 mod migrate;
 #[cfg(test)]

@@ -11,7 +11,6 @@ use std::sync::Arc;
 
 use arc_swap::ArcSwap;
 use parking_lot::{Mutex, RwLock};
-use redb::backends::FileBackend;
 use redb::{
     BackendError, Database, DatabaseError, ReadableDatabase, ReadableTable, StorageBackend, TableError,
     WriteTransaction,
@@ -19,6 +18,7 @@ use redb::{
 use sha2::{Digest, Sha256};
 
 use super::batch::{Batch, Desk};
+use super::file::PreparedFile;
 use super::migrate::migrate;
 use super::outbox;
 use super::pack;
@@ -73,7 +73,7 @@ impl RedbStore {
         let doing = "opening the database";
         let new = !path.try_exists().map_err(fault(doing))?;
         let file = File::options().read(true).write(true).create(true).truncate(false).open(path);
-        let backend = FileBackend::new(file.map_err(fault(doing))?).map_err(fault(doing))?;
+        let backend = PreparedFile::new(file.map_err(fault(doing))?)?;
         if new && let Some(dir) = path.parent() {
             // Else a power cut could take away the name of a file that is safe.
             let dir = if dir.as_os_str().is_empty() { Path::new(".") } else { dir };
