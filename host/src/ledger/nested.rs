@@ -145,6 +145,12 @@ impl<'a> Tree<'a> {
             }
             Ok(())
         };
+        // Who pays comes first, the others in the order of their names.
+        let paying = payer.zip(self.0.first());
+        if let Some((payer, top)) = paying {
+            let gross = top.gross.get();
+            add(payer.ledger_account(), gross.checked_neg().ok_or(EntryError::Amount(gross))?)?;
+        }
         for (node, margin) in self.0.iter().zip(self.margins()?) {
             if let Some(models) = node.inference {
                 add(LedgerAccount::Providers, models.get())?;
@@ -166,18 +172,9 @@ impl<'a> Tree<'a> {
             add(LedgerAccount::Platform, platform.get())?;
             add(LedgerAccount::Treasury, treasury.get())?;
         }
-        let paying = match (payer, self.0.first()) {
-            (Some(payer), Some(top)) => {
-                let account = payer.ledger_account();
-                let name = account.to_string();
-                add(account, top.gross.get().checked_neg().ok_or(EntryError::Amount(top.gross.get()))?)?;
-                Some(name)
-            }
-            _ => None,
-        };
-        // Who pays comes first, the others in the order of their names.
-        let place = |posting: &Posting| paying.as_ref() != Some(&posting.account);
-        postings.sort_unstable_by(|one, other| (place(one), &one.account).cmp(&(place(other), &other.account)));
+        if let Some(others) = postings.get_mut(usize::from(paying.is_some())..) {
+            others.sort_unstable_by(|one, other| one.account.cmp(&other.account));
+        }
         postings.retain(|posting| !posting.amount.is_zero());
         Ok(postings)
     }

@@ -161,7 +161,8 @@ pub(super) fn from(
     let first = before.map_or((from.seq, from.index), |(key, _)| (key.value().1, key.value().2));
     for row in table.range((account, first.0, first.1)..=(account, u64::MAX, u16::MAX))? {
         let (key, pack) = row?;
-        let rows = pack::entries(key.value().1, pack.value()).filter_map(|(seq, entry)| OutboxRow::decode(seq, entry));
+        let rows = pack::entries(key.value().1, pack.value()).filter(|(seq, _)| *seq >= from.seq);
+        let rows = rows.filter_map(|(seq, entry)| OutboxRow::decode(seq, entry));
         found.extend(rows.filter(|row| row.place >= from).take(limit.saturating_sub(found.len())));
         if found.len() >= limit {
             break;
