@@ -20,7 +20,7 @@ use semver::Version;
 use sha2::{Digest, Sha256};
 use tollbridge::egress::Egress;
 use tollbridge::plugins::{
-    CallContext, CallLimits, Keys, Plugin, PluginSpec, Runtime, RuntimeLimits, ServiceError, Services,
+    CallContext, CallLimits, Keys, NoServices, Plugin, PluginSpec, Runtime, RuntimeLimits, Services,
 };
 use tollbridge::registry::Kind;
 use zeroize::Zeroizing;
@@ -29,18 +29,6 @@ use zeroize::Zeroizing;
 mod guest;
 
 const TASKS: u32 = 16;
-
-struct Nothing;
-
-impl Services for Nothing {
-    fn kv_get(&self, _: &str, _: &str) -> Result<Option<Vec<u8>>, ServiceError> {
-        Ok(None)
-    }
-
-    fn kv_list(&self, _: &str, _: &str, _: usize) -> Result<Vec<(String, usize)>, ServiceError> {
-        Ok(Vec::new())
-    }
-}
 
 fn spec(wasm: Vec<u8>) -> PluginSpec {
     PluginSpec {
@@ -123,7 +111,7 @@ fn main() {
         let started = Instant::now();
         let plugin = plugins.load(spec(wasm)).await.unwrap();
         println!("load without cache: {:?}", started.elapsed());
-        let services: Arc<dyn Services> = Arc::new(Nothing);
+        let services: Arc<dyn Services> = Arc::new(NoServices);
         let (at, behind, text) = (plugin.clone(), services.clone(), input.clone());
         tokio::spawn(async move { latency(&at, &behind, &text).await }).await.unwrap();
         throughput(&plugin, &services, &input).await;

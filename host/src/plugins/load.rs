@@ -24,7 +24,7 @@ use super::link::{self, Entry};
 use super::log::LogRing;
 use super::native_code;
 use super::runtime::{Runtime, Shared};
-use super::services::{ServiceError, Services};
+use super::services::NoServices;
 use super::spec::{CallLimits, PluginSpec};
 use super::state::{Identity, State};
 use super::text;
@@ -247,7 +247,7 @@ async fn ask(
 ) -> Result<Described, Cause> {
     let time = Duration::from_millis(DESCRIBE_MS_MAX);
     let deadline = Instant::now().checked_add(time).unwrap_or_else(Instant::now);
-    let state = State::new(identity.clone(), "load".to_owned(), 0, Arc::new(Nothing), limits.memory_bytes, deadline);
+    let state = State::new(identity.clone(), "load".to_owned(), 0, Arc::new(NoServices), limits.memory_bytes, deadline);
     let mut store = state.into_store(&shared.engine);
     let described = async {
         match entry {
@@ -282,17 +282,4 @@ fn describe_failure(failure: &Failure) -> String {
 /// The engine's explanation, in one bounded line.
 fn told(error: &wasmtime::Error) -> String {
     text::clean(&format!("{error:#}"), PLUGIN_TEXT_BYTES_MAX)
-}
-
-/// There is no store behind a plugin that only describes itself.
-struct Nothing;
-
-impl Services for Nothing {
-    fn kv_get(&self, _: &str, _: &str) -> Result<Option<Vec<u8>>, ServiceError> {
-        Ok(None)
-    }
-
-    fn kv_list(&self, _: &str, _: &str, _: usize) -> Result<Vec<(String, usize)>, ServiceError> {
-        Ok(Vec::new())
-    }
 }

@@ -56,8 +56,8 @@ pub use log::LogLine;
 pub use runtime::{Keys, Runtime, StartError};
 pub use schema::{Invalid, Schema, SchemaError};
 pub use services::{
-    Asker, CalleeError, Completion, Embeddings, Errand, InferenceError, LedgerEntry, Prompt, Proven, RecordId, Role,
-    ServiceError, Services, Verdict,
+    Asker, CalleeError, Completion, Embeddings, Errand, InferenceError, LedgerEntry, NoServices, Prompt, Proven,
+    RecordId, Role, ServiceError, Services, Verdict,
 };
 pub use shape::ShapeError;
 pub use spec::{CallLimits, PluginSpec};

@@ -63,6 +63,20 @@ pub trait Services: Send + Sync {
     }
 }
 
+/// Nothing behind a plugin: it only describes itself, or is measured or tested
+/// alone.
+pub struct NoServices;
+
+impl Services for NoServices {
+    fn kv_get(&self, _: &str, _: &str) -> Result<Option<Vec<u8>>, ServiceError> {
+        Ok(None)
+    }
+
+    fn kv_list(&self, _: &str, _: &str, _: usize) -> Result<Vec<(String, usize)>, ServiceError> {
+        Ok(Vec::new())
+    }
+}
+
 /// The service behind a host call failed. The text is for the operator.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]

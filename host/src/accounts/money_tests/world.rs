@@ -27,7 +27,7 @@ use crate::payment::faulty::{DISPUTE_FEE, Faulty};
 use crate::payment::{
     Cashier, Charged, Disputed, DisputedState, Draw, Payments, Processor, QuoteBook, Quoting, SetAside, Sold,
 };
-use crate::plugins::{ServiceError, Services};
+use crate::plugins::NoServices;
 use crate::registry::Kind;
 use crate::signing::Keyring;
 use crate::store::{Change, Collection, Expect, Put, RedbStore, Store, SubmitError, Writer};

@@ -116,7 +116,7 @@ pub(super) fn queue(cashier: &Arc<Cashier>, notary: &Arc<Notary>) -> Arc<Agents>
     let (store, writer) = (cashier.store.clone(), cashier.writer.clone());
     let catalog = Arc::new(Catalog::default());
     let checkout =
-        Checkout::new(catalog, cashier.clone(), store.clone(), notary.clone(), writer.clone(), Arc::new(Nothing), 1);
+        Checkout::new(catalog, cashier.clone(), store.clone(), notary.clone(), writer.clone(), Arc::new(NoServices), 1);
     let folder = tempfile::tempdir().unwrap();
     let keys = Arc::new(Keyring::open(folder.path()).unwrap());
     let proofs = Arc::new(Proofs::new(keys, notary.clone(), store.clone()));
@@ -126,17 +126,4 @@ pub(super) fn queue(cashier: &Arc<Cashier>, notary: &Arc<Notary>) -> Arc<Agents>
     cashier.writer.submit_blocking(Change::default()).unwrap();
     agents.recover().unwrap();
     agents
-}
-
-/// What no test here asks for.
-struct Nothing;
-
-impl Services for Nothing {
-    fn kv_get(&self, _: &str, _: &str) -> Result<Option<Vec<u8>>, ServiceError> {
-        Ok(None)
-    }
-
-    fn kv_list(&self, _: &str, _: &str, _: usize) -> Result<Vec<(String, usize)>, ServiceError> {
-        Ok(Vec::new())
-    }
 }
