@@ -59,6 +59,9 @@ const REPLIES_BY_TASK_MIN: usize = 8;
 /// commit in all.
 const GATHER_WAIT: Duration = Duration::from_micros(100);
 const GATHER_WAITS_MAX: usize = 10;
+/// After so many in a row without anybody it goes on: whoever is to come may be
+/// waiting for a processor.
+const GATHER_VAIN_MAX: usize = 6;
 /// Who has not come back by then has something else to do.
 const CROWD_GONE: Duration = Duration::from_millis(2);
 /// After so many waits in vain, one commit of 2 to the power of it waits.
@@ -265,6 +268,7 @@ impl Inlet {
         batch.add(first);
         self.drain(batch);
         let found = batch.changes.len();
+        let mut vain = 0;
         for _ in 0..GATHER_WAITS_MAX {
             let before = batch.changes.len();
             if before >= patience || !batch.has_room() {
@@ -272,7 +276,8 @@ impl Inlet {
             }
             std::thread::sleep(GATHER_WAIT);
             self.drain(batch);
-            if batch.changes.len() == before {
+            vain = if batch.changes.len() > before { 0 } else { vain + 1 };
+            if vain == GATHER_VAIN_MAX {
                 break;
             }
         }
