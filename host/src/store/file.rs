@@ -5,7 +5,8 @@
 //! the file grow, which with a ledger is every commit. So it is made to grow some
 //! mebibytes at a time, by writing zeros; commits then write over these.
 //!
-//! Invariant: zeros are only written where nothing ever was.
+//! Invariant: zeros are only written where zeros are read. What a file system
+//! says of its holes tells where to begin, never what may be written over.
 
 use std::fs::File;
 use std::io;
@@ -16,6 +17,7 @@ use parking_lot::Mutex;
 use redb::backends::FileBackend;
 use redb::{BackendError, StorageBackend};
 use rustix::fs::{SeekFrom, seek};
+use rustix::io::Errno;
 
 use super::StoreError;
 use super::redb_engine::fault;
@@ -29,7 +31,7 @@ static ZEROS: [u8; 64 << 10] = [0; 64 << 10];
 pub(super) struct PreparedFile {
     inner: FileBackend,
     file: File,
-    /// Nothing was ever written from here on.
+    /// Up to here there is nothing to prepare.
     end: Mutex<u64>,
 }
 
@@ -50,9 +52,15 @@ impl PreparedFile {
         }
         let length = self.inner.len()?;
         let ahead = until.saturating_add(AHEAD).min(length);
+        let mut found = vec![0; ZEROS.len()];
         while *end < ahead {
             let most = usize::try_from(ahead - *end).unwrap_or(usize::MAX).min(ZEROS.len());
-            if let Err(error) = self.file.write_all_at(ZEROS.get(..most).unwrap_or_default(), *end) {
+            let (found, zeros) = (found.get_mut(..most).unwrap_or_default(), ZEROS.get(..most).unwrap_or_default());
+            let written = self.file.read_exact_at(found, *end).and_then(|()| match found == zeros {
+                true => self.file.write_all_at(zeros, *end),
+                false => Ok(()),
+            });
+            if let Err(error) = written {
                 tracing::debug!(%error, "the database's file cannot be prepared ahead");
                 break;
             }
@@ -63,14 +71,18 @@ impl PreparedFile {
     }
 }
 
-/// Behind the last byte that was ever written, as far as the file system tells.
+/// Behind the last byte that was ever written, as far as the file system tells;
+/// the end of the file where it does not.
 fn end_of_data(file: &File) -> io::Result<u64> {
     let length = file.metadata()?.len();
     let mut end = 0;
-    while let Ok(data) = seek(file, SeekFrom::Data(end)) {
-        end = seek(file, SeekFrom::Hole(data)).unwrap_or(length);
+    loop {
+        match seek(file, SeekFrom::Data(end)) {
+            Ok(data) => end = seek(file, SeekFrom::Hole(data)).unwrap_or(length),
+            Err(Errno::NXIO) => return Ok(end),
+            Err(_) => return Ok(length),
+        }
     }
-    Ok(end)
 }
 
 impl StorageBackend for PreparedFile {
@@ -173,6 +185,19 @@ mod tests {
         let mut found = vec![0; model.len()];
         file.read(0, &mut found).unwrap();
         assert!(found == model, "other bytes than were written");
+    }
+
+    /// Whatever a file system says of its holes, what is there stays.
+    #[test]
+    fn what_is_there_is_not_written_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = open(&folder.path().join("file"));
+        file.set_len(8 << 20).unwrap();
+        file.inner.write(1_000_000, b"kept").unwrap();
+        file.write(0, b"first").unwrap();
+        let mut found = [0; 4];
+        file.read(1_000_000, &mut found).unwrap();
+        assert_eq!(&found, b"kept");
     }
 
     #[test]
