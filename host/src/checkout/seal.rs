@@ -131,8 +131,8 @@ impl Checkout {
             told.push(events::billing_split_of_call(&route.owner, call.now_ms));
         }
         for below in route.nested.iter().filter(|below| self.writer.hears(&below.owner, events::BILLING_SPLIT)) {
-            let kind = if below.plugin_kind == kind_of(Kind::Agent) { Kind::Agent } else { Kind::Bridge };
-            let (plugin, seal) = (format!("{kind}/{}", below.plugin), self.notary.policy_seal());
+            let plugin = format!("{}/{}", below.plugin_kind.as_str(), below.plugin);
+            let seal = self.notary.policy_seal();
             told.push(events::billing_split(&below.owner, &plugin, &below.shares.whole(), seal, call.now_ms));
         }
         if offer.kind == Kind::Agent {

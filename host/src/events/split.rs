@@ -7,7 +7,7 @@
 use serde::Serialize;
 
 use super::BILLING_SPLIT;
-use crate::ledger::{Entry, PluginKind, Record, Route};
+use crate::ledger::{Entry, Record, Route};
 use crate::money::{Millipence, Shares};
 use crate::store::{Hash, OutboxRow, Outgoing, Store, StoreError, hexed};
 
@@ -47,11 +47,8 @@ pub fn complete(store: &dyn Store, row: OutboxRow) -> Result<OutboxRow, StoreErr
     }
     let record = store.record(row.place.seq)?.unwrap_or_default();
     let route = route(&record).map_err(|source| StoreError { doing: "reading what an event tells of", source })?;
-    let kind = match route.plugin_kind {
-        PluginKind::Bridge => "bridge",
-        PluginKind::Agent => "agent",
-    };
-    let data = data(&format!("{kind}/{}", route.plugin), &route.shares.whole(), &route.policy);
+    let plugin = format!("{}/{}", route.plugin_kind.as_str(), route.plugin);
+    let data = data(&plugin, &route.shares.whole(), &route.policy);
     Ok(OutboxRow { data, ..row })
 }
 

@@ -169,6 +169,16 @@ pub enum PluginKind {
     Agent,
 }
 
+impl PluginKind {
+    /// As records and events name it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Bridge => "bridge",
+            Self::Agent => "agent",
+        }
+    }
+}
+
 /// Whether what is earned can be withdrawn at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
