@@ -99,11 +99,32 @@ impl LedgerAccount {
         }
     }
 
+    /// What its name is put together from.
+    fn parts(&self) -> [&str; 3] {
+        match self {
+            Self::ProcessorClearing => ["processor:clearing", "", ""],
+            Self::ProcessorFees => ["processor:fees", "", ""],
+            Self::SandboxGrants => ["sandbox:grants", "", ""],
+            Self::WriteOff => ["write_off", "", ""],
+            Self::Unearned(intent) => ["unearned:", intent, ""],
+            Self::Credit(account) => ["credit:", account, ""],
+            Self::Held(task) => ["held:", task, ""],
+            Self::DevPending(account) => ["dev:", account, ":pending"],
+            Self::DevAvailable(account) => ["dev:", account, ":available"],
+            Self::InTransit(withdrawal) => ["in_transit:", withdrawal, ""],
+            Self::Platform => ["platform", "", ""],
+            Self::Treasury => ["treasury", "", ""],
+            Self::Refunds => ["refunds", "", ""],
+            Self::EarnBudget => ["earn_budget", "", ""],
+            Self::Providers => ["providers", "", ""],
+        }
+    }
+
     /// A posting on this account; refuses an id that cannot stand in a name.
     pub fn posting(&self, amount: Millipence) -> Result<Posting, EntryError> {
         match self.party() {
             Some(party) if !is_party(party) => Err(EntryError::Party(party.to_owned())),
-            _ => Ok(Posting { account: self.to_string(), amount, guarded: self.guarded() }),
+            _ => Ok(Posting { account: self.parts().concat(), amount, guarded: self.guarded() }),
         }
     }
 }
@@ -111,23 +132,7 @@ impl LedgerAccount {
 impl fmt::Display for LedgerAccount {
     /// The name, as it stands in records and in the store.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::ProcessorClearing => f.write_str("processor:clearing"),
-            Self::ProcessorFees => f.write_str("processor:fees"),
-            Self::SandboxGrants => f.write_str("sandbox:grants"),
-            Self::WriteOff => f.write_str("write_off"),
-            Self::Unearned(intent) => write!(f, "unearned:{intent}"),
-            Self::Credit(account) => write!(f, "credit:{account}"),
-            Self::Held(task) => write!(f, "held:{task}"),
-            Self::DevPending(account) => write!(f, "dev:{account}:pending"),
-            Self::DevAvailable(account) => write!(f, "dev:{account}:available"),
-            Self::InTransit(withdrawal) => write!(f, "in_transit:{withdrawal}"),
-            Self::Platform => f.write_str("platform"),
-            Self::Treasury => f.write_str("treasury"),
-            Self::Refunds => f.write_str("refunds"),
-            Self::EarnBudget => f.write_str("earn_budget"),
-            Self::Providers => f.write_str("providers"),
-        }
+        self.parts().into_iter().try_for_each(|part| f.write_str(part))
     }
 }
 
