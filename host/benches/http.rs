@@ -8,7 +8,7 @@
 //! A paid call is also held against itself with ten webhooks listening.
 //! *Invoke* is a paid agent that gives back its input, with its proof.
 //!
-//! Paid calls also tell how many shared a commit (a commit is two syncs), beside
+//! Paid calls also tell how many shared a commit (a commit is one sync), beside
 //! what the disk does when it is written and synced alone.
 //!
 //! `cargo bench --bench http [-- CALLERS]`; needs `wrk` in the path. With `WASMTIME` set to a

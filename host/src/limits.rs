@@ -251,6 +251,9 @@ pub const BYTES_PER_COMMIT_MAX: usize = 16 << 20;
 /// written with their neighbours: 12 MiB, and some tenths of a second to read
 /// back when the store is opened.
 pub const INDEX_WAITING_MAX: usize = 65_536;
+/// Bytes of the journal, after which the database takes everything: some ten
+/// thousand calls, some tenths of a second to read back after a crash.
+pub const JOURNAL_BYTES_MAX: u64 = 16 << 20;
 /// Rows that one commit of a backup writes: bounds its memory.
 pub const BACKUP_ROWS_PER_COMMIT_MAX: usize = 1_000;
 /// Slices of the key space, of 256, that one commit writes into the indexes:

@@ -53,10 +53,12 @@ async fn until_live(client: &Client, bridge: &str, version: &str) -> Result<()> 
 #[tokio::test]
 async fn never_paying_costs_the_server_no_disk() -> Result<()> {
     let (folder, _server, client) = Folder::with_echo("").await?;
-    let database = folder.data().join("tollbridge.redb");
-    let state = || -> Result<(u64, SystemTime, u64)> {
-        let file = std::fs::metadata(&database)?;
-        Ok((file.len(), file.modified()?, folder.records()?))
+    let state = || -> Result<([(u64, SystemTime); 2], u64)> {
+        let seen = |name: &str| -> Result<(u64, SystemTime)> {
+            let file = std::fs::metadata(folder.data().join(name))?;
+            Ok((file.len(), file.modified()?))
+        };
+        Ok(([seen("tollbridge.redb")?, seen("tollbridge.journal")?], folder.records()?))
     };
     client.call("echo", &json!({}), &[]).await?.must_quote(None)?;
     let before = state()?;

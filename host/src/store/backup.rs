@@ -9,8 +9,8 @@ use redb::{Database, Key, ReadOnlyTable, ReadableTable, TableDefinition, Value, 
 
 use super::redb_engine::{begin_write, fault};
 use super::snapshot::Snapshot;
-use super::tables::{ANSWER_OF, ANSWERS, BALANCES, KV, NODES, OUTBOX, RECORDS, ROWS, SEALS, TXS};
-use super::{RedbStore, StoreError};
+use super::tables::{ANSWER_OF, ANSWERS, BALANCES, JOURNAL_KEY, KV, NODES, OUTBOX, RECORDS, ROWS, SEALS, TXS};
+use super::{Collection, RedbStore, StoreError};
 use crate::limits::BACKUP_ROWS_PER_COMMIT_MAX;
 
 impl RedbStore {
@@ -34,24 +34,26 @@ impl RedbStore {
 }
 
 /// The rows last: they hold the schema version, without which a file that was
-/// cut short does not pass for a data folder.
+/// cut short does not pass for a data folder. Without the mark of a journal that
+/// is not copied.
 fn write(copy: &Database, now: &Snapshot) -> Result<(), StoreError> {
-    table(copy, RECORDS, &now.records)?;
-    table(copy, SEALS, &now.seals)?;
-    table(copy, TXS, &now.txs)?;
-    table(copy, NODES, &now.nodes)?;
-    table(copy, BALANCES, &now.balances)?;
-    table(copy, ANSWERS, &now.answers)?;
-    table(copy, ANSWER_OF, &now.answer_of)?;
-    table(copy, KV, &now.kv)?;
-    table(copy, OUTBOX, &now.outbox)?;
-    table(copy, ROWS, &now.rows)
+    table(copy, RECORDS, &now.records, |_| true)?;
+    table(copy, SEALS, &now.seals, |_| true)?;
+    table(copy, TXS, &now.txs, |_| true)?;
+    table(copy, NODES, &now.nodes, |_| true)?;
+    table(copy, BALANCES, &now.balances, |_| true)?;
+    table(copy, ANSWERS, &now.answers, |_| true)?;
+    table(copy, ANSWER_OF, &now.answer_of, |_| true)?;
+    table(copy, KV, &now.kv, |_| true)?;
+    table(copy, OUTBOX, &now.outbox, |_| true)?;
+    table(copy, ROWS, &now.rows, |key| *key != (Collection::Meta.tag(), JOURNAL_KEY))
 }
 
 fn table<K: Key + 'static, V: Value + 'static>(
     copy: &Database,
     name: TableDefinition<'static, K, V>,
     rows: &ReadOnlyTable<K, V>,
+    wanted: impl Fn(&K::SelfType<'_>) -> bool,
 ) -> Result<(), StoreError> {
     let doing = "copying a table";
     let mut rows = rows.iter().map_err(fault(doing))?;
@@ -62,7 +64,9 @@ fn table<K: Key + 'static, V: Value + 'static>(
             let mut target = txn.open_table(name).map_err(fault(doing))?;
             for row in rows.by_ref().take(BACKUP_ROWS_PER_COMMIT_MAX) {
                 let (key, value) = row.map_err(fault(doing))?;
-                target.insert(key.value(), value.value()).map_err(fault(doing))?;
+                if wanted(&key.value()) {
+                    target.insert(key.value(), value.value()).map_err(fault(doing))?;
+                }
                 copied += 1;
             }
         }

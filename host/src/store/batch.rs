@@ -3,17 +3,20 @@
 //! Every change is checked completely before anything of it is written, so a
 //! refused change leaves no trace although many share the transaction.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 
 use redb::{ReadableTable, Table, WriteTransaction};
 
+use super::journal::{Entry, Mark};
+use super::noted::{self, Noted, Number, Put as _};
 use super::outbox::{self, Told};
-use super::pack::{self, Packer, Packs};
+use super::pack::{self, Packer};
 use super::recent::{Fresh, Move, Recent};
 use super::redb_engine::fault;
 use super::tables::{
-    ANSWER_OF, ANSWERS, BALANCES, INDEXED_KEY, KV, NODES, OUTBOX, RECORDS, ROWS, SEALS, TXS, decode_answer,
-    encode_header,
+    ANSWER_OF, ANSWERS, BALANCES, INDEXED_KEY, JOURNAL_KEY, KV, NODES, OUTBOX, RECORDS, ROWS, SEALS, TXS,
+    decode_answer, encode_header,
 };
 use super::{
     Answer, Change, Collection, Draft, Expect, Hash, OutboxRow, Outgoing, Place, Prune, Put, Receipt, Refusal, Sealer,
@@ -23,16 +26,18 @@ use crate::money::Millipence;
 
 /// The open tables of one transaction, and the balances it has touched.
 pub(super) struct Batch<'t> {
-    rows: Table<'t, (u8, &'static str), &'static [u8]>,
-    records: Packs<'t>,
+    rows: Noted<'t, (u8, &'static str), &'static [u8]>,
+    records: Noted<'t, u64, &'static [u8]>,
+    nodes: Noted<'t, (u8, u64), &'static [u8; 32]>,
+    balances: Noted<'t, &'static str, i64>,
+    answers: Noted<'t, u64, &'static [u8]>,
+    answer_of: Noted<'t, &'static str, u64>,
+    kv: Noted<'t, (&'static str, &'static str), &'static [u8]>,
+    outbox: Noted<'t, (&'static str, u64, u16), &'static [u8]>,
+    // Not noted: what a crash takes from the indexes is in the records, from
+    // which opening reads it back.
     seals: Table<'t, &'static [u8; 32], u64>,
     txs: Table<'t, &'static [u8; 32], u64>,
-    nodes: Table<'t, (u8, u64), &'static [u8; 32]>,
-    balances: Table<'t, &'static str, i64>,
-    answers: Packs<'t>,
-    answer_of: Table<'t, &'static str, u64>,
-    kv: Table<'t, (&'static str, &'static str), &'static [u8]>,
-    outbox: Table<'t, (&'static str, u64, u16), &'static [u8]>,
     /// Index entries of earlier commits that wait in memory.
     recent: &'t Recent,
     desk: &'t mut Desk,
@@ -62,6 +67,12 @@ struct Touched {
     now: i64,
 }
 
+/// An entry of the journal that is whole and says what nobody knows.
+fn unknown() -> StoreError {
+    let source = Box::from("a note of an unknown table; run the version that wrote it");
+    StoreError { doing: "doing again what the journal says", source }
+}
+
 /// A larger row is rare, and its memory goes back.
 const ROW_KEPT_BYTES: usize = 64 << 10;
 
@@ -80,20 +91,27 @@ impl Desk {
 }
 
 impl<'t> Batch<'t> {
-    pub(super) fn open(txn: &'t WriteTransaction, recent: &'t Recent, desk: &'t mut Desk) -> Result<Self, StoreError> {
+    /// What it writes is noted in `entry`.
+    pub(super) fn open(
+        txn: &'t WriteTransaction,
+        recent: &'t Recent,
+        desk: &'t mut Desk,
+        entry: &'t RefCell<Entry>,
+    ) -> Result<Self, StoreError> {
         let doing = "opening the tables";
         desk.clear();
+        entry.borrow_mut().clear();
         Ok(Self {
-            rows: txn.open_table(ROWS).map_err(fault(doing))?,
-            records: txn.open_table(RECORDS).map_err(fault(doing))?,
+            rows: Noted::open(txn, Number::Rows, ROWS, entry).map_err(fault(doing))?,
+            records: Noted::open(txn, Number::Records, RECORDS, entry).map_err(fault(doing))?,
+            nodes: Noted::open(txn, Number::Nodes, NODES, entry).map_err(fault(doing))?,
+            balances: Noted::open(txn, Number::Balances, BALANCES, entry).map_err(fault(doing))?,
+            answers: Noted::open(txn, Number::Answers, ANSWERS, entry).map_err(fault(doing))?,
+            answer_of: Noted::open(txn, Number::AnswerOf, ANSWER_OF, entry).map_err(fault(doing))?,
+            kv: Noted::open(txn, Number::Kv, KV, entry).map_err(fault(doing))?,
+            outbox: Noted::open(txn, Number::Outbox, OUTBOX, entry).map_err(fault(doing))?,
             seals: txn.open_table(SEALS).map_err(fault(doing))?,
             txs: txn.open_table(TXS).map_err(fault(doing))?,
-            nodes: txn.open_table(NODES).map_err(fault(doing))?,
-            balances: txn.open_table(BALANCES).map_err(fault(doing))?,
-            answers: txn.open_table(ANSWERS).map_err(fault(doing))?,
-            answer_of: txn.open_table(ANSWER_OF).map_err(fault(doing))?,
-            kv: txn.open_table(KV).map_err(fault(doing))?,
-            outbox: txn.open_table(OUTBOX).map_err(fault(doing))?,
             recent,
             desk,
         })
@@ -128,10 +146,8 @@ impl<'t> Batch<'t> {
         for write in &change.kv {
             let key = (write.bucket.as_str(), write.key.as_str());
             match &write.value {
-                Some(value) => {
-                    self.kv.insert(key, value.as_slice()).map(drop).map_err(fault("writing a plugin's key"))?
-                }
-                None => self.kv.remove(key).map(drop).map_err(fault("removing a plugin's key"))?,
+                Some(value) => self.kv.put(key, value.as_slice()).map_err(fault("writing a plugin's key"))?,
+                None => self.kv.remove(key).map_err(fault("removing a plugin's key"))?,
             }
         }
         if let Some(prune) = change.prune {
@@ -145,14 +161,14 @@ impl<'t> Batch<'t> {
 
     /// Writes what changed with many changes. Call once, before the commit;
     /// what it returns is for `Recent::turn`, after the commit.
-    pub(super) fn finish(mut self) -> Result<Move, StoreError> {
+    pub(super) fn finish(mut self, mark: Mark) -> Result<Move, StoreError> {
         self.write_balances()?;
         self.desk.records.flush(&mut pack::into(&mut self.records))?;
         self.desk.answers.flush(&mut pack::into(&mut self.answers))?;
         self.desk.told.flush(&mut self.outbox)?;
         self.desk.grown.sort_unstable_by_key(|node| (node.level, node.index));
         for node in &self.desk.grown {
-            self.nodes.insert((node.level, node.index), &node.hash).map_err(fault("growing the tree"))?;
+            self.nodes.put((node.level, node.index), &node.hash).map_err(fault("growing the tree"))?;
         }
         let plan = self.recent.plan(self.desk.fresh.len());
         for (seal, seq) in self.recent.moving_seals(&plan) {
@@ -163,9 +179,35 @@ impl<'t> Batch<'t> {
         }
         if let Some(below) = plan.indexed_below {
             let key = (Collection::Meta.tag(), INDEXED_KEY);
-            self.rows.insert(key, below.to_string().as_bytes()).map_err(fault("marking what is indexed"))?;
+            self.rows.mark(key, below.to_string().as_bytes()).map_err(fault("marking what is indexed"))?;
         }
+        self.mark(mark)?;
         Ok(plan)
+    }
+
+    /// Does again what an entry of the journal says.
+    pub(super) fn redo(&mut self, mut notes: &[u8]) -> Result<(), StoreError> {
+        while let Some(((number, key, value), rest)) = noted::split(notes) {
+            let done = match number {
+                Number::Rows => self.rows.redo(key, value),
+                Number::Records => self.records.redo(key, value),
+                Number::Nodes => self.nodes.redo(key, value),
+                Number::Balances => self.balances.redo(key, value),
+                Number::Answers => self.answers.redo(key, value),
+                Number::AnswerOf => self.answer_of.redo(key, value),
+                Number::Kv => self.kv.redo(key, value),
+                Number::Outbox => self.outbox.redo(key, value),
+            };
+            done.map_err(fault("doing again what the journal says"))?;
+            notes = rest;
+        }
+        if notes.is_empty() { Ok(()) } else { Err(unknown()) }
+    }
+
+    /// Writes which entries of the journal are in these tables.
+    pub(super) fn mark(&mut self, mark: Mark) -> Result<(), StoreError> {
+        let key = (Collection::Meta.tag(), JOURNAL_KEY);
+        self.rows.mark(key, mark.encode().as_slice()).map_err(fault("marking the journal"))
     }
 
     fn write_balances(&mut self) -> Result<(), StoreError> {
@@ -176,7 +218,7 @@ impl<'t> Batch<'t> {
             if touched.now == 0 {
                 self.balances.remove(account.as_str()).map_err(fault("clearing a balance"))?;
             } else {
-                self.balances.insert(account.as_str(), touched.now).map_err(fault("writing a balance"))?;
+                self.balances.put(account.as_str(), touched.now).map_err(fault("writing a balance"))?;
             }
         }
         Ok(())
@@ -197,8 +239,8 @@ impl<'t> Batch<'t> {
     fn put(&mut self, put: &Put) -> Result<(), StoreError> {
         let key = (put.collection.tag(), put.key.as_str());
         match &put.value {
-            Some(value) => self.rows.insert(key, value.as_slice()).map(drop).map_err(fault("writing a row")),
-            None => self.rows.remove(key).map(drop).map_err(fault("removing a row")),
+            Some(value) => self.rows.put(key, value.as_slice()).map_err(fault("writing a row")),
+            None => self.rows.remove(key).map_err(fault("removing a row")),
         }
     }
 
@@ -273,7 +315,7 @@ impl<'t> Batch<'t> {
             encode_header(answer, row).map_err(fault("encoding an answer"))?;
             answers.add(place, &[row, &answer.body], &mut pack::into(&mut self.answers))?;
             if let Some(handle) = &answer.intent {
-                self.answer_of.insert(handle.as_str(), record.seq).map_err(fault("indexing an answer"))?;
+                self.answer_of.put(handle.as_str(), record.seq).map_err(fault("indexing an answer"))?;
             }
         }
         Ok((record.seq, record.seal))
@@ -305,8 +347,10 @@ impl<'t> Batch<'t> {
         self.desk.answers.flush(&mut pack::into(&mut self.answers))?;
         let (mut old, mut left) = (Vec::new(), Vec::new());
         while old.len() < prune.limit && left.is_empty() {
-            let Some((first, pack)) = self.answers.pop_first().map_err(fault(doing))? else { break };
-            for (seq, bytes) in pack::entries(first.value(), pack.value()) {
+            let oldest = self.answers.first().map_err(fault(doing))?;
+            let Some((first, pack)) = oldest.map(|(first, pack)| (first.value(), pack.value().to_vec())) else { break };
+            self.answers.remove(first).map_err(fault(doing))?;
+            for (seq, bytes) in pack::entries(first, &pack) {
                 let answer = decode_answer(bytes);
                 // Answers are kept in the order of their records, hence of their age.
                 let young = answer.as_ref().is_some_and(|answer| answer.expires_ms >= prune.now_ms);

@@ -31,8 +31,11 @@ pub(super) fn migrate(db: &Database, version: u64) -> Result<(), StoreError> {
         pack(&txn, RECORDS_3, RECORDS, "packing the records")?;
         pack(&txn, ANSWERS_3, ANSWERS, "packing the answers")?;
     }
-    // Version 3 was the first with an outbox: the table is made in any case.
-    pack_outbox(&txn)?;
+    if version < 5 {
+        // Version 3 was the first with an outbox: the table is made in any case.
+        pack_outbox(&txn)?;
+    }
+    // Version 6 has a journal, which older ones would not read.
     set(&txn, SCHEMA_KEY, SCHEMA_VERSION)?;
     txn.commit().map_err(fault("migrating the tables"))
 }

@@ -16,11 +16,12 @@
 
 mod backup;
 mod batch;
-mod file;
 pub mod hexed;
+mod journal;
 mod migrate;
 #[cfg(test)]
 mod model;
+mod noted;
 #[cfg(test)]
 mod opening_tests;
 mod outbox;
@@ -43,7 +44,7 @@ use serde::{Deserialize, Serialize};
 use crate::money::Millipence;
 
 pub use outbox::{Audience, Forget, OutboxRow, Outgoing, Place};
-pub use redb_engine::{OpenError, RedbStore};
+pub use redb_engine::{Bounds, OpenError, RedbStore};
 pub use writer::{SubmitError, Writer};
 
 /// A SHA-256 digest.

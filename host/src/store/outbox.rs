@@ -9,16 +9,17 @@
 
 use std::ops::Range;
 
-use redb::{ReadableTable, StorageError, Table};
+use redb::{ReadableTable, StorageError};
 use serde::{Deserialize, Serialize};
 
+use super::noted::{Noted, Put};
 use super::pack::{self, Packer};
 use super::redb_engine::fault;
 use super::{Hash, StoreError, hexed};
 use crate::money::Millipence;
 
-/// The outbox as it is written.
-type OutboxTable<'t> = Table<'t, (&'static str, u64, u16), &'static [u8]>;
+/// (account, record, position) of a pack's first.
+type Key = (&'static str, u64, u16);
 
 /// A batch's bytes that are larger than this go back.
 const TOLD_KEPT_BYTES: usize = 256 << 10;
@@ -143,10 +144,10 @@ impl OutboxRow {
     }
 }
 
-/// The outbox as it is read; (account, record, position) of a pack's first.
-pub(super) trait Rows: ReadableTable<(&'static str, u64, u16), &'static [u8]> {}
+/// The outbox as it is read.
+pub(super) trait Rows: ReadableTable<Key, &'static [u8]> {}
 
-impl<T: ReadableTable<(&'static str, u64, u16), &'static [u8]>> Rows for T {}
+impl<T: ReadableTable<Key, &'static [u8]>> Rows for T {}
 
 /// What is told to an account from a place on, in order.
 pub(super) fn from(
@@ -195,14 +196,14 @@ impl Told {
     }
 
     /// Writes all of it. Before the commit, or before the table is read.
-    pub(super) fn flush(&mut self, table: &mut OutboxTable<'_>) -> Result<(), StoreError> {
+    pub(super) fn flush(&mut self, table: &mut impl Put<Key, &'static [u8]>) -> Result<(), StoreError> {
         let Self { all, bytes, packer } = self;
         all.sort_unstable_by(|one, other| (&one.0, one.1).cmp(&(&other.0, other.1)));
         for told in all.chunk_by(|one, other| one.0 == other.0) {
             let account = told.first().map_or("", |(account, ..)| account);
             let mut keep = |first: Place, pack: &[u8]| {
                 let key = (account, first.seq, first.index);
-                table.insert(key, pack).map(drop).map_err(fault("writing events"))
+                table.put(key, pack).map_err(fault("writing events"))
             };
             for (_, place, range) in told {
                 packer.add(*place, &[bytes.get(range.clone()).unwrap_or_default()], &mut keep)?;
@@ -215,7 +216,11 @@ impl Told {
 }
 
 /// Removes what was told to an account of records before `forget.below`.
-pub(super) fn forget(table: &mut OutboxTable<'_>, told: &mut Told, forget: &Forget) -> Result<(), StoreError> {
+pub(super) fn forget(
+    table: &mut Noted<'_, Key, &'static [u8]>,
+    told: &mut Told,
+    forget: &Forget,
+) -> Result<(), StoreError> {
     let doing = "forgetting what was told";
     told.flush(table)?;
     let account = forget.account.as_str();

@@ -8,13 +8,11 @@
 //! far its number is from that one (u32, little endian), its length (u32) and
 //! the entry itself. Numbers ascend.
 
-use redb::{ReadableTable, Table};
+use redb::ReadableTable;
 
+use super::noted::Put;
 use super::redb_engine::fault;
 use super::{Place, StoreError};
-
-/// A table of packs.
-pub(super) type Packs<'t> = Table<'t, u64, &'static [u8]>;
 
 /// Puts a pack under the place of its first entry into its table.
 pub(super) trait Keep: FnMut(Place, &[u8]) -> Result<(), StoreError> {}
@@ -22,8 +20,8 @@ pub(super) trait Keep: FnMut(Place, &[u8]) -> Result<(), StoreError> {}
 impl<F: FnMut(Place, &[u8]) -> Result<(), StoreError>> Keep for F {}
 
 /// Into a table of packs; there is one entry to a number.
-pub(super) fn into<'p>(table: &'p mut Packs<'_>) -> impl Keep + 'p {
-    |first, pack| table.insert(first.seq, pack).map(drop).map_err(fault("appending"))
+pub(super) fn into(table: &mut impl Put<u64, &'static [u8]>) -> impl Keep {
+    |first, pack| table.put(first.seq, pack).map_err(fault("appending"))
 }
 
 /// Four pages of the engine, less what it adds. A larger entry has a pack of

@@ -43,7 +43,7 @@ struct Slices {
 }
 
 /// What waits, and how far round the key space the moving has come.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Recent {
     waiting: Entries,
     /// How many may wait.

@@ -1,9 +1,12 @@
-//! The store in one redb file.
+//! The store in one redb file and its journal.
 //!
-//! Commits are two-phase with quick repair: records hold bytes that strangers
-//! chose, so redb's non-cryptographic checksums alone must not decide what is a
-//! complete commit, and reopening after a crash must be instant.
+//! A commit is durable by its entry in the journal. The engine has it at once,
+//! in memory; when the journal is full, one of its own commits makes all that
+//! durable in its file. Those are two-phase with quick repair: records hold bytes
+//! that strangers chose, so redb's non-cryptographic checksums alone must not
+//! decide what is a complete commit, and reopening after a crash must be quick.
 
+use std::cell::RefCell;
 use std::fs::File;
 use std::ops::Bound;
 use std::path::Path;
@@ -11,22 +14,23 @@ use std::sync::Arc;
 
 use arc_swap::ArcSwap;
 use parking_lot::{Mutex, RwLock};
+use redb::backends::{FileBackend, InMemoryBackend};
 use redb::{
-    BackendError, Database, DatabaseError, ReadableDatabase, ReadableTable, StorageBackend, TableError,
+    BackendError, Database, DatabaseError, Durability, ReadableDatabase, ReadableTable, StorageBackend, TableError,
     WriteTransaction,
 };
 use sha2::{Digest, Sha256};
 
 use super::batch::{Batch, Desk};
-use super::file::PreparedFile;
+use super::journal::{Entry, Journal, Mark};
 use super::migrate::migrate;
 use super::outbox;
 use super::pack;
 use super::recent::{Entries, Recent};
 use super::snapshot::Snapshot;
-use super::tables::{INDEXED_KEY, ROWS, SCHEMA_KEY, SCHEMA_VERSION, decode_answer, decode_record};
+use super::tables::{INDEXED_KEY, JOURNAL_KEY, ROWS, SCHEMA_KEY, SCHEMA_VERSION, decode_answer, decode_record};
 use super::{Answer, Change, Collection, Hash, Head, OutboxRow, Place, Receipt, Refusal, Sealer, Store, StoreError};
-use crate::limits::INDEX_WAITING_MAX;
+use crate::limits::{INDEX_WAITING_MAX, JOURNAL_BYTES_MAX};
 use crate::money::Millipence;
 
 /// The page with redb's header, and the magic number that begins it.
@@ -43,8 +47,32 @@ pub struct RedbStore {
     /// turns, so that what moves between them is always in one of them.
     snapshot: ArcSwap<Snapshot>,
     recent: RwLock<Recent>,
-    /// Of the one transaction that writes.
-    desk: Mutex<Desk>,
+    pen: Mutex<Pen>,
+}
+
+/// Of the one transaction that writes.
+struct Pen {
+    desk: Desk,
+    entry: RefCell<Entry>,
+    journal: Journal,
+    /// Whether all that was begun came to its end. After a failure nothing is
+    /// known, and nothing more is written.
+    whole: bool,
+}
+
+/// How much may wait.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds {
+    /// Entries of each index in memory.
+    pub index: usize,
+    /// Bytes of the journal; the last commit may go beyond.
+    pub journal: u64,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self { index: INDEX_WAITING_MAX, journal: JOURNAL_BYTES_MAX }
+    }
 }
 
 /// Why a data folder cannot be used.
@@ -71,58 +99,126 @@ impl RedbStore {
     /// Opens the file, or makes it.
     pub fn open(path: &Path) -> Result<Self, OpenError> {
         let doing = "opening the database";
-        let new = !path.try_exists().map_err(fault(doing))?;
-        let file = File::options().read(true).write(true).create(true).truncate(false).open(path);
-        let backend = PreparedFile::new(file.map_err(fault(doing))?)?;
+        let beside = path.with_extension("journal");
+        let mut new = false;
+        let mut file = |path: &Path| -> Result<FileBackend, StoreError> {
+            new |= !path.try_exists().map_err(fault(doing))?;
+            let file = File::options().read(true).write(true).create(true).truncate(false).open(path);
+            FileBackend::new(file.map_err(fault(doing))?).map_err(fault(doing))
+        };
+        let (database, journal) = (file(path)?, file(&beside)?);
         if new && let Some(dir) = path.parent() {
-            // Else a power cut could take away the name of a file that is safe.
+            // Else a power cut could take away the names of files that are safe.
             let dir = if dir.as_os_str().is_empty() { Path::new(".") } else { dir };
             File::open(dir).and_then(|dir| dir.sync_all()).map_err(fault(doing))?;
         }
-        Self::with_named(backend, &path.display().to_string(), INDEX_WAITING_MAX)
+        Self::with_named(database, Box::new(journal), &path.display().to_string(), Bounds::default())
     }
 
-    /// On any backend: memory, or one that fails on purpose.
-    pub fn with_backend(backend: impl StorageBackend) -> Result<Self, OpenError> {
-        Self::with_waiting(backend, INDEX_WAITING_MAX)
+    /// On any backend, with a journal in memory: for tests that open it once.
+    pub fn with_backend(database: impl StorageBackend) -> Result<Self, OpenError> {
+        Self::with_backends(database, InMemoryBackend::new(), Bounds::default())
     }
 
-    /// Likewise; at most `waiting` entries of an index wait in memory, so that
-    /// a test needs few records to see them moved.
-    pub fn with_waiting(backend: impl StorageBackend, waiting: usize) -> Result<Self, OpenError> {
-        Self::with_named(backend, "the storage backend", waiting)
+    /// On any backends: memory, or one that fails on purpose; with bounds of
+    /// which a test needs little to reach them.
+    pub fn with_backends(
+        database: impl StorageBackend,
+        journal: impl StorageBackend,
+        bounds: Bounds,
+    ) -> Result<Self, OpenError> {
+        Self::with_named(database, Box::new(journal), "the storage backend", bounds)
     }
 
-    fn with_named(backend: impl StorageBackend, name: &str, waiting: usize) -> Result<Self, OpenError> {
+    fn with_named(
+        database: impl StorageBackend,
+        journal: Box<dyn StorageBackend>,
+        name: &str,
+        bounds: Bounds,
+    ) -> Result<Self, OpenError> {
         let in_use = || OpenError::InUse { path: name.to_owned() };
-        if !clear_unfinished(&backend).map_err(fault("looking at the database"))? {
+        if !clear_unfinished(&database).map_err(fault("looking at the database"))? {
             return Err(in_use());
         }
         let mut builder = Database::builder();
-        let db = builder.set_cache_size(CACHE_BYTES).create_with_backend(backend).map_err(|error| match error {
+        let db = builder.set_cache_size(CACHE_BYTES).create_with_backend(database).map_err(|error| match error {
             DatabaseError::DatabaseAlreadyOpen => in_use(),
             other => fault("opening the database")(other).into(),
         })?;
-        Self::with_schema(db, name, waiting)
+        check_schema(&db, name)?;
+        let journal = catch_up(&db, journal, bounds.journal)?;
+        let snapshot = Snapshot::open(&db)?;
+        let recent = RwLock::new(read_recent(&snapshot, bounds.index)?);
+        let pen = Pen { desk: Desk::default(), entry: RefCell::default(), journal, whole: true };
+        Ok(Self { db, snapshot: ArcSwap::from_pointee(snapshot), recent, pen: Mutex::new(pen) })
     }
 
-    fn with_schema(db: Database, name: &str, waiting: usize) -> Result<Self, OpenError> {
-        match schema_of(&db)? {
-            None => create_tables(&db)?,
-            // Never taken for a new file: its tables would be declared to be of this version.
-            Some(found) => match std::str::from_utf8(&found).ok().and_then(|text| text.parse::<u64>().ok()) {
-                Some(version) if version > SCHEMA_VERSION => {
-                    return Err(OpenError::Newer { path: name.to_owned(), found: version });
-                }
-                Some(version) if version < SCHEMA_VERSION => migrate(&db, version)?,
-                Some(_) => {}
-                None => return Err(OpenError::Damaged { path: name.to_owned() }),
-            },
+    /// Makes the file of the database hold everything, and the journal nothing.
+    fn settle(&self) -> Result<(), StoreError> {
+        let mut pen = self.pen.lock();
+        if !pen.whole || pen.journal.is_empty() {
+            return Ok(());
         }
-        let snapshot = Snapshot::open(&db)?;
-        let recent = read_recent(&snapshot, waiting)?;
-        Ok(Self { db, snapshot: ArcSwap::from_pointee(snapshot), recent: RwLock::new(recent), desk: Mutex::default() })
+        begin_write(&self.db)?.commit().map_err(fault("settling the journal"))?;
+        pen.journal.empty().map_err(fault("emptying the journal"))
     }
+}
+
+impl Drop for RedbStore {
+    fn drop(&mut self) {
+        if let Err(error) = self.settle() {
+            tracing::warn!(%error, "the journal stays; the next start reads it");
+        }
+    }
+}
+
+/// Makes what is new, migrates what is old, refuses what is neither.
+fn check_schema(db: &Database, name: &str) -> Result<(), OpenError> {
+    let Some(found) = schema_of(db)? else { return Ok(create_tables(db)?) };
+    // Never taken for a new file: its tables would be declared to be of this version.
+    match std::str::from_utf8(&found).ok().and_then(|text| text.parse::<u64>().ok()) {
+        Some(version) if version > SCHEMA_VERSION => Err(OpenError::Newer { path: name.to_owned(), found: version }),
+        Some(version) if version < SCHEMA_VERSION => Ok(migrate(db, version)?),
+        Some(_) => Ok(()),
+        None => Err(OpenError::Damaged { path: name.to_owned() }),
+    }
+}
+
+/// Opens the journal, and makes durable in the tables what only it has.
+fn catch_up(db: &Database, file: Box<dyn StorageBackend>, most: u64) -> Result<Journal, StoreError> {
+    let doing = "opening the journal";
+    let (mark, known) = match mark_of(db)? {
+        Some(mark) => (mark, true),
+        None => {
+            let mut id = [0; 16];
+            getrandom::fill(&mut id).map_err(fault(doing))?;
+            (Mark { id, next: 0 }, false)
+        }
+    };
+    let (journal, missing) = Journal::open(file, mark, most).map_err(fault(doing))?;
+    if known && missing.is_empty() {
+        return Ok(journal);
+    }
+    let txn = begin_write(db)?;
+    {
+        let (recent, mut desk, entry) = (Recent::default(), Desk::default(), RefCell::default());
+        let mut batch = Batch::open(&txn, &recent, &mut desk, &entry)?;
+        missing.iter().try_for_each(|notes| batch.redo(notes))?;
+        batch.finish(journal.mark(false))?;
+    }
+    txn.commit().map_err(fault(doing))?;
+    if !missing.is_empty() {
+        tracing::info!(commits = missing.len(), "the journal had what the database did not: done again");
+    }
+    Ok(journal)
+}
+
+/// What the tables know of the journal; none when they never had one.
+fn mark_of(db: &Database) -> Result<Option<Mark>, StoreError> {
+    let doing = "reading the journal's mark";
+    let rows = db.begin_read().map_err(fault(doing))?.open_table(ROWS).map_err(fault(doing))?;
+    let row = rows.get((Collection::Meta.tag(), JOURNAL_KEY)).map_err(fault(doing))?;
+    Ok(row.and_then(|row| Mark::decode(row.value())))
 }
 
 /// What the engine takes for whole is not: nothing may be appended to it.
@@ -162,7 +258,8 @@ fn schema_of(db: &Database) -> Result<Option<Vec<u8>>, StoreError> {
 fn create_tables(db: &Database) -> Result<(), StoreError> {
     let txn = begin_write(db)?;
     {
-        Batch::open(&txn, &Recent::new(Entries::default(), 0, 0), &mut Desk::default())?.finish()?;
+        let (recent, mut desk, entry) = (Recent::default(), Desk::default(), RefCell::default());
+        Batch::open(&txn, &recent, &mut desk, &entry)?;
         let mut rows = txn.open_table(ROWS).map_err(fault("opening the tables"))?;
         let version = SCHEMA_VERSION.to_string();
         rows.insert((Collection::Meta.tag(), SCHEMA_KEY), version.as_bytes()).map_err(fault("writing the schema"))?;
@@ -221,23 +318,36 @@ fn clear_unfinished(backend: &impl StorageBackend) -> std::io::Result<bool> {
 impl Store for RedbStore {
     fn commit(&self, changes: &[Change], sealer: &mut dyn Sealer) -> Result<Vec<Result<Receipt, Refusal>>, StoreError> {
         // First of all: who has it is the one who writes, to the end.
-        let mut desk = self.desk.lock();
-        let txn = begin_write(&self.db)?;
+        let mut pen = self.pen.lock();
+        let Pen { desk, entry, journal, whole } = &mut *pen;
+        *whole = false;
+        let mut txn = begin_write(&self.db)?;
+        let written = !journal.is_full();
+        if written {
+            txn.set_durability(Durability::None).map_err(fault("beginning a write"))?;
+        }
         let mut outcomes = Vec::with_capacity(changes.len());
         let recent = self.recent.read();
-        let mut batch = Batch::open(&txn, &recent, &mut desk)?;
+        let mut batch = Batch::open(&txn, &recent, desk, entry)?;
         for change in changes {
             outcomes.push(batch.apply(change, sealer)?);
         }
-        let plan = batch.finish()?;
+        let plan = batch.finish(journal.mark(written))?;
         drop(recent);
         if outcomes.iter().any(Result::is_ok) {
+            if written {
+                journal.append(entry.get_mut()).map_err(fault("writing the journal"))?;
+            }
             txn.commit().map_err(fault("committing"))?;
+            if !written {
+                journal.restart();
+            }
             self.snapshot.store(Arc::new(Snapshot::open(&self.db)?));
             self.recent.write().turn(&plan, &desk.fresh);
         } else {
             txn.abort().map_err(fault("leaving a write"))?;
         }
+        *whole = true;
         Ok(outcomes)
     }
 

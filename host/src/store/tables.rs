@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::{Answer, Collection, Hash};
 
 /// Shape of the tables below.
-pub(super) const SCHEMA_VERSION: u64 = 5;
+pub(super) const SCHEMA_VERSION: u64 = 6;
 
 /// Rows of all collections: (collection, key) -> JSON.
 pub(super) const ROWS: TableDefinition<'_, (u8, &str), &[u8]> = TableDefinition::new("rows");
@@ -46,6 +46,9 @@ pub(super) const SCHEMA_KEY: &str = "schema_version";
 /// Row of `Collection::Meta`: every record below this number is in the tables
 /// of seals and transactions (decimal text; 0 when absent).
 pub(super) const INDEXED_KEY: &str = "indexed_below";
+/// Row of `Collection::Meta`: which entries of the journal are in the tables
+/// (see `journal::Mark`). Not in a backup, which has no journal.
+pub(super) const JOURNAL_KEY: &str = "journal";
 
 impl Collection {
     /// The number under which the collection is kept.

@@ -278,7 +278,9 @@ fn what_waits_in_memory_is_found_and_read_back() {
     let path = folder.path().join("store.redb");
     let open = || {
         let file = std::fs::File::options().read(true).write(true).create(true).truncate(false).open(&path).unwrap();
-        RedbStore::with_waiting(redb::backends::FileBackend::new(file).unwrap(), WAITING).unwrap()
+        let bounds = Bounds { index: WAITING, ..Bounds::default() };
+        let database = redb::backends::FileBackend::new(file).unwrap();
+        RedbStore::with_backends(database, InMemoryBackend::new(), bounds).unwrap()
     };
     let (mut chain, mut txs) = (Numbered::default(), Vec::new());
     let indexed = |store: &RedbStore| {
@@ -375,7 +377,12 @@ proptest! {
     #[test]
     fn agrees_with_the_naive_model(batches in proptest::collection::vec(proptest::collection::vec(any_change(), 1..9), 1..12)) {
         // Three may wait in memory, so that most batches move some into the tables.
-        let store = RedbStore::with_waiting(InMemoryBackend::new(), 3).unwrap();
+        let store = RedbStore::with_backends(
+            InMemoryBackend::new(),
+            InMemoryBackend::new(),
+            Bounds { index: 3, ..Bounds::default() },
+        )
+        .unwrap();
         let (mut model, mut chain) = (Model::default(), Numbered::default());
         for batch in &batches {
             both(&store, &mut model, &mut chain, batch);

@@ -6,19 +6,20 @@ use std::path::Path;
 use std::sync::Arc;
 
 use tollbridge::ledger::{Chain, Ledger, Notary, SignedCheckpoint, Trust, seal_of};
-use tollbridge::store::{Change, RedbStore, Store, Writer};
+use tollbridge::store::{Change, OpenError, RedbStore, Store, Writer};
 
-use super::disk::Disk;
+use super::disk::{Disk, Image};
 use super::model::Model;
 use super::story::Batch;
-use super::workload::{INDEX_WAITING, SEED, grant, policy};
+use super::workload::{self, SEED, grant, policy};
 
 const NOW_MS: u64 = 1_790_000_000_000;
 
 /// Checks an image of a disk on which `batches` were written, of which those
 /// that were acknowledged by `epoch` must be there. Then goes on, and checks
-/// again what that left. Returns the disk.
-pub(crate) fn check(image: Vec<u8>, batches: &[Batch], epoch: usize, folder: &Path) -> Result<Disk, String> {
+/// again what that left. Returns the disk, and in which of its epochs something
+/// new began.
+pub(crate) fn check(image: Image, batches: &[Batch], epoch: usize, folder: &Path) -> Result<(Disk, usize), String> {
     let disk = Disk::new(image, None);
     let outside = folder.join("checkpoints");
     let acknowledged = |batch: &&Batch| batch.acknowledged.is_some_and(|at| at <= epoch);
@@ -33,14 +34,15 @@ pub(crate) fn check(image: Vec<u8>, batches: &[Batch], epoch: usize, folder: &Pa
         replay(&store)?;
         survivor
     };
+    let recovered = disk.epoch();
     go_on(&disk, &outside, &mut model, note)?;
     let store = open(&disk)?;
     model.diff(&store).map_err(|why| format!("after going on: {why}"))?;
-    Ok(disk)
+    Ok((disk, recovered))
 }
 
 fn open(disk: &Disk) -> Result<RedbStore, String> {
-    RedbStore::with_waiting(disk.clone(), INDEX_WAITING).map_err(|error| format!("cannot be opened: {error}"))
+    workload::open(disk).map_err(|error: OpenError| format!("cannot be opened: {error}"))
 }
 
 /// The state of the model that the store is in: that after some whole number of

@@ -4,11 +4,42 @@
 use std::io;
 use std::sync::{Arc, Mutex};
 
-/// What the engine did to the file.
+/// The files on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Name {
+    Database = 0,
+    Journal = 1,
+}
+
+/// What each file holds.
+pub(crate) type Image = [Vec<u8>; 2];
+
+/// What the engine did to a file.
 #[derive(Clone, Debug)]
-pub(crate) enum Op {
+pub(crate) enum Deed {
     Write { at: usize, bytes: Vec<u8> },
     SetLen(usize),
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Op {
+    pub(crate) file: Name,
+    pub(crate) deed: Deed,
+}
+
+/// What was dirty before a sync, of all files and in order, and whose sync it
+/// was; nobody's yet for the last.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Epoch {
+    pub(crate) dirty: Vec<Op>,
+    synced: Option<Name>,
+}
+
+impl Epoch {
+    /// What the sync made durable.
+    pub(crate) fn durable(&self) -> impl Iterator<Item = &Op> {
+        self.dirty.iter().filter(|op| self.synced == Some(op.file))
+    }
 }
 
 /// What shall go wrong. Writes (and changes of length) and syncs count from 0.
@@ -25,9 +56,9 @@ pub(crate) enum Fault {
 #[derive(Debug, Default)]
 struct State {
     /// What reads see.
-    now: Vec<u8>,
-    /// Operations between the syncs that succeeded; the last is still open.
-    epochs: Vec<Vec<Op>>,
+    now: Image,
+    /// Between the syncs that succeeded; the last is still open.
+    epochs: Vec<Epoch>,
     /// Operations that a failed sync may have lost.
     limbo: Vec<Op>,
     writes: usize,
@@ -39,9 +70,20 @@ struct State {
 #[derive(Clone, Debug)]
 pub(crate) struct Disk(Arc<Mutex<State>>);
 
+/// A file on it.
+#[derive(Debug)]
+pub(crate) struct DiskFile {
+    disk: Disk,
+    name: Name,
+}
+
 impl Disk {
-    pub(crate) fn new(image: Vec<u8>, fault: Option<Fault>) -> Self {
-        Self(Arc::new(Mutex::new(State { now: image, epochs: vec![Vec::new()], fault, ..State::default() })))
+    pub(crate) fn new(image: Image, fault: Option<Fault>) -> Self {
+        Self(Arc::new(Mutex::new(State { now: image, epochs: vec![Epoch::default()], fault, ..State::default() })))
+    }
+
+    pub(crate) fn file(&self, name: Name) -> DiskFile {
+        DiskFile { disk: self.clone(), name }
     }
 
     /// Syncs that succeeded so far: the number of the open epoch.
@@ -49,8 +91,8 @@ impl Disk {
         self.0.lock().unwrap().epochs.len() - 1
     }
 
-    /// Operations by epoch, the open one last.
-    pub(crate) fn epochs(&self) -> Vec<Vec<Op>> {
+    /// The open one last.
+    pub(crate) fn epochs(&self) -> Vec<Epoch> {
         self.0.lock().unwrap().epochs.clone()
     }
 
@@ -76,17 +118,17 @@ impl State {
             _ => false,
         };
         if failed {
-            let Op::Write { bytes, .. } = &mut op else { return Err(io::ErrorKind::StorageFull.into()) };
+            let Deed::Write { bytes, .. } = &mut op.deed else { return Err(io::ErrorKind::StorageFull.into()) };
             bytes.truncate(bytes.len() / 2);
         }
         apply(&mut self.now, &op);
         if let Some(open) = self.epochs.last_mut() {
-            open.push(op);
+            open.dirty.push(op);
         }
         if failed { Err(io::ErrorKind::StorageFull.into()) } else { Ok(()) }
     }
 
-    fn sync(&mut self) -> io::Result<()> {
+    fn sync(&mut self, file: Name) -> io::Result<()> {
         let number = self.syncs;
         self.syncs += 1;
         let failed = match self.fault {
@@ -94,21 +136,26 @@ impl State {
             Some(Fault::Sync { at, once: false }) => number >= at,
             _ => false,
         };
+        let Some(open) = self.epochs.last_mut() else { return Ok(()) };
         if failed {
-            let dirty = self.epochs.last_mut().map(std::mem::take).unwrap_or_default();
-            self.limbo.extend(dirty);
+            let (own, others) = std::mem::take(&mut open.dirty).into_iter().partition(|op| op.file == file);
+            open.dirty = others;
+            self.limbo.extend::<Vec<Op>>(own);
             return Err(io::Error::other("EIO"));
         }
-        self.epochs.push(Vec::new());
+        open.synced = Some(file);
+        let dirty = open.dirty.iter().filter(|op| op.file != file).cloned().collect();
+        self.epochs.push(Epoch { dirty, synced: None });
         Ok(())
     }
 }
 
 /// Does an operation to an image.
-pub(crate) fn apply(image: &mut Vec<u8>, op: &Op) {
-    match op {
-        Op::SetLen(length) => image.resize(*length, 0),
-        Op::Write { at, bytes } => {
+pub(crate) fn apply(image: &mut Image, op: &Op) {
+    let image = &mut image[op.file as usize];
+    match &op.deed {
+        Deed::SetLen(length) => image.resize(*length, 0),
+        Deed::Write { at, bytes } => {
             let end = at + bytes.len();
             if image.len() < end {
                 image.resize(end, 0);
@@ -118,28 +165,34 @@ pub(crate) fn apply(image: &mut Vec<u8>, op: &Op) {
     }
 }
 
-impl redb::StorageBackend for Disk {
+impl DiskFile {
+    fn act(&self, deed: Deed) -> io::Result<()> {
+        self.disk.0.lock().unwrap().act(Op { file: self.name, deed })
+    }
+}
+
+impl redb::StorageBackend for DiskFile {
     fn len(&self) -> io::Result<u64> {
-        Ok(self.0.lock().unwrap().now.len() as u64)
+        Ok(self.disk.0.lock().unwrap().now[self.name as usize].len() as u64)
     }
 
     fn read(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
-        let state = self.0.lock().unwrap();
+        let state = self.disk.0.lock().unwrap();
         let at = usize::try_from(offset).unwrap();
-        let bytes = state.now.get(at..at + out.len()).ok_or(io::ErrorKind::UnexpectedEof)?;
+        let bytes = state.now[self.name as usize].get(at..at + out.len()).ok_or(io::ErrorKind::UnexpectedEof)?;
         out.copy_from_slice(bytes);
         Ok(())
     }
 
     fn set_len(&self, len: u64) -> io::Result<()> {
-        self.0.lock().unwrap().act(Op::SetLen(usize::try_from(len).unwrap()))
+        self.act(Deed::SetLen(usize::try_from(len).unwrap()))
     }
 
     fn sync_data(&self) -> io::Result<()> {
-        self.0.lock().unwrap().sync()
+        self.disk.0.lock().unwrap().sync(self.name)
     }
 
     fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
-        self.0.lock().unwrap().act(Op::Write { at: usize::try_from(offset).unwrap(), bytes: data.to_vec() })
+        self.act(Deed::Write { at: usize::try_from(offset).unwrap(), bytes: data.to_vec() })
     }
 }

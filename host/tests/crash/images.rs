@@ -2,12 +2,12 @@
 //!
 //! The kernel may write dirty blocks in any order and may have written any
 //! version of each: so for every block a prefix of the writes that touched it
-//! is chosen, independently. The length of the file is that before the epoch
-//! or any that was set in it.
+//! is chosen, independently. The length of a file is that before the epoch or
+//! any that was set in it.
 
 use std::collections::HashMap;
 
-use super::disk::{Op, apply};
+use super::disk::{Deed, Image, Name, Op, apply};
 use super::rng::Rng;
 
 /// How to choose what reached the disk.
@@ -15,9 +15,9 @@ use super::rng::Rng;
 pub(crate) enum Cut {
     Nothing,
     Everything,
-    /// Only what went to the first page.
+    /// Only what went to the first page of the database.
     Header,
-    /// All but what went to the first page.
+    /// All but that.
     NoHeader,
     /// The first so many thousandths of the operations, in order.
     Prefix(u64),
@@ -49,9 +49,10 @@ pub(crate) fn cuts(rng: &mut Rng, rounds: usize) -> Vec<Cut> {
 }
 
 /// The image after a cut.
-pub(crate) fn image(rng: &mut Rng, durable: &[u8], ops: &[Op], cut: Cut) -> Vec<u8> {
-    let mut image = durable.to_vec();
-    let in_header = |op: &&Op| matches!(op, Op::Write { at, .. } if *at < HEADER_BYTES);
+pub(crate) fn image(rng: &mut Rng, durable: &Image, ops: &[Op], cut: Cut) -> Image {
+    let mut image = durable.clone();
+    let in_header =
+        |op: &&Op| op.file == Name::Database && matches!(op.deed, Deed::Write { at, .. } if at < HEADER_BYTES);
     match cut {
         Cut::Nothing => {}
         Cut::Everything => ops.iter().for_each(|op| apply(&mut image, op)),
@@ -71,38 +72,39 @@ pub(crate) fn image(rng: &mut Rng, durable: &[u8], ops: &[Op], cut: Cut) -> Vec<
 }
 
 /// Applies to each block as many of its writes as `choose` says.
-fn scatter(rng: &mut Rng, image: &mut Vec<u8>, ops: &[Op], block: usize, choose: impl Fn(&mut Rng, usize) -> usize) {
-    let mut lengths = vec![image.len()];
-    let mut pieces: Vec<(usize, usize, &[u8])> = Vec::new();
+fn scatter(rng: &mut Rng, image: &mut Image, ops: &[Op], block: usize, choose: impl Fn(&mut Rng, usize) -> usize) {
+    let mut lengths = image.each_ref().map(|file| vec![file.len()]);
+    let mut pieces: Vec<((Name, usize), usize, &[u8])> = Vec::new();
     for op in ops {
-        match op {
-            Op::SetLen(length) => lengths.push(*length),
-            Op::Write { at, bytes } => {
+        match &op.deed {
+            Deed::SetLen(length) => lengths[op.file as usize].push(*length),
+            Deed::Write { at, bytes } => {
                 let mut from = 0;
                 while from < bytes.len() {
                     let place = at + from;
                     let take = (block - place % block).min(bytes.len() - from);
-                    pieces.push((place / block, place, &bytes[from..from + take]));
+                    pieces.push(((op.file, place / block), place, &bytes[from..from + take]));
                     from += take;
                 }
             }
         }
     }
-    let mut versions: HashMap<usize, usize> = HashMap::new();
+    let mut versions: HashMap<(Name, usize), usize> = HashMap::new();
     for (number, _, _) in &pieces {
         *versions.entry(*number).or_default() += 1;
     }
-    let mut numbers: Vec<usize> = versions.keys().copied().collect();
+    let mut numbers: Vec<_> = versions.keys().copied().collect();
     numbers.sort_unstable();
-    let mut left: HashMap<usize, usize> = HashMap::new();
+    let mut left: HashMap<(Name, usize), usize> = HashMap::new();
     for number in numbers {
         left.insert(number, choose(rng, versions[&number]));
     }
-    let length = lengths[rng.index(lengths.len())];
-    image.resize(length, 0);
+    for (file, lengths) in image.iter_mut().zip(lengths) {
+        file.resize(lengths[rng.index(lengths.len())], 0);
+    }
     for (number, place, bytes) in pieces {
         let kept = left.get_mut(&number).filter(|kept| **kept > 0);
-        let (Some(kept), Some(room)) = (kept, image.get_mut(place..)) else { continue };
+        let (Some(kept), Some(room)) = (kept, image[number.0 as usize].get_mut(place..)) else { continue };
         *kept -= 1;
         let fits = bytes.len().min(room.len());
         room[..fits].copy_from_slice(&bytes[..fits]);

@@ -26,7 +26,7 @@ use std::path::Path;
 
 use tollbridge::{money, store};
 
-use disk::{Disk, Fault, apply};
+use disk::{Disk, Fault, Image, apply};
 use images::{Cut, cuts, image};
 use rng::Rng;
 use story::Batch;
@@ -36,33 +36,35 @@ fn long() -> bool {
 }
 
 /// Checks one image; on failure says how to see it again.
-fn check(what: &str, image: Vec<u8>, batches: &[Batch], epoch: usize, folder: &Path) -> Disk {
+fn check(what: &str, image: Image, batches: &[Batch], epoch: usize, folder: &Path) -> (Disk, usize) {
     check::check(image.clone(), batches, epoch, folder).unwrap_or_else(|why| {
         let kept = std::env::temp_dir().join(format!("tollbridge-crash-{}.redb", std::process::id()));
-        std::fs::write(&kept, &image).unwrap();
+        let [database, journal] = &image;
+        std::fs::write(&kept, database).unwrap();
+        std::fs::write(kept.with_extension("journal"), journal).unwrap();
         panic!("{what}: {why}\nthe image is kept in {}", kept.display());
     })
 }
 
 /// Cuts the power in every epoch of a disk; returns the number of images.
 fn cut_every_epoch(seed: u64, steps: usize, rounds: usize, nested: usize) -> usize {
-    let disk = Disk::new(Vec::new(), None);
+    let disk = Disk::new(Image::default(), None);
     let told = workload::run(&disk, seed, steps);
     assert!(!told.failed && told.batches.iter().any(|batch| batch.changes > 1), "seed {seed}: no batch formed");
     let folder = tempfile::tempdir().unwrap();
     let mut rng = Rng::new(seed ^ 0xc0a5);
-    let (mut durable, mut images) = (Vec::new(), 0);
-    for (epoch, ops) in disk.epochs().iter().enumerate() {
+    let (mut durable, mut images) = (Image::default(), 0);
+    for (epoch, open) in disk.epochs().iter().enumerate() {
         for cut in cuts(&mut rng, rounds) {
             let what = format!("seed {seed}, epoch {epoch}, {cut:?}");
-            let survived = image(&mut rng, &durable, ops, cut);
+            let survived = image(&mut rng, &durable, &open.dirty, cut);
             images += 1;
             let reopened = check(&what, survived.clone(), &told.batches, epoch, folder.path());
             if images % nested == 0 {
                 images += cut_again(&what, &mut rng, survived, &reopened, (&told.batches, epoch), folder.path());
             }
         }
-        ops.iter().for_each(|op| apply(&mut durable, op));
+        open.durable().for_each(|op| apply(&mut durable, op));
     }
     images
 }
@@ -72,23 +74,23 @@ fn cut_every_epoch(seed: u64, steps: usize, rounds: usize, nested: usize) -> usi
 fn cut_again(
     what: &str,
     rng: &mut Rng,
-    mut durable: Vec<u8>,
-    reopened: &Disk,
+    mut durable: Image,
+    (reopened, recovered): &(Disk, usize),
     (batches, epoch): (&[Batch], usize),
     folder: &Path,
 ) -> usize {
     let mut images = 0;
-    // What goes on after the second epoch of commits is new and not in `batches`.
-    for (again, ops) in reopened.epochs().iter().take(3).enumerate() {
+    // What follows is new and not in `batches`.
+    for (again, open) in reopened.epochs().iter().take(*recovered).enumerate() {
         for cut in [Cut::Nothing, Cut::Header, Cut::Torn { block: 512, kept: 500 }, Cut::Reordered { block: 4096 }] {
-            let survived = image(rng, &durable, ops, cut);
+            let survived = image(rng, &durable, &open.dirty, cut);
             let found = check::check(survived, batches, epoch, folder);
             if let Err(why) = found {
                 panic!("{what}, then epoch {again}, {cut:?}: {why}");
             }
             images += 1;
         }
-        ops.iter().for_each(|op| apply(&mut durable, op));
+        open.durable().for_each(|op| apply(&mut durable, op));
     }
     images
 }
@@ -105,24 +107,23 @@ fn a_power_cut_at_any_sync_loses_nothing_that_was_acknowledged() {
 
 /// Runs the script on a failing disk and checks what may be left of it.
 fn fail_with(fault: Fault, seed: u64, steps: usize, folder: &Path) -> bool {
-    let disk = Disk::new(Vec::new(), Some(fault));
+    let disk = Disk::new(Image::default(), Some(fault));
     let told = workload::run(&disk, seed, steps);
     let what = format!("seed {seed}, {fault:?}");
     let (epochs, limbo) = (disk.epochs(), disk.limbo());
-    let mut durable = Vec::new();
-    epochs.iter().flatten().for_each(|op| apply(&mut durable, op));
+    let mut base = Image::default();
+    epochs.iter().flat_map(|epoch| epoch.durable()).for_each(|op| apply(&mut base, op));
+    let open = epochs.last().map_or(&[][..], |open| &open.dirty);
     // Everything is at rest: what counts is what was acknowledged at all.
-    check(&what, durable, &told.batches, usize::MAX, folder);
-    if let Some((open, closed)) = epochs.split_last() {
-        // And without what no sync that succeeded covers, or with a part of it.
-        let mut base = Vec::new();
-        closed.iter().flatten().for_each(|op| apply(&mut base, op));
-        let mut rng = Rng::new(seed);
-        let dirty: Vec<_> = limbo.iter().chain(open).cloned().collect();
-        for cut in [Cut::Nothing, Cut::Everything, Cut::Torn { block: 4096, kept: 500 }] {
-            let survived = image(&mut rng, &base, &dirty, cut);
-            check(&format!("{what}, {cut:?}"), survived, &told.batches, usize::MAX, folder);
-        }
+    let mut rest = base.clone();
+    open.iter().for_each(|op| apply(&mut rest, op));
+    check(&what, rest, &told.batches, usize::MAX, folder);
+    // And without what no sync that succeeded covers, or with a part of it.
+    let mut rng = Rng::new(seed);
+    let dirty: Vec<_> = limbo.iter().chain(open).cloned().collect();
+    for cut in [Cut::Nothing, Cut::Everything, Cut::Torn { block: 4096, kept: 500 }] {
+        let survived = image(&mut rng, &base, &dirty, cut);
+        check(&format!("{what}, {cut:?}"), survived, &told.batches, usize::MAX, folder);
     }
     told.failed
 }
@@ -140,7 +141,7 @@ const FAULTY_STEPS: usize = 4;
 
 /// Writes and syncs of the script on a healthy disk.
 fn healthy(seed: u64) -> (usize, usize) {
-    let disk = Disk::new(Vec::new(), None);
+    let disk = Disk::new(Image::default(), None);
     assert!(!workload::run(&disk, seed, FAULTY_STEPS).failed);
     disk.asked()
 }

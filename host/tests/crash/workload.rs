@@ -13,18 +13,20 @@ use tollbridge::ledger::{
 use tollbridge::money::{Millipence, SplitPolicy};
 use tollbridge::payment::{Cashier, Payments, Processor, QuoteBook, Quoting, SandboxTill};
 use tollbridge::store::{
-    Answer, Change, Collection, Draft, Expect, KvWrite, Prune, Put, RedbStore, Store, SubmitError, Writer,
+    Answer, Bounds, Change, Collection, Draft, Expect, KvWrite, OpenError, Prune, Put, RedbStore, Store, SubmitError,
+    Writer,
 };
 use tollbridge::vault::SecretBytes;
 
-use super::disk::Disk;
+use super::disk::{Disk, Name};
 use super::rng::Rng;
 use super::story::{Batch, Story};
 use super::watched::Watched;
 
 pub(crate) const SEED: [u8; 32] = [7; 32];
-/// So few index entries may wait in memory that most commits move some.
-pub(crate) const INDEX_WAITING: usize = 5;
+/// So few index entries may wait in memory that most commits move some; and
+/// after some commits the database takes what is in the journal.
+const BOUNDS: Bounds = Bounds { index: 5, journal: 24 << 10 };
 const NOW_MS: u64 = 1_780_000_000_000;
 
 /// How a run of the script ended.
@@ -48,6 +50,10 @@ fn row(collection: Collection, key: &str, value: &str, expect: Expect) -> Put {
     Put { collection, key: key.to_owned(), value: Some(value.as_bytes().to_vec()), expect }
 }
 
+pub(crate) fn open(disk: &Disk) -> Result<RedbStore, OpenError> {
+    RedbStore::with_backends(disk.file(Name::Database), disk.file(Name::Journal), BOUNDS)
+}
+
 /// The rooms under test, and what the script remembers.
 struct Shop {
     rng: Rng,
@@ -67,7 +73,7 @@ struct Failed;
 /// Runs the script on a disk. Panics when something is acknowledged that
 /// should not be.
 pub(crate) fn run(disk: &Disk, seed: u64, steps: usize) -> Told {
-    let Ok(inner) = RedbStore::with_waiting(disk.clone(), INDEX_WAITING) else {
+    let Ok(inner) = open(disk) else {
         return Told { batches: Vec::new(), failed: true };
     };
     let store = Arc::new(Watched::new(inner, Story::new(disk.clone())));

@@ -1,0 +1,228 @@
+//! The journal: what was committed and is not yet in the database's file.
+//!
+//! A commit of the engine is many pages in many places, a header, and two syncs.
+//! An entry of the journal is what the commit writes into the tables, in one
+//! piece, and one sync; the engine gets the same writes at once but makes them
+//! durable much later, many commits together.
+//!
+//! The file holds entries, each from a block boundary on, so that writing one
+//! never touches the blocks of another. An entry: magic (8 bytes), the number of
+//! notes' bytes (u64), the number of the entry (u64), SHA-256 of the database's
+//! name for this journal and of all but the digest itself (32 bytes), the notes,
+//! zeros up to the next boundary. Numbers are little endian and never used
+//! again. When the database has everything the file is written from its start
+//! again.
+//!
+//! Invariants:
+//! 1. An entry is written when those before it are durable, so whatever follows
+//!    an entry that is not whole was never acknowledged.
+//! 2. An entry is written over only when the database has it durably.
+
+use std::io;
+
+use redb::StorageBackend;
+use sha2::{Digest, Sha256};
+
+use super::Hash;
+
+/// The unit in which a disk writes; none holds parts of two entries.
+const BLOCK_BYTES: usize = 4096;
+const MAGIC: [u8; 8] = *b"tolljrnl";
+const HEADER_BYTES: usize = 56;
+/// By so much the file grows, unless less than that is to be kept.
+const GROWTH_BYTES: u64 = 4 << 20;
+static ZEROS: [u8; 64 << 10] = [0; 64 << 10];
+
+/// What the database knows of its journal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Mark {
+    /// Random; entries of another database's journal do not belong to it.
+    pub(super) id: [u8; 16],
+    /// All entries below this number are in the database.
+    pub(super) next: u64,
+}
+
+/// Notes of one commit, behind room for the header.
+#[derive(Debug)]
+pub(super) struct Entry(Vec<u8>);
+
+/// What was memory for a large batch goes back.
+const ENTRY_KEPT_BYTES: usize = 1 << 20;
+
+#[derive(Debug)]
+pub(super) struct Journal {
+    file: Box<dyn StorageBackend>,
+    mark: Mark,
+    /// Where the next entry begins.
+    end: u64,
+    /// From here on the database should take everything.
+    most: u64,
+}
+
+/// Why a journal cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum JournalError {
+    #[error("reading the journal: {0}")]
+    Io(#[from] io::Error),
+    #[error(
+        "entry {next} is missing or damaged although entry {found} follows; restore both files of the database, \
+         or the whole data folder from a backup"
+    )]
+    Damaged { next: u64, found: u64 },
+}
+
+impl Mark {
+    pub(super) fn encode(self) -> [u8; 24] {
+        let mut row = [0; 24];
+        let (id, next) = row.split_at_mut(16);
+        id.copy_from_slice(&self.id);
+        next.copy_from_slice(&self.next.to_le_bytes());
+        row
+    }
+
+    pub(super) fn decode(row: &[u8]) -> Option<Self> {
+        let (id, next) = row.split_first_chunk::<16>()?;
+        Some(Self { id: *id, next: u64::from_le_bytes(next.try_into().ok()?) })
+    }
+}
+
+impl Default for Entry {
+    fn default() -> Self {
+        Self(vec![0; HEADER_BYTES])
+    }
+}
+
+impl Entry {
+    pub(super) fn clear(&mut self) {
+        self.0.truncate(HEADER_BYTES);
+        self.0.shrink_to(ENTRY_KEPT_BYTES);
+    }
+
+    /// Where notes are appended.
+    pub(super) const fn notes(&mut self) -> &mut Vec<u8> {
+        &mut self.0
+    }
+
+    /// Whole blocks with a header.
+    fn seal(&mut self, mark: Mark) -> &[u8] {
+        let length = u64::try_from(self.0.len().saturating_sub(HEADER_BYTES)).unwrap_or(u64::MAX);
+        let notes = self.0.get(HEADER_BYTES..).unwrap_or_default();
+        let digest = digest(mark, notes);
+        let header = [MAGIC.as_slice(), &length.to_le_bytes(), &mark.next.to_le_bytes(), &digest].concat();
+        if let Some(place) = self.0.get_mut(..HEADER_BYTES) {
+            place.copy_from_slice(&header);
+        }
+        self.0.resize(self.0.len().next_multiple_of(BLOCK_BYTES), 0);
+        &self.0
+    }
+}
+
+fn digest(mark: Mark, notes: &[u8]) -> Hash {
+    let length = u64::try_from(notes.len()).unwrap_or(u64::MAX);
+    let head = Sha256::new_with_prefix(mark.id).chain_update(length.to_le_bytes());
+    head.chain_update(mark.next.to_le_bytes()).chain_update(notes).finalize().into()
+}
+
+/// The entry of this journal that `bytes` begin with: its number and its notes.
+fn entry(id: [u8; 16], bytes: &[u8]) -> Option<(u64, &[u8])> {
+    let bytes = bytes.strip_prefix(&MAGIC)?;
+    let (length, bytes) = bytes.split_first_chunk::<8>()?;
+    let (number, bytes) = bytes.split_first_chunk::<8>()?;
+    let (found, bytes) = bytes.split_first_chunk::<32>()?;
+    let notes = bytes.get(..usize::try_from(u64::from_le_bytes(*length)).ok()?)?;
+    let mark = Mark { id, next: u64::from_le_bytes(*number) };
+    (digest(mark, notes) == *found).then_some((mark.next, notes))
+}
+
+impl Journal {
+    /// Opens the journal of a database. Also returns the notes of each entry that
+    /// the database does not have yet, in order: it must have them durably before
+    /// anything is appended.
+    pub(super) fn open(
+        file: Box<dyn StorageBackend>,
+        mut mark: Mark,
+        most: u64,
+    ) -> Result<(Self, Vec<Vec<u8>>), JournalError> {
+        let mut bytes = vec![0; usize::try_from(file.len()?).map_err(io::Error::other)?];
+        file.read(0, &mut bytes)?;
+        let (mut rest, mut before, mut missing) = (bytes.as_slice(), None, Vec::new());
+        while let Some((number, notes)) = entry(mark.id, rest)
+            && before.is_none_or(|before: u64| before.checked_add(1) == Some(number))
+            && number <= mark.next
+        {
+            if number == mark.next {
+                missing.push(notes.to_vec());
+                mark.next = mark.next.saturating_add(1);
+            }
+            before = Some(number);
+            rest = rest.get((HEADER_BYTES + notes.len()).next_multiple_of(BLOCK_BYTES)..).unwrap_or_default();
+        }
+        // A cut leaves nothing behind the entry that it cut.
+        let later = rest.chunks(BLOCK_BYTES).enumerate().filter_map(|(block, _)| rest.get(block * BLOCK_BYTES..));
+        let later = later.filter_map(|bytes| entry(mark.id, bytes)).find(|(number, _)| *number >= mark.next);
+        match later {
+            Some((found, _)) => Err(JournalError::Damaged { next: mark.next, found }),
+            None => Ok((Self { file, mark, end: 0, most }, missing)),
+        }
+    }
+
+    /// What the database should know after a commit that is written here, or
+    /// after one that is not.
+    pub(super) const fn mark(&self, written: bool) -> Mark {
+        Mark { id: self.mark.id, next: if written { self.mark.next.saturating_add(1) } else { self.mark.next } }
+    }
+
+    /// Whether the next commit should be durable in the database itself.
+    pub(super) const fn is_full(&self) -> bool {
+        self.end >= self.most
+    }
+
+    pub(super) const fn is_empty(&self) -> bool {
+        self.end == 0
+    }
+
+    /// Makes an entry durable. After an error nothing is known about it, and
+    /// nothing may follow.
+    pub(super) fn append(&mut self, entry: &mut Entry) -> io::Result<()> {
+        let bytes = entry.seal(self.mark);
+        let end = self.end.saturating_add(u64::try_from(bytes.len()).map_err(io::Error::other)?);
+        self.make_room(end)?;
+        self.file.write(self.end, bytes)?;
+        self.file.sync_data()?;
+        (self.end, self.mark) = (end, self.mark(true));
+        Ok(())
+    }
+
+    /// Lets the file grow by what is then written over many times: a sync of
+    /// what is written where a file has nothing yet must also write where that
+    /// is now.
+    fn make_room(&self, until: u64) -> io::Result<()> {
+        let mut length = self.file.len()?;
+        if until > length {
+            let enough = until.next_multiple_of(GROWTH_BYTES.min(self.most.max(1)));
+            self.file.set_len(enough)?;
+            while length < enough {
+                let piece = usize::try_from(enough - length).unwrap_or(usize::MAX).min(ZEROS.len());
+                self.file.write(length, ZEROS.get(..piece).unwrap_or_default())?;
+                length = length.saturating_add(u64::try_from(piece).map_err(io::Error::other)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// After the database has everything durably.
+    pub(super) const fn restart(&mut self) {
+        self.end = 0;
+    }
+
+    /// Likewise, when it is closed: who copies the database alone has it all.
+    pub(super) fn empty(&mut self) -> io::Result<()> {
+        self.restart();
+        self.file.set_len(0)?;
+        self.file.sync_data()
+    }
+}
+
+#[cfg(test)]
+#[path = "journal_tests.rs"]
+mod tests;

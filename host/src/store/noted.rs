@@ -1,0 +1,141 @@
+//! A table whose writes are also noted for the journal.
+//!
+//! A note: number of the table (u8), length of the key (u32), the key, whether
+//! there is a value (u8), its length (u32), the value; little endian. Doing all
+//! notes of a commit in order, once or again, gives the tables that it left.
+
+use std::borrow::Borrow;
+use std::cell::RefCell;
+use std::ops::Deref;
+
+use redb::{Key, StorageError, Table, TableDefinition, TableError, Value, WriteTransaction};
+
+use super::journal::Entry;
+
+/// The journal's numbers of tables. They are on disk: none is ever used again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Number {
+    Rows = 0,
+    Records = 1,
+    Nodes = 2,
+    Balances = 3,
+    Answers = 4,
+    AnswerOf = 5,
+    Kv = 6,
+    Outbox = 7,
+}
+
+/// What takes rows: a table of the engine, or one whose writes are noted.
+pub(super) trait Put<K: Key + 'static, V: Value + 'static> {
+    fn put<'k, 'v>(
+        &mut self,
+        key: impl Borrow<K::SelfType<'k>>,
+        value: impl Borrow<V::SelfType<'v>>,
+    ) -> Result<(), StorageError>;
+}
+
+impl Number {
+    const ALL: [Self; 8] =
+        [Self::Rows, Self::Records, Self::Nodes, Self::Balances, Self::Answers, Self::AnswerOf, Self::Kv, Self::Outbox];
+}
+
+/// Read like a table of the engine, written through its own functions.
+pub(super) struct Noted<'t, K: Key + 'static, V: Value + 'static> {
+    table: Table<'t, K, V>,
+    number: Number,
+    entry: &'t RefCell<Entry>,
+}
+
+/// One write: table, key, value if it has one.
+pub(super) type Note<'n> = (Number, &'n [u8], Option<&'n [u8]>);
+
+impl<'t, K: Key + 'static, V: Value + 'static> Noted<'t, K, V> {
+    pub(super) fn open(
+        txn: &'t WriteTransaction,
+        number: Number,
+        definition: TableDefinition<'_, K, V>,
+        entry: &'t RefCell<Entry>,
+    ) -> Result<Self, TableError> {
+        Ok(Self { table: txn.open_table(definition)?, number, entry })
+    }
+
+    fn note(&self, key: &[u8], value: Option<&[u8]>) {
+        let mut entry = self.entry.borrow_mut();
+        let notes = entry.notes();
+        let length = |bytes: &[u8]| u32::try_from(bytes.len()).unwrap_or(u32::MAX).to_le_bytes();
+        notes.push(self.number as u8);
+        notes.extend_from_slice(&length(key));
+        notes.extend_from_slice(key);
+        notes.push(u8::from(value.is_some()));
+        let value = value.unwrap_or_default();
+        notes.extend_from_slice(&length(value));
+        notes.extend_from_slice(value);
+    }
+
+    pub(super) fn remove<'k>(&mut self, key: impl Borrow<K::SelfType<'k>>) -> Result<(), StorageError> {
+        self.note(K::as_bytes(key.borrow()).as_ref(), None);
+        self.table.remove(key).map(drop)
+    }
+
+    /// Writes what is true of this file of the database alone, not of what it
+    /// holds: no note.
+    pub(super) fn mark<'k, 'v>(
+        &mut self,
+        key: impl Borrow<K::SelfType<'k>>,
+        value: impl Borrow<V::SelfType<'v>>,
+    ) -> Result<(), StorageError> {
+        self.table.insert(key, value).map(drop)
+    }
+
+    /// Does what a note says; it is in the journal already.
+    pub(super) fn redo(&mut self, key: &[u8], value: Option<&[u8]>) -> Result<(), StorageError> {
+        let key = K::from_bytes(key);
+        match value {
+            Some(value) => self.table.insert(key, V::from_bytes(value)).map(drop),
+            None => self.table.remove(key).map(drop),
+        }
+    }
+}
+
+impl<K: Key + 'static, V: Value + 'static> Put<K, V> for Noted<'_, K, V> {
+    fn put<'k, 'v>(
+        &mut self,
+        key: impl Borrow<K::SelfType<'k>>,
+        value: impl Borrow<V::SelfType<'v>>,
+    ) -> Result<(), StorageError> {
+        self.note(K::as_bytes(key.borrow()).as_ref(), Some(V::as_bytes(value.borrow()).as_ref()));
+        self.table.insert(key, value).map(drop)
+    }
+}
+
+impl<K: Key + 'static, V: Value + 'static> Put<K, V> for Table<'_, K, V> {
+    fn put<'k, 'v>(
+        &mut self,
+        key: impl Borrow<K::SelfType<'k>>,
+        value: impl Borrow<V::SelfType<'v>>,
+    ) -> Result<(), StorageError> {
+        self.insert(key, value).map(drop)
+    }
+}
+
+impl<'t, K: Key + 'static, V: Value + 'static> Deref for Noted<'t, K, V> {
+    type Target = Table<'t, K, V>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.table
+    }
+}
+
+/// The first note, and the rest; `None` where it is none of ours.
+pub(super) fn split(notes: &[u8]) -> Option<(Note<'_>, &[u8])> {
+    fn bytes(from: &[u8]) -> Option<(&[u8], &[u8])> {
+        let (length, rest) = from.split_first_chunk::<4>()?;
+        rest.split_at_checked(usize::try_from(u32::from_le_bytes(*length)).ok()?)
+    }
+    let (number, rest) = notes.split_first()?;
+    let number = *Number::ALL.get(usize::from(*number))?;
+    let (key, rest) = bytes(rest)?;
+    let (has_value, rest) = rest.split_first()?;
+    let (value, rest) = bytes(rest)?;
+    Some(((number, key, (*has_value == 1).then_some(value)), rest))
+}
