@@ -197,6 +197,35 @@ async fn a_rolled_back_database_is_not_served() -> Result<()> {
     folder.verify().map(drop)
 }
 
+#[tokio::test]
+async fn a_killed_server_needs_its_journal() -> Result<()> {
+    let (folder, server, client, _) = with_calls(3).await?;
+    let before = folder.verify()?;
+    more_calls(&client, 3).await?;
+    server.kill().await?;
+    let (journal, away) = (folder.data().join("tollbridge.journal"), folder.path().join("away"));
+    let whole = folder.try_run(&["ledger", "give-up-journal"])?;
+    ensure!(!whole.status.success(), "a journal that is whole was given up: {whole:?}");
+    std::fs::rename(&journal, &away)?;
+    let failed = folder.serve().await.err().context("served without its journal")?;
+    ensure!(failed.to_string().contains("tollbridge.journal"), "it does not say why: {failed}");
+    // Opening makes files that are not there.
+    copy(&away, &journal)?;
+    let after = folder.verify()?;
+    ensure!(after["records"].as_u64() >= before["records"].as_u64().map(|records| records + 3), "{before} {after}");
+    // The command stopped cleanly, as a server would.
+    ensure!(std::fs::metadata(&journal)?.len() == 0, "a stop leaves something in the journal");
+    let server = folder.serve().await?;
+    more_calls(&server.client(), 2).await?;
+    server.kill().await?;
+    std::fs::File::options().write(true).open(&journal)?.set_len(0)?;
+    let failed = folder.try_run(&["ledger", "verify"])?;
+    ensure!(!failed.status.success(), "a lost journal is not missed");
+    let given_up = folder.run_json(&["ledger", "give-up-journal"])?;
+    ensure!(given_up["records"].as_u64() > Some(0), "{given_up}");
+    Ok(())
+}
+
 /// What the host's own verifier lets pass or refuses, the other one does.
 #[tokio::test]
 async fn both_verifiers_judge_alike() -> Result<()> {

@@ -26,7 +26,7 @@ use crate::money::Millipence;
 use crate::payment::{Payments, QuoteBook, Quoting};
 use crate::risk::Risk;
 use crate::signing::Keyring;
-use crate::store::{RedbStore, Store, Writer};
+use crate::store::{self, GivenUp, RedbStore, Store, Writer};
 use crate::vault::Vault;
 use crate::webhooks::Listeners;
 
@@ -37,6 +37,14 @@ pub use serve::{AdminFile, Running, serve, start_runtime};
 /// Exit code when the disk failed: what is on it is unknown until it is read
 /// again, so the process must not go on.
 const EXIT_DISK_FAILED: i32 = 74;
+
+/// Its journal stands beside it.
+const DATABASE: &str = "tollbridge.redb";
+
+/// Goes on without a journal that is lost or damaged. Blocks.
+pub fn give_up_journal(data: &Path) -> Result<GivenUp> {
+    Ok(store::give_up_journal(&data.join(DATABASE))?)
+}
 
 /// The rooms of a data folder, without plugins: enough for every command.
 pub struct Base {
@@ -63,7 +71,7 @@ impl Base {
         let dir = config.data.dir.clone();
         make_private_folder(&dir)?;
         let vault = Vault::open(&dir)?;
-        let engine = Arc::new(RedbStore::open(&dir.join("tollbridge.redb"))?);
+        let engine = Arc::new(RedbStore::open(&dir.join(DATABASE))?);
         let store: Arc<dyn Store> = engine.clone();
         let chain = Chain::resume(store.as_ref()).context("the ledger cannot be read")?;
         let writer = Arc::new(Writer::start(store.clone(), Box::new(chain), stop_at_once)?);

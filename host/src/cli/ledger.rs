@@ -14,6 +14,7 @@ use super::output::Output;
 use super::publisher::text;
 use super::target::{self, Target};
 use super::{DataArgs, Global};
+use crate::app;
 use crate::control::Command;
 use crate::ledger::{CheckpointKey, Report, SignedCheckpoint, Trust, verify};
 
@@ -49,6 +50,11 @@ pub enum LedgerCommand {
     Statement {
         /// As in docs/ledger-format.md
         account: String,
+        #[command(flatten)]
+        data: DataArgs,
+    },
+    /// Go on without a tollbridge.journal that is lost or damaged; what only it had is gone
+    GiveUpJournal {
         #[command(flatten)]
         data: DataArgs,
     },
@@ -104,6 +110,15 @@ pub async fn run(command: LedgerCommand, global: &Global, out: Output) -> Result
         LedgerCommand::Statement { account, data } => {
             let answer = target::run(global, &data, Command::LedgerStatement { account }).await?;
             out.result(&answer, || csv(&answer));
+        }
+        LedgerCommand::GiveUpJournal { data } => {
+            let dir = global.config(&data)?.data.dir;
+            let left = tokio::task::spawn_blocking(move || app::give_up_journal(&dir)).await??;
+            let kept = left.kept.map(|path| path.display().to_string());
+            out.result(&json!({ "records": left.records, "kept": kept }), || {
+                let kept = kept.as_deref().map(|kept| format!("; what is left of it is {kept}")).unwrap_or_default();
+                format!("the journal is given up, {} records are left{kept}", left.records)
+            });
         }
         LedgerCommand::Head { data } => {
             let answer = target::run(global, &data, Command::LedgerHead).await?;

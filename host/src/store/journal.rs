@@ -10,13 +10,16 @@
 //! notes' bytes (u64), the number of the entry (u64), SHA-256 of the database's
 //! name for this journal and of all but the digest itself (32 bytes), the notes,
 //! zeros up to the next boundary. Numbers are little endian and never used
-//! again. When the database has everything the file is written from its start
-//! again.
+//! again. When the database has everything the entries are written from the
+//! start again. The first block is one without notes that stays: it tells that
+//! this is the journal, though it may have nothing new.
 //!
 //! Invariants:
 //! 1. An entry is written when those before it are durable, so whatever follows
 //!    an entry that is not whole was never acknowledged.
 //! 2. An entry is written over only when the database has it durably.
+//! 3. A database whose mark says that its journal has begun does not open
+//!    without it.
 
 use std::io;
 
@@ -27,6 +30,10 @@ use super::Hash;
 
 /// The unit in which a disk writes; none holds parts of two entries.
 const BLOCK_BYTES: usize = 4096;
+/// Where entries begin, behind the block that stays.
+const START: u64 = 4096;
+/// The number of that block; no entry gets so far.
+const FIRST_BLOCK: u64 = u64::MAX;
 const MAGIC: [u8; 8] = *b"tolljrnl";
 const HEADER_BYTES: usize = 56;
 /// By so much the file grows, unless less than that is to be kept.
@@ -40,6 +47,8 @@ pub(super) struct Mark {
     pub(super) id: [u8; 16],
     /// All entries below this number are in the database.
     pub(super) next: u64,
+    /// Whether there may be entries that the database does not have.
+    pub(super) begun: bool,
 }
 
 /// Notes of one commit, behind room for the header.
@@ -65,24 +74,35 @@ pub(super) enum JournalError {
     #[error("reading the journal: {0}")]
     Io(#[from] io::Error),
     #[error(
-        "entry {next} is missing or damaged although entry {found} follows; restore both files of the database, \
-         or the whole data folder from a backup"
+        "tollbridge.journal is missing or is another database's, and the server did not stop cleanly: it has what was \
+         done last. Put it back beside the database; if it is lost, `tollbridge ledger give-up-journal` goes on \
+         without"
+    )]
+    Missing,
+    #[error(
+        "entry {next} of tollbridge.journal is missing or damaged although entry {found} follows. Put back the file as \
+         it was; if it is lost, `tollbridge ledger give-up-journal` goes on without it and all later ones"
     )]
     Damaged { next: u64, found: u64 },
 }
 
 impl Mark {
-    pub(super) fn encode(self) -> [u8; 24] {
-        let mut row = [0; 24];
-        let (id, next) = row.split_at_mut(16);
-        id.copy_from_slice(&self.id);
-        next.copy_from_slice(&self.next.to_le_bytes());
-        row
+    /// Of a database whose journal has nothing yet.
+    pub(super) fn fresh() -> Result<Self, getrandom::Error> {
+        let mut id = [0; 16];
+        getrandom::fill(&mut id)?;
+        Ok(Self { id, next: 0, begun: false })
+    }
+
+    pub(super) fn encode(self) -> Vec<u8> {
+        [self.id.as_slice(), &self.next.to_le_bytes(), &[u8::from(self.begun)]].concat()
     }
 
     pub(super) fn decode(row: &[u8]) -> Option<Self> {
-        let (id, next) = row.split_first_chunk::<16>()?;
-        Some(Self { id: *id, next: u64::from_le_bytes(next.try_into().ok()?) })
+        let (id, row) = row.split_first_chunk::<16>()?;
+        let (next, row) = row.split_first_chunk::<8>()?;
+        let (begun, _) = row.split_first()?;
+        Some(Self { id: *id, next: u64::from_le_bytes(*next), begun: *begun != 0 })
     }
 }
 
@@ -104,11 +124,11 @@ impl Entry {
     }
 
     /// Whole blocks with a header.
-    fn seal(&mut self, mark: Mark) -> &[u8] {
+    fn seal(&mut self, id: &[u8; 16], number: u64) -> &[u8] {
         let length = u64::try_from(self.0.len().saturating_sub(HEADER_BYTES)).unwrap_or(u64::MAX);
         let notes = self.0.get(HEADER_BYTES..).unwrap_or_default();
-        let digest = digest(mark, notes);
-        let header = [MAGIC.as_slice(), &length.to_le_bytes(), &mark.next.to_le_bytes(), &digest].concat();
+        let digest = digest(id, number, notes);
+        let header = [MAGIC.as_slice(), &length.to_le_bytes(), &number.to_le_bytes(), &digest].concat();
         if let Some(place) = self.0.get_mut(..HEADER_BYTES) {
             place.copy_from_slice(&header);
         }
@@ -117,21 +137,21 @@ impl Entry {
     }
 }
 
-fn digest(mark: Mark, notes: &[u8]) -> Hash {
+fn digest(id: &[u8; 16], number: u64, notes: &[u8]) -> Hash {
     let length = u64::try_from(notes.len()).unwrap_or(u64::MAX);
-    let head = Sha256::new_with_prefix(mark.id).chain_update(length.to_le_bytes());
-    head.chain_update(mark.next.to_le_bytes()).chain_update(notes).finalize().into()
+    let head = Sha256::new_with_prefix(id).chain_update(length.to_le_bytes());
+    head.chain_update(number.to_le_bytes()).chain_update(notes).finalize().into()
 }
 
 /// The entry of this journal that `bytes` begin with: its number and its notes.
-fn entry(id: [u8; 16], bytes: &[u8]) -> Option<(u64, &[u8])> {
+fn entry<'b>(id: &[u8; 16], bytes: &'b [u8]) -> Option<(u64, &'b [u8])> {
     let bytes = bytes.strip_prefix(&MAGIC)?;
     let (length, bytes) = bytes.split_first_chunk::<8>()?;
     let (number, bytes) = bytes.split_first_chunk::<8>()?;
     let (found, bytes) = bytes.split_first_chunk::<32>()?;
     let notes = bytes.get(..usize::try_from(u64::from_le_bytes(*length)).ok()?)?;
-    let mark = Mark { id, next: u64::from_le_bytes(*number) };
-    (digest(mark, notes) == *found).then_some((mark.next, notes))
+    let number = u64::from_le_bytes(*number);
+    (digest(id, number, notes) == *found).then_some((number, notes))
 }
 
 impl Journal {
@@ -145,8 +165,12 @@ impl Journal {
     ) -> Result<(Self, Vec<Vec<u8>>), JournalError> {
         let mut bytes = vec![0; usize::try_from(file.len()?).map_err(io::Error::other)?];
         file.read(0, &mut bytes)?;
-        let (mut rest, mut before, mut missing) = (bytes.as_slice(), None, Vec::new());
-        while let Some((number, notes)) = entry(mark.id, rest)
+        let (first, mut rest) = bytes.split_at_checked(BLOCK_BYTES).unwrap_or((&bytes, &[]));
+        if mark.begun && entry(&mark.id, first) != Some((FIRST_BLOCK, &[])) {
+            return Err(JournalError::Missing);
+        }
+        let (mut before, mut missing) = (None, Vec::new());
+        while let Some((number, notes)) = entry(&mark.id, rest)
             && before.is_none_or(|before: u64| before.checked_add(1) == Some(number))
             && number <= mark.next
         {
@@ -159,17 +183,22 @@ impl Journal {
         }
         // A cut leaves nothing behind the entry that it cut.
         let later = rest.chunks(BLOCK_BYTES).enumerate().filter_map(|(block, _)| rest.get(block * BLOCK_BYTES..));
-        let later = later.filter_map(|bytes| entry(mark.id, bytes)).find(|(number, _)| *number >= mark.next);
+        let later = later.filter_map(|bytes| entry(&mark.id, bytes)).find(|(number, _)| *number >= mark.next);
         match later {
             Some((found, _)) => Err(JournalError::Damaged { next: mark.next, found }),
-            None => Ok((Self { file, mark, end: 0, most }, missing)),
+            None => Ok((Self { file, mark, end: START, most }, missing)),
         }
     }
 
     /// What the database should know after a commit that is written here, or
     /// after one that is not.
     pub(super) const fn mark(&self, written: bool) -> Mark {
-        Mark { id: self.mark.id, next: if written { self.mark.next.saturating_add(1) } else { self.mark.next } }
+        let Mark { id, next, begun } = self.mark;
+        Mark { id, next: if written { next.saturating_add(1) } else { next }, begun }
+    }
+
+    pub(super) const fn is_begun(&self) -> bool {
+        self.mark.begun
     }
 
     /// Whether the next commit should be durable in the database itself.
@@ -177,14 +206,20 @@ impl Journal {
         self.end >= self.most
     }
 
-    pub(super) const fn is_empty(&self) -> bool {
-        self.end == 0
+    /// Before a commit that is durable in the database itself, and tells it that
+    /// entries may follow.
+    pub(super) fn begin(&mut self) -> io::Result<()> {
+        self.make_room(START)?;
+        self.file.write(0, Entry::default().seal(&self.mark.id, FIRST_BLOCK))?;
+        self.file.sync_data()?;
+        self.mark.begun = true;
+        Ok(())
     }
 
     /// Makes an entry durable. After an error nothing is known about it, and
     /// nothing may follow.
     pub(super) fn append(&mut self, entry: &mut Entry) -> io::Result<()> {
-        let bytes = entry.seal(self.mark);
+        let bytes = entry.seal(&self.mark.id, self.mark.next);
         let end = self.end.saturating_add(u64::try_from(bytes.len()).map_err(io::Error::other)?);
         self.make_room(end)?;
         self.file.write(self.end, bytes)?;
@@ -212,12 +247,14 @@ impl Journal {
 
     /// After the database has everything durably.
     pub(super) const fn restart(&mut self) {
-        self.end = 0;
+        self.end = START;
     }
 
-    /// Likewise, when it is closed: who copies the database alone has it all.
+    /// Likewise, when it is closed and the database's mark says so: who copies
+    /// the database alone has it all.
     pub(super) fn empty(&mut self) -> io::Result<()> {
         self.restart();
+        self.mark.begun = false;
         self.file.set_len(0)?;
         self.file.sync_data()
     }

@@ -50,7 +50,7 @@ impl Shared {
 }
 
 fn open(file: &Shared, next: u64) -> Result<(Journal, Vec<Vec<u8>>), JournalError> {
-    Journal::open(Box::new(file.clone()), Mark { id: ID, next }, MOST)
+    Journal::open(Box::new(file.clone()), Mark { id: ID, next, begun: true }, MOST)
 }
 
 /// The notes of entry `number`; every third fills several blocks.
@@ -71,7 +71,8 @@ fn append(journal: &mut Journal, numbers: impl IntoIterator<Item = u64>) {
 /// A file with entries 0 to 5, and where each begins.
 fn six() -> (Shared, Vec<usize>) {
     let (file, mut places) = (Shared::default(), Vec::new());
-    let mut journal = open(&file, 0).unwrap().0;
+    let mut journal = Journal::open(Box::new(file.clone()), Mark { id: ID, next: 0, begun: false }, MOST).unwrap().0;
+    journal.begin().unwrap();
     for number in 0..6 {
         places.push(usize::try_from(journal.end).unwrap());
         append(&mut journal, [number]);
@@ -135,15 +136,18 @@ fn what_was_written_over_is_not_taken_for_new() {
     append(&mut journal, [6]);
     assert_eq!(open(&file, 6).unwrap().1, [notes(6)]);
     journal.empty().unwrap();
-    assert!(open(&file, 7).unwrap().1.is_empty());
     assert_eq!(file.len().unwrap(), 0);
+    assert!(!journal.is_begun());
+    assert!(matches!(open(&file, 7), Err(JournalError::Missing)));
 }
 
 #[test]
 fn another_databases_entries_are_not_ours() {
     let (file, _) = six();
-    let other = Mark { id: [8; 16], next: 0 };
-    assert!(Journal::open(Box::new(file), other, MOST).unwrap().1.is_empty());
+    let other = Mark { id: [8; 16], next: 0, begun: false };
+    assert!(Journal::open(Box::new(file.clone()), other, MOST).unwrap().1.is_empty());
+    let begun = Mark { begun: true, ..other };
+    assert!(matches!(Journal::open(Box::new(file), begun, MOST), Err(JournalError::Missing)));
 }
 
 /// Copies what is on disk after every commit, as if the process were killed.
@@ -178,6 +182,8 @@ fn a_store_that_was_killed_has_everything() {
         };
         assert!(store.commit(&[change], &mut chain).unwrap()[0].is_ok());
         starts.insert(open_mark(&database));
+        let without = RedbStore::with_backends(database.copy(), InMemoryBackend::new(), bounds);
+        assert!(without.is_err_and(|error| error.to_string().contains("tollbridge.journal")), "after {tx}");
         let killed = RedbStore::with_backends(database.copy(), file.copy(), bounds).unwrap();
         assert_eq!(everything(&killed), everything(&store), "after {tx}");
     }

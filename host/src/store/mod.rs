@@ -22,8 +22,7 @@ mod migrate;
 #[cfg(test)]
 mod model;
 mod noted;
-#[cfg(test)]
-mod opening_tests;
+mod opening;
 mod outbox;
 mod pack;
 mod recent;
@@ -43,8 +42,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::money::Millipence;
 
+pub use opening::{GivenUp, OpenError, give_up_journal};
 pub use outbox::{Audience, Forget, OutboxRow, Outgoing, Place};
-pub use redb_engine::{Bounds, OpenError, RedbStore};
+pub use redb_engine::{Bounds, RedbStore};
 pub use writer::{SubmitError, Writer};
 
 /// A SHA-256 digest.

@@ -1,8 +1,9 @@
 //! Opening a store: files of older versions, of newer ones, half made, or not ours.
 
-use super::tables::{self, ROWS, SCHEMA_KEY, SCHEMA_VERSION};
-use super::tests::{Numbered, answer, record};
-use super::*;
+use super::super::tables::{self, ROWS, SCHEMA_KEY, SCHEMA_VERSION};
+use super::super::tests::{Numbered, answer, record};
+use super::super::*;
+use super::give_up_journal;
 
 #[test]
 fn a_schema_that_is_not_ours_is_refused() {
@@ -185,4 +186,36 @@ fn only_a_file_that_was_never_finished_is_made_anew() {
         assert_eq!(RedbStore::open(&path).is_ok(), opens, "{} bytes", bytes.len());
         assert!(opens || std::fs::read(&path).unwrap() == bytes, "a file with something in it was changed");
     }
+}
+
+#[test]
+fn a_lost_journal_is_given_up_and_a_whole_one_is_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.redb");
+    let journal = path.with_extension("journal");
+    let killed = folder.path().join("killed.redb");
+    let (store, mut chain) = (RedbStore::open(&path).unwrap(), Numbered::default());
+    for tx in 1..4 {
+        assert!(store.commit(&[record(tx, &[])], &mut chain).unwrap()[0].is_ok());
+    }
+    // As a kill leaves both; the first commit is in the database itself.
+    std::fs::copy(&path, &killed).unwrap();
+    std::fs::copy(&journal, killed.with_extension("journal")).unwrap();
+    drop(store);
+    let whole = give_up_journal(&killed).unwrap_err().to_string();
+    assert!(whole.contains("start the server"), "{whole}");
+    let away = folder.path().join("away");
+    std::fs::rename(killed.with_extension("journal"), &away).unwrap();
+    let lost = RedbStore::open(&killed).err().unwrap().to_string();
+    assert!(lost.contains("give-up-journal"), "{lost}");
+    let given_up = give_up_journal(&killed).unwrap();
+    assert_eq!(given_up.records, 1);
+    assert_eq!(RedbStore::open(&killed).unwrap().head().unwrap().size, 1);
+    // Should it be found after all, it is nobody's.
+    std::fs::copy(&away, killed.with_extension("journal")).unwrap();
+    let store = RedbStore::open(&killed).unwrap();
+    assert_eq!(store.head().unwrap().size, 1);
+    assert!(store.commit(&[record(9, &[])], &mut Numbered(1)).unwrap()[0].is_ok());
+    drop(store);
+    assert_eq!(RedbStore::open(&killed).unwrap().head().unwrap().size, 2);
 }

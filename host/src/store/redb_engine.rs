@@ -7,39 +7,27 @@
 //! decide what is a complete commit, and reopening after a crash must be quick.
 
 use std::cell::RefCell;
-use std::fs::File;
 use std::ops::Bound;
 use std::path::Path;
 use std::sync::Arc;
 
 use arc_swap::ArcSwap;
 use parking_lot::{Mutex, RwLock};
-use redb::backends::{FileBackend, InMemoryBackend};
-use redb::{
-    BackendError, Database, DatabaseError, Durability, ReadableDatabase, ReadableTable, StorageBackend, TableError,
-    WriteTransaction,
-};
+use redb::backends::InMemoryBackend;
+use redb::{Database, Durability, ReadableTable, StorageBackend, WriteTransaction};
 use sha2::{Digest, Sha256};
 
 use super::batch::{Batch, Desk};
 use super::journal::{Entry, Journal, Mark};
-use super::migrate::migrate;
+use super::opening::{self, OpenError};
 use super::outbox;
 use super::pack;
-use super::recent::{Entries, Recent};
+use super::recent::Recent;
 use super::snapshot::Snapshot;
-use super::tables::{INDEXED_KEY, JOURNAL_KEY, ROWS, SCHEMA_KEY, SCHEMA_VERSION, decode_answer, decode_record};
+use super::tables::{decode_answer, decode_record};
 use super::{Answer, Change, Collection, Hash, Head, OutboxRow, Place, Receipt, Refusal, Sealer, Store, StoreError};
 use crate::limits::{INDEX_WAITING_MAX, JOURNAL_BYTES_MAX};
 use crate::money::Millipence;
-
-/// The page with redb's header, and the magic number that begins it.
-const HEADER_BYTES: usize = 4096;
-const MAGIC_BYTES: usize = 9;
-/// A new file has little more than a mebibyte; no larger one is unfinished.
-const UNFINISHED_BYTES_MAX: u64 = 16 << 20;
-/// Pages kept in memory; the tables of a busy month fit several times.
-const CACHE_BYTES: usize = 256 << 20;
 
 pub struct RedbStore {
     db: Database,
@@ -75,43 +63,15 @@ impl Default for Bounds {
     }
 }
 
-/// Why a data folder cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum OpenError {
-    #[error("{path} is in use by another process; stop it, or use its admin listener")]
-    InUse { path: String },
-    #[error(
-        "{path} was written by a newer Tollbridge (schema {found}, this one knows {SCHEMA_VERSION}); run that version"
-    )]
-    Newer { path: String, found: u64 },
-    #[error("{path} holds a schema version that is not a number; restore the data folder from a backup")]
-    Damaged { path: String },
-    #[error(transparent)]
-    Store(#[from] StoreError),
-}
-
 /// Makes an error of the engine one of the store.
 pub(super) fn fault<E: std::error::Error + Send + Sync + 'static>(doing: &'static str) -> impl FnOnce(E) -> StoreError {
     move |source| StoreError { doing, source: Box::new(source) }
 }
 
 impl RedbStore {
-    /// Opens the file, or makes it.
+    /// Opens the files, or makes them.
     pub fn open(path: &Path) -> Result<Self, OpenError> {
-        let doing = "opening the database";
-        let beside = path.with_extension("journal");
-        let mut new = false;
-        let mut file = |path: &Path| -> Result<FileBackend, StoreError> {
-            new |= !path.try_exists().map_err(fault(doing))?;
-            let file = File::options().read(true).write(true).create(true).truncate(false).open(path);
-            FileBackend::new(file.map_err(fault(doing))?).map_err(fault(doing))
-        };
-        let (database, journal) = (file(path)?, file(&beside)?);
-        if new && let Some(dir) = path.parent() {
-            // Else a power cut could take away the names of files that are safe.
-            let dir = if dir.as_os_str().is_empty() { Path::new(".") } else { dir };
-            File::open(dir).and_then(|dir| dir.sync_all()).map_err(fault(doing))?;
-        }
+        let (database, journal) = opening::files(path)?;
         Self::with_named(database, Box::new(journal), &path.display().to_string(), Bounds::default())
     }
 
@@ -136,19 +96,10 @@ impl RedbStore {
         name: &str,
         bounds: Bounds,
     ) -> Result<Self, OpenError> {
-        let in_use = || OpenError::InUse { path: name.to_owned() };
-        if !clear_unfinished(&database).map_err(fault("looking at the database"))? {
-            return Err(in_use());
-        }
-        let mut builder = Database::builder();
-        let db = builder.set_cache_size(CACHE_BYTES).create_with_backend(database).map_err(|error| match error {
-            DatabaseError::DatabaseAlreadyOpen => in_use(),
-            other => fault("opening the database")(other).into(),
-        })?;
-        check_schema(&db, name)?;
-        let journal = catch_up(&db, journal, bounds.journal)?;
+        let db = opening::database(database, name)?;
+        let journal = opening::catch_up(&db, journal, bounds.journal)?;
         let snapshot = Snapshot::open(&db)?;
-        let recent = RwLock::new(read_recent(&snapshot, bounds.index)?);
+        let recent = RwLock::new(opening::read_recent(&snapshot, bounds.index)?);
         let pen = Pen { desk: Desk::default(), entry: RefCell::default(), journal, whole: true };
         Ok(Self { db, snapshot: ArcSwap::from_pointee(snapshot), recent, pen: Mutex::new(pen) })
     }
@@ -156,10 +107,10 @@ impl RedbStore {
     /// Makes the file of the database hold everything, and the journal nothing.
     fn settle(&self) -> Result<(), StoreError> {
         let mut pen = self.pen.lock();
-        if !pen.whole || pen.journal.is_empty() {
+        if !pen.whole || !pen.journal.is_begun() {
             return Ok(());
         }
-        begin_write(&self.db)?.commit().map_err(fault("settling the journal"))?;
+        opening::set_mark(&self.db, Mark { begun: false, ..pen.journal.mark(false) })?;
         pen.journal.empty().map_err(fault("emptying the journal"))
     }
 }
@@ -170,61 +121,6 @@ impl Drop for RedbStore {
             tracing::warn!(%error, "the journal stays; the next start reads it");
         }
     }
-}
-
-/// Makes what is new, migrates what is old, refuses what is neither.
-fn check_schema(db: &Database, name: &str) -> Result<(), OpenError> {
-    let Some(found) = schema_of(db)? else { return Ok(create_tables(db)?) };
-    // Never taken for a new file: its tables would be declared to be of this version.
-    match std::str::from_utf8(&found).ok().and_then(|text| text.parse::<u64>().ok()) {
-        Some(version) if version > SCHEMA_VERSION => Err(OpenError::Newer { path: name.to_owned(), found: version }),
-        Some(version) if version < SCHEMA_VERSION => Ok(migrate(db, version)?),
-        Some(_) => Ok(()),
-        None => Err(OpenError::Damaged { path: name.to_owned() }),
-    }
-}
-
-/// Opens the journal, and makes durable in the tables what only it has.
-fn catch_up(db: &Database, file: Box<dyn StorageBackend>, most: u64) -> Result<Journal, StoreError> {
-    let doing = "opening the journal";
-    let (mark, known) = match mark_of(db)? {
-        Some(mark) => (mark, true),
-        None => {
-            let mut id = [0; 16];
-            getrandom::fill(&mut id).map_err(fault(doing))?;
-            (Mark { id, next: 0 }, false)
-        }
-    };
-    let (journal, missing) = Journal::open(file, mark, most).map_err(fault(doing))?;
-    if known && missing.is_empty() {
-        return Ok(journal);
-    }
-    let txn = begin_write(db)?;
-    {
-        let (recent, mut desk, entry) = (Recent::default(), Desk::default(), RefCell::default());
-        let mut batch = Batch::open(&txn, &recent, &mut desk, &entry)?;
-        missing.iter().try_for_each(|notes| batch.redo(notes))?;
-        batch.finish(journal.mark(false))?;
-    }
-    txn.commit().map_err(fault(doing))?;
-    if !missing.is_empty() {
-        tracing::info!(commits = missing.len(), "the journal had what the database did not: done again");
-    }
-    Ok(journal)
-}
-
-/// What the tables know of the journal; none when they never had one.
-fn mark_of(db: &Database) -> Result<Option<Mark>, StoreError> {
-    let doing = "reading the journal's mark";
-    let rows = db.begin_read().map_err(fault(doing))?.open_table(ROWS).map_err(fault(doing))?;
-    let row = rows.get((Collection::Meta.tag(), JOURNAL_KEY)).map_err(fault(doing))?;
-    Ok(row.and_then(|row| Mark::decode(row.value())))
-}
-
-/// What the engine takes for whole is not: nothing may be appended to it.
-fn damaged() -> StoreError {
-    let source = Box::from("bytes are missing; restore the data folder from a backup");
-    StoreError { doing: "reading the newest records", source }
 }
 
 impl RedbStore {
@@ -241,80 +137,6 @@ pub(super) fn begin_write(db: &Database) -> Result<WriteTransaction, StoreError>
     Ok(txn)
 }
 
-/// The schema version as it is kept; none when there are no tables yet.
-fn schema_of(db: &Database) -> Result<Option<Vec<u8>>, StoreError> {
-    let txn = db.begin_read().map_err(fault("beginning a read"))?;
-    match txn.open_table(ROWS) {
-        Ok(rows) => {
-            let row = rows.get((Collection::Meta.tag(), SCHEMA_KEY)).map_err(fault("reading the schema"))?;
-            Ok(row.map(|row| row.value().to_vec()))
-        }
-        Err(TableError::TableDoesNotExist(_)) => Ok(None),
-        Err(error) => Err(fault("opening the rows")(error)),
-    }
-}
-
-/// Makes every table, so that reads never meet a missing one.
-fn create_tables(db: &Database) -> Result<(), StoreError> {
-    let txn = begin_write(db)?;
-    {
-        let (recent, mut desk, entry) = (Recent::default(), Desk::default(), RefCell::default());
-        Batch::open(&txn, &recent, &mut desk, &entry)?;
-        let mut rows = txn.open_table(ROWS).map_err(fault("opening the tables"))?;
-        let version = SCHEMA_VERSION.to_string();
-        rows.insert((Collection::Meta.tag(), SCHEMA_KEY), version.as_bytes()).map_err(fault("writing the schema"))?;
-    }
-    txn.commit().map_err(fault("writing the schema"))
-}
-
-/// What the tables of seals and transactions may not have yet.
-fn read_recent(snapshot: &Snapshot, most: usize) -> Result<Recent, StoreError> {
-    let doing = "reading back the newest records";
-    let below = snapshot.rows.get((Collection::Meta.tag(), INDEXED_KEY)).map_err(fault(doing))?;
-    let below = below.and_then(|row| std::str::from_utf8(row.value()).ok()?.parse::<u64>().ok()).unwrap_or(0);
-    let mut waiting = Entries::default();
-    let mut size = below;
-    // The pack that `below` is in may begin before it.
-    let mut before = snapshot.records.range(..=below).map_err(fault(doing))?;
-    let from = before.next_back().transpose().map_err(fault(doing))?.map_or(below, |(first, _)| first.value());
-    for row in snapshot.records.range(from..).map_err(fault(doing))? {
-        let (first, packed) = row.map_err(fault(doing))?;
-        pack::last(first.value(), packed.value()).ok_or_else(damaged)?;
-        for (seq, entry) in pack::entries(first.value(), packed.value()).filter(|(seq, _)| *seq >= below) {
-            let (tx, record) = decode_record(entry);
-            waiting.insert(tx, Sha256::digest(record).into(), seq);
-            size = seq.saturating_add(1);
-        }
-    }
-    Ok(Recent::new(waiting, size, most))
-}
-
-/// Empties a file whose making was cut short by a crash: redb writes the magic
-/// number last and would refuse the file for ever. Only what holds nothing at
-/// all behind its header is emptied. False when another process has the file.
-fn clear_unfinished(backend: &impl StorageBackend) -> std::io::Result<bool> {
-    let all = (Bound::Unbounded, Bound::Unbounded);
-    let locked = match backend.try_lock_range(all.0, all.1) {
-        Ok(true) => true,
-        Ok(false) => return Ok(false),
-        Err(BackendError::Unsupported) => false,
-        Err(error) => return Err(std::io::Error::other(error)),
-    };
-    let length = backend.len()?;
-    if length > 0 && length <= UNFINISHED_BYTES_MAX {
-        let mut bytes = vec![0; usize::try_from(length).unwrap_or(0)];
-        backend.read(0, &mut bytes)?;
-        let nameless = bytes.iter().take(MAGIC_BYTES).all(|byte| *byte == 0);
-        if nameless && bytes.iter().skip(HEADER_BYTES).all(|byte| *byte == 0) {
-            backend.set_len(0)?;
-        }
-    }
-    if locked {
-        backend.unlock_range(all.0, all.1).map_err(std::io::Error::other)?;
-    }
-    Ok(true)
-}
-
 impl Store for RedbStore {
     fn commit(&self, changes: &[Change], sealer: &mut dyn Sealer) -> Result<Vec<Result<Receipt, Refusal>>, StoreError> {
         // First of all: who has it is the one who writes, to the end.
@@ -322,7 +144,7 @@ impl Store for RedbStore {
         let Pen { desk, entry, journal, whole } = &mut *pen;
         *whole = false;
         let mut txn = begin_write(&self.db)?;
-        let written = !journal.is_full();
+        let written = journal.is_begun() && !journal.is_full();
         if written {
             txn.set_durability(Durability::None).map_err(fault("beginning a write"))?;
         }
@@ -332,9 +154,13 @@ impl Store for RedbStore {
         for change in changes {
             outcomes.push(batch.apply(change, sealer)?);
         }
+        let any = outcomes.iter().any(Result::is_ok);
+        if any && !journal.is_begun() {
+            journal.begin().map_err(fault("beginning the journal"))?;
+        }
         let plan = batch.finish(journal.mark(written))?;
         drop(recent);
-        if outcomes.iter().any(Result::is_ok) {
+        if any {
             if written {
                 journal.append(entry.get_mut()).map_err(fault("writing the journal"))?;
             }
@@ -399,7 +225,7 @@ impl Store for RedbStore {
         let Some((first, packed)) = snapshot.records.last().map_err(fault("reading the newest record"))? else {
             return Ok(Head::default());
         };
-        let (seq, entry) = pack::last(first.value(), packed.value()).ok_or_else(damaged)?;
+        let (seq, entry) = pack::last(first.value(), packed.value()).ok_or_else(opening::damaged)?;
         Ok(Head { size: seq.saturating_add(1), seal: Sha256::digest(decode_record(entry).1).into() })
     }
 

@@ -1,0 +1,266 @@
+//! Opening a store: files that are new, older, newer, half made, in use, or
+//! behind their journal.
+
+use std::cell::RefCell;
+use std::fs::File;
+use std::ops::Bound;
+use std::path::{Path, PathBuf};
+
+use redb::backends::{FileBackend, InMemoryBackend};
+use redb::{BackendError, Database, DatabaseError, ReadableDatabase, StorageBackend, TableError};
+use sha2::{Digest, Sha256};
+
+use super::batch::{Batch, Desk};
+use super::journal::{Journal, Mark};
+use super::migrate::migrate;
+use super::pack;
+use super::recent::{Entries, Recent};
+use super::redb_engine::{begin_write, fault};
+use super::snapshot::Snapshot;
+use super::tables::{INDEXED_KEY, JOURNAL_KEY, ROWS, SCHEMA_KEY, SCHEMA_VERSION, decode_record};
+use super::{Collection, StoreError};
+
+/// The page with redb's header, and the magic number that begins it.
+const HEADER_BYTES: usize = 4096;
+const MAGIC_BYTES: usize = 9;
+/// A new file has little more than a mebibyte; no larger one is unfinished.
+const UNFINISHED_BYTES_MAX: u64 = 16 << 20;
+/// Pages kept in memory; the tables of a busy month fit several times.
+const CACHE_BYTES: usize = 256 << 20;
+
+/// Why a data folder cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    #[error("{path} is in use by another process; stop it, or use its admin listener")]
+    InUse { path: String },
+    #[error(
+        "{path} was written by a newer Tollbridge (schema {found}, this one knows {SCHEMA_VERSION}); run that version"
+    )]
+    Newer { path: String, found: u64 },
+    #[error("{path} holds a schema version that is not a number; restore the data folder from a backup")]
+    Damaged { path: String },
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// The database and its journal beside it. Makes what is not there.
+pub(super) fn files(path: &Path) -> Result<(FileBackend, FileBackend), StoreError> {
+    let doing = "opening the database";
+    let mut new = false;
+    let mut file = |path: &Path| -> Result<FileBackend, StoreError> {
+        new |= !path.try_exists().map_err(fault(doing))?;
+        let file = File::options().read(true).write(true).create(true).truncate(false).open(path);
+        FileBackend::new(file.map_err(fault(doing))?).map_err(fault(doing))
+    };
+    let both = (file(path)?, file(&journal_of(path))?);
+    if new {
+        // Else a power cut could take away the names of files that are safe.
+        sync_folder(path).map_err(fault(doing))?;
+    }
+    Ok(both)
+}
+
+fn journal_of(database: &Path) -> PathBuf {
+    database.with_extension("journal")
+}
+
+fn sync_folder(of: &Path) -> std::io::Result<()> {
+    let Some(dir) = of.parent() else { return Ok(()) };
+    File::open(if dir.as_os_str().is_empty() { Path::new(".") } else { dir })?.sync_all()
+}
+
+/// A database with all its tables, of this version.
+pub(super) fn database(backend: impl StorageBackend, name: &str) -> Result<Database, OpenError> {
+    let in_use = || OpenError::InUse { path: name.to_owned() };
+    if !clear_unfinished(&backend).map_err(fault("looking at the database"))? {
+        return Err(in_use());
+    }
+    let mut builder = Database::builder();
+    let db = builder.set_cache_size(CACHE_BYTES).create_with_backend(backend).map_err(|error| match error {
+        DatabaseError::DatabaseAlreadyOpen => in_use(),
+        other => fault("opening the database")(other).into(),
+    })?;
+    check_schema(&db, name)?;
+    Ok(db)
+}
+
+/// Makes what is new, migrates what is old, refuses what is neither.
+fn check_schema(db: &Database, name: &str) -> Result<(), OpenError> {
+    let Some(found) = schema_of(db)? else { return Ok(create_tables(db)?) };
+    // Never taken for a new file: its tables would be declared to be of this version.
+    match std::str::from_utf8(&found).ok().and_then(|text| text.parse::<u64>().ok()) {
+        Some(version) if version > SCHEMA_VERSION => Err(OpenError::Newer { path: name.to_owned(), found: version }),
+        Some(version) if version < SCHEMA_VERSION => Ok(migrate(db, version)?),
+        Some(_) => Ok(()),
+        None => Err(OpenError::Damaged { path: name.to_owned() }),
+    }
+}
+
+/// Opens the journal, and makes durable in the tables what only it has.
+pub(super) fn catch_up(db: &Database, file: Box<dyn StorageBackend>, most: u64) -> Result<Journal, StoreError> {
+    let doing = "opening the journal";
+    let mark = match mark_of(db)? {
+        Some(mark) => mark,
+        None => {
+            let fresh = Mark::fresh().map_err(fault(doing))?;
+            set_mark(db, fresh)?;
+            fresh
+        }
+    };
+    let (journal, missing) = Journal::open(file, mark, most).map_err(fault(doing))?;
+    if !missing.is_empty() {
+        let txn = begin_write(db)?;
+        {
+            let (recent, mut desk, entry) = (Recent::default(), Desk::default(), RefCell::default());
+            let mut batch = Batch::open(&txn, &recent, &mut desk, &entry)?;
+            missing.iter().try_for_each(|notes| batch.redo(notes))?;
+            batch.finish(journal.mark(false))?;
+        }
+        txn.commit().map_err(fault(doing))?;
+        tracing::info!(commits = missing.len(), "the journal had what the database did not: done again");
+    }
+    Ok(journal)
+}
+
+/// What was given up with a journal.
+#[derive(Clone, Debug)]
+pub struct GivenUp {
+    /// Where its file is now, if there was one.
+    pub kept: Option<PathBuf>,
+    /// Records that the database has.
+    pub records: u64,
+}
+
+/// Goes on without a journal that is lost or damaged: what only it had is gone.
+/// One that is whole is not given up.
+pub fn give_up_journal(path: &Path) -> Result<GivenUp, OpenError> {
+    let doing = "giving up the journal";
+    let file = File::options().read(true).write(true).open(path).map_err(fault(doing))?;
+    let db = database(FileBackend::new(file).map_err(fault(doing))?, &path.display().to_string())?;
+    let journal = journal_of(path);
+    let found = journal.try_exists().map_err(fault(doing))?;
+    if let Some(mark) = mark_of(&db)? {
+        let content: Box<dyn StorageBackend> = match found {
+            true => Box::new(FileBackend::new(File::open(&journal).map_err(fault(doing))?).map_err(fault(doing))?),
+            false => Box::new(InMemoryBackend::new()),
+        };
+        if Journal::open(content, mark, 0).is_ok() {
+            let source = Box::from("it is whole, or not needed: start the server");
+            return Err(StoreError { doing, source }.into());
+        }
+        let kept = path.with_extension(format!("journal.given-up-{}", mark.next));
+        if found {
+            std::fs::rename(&journal, &kept).and_then(|()| sync_folder(path)).map_err(fault(doing))?;
+        }
+        // Under another name: should the file come back, its entries are nobody's.
+        set_mark(&db, Mark { next: mark.next, ..Mark::fresh().map_err(fault(doing))? })?;
+        let records = read_recent(&Snapshot::open(&db)?, 0)?.size();
+        return Ok(GivenUp { kept: found.then_some(kept), records });
+    }
+    let source = Box::from("the database never had one: start the server");
+    Err(StoreError { doing, source }.into())
+}
+
+/// What the tables know of the journal; none when they never had one.
+fn mark_of(db: &Database) -> Result<Option<Mark>, StoreError> {
+    let doing = "reading the journal's mark";
+    let rows = db.begin_read().map_err(fault(doing))?.open_table(ROWS).map_err(fault(doing))?;
+    let row = rows.get((Collection::Meta.tag(), JOURNAL_KEY)).map_err(fault(doing))?;
+    Ok(row.and_then(|row| Mark::decode(row.value())))
+}
+
+/// Makes durable what the tables know of the journal, with all that they have.
+pub(super) fn set_mark(db: &Database, mark: Mark) -> Result<(), StoreError> {
+    let doing = "marking the journal";
+    let txn = begin_write(db)?;
+    {
+        let mut rows = txn.open_table(ROWS).map_err(fault(doing))?;
+        let key = (Collection::Meta.tag(), JOURNAL_KEY);
+        rows.insert(key, mark.encode().as_slice()).map_err(fault(doing))?;
+    }
+    txn.commit().map_err(fault(doing))
+}
+
+/// The schema version as it is kept; none when there are no tables yet.
+fn schema_of(db: &Database) -> Result<Option<Vec<u8>>, StoreError> {
+    let txn = db.begin_read().map_err(fault("beginning a read"))?;
+    match txn.open_table(ROWS) {
+        Ok(rows) => {
+            let row = rows.get((Collection::Meta.tag(), SCHEMA_KEY)).map_err(fault("reading the schema"))?;
+            Ok(row.map(|row| row.value().to_vec()))
+        }
+        Err(TableError::TableDoesNotExist(_)) => Ok(None),
+        Err(error) => Err(fault("opening the rows")(error)),
+    }
+}
+
+/// Makes every table, so that reads never meet a missing one.
+fn create_tables(db: &Database) -> Result<(), StoreError> {
+    let txn = begin_write(db)?;
+    {
+        let (recent, mut desk, entry) = (Recent::default(), Desk::default(), RefCell::default());
+        Batch::open(&txn, &recent, &mut desk, &entry)?;
+        let mut rows = txn.open_table(ROWS).map_err(fault("opening the tables"))?;
+        let version = SCHEMA_VERSION.to_string();
+        rows.insert((Collection::Meta.tag(), SCHEMA_KEY), version.as_bytes()).map_err(fault("writing the schema"))?;
+    }
+    txn.commit().map_err(fault("writing the schema"))
+}
+
+/// What the tables of seals and transactions may not have yet.
+pub(super) fn read_recent(snapshot: &Snapshot, most: usize) -> Result<Recent, StoreError> {
+    let doing = "reading back the newest records";
+    let below = snapshot.rows.get((Collection::Meta.tag(), INDEXED_KEY)).map_err(fault(doing))?;
+    let below = below.and_then(|row| std::str::from_utf8(row.value()).ok()?.parse::<u64>().ok()).unwrap_or(0);
+    let mut waiting = Entries::default();
+    let mut size = below;
+    // The pack that `below` is in may begin before it.
+    let mut before = snapshot.records.range(..=below).map_err(fault(doing))?;
+    let from = before.next_back().transpose().map_err(fault(doing))?.map_or(below, |(first, _)| first.value());
+    for row in snapshot.records.range(from..).map_err(fault(doing))? {
+        let (first, packed) = row.map_err(fault(doing))?;
+        pack::last(first.value(), packed.value()).ok_or_else(damaged)?;
+        for (seq, entry) in pack::entries(first.value(), packed.value()).filter(|(seq, _)| *seq >= below) {
+            let (tx, record) = decode_record(entry);
+            waiting.insert(tx, Sha256::digest(record).into(), seq);
+            size = seq.saturating_add(1);
+        }
+    }
+    Ok(Recent::new(waiting, size, most))
+}
+
+/// Empties a file whose making was cut short by a crash: redb writes the magic
+/// number last and would refuse the file for ever. Only what holds nothing at
+/// all behind its header is emptied. False when another process has the file.
+fn clear_unfinished(backend: &impl StorageBackend) -> std::io::Result<bool> {
+    let all = (Bound::Unbounded, Bound::Unbounded);
+    let locked = match backend.try_lock_range(all.0, all.1) {
+        Ok(true) => true,
+        Ok(false) => return Ok(false),
+        Err(BackendError::Unsupported) => false,
+        Err(error) => return Err(std::io::Error::other(error)),
+    };
+    let length = backend.len()?;
+    if length > 0 && length <= UNFINISHED_BYTES_MAX {
+        let mut bytes = vec![0; usize::try_from(length).unwrap_or(0)];
+        backend.read(0, &mut bytes)?;
+        let nameless = bytes.iter().take(MAGIC_BYTES).all(|byte| *byte == 0);
+        if nameless && bytes.iter().skip(HEADER_BYTES).all(|byte| *byte == 0) {
+            backend.set_len(0)?;
+        }
+    }
+    if locked {
+        backend.unlock_range(all.0, all.1).map_err(std::io::Error::other)?;
+    }
+    Ok(true)
+}
+
+/// What the engine takes for whole is not: nothing may be appended to it.
+pub(super) fn damaged() -> StoreError {
+    let source = Box::from("bytes are missing; restore the data folder from a backup");
+    StoreError { doing: "reading the newest records", source }
+}
+
+#[cfg(test)]
+#[path = "opening_tests.rs"]
+mod tests;
