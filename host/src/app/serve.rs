@@ -83,7 +83,7 @@ pub async fn serve(config: Config, ready: impl FnOnce(&Shared, &str)) -> Result<
     if let Err(error) = webhooks.close().await {
         tracing::warn!(%error, "webhooks of the last second may be delivered twice");
     }
-    Ok(())
+    tokio::task::spawn_blocking(move || base.engine.settle()).await?.context("what was written last is in the journal")
 }
 
 /// Everything a server is made of, listening but not answering yet.

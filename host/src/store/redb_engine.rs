@@ -104,8 +104,10 @@ impl RedbStore {
         Ok(Self { db, snapshot: ArcSwap::from_pointee(snapshot), recent, pen: Mutex::new(pen) })
     }
 
-    /// Makes the file of the database hold everything, and the journal nothing.
-    fn settle(&self) -> Result<(), StoreError> {
+    /// Makes the file of the database hold everything, and the journal nothing:
+    /// the last thing before a clean stop. What is committed later begins the
+    /// journal again. Blocks.
+    pub fn settle(&self) -> Result<(), StoreError> {
         let mut pen = self.pen.lock();
         if !pen.whole || !pen.journal.is_begun() {
             return Ok(());
