@@ -117,7 +117,7 @@ pub async fn run(command: LedgerCommand, global: &Global, out: Output) -> Result
             let kept = left.kept.map(|path| path.display().to_string());
             out.result(&json!({ "records": left.records, "kept": kept }), || {
                 let kept = kept.as_deref().map(|kept| format!("; what is left of it is {kept}")).unwrap_or_default();
-                format!("the journal is given up, {} records are left{kept}", left.records)
+                format!("the journal is given up; records left: {}{kept}", left.records)
             });
         }
         LedgerCommand::Head { data } => {

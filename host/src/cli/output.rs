@@ -65,12 +65,16 @@ impl Output {
         self.note(&format!("\n{} {text}", self.paint("36", "hint:")));
     }
 
-    /// An error with everything that led to it.
+    /// An error with everything that led to it. Some say their cause themselves.
     pub fn error(&self, error: &anyhow::Error) {
         let mut err = std::io::stderr().lock();
-        let _ = writeln!(err, "{} {error}", self.paint("31", "error:"));
-        for cause in error.chain().skip(1) {
-            let _ = writeln!(err, "  because: {cause}");
+        let mut said = error.to_string();
+        let _ = writeln!(err, "{} {said}", self.paint("31", "error:"));
+        for cause in error.chain().skip(1).map(ToString::to_string) {
+            if !said.contains(&cause) {
+                let _ = writeln!(err, "  because: {cause}");
+            }
+            said = cause;
         }
     }
 
