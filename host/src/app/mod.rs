@@ -26,7 +26,7 @@ use crate::money::Millipence;
 use crate::payment::{Payments, QuoteBook, Quoting};
 use crate::risk::Risk;
 use crate::signing::Keyring;
-use crate::store::{self, GivenUp, RedbStore, Store, Writer};
+use crate::store::{self, DATABASE, GivenUp, RedbStore, Store, Writer};
 use crate::vault::Vault;
 use crate::webhooks::Listeners;
 
@@ -37,9 +37,6 @@ pub use serve::{AdminFile, Running, serve, start_runtime};
 /// Exit code when the disk failed: what is on it is unknown until it is read
 /// again, so the process must not go on.
 const EXIT_DISK_FAILED: i32 = 74;
-
-/// Its journal stands beside it.
-const DATABASE: &str = "tollbridge.redb";
 
 /// Goes on without a journal that is lost or damaged. Blocks.
 pub fn give_up_journal(data: &Path) -> Result<GivenUp> {

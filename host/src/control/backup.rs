@@ -7,8 +7,8 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::{ControlError, Desk};
+use crate::store::DATABASE;
 
-const DATABASE: &str = "tollbridge.redb";
 const CHECKPOINTS: &str = "checkpoints.jsonl";
 const KEYS: &str = "keys";
 

@@ -205,7 +205,7 @@ impl<'t> Batch<'t> {
     }
 
     /// Writes which entries of the journal are in these tables.
-    pub(super) fn mark(&mut self, mark: Mark) -> Result<(), StoreError> {
+    fn mark(&mut self, mark: Mark) -> Result<(), StoreError> {
         let key = (Collection::Meta.tag(), JOURNAL_KEY);
         self.rows.mark(key, mark.encode().as_slice()).map_err(fault("marking the journal"))
     }

@@ -4,14 +4,15 @@
 
 use redb::{Database, ReadableDatabase, ReadableTable, TableDefinition};
 
+use super::opening::set_meta;
 use super::outbox::Told;
 use super::pack::{self, Packer};
 use super::redb_engine::{begin_write, fault};
 use super::tables::{
-    ANSWERS, ANSWERS_3, INDEXED_KEY, OUTBOX, OUTBOX_4, RECORDS, RECORDS_3, ROWS, SCHEMA_KEY, SCHEMA_VERSION, TXS,
+    ANSWERS, ANSWERS_3, INDEXED_KEY, OUTBOX, OUTBOX_4, RECORDS, RECORDS_3, SCHEMA_KEY, SCHEMA_VERSION, TXS,
     decode_headed,
 };
-use super::{Collection, Hash, OutboxRow, Place, StoreError};
+use super::{Hash, OutboxRow, Place, StoreError};
 
 /// Numbered entries.
 type Rows = TableDefinition<'static, u64, &'static [u8]>;
@@ -99,7 +100,5 @@ fn pack_outbox(txn: &redb::WriteTransaction) -> Result<(), StoreError> {
 }
 
 fn set(txn: &redb::WriteTransaction, key: &str, value: u64) -> Result<(), StoreError> {
-    let doing = "migrating the tables";
-    let mut rows = txn.open_table(ROWS).map_err(fault(doing))?;
-    rows.insert((Collection::Meta.tag(), key), value.to_string().as_bytes()).map(drop).map_err(fault(doing))
+    set_meta(txn, key, value.to_string().as_bytes())
 }

@@ -42,7 +42,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::money::Millipence;
 
-pub use opening::{GivenUp, OpenError, give_up_journal};
+pub use opening::{DATABASE, GivenUp, OpenError, give_up_journal};
 pub use outbox::{Audience, Forget, OutboxRow, Outgoing, Place};
 pub use redb_engine::{Bounds, RedbStore};
 pub use writer::{SubmitError, Writer};

@@ -7,7 +7,7 @@ use std::ops::Bound;
 use std::path::{Path, PathBuf};
 
 use redb::backends::{FileBackend, InMemoryBackend};
-use redb::{BackendError, Database, DatabaseError, ReadableDatabase, StorageBackend, TableError};
+use redb::{BackendError, Database, DatabaseError, ReadableDatabase, StorageBackend, TableError, WriteTransaction};
 use sha2::{Digest, Sha256};
 
 use super::batch::{Batch, Desk};
@@ -15,11 +15,13 @@ use super::journal::{Journal, Mark};
 use super::migrate::migrate;
 use super::pack;
 use super::recent::{Entries, Recent};
-use super::redb_engine::{begin_write, fault};
+use super::redb_engine::{RedbStore, begin_write, fault};
 use super::snapshot::Snapshot;
 use super::tables::{INDEXED_KEY, JOURNAL_KEY, ROWS, SCHEMA_KEY, SCHEMA_VERSION, decode_record};
-use super::{Collection, StoreError};
+use super::{Collection, Store, StoreError};
 
+/// The database's file in a data folder; its journal stands beside it.
+pub const DATABASE: &str = "tollbridge.redb";
 /// The page with redb's header, and the magic number that begins it.
 const HEADER_BYTES: usize = 4096;
 const MAGIC_BYTES: usize = 9;
@@ -139,26 +141,23 @@ pub fn give_up_journal(path: &Path) -> Result<GivenUp, OpenError> {
     let db = database(FileBackend::new(file).map_err(fault(doing))?, &path.display().to_string())?;
     let journal = journal_of(path);
     let found = journal.try_exists().map_err(fault(doing))?;
-    if let Some(mark) = mark_of(&db)? {
-        let content: Box<dyn StorageBackend> = match found {
-            true => Box::new(FileBackend::new(File::open(&journal).map_err(fault(doing))?).map_err(fault(doing))?),
-            false => Box::new(InMemoryBackend::new()),
-        };
-        if Journal::open(content, mark, 0).is_ok() {
-            let source = Box::from("it is whole, or not needed: start the server");
-            return Err(StoreError { doing, source }.into());
-        }
-        let kept = path.with_extension(format!("journal.given-up-{}", mark.next));
-        if found {
-            std::fs::rename(&journal, &kept).and_then(|()| sync_folder(path)).map_err(fault(doing))?;
-        }
-        // Under another name: should the file come back, its entries are nobody's.
-        set_mark(&db, Mark { next: mark.next, ..Mark::fresh().map_err(fault(doing))? })?;
-        let records = read_recent(&Snapshot::open(&db)?, 0)?.size();
-        return Ok(GivenUp { kept: found.then_some(kept), records });
+    let content: Box<dyn StorageBackend> = match found {
+        true => Box::new(FileBackend::new(File::open(&journal).map_err(fault(doing))?).map_err(fault(doing))?),
+        false => Box::new(InMemoryBackend::new()),
+    };
+    let lost = mark_of(&db)?.filter(|mark| Journal::open(content, *mark, 0).is_err());
+    let Some(mark) = lost else {
+        let source = Box::from("it is whole, or not needed: start the server");
+        return Err(StoreError { doing, source }.into());
+    };
+    let kept = found.then(|| path.with_extension(format!("journal.given-up-{}", mark.next)));
+    if let Some(kept) = &kept {
+        std::fs::rename(&journal, kept).and_then(|()| sync_folder(path)).map_err(fault(doing))?;
     }
-    let source = Box::from("the database never had one: start the server");
-    Err(StoreError { doing, source }.into())
+    // Under another name: should the file come back, its entries are nobody's.
+    set_mark(&db, Mark { next: mark.next, ..Mark::fresh().map_err(fault(doing))? })?;
+    drop(db);
+    Ok(GivenUp { kept, records: RedbStore::open(path)?.head()?.size })
 }
 
 /// What the tables know of the journal; none when they never had one.
@@ -173,12 +172,15 @@ fn mark_of(db: &Database) -> Result<Option<Mark>, StoreError> {
 pub(super) fn set_mark(db: &Database, mark: Mark) -> Result<(), StoreError> {
     let doing = "marking the journal";
     let txn = begin_write(db)?;
-    {
-        let mut rows = txn.open_table(ROWS).map_err(fault(doing))?;
-        let key = (Collection::Meta.tag(), JOURNAL_KEY);
-        rows.insert(key, mark.encode().as_slice()).map_err(fault(doing))?;
-    }
+    set_meta(&txn, JOURNAL_KEY, &mark.encode())?;
     txn.commit().map_err(fault(doing))
+}
+
+/// Writes a fact about the data folder itself.
+pub(super) fn set_meta(txn: &WriteTransaction, key: &str, value: &[u8]) -> Result<(), StoreError> {
+    let doing = "writing about the data folder";
+    let mut rows = txn.open_table(ROWS).map_err(fault(doing))?;
+    rows.insert((Collection::Meta.tag(), key), value).map(drop).map_err(fault(doing))
 }
 
 /// The schema version as it is kept; none when there are no tables yet.
@@ -200,10 +202,8 @@ fn create_tables(db: &Database) -> Result<(), StoreError> {
     {
         let (recent, mut desk, entry) = (Recent::default(), Desk::default(), RefCell::default());
         Batch::open(&txn, &recent, &mut desk, &entry)?;
-        let mut rows = txn.open_table(ROWS).map_err(fault("opening the tables"))?;
-        let version = SCHEMA_VERSION.to_string();
-        rows.insert((Collection::Meta.tag(), SCHEMA_KEY), version.as_bytes()).map_err(fault("writing the schema"))?;
     }
+    set_meta(&txn, SCHEMA_KEY, SCHEMA_VERSION.to_string().as_bytes())?;
     txn.commit().map_err(fault("writing the schema"))
 }
 

@@ -111,11 +111,6 @@ impl Recent {
         Self { waiting, most, size, slice: 0, round_from: size }
     }
 
-    /// Number of records.
-    pub(super) const fn size(&self) -> u64 {
-        self.size
-    }
-
     pub(super) const fn waiting(&self) -> &Entries {
         &self.waiting
     }
