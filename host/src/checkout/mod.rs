@@ -124,8 +124,11 @@ impl Checkout {
             // 7. seal: one durable write of everything that this call changes.
             let (identity, took) = (&identity, began.elapsed());
             let sale = Sale { call: &call, offer: &offer, identity, input: &input, draw: &draw, took };
-            let sealed = match output {
-                Ok(output) => this.seal(&sale, output, &mut costs).await,
+            let unsealed = output.and_then(|output| this.draft(&sale, output, &mut costs));
+            // It waits longest here: what it needs no more goes while it is at hand.
+            drop((input, below));
+            let sealed = match unsealed {
+                Ok(unsealed) => this.seal(&call, &offer, &draw, unsealed).await,
                 Err(error) => Err(error),
             };
             if sealed.is_err()

@@ -39,9 +39,19 @@ const CREDIT_LOW: Millipence = Millipence::new(CREDIT_LOW_MILLIPENCE);
 /// hears of it as of other earnings.
 const EARNING_ROUTE: &str = "POST /v1/route";
 
+/// What is to be sealed of a call, and what then leaves.
+pub(super) struct Unsealed {
+    change: Change,
+    body: Bytes,
+    /// What the record says, of an agent's task.
+    task: Option<Box<Route>>,
+    /// Its counters are nobody else's until the change is durable.
+    _output: Output,
+}
+
 impl Checkout {
-    /// Draws, records, keeps the answer, tells: all or nothing.
-    pub(super) async fn seal(&self, sale: &Sale<'_>, output: Output, costs: &mut Costs) -> Result<Answer, Error> {
+    /// What a call changes: draws, records, keeps the answer, tells.
+    pub(super) fn draft(&self, sale: &Sale<'_>, mut output: Output, costs: &mut Costs) -> Result<Unsealed, Error> {
         let Sale { call, identity, draw, .. } = *sale;
         let route = self.route(sale, &output, costs)?;
         let mut outbox = self.told(sale, &route);
@@ -56,13 +66,25 @@ impl Checkout {
             Entry::Route(route) if route.task.is_some() => Some(Box::new(route)),
             _ => None,
         };
-        let body = Bytes::from(output.body);
+        let body = Bytes::from(std::mem::take(&mut output.body));
         let kept = answer::keep(call, identity, draw, &body);
         let mut puts = call.queued.as_ref().map(|queued| queued.puts.clone()).unwrap_or_default();
         puts.extend(draw.allowance.iter().map(|allowance| allowance.row(&identity.tx)));
-        let change =
-            Change { puts, record: Some(record), answer: Some(kept), kv: output.kv, outbox, ..Change::default() };
-        let sealed = self.notary.seal(change, body).await.map_err(|error| self.unsealed(sale, error))?;
+        let kv = std::mem::take(&mut output.kv);
+        let change = Change { puts, record: Some(record), answer: Some(kept), kv, outbox, ..Change::default() };
+        Ok(Unsealed { change, body, task, _output: output })
+    }
+
+    /// Makes it durable: all or nothing.
+    pub(super) async fn seal(
+        &self,
+        call: &Call,
+        offer: &Offer,
+        draw: &Draw,
+        unsealed: Unsealed,
+    ) -> Result<Answer, Error> {
+        let Unsealed { change, body, task, _output } = unsealed;
+        let sealed = self.notary.seal(change, body).await.map_err(|error| self.refused(call, offer, draw, error))?;
         let remaining = match &draw.payer {
             Payer::Intent(_) => Some(self.notary.balance(&draw.payer.ledger_account())?),
             Payer::Account(_) | Payer::Task { .. } => None,
@@ -72,8 +94,7 @@ impl Checkout {
 
     /// Why a call was not sealed. A dispute takes what is reserved, too: then the
     /// answer is not paid for, and does not leave.
-    fn unsealed(&self, sale: &Sale<'_>, error: SubmitError) -> Error {
-        let Sale { call, offer, draw, .. } = *sale;
+    fn refused(&self, call: &Call, offer: &Offer, draw: &Draw, error: SubmitError) -> Error {
         match error {
             SubmitError::Refused(Refusal::Insufficient { account })
                 if account == draw.payer.ledger_account().to_string() =>
