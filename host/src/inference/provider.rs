@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use http::{HeaderMap, HeaderName, HeaderValue, header};
 use reqwest::Url;
 
 use crate::config::{Inference, Model, Provider as Settings, ProviderKind, Secret};
@@ -13,6 +14,10 @@ use super::breaker::Health;
 use super::counters::ByDeployment;
 use super::presets::{self, LOCAL, PRESETS, Preset, models_of};
 use super::price::Prices;
+
+/// The version of Anthropic's format that is spoken here, and how it is named.
+const ANTHROPIC_VERSION: &str = "2023-06-01";
+const VERSION: HeaderName = HeaderName::from_static("anthropic-version");
 
 /// How a provider calls the limit of an answer's length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +44,8 @@ pub struct Provider {
     pub chat: Url,
     pub embeddings: Url,
     pub key: Option<Secret>,
+    /// What goes with every request to it, its key included.
+    pub headers: HeaderMap,
     pub quirks: Quirks,
 }
 
@@ -137,9 +144,30 @@ fn provider(
         chat: route(if kind == ProviderKind::Anthropic { "messages" } else { "chat/completions" })?,
         embeddings: route("embeddings")?,
         kind,
+        headers: headers(kind, key.as_ref()),
         key,
         quirks: preset.map_or(Quirks { limit: Limit::AsSent, ask_usage: true }, |preset| preset.quirks),
     })
+}
+
+/// What goes with every request. The key is marked as sensitive, so that no log
+/// of a library shows it.
+pub(super) fn headers(kind: ProviderKind, key: Option<&Secret>) -> HeaderMap {
+    let mut headers = HeaderMap::new();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    let (name, key) = match kind {
+        ProviderKind::OpenAi => (header::AUTHORIZATION, key.map(|key| format!("Bearer {}", key.expose()))),
+        ProviderKind::Anthropic => {
+            headers.insert(VERSION, HeaderValue::from_static(ANTHROPIC_VERSION));
+            (HeaderName::from_static("x-api-key"), key.map(|key| key.expose().to_owned()))
+        }
+    };
+    // Whatever `read_key` lets through is a value.
+    if let Some(Ok(mut value)) = key.map(|key| HeaderValue::from_str(&key)) {
+        value.set_sensitive(true);
+        headers.insert(name, value);
+    }
+    headers
 }
 
 fn read_key(variable: &str, environment: &dyn Fn(&str) -> Option<String>) -> Result<Secret, String> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::breaker::Health;
 use super::counters::ByDeployment;
 use super::price::Prices;
-use super::provider::{Deployment, Limit, Provider, Quirks};
+use super::provider::{self, Deployment, Limit, Provider, Quirks};
 use crate::config::ProviderKind;
 
 /// A model `name` at a provider, with prices in micro-dollars per million
@@ -22,14 +22,15 @@ pub(super) fn claude() -> Deployment {
     of("anthropic", "claude", ProviderKind::Anthropic, Prices::default(), Limit::AsSent)
 }
 
-fn of(provider: &str, name: &str, kind: ProviderKind, prices: Prices, limit: Limit) -> Deployment {
+fn of(at: &str, name: &str, kind: ProviderKind, prices: Prices, limit: Limit) -> Deployment {
     Deployment {
         provider: Arc::new(Provider {
-            name: provider.to_owned(),
+            name: at.to_owned(),
             kind,
             chat: "http://127.0.0.1:9/v1/chat/completions".parse().unwrap(),
             embeddings: "http://127.0.0.1:9/v1/embeddings".parse().unwrap(),
             key: None,
+            headers: provider::headers(kind, None),
             quirks: Quirks { limit, ask_usage: true },
         }),
         name: name.to_owned(),
@@ -41,7 +42,7 @@ fn of(provider: &str, name: &str, kind: ProviderKind, prices: Prices, limit: Lim
         vision: true,
         json: true,
         embedding: false,
-        counters: ByDeployment::new(provider, name),
+        counters: ByDeployment::new(at, name),
         health: Health::default(),
     }
 }

@@ -7,8 +7,7 @@
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
-use http::{HeaderValue, header};
-use reqwest::{Client, Response};
+use reqwest::{Client, Method, Response};
 
 use super::provider::Deployment;
 use super::request::{Kind, Request};
@@ -17,8 +16,6 @@ use super::wire::anthropic;
 use crate::config::{ProviderKind, Secret};
 use crate::limits::{INFERENCE_CONNECT_MS_MAX, INFERENCE_RESPONSE_BYTES_MAX};
 
-/// The version of Anthropic's format that is spoken here.
-const ANTHROPIC_VERSION: &str = "2023-06-01";
 /// Enough to read what is wrong.
 const ERROR_BYTES_MAX: usize = 64 << 10;
 /// Connections kept for the next request, for each provider.
@@ -56,12 +53,10 @@ impl Upstream {
                 (address, request.for_openai(deployment).map_err(|_| Trouble::Malformed("nothing: it was not asked"))?)
             }
         };
-        let mut sent = self.client.post(address.clone());
-        sent = sent.header(header::CONTENT_TYPE, HeaderValue::from_static("application/json")).body(body);
-        for (name, value) in auth(provider.kind, provider.key.as_ref()) {
-            sent = sent.header(name, value);
-        }
-        let response = sent.send().await.map_err(|error| unsent(&error, deployment))?;
+        let mut sent = reqwest::Request::new(Method::POST, address.clone());
+        sent.headers_mut().clone_from(&provider.headers);
+        *sent.body_mut() = Some(body.into());
+        let response = self.client.execute(sent).await.map_err(|error| unsent(&error, deployment))?;
         if response.status().is_success() {
             return Ok(response);
         }
@@ -74,28 +69,6 @@ impl Upstream {
     pub async fn ask(&self, request: &Request, deployment: &Deployment) -> Result<Bytes, Trouble> {
         read(self.open(request, deployment).await?, INFERENCE_RESPONSE_BYTES_MAX).await
     }
-}
-
-/// The headers by which a provider knows the operator. Their values are marked
-/// as sensitive, so that no log of a library shows them.
-fn auth(kind: ProviderKind, key: Option<&Secret>) -> Vec<(&'static str, HeaderValue)> {
-    let value = |text: &str| {
-        let mut value = HeaderValue::from_str(text).ok()?;
-        value.set_sensitive(true);
-        Some(value)
-    };
-    let mut headers = Vec::new();
-    match (kind, key) {
-        (ProviderKind::OpenAi, Some(key)) => {
-            headers.extend(value(&format!("Bearer {}", key.expose())).map(|value| ("authorization", value)));
-        }
-        (ProviderKind::Anthropic, key) => {
-            headers.extend(key.and_then(|key| value(key.expose())).map(|value| ("x-api-key", value)));
-            headers.push(("anthropic-version", HeaderValue::from_static(ANTHROPIC_VERSION)));
-        }
-        (ProviderKind::OpenAi, None) => {}
-    }
-    headers
 }
 
 async fn read(mut response: Response, most: usize) -> Result<Bytes, Trouble> {
