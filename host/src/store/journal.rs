@@ -61,6 +61,8 @@ const ENTRY_KEPT_BYTES: usize = 1 << 20;
 #[derive(Debug)]
 pub(super) struct Journal {
     file: Box<dyn StorageBackend>,
+    /// How long the file is.
+    length: u64,
     mark: Mark,
     /// Where the next entry begins.
     end: u64,
@@ -163,7 +165,8 @@ impl Journal {
         mut mark: Mark,
         most: u64,
     ) -> Result<(Self, Vec<Vec<u8>>), JournalError> {
-        let mut bytes = vec![0; usize::try_from(file.len()?).map_err(io::Error::other)?];
+        let length = file.len()?;
+        let mut bytes = vec![0; usize::try_from(length).map_err(io::Error::other)?];
         file.read(0, &mut bytes)?;
         let (first, mut rest) = bytes.split_at_checked(BLOCK_BYTES).unwrap_or((&bytes, &[]));
         if mark.begun && entry(&mark.id, first) != Some((FIRST_BLOCK, &[])) {
@@ -186,7 +189,7 @@ impl Journal {
         let later = later.filter_map(|bytes| entry(&mark.id, bytes)).find(|(number, _)| *number >= mark.next);
         match later {
             Some((found, _)) => Err(JournalError::Damaged { next: mark.next, found }),
-            None => Ok((Self { file, mark, end: START, most }, missing)),
+            None => Ok((Self { file, length, mark, end: START, most }, missing)),
         }
     }
 
@@ -231,16 +234,16 @@ impl Journal {
     /// Lets the file grow by what is then written over many times: a sync of
     /// what is written where a file has nothing yet must also write where that
     /// is now.
-    fn make_room(&self, until: u64) -> io::Result<()> {
-        let mut length = self.file.len()?;
-        if until > length {
-            let enough = until.next_multiple_of(GROWTH_BYTES.min(self.most.max(1)));
-            self.file.set_len(enough)?;
-            while length < enough {
-                let piece = usize::try_from(enough - length).unwrap_or(usize::MAX).min(ZEROS.len());
-                self.file.write(length, ZEROS.get(..piece).unwrap_or_default())?;
-                length = length.saturating_add(u64::try_from(piece).map_err(io::Error::other)?);
-            }
+    fn make_room(&mut self, until: u64) -> io::Result<()> {
+        if until <= self.length {
+            return Ok(());
+        }
+        let enough = until.next_multiple_of(GROWTH_BYTES.min(self.most.max(1)));
+        self.file.set_len(enough)?;
+        while self.length < enough {
+            let piece = usize::try_from(enough - self.length).unwrap_or(usize::MAX).min(ZEROS.len());
+            self.file.write(self.length, ZEROS.get(..piece).unwrap_or_default())?;
+            self.length = self.length.saturating_add(u64::try_from(piece).map_err(io::Error::other)?);
         }
         Ok(())
     }
@@ -255,6 +258,7 @@ impl Journal {
     pub(super) fn empty(&mut self) -> io::Result<()> {
         self.restart();
         self.mark.begun = false;
+        self.length = 0;
         self.file.set_len(0)?;
         self.file.sync_data()
     }
