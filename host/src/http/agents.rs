@@ -12,7 +12,7 @@ use bytes::Bytes;
 use serde_json::{Map, Value, json};
 
 use super::admit::{Caller, RequestId};
-use super::body::{JsonBytes, keeps_platform_rules};
+use super::body::{JsonRequest, keeps_platform_rules};
 use super::error::{ApiError, Code};
 use super::oracle::{self, IDEMPOTENCY_KEY, INTENT, PAYMENT_REMAINING, REPLAYED};
 use super::path::Path;
@@ -44,8 +44,7 @@ async fn invoke(
     RequestId(request_id): RequestId,
     Caller(principal): Caller,
     Path(slug): Path<String>,
-    headers: HeaderMap,
-    JsonBytes(body): JsonBytes,
+    JsonRequest { headers, body }: JsonRequest,
 ) -> Result<Response, ApiError> {
     let route = format!("POST /v1/agents/{slug}/invoke");
     let paying = (principal.account_id.clone(), oracle::spend_limit(&principal));
@@ -58,8 +57,7 @@ async fn route(
     State(shared): State<Arc<Shared>>,
     RequestId(request_id): RequestId,
     Caller(principal): Caller,
-    headers: HeaderMap,
-    JsonBytes(body): JsonBytes,
+    JsonRequest { headers, body }: JsonRequest,
 ) -> Result<Response, ApiError> {
     keeps_platform_rules(&body)?;
     let (capability, body) = without(&body, "capability", "what the agent shall be good at, a skill id")?;
@@ -207,8 +205,7 @@ async fn enqueue(
     State(shared): State<Arc<Shared>>,
     RequestId(request_id): RequestId,
     Caller(principal): Caller,
-    headers: HeaderMap,
-    JsonBytes(body): JsonBytes,
+    JsonRequest { headers, body }: JsonRequest,
 ) -> Result<Response, ApiError> {
     if headers.contains_key(INTENT) {
         return Err(ApiError::invalid("", "a queued task is paid from credit; leave out X-Payment-Intent-Id"));

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use axum::body::Body;
 use axum::extract::{FromRequest, Request};
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode, header};
 use bytes::Bytes;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
@@ -18,6 +19,12 @@ const COPIED_BODY_BYTES_MAX: usize = 4 << 10;
 
 /// A body that is JSON or absent, as bytes that were not parsed yet.
 pub struct JsonBytes(pub Bytes);
+
+/// Likewise with the headers, which are not copied for it.
+pub struct JsonRequest {
+    pub headers: HeaderMap,
+    pub body: Bytes,
+}
 
 /// A body of any type, as it came.
 pub struct RawBytes(pub Bytes);
@@ -38,17 +45,25 @@ impl<S: Send + Sync> FromRequest<S> for RawBytes {
     }
 }
 
-impl<S: Send + Sync> FromRequest<S> for JsonBytes {
+impl<S: Send + Sync> FromRequest<S> for JsonRequest {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
-        let (parts, body) = request.into_parts();
-        let most = parts.extensions.get::<BodyLimit>().map_or(BODY_BYTES_MAX, |limit| limit.0);
-        let bytes = read(body, most).await?;
-        if !bytes.is_empty() && !is_json(&parts.headers) {
+        let (Parts { headers, extensions, .. }, body) = request.into_parts();
+        let most = extensions.get::<BodyLimit>().map_or(BODY_BYTES_MAX, |limit| limit.0);
+        let body = read(body, most).await?;
+        if !body.is_empty() && !is_json(&headers) {
             return Err(ApiError::new(Code::ContentType, "send the body as Content-Type: application/json"));
         }
-        Ok(Self(bytes))
+        Ok(Self { headers, body })
+    }
+}
+
+impl<S: Send + Sync> FromRequest<S> for JsonBytes {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
+        JsonRequest::from_request(request, state).await.map(|JsonRequest { body, .. }| Self(body))
     }
 }
 

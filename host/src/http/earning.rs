@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::admit::{Caller, RequestId};
-use super::body::{JsonBytes, parse};
+use super::body::{JsonRequest, parse};
 use super::error::{ApiError, Code};
 use super::oracle::{self, IDEMPOTENCY_KEY, REPLAYED};
 use super::path::Path;
@@ -59,8 +59,7 @@ async fn claim(
     State(shared): State<Arc<Shared>>,
     Caller(principal): Caller,
     RequestId(request_id): RequestId,
-    headers: HeaderMap,
-    JsonBytes(bytes): JsonBytes,
+    JsonRequest { headers, body: bytes }: JsonRequest,
 ) -> Result<Response, ApiError> {
     let body: ClaimBody = parse(&bytes)?;
     let claim = Claim {
@@ -86,8 +85,7 @@ struct SettleBody {
 async fn settle(
     State(shared): State<Arc<Shared>>,
     Caller(principal): Caller,
-    headers: HeaderMap,
-    JsonBytes(bytes): JsonBytes,
+    JsonRequest { headers, body: bytes }: JsonRequest,
 ) -> Result<Response, ApiError> {
     let body: SettleBody = parse(&bytes)?;
     let amount: Millipence = body
@@ -120,8 +118,7 @@ struct RememberBody {
 async fn remember(
     State(shared): State<Arc<Shared>>,
     Caller(principal): Caller,
-    headers: HeaderMap,
-    JsonBytes(bytes): JsonBytes,
+    JsonRequest { headers, body: bytes }: JsonRequest,
 ) -> Result<Response, ApiError> {
     let body: RememberBody = parse(&bytes)?;
     let spend = oracle::spend_limit(&principal);

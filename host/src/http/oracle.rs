@@ -10,7 +10,7 @@ use axum::routing::post;
 use serde_json::json;
 
 use super::admit::{Caller, RequestId};
-use super::body::JsonBytes;
+use super::body::JsonRequest;
 use super::error::{ApiError, Code};
 use super::path::Path;
 use super::{Shared, internal, not_found, now_ms};
@@ -41,8 +41,7 @@ async fn call(
     RequestId(request_id): RequestId,
     caller: Option<Caller>,
     Path(bridge): Path<String>,
-    headers: HeaderMap,
-    JsonBytes(body): JsonBytes,
+    JsonRequest { headers, body }: JsonRequest,
 ) -> Result<Response, ApiError> {
     if caller.is_none() && shared.settings.require_key {
         return Err(super::admit::refused(&crate::access::AccessError::MissingKey));
@@ -62,6 +61,8 @@ async fn call(
         idempotency_key: idempotency_key(&headers)?.map(str::to_owned),
         queued: None,
     };
+    // What a call needs no more goes before it waits, as long as it is at hand.
+    drop(headers);
     match shared.checkout.run(call).await {
         Ok(answer) => respond(answer),
         Err(error) => Err(refuse(&shared, error)),

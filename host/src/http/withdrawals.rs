@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use axum::extract::{Extension, Query, State};
-use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::admit::{Caller, Manager};
-use super::body::{JsonBytes, keeps_platform_rules};
+use super::body::{JsonRequest, keeps_platform_rules};
 use super::error::{ApiError, Code};
 use super::oracle::REPLAYED;
 use super::{Shared, internal, not_found, now_ms, oracle, rfc3339};
@@ -37,8 +37,7 @@ async fn withdraw(
     State(shared): State<Arc<Shared>>,
     Manager(principal): Manager,
     Extension(client): Extension<IpAddr>,
-    headers: HeaderMap,
-    JsonBytes(body): JsonBytes,
+    JsonRequest { headers, body }: JsonRequest,
 ) -> Result<Response, ApiError> {
     if !matches!(body.trim_ascii(), b"" | b"{}") {
         keeps_platform_rules(&body)?;

@@ -7,14 +7,14 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use axum::http::{HeaderMap, HeaderValue, header};
+use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
 use axum::{Json, Router};
 use serde_json::{Map, Value};
 
 use super::super::admit::{Caller, RequestId};
-use super::super::body::JsonBytes;
+use super::super::body::JsonRequest;
 use super::super::error::{ApiError, Code};
 use super::super::{Shared, agents, internal, now_ms, oracle};
 use crate::a2a::message::{Send, id, object, required, task_query};
@@ -33,8 +33,7 @@ async fn execute(
     State(shared): State<Arc<Shared>>,
     RequestId(request_id): RequestId,
     Caller(principal): Caller,
-    headers: HeaderMap,
-    JsonBytes(body): JsonBytes,
+    JsonRequest { headers, body }: JsonRequest,
 ) -> Result<Response, ApiError> {
     // Agents are paid from credit unless an intent is named.
     let source = match oracle::source(&headers)? {

@@ -11,7 +11,7 @@ use bytes::Bytes;
 use futures_util::StreamExt;
 
 use super::super::admit::{Caller, RequestId};
-use super::super::body::JsonBytes;
+use super::super::body::JsonRequest;
 use super::super::error::ApiError;
 use super::super::oracle::{IDEMPOTENCY_KEY, REPLAYED, SEAL, TRANSACTION, digest, spend_limit};
 use super::super::{Shared, now_ms};
@@ -33,8 +33,7 @@ pub async fn chat(
     State(shared): State<Arc<Shared>>,
     RequestId(request_id): RequestId,
     Caller(principal): Caller,
-    headers: HeaderMap,
-    JsonBytes(body): JsonBytes,
+    JsonRequest { headers, body }: JsonRequest,
 ) -> Result<Response, ApiError> {
     answer(&shared, &request_id, &principal, &headers, body, Kind::Chat).await
 }
@@ -43,8 +42,7 @@ pub async fn embeddings(
     State(shared): State<Arc<Shared>>,
     RequestId(request_id): RequestId,
     Caller(principal): Caller,
-    headers: HeaderMap,
-    JsonBytes(body): JsonBytes,
+    JsonRequest { headers, body }: JsonRequest,
 ) -> Result<Response, ApiError> {
     answer(&shared, &request_id, &principal, &headers, body, Kind::Embeddings).await
 }
