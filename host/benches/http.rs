@@ -5,6 +5,10 @@
 //! check) for both routes; `wrk` is the client. Figures are ratios within one
 //! run, taken in turns: the machine may be noisy.
 //!
+//! The plugin does next to nothing: that is the hardest case. Free and paid are
+//! also held against each other with bridges of this repository and their first
+//! example, where they are built.
+//!
 //! A paid call is also held against itself with ten webhooks listening.
 //! *Invoke* is a paid agent that gives back its input, with its proof.
 //!
@@ -54,6 +58,10 @@ mod rival;
 /// changes its pace within seconds.
 const ROUNDS: usize = 9;
 const SECONDS: u32 = 1;
+/// Bridges of this repository.
+const REAL: [&str; 4] = ["anomaly_detection", "security_scan", "tax_jar_lookup", "validation"];
+/// How many call these.
+const REAL_CALLERS: u32 = 256;
 const BODY: &str = r#"{"text":"0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789"}"#;
 
 /// The plugin's work, linked into the server: the same checks, then an answer
@@ -151,29 +159,75 @@ fn prepare(dir: &Path) -> Result<()> {
     let manifest = "name = \"paid\"\nkind = \"agent\"\nversion = \"1.0.0\"\npublisher = \"bench\"\npurpose = \"echo\"\n\
                     price_gbp = \"0.01\"\n[limits]\nmemory_mib = 4\ntime_ms = 1000\nconcurrency = 256\n";
     publish(&registry, manifest, &guest::agent(), &TableFiles::new(), &key)?;
+    let plugins = Path::new(env!("CARGO_MANIFEST_DIR")).join("../plugins");
+    for name in REAL {
+        let component = plugins.join(format!("target/components/{name}.wasm"));
+        if component.exists() {
+            let manifest = std::fs::read_to_string(plugins.join(format!("bridges/{name}/plugin.toml")))?;
+            for (kind, price) in [("free", "0.00"), ("paid", "0.01")] {
+                let manifest = with_price(&manifest, &format!("{name}_{kind}"), price);
+                publish(&registry, &manifest, &std::fs::read(&component)?, &TableFiles::new(), &key)?;
+            }
+        }
+    }
     Ok(())
 }
 
+/// A bridge's manifest with another name and price, and room for all callers.
+fn with_price(manifest: &str, name: &str, price: &str) -> String {
+    let lines = manifest.lines().map(|line| match line.split(" = ").next() {
+        Some("name") => format!("name = \"{name}\"\n"),
+        Some("publisher") => "publisher = \"bench\"\n".to_owned(),
+        Some("price_gbp") => format!("price_gbp = \"{price}\"\n"),
+        Some("concurrency") => format!("concurrency = {REAL_CALLERS}\n"),
+        _ => format!("{line}\n"),
+    });
+    lines.collect()
+}
+
+/// What the client sends, as a script for it. Every call has a key of its own, so
+/// each paid one is a new transaction. The request is put together once, so that
+/// the client costs little, and the same for all.
+fn script(path: &Path, key: &str, body: &str, paid: bool) -> Result<String> {
+    let request = "local head, tail, n\n\
+         init = function()\n  wrk.headers[\"Idempotency-Key\"] = \"@@\"\n  local whole = wrk.format()\n  \
+         local at = whole:find(\"@@\", 1, true)\n  \
+         head = whole:sub(1, at - 1) .. tostring({}):sub(8) .. \"-\" .. os.time() .. \"-\"\n  \
+         tail, n = whole:sub(at + 2), 0\nend\n\
+         request = function()\n  n = n + 1\n  return head .. n .. tail\nend\n";
+    let source = if paid { "wrk.headers[\"X-Payment-Source\"] = \"credit\"\n" } else { "" };
+    let text = format!(
+        "wrk.method = \"POST\"\nwrk.body = [==[{body}]==]\nwrk.headers[\"Content-Type\"] = \"application/json\"\n\
+         wrk.headers[\"Authorization\"] = \"Bearer {key}\"\n{source}{request}"
+    );
+    std::fs::write(path, text)?;
+    Ok(path.display().to_string())
+}
+
+/// Free and paid calls of bridges that do something, by name.
+fn real(url: &str, listeners: &Listeners, script: impl Fn(&str, &str, bool) -> Result<String>) -> Result<Value> {
+    let mut rows = Vec::new();
+    for name in REAL {
+        let Ok(offer) = listeners.shared.catalog.offer(Kind::Bridge, &format!("{name}_free")) else { continue };
+        let example = offer.plugin.description().examples.first().context("a bridge without an example")?;
+        let body = example.input.to_string();
+        let (plain, credit) = (script("plain.lua", &body, false)?, script("credit.lua", &body, true)?);
+        let (mut free, mut paid) = (Turns::default(), Turns::default());
+        for _ in 0..ROUNDS {
+            free.take(&format!("{url}/v1/oracle/{name}_free"), &plain, REAL_CALLERS)?;
+            paid.take(&format!("{url}/v1/oracle/{name}_paid"), &credit, REAL_CALLERS)?;
+        }
+        let per_s = |turns: &Turns| median(turns.per_s.clone()).round();
+        rows.push(json!({
+            "bridge": name, "callers": REAL_CALLERS, "free_per_s": per_s(&free), "paid_per_s": per_s(&paid),
+            "paid_to_free": paid.to(&free),
+        }));
+    }
+    Ok(rows.into())
+}
+
 fn measure(dir: &Path, url: &str, key: &str, metrics: &PrometheusHandle, listeners: &Listeners) -> Result<()> {
-    let script = |name: &str, body: &str, paid: bool| -> Result<String> {
-        let path = dir.join(name);
-        // Every call has a key of its own, so each paid one is a new transaction.
-        // The request is put together once, so that the client costs little, and
-        // the same for all.
-        let request = "local head, tail, n\n\
-             init = function()\n  wrk.headers[\"Idempotency-Key\"] = \"@@\"\n  local whole = wrk.format()\n  \
-             local at = whole:find(\"@@\", 1, true)\n  \
-             head = whole:sub(1, at - 1) .. tostring({}):sub(8) .. \"-\" .. os.time() .. \"-\"\n  \
-             tail, n = whole:sub(at + 2), 0\nend\n\
-             request = function()\n  n = n + 1\n  return head .. n .. tail\nend\n";
-        let source = if paid { "wrk.headers[\"X-Payment-Source\"] = \"credit\"\n" } else { "" };
-        let text = format!(
-            "wrk.method = \"POST\"\nwrk.body = '{body}'\nwrk.headers[\"Content-Type\"] = \"application/json\"\n\
-             wrk.headers[\"Authorization\"] = \"Bearer {key}\"\n{source}{request}"
-        );
-        std::fs::write(&path, text)?;
-        Ok(path.display().to_string())
-    };
+    let script = |name: &str, body: &str, paid: bool| script(&dir.join(name), key, body, paid);
     let (plain, credit) = (script("plain.lua", BODY, false)?, script("credit.lua", BODY, true)?);
     // An agent gets the same object as its input, and gives it back.
     let task = script("task.lua", &format!("{{\"input\":{BODY}}}"), false)?;
@@ -209,8 +263,9 @@ fn measure(dir: &Path, url: &str, key: &str, metrics: &PrometheusHandle, listene
         }));
     }
     let rival = against_wasmtime(dir, &free, &plain)?;
+    let real = real(url, listeners, script)?;
     let syncs = syncs_per_s(dir)?;
-    let told = json!({ "raw_fdatasync_per_s": syncs.round(), "rows": rows, "wasmtime_serve": rival });
+    let told = json!({ "raw_fdatasync_per_s": syncs.round(), "rows": rows, "wasmtime_serve": rival, "real": real });
     println!("{}", serde_json::to_string_pretty(&told)?);
     Ok(())
 }
