@@ -57,8 +57,8 @@ pub fn greet(shared: &Shared, url: &str, out: Output) {
         out.note(&format!("  {url}{route}  £{price}  {version}"));
     }
     match offers.first() {
-        Some((route, ..)) => {
-            let input = shared.example(route).unwrap_or_else(|| "{}".to_owned());
+        Some((first, ..)) => {
+            let (route, input) = shared.shortest_call().unwrap_or_else(|| (first.clone(), "{}".to_owned()));
             out.note(&format!("\nfirst call:\n  tollbridge call {url}{route} '{input}'\n\ndocs:\n  {url}/docs\n"));
         }
         None => out.hint("there are no plugins yet: `make plugins` publishes those of the repository, `tollbridge plugin new` starts one"),

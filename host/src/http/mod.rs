@@ -137,12 +137,16 @@ impl Shared {
             .collect()
     }
 
-    /// The input of a bridge's first example, for showing how to call it.
-    pub fn example(&self, route: &str) -> Option<String> {
+    /// Route and input of the bridge that is the shortest to call, by the first
+    /// examples of all: for showing how it is done.
+    pub fn shortest_call(&self) -> Option<(String, String)> {
         let snapshot = self.catalog.snapshot();
-        let name = route.rsplit('/').next()?;
-        let offer = snapshot.live(crate::registry::Kind::Bridge).find(|offer| offer.name == name)?;
-        offer.plugin.description().examples.first().map(|example| example.input.to_string())
+        let calls = snapshot.live(crate::registry::Kind::Bridge).filter_map(|offer| {
+            let example = offer.plugin.description().examples.first()?;
+            Some((format!("/v1/oracle/{}", offer.name), example.input.to_string()))
+        });
+        // It is shown between single quotes.
+        calls.filter(|(_, input)| !input.contains('\'')).min_by_key(|(_, input)| input.len())
     }
 }
 
