@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
-use crate::ledger::{Entry, EntryError, LedgerAccount, LedgerError, Notary, Release, Released};
+use crate::ledger::{Entry, EntryError, Glance, LedgerAccount, LedgerError, Notary, Release, Released};
 use crate::limits::{HELD_RECORDS_PER_STEP_MAX, RELEASED_PER_RECORD_MAX};
 use crate::money::Millipence;
 use crate::payment::{HoldsPlace, PassedOver};
@@ -71,13 +71,15 @@ impl Holds {
     fn gather(&self, from: u64, now_ms: u64) -> Result<Ripe, HoldsError> {
         let born_by = now_ms.saturating_sub(u64::from(self.days).saturating_mul(DAY_MS));
         let mut ripe = Ripe { accounts: BTreeMap::new(), below: from };
-        while ripe.below - from < HELD_RECORDS_PER_STEP_MAX {
-            let Some((_, record)) = self.notary.ledger().record(ripe.below)? else { break };
+        let end = self.store.head()?.size.min(from.saturating_add(HELD_RECORDS_PER_STEP_MAX));
+        for record in self.notary.ledger().records(from..end) {
+            let (seq, bytes) = record?;
+            let record = Glance::of(&bytes).map_err(|source| LedgerError::Record { seq, source })?;
             if record.time_ms > born_by {
                 break;
             }
             let held = record.postings.iter().filter(|leg| leg.amount > Millipence::ZERO);
-            let held: Vec<_> = held.filter_map(|leg| Some((pending_of(&leg.account)?, leg.amount))).collect();
+            let held: Vec<_> = held.filter_map(|leg| Some((pending_of(leg.account)?, leg.amount))).collect();
             let new = held.iter().filter(|(account, _)| !ripe.accounts.contains_key(account)).count();
             if ripe.accounts.len() + new > RELEASED_PER_RECORD_MAX {
                 break;
@@ -86,7 +88,7 @@ impl Holds {
                 let slot = ripe.accounts.entry(account).or_default();
                 *slot = slot.checked_add(amount).unwrap_or(*slot);
             }
-            ripe.below += 1;
+            ripe.below = seq.saturating_add(1);
         }
         Ok(ripe)
     }

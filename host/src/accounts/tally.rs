@@ -12,10 +12,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use tokio::sync::Mutex;
 
-use crate::ledger::{LedgerAccount, Record};
+use crate::ledger::{Glance, LedgerAccount, LedgerError, RecordError, RecordedShares, Records};
 use crate::limits::{EARNINGS_RECORDS_PER_WRITE, EARNINGS_ROWS_MAX};
 use crate::money::Millipence;
 use crate::store::{Change, Collection, Expect, Put, Store, StoreError, SubmitError, Writer};
@@ -55,8 +54,8 @@ pub enum TallyError {
     Submit(#[from] SubmitError),
     #[error("the sums of earnings cannot be read: {0}")]
     Row(#[from] serde_json::Error),
-    #[error("record {seq} cannot be read: {why}")]
-    Record { seq: u64, why: String },
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
     #[error("the sums of earnings were not counted: the task ended early")]
     Task,
 }
@@ -119,11 +118,10 @@ fn next_step(store: &dyn Store) -> Result<Option<Change>, TallyError> {
         return Ok(None);
     }
     let mut sums = Sums::new();
-    for seq in place..end {
-        let unreadable = |why: String| TallyError::Record { seq, why };
-        let bytes = store.record(seq)?.ok_or_else(|| unreadable("it is not there".to_owned()))?;
-        let record = Record::parse(&bytes).map_err(|error| unreadable(error.to_string()))?;
-        take_in(&mut sums, &record);
+    for record in Records::new(store, place..end) {
+        let (seq, bytes) = record?;
+        let taken = Glance::of(&bytes).and_then(|record| take_in(&mut sums, &record));
+        taken.map_err(|source| LedgerError::Record { seq, source })?;
     }
     let expect = written.map_or(Expect::Absent, Expect::Exactly);
     let value = Some(serde_json::to_vec(&end)?);
@@ -159,44 +157,53 @@ fn added(store: &dyn Store, key: String, new: Sum) -> Result<Put, TallyError> {
     Ok(Put { collection: Collection::Earned, key, value, expect: Expect::Any })
 }
 
-fn take_in(sums: &mut Sums, record: &Record) {
+/// What is read of a sale, beside who earned by it.
+#[derive(Deserialize)]
+struct Sale<'r> {
+    plugin: Option<&'r str>,
+    #[serde(borrow, default)]
+    nested: Vec<Below<'r>>,
+}
+
+/// A call below another one.
+#[derive(Deserialize)]
+struct Below<'r> {
+    owner: &'r str,
+    plugin: &'r str,
+    shares: RecordedShares,
+}
+
+/// A call below counts to its own plugin, not to the one that was paid.
+fn take_in(sums: &mut Sums, record: &Glance<'_>) -> Result<(), RecordError> {
+    let income = income(record);
+    if income.is_empty() {
+        return Ok(());
+    }
+    let Sale { plugin, nested } = record.body()?;
     let day = record.time_ms / DAY_MS;
-    let plugin = record.body.get("plugin").and_then(Value::as_str).unwrap_or(&record.kind);
     let mut add = |account: &str, plugin: &str, amount: Millipence| {
         let sum = sums.entry(format!("{RULE}{account}/{day:06}/{plugin}")).or_default();
         sum.amount = sum.amount.checked_add(amount).unwrap_or(sum.amount);
         sum.sales = sum.sales.saturating_add(1);
     };
-    for (account, amount) in income(record) {
-        let mut own = amount;
-        for (name, amount) in below(record, &account) {
-            add(&account, name, amount);
-            own = own.checked_sub(amount).unwrap_or_default();
+    for (account, mut own) in income {
+        for below in nested.iter().filter(|below| below.owner == account && below.shares.developer > Millipence::ZERO) {
+            add(&account, below.plugin, below.shares.developer);
+            own = own.checked_sub(below.shares.developer).unwrap_or_default();
         }
         if own > Millipence::ZERO {
-            add(&account, plugin, own);
+            add(&account, plugin.unwrap_or(record.kind), own);
         }
     }
-}
-
-/// What an account's plugins earned by calls below the one that the record is
-/// about, each under its own name.
-fn below<'a>(record: &'a Record, account: &str) -> Vec<(&'a str, Millipence)> {
-    let nested = record.body.get("nested").and_then(Value::as_array).into_iter().flatten();
-    let own = nested.filter(|call| call.get("owner").and_then(Value::as_str) == Some(account));
-    let earned = own.filter_map(|call| {
-        let amount = call.pointer("/shares/developer_millipence").and_then(Value::as_i64)?;
-        Some((call.get("plugin").and_then(Value::as_str)?, Millipence::new(amount)))
-    });
-    earned.filter(|(_, amount)| *amount > Millipence::ZERO).collect()
+    Ok(())
 }
 
 /// What a record brings to those who earn. Money that only changes its place,
 /// such as a withdrawal that comes back, is not income.
-fn income(record: &Record) -> BTreeMap<String, Millipence> {
+fn income(record: &Glance<'_>) -> BTreeMap<String, Millipence> {
     let mut net = BTreeMap::<String, Millipence>::new();
     for leg in &record.postings {
-        match LedgerAccount::parse(&leg.account) {
+        match LedgerAccount::parse(leg.account) {
             Some(LedgerAccount::DevAvailable(account) | LedgerAccount::DevPending(account)) => {
                 let sum = net.entry(account).or_default();
                 *sum = sum.checked_add(leg.amount).unwrap_or(*sum);
@@ -223,7 +230,7 @@ mod tests {
     use serde_json::{Map, json};
 
     use super::*;
-    use crate::ledger::{Chain, Entry, Leg};
+    use crate::ledger::{Chain, Entry, Leg, Record};
     use crate::store::RedbStore;
 
     fn record(kind: &str, day: u64, plugin: Option<&str>, legs: &[(&str, i64)]) -> Record {
@@ -244,7 +251,7 @@ mod tests {
 
     fn sums(records: &[Record]) -> Vec<(String, i64, u64)> {
         let mut sums = Sums::new();
-        records.iter().for_each(|record| take_in(&mut sums, record));
+        records.iter().for_each(|record| take_in(&mut sums, &Glance::of(&record.bytes()).unwrap()).unwrap());
         let row = |(key, sum): (String, Sum)| (key.trim_start_matches(RULE).to_owned(), sum.amount.get(), sum.sales);
         sums.into_iter().map(row).collect()
     }
@@ -291,7 +298,8 @@ mod tests {
             [("credit:acct_c", -300), ("dev:acct_a:available", 150), ("dev:acct_b:available", 80), ("platform", 70)];
         let mut tree = record("route", 1, Some("agent"), &legs);
         let call = |owner: &str, plugin: &str, developer: i64| {
-            let shares = json!({ "developer_millipence": developer });
+            let shares =
+                json!({ "developer_millipence": developer, "platform_millipence": 0, "treasury_millipence": 0 });
             json!({ "owner": owner, "plugin": plugin, "shares": shares })
         };
         let calls = [

@@ -8,9 +8,9 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use parking_lot::Mutex;
-use serde_json::Value;
+use serde::Deserialize;
 
-use crate::ledger::{LedgerError, Notary, Record};
+use crate::ledger::{Glance, LedgerError, Notary, PluginKind, RecordError, RecordedShares, TaskStage};
 use crate::money::Millipence;
 use crate::registry::{Kind, PluginId};
 
@@ -66,71 +66,88 @@ impl Tally {
                 return Ok(());
             }
             let end = size.min(state.counted.saturating_add(STEP));
-            for seq in state.counted..end {
-                if let Some((_, record)) = self.notary.ledger().record(seq)? {
-                    state.count(&record);
-                }
+            for record in self.notary.ledger().records(state.counted..end) {
+                let (seq, bytes) = record?;
+                let counted = Glance::of(&bytes).and_then(|record| state.count(&record));
+                counted.map_err(|source| LedgerError::Record { seq, source })?;
                 state.counted = seq.saturating_add(1);
             }
         }
     }
 }
 
+/// What is counted of a call. One that gave no answer has no gross and no shares.
+#[derive(Deserialize)]
+struct Call<'r> {
+    plugin: &'r str,
+    plugin_kind: PluginKind,
+    #[serde(rename = "gross_millipence", default)]
+    gross: Millipence,
+    shares: Option<RecordedShares>,
+    task: Option<Times>,
+    #[serde(borrow, default)]
+    nested: Vec<Self>,
+}
+
+#[derive(Deserialize)]
+struct Times {
+    started_ms: u64,
+    finished_ms: u64,
+}
+
+/// What is counted of a queued task.
+#[derive(Deserialize)]
+struct Task<'r> {
+    agent: &'r str,
+    stage: TaskStage,
+}
+
 impl State {
-    fn count(&mut self, record: &Record) {
-        let body = Value::Object(record.body.clone());
-        match record.kind.as_str() {
+    fn count(&mut self, record: &Glance<'_>) -> Result<(), RecordError> {
+        match record.kind {
             "route" | "nested" => {
+                let call: Call<'_> = record.body()?;
                 if record.kind == "route" {
-                    self.answered(&body);
+                    self.answered(&call);
                 }
-                let below = body.get("nested").and_then(Value::as_array);
-                for call in below.into_iter().flatten() {
-                    // One that gave no answer stands there with nothing.
-                    if number(call, "/gross_millipence").is_some_and(|gross| gross > 0) {
-                        self.answered(call);
-                    }
-                }
+                // One that gave no answer stands there with nothing.
+                call.nested
+                    .iter()
+                    .filter(|below| below.gross > Millipence::ZERO)
+                    .for_each(|below| self.answered(below));
             }
-            "task" if body.get("stage").and_then(Value::as_str) == Some("failed") => {
-                self.of(Kind::Agent, body.get("agent")).failed += 1;
+            "task" => {
+                let task: Task<'_> = record.body()?;
+                if task.stage == TaskStage::Failed {
+                    self.of(Kind::Agent, task.agent).failed += 1;
+                }
             }
             _ => {}
         }
+        Ok(())
     }
 
-    fn answered(&mut self, call: &Value) {
-        // Inference that was bought is no plugin's.
-        let Some(kind) = kind_of(call) else { return };
-        let stats = self.of(kind, call.get("plugin"));
+    fn answered(&mut self, call: &Call<'_>) {
+        let stats = self.of(kind_of(call.plugin_kind), call.plugin);
         stats.completed += 1;
-        let add = |to: Millipence, pointer: &str| {
-            to.checked_add(Millipence::new(number(call, pointer).unwrap_or(0))).unwrap_or(to)
-        };
-        stats.gross = add(stats.gross, "/gross_millipence");
-        stats.earned = add(stats.earned, "/shares/developer_millipence");
-        let times = number(call, "/task/finished_ms").zip(number(call, "/task/started_ms"));
-        if let Some(ms) = times.and_then(|(end, start)| u64::try_from(end.saturating_sub(start)).ok()) {
-            *stats.took.entry(rounded(ms)).or_default() += 1;
+        stats.gross = stats.gross.checked_add(call.gross).unwrap_or(stats.gross);
+        let earned = call.shares.map_or(Millipence::ZERO, |shares| shares.developer);
+        stats.earned = stats.earned.checked_add(earned).unwrap_or(stats.earned);
+        if let Some(Times { started_ms, finished_ms }) = &call.task {
+            *stats.took.entry(rounded(finished_ms.saturating_sub(*started_ms))).or_default() += 1;
         }
     }
 
-    fn of(&mut self, kind: Kind, plugin: Option<&Value>) -> &mut Stats {
-        let plugin = plugin.and_then(Value::as_str).unwrap_or_default();
+    fn of(&mut self, kind: Kind, plugin: &str) -> &mut Stats {
         self.plugins.entry((kind, plugin.to_owned())).or_default()
     }
 }
 
-fn kind_of(call: &Value) -> Option<Kind> {
-    match call.get("plugin_kind").and_then(Value::as_str)? {
-        "agent" => Some(Kind::Agent),
-        "bridge" => Some(Kind::Bridge),
-        _ => None,
+const fn kind_of(kind: PluginKind) -> Kind {
+    match kind {
+        PluginKind::Bridge => Kind::Bridge,
+        PluginKind::Agent => Kind::Agent,
     }
-}
-
-fn number(value: &Value, pointer: &str) -> Option<i64> {
-    value.pointer(pointer).and_then(Value::as_i64)
 }
 
 impl Stats {
@@ -167,12 +184,14 @@ fn rounded(ms: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
+    use crate::ledger::Record;
 
-    fn record(kind: &str, body: Value) -> Record {
-        Record {
+    /// Counts a record with this body.
+    fn count(state: &mut State, kind: &str, body: &Value) {
+        let record = Record {
             seq: 0,
             kind: kind.to_owned(),
             tx: [0; 32],
@@ -180,13 +199,18 @@ mod tests {
             postings: Vec::new(),
             prev: [0; 32],
             body: body.as_object().unwrap().clone(),
-        }
+        };
+        state.count(&Glance::of(&record.bytes()).unwrap()).unwrap();
+    }
+
+    fn shares(developer: i64) -> Value {
+        json!({ "developer_millipence": developer, "platform_millipence": 0, "treasury_millipence": 0 })
     }
 
     fn call(gross: i64, developer: i64) -> Value {
         json!({
             "plugin": "a", "plugin_kind": "agent", "gross_millipence": gross,
-            "shares": { "developer_millipence": developer },
+            "shares": shares(developer),
             "task": { "started_ms": 1_000, "finished_ms": 1_234 },
         })
     }
@@ -194,12 +218,12 @@ mod tests {
     #[test]
     fn answers_failures_and_nested_answers_count() {
         let mut state = State::default();
-        state.count(&record("route", call(20_000, 16_000)));
-        state.count(&record("task", json!({ "agent": "a", "stage": "failed" })));
-        state.count(&record("task", json!({ "agent": "a", "stage": "refused" })));
-        state
-            .count(&record("nested", json!({ "plugin": "b", "plugin_kind": "agent", "nested": [call(5_000, 4_000)] })));
-        state.count(&record("nested", json!({ "nested": [call(0, 0)] })));
+        count(&mut state, "route", &call(20_000, 16_000));
+        count(&mut state, "task", &json!({ "agent": "a", "stage": "failed" }));
+        count(&mut state, "task", &json!({ "agent": "a", "stage": "refused" }));
+        for below in [call(5_000, 4_000), call(0, 0)] {
+            count(&mut state, "nested", &json!({ "plugin": "b", "plugin_kind": "agent", "nested": [below] }));
+        }
         let of = |state: &State, kind: Kind, name: &str| state.plugins.get(&(kind, name.to_owned())).cloned();
         let stats = of(&state, Kind::Agent, "a").unwrap();
         assert_eq!((stats.completed, stats.failed), (2, 1));
@@ -209,9 +233,9 @@ mod tests {
         // A bridge of the same name is another plugin; it has no task.
         let bridge = json!({
             "plugin": "a", "plugin_kind": "bridge", "gross_millipence": 1_000,
-            "shares": { "developer_millipence": 800 },
+            "shares": shares(800),
         });
-        state.count(&record("route", bridge));
+        count(&mut state, "route", &bridge);
         let stats = of(&state, Kind::Bridge, "a").unwrap();
         assert_eq!((stats.completed, stats.earned.get(), stats.median_ms()), (1, 800, None));
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::{ControlError, Desk};
-use crate::ledger::{LedgerAccount, Notary};
+use crate::ledger::{Glance, LedgerAccount, LedgerError, Notary};
 use crate::money::Millipence;
 
 impl Desk {
@@ -39,14 +39,15 @@ type Days = BTreeMap<(String, String), (u64, i64)>;
 fn by_day(notary: &Notary, account: &str) -> Result<Days, ControlError> {
     let ledger = notary.ledger();
     let mut days = Days::new();
-    for seq in 0..ledger.head()?.size {
-        let Some((_, record)) = ledger.record(seq)? else { break };
+    for record in ledger.records(0..ledger.head()?.size) {
+        let (seq, bytes) = record?;
+        let record = Glance::of(&bytes).map_err(|source| LedgerError::Record { seq, source })?;
         let legs = record.postings.iter().filter(|leg| leg.account == account);
         let amounts: Vec<i64> = legs.map(|leg| leg.amount.get()).collect();
         if amounts.is_empty() {
             continue;
         }
-        let slot = days.entry((day_of(record.time_ms), record.kind)).or_default();
+        let slot = days.entry((day_of(record.time_ms), record.kind.to_owned())).or_default();
         slot.0 += 1;
         slot.1 = amounts.iter().fold(slot.1, |sum, amount| sum.saturating_add(*amount));
     }

@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 
 use super::record::{Record, seal_of};
 use super::verify::{Failure, Report, Trust, Verifier};
-use super::{Chain, Ledger, LedgerError, StoredCheckpoint, canon, first_above, load};
+use super::{Chain, Ledger, LedgerError, Records, StoredCheckpoint, canon, first_above, load};
 use crate::limits::{EXPORT_KEYS_MAX, EXPORT_SNAPSHOT_TRIES_MAX};
 use crate::money::Millipence;
 use crate::store::{Head, Store, StoreError};
@@ -91,8 +91,8 @@ fn export_lines(
         ("v", Value::from(EXPORT_VERSION)),
     ]))?;
     let (mut next, mut checkpoints) = (first_above(store, None)?, 0_u64);
-    for seq in 0..size {
-        let bytes = store.record(seq)?.ok_or(LedgerError::MissingRecord { seq })?;
+    for record in Records::new(store, 0..size) {
+        let (seq, bytes) = record?;
         let text = String::from_utf8(bytes).map_err(|_| ExportError::NotText { seq })?;
         emit(&line([("record", Value::from(text))]))?;
         if next == Some(seq + 1) && seq < last {
@@ -153,8 +153,8 @@ fn signed(store: &dyn Store, size: u64) -> Result<Signed, ExportError> {
 /// What finds records by seal and transaction, and the nodes of the tree.
 fn check_indexes(store: &dyn Store, size: u64) -> Result<(), ExportError> {
     let mut chain = Chain::new();
-    for seq in 0..size {
-        let bytes = store.record(seq)?.ok_or(LedgerError::MissingRecord { seq })?;
+    for record in Records::new(store, 0..size) {
+        let (seq, bytes) = record?;
         let record = Record::parse(&bytes).map_err(|source| LedgerError::Record { seq, source })?;
         if store.seq_of_seal(&seal_of(&bytes))? != Some(seq) {
             return Err(ExportError::Index { seq, what: "the seal" });

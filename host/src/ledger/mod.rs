@@ -22,6 +22,7 @@ mod checkpoint;
 mod earning;
 mod entry;
 mod export;
+mod glance;
 mod inference;
 mod nested;
 mod notary;
@@ -29,6 +30,7 @@ mod parties;
 mod policy;
 mod proof;
 mod record;
+mod records;
 mod settlement;
 mod tasks;
 pub mod tree;
@@ -43,6 +45,7 @@ mod testing;
 #[cfg(test)]
 mod tests;
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -58,6 +61,7 @@ pub use checkpoint::{Checkpoint, CheckpointError, CheckpointKey, CheckpointSigne
 pub use earning::{BudgetFunding, Earn, FundingSource, Purpose, Transfer};
 pub use entry::{Entry, EntryError};
 pub use export::{ExportError, verify_store};
+pub use glance::{Glance, Moved};
 pub use inference::InferenceCharge;
 pub use nested::{Nested, NestedCosts, split_tree};
 pub use notary::{Notary, NotaryError, ProofFailure, Sealed, Seen, random_tx};
@@ -65,6 +69,7 @@ pub use parties::{Parties, PartiesError};
 pub use policy::{PolicyInForce, PolicyProblem};
 pub use proof::{Consistency, HexHash, Proof, ProofContext, ProofError, ProofReport};
 pub use record::{Leg, Record, RecordError, seal_of};
+pub use records::Records;
 pub use settlement::{Dispute, DisputeStage, Fee, Purchase, Release, Released, Withdraw, WithdrawStage};
 pub use tasks::{TaskMoney, TaskStage, task_id, tx_of_task};
 pub use verify::{Failure, Problem, Report, Trust, verify};
@@ -182,6 +187,11 @@ impl Ledger {
         let Some(bytes) = self.store.record(seq)? else { return Ok(None) };
         let record = Record::parse(&bytes).map_err(|source| LedgerError::Record { seq, source })?;
         Ok(Some((bytes, record)))
+    }
+
+    /// Records in their order.
+    pub fn records(&self, range: Range<u64>) -> Records<'_> {
+        Records::new(self.store.as_ref(), range)
     }
 
     /// The newest checkpoint that is on disk.

@@ -14,7 +14,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::record::{RecordError, parties_in};
+use super::glance::Glance;
+use super::record::parties_of;
+use super::{LedgerError, Records};
 use crate::limits::{PARTY_RECORDS_PER_WRITE, PARTY_STEPS_PER_REQUEST_MAX};
 use crate::store::{Change, Collection, Expect, Put, Refusal, Store, StoreError, SubmitError, Writer};
 
@@ -35,10 +37,8 @@ pub enum PartiesError {
     Store(#[from] StoreError),
     #[error(transparent)]
     Submit(#[from] SubmitError),
-    #[error("record {seq} cannot be read: {source}")]
-    Record { seq: u64, source: RecordError },
-    #[error("record {seq} is missing; restore the data folder from a backup")]
-    Missing { seq: u64 },
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
     #[error("a row of the index of parties cannot be read: {0}")]
     Row(#[from] serde_json::Error),
     #[error("the records are still being sorted by party; try again shortly")]
@@ -110,10 +110,10 @@ fn next_step(store: &dyn Store, most: u64) -> Result<Option<Change>, PartiesErro
         return Ok(None);
     }
     let mut concerned = BTreeMap::<String, Vec<u64>>::new();
-    for seq in first..end {
-        let bytes = store.record(seq)?.ok_or(PartiesError::Missing { seq })?;
-        let parties = parties_in(&bytes).map_err(|source| PartiesError::Record { seq, source })?;
-        for party in parties {
+    for record in Records::new(store, first..end) {
+        let (seq, bytes) = record?;
+        let parties = Glance::of(&bytes).and_then(|record| parties_of(&record));
+        for party in parties.map_err(|source| LedgerError::Record { seq, source })? {
             concerned.entry(party).or_default().push(seq - first);
         }
     }

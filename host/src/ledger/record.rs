@@ -9,8 +9,10 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
+use super::bodies::Payer;
 use super::canon;
 use super::chart::LedgerAccount;
+use super::glance::Glance;
 use crate::limits::{RECORD_BYTES_MAX, SAFE_INTEGER_MAX};
 use crate::money::Millipence;
 use crate::store::{Draft, Hash, Posting};
@@ -101,8 +103,12 @@ impl Record {
     /// Ids of the accounts and handles of the intents that may read the body.
     pub fn parties(&self) -> BTreeSet<String> {
         let member = |name: &str| self.body.get(name);
-        let named = [member("account"), member("owner"), member("intent")];
-        parties(&self.postings, named, member("payer"))
+        let payer = member("payer");
+        // A free call moves nothing, and the owner of an intent is no posting.
+        let paying = ["account", "intent"].map(|name| payer?.get(name));
+        let queued = payer.and_then(|payer| payer.get("task")?.get("account"));
+        let named = ["account", "owner", "intent"].map(member).into_iter().chain(paying).chain([queued]);
+        parties(self.postings.iter().map(|leg| leg.account.as_str()), named.flatten().filter_map(Value::as_str))
     }
 
     /// The canonical bytes.
@@ -114,35 +120,29 @@ impl Record {
     }
 }
 
-/// What `Record::parties` gives, of a record of this ledger; the rest of it is
-/// not read.
-pub(super) fn parties_in(bytes: &[u8]) -> Result<BTreeSet<String>, RecordError> {
+/// What `Record::parties` gives.
+pub(super) fn parties_of(record: &Glance<'_>) -> Result<BTreeSet<String>, RecordError> {
     #[derive(Deserialize)]
-    struct Members {
-        body: Body,
-        postings: Vec<Leg>,
+    struct Body<'r> {
+        account: Option<&'r str>,
+        owner: Option<&'r str>,
+        intent: Option<&'r str>,
+        payer: Option<Payer>,
     }
-    #[derive(Deserialize)]
-    struct Body {
-        account: Option<Value>,
-        owner: Option<Value>,
-        intent: Option<Value>,
-        payer: Option<Value>,
-    }
-    let Members { body, postings } =
-        serde_json::from_slice(bytes).map_err(|error| RecordError::Malformed(error.to_string()))?;
-    let named = [body.account.as_ref(), body.owner.as_ref(), body.intent.as_ref()];
-    Ok(parties(&postings, named, body.payer.as_ref()))
+    let Body { account, owner, intent, payer } = record.body()?;
+    let paying = match &payer {
+        Some(Payer::Intent(party) | Payer::Account(party) | Payer::Task { account: party, .. }) => Some(party.as_str()),
+        None => None,
+    };
+    let named = [account, owner, intent, paying].into_iter().flatten();
+    Ok(parties(record.postings.iter().map(|moved| moved.account), named))
 }
 
-fn parties(postings: &[Leg], named: [Option<&Value>; 3], payer: Option<&Value>) -> BTreeSet<String> {
-    let posted = postings.iter().filter_map(|leg| LedgerAccount::parse(&leg.account));
+/// Whose the accounts of the postings are, and who else is named.
+fn parties<'a>(posted: impl Iterator<Item = &'a str>, named: impl Iterator<Item = &'a str>) -> BTreeSet<String> {
+    let posted = posted.filter_map(LedgerAccount::parse);
     let mut parties: BTreeSet<String> = posted.filter_map(|account| account.party().map(str::to_owned)).collect();
-    // A free call moves nothing, and the owner of an intent is no posting.
-    let paying = ["account", "intent"].map(|member| payer.and_then(|payer| payer.get(member)));
-    let queued = payer.and_then(|payer| payer.get("task")?.get("account"));
-    let others = named.into_iter().chain(paying).chain([queued]).flatten();
-    parties.extend(others.filter_map(Value::as_str).map(str::to_owned));
+    parties.extend(named.map(str::to_owned));
     parties
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::claims::Claims;
 use super::disputes::opened_tx;
 use super::spent::{Seen, Spent};
-use crate::ledger::{Parties, PartiesError, Payer, Record};
+use crate::ledger::{LedgerError, Parties, PartiesError, Payer, Record};
 use crate::limits::DISPUTED_RECORDS_MAX;
 use crate::store::Store;
 
@@ -80,8 +80,8 @@ impl Trail {
         match self.seen.entry(seq) {
             std::collections::hash_map::Entry::Occupied(known) => Ok(known.into_mut()),
             std::collections::hash_map::Entry::Vacant(place) => {
-                let bytes = self.store.record(seq)?.ok_or(PartiesError::Missing { seq })?;
-                let record = Record::parse(&bytes).map_err(|source| PartiesError::Record { seq, source })?;
+                let bytes = self.store.record(seq)?.ok_or(LedgerError::MissingRecord { seq })?;
+                let record = Record::parse(&bytes).map_err(|source| LedgerError::Record { seq, source })?;
                 Ok(place.insert(Seen::of(&record, &self.payer, name_of(&self.payer))))
             }
         }

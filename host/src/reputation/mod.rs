@@ -18,7 +18,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::ledger::{
-    Entry, HexHash, LedgerError, NoProof, Notary, NotaryError, Proof, ProofFailure, Record, SignedCheckpoint, seal_of,
+    Entry, HexHash, LedgerError, NoProof, Notary, NotaryError, Proof, ProofFailure, Record, Records, SignedCheckpoint,
+    seal_of,
 };
 use crate::limits::{REPUTATION_PAGE_MAX, REPUTATION_RECORDS_PER_REQUEST_MAX, REPUTATION_RECORDS_PER_WRITE_MAX};
 use crate::money::Millipence;
@@ -172,8 +173,8 @@ impl Reputation {
     fn count(&self, from: u64, end: u64) -> Result<Vec<Put>, ReputationError> {
         let mut all = BTreeMap::<String, Totals>::new();
         let mut puts = Vec::new();
-        for seq in from..end {
-            let bytes = self.store.record(seq)?.ok_or(LedgerError::MissingRecord { seq })?;
+        for record in Records::new(self.store.as_ref(), from..end) {
+            let (seq, bytes) = record?;
             let record = Record::parse(&bytes).map_err(|source| LedgerError::Record { seq, source })?;
             for (account, Share { sales, earned }) in shares_of(&record) {
                 let key = totals_key(&account);

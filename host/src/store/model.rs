@@ -198,6 +198,8 @@ impl Model {
             let answer = self.answers.get(&seq).cloned();
             same(&format!("answer of {seq}"), &answer, &store.answer(seq).map_err(gone)?)?;
         }
+        let all: Vec<Vec<u8>> = self.records.iter().map(|(_, _, bytes)| bytes.clone()).collect();
+        same("all records", &all, &store.records(0, all.len() + 1).map_err(gone)?)?;
         let beyond = self.records.len() as u64;
         same("record beyond the end", &None, &store.record(beyond).map_err(gone)?)?;
         same("answer beyond the end", &None, &store.answer(beyond).map_err(gone)?)?;

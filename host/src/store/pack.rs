@@ -113,6 +113,35 @@ pub(super) fn find<T>(
     Ok(found.map(|(_, entry)| read(entry)))
 }
 
+/// Entries from a number on, as `read` sees them: at most so many, and none after
+/// a number that is left out.
+pub(super) fn run<T>(
+    table: &impl ReadableTable<u64, &'static [u8]>,
+    from: u64,
+    most: usize,
+    read: impl Fn(&[u8]) -> T,
+) -> Result<Vec<T>, redb::StorageError> {
+    let mut found = Vec::new();
+    let Some(start) = table.range(..=from)?.next_back().transpose()?.map(|(first, _)| first.value()) else {
+        return Ok(found);
+    };
+    let mut next = from;
+    for row in table.range(start..)? {
+        let (first, pack) = row?;
+        for (number, entry) in entries(first.value(), pack.value()).filter(|(number, _)| *number >= from) {
+            if number != next || found.len() == most {
+                return Ok(found);
+            }
+            found.push(read(entry));
+            next = next.saturating_add(1);
+        }
+        if found.len() == most {
+            break;
+        }
+    }
+    Ok(found)
+}
+
 #[cfg(test)]
 mod tests {
     use redb::backends::InMemoryBackend;
@@ -125,8 +154,11 @@ mod tests {
     /// Packs entries of these lengths, with every third number left out; what the
     /// table has then.
     fn packed(lengths: &[usize]) -> (Database, Vec<(u64, Vec<u8>)>) {
+        packed_as((0..).filter(|number| number % 3 != 2), lengths)
+    }
+
+    fn packed_as(numbers: impl Iterator<Item = u64>, lengths: &[usize]) -> (Database, Vec<(u64, Vec<u8>)>) {
         let db = Database::builder().create_with_backend(InMemoryBackend::new()).unwrap();
-        let numbers = (0..).filter(|number| number % 3 != 2);
         let all: Vec<_> =
             numbers.zip(lengths).map(|(seq, length)| (seq, vec![u8::try_from(seq % 251).unwrap(); *length])).collect();
         let txn = db.begin_write().unwrap();
@@ -159,6 +191,19 @@ mod tests {
                 seen.extend(entries(first.value(), pack.value()).map(|(seq, entry)| (seq, entry.to_vec())));
             }
             assert_eq!(seen, all);
+        }
+    }
+
+    #[test]
+    fn a_run_ends_with_what_is_asked_for_or_before_a_gap() {
+        let lengths = [5_000, 5_000, 5_000, 5_000, 3, 70_000, 0, 16_312, 16_313, 9];
+        for (db, all) in [packed(&lengths), packed_as(4.., &lengths), packed(&[])] {
+            let table = db.begin_read().unwrap().open_table(TABLE).unwrap();
+            for (from, most) in (0..20).flat_map(|from| [0, 1, 2, 9, 100].map(|most| (from, most))) {
+                let at = |seq| all.iter().find(|(number, _)| *number == seq).map(|(_, bytes)| bytes.clone());
+                let expect: Vec<_> = (from..).take(most).map_while(at).collect();
+                assert_eq!(run(&table, from, most, <[u8]>::to_vec).unwrap(), expect, "{from} {most}");
+            }
         }
     }
 

@@ -236,6 +236,12 @@ impl Store for RedbStore {
         pack::find(&snapshot.records, seq, |entry| decode_record(entry).1.to_vec()).map_err(fault("reading a record"))
     }
 
+    fn records(&self, from: u64, most: usize) -> Result<Vec<Vec<u8>>, StoreError> {
+        let snapshot = self.snapshot.load();
+        let entry = |entry: &[u8]| decode_record(entry).1.to_vec();
+        pack::run(&snapshot.records, from, most, entry).map_err(fault("reading records"))
+    }
+
     fn seq_of_seal(&self, seal: &Hash) -> Result<Option<u64>, StoreError> {
         // Memory first: what moves is in the tables before it leaves memory.
         if let Some(seq) = self.recent.read().waiting().seq_of_seal(seal) {
