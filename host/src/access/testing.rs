@@ -193,6 +193,10 @@ impl Store for MemoryStore {
         Ok(self.state.lock().records.iter().find(|(_, r)| r.seq == seq).map(|(_, r)| r.bytes.clone()))
     }
 
+    fn records(&self, from: u64, most: usize) -> Result<Vec<Vec<u8>>, StoreError> {
+        (from..).take(most).map_while(|seq| self.record(seq).transpose()).collect()
+    }
+
     fn seq_of_seal(&self, seal: &Hash) -> Result<Option<u64>, StoreError> {
         Ok(self.state.lock().records.iter().find(|(_, r)| r.seal == *seal).map(|(_, r)| r.seq))
     }

@@ -119,6 +119,10 @@ impl Store for Memory {
         Ok(self.state.lock().unwrap().records.get(usize::try_from(seq).unwrap()).cloned())
     }
 
+    fn records(&self, from: u64, most: usize) -> Result<Vec<Vec<u8>>, StoreError> {
+        (from..).take(most).map_while(|seq| self.record(seq).transpose()).collect()
+    }
+
     fn seq_of_seal(&self, seal: &Hash) -> Result<Option<u64>, StoreError> {
         Ok(self.state.lock().unwrap().seals.get(seal).copied())
     }

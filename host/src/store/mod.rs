@@ -297,9 +297,7 @@ pub trait Store: Send + Sync + 'static {
     fn record(&self, seq: u64) -> Result<Option<Vec<u8>>, StoreError>;
     /// At most so many records from a number on, without a gap: it ends before the
     /// first that is not there. Cheaper than each by itself.
-    fn records(&self, from: u64, most: usize) -> Result<Vec<Vec<u8>>, StoreError> {
-        (from..).take(most).map_while(|seq| self.record(seq).transpose()).collect()
-    }
+    fn records(&self, from: u64, most: usize) -> Result<Vec<Vec<u8>>, StoreError>;
     fn seq_of_seal(&self, seal: &Hash) -> Result<Option<u64>, StoreError>;
     fn seq_of_tx(&self, tx: &Hash) -> Result<Option<u64>, StoreError>;
     fn node(&self, level: u8, index: u64) -> Result<Option<Hash>, StoreError>;
