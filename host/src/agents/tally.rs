@@ -10,9 +10,10 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use serde::Deserialize;
 
+use crate::catalog::kind_of;
 use crate::ledger::{Glance, LedgerError, Notary, PluginKind, RecordError, RecordedShares, TaskStage};
 use crate::money::Millipence;
-use crate::registry::{Kind, PluginId};
+use crate::registry::PluginId;
 
 /// Records that are read before others may look.
 const STEP: u64 = 1_000;
@@ -41,7 +42,7 @@ pub struct Tally {
 struct State {
     /// Records that are counted.
     counted: u64,
-    plugins: HashMap<(Kind, String), Stats>,
+    plugins: HashMap<(PluginKind, String), Stats>,
 }
 
 impl Tally {
@@ -53,7 +54,7 @@ impl Tally {
     /// it reads the whole ledger.
     pub fn of(&self, id: &PluginId) -> Result<Stats, LedgerError> {
         self.catch_up()?;
-        let key = (id.kind, id.name.to_string());
+        let key = (kind_of(id.kind), id.name.to_string());
         Ok(self.state.lock().plugins.get(&key).cloned().unwrap_or_default())
     }
 
@@ -119,7 +120,7 @@ impl State {
             "task" => {
                 let task: Task<'_> = record.body()?;
                 if task.stage == TaskStage::Failed {
-                    self.of(Kind::Agent, task.agent).failed += 1;
+                    self.of(PluginKind::Agent, task.agent).failed += 1;
                 }
             }
             _ => {}
@@ -128,7 +129,7 @@ impl State {
     }
 
     fn answered(&mut self, call: &Call<'_>) {
-        let stats = self.of(kind_of(call.plugin_kind), call.plugin);
+        let stats = self.of(call.plugin_kind, call.plugin);
         stats.completed += 1;
         stats.gross = stats.gross.checked_add(call.gross).unwrap_or(stats.gross);
         let earned = call.shares.map_or(Millipence::ZERO, |shares| shares.developer);
@@ -138,15 +139,8 @@ impl State {
         }
     }
 
-    fn of(&mut self, kind: Kind, plugin: &str) -> &mut Stats {
+    fn of(&mut self, kind: PluginKind, plugin: &str) -> &mut Stats {
         self.plugins.entry((kind, plugin.to_owned())).or_default()
-    }
-}
-
-const fn kind_of(kind: PluginKind) -> Kind {
-    match kind {
-        PluginKind::Bridge => Kind::Bridge,
-        PluginKind::Agent => Kind::Agent,
     }
 }
 
@@ -224,19 +218,19 @@ mod tests {
         for below in [call(5_000, 4_000), call(0, 0)] {
             count(&mut state, "nested", &json!({ "plugin": "b", "plugin_kind": "agent", "nested": [below] }));
         }
-        let of = |state: &State, kind: Kind, name: &str| state.plugins.get(&(kind, name.to_owned())).cloned();
-        let stats = of(&state, Kind::Agent, "a").unwrap();
+        let of = |state: &State, kind: PluginKind, name: &str| state.plugins.get(&(kind, name.to_owned())).cloned();
+        let stats = of(&state, PluginKind::Agent, "a").unwrap();
         assert_eq!((stats.completed, stats.failed), (2, 1));
         assert_eq!((stats.gross.get(), stats.earned.get()), (25_000, 20_000));
         assert_eq!((stats.median_ms(), stats.success_rate()), (Some(230), Some(2.0 / 3.0)));
-        assert!(of(&state, Kind::Agent, "b").is_none(), "a parent that failed did not answer");
+        assert!(of(&state, PluginKind::Agent, "b").is_none(), "a parent that failed did not answer");
         // A bridge of the same name is another plugin; it has no task.
         let bridge = json!({
             "plugin": "a", "plugin_kind": "bridge", "gross_millipence": 1_000,
             "shares": shares(800),
         });
         count(&mut state, "route", &bridge);
-        let stats = of(&state, Kind::Bridge, "a").unwrap();
+        let stats = of(&state, PluginKind::Bridge, "a").unwrap();
         assert_eq!((stats.completed, stats.earned.get(), stats.median_ms()), (1, 800, None));
     }
 

@@ -135,9 +135,6 @@ pub(super) fn run<T>(
             found.push(read(entry));
             next = next.saturating_add(1);
         }
-        if found.len() == most {
-            break;
-        }
     }
     Ok(found)
 }
