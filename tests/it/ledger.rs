@@ -232,7 +232,7 @@ async fn both_verifiers_judge_alike() -> Result<()> {
     let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".to_owned());
     let workspace = tollbridge_tests::workspace();
     for (file, wrong) in [("export.jsonl", None), ("nameless-payer.jsonl", Some("payer has a wrong 'account'"))] {
-        let path = workspace.join("host/src/ledger/testdata").join(file);
+        let path = workspace.join("host/ledger/src/testdata").join(file);
         let script = workspace.join("docs/verify.py");
         let output = tokio::process::Command::new(&python).arg(script).arg("export").arg(path).output().await?;
         let errors = String::from_utf8_lossy(&output.stderr);

@@ -1,0 +1,239 @@
+//! Accounts: who calls, pays and earns.
+//!
+//! An account is one row; its `account_id` is what the interface calls
+//! `user_id`. The row lists the digests of the account's keys: adding a key changes
+//! this row too, so that of two at once only one wins and the count holds.
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use super::key::KeyDigest;
+use super::tier::{Limits, Tier};
+use tollbridge_core::limits::{KEY_GRACE_MS_MAX, KEY_LABEL_CHARS_MAX, KEYS_PER_ACCOUNT_MAX};
+use tollbridge_store::{Change, Collection, Expect, Put, Store, StoreError};
+
+/// A row of [`Collection::Accounts`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Account {
+    /// `acct_` and 16 characters.
+    pub id: String,
+    /// For the operator; never in records. Accounts made by the operator may
+    /// have none.
+    pub email: Option<String>,
+    pub tier: Tier,
+    /// Unix milliseconds until which the tier was bought; then it is Free. None
+    /// when the operator gave it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tier_until_ms: Option<u64>,
+    /// Unix milliseconds.
+    pub created_ms: u64,
+    /// What others give when they sign up. The account's id in another dress,
+    /// so that no index is needed; an id is not a secret.
+    pub referral_code: String,
+    /// Account whose code was given.
+    pub referred_by: Option<String>,
+    pub suspended: bool,
+    /// Instead of the tier's limits.
+    pub limits: Option<Limits>,
+    /// Digests of the keys, dead ones included, oldest first.
+    pub(super) keys: Vec<String>,
+}
+
+/// Why an account or its keys cannot be changed as asked.
+#[derive(Debug, thiserror::Error)]
+pub enum AccountError {
+    #[error("there is no account {0}")]
+    NoAccount(String),
+    #[error("the account has no key {0}; list its keys to see their ids")]
+    NoKey(String),
+    #[error("there is an account with this e-mail address already; sign in with one of its keys")]
+    EmailKnown,
+    #[error("there is no referral code {0}; check it, or leave it out")]
+    NoReferral(String),
+    #[error("the account has {KEYS_PER_ACCOUNT_MAX} keys, which is the most; revoke one first")]
+    TooManyKeys,
+    #[error("the key {0} is revoked or expired already")]
+    Dead(String),
+    #[error("a key's label has at most {KEY_LABEL_CHARS_MAX} characters and no control characters")]
+    Label,
+    #[error("a rolled key may live on for at most {} days", KEY_GRACE_MS_MAX / 86_400_000)]
+    Grace,
+    #[error("a key cannot expire in the past")]
+    Expiry,
+    #[error("row {key} cannot be read: {source}")]
+    Row { key: String, source: serde_json::Error },
+    #[error("the operating system gives no randomness: {0}")]
+    NoRandomness(#[from] getrandom::Error),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Reads an account.
+///
+/// # Errors
+/// [`AccountError::NoAccount`], or what the store says.
+pub fn account(store: &dyn Store, id: &str) -> Result<Account, AccountError> {
+    stored_account(store, id).map(|stored| stored.row)
+}
+
+/// A change to an account's own members, to commit; also what it will be.
+/// After it, [`super::Directory::forget_account`] makes it count at once. It is
+/// refused when the account changed meanwhile; read again then.
+///
+/// # Errors
+/// [`AccountError::NoAccount`], or what the store says.
+pub fn update_account(
+    store: &dyn Store,
+    id: &str,
+    update: impl FnOnce(&mut Account),
+) -> Result<(Change, Account), AccountError> {
+    let mut stored = stored_account(store, id)?;
+    update(&mut stored.row);
+    let put = stored.put()?;
+    Ok((Change { puts: vec![put], ..Change::default() }, stored.row))
+}
+
+/// A row and the bytes it was read from.
+pub(super) struct Stored<T> {
+    pub(super) collection: Collection,
+    pub(super) key: String,
+    pub(super) row: T,
+    bytes: Vec<u8>,
+}
+
+impl<T: Serialize> Stored<T> {
+    /// Writes the row, if it is still what was read.
+    pub(super) fn put(&self) -> Result<Put, AccountError> {
+        let value = Some(row_bytes(&self.key, &self.row)?);
+        let expect = Expect::Exactly(self.bytes.clone());
+        Ok(Put { collection: self.collection, key: self.key.clone(), value, expect })
+    }
+}
+
+impl Account {
+    pub(super) fn new(email: Option<String>, tier: Tier, now_ms: u64) -> Result<Self, AccountError> {
+        let random = random_name()?;
+        Ok(Self {
+            id: format!("{ID_PREFIX}{random}"),
+            email,
+            tier,
+            tier_until_ms: None,
+            created_ms: now_ms,
+            referral_code: random,
+            referred_by: None,
+            suspended: false,
+            limits: None,
+            keys: Vec::new(),
+        })
+    }
+
+    /// Digests of the keys, dead ones included.
+    pub(super) fn digests(&self) -> impl Iterator<Item = KeyDigest> {
+        self.keys.iter().filter_map(|digest| digest.parse().ok())
+    }
+}
+
+/// The account that a referral code names, if the text can be one.
+pub(super) fn id_of_referral(code: &str) -> Option<String> {
+    let code = code.trim().to_ascii_lowercase();
+    let plain = code.bytes().all(|b| ALPHABET.contains(&b));
+    (code.len() == NAME_CHARS && plain).then(|| format!("{ID_PREFIX}{code}"))
+}
+
+pub(super) fn stored_account(store: &dyn Store, id: &str) -> Result<Stored<Account>, AccountError> {
+    read_row(store, Collection::Accounts, id)?.ok_or_else(|| AccountError::NoAccount(id.to_owned()))
+}
+
+pub(super) fn read_row<T: DeserializeOwned>(
+    store: &dyn Store,
+    collection: Collection,
+    key: &str,
+) -> Result<Option<Stored<T>>, AccountError> {
+    let Some(bytes) = store.get(collection, key)? else {
+        return Ok(None);
+    };
+    let row = serde_json::from_slice(&bytes).map_err(|source| AccountError::Row { key: key.to_owned(), source })?;
+    Ok(Some(Stored { collection, key: key.to_owned(), row, bytes }))
+}
+
+/// A row that must not be there yet.
+pub(super) fn new_row<T: Serialize>(collection: Collection, key: String, row: &T) -> Result<Put, AccountError> {
+    let value = Some(row_bytes(&key, row)?);
+    Ok(Put { collection, key, value, expect: Expect::Absent })
+}
+
+fn row_bytes<T: Serialize>(key: &str, row: &T) -> Result<Vec<u8>, AccountError> {
+    serde_json::to_vec(row).map_err(|source| AccountError::Row { key: key.to_owned(), source })
+}
+
+const ID_PREFIX: &str = "acct_";
+const NAME_CHARS: usize = 16;
+/// 32 characters without those that are easily confused: five bits each.
+const ALPHABET: [u8; 32] = *b"0123456789abcdefghjkmnpqrstvwxyz";
+
+/// 80 random bits as text.
+pub(super) fn random_name() -> Result<String, getrandom::Error> {
+    let mut bytes = [0; NAME_CHARS];
+    getrandom::fill(&mut bytes)?;
+    let character = |byte: &u8| ALPHABET.get(usize::from(byte % 32)).copied().unwrap_or(b'0');
+    Ok(bytes.iter().map(|byte| char::from(character(byte))).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::MemoryStore;
+    use super::*;
+
+    fn stored(store: &MemoryStore) -> Account {
+        let account = Account::new(Some("a@x.com".into()), Tier::Free, 1).unwrap();
+        let put = new_row(Collection::Accounts, account.id.clone(), &account).unwrap();
+        store.apply(Change { puts: vec![put], ..Change::default() }).unwrap();
+        account
+    }
+
+    #[test]
+    fn rows_read_back() {
+        let store = MemoryStore::default();
+        let made = stored(&store);
+        assert_eq!(account(&store, &made.id).unwrap(), made);
+        assert!(matches!(account(&store, "acct_none"), Err(AccountError::NoAccount(id)) if id == "acct_none"));
+    }
+
+    #[test]
+    fn updates_are_refused_when_the_row_changed() {
+        let store = MemoryStore::default();
+        let id = stored(&store).id;
+        let (suspend, suspended) = update_account(&store, &id, |a| a.suspended = true).unwrap();
+        let (upgrade, _) = update_account(&store, &id, |a| a.tier = Tier::Pro).unwrap();
+        assert!(suspended.suspended);
+        store.apply(suspend).unwrap();
+        assert!(store.apply(upgrade).is_err(), "it was made from a row that is gone");
+        assert_eq!(account(&store, &id).unwrap(), suspended);
+    }
+
+    #[test]
+    fn a_broken_row_is_an_error() {
+        let store = MemoryStore::default();
+        let put = new_row(Collection::Accounts, "acct_x".into(), &"not an account").unwrap();
+        store.apply(Change { puts: vec![put], ..Change::default() }).unwrap();
+        assert!(matches!(account(&store, "acct_x"), Err(AccountError::Row { .. })));
+    }
+
+    #[test]
+    fn referral_codes_name_accounts() {
+        let account = Account::new(None, Tier::Free, 1).unwrap();
+        assert_eq!((account.id.len(), account.referral_code.len()), (21, 16));
+        for code in [account.referral_code.clone(), format!(" {} ", account.referral_code.to_uppercase())] {
+            assert_eq!(id_of_referral(&code), Some(account.id.clone()));
+        }
+        for bad in ["", "short", "../../../../etc/p", "ééééééééé", "uuuuuuuuuuuuuuuu"] {
+            assert_eq!(id_of_referral(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn ids_differ() {
+        let ids: std::collections::BTreeSet<String> = (0..1000).map(|_| random_name().unwrap()).collect();
+        assert_eq!(ids.len(), 1000);
+    }
+}

@@ -1,0 +1,131 @@
+//! Where a call comes from, and whose limits it counts against.
+
+use std::net::{IpAddr, SocketAddr};
+
+use super::key::KeyDigest;
+use tollbridge_core::config::Network;
+use tollbridge_core::limits::FORWARDED_HOPS_MAX;
+
+/// Whose windows a call is counted in: a key's, or an address's. One IPv6
+/// customer usually has a whole /64, so that counts as one address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ClientId {
+    Key([u8; 16]),
+    V4(u32),
+    V6Net(u64),
+}
+
+impl From<IpAddr> for ClientId {
+    fn from(address: IpAddr) -> Self {
+        match address.to_canonical() {
+            IpAddr::V4(v4) => Self::V4(v4.to_bits()),
+            // The upper half; shifting leaves nothing that does not fit.
+            IpAddr::V6(v6) => Self::V6Net(u64::try_from(v6.to_bits() >> 64).unwrap_or(u64::MAX)),
+        }
+    }
+}
+
+impl From<&KeyDigest> for ClientId {
+    fn from(digest: &KeyDigest) -> Self {
+        Self::Key(digest.half())
+    }
+}
+
+/// The address of the caller: the peer of the connection, or, when that is a
+/// trusted proxy, the right-most address in `X-Forwarded-For` that is not one.
+///
+/// `forwarded` are the values of that header, in the order in which they came.
+/// Each proxy appends the address it was called from, so everything to the left
+/// of the first untrusted address is only what that caller says. Where an entry
+/// cannot be read, the trusted proxy that passed it on counts as the caller.
+pub fn client_address<'a>(
+    peer: IpAddr,
+    forwarded: impl DoubleEndedIterator<Item = &'a str>,
+    trusted: &[Network],
+) -> IpAddr {
+    let is_trusted = |address: IpAddr| trusted.iter().any(|network| network.contains(address));
+    let mut client = peer.to_canonical();
+    let entries = forwarded.rev().flat_map(|value| value.rsplit(','));
+    for entry in entries.take(FORWARDED_HOPS_MAX) {
+        if !is_trusted(client) {
+            return client;
+        }
+        match forwarded_address(entry) {
+            Some(address) => client = address,
+            None => return client,
+        }
+    }
+    client
+}
+
+/// One entry: an address, perhaps with a port, IPv6 perhaps in brackets.
+fn forwarded_address(entry: &str) -> Option<IpAddr> {
+    let entry = entry.trim_matches([' ', '\t']);
+    let bare = entry.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(entry);
+    let address = bare.parse::<IpAddr>().or_else(|_| entry.parse::<SocketAddr>().map(|socket| socket.ip()));
+    address.ok().map(|address| address.to_canonical())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn check(peer: &str, forwarded: &[&str], expect: &str) {
+        let trusted: Vec<Network> = ["10.0.0.0/8", "fd00::/8"].iter().map(|n| n.parse().unwrap()).collect();
+        let got = client_address(peer.parse().unwrap(), forwarded.iter().copied(), &trusted);
+        assert_eq!(got.to_string(), expect, "{peer} {forwarded:?}");
+    }
+
+    #[test]
+    fn strangers_cannot_choose_their_address() {
+        check("203.0.113.9", &["1.2.3.4"], "203.0.113.9");
+        check("203.0.113.9", &["10.0.0.1"], "203.0.113.9");
+        // Through a proxy the left part is only what the caller says.
+        check("10.0.0.1", &["1.2.3.4, 203.0.113.9"], "203.0.113.9");
+        check("10.0.0.1", &["10.0.0.7, 203.0.113.9, 10.0.0.2"], "203.0.113.9");
+        check("10.0.0.1", &["1.2.3.4", "203.0.113.9"], "203.0.113.9");
+        check("10.0.0.1", &["203.0.113.9,"], "10.0.0.1");
+        check("10.0.0.1", &["203.0.113.9, nonsense"], "10.0.0.1");
+        check("10.0.0.1", &["203.0.113.9, nonsense, 10.0.0.2"], "10.0.0.2");
+    }
+
+    #[test]
+    fn proxies_are_believed() {
+        check("10.0.0.1", &[], "10.0.0.1");
+        check("10.0.0.1", &["203.0.113.9"], "203.0.113.9");
+        check("10.0.0.1", &["203.0.113.9:1234"], "203.0.113.9");
+        check("10.0.0.1", &[" 2001:db8::1\t"], "2001:db8::1");
+        check("fd00::1", &["[2001:db8::1]:443"], "2001:db8::1");
+        check("fd00::1", &["[2001:db8::1]"], "2001:db8::1");
+        check("::ffff:10.0.0.1", &["::ffff:203.0.113.9"], "203.0.113.9");
+        check("10.0.0.1", &["10.0.0.3, 10.0.0.2"], "10.0.0.3");
+    }
+
+    #[test]
+    fn a_long_chain_ends() {
+        let chain = vec!["10.0.0.2"; 1000].join(",");
+        check("10.0.0.1", &[&format!("203.0.113.9,{chain}")], "10.0.0.2");
+    }
+
+    #[test]
+    fn one_customer_is_one_client() {
+        let id = |text: &str| ClientId::from(text.parse::<IpAddr>().unwrap());
+        assert_eq!(id("2001:db8:1:2::1"), id("2001:db8:1:2:ffff::9"));
+        assert_ne!(id("2001:db8:1:2::1"), id("2001:db8:1:3::1"));
+        assert_eq!(id("::ffff:192.0.2.1"), id("192.0.2.1"));
+        assert_ne!(id("192.0.2.1"), id("192.0.2.2"));
+    }
+
+    proptest! {
+        #[test]
+        fn an_untrusted_peer_is_always_the_client(header in ".{0,60}") {
+            check("203.0.113.9", &[&header], "203.0.113.9");
+        }
+
+        #[test]
+        fn what_the_proxy_appended_wins(header in ".{0,60}") {
+            check("10.0.0.1", &[&format!("{header},203.0.113.9")], "203.0.113.9");
+        }
+    }
+}

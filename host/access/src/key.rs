@@ -1,0 +1,322 @@
+//! API keys: `tb_test_` or `tb_live_`, 160 random bits and a checksum.
+//!
+//! The prefix lets scanners find leaked keys, the checksum lets a typing error
+//! be told from a key that does not exist, without asking the store. A key is
+//! kept as its SHA-256 only; a slow hash would add nothing, because 160 random
+//! bits cannot be guessed from a digest.
+
+use std::fmt;
+use std::str::FromStr;
+
+use sha2::{Digest as _, Sha256};
+use zeroize::Zeroizing;
+
+use tollbridge_core::config::Processor;
+
+/// Whether real money moves. Keys of one mode are useless in the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    Test,
+    Live,
+}
+
+/// A plain key. `Debug` shows nothing of its secret; memory is wiped when it
+/// is dropped.
+pub struct ApiKey(Zeroizing<String>);
+
+/// SHA-256 of a key: what is stored and looked up. Looking a digest up needs no
+/// constant-time comparison: who does not know the key cannot choose the bytes
+/// of its digest, so timing tells nothing that helps to find the key.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct KeyDigest([u8; 32]);
+
+/// Why a text is not a key of this server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum KeyProblem {
+    #[error("the key has white space in it or around it; send it exactly as it was shown")]
+    Space,
+    #[error("this is a {} key, and this server takes {} keys", other(*.0), .0.prefix())]
+    WrongMode(Mode),
+    #[error("this is not an API key; they begin with {}", .0.prefix())]
+    NotAKey(Mode),
+    #[error("the key is cut off or too long; send it exactly as it was shown")]
+    Length,
+    #[error("the key has a typing error in it (its checksum is wrong); send it exactly as it was shown")]
+    Checksum,
+}
+
+const ALPHABET: [u8; 62] = *b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+/// Characters for 160 bits: 62^27 > 2^160.
+const BODY_CHARS: usize = 27;
+/// Characters for 32 bits: 62^6 > 2^32.
+const CHECK_CHARS: usize = 6;
+
+impl Mode {
+    pub const fn of(processor: Processor) -> Self {
+        match processor {
+            Processor::Sandbox => Self::Test,
+            Processor::Stripe => Self::Live,
+        }
+    }
+
+    pub const fn prefix(self) -> &'static str {
+        match self {
+            Self::Test => "tb_test_",
+            Self::Live => "tb_live_",
+        }
+    }
+}
+
+impl ApiKey {
+    /// Makes a key from the operating system's randomness.
+    ///
+    /// # Errors
+    /// When there is no randomness to be had; there must be no key then.
+    pub fn generate(mode: Mode) -> Result<Self, getrandom::Error> {
+        let mut limbs = Zeroizing::new([0_u32; 5]);
+        for limb in limbs.iter_mut() {
+            *limb = getrandom::u32()?;
+        }
+        Ok(Self::from_random(mode, &limbs))
+    }
+
+    /// Reads what a caller sent.
+    ///
+    /// # Errors
+    /// Says what is wrong with the text. A text that passes may still be a key
+    /// that does not exist.
+    pub fn parse(mode: Mode, text: &str) -> Result<Self, KeyProblem> {
+        if text.chars().any(|c| c.is_whitespace() || c.is_control()) {
+            return Err(KeyProblem::Space);
+        }
+        let Some(rest) = text.strip_prefix(mode.prefix()) else {
+            let foreign = [Mode::Test, Mode::Live].iter().any(|other| text.starts_with(other.prefix()));
+            return Err(if foreign { KeyProblem::WrongMode(mode) } else { KeyProblem::NotAKey(mode) });
+        };
+        if rest.len() != BODY_CHARS + CHECK_CHARS {
+            return Err(KeyProblem::Length);
+        }
+        let whole = text.split_at_checked(text.len() - CHECK_CHARS);
+        match whole {
+            Some((checked, sum)) if checksum(checked) == sum => Ok(Self(Zeroizing::new(text.to_owned()))),
+            _ => Err(KeyProblem::Checksum),
+        }
+    }
+
+    /// The key itself: shown once, when it is made.
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+
+    pub fn digest(&self) -> KeyDigest {
+        KeyDigest(Sha256::digest(self.0.as_bytes()).into())
+    }
+
+    fn from_random(mode: Mode, limbs: &[u32; 5]) -> Self {
+        let mut text = Zeroizing::new(String::with_capacity(64));
+        text.push_str(mode.prefix());
+        text.push_str(&base62(limbs, BODY_CHARS));
+        let sum = checksum(&text);
+        text.push_str(&sum);
+        Self(text)
+    }
+}
+
+impl KeyDigest {
+    /// The public name of the key, to list and revoke it: 64 bits of the digest.
+    pub fn id(&self) -> String {
+        format!("key_{}", hex::encode(self.0.first_chunk::<8>().unwrap_or(&[0; 8])))
+    }
+
+    /// What stands for a grant where keys are told apart by their digests.
+    pub(super) fn of_grant(id: &str) -> Self {
+        Self(Sha256::new().chain_update(b"tollbridge grant v1 ").chain_update(id).finalize().into())
+    }
+
+    /// Half of the digest, which tells keys apart as well as the whole.
+    pub(super) fn half(&self) -> [u8; 16] {
+        self.0.first_chunk().copied().unwrap_or_default()
+    }
+}
+
+impl fmt::Display for KeyDigest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&hex::encode(self.0))
+    }
+}
+
+impl fmt::Debug for KeyDigest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.id())
+    }
+}
+
+impl FromStr for KeyDigest {
+    type Err = hex::FromHexError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let mut bytes = [0; 32];
+        hex::decode_to_slice(text, &mut bytes)?;
+        Ok(Self(bytes))
+    }
+}
+
+impl fmt::Debug for ApiKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ApiKey(***)")
+    }
+}
+
+fn other(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Test => Mode::Live.prefix(),
+        Mode::Live => Mode::Test.prefix(),
+    }
+}
+
+/// CRC-32 over everything before it, so that a changed prefix shows too.
+fn checksum(text: &str) -> String {
+    base62(&[crc32(text.as_bytes())], CHECK_CHARS)
+}
+
+/// A number in base 62 with a fixed count of digits; its limbs come most
+/// significant first.
+fn base62<const N: usize>(limbs: &[u32; N], chars: usize) -> String {
+    let mut limbs = Zeroizing::new(*limbs);
+    let mut digits = Vec::with_capacity(chars);
+    for _ in 0..chars {
+        let mut rest = 0_u64;
+        for limb in limbs.iter_mut() {
+            let value = (rest << 32) | u64::from(*limb);
+            // The quotient fits: the rest is below 62.
+            *limb = u32::try_from(value / 62).unwrap_or(u32::MAX);
+            rest = value % 62;
+        }
+        let digit = usize::try_from(rest).ok().and_then(|index| ALPHABET.get(index));
+        digits.push(char::from(digit.copied().unwrap_or(b'0')));
+    }
+    digits.iter().rev().collect()
+}
+
+/// CRC-32 as in zip and Ethernet, four bits at a time.
+fn crc32(bytes: &[u8]) -> u32 {
+    let step = |crc: u32, bits: u32| {
+        let index = usize::try_from((crc ^ bits) & 15).unwrap_or(0);
+        CRC_TABLE.get(index).copied().unwrap_or(0) ^ (crc >> 4)
+    };
+    !bytes.iter().fold(u32::MAX, |crc, byte| {
+        let byte = u32::from(*byte);
+        step(step(crc, byte), byte >> 4)
+    })
+}
+
+/// Remainders of the sixteen values of four bits.
+const CRC_TABLE: [u32; 16] = [
+    0x0000_0000,
+    0x1DB7_1064,
+    0x3B6E_20C8,
+    0x26D9_30AC,
+    0x76DC_4190,
+    0x6B6B_51F4,
+    0x4DB2_6158,
+    0x5005_713C,
+    0xEDB8_8320,
+    0xF00F_9344,
+    0xD6D6_A3E8,
+    0xCB61_B38C,
+    0x9B64_C2B0,
+    0x86D3_D2D4,
+    0xA00A_E278,
+    0xBDBD_F21C,
+];
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn known_checksum() {
+        assert_eq!(crc32(b"123456789"), 0xCBF4_3926);
+        assert_eq!(crc32(b""), 0);
+    }
+
+    #[test]
+    fn known_base62() {
+        assert_eq!(base62(&[61], 6), "00000z");
+        assert_eq!(base62(&[62], 6), "000010");
+        assert_eq!(base62(&[u32::MAX], 6), "4gfFC3");
+        // 2^32 = 4 * 62^5 + 42 * 62^4 + 41 * 62^3 + 15 * 62^2 + 12 * 62 + 4
+        assert_eq!(base62(&[1, 0], 6), "4gfFC4");
+        assert_eq!(base62(&[u32::MAX; 5], BODY_CHARS).len(), BODY_CHARS);
+        assert_ne!(base62(&[u32::MAX; 5], BODY_CHARS).chars().next(), Some('0'), "27 digits are needed");
+        assert!(base62(&[u32::MAX; 5], BODY_CHARS + 1).starts_with('0'), "and 27 suffice");
+    }
+
+    #[test]
+    fn generated_keys_are_read_back_and_differ() {
+        let mut seen = BTreeSet::new();
+        for mode in [Mode::Test, Mode::Live] {
+            for _ in 0..100 {
+                let key = ApiKey::generate(mode).unwrap();
+                assert_eq!(key.expose().len(), 8 + 27 + 6);
+                let again = ApiKey::parse(mode, key.expose()).unwrap();
+                assert_eq!(again.digest(), key.digest());
+                assert!(seen.insert(key.digest()));
+            }
+        }
+    }
+
+    #[test]
+    fn is_never_shown() {
+        let key = ApiKey::generate(Mode::Test).unwrap();
+        assert_eq!(format!("{key:?}"), "ApiKey(***)");
+        let digest = key.digest();
+        assert_eq!(digest.to_string().parse::<KeyDigest>().ok(), Some(digest));
+        assert!(digest.id().starts_with("key_") && digest.id().len() == 20);
+    }
+
+    #[test]
+    fn says_what_is_wrong() {
+        let key = ApiKey::from_random(Mode::Test, &[1, 2, 3, 4, 5]);
+        let key = key.expose();
+        let mut typo = key.to_owned();
+        typo.replace_range(20..21, if &key[20..21] == "a" { "b" } else { "a" });
+        for (text, expect) in [
+            (format!(" {key}"), KeyProblem::Space),
+            (format!("{key}\n"), KeyProblem::Space),
+            (format!("{}\u{a0}{}", &key[..20], &key[20..]), KeyProblem::Space),
+            (key.replace("test", "live"), KeyProblem::WrongMode(Mode::Test)),
+            ("sk-1234".to_owned(), KeyProblem::NotAKey(Mode::Test)),
+            (String::new(), KeyProblem::NotAKey(Mode::Test)),
+            (key[..40].to_owned(), KeyProblem::Length),
+            (format!("{key}0"), KeyProblem::Length),
+            (typo, KeyProblem::Checksum),
+            (format!("tb_test_{}", "é".repeat(16) + "a"), KeyProblem::Checksum),
+        ] {
+            assert_eq!(ApiKey::parse(Mode::Test, &text).err(), Some(expect), "{text}");
+        }
+        assert_eq!(ApiKey::parse(Mode::Live, key).err(), Some(KeyProblem::WrongMode(Mode::Live)));
+        let message = KeyProblem::WrongMode(Mode::Test).to_string();
+        assert_eq!(message, "this is a tb_live_ key, and this server takes tb_test_ keys");
+    }
+
+    proptest! {
+        #[test]
+        fn any_one_changed_character_is_noticed(limbs: [u32; 5], at in 0_usize..41, to in 0_usize..62) {
+            let key = ApiKey::from_random(Mode::Live, &limbs);
+            let mut changed = key.expose().as_bytes().to_vec();
+            prop_assume!(changed[at] != ALPHABET[to]);
+            changed[at] = ALPHABET[to];
+            prop_assert!(ApiKey::parse(Mode::Live, std::str::from_utf8(&changed).unwrap()).is_err());
+        }
+
+        #[test]
+        fn nothing_panics(text in ".{0,60}", tail in "\\PC{0,40}") {
+            let _ = ApiKey::parse(Mode::Test, &text);
+            let _ = ApiKey::parse(Mode::Test, &format!("tb_test_{tail}"));
+        }
+    }
+}

@@ -1,0 +1,409 @@
+//! The keys of an account: make, list, revoke, roll.
+//!
+//! Each function describes a [`Change`] for the caller to commit. A change is
+//! refused when the account's keys changed meanwhile; the caller asks again.
+
+use serde::{Deserialize, Serialize};
+
+use super::account::{Account, AccountError, Stored, new_row, read_row, stored_account};
+use super::key::{ApiKey, KeyDigest, Mode};
+use tollbridge_core::limits::{KEY_GRACE_MS_MAX, KEY_LABEL_CHARS_MAX, KEYS_LISTED_MAX, KEYS_PER_ACCOUNT_MAX};
+use tollbridge_core::money::Millipence;
+use tollbridge_store::{Change, Collection, Expect, Put, Store};
+
+/// What a key may be used for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Scope {
+    /// Call bridges and agents, and pay for them.
+    Call,
+    /// Change the account: keys, agents, webhooks, withdrawals.
+    Manage,
+}
+
+/// The scopes of a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Scopes {
+    pub call: bool,
+    pub manage: bool,
+}
+
+/// A row of [`Collection::Keys`], under the hex digest of the key.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeyRow {
+    pub account: String,
+    pub scopes: Scopes,
+    /// Unix milliseconds.
+    pub created_ms: u64,
+    pub label: String,
+    /// Unix milliseconds from which the key is dead.
+    pub expires_ms: Option<u64>,
+    pub revoked: bool,
+    /// Most that the key may spend on one day.
+    pub max_spend_per_day: Option<Millipence>,
+}
+
+/// What a new key should be.
+#[derive(Clone, Debug)]
+pub struct NewKey {
+    pub scopes: Scopes,
+    pub label: String,
+    /// Unix milliseconds.
+    pub expires_ms: Option<u64>,
+    pub max_spend_per_day: Option<Millipence>,
+}
+
+/// A key that exists once `change` is committed. The plain key can be shown
+/// this one time.
+#[derive(Debug)]
+pub struct Issued {
+    pub change: Change,
+    pub key: ApiKey,
+    pub digest: KeyDigest,
+    /// The key that it replaces; tell the directory to forget it.
+    pub replaces: Option<KeyDigest>,
+}
+
+/// A key that is dead once `change` is committed; tell the directory then.
+#[derive(Debug)]
+pub struct Revoked {
+    pub change: Change,
+    pub digest: KeyDigest,
+}
+
+/// A key as its account may see it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListedKey {
+    /// `key_…`, derived from the digest.
+    pub id: String,
+    pub digest: KeyDigest,
+    pub row: KeyRow,
+}
+
+impl Scopes {
+    pub const ALL: Self = Self { call: true, manage: true };
+    pub const CALL: Self = Self { call: true, manage: false };
+
+    pub const fn allow(self, scope: Scope) -> bool {
+        match scope {
+            Scope::Call => self.call,
+            Scope::Manage => self.manage,
+        }
+    }
+}
+
+impl Scope {
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Call => "call",
+            Self::Manage => "manage",
+        }
+    }
+}
+
+impl KeyRow {
+    /// Whether the key still opens anything at a time.
+    pub fn is_live(&self, now_ms: u64) -> bool {
+        !self.revoked && self.expires_ms.is_none_or(|end| now_ms < end)
+    }
+}
+
+impl Default for NewKey {
+    fn default() -> Self {
+        Self { scopes: Scopes::ALL, label: String::new(), expires_ms: None, max_spend_per_day: None }
+    }
+}
+
+/// Makes a key for an account.
+///
+/// # Errors
+/// No such account, too many live keys, or a label or expiry that cannot be.
+pub fn create_key(
+    store: &dyn Store,
+    mode: Mode,
+    account_id: &str,
+    new: NewKey,
+    now_ms: u64,
+) -> Result<Issued, AccountError> {
+    let mut account = stored_account(store, account_id)?;
+    let existing = rows_of(store, &account.row)?;
+    issue(mode, &mut account, existing, new, now_ms)
+}
+
+/// The keys of an account, dead ones included, oldest first.
+///
+/// # Errors
+/// No such account, or what the store says.
+pub fn list_keys(store: &dyn Store, account_id: &str) -> Result<Vec<ListedKey>, AccountError> {
+    let account = stored_account(store, account_id)?;
+    let rows = rows_of(store, &account.row)?;
+    Ok(rows.into_iter().map(|(digest, row)| ListedKey { id: digest.id(), digest, row: row.row }).collect())
+}
+
+/// Ends a key of an account for good.
+///
+/// # Errors
+/// No such account or key, or the key is dead already.
+pub fn revoke_key(store: &dyn Store, account_id: &str, key_id: &str, now_ms: u64) -> Result<Revoked, AccountError> {
+    let account = stored_account(store, account_id)?;
+    let (digest, mut row) = live_key(rows_of(store, &account.row)?, key_id, now_ms)?.0;
+    row.row.revoked = true;
+    Ok(Revoked { change: Change { puts: vec![row.put()?], ..Change::default() }, digest })
+}
+
+/// Makes a key like an old one, which lives on for `grace_ms`.
+///
+/// # Errors
+/// As [`create_key`] and [`revoke_key`]; a grace that is too long. With a grace
+/// both keys are live, so there must be room for one more.
+pub fn roll_key(
+    store: &dyn Store,
+    mode: Mode,
+    account_id: &str,
+    key_id: &str,
+    grace_ms: u64,
+    now_ms: u64,
+) -> Result<Issued, AccountError> {
+    if grace_ms > KEY_GRACE_MS_MAX {
+        return Err(AccountError::Grace);
+    }
+    let mut account = stored_account(store, account_id)?;
+    let ((digest, mut old), mut others) = live_key(rows_of(store, &account.row)?, key_id, now_ms)?;
+    let KeyRow { scopes, label, expires_ms, max_spend_per_day, .. } = old.row.clone();
+    if grace_ms == 0 {
+        old.row.revoked = true;
+    } else {
+        let end = now_ms.saturating_add(grace_ms);
+        old.row.expires_ms = Some(expires_ms.map_or(end, |expiry| expiry.min(end)));
+    }
+    let ended = old.put()?;
+    others.push((digest, old));
+    let new = NewKey { scopes, label, expires_ms, max_spend_per_day };
+    let mut issued = issue(mode, &mut account, others, new, now_ms)?;
+    // The old key may just have been forgotten as the oldest dead one.
+    if !issued.change.puts.iter().any(|put| put.key == ended.key) {
+        issued.change.puts.push(ended);
+    }
+    issued.replaces = Some(digest);
+    Ok(issued)
+}
+
+/// The rows of a key that belongs to an account from now on.
+pub(super) fn issue_first(mode: Mode, account: &mut Account, now_ms: u64) -> Result<(ApiKey, Put), AccountError> {
+    let key = ApiKey::generate(mode)?;
+    let digest = key.digest().to_string();
+    account.keys.push(digest.clone());
+    let new = NewKey { label: "first key".to_owned(), ..NewKey::default() };
+    let row = new.row(&account.id, now_ms);
+    Ok((key, new_row(Collection::Keys, digest, &row)?))
+}
+
+type Rows = Vec<(KeyDigest, Stored<KeyRow>)>;
+
+impl NewKey {
+    fn row(self, account: &str, now_ms: u64) -> KeyRow {
+        KeyRow {
+            account: account.to_owned(),
+            scopes: self.scopes,
+            created_ms: now_ms,
+            label: self.label,
+            expires_ms: self.expires_ms,
+            revoked: false,
+            max_spend_per_day: self.max_spend_per_day,
+        }
+    }
+
+    fn check(&self, now_ms: u64) -> Result<(), AccountError> {
+        if self.label.chars().count() > KEY_LABEL_CHARS_MAX || self.label.chars().any(char::is_control) {
+            return Err(AccountError::Label);
+        }
+        if self.expires_ms.is_some_and(|end| end <= now_ms) {
+            return Err(AccountError::Expiry);
+        }
+        Ok(())
+    }
+}
+
+fn issue(
+    mode: Mode,
+    account: &mut Stored<Account>,
+    existing: Rows,
+    new: NewKey,
+    now_ms: u64,
+) -> Result<Issued, AccountError> {
+    new.check(now_ms)?;
+    if existing.iter().filter(|(_, key)| key.row.is_live(now_ms)).count() >= KEYS_PER_ACCOUNT_MAX {
+        return Err(AccountError::TooManyKeys);
+    }
+    let mut puts = forget_dead(&mut account.row, &existing, now_ms);
+    let key = ApiKey::generate(mode)?;
+    let digest = key.digest();
+    account.row.keys.push(digest.to_string());
+    puts.push(new_row(Collection::Keys, digest.to_string(), &new.row(&account.row.id, now_ms))?);
+    puts.push(account.put()?);
+    Ok(Issued { change: Change { puts, ..Change::default() }, key, digest, replaces: None })
+}
+
+/// Makes room in the list for one more, by forgetting the oldest dead keys.
+fn forget_dead(account: &mut Account, existing: &Rows, now_ms: u64) -> Vec<Put> {
+    let too_many = (account.keys.len() + 1).saturating_sub(KEYS_LISTED_MAX);
+    let dead = existing.iter().filter(|(_, key)| !key.row.is_live(now_ms)).take(too_many);
+    let forgotten: Vec<&String> = dead.map(|(_, key)| &key.key).collect();
+    account.keys.retain(|digest| !forgotten.contains(&digest));
+    let gone = |key: &String| Put { collection: Collection::Keys, key: key.clone(), value: None, expect: Expect::Any };
+    forgotten.into_iter().map(gone).collect()
+}
+
+fn rows_of(store: &dyn Store, account: &Account) -> Result<Rows, AccountError> {
+    let mut rows = Vec::with_capacity(account.keys.len());
+    for digest in account.digests() {
+        if let Some(row) = read_row(store, Collection::Keys, &digest.to_string())? {
+            rows.push((digest, row));
+        }
+    }
+    Ok(rows)
+}
+
+/// Takes the named key out of the rest.
+fn live_key(mut rows: Rows, key_id: &str, now_ms: u64) -> Result<((KeyDigest, Stored<KeyRow>), Rows), AccountError> {
+    let at = rows.iter().position(|(digest, _)| digest.id() == key_id);
+    let at = at.ok_or_else(|| AccountError::NoKey(key_id.to_owned()))?;
+    let found = rows.remove(at);
+    if found.1.row.is_live(now_ms) { Ok((found, rows)) } else { Err(AccountError::Dead(key_id.to_owned())) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{MemoryStore, NOW, a_signed_up_account};
+    use super::*;
+
+    const DAY_MS: u64 = 86_400_000;
+
+    fn create(store: &MemoryStore, account: &str, new: NewKey) -> Result<Issued, AccountError> {
+        let issued = create_key(store, Mode::Test, account, new, NOW)?;
+        store.apply(issued.change.clone()).unwrap();
+        Ok(issued)
+    }
+
+    fn live(store: &MemoryStore, account: &str, now_ms: u64) -> usize {
+        list_keys(store, account).unwrap().iter().filter(|key| key.row.is_live(now_ms)).count()
+    }
+
+    #[test]
+    fn at_most_ten_live_keys() {
+        let store = MemoryStore::default();
+        let (account, _) = a_signed_up_account(&store);
+        for _ in 1..KEYS_PER_ACCOUNT_MAX {
+            create(&store, &account.id, NewKey::default()).unwrap();
+        }
+        assert!(matches!(create(&store, &account.id, NewKey::default()), Err(AccountError::TooManyKeys)));
+        let first = list_keys(&store, &account.id).unwrap().remove(0);
+        store.apply(revoke_key(&store, &account.id, &first.id, NOW).unwrap().change).unwrap();
+        create(&store, &account.id, NewKey::default()).unwrap();
+        assert_eq!(live(&store, &account.id, NOW), KEYS_PER_ACCOUNT_MAX);
+        // Two at once: the second was made from a list that is gone.
+        let second = list_keys(&store, &account.id).unwrap().remove(1);
+        store.apply(revoke_key(&store, &account.id, &second.id, NOW).unwrap().change).unwrap();
+        let make = || create_key(&store, Mode::Test, &account.id, NewKey::default(), NOW).unwrap().change;
+        let (one, other) = (make(), make());
+        store.apply(one).unwrap();
+        assert!(store.apply(other).is_err());
+        assert_eq!(live(&store, &account.id, NOW), KEYS_PER_ACCOUNT_MAX);
+    }
+
+    #[test]
+    fn lists_what_was_made() {
+        let store = MemoryStore::default();
+        let (account, first) = a_signed_up_account(&store);
+        let spend = Millipence::from_pence(500);
+        let new = NewKey {
+            scopes: Scopes::CALL,
+            label: "robot".into(),
+            expires_ms: Some(NOW + DAY_MS),
+            max_spend_per_day: spend,
+        };
+        let issued = create(&store, &account.id, new).unwrap();
+        let listed = list_keys(&store, &account.id).unwrap();
+        let [one, two] = listed.as_slice() else { panic!("{listed:?}") };
+        assert_eq!((one.digest, one.row.scopes), (first.digest(), Scopes::ALL));
+        assert_eq!((two.digest, two.id.clone(), two.row.label.as_str()), (issued.digest, issued.digest.id(), "robot"));
+        assert_eq!((two.row.scopes, two.row.max_spend_per_day), (Scopes::CALL, spend));
+        assert!(two.row.is_live(NOW + DAY_MS - 1) && !two.row.is_live(NOW + DAY_MS));
+        let text = store.everything();
+        assert!(!text.contains(issued.key.expose()) && !text.contains(first.expose()), "plain keys are not stored");
+    }
+
+    #[test]
+    fn refuses_what_cannot_be() {
+        let store = MemoryStore::default();
+        let (account, _) = a_signed_up_account(&store);
+        let with = |label: &str, expires_ms| NewKey { label: label.into(), expires_ms, ..NewKey::default() };
+        let create = |account: &str, new| create(&store, account, new).map(|_| ());
+        assert!(matches!(create(&account.id, with(&"x".repeat(81), None)), Err(AccountError::Label)));
+        assert!(matches!(create(&account.id, with("a\nb", None)), Err(AccountError::Label)));
+        assert!(matches!(create(&account.id, with("", Some(NOW))), Err(AccountError::Expiry)));
+        assert!(matches!(create("acct_none", with("", None)), Err(AccountError::NoAccount(_))));
+        let revoke = |key: &str| revoke_key(&store, &account.id, key, NOW).map(|_| ());
+        assert!(matches!(revoke("key_0000000000000000"), Err(AccountError::NoKey(_))));
+    }
+
+    #[test]
+    fn keys_of_others_are_not_found() {
+        let store = MemoryStore::default();
+        let (_, theirs) = a_signed_up_account(&store);
+        let (account, _) = a_signed_up_account(&store);
+        let id = theirs.digest().id();
+        assert!(matches!(revoke_key(&store, &account.id, &id, NOW), Err(AccountError::NoKey(_))));
+        assert!(matches!(roll_key(&store, Mode::Test, &account.id, &id, 0, NOW), Err(AccountError::NoKey(_))));
+    }
+
+    #[test]
+    fn rolling_keeps_the_old_key_for_a_while() {
+        let store = MemoryStore::default();
+        let (account, first) = a_signed_up_account(&store);
+        let id = first.digest().id();
+        let rolled = roll_key(&store, Mode::Test, &account.id, &id, DAY_MS, NOW).unwrap();
+        assert_eq!(rolled.replaces, Some(first.digest()));
+        store.apply(rolled.change).unwrap();
+        assert_eq!((live(&store, &account.id, NOW), live(&store, &account.id, NOW + DAY_MS)), (2, 1));
+        let listed = list_keys(&store, &account.id).unwrap();
+        assert_eq!((listed[1].row.label.as_str(), listed[1].row.expires_ms), ("first key", None));
+        // Rolled without grace it is dead at once, and cannot be rolled again.
+        let rolled = roll_key(&store, Mode::Test, &account.id, &id, 0, NOW).unwrap();
+        store.apply(rolled.change).unwrap();
+        assert_eq!(live(&store, &account.id, NOW), 2);
+        let again = roll_key(&store, Mode::Test, &account.id, &id, 0, NOW);
+        assert!(matches!(again, Err(AccountError::Dead(_))));
+        let long = roll_key(&store, Mode::Test, &account.id, &id, KEY_GRACE_MS_MAX + 1, NOW);
+        assert!(matches!(long, Err(AccountError::Grace)));
+    }
+
+    #[test]
+    fn a_full_account_can_roll_without_grace_only() {
+        let store = MemoryStore::default();
+        let (account, first) = a_signed_up_account(&store);
+        for _ in 1..KEYS_PER_ACCOUNT_MAX {
+            create(&store, &account.id, NewKey::default()).unwrap();
+        }
+        let id = first.digest().id();
+        let graceful = roll_key(&store, Mode::Test, &account.id, &id, DAY_MS, NOW);
+        assert!(matches!(graceful, Err(AccountError::TooManyKeys)));
+        store.apply(roll_key(&store, Mode::Test, &account.id, &id, 0, NOW).unwrap().change).unwrap();
+        assert_eq!(live(&store, &account.id, NOW), KEYS_PER_ACCOUNT_MAX);
+    }
+
+    #[test]
+    fn rolling_for_ever_does_not_grow_the_account() {
+        let store = MemoryStore::default();
+        let (account, first) = a_signed_up_account(&store);
+        let mut id = first.digest().id();
+        for _ in 0..100 {
+            let rolled = roll_key(&store, Mode::Test, &account.id, &id, 0, NOW).unwrap();
+            id = rolled.digest.id();
+            store.apply(rolled.change).unwrap();
+        }
+        let listed = list_keys(&store, &account.id).unwrap();
+        assert_eq!((listed.len(), store.count(Collection::Keys)), (KEYS_LISTED_MAX, KEYS_LISTED_MAX));
+        assert_eq!((live(&store, &account.id, NOW), &listed.last().unwrap().id), (1, &id));
+    }
+}

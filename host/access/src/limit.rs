@@ -1,0 +1,323 @@
+//! Rate limits: fixed windows of a minute and an hour, aligned to the clock.
+//!
+//! Both windows are tested and then both taken under one lock, so a refused
+//! call spends nothing and no more than the limit is ever let in. At the turn
+//! of an hour nothing that was counted matters any more, so a shard is simply
+//! emptied then.
+
+use super::client::ClientId;
+use super::shards::{Recent, SHARDS, Shards};
+use super::tier::Limits;
+use tollbridge_core::limits::{CLOCK_SKEW_MS_MAX, LIMITED_CLIENTS_MAX};
+
+/// Where a client stands after a call, for the headers of the answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Standing {
+    pub limit_minute: u32,
+    /// Calls that would still be let in during this minute. 0 when the hour is
+    /// used up, however young the minute.
+    pub remaining_minute: u32,
+    /// Unix time in seconds of the next change for the better: the end of the
+    /// minute, or of the hour when that is used up.
+    pub reset_unix_s: u64,
+    /// Seconds to wait, when the call was refused.
+    pub retry_after_s: Option<u32>,
+}
+
+/// Counts calls per client.
+pub struct Limiter {
+    shards: Shards<Shard>,
+}
+
+struct Shard {
+    /// Hours since 1970 that the counts belong to.
+    hour: u64,
+    used: Recent<ClientId, Used>,
+}
+
+/// What a client has used of the shard's hour.
+#[derive(Clone, Copy, Default)]
+struct Used {
+    /// Of the hour, the minute that `in_minute` belongs to.
+    minute: u64,
+    in_minute: u32,
+    in_hour: u32,
+}
+
+const MINUTE_MS: u64 = 60_000;
+const HOUR_MS: u64 = 60 * MINUTE_MS;
+
+impl Standing {
+    pub const fn is_admitted(&self) -> bool {
+        self.retry_after_s.is_none()
+    }
+}
+
+impl Default for Limiter {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Limiter {
+    pub fn new() -> Self {
+        Self::holding(LIMITED_CLIENTS_MAX)
+    }
+
+    /// Counts one call, if both windows have room for it.
+    pub fn take(&self, client: ClientId, limits: Limits, now_ms: u64) -> Standing {
+        let mut shard = self.shards.lock(&client);
+        let minute = shard.turn_to(now_ms);
+        let hour = shard.hour;
+        let used = shard.used.entry(client, Used::default);
+        used.turn_to(minute);
+        let free = used.in_minute < limits.per_minute && used.in_hour < limits.per_hour;
+        if free {
+            used.in_minute += 1;
+            used.in_hour += 1;
+        }
+        used.standing(limits, hour, (!free).then_some(now_ms))
+    }
+
+    /// Tells where a client stands and counts nothing.
+    pub fn peek(&self, client: ClientId, limits: Limits, now_ms: u64) -> Standing {
+        let mut shard = self.shards.lock(&client);
+        let minute = shard.turn_to(now_ms);
+        let mut used = shard.used.peek(&client).copied().unwrap_or_default();
+        used.turn_to(minute);
+        used.standing(limits, shard.hour, None)
+    }
+
+    fn holding(clients: usize) -> Self {
+        let each = clients / SHARDS;
+        Self { shards: Shards::new(|| Shard { hour: 0, used: Recent::new(each) }) }
+    }
+}
+
+impl Shard {
+    /// Goes to the hour of `now_ms`; gives the minute of that hour. A call that
+    /// is late by a moment counts at the beginning of the hour already begun.
+    fn turn_to(&mut self, now_ms: u64) -> u64 {
+        let (hour, minute) = (now_ms / HOUR_MS, now_ms % HOUR_MS / MINUTE_MS);
+        if hour == self.hour {
+            return minute;
+        }
+        let late_ms = self.hour.saturating_mul(HOUR_MS).saturating_sub(now_ms);
+        if hour < self.hour && late_ms <= CLOCK_SKEW_MS_MAX {
+            return 0;
+        }
+        self.hour = hour;
+        self.used.clear();
+        minute
+    }
+}
+
+impl Used {
+    /// Goes to a minute. The minute just past is a late call and counts in the
+    /// present one; one further back means that the clock was set back.
+    fn turn_to(&mut self, minute: u64) {
+        if minute != self.minute && minute + 1 != self.minute {
+            self.minute = minute;
+            self.in_minute = 0;
+        }
+    }
+
+    /// `refused_at` is the time of a call that was not let in.
+    fn standing(&self, limits: Limits, hour: u64, refused_at: Option<u64>) -> Standing {
+        let minute_left = limits.per_minute.saturating_sub(self.in_minute);
+        let hour_left = limits.per_hour.saturating_sub(self.in_hour);
+        let hour_start_ms = hour.saturating_mul(HOUR_MS);
+        let lasts_ms = if hour_left == 0 { HOUR_MS } else { (self.minute + 1) * MINUTE_MS };
+        let reset_ms = hour_start_ms.saturating_add(lasts_ms);
+        let wait_s = |now_ms: u64| reset_ms.saturating_sub(now_ms).div_ceil(1000).max(1);
+        Standing {
+            limit_minute: limits.per_minute,
+            remaining_minute: minute_left.min(hour_left),
+            reset_unix_s: reset_ms / 1000,
+            retry_after_s: refused_at.map(|now_ms| u32::try_from(wait_s(now_ms)).unwrap_or(u32::MAX)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Barrier;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use super::*;
+    use proptest::prelude::*;
+
+    const CLIENT: ClientId = ClientId::V4(1);
+    /// 2023-11-14 22:00:00 UTC, the start of an hour.
+    const HOUR: u64 = 1_700_000_000_000 / HOUR_MS * HOUR_MS;
+
+    fn limits(per_minute: u32, per_hour: u32) -> Limits {
+        Limits { per_minute, per_hour }
+    }
+
+    #[test]
+    fn counts_down_and_refuses() {
+        let limiter = Limiter::new();
+        let now = HOUR + 61_500;
+        for left in (0..3).rev() {
+            let standing = limiter.take(CLIENT, limits(3, 100), now);
+            assert!(standing.is_admitted());
+            assert_eq!((standing.limit_minute, standing.remaining_minute), (3, left));
+            assert_eq!(standing.reset_unix_s, HOUR / 1000 + 120);
+        }
+        let refused = limiter.take(CLIENT, limits(3, 100), now);
+        assert_eq!((refused.remaining_minute, refused.retry_after_s), (0, Some(59)));
+        let next = limiter.take(CLIENT, limits(3, 100), HOUR + 120_000);
+        assert_eq!((next.remaining_minute, next.retry_after_s), (2, None));
+        assert!(limiter.take(ClientId::V4(2), limits(3, 100), now).is_admitted(), "others have their own");
+    }
+
+    #[test]
+    fn the_hour_blocks_with_its_own_reset() {
+        let limiter = Limiter::new();
+        for _ in 0..4 {
+            assert!(limiter.take(CLIENT, limits(100, 5), HOUR).is_admitted());
+        }
+        // The last one of the hour: nothing remains, however young the minute.
+        let last = limiter.take(CLIENT, limits(100, 5), HOUR + 59 * MINUTE_MS);
+        assert_eq!((last.remaining_minute, last.reset_unix_s, last.retry_after_s), (0, HOUR / 1000 + 3600, None));
+        let refused = limiter.take(CLIENT, limits(100, 5), HOUR + HOUR_MS - 1);
+        assert_eq!((refused.remaining_minute, refused.reset_unix_s), (0, HOUR / 1000 + 3600));
+        assert_eq!(refused.retry_after_s, Some(1));
+        assert_eq!(limiter.take(CLIENT, limits(100, 5), HOUR + HOUR_MS).remaining_minute, 4);
+    }
+
+    #[test]
+    fn remaining_never_promises_more_than_the_hour_has() {
+        let limiter = Limiter::new();
+        assert_eq!(limiter.take(CLIENT, limits(10, 3), HOUR).remaining_minute, 2);
+    }
+
+    #[test]
+    fn refused_calls_and_peeks_spend_nothing() {
+        let limiter = Limiter::new();
+        for _ in 0..10 {
+            limiter.take(CLIENT, limits(2, 3), HOUR);
+        }
+        let peeked = limiter.peek(CLIENT, limits(2, 3), HOUR + MINUTE_MS);
+        assert_eq!((peeked.remaining_minute, peeked.retry_after_s), (1, None));
+        assert_eq!(limiter.peek(CLIENT, limits(2, 3), HOUR + MINUTE_MS), peeked);
+        assert!(limiter.take(CLIENT, limits(2, 3), HOUR + MINUTE_MS).is_admitted());
+        assert!(!limiter.take(CLIENT, limits(2, 3), HOUR + MINUTE_MS).is_admitted());
+        assert_eq!(limiter.peek(ClientId::V4(9), limits(2, 3), HOUR).remaining_minute, 2);
+    }
+
+    #[test]
+    fn a_higher_tier_counts_at_once() {
+        let limiter = Limiter::new();
+        assert!(limiter.take(CLIENT, limits(1, 10), HOUR).is_admitted());
+        assert!(!limiter.take(CLIENT, limits(1, 10), HOUR).is_admitted());
+        assert_eq!(limiter.take(CLIENT, limits(5, 10), HOUR).remaining_minute, 3);
+        assert_eq!(limiter.take(CLIENT, limits(0, 0), HOUR).remaining_minute, 0);
+    }
+
+    #[test]
+    fn late_calls_do_not_open_a_window_again() {
+        for turn in [HOUR + MINUTE_MS, HOUR] {
+            let limiter = Limiter::new();
+            assert!(limiter.take(CLIENT, limits(2, 100), turn).is_admitted());
+            assert!(limiter.take(CLIENT, limits(2, 100), turn - 1).is_admitted());
+            assert!(!limiter.take(CLIENT, limits(2, 100), turn).is_admitted());
+            assert!(!limiter.take(CLIENT, limits(2, 100), turn - 1).is_admitted());
+        }
+    }
+
+    #[test]
+    fn a_clock_set_back_locks_nobody_out() {
+        let limiter = Limiter::new();
+        for later in [HOUR + 5 * MINUTE_MS, HOUR + 50 * HOUR_MS] {
+            while limiter.take(CLIENT, limits(3, 100), later).is_admitted() {}
+            assert!(limiter.take(CLIENT, limits(3, 100), HOUR).is_admitted(), "{later}");
+        }
+    }
+
+    #[test]
+    fn extreme_times_do_no_harm() {
+        let limiter = Limiter::new();
+        for now in [u64::MAX, 0, u64::MAX - 1, HOUR] {
+            assert!(limiter.take(CLIENT, limits(1, 1), now).is_admitted(), "{now}");
+            assert!(!limiter.take(CLIENT, limits(1, 1), now).is_admitted(), "{now}");
+        }
+    }
+
+    #[test]
+    fn strangers_cannot_fill_the_memory() {
+        let limiter = Limiter::holding(64 * SHARDS);
+        for n in 0..100_000 {
+            limiter.take(ClientId::V6Net(n), limits(1, 1), HOUR);
+        }
+        let held: usize = limiter.shards.all().map(|shard| shard.used.len()).sum();
+        assert!((32 * SHARDS..=64 * SHARDS).contains(&held), "{held}");
+        assert!(!limiter.take(ClientId::V6Net(99_999), limits(1, 1), HOUR).is_admitted(), "the newest are known");
+        for n in 0..10_000 {
+            limiter.take(ClientId::V6Net(n), limits(1, 1), HOUR + HOUR_MS);
+        }
+        let held: usize = limiter.shards.all().map(|shard| shard.used.len()).sum();
+        assert!(held <= 10_000, "the hour before is forgotten: {held}");
+    }
+
+    #[test]
+    fn exactly_the_limit_is_let_in() {
+        const THREADS: usize = 64;
+        let limiter = Limiter::new();
+        let (barrier, admitted) = (Barrier::new(THREADS), AtomicU32::new(0));
+        std::thread::scope(|scope| {
+            for _ in 0..THREADS {
+                scope.spawn(|| {
+                    barrier.wait();
+                    for _ in 0..50 {
+                        let standing = limiter.take(CLIENT, limits(100, 2_000), HOUR);
+                        admitted.fetch_add(u32::from(standing.is_admitted()), Ordering::Relaxed);
+                    }
+                });
+            }
+        });
+        assert_eq!(admitted.into_inner(), 100);
+    }
+
+    /// Says for every call, from the list of calls let in so far, what the
+    /// answer must be.
+    fn naive(admitted: &[u64], limits: Limits, now_ms: u64) -> (bool, u32) {
+        let within = |window: u64| {
+            let count = admitted.iter().filter(|at| *at / window == now_ms / window).count();
+            u32::try_from(count).unwrap()
+        };
+        let left =
+            (limits.per_minute.saturating_sub(within(MINUTE_MS))).min(limits.per_hour.saturating_sub(within(HOUR_MS)));
+        (left > 0, left.saturating_sub(1))
+    }
+
+    proptest! {
+        #[test]
+        fn behaves_like_the_naive_model(
+            steps in prop::collection::vec((0_u64..4, 0_u64..200_000), 1..300),
+            per_minute in 1_u32..6,
+            per_hour in 1_u32..20,
+        ) {
+            let limiter = Limiter::new();
+            let limits = limits(per_minute, per_hour);
+            let mut admitted: [Vec<u64>; 4] = Default::default();
+            let mut now = HOUR;
+            for (client, wait) in steps {
+                now += wait;
+                let calls = &mut admitted[usize::try_from(client).unwrap()];
+                let expect = naive(calls, limits, now);
+                let standing = limiter.take(ClientId::V6Net(client), limits, now);
+                prop_assert_eq!((standing.is_admitted(), standing.remaining_minute), expect);
+                if standing.is_admitted() {
+                    calls.push(now);
+                } else {
+                    // Who waits as told is let in.
+                    let later = now + u64::from(standing.retry_after_s.unwrap()) * 1000;
+                    prop_assert!(naive(calls, limits, later).0);
+                    prop_assert!(!naive(calls, limits, later.saturating_sub(1000)).0);
+                }
+            }
+        }
+    }
+}

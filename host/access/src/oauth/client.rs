@@ -1,0 +1,269 @@
+//! Clients: programs that registered themselves (RFC 7591).
+//!
+//! Anybody may register, so a client proves nothing: its name is what it says,
+//! and what counts is the address its codes go to. One that nobody consents to
+//! is forgotten after a day.
+
+use serde::{Deserialize, Serialize};
+
+use super::super::account::{AccountError, new_row, random_name, read_row};
+use tollbridge_core::limits::{
+    CLIENT_NAME_CHARS_MAX, CLIENT_REDIRECTS_MAX, CLIENT_UNUSED_MS_MAX, CLIENTS_MAX, REDIRECT_BYTES_MAX,
+};
+use tollbridge_store::{Change, Collection, Expect, Put, Store};
+
+/// A row of [`Collection::OauthClients`], under its id.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Client {
+    /// `client_` and 16 characters.
+    pub id: String,
+    /// What it calls itself.
+    pub name: String,
+    /// Where codes may be sent, exactly.
+    pub redirect_uris: Vec<String>,
+    /// Unix milliseconds.
+    pub created_ms: u64,
+    /// Forgotten after this, unless somebody consents.
+    pub expires_ms: u64,
+}
+
+/// A client that exists once `change` is committed.
+#[derive(Debug)]
+pub struct Registration {
+    pub change: Change,
+    pub client: Client,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum ClientError {
+    #[error("client_name has at most {CLIENT_NAME_CHARS_MAX} characters")]
+    Name,
+    #[error("redirect_uris must hold 1 to {CLIENT_REDIRECTS_MAX} addresses")]
+    NoRedirects,
+    #[error(
+        "`{0}` cannot be a redirect address: use https, http on a loopback address, or the scheme of an installed app; \
+         without a fragment"
+    )]
+    Redirect(String),
+    #[error("there are too many clients that nobody uses; try again later")]
+    Full,
+    #[error(transparent)]
+    Row(#[from] AccountError),
+}
+
+impl Client {
+    /// Whether codes may be sent to an address: exactly one that was
+    /// registered, but for the port of a loopback address (RFC 8252, 7.3).
+    pub fn takes(&self, address: &str) -> bool {
+        let wanted = without_loopback_port(address);
+        self.redirect_uris
+            .iter()
+            .any(|own| own == address || (wanted.is_some() && without_loopback_port(own) == wanted))
+    }
+}
+
+/// Describes a new client.
+///
+/// # Errors
+/// What is wrong with what it says of itself, or that there is no room.
+pub fn register(
+    store: &dyn Store,
+    name: &str,
+    redirect_uris: Vec<String>,
+    now_ms: u64,
+) -> Result<Registration, ClientError> {
+    if name.chars().count() > CLIENT_NAME_CHARS_MAX {
+        return Err(ClientError::Name);
+    }
+    if redirect_uris.is_empty() || redirect_uris.len() > CLIENT_REDIRECTS_MAX {
+        return Err(ClientError::NoRedirects);
+    }
+    if let Some(bad) = redirect_uris.iter().find(|address| !may_redirect(address)) {
+        return Err(ClientError::Redirect(bad.chars().take(100).collect()));
+    }
+    let (live, dead): (Vec<Client>, Vec<Client>) =
+        registered_clients(store)?.into_iter().partition(|client| now_ms < client.expires_ms);
+    if live.len() >= CLIENTS_MAX {
+        return Err(ClientError::Full);
+    }
+    let forget =
+        |client: Client| Put { collection: Collection::OauthClients, key: client.id, value: None, expect: Expect::Any };
+    let id = format!("client_{}", random_name().map_err(AccountError::from)?);
+    // What would not be seen on the page of the consent has no place there.
+    let name: String = name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let name = if name.trim().is_empty() { "an app without a name" } else { name.trim() };
+    let client = Client {
+        id,
+        name: name.to_owned(),
+        redirect_uris,
+        created_ms: now_ms,
+        expires_ms: now_ms.saturating_add(CLIENT_UNUSED_MS_MAX),
+    };
+    let mut puts = vec![new_row(Collection::OauthClients, client.id.clone(), &client)?];
+    puts.extend(dead.into_iter().map(forget));
+    Ok(Registration { change: Change { puts, ..Change::default() }, client })
+}
+
+/// A client that has not been forgotten.
+///
+/// # Errors
+/// What the store says.
+pub fn registered(store: &dyn Store, id: &str, now_ms: u64) -> Result<Option<Client>, AccountError> {
+    let found = read_row::<Client>(store, Collection::OauthClients, id)?;
+    Ok(found.map(|stored| stored.row).filter(|client| now_ms < client.expires_ms))
+}
+
+/// Every client that has a row.
+///
+/// # Errors
+/// What the store says.
+pub fn registered_clients(store: &dyn Store) -> Result<Vec<Client>, AccountError> {
+    let rows = store.list(Collection::OauthClients, "", 2 * CLIENTS_MAX)?;
+    let read = |(key, value): (String, Vec<u8>)| {
+        serde_json::from_slice(&value).map_err(|source| AccountError::Row { key, source })
+    };
+    rows.into_iter().map(read).collect()
+}
+
+/// Keeps a client for as long as a grant of it may last.
+pub(super) fn keep(store: &dyn Store, id: &str, until_ms: u64) -> Result<Option<Put>, AccountError> {
+    let Some(mut stored) = read_row::<Client>(store, Collection::OauthClients, id)? else { return Ok(None) };
+    if stored.row.expires_ms >= until_ms {
+        return Ok(None);
+    }
+    stored.row.expires_ms = until_ms;
+    // Two consents at once both keep it; neither may fail for the other.
+    Ok(Some(Put { expect: Expect::Any, ..stored.put()? }))
+}
+
+/// Whether codes may ever be sent to an address.
+fn may_redirect(address: &str) -> bool {
+    let printable = address.bytes().all(|byte| byte.is_ascii_graphic());
+    if address.len() > REDIRECT_BYTES_MAX || !printable || address.contains(['#', '\\', '"', '\'', '<', '>', ';', ','])
+    {
+        return false;
+    }
+    let Some((scheme, rest)) = address.split_once(':') else { return false };
+    match scheme {
+        "https" => host(rest).is_some_and(|host| !host.is_empty()),
+        "http" => is_loopback(address),
+        // An installed app's own scheme; never one that browsers act on.
+        "javascript" | "data" | "vbscript" | "file" | "blob" | "about" | "ftp" | "ws" | "wss" | "view-source" => false,
+        _ => {
+            scheme.starts_with(|c: char| c.is_ascii_lowercase())
+                && scheme.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"+-.".contains(&b))
+                && rest.starts_with('/')
+        }
+    }
+}
+
+/// The host of what follows a scheme; nothing with a user or a password in it.
+fn host(rest: &str) -> Option<&str> {
+    let authority = rest.strip_prefix("//")?.split(['/', '?']).next()?;
+    if authority.contains('@') {
+        return None;
+    }
+    match authority.strip_prefix('[') {
+        Some(six) => six.split_once(']').map(|(host, _)| host),
+        None => Some(authority.split(':').next().unwrap_or(authority)),
+    }
+}
+
+/// Whether an address is on the machine of the one who uses it.
+pub fn is_loopback(address: &str) -> bool {
+    address.strip_prefix("http:").and_then(host).is_some_and(|host| ["localhost", "127.0.0.1", "::1"].contains(&host))
+}
+
+/// A loopback address with its port taken out.
+fn without_loopback_port(address: &str) -> Option<String> {
+    if !is_loopback(address) {
+        return None;
+    }
+    let rest = address.strip_prefix("http://")?;
+    let end = rest.find(['/', '?']).unwrap_or(rest.len());
+    let (authority, path) = rest.split_at_checked(end)?;
+    let bare = match authority.rsplit_once(':') {
+        Some((bare, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => bare,
+        _ => authority,
+    };
+    Some(format!("{bare}{path}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::testing::{MemoryStore, NOW};
+    use super::*;
+
+    fn ask(store: &MemoryStore, redirect: &str) -> Result<Registration, ClientError> {
+        register(store, "a client", vec![redirect.to_owned()], NOW)
+    }
+
+    #[test]
+    fn addresses_that_codes_may_go_to() {
+        let store = MemoryStore::default();
+        for good in [
+            "https://app.example/callback?x=1",
+            "http://127.0.0.1:3000/cb",
+            "http://localhost/cb",
+            "http://[::1]:8080/cb",
+            "cursor://anysphere.cursor-deeplink/mcp",
+            "com.example.app:/cb",
+        ] {
+            assert!(ask(&store, good).is_ok(), "{good}");
+        }
+        for bad in [
+            "",
+            "x",
+            "http://app.example/cb",
+            "http://localhost.evil.example/cb",
+            "http://127.0.0.1@evil.example/cb",
+            "https://",
+            "https://user@app.example/cb",
+            "https://app.example/cb#x",
+            "https://app.example/ cb",
+            "https://app.example;form-action",
+            "javascript:alert(1)",
+            "JavaScript:alert(1)",
+            "data:text/html,x",
+            "cursor:alert",
+            "//evil.example",
+        ] {
+            assert!(matches!(ask(&store, bad), Err(ClientError::Redirect(_))), "{bad}");
+        }
+        assert!(matches!(register(&store, "x", vec![], NOW), Err(ClientError::NoRedirects)));
+        assert!(matches!(
+            register(&store, &"n".repeat(81), vec!["https://a.example".to_owned()], NOW),
+            Err(ClientError::Name)
+        ));
+    }
+
+    #[test]
+    fn only_the_registered_address_is_taken_but_for_a_loopback_port() {
+        let store = MemoryStore::default();
+        let client = ask(&store, "https://app.example/cb").unwrap().client;
+        assert!(client.takes("https://app.example/cb"));
+        for other in ["https://app.example/cb/", "https://app.example/cb?x", "https://app.example:443/cb", "https://a"]
+        {
+            assert!(!client.takes(other), "{other}");
+        }
+        let local = ask(&store, "http://127.0.0.1:1/cb").unwrap().client;
+        assert!(local.takes("http://127.0.0.1:54321/cb") && local.takes("http://127.0.0.1/cb"));
+        for other in ["http://localhost:1/cb", "http://127.0.0.1:1/other", "http://127.0.0.1:1@evil.example/cb"] {
+            assert!(!local.takes(other), "{other}");
+        }
+    }
+
+    #[test]
+    fn clients_that_nobody_uses_are_forgotten() {
+        let store = MemoryStore::default();
+        let made = ask(&store, "https://app.example/cb").unwrap();
+        store.apply(made.change).unwrap();
+        let id = made.client.id;
+        assert!(registered(&store, &id, NOW).unwrap().is_some());
+        let later = NOW + CLIENT_UNUSED_MS_MAX;
+        assert!(registered(&store, &id, later).unwrap().is_none());
+        let next = register(&store, "b", vec!["https://b.example".to_owned()], later).unwrap();
+        store.apply(next.change).unwrap();
+        assert_eq!(registered_clients(&store).unwrap().len(), 1);
+    }
+}

@@ -1,0 +1,187 @@
+//! Codes: what a consent gives, to be changed for tokens once and at once.
+//!
+//! They live in memory: after a restart a person consents again.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use parking_lot::Mutex;
+use sha2::{Digest as _, Sha256};
+use subtle::ConstantTimeEq as _;
+
+use super::super::shards::Recent;
+use tollbridge_core::limits::{CODE_MS_MAX, CODES_MAX};
+use tollbridge_core::money::Millipence;
+
+/// What a person consented to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Asked {
+    pub account: String,
+    pub client: String,
+    pub client_name: String,
+    pub redirect_uri: String,
+    /// SHA-256 of the verifier, in base64 for URLs.
+    pub challenge: String,
+    pub resource: String,
+    pub max_spend_per_day: Option<Millipence>,
+}
+
+/// What a client sends for its first tokens.
+#[derive(Clone, Copy, Debug)]
+pub struct Exchange<'a> {
+    pub code: &'a str,
+    pub client: &'a str,
+    pub redirect_uri: Option<&'a str>,
+    pub verifier: &'a str,
+    pub resource: Option<&'a str>,
+}
+
+/// Why a code gives nothing.
+#[derive(Debug, thiserror::Error)]
+pub enum CodeError {
+    #[error("the code is unknown, too old or of another client")]
+    Unknown,
+    /// Names the account and the grant that it gave before, to end it.
+    #[error("the code was used before; what it gave is ended")]
+    Used { account: String, grant: [u8; 16] },
+    #[error("redirect_uri is not the one that the code was asked with")]
+    Redirect,
+    #[error("code_verifier does not fit the code_challenge")]
+    Verifier,
+    #[error("resource is not the one that was consented to")]
+    Resource,
+}
+
+/// The codes that were given in the last minute.
+pub struct Codes {
+    given: Mutex<Recent<[u8; 32], Given>>,
+}
+
+struct Given {
+    asked: Asked,
+    ends_ms: u64,
+    /// What it was changed for.
+    used: Option<[u8; 16]>,
+}
+
+impl Default for Codes {
+    fn default() -> Self {
+        Self { given: Mutex::new(Recent::new(CODES_MAX)) }
+    }
+}
+
+impl Codes {
+    /// A code for a consent.
+    ///
+    /// # Errors
+    /// When there is no randomness.
+    pub fn give(&self, asked: Asked, now_ms: u64) -> Result<String, getrandom::Error> {
+        let mut random = [0_u8; 32];
+        getrandom::fill(&mut random)?;
+        let code = format!("tb_co_{}", URL_SAFE_NO_PAD.encode(random));
+        let given = Given { asked, ends_ms: now_ms.saturating_add(CODE_MS_MAX), used: None };
+        self.given.lock().entry(digest(&code), || given);
+        Ok(code)
+    }
+
+    /// What a code stands for; from now on it is used, for the grant named.
+    /// One that is used wrongly is used up too, so nobody tries verifiers.
+    ///
+    /// # Errors
+    /// [`CodeError`] says what does not fit.
+    pub fn take(&self, exchange: Exchange<'_>, grant: [u8; 16], now_ms: u64) -> Result<Asked, CodeError> {
+        let Exchange { code, client, redirect_uri, verifier, resource } = exchange;
+        let mut all = self.given.lock();
+        let given = all.get(&digest(code)).filter(|given| now_ms < given.ends_ms).ok_or(CodeError::Unknown)?;
+        if given.asked.client != client {
+            return Err(CodeError::Unknown);
+        }
+        if let Some(grant) = given.used {
+            return Err(CodeError::Used { account: given.asked.account.clone(), grant });
+        }
+        given.used = Some(grant);
+        let asked = given.asked.clone();
+        drop(all);
+        if redirect_uri.is_some_and(|address| address != asked.redirect_uri) {
+            return Err(CodeError::Redirect);
+        }
+        if resource.is_some_and(|resource| resource != asked.resource) {
+            return Err(CodeError::Resource);
+        }
+        let proof = URL_SAFE_NO_PAD.encode(Sha256::digest(verifier));
+        if !is_verifier(verifier) || !bool::from(proof.as_bytes().ct_eq(asked.challenge.as_bytes())) {
+            return Err(CodeError::Verifier);
+        }
+        Ok(asked)
+    }
+}
+
+/// RFC 7636, 4.1.
+fn is_verifier(text: &str) -> bool {
+    (43..=128).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-._~".contains(&b))
+}
+
+fn digest(code: &str) -> [u8; 32] {
+    Sha256::digest(code).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+
+    fn asked() -> Asked {
+        Asked {
+            account: "acct_0123456789abcdef".to_owned(),
+            client: "client_1".to_owned(),
+            client_name: "one".to_owned(),
+            redirect_uri: "https://app.example/cb".to_owned(),
+            // The pair of RFC 7636, appendix B.
+            challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM".to_owned(),
+            resource: "https://here.example/mcp".to_owned(),
+            max_spend_per_day: None,
+        }
+    }
+
+    fn sent<'a>(code: &'a str, verifier: &'a str) -> Exchange<'a> {
+        let redirect_uri = Some("https://app.example/cb");
+        Exchange { code, client: "client_1", redirect_uri, verifier, resource: None }
+    }
+
+    fn take(codes: &Codes, code: &str, verifier: &str, now: u64) -> Result<Asked, CodeError> {
+        codes.take(sent(code, verifier), [1; 16], now)
+    }
+
+    #[test]
+    fn a_code_is_good_once() {
+        let codes = Codes::default();
+        let code = codes.give(asked(), 0).unwrap();
+        assert_eq!(take(&codes, &code, VERIFIER, 1).unwrap(), asked());
+        assert!(matches!(take(&codes, &code, VERIFIER, 2), Err(CodeError::Used { grant, .. }) if grant == [1; 16]));
+        assert!(matches!(take(&codes, "tb_co_x", VERIFIER, 2), Err(CodeError::Unknown)));
+    }
+
+    #[test]
+    fn a_code_ends_and_is_bound() {
+        let codes = Codes::default();
+        let code = codes.give(asked(), 0).unwrap();
+        assert!(matches!(take(&codes, &code, VERIFIER, CODE_MS_MAX), Err(CodeError::Unknown)));
+        let other = codes.take(Exchange { client: "client_2", ..sent(&code, VERIFIER) }, [1; 16], 1);
+        assert!(matches!(other, Err(CodeError::Unknown)), "another client does not even use it up");
+        let wrong = VERIFIER.replace('d', "e");
+        assert!(matches!(take(&codes, &code, &wrong, 1), Err(CodeError::Verifier)));
+        assert!(matches!(take(&codes, &code, VERIFIER, 2), Err(CodeError::Used { .. })), "no second try");
+        let code = codes.give(asked(), 0).unwrap();
+        let moved =
+            codes.take(Exchange { redirect_uri: Some("https://app.example/"), ..sent(&code, VERIFIER) }, [1; 16], 1);
+        assert!(matches!(moved, Err(CodeError::Redirect)));
+        let code = codes.give(asked(), 0).unwrap();
+        let away =
+            codes.take(Exchange { resource: Some("https://there.example/mcp"), ..sent(&code, VERIFIER) }, [1; 16], 1);
+        assert!(matches!(away, Err(CodeError::Resource)));
+        for short in ["", "a", &"é".repeat(30)] {
+            let code = codes.give(asked(), 0).unwrap();
+            assert!(matches!(take(&codes, &code, short, 1), Err(CodeError::Verifier)));
+        }
+    }
+}

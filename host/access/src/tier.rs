@@ -1,0 +1,93 @@
+//! Tiers, and the limits that follow from them.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use tollbridge_core::config::{Allowance, Tiers};
+
+/// What an account has booked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Tier {
+    #[default]
+    Free,
+    Pro,
+    Enterprise,
+}
+
+/// Requests per aligned minute and hour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Limits {
+    pub per_minute: u32,
+    pub per_hour: u32,
+}
+
+/// Why a text is not a tier.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a tier; there are free, pro and enterprise")]
+pub struct NotATier(String);
+
+impl Tier {
+    pub const ALL: [Self; 3] = [Self::Free, Self::Pro, Self::Enterprise];
+
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Free => "free",
+            Self::Pro => "pro",
+            Self::Enterprise => "enterprise",
+        }
+    }
+
+    /// What the configuration gives this tier.
+    pub fn limits(self, tiers: &Tiers) -> Limits {
+        Limits::from(match self {
+            Self::Free => tiers.free,
+            Self::Pro => tiers.pro,
+            Self::Enterprise => tiers.enterprise,
+        })
+    }
+}
+
+impl From<Allowance> for Limits {
+    fn from(Allowance { per_minute, per_hour }: Allowance) -> Self {
+        Self { per_minute, per_hour }
+    }
+}
+
+impl fmt::Display for Tier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for Tier {
+    type Err = NotATier;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Self::ALL.into_iter().find(|tier| tier.as_str() == text).ok_or_else(|| NotATier(text.to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tollbridge_core::config::Sources;
+
+    #[test]
+    fn names_read_back() {
+        for tier in Tier::ALL {
+            assert_eq!(tier.to_string().parse(), Ok(tier));
+            assert_eq!(serde_json::to_string(&tier).unwrap(), format!("\"{tier}\""));
+        }
+        assert!("Free".parse::<Tier>().is_err() && "".parse::<Tier>().is_err());
+    }
+
+    #[test]
+    fn limits_come_from_the_configuration() {
+        let tiers = Sources::default().load().unwrap().config.tiers;
+        let limits = Tier::ALL.map(|tier| tier.limits(&tiers)).map(|l| (l.per_minute, l.per_hour));
+        assert_eq!(limits, [(100, 2_000), (1_000, 60_000), (10_000, 600_000)]);
+    }
+}

@@ -1,0 +1,264 @@
+//! A task as this protocol sees it: a conversation that ends in one paid call
+//! of an agent.
+//!
+//! Invariants: a task in an end state never changes again; what it shows to
+//! others follows from its row alone.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use super::message::Message;
+use super::push::PushConfig;
+use crate::{TaskState, TaskView};
+use tollbridge_ledger::tx_of_task;
+
+/// One task, as it is kept.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Task {
+    pub id: String,
+    /// Idempotency key of the call that this task ends in.
+    pub key: String,
+    pub context_id: String,
+    /// The skill that was named, once one was.
+    pub capability: Option<String>,
+    pub state: State,
+    /// What the agent's side says of the state, for a person.
+    pub note: Option<String>,
+    pub history: Vec<Said>,
+    /// What the agent answered.
+    pub artifact: Option<Artifact>,
+    /// Beside the protocol: the names of the sealed transaction and its proof.
+    pub metadata: Map<String, Value>,
+    pub push: Vec<PushConfig>,
+    pub updated_ms: u64,
+    pub expires_ms: u64,
+}
+
+/// States of the protocol that tasks of this server can be in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum State {
+    InputRequired,
+    /// In the queue of tasks.
+    Submitted,
+    /// Its agent is at work.
+    Working,
+    Completed,
+    Failed,
+    Canceled,
+}
+
+/// A message of the history.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Said {
+    pub id: String,
+    /// What a user's message is remembered by.
+    pub name: Option<String>,
+    pub by_user: bool,
+    pub parts: Vec<Value>,
+}
+
+/// The answer of an agent.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Artifact {
+    pub name: String,
+    pub data: Value,
+}
+
+impl State {
+    /// Whether nothing can happen to the task any more.
+    pub const fn is_end(self) -> bool {
+        matches!(self, Self::Completed | Self::Failed | Self::Canceled)
+    }
+
+    /// Whether its agent has it: what becomes of it is decided there.
+    pub const fn is_with_agent(self) -> bool {
+        matches!(self, Self::Submitted | Self::Working)
+    }
+
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::InputRequired => "input-required",
+            Self::Submitted => "submitted",
+            Self::Working => "working",
+            Self::Completed => "completed",
+            Self::Failed => "failed",
+            Self::Canceled => "canceled",
+        }
+    }
+}
+
+impl Task {
+    /// A task that nothing was said in yet.
+    pub fn new(id: String, key: String, context_id: String) -> Self {
+        Self {
+            id,
+            key,
+            context_id,
+            capability: None,
+            state: State::InputRequired,
+            note: None,
+            history: Vec::new(),
+            artifact: None,
+            metadata: Map::new(),
+            push: Vec::new(),
+            updated_ms: 0,
+            expires_ms: 0,
+        }
+    }
+
+    /// Adds a user's message; what the agent's side had said before it becomes
+    /// history too.
+    pub fn hear(&mut self, message: &Message, name: &str) {
+        if let Some(note) = self.note.take() {
+            let said = Said { id: self.note_id(), name: None, by_user: false, parts: vec![text_part(&note)] };
+            self.history.push(said);
+        }
+        let (id, name, parts) = (message.id.clone(), Some(name.to_owned()), message.parts.clone());
+        self.history.push(Said { id, name, by_user: true, parts });
+    }
+
+    /// Brings it to where its call is. `base_url` is where proofs are read.
+    pub fn follow(&mut self, call: &TaskView, base_url: &str) {
+        self.note = None;
+        self.state = match call.state {
+            TaskState::Queued => State::Submitted,
+            TaskState::Working => State::Working,
+            TaskState::Completed => State::Completed,
+            TaskState::Failed => State::Failed,
+            TaskState::Canceled => State::Canceled,
+        };
+        if let (State::Failed, Some(error)) = (self.state, &call.error) {
+            self.note = Some(format!("{}; nothing was charged", error.message));
+        }
+        let Some(proof) = &call.proof else { return };
+        if let Some(tx) = tx_of_task(&call.task_id) {
+            self.metadata.insert("transaction_id".to_owned(), format!("tx_{}", hex::encode(tx)).into());
+        }
+        self.metadata.insert("worm_seal".to_owned(), hex::encode(proof.seal()).into());
+        self.metadata.insert("proof".to_owned(), proof.to_json());
+        let public = format!("{base_url}/v1/workforce/proof/{}/public", call.task_id);
+        self.metadata.insert("proof_url".to_owned(), public.into());
+        match call.output.as_deref().map(serde_json::from_slice) {
+            Some(Ok(data)) => {
+                self.artifact = Some(Artifact { name: self.capability.clone().unwrap_or_default(), data });
+            }
+            _ => self.note = Some("it was answered; the answer is no longer kept".to_owned()),
+        }
+    }
+
+    /// Whether its answer was paid for, and so is sealed.
+    pub fn is_paid(&self) -> bool {
+        self.metadata.contains_key("worm_seal")
+    }
+
+    /// As the protocol writes it, with the last `history_length` messages.
+    pub fn view(&self, history_length: Option<usize>) -> Value {
+        let skipped = self.history.len().saturating_sub(history_length.unwrap_or(usize::MAX));
+        let history: Vec<Value> =
+            self.history.iter().skip(skipped).map(|said| self.message(&said.id, said.by_user, &said.parts)).collect();
+        let mut status = Map::new();
+        status.insert("state".to_owned(), self.state.as_str().into());
+        status.insert("timestamp".to_owned(), rfc3339(self.updated_ms).into());
+        if let Some(note) = &self.note {
+            status.insert("message".to_owned(), self.message(&self.note_id(), false, &[text_part(note)]));
+        }
+        let artifacts: Vec<Value> = self.artifact.iter().map(|artifact| self.show(artifact)).collect();
+        let mut metadata = self.metadata.clone();
+        if let Some(capability) = &self.capability {
+            metadata.insert("capability".to_owned(), capability.as_str().into());
+        }
+        json!({
+            "kind": "task",
+            "id": self.id,
+            "contextId": self.context_id,
+            "status": status,
+            "artifacts": artifacts,
+            "history": history,
+            "metadata": metadata,
+        })
+    }
+
+    fn show(&self, artifact: &Artifact) -> Value {
+        json!({
+            "artifactId": format!("{}-answer", self.id),
+            "name": artifact.name,
+            "parts": [{ "kind": "data", "data": artifact.data }],
+        })
+    }
+
+    fn message(&self, id: &str, by_user: bool, parts: &[Value]) -> Value {
+        json!({
+            "kind": "message",
+            "messageId": id,
+            "role": if by_user { "user" } else { "agent" },
+            "parts": parts,
+            "taskId": self.id,
+            "contextId": self.context_id,
+        })
+    }
+
+    /// The id of the message that stands in the status.
+    fn note_id(&self) -> String {
+        format!("{}-{}", self.id, self.history.len())
+    }
+}
+
+fn text_part(text: &str) -> Value {
+    json!({ "kind": "text", "text": text })
+}
+
+/// `2026-01-31T12:00:00Z` of a Unix time in milliseconds.
+fn rfc3339(ms: u64) -> String {
+    let ms = i64::try_from(ms).unwrap_or(i64::MAX);
+    jiff::Timestamp::from_millisecond(ms).map_or_else(|_| String::new(), |time| time.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn message(id: &str, text: &str) -> Message {
+        Message {
+            id: id.to_owned(),
+            task_id: None,
+            context_id: None,
+            capability: None,
+            max_cost: None,
+            text: text.to_owned(),
+            data: Map::new(),
+            parts: vec![text_part(text)],
+        }
+    }
+
+    #[test]
+    fn a_conversation_is_shown_in_order() {
+        let mut task = Task::new("t".to_owned(), "k".to_owned(), "c".to_owned());
+        task.hear(&message("m1", "one"), "m1");
+        task.note = Some("which skill?".to_owned());
+        assert_eq!(task.view(None)["status"]["message"]["messageId"], "t-1");
+        task.hear(&message("m2", "two"), "m2");
+        let view = task.view(None);
+        let ids: Vec<&Value> = view["history"].as_array().unwrap().iter().map(|said| &said["messageId"]).collect();
+        assert_eq!(ids, ["m1", "t-1", "m2"]);
+        assert_eq!(view["history"][1]["role"], "agent");
+        assert_eq!(view["status"], json!({ "state": "input-required", "timestamp": "1970-01-01T00:00:00Z" }));
+        assert_eq!(task.view(Some(2))["history"].as_array().unwrap().len(), 2);
+        assert_eq!(task.view(Some(0))["history"], json!([]));
+        assert_eq!(task.view(Some(usize::MAX))["history"].as_array().unwrap().len(), 3);
+    }
+
+    #[test]
+    fn the_answer_is_a_data_artifact() {
+        let mut task = Task::new("t".to_owned(), "k".to_owned(), "c".to_owned());
+        task.capability = Some("coding".to_owned());
+        task.state = State::Completed;
+        task.artifact = Some(Artifact { name: "coding".to_owned(), data: json!({ "x": 1 }) });
+        let view = task.view(None);
+        assert_eq!(
+            view["artifacts"],
+            json!([{ "artifactId": "t-answer", "name": "coding", "parts": [{ "kind": "data", "data": { "x": 1 } }] }])
+        );
+        assert_eq!(view["metadata"]["capability"], "coding");
+    }
+}

@@ -1,0 +1,80 @@
+//! Tasks that are given up because the payment behind their price was disputed.
+//!
+//! Invariant: a task that is given up was not answered, and what was set aside
+//! for it is its caller's credit again before this says so.
+
+use std::sync::Arc;
+
+use futures_util::future::{BoxFuture, FutureExt};
+
+use super::error::AgentError;
+use super::invoke::Agents;
+use super::task::{Payment, Row, TaskError, TaskState};
+use tollbridge_core::money::Millipence;
+use tollbridge_market::checkout::Error as CheckoutError;
+use tollbridge_payment::{PayError, SetAside};
+use tollbridge_store::{Collection, Store};
+
+/// Rows that are read at a time.
+const PAGE: usize = 1_000;
+
+impl SetAside for Agents {
+    fn call_back<'a>(&'a self, account: &'a str, wanted: Millipence) -> BoxFuture<'a, Result<Millipence, PayError>> {
+        let ended = self.give_up(account, wanted);
+        async move { ended.await.map_err(|error| PayError::Tasks(error.to_string())) }.boxed()
+    }
+}
+
+impl Agents {
+    async fn give_up(&self, account: &str, wanted: Millipence) -> Result<Millipence, AgentError> {
+        let mut back = Millipence::ZERO;
+        // Most accounts have none.
+        let waiting = self.queue.state.lock().by_account.get(account).copied().unwrap_or(0);
+        if waiting == 0 {
+            return Ok(back);
+        }
+        let (store, owner) = (self.rooms.store.clone(), account.to_owned());
+        let found = tokio::task::spawn_blocking(move || set_aside(&store, &owner, waiting)).await;
+        let mut found = found.map_err(|_| CheckoutError::Lost)??;
+        found.sort_unstable_by(|one, other| other.cmp(one));
+        for (_, id) in found {
+            if back >= wanted {
+                break;
+            }
+            let Some((row, before)) = self.row(&id)?.filter(|(row, _)| row.state.is_open()) else { continue };
+            let price = row.price;
+            let why = TaskError {
+                kind: "unpaid".to_owned(),
+                message: "the payment that this task was to be paid from was taken back".to_owned(),
+            };
+            match self.end(&id, row, before, TaskState::Failed, Some((why, false))).await {
+                Ok(()) => back = back.checked_add(price).unwrap_or(back),
+                // Answered or changed at this moment.
+                Err(AgentError::Call(CheckoutError::InProgress)) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(back)
+    }
+}
+
+/// When they were accepted, and ids, of an account's open tasks whose price was
+/// set aside; `waiting` are open in all. Blocks.
+fn set_aside(store: &Arc<dyn Store>, account: &str, waiting: usize) -> Result<Vec<(u64, String)>, AgentError> {
+    let (mut found, mut after, mut own) = (Vec::new(), String::new(), 0);
+    while own < waiting {
+        let rows = store.list(Collection::OpenTasks, &after, PAGE)?;
+        let Some((last, _)) = rows.last() else { break };
+        after.clone_from(last);
+        for (id, _) in rows {
+            let Some(bytes) = store.get(Collection::Tasks, &id)? else { continue };
+            let row: Row = serde_json::from_slice(&bytes).map_err(|error| AgentError::Damaged(error.to_string()))?;
+            if row.account == account {
+                own += 1;
+                let held = row.payment == Payment::Held && !row.price.is_zero();
+                found.extend(held.then_some((row.created_ms, id)));
+            }
+        }
+    }
+    Ok(found)
+}

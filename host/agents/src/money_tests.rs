@@ -1,0 +1,336 @@
+//! Any sequence of paying, calling, refunding, disputing and withdrawing, over
+//! a processor that goes wrong at random and a host that is killed at random:
+//! at the end the books hold, and agree with the processor's to the penny.
+//!
+//! A crash is a future that is dropped at one of its pauses, and rooms that are
+//! built again over what is on disk.
+
+mod world;
+
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::{Context, Poll, Waker};
+
+use futures_util::future::{BoxFuture, FutureExt};
+use proptest::prelude::*;
+
+use world::{Cut, DAY_MS, Step, World, world};
+
+use tollbridge_core::money::{Millipence, SplitPolicy};
+use tollbridge_payment::{PayError, Problem, SetAside};
+use tollbridge_store::{Refusal, Store, SubmitError};
+
+fn any_step() -> impl Strategy<Value = Step> {
+    prop_oneof![
+        4 => (any::<bool>(), 300_i64..900).prop_map(|(product, pence)| Step::Open { product, pence }),
+        5 => any::<usize>().prop_map(Step::Buy),
+        12 => any::<usize>().prop_map(Step::Call),
+        4 => Just(Step::CallOnCredit),
+        3 => Just(Step::Queue),
+        1 => any::<usize>().prop_map(Step::Answer),
+        1 => any::<usize>().prop_map(Step::Cancel),
+        1 => any::<usize>().prop_map(Step::Refund),
+        2 => any::<usize>().prop_map(Step::ToCredit),
+        2 => any::<usize>().prop_map(Step::Dispute),
+        3 => Just(Step::Withdraw),
+        1 => any::<usize>().prop_map(Step::Reverse),
+        1 => any::<bool>().prop_map(|live| Step::Bridge { live }),
+        5 => Just(Step::Follow),
+        1 => (0_u64..3).prop_map(Step::Days),
+        1 => Just(Step::Crash),
+    ]
+}
+
+/// Plays a story; a crash in the middle of every `crashes`-th step, after a
+/// number of pauses that differs each time.
+fn play(seed: u64, split: SplitPolicy, steps: impl IntoIterator<Item = Step>, crashes: usize) {
+    let mut world = world(seed, split);
+    world.nesting = true;
+    world.processor.set_faults(20);
+    for (number, step) in steps.into_iter().enumerate() {
+        let crash = (number % crashes == 0).then_some(1 + number / crashes % 9);
+        world.step(step, crash);
+    }
+    world.calm_down();
+    world.check();
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn the_books_hold_after_any_story(
+        seed in any::<u64>(),
+        steps in proptest::collection::vec(any_step(), 1..120),
+        crashes in 2_usize..9,
+        split in any_split(),
+    ) {
+        play(seed, split, steps, crashes);
+    }
+}
+
+/// Any split that sums to a hundred, in tenths of a percent.
+fn any_split() -> impl Strategy<Value = SplitPolicy> {
+    (0_u16..=1_000, 0_u16..=1_000).prop_map(|(one, other)| {
+        let (developer, rest) = (one.max(other), 1_000 - one.max(other));
+        let platform = rest.min(one.min(other));
+        SplitPolicy::new(developer, platform, rest - platform, developer).unwrap()
+    })
+}
+
+/// The split of the interface's guide.
+fn guide() -> SplitPolicy {
+    SplitPolicy::new(780, 195, 25, 780).unwrap()
+}
+
+/// Ten thousand steps with `TOLLBRIDGE_LONG=1`, else a tenth.
+#[test]
+fn a_long_day_with_crashes_agrees_to_the_penny() {
+    use proptest::strategy::ValueTree;
+    use proptest::test_runner::TestRunner;
+
+    let long = std::env::var_os("TOLLBRIDGE_LONG").is_some_and(|long| long == "1");
+    let mut runner = TestRunner::deterministic();
+    let strategy = any_step();
+    let steps = (0..if long { 10_000 } else { 1_000 }).map(|_| strategy.new_tree(&mut runner).unwrap().current());
+    play(42, guide(), steps.collect::<Vec<_>>(), 7);
+}
+
+#[test]
+fn what_a_dispute_took_sets_nothing_free_early() {
+    let mut world = world(7, guide());
+    let pending = |world: &World| world.store.balance("dev:acct_dev:pending").unwrap().get();
+    let free = |world: &World| world.store.balance("dev:acct_dev:available").unwrap().get();
+    let began = world.now_ms;
+    for (call, hour) in [0, 12].into_iter().enumerate() {
+        world.now_ms = began + hour * 3_600_000;
+        for step in [Step::Open { product: false, pence: 300 }, Step::Buy(0), Step::Call(call)] {
+            world.step(step, None);
+        }
+    }
+    assert_eq!(pending(&world), 2 * 78_000);
+    let first = world.rooms.payments.standing(&world.intents[0], world.now_ms).unwrap().quote.handle;
+    let disputed = world.processor.payments().iter().position(|(_, handle, _)| handle == first.as_str());
+    world.step(Step::Dispute(disputed.unwrap()), None);
+    assert_eq!((pending(&world), free(&world)), (78_000, 0));
+    let loss = world.store.balance("write_off").unwrap();
+    assert_eq!(loss.get(), -22_000, "of five pounds, four were left and 78 p were on hold");
+    // The first day ends: what the first call earned is gone, the second's is not free yet.
+    world.now_ms = began + 25 * 3_600_000;
+    world.step(Step::Follow, None);
+    assert_eq!((pending(&world), free(&world)), (78_000, 0));
+    world.now_ms = began + 37 * 3_600_000;
+    world.step(Step::Follow, None);
+    assert_eq!((pending(&world), free(&world)), (0, 78_000));
+    // It is won: back on hold, for a day like everything.
+    world.step(Step::Dispute(disputed.unwrap()), None);
+    assert_eq!((pending(&world), free(&world)), (78_000, 78_000));
+    world.now_ms += DAY_MS;
+    world.step(Step::Follow, None);
+    assert_eq!((pending(&world), free(&world)), (0, 2 * 78_000));
+    world.calm_down();
+    world.check();
+}
+
+#[test]
+fn a_dispute_takes_back_the_credit_that_a_payment_became() {
+    // With other credit of the account, in pence, and without.
+    for (other, credit_left, loss) in [(0, 0, 44_000), (300, 200_000, 22_000)] {
+        let mut world = world(9, guide());
+        let amount =
+            |world: &World, account: &str| world.store.balance(&account.replace("BUYER", &world.buyer)).unwrap().get();
+        let [credit, pending] = ["credit:BUYER", "dev:acct_dev:pending"];
+        if other > 0 {
+            for step in [Step::Open { product: true, pence: other }, Step::Buy(0), Step::Follow] {
+                world.step(step, None);
+            }
+        }
+        // Five pounds: one call, the rest becomes credit, one more call on that.
+        let bought = usize::from(other > 0);
+        let open = Step::Open { product: false, pence: 300 };
+        for step in [open, Step::Buy(0), Step::Call(bought), Step::ToCredit(bought), Step::CallOnCredit] {
+            world.step(step, None);
+        }
+        assert_eq!((amount(&world, credit), amount(&world, pending)), (300_000 + 1_000 * other, 2 * 78_000));
+        let intent = world.rooms.payments.standing(&world.intents[bought], world.now_ms).unwrap().quote.handle;
+        let disputed = world.processor.payments().iter().position(|(_, handle, _)| handle == intent.as_str());
+        world.step(Step::Dispute(disputed.unwrap()), None);
+        // Where there is other credit, that was spent first: all four pounds are still there.
+        let held = if other > 0 { 78_000 } else { 0 };
+        assert_eq!((amount(&world, credit), amount(&world, pending)), (credit_left, held));
+        assert_eq!(amount(&world, "write_off"), -loss);
+        world.step(Step::Dispute(disputed.unwrap()), None);
+        assert_eq!((amount(&world, credit), amount(&world, pending)), (300_000 + 1_000 * other, 2 * 78_000));
+        assert_eq!(amount(&world, "write_off"), 0);
+        world.calm_down();
+        world.check();
+    }
+}
+
+/// Money of a payment waits in tasks that are queued: it comes back before the
+/// dispute is booked, so nothing is lost but what was spent.
+#[test]
+fn a_dispute_takes_credit_that_waits_in_tasks() {
+    for topped_up in [false, true] {
+        let mut world = world(11, guide());
+        // Five pounds as credit, bought as such or the whole of an intent.
+        world.step(Step::Open { product: !topped_up, pence: if topped_up { 300 } else { 500 } }, None);
+        world.step(Step::Buy(0), None);
+        if topped_up {
+            let intent = world.intents[0].clone();
+            world.hear_of_payment(&intent);
+            world.step(Step::ToCredit(0), None);
+        }
+        world.step(Step::Follow, None);
+        assert_eq!(world.credit(), 500_000);
+        for step in [Step::CallOnCredit, Step::Queue, Step::Queue, Step::Queue, Step::Queue] {
+            world.step(step, None);
+        }
+        assert_eq!((world.credit(), world.tasks().len()), (0, 4));
+        world.step(Step::Answer(0), None);
+        world.step(Step::Dispute(0), None);
+        // Two were answered, three waited.
+        assert_eq!((world.credit(), world.tasks().len()), (0, 0));
+        assert_eq!(world.amount("dev:acct_dev:pending"), 0, "what two calls earned");
+        assert_eq!(world.amount("write_off"), -2 * 22_000);
+        world.step(Step::Dispute(0), None);
+        assert_eq!((world.credit(), world.amount("write_off")), (300_000, 0), "it was won");
+        world.calm_down();
+        world.check();
+    }
+}
+
+#[test]
+fn a_dispute_gives_up_no_more_tasks_than_it_must() {
+    let mut world = world(12, guide());
+    for _ in 0..2 {
+        for step in [Step::Open { product: true, pence: 500 }, Step::Buy(0), Step::Follow] {
+            world.step(step, None);
+        }
+    }
+    for _ in 0..7 {
+        world.step(Step::Queue, None);
+    }
+    let oldest = world.tasks_by_age();
+    world.step(Step::Dispute(0), None);
+    // Three pounds were there, two had to come back.
+    assert_eq!((world.credit(), world.amount("write_off")), (0, 0));
+    assert_eq!(world.tasks_by_age(), oldest[..5], "the newest go first");
+    for _ in 0..5 {
+        world.step(Step::Cancel(0), None);
+    }
+    assert_eq!(world.credit(), 500_000, "what was not disputed is all there");
+    world.calm_down();
+    world.check();
+}
+
+/// What calls in flight have reserved is taken, too: their answers are not sealed,
+/// and nothing is negative.
+#[test]
+fn a_dispute_takes_what_calls_in_flight_have_reserved() {
+    let mut world = world(13, guide());
+    for step in [Step::Open { product: true, pence: 500 }, Step::Buy(0), Step::Follow] {
+        world.step(step, None);
+    }
+    let draw = world.rooms.payments.draw_credit(&world.buyer, Millipence::new(100_000)).unwrap();
+    world.step(Step::Dispute(0), None);
+    assert_eq!((world.credit(), world.amount("write_off")), (0, 0));
+    let refused = world.sell(&draw, Vec::new());
+    assert!(matches!(refused, Err(SubmitError::Refused(Refusal::Insufficient { .. }))), "{refused:?}");
+    drop(draw);
+    let another = world.rooms.payments.draw_credit(&world.buyer, Millipence::new(100_000));
+    assert!(matches!(another, Err(Problem::CreditTooSmall(left)) if left.is_zero()), "{another:?}");
+    world.calm_down();
+    world.check();
+}
+
+/// Two intents of one account became credit; their disputes take for different
+/// spending, though neither paid for any by itself.
+#[test]
+fn disputes_of_two_payments_take_for_no_spending_twice() {
+    let mut world = world(14, guide());
+    for intent in 0..2 {
+        for step in [Step::Open { product: false, pence: 300 }, Step::Buy(0)] {
+            world.step(step, None);
+        }
+        let paid = world.intents[intent].clone();
+        world.hear_of_payment(&paid);
+        world.step(Step::ToCredit(intent), None);
+    }
+    assert_eq!(world.credit(), 1_000_000);
+    for owner in ["acct_old", "acct_new"] {
+        world.owner = owner.to_owned();
+        for _ in 0..3 {
+            world.step(Step::CallOnCredit, None);
+        }
+    }
+    world.step(Step::Dispute(0), None);
+    // Four pounds were there; one was spent last, on the newer.
+    assert_eq!((world.credit(), world.amount("write_off")), (0, -22_000));
+    assert_eq!(world.amount("dev:acct_new:pending"), 2 * 78_000);
+    world.step(Step::Dispute(1), None);
+    let left = ["dev:acct_old:pending", "dev:acct_new:pending"].map(|account| world.amount(account));
+    assert_eq!((left, world.amount("write_off")), ([0, 0], -6 * 22_000));
+    // The first is won; the second goes on taking for what it took.
+    world.step(Step::Dispute(0), None);
+    assert_eq!((world.credit(), world.amount("write_off")), (400_000, -5 * 22_000));
+    assert_eq!(world.amount("dev:acct_new:pending"), 78_000);
+    world.calm_down();
+    world.check();
+}
+
+/// Money that is owed back to a buyer who disputes the payment is not paid back,
+/// and must not come back to them either.
+#[test]
+fn a_dispute_takes_what_a_refund_cannot_give_back() {
+    let mut world = world(15, guide());
+    for step in [Step::Open { product: false, pence: 301 }, Step::Buy(0), Step::Call(0)] {
+        world.step(step, None);
+    }
+    world.dispute_silently(0);
+    // A crash before the processor has answered.
+    world.step(Step::Refund(0), Some(2));
+    assert_eq!(world.amount("refunds"), 400_000, "it is not owed");
+    world.step(Step::Dispute(0), None);
+    assert_eq!((world.amount("refunds"), world.amount("write_off")), (0, -22_000));
+    world.calm_down();
+    world.check();
+}
+
+/// Tasks that come and go keep a dispute from being booked for ever.
+struct Restless(AtomicUsize);
+
+impl SetAside for Restless {
+    fn call_back<'a>(&'a self, _: &'a str, _: Millipence) -> BoxFuture<'a, Result<Millipence, PayError>> {
+        let more = self.0.load(Ordering::SeqCst).saturating_sub(1);
+        let back = if self.0.swap(more, Ordering::SeqCst) > 0 { 1 } else { 0 };
+        std::future::ready(Ok(Millipence::new(back))).boxed()
+    }
+}
+
+#[test]
+fn a_dispute_that_cannot_be_booked_is_kept_in_mind() {
+    let mut world = world(16, guide());
+    for step in [Step::Open { product: true, pence: 500 }, Step::Buy(0), Step::Follow, Step::CallOnCredit] {
+        world.step(step, None);
+    }
+    let restless: Arc<dyn SetAside> = Arc::new(Restless(AtomicUsize::new(20)));
+    world.with_tasks(&restless);
+    world.step(Step::Dispute(0), None);
+    assert_eq!((world.credit(), world.rooms.cashier.unbooked_disputes().unwrap().len()), (400_000, 1));
+    world.hear_again_of_disputes();
+    assert_eq!((world.credit(), world.amount("write_off")), (0, -22_000));
+    assert!(world.rooms.cashier.unbooked_disputes().unwrap().is_empty());
+    world.calm_down();
+    world.check();
+}
+
+#[test]
+fn a_cut_future_is_dropped_at_its_pause() {
+    let mut cut = pin!(Cut { inner: Box::pin(std::future::pending::<()>()), left: 2 });
+    let mut context = Context::from_waker(Waker::noop());
+    assert!(cut.as_mut().poll(&mut context).is_pending());
+    assert!(cut.as_mut().poll(&mut context).is_pending());
+    assert!(matches!(cut.as_mut().poll(&mut context), Poll::Ready(None)));
+}

@@ -1,0 +1,326 @@
+//! A host, a processor that goes wrong, and what can happen to both.
+
+mod checks;
+mod disputes;
+mod sales;
+
+use std::collections::BTreeMap;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use redb::backends::InMemoryBackend;
+
+use crate::{Agents, Proofs, Rooms as TaskRooms};
+use tollbridge_access::{Access, Directory, EmailKey, Mode as KeyMode, SignUp, sign_up};
+use tollbridge_core::config::Sources;
+use tollbridge_core::money::{Millipence, SplitPolicy};
+use tollbridge_core::signing::Keyring;
+use tollbridge_core::vault::SecretBytes;
+use tollbridge_ledger::{
+    Chain, DisputeStage, Earnings, Entry, Ledger, LedgerAccount, Mode, Nested, Notary, PluginKind, Policy, Record,
+    RecordedShares, Route, Trust, random_tx, salted, split_tree,
+};
+use tollbridge_market::accounts::{Holds, Payouts, Withdrawals};
+use tollbridge_market::catalog::Catalog;
+use tollbridge_market::checkout::{Call, Checkout, Source};
+use tollbridge_payment::faulty::{DISPUTE_FEE, Faulty};
+use tollbridge_payment::{
+    Cashier, Charged, Disputed, DisputedState, Draw, Payments, Processor, QuoteBook, Quoting, SetAside, Sold,
+};
+use tollbridge_runtime::plugins::NoServices;
+use tollbridge_runtime::registry::Kind;
+use tollbridge_store::{Change, Collection, Expect, Put, RedbStore, Store, SubmitError, Writer};
+
+const BRIDGE: &str = "sentiment_feed";
+pub(super) const DAY_MS: u64 = 86_400_000;
+const START_MS: u64 = 1_780_000_000_000;
+/// Few calls make a withdrawal.
+const PRICE: Millipence = Millipence::new(100_000);
+
+/// One thing that happens.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Step {
+    /// A quote is opened at the processor.
+    Open {
+        product: bool,
+        pence: i64,
+    },
+    /// A buyer pays one of the open orders.
+    Buy(usize),
+    /// A call on one of the intents.
+    Call(usize),
+    CallOnCredit,
+    /// A task is queued; its price is set aside.
+    Queue,
+    /// A queued task is answered, or withdrawn.
+    Answer(usize),
+    Cancel(usize),
+    Refund(usize),
+    ToCredit(usize),
+    Dispute(usize),
+    Withdraw,
+    Reverse(usize),
+    /// The bridge goes, or comes back.
+    Bridge {
+        live: bool,
+    },
+    Follow,
+    Days(u64),
+    Crash,
+}
+
+/// What survives a crash, and what a test knows besides.
+pub(super) struct World {
+    pub(super) store: Arc<RedbStore>,
+    writer: Arc<Writer>,
+    notary: Arc<Notary>,
+    pub(super) processor: Arc<Faulty>,
+    pub(super) buyer: String,
+    policy: [u8; 32],
+    split: SplitPolicy,
+    /// Who owns what is called.
+    pub(super) owner: String,
+    /// Whether what is called calls others.
+    pub(super) nesting: bool,
+    pub(super) intents: Vec<String>,
+    disputed: Vec<String>,
+    /// Whether the bridge serves.
+    live: bool,
+    pub(super) now_ms: u64,
+    runtime: tokio::runtime::Runtime,
+    pub(super) rooms: Rooms,
+    _folder: tempfile::TempDir,
+}
+
+/// What is lost in a crash.
+#[derive(Clone)]
+pub(super) struct Rooms {
+    pub(super) payments: Arc<Payments>,
+    pub(super) cashier: Arc<Cashier>,
+    pub(super) agents: Arc<Agents>,
+    withdrawals: Arc<Withdrawals>,
+    holds: Arc<Holds>,
+}
+
+impl Rooms {
+    /// Over what is on disk; `tasks` stand for the queue, where there are any.
+    fn open(
+        store: &Arc<RedbStore>,
+        writer: &Arc<Writer>,
+        notary: &Arc<Notary>,
+        faulty: &Arc<Faulty>,
+        tasks: Option<&Arc<dyn SetAside>>,
+    ) -> Self {
+        let quoting = Quoting { ttl_s: 900, minimum_charge: Millipence::new(500_000) };
+        let book = QuoteBook::new(SecretBytes::new([5; 32]));
+        let payments = Arc::new(Payments::new(book, store.clone(), quoting));
+        let tiers = Sources::default().load().unwrap().config.tiers;
+        let access = Arc::new(Access::new(KeyMode::Live, Directory::new(store.clone(), tiers)));
+        let processor = Arc::new(Processor::Faulty(faulty.clone()));
+        let base_url = "http://toll.example".to_owned();
+        let cashier = Arc::new(Cashier::new(
+            payments.clone(),
+            processor.clone(),
+            store.clone(),
+            writer.clone(),
+            access,
+            base_url.clone(),
+            30,
+        ));
+        let agents = sales::queue(&cashier, notary);
+        let queued: Arc<dyn SetAside> = agents.clone();
+        assert!(cashier.tasks.set(Arc::downgrade(tasks.unwrap_or(&queued))).is_ok());
+        let payouts = Payouts { store: store.clone(), writer: writer.clone(), processor, base_url };
+        let holds = Holds { store: store.clone(), writer: writer.clone(), notary: notary.clone(), days: 1 };
+        Self {
+            payments,
+            cashier,
+            agents,
+            withdrawals: Arc::new(Withdrawals::new(Arc::new(payouts), *notary.policy(), None)),
+            holds: Arc::new(holds),
+        }
+    }
+}
+
+/// Polls a future so many times and then drops it, as a crash does.
+pub(super) struct Cut<F> {
+    pub(super) inner: Pin<Box<F>>,
+    pub(super) left: usize,
+}
+
+impl<F: Future> Future for Cut<F> {
+    type Output = Option<F::Output>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        if self.left == 0 {
+            return Poll::Ready(None);
+        }
+        self.left -= 1;
+        self.inner.as_mut().poll(context).map(Some)
+    }
+}
+
+pub(super) fn world(seed: u64, split: SplitPolicy) -> World {
+    let store = Arc::new(RedbStore::with_backend(InMemoryBackend::new()).unwrap());
+    let failed = |why: String| panic!("{why}");
+    let writer = Arc::new(Writer::start(store.clone(), Box::new(Chain::new()), failed).unwrap());
+    let folder = tempfile::tempdir().unwrap();
+    let policy = Policy { mode: Mode::Live, display_name: "Test".to_owned(), split };
+    let ledger = Ledger::open(store.clone(), &[7; 32], "toll.example").unwrap();
+    let now_ms = START_MS;
+    let notary =
+        Notary::open(ledger, store.clone(), writer.clone(), &folder.path().join("checkpoints"), policy, now_ms);
+    let notary = Arc::new(notary.unwrap());
+    let processor = Arc::new(Faulty::new(seed));
+    let rooms = Rooms::open(&store, &writer, &notary, &processor, None);
+    let buyer =
+        sign_up(store.as_ref(), &EmailKey::new([0; 32]), KeyMode::Live, SignUp::default(), now_ms, |_| None).unwrap();
+    writer.submit_blocking(buyer.change).unwrap();
+    let world = World {
+        policy: *notary.policy_seal(),
+        runtime: tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap(),
+        split,
+        owner: "acct_dev".to_owned(),
+        nesting: false,
+        intents: Vec::new(),
+        disputed: Vec::new(),
+        live: true,
+        buyer: buyer.account.id,
+        rooms,
+        store,
+        writer,
+        notary,
+        processor,
+        now_ms,
+        _folder: folder,
+    };
+    let payouts = world.rooms.withdrawals.payouts.clone();
+    let url = world.runtime.block_on(payouts.invite("acct_dev", now_ms)).unwrap();
+    let state = url.rsplit('/').next().unwrap().to_owned();
+    world.runtime.block_on(payouts.accept(&state, "dev", now_ms)).unwrap();
+    world
+}
+
+impl World {
+    /// What an account of the ledger has.
+    pub(super) fn amount(&self, account: &str) -> i64 {
+        self.store.balance(account).unwrap().get()
+    }
+
+    /// What the buyer has.
+    pub(super) fn credit(&self) -> i64 {
+        self.amount(&format!("credit:{}", self.buyer))
+    }
+
+    /// A payment that has arrived is looked up.
+    pub(super) fn hear_of_payment(&mut self, intent: &str) {
+        let (rooms, now, intent) = (self.rooms.clone(), self.now_ms, intent.to_owned());
+        self.run(None, async move { rooms.cashier.arrived(&intent, now).await.unwrap() });
+    }
+
+    /// Runs something, to its end or to a crash in its middle.
+    fn run<T>(&mut self, crash_after: Option<usize>, act: impl Future<Output = T> + 'static) -> Option<T> {
+        let Some(left) = crash_after else { return Some(self.runtime.block_on(act)) };
+        let done = self.runtime.block_on(Cut { inner: Box::pin(act), left });
+        if done.is_none() {
+            self.crash();
+        }
+        done
+    }
+
+    fn crash(&mut self) {
+        // Tasks of their own end with the process.
+        self.runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+        self.rooms = Rooms::open(&self.store, &self.writer, &self.notary, &self.processor, None);
+    }
+
+    pub(super) fn step(&mut self, step: Step, crash_after: Option<usize>) {
+        let (rooms, now) = (self.rooms.clone(), self.now_ms);
+        match step {
+            Step::Open { product, pence } => self.open(product, pence, crash_after),
+            Step::Buy(which) => {
+                if let Some(session) = pick(&self.processor.open_orders(), which) {
+                    self.processor.buy(&session);
+                }
+            }
+            Step::Call(which) => {
+                let Some(intent) = pick(&self.intents, which) else { return };
+                let (asked, buyer) = (intent.clone(), self.buyer.clone());
+                let looked = self.run(crash_after, async move { rooms.cashier.arrived(&asked, now).await.is_ok() });
+                if looked == Some(true) {
+                    let price = PRICE;
+                    let drawn = self.rooms.payments.draw_intent(&intent, BRIDGE, Some(&buyer), price, now);
+                    drawn.into_iter().for_each(|draw| drop(self.sell(&draw, Vec::new())));
+                }
+            }
+            Step::CallOnCredit => {
+                let drawn = rooms.payments.draw_credit(&self.buyer, PRICE);
+                drawn.into_iter().for_each(|draw| drop(self.sell(&draw, Vec::new())));
+            }
+            Step::Queue => self.queue(crash_after),
+            Step::Answer(which) => self.answer(which),
+            Step::Cancel(which) => {
+                let (Some(task), buyer) = (pick(&self.tasks(), which), self.buyer.clone()) else { return };
+                self.run(crash_after, async move { rooms.agents.cancel(&buyer, &task).await.is_ok() });
+            }
+            Step::Refund(which) => {
+                let Some(intent) = pick(&self.intents, which) else { return };
+                self.run(crash_after, async move { rooms.cashier.refund(&intent, "test", now).await.is_ok() });
+            }
+            Step::ToCredit(which) => {
+                let (Some(intent), buyer) = (pick(&self.intents, which), self.buyer.clone()) else { return };
+                let act = async move { rooms.cashier.remainder_to_credit(&intent, &buyer, now).await.is_ok() };
+                self.run(crash_after, act);
+            }
+            Step::Dispute(which) => self.dispute(which, crash_after),
+            Step::Withdraw => {
+                let act = async move { rooms.withdrawals.withdraw("acct_dev", None, None, now).await.is_ok() };
+                self.run(crash_after, act);
+            }
+            Step::Reverse(which) => self.reverse(which, crash_after),
+            Step::Bridge { live } => self.live = live,
+            Step::Follow => {
+                self.run(crash_after, follow(rooms, self.live, now));
+            }
+            Step::Days(days) => self.now_ms += days * DAY_MS,
+            Step::Crash => self.crash(),
+        }
+        self.now_ms += 20_000;
+    }
+
+    fn open(&mut self, product: bool, pence: i64, crash_after: Option<usize>) {
+        let (rooms, now, buyer) = (self.rooms.clone(), self.now_ms, self.buyer.clone());
+        let issued = match product {
+            true => rooms.payments.quote_product("credit", Millipence::from_pence(pence).unwrap(), &buyer, now),
+            // Half of them by nobody in particular.
+            false => rooms.payments.quote(BRIDGE, PRICE, (pence % 2 == 0).then_some(buyer.as_str()), now),
+        };
+        let issued = issued.unwrap();
+        self.intents.push(issued.intent_id);
+        self.run(crash_after, async move { rooms.cashier.open_order(&issued.quote, now).await.is_ok() });
+    }
+
+    fn reverse(&mut self, which: usize, crash_after: Option<usize>) {
+        let (rooms, now) = (self.rooms.clone(), self.now_ms);
+        let settled = rooms.withdrawals.list("acct_dev", None, 100).unwrap();
+        let settled: Vec<_> = settled.into_iter().filter(|one| one.state.name() == "settled").collect();
+        let Some(withdrawal) = pick(&settled, which) else { return };
+        self.processor.reverse(&withdrawal.id);
+        self.run(crash_after, async move { rooms.withdrawals.returned(&withdrawal.id, now).await.is_ok() });
+    }
+}
+
+async fn follow(rooms: Rooms, live: bool, now: u64) {
+    let _ = rooms.cashier.reconcile(now).await;
+    let sold = [Sold { name: BRIDGE.to_owned(), live }];
+    let _ = rooms.cashier.follow_departures(&sold, now).await;
+    let _ = rooms.withdrawals.follow(now).await;
+    rooms.holds.release(now).await.unwrap();
+}
+
+fn pick<T: Clone>(all: &[T], which: usize) -> Option<T> {
+    let index = which.checked_rem(all.len())?;
+    all.get(index).cloned()
+}

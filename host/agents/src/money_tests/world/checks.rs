@@ -1,0 +1,77 @@
+//! How every story ends, and what must hold then.
+
+use super::*;
+
+impl World {
+    /// The processor behaves, and everything under way comes to its end.
+    pub(in super::super) fn calm_down(&mut self) {
+        self.processor.set_faults(0);
+        for _ in 0..4 {
+            self.crash();
+            // What Stripe would go on telling us until it is heard.
+            for (_, handle, _) in self.processor.payments() {
+                let rooms = self.rooms.clone();
+                let parsed = tollbridge_payment::Handle::parse(&handle).unwrap();
+                self.run(None, async move { rooms.cashier.look_now(&parsed).await.map(drop).unwrap() });
+            }
+            self.hear_again_of_disputes();
+            let rooms = self.rooms.clone();
+            for one in rooms.withdrawals.list("acct_dev", None, 1_000).unwrap() {
+                if one.state.name() == "settled" && self.processor.is_reversed(&one.id) {
+                    let (rooms, now) = (self.rooms.clone(), self.now_ms);
+                    self.run(None, async move { rooms.withdrawals.returned(&one.id, now).await.unwrap() });
+                }
+            }
+            // What nobody could confirm for a day is the operator's to decide.
+            for (number, one) in rooms.withdrawals.open().unwrap().into_iter().enumerate() {
+                let (rooms, now) = (self.rooms.clone(), self.now_ms);
+                let decide = async move {
+                    match number % 2 {
+                        0 => rooms.withdrawals.reject(&one.id, "test", now).await.is_ok(),
+                        _ => rooms.withdrawals.release(&one.id, now).await.is_ok(),
+                    }
+                };
+                self.run(None, decide);
+            }
+            self.now_ms += 3_600_000;
+            self.run(None, follow(rooms, self.live, self.now_ms));
+        }
+        // Every hold ends.
+        self.now_ms += 3 * DAY_MS;
+        self.run(None, follow(self.rooms.clone(), self.live, self.now_ms));
+    }
+
+    pub(in super::super) fn check(&self) {
+        let balances = self.store.balances().unwrap();
+        assert_eq!(balances.iter().map(|(_, amount)| amount.get()).sum::<i64>(), 0, "the books do not balance");
+        for (name, amount) in &balances {
+            let account = LedgerAccount::parse(name).unwrap();
+            assert!(!account.guarded() || !amount.is_negative(), "{name} has {amount}");
+        }
+        let pending: Vec<_> =
+            balances.iter().filter(|(name, _)| name.ends_with(":pending") || name == "refunds").collect();
+        assert!(pending.is_empty(), "at the end there is still {pending:?}");
+        self.check_disputes();
+        let waiting = |collection, prefix: &str| {
+            let rows = self.store.list(collection, prefix, 10_000).unwrap();
+            rows.into_iter().filter(|(key, _)| key.starts_with(prefix)).count()
+        };
+        assert_eq!(waiting(Collection::Refunds, "taken/"), 0, "something is still to be passed over");
+        assert_eq!(waiting(Collection::Refunds, "unbooked/"), 0, "a dispute is not in the books");
+        assert_eq!(waiting(Collection::Fees, ""), 0, "a fee is not in the books");
+        let clearing = self.store.balance("processor:clearing").unwrap();
+        assert_eq!(self.processor.balance(), -clearing.get(), "the processor has another amount of ours");
+        let transfers = self.processor.transfers();
+        let known = self.rooms.withdrawals.list("acct_dev", None, 10_000).unwrap();
+        for one in &known {
+            let moved = transfers.get(&one.id).copied();
+            let expected = matches!(one.state.name(), "settled" | "returned").then_some(one.amount.get());
+            assert_eq!(moved, expected, "{one:?}");
+        }
+        assert!(transfers.keys().all(|id| known.iter().any(|one| one.id == *id)), "a transfer for nobody");
+        assert!(self.rooms.withdrawals.open().unwrap().is_empty(), "a withdrawal is still under way");
+        assert!(self.rooms.cashier.open_refunds().unwrap().is_empty(), "a refund is still under way");
+        // Recomputes every balance from the records, and the whole chain.
+        self.notary.ledger().verify(&Trust::default()).unwrap();
+    }
+}

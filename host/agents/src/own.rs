@@ -1,0 +1,75 @@
+//! What the owner of a plugin sees of it and may do with it.
+
+use super::deploy::{DeployError, Workshop};
+use tollbridge_ledger::{Entry, PluginAct, PluginVerb};
+use tollbridge_market::catalog::{PluginReport, handle_of, kind_of};
+use tollbridge_runtime::plugins::LogLine;
+use tollbridge_runtime::registry::{PluginId, PluginState};
+use tollbridge_store::{Collection, Expect, Put};
+
+impl Workshop {
+    /// Switches a plugin of an account's off, or on again.
+    pub async fn switch(&self, account: &str, id: &PluginId, on: bool) -> Result<(), DeployError> {
+        self.require_own(account, id)?;
+        let (row_key, slug) = (id.row_key(), id.name.as_str());
+        let row = self.tools.store.get(Collection::Plugins, &row_key)?;
+        let mine = self.tools.store.get(Collection::Switches, &row_key)?;
+        let damaged = |error: serde_json::Error| DeployError::Registry(error.to_string());
+        let mut state =
+            row.as_deref().map_or_else(|| Ok(PluginState::default()), PluginState::from_row).map_err(damaged)?;
+        if on && state.is_disabled() && mine.is_none() {
+            return Err(DeployError::Conflict(format!("`{slug}` was switched off by the operator")));
+        }
+        if !state.set_disabled(!on) {
+            return Err(DeployError::Conflict(format!("`{slug}` is {} already", if on { "on" } else { "off" })));
+        }
+        let act = PluginAct {
+            act: if on { PluginVerb::Enable } else { PluginVerb::Disable },
+            plugin: slug.to_owned(),
+            plugin_kind: kind_of(id.kind),
+            version: None,
+            component_sha256: None,
+            publisher: None,
+            by: account.to_owned(),
+        };
+        let value = Some(state.to_row().map_err(damaged)?);
+        let expect = row.map_or(Expect::Absent, Expect::Exactly);
+        let (collection, key) = (Collection::Switches, row_key.clone());
+        let puts = vec![
+            Put { collection: Collection::Plugins, key: row_key, value, expect },
+            Put { collection, key, value: (!on).then(|| b"{}".to_vec()), expect: Expect::Any },
+        ];
+        self.tools.notary.note(&Entry::Plugin(act), puts, (self.tools.now_ms)()).await?;
+        self.tools.keeper.refresh().await;
+        Ok(())
+    }
+
+    /// The last lines of a plugin's log, for its owner.
+    pub fn logs(&self, account: &str, id: &PluginId) -> Result<Vec<LogLine>, DeployError> {
+        self.require_own(account, id)?;
+        Ok(self.tools.keeper.logs(id).unwrap_or_default())
+    }
+
+    /// Every plugin of an account's, with what serves of it and why others of
+    /// its versions do not.
+    pub fn mine(&self, account: &str) -> Vec<(PluginId, PluginReport)> {
+        let reports = self.tools.keeper.reports_by_id();
+        reports.into_iter().filter(|(id, _)| self.owns(account, id)).collect()
+    }
+
+    /// Whether an account owns a plugin: by its name, or because it earns.
+    pub fn owns(&self, account: &str, id: &PluginId) -> bool {
+        let name = id.name.as_str();
+        let deployed = name.strip_prefix(&handle_of(account)).is_some_and(|rest| rest.starts_with('-'));
+        deployed || self.tools.catalog.offer(id.kind, name).is_ok_and(|offer| offer.owner == account)
+    }
+
+    /// Another account's plugin is not found, and one that is nowhere neither.
+    pub fn require_own(&self, account: &str, id: &PluginId) -> Result<(), DeployError> {
+        let there = || self.tools.registry.join(id.kind.folder()).join(id.name.as_str()).is_dir();
+        if self.owns(account, id) && there() {
+            return Ok(());
+        }
+        Err(DeployError::NotYours { kind: id.kind, name: id.name.to_string() })
+    }
+}

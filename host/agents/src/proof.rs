@@ -1,0 +1,221 @@
+//! Proofs: who answered which task with what, and when, signed so that anybody
+//! can check it with common tools.
+//!
+//! A proof is made from the sealed record of the task and from nothing else, so
+//! it can be made again at any time and says the same. It proves what was
+//! answered, not that the answer is true.
+//!
+//! Invariants: only a record that is durable is proven; the key signs proofs
+//! and nothing else; what is signed is the canonical form (RFC 8785) of the
+//! statement.
+
+use std::sync::Arc;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::rfc3339;
+use tollbridge_core::signing::Keyring;
+use tollbridge_ledger::{
+    Entry, LedgerError, Notary, PluginKind, ProofFailure, Route, Sealed, TaskFacts, task_id, tx_of_task,
+};
+use tollbridge_store::{Hash, Store, StoreError};
+
+/// What the statement says it is, so that it cannot pass for another.
+const DOMAIN: &str = "tollbridge task proof v1";
+
+/// Makes proofs.
+pub struct Proofs {
+    keys: Arc<Keyring>,
+    notary: Arc<Notary>,
+    store: Arc<dyn Store>,
+}
+
+/// A task that was answered, as its record has it.
+#[derive(Clone, Debug)]
+pub struct Answered {
+    pub task_id: String,
+    pub seal: Hash,
+    pub seq: u64,
+    pub route: Route,
+    pub facts: TaskFacts,
+}
+
+/// What is signed. All are plain texts and stand in canonical order, so that it
+/// is written as it is; a test holds that.
+#[derive(Clone, Debug, Serialize)]
+struct Statement {
+    agent_id: String,
+    component_sha256: String,
+    domain: &'static str,
+    finished_at: String,
+    input_sha256: String,
+    output_sha256: String,
+    slug: String,
+    started_at: String,
+    task_id: String,
+    version: String,
+    worm_seal: String,
+}
+
+/// A statement and the signature under it.
+#[derive(Clone, Debug)]
+pub struct Proof {
+    task_id: String,
+    seal: Hash,
+    key_id: String,
+    public_key: [u8; 32],
+    signature: [u8; 64],
+    signed: Vec<u8>,
+    statement: Statement,
+    inclusion: Value,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum ProofError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    #[error(transparent)]
+    Log(#[from] ProofFailure),
+    #[error("the record of the task is not one of a task")]
+    Damaged,
+}
+
+impl Proofs {
+    pub fn new(keys: Arc<Keyring>, notary: Arc<Notary>, store: Arc<dyn Store>) -> Self {
+        Self { keys, notary, store }
+    }
+
+    /// The record of a task; none while it has no answer.
+    pub fn answered(&self, task: &str) -> Result<Option<Answered>, ProofError> {
+        match tx_of_task(task) {
+            Some(tx) => self.answered_by_tx(&tx),
+            None => Ok(None),
+        }
+    }
+
+    fn answered_by_tx(&self, tx: &Hash) -> Result<Option<Answered>, ProofError> {
+        let Some(seq) = self.store.seq_of_tx(tx)? else { return Ok(None) };
+        let Some((bytes, record)) = self.notary.ledger().record(seq)? else { return Ok(None) };
+        if record.kind != "route" {
+            return Ok(None);
+        }
+        let Ok(Entry::Route(route)) = Entry::read(&record.kind, &record.body) else { return Err(ProofError::Damaged) };
+        let (Some(facts), PluginKind::Agent) = (route.task, route.plugin_kind) else { return Ok(None) };
+        let seal = tollbridge_ledger::seal_of(&bytes);
+        Ok(Some(Answered { task_id: task_id(tx), seal, seq, route, facts }))
+    }
+
+    /// The proof of a task that was just sealed. That its record is in the
+    /// signed log can be asked for from the next checkpoint on.
+    pub fn prove(&self, answered: &Answered) -> Result<Proof, ProofError> {
+        let inclusion = json!({
+            "seal": hex::encode(answered.seal),
+            "seq": answered.seq,
+            "status": "pending",
+            "proof": format!("/v1/ledger/proof/{}", hex::encode(answered.seal)),
+        });
+        self.sign(answered, inclusion)
+    }
+
+    /// Likewise, with the proof that the record is in the signed log.
+    pub async fn prove_in_log(&self, answered: &Answered, now_ms: u64) -> Result<Proof, ProofError> {
+        let found = self.notary.proof(&answered.seal, None, now_ms).await?;
+        let mut inclusion = found.to_json();
+        inclusion.insert("status".to_owned(), "included".into());
+        self.sign(answered, Value::Object(inclusion))
+    }
+
+    fn sign(&self, answered: &Answered, inclusion: Value) -> Result<Proof, ProofError> {
+        let statement = Statement::new(answered);
+        let signed = serde_json::to_vec(&statement).map_err(|_| ProofError::Damaged)?;
+        let signer = self.keys.proofs();
+        let public = signer.public();
+        Ok(Proof {
+            task_id: answered.task_id.clone(),
+            seal: answered.seal,
+            key_id: public.kid.clone(),
+            public_key: public.bytes,
+            signature: signer.sign(&signed),
+            signed,
+            statement,
+            inclusion,
+        })
+    }
+}
+
+impl Answered {
+    /// Of a task whose record was just sealed; none if it is not one of a task.
+    pub fn of(sealed: &Sealed, route: Route) -> Option<Self> {
+        let facts = route.task?;
+        Some(Self { task_id: task_id(sealed.tx()), seal: *sealed.seal(), seq: sealed.seq(), route, facts })
+    }
+}
+
+impl Statement {
+    fn new(answered: &Answered) -> Self {
+        let Answered { task_id, seal, route, facts, .. } = answered;
+        Self {
+            agent_id: route.plugin.clone(),
+            component_sha256: hex::encode(route.component_sha256),
+            domain: DOMAIN,
+            finished_at: rfc3339(facts.finished_ms),
+            input_sha256: hex::encode(facts.input_sha256),
+            output_sha256: hex::encode(facts.output_sha256),
+            slug: route.plugin.clone(),
+            started_at: rfc3339(facts.started_ms),
+            task_id: task_id.clone(),
+            version: route.version.clone(),
+            worm_seal: hex::encode(seal),
+        }
+    }
+}
+
+impl Proof {
+    /// The seal of the record that it speaks of.
+    pub const fn seal(&self) -> &Hash {
+        &self.seal
+    }
+
+    /// As it leaves; docs/proofs.md says how to check it.
+    pub fn to_json(&self) -> Value {
+        json!({
+            "task_id": self.task_id,
+            "algorithm": "Ed25519",
+            "key_id": self.key_id,
+            "public_key": hex::encode(self.public_key),
+            "signature": hex::encode(self.signature),
+            "signed": STANDARD.encode(&self.signed),
+            "statement": self.statement,
+            "inclusion": self.inclusion,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_statement_is_written_in_canonical_form() {
+        let text = |byte: &str| byte.repeat(32);
+        let statement = Statement {
+            agent_id: "a-b".to_owned(),
+            component_sha256: text("0f"),
+            domain: DOMAIN,
+            finished_at: rfc3339(1_700_000_000_123),
+            input_sha256: text("1f"),
+            output_sha256: text("2f"),
+            slug: "a-b".to_owned(),
+            started_at: rfc3339(1_700_000_000_000),
+            task_id: "task_1".to_owned(),
+            version: "1.2.3-rc.1+b".to_owned(),
+            worm_seal: text("3f"),
+        };
+        assert_eq!(serde_json::to_vec(&statement).unwrap(), serde_json_canonicalizer::to_vec(&statement).unwrap());
+    }
+}

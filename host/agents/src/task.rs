@@ -1,0 +1,147 @@
+//! A task that was accepted for later: its row, and what its caller sees of
+//! any task.
+
+use serde::{Deserialize, Serialize};
+
+use super::proof::Proof;
+use tollbridge_core::money::Millipence;
+use tollbridge_market::checkout::Source;
+use tollbridge_payment::SpendLimit;
+use tollbridge_store::{Collection, Expect, Hash, Put};
+
+/// Where a task stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TaskState {
+    Queued,
+    Working,
+    Completed,
+    Failed,
+    Canceled,
+}
+
+/// Why there is no answer, for the caller.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TaskError {
+    /// A fixed word, for example `timed_out`.
+    pub kind: String,
+    pub message: String,
+}
+
+/// A task as its caller sees it.
+#[derive(Clone, Debug)]
+pub struct TaskView {
+    pub task_id: String,
+    pub agent: String,
+    pub state: TaskState,
+    /// Attempts that failed so far.
+    pub failed_attempts: u32,
+    pub created_ms: u64,
+    pub updated_ms: u64,
+    pub error: Option<TaskError>,
+    /// The answer's bytes, while they are kept.
+    pub output: Option<Vec<u8>>,
+    pub proof: Option<Proof>,
+}
+
+/// How a queued task is paid.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Payment {
+    /// The price was set aside when it was queued.
+    Held,
+    /// When it is answered.
+    Credit,
+    Intent(String),
+}
+
+/// Row of `Collection::Tasks`, under the task's id.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Row {
+    pub(super) account: String,
+    pub(super) agent: String,
+    /// The request, as long as the task is open.
+    pub(super) body: String,
+    #[serde(with = "hex::serde")]
+    pub(super) fingerprint: Hash,
+    pub(super) request_id: String,
+    pub(super) payment: Payment,
+    pub(super) price: Millipence,
+    /// The daily limit of the key that asked, for what is paid when it is answered.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub(super) spend: Option<SpendLimit>,
+    /// Where the price that was set aside counts towards such a limit.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub(super) counted: Option<String>,
+    pub(super) state: TaskState,
+    pub(super) failed_attempts: u32,
+    /// Unix time in milliseconds before which it is not tried again.
+    pub(super) not_before_ms: u64,
+    pub(super) created_ms: u64,
+    pub(super) updated_ms: u64,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub(super) error: Option<TaskError>,
+}
+
+impl TaskState {
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Queued => "queued",
+            Self::Working => "working",
+            Self::Completed => "completed",
+            Self::Failed => "failed",
+            Self::Canceled => "canceled",
+        }
+    }
+
+    /// Whether it may still change.
+    pub const fn is_open(self) -> bool {
+        matches!(self, Self::Queued | Self::Working)
+    }
+}
+
+impl Row {
+    pub(super) fn source(&self, id: &str) -> Source {
+        match &self.payment {
+            Payment::Held => Source::Held { task: id.to_owned(), amount: self.price },
+            Payment::Credit => Source::Credit,
+            Payment::Intent(intent) => Source::Intent(intent.clone()),
+        }
+    }
+
+    /// The limit that an attempt counts towards; what was set aside has counted.
+    pub(super) fn limit(&self) -> Option<SpendLimit> {
+        self.spend.clone().filter(|_| self.payment != Payment::Held)
+    }
+
+    /// The row in an end state: nobody needs the request any more.
+    pub(super) fn ended(mut self, state: TaskState, error: Option<TaskError>, now_ms: u64) -> Self {
+        self.state = state;
+        self.error = error;
+        self.updated_ms = now_ms;
+        self.body.clear();
+        // The secret of an intent has no business in a finished task.
+        if let Payment::Intent(intent) = &mut self.payment {
+            intent.clear();
+        }
+        self
+    }
+
+    pub(super) fn bytes(&self) -> Vec<u8> {
+        // Strings, numbers and enums always write.
+        serde_json::to_vec(self).unwrap_or_default()
+    }
+
+    /// Puts this row in the place of one that is exactly `before`.
+    pub(super) fn puts(&self, id: &str, before: Option<Vec<u8>>) -> Vec<Put> {
+        let open = self.state.is_open();
+        let expect = before.clone().map_or(Expect::Absent, Expect::Exactly);
+        let mut puts =
+            vec![Put { collection: Collection::Tasks, key: id.to_owned(), value: Some(self.bytes()), expect }];
+        if before.is_none() || !open {
+            let value = open.then(Vec::new);
+            puts.push(Put { collection: Collection::OpenTasks, key: id.to_owned(), value, expect: Expect::Any });
+        }
+        puts
+    }
+}

@@ -1,0 +1,20 @@
+//! What every other crate of the host stands on: limits, money, secrets,
+//! signing keys, configuration and the one way out to addresses that others
+//! chose.
+//!
+//! Invariants:
+//! - amounts are integers, and the parts of a split sum to the whole;
+//! - a damaged secret is never replaced, and a key signs for one purpose only;
+//! - an unknown configuration key is refused by name;
+//! - requests to addresses that others chose go through [`egress`].
+//!
+//! Never imports another crate of the host, a database or a plugin runtime.
+
+pub mod clock;
+pub mod config;
+pub mod egress;
+pub mod finish;
+pub mod limits;
+pub mod money;
+pub mod signing;
+pub mod vault;

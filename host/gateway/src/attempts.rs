@@ -1,0 +1,193 @@
+//! One request through the providers that may answer it, until one does.
+//!
+//! Invariants: another provider is asked only while nothing was given to the
+//! client; all attempts share one deadline; repeats are a bounded share of all
+//! requests, so that a failing world is not asked ever more.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+
+use super::breaker::{Admission, Verdict};
+use super::counters;
+use super::error::{Attempt, Error};
+use super::gateway::Gateway;
+use super::plan::Candidate;
+use super::provider::Deployment;
+use super::request::Request;
+use super::trouble::Trouble;
+use super::wire::stream::{Live, Reading};
+use super::wire::{Whole, anthropic, anthropic_answer, openai};
+use tollbridge_core::config::ProviderKind;
+use tollbridge_core::limits::INFERENCE_ATTEMPTS_MAX;
+
+/// What a provider gave.
+#[derive(Debug)]
+pub(super) enum Got {
+    Whole(Whole),
+    /// A stream with what came until its first content.
+    Stream(Box<Live>, Bytes),
+}
+
+/// Who answered, and who did not.
+#[derive(Debug)]
+pub(super) struct Won {
+    pub deployment: Arc<Deployment>,
+    pub got: Got,
+    pub failed: Vec<Attempt>,
+}
+
+/// Room for repeats: each request adds a fifth of one, up to a hundred.
+#[derive(Debug)]
+pub(super) struct Retries(AtomicI64);
+
+const RETRY: i64 = 5;
+const RETRIES_MAX: i64 = 100 * RETRY;
+/// Before the only provider is asked again.
+const AGAIN_AFTER: Duration = Duration::from_millis(50);
+
+impl Retries {
+    pub(super) fn new() -> Self {
+        Self(AtomicI64::new(RETRIES_MAX))
+    }
+
+    fn add(&self) {
+        if self.0.load(Ordering::Relaxed) < RETRIES_MAX {
+            self.0.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    fn take(&self) -> bool {
+        if self.0.fetch_sub(RETRY, Ordering::Relaxed) >= RETRY {
+            return true;
+        }
+        self.0.fetch_add(RETRY, Ordering::Relaxed);
+        false
+    }
+}
+
+impl Gateway {
+    /// Asks one after the other. The plan is not empty.
+    pub(super) async fn try_each(
+        &self,
+        request: &Request,
+        plan: &[Candidate],
+        deadline: Instant,
+        now_ms: u64,
+    ) -> Result<Won, Error> {
+        self.retries.add();
+        // When all are paused the first to come back is tried all the same.
+        let force = plan.iter().all(|one| one.paused_until.is_some());
+        let mut failed: Vec<Attempt> = Vec::new();
+        let mut maybe_billed = 0;
+        // The only one is asked once more, if that may help.
+        let order = plan.iter().chain(plan.first().filter(|_| plan.len() == 1));
+        for (number, one) in order.take(INFERENCE_ATTEMPTS_MAX).enumerate() {
+            let began = Instant::now();
+            let left = deadline.saturating_duration_since(began);
+            if left.is_zero() || maybe_billed > 1 || (!failed.is_empty() && !self.retries.take()) {
+                break;
+            }
+            if number > 0 && plan.len() == 1 {
+                tokio::time::sleep(AGAIN_AFTER).await;
+            }
+            let Admission::Go(permit) = one.deployment.health.admit(began, force && number == 0) else { continue };
+            let outcome = self.attempt(request, &one.deployment, left, now_ms).await;
+            let now = Instant::now();
+            let took = now.saturating_duration_since(began);
+            let trouble = match outcome {
+                Ok(got) => {
+                    permit.done(Verdict::Well, took, now);
+                    one.deployment.counters.ended_well();
+                    return Ok(Won { deployment: one.deployment.clone(), got, failed });
+                }
+                Err(trouble) => trouble,
+            };
+            permit.done(trouble.verdict(), took, now);
+            count(&one.deployment, trouble.kind());
+            note(&one.deployment, &trouble);
+            if let Trouble::Request { status, message } = trouble {
+                return Err(Error::Refused { provider: one.deployment.provider.name.clone(), status, message });
+            }
+            maybe_billed += usize::from(trouble.may_be_billed());
+            failed.push(attempt(&one.deployment, &trouble, took));
+            if plan.len() == 1 && !trouble.may_pass() {
+                break;
+            }
+        }
+        Err(Error::AllDown { model: request.model.clone(), attempts: failed, retry_after_s: soonest(plan) })
+    }
+
+    async fn attempt(
+        &self,
+        request: &Request,
+        deployment: &Deployment,
+        left: Duration,
+        now_ms: u64,
+    ) -> Result<Got, Trouble> {
+        let (kind, created) = (deployment.provider.kind, now_ms / 1000);
+        let by_tool = kind == ProviderKind::Anthropic && anthropic::answers_by_tool(request);
+        if request.stream {
+            let reading =
+                Reading { kind, wants_usage: request.wants_usage, by_tool, idle: self.settings.idle_timeout, created };
+            let begin = async { Live::begin(self.upstream.open(request, deployment).await?, reading).await };
+            let time = self.settings.first_content_timeout.min(left);
+            let (live, first) = tokio::time::timeout(time, begin).await.map_err(|_| Trouble::TimedOut)??;
+            return Ok(Got::Stream(Box::new(live), first));
+        }
+        let time = self.settings.attempt_timeout.min(left);
+        let asked = tokio::time::timeout(time, self.upstream.ask(request, deployment)).await;
+        let body = asked.map_err(|_| Trouble::TimedOut)??;
+        match kind {
+            ProviderKind::OpenAi => openai::whole(request.kind, body).map(Got::Whole),
+            ProviderKind::Anthropic => anthropic_answer::whole(&body, by_tool, created).map(Got::Whole),
+        }
+    }
+}
+
+fn count(deployment: &Deployment, outcome: &'static str) {
+    counters::attempts(deployment.provider.name.clone(), deployment.name.clone(), outcome).increment(1);
+}
+
+fn note(deployment: &Deployment, trouble: &Trouble) {
+    let (place, what) = (deployment.place(), trouble.describe());
+    match trouble {
+        Trouble::Request { .. } => tracing::debug!(place, "{what}"),
+        Trouble::Auth(_) | Trouble::NoModel => tracing::error!(place, "{what}; the operator has to mend it"),
+        _ => tracing::warn!(place, "{what}"),
+    }
+}
+
+fn attempt(deployment: &Deployment, trouble: &Trouble, took: Duration) -> Attempt {
+    Attempt {
+        provider: deployment.provider.name.clone(),
+        model: deployment.upstream.clone(),
+        trouble: trouble.describe(),
+        ms: u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
+    }
+}
+
+/// Seconds until the first of them may be asked again, at least one.
+fn soonest(plan: &[Candidate]) -> u64 {
+    let now = Instant::now();
+    let until = plan.iter().map(|one| one.deployment.health.closed_until(now).unwrap_or(now)).min();
+    until.map_or(1, |until| until.saturating_duration_since(now).as_secs().saturating_add(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn repeats_are_a_share_of_requests() {
+        let retries = Retries::new();
+        let burst = (0..1_000).filter(|_| retries.take()).count();
+        assert_eq!(burst, 100);
+        for _ in 0..50 {
+            retries.add();
+        }
+        assert_eq!((0..1_000).filter(|_| retries.take()).count(), 10);
+    }
+}

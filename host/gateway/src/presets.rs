@@ -1,0 +1,171 @@
+//! The providers that are built in, and their models.
+//!
+//! Addresses, headers, prices and abilities come from a dated, licensed
+//! package (`presets/NOTICE`, `presets/make.py`); none of them was tried live
+//! from here. A provider is live when its key is in the environment.
+
+use tollbridge_core::config::ProviderKind;
+
+use super::price::{Long, Prices};
+use super::provider::{Limit, Quirks};
+
+/// Models with their prices, one a line; see [`models_of`].
+const MODELS: &str = include_str!("presets/models.tsv");
+
+/// A built-in provider.
+#[derive(Clone, Copy, Debug)]
+pub struct Preset {
+    pub name: &'static str,
+    pub kind: ProviderKind,
+    /// Without a slash at its end; the path of the call follows.
+    pub base_url: &'static str,
+    /// The environment variable that holds its key.
+    pub api_key_env: &'static str,
+    pub quirks: Quirks,
+}
+
+/// A model of a built-in provider.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PresetModel {
+    /// The provider's own name.
+    pub upstream: &'static str,
+    /// The name that it shares with the same model of others.
+    pub name: &'static str,
+    pub prices: Prices,
+    pub context: u64,
+    pub max_output: Option<u64>,
+    pub tools: bool,
+    pub vision: bool,
+    pub json: bool,
+    pub embedding: bool,
+}
+
+const PLAIN: Quirks = Quirks { limit: Limit::AsSent, ask_usage: true };
+/// Refuses `max_completion_tokens`, or does not know it.
+const OLD_LIMIT: Quirks = Quirks { limit: Limit::MaxTokens, ask_usage: true };
+
+const fn openai(name: &'static str, base_url: &'static str, api_key_env: &'static str, quirks: Quirks) -> Preset {
+    Preset { name, kind: ProviderKind::OpenAi, base_url, api_key_env, quirks }
+}
+
+/// The built-in providers, in the order of the documentation.
+pub const PRESETS: [Preset; 15] = [
+    // Its newer models refuse `max_tokens`; all take the other name.
+    openai(
+        "openai",
+        "https://api.openai.com/v1",
+        "OPENAI_API_KEY",
+        Quirks { limit: Limit::MaxCompletionTokens, ask_usage: true },
+    ),
+    Preset {
+        name: "anthropic",
+        kind: ProviderKind::Anthropic,
+        base_url: "https://api.anthropic.com/v1",
+        api_key_env: "ANTHROPIC_API_KEY",
+        quirks: PLAIN,
+    },
+    openai("gemini", "https://generativelanguage.googleapis.com/v1beta/openai", "GEMINI_API_KEY", PLAIN),
+    openai("groq", "https://api.groq.com/openai/v1", "GROQ_API_KEY", PLAIN),
+    openai("together", "https://api.together.ai/v1", "TOGETHER_API_KEY", OLD_LIMIT),
+    openai("fireworks", "https://api.fireworks.ai/inference/v1", "FIREWORKS_API_KEY", OLD_LIMIT),
+    openai("deepinfra", "https://api.deepinfra.com/v1/openai", "DEEPINFRA_API_KEY", OLD_LIMIT),
+    // Says what was used in the last event without being asked, and refuses
+    // members that it does not know.
+    openai(
+        "mistral",
+        "https://api.mistral.ai/v1",
+        "MISTRAL_API_KEY",
+        Quirks { limit: Limit::MaxTokens, ask_usage: false },
+    ),
+    openai("deepseek", "https://api.deepseek.com/v1", "DEEPSEEK_API_KEY", OLD_LIMIT),
+    openai("cerebras", "https://api.cerebras.ai/v1", "CEREBRAS_API_KEY", PLAIN),
+    openai("xai", "https://api.x.ai/v1", "XAI_API_KEY", PLAIN),
+    openai("sambanova", "https://api.sambanova.ai/v1", "SAMBANOVA_API_KEY", OLD_LIMIT),
+    openai("nebius", "https://api.studio.nebius.ai/v1", "NEBIUS_API_KEY", OLD_LIMIT),
+    openai("novita", "https://api.novita.ai/v3/openai", "NOVITA_API_KEY", OLD_LIMIT),
+    openai("hyperbolic", "https://api.hyperbolic.xyz/v1", "HYPERBOLIC_API_KEY", OLD_LIMIT),
+];
+
+/// Local servers that people run, all speaking OpenAI's format without a key:
+/// their address and models are the operator's to say.
+pub const LOCAL: [&str; 3] = ["ollama", "llamacpp", "vllm"];
+
+/// The built-in provider of a name.
+pub fn preset(name: &str) -> Option<&'static Preset> {
+    PRESETS.iter().find(|preset| preset.name == name)
+}
+
+/// The day of the table, `YYYY-MM-DD`, and where it comes from.
+pub fn source() -> (&'static str, &'static str) {
+    let head = MODELS.lines().next().unwrap_or_default();
+    head.trim_start_matches('#').split_once('\t').unwrap_or_default()
+}
+
+/// The models of a built-in provider. A line that cannot be read is left out; a
+/// test holds that there is none.
+pub fn models_of(provider: &str) -> impl Iterator<Item = PresetModel> {
+    MODELS.lines().filter_map(move |line| {
+        let (name, rest) = line.split_once('\t')?;
+        if name == provider { read(rest) } else { None }
+    })
+}
+
+fn read(line: &'static str) -> Option<PresetModel> {
+    let mut columns = line.split('\t');
+    let mut next = || columns.next();
+    let number = |text: &str| if text.is_empty() { Some(None) } else { text.parse::<u64>().ok().map(Some) };
+    let (upstream, name) = (next()?, next()?);
+    let (input, output) = (number(next()?)??, number(next()?)??);
+    let (cached, cache_write) = (number(next()?)?, number(next()?)?);
+    let (above, long_input, long_output) = (number(next()?)?, number(next()?)?, number(next()?)?);
+    let (context, max_output, flags) = (number(next()?)??, number(next()?)?, next()?);
+    let long = match (above, long_input, long_output) {
+        (Some(above), Some(input), Some(output)) => Some(Long { above, input, output }),
+        _ => None,
+    };
+    let has = |flag| flags.contains(flag);
+    Some(PresetModel {
+        upstream,
+        name,
+        prices: Prices { input, output, cached, cache_write, long },
+        context,
+        max_output,
+        tools: has('t'),
+        vision: has('v'),
+        json: has('j'),
+        embedding: has('e'),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_line_is_read_and_every_provider_has_models() {
+        let lines = MODELS.lines().skip(1);
+        for line in lines.clone() {
+            let (provider, rest) = line.split_once('\t').unwrap();
+            assert!(preset(provider).is_some(), "{provider}");
+            let model = read(rest).unwrap_or_else(|| panic!("{line}"));
+            assert!(model.prices.input > 0 && model.context > 0, "{line}");
+            assert!(model.embedding || model.prices.output > 0, "{line}");
+        }
+        let read: usize = PRESETS.iter().map(|preset| models_of(preset.name).count()).sum();
+        assert_eq!(read, lines.count());
+        for preset in PRESETS {
+            assert!(models_of(preset.name).next().is_some(), "{} has no models", preset.name);
+            assert!(preset.base_url.starts_with("https://") && !preset.base_url.ends_with('/'));
+        }
+        assert_eq!(source().0.len(), "2026-11-12".len());
+    }
+
+    #[test]
+    fn the_same_weights_have_one_name() {
+        let with = |name: &str| PRESETS.iter().filter(|p| models_of(p.name).any(|m| m.name == name)).count();
+        assert!(with("llama-3.3-70b-instruct") >= 4);
+        let mini = models_of("openai").find(|model| model.upstream == "gpt-4o-mini").unwrap();
+        assert_eq!((mini.prices.input, mini.prices.output, mini.context), (150_000, 600_000, 128_000));
+        assert!(mini.tools && mini.vision && mini.json && !mini.embedding);
+    }
+}

@@ -1,0 +1,235 @@
+//! Providers and their models as this server has them: what is built in, with
+//! the operator's changes on top, and keys from the environment.
+//!
+//! Invariant: a key is shown by nothing here; `Debug` masks it.
+
+use std::sync::Arc;
+
+use http::{HeaderMap, HeaderName, HeaderValue, header};
+use reqwest::Url;
+
+use tollbridge_core::config::{Inference, Model, Provider as Settings, ProviderKind, Secret};
+
+use super::breaker::Health;
+use super::counters::ByDeployment;
+use super::presets::{self, LOCAL, PRESETS, Preset, models_of};
+use super::price::Prices;
+
+/// The version of Anthropic's format that is spoken here, and how it is named.
+const ANTHROPIC_VERSION: &str = "2023-06-01";
+const VERSION: HeaderName = HeaderName::from_static("anthropic-version");
+
+/// How a provider calls the limit of an answer's length.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    AsSent,
+    MaxTokens,
+    MaxCompletionTokens,
+}
+
+/// In what a provider differs from the format that it speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Quirks {
+    pub limit: Limit,
+    /// Whether it must be asked to say what a stream used.
+    pub ask_usage: bool,
+}
+
+/// A provider that can be spoken to.
+#[derive(Debug)]
+pub struct Provider {
+    pub name: String,
+    pub kind: ProviderKind,
+    /// Where its routes are; parsed once.
+    pub chat: Url,
+    pub embeddings: Url,
+    pub key: Option<Secret>,
+    /// What goes with every request to it, its key included.
+    pub headers: HeaderMap,
+    pub quirks: Quirks,
+}
+
+/// One model at one provider.
+#[derive(Debug)]
+pub struct Deployment {
+    pub provider: Arc<Provider>,
+    /// The name under which clients find it, shared with other providers.
+    pub name: String,
+    /// The provider's own name of it.
+    pub upstream: String,
+    pub prices: Prices,
+    /// Tokens that fit, input and output.
+    pub context: u64,
+    pub max_output: Option<u64>,
+    pub tools: bool,
+    pub vision: bool,
+    pub json: bool,
+    pub embedding: bool,
+    pub health: Health,
+    pub counters: ByDeployment,
+}
+
+/// What became of a provider that is built in or configured.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Surveyed {
+    pub name: String,
+    pub base_url: String,
+    /// Number of models, or why it is not used and what to do about it.
+    pub state: Result<usize, String>,
+}
+
+impl Deployment {
+    /// The longest answer, tokens.
+    pub fn output_most(&self) -> u64 {
+        self.max_output.unwrap_or(self.context).min(self.context)
+    }
+
+    /// Provider and model, for logs.
+    pub fn place(&self) -> String {
+        format!("{}/{}", self.provider.name, self.upstream)
+    }
+}
+
+/// Every deployment of a configuration, and what became of each provider.
+/// `environment` gives the value of a variable.
+pub fn deployments(
+    settings: &Inference,
+    environment: &dyn Fn(&str) -> Option<String>,
+) -> (Vec<Deployment>, Vec<Surveyed>) {
+    let built_in = PRESETS.iter().map(|preset| preset.name);
+    let configured = settings.providers.keys().map(String::as_str).filter(|name| presets::preset(name).is_none());
+    let (mut found, mut survey) = (Vec::new(), Vec::new());
+    for name in built_in.chain(configured) {
+        let own = settings.providers.get(name);
+        let preset = presets::preset(name);
+        let base_url = own.and_then(|own| own.base_url.as_ref()).map(ToString::to_string);
+        let base_url = base_url.or_else(|| preset.map(|preset| preset.base_url.to_owned()));
+        let made = provider(name, own, preset, base_url.clone(), environment);
+        let state = made.and_then(|provider| models(&Arc::new(provider), own, preset));
+        survey.push(Surveyed {
+            name: name.to_owned(),
+            base_url: base_url.unwrap_or_default(),
+            state: state.as_ref().map(Vec::len).map_err(Clone::clone),
+        });
+        found.extend(state.unwrap_or_default());
+    }
+    (found, survey)
+}
+
+fn provider(
+    name: &str,
+    own: Option<&Settings>,
+    preset: Option<&Preset>,
+    base_url: Option<String>,
+    environment: &dyn Fn(&str) -> Option<String>,
+) -> Result<Provider, String> {
+    if own.is_some_and(|own| !own.enabled) {
+        return Err(format!("inference.providers.{name}.enabled is false"));
+    }
+    let local = if LOCAL.contains(&name) { ", like \"http://127.0.0.1:11434/v1\"" } else { "" };
+    let base_url = base_url.ok_or_else(|| format!("set inference.providers.{name}.base_url{local}"))?;
+    let variable = own.and_then(|own| own.api_key_env.as_deref()).or(preset.map(|preset| preset.api_key_env));
+    let key = match variable {
+        // A base address of the operator's own may well need no key.
+        None => None,
+        Some(variable) => Some(read_key(variable, environment)?),
+    };
+    let kind = own.and_then(|own| own.kind).or(preset.map(|preset| preset.kind)).unwrap_or(ProviderKind::OpenAi);
+    let route = |path: &str| {
+        let url = format!("{}/{path}", base_url.trim_end_matches('/'));
+        Url::parse(&url).map_err(|error| format!("inference.providers.{name}.base_url: {error}"))
+    };
+    Ok(Provider {
+        name: name.to_owned(),
+        chat: route(if kind == ProviderKind::Anthropic { "messages" } else { "chat/completions" })?,
+        embeddings: route("embeddings")?,
+        kind,
+        headers: headers(kind, key.as_ref()),
+        key,
+        quirks: preset.map_or(Quirks { limit: Limit::AsSent, ask_usage: true }, |preset| preset.quirks),
+    })
+}
+
+/// What goes with every request. The key is marked as sensitive, so that no log
+/// of a library shows it.
+pub(super) fn headers(kind: ProviderKind, key: Option<&Secret>) -> HeaderMap {
+    let mut headers = HeaderMap::new();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    let (name, key) = match kind {
+        ProviderKind::OpenAi => (header::AUTHORIZATION, key.map(|key| format!("Bearer {}", key.expose()))),
+        ProviderKind::Anthropic => {
+            headers.insert(VERSION, HeaderValue::from_static(ANTHROPIC_VERSION));
+            (HeaderName::from_static("x-api-key"), key.map(|key| key.expose().to_owned()))
+        }
+    };
+    // Whatever `read_key` lets through is a value.
+    if let Some(Ok(mut value)) = key.map(|key| HeaderValue::from_str(&key)) {
+        value.set_sensitive(true);
+        headers.insert(name, value);
+    }
+    headers
+}
+
+fn read_key(variable: &str, environment: &dyn Fn(&str) -> Option<String>) -> Result<Secret, String> {
+    let key = environment(variable).map(|key| key.trim().to_owned()).filter(|key| !key.is_empty());
+    let key = key.ok_or_else(|| format!("set {variable} in the environment"))?;
+    if key.bytes().all(|byte| (0x20..0x7f).contains(&byte)) {
+        Ok(Secret::new(key))
+    } else {
+        Err(format!("{variable} is not a key: it has characters that a header cannot carry"))
+    }
+}
+
+fn models(
+    provider: &Arc<Provider>,
+    own: Option<&Settings>,
+    preset: Option<&Preset>,
+) -> Result<Vec<Deployment>, String> {
+    if let Some(list) = own.and_then(|own| own.models.as_ref()) {
+        return Ok(list.iter().map(|model| configured(provider, model)).collect());
+    }
+    let Some(preset) = preset else {
+        return Err(format!("list its models in inference.providers.{}.models", provider.name));
+    };
+    Ok(models_of(preset.name)
+        .map(|model| Deployment {
+            provider: provider.clone(),
+            name: model.name.to_owned(),
+            upstream: model.upstream.to_owned(),
+            prices: model.prices,
+            context: model.context,
+            max_output: model.max_output,
+            tools: model.tools,
+            vision: model.vision,
+            json: model.json,
+            embedding: model.embedding,
+            counters: ByDeployment::new(&provider.name, model.name),
+            health: Health::default(),
+        })
+        .collect())
+}
+
+/// A dollar per million tokens is a millionth of a dollar per token: in
+/// millionths of it, a picodollar.
+fn configured(provider: &Arc<Provider>, model: &Model) -> Deployment {
+    Deployment {
+        provider: provider.clone(),
+        name: model.id.clone(),
+        upstream: model.upstream.clone().unwrap_or_else(|| model.id.clone()),
+        prices: Prices {
+            input: model.input_usd_per_mtok.get(),
+            output: model.output_usd_per_mtok.get(),
+            cached: model.cached_input_usd_per_mtok.map(tollbridge_core::config::Millionths::get),
+            cache_write: None,
+            long: None,
+        },
+        context: u64::from(model.context),
+        max_output: model.max_output.map(u64::from),
+        tools: model.tools,
+        vision: model.vision,
+        json: model.json,
+        embedding: model.embedding,
+        counters: ByDeployment::new(&provider.name, &model.id),
+        health: Health::default(),
+    }
+}

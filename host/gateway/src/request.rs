@@ -1,0 +1,342 @@
+//! A request as a client sent it: what the gateway must know of it, and the
+//! rest untouched.
+//!
+//! Invariants: members that are not understood are passed on; what is counted
+//! here is never less than what a provider will count (`count`).
+
+use bytes::Bytes;
+use serde::Serializer;
+use serde::ser::SerializeMap;
+use serde_json::{Map, Value};
+
+use super::count::{Attached, tokens_most};
+use super::error::Error;
+use super::provider::{Deployment, Limit};
+use tollbridge_core::limits::{INFERENCE_CHOICES_MAX, JSON_DEPTH_MAX};
+use tollbridge_core::money::Millipence;
+
+/// The model name that leaves the choice to the router.
+pub const AUTO: &str = "auto";
+/// Longest name of a model.
+const MODEL_BYTES_MAX: usize = 256;
+/// The member by which a client bounds what a request may cost; it is not sent.
+pub(super) const MAX_COST: &str = "max_cost_gbp";
+
+/// What is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Chat,
+    Embeddings,
+}
+
+/// A request for a completion or for vectors.
+#[derive(Clone, Debug)]
+pub struct Request {
+    pub kind: Kind,
+    pub model: String,
+    pub stream: bool,
+    /// Whether the client asked to be told what a stream used.
+    pub wants_usage: bool,
+    pub needs: Needs,
+    /// No provider counts more tokens of input.
+    pub input_most: u64,
+    /// Longest answer that the client allows, all choices together.
+    pub output_most: Option<u64>,
+    pub choices: u64,
+    /// Bytes of the body without pictures and the like inside it.
+    text_bytes: usize,
+    /// What the client is ready to pay.
+    pub max_cost: Option<Millipence>,
+    pub members: Map<String, Value>,
+}
+
+/// What a deployment must be able to do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Needs {
+    pub tools: bool,
+    pub vision: bool,
+    pub json: bool,
+    /// Several choices or log probabilities, which only OpenAI's format has.
+    pub plain_format: bool,
+}
+
+impl Request {
+    /// Reads a chat completion request.
+    pub fn chat(body: &Bytes) -> Result<Self, Error> {
+        let members = object(body)?;
+        let messages = members.get("messages").and_then(Value::as_array).filter(|list| !list.is_empty());
+        let messages = messages.ok_or_else(|| invalid("/messages", "must be a list with at least one message"))?;
+        let stream = flag(&members, "stream")?;
+        let choices = count(&members, "n")?.unwrap_or(1);
+        if !(1..=INFERENCE_CHOICES_MAX).contains(&choices) {
+            return Err(invalid("/n", &format!("must be from 1 to {INFERENCE_CHOICES_MAX}")));
+        }
+        let most = match (count(&members, "max_completion_tokens")?, count(&members, "max_tokens")?) {
+            (Some(new), Some(old)) => Some(new.max(old)),
+            (new, old) => new.or(old),
+        };
+        let attached = Attached::to(messages);
+        let asked = |name: &str| members.get(name).is_some_and(|value| !value.is_null());
+        let format = members.get("response_format").and_then(|format| format.get("type")).and_then(Value::as_str);
+        let needs = Needs {
+            tools: members.get("tools").and_then(Value::as_array).is_some_and(|tools| !tools.is_empty())
+                || asked("functions"),
+            vision: messages.iter().any(has_picture),
+            json: format.is_some_and(|format| format != "text"),
+            plain_format: choices > 1 || members.get("logprobs") == Some(&Value::Bool(true)),
+        };
+        let usage = members.get("stream_options").and_then(|options| options.get("include_usage"));
+        Ok(Self {
+            kind: Kind::Chat,
+            model: model(&members)?,
+            stream,
+            wants_usage: usage == Some(&Value::Bool(true)),
+            needs,
+            input_most: tokens_most(&members, messages.len(), &attached),
+            output_most: most.map(|most| most.saturating_mul(choices)),
+            choices,
+            text_bytes: body.len().saturating_sub(attached.bytes()),
+            max_cost: max_cost(&members)?,
+            members,
+        })
+    }
+
+    /// Reads a request for vectors.
+    pub fn embeddings(body: &Bytes) -> Result<Self, Error> {
+        let members = object(body)?;
+        let input = members.get("input").filter(|input| !input.is_null());
+        input.ok_or_else(|| invalid("/input", "must be a text, a list of texts, or tokens"))?;
+        Ok(Self {
+            kind: Kind::Embeddings,
+            model: model(&members)?,
+            stream: false,
+            wants_usage: false,
+            needs: Needs::default(),
+            input_most: tokens_most(&members, 0, &Attached::default()),
+            output_most: Some(0),
+            choices: 1,
+            text_bytes: body.len(),
+            max_cost: max_cost(&members)?,
+            members,
+        })
+    }
+
+    /// Tokens that a request of one deployment uses at most: input, output.
+    pub fn worst(&self, deployment: &Deployment) -> (u64, u64) {
+        let longest = deployment.output_most().saturating_mul(self.choices);
+        let output = self.output_most.map_or(longest, |most| most.min(longest));
+        (self.input_most.min(deployment.context), if self.kind == Kind::Chat { output } else { 0 })
+    }
+
+    /// A fair guess at the tokens of the input: four bytes each.
+    pub fn input_guess(&self) -> u64 {
+        u64::try_from(self.text_bytes.div_ceil(4)).unwrap_or(u64::MAX)
+    }
+
+    /// The body for a provider that speaks OpenAI's format.
+    pub fn for_openai(&self, deployment: &Deployment) -> Result<Vec<u8>, serde_json::Error> {
+        let quirks = deployment.provider.quirks;
+        let (other, known) = match quirks.limit {
+            Limit::AsSent => ("", ""),
+            Limit::MaxTokens => ("max_completion_tokens", "max_tokens"),
+            Limit::MaxCompletionTokens => ("max_tokens", "max_completion_tokens"),
+        };
+        let ask_usage = self.stream && quirks.ask_usage;
+        let mut bytes = Vec::with_capacity(1_024);
+        let mut serializer = serde_json::Serializer::new(&mut bytes);
+        let mut map = serializer.serialize_map(None)?;
+        for (name, value) in &self.members {
+            match name.as_str() {
+                "model" | MAX_COST => {}
+                "stream_options" if ask_usage || !quirks.ask_usage => {}
+                name if name == other && self.members.contains_key(known) => {}
+                name if name == other => map.serialize_entry(known, value)?,
+                name => map.serialize_entry(name, value)?,
+            }
+        }
+        map.serialize_entry("model", &deployment.upstream)?;
+        if ask_usage {
+            let mut options =
+                self.members.get("stream_options").and_then(Value::as_object).cloned().unwrap_or_default();
+            options.insert("include_usage".to_owned(), Value::Bool(true));
+            map.serialize_entry("stream_options", &options)?;
+        }
+        map.end()?;
+        Ok(bytes)
+    }
+}
+
+fn has_picture(message: &Value) -> bool {
+    let parts = message.get("content").and_then(Value::as_array).into_iter().flatten();
+    parts.filter_map(|part| part.get("type").and_then(Value::as_str)).any(|kind| kind == "image_url")
+}
+
+fn object(body: &Bytes) -> Result<Map<String, Value>, Error> {
+    let members: Map<String, Value> = serde_json::from_slice(body)
+        .map_err(|error| invalid("", &format!("the body is not a JSON object: {error}")))?;
+    if members.values().any(|value| too_deep(value, JSON_DEPTH_MAX)) {
+        return Err(invalid("", &format!("the body is nested deeper than {JSON_DEPTH_MAX}")));
+    }
+    Ok(members)
+}
+
+fn model(members: &Map<String, Value>) -> Result<String, Error> {
+    let model = members.get("model").and_then(Value::as_str);
+    let model = model.filter(|model| (1..=MODEL_BYTES_MAX).contains(&model.len()));
+    model
+        .map(str::to_owned)
+        .ok_or_else(|| invalid("/model", "must be the id of a model, or \"auto\"; GET /api/v1/models lists them"))
+}
+
+fn flag(members: &Map<String, Value>, name: &str) -> Result<bool, Error> {
+    match members.get(name) {
+        None | Some(Value::Null) => Ok(false),
+        Some(Value::Bool(flag)) => Ok(*flag),
+        Some(_) => Err(invalid(&format!("/{name}"), "must be true or false")),
+    }
+}
+
+fn count(members: &Map<String, Value>, name: &str) -> Result<Option<u64>, Error> {
+    match members.get(name) {
+        None | Some(Value::Null) => Ok(None),
+        Some(value) => match value.as_u64() {
+            Some(count) if count > 0 => Ok(Some(count)),
+            _ => Err(invalid(&format!("/{name}"), "must be a whole number above 0")),
+        },
+    }
+}
+
+/// Pounds as text or number, read from their digits.
+fn max_cost(members: &Map<String, Value>) -> Result<Option<Millipence>, Error> {
+    let text = match members.get(MAX_COST) {
+        None | Some(Value::Null) => return Ok(None),
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Number(number)) => number.to_string(),
+        Some(_) => String::new(),
+    };
+    let wrong = |_| invalid(&format!("/{MAX_COST}"), "must be an amount in pounds, like \"0.05\"");
+    text.parse().map(Some).map_err(wrong)
+}
+
+fn too_deep(value: &Value, left: usize) -> bool {
+    let Some(left) = left.checked_sub(1) else { return true };
+    match value {
+        Value::Array(items) => items.iter().any(|item| too_deep(item, left)),
+        Value::Object(members) => members.values().any(|member| too_deep(member, left)),
+        _ => false,
+    }
+}
+
+fn invalid(field: &str, message: &str) -> Error {
+    let message = if field.is_empty() { message.to_owned() } else { format!("{} {message}", &field.replace('/', "")) };
+    Error::Invalid { field: field.to_owned(), message }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{deployment, quirky};
+    use super::*;
+    use serde_json::json;
+    use tollbridge_core::limits::INFERENCE_ATTACHMENT_TOKENS_MAX;
+
+    fn read(body: Value) -> Result<Request, Error> {
+        Request::chat(&Bytes::from(body.to_string()))
+    }
+
+    fn sent(request: &Request, deployment: &Deployment) -> Value {
+        serde_json::from_slice(&request.for_openai(deployment).unwrap()).unwrap()
+    }
+
+    const HELLO: &str = r#"[{"role":"user","content":"hello"}]"#;
+
+    fn hello() -> Value {
+        serde_json::from_str(HELLO).unwrap()
+    }
+
+    #[test]
+    fn passes_on_what_it_does_not_know() {
+        let body = json!({
+            "model": "m", "messages": hello(), "seed": 7, "logit_bias": {"1": -100}, "a_new_member": [1, {"b": null}],
+            "temperature": 0.7, "tools": [{"type": "function", "function": {"name": "f"}}],
+        });
+        let request = read(body.clone()).unwrap();
+        assert!(request.needs.tools && !request.needs.vision && !request.needs.json);
+        let mut expected = body;
+        expected["model"] = "up/m".into();
+        assert_eq!(sent(&request, &deployment("a", "m", 1, 1)), expected);
+    }
+
+    #[test]
+    fn asks_for_usage_and_keeps_other_stream_options() {
+        let body = json!({"model": "m", "messages": hello(), "stream": true, "stream_options": {"x": 1}});
+        let request = read(body).unwrap();
+        assert!(!request.wants_usage);
+        let sent = sent(&request, &deployment("a", "m", 1, 1));
+        assert_eq!(sent["stream_options"], json!({"x": 1, "include_usage": true}));
+        let body =
+            json!({"model": "m", "messages": hello(), "stream": true, "stream_options": {"include_usage": true}});
+        assert!(read(body).unwrap().wants_usage);
+    }
+
+    #[test]
+    fn the_limit_gets_the_name_that_the_provider_knows() {
+        let body = |name: &str| read(json!({"model": "m", "messages": hello(), name: 9})).unwrap();
+        for (limit, name) in [(Limit::MaxTokens, "max_tokens"), (Limit::MaxCompletionTokens, "max_completion_tokens")] {
+            for sent_as in ["max_tokens", "max_completion_tokens"] {
+                let sent = sent(&body(sent_as), &quirky(limit));
+                assert_eq!(sent[name], 9, "{sent}");
+                assert_eq!(sent.as_object().unwrap().len(), 3, "{sent}");
+            }
+            let both = read(json!({"model": "m", "messages": hello(), "max_tokens": 8, "max_completion_tokens": 9}));
+            let bytes = both.unwrap().for_openai(&quirky(limit)).unwrap();
+            let text = String::from_utf8(bytes).unwrap();
+            assert_eq!(text.matches("max_").count(), 1, "{text}");
+        }
+        assert_eq!(body("max_tokens").output_most, Some(9));
+    }
+
+    #[test]
+    fn the_worst_case_is_counted_from_bytes() {
+        let request = read(json!({"model": "m", "messages": hello()})).unwrap();
+        let big = deployment("a", "m", 1, 1);
+        let (input, output) = request.worst(&big);
+        assert!(input >= u64::try_from(HELLO.len()).unwrap() && output == big.output_most());
+        let picture = json!([{"role": "user", "content": [{"type": "text", "text": "?"},
+            {"type": "image_url", "image_url": {"url": "https://example.com/a.png"}}]}]);
+        let request = read(json!({"model": "m", "messages": picture, "n": 3, "max_tokens": 10})).unwrap();
+        assert!(request.needs.vision && request.needs.plain_format);
+        assert!(request.input_most >= INFERENCE_ATTACHMENT_TOKENS_MAX);
+        assert_eq!(request.worst(&big).1, 30);
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        for (body, field) in [
+            (json!([]), ""),
+            (json!({"messages": hello()}), "/model"),
+            (json!({"model": "", "messages": hello()}), "/model"),
+            (json!({"model": "m"}), "/messages"),
+            (json!({"model": "m", "messages": []}), "/messages"),
+            (json!({"model": "m", "messages": "x"}), "/messages"),
+            (json!({"model": "m", "messages": hello(), "stream": "yes"}), "/stream"),
+            (json!({"model": "m", "messages": hello(), "n": 0}), "/n"),
+            (json!({"model": "m", "messages": hello(), "n": 1e9}), "/n"),
+            (json!({"model": "m", "messages": hello(), "max_tokens": -1}), "/max_tokens"),
+            (json!({"model": "m", "messages": hello(), "max_cost_gbp": "free"}), "/max_cost_gbp"),
+        ] {
+            match read(body.clone()) {
+                Err(Error::Invalid { field: found, .. }) => assert_eq!(found, field, "{body}"),
+                other => panic!("{body}: {other:?}"),
+            }
+        }
+        let deep = format!("{{\"model\":\"m\",\"messages\":[{}1{}]}}", "[".repeat(100), "]".repeat(100));
+        assert!(matches!(Request::chat(&Bytes::from(deep)), Err(Error::Invalid { .. })));
+    }
+
+    #[test]
+    fn max_cost_is_ours_and_exact() {
+        let request = read(json!({"model": "m", "messages": hello(), "max_cost_gbp": 0.05})).unwrap();
+        assert_eq!(request.max_cost, Some(Millipence::new(5_000)));
+        assert!(sent(&request, &deployment("a", "m", 1, 1)).get("max_cost_gbp").is_none());
+    }
+}

@@ -1,0 +1,175 @@
+//! A stream on its way to a client: bytes as they come, the bill at the end.
+//!
+//! Invariants: the last event leaves after the bill is sealed; a stream that
+//! breaks ends with an error event and without `[DONE]`; whoever leaves early
+//! pays for what was sent, and the provider is left at once.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use bytes::{Bytes, BytesMut};
+use futures_util::stream::{Stream, unfold};
+use serde_json::json;
+
+use super::price::Usage;
+use super::provider::Deployment;
+use super::tab::{Settled, Tab};
+use super::trouble::Trouble;
+use super::wire::stream::Live;
+use tollbridge_core::limits::INFERENCE_TRANSCRIPT_BYTES_MAX;
+
+const DONE: &[u8] = b"data: [DONE]\n\n";
+/// The content type of a stream.
+pub const EVENT_STREAM: &str = "text/event-stream";
+
+/// A stream that has content.
+pub(super) struct Serving {
+    pub(super) live: Box<Live>,
+    /// What came until the first content; taken first.
+    pub(super) first: Option<Bytes>,
+    pub(super) bill: Option<Bill>,
+    pub(super) deadline: Instant,
+    /// What was sent, for a client that loses it; none once it is too long.
+    pub(super) transcript: Option<BytesMut>,
+    pub(super) ended: bool,
+}
+
+/// What is needed to settle.
+pub(super) struct Bill {
+    pub(super) tab: Tab,
+    pub(super) deployment: Arc<Deployment>,
+    pub(super) input_guess: u64,
+}
+
+impl Serving {
+    /// The bytes for the client.
+    pub(super) fn into_stream(self) -> impl Stream<Item = Bytes> + Send + 'static {
+        unfold(self, async |mut serving| {
+            let bytes = serving.next().await?;
+            Some((bytes, serving))
+        })
+    }
+
+    async fn next(&mut self) -> Option<Bytes> {
+        if let Some(first) = self.first.take() {
+            return Some(self.keep(first));
+        }
+        if self.ended {
+            return None;
+        }
+        let left = self.deadline.saturating_duration_since(Instant::now());
+        let next = tokio::time::timeout(left, self.live.next()).await.unwrap_or(Err(Trouble::TimedOut));
+        match next {
+            Ok(Some(bytes)) => Some(self.keep(bytes)),
+            Ok(None) => Some(self.finish().await),
+            Err(trouble) => Some(self.fail(&trouble).await),
+        }
+    }
+
+    fn keep(&mut self, bytes: Bytes) -> Bytes {
+        if let Some(transcript) = &mut self.transcript {
+            if transcript.len().saturating_add(bytes.len()) > INFERENCE_TRANSCRIPT_BYTES_MAX {
+                self.transcript = None;
+            } else {
+                transcript.extend_from_slice(&bytes);
+            }
+        }
+        bytes
+    }
+
+    /// Settles, and ends the stream as it should.
+    async fn finish(&mut self) -> Bytes {
+        self.ended = true;
+        let Some(bill) = self.bill.take() else { return Bytes::new() };
+        let usage = self.usage(bill.input_guess);
+        let last = self.live.usage_event(&usage).unwrap_or_default();
+        let kept = self.transcript.take().map(|mut transcript| {
+            transcript.extend_from_slice(&last);
+            transcript.extend_from_slice(DONE);
+            (EVENT_STREAM, transcript.freeze())
+        });
+        // A task of its own: a client that leaves now changes nothing.
+        let settling = tokio::spawn(bill.tab.settle(bill.deployment.clone(), usage, Bytes::new(), kept));
+        match settling.await {
+            Ok(Ok(settled)) => {
+                let mut end = BytesMut::from(last.as_ref());
+                end.extend_from_slice(note(&settled, &usage, &bill.deployment).as_bytes());
+                end.extend_from_slice(DONE);
+                end.freeze()
+            }
+            Ok(Err(error)) => {
+                tracing::error!(%error, "a stream could not be settled");
+                error_event("the end of this answer could not be written down", "E025")
+            }
+            Err(_) => error_event("the end of this answer could not be written down", "E025"),
+        }
+    }
+
+    /// Settles what was sent, and ends the stream with an error.
+    async fn fail(&mut self, trouble: &Trouble) -> Bytes {
+        self.ended = true;
+        let Some(bill) = self.bill.take() else { return Bytes::new() };
+        let (place, what) = (bill.deployment.place(), trouble.describe());
+        tracing::warn!(place, "in the middle of a stream the provider {what}");
+        let message = format!("the provider {} {what}; this answer is not whole", bill.deployment.provider.name);
+        metrics::counter!(
+            "tollbridge_inference_streams_broken_total", "provider" => bill.deployment.provider.name.clone()
+        )
+        .increment(1);
+        let usage = self.usage(bill.input_guess);
+        settle_alone(bill, usage);
+        error_event(&message, "E005")
+    }
+
+    /// What was used, as far as anybody knows.
+    fn usage(&self, input_guess: u64) -> Usage {
+        let counted = self.live.usage();
+        let guess = u64::try_from(self.live.output_bytes().div_ceil(4)).unwrap_or(u64::MAX);
+        match counted {
+            // Anthropic counts the input at the start and the output at the end.
+            Some(usage) if usage.output > 1 || guess <= 1 => usage,
+            Some(usage) => Usage { output: usage.output.max(guess), estimated: true, ..usage },
+            None => Usage { input: input_guess, output: guess, estimated: true, ..Usage::default() },
+        }
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        // The client left: what it got is paid for.
+        if let Some(bill) = self.bill.take() {
+            let usage = self.usage(bill.input_guess);
+            settle_alone(bill, usage);
+        }
+    }
+}
+
+fn settle_alone(bill: Bill, usage: Usage) {
+    let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
+    runtime.spawn(async move {
+        if let Err(error) = bill.tab.settle(bill.deployment, usage, Bytes::new(), None).await {
+            tracing::error!(%error, "a broken stream could not be settled");
+        }
+    });
+}
+
+/// A comment, which clients pass over: what the stream came to.
+fn note(settled: &Settled, usage: &Usage, deployment: &Deployment) -> String {
+    let mut note = format!(
+        ": provider={} cost_millipence={} charged_millipence={} estimated={}",
+        deployment.provider.name,
+        settled.cost.get(),
+        settled.charged.get(),
+        usage.estimated
+    );
+    if let Some(sealed) = &settled.sealed {
+        note.push_str(&format!(" transaction=tx_{} seal={}", hex::encode(sealed.tx()), hex::encode(sealed.seal())));
+    }
+    note.push_str("\n\n");
+    note
+}
+
+/// An error in the middle: the same members as every error of the API.
+fn error_event(message: &str, code: &str) -> Bytes {
+    format!("data: {}\n\n", json!({ "error": message, "code": code })).into()
+}

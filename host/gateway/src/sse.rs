@@ -1,0 +1,128 @@
+//! Server-sent events out of a stream of bytes, however it is cut into pieces.
+//!
+//! Invariant: an event leaves whole or not at all, so a character that was cut
+//! in two between pieces is whole again; an event without an end is bounded.
+
+use bytes::{Bytes, BytesMut};
+
+use tollbridge_core::limits::INFERENCE_EVENT_BYTES_MAX;
+
+/// Collects bytes until an event is complete.
+#[derive(Debug, Default)]
+pub struct Splitter {
+    buffer: BytesMut,
+    /// Bytes of the buffer that hold no end of an event.
+    searched: usize,
+}
+
+/// The event is longer than any provider's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooLong;
+
+impl Splitter {
+    pub fn push(&mut self, bytes: &[u8]) {
+        self.buffer.extend_from_slice(bytes);
+    }
+
+    /// The next complete event, with the empty line that ends it.
+    pub fn next(&mut self) -> Result<Option<Bytes>, TooLong> {
+        let ends = |at: &usize| ends_event(&self.buffer, *at);
+        let Some(end) = (self.searched..self.buffer.len()).find(ends) else {
+            self.searched = self.buffer.len();
+            return if self.buffer.len() > INFERENCE_EVENT_BYTES_MAX { Err(TooLong) } else { Ok(None) };
+        };
+        self.searched = 0;
+        Ok(Some(self.buffer.split_to(end + 1).freeze()))
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.buffer.is_empty()
+    }
+
+    /// What is left when the stream has ended: an event whose end was spared.
+    pub fn rest(&mut self) -> Option<Bytes> {
+        self.searched = 0;
+        let rest = self.buffer.split().freeze();
+        (!rest.is_empty()).then_some(rest)
+    }
+}
+
+/// Whether the byte at a place ends an empty line: LF or CR LF.
+fn ends_event(bytes: &[u8], at: usize) -> bool {
+    let before = |back: usize| at.checked_sub(back).and_then(|at| bytes.get(at));
+    bytes.get(at) == Some(&b'\n')
+        && match before(1) {
+            None | Some(b'\n') => true,
+            Some(b'\r') => matches!(before(2), None | Some(b'\n')),
+            Some(_) => false,
+        }
+}
+
+/// The data of an event: its `data:` lines, joined. Empty for comments.
+pub fn data(event: &[u8]) -> Vec<u8> {
+    let mut joined = Vec::with_capacity(event.len());
+    let mut first = true;
+    for line in event.split(|byte| *byte == b'\n' || *byte == b'\r') {
+        let Some(rest) = line.strip_prefix(b"data:") else { continue };
+        if !first {
+            joined.push(b'\n');
+        }
+        first = false;
+        joined.extend_from_slice(rest.strip_prefix(b" ").unwrap_or(rest));
+    }
+    joined
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn all(splitter: &mut Splitter) -> Vec<Vec<u8>> {
+        std::iter::from_fn(|| splitter.next().unwrap()).map(|event| data(&event)).collect()
+    }
+
+    #[test]
+    fn reads_every_kind_of_line_end() {
+        for end in ["\n", "\r\n"] {
+            let text = ["data: a", "", ": a comment", "", "event: x", "data:b", "data: c", "", "data: open"].join(end);
+            let mut splitter = Splitter::default();
+            splitter.push(text.as_bytes());
+            assert_eq!(all(&mut splitter), [b"a".to_vec(), b"".to_vec(), b"b\nc".to_vec()], "{end:?}");
+            assert_eq!(splitter.rest().map(|rest| data(&rest)), Some(b"open".to_vec()));
+            assert_eq!(splitter.rest(), None);
+        }
+    }
+
+    #[test]
+    fn an_event_without_end_is_bounded() {
+        let mut splitter = Splitter::default();
+        let piece = vec![b'x'; 64 << 10];
+        for _ in 0..INFERENCE_EVENT_BYTES_MAX / piece.len() {
+            splitter.push(&piece);
+            assert_eq!(splitter.next(), Ok(None));
+        }
+        splitter.push(b"x");
+        assert_eq!(splitter.next(), Err(TooLong));
+    }
+
+    proptest! {
+        /// However the bytes are cut, the same events come out, byte for byte.
+        #[test]
+        fn pieces_do_not_matter(texts in prop::collection::vec("[a-zé€𝄞 ]{0,12}", 1..8), size in 1_usize..9) {
+            let whole: String = texts.iter().map(|text| format!("data: {text}\n\n")).collect();
+            let (mut one, mut cut) = (Splitter::default(), Splitter::default());
+            one.push(whole.as_bytes());
+            let expected = all(&mut one);
+            let mut found = Vec::new();
+            for piece in whole.as_bytes().chunks(size) {
+                cut.push(piece);
+                found.extend(all(&mut cut));
+            }
+            prop_assert_eq!(&found, &expected);
+            let texts: Vec<Vec<u8>> = texts.iter().map(|text| text.as_bytes().to_vec()).collect();
+            prop_assert_eq!(found, texts);
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! One request to one provider, as far as the head of its answer or its whole
+//! body.
+//!
+//! Invariants: nothing is followed and no proxy of the environment is used; an
+//! answer is bounded; dropping a future breaks its connection off.
+
+use std::time::Duration;
+
+use bytes::{Bytes, BytesMut};
+use reqwest::{Client, Method, Response};
+
+use super::provider::Deployment;
+use super::request::{Kind, Request};
+use super::trouble::Trouble;
+use super::wire::anthropic;
+use tollbridge_core::config::{ProviderKind, Secret};
+use tollbridge_core::limits::{INFERENCE_CONNECT_MS_MAX, INFERENCE_RESPONSE_BYTES_MAX};
+
+/// Enough to read what is wrong.
+const ERROR_BYTES_MAX: usize = 64 << 10;
+/// Connections kept for the next request, for each provider.
+const IDLE_CONNECTIONS: usize = 256;
+
+/// Sends requests to providers.
+#[derive(Clone, Debug)]
+pub struct Upstream {
+    client: Client,
+}
+
+impl Upstream {
+    pub fn new() -> Result<Self, reqwest::Error> {
+        // An error means that a provider is installed already, which is as good.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let client = Client::builder()
+            .no_proxy()
+            .redirect(reqwest::redirect::Policy::none())
+            .referer(false)
+            .connect_timeout(Duration::from_millis(INFERENCE_CONNECT_MS_MAX))
+            .pool_max_idle_per_host(IDLE_CONNECTIONS)
+            .tcp_nodelay(true)
+            .build()?;
+        Ok(Self { client })
+    }
+
+    /// Sends a request and waits for the head of a good answer.
+    pub async fn open(&self, request: &Request, deployment: &Deployment) -> Result<Response, Trouble> {
+        let provider = &deployment.provider;
+        let (address, body) = match (provider.kind, request.kind) {
+            (ProviderKind::Anthropic, Kind::Chat) => (&provider.chat, anthropic::request(request, deployment)?),
+            (ProviderKind::Anthropic, Kind::Embeddings) => return Err(Trouble::NoModel),
+            (ProviderKind::OpenAi, kind) => {
+                let address = if kind == Kind::Chat { &provider.chat } else { &provider.embeddings };
+                (address, request.for_openai(deployment).map_err(|_| Trouble::Malformed("nothing: it was not asked"))?)
+            }
+        };
+        let mut sent = reqwest::Request::new(Method::POST, address.clone());
+        sent.headers_mut().clone_from(&provider.headers);
+        *sent.body_mut() = Some(body.into());
+        let response = self.client.execute(sent).await.map_err(|error| unsent(&error, deployment))?;
+        if response.status().is_success() {
+            return Ok(response);
+        }
+        let (status, headers) = (response.status(), response.headers().clone());
+        let body = read(response, ERROR_BYTES_MAX).await.unwrap_or_default();
+        Err(Trouble::of_status(status, &headers, &body, provider.key.as_ref().map(Secret::expose)))
+    }
+
+    /// Sends a request and reads the whole answer.
+    pub async fn ask(&self, request: &Request, deployment: &Deployment) -> Result<Bytes, Trouble> {
+        read(self.open(request, deployment).await?, INFERENCE_RESPONSE_BYTES_MAX).await
+    }
+}
+
+async fn read(mut response: Response, most: usize) -> Result<Bytes, Trouble> {
+    let mut body = BytesMut::new();
+    while let Some(chunk) = response.chunk().await.map_err(|_| Trouble::Cut)? {
+        if body.len().saturating_add(chunk.len()) > most {
+            return Err(Trouble::Malformed("more than is taken of one answer"));
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok(body.freeze())
+}
+
+fn unsent(error: &reqwest::Error, deployment: &Deployment) -> Trouble {
+    tracing::debug!(place = deployment.place(), connect = error.is_connect(), "a request to a provider failed");
+    if error.is_timeout() && !error.is_connect() {
+        Trouble::TimedOut
+    } else if error.is_connect() || error.is_builder() {
+        Trouble::Unreachable
+    } else {
+        // It went out, at least in part.
+        Trouble::Cut
+    }
+}

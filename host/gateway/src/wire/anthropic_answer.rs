@@ -1,0 +1,308 @@
+//! Anthropic's answers, whole and streamed, turned into OpenAI's format.
+
+use bytes::Bytes;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use super::anthropic::ANSWER_TOOL;
+use super::{Piece, Whole};
+use crate::price::Usage;
+use crate::sse;
+use crate::trouble::Trouble;
+
+const BAD: Trouble = Trouble::Malformed("something that is not its format");
+
+/// Tokens as Anthropic counts them: the cache apart from the input.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+struct Counted {
+    input_tokens: Option<u64>,
+    output_tokens: Option<u64>,
+    cache_read_input_tokens: Option<u64>,
+    cache_creation_input_tokens: Option<u64>,
+}
+
+impl Counted {
+    /// Later counts replace earlier ones.
+    fn merge(&mut self, newer: Self) {
+        self.input_tokens = newer.input_tokens.or(self.input_tokens);
+        self.output_tokens = newer.output_tokens.or(self.output_tokens);
+        self.cache_read_input_tokens = newer.cache_read_input_tokens.or(self.cache_read_input_tokens);
+        self.cache_creation_input_tokens = newer.cache_creation_input_tokens.or(self.cache_creation_input_tokens);
+    }
+
+    fn usage(self) -> Option<Usage> {
+        let cached = self.cache_read_input_tokens.unwrap_or(0);
+        let cache_write = self.cache_creation_input_tokens.unwrap_or(0);
+        let input = self.input_tokens.unwrap_or(0).saturating_add(cached).saturating_add(cache_write);
+        let output = self.output_tokens.unwrap_or(0);
+        (input > 0 || output > 0).then_some(Usage { input, output, cached, cache_write, estimated: false })
+    }
+}
+
+/// Usage as OpenAI writes it.
+pub fn usage_json(usage: &Usage) -> Value {
+    let mut members = json!({
+        "prompt_tokens": usage.input,
+        "completion_tokens": usage.output,
+        "total_tokens": usage.input.saturating_add(usage.output),
+        "prompt_tokens_details": { "cached_tokens": usage.cached },
+    });
+    if usage.estimated
+        && let Some(members) = members.as_object_mut()
+    {
+        members.insert("usage_estimated".to_owned(), true.into());
+    }
+    members
+}
+
+fn finish_reason(stop: Option<&str>, by_tool: bool) -> &'static str {
+    match stop {
+        Some("max_tokens" | "model_context_window_exceeded") => "length",
+        Some("tool_use") if !by_tool => "tool_calls",
+        Some("refusal") => "content_filter",
+        _ => "stop",
+    }
+}
+
+/// Reads a whole answer. `by_tool`: the arguments of the answer's tool are its
+/// text. `created` is Unix time, seconds.
+pub fn whole(body: &Bytes, by_tool: bool, created: u64) -> Result<Whole, Trouble> {
+    let answer: Value = serde_json::from_slice(body).map_err(|_| BAD)?;
+    if answer.get("type").and_then(Value::as_str) == Some("error") {
+        return Err(Trouble::ErrorFrame);
+    }
+    let blocks = answer.get("content").and_then(Value::as_array).ok_or(BAD)?;
+    let (mut text, mut thoughts, mut calls) = (String::new(), String::new(), Vec::new());
+    for block in blocks {
+        let part = |name: &str| block.get(name).and_then(Value::as_str).unwrap_or_default();
+        match part("type") {
+            "text" => text.push_str(part("text")),
+            "thinking" => thoughts.push_str(part("thinking")),
+            "tool_use" => {
+                let arguments = block.get("input").unwrap_or(&Value::Null).to_string();
+                if by_tool && part("name") == ANSWER_TOOL {
+                    text = arguments;
+                } else {
+                    let function = json!({ "name": part("name"), "arguments": arguments });
+                    calls.push(json!({ "id": part("id"), "type": "function", "function": function }));
+                }
+            }
+            _ => {}
+        }
+    }
+    let mut message = Map::new();
+    message.insert("role".to_owned(), "assistant".into());
+    message.insert("content".to_owned(), if text.is_empty() && !calls.is_empty() { Value::Null } else { text.into() });
+    message.insert("refusal".to_owned(), Value::Null);
+    if !thoughts.is_empty() {
+        message.insert("reasoning_content".to_owned(), thoughts.into());
+    }
+    if !calls.is_empty() {
+        message.insert("tool_calls".to_owned(), calls.into());
+    }
+    let counted = answer.get("usage").cloned().map(serde_json::from_value::<Counted>);
+    let usage = counted.and_then(Result::ok).and_then(Counted::usage);
+    let stop = answer.get("stop_reason").and_then(Value::as_str);
+    let body = json!({
+        "id": format!("chatcmpl-{}", answer.get("id").and_then(Value::as_str).unwrap_or("unknown")),
+        "object": "chat.completion",
+        "created": created,
+        "model": answer.get("model").cloned().unwrap_or_default(),
+        "choices": [{ "index": 0, "message": message, "logprobs": null, "finish_reason": finish_reason(stop, by_tool) }],
+        "usage": usage.as_ref().map(usage_json),
+    });
+    Ok(Whole { body: body.to_string().into(), usage })
+}
+
+/// Reads a stream event by event.
+#[derive(Debug, Default)]
+pub struct Reader {
+    pub by_tool: bool,
+    pub created: u64,
+    pub output_bytes: usize,
+    pub finished: bool,
+    pub done: bool,
+    id: String,
+    model: String,
+    counted: Counted,
+    /// Tool calls begun, but for the answer's own.
+    calls: u64,
+    /// Whether the block under way is the answer's tool.
+    in_answer: bool,
+}
+
+impl Reader {
+    /// `by_tool`: the arguments of the answer's tool are its text.
+    pub fn new(by_tool: bool, created: u64) -> Self {
+        Self { by_tool, created, ..Self::default() }
+    }
+
+    pub fn usage(&self) -> Option<Usage> {
+        self.counted.usage()
+    }
+
+    /// One event, with the empty line that ends it.
+    pub fn event(&mut self, event: &Bytes) -> Result<Piece, Trouble> {
+        let data = sse::data(event);
+        if data.is_empty() {
+            return Ok(Piece::default());
+        }
+        let value: Value = serde_json::from_slice(&data).map_err(|_| BAD)?;
+        match value.get("type").and_then(Value::as_str).unwrap_or_default() {
+            "message_start" => {
+                let message = value.get("message").ok_or(BAD)?;
+                let text = |name: &str| message.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+                (self.id, self.model) = (format!("chatcmpl-{}", text("id")), text("model"));
+                self.count(message.get("usage"));
+                Ok(self.piece(&json!({ "role": "assistant", "content": "" }), None, false))
+            }
+            "content_block_start" => Ok(self.block(value.get("content_block").ok_or(BAD)?)),
+            "content_block_delta" => Ok(self.delta(value.get("delta").ok_or(BAD)?)),
+            "message_delta" => {
+                self.count(value.get("usage"));
+                let stop = value.get("delta").and_then(|delta| delta.get("stop_reason")).and_then(Value::as_str);
+                if stop.is_none() {
+                    return Ok(Piece::default());
+                }
+                self.finished = true;
+                Ok(self.piece(&json!({}), Some(finish_reason(stop, self.by_tool)), true))
+            }
+            "message_stop" => {
+                self.done = true;
+                Ok(Piece::default())
+            }
+            "error" => Err(Trouble::ErrorFrame),
+            _ => Ok(Piece::default()),
+        }
+    }
+
+    fn count(&mut self, usage: Option<&Value>) {
+        if let Some(Ok(newer)) = usage.cloned().map(serde_json::from_value::<Counted>) {
+            self.counted.merge(newer);
+        }
+    }
+
+    fn block(&mut self, block: &Value) -> Piece {
+        let text = |name: &str| block.get(name).and_then(Value::as_str).unwrap_or_default();
+        self.in_answer = self.by_tool && text("name") == ANSWER_TOOL;
+        if text("type") != "tool_use" || self.in_answer {
+            return Piece::default();
+        }
+        let function = json!({ "name": text("name"), "arguments": "" });
+        let call = json!({ "index": self.calls, "id": text("id"), "type": "function", "function": function });
+        self.calls += 1;
+        self.piece(&json!({ "tool_calls": [call] }), None, true)
+    }
+
+    fn delta(&mut self, delta: &Value) -> Piece {
+        let text = |name: &str| delta.get(name).and_then(Value::as_str).unwrap_or_default();
+        let made = match text("type") {
+            "text_delta" => ("content", text("text")),
+            "thinking_delta" => ("reasoning_content", text("thinking")),
+            "input_json_delta" if self.in_answer => ("content", text("partial_json")),
+            "input_json_delta" => ("tool_calls", text("partial_json")),
+            _ => return Piece::default(),
+        };
+        let (name, added) = made;
+        if added.is_empty() {
+            return Piece::default();
+        }
+        self.output_bytes = self.output_bytes.saturating_add(added.len());
+        let index = self.calls.saturating_sub(1);
+        let delta = match name {
+            "tool_calls" => json!({ "tool_calls": [{ "index": index, "function": { "arguments": added } }] }),
+            name => json!({ name: added }),
+        };
+        self.piece(&delta, None, true)
+    }
+
+    fn piece(&self, delta: &Value, finish: Option<&str>, content: bool) -> Piece {
+        let chunk = json!({
+            "id": self.id, "object": "chat.completion.chunk", "created": self.created, "model": self.model,
+            "choices": [{ "index": 0, "delta": delta, "logprobs": null, "finish_reason": finish }],
+        });
+        Piece { bytes: format!("data: {chunk}\n\n").into(), content }
+    }
+
+    /// The event that tells a client what was used.
+    pub fn usage_event(&self, usage: &Usage) -> Bytes {
+        let chunk = json!({
+            "id": self.id, "object": "chat.completion.chunk", "created": self.created, "model": self.model,
+            "choices": [], "usage": usage_json(usage),
+        });
+        format!("data: {chunk}\n\n").into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn json_of(bytes: &[u8]) -> Value {
+        serde_json::from_slice(&sse::data(bytes)).unwrap()
+    }
+
+    #[test]
+    fn a_whole_answer_with_text_and_tools() {
+        let body = json!({
+            "id": "msg_1", "type": "message", "role": "assistant", "model": "claude", "stop_reason": "tool_use",
+            "content": [{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "Let me see."},
+                {"type": "tool_use", "id": "t1", "name": "get", "input": {"at": "Rome"}}],
+            "usage": {"input_tokens": 10, "output_tokens": 5, "cache_read_input_tokens": 4, "cache_creation_input_tokens": 2}
+        });
+        let whole = whole(&Bytes::from(body.to_string()), false, 7).unwrap();
+        let answer: Value = serde_json::from_slice(&whole.body).unwrap();
+        assert_eq!(answer["choices"][0]["finish_reason"], "tool_calls");
+        let message = &answer["choices"][0]["message"];
+        assert_eq!((&message["content"], &message["reasoning_content"]), (&json!("Let me see."), &json!("hm")));
+        assert_eq!(message["tool_calls"][0]["function"], json!({"name": "get", "arguments": "{\"at\":\"Rome\"}"}));
+        assert_eq!(whole.usage, Some(Usage { input: 16, output: 5, cached: 4, cache_write: 2, estimated: false }));
+        assert_eq!(answer["usage"]["total_tokens"], 21);
+    }
+
+    #[test]
+    fn json_mode_comes_back_as_text() {
+        let body = json!({"id": "m", "model": "c", "stop_reason": "tool_use",
+            "content": [{"type": "tool_use", "id": "t", "name": ANSWER_TOOL, "input": {"a": 1}}]});
+        let whole = whole(&Bytes::from(body.to_string()), true, 7).unwrap();
+        let answer: Value = serde_json::from_slice(&whole.body).unwrap();
+        assert_eq!(answer["choices"][0]["message"]["content"], "{\"a\":1}");
+        assert_eq!(answer["choices"][0]["finish_reason"], "stop");
+        assert!(whole.usage.is_none() && answer["usage"].is_null());
+    }
+
+    #[test]
+    fn a_stream_becomes_chunks() {
+        let events = [
+            json!({"type": "message_start", "message": {"id": "m1", "model": "c", "usage": {"input_tokens": 9, "output_tokens": 1}}}),
+            json!({"type": "ping"}),
+            json!({"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}}),
+            json!({"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "Hé"}}),
+            json!({"type": "content_block_start", "index": 1, "content_block": {"type": "tool_use", "id": "t1", "name": "get"}}),
+            json!({"type": "content_block_delta", "index": 1, "delta": {"type": "input_json_delta", "partial_json": "{\"a\""}}),
+            json!({"type": "content_block_start", "index": 2, "content_block": {"type": "tool_use", "id": "t2", "name": "put"}}),
+            json!({"type": "content_block_delta", "index": 2, "delta": {"type": "input_json_delta", "partial_json": "{}"}}),
+            json!({"type": "message_delta", "delta": {"stop_reason": "tool_use"}, "usage": {"output_tokens": 12}}),
+            json!({"type": "message_stop"}),
+        ];
+        let mut reader = Reader { created: 7, ..Reader::default() };
+        let mut out = Vec::new();
+        for (number, event) in events.iter().enumerate() {
+            let piece = reader.event(&Bytes::from(format!("event: x\ndata: {event}\n\n"))).unwrap();
+            assert!(number > 2 || !piece.content, "content before there is any");
+            if !piece.bytes.is_empty() {
+                out.push(json_of(&piece.bytes));
+            }
+        }
+        let delta = |number: usize| out[number]["choices"][0]["delta"].clone();
+        assert_eq!(delta(0), json!({"role": "assistant", "content": ""}));
+        assert_eq!(delta(1), json!({"content": "Hé"}));
+        assert_eq!(delta(2)["tool_calls"][0]["id"], "t1");
+        assert_eq!(delta(3)["tool_calls"][0], json!({"index": 0, "function": {"arguments": "{\"a\""}}));
+        assert_eq!(delta(5)["tool_calls"][0]["index"], 1);
+        assert_eq!(out[6]["choices"][0]["finish_reason"], "tool_calls");
+        assert!(reader.done && reader.finished);
+        assert_eq!(reader.usage(), Some(Usage { input: 9, output: 12, ..Usage::default() }));
+        assert!(reader.event(&Bytes::from_static(b"data: {\"type\":\"error\",\"error\":{}}\n\n")).is_err());
+    }
+}

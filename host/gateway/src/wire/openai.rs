@@ -1,0 +1,207 @@
+//! OpenAI's format, as OpenAI and those who follow it really write it.
+//!
+//! Invariant: what is passed on is byte for byte what the provider sent.
+
+use bytes::Bytes;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde_json::Value;
+
+use super::{Piece, Whole};
+use crate::price::Usage;
+use crate::request::Kind;
+use crate::sse;
+use crate::trouble::Trouble;
+
+/// What is looked at in an answer or in an event of a stream.
+#[derive(Deserialize)]
+struct Seen {
+    /// vLLM writes null where there are none.
+    choices: Option<Vec<Choice>>,
+    data: Option<Vec<IgnoredAny>>,
+    usage: Option<Counted>,
+    error: Option<Value>,
+}
+
+#[derive(Deserialize)]
+struct Choice {
+    delta: Option<Value>,
+    finish_reason: Option<String>,
+    message: Option<IgnoredAny>,
+}
+
+/// Tokens as the providers count them.
+#[derive(Clone, Copy, Deserialize, Default)]
+struct Counted {
+    prompt_tokens: Option<u64>,
+    completion_tokens: Option<u64>,
+    total_tokens: Option<u64>,
+    prompt_tokens_details: Option<Details>,
+    /// DeepSeek's name of it.
+    prompt_cache_hit_tokens: Option<u64>,
+}
+
+#[derive(Clone, Copy, Deserialize, Default)]
+struct Details {
+    cached_tokens: Option<u64>,
+}
+
+impl Counted {
+    /// `None` when nothing was counted. Some leave what a model thought out of
+    /// the completion, but never out of the total.
+    fn usage(self) -> Option<Usage> {
+        let input = self.prompt_tokens.unwrap_or(0);
+        let rest = self.total_tokens.unwrap_or(0).saturating_sub(input);
+        let output = self.completion_tokens.unwrap_or(0).max(rest);
+        let cached = self.prompt_tokens_details.and_then(|details| details.cached_tokens);
+        let cached = cached.or(self.prompt_cache_hit_tokens).unwrap_or(0);
+        let usage = Usage { input, output, cached, ..Usage::default() };
+        (input > 0 || output > 0).then_some(usage)
+    }
+}
+
+/// Reads a whole answer.
+pub fn whole(kind: Kind, body: Bytes) -> Result<Whole, Trouble> {
+    let seen: Seen =
+        serde_json::from_slice(&body).map_err(|_| Trouble::Malformed("something that is not its format"))?;
+    if seen.error.is_some_and(|error| !error.is_null()) {
+        return Err(Trouble::ErrorFrame);
+    }
+    let answered = match kind {
+        Kind::Chat => seen.choices.is_some_and(|choices| choices.iter().any(|choice| choice.message.is_some())),
+        Kind::Embeddings => seen.data.is_some_and(|data| !data.is_empty()),
+    };
+    if !answered {
+        return Err(Trouble::Malformed("no answer inside"));
+    }
+    Ok(Whole { usage: seen.usage.and_then(Counted::usage), body })
+}
+
+/// Reads a stream event by event.
+#[derive(Debug, Default)]
+pub struct Reader {
+    pub usage: Option<Usage>,
+    /// Bytes of content so far, to guess from when nobody counts.
+    pub output_bytes: usize,
+    pub finished: bool,
+    pub done: bool,
+}
+
+impl Reader {
+    /// One event, with the empty line that ends it.
+    pub fn event(&mut self, event: Bytes, wants_usage: bool) -> Result<Piece, Trouble> {
+        let data = sse::data(&event);
+        if data.is_empty() {
+            // A comment, which keeps connections open.
+            return Ok(Piece { bytes: event, content: false });
+        }
+        if data == b"[DONE]" {
+            self.done = true;
+            return Ok(Piece::default());
+        }
+        let seen: Seen =
+            serde_json::from_slice(&data).map_err(|_| Trouble::Malformed("something that is not its format"))?;
+        if seen.error.is_some_and(|error| !error.is_null()) {
+            return Err(Trouble::ErrorFrame);
+        }
+        let choices = seen.choices.unwrap_or_default();
+        if let Some(usage) = seen.usage.and_then(Counted::usage) {
+            self.usage = Some(usage);
+            if choices.is_empty() && !wants_usage {
+                // It was asked for here, not by the client.
+                return Ok(Piece::default());
+            }
+        }
+        let bytes: usize = choices.iter().filter_map(|choice| choice.delta.as_ref()).map(content_bytes).sum();
+        let finished = choices.iter().any(|choice| choice.finish_reason.is_some());
+        self.output_bytes = self.output_bytes.saturating_add(bytes);
+        self.finished |= finished;
+        Ok(Piece { bytes: event, content: bytes > 0 || finished })
+    }
+}
+
+/// Bytes of what a delta adds: text, refusals, thoughts, arguments.
+fn content_bytes(delta: &Value) -> usize {
+    fn texts(value: &Value) -> usize {
+        match value {
+            Value::String(text) => text.len(),
+            Value::Array(items) => items.iter().map(texts).sum(),
+            Value::Object(members) => members.values().map(texts).sum(),
+            _ => 0,
+        }
+    }
+    let members = delta.as_object().into_iter().flatten();
+    members.filter(|(name, _)| *name != "role").map(|(_, value)| texts(value)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn usage(body: &str) -> Option<Usage> {
+        whole(Kind::Chat, Bytes::from(body.to_owned())).unwrap().usage
+    }
+
+    #[test]
+    fn counts_as_the_providers_write_them() {
+        let with = |usage: &str| format!("{{\"choices\":[{{\"message\":{{}}}}],\"usage\":{usage}}}");
+        let plain = Usage { input: 10, output: 5, ..Usage::default() };
+        assert_eq!(usage(&with(r#"{"prompt_tokens":10,"completion_tokens":5,"total_tokens":15}"#)), Some(plain));
+        // Thoughts only in the total.
+        assert_eq!(usage(&with(r#"{"prompt_tokens":10,"completion_tokens":2,"total_tokens":15}"#)), Some(plain));
+        let cached = Some(Usage { cached: 4, ..plain });
+        let openai = r#"{"prompt_tokens":10,"completion_tokens":5,"prompt_tokens_details":{"cached_tokens":4}}"#;
+        assert_eq!(usage(&with(openai)), cached);
+        assert_eq!(usage(&with(r#"{"prompt_tokens":10,"completion_tokens":5,"prompt_cache_hit_tokens":4}"#)), cached);
+        for nothing in ["null", "{}", r#"{"prompt_tokens":0,"completion_tokens":0}"#] {
+            assert_eq!(usage(&with(nothing)), None, "{nothing}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_answer_is_refused() {
+        for (body, trouble) in [
+            ("", Trouble::Malformed("something that is not its format")),
+            ("{\"choices\":[{\"mess", Trouble::Malformed("something that is not its format")),
+            ("{}", Trouble::Malformed("no answer inside")),
+            ("{\"choices\":[]}", Trouble::Malformed("no answer inside")),
+            ("{\"error\":{\"message\":\"no\"}}", Trouble::ErrorFrame),
+        ] {
+            assert_eq!(whole(Kind::Chat, Bytes::from(body)).unwrap_err(), trouble, "{body}");
+        }
+        assert!(whole(Kind::Embeddings, Bytes::from_static(b"{\"data\":[]}")).is_err());
+    }
+
+    #[test]
+    fn usage_that_only_we_asked_for_is_kept_back() {
+        for choices in ["[]", "null"] {
+            let event = format!(
+                "data: {{\"choices\":{choices},\"usage\":{{\"prompt_tokens\":3,\"completion_tokens\":2}}}}\n\n"
+            );
+            let mut reader = Reader::default();
+            assert!(reader.event(Bytes::from(event.clone()), false).unwrap().bytes.is_empty());
+            assert_eq!(reader.usage.map(|usage| (usage.input, usage.output)), Some((3, 2)));
+            assert_eq!(reader.event(Bytes::from(event.clone()), true).unwrap().bytes, event);
+        }
+        // In the last event with a choice: passed on, and counted.
+        let last =
+            "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}],\"usage\":{\"prompt_tokens\":3}}\n\n";
+        let mut reader = Reader::default();
+        let piece = reader.event(Bytes::from_static(last.as_bytes()), false).unwrap();
+        assert!(piece.bytes == last && reader.usage.is_some() && reader.finished);
+    }
+
+    #[test]
+    fn content_is_more_than_a_role() {
+        let delta = |delta: &str| {
+            let event =
+                format!("data: {{\"choices\":[{{\"delta\":{delta},\"finish_reason\":null}}],\"usage\":null}}\n\n");
+            Reader::default().event(Bytes::from(event), false).unwrap().content
+        };
+        assert!(!delta(r#"{"role":"assistant","content":""}"#));
+        assert!(!delta(r#"{"role":"assistant","content":null}"#));
+        assert!(delta(r#"{"content":"a"}"#));
+        assert!(delta(r#"{"reasoning_content":"a"}"#));
+        assert!(delta(r#"{"tool_calls":[{"index":0,"function":{"arguments":"{"}}]}"#));
+    }
+}

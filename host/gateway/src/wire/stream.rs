@@ -1,0 +1,171 @@
+//! A stream of a provider, read as it comes.
+//!
+//! Invariants: nothing of a stream is given away before it has content, so
+//! until then another provider can take over; a stream that ends without
+//! having finished is an error, never a short answer.
+
+use std::time::Duration;
+
+use bytes::{Bytes, BytesMut};
+use reqwest::Response;
+
+use super::{anthropic_answer, openai};
+use crate::price::Usage;
+use crate::sse::Splitter;
+use crate::trouble::Trouble;
+use tollbridge_core::config::ProviderKind;
+use tollbridge_core::limits::INFERENCE_PREAMBLE_BYTES_MAX;
+
+/// How a stream is to be read.
+#[derive(Clone, Copy, Debug)]
+pub struct Reading {
+    pub kind: ProviderKind,
+    pub wants_usage: bool,
+    pub by_tool: bool,
+    /// Longest silence.
+    pub idle: Duration,
+    /// Unix time, seconds.
+    pub created: u64,
+}
+
+/// A stream under way.
+#[derive(Debug)]
+pub struct Live {
+    response: Response,
+    splitter: Splitter,
+    reader: Reader,
+    reading: Reading,
+    eof: bool,
+    /// What went wrong behind what was already given away.
+    trouble: Option<Trouble>,
+}
+
+#[derive(Debug)]
+enum Reader {
+    OpenAi(openai::Reader),
+    Anthropic(Box<anthropic_answer::Reader>),
+}
+
+impl Live {
+    /// Reads until there is content: what came until then.
+    pub async fn begin(response: Response, reading: Reading) -> Result<(Self, Bytes), Trouble> {
+        let reader = match reading.kind {
+            ProviderKind::OpenAi => Reader::OpenAi(openai::Reader::default()),
+            ProviderKind::Anthropic => {
+                Reader::Anthropic(Box::new(anthropic_answer::Reader::new(reading.by_tool, reading.created)))
+            }
+        };
+        let mut live = Self { response, splitter: Splitter::default(), reader, reading, eof: false, trouble: None };
+        let mut held = BytesMut::new();
+        loop {
+            match live.step(&mut held).await {
+                Ok(true) => return Ok((live, held.freeze())),
+                Ok(false) if live.ended() => return Err(Trouble::Empty),
+                Ok(false) if held.len() > INFERENCE_PREAMBLE_BYTES_MAX => return Err(Trouble::Empty),
+                Ok(false) => {}
+                Err(Trouble::Cut) if live.output_bytes() == 0 => return Err(Trouble::Empty),
+                Err(trouble) => return Err(trouble),
+            }
+        }
+    }
+
+    /// The next bytes for the client; `None` at the proper end.
+    pub async fn next(&mut self) -> Result<Option<Bytes>, Trouble> {
+        if let Some(trouble) = self.trouble.take() {
+            return Err(trouble);
+        }
+        let mut out = BytesMut::new();
+        loop {
+            if self.ended() {
+                return Ok((!out.is_empty()).then(|| out.freeze()));
+            }
+            match self.step(&mut out).await {
+                Ok(_) if out.is_empty() => {}
+                Ok(_) => return Ok(Some(out.freeze())),
+                Err(trouble) if out.is_empty() => return Err(trouble),
+                Err(trouble) => {
+                    self.trouble = Some(trouble);
+                    return Ok(Some(out.freeze()));
+                }
+            }
+        }
+    }
+
+    /// What was used, if the provider has said so.
+    pub fn usage(&self) -> Option<Usage> {
+        match &self.reader {
+            Reader::OpenAi(reader) => reader.usage,
+            Reader::Anthropic(reader) => reader.usage(),
+        }
+    }
+
+    /// Bytes of content so far.
+    pub fn output_bytes(&self) -> usize {
+        match &self.reader {
+            Reader::OpenAi(reader) => reader.output_bytes,
+            Reader::Anthropic(reader) => reader.output_bytes,
+        }
+    }
+
+    /// The event that tells the client what was used, if it asked and has not
+    /// been told.
+    pub fn usage_event(&self, usage: &Usage) -> Option<Bytes> {
+        if !self.reading.wants_usage {
+            return None;
+        }
+        match &self.reader {
+            Reader::OpenAi(reader) if reader.usage.is_some() => None,
+            Reader::OpenAi(_) => Some(anthropic_answer::Reader::new(false, self.reading.created).usage_event(usage)),
+            Reader::Anthropic(reader) => Some(reader.usage_event(usage)),
+        }
+    }
+
+    /// Reads what is there, or waits for more; whether there was content.
+    async fn step(&mut self, out: &mut BytesMut) -> Result<bool, Trouble> {
+        let mut content = false;
+        let mut events = false;
+        while !self.ended() {
+            let Some(event) = self.splitter.next().map_err(|_| Trouble::Malformed("an event that is too long"))? else {
+                break;
+            };
+            events = true;
+            content |= self.event(event, out)?;
+        }
+        if events || self.ended() {
+            return Ok(content);
+        }
+        if self.eof {
+            // The last event may lack its empty line.
+            let rest = self.splitter.rest();
+            let content = rest.map_or(Ok(false), |rest| self.event(rest, out))?;
+            return if self.ended() { Ok(content) } else { Err(Trouble::Cut) };
+        }
+        let chunk = tokio::time::timeout(self.reading.idle, self.response.chunk());
+        match chunk.await {
+            Ok(Ok(Some(chunk))) => self.splitter.push(&chunk),
+            Ok(Ok(None)) => self.eof = true,
+            Ok(Err(_)) => return Err(Trouble::Cut),
+            Err(_) => return Err(Trouble::TimedOut),
+        }
+        Ok(false)
+    }
+
+    fn event(&mut self, event: Bytes, out: &mut BytesMut) -> Result<bool, Trouble> {
+        let piece = match &mut self.reader {
+            Reader::OpenAi(reader) => reader.event(event, self.reading.wants_usage)?,
+            Reader::Anthropic(reader) => reader.event(&event)?,
+        };
+        out.extend_from_slice(&piece.bytes);
+        Ok(piece.content)
+    }
+
+    /// Whether the stream has come to its proper end. Some providers spare the
+    /// last event and just close.
+    fn ended(&self) -> bool {
+        let (done, finished) = match &self.reader {
+            Reader::OpenAi(reader) => (reader.done, reader.finished),
+            Reader::Anthropic(reader) => (reader.done, reader.finished),
+        };
+        done || (self.eof && finished && self.splitter.is_empty())
+    }
+}

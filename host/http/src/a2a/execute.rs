@@ -1,0 +1,140 @@
+//! `POST /v1/a2a/execute`: the JSON-RPC endpoint of the cards.
+//!
+//! Whoever has no key learns it by HTTP (401), as the protocol wants; all else
+//! is told inside JSON-RPC with HTTP 200, with this server's own code in
+//! `error.data.code`.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::{HeaderValue, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::post;
+use axum::{Json, Router};
+use serde_json::{Map, Value};
+
+use super::super::admit::{Caller, RequestId};
+use super::super::body::JsonRequest;
+use super::super::error::{ApiError, Code};
+use super::super::{Shared, agents, internal, now_ms, oracle};
+use tollbridge_agents::AgentError;
+use tollbridge_agents::a2a::message::{Send, id, object, required, task_query};
+use tollbridge_agents::a2a::rpc::{self, ErrorKind, Method, Request, RpcError};
+use tollbridge_agents::a2a::{Asker, Desk, DeskError, ShelfError};
+use tollbridge_market::catalog::OfferError;
+use tollbridge_market::checkout::{Error as CheckoutError, Source};
+use tollbridge_store::{Refusal, SubmitError};
+
+pub fn routes() -> Router<Arc<Shared>> {
+    Router::new().route("/v1/a2a/execute", post(execute))
+}
+
+async fn execute(
+    State(shared): State<Arc<Shared>>,
+    RequestId(request_id): RequestId,
+    Caller(principal): Caller,
+    JsonRequest { headers, body }: JsonRequest,
+) -> Result<Response, ApiError> {
+    // Agents are paid from credit unless an intent is named.
+    let source = match oracle::source(&headers)? {
+        Source::Nothing => Source::Credit,
+        other => other,
+    };
+    let (spend, max_cost) = (oracle::spend_limit(&principal), oracle::max_cost(&headers)?);
+    let response = match rpc::read(&body) {
+        Ok(request) => {
+            let asker = Asker {
+                account: principal.account_id.clone(),
+                request_id: request_id.to_string(),
+                now_ms: now_ms(),
+                source,
+                spend,
+                max_cost,
+            };
+            let id = request.id.clone();
+            match answer(&shared.a2a.desk, asker, request).await {
+                Ok(result) => rpc::success(&id, result),
+                Err(error) => refuse(&shared, error).response(&id),
+            }
+        }
+        Err((id, error)) => error.response(&id),
+    };
+    let headers = [(header::CACHE_CONTROL, HeaderValue::from_static("private, no-store"))];
+    Ok((headers, Json(response)).into_response())
+}
+
+async fn answer(desk: &Arc<Desk>, asker: Asker, request: Request) -> Result<Value, DeskError> {
+    let Request { method, mut params, .. } = request;
+    match method {
+        Method::Send => desk.send(asker, Send::read(params)?).await,
+        Method::Get => {
+            let (id, history_length) = task_query(&params)?;
+            desk.get(&asker, &id, history_length).await
+        }
+        Method::Cancel => desk.cancel(&asker, &task_query(&params)?.0).await,
+        Method::SetPush => {
+            let task = text(&params, "taskId")?;
+            let config = object(&mut params, "pushNotificationConfig", "/params")?;
+            desk.set_push(&asker, &task, required(config, "pushNotificationConfig", "/params")?).await
+        }
+        Method::GetPush => {
+            let config = id(&params, "pushNotificationConfigId", "/params")?;
+            desk.push(&asker, &text(&params, "id")?, config.as_deref())
+        }
+        Method::ListPush => desk.pushes(&asker, &text(&params, "id")?),
+        Method::DeletePush => {
+            desk.delete_push(&asker, &text(&params, "id")?, &text(&params, "pushNotificationConfigId")?).await
+        }
+        Method::Stream | Method::Resubscribe => {
+            let detail = "the card says streaming false; use message/send, and tasks/get or push notifications";
+            Err(RpcError::new(ErrorKind::Unsupported, detail).into())
+        }
+        Method::ExtendedCard => {
+            Err(RpcError::new(ErrorKind::NoExtendedCard, "the public card is the whole card").into())
+        }
+    }
+}
+
+fn text(params: &Map<String, Value>, name: &str) -> Result<String, RpcError> {
+    required(id(params, name, "/params")?, name, "/params")
+}
+
+/// An error of the desk as the protocol tells it.
+fn refuse(shared: &Shared, error: DeskError) -> RpcError {
+    let message = error.to_string();
+    let coded = |code: Code| from_api(ApiError::new(code, message.clone()));
+    match error {
+        DeskError::Rpc(error) => error,
+        // No agent is what the caller of a skill would correct by another skill.
+        // One that is there and cannot serve may serve again.
+        DeskError::Agents(AgentError::Call(CheckoutError::Offer(why)))
+            if !matches!(why, OfferError::NotLoaded { .. }) =>
+        {
+            let detail = "the agent of this skill is not deployed here, or is disabled; try another skill";
+            RpcError::params("/params/message/metadata/capability", detail).with("code", "E007")
+        }
+        DeskError::Agents(error) => from_api(agents::refuse(shared, error)),
+        DeskError::Busy | DeskError::Shelf(ShelfError::Submit(SubmitError::Refused(Refusal::Unexpected { .. }))) => {
+            from_api(ApiError::new(Code::InProgress, DeskError::Busy.to_string()).retry_after(1))
+        }
+        DeskError::Reused => coded(Code::IdempotencyReused),
+        DeskError::Shelf(ShelfError::Full) => coded(Code::Overloaded),
+        DeskError::Shelf(ShelfError::Submit(SubmitError::Busy)) => {
+            from_api(ApiError::new(Code::Overloaded, "too many changes wait to be written").retry_after(1))
+        }
+        DeskError::Lost => coded(Code::Internal),
+        DeskError::Shelf(_) | DeskError::NoRandomness => from_api(internal(&message)),
+    }
+}
+
+/// An error of this server inside JSON-RPC: its code, its text and what else
+/// its body would say.
+fn from_api(error: ApiError) -> RpcError {
+    let kind = match error.code {
+        Code::PaymentRequired => ErrorKind::PaymentRequired,
+        Code::Invalid | Code::NotFound | Code::PlatformRules | Code::IdempotencyReused => ErrorKind::InvalidParams,
+        _ => ErrorKind::Internal,
+    };
+    let (detail, data) = error.into_data();
+    RpcError { kind, detail, data }
+}

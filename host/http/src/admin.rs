@@ -1,0 +1,105 @@
+//! The admin listener: loopback only, for the operator's own command line and
+//! for Prometheus. Every command needs the token that `serve` leaves in the
+//! data folder; metrics do not.
+
+use std::io::{self, BufWriter, Write};
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use bytes::Bytes;
+use metrics_exporter_prometheus::PrometheusHandle;
+use serde_json::Value;
+use subtle::ConstantTimeEq;
+
+use super::body::JsonBody;
+use super::error::{ApiError, Code};
+use super::{internal, not_found};
+use tollbridge_operator::{Command, ControlError, Desk};
+
+/// What the admin routes work with.
+pub struct Admin {
+    pub desk: Arc<Desk>,
+    pub token: String,
+    pub metrics: PrometheusHandle,
+}
+
+pub fn admin_router(admin: Arc<Admin>) -> Router {
+    Router::new()
+        .route("/command", post(command))
+        .route("/ledger/export", get(export))
+        .layer(from_fn_with_state(admin.clone(), require_token))
+        .route("/metrics", get(metrics))
+        .fallback(|| async { not_found("the admin listener has no such route") })
+        .with_state(admin)
+}
+
+async fn require_token(State(admin): State<Arc<Admin>>, request: Request, next: Next) -> Response {
+    if has_token(request.headers(), &admin.token) {
+        return next.run(request).await;
+    }
+    let message = "the admin listener takes the token in admin.json of the data folder";
+    ApiError::new(Code::KeyInvalid, message).into_response()
+}
+
+fn has_token(headers: &HeaderMap, token: &str) -> bool {
+    let given = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+    let given = given.and_then(|text| text.strip_prefix("Bearer ")).unwrap_or_default();
+    bool::from(given.as_bytes().ct_eq(token.as_bytes()))
+}
+
+async fn command(
+    State(admin): State<Arc<Admin>>,
+    JsonBody(command): JsonBody<Command>,
+) -> Result<Json<Value>, ApiError> {
+    admin.desk.execute(command).await.map(Json).map_err(refused)
+}
+
+/// The whole ledger as an export, sent while it is read. An error in the middle
+/// breaks the transfer off, so that half an export never looks whole.
+async fn export(State(admin): State<Arc<Admin>>) -> Response {
+    let (chunks, received) = tokio::sync::mpsc::channel(16);
+    tokio::task::spawn_blocking(move || {
+        let mut out = BufWriter::with_capacity(64 << 10, Chunks(chunks.clone()));
+        if let Err(error) = admin.desk.export(&mut out) {
+            let _ = chunks.blocking_send(Err(io::Error::other(error.to_string())));
+        }
+    });
+    let chunks = futures_util::stream::unfold(received, async |mut received| {
+        let chunk = received.recv().await?;
+        Some((chunk, received))
+    });
+    ([(header::CONTENT_TYPE, "application/jsonl")], Body::from_stream(chunks)).into_response()
+}
+
+/// Hands what is written to the task that sends it.
+struct Chunks(tokio::sync::mpsc::Sender<io::Result<Bytes>>);
+
+impl Write for Chunks {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let sent = self.0.blocking_send(Ok(Bytes::copy_from_slice(bytes)));
+        sent.map(|()| bytes.len()).map_err(|_| io::ErrorKind::BrokenPipe.into())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+async fn metrics(State(admin): State<Arc<Admin>>) -> Response {
+    let text = admin.metrics.render();
+    (StatusCode::OK, [(header::CONTENT_TYPE, "text/plain; version=0.0.4")], text).into_response()
+}
+
+fn refused(error: ControlError) -> ApiError {
+    match error {
+        ControlError::NotFound(message) => not_found(message),
+        ControlError::Refused(message) => ApiError::invalid("", message),
+        ControlError::Failed(message) => internal(&message),
+    }
+}

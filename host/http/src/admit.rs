@@ -1,0 +1,188 @@
+//! The door: every request on the public listener passes here first.
+//!
+//! It gives the request its id, finds out who is asking, takes one from the
+//! limits, and puts the standing into the headers of whatever is answered,
+//! errors and unknown paths included. It stands around the router, not among
+//! its layers: the router copies those for every request.
+
+use std::net::IpAddr;
+use std::panic::AssertUnwindSafe;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock};
+
+use axum::Router;
+use axum::extract::{FromRequestParts, OptionalFromRequestParts, Request};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
+use axum::response::{IntoResponse, Response};
+use futures_util::FutureExt;
+
+use super::body::BodyLimit;
+use super::error::{ApiError, Code};
+use super::server::{Answers, Peer};
+use super::{Shared, mcp, now_ms};
+use tollbridge_access::{AccessError, Admission, Principal, Require, Scope, Standing, client_address};
+
+/// The id under which operator and caller find a request.
+#[derive(Clone, Debug)]
+pub struct RequestId(pub Arc<str>);
+
+/// The account of the key, for routes that need one with the scope `call`.
+pub struct Caller(pub Arc<Principal>);
+
+/// The account of the key, for routes that need one with the scope `manage`.
+pub struct Manager(pub Arc<Principal>);
+
+pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit-minute");
+const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining-minute");
+const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
+
+/// Lets a request in to `routes`, or refuses it.
+pub async fn admit(shared: &Shared, routes: Router, mut request: Request) -> Response {
+    let id = request_id();
+    let client = address_of(shared, &request);
+    let now = now_ms();
+    let authorization = match authorization(request.headers()) {
+        Ok(authorization) => authorization,
+        Err(error) => return finish(error.into_response(), &id, shared.access.peek(None, client, now)),
+    };
+    if request.uri().path().starts_with("/health/") {
+        // Load balancers ask every second; that is not what limits are for.
+        let standing = shared.access.peek(authorization.as_deref(), client, now);
+        return finish(answer(routes, request).await, &id, standing);
+    }
+    // Tokens are for one endpoint alone, which says in its refusals how to get one.
+    let at_mcp = request.uri().path() == mcp::PATH;
+    let admitted = match at_mcp {
+        true => shared.access.admit_with_token(authorization.as_deref(), client, now, Require::Optional),
+        false => shared.access.admit(authorization.as_deref(), client, now, Require::Optional),
+    };
+    match admitted {
+        Ok(admission) => {
+            let standing = admission.standing;
+            request.extensions_mut().insert(admission);
+            request.extensions_mut().insert(RequestId(id.clone()));
+            request.extensions_mut().insert(client);
+            request.extensions_mut().insert(BodyLimit(shared.settings.body_limit));
+            finish(answer(routes, request).await, &id, standing)
+        }
+        Err(denied) => {
+            let error = if at_mcp { mcp::told(shared, &denied.reason) } else { refused(&denied.reason) };
+            finish(error.into_response(), &id, denied.standing)
+        }
+    }
+}
+
+/// The answer of the routes; a panic among them is one, too.
+async fn answer(routes: Router, request: Request) -> Response {
+    AssertUnwindSafe(routes.answer(request)).catch_unwind().await.unwrap_or_else(|_| {
+        // The panic hook has logged where; the client learns only that it was us.
+        ApiError::new(Code::Internal, "internal error").into_response()
+    })
+}
+
+/// The one `Authorization` header as text.
+fn authorization(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
+    let mut all = headers.get_all(header::AUTHORIZATION).iter();
+    let Some(value) = all.next() else { return Ok(None) };
+    if all.next().is_some() {
+        return Err(ApiError::invalid("", "more than one Authorization header; send exactly one"));
+    }
+    Ok(Some(String::from_utf8_lossy(value.as_bytes()).into_owned()))
+}
+
+fn address_of(shared: &Shared, request: &Request) -> IpAddr {
+    let peer = request.extensions().get::<Peer>().map_or(IpAddr::from([0, 0, 0, 0]), |peer| peer.0.ip());
+    let forwarded = request.headers().get_all("x-forwarded-for").iter().filter_map(|value| value.to_str().ok());
+    client_address(peer, forwarded, &shared.settings.trusted_proxies)
+}
+
+fn finish(mut response: Response, id: &str, standing: Standing) -> Response {
+    let headers = response.headers_mut();
+    if let Ok(value) = HeaderValue::from_str(id) {
+        headers.insert(REQUEST_ID, value);
+    }
+    headers.insert(LIMIT, HeaderValue::from(standing.limit_minute));
+    headers.insert(REMAINING, HeaderValue::from(standing.remaining_minute));
+    headers.insert(RESET, HeaderValue::from(standing.reset_unix_s));
+    response
+}
+
+/// Six random bytes for each start of the server, then a count: no two requests
+/// share one, and none costs a system call.
+fn request_id() -> Arc<str> {
+    static START: LazyLock<String> = LazyLock::new(|| {
+        let mut start = [0; 6];
+        // Without randomness ids repeat after a restart, which harms nobody but the log's reader.
+        let _ = getrandom::fill(&mut start);
+        format!("req_{}", hex::encode(start))
+    });
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    format!("{}{count:012x}", *START).into()
+}
+
+/// An error of the door as the client sees it.
+pub fn refused(error: &AccessError) -> ApiError {
+    let bearer = HeaderValue::from_static("Bearer");
+    match error {
+        AccessError::MissingKey | AccessError::BadKey { .. } => {
+            ApiError::new(Code::KeyInvalid, error.to_string()).header(header::WWW_AUTHENTICATE, bearer)
+        }
+        AccessError::Suspended => ApiError::new(Code::Blocked, error.to_string()),
+        AccessError::LacksScope(_) => ApiError::new(Code::LacksScope, error.to_string()),
+        AccessError::Limited(standing) => {
+            let wait = standing.retry_after_s.unwrap_or(1);
+            let message = format!("rate limit exceeded; retry in {wait} seconds");
+            ApiError::new(Code::RateLimited, message).retry_after(wait.into())
+        }
+        AccessError::Broken(error) => super::internal(error),
+    }
+}
+
+fn principal(parts: &Parts, scope: Scope) -> Result<Arc<Principal>, ApiError> {
+    let admission = parts.extensions.get::<Admission>();
+    match admission.and_then(|admission| admission.principal.clone()) {
+        Some(principal) if principal.scopes.allow(scope) => Ok(principal),
+        Some(_) => Err(refused(&AccessError::LacksScope(scope))),
+        None => Err(refused(&AccessError::MissingKey)),
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Caller {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
+        principal(parts, Scope::Call).map(Self)
+    }
+}
+
+impl<S: Send + Sync> OptionalFromRequestParts<S> for Caller {
+    type Rejection = ApiError;
+
+    /// No key is fine; a key without the scope is not.
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Option<Self>, ApiError> {
+        match parts.extensions.get::<Admission>().is_some_and(|admission| admission.principal.is_some()) {
+            true => principal(parts, Scope::Call).map(|principal| Some(Self(principal))),
+            false => Ok(None),
+        }
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Manager {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
+        principal(parts, Scope::Manage).map(Self)
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for RequestId {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
+        let found = parts.extensions.get::<Self>().cloned();
+        found.ok_or_else(|| ApiError::new(Code::Internal, "the request has no id"))
+    }
+}

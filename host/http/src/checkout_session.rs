@@ -1,0 +1,115 @@
+//! `POST /api/v1/checkout/session`: buying credit, credit for an agent's calls,
+//! or a tier.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::routing::post;
+use axum::{Json, Router};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::admit::Caller;
+use super::body::JsonBody;
+use super::error::{ApiError, Code};
+use super::{Shared, internal, now_ms, pay, rfc3339};
+use tollbridge_core::limits::CHECKOUT_PENCE_MAX;
+use tollbridge_core::money::Millipence;
+use tollbridge_payment::{Issued, Opening};
+use tollbridge_runtime::registry::Kind;
+
+pub fn routes() -> Router<Arc<Shared>> {
+    Router::new().route("/api/v1/checkout/session", post(open)).route("/v1/checkout/session", post(open))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Wanted {
+    product: String,
+    quantity: Option<u32>,
+}
+
+async fn open(
+    State(shared): State<Arc<Shared>>,
+    Caller(principal): Caller,
+    JsonBody(wanted): JsonBody<Wanted>,
+) -> Result<(StatusCode, Json<Value>), ApiError> {
+    let quantity = i64::from(wanted.quantity.unwrap_or(1));
+    let session = begin(&shared, &principal.account_id, &wanted.product, quantity).await?;
+    let body = json!({
+        "session_id": format!("cs_{}", session.issued.quote.handle.as_str()),
+        "url": session.url,
+        "payment_intent_id": session.issued.intent_id,
+        "product": wanted.product,
+        "quantity": quantity,
+        "amount_gbp": session.amount.pounds(),
+        "amount_pence": session.amount.pence_floor(),
+        "currency": "gbp",
+        "expires_at": rfc3339(session.expires_s.saturating_mul(1000)),
+    });
+    Ok((StatusCode::CREATED, Json(body)))
+}
+
+/// Something that an account is about to buy.
+pub struct Session {
+    pub issued: Issued,
+    /// Where it is paid.
+    pub url: String,
+    pub expires_s: u64,
+    pub amount: Millipence,
+}
+
+/// Quotes some of a product to an account and opens its payment.
+pub async fn begin(shared: &Shared, account: &str, product: &str, quantity: i64) -> Result<Session, ApiError> {
+    let each = price(shared, product)?;
+    let amount = each.get().checked_mul(quantity).map(Millipence::new);
+    let least = shared.payments.minimum_charge();
+    let amount = match amount {
+        Some(amount) if quantity >= 1 && amount >= least && amount.pence_floor() <= CHECKOUT_PENCE_MAX => amount,
+        _ => {
+            let most = Millipence::from_pence(CHECKOUT_PENCE_MAX).unwrap_or_default();
+            let message = format!(
+                "quantity {quantity} of `{product}` at £{} each must come to at least £{} and at most £{}",
+                each.pounds(),
+                least.max(each).pounds(),
+                most.pounds()
+            );
+            return Err(ApiError::invalid("/quantity", message));
+        }
+    };
+    let now = now_ms();
+    let issued = shared.payments.quote_product(product, amount, account, now);
+    let issued = issued.map_err(|error| internal(&error))?;
+    let mut url = format!("{}/pay/{}", shared.settings.base_url, issued.token);
+    let mut expires_s = issued.quote.terms.expires_s;
+    if !shared.settings.sandbox {
+        match shared.cashier.open_order(&issued.quote, now).await.map_err(pay::refused)? {
+            Opening::Open(open) => (url, expires_s) = (open.url, open.expires_s),
+            Opening::Paid => {}
+        }
+    }
+    Ok(Session { issued, url, expires_s, amount })
+}
+
+/// What one of a product costs.
+fn price(shared: &Shared, product: &str) -> Result<Millipence, ApiError> {
+    let known = "products are `credit` (quantity in pounds), `tier:pro` and `agent:<slug>` (quantity in calls)";
+    let unknown = |why: String| ApiError::invalid("/product", format!("{why}; {known}"));
+    match product.split_once(':') {
+        None if product == "credit" => Ok(Millipence::new(100_000)),
+        Some(("tier", "pro")) => {
+            shared.pro_price.ok_or_else(|| unknown("Pro is not for sale on this server".to_owned()))
+        }
+        Some(("agent", slug)) => match shared.catalog.offer(Kind::Agent, slug) {
+            Ok(offer) if !offer.price.is_zero() => Ok(offer.price),
+            Ok(_) => Err(unknown(format!("the agent `{slug}` costs nothing"))),
+            Err(_) => {
+                let shown: String = slug.chars().take(64).collect();
+                Err(ApiError::new(Code::Invalid, format!("there is no agent `{shown}`; {known}"))
+                    .with("details", json!({ "field": "/product" })))
+            }
+        },
+        _ => Err(unknown("there is no such product".to_owned())),
+    }
+}

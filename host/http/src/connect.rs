@@ -1,0 +1,118 @@
+//! `/account/connect`: where a developer agrees with the processor to be paid.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::Router;
+use axum::extract::{Query, State};
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
+use axum::response::{Html, IntoResponse, Redirect, Response};
+use axum::routing::get;
+use serde::Deserialize;
+
+use super::admit::Manager;
+use super::error::{ApiError, Code};
+use super::{Shared, internal, not_found, now_ms, withdrawals};
+use tollbridge_market::accounts::{CONNECT_CALLBACK, ConnectError};
+use tollbridge_payment::SANDBOX_ACCOUNTS;
+use tollbridge_store::SubmitError;
+
+pub fn routes() -> Router<Arc<Shared>> {
+    Router::new()
+        .route("/account/connect", get(begin))
+        .route(CONNECT_CALLBACK, get(callback))
+        .route("/sandbox/connect", get(sandbox))
+}
+
+/// To the processor, with a link that works once.
+async fn begin(State(shared): State<Arc<Shared>>, Manager(principal): Manager) -> Result<Response, ApiError> {
+    let url = shared.payouts.invite(&principal.account_id, now_ms()).await.map_err(refused)?;
+    Ok(([(header::CACHE_CONTROL, "no-store")], Redirect::to(&url)).into_response())
+}
+
+#[derive(Deserialize)]
+struct Returned {
+    state: Option<String>,
+    code: Option<String>,
+    error: Option<String>,
+    error_description: Option<String>,
+}
+
+#[derive(Template)]
+#[template(path = "connected.html")]
+struct ConnectedPage<'a> {
+    site: &'a str,
+    destination: String,
+    waits: bool,
+}
+
+/// Back from the processor.
+async fn callback(
+    State(shared): State<Arc<Shared>>,
+    query: Result<Query<Returned>, axum::extract::rejection::QueryRejection>,
+) -> Result<Response, ApiError> {
+    let Query(returned) = query.map_err(|_| ApiError::invalid("", "the query is not what a processor sends"))?;
+    if let Some(error) = returned.error {
+        let why = returned.error_description.unwrap_or(error).chars().take(200).collect();
+        return Err(refused(ConnectError::Declined(why)));
+    }
+    let (Some(state), Some(code)) = (returned.state, returned.code) else {
+        return Err(ApiError::invalid("", "the query needs `state` and `code`; begin at /account/connect"));
+    };
+    let payout = shared.payouts.accept(&state, &code, now_ms()).await.map_err(refused)?;
+    let page = ConnectedPage {
+        site: &shared.settings.display_name,
+        waits: payout.usable_ms > now_ms(),
+        destination: payout.destination,
+    };
+    let html = page.render().map_err(|error| internal(&error))?;
+    Ok(([(header::CACHE_CONTROL, "no-store")], Html(html)).into_response())
+}
+
+#[derive(Template)]
+#[template(path = "sandbox_connect.html")]
+struct SandboxPage<'a> {
+    site: &'a str,
+    state: &'a str,
+    callback: &'static str,
+    accounts: [(&'static str, &'static str, &'static str); 4],
+}
+
+#[derive(Deserialize)]
+struct Asked {
+    state: Option<String>,
+}
+
+/// The sandbox's own page, in the place of the processor's. Writes nothing.
+async fn sandbox(
+    State(shared): State<Arc<Shared>>,
+    query: Result<Query<Asked>, axum::extract::rejection::QueryRejection>,
+) -> Result<Response, ApiError> {
+    if !shared.settings.sandbox {
+        return Err(not_found("this server takes real money: it has no sandbox"));
+    }
+    let state = query.ok().and_then(|Query(asked)| asked.state).unwrap_or_default();
+    let page = SandboxPage {
+        site: &shared.settings.display_name,
+        state: &state,
+        callback: CONNECT_CALLBACK,
+        accounts: SANDBOX_ACCOUNTS,
+    };
+    let html = page.render().map_err(|error| internal(&error))?;
+    let robots = (HeaderName::from_static("x-robots-tag"), HeaderValue::from_static("noindex"));
+    Ok(([(header::CACHE_CONTROL, HeaderValue::from_static("no-store")), robots], Html(html)).into_response())
+}
+
+/// An error of connecting as the client sees it.
+pub fn refused(error: ConnectError) -> ApiError {
+    let message = error.to_string();
+    match error {
+        ConnectError::Stale => ApiError::invalid("/state", message),
+        ConnectError::Declined(_) => ApiError::new(Code::NotConnected, message),
+        ConnectError::Processor(error) => withdrawals::processor(&error),
+        ConnectError::Write(SubmitError::Busy) => {
+            ApiError::new(Code::Overloaded, message).retry_after(1).status(StatusCode::SERVICE_UNAVAILABLE)
+        }
+        other => internal(&other),
+    }
+}

@@ -1,0 +1,140 @@
+//! Pages for people: what is on offer and how to call it.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::Router;
+use axum::extract::State;
+use axum::http::header;
+use axum::response::{Html, IntoResponse, Response};
+use axum::routing::get;
+use serde_json::Value;
+
+use super::error::{ApiError, Code};
+use super::openapi::{self, RouteLine};
+use super::{Shared, internal};
+use tollbridge_market::catalog::Offer;
+use tollbridge_runtime::registry::Kind;
+
+const STYLE: &str = include_str!("../pages/style.css");
+
+pub fn routes() -> Router<Arc<Shared>> {
+    Router::new().route("/", get(home)).route("/docs", get(docs)).route("/style.css", get(style))
+}
+
+#[derive(Template)]
+#[template(path = "home.html")]
+struct Home<'a> {
+    site: &'a str,
+    base: &'a str,
+    sandbox: bool,
+    first: String,
+    example: String,
+    bridges: Vec<Bridge>,
+}
+
+#[derive(Template)]
+#[template(path = "docs.html")]
+struct Docs<'a> {
+    site: &'a str,
+    bridges: Vec<Bridge>,
+    routes: Vec<RouteLine>,
+    errors: Vec<(&'static str, u16, &'static str)>,
+}
+
+struct Bridge {
+    name: String,
+    purpose: String,
+    price: String,
+    version: String,
+    publisher: String,
+    members: Vec<Member>,
+    examples: Vec<Example>,
+}
+
+struct Member {
+    name: String,
+    kind: String,
+    text: String,
+    required: bool,
+}
+
+struct Example {
+    input: String,
+    output: String,
+}
+
+async fn home(State(shared): State<Arc<Shared>>) -> Result<Html<String>, ApiError> {
+    let snapshot = shared.catalog.snapshot();
+    let bridges: Vec<Bridge> = snapshot.live(Kind::Bridge).map(|offer| view(offer)).collect();
+    let example = snapshot.live(Kind::Bridge).next().and_then(|offer| offer.plugin.description().examples.first());
+    let page = Home {
+        site: &shared.settings.display_name,
+        base: &shared.settings.base_url,
+        sandbox: shared.settings.sandbox,
+        first: bridges.first().map_or_else(|| "BRIDGE".to_owned(), |bridge| bridge.name.clone()),
+        example: example.map_or_else(|| "{}".to_owned(), |example| example.input.to_string()),
+        bridges,
+    };
+    page.render().map(Html).map_err(|error| internal(&error))
+}
+
+async fn docs(State(shared): State<Arc<Shared>>) -> Result<Html<String>, ApiError> {
+    let snapshot = shared.catalog.snapshot();
+    let page = Docs {
+        site: &shared.settings.display_name,
+        bridges: snapshot.live(Kind::Bridge).map(|offer| view(offer)).collect(),
+        routes: openapi::lines(),
+        errors: Code::ALL.iter().map(|code| (code.parts().0, code.parts().1.as_u16(), code.parts().2)).collect(),
+    };
+    page.render().map(Html).map_err(|error| internal(&error))
+}
+
+async fn style() -> Response {
+    ([(header::CONTENT_TYPE, "text/css; charset=utf-8"), (header::CACHE_CONTROL, "max-age=3600")], STYLE)
+        .into_response()
+}
+
+fn view(offer: &Offer) -> Bridge {
+    let description = offer.plugin.description();
+    let pretty = |value: &Value| serde_json::to_string_pretty(value).unwrap_or_default();
+    let examples = description
+        .examples
+        .iter()
+        .map(|example| Example { input: pretty(&example.input), output: pretty(&example.output) });
+    Bridge {
+        name: offer.name.clone(),
+        purpose: offer.purpose.clone(),
+        price: offer.price.display_gbp(),
+        version: offer.version_text.clone(),
+        publisher: offer.publisher.clone(),
+        members: members(&description.input_schema),
+        examples: examples.collect(),
+    }
+}
+
+/// The members of an input schema as a table.
+fn members(schema: &Value) -> Vec<Member> {
+    let Some(properties) = schema.get("properties").and_then(Value::as_object) else { return Vec::new() };
+    let required = schema.get("required").and_then(Value::as_array);
+    properties
+        .iter()
+        .map(|(name, member)| Member {
+            name: name.clone(),
+            kind: kind(member),
+            text: member.get("description").and_then(Value::as_str).unwrap_or_default().to_owned(),
+            required: required.is_some_and(|names| names.iter().any(|one| one == name)),
+        })
+        .collect()
+}
+
+fn kind(member: &Value) -> String {
+    match member.get("type") {
+        Some(Value::String(one)) => one.clone(),
+        Some(Value::Array(several)) => {
+            let names: Vec<&str> = several.iter().filter_map(Value::as_str).filter(|name| *name != "null").collect();
+            names.join(" or ")
+        }
+        _ => String::new(),
+    }
+}

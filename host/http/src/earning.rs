@@ -1,0 +1,201 @@
+//! Earning beside calls: `/v1/earn/1`, `/v1/a2a/settle` and `/v1/memory`.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::admit::{Caller, RequestId};
+use super::body::{JsonRequest, parse};
+use super::error::{ApiError, Code};
+use super::oracle::{self, IDEMPOTENCY_KEY, REPLAYED};
+use super::path::Path;
+use super::{Shared, internal, not_found, now_ms, rfc3339};
+use tollbridge_core::limits::EARN_TASK_PENCE;
+use tollbridge_core::money::Millipence;
+use tollbridge_market::earning::{Check, Claim, Done, EarningError, NewItem, Settlement};
+use tollbridge_store::SubmitError;
+
+pub fn routes() -> Router<Arc<Shared>> {
+    Router::new()
+        .route("/v1/earn/1", post(claim).get(tasks))
+        .route("/v1/a2a/settle", post(settle))
+        .route("/v1/memory/store", post(remember))
+        .route("/v1/memory/{agent}/{key}", get(recall).delete(forget))
+}
+
+/// Tasks that pay at the moment.
+async fn tasks(State(shared): State<Arc<Shared>>, Caller(_): Caller) -> Result<Json<Value>, ApiError> {
+    let tasks = shared.earning.tasks().map_err(refused)?;
+    let open = tasks.iter().filter(|task| task.pays()).map(|task| {
+        let schema = match &task.check {
+            Check::Schema(schema) => Some(schema),
+            Check::Bridge { .. } => None,
+        };
+        json!({
+            "task": task.id,
+            "description": task.description,
+            "pays_pence": EARN_TASK_PENCE,
+            "left": task.max_completions.saturating_sub(task.completions),
+            "result_schema": schema,
+        })
+    });
+    Ok(Json(json!({ "tasks": open.collect::<Vec<_>>() })))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ClaimBody {
+    task: String,
+    result: Value,
+}
+
+async fn claim(
+    State(shared): State<Arc<Shared>>,
+    Caller(principal): Caller,
+    RequestId(request_id): RequestId,
+    JsonRequest { headers, body: bytes }: JsonRequest,
+) -> Result<Response, ApiError> {
+    let body: ClaimBody = parse(&bytes)?;
+    let claim = Claim {
+        account: &principal.account_id,
+        task: &body.task,
+        result: &body.result,
+        idempotency_key: key_of(&headers)?,
+        body: &bytes,
+        request_id: &request_id,
+        now_ms: now_ms(),
+    };
+    shared.earning.claim(claim).await.map_err(refused).and_then(done)
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SettleBody {
+    from_agent: String,
+    to_agent: String,
+    amount_gbp: String,
+}
+
+async fn settle(
+    State(shared): State<Arc<Shared>>,
+    Caller(principal): Caller,
+    JsonRequest { headers, body: bytes }: JsonRequest,
+) -> Result<Response, ApiError> {
+    let body: SettleBody = parse(&bytes)?;
+    let amount: Millipence = body.amount_gbp.parse().map_err(|error: tollbridge_core::money::ParseAmountError| {
+        ApiError::invalid("/amount_gbp", error.to_string())
+    })?;
+    let spend = oracle::spend_limit(&principal);
+    let wish = Settlement {
+        account: &principal.account_id,
+        from_agent: &body.from_agent,
+        to_agent: &body.to_agent,
+        amount,
+        spend: spend.as_ref(),
+        idempotency_key: key_of(&headers)?,
+        body: &bytes,
+        now_ms: now_ms(),
+    };
+    shared.earning.settle(wish).await.map_err(refused).and_then(done)
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RememberBody {
+    agent: String,
+    key: String,
+    value: Value,
+    ttl_seconds: Option<u64>,
+}
+
+async fn remember(
+    State(shared): State<Arc<Shared>>,
+    Caller(principal): Caller,
+    JsonRequest { headers, body: bytes }: JsonRequest,
+) -> Result<Response, ApiError> {
+    let body: RememberBody = parse(&bytes)?;
+    let spend = oracle::spend_limit(&principal);
+    let new = NewItem {
+        account: &principal.account_id,
+        agent: &body.agent,
+        key: &body.key,
+        value: &body.value,
+        ttl_s: body.ttl_seconds,
+        spend: spend.as_ref(),
+        idempotency_key: key_of(&headers)?,
+        body: &bytes,
+        now_ms: now_ms(),
+    };
+    shared.earning.remember(&shared.writer, new).await.map_err(refused).and_then(done)
+}
+
+async fn recall(
+    State(shared): State<Arc<Shared>>,
+    Caller(principal): Caller,
+    Path((agent, key)): Path<(String, String)>,
+) -> Result<Json<Value>, ApiError> {
+    let item = shared.earning.recall(&principal.account_id, &agent, &key, now_ms()).map_err(refused)?;
+    Ok(Json(json!({
+        "agent": agent,
+        "key": key,
+        "value": item.value,
+        "stored_at": rfc3339(item.stored_ms),
+        "expires_at": rfc3339(item.expires_ms),
+    })))
+}
+
+async fn forget(
+    State(shared): State<Arc<Shared>>,
+    Caller(principal): Caller,
+    Path((agent, key)): Path<(String, String)>,
+) -> Result<StatusCode, ApiError> {
+    let gone = shared.earning.unlearn(&shared.writer, &principal.account_id, &agent, &key, now_ms()).await;
+    gone.map_err(refused)?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+fn key_of(headers: &HeaderMap) -> Result<Option<&str>, ApiError> {
+    let key = headers.get(IDEMPOTENCY_KEY).map(HeaderValue::to_str).transpose();
+    key.map_err(|_| refused(EarningError::BadKey))
+}
+
+/// A sealed answer with the names of its record.
+fn done(done: Done) -> Result<Response, ApiError> {
+    let mut response = ([(header::CONTENT_TYPE, "application/json")], done.body).into_response();
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-store"));
+    if done.seal != [0; 32] {
+        oracle::name(&mut response, &done.tx, &done.seal)?;
+    }
+    if done.replayed {
+        response.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
+    }
+    Ok(response)
+}
+
+fn refused(error: EarningError) -> ApiError {
+    let message = error.to_string();
+    match error {
+        EarningError::Invalid { field, .. } => ApiError::invalid(&field, message),
+        EarningError::BadKey => ApiError::invalid("", message),
+        EarningError::NoTask(_) | EarningError::NoItem(_) => not_found(message),
+        EarningError::NoAgent(_) | EarningError::NotYours(_) => ApiError::new(Code::AgentNotFound, message),
+        EarningError::Unchecked(_) => ApiError::new(Code::NotLoaded, message).retry_after(60),
+        EarningError::BudgetSpent => ApiError::new(Code::Overloaded, message).retry_after(3_600),
+        EarningError::Unpaid(problem) => ApiError::new(Code::PaymentRequired, format!("payment required: {problem}"))
+            .hint("buy credit with POST /api/v1/checkout/session {\"product\":\"credit\",\"quantity\":1}"),
+        EarningError::InFlight => ApiError::new(Code::InProgress, message).retry_after(1),
+        EarningError::AlreadySealed | EarningError::MemoryFull => ApiError::new(Code::AlreadySealed, message),
+        EarningError::KeyReused => ApiError::new(Code::IdempotencyReused, message),
+        EarningError::Submit(SubmitError::Refused(_)) => {
+            ApiError::new(Code::InProgress, "somebody else changed this at the same moment; try again").retry_after(1)
+        }
+        EarningError::Submit(SubmitError::Busy) => ApiError::new(Code::Overloaded, message).retry_after(1),
+        other => internal(&other),
+    }
+}

@@ -1,0 +1,162 @@
+//! `POST /v1/chat/completions` and `POST /v1/embeddings`.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use futures_util::StreamExt;
+
+use super::super::admit::{Caller, RequestId};
+use super::super::body::JsonRequest;
+use super::super::error::ApiError;
+use super::super::oracle::{IDEMPOTENCY_KEY, REPLAYED, SEAL, TRANSACTION, digest, spend_limit};
+use super::super::{Shared, now_ms};
+use super::errors::refuse_caller;
+use tollbridge_access::Principal;
+use tollbridge_core::money::Millipence;
+use tollbridge_gateway::{Answer, Ask, EVENT_STREAM, Kind, Priority, Served, Settled, Who};
+use tollbridge_store::Hash;
+
+/// How the official clients say that they repeat themselves.
+const RETRY_COUNT: &str = "x-stainless-retry-count";
+const PROVIDER: HeaderName = HeaderName::from_static("x-provider");
+const PROVIDER_MODEL: HeaderName = HeaderName::from_static("x-provider-model");
+const ATTEMPTS: HeaderName = HeaderName::from_static("x-attempts");
+const COST: HeaderName = HeaderName::from_static("x-cost-gbp");
+const CHARGED: HeaderName = HeaderName::from_static("x-charged-gbp");
+
+pub async fn chat(
+    State(shared): State<Arc<Shared>>,
+    RequestId(request_id): RequestId,
+    Caller(principal): Caller,
+    JsonRequest { headers, body }: JsonRequest,
+) -> Result<Response, ApiError> {
+    answer(&shared, &request_id, &principal, &headers, body, Kind::Chat).await
+}
+
+pub async fn embeddings(
+    State(shared): State<Arc<Shared>>,
+    RequestId(request_id): RequestId,
+    Caller(principal): Caller,
+    JsonRequest { headers, body }: JsonRequest,
+) -> Result<Response, ApiError> {
+    answer(&shared, &request_id, &principal, &headers, body, Kind::Embeddings).await
+}
+
+async fn answer(
+    shared: &Shared,
+    request_id: &str,
+    principal: &Principal,
+    headers: &HeaderMap,
+    body: Bytes,
+    kind: Kind,
+) -> Result<Response, ApiError> {
+    let text = |name: &str| headers.get(name).map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
+    let ask = Ask {
+        who: who(principal),
+        request_id: request_id.to_owned(),
+        now_ms: now_ms(),
+        kind,
+        body,
+        priority: Priority::Balanced,
+        idempotency_key: text(IDEMPOTENCY_KEY),
+        repeat: text(RETRY_COUNT).is_some_and(|count| count.trim().parse().is_ok_and(|count: u32| count > 0)),
+    };
+    respond(shared.gateway.ask(ask).await.map_err(|error| refuse_caller(shared, principal, error))?)
+}
+
+/// The caller as the gateway knows it.
+pub fn who(principal: &Principal) -> Who {
+    Who { account: principal.account_id.clone(), key: principal.key_id.clone(), spend: spend_limit(principal) }
+}
+
+/// An answer with what the gateway knows of it in its headers.
+pub fn respond(answer: Answer) -> Result<Response, ApiError> {
+    match answer {
+        Answer::Whole { settled, served } => {
+            let mut response = json(settled.body.clone());
+            name(response.headers_mut(), &served);
+            bill(response.headers_mut(), &settled);
+            Ok(response)
+        }
+        Answer::Stream { bytes, served } => {
+            let mut response = stream(Body::from_stream(bytes.map(Ok::<_, Infallible>)), EVENT_STREAM);
+            name(response.headers_mut(), &served);
+            Ok(response)
+        }
+        Answer::Replayed(replay) => {
+            let mut response = match replay.content_type.as_str() {
+                EVENT_STREAM => stream(Body::from(replay.body), EVENT_STREAM),
+                _ => json(replay.body),
+            };
+            seal(response.headers_mut(), &replay.tx, &replay.seal);
+            response.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
+            Ok(response)
+        }
+    }
+}
+
+fn json(body: Bytes) -> Response {
+    let headers = [
+        (header::CONTENT_TYPE, HeaderValue::from_static("application/json")),
+        (header::CACHE_CONTROL, HeaderValue::from_static("private, no-store")),
+    ];
+    (headers, body).into_response()
+}
+
+fn stream(body: Body, content_type: &'static str) -> Response {
+    let headers = [
+        (header::CONTENT_TYPE, HeaderValue::from_static(content_type)),
+        (header::CACHE_CONTROL, HeaderValue::from_static("no-cache")),
+        // Proxies would otherwise collect the events.
+        (HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no")),
+    ];
+    (headers, body).into_response()
+}
+
+fn name(headers: &mut HeaderMap, served: &Served) {
+    let mut put = |name: HeaderName, text: &str| {
+        headers.extend(HeaderValue::from_str(text).ok().map(|value| (name, value)));
+    };
+    put(PROVIDER, &served.provider);
+    put(PROVIDER_MODEL, &served.model);
+    put(ATTEMPTS, &(served.failed.len() + 1).to_string());
+}
+
+fn bill(headers: &mut HeaderMap, settled: &Settled) {
+    let mut put = |name: HeaderName, amount: Millipence| {
+        headers.extend(HeaderValue::from_str(&exact(amount)).ok().map(|value| (name, value)));
+    };
+    put(COST, settled.cost);
+    put(CHARGED, settled.charged);
+    if let Some(sealed) = &settled.sealed {
+        seal(headers, sealed.tx(), sealed.seal());
+    }
+}
+
+fn seal(headers: &mut HeaderMap, tx: &Hash, seal: &Hash) {
+    headers.extend(digest::<67>("tx_", tx).ok().map(|value| (TRANSACTION, value)));
+    headers.extend(digest::<64>("", seal).ok().map(|value| (SEAL, value)));
+}
+
+/// Pounds with all their digits: `0.00012`.
+pub fn exact(amount: Millipence) -> String {
+    let (sign, rest) = (if amount.is_negative() { "-" } else { "" }, amount.get().unsigned_abs());
+    format!("{sign}{}.{:05}", rest / 100_000, rest % 100_000)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pounds_have_all_their_digits() {
+        for (millipence, text) in [(0, "0.00000"), (1, "0.00001"), (123_456, "1.23456"), (-5, "-0.00005")] {
+            assert_eq!(exact(Millipence::new(millipence)), text);
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Errors of the gateway as clients see them: statuses by which the official
+//! clients raise their own kinds of exception.
+
+use axum::http::{HeaderName, HeaderValue, StatusCode};
+use serde_json::{Value, json};
+
+use super::super::error::{ApiError, Code};
+use super::super::{Shared, internal, now_ms, rfc3339};
+use super::chat::exact;
+use tollbridge_access::Principal;
+use tollbridge_core::money::Millipence;
+use tollbridge_gateway::{Attempt, Error};
+use tollbridge_payment::QuoteError;
+
+/// Every provider was asked already: official clients would ask all of them
+/// twice more.
+const SHOULD_RETRY: HeaderName = HeaderName::from_static("x-should-retry");
+const FREE: &str = "nothing was charged";
+/// Credit is bought in whole pounds.
+const POUND: i64 = 100_000;
+
+/// The same for a caller who can be helped: whoever lacks credit is told where
+/// to buy it.
+pub fn refuse_caller(shared: &Shared, principal: &Principal, error: Error) -> ApiError {
+    match error {
+        Error::CreditTooSmall { balance, needed } => {
+            let message = error.to_string();
+            match credit_link(shared, principal, Millipence::new(needed.get().saturating_sub(balance.get()))) {
+                Ok(link) => pay(message, "insufficient_credit", needed, link).with("credit_gbp", balance.pounds()),
+                Err(error) => internal(&error),
+            }
+        }
+        other => refuse(other),
+    }
+}
+
+/// A quote for so many whole pounds of credit that what is missing is there.
+fn credit_link(shared: &Shared, principal: &Principal, missing: Millipence) -> Result<Value, QuoteError> {
+    let least = missing.max(shared.payments.minimum_charge()).get().max(1);
+    let amount = Millipence::new(least.saturating_add(POUND - 1) / POUND * POUND);
+    let issued = shared.payments.quote_product("credit", amount, &principal.account_id, now_ms())?;
+    Ok(json!({
+        "payment_link": format!("{}/pay/{}", shared.settings.base_url, issued.token),
+        "payment_intent_id": issued.intent_id,
+        "charge_gbp": amount.pounds(),
+        "charge_pence": amount.pence_floor(),
+        "expires_at": rfc3339(issued.quote.terms.expires_s.saturating_mul(1000)),
+    }))
+}
+
+/// An error of the gateway as the client sees it.
+pub fn refuse(error: Error) -> ApiError {
+    let message = error.to_string();
+    match error {
+        Error::Invalid { field, message } => ApiError::invalid(&field, message),
+        Error::Refused { status, .. } => {
+            let status = StatusCode::from_u16(status).ok().filter(|status| matches!(status.as_u16(), 413 | 422));
+            ApiError::invalid("", message).status(status.unwrap_or(StatusCode::BAD_REQUEST)).hint(FREE)
+        }
+        Error::UnknownModel { suggestion, .. } => {
+            let error = ApiError::new(Code::ModelNotFound, message);
+            match suggestion {
+                Some(name) => error.hint(&format!("did you mean `{name}`? GET /api/v1/models lists all")),
+                None => error,
+            }
+        }
+        Error::Incapable { .. } => ApiError::invalid("/model", message),
+        Error::NoProvider(_) => do_not_retry(ApiError::new(Code::NoProvider, message).hint(FREE)),
+        Error::AllDown { attempts, retry_after_s, .. } => {
+            let error =
+                ApiError::new(Code::NoProvider, message).hint("nothing was charged; try another model, or later");
+            do_not_retry(error.retry_after(retry_after_s).with("attempts", tried(&attempts)))
+        }
+        Error::CreditTooSmall { needed, .. } => pay(message, "insufficient_credit", needed, json!({})),
+        // What is missing is leave to spend it, which no payment gives.
+        Error::KeySpent { needed, .. } => pay(message, "key_limit", needed, json!({})),
+        Error::TooDear { needed, .. } => pay(message, "max_cost", needed, json!({})),
+        Error::AlreadySealed => ApiError::new(Code::AlreadySealed, message),
+        Error::InProgress | Error::CreditInUse => ApiError::new(Code::InProgress, message).retry_after(1),
+        Error::KeyReused => ApiError::new(Code::IdempotencyReused, message),
+        Error::BadIdempotencyKey => ApiError::invalid("", message),
+        Error::Busy => ApiError::new(Code::Overloaded, message).retry_after(1),
+        Error::Lost => ApiError::new(Code::Internal, message).retry_after(5),
+        Error::NoRandomness => internal(&message),
+        Error::Entry(error) => internal(&error),
+        Error::Ledger(error) => internal(&error),
+        Error::Store(error) => internal(&error),
+    }
+}
+
+fn do_not_retry(error: ApiError) -> ApiError {
+    error.header(SHOULD_RETRY, HeaderValue::from_static("false"))
+}
+
+/// `payment` says what the request may cost, and where it can be paid for if
+/// that helps.
+fn pay(message: String, reason: &str, needed: Millipence, link: Value) -> ApiError {
+    let mut payment = json!({
+        "reason": reason,
+        "amount_gbp": exact(needed),
+        "amount_pence": needed.get().saturating_add(999) / 1_000,
+        "amount_millipence": needed.get(),
+        "currency": "gbp",
+    });
+    if let (Some(members), Value::Object(link)) = (payment.as_object_mut(), link) {
+        members.extend(link);
+    }
+    ApiError::new(Code::PaymentRequired, message).with("payment", payment).hint(FREE)
+}
+
+fn tried(attempts: &[Attempt]) -> Value {
+    let one = |attempt: &Attempt| {
+        json!({
+            "provider": attempt.provider,
+            "model": attempt.model,
+            "trouble": attempt.trouble,
+            "ms": attempt.ms,
+        })
+    };
+    attempts.iter().map(one).collect()
+}

@@ -1,0 +1,159 @@
+//! `GET /api/v1/models`, `/api/v1/models/{id}` and `/api/v1/health`: what can
+//! be asked, and how those who answer are.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Instant;
+
+use axum::Json;
+use axum::extract::State;
+use serde_json::{Value, json};
+
+use super::super::Shared;
+use super::super::error::ApiError;
+use super::super::path::Path;
+use tollbridge_gateway::{Deployment, Error, Gateway, Standing, source};
+
+/// Unix time of the day of the price list; `created` must be a number.
+fn listed_at() -> i64 {
+    let (day, _) = source();
+    let date = day.parse::<jiff::civil::Date>().ok();
+    date.and_then(|date| date.to_zoned(jiff::tz::TimeZone::UTC).ok()).map_or(0, |zoned| zoned.timestamp().as_second())
+}
+
+pub async fn list(State(shared): State<Arc<Shared>>) -> Json<Value> {
+    let mut models: BTreeMap<&str, Vec<&Deployment>> = BTreeMap::new();
+    for deployment in shared.gateway.models().all() {
+        models.entry(&deployment.name).or_default().push(deployment);
+    }
+    let created = listed_at();
+    let data: Vec<Value> = models.into_iter().map(|(name, of)| model(name, &of, created)).collect();
+    Json(json!({ "object": "list", "data": data }))
+}
+
+pub async fn show(State(shared): State<Arc<Shared>>, Path(id): Path<String>) -> Result<Json<Value>, ApiError> {
+    let found = shared.gateway.models().named(&id);
+    if found.is_empty() {
+        let shown = id.chars().filter(|c| !c.is_control()).take(80).collect();
+        return Err(super::errors::refuse(Error::UnknownModel { model: shown, suggestion: None }));
+    }
+    let all: Vec<&Deployment> = found.iter().map(AsRef::as_ref).collect();
+    Ok(Json(model(&id, &all, listed_at())))
+}
+
+/// The four members that OpenAI's clients need, and ours.
+fn model(name: &str, deployments: &[&Deployment], created: i64) -> Value {
+    let owners: BTreeSet<&str> = deployments.iter().map(|one| one.provider.name.as_str()).collect();
+    let owner = if owners.len() == 1 { owners.first().copied().unwrap_or_default() } else { "several" };
+    let up = deployments.iter().any(|one| one.is_up());
+    let providers: Vec<Value> = deployments.iter().map(|one| provider(one)).collect();
+    json!({
+        "id": name,
+        "object": "model",
+        "created": created,
+        "owned_by": owner,
+        "kind": if deployments.iter().all(|one| one.embedding) { "embedding" } else { "chat" },
+        "context_length": deployments.iter().map(|one| one.context).max(),
+        "status": if up { "up" } else { "paused" },
+        "providers": providers,
+    })
+}
+
+fn provider(deployment: &Deployment) -> Value {
+    json!({
+        "provider": deployment.provider.name,
+        "model": deployment.upstream,
+        "context_length": deployment.context,
+        "max_output": deployment.max_output,
+        "tools": deployment.tools,
+        "vision": deployment.vision,
+        "json": deployment.json,
+        "pricing": {
+            "input_usd_per_mtok": per_mtok(deployment.prices.input),
+            "output_usd_per_mtok": per_mtok(deployment.prices.output),
+            "cached_input_usd_per_mtok": deployment.prices.cached.map(per_mtok),
+            "currency": "usd",
+        },
+        "status": if deployment.is_up() { "up" } else { "paused" },
+    })
+}
+
+/// Picodollars per token are millionths of a dollar per million tokens.
+fn per_mtok(price: u64) -> String {
+    let text = format!("{}.{:06}", price / 1_000_000, price % 1_000_000);
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// How the providers are. Always 200: it is about them, not about this server.
+pub async fn health(State(shared): State<Arc<Shared>>) -> Json<Value> {
+    let gateway = &shared.gateway;
+    let live: Vec<&str> = live(gateway);
+    let providers: Vec<Value> = live.iter().map(|name| standing(gateway, name)).collect();
+    let up = providers.iter().filter(|one| one.get("state").and_then(Value::as_str) != Some("paused")).count();
+    let status = match (providers.len(), up) {
+        (0, _) => "unconfigured",
+        (_, 0) => "down",
+        (all, up) if up < all => "degraded",
+        _ => "ok",
+    };
+    let (as_of, from) = source();
+    let mut body = json!({
+        "status": status,
+        "provider_count": providers.len(),
+        "providers": providers,
+        "prices": { "as_of": as_of, "source": from, "note": "built-in addresses and prices were not tried live" },
+    });
+    if live.is_empty()
+        && let Some(members) = body.as_object_mut()
+    {
+        members.insert("hint".to_owned(), gateway.no_provider().into());
+    }
+    Json(body)
+}
+
+fn live(gateway: &Gateway) -> Vec<&str> {
+    gateway.survey().iter().filter(|one| one.state.is_ok()).map(|one| one.name.as_str()).collect()
+}
+
+/// One provider, over all its models.
+fn standing(gateway: &Gateway, name: &str) -> Value {
+    let now = Instant::now();
+    let own = gateway.models().all().iter().filter(|one| one.provider.name == name);
+    let (mut models, mut paused, mut requests, mut failures, mut latencies) = (0, 0, 0, 0, Vec::new());
+    for deployment in own {
+        models += 1;
+        paused += usize::from(deployment.health.standing(now) != Standing::Closed);
+        let (all, failed) = deployment.health.recent(now);
+        (requests, failures) = (requests + all, failures + failed);
+        latencies.extend(deployment.health.latency());
+    }
+    latencies.sort_unstable();
+    let middle = latencies.get(latencies.len() / 2).map(|latency| u64::try_from(latency.as_millis()).unwrap_or(0));
+    let state = match (models, paused) {
+        (models, paused) if models > 0 && models == paused => "paused",
+        (_, 0) => "up",
+        _ => "partly paused",
+    };
+    json!({
+        "name": name,
+        "state": state,
+        "models": models,
+        "models_paused": paused,
+        "recent_requests": requests,
+        "recent_failures": failures,
+        "first_content_ms": middle,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prices_are_written_exactly() {
+        for (price, text) in [(150_000, "0.15"), (3_000_000, "3"), (0, "0"), (1, "0.000001")] {
+            assert_eq!(per_mtok(price), text);
+        }
+        assert!(listed_at() > 1_700_000_000);
+    }
+}

@@ -1,0 +1,190 @@
+//! `POST /v1/inference/route`: a task and what matters, and the host chooses
+//! the model.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::super::admit::{Caller, RequestId};
+use super::super::body::JsonBody;
+use super::super::error::ApiError;
+use super::super::oracle::IDEMPOTENCY_KEY;
+use super::super::{Shared, now_ms};
+use super::chat::{exact, who};
+use super::errors::{refuse, refuse_caller};
+use tollbridge_gateway::{Answer, Ask, Candidate, Kind, Priority, Request};
+
+/// Candidates that are shown.
+const SHOWN: usize = 10;
+
+/// What may be asked. Members that are not here are refused, because they
+/// would be lost.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Wish {
+    task: Option<String>,
+    priority: Option<String>,
+    prompt: Option<String>,
+    /// In place of `prompt`.
+    messages: Option<Value>,
+    max_tokens: Option<u32>,
+    temperature: Option<f64>,
+    max_cost_gbp: Option<Value>,
+    /// Only the decision.
+    #[serde(default)]
+    dry_run: bool,
+}
+
+/// What a kind of task needs, by the words in which it is put.
+const TASKS: [(&str, &[&str]); 6] = [
+    ("code", &["code", "coding", "program", "refactor", "debug"]),
+    ("translate", &["translat"]),
+    ("summarize", &["summar", "digest", "tl;dr"]),
+    ("classify", &["classif", "label", "sentiment", "moderat"]),
+    ("extract", &["extract", "parse"]),
+    ("reason", &["reason", "math", "plan", "analy"]),
+];
+
+pub async fn route(
+    State(shared): State<Arc<Shared>>,
+    RequestId(request_id): RequestId,
+    Caller(principal): Caller,
+    headers: HeaderMap,
+    JsonBody(wish): JsonBody<Wish>,
+) -> Result<Response, ApiError> {
+    let priority = priority(&wish)?;
+    let task = task(wish.task.as_deref());
+    let asked = Bytes::from(request(&wish)?.to_string());
+    let parsed = Request::chat(&asked).map_err(refuse)?;
+    let plan = shared.gateway.plan(&parsed, priority, parsed.max_cost).map_err(refuse)?;
+    let mut answer = decision(task, priority, &plan);
+    if wish.dry_run {
+        return Ok(Json(answer).into_response());
+    }
+    let ask = Ask {
+        who: who(&principal),
+        request_id: request_id.to_string(),
+        now_ms: now_ms(),
+        kind: Kind::Chat,
+        body: asked,
+        priority,
+        idempotency_key: headers.get(IDEMPOTENCY_KEY).and_then(|key| key.to_str().ok()).map(str::to_owned),
+        repeat: false,
+    };
+    let given = shared.gateway.ask(ask).await.map_err(|error| refuse_caller(&shared, &principal, error))?;
+    let completion: Value = match &given {
+        Answer::Whole { settled, served } => {
+            put(&mut answer, "provider", served.provider.clone().into());
+            put(&mut answer, "model", served.model.clone().into());
+            put(&mut answer, "attempts", (served.failed.len() + 1).into());
+            put(&mut answer, "cost_gbp", exact(settled.cost).into());
+            put(&mut answer, "charged_gbp", exact(settled.charged).into());
+            serde_json::from_slice(&settled.body).unwrap_or_default()
+        }
+        Answer::Replayed(replay) => serde_json::from_slice(&replay.body).unwrap_or_default(),
+        Answer::Stream { .. } => Value::Null,
+    };
+    let text = completion.get("choices").and_then(|choices| choices.get(0)?.get("message")?.get("content")).cloned();
+    put(&mut answer, "output", text.unwrap_or_default());
+    put(&mut answer, "completion", completion);
+    // The headers of the answer, the body of this route.
+    let (parts, _) = super::chat::respond(given)?.into_parts();
+    let mut response = Json(answer).into_response();
+    for (name, value) in parts.headers {
+        if let Some(name) = name.filter(|name| !["content-type", "content-length"].contains(&name.as_str())) {
+            response.headers_mut().insert(name, value);
+        }
+    }
+    Ok(response)
+}
+
+fn priority(wish: &Wish) -> Result<Priority, ApiError> {
+    let Some(text) = wish.priority.as_deref() else { return Ok(Priority::Balanced) };
+    // Other words for the same, as people write them.
+    let word = match text {
+        "cost" | "price" => "cheap",
+        "latency" | "speed" => "fast",
+        other => other,
+    };
+    let known: Vec<&str> = Priority::ALL.iter().map(|(name, _)| *name).collect();
+    Priority::parse(word)
+        .ok_or_else(|| ApiError::invalid("/priority", format!("priority must be one of {}", known.join(", "))))
+}
+
+fn task(text: Option<&str>) -> &'static str {
+    let text = text.unwrap_or_default().to_lowercase();
+    let found = TASKS.iter().find(|(_, words)| words.iter().any(|word| text.contains(word)));
+    found.map_or("chat", |(name, _)| *name)
+}
+
+fn request(wish: &Wish) -> Result<Value, ApiError> {
+    let messages = match (&wish.messages, &wish.prompt) {
+        (Some(messages), None) => messages.clone(),
+        (None, Some(prompt)) if !prompt.trim().is_empty() => {
+            // A task in words is what the model is told to do.
+            let mut messages = Vec::new();
+            if let Some(task) = wish.task.as_deref().filter(|task| task.contains(char::is_whitespace)) {
+                messages.push(json!({ "role": "system", "content": task }));
+            }
+            messages.push(json!({ "role": "user", "content": prompt }));
+            Value::Array(messages)
+        }
+        _ => return Err(ApiError::invalid("/prompt", "send `prompt`, a text, or `messages` in its place")),
+    };
+    let mut body = json!({ "model": "auto", "messages": messages });
+    if let Some(max_tokens) = wish.max_tokens {
+        put(&mut body, "max_tokens", max_tokens.into());
+    }
+    if let Some(temperature) = wish.temperature {
+        put(&mut body, "temperature", temperature.into());
+    }
+    if let Some(max_cost) = &wish.max_cost_gbp {
+        put(&mut body, "max_cost_gbp", max_cost.clone());
+    }
+    Ok(body)
+}
+
+fn decision(task: &str, priority: Priority, plan: &[Candidate]) -> Value {
+    let first = plan.first();
+    let name = |one: &Candidate| (one.deployment.provider.name.clone(), one.deployment.upstream.clone());
+    let (provider, model) = first.map(name).unwrap_or_default();
+    let why = match priority {
+        Priority::Cheap => "the lowest expected cost of all models that can do it",
+        Priority::Balanced => "the lowest expected cost of the models that call tools and hold 32,000 tokens",
+        Priority::Fast => "the shortest time to the first content so far",
+        Priority::Quality => "the dearest answer, the best guess at the best one",
+    };
+    let candidates: Vec<Value> = plan.iter().take(SHOWN).map(candidate).collect();
+    json!({
+        "task": task,
+        "priority": priority.as_str(),
+        "provider": provider,
+        "model": model,
+        "why": why,
+        "candidates": candidates,
+        "candidate_count": plan.len(),
+    })
+}
+
+fn candidate(one: &Candidate) -> Value {
+    json!({
+        "provider": one.deployment.provider.name,
+        "model": one.deployment.upstream,
+        "expected_gbp": exact(one.expected),
+        "worst_gbp": exact(one.worst),
+        "first_content_ms": one.deployment.health.latency().map(|latency| latency.as_millis().to_string()),
+        "paused": one.paused_until.is_some(),
+    })
+}
+
+fn put(object: &mut Value, name: &str, value: Value) {
+    if let Some(members) = object.as_object_mut() {
+        members.insert(name.to_owned(), value);
+    }
+}

@@ -1,0 +1,147 @@
+//! `GET /v1/usage`: what the account's keys and plugins used of models.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Query, State};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::super::admit::Caller;
+use super::super::error::ApiError;
+use super::super::{Shared, internal, now_ms, rfc3339};
+use super::chat::exact;
+use tollbridge_core::limits::USAGE_DAYS_MAX;
+use tollbridge_core::money::Millipence;
+use tollbridge_gateway::{Counts, Line, Subject, day_of};
+use tollbridge_runtime::registry::Kind;
+
+const DAY_MS: u64 = 86_400_000;
+const USUAL_DAYS: u32 = 30;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct UsageQuery {
+    /// Today and so many days before it.
+    days: Option<u32>,
+}
+
+pub async fn usage(
+    State(shared): State<Arc<Shared>>,
+    Caller(principal): Caller,
+    query: Result<Query<UsageQuery>, QueryRejection>,
+) -> Result<Json<Value>, ApiError> {
+    let Query(query) = query.map_err(|error| ApiError::invalid("", format!("bad query: {error}")))?;
+    let days = query.days.unwrap_or(USUAL_DAYS);
+    if !(1..=USAGE_DAYS_MAX).contains(&days) {
+        return Err(ApiError::invalid("", format!("days must be from 1 to {USAGE_DAYS_MAX}")));
+    }
+    let today = day_of(now_ms());
+    let from = today.saturating_sub(u64::from(days) - 1);
+    let account = principal.account_id.clone();
+    let worker = shared.clone();
+    let read = tokio::task::spawn_blocking(move || lines(&worker, &account, from));
+    let read = read.await.map_err(|error| internal(&error))?;
+    let (lines, more) = read.map_err(|error| internal(&error))?;
+    let mut total = Sum::default();
+    let (mut by_key, mut by_plugin, mut by_provider) = (Sums::new(), Sums::new(), Sums::new());
+    for (line, counts) in &lines {
+        total.add(counts);
+        match &line.subject {
+            Subject::Key { key, .. } => by_key.entry(key.clone()).or_default().add(counts),
+            Subject::Plugin(plugin) => by_plugin.entry(plugin.clone()).or_default().add(counts),
+        }
+        by_provider.entry(line.provider.clone()).or_default().add(counts);
+    }
+    Ok(Json(json!({
+        "from": date(from),
+        "to": date(today),
+        "total": total.to_json(),
+        "by_key": named("key_id", &by_key),
+        "by_plugin": named("plugin", &by_plugin),
+        "by_provider": named("provider", &by_provider),
+        "lines": lines.iter().map(line).collect::<Vec<_>>(),
+        "truncated": more,
+    })))
+}
+
+/// Those of the account's keys, and those of the plugins that earn for it.
+fn lines(
+    shared: &Shared,
+    account: &str,
+    from: u64,
+) -> Result<(Vec<(Line, Counts)>, bool), tollbridge_store::StoreError> {
+    let meter = shared.gateway.meter();
+    let own = Subject::Key { account: account.to_owned(), key: String::new() };
+    let (mut all, mut more) = meter.lines(&own, from)?;
+    let snapshot = shared.catalog.snapshot();
+    for kind in [Kind::Bridge, Kind::Agent] {
+        for offer in snapshot.live(kind).filter(|offer| offer.owner == account) {
+            let (lines, cut) = meter.lines(&Subject::Plugin(offer.name.clone()), from)?;
+            all.extend(lines);
+            more |= cut;
+        }
+    }
+    Ok((all, more))
+}
+
+type Sums = BTreeMap<String, Sum>;
+
+#[derive(Default)]
+struct Sum(Counts);
+
+impl Sum {
+    fn add(&mut self, counts: &Counts) {
+        self.0.add(counts);
+    }
+
+    fn to_json(&self) -> Value {
+        counts(&self.0)
+    }
+}
+
+fn named(member: &str, sums: &Sums) -> Vec<Value> {
+    let one = |(name, sum): (&String, &Sum)| {
+        let mut value = sum.to_json();
+        if let Some(members) = value.as_object_mut() {
+            members.insert(member.to_owned(), name.clone().into());
+        }
+        value
+    };
+    sums.iter().map(one).collect()
+}
+
+fn line((line, sums): &(Line, Counts)) -> Value {
+    let mut value = counts(sums);
+    if let Some(members) = value.as_object_mut() {
+        let (member, name) = match &line.subject {
+            Subject::Key { key, .. } => ("key_id", key),
+            Subject::Plugin(plugin) => ("plugin", plugin),
+        };
+        members.insert(member.to_owned(), name.clone().into());
+        members.insert("day".to_owned(), date(line.day).into());
+        members.insert("provider".to_owned(), line.provider.clone().into());
+        members.insert("model".to_owned(), line.model.clone().into());
+    }
+    value
+}
+
+fn counts(counts: &Counts) -> Value {
+    json!({
+        "requests": counts.requests,
+        "requests_estimated": counts.estimated,
+        "input_tokens": counts.input_tokens,
+        "cached_tokens": counts.cached_tokens,
+        "output_tokens": counts.output_tokens,
+        "cost_gbp": exact(Millipence::new(counts.cost_millipence)),
+        "charged_gbp": exact(Millipence::new(counts.charged_millipence)),
+        "charged_millipence": counts.charged_millipence,
+    })
+}
+
+/// `2026-01-31` of days since 1970.
+fn date(day: u64) -> String {
+    rfc3339(day.saturating_mul(DAY_MS)).chars().take(10).collect()
+}

@@ -1,0 +1,113 @@
+//! What anyone may check of the ledger, and what parties may read.
+
+use std::sync::Arc;
+
+use axum::extract::{Query, State};
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use axum::{Json, Router};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::admit::Caller;
+use super::error::{ApiError, Code};
+use super::path::Path;
+use super::{Shared, internal, not_found, now_ms};
+use tollbridge_core::signing::PublicKey;
+use tollbridge_ledger::{LedgerError, NoProof, NotaryError, ProofFailure};
+use tollbridge_store::{Hash, SubmitError};
+
+pub fn routes() -> Router<Arc<Shared>> {
+    Router::new()
+        .route("/checkpoint", get(checkpoint))
+        .route("/v1/ledger/proof/{seal}", get(proof))
+        .route("/v1/ledger/record/{seal}", get(record))
+        .route("/.well-known/jwks.json", get(keys))
+}
+
+/// The signed head of the log: a C2SP signed note.
+async fn checkpoint(State(shared): State<Arc<Shared>>) -> Result<Response, ApiError> {
+    let signed = shared.notary.checkpoint(now_ms()).await.map_err(|error| unsigned(&error))?;
+    let headers = [(header::CONTENT_TYPE, "text/plain; charset=utf-8"), (header::CACHE_CONTROL, "no-cache")];
+    Ok((headers, signed.note().to_owned()).into_response())
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ProofQuery {
+    /// Tree size of an older checkpoint: adds a proof that it still holds.
+    from: Option<u64>,
+}
+
+/// Proof that a record is in the log. Says nothing of what the record says.
+async fn proof(
+    State(shared): State<Arc<Shared>>,
+    Path(seal): Path<String>,
+    query: Result<Query<ProofQuery>, axum::extract::rejection::QueryRejection>,
+) -> Result<Json<Value>, ApiError> {
+    let Query(query) = query.map_err(|error| ApiError::invalid("", format!("bad query: {error}")))?;
+    let proof = shared.notary.proof(&parse(&seal)?, query.from, now_ms()).await.map_err(unproven)?;
+    Ok(Json(Value::Object(proof.to_json())))
+}
+
+/// The body of a record, to its parties only.
+async fn record(
+    State(shared): State<Arc<Shared>>,
+    Caller(principal): Caller,
+    Path(seal): Path<String>,
+) -> Result<Json<Value>, ApiError> {
+    let hash = parse(&seal)?;
+    let found = shared.notary.record_for(&hash, &principal.account_id).map_err(|error| internal(&error))?;
+    let (seq, bytes) = found.ok_or_else(|| not_found("no record of yours has this seal"))?;
+    let text = String::from_utf8(bytes).map_err(|error| internal(&error))?;
+    // The exact text as well: its SHA-256 is the seal.
+    let record: Value = serde_json::from_str(&text).map_err(|error| internal(&error))?;
+    Ok(Json(json!({ "seq": seq, "worm_seal": hex::encode(hash), "record": record, "canonical": text })))
+}
+
+/// Public keys that verify what this host signs, each for one purpose.
+async fn keys(State(shared): State<Arc<Shared>>) -> Json<Value> {
+    let checkpoints = shared.notary.ledger().key();
+    let mut keys = vec![json!({
+        "kty": "OKP",
+        "crv": "Ed25519",
+        "alg": "EdDSA",
+        "use": "sig",
+        "kid": hex::encode(checkpoints.key_id()),
+        "x": URL_SAFE_NO_PAD.encode(checkpoints.public_bytes()),
+        "purpose": "checkpoints",
+        "verifier_key": checkpoints.to_string(),
+    })];
+    keys.extend(shared.keys.public().iter().map(PublicKey::jwk));
+    Json(json!({ "keys": keys }))
+}
+
+fn parse(seal: &str) -> Result<Hash, ApiError> {
+    let mut bytes = [0; 32];
+    hex::decode_to_slice(seal, &mut bytes)
+        .map_err(|_| ApiError::invalid("", "a seal is 64 hexadecimal digits, as in X-Worm-Seal"))?;
+    Ok(bytes)
+}
+
+fn unproven(failure: ProofFailure) -> ApiError {
+    match failure {
+        ProofFailure::None(NoProof::Unknown) => not_found("no record has this seal"),
+        ProofFailure::None(NoProof::Ledger(error @ LedgerError::Range { .. })) => {
+            ApiError::invalid("", error.to_string())
+        }
+        ProofFailure::None(error) => internal(&error),
+        ProofFailure::Notary(error) => unsigned(&error),
+    }
+}
+
+fn unsigned(error: &NotaryError) -> ApiError {
+    match error {
+        NotaryError::Submit(SubmitError::Busy) => {
+            ApiError::new(Code::Overloaded, "too many others ask for a checkpoint").retry_after(1)
+        }
+        other => internal(other),
+    }
+}

@@ -1,0 +1,231 @@
+//! The marketplace: deploying agents and bridges, and agents for everybody.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::http::{StatusCode, header};
+use axum::middleware::{Next, from_fn};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use bytes::Bytes;
+use serde_json::{Map, Value, json};
+
+use super::admit::Manager;
+use super::body::{BodyLimit, JsonBytes};
+use super::error::{ApiError, Code};
+use super::path::Path;
+use super::{Shared, internal, not_found, owner};
+use tollbridge_agents::{Code as Runs, DeployError, Deployment, MANIFEST_MEMBERS, Stats, members};
+use tollbridge_core::limits::DEPLOY_BYTES_MAX;
+use tollbridge_market::catalog::{Entry, Offer};
+use tollbridge_market::checkout::refuse_platform_rules;
+use tollbridge_runtime::registry::{Declaration, Kind};
+
+pub fn routes() -> Router<Arc<Shared>> {
+    let large = Router::new()
+        .route("/api/v1/agents/deploy", post(deploy_agent))
+        .route("/api/v1/bridges/deploy", post(deploy_bridge))
+        .layer(from_fn(large_body));
+    Router::new().route("/api/v1/agents", get(list)).route("/api/v1/agents/{id}", get(show)).merge(large)
+}
+
+/// Components are larger than other bodies.
+async fn large_body(mut request: Request, next: Next) -> Response {
+    request.extensions_mut().insert(BodyLimit(DEPLOY_BYTES_MAX));
+    next.run(request).await
+}
+
+async fn deploy_agent(
+    State(shared): State<Arc<Shared>>,
+    Manager(principal): Manager,
+    JsonBytes(body): JsonBytes,
+) -> Result<Response, ApiError> {
+    deploy(&shared, &principal.account_id, Kind::Agent, body).await
+}
+
+async fn deploy_bridge(
+    State(shared): State<Arc<Shared>>,
+    Manager(principal): Manager,
+    JsonBytes(body): JsonBytes,
+) -> Result<Response, ApiError> {
+    deploy(&shared, &principal.account_id, Kind::Bridge, body).await
+}
+
+/// 201 when it serves, 202 when the operator has to approve it first.
+async fn deploy(shared: &Arc<Shared>, account: &str, kind: Kind, body: Bytes) -> Result<Response, ApiError> {
+    let deployment = read(kind, &body)?;
+    drop(body);
+    let deployed = shared.workshop.deploy(account, deployment).await.map_err(refuse)?;
+    let name = deployed.id.name.as_str();
+    let path = format!("/api/v1/{}/{name}", kind.folder());
+    let mut view = match kind {
+        _ if !deployed.serves => {
+            let what = "waits for the operator's approval; GET /api/v1/plugins tells when it serves";
+            json!({ "name": name, "version": deployed.version, "status": "waiting", "hint": what })
+        }
+        Kind::Agent => {
+            let offer = shared.catalog.offer(kind, name).map_err(|error| internal(&error))?;
+            view(shared, &offer, None)
+        }
+        Kind::Bridge => json!({ "name": name, "version": deployed.version, "status": "live" }),
+    };
+    if let Some(members) = view.as_object_mut() {
+        members.insert("new".to_owned(), deployed.new.into());
+    }
+    let status = if deployed.serves { StatusCode::CREATED } else { StatusCode::ACCEPTED };
+    Ok((status, [(header::LOCATION, path)], Json(view)).into_response())
+}
+
+/// `{name, price_gbp, component_base64 | prompt, description?, version?, …}`.
+fn read(kind: Kind, body: &[u8]) -> Result<Deployment, ApiError> {
+    let mut sent: Map<String, Value> = serde_json::from_slice(body)
+        .map_err(|error| ApiError::invalid("", format!("the body must be a JSON object: {error}")))?;
+    refuse_platform_rules(&sent, &["earn_rate"])
+        .map_err(|error| ApiError::new(Code::PlatformRules, error.to_string()))?;
+    let name = text(&mut sent, "name")?.ok_or_else(|| missing("name", "what it is called"))?;
+    let price = match sent.remove("price_gbp") {
+        Some(Value::String(price)) => price,
+        Some(Value::Number(price)) => price.to_string(),
+        _ => return Err(missing("price_gbp", "the price of one call in pounds, like \"0.10\"")),
+    };
+    let code = code(kind, &mut sent)?;
+    let purpose = text(&mut sent, "description")?.unwrap_or_else(|| name.clone());
+    let version = text(&mut sent, "version")?;
+    let mut rest = BTreeMap::from([("price_gbp", Value::from(price)), ("purpose", Value::from(purpose))]);
+    for member in MANIFEST_MEMBERS {
+        if let Some(value) = sent.remove(member) {
+            rest.insert(member, value);
+        }
+    }
+    if let Some(other) = sent.keys().next() {
+        let other: String = other.chars().take(64).collect();
+        return Err(ApiError::invalid(&format!("/{other}"), format!("`{other}` is not a member of a deployment")));
+    }
+    Ok(Deployment { kind, name, version, manifest: members(rest).map_err(refuse)?, code })
+}
+
+/// A component, or the declaration of an agent without one.
+fn code(kind: Kind, sent: &mut Map<String, Value>) -> Result<Runs, ApiError> {
+    let (component, prompt) = (text(sent, "component_base64")?, text(sent, "prompt")?);
+    match (component, prompt) {
+        (Some(component), None) => {
+            if let Some(name) = ["model", "input_schema"].into_iter().find(|name| sent.contains_key(*name)) {
+                let why = format!("`{name}` goes with `prompt`; a component says itself what it takes and asks");
+                return Err(ApiError::invalid(&format!("/{name}"), why));
+            }
+            let bytes = STANDARD.decode(component);
+            let bytes = bytes.map_err(|e| ApiError::invalid("/component_base64", format!("it is not base64: {e}")))?;
+            Ok(Runs::Component(bytes))
+        }
+        (None, Some(_)) if kind == Kind::Bridge => {
+            Err(ApiError::invalid("/prompt", "only agents are made of a prompt; a bridge is a component"))
+        }
+        (None, Some(instructions)) => {
+            let own = ["grants", "allow_hosts", "bridges", "agents", "limits"];
+            if let Some(name) = own.into_iter().find(|name| sent.contains_key(*name)) {
+                let why = format!("an agent made of a prompt has no `{name}`; deploy a component");
+                return Err(ApiError::invalid(&format!("/{name}"), why));
+            }
+            let input_schema = match sent.remove("input_schema") {
+                None | Some(Value::Null) => None,
+                Some(schema @ Value::Object(_)) => Some(schema.to_string()),
+                Some(_) => return Err(ApiError::invalid("/input_schema", "a JSON Schema is an object")),
+            };
+            Ok(Runs::Declared(Declaration { instructions, model: text(sent, "model")?, input_schema }))
+        }
+        (Some(_), Some(_)) => Err(ApiError::invalid("/prompt", "send `component_base64` or `prompt`, not both")),
+        (None, None) if kind == Kind::Agent => Err(missing(
+            "component_base64",
+            "the component that `tollbridge plugin build` made; or send `prompt`, what a model is told before each task",
+        )),
+        (None, None) => Err(missing("component_base64", "the component that `tollbridge plugin build` made")),
+    }
+}
+
+fn text(sent: &mut Map<String, Value>, name: &str) -> Result<Option<String>, ApiError> {
+    match sent.remove(name) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text)),
+        Some(_) => Err(ApiError::invalid(&format!("/{name}"), format!("`{name}` is a text"))),
+    }
+}
+
+fn missing(name: &str, what: &str) -> ApiError {
+    ApiError::invalid(&format!("/{name}"), format!("`{name}` is missing: {what}"))
+}
+
+async fn list(State(shared): State<Arc<Shared>>) -> Json<Value> {
+    let snapshot = shared.catalog.snapshot();
+    let agents: Vec<Value> = snapshot.live(Kind::Agent).map(|offer| view(&shared, offer, None)).collect();
+    Json(json!({ "agents": agents }))
+}
+
+async fn show(State(shared): State<Arc<Shared>>, Path(id): Path<String>) -> Result<Json<Value>, ApiError> {
+    let stats = owner::stats(&shared, &owner::agent(&id)?).await?;
+    match shared.catalog.snapshot().entry(Kind::Agent, &id) {
+        Some(Entry::Live(offer)) => Ok(Json(view(&shared, offer, Some(&stats)))),
+        Some(Entry::Down { purpose, disabled, .. }) => {
+            let status = if *disabled { "disabled" } else { "unavailable" };
+            Ok(Json(json!({ "agent_id": id, "slug": id, "description": purpose, "status": status })))
+        }
+        None => Err(ApiError::new(Code::AgentNotFound, "there is no such agent").hint("GET /api/v1/agents lists all")),
+    }
+}
+
+/// An agent for anybody; with its counts where they were asked for.
+fn view(shared: &Shared, offer: &Offer, stats: Option<&Stats>) -> Value {
+    let description = offer.plugin.description();
+    let examples: Vec<Value> =
+        description.examples.iter().map(|one| json!({ "input": one.input, "output": one.output })).collect();
+    let mut view = json!({
+        "agent_id": offer.name,
+        "slug": offer.name,
+        "name": offer.name,
+        "description": offer.purpose,
+        "price_gbp": offer.price.pounds(),
+        "price_pence": offer.price.pence_floor(),
+        "version": offer.version_text,
+        "publisher": offer.publisher,
+        "component_sha256": hex::encode(offer.sha256),
+        "skills": offer.skills,
+        "status": "deployed",
+        "input_schema": description.input_schema,
+        "output_schema": description.output_schema,
+        "examples": examples,
+        "invoke_url": format!("{}/v1/agents/{}/invoke", shared.settings.base_url, offer.name),
+    });
+    if let (Some(stats), Some(members)) = (stats, view.as_object_mut()) {
+        members.insert("stats".to_owned(), counts(stats));
+    }
+    view
+}
+
+/// Counted from the ledger.
+fn counts(stats: &Stats) -> Value {
+    json!({
+        "completed": stats.completed,
+        "failed": stats.failed,
+        "success_rate": stats.success_rate(),
+        "median_ms": stats.median_ms(),
+    })
+}
+
+pub(super) fn refuse(error: DeployError) -> ApiError {
+    let message = error.to_string();
+    match error {
+        DeployError::Refused { field, .. } => ApiError::invalid(field, message),
+        DeployError::Quota(_) => ApiError::new(Code::RateLimited, message).retry_after(3_600),
+        DeployError::Revoked => ApiError::new(Code::Blocked, message),
+        DeployError::NotYours { kind: Kind::Agent, .. } => ApiError::new(Code::AgentNotFound, message),
+        DeployError::NotYours { kind: Kind::Bridge, .. } => not_found(message),
+        DeployError::Conflict(_) => ApiError::new(Code::AlreadySealed, message),
+        DeployError::NotServing(_) | DeployError::NoRunner => ApiError::new(Code::NotLoaded, message),
+        DeployError::Store(error) => internal(&error),
+        DeployError::Notary(error) => internal(&error),
+        DeployError::Registry(_) => internal(&message),
+    }
+}

@@ -1,0 +1,131 @@
+//! What a tool answers: an answer that was sold, or a failure that a model can
+//! read and act on.
+
+use rmcp::model::{CallToolResult, ContentBlock, JsonObject, MetaObject};
+use serde_json::{Value, json};
+
+use crate::{Shared, agents, oracle};
+use tollbridge_agents::{AgentError, Outcome, TaskView};
+use tollbridge_market::checkout::{Answer, Error};
+use tollbridge_payment::Problem;
+use tollbridge_store::Hash;
+
+/// An answer as text and as structure, with its seal.
+pub fn sold(answer: Answer) -> CallToolResult {
+    match answer {
+        Answer::Free(body) => result(&body),
+        Answer::Paid { sealed, .. } => {
+            let (tx, seal) = (*sealed.tx(), *sealed.seal());
+            named(result(&sealed.into_body()), &tx, &seal)
+        }
+        Answer::Replayed(recovered) => named(result(&recovered.body), &recovered.tx, &recovered.seal),
+    }
+}
+
+/// What became of an agent's task.
+pub fn done(shared: &Shared, slug: &str, outcome: Outcome) -> CallToolResult {
+    match outcome {
+        Outcome::Done { task_id, answer, proof } => {
+            let mut answered = sold(answer);
+            let (output, meta) = (answered.structured_content.take(), answered.meta.take());
+            let mut result = CallToolResult::structured(json!({
+                "task_id": task_id,
+                "agent_slug": slug,
+                "status": "completed",
+                "output": output,
+                "proof": proof.to_json(),
+            }));
+            result.meta = meta;
+            result
+        }
+        Outcome::Accepted { task_id } => {
+            let task = format!("{}/v1/tasks/{task_id}", shared.settings.base_url);
+            let body = json!({ "task_id": task_id, "agent_slug": slug, "status": "working", "task": task });
+            CallToolResult::structured(body)
+        }
+    }
+}
+
+/// A task as it stands.
+pub fn looked_at(view: &TaskView) -> CallToolResult {
+    let mut task = agents::task_json(view);
+    if let Some(members) = task.as_object_mut() {
+        // As `invoke_agent` calls it.
+        let slug = members.remove("agent").unwrap_or_default();
+        members.insert("agent_slug".to_owned(), slug);
+    }
+    CallToolResult::structured(task)
+}
+
+/// Why an agent's task came to nothing.
+pub fn not_done(shared: &Shared, error: AgentError) -> CallToolResult {
+    match error {
+        AgentError::Call(error) if !matches!(error, Error::Offer(_)) => failed(shared, error),
+        other => {
+            let error = agents::refuse(shared, other);
+            let (code, ..) = error.code.parts();
+            let text = format!("{code}: {}. Nothing was charged.", error.message().trim_end_matches('.'));
+            CallToolResult::error(vec![ContentBlock::text(text)])
+        }
+    }
+}
+
+/// Arguments that cannot be.
+pub fn refused(wrong: &str) -> CallToolResult {
+    CallToolResult::error(vec![ContentBlock::text(format!("E011: {wrong}. Nothing was charged."))])
+}
+
+fn result(body: &[u8]) -> CallToolResult {
+    match serde_json::from_slice::<Value>(body) {
+        Ok(value) => CallToolResult::structured(value),
+        // Answers are checked to be JSON before they are sold.
+        Err(_) => CallToolResult::success(vec![ContentBlock::text(String::from_utf8_lossy(body))]),
+    }
+}
+
+fn named(mut result: CallToolResult, tx: &Hash, seal: &Hash) -> CallToolResult {
+    let mut members = JsonObject::new();
+    members.insert("transaction_id".to_owned(), json!(format!("tx_{}", hex::encode(tx))));
+    members.insert("worm_seal".to_owned(), json!(hex::encode(seal)));
+    result.meta = Some(MetaObject(members));
+    result
+}
+
+/// A failure: what happened, whether it cost anything, and what to do.
+pub fn failed(shared: &Shared, error: Error) -> CallToolResult {
+    let advice = advice(shared, &error);
+    // Where else to look is meant for those who speak HTTP; here it is tools/list.
+    let listed = matches!(error, Error::Offer(_));
+    let error = oracle::refuse(shared, error);
+    let hint = error.text("hint").filter(|_| !listed).map(|hint| format!(" ({hint})")).unwrap_or_default();
+    let (code, ..) = error.code.parts();
+    let text = format!("{code}: {}{hint}. {advice}", error.message().trim_end_matches('.'));
+    CallToolResult::error(vec![ContentBlock::text(text)])
+}
+
+/// The next step of a program that has no hands.
+fn advice(shared: &Shared, error: &Error) -> String {
+    match error {
+        Error::PaymentRequired(required) if matches!(required.problem, Some(Problem::OverDailyLimit(_))) => format!(
+            "Nothing was charged. The person whom you act for allows you no more today; they can allow more at \
+             {}/account, or you wait for tomorrow (UTC).",
+            shared.settings.base_url
+        ),
+        Error::PaymentRequired(required) if matches!(required.problem, Some(Problem::AboveMaxCost { .. })) => {
+            "Nothing was charged. The call costs more than X-Max-Cost-GBP allows.".to_owned()
+        }
+        Error::PaymentRequired(required) => format!(
+            "Nothing was charged. The call costs {}. Ask the person whom you act for to add credit at {}/account, then \
+             call the tool again with the same arguments.",
+            required.issued.quote.terms.price.display_gbp(),
+            shared.settings.base_url
+        ),
+        Error::Invalid { .. } | Error::NoResource { .. } => {
+            "Nothing was charged. Correct the arguments by the tool's input schema and call again.".to_owned()
+        }
+        Error::Lost => "It may have been charged: repeat the call with the same Idempotency-Key.".to_owned(),
+        Error::AlreadySealed { .. } => "Nothing more was charged.".to_owned(),
+        Error::Offer(_) => "Nothing was charged. tools/list names what there is.".to_owned(),
+        _ => "Nothing was charged.".to_owned(),
+    }
+}

@@ -1,0 +1,281 @@
+//! The tools: what is on offer at this moment, and calling it.
+
+use std::borrow::Cow;
+use std::future::Future;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use http::request::Parts;
+use rmcp::model::{
+    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestMethod, CompleteRequestParams,
+    CompleteResult, ErrorData, Implementation, ListPromptsRequestMethod, ListPromptsResult,
+    ListResourceTemplatesRequestMethod, ListResourceTemplatesResult, ListResourcesRequestMethod, ListResourcesResult,
+    ListToolsResult, PaginatedRequestParams, ProgressNotificationParam, ProtocolVersion, ServerCapabilities,
+    ServerConfig, Tool, ToolAnnotations,
+};
+use rmcp::service::RequestContext;
+use rmcp::{RoleServer, ServerHandler};
+use serde_json::Value;
+
+use super::answer::{done, failed, looked_at, not_done, refused, sold};
+use super::tasks::{Asked, GET, INVOKE, get_task, invoke_agent, looked_for, object};
+use crate::admit::RequestId;
+use crate::error::ApiError;
+use crate::{Shared, now_ms, oracle};
+use tollbridge_access::{Admission, Principal};
+use tollbridge_agents::{AgentError, Invocation};
+use tollbridge_core::limits::{MCP_PROGRESS_EVERY_MS, MCP_TASK_LOOK_EVERY_MS, MCP_TOOLS_PER_PAGE};
+use tollbridge_market::catalog::Offer;
+use tollbridge_market::checkout::{Call, Source};
+use tollbridge_runtime::registry::Kind;
+
+/// How long a list of tools may be kept: prices seldom change, and a call says
+/// what it costs all the same.
+const LIST_KEPT_MS: u64 = 5 * 60 * 1000;
+
+#[derive(Clone)]
+pub struct Tools {
+    shared: Arc<Shared>,
+}
+
+impl Tools {
+    pub const fn new(shared: Arc<Shared>) -> Self {
+        Self { shared }
+    }
+
+    /// A page of the tools in the order of their names, after one of them.
+    fn page(&self, after: &str) -> ListToolsResult {
+        let snapshot = self.shared.catalog.snapshot();
+        let agents = snapshot.live(Kind::Agent).next().map(|_| [INVOKE, GET].map(str::to_owned));
+        let bridges = snapshot.live(Kind::Bridge).map(|offer| offer.name.clone());
+        let mut names: Vec<String> = bridges.chain(agents.into_iter().flatten()).collect();
+        names.retain(|name| name.as_str() > after);
+        names.sort();
+        // A bridge of the same name is not offered here.
+        names.dedup();
+        let more = names.len() > MCP_TOOLS_PER_PAGE;
+        names.truncate(MCP_TOOLS_PER_PAGE);
+        let next_cursor = names.last().filter(|_| more).cloned();
+        let mut list = ListToolsResult::with_all_items(names.iter().filter_map(|name| self.get_tool(name)).collect());
+        list.next_cursor = next_cursor;
+        list.ttl_ms = Some(LIST_KEPT_MS);
+        list.cache_scope = Some(CacheScope::Private);
+        list
+    }
+
+    /// Sells a call of a bridge.
+    async fn call(&self, call: Call, context: &RequestContext<RoleServer>) -> CallToolResult {
+        match telling(context, self.shared.checkout.run(call)).await {
+            Ok(answer) => sold(answer),
+            Err(error) => failed(&self.shared, error),
+        }
+    }
+
+    /// Gives a task to an agent. One that takes longer goes on by itself.
+    async fn invoke(&self, call: Call, wait: Duration, context: &RequestContext<RoleServer>) -> CallToolResult {
+        let slug = call.name.clone();
+        let invocation = Invocation { call, wait };
+        match telling(context, self.shared.agents.invoke(invocation)).await {
+            Ok(outcome) => done(&self.shared, &slug, outcome),
+            Err(error) => not_done(&self.shared, error),
+        }
+    }
+
+    /// Looks at a task of the caller's, until it is done or the wait is over.
+    async fn look(
+        &self,
+        id: &str,
+        wait: Duration,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<CallToolResult, ErrorData> {
+        let (_, principal, _) = sender(context)?;
+        let until = Instant::now() + wait;
+        let looking = async {
+            loop {
+                let view = self.shared.agents.task(&principal.account_id, id)?;
+                if !view.state.is_open() || Instant::now() >= until {
+                    return Ok::<_, AgentError>(view);
+                }
+                tokio::time::sleep(Duration::from_millis(MCP_TASK_LOOK_EVERY_MS)).await;
+            }
+        };
+        Ok(match telling(context, looking).await {
+            Ok(view) => looked_at(&view),
+            Err(error) => not_done(&self.shared, error),
+        })
+    }
+}
+
+/// Waits for what runs, and tells who asked now and then that it goes on.
+async fn telling<F: Future>(context: &RequestContext<RoleServer>, running: F) -> F::Output {
+    let Some(token) = context.meta.get_progress_token() else { return running.await };
+    let mut running = std::pin::pin!(running);
+    let mut told = 0_u32;
+    loop {
+        let pause = tokio::time::sleep(Duration::from_millis(MCP_PROGRESS_EVERY_MS));
+        tokio::select! {
+            outcome = &mut running => return outcome,
+            () = pause => {
+                told = told.saturating_add(1);
+                let progress = ProgressNotificationParam::new(token.clone(), f64::from(told));
+                // Who does not listen any more has still asked for the call.
+                let _ = context.peer.notify_progress(progress.with_message("still running")).await;
+            }
+        }
+    }
+}
+
+impl ServerHandler for Tools {
+    fn get_info(&self) -> ServerConfig {
+        let site = &self.shared.settings.display_name;
+        let mut info = ServerConfig::new(ServerCapabilities::builder().enable_tools().build());
+        info.server_info = Implementation::new("tollbridge", env!("CARGO_PKG_VERSION")).with_title(site.clone());
+        info.instructions = Some(format!(
+            "{site} sells calls to data bridges. Each tool's description says what a call costs; it is paid from the \
+             credit of the account. A call that fails costs nothing. Every paid answer is sealed in a ledger: \
+             _meta.worm_seal can be checked at {}/v1/ledger/proof/<seal>.",
+            self.shared.settings.base_url
+        ));
+        info
+    }
+
+    fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
+        Cow::Borrowed(&[
+            ProtocolVersion::V_2026_07_28,
+            ProtocolVersion::V_2025_11_25,
+            ProtocolVersion::V_2025_06_18,
+            ProtocolVersion::V_2025_03_26,
+        ])
+    }
+
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        let snapshot = self.shared.catalog.snapshot();
+        if name == INVOKE {
+            let agents: Vec<(&str, &str)> =
+                snapshot.live(Kind::Agent).map(|offer| (offer.name.as_str(), offer.purpose.as_str())).collect();
+            return (!agents.is_empty()).then(|| invoke_agent(&agents));
+        }
+        if name == GET {
+            return Some(get_task());
+        }
+        snapshot.live(Kind::Bridge).find(|offer| offer.name == name).map(|offer| tool(offer))
+    }
+
+    fn list_tools(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> impl Future<Output = Result<ListToolsResult, ErrorData>> + Send + '_ {
+        let after = request.and_then(|request| request.cursor).unwrap_or_default();
+        std::future::ready(Ok(self.page(&after)))
+    }
+
+    // What is not declared is not there: the library would answer with empty lists.
+
+    async fn list_prompts(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Err(ErrorData::method_not_found::<ListPromptsRequestMethod>())
+    }
+
+    async fn list_resources(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        Err(ErrorData::method_not_found::<ListResourcesRequestMethod>())
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        Err(ErrorData::method_not_found::<ListResourceTemplatesRequestMethod>())
+    }
+
+    async fn complete(
+        &self,
+        _: CompleteRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        Err(ErrorData::method_not_found::<CompleteRequestMethod>())
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let name = request.name.to_string();
+        if self.get_tool(&name).is_none() {
+            return Err(ErrorData::invalid_params(format!("there is no tool `{name}`; tools/list names all"), None));
+        }
+        let arguments = request.arguments.unwrap_or_default();
+        let result = match name.as_str() {
+            INVOKE => match Asked::read(arguments) {
+                Ok(Asked { slug, body, wait }) => {
+                    self.invoke(call_of(&context, Kind::Agent, slug, &body)?, wait, &context).await
+                }
+                Err(wrong) => refused(&wrong),
+            },
+            GET => match looked_for(arguments) {
+                Ok((id, wait)) => self.look(&id, wait, &context).await?,
+                Err(wrong) => refused(&wrong),
+            },
+            _ => self.call(call_of(&context, Kind::Bridge, name, &Value::Object(arguments))?, &context).await,
+        };
+        Ok(result.into())
+    }
+}
+
+/// Who sent a request, and what came with it.
+fn sender(context: &RequestContext<RoleServer>) -> Result<(&Parts, Arc<Principal>, &RequestId), ErrorData> {
+    let ours = || ErrorData::internal_error("the request has no sender", None);
+    let parts = context.extensions.get::<Parts>().ok_or_else(ours)?;
+    let principal = parts.extensions.get::<Admission>().and_then(|admission| admission.principal.clone());
+    let request_id = parts.extensions.get::<RequestId>().ok_or_else(ours)?;
+    Ok((parts, principal.ok_or_else(ours)?, request_id))
+}
+
+/// The call that a request for a tool is.
+fn call_of(context: &RequestContext<RoleServer>, kind: Kind, name: String, body: &Value) -> Result<Call, ErrorData> {
+    let (parts, principal, request_id) = sender(context)?;
+    let wrong = |error: ApiError| ErrorData::invalid_params(error.message().to_owned(), None);
+    let key = oracle::text(&parts.headers, oracle::IDEMPOTENCY_KEY).map_err(wrong)?.map(str::to_owned);
+    Ok(Call {
+        request_id: request_id.0.to_string(),
+        now_ms: now_ms(),
+        account: Some(principal.account_id.clone()),
+        kind,
+        route: match kind {
+            Kind::Bridge => format!("POST /v1/oracle/{name}"),
+            Kind::Agent => format!("POST /v1/agents/{name}/invoke"),
+        },
+        name,
+        body: Bytes::from(body.to_string()),
+        source: Source::Credit,
+        idempotency_key: key,
+        queued: None,
+        spend: oracle::spend_limit(&principal),
+        max_cost: oracle::max_cost(&parts.headers).map_err(wrong)?,
+    })
+}
+
+fn tool(offer: &Offer) -> Tool {
+    let description = offer.plugin.description();
+    let price = match offer.price.is_zero() {
+        true => "Free.".to_owned(),
+        false => format!("Costs {} a call, paid from credit.", offer.price.display_gbp()),
+    };
+    let text = format!("{} {price}", offer.purpose);
+    let title = offer.name.replace('_', " ");
+    Tool::new_with_raw(offer.name.clone(), Some(text.into()), object(&description.input_schema))
+        .with_title(title.clone())
+        .with_raw_output_schema(object(&description.output_schema))
+        // It answers and changes nothing of the caller's but its credit.
+        .with_annotations(ToolAnnotations::with_title(title).read_only(false).destructive(false).open_world(true))
+}

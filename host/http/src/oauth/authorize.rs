@@ -1,0 +1,251 @@
+//! The consent: a person sees which program asks, where it is sent, and what
+//! it may spend, and says yes or no.
+//!
+//! Until client and address are known to belong together, errors stay on this
+//! page; after that they go where the client reads them.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::Router;
+use axum::extract::{RawQuery, State};
+use axum::http::{HeaderValue, header};
+use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::get;
+
+use super::{SCOPE, resource};
+use crate::error::ApiError;
+use crate::pages::{Fields, Posted, Visitor, private};
+use crate::{Shared, internal, now_ms};
+use tollbridge_access::oauth::{Asked, Client, is_loopback};
+use tollbridge_core::limits::STATE_BYTES_MAX;
+use tollbridge_core::money::Millipence;
+
+/// What the page suggests as the most to spend on one day.
+const SUGGESTED_LIMIT: &str = "5.00";
+
+pub fn routes() -> Router<Arc<Shared>> {
+    Router::new().route("/oauth/authorize", get(page).post(decide))
+}
+
+#[derive(Template)]
+#[template(path = "consent.html")]
+struct ConsentPage<'a> {
+    site: &'a str,
+    sandbox: bool,
+    form_token: &'a str,
+    client: &'a str,
+    account: &'a str,
+    email: String,
+    credit: String,
+    /// Where the person is sent afterwards, as far as it tells who asks.
+    goes_to: String,
+    local: bool,
+    limit: &'a str,
+    hidden: Vec<(&'static str, String)>,
+}
+
+/// A request of which client and address are in order.
+struct Request {
+    client: Client,
+    redirect_uri: String,
+    state: Option<String>,
+}
+
+/// What a request asks for.
+struct Wanted {
+    challenge: String,
+    resource: String,
+}
+
+/// Why a client does not get a code: its word, and a sentence.
+type Refusal = (&'static str, String);
+
+async fn page(
+    State(shared): State<Arc<Shared>>,
+    visitor: Visitor,
+    RawQuery(query): RawQuery,
+) -> Result<Response, ApiError> {
+    let fields = Fields::parse(query.unwrap_or_default().as_bytes());
+    let request = Request::read(&shared, &fields)?;
+    let wanted = match Wanted::read(&shared, &fields) {
+        Ok(wanted) => wanted,
+        Err(refusal) => return Ok(request.refuse(&shared, &refusal)),
+    };
+    let account = visitor.account();
+    let own = shared.accounts.account(account).map_err(crate::account::refused)?;
+    let balance = shared.accounts.balance(account).map_err(|error| internal(&error))?;
+    let page = private(&ConsentPage {
+        site: &shared.settings.display_name,
+        sandbox: shared.settings.sandbox,
+        form_token: &visitor.0.form_token,
+        client: &request.client.name,
+        account,
+        email: own.email.unwrap_or_default(),
+        credit: balance.credit.display_gbp(),
+        goes_to: origin(&request.redirect_uri),
+        local: is_loopback(&request.redirect_uri),
+        limit: SUGGESTED_LIMIT,
+        hidden: hidden(&request, &wanted),
+    })?;
+    Ok(leading_to(page, &origin(&request.redirect_uri)))
+}
+
+async fn decide(State(shared): State<Arc<Shared>>, posted: Posted) -> Result<Response, ApiError> {
+    let fields = &posted.fields;
+    let request = Request::read(&shared, fields)?;
+    if fields.text("decision") != "allow" {
+        return Ok(request.refuse(&shared, &("access_denied", "the person said no".to_owned())));
+    }
+    let wanted = match Wanted::read(&shared, fields) {
+        Ok(wanted) => wanted,
+        Err(refusal) => return Ok(request.refuse(&shared, &refusal)),
+    };
+    let limit: Millipence = fields.text("max_spend_gbp").parse().map_err(|error| {
+        ApiError::invalid("/max_spend_gbp", format!("the spending limit is not an amount: {error}"))
+    })?;
+    let asked = Asked {
+        account: posted.visitor.account().to_owned(),
+        client: request.client.id.clone(),
+        client_name: request.client.name.clone(),
+        redirect_uri: request.redirect_uri.clone(),
+        challenge: wanted.challenge,
+        resource: wanted.resource,
+        max_spend_per_day: Some(limit),
+    };
+    let code = shared.accounts.delegations.consent(asked, now_ms()).map_err(|error| internal(&error))?;
+    Ok(request.back(&shared, &[("code", &code)]))
+}
+
+impl Request {
+    /// Whatever is wrong here must not be sent to the address that came with it.
+    fn read(shared: &Shared, fields: &Fields) -> Result<Self, ApiError> {
+        let invalid = |field: &str, text: &str| Err(ApiError::invalid(field, text));
+        let Some(id) = fields.optional("client_id") else { return invalid("/client_id", "client_id is missing") };
+        let found = shared.accounts.delegations.client(id, now_ms()).map_err(|error| internal(&error))?;
+        let Some(client) = found else {
+            return invalid("/client_id", "this program is not known here, or was forgotten; let it register again");
+        };
+        let redirect_uri = match (fields.optional("redirect_uri"), client.redirect_uris.as_slice()) {
+            (Some(address), _) => address.to_owned(),
+            (None, [only]) => only.clone(),
+            (None, _) => return invalid("/redirect_uri", "redirect_uri is missing"),
+        };
+        if !client.takes(&redirect_uri) {
+            return invalid("/redirect_uri", "redirect_uri is not one that the program registered");
+        }
+        let state = fields.optional("state").map(str::to_owned);
+        if state.as_ref().is_some_and(|state| state.len() > STATE_BYTES_MAX) {
+            return invalid("/state", "state is too long");
+        }
+        Ok(Self { client, redirect_uri, state })
+    }
+
+    fn refuse(&self, shared: &Shared, (error, description): &Refusal) -> Response {
+        self.back(shared, &[("error", error), ("error_description", description)])
+    }
+
+    /// Back to the client, which learns who answers (RFC 9207).
+    fn back(&self, shared: &Shared, answer: &[(&str, &str)]) -> Response {
+        let mut query = form_urlencoded::Serializer::new(String::new());
+        query.extend_pairs(answer);
+        if let Some(state) = &self.state {
+            query.append_pair("state", state);
+        }
+        query.append_pair("iss", &shared.settings.base_url);
+        let joint = if self.redirect_uri.contains('?') { '&' } else { '?' };
+        let mut response = Redirect::to(&format!("{}{joint}{}", self.redirect_uri, query.finish())).into_response();
+        response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        leading_to(response, &origin(&self.redirect_uri))
+    }
+}
+
+impl Wanted {
+    fn read(shared: &Shared, fields: &Fields) -> Result<Self, Refusal> {
+        let invalid = |text: &str| Err(("invalid_request", text.to_owned()));
+        match fields.text("response_type") {
+            "code" => {}
+            "" => return invalid("response_type is missing"),
+            _ => return Err(("unsupported_response_type", "response_type can only be code".to_owned())),
+        }
+        let challenge = fields.text("code_challenge");
+        if challenge.is_empty() {
+            return invalid("code_challenge is missing: PKCE is required");
+        }
+        if fields.text("code_challenge_method") != "S256" {
+            return invalid("code_challenge_method must be S256");
+        }
+        if challenge.len() != 43 || !challenge.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_') {
+            return invalid("code_challenge is not a SHA-256 in base64 for URLs");
+        }
+        let scopes = fields.text("scope");
+        if !scopes.is_empty() && !scopes.split(' ').any(|scope| scope == SCOPE) {
+            return Err(("invalid_scope", format!("the one scope is {SCOPE}")));
+        }
+        let own = resource(shared);
+        match fields.optional("resource") {
+            // Clients that are older than the rule do not name it.
+            None => {}
+            Some(named) if named.trim_end_matches('/') == own => {}
+            Some(_) => return Err(("invalid_target", format!("tokens are given for {own} only"))),
+        }
+        // As it was named: the same text must come with the code.
+        let resource = fields.optional("resource").unwrap_or(&own).to_owned();
+        Ok(Self { challenge: challenge.to_owned(), resource })
+    }
+}
+
+/// What the form must send again.
+fn hidden(request: &Request, wanted: &Wanted) -> Vec<(&'static str, String)> {
+    let mut fields = vec![
+        ("client_id", request.client.id.clone()),
+        ("redirect_uri", request.redirect_uri.clone()),
+        ("response_type", "code".to_owned()),
+        ("code_challenge", wanted.challenge.clone()),
+        ("code_challenge_method", "S256".to_owned()),
+        ("scope", SCOPE.to_owned()),
+        ("resource", wanted.resource.clone()),
+    ];
+    fields.extend(request.state.clone().map(|state| ("state", state)));
+    fields
+}
+
+/// Scheme and host of an address, or the scheme alone when an installed app
+/// has it.
+fn origin(address: &str) -> String {
+    let Some((scheme, rest)) = address.split_once(':') else { return String::new() };
+    if scheme != "https" && scheme != "http" {
+        return format!("{scheme}:");
+    }
+    let authority = rest.trim_start_matches('/').split(['/', '?']).next().unwrap_or_default();
+    format!("{scheme}://{authority}")
+}
+
+/// Lets the form of a page end at one more address: browsers hold redirects
+/// after a form to the policy too.
+fn leading_to(mut response: Response, origin: &str) -> Response {
+    let policy = format!(
+        "default-src 'none'; style-src 'self'; form-action 'self' {origin}; frame-ancestors 'none'; base-uri 'none'"
+    );
+    if let Ok(value) = HeaderValue::from_str(&policy) {
+        response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, value);
+    }
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::origin;
+
+    #[test]
+    fn origins() {
+        for (address, expect) in [
+            ("https://app.example/cb?x=1", "https://app.example"),
+            ("http://127.0.0.1:5000/cb", "http://127.0.0.1:5000"),
+            ("https://app.example:8443?x", "https://app.example:8443"),
+            ("cursor://anysphere/mcp", "cursor:"),
+        ] {
+            assert_eq!(origin(address), expect);
+        }
+    }
+}

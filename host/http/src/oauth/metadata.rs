@@ -1,0 +1,67 @@
+//! What a client reads to find its way: RFC 9728 for the resource, RFC 8414
+//! for the server that gives tokens for it, which is this one.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::HeaderValue;
+use axum::routing::get;
+use axum::{Json, Router};
+use serde_json::{Value, json};
+
+use super::SCOPE;
+use crate::Shared;
+
+const RESOURCE: &str = "/.well-known/oauth-protected-resource";
+
+pub fn routes() -> Router<Arc<Shared>> {
+    Router::new()
+        .route(RESOURCE, get(protected_resource))
+        .route(&format!("{RESOURCE}/mcp"), get(protected_resource))
+        .route("/.well-known/oauth-authorization-server", get(authorization_server))
+}
+
+/// The one thing that tokens are for.
+pub fn resource(shared: &Shared) -> String {
+    format!("{}/mcp", shared.settings.base_url)
+}
+
+/// What a refused caller of `/mcp` is told: where to find out how to get in.
+pub fn challenge(shared: &Shared, error: Option<&str>) -> HeaderValue {
+    let error = error.map(|error| format!("error=\"{error}\", ")).unwrap_or_default();
+    let base = &shared.settings.base_url;
+    let text = format!("Bearer {error}resource_metadata=\"{base}{RESOURCE}/mcp\", scope=\"{SCOPE}\"");
+    HeaderValue::from_str(&text).unwrap_or(HeaderValue::from_static("Bearer"))
+}
+
+async fn protected_resource(State(shared): State<Arc<Shared>>) -> Json<Value> {
+    Json(json!({
+        "resource": resource(&shared),
+        "authorization_servers": [shared.settings.base_url],
+        "scopes_supported": [SCOPE],
+        "bearer_methods_supported": ["header"],
+        "resource_name": shared.settings.display_name,
+        "resource_documentation": format!("{}/docs", shared.settings.base_url),
+    }))
+}
+
+async fn authorization_server(State(shared): State<Arc<Shared>>) -> Json<Value> {
+    let base = &shared.settings.base_url;
+    Json(json!({
+        "issuer": base,
+        "authorization_endpoint": format!("{base}/oauth/authorize"),
+        "token_endpoint": format!("{base}/oauth/token"),
+        "registration_endpoint": format!("{base}/oauth/register"),
+        "revocation_endpoint": format!("{base}/oauth/revoke"),
+        "jwks_uri": format!("{base}/.well-known/jwks.json"),
+        "scopes_supported": [SCOPE],
+        "response_types_supported": ["code"],
+        "response_modes_supported": ["query"],
+        "grant_types_supported": ["authorization_code", "refresh_token"],
+        "token_endpoint_auth_methods_supported": ["none"],
+        "revocation_endpoint_auth_methods_supported": ["none"],
+        "code_challenge_methods_supported": ["S256"],
+        "authorization_response_iss_parameter_supported": true,
+        "service_documentation": format!("{base}/docs"),
+    }))
+}

@@ -1,0 +1,91 @@
+//! Dynamic client registration (RFC 7591).
+//!
+//! Every client is public: a secret that a stranger's program keeps proves
+//! nothing that PKCE does not. What a client asks for beyond that is answered
+//! with what it gets, as the RFC allows.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use axum::extract::{Extension, State};
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::post;
+use axum::{Json, Router};
+use serde::Deserialize;
+use serde_json::json;
+
+use super::{OauthError, SCOPE};
+use crate::body::JsonBytes;
+use crate::error::{ApiError, Code};
+use crate::{Shared, now_ms};
+use tollbridge_access::oauth::ClientError;
+use tollbridge_market::accounts::DelegationError;
+use tollbridge_store::SubmitError;
+
+pub fn routes() -> Router<Arc<Shared>> {
+    Router::new().route("/oauth/register", post(register))
+}
+
+/// What counts of a registration; the rest is ignored, as the RFC says.
+#[derive(Deserialize)]
+struct Metadata {
+    #[serde(default)]
+    redirect_uris: Vec<String>,
+    #[serde(default)]
+    client_name: Option<String>,
+    #[serde(default)]
+    grant_types: Option<Vec<String>>,
+    #[serde(default)]
+    response_types: Option<Vec<String>>,
+}
+
+async fn register(
+    State(shared): State<Arc<Shared>>,
+    Extension(address): Extension<IpAddr>,
+    JsonBytes(body): JsonBytes,
+) -> Result<Response, ApiError> {
+    let answer = match serde_json::from_slice::<Metadata>(&body) {
+        Ok(metadata) => take(&shared, address, metadata).await,
+        Err(error) => Err(OauthError::new("invalid_client_metadata", format!("the body is no registration: {error}"))),
+    };
+    Ok(answer.unwrap_or_else(IntoResponse::into_response))
+}
+
+async fn take(shared: &Shared, address: IpAddr, metadata: Metadata) -> Result<Response, OauthError> {
+    let lacks = |list: &Option<Vec<String>>, one: &str| {
+        list.as_ref().is_some_and(|list| !list.is_empty() && !list.iter().any(|own| own == one))
+    };
+    if lacks(&metadata.grant_types, "authorization_code") || lacks(&metadata.response_types, "code") {
+        let text = "only the authorization_code grant with response type code is given here";
+        return Err(OauthError::new("invalid_client_metadata", text));
+    }
+    let name = metadata.client_name.unwrap_or_default();
+    let registering = shared.accounts.delegations.register(&name, metadata.redirect_uris, address, now_ms());
+    let client = registering.await.map_err(refused)?;
+    let body = json!({
+        "client_id": client.id,
+        "client_id_issued_at": client.created_ms / 1000,
+        "client_name": client.name,
+        "redirect_uris": client.redirect_uris,
+        "grant_types": ["authorization_code", "refresh_token"],
+        "response_types": ["code"],
+        "token_endpoint_auth_method": "none",
+        "scope": SCOPE,
+    });
+    Ok((StatusCode::CREATED, [(header::CACHE_CONTROL, "no-store")], Json(body)).into_response())
+}
+
+fn refused(error: DelegationError) -> OauthError {
+    let text = error.to_string();
+    match error {
+        DelegationError::TooMany { retry_after_s } => OauthError::later(Code::RateLimited, text, retry_after_s),
+        DelegationError::Client(ClientError::Full) => OauthError::later(Code::Overloaded, text, 3600),
+        DelegationError::Client(ClientError::Name) => OauthError::new("invalid_client_metadata", text),
+        DelegationError::Client(ClientError::NoRedirects | ClientError::Redirect(_)) => {
+            OauthError::new("invalid_redirect_uri", text)
+        }
+        DelegationError::Submit(SubmitError::Busy) => OauthError::later(Code::Overloaded, text, 1),
+        other => OauthError::internal(&other),
+    }
+}

@@ -1,0 +1,110 @@
+//! Tokens: a code for the first ones, a refresh token for the next, and their
+//! end (RFC 7009).
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::post;
+use axum::{Json, Router};
+use serde_json::json;
+
+use super::{OauthError, SCOPE};
+use crate::error::Code;
+use crate::pages::Fields;
+use crate::{Shared, now_ms};
+use tollbridge_access::oauth::{CodeError, Exchange, GrantError, Issued};
+use tollbridge_market::accounts::DelegationError;
+use tollbridge_store::SubmitError;
+
+pub fn routes() -> Router<Arc<Shared>> {
+    Router::new().route("/oauth/token", post(token)).route("/oauth/revoke", post(revoke))
+}
+
+async fn token(State(shared): State<Arc<Shared>>, headers: HeaderMap, fields: Fields) -> Result<Response, OauthError> {
+    public_client(&headers)?;
+    once(&fields)?;
+    let issued = match fields.text("grant_type") {
+        "authorization_code" => first(&shared, &fields).await?,
+        "refresh_token" => next(&shared, &fields).await?,
+        "" => return Err(OauthError::new("invalid_request", "grant_type is missing")),
+        _ => {
+            let text = "grant_type can be authorization_code or refresh_token";
+            return Err(OauthError::new("unsupported_grant_type", text));
+        }
+    };
+    let body = json!({
+        "access_token": issued.access,
+        "token_type": "Bearer",
+        "expires_in": issued.seconds,
+        "refresh_token": issued.refresh,
+        "scope": SCOPE,
+    });
+    Ok(([(header::CACHE_CONTROL, "no-store"), (header::PRAGMA, "no-cache")], Json(body)).into_response())
+}
+
+async fn first(shared: &Shared, fields: &Fields) -> Result<Issued, OauthError> {
+    let exchange = Exchange {
+        code: needed(fields, "code")?,
+        client: needed(fields, "client_id")?,
+        redirect_uri: fields.optional("redirect_uri"),
+        verifier: needed(fields, "code_verifier")?,
+        resource: fields.optional("resource"),
+    };
+    shared.accounts.delegations.exchange(exchange, now_ms()).await.map_err(refused)
+}
+
+async fn next(shared: &Shared, fields: &Fields) -> Result<Issued, OauthError> {
+    let token = needed(fields, "refresh_token")?;
+    let (client, resource) = (needed(fields, "client_id")?, fields.optional("resource"));
+    shared.accounts.delegations.refresh(token, Some(client), resource, now_ms()).await.map_err(refused)
+}
+
+async fn revoke(State(shared): State<Arc<Shared>>, fields: Fields) -> Result<StatusCode, OauthError> {
+    let token = needed(&fields, "token")?;
+    shared.accounts.delegations.revoke(token).await.map_err(refused)?;
+    Ok(StatusCode::OK)
+}
+
+/// Clients have no secrets here; one that sends some is confused about whom it
+/// talks to.
+fn public_client(headers: &HeaderMap) -> Result<(), OauthError> {
+    if headers.contains_key(header::AUTHORIZATION) {
+        let text = "clients are public here: send client_id in the form and no Authorization header";
+        let (status, code) = (StatusCode::UNAUTHORIZED, Code::KeyInvalid);
+        return Err(OauthError { status, code, ..OauthError::new("invalid_client", text) });
+    }
+    Ok(())
+}
+
+/// RFC 6749, 3.2: no parameter twice.
+fn once(fields: &Fields) -> Result<(), OauthError> {
+    let names: Vec<&str> = fields.names().collect();
+    let twice = names.iter().enumerate().find(|(place, name)| names.iter().skip(place + 1).any(|other| other == *name));
+    match twice {
+        Some((_, name)) => Err(OauthError::new("invalid_request", format!("{name} is there twice"))),
+        None => Ok(()),
+    }
+}
+
+fn needed<'f>(fields: &'f Fields, name: &str) -> Result<&'f str, OauthError> {
+    fields.optional(name).ok_or_else(|| OauthError::new("invalid_request", format!("{name} is missing")))
+}
+
+fn refused(error: DelegationError) -> OauthError {
+    let text = error.to_string();
+    if error.is_race() {
+        return OauthError::new("invalid_grant", "the refresh token was just used by somebody else");
+    }
+    match error {
+        DelegationError::Code(CodeError::Resource) | DelegationError::Grant(GrantError::Resource) => {
+            OauthError::new("invalid_target", text)
+        }
+        DelegationError::Code(_) | DelegationError::Grant(GrantError::Unknown | GrantError::Used { .. }) => {
+            OauthError::new("invalid_grant", text)
+        }
+        DelegationError::Submit(SubmitError::Busy) => OauthError::later(Code::Overloaded, text, 1),
+        other => OauthError::internal(&other),
+    }
+}

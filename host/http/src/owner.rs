@@ -1,0 +1,159 @@
+//! What the owner of a plugin sees of it: versions, log and failures, calls and
+//! earnings; and its switch. The same for agents and bridges.
+
+use std::sync::Arc;
+
+use axum::extract::{FromRequestParts, State};
+use axum::http::request::Parts;
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use serde_json::{Value, json};
+
+use super::admit::{Caller, Manager};
+use super::error::{ApiError, Code};
+use super::marketplace::refuse;
+use super::path::Path;
+use super::{Shared, internal};
+use tollbridge_agents::Stats;
+use tollbridge_runtime::plugins::LogLine;
+use tollbridge_runtime::registry::{Kind, PluginId};
+
+type Answer = Result<Json<Value>, ApiError>;
+
+pub fn routes() -> Router<Arc<Shared>> {
+    let of = |kind: Kind| {
+        let path = |what: &str| format!("{}{{id}}/{what}", base(kind));
+        Router::new()
+            .route(&path("versions"), get(versions))
+            .route(&path("earnings"), get(earnings))
+            .route(&path("logs"), get(logs))
+            .route(&path("disable"), post(disable))
+            .route(&path("enable"), post(enable))
+    };
+    Router::new().route("/api/v1/plugins", get(list)).merge(of(Kind::Agent)).merge(of(Kind::Bridge))
+}
+
+fn base(kind: Kind) -> String {
+    format!("/api/v1/{}/", kind.folder())
+}
+
+/// The plugin that the path names, which is the caller's; another account's is
+/// not found.
+struct Own {
+    id: PluginId,
+    account: String,
+}
+
+impl FromRequestParts<Arc<Shared>> for Own {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, shared: &Arc<Shared>) -> Result<Self, ApiError> {
+        let Caller(principal) = Caller::from_request_parts(parts, shared).await?;
+        let Path(name) = Path::<String>::from_request_parts(parts, shared).await?;
+        let agents = parts.uri.path().starts_with(&base(Kind::Agent));
+        let id = named(if agents { Kind::Agent } else { Kind::Bridge }, &name)?;
+        shared.workshop.require_own(&principal.account_id, &id).map_err(refuse)?;
+        Ok(Self { id, account: principal.account_id.clone() })
+    }
+}
+
+/// Every plugin of an account's: what serves, what waits, what does not load.
+async fn list(State(shared): State<Arc<Shared>>, Caller(principal): Caller) -> Json<Value> {
+    let mine = shared.workshop.mine(&principal.account_id).into_iter();
+    let view = |(id, report): (PluginId, tollbridge_market::catalog::PluginReport)| {
+        json!({
+            "kind": id.kind.as_str(),
+            "name": id.name.as_str(),
+            "status": report.status,
+            "serving": report.serving,
+            "waiting": report.waiting,
+            "disabled": report.disabled,
+            "price_gbp": report.price_gbp,
+            "held": report.held,
+        })
+    };
+    Json(json!({ "plugins": mine.map(view).collect::<Vec<_>>() }))
+}
+
+async fn versions(State(shared): State<Arc<Shared>>, Own { id, .. }: Own) -> Answer {
+    let versions: Vec<String> =
+        shared.workshop.versions(id.kind, id.name.as_str()).iter().map(ToString::to_string).collect();
+    Ok(Json(about(&id, json!({ "versions": versions }))))
+}
+
+/// What a plugin did and earned. Bridges have no tasks that could fail.
+async fn earnings(State(shared): State<Arc<Shared>>, Own { id, .. }: Own) -> Answer {
+    let stats = stats(&shared, &id).await?;
+    let of_tasks = id.kind == Kind::Agent;
+    Ok(Json(about(
+        &id,
+        json!({
+            "calls": stats.completed,
+            "failed": of_tasks.then_some(stats.failed),
+            "success_rate": stats.success_rate().filter(|_| of_tasks),
+            "median_ms": stats.median_ms(),
+            "gross_gbp": stats.gross.display_gbp(),
+            "gross_millipence": stats.gross.get(),
+            "earned_gbp": stats.earned.display_gbp(),
+            "earned_pence": stats.earned.pence_floor(),
+            "earned_millipence": stats.earned.get(),
+        }),
+    )))
+}
+
+/// Recent log lines and failures.
+async fn logs(State(shared): State<Arc<Shared>>, Own { id, account }: Own) -> Answer {
+    let lines = shared.workshop.logs(&account, &id).map_err(refuse)?;
+    let view = |line: LogLine| {
+        let level = format!("{:?}", line.level).to_lowercase();
+        json!({ "time_ms": line.time_ms, "request_id": line.request_id, "level": level, "text": line.text })
+    };
+    Ok(Json(about(&id, json!({ "lines": lines.into_iter().map(view).collect::<Vec<_>>() }))))
+}
+
+async fn disable(State(shared): State<Arc<Shared>>, _: Manager, own: Own) -> Answer {
+    switch(&shared, &own, false).await
+}
+
+async fn enable(State(shared): State<Arc<Shared>>, _: Manager, own: Own) -> Answer {
+    switch(&shared, &own, true).await
+}
+
+async fn switch(shared: &Shared, own: &Own, on: bool) -> Answer {
+    shared.workshop.switch(&own.account, &own.id, on).await.map_err(refuse)?;
+    Ok(Json(about(&own.id, json!({ "status": if on { "deployed" } else { "disabled" } }))))
+}
+
+/// With the name of the plugin: `agent_id` as events have it, else `name`.
+fn about(id: &PluginId, mut what: Value) -> Value {
+    let name = match id.kind {
+        Kind::Agent => "agent_id",
+        Kind::Bridge => "name",
+    };
+    if let Some(members) = what.as_object_mut() {
+        members.insert(name.to_owned(), id.name.as_str().into());
+    }
+    what
+}
+
+/// The id of an agent; what cannot be a name is none.
+pub fn agent(name: &str) -> Result<PluginId, ApiError> {
+    named(Kind::Agent, name)
+}
+
+fn named(kind: Kind, name: &str) -> Result<PluginId, ApiError> {
+    let missing = |_| match kind {
+        Kind::Agent => {
+            ApiError::new(Code::AgentNotFound, "there is no such agent").hint("GET /api/v1/agents lists all")
+        }
+        Kind::Bridge => super::not_found("there is no such bridge"),
+    };
+    Ok(PluginId { kind, name: name.parse().map_err(missing)? })
+}
+
+/// Counts from the ledger, up to its newest record.
+pub async fn stats(shared: &Arc<Shared>, id: &PluginId) -> Result<Stats, ApiError> {
+    let (tally, id) = (shared.tally.clone(), id.clone());
+    let counted = tokio::task::spawn_blocking(move || tally.of(&id)).await.map_err(|error| internal(&error))?;
+    counted.map_err(|error| internal(&error))
+}

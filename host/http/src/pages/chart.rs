@@ -1,0 +1,160 @@
+//! A bar chart as inline SVG: no script, no picture to load, and colours from
+//! the style sheet, so that it follows the reader's light or dark.
+
+use tollbridge_core::money::Millipence;
+
+/// Units of the drawing, not pixels.
+const WIDTH: i64 = 720;
+const HEIGHT: i64 = 200;
+const LEFT: i64 = 56;
+const BOTTOM: i64 = 24;
+const TOP: i64 = 10;
+
+/// One bar and what it is made of, from the bottom up.
+pub struct Bar {
+    pub label: String,
+    pub parts: Vec<Millipence>,
+}
+
+/// A chart, laid out.
+pub struct Chart {
+    pub width: i64,
+    pub height: i64,
+    pub boxes: Vec<Block>,
+    /// Lines across, and what they stand for.
+    pub lines: Vec<Line>,
+    /// Texts below the bars: place and text.
+    pub labels: Vec<(i64, String)>,
+    /// Class and name of every part.
+    pub legend: Vec<(String, String)>,
+    /// The baseline, for the labels.
+    pub base: i64,
+    pub left: i64,
+    pub empty: bool,
+}
+
+pub struct Block {
+    pub x: i64,
+    pub y: i64,
+    pub width: i64,
+    pub height: i64,
+    pub class: String,
+    pub title: String,
+}
+
+pub struct Line {
+    pub y: i64,
+    pub text: String,
+}
+
+impl Chart {
+    /// Lays out bars of equal width; the tallest reaches close to the top.
+    pub fn new(bars: &[Bar], legend: &[String]) -> Self {
+        let total = |bar: &Bar| bar.parts.iter().map(|part| part.get()).sum::<i64>();
+        let most = bars.iter().map(total).max().unwrap_or(0);
+        let scale = round_up(most);
+        let count = i64::try_from(bars.len()).unwrap_or(1).max(1);
+        let step = (WIDTH - LEFT) / count;
+        let base = HEIGHT - BOTTOM;
+        let mut chart = Self {
+            width: WIDTH,
+            height: HEIGHT,
+            boxes: Vec::new(),
+            lines: [0, 1, 2].map(|half| line(half, scale)).into(),
+            labels: Vec::new(),
+            legend: legend.iter().enumerate().map(|(place, name)| (format!("s{place}"), name.clone())).collect(),
+            base,
+            left: LEFT,
+            empty: most == 0,
+        };
+        for (place, bar) in (0..).zip(bars) {
+            let x = LEFT + place * step;
+            if place % 7 == (count - 1) % 7 {
+                chart.labels.push((x + step / 2, bar.label.get(5..).unwrap_or_default().to_owned()));
+            }
+            chart.stack(bar, legend, x + 1, (step - 3).max(1), scale);
+        }
+        chart
+    }
+
+    fn stack(&mut self, bar: &Bar, legend: &[String], x: i64, width: i64, scale: i64) {
+        let mut sum = 0;
+        for (place, part) in bar.parts.iter().enumerate().filter(|(_, part)| !part.is_zero()) {
+            let (low, high) = (height(sum, scale), height(sum + part.get(), scale));
+            sum += part.get();
+            let name = legend.get(place).map_or("others", String::as_str);
+            self.boxes.push(Block {
+                x,
+                y: self.base - high,
+                width,
+                // What earned anything is seen.
+                height: (high - low).max(1),
+                class: format!("s{place}"),
+                title: format!("{}: {name} {part}", bar.label),
+            });
+        }
+    }
+}
+
+fn line(half: i64, scale: i64) -> Line {
+    let at = scale / 2 * half;
+    Line { y: HEIGHT - BOTTOM - height(at, scale), text: Millipence::new(at).display_gbp() }
+}
+
+fn height(amount: i64, scale: i64) -> i64 {
+    let room = i128::from(HEIGHT - BOTTOM - TOP);
+    i64::try_from(i128::from(amount) * room / i128::from(scale.max(1))).unwrap_or(0)
+}
+
+/// The next of 2, 4, 10, 20, 40, 100 … pence, in millipence: halves of it are
+/// whole pence.
+fn round_up(most: i64) -> i64 {
+    let mut ten = 1_000_i64;
+    loop {
+        for step in [2, 4, 10] {
+            let scale = ten.saturating_mul(step);
+            if scale >= most || scale == i64::MAX {
+                return scale;
+            }
+        }
+        ten = ten.saturating_mul(10);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn scales_have_whole_halves() {
+        for (most, scale) in [(0, 2_000), (2_000, 2_000), (2_001, 4_000), (5_000, 10_000), (123_456, 200_000)] {
+            assert_eq!(round_up(most), scale);
+        }
+        assert_eq!(round_up(i64::MAX), i64::MAX);
+    }
+
+    #[test]
+    fn an_empty_month_has_no_bars() {
+        let bars: Vec<Bar> = (0..30).map(|day| Bar { label: format!("2026-01-{day:02}"), parts: vec![] }).collect();
+        let chart = Chart::new(&bars, &[]);
+        assert!(chart.empty && chart.boxes.is_empty() && chart.lines.len() == 3);
+        assert_eq!(chart.labels.last().unwrap().1, "01-29", "the last day is named");
+    }
+
+    proptest! {
+        #[test]
+        fn bars_stay_inside_and_do_not_overlap(
+            days in proptest::collection::vec(proptest::collection::vec(0_i64..1_000_000_000_000, 6), 1..60),
+        ) {
+            let bar = |parts: &Vec<i64>| {
+                Bar { label: "2026-01-01".to_owned(), parts: parts.iter().map(|n| Millipence::new(*n)).collect() }
+            };
+            let chart = Chart::new(&days.iter().map(bar).collect::<Vec<_>>(), &["a".to_owned()]);
+            for block in &chart.boxes {
+                prop_assert!(block.x >= LEFT && block.x + block.width <= WIDTH);
+                prop_assert!(block.y >= 0 && block.y + block.height <= HEIGHT - BOTTOM + 1);
+            }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Errors as pages, for browsers.
+//!
+//! What fails on the way to a page fails like everything else, with the JSON
+//! that programs read: a handler, a limit at the door, a path that is not there.
+//! Here it is put into a page when the one who asked is a browser.
+
+use askama::Template;
+use axum::body::Body;
+use axum::extract::Request;
+use axum::http::{HeaderMap, header};
+use axum::response::{Html, IntoResponse, Response};
+use serde_json::Value;
+
+use crate::{Shared, secure};
+
+/// No error has more to say.
+const ERROR_BYTES_MAX: usize = 64 << 10;
+
+#[derive(Template)]
+#[template(path = "error.html")]
+struct ErrorPage<'a> {
+    site: &'a str,
+    title: &'static str,
+    message: &'a str,
+    hint: Option<&'a str>,
+    code: &'a str,
+}
+
+/// What the paths of pages begin with; all others are for programs, and answer
+/// with JSON whoever asks.
+const PAGES: [&str; 5] = ["/account", "/pay/", "/oauth/authorize", "/sandbox/", "/docs"];
+
+/// Whether a browser asks, for a page.
+pub fn is_asked_by_browser(request: &Request) -> bool {
+    PAGES.iter().any(|start| request.uri().path().starts_with(start)) && wants_page(request.headers())
+}
+
+/// What a browser sees instead of an error; any other answer as it is.
+pub async fn as_page(shared: &Shared, response: Response) -> Response {
+    let json = response.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind == "application/json");
+    if !json || response.status().is_success() {
+        return response;
+    }
+    let (mut parts, body) = response.into_parts();
+    let bytes = axum::body::to_bytes(body, ERROR_BYTES_MAX).await.unwrap_or_default();
+    let error: Value = serde_json::from_slice(&bytes).unwrap_or_default();
+    let text = |name: &str| error.get(name).and_then(Value::as_str);
+    let page = ErrorPage {
+        site: &shared.settings.display_name,
+        title: parts.status.canonical_reason().unwrap_or("Error"),
+        message: text("error").unwrap_or("something went wrong"),
+        hint: text("hint"),
+        code: text("code").unwrap_or_default(),
+    };
+    match page.render() {
+        Ok(html) => {
+            parts.headers.remove(header::CONTENT_TYPE);
+            parts.headers.remove(header::CONTENT_LENGTH);
+            secure(&mut parts.headers);
+            (parts.status, parts.headers, Html(html)).into_response()
+        }
+        Err(_) => Response::from_parts(parts, Body::from(bytes)),
+    }
+}
+
+/// Whether a page is wanted rather than JSON.
+pub fn wants_page(headers: &HeaderMap) -> bool {
+    let accept = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    accept.contains("text/html")
+}

@@ -1,0 +1,115 @@
+//! The keys of an account: list, make, roll, revoke.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::Router;
+use axum::extract::State;
+use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::{get, post};
+
+use super::session::Posted;
+use super::sign_in::KeyMade;
+use super::{Done, Frame, Visitor, minute, private};
+use crate::error::ApiError;
+use crate::path::Path;
+use crate::{Shared, account, now_ms};
+use tollbridge_access::{ApiKey, ListedKey, NewKey, Scope, Scopes};
+use tollbridge_core::money::Millipence;
+
+pub fn routes() -> Router<Arc<Shared>> {
+    Router::new()
+        .route("/account/keys", get(page).post(create))
+        .route("/account/keys/{id}/roll", post(roll))
+        .route("/account/keys/{id}/revoke", post(revoke))
+}
+
+#[derive(Template)]
+#[template(path = "keys.html")]
+struct KeysPage<'a> {
+    site: &'a str,
+    frame: Frame,
+    live: Vec<KeyRow>,
+    dead: Vec<KeyRow>,
+}
+
+struct KeyRow {
+    id: String,
+    label: String,
+    scopes: String,
+    made: String,
+    ends: String,
+    limit: String,
+    /// Whether it opened the session that looks.
+    here: bool,
+}
+
+async fn page(State(shared): State<Arc<Shared>>, visitor: Visitor, done: Done) -> Result<Response, ApiError> {
+    let keys = shared.accounts.keys(visitor.account()).map_err(account::refused)?;
+    let now = now_ms();
+    let (live, dead): (Vec<_>, Vec<_>) = keys.iter().rev().partition(|key| key.row.is_live(now));
+    let rows = |keys: Vec<&ListedKey>| keys.into_iter().map(|key| row(key, &visitor)).collect();
+    let notice = done.notice(&[("revoked", "The key is revoked; it opens nothing any more.")]);
+    private(&KeysPage {
+        site: &shared.settings.display_name,
+        frame: Frame::new(&shared, &visitor, "/account/keys").with_notice(notice),
+        live: rows(live),
+        dead: rows(dead),
+    })
+}
+
+fn row(key: &ListedKey, visitor: &Visitor) -> KeyRow {
+    let scopes = [Scope::Call, Scope::Manage].into_iter().filter(|scope| key.row.scopes.allow(*scope));
+    KeyRow {
+        id: key.id.clone(),
+        label: if key.row.label.is_empty() { "no name".to_owned() } else { key.row.label.clone() },
+        scopes: scopes.map(Scope::as_str).collect::<Vec<_>>().join(", "),
+        made: minute(key.row.created_ms),
+        ends: match (key.row.revoked, key.row.expires_ms) {
+            (true, _) => "revoked".to_owned(),
+            (false, Some(end)) => minute(end),
+            (false, None) => "never".to_owned(),
+        },
+        limit: key.row.max_spend_per_day.map_or_else(|| "none".to_owned(), |limit| limit.to_string()),
+        here: key.digest == visitor.0.principal.digest,
+    }
+}
+
+async fn create(State(shared): State<Arc<Shared>>, posted: Posted) -> Result<Response, ApiError> {
+    let fields = &posted.fields;
+    let scopes = Scopes { call: fields.ticked("scope", "call"), manage: fields.ticked("scope", "manage") };
+    if !scopes.call && !scopes.manage {
+        return Err(ApiError::invalid("/scope", "tick at least one thing that the key may do"));
+    }
+    let limit = fields.optional("max_spend_gbp").map(str::parse::<Millipence>).transpose();
+    let limit = limit.map_err(|error| ApiError::invalid("/max_spend_gbp", error.to_string()))?;
+    let new = NewKey { scopes, label: fields.text("label").to_owned(), expires_ms: None, max_spend_per_day: limit };
+    let made = shared.accounts.create_key(posted.visitor.account(), new, now_ms()).await;
+    show(&shared, &posted.visitor, "Your new key", made.map_err(account::refused)?)
+}
+
+async fn roll(State(shared): State<Arc<Shared>>, Path(id): Path<String>, posted: Posted) -> Result<Response, ApiError> {
+    let made = shared.accounts.roll_key(posted.visitor.account(), &id, now_ms()).await.map_err(account::refused)?;
+    show(&shared, &posted.visitor, "The key's successor; the old one works for 24 hours more", made)
+}
+
+async fn revoke(
+    State(shared): State<Arc<Shared>>,
+    Path(id): Path<String>,
+    posted: Posted,
+) -> Result<Response, ApiError> {
+    shared.accounts.revoke_key(posted.visitor.account(), &id, now_ms()).await.map_err(account::refused)?;
+    Ok(Redirect::to("/account/keys?done=revoked").into_response())
+}
+
+/// A plain key, this once.
+fn show(shared: &Shared, visitor: &Visitor, title: &str, made: (ApiKey, String)) -> Result<Response, ApiError> {
+    private(&KeyMade {
+        site: &shared.settings.display_name,
+        frame: Frame::new(shared, visitor, "/account/keys"),
+        title,
+        key: made.0.expose(),
+        base: &shared.settings.base_url,
+        first: false,
+    })
+}

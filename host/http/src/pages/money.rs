@@ -1,0 +1,130 @@
+//! Money of an account: payout account, withdrawals, credit.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use askama::Template;
+use axum::Router;
+use axum::extract::{Extension, State};
+use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::{get, post};
+
+use super::session::Posted;
+use super::{Done, Frame, Visitor, leave, minute, private};
+use crate::error::ApiError;
+use crate::{Shared, checkout_session, connect, internal, now_ms, withdrawals};
+use tollbridge_market::accounts::{Repeatable, Withdrawal, WithdrawalState};
+use tollbridge_market::checkout::Identity;
+
+/// Withdrawals that the page lists.
+const LISTED_MAX: usize = 50;
+const ROUTE: &str = "POST /account/money/withdraw";
+
+pub fn routes() -> Router<Arc<Shared>> {
+    Router::new()
+        .route("/account/money", get(page))
+        .route("/account/money/connect", post(begin_connect))
+        .route("/account/money/withdraw", post(withdraw))
+        .route("/account/money/top-up", post(top_up))
+}
+
+#[derive(Template)]
+#[template(path = "money.html")]
+struct MoneyPage<'a> {
+    site: &'a str,
+    frame: Frame,
+    balance: String,
+    pending: String,
+    credit: String,
+    eligible: bool,
+    payout: Option<Payout>,
+    withdrawals: Vec<Row>,
+    /// Makes a form that is sent twice one withdrawal.
+    once: String,
+}
+
+/// Where withdrawals go.
+struct Payout {
+    name: String,
+    /// From when on, if not yet.
+    from: Option<String>,
+}
+
+struct Row {
+    when: String,
+    amount: String,
+    state: String,
+    id: String,
+}
+
+async fn page(State(shared): State<Arc<Shared>>, visitor: Visitor, done: Done) -> Result<Response, ApiError> {
+    let account = visitor.account();
+    let balance = shared.accounts.balance(account).map_err(|error| internal(&error))?;
+    let payout = shared.payouts.of(account).map_err(connect::refused)?;
+    let now = now_ms();
+    let list = shared.withdrawals.list(account, None, LISTED_MAX).map_err(withdrawals::refused)?;
+    let notice = done.notice(&[
+        ("sent", "The withdrawal is on its way; it arrives within one business day."),
+        ("unclear", "The withdrawal is being confirmed; this page will say how it went."),
+    ]);
+    let mut once = [0_u8; 16];
+    getrandom::fill(&mut once).map_err(|error| internal(&error))?;
+    private(&MoneyPage {
+        site: &shared.settings.display_name,
+        frame: Frame::new(&shared, &visitor, "/account/money").with_notice(notice),
+        balance: balance.available.display_gbp(),
+        pending: balance.pending.display_gbp(),
+        credit: balance.credit.display_gbp(),
+        eligible: balance.withdrawal_eligible(),
+        payout: payout
+            .map(|own| Payout { name: own.destination, from: (own.usable_ms > now).then(|| minute(own.usable_ms)) }),
+        withdrawals: list.iter().map(row).collect(),
+        once: hex::encode(once),
+    })
+}
+
+fn row(withdrawal: &Withdrawal) -> Row {
+    let state = match withdrawal.state.reason() {
+        Some(reason) => format!("{}: {reason}", withdrawal.state.name()),
+        None => withdrawal.state.name().to_owned(),
+    };
+    Row {
+        when: minute(withdrawal.created_ms),
+        amount: withdrawal.amount.display_gbp(),
+        state,
+        id: withdrawal.id.clone(),
+    }
+}
+
+async fn begin_connect(State(shared): State<Arc<Shared>>, posted: Posted) -> Result<Response, ApiError> {
+    let url = shared.payouts.invite(posted.visitor.account(), now_ms()).await.map_err(connect::refused)?;
+    leave(&shared, "Connect a payout account", &url)
+}
+
+async fn withdraw(
+    State(shared): State<Arc<Shared>>,
+    Extension(client): Extension<IpAddr>,
+    posted: Posted,
+) -> Result<Response, ApiError> {
+    let account = posted.visitor.account();
+    let once = posted.fields.text("once");
+    if once.len() != 32 || !once.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return Err(ApiError::invalid("/once", "load the page again and send its form"));
+    }
+    let identity = Identity::of(account, ROUTE, once, b"");
+    let repeat = Some(Repeatable { tx: identity.tx, fingerprint: identity.fingerprint });
+    let requested = shared.withdrawals.withdraw(account, Some(client), repeat, now_ms()).await;
+    let requested = requested.map_err(withdrawals::refused)?;
+    // Says no where the processor or a rule did.
+    withdrawals::answer(&requested)?;
+    let unclear = matches!(requested.withdrawal.state, WithdrawalState::Sending | WithdrawalState::Unclear);
+    Ok(Redirect::to(&format!("/account/money?done={}", if unclear { "unclear" } else { "sent" })).into_response())
+}
+
+async fn top_up(State(shared): State<Arc<Shared>>, posted: Posted) -> Result<Response, ApiError> {
+    let pounds = posted.fields.text("pounds");
+    let quantity: i64 =
+        pounds.parse().map_err(|_| ApiError::invalid("/pounds", "write how many whole pounds, for example 10"))?;
+    let session = checkout_session::begin(&shared, posted.visitor.account(), "credit", quantity).await?;
+    leave(&shared, "Add credit", &session.url)
+}

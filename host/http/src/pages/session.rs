@@ -1,0 +1,139 @@
+//! Who looks at a page, and whether a form came from one.
+//!
+//! Three things keep forms from being sent by other sites: the cookie stays at
+//! home (`SameSite=Lax`), the browser says where a request comes from
+//! (`Sec-Fetch-Site`, `Origin`), and the form carries the session's token.
+
+use std::sync::Arc;
+
+use axum::extract::{FromRequest, FromRequestParts, Request};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use axum::response::{IntoResponse, Redirect, Response};
+
+use super::form::Fields;
+use crate::error::ApiError;
+use crate::{Shared, admit, internal, now_ms};
+use tollbridge_access::{Session, SessionToken};
+use tollbridge_core::limits::SESSION_MS_MAX;
+
+/// Somebody who is signed in, looking.
+pub struct Visitor(pub Session);
+
+/// A form that somebody who is signed in sent from a page of this server.
+pub struct Posted {
+    pub visitor: Visitor,
+    pub fields: Fields,
+}
+
+impl Visitor {
+    pub fn account(&self) -> &str {
+        &self.0.principal.account_id
+    }
+}
+
+impl FromRequestParts<Arc<Shared>> for Visitor {
+    type Rejection = Response;
+
+    /// Who is not signed in is sent to do so, and comes back after.
+    async fn from_request_parts(parts: &mut Parts, shared: &Arc<Shared>) -> Result<Self, Response> {
+        let session = match cookie(shared, &parts.headers) {
+            Some(cookie) => shared.access.session(cookie, now_ms()).map_err(|error| {
+                let refused = admit::refused(&error).into_response();
+                with_cookie(refused, &expired(shared))
+            })?,
+            None => None,
+        };
+        session.map(Self).ok_or_else(|| sign_in_first(parts))
+    }
+}
+
+impl FromRequest<Arc<Shared>> for Posted {
+    type Rejection = Response;
+
+    async fn from_request(request: Request, shared: &Arc<Shared>) -> Result<Self, Response> {
+        from_here(shared, request.headers()).map_err(IntoResponse::into_response)?;
+        let (mut parts, body) = request.into_parts();
+        let visitor = Visitor::from_request_parts(&mut parts, shared).await?;
+        let fields = Fields::from_request(Request::from_parts(parts, body), shared).await;
+        let fields = fields.map_err(IntoResponse::into_response)?;
+        if !visitor.0.made(fields.text("form_token")) {
+            let message = "this form is of another session; go back, load the page again and send it once more";
+            return Err(ApiError::invalid("/form_token", message).status(StatusCode::FORBIDDEN).into_response());
+        }
+        Ok(Self { visitor, fields })
+    }
+}
+
+/// Where somebody goes who is not signed in.
+fn sign_in_first(parts: &Parts) -> Response {
+    let back = match parts.method {
+        // A form cannot be sent again by a redirect; its page can be shown.
+        Method::GET => parts.uri.path_and_query().map_or("/account", |path| path.as_str()),
+        _ => "/account",
+    };
+    let next: String = form_urlencoded::byte_serialize(back.as_bytes()).collect();
+    Redirect::to(&format!("/account/sign-in?next={next}")).into_response()
+}
+
+/// Refuses a form that another site's page sent.
+pub fn from_here(shared: &Shared, headers: &HeaderMap) -> Result<(), ApiError> {
+    let text = |name| headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
+    let here = match (text("sec-fetch-site"), text("origin")) {
+        (Some(site), _) => site == "same-origin" || site == "none",
+        // Pages that send no referrer send this as their origin.
+        (None, None | Some("null")) => true,
+        (None, Some(origin)) => {
+            let host = origin.split_once("://").map(|(_, host)| host);
+            origin == shared.settings.base_url || (host.is_some() && host == text("host"))
+        }
+    };
+    if here { Ok(()) } else { Err(foreign()) }
+}
+
+/// The value of the session's cookie, if it was sent.
+pub fn cookie<'h>(shared: &Shared, headers: &'h HeaderMap) -> Option<&'h str> {
+    let name = name(shared);
+    let pairs = headers.get_all(header::COOKIE).into_iter().filter_map(|value| value.to_str().ok());
+    let mut pairs = pairs.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
+    pairs.find(|(own, _)| *own == name).map(|(_, value)| value)
+}
+
+/// Over TLS the name makes browsers refuse a cookie that another host set.
+fn name(shared: &Shared) -> &'static str {
+    if secure(shared) { "__Host-tollbridge" } else { "tollbridge" }
+}
+
+fn secure(shared: &Shared) -> bool {
+    shared.settings.base_url.starts_with("https://")
+}
+
+fn set_cookie(shared: &Shared, value: &str, seconds: u64) -> String {
+    let secure = if secure(shared) { "; Secure" } else { "" };
+    format!("{}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}", name(shared))
+}
+
+/// The cookie of a session that was opened.
+pub fn opened(shared: &Shared, token: &SessionToken) -> String {
+    set_cookie(shared, token.expose(), SESSION_MS_MAX / 1000)
+}
+
+/// The cookie that takes a session's away.
+pub fn expired(shared: &Shared) -> String {
+    set_cookie(shared, "", 0)
+}
+
+/// A response that also sets a cookie.
+pub fn with_cookie(mut response: Response, cookie: &str) -> Response {
+    match HeaderValue::from_str(cookie) {
+        Ok(value) => {
+            response.headers_mut().append(header::SET_COOKIE, value);
+            response
+        }
+        Err(error) => internal(&error).into_response(),
+    }
+}
+
+fn foreign() -> ApiError {
+    ApiError::invalid("", "this form was sent by a page of another site").status(StatusCode::FORBIDDEN)
+}

@@ -1,0 +1,156 @@
+//! Signing up, in and out.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use askama::Template;
+use axum::Router;
+use axum::extract::{Extension, State};
+use axum::http::{HeaderMap, StatusCode, Uri};
+use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::{get, post};
+
+use super::form::Fields;
+use super::session::{Posted, cookie, expired, from_here, opened, with_cookie};
+use super::{Frame, Visitor, private};
+use crate::error::ApiError;
+use crate::{Shared, account, admit, now_ms};
+use tollbridge_access::AccessError;
+
+pub fn routes() -> Router<Arc<Shared>> {
+    Router::new()
+        .route("/account/sign-in", get(page).post(sign_in))
+        .route("/account/sign-up", post(sign_up))
+        .route("/account/sign-out", post(sign_out))
+}
+
+#[derive(Template)]
+#[template(path = "sign_in.html")]
+struct SignInPage<'a> {
+    site: &'a str,
+    sandbox: bool,
+    next: &'a str,
+    /// What was wrong with the key, or with the sign-up.
+    wrong_key: Option<String>,
+    wrong_sign_up: Option<String>,
+    email: &'a str,
+    referral: &'a str,
+}
+
+/// A key, this once.
+#[derive(Template)]
+#[template(path = "key_made.html")]
+pub struct KeyMade<'a> {
+    pub site: &'a str,
+    pub frame: Frame,
+    pub title: &'a str,
+    pub key: &'a str,
+    pub base: &'a str,
+    /// Whether the account is new too.
+    pub first: bool,
+}
+
+impl<'a> SignInPage<'a> {
+    fn new(shared: &'a Shared, next: &'a str) -> Self {
+        Self {
+            site: &shared.settings.display_name,
+            sandbox: shared.settings.sandbox,
+            next,
+            wrong_key: None,
+            wrong_sign_up: None,
+            email: "",
+            referral: "",
+        }
+    }
+
+    /// The page once more, saying what was wrong.
+    fn again(&self) -> Response {
+        match private(self) {
+            Ok(page) => (StatusCode::UNPROCESSABLE_ENTITY, page).into_response(),
+            Err(error) => error.into_response(),
+        }
+    }
+}
+
+async fn page(State(shared): State<Arc<Shared>>, uri: Uri) -> Result<Response, ApiError> {
+    let wanted = Fields::of_query(&uri);
+    private(&SignInPage { referral: wanted.text("referral"), ..SignInPage::new(&shared, local(wanted.text("next"))) })
+}
+
+async fn sign_in(State(shared): State<Arc<Shared>>, headers: HeaderMap, fields: Fields) -> Result<Response, ApiError> {
+    from_here(&shared, &headers)?;
+    let next = local(fields.text("next"));
+    match shared.access.sign_in(fields.text("key"), now_ms()) {
+        Ok(token) => Ok(with_cookie(Redirect::to(next).into_response(), &opened(&shared, &token))),
+        Err(error @ AccessError::Broken(_)) => Err(admit::refused(&error)),
+        Err(error) => Ok(SignInPage { wrong_key: Some(error.to_string()), ..SignInPage::new(&shared, next) }.again()),
+    }
+}
+
+async fn sign_up(
+    State(shared): State<Arc<Shared>>,
+    Extension(client): Extension<IpAddr>,
+    headers: HeaderMap,
+    fields: Fields,
+) -> Result<Response, ApiError> {
+    from_here(&shared, &headers)?;
+    let referral = fields.optional("referral_code");
+    let opening = shared.accounts.sign_up(fields.text("email"), referral.map(str::to_owned), client, now_ms()).await;
+    let made = match opening {
+        Ok(made) => made,
+        Err(error) => {
+            let wrong = SignInPage {
+                wrong_sign_up: Some(account::refused(error).message().to_owned()),
+                email: fields.text("email"),
+                referral: referral.unwrap_or_default(),
+                ..SignInPage::new(&shared, "/account")
+            };
+            return Ok(wrong.again());
+        }
+    };
+    let token = shared.access.sign_in(made.key.expose(), now_ms()).map_err(|error| admit::refused(&error))?;
+    let session = shared.access.session(token.expose(), now_ms()).map_err(|error| admit::refused(&error))?;
+    let visitor = Visitor(session.ok_or_else(|| admit::refused(&AccessError::MissingKey))?);
+    let page = KeyMade {
+        site: &shared.settings.display_name,
+        frame: Frame::new(&shared, &visitor, ""),
+        title: "Your account is open",
+        key: made.key.expose(),
+        base: &shared.settings.base_url,
+        first: true,
+    };
+    Ok(with_cookie(private(&page)?, &opened(&shared, &token)))
+}
+
+async fn sign_out(State(shared): State<Arc<Shared>>, headers: HeaderMap, _: Posted) -> Response {
+    if let Some(cookie) = cookie(&shared, &headers) {
+        shared.access.sign_out(cookie);
+    }
+    with_cookie(Redirect::to("/account/sign-in").into_response(), &expired(&shared))
+}
+
+/// Where to go after signing in: only to a page of an account or to a consent.
+fn local(next: &str) -> &str {
+    let known = ["/account", "/oauth/authorize"].iter().any(|page| {
+        next.strip_prefix(page).is_some_and(|rest| rest.is_empty() || rest.starts_with('/') || rest.starts_with('?'))
+    });
+    let plain = next.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\');
+    if known && plain { next } else { "/account" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::local;
+
+    #[test]
+    fn nobody_is_sent_elsewhere() {
+        for good in ["/account", "/account/keys?made=1", "/oauth/authorize?client_id=x&redirect_uri=https%3A%2F%2Fy"] {
+            assert_eq!(local(good), good);
+        }
+        for bad in
+            ["", "//evil.example", "/account\\@evil", "https://evil.example", "/accounts", "/pay/x", "/account\n"]
+        {
+            assert_eq!(local(bad), "/account", "{bad:?}");
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! `/v1/payments/{intent}`: what a payment is good for, and its last answer.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::Response;
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use serde_json::{Value, json};
+
+use super::admit::Caller;
+use super::error::{ApiError, Code};
+use super::path::Path;
+use super::{Shared, internal, not_found, now_ms, oracle, pay, rfc3339};
+use tollbridge_payment::{Problem, Standing};
+
+pub fn routes() -> Router<Arc<Shared>> {
+    Router::new()
+        .route("/v1/payments/{intent}", get(show))
+        .route("/v1/payments/{intent}/answer", get(answer))
+        .route("/v1/payments/{intent}/credit", post(to_credit))
+}
+
+async fn show(State(shared): State<Arc<Shared>>, Path(intent): Path<String>) -> Result<Json<Value>, ApiError> {
+    let standing = standing(&shared, &intent)?;
+    let terms = &standing.quote.terms;
+    Ok(Json(json!({
+        "payment_intent_id": intent,
+        "state": state(&standing),
+        "bridge": terms.bridge,
+        "amount_gbp": terms.price.pounds(),
+        "charge_gbp": terms.charge.pounds(),
+        "remaining_gbp": standing.remaining.pounds(),
+        "remaining_pence": standing.remaining.pence_floor(),
+        "currency": "gbp",
+        "expires_at": rfc3339(terms.expires_s.saturating_mul(1000)),
+        "paid_at": standing.paid.as_ref().map(|row| rfc3339(row.paid_ms)),
+    })))
+}
+
+fn state(standing: &Standing) -> &'static str {
+    match (&standing.paid, standing.expired) {
+        (None, true) => "expired",
+        (None, false) => "unpaid",
+        (Some(_), _) if standing.remaining.is_zero() && standing.quote.terms.product().is_none() => "used_up",
+        (Some(_), _) => "paid",
+    }
+}
+
+/// What remains of an intent becomes credit of the account that owns it.
+async fn to_credit(
+    State(shared): State<Arc<Shared>>,
+    Caller(principal): Caller,
+    Path(intent): Path<String>,
+) -> Result<Json<Value>, ApiError> {
+    let before = standing(&shared, &intent)?;
+    let own = before.paid.as_ref().is_some_and(|row| row.account.as_deref() == Some(&principal.account_id));
+    if own && before.remaining.is_zero() {
+        let message = "nothing of this payment is left: calls have used it up, or it became credit before";
+        return Err(ApiError::new(Code::AlreadySealed, message));
+    }
+    let moved = shared.cashier.remainder_to_credit(&intent, &principal.account_id, now_ms()).await;
+    let moved = moved.map_err(pay::refused)?;
+    let balance = shared.accounts.balance(&principal.account_id).map_err(|error| internal(&error))?;
+    Ok(Json(json!({
+        "credited_gbp": moved.pounds(),
+        "credited_pence": moved.pence_floor(),
+        "credit_gbp": balance.credit.display_gbp(),
+        "credit_pence": balance.credit.pence_floor(),
+    })))
+}
+
+/// The answer that was sealed last with this payment, for a caller that lost it.
+async fn answer(State(shared): State<Arc<Shared>>, Path(intent): Path<String>) -> Result<Response, ApiError> {
+    let standing = standing(&shared, &intent)?;
+    let handle = standing.quote.handle.as_str();
+    let found = shared.checkout.answer_of_intent(handle).map_err(|error| oracle::refuse(&shared, error))?;
+    match found {
+        Some(recovered) => oracle::recovered_response(recovered),
+        None if standing.paid.is_none() => {
+            Err(ApiError::new(Code::NotFound, "nobody has paid this intent, so there is no answer"))
+        }
+        None => Err(not_found("no answer of this intent is kept: none was sealed, or more than 24 hours ago")),
+    }
+}
+
+/// Only the intent id opens these routes: the pay token may be seen by anybody.
+fn standing(shared: &Shared, intent: &str) -> Result<Standing, ApiError> {
+    if !intent.starts_with("pi_") {
+        return Err(not_found("this is not a payment intent of this server"));
+    }
+    shared.payments.standing(intent, now_ms()).map_err(|problem| match problem {
+        Problem::Store(error) => internal(&error),
+        _ => not_found("this is not a payment intent of this server"),
+    })
+}

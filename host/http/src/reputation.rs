@@ -1,0 +1,100 @@
+//! `/api/v1/reputation`: what an account earned here, for everybody to check.
+
+use std::sync::Arc;
+
+use axum::extract::{Query, State};
+use axum::routing::get;
+use axum::{Json, Router};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::admit::Caller;
+use super::error::{ApiError, Code};
+use super::{Shared, internal, not_found, now_ms, rfc3339};
+use tollbridge_ledger::is_party;
+use tollbridge_market::reputation::{Counted, ReputationError};
+use tollbridge_store::SubmitError;
+
+/// Records shown on a page when nobody says how many.
+const PAGE: usize = 20;
+
+/// What the totals rest on.
+const STATEMENT: &str = "Each listed record is in the ledger under the signed checkpoint: recompute the root from \
+    leaf_hash, seq and inclusion, and verify the checkpoint with a key from /.well-known/jwks.json or one you kept. \
+    What a record says, that the list is complete, and the totals, are the host's word: the bodies of records are \
+    for their parties, who read them at /v1/ledger/record/{seal}.";
+
+pub fn routes() -> Router<Arc<Shared>> {
+    Router::new().route("/api/v1/reputation", get(reputation))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Asked {
+    user_id: Option<String>,
+    after: Option<u64>,
+    limit: Option<usize>,
+}
+
+async fn reputation(
+    State(shared): State<Arc<Shared>>,
+    caller: Option<Caller>,
+    asked: Result<Query<Asked>, axum::extract::rejection::QueryRejection>,
+) -> Result<Json<Value>, ApiError> {
+    let Query(asked) = asked.map_err(|error| ApiError::invalid("", error.body_text()))?;
+    let user = asked.user_id.or_else(|| caller.map(|Caller(principal)| principal.account_id.clone()));
+    let user = user.ok_or_else(|| {
+        ApiError::invalid("/user_id", "name an account with ?user_id=, or send an API key for your own")
+    })?;
+    let unknown = || not_found("there is no such account");
+    if !is_party(&user) {
+        return Err(unknown());
+    }
+    shared.accounts.account(&user).map_err(|error| if error.is_missing() { unknown() } else { internal(&error) })?;
+    let limit = asked.limit.unwrap_or(PAGE);
+    let report = shared.reputation.report(&user, asked.after, limit, now_ms()).await.map_err(refused)?;
+    let (totals, checkpoint) = (report.totals, &report.checkpoint);
+    Ok(Json(json!({
+        "user_id": user,
+        "totals": {
+            "calls": totals.calls,
+            "tasks": totals.tasks,
+            "transfers": totals.transfers,
+            "earned_gbp": totals.earned.display_gbp(),
+            "earned_millipence": totals.earned.get(),
+            "first_at": totals.first_ms.map(rfc3339),
+            "last_at": totals.last_ms.map(rfc3339),
+        },
+        "tree_size": checkpoint.checkpoint.size,
+        "root": hex::encode(checkpoint.checkpoint.root),
+        "checkpoint": checkpoint.note(),
+        "records": report.records.iter().map(counted).collect::<Vec<_>>(),
+        "next": report.next,
+        "statement": STATEMENT,
+        "worm_sealed": true,
+    })))
+}
+
+/// The proof is of the checkpoint that it names, which may be newer than that
+/// of the totals.
+fn counted(one: &Counted) -> Value {
+    json!({
+        "seq": one.seq,
+        "worm_seal": hex::encode(one.proof.seal),
+        "kind": one.row.kind,
+        "at": rfc3339(one.row.time_ms),
+        "earned_millipence": one.row.earned.get(),
+        "leaf_hash": hex::encode(one.proof.leaf_hash),
+        "tree_size": one.proof.tree_size,
+        "root": hex::encode(one.proof.root),
+        "inclusion": one.inclusion(),
+    })
+}
+
+fn refused(error: ReputationError) -> ApiError {
+    match error {
+        ReputationError::Counting => ApiError::new(Code::Overloaded, error.to_string()).retry_after(1),
+        ReputationError::Submit(SubmitError::Busy) => ApiError::new(Code::Overloaded, error.to_string()).retry_after(1),
+        other => internal(&other),
+    }
+}

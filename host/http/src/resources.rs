@@ -1,0 +1,97 @@
+//! `/v1/resources`: bytes kept for the calls of one account.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use serde_json::{Value, json};
+
+use super::admit::Caller;
+use super::body::RawBytes;
+use super::error::{ApiError, Code};
+use super::path::Path;
+use super::{Shared, internal, not_found, now_ms, rfc3339};
+use tollbridge_market::checkout::{Kept, ResourceError};
+use tollbridge_store::SubmitError;
+
+pub fn routes() -> Router<Arc<Shared>> {
+    Router::new().route("/v1/resources", post(store).get(list)).route("/v1/resources/{id}", get(show).delete(delete))
+}
+
+async fn store(
+    State(shared): State<Arc<Shared>>,
+    Caller(principal): Caller,
+    headers: HeaderMap,
+    RawBytes(bytes): RawBytes,
+) -> Result<(StatusCode, Json<Value>), ApiError> {
+    let content_type = headers.get(header::CONTENT_TYPE).map(HeaderValue::to_str).transpose();
+    let content_type = content_type.map_err(|_| refused(ResourceError::BadType))?;
+    let resources = &shared.checkout.resources;
+    let kept = resources.put(&principal.account_id, content_type, &bytes, now_ms()).await.map_err(refused)?;
+    Ok((StatusCode::CREATED, Json(view(&kept))))
+}
+
+async fn list(State(shared): State<Arc<Shared>>, Caller(principal): Caller) -> Result<Json<Value>, ApiError> {
+    let shelf = shared.checkout.resources.list(&principal.account_id, now_ms()).map_err(|error| internal(&error))?;
+    Ok(Json(json!({ "resources": shelf.iter().map(view).collect::<Vec<_>>() })))
+}
+
+/// The bytes as they came. Never shown in place: they are a stranger's.
+async fn show(
+    State(shared): State<Arc<Shared>>,
+    Caller(principal): Caller,
+    Path(id): Path<String>,
+) -> Result<Response, ApiError> {
+    let resources = &shared.checkout.resources;
+    let kept = resources.find(&principal.account_id, &id, now_ms()).map_err(|error| internal(&error))?;
+    let kept = kept.ok_or_else(|| unknown(&id))?;
+    let resource = resources.load(&kept).map_err(|error| internal(&error))?.ok_or_else(|| unknown(&id))?;
+    let text = |text: &str| HeaderValue::from_str(text).map_err(|error| internal(&error));
+    let headers = [
+        (header::CONTENT_TYPE, text(&kept.content_type)?),
+        (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
+        (header::CONTENT_DISPOSITION, HeaderValue::from_static("attachment")),
+        (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static("sandbox; default-src 'none'")),
+        (header::CACHE_CONTROL, HeaderValue::from_static("private, no-store")),
+    ];
+    Ok((headers, resource.bytes).into_response())
+}
+
+async fn delete(
+    State(shared): State<Arc<Shared>>,
+    Caller(principal): Caller,
+    Path(id): Path<String>,
+) -> Result<StatusCode, ApiError> {
+    let removed = shared.checkout.resources.delete(&principal.account_id, &id, now_ms()).await.map_err(refused)?;
+    if removed { Ok(StatusCode::NO_CONTENT) } else { Err(unknown(&id)) }
+}
+
+fn view(kept: &Kept) -> Value {
+    json!({
+        "resource_id": kept.id,
+        "content_type": kept.content_type,
+        "size": kept.size,
+        "sha256": hex::encode(kept.sha256),
+        "created_at": rfc3339(kept.created_ms),
+        "expires_at": rfc3339(kept.expires_ms),
+    })
+}
+
+fn unknown(id: &str) -> ApiError {
+    let shown: String = id.chars().take(80).collect();
+    not_found(format!("this account keeps no resource {shown}; POST /v1/resources keeps one for 24 hours"))
+}
+
+fn refused(error: ResourceError) -> ApiError {
+    let message = error.to_string();
+    match error {
+        ResourceError::Empty | ResourceError::BadType => ApiError::invalid("", message),
+        ResourceError::TooLarge => ApiError::new(Code::TooLarge, message),
+        ResourceError::Full => ApiError::new(Code::AlreadySealed, message),
+        ResourceError::Submit(SubmitError::Busy) => ApiError::new(Code::Overloaded, message),
+        ResourceError::NoRandomness | ResourceError::Store(_) | ResourceError::Submit(_) => internal(&message),
+    }
+}

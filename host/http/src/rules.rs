@@ -1,0 +1,51 @@
+//! `GET /v1/platform rules`: the split, as sealed.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::routing::get;
+use axum::{Json, Router};
+use serde_json::{Value, json};
+
+use super::Shared;
+use tollbridge_core::money::Share;
+
+pub fn routes() -> Router<Arc<Shared>> {
+    // The specification writes the path with a space; clients send it as %20.
+    Router::new()
+        .route("/v1/platform rules", get(rules))
+        .route("/v1/platform%20rules", get(rules))
+        .route("/v1/platform-rules", get(rules))
+}
+
+async fn rules(State(shared): State<Arc<Shared>>) -> Json<Value> {
+    let split = shared.notary.policy();
+    Json(json!({
+        "layer": "platform",
+        "earnings_floor_pct": percent(split.floor_tenths()),
+        "platform_fee_pct": percent(split.tenths(Share::Treasury)),
+        "description": format!(
+            "The developer receives {}% of the margin of every paid call, the platform {}% and the treasury {}%. \
+             The developer's share never falls below {}%; no request can change it.",
+            percent(split.tenths(Share::Developer)),
+            percent(split.tenths(Share::Platform)),
+            percent(split.tenths(Share::Treasury)),
+            percent(split.floor_tenths()),
+        ),
+        "worm_sealed": true,
+        "immutable": true,
+        "worm_seal": hex::encode(shared.notary.policy_seal()),
+        "split": {
+            "developer_pct": percent(split.tenths(Share::Developer)),
+            "platform_pct": percent(split.tenths(Share::Platform)),
+            "treasury_pct": percent(split.tenths(Share::Treasury)),
+        },
+    }))
+}
+
+/// Tenths of a percent as a JSON number: 800 is 80, 175 is 17.5.
+fn percent(tenths: u16) -> serde_json::Number {
+    let text =
+        if tenths.is_multiple_of(10) { format!("{}", tenths / 10) } else { format!("{}.{}", tenths / 10, tenths % 10) };
+    text.parse().unwrap_or_else(|_| serde_json::Number::from(0))
+}

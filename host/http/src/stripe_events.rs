@@ -1,0 +1,48 @@
+//! `POST /v1/payments/stripe/events`: what Stripe tells us, signed.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::routing::post;
+use axum::{Json, Router};
+use serde_json::{Value, json};
+
+use super::body::RawBytes;
+use super::error::{ApiError, Code};
+use super::{Shared, internal, now_ms, withdrawals};
+use tollbridge_core::limits::STRIPE_EVENT_BYTES_MAX;
+use tollbridge_payment::{Heard, PayError};
+
+pub fn routes() -> Router<Arc<Shared>> {
+    Router::new().route("/v1/payments/stripe/events", post(hear))
+}
+
+/// Anything but a success makes Stripe send the event again.
+async fn hear(
+    State(shared): State<Arc<Shared>>,
+    headers: HeaderMap,
+    RawBytes(body): RawBytes,
+) -> Result<Json<Value>, ApiError> {
+    let invalid = |why: String| ApiError::new(Code::EventSignature, why);
+    let Some(secret) = &shared.event_secret else {
+        return Err(invalid("payments.stripe.webhook_secret is not set, so no event can be believed".to_owned()));
+    };
+    let signature = headers.get("stripe-signature").and_then(|value| value.to_str().ok()).unwrap_or_default();
+    secret.verify(signature, &body, now_ms() / 1000).map_err(|bad| invalid(bad.to_string()))?;
+    if body.len() > STRIPE_EVENT_BYTES_MAX {
+        return Err(ApiError::new(Code::TooLarge, format!("an event has at most {STRIPE_EVENT_BYTES_MAX} bytes")));
+    }
+    match shared.cashier.hear(&body, now_ms()).await {
+        Ok(Heard::Done) => {}
+        Ok(Heard::TransferReversed { withdrawal, .. }) => {
+            shared.withdrawals.returned(&withdrawal, now_ms()).await.map_err(withdrawals::refused)?;
+        }
+        Err(PayError::Encoding(error)) => {
+            return Err(ApiError::invalid("", format!("the event is not one of Stripe's: {error}")));
+        }
+        Err(PayError::Processor(error)) => return Err(withdrawals::processor(&error)),
+        Err(error) => return Err(internal(&error)),
+    }
+    Ok(Json(json!({ "received": true })))
+}

@@ -1,0 +1,322 @@
+//! The bodies of records: one struct per kind, as it stands in the JSON.
+//!
+//! Invariants: texts are ids and names, which have no room for personal data;
+//! the exceptions are the operator's own display name and what an `event`
+//! carries. Digests are salted where what they are of could be guessed.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use sha2::{Digest, Sha256};
+
+use super::chart::LedgerAccount;
+use super::entry::{EntryError, party};
+use super::nested::Nested;
+use tollbridge_core::money::{Millipence, Shares, SplitPolicy};
+use tollbridge_store::{Hash, hexed};
+
+/// Whether the money of a ledger is real. Never changes after the first record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mode {
+    Sandbox,
+    Live,
+}
+
+/// The rules in force from here on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Policy {
+    pub mode: Mode,
+    pub display_name: String,
+    #[serde(flatten)]
+    pub split: SplitPolicy,
+}
+
+/// Money that came in for an intent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Payment {
+    /// Public handle of the intent, never its id.
+    pub intent: String,
+    pub bridge: String,
+    /// Account that owns the intent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub account: Option<String>,
+    /// `sandbox`, `stripe`, …
+    pub processor: String,
+    /// The processor's own name for the payment.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reference: Option<String>,
+    #[serde(rename = "amount_millipence")]
+    pub amount: Millipence,
+}
+
+/// Test credit for an account; sandbox only.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Grant {
+    pub account: String,
+    #[serde(rename = "amount_millipence")]
+    pub amount: Millipence,
+}
+
+/// What remains of an intent becomes credit of its account.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Topup {
+    pub intent: String,
+    pub account: String,
+    #[serde(rename = "amount_millipence")]
+    pub amount: Millipence,
+}
+
+/// Money going back to whoever paid.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Refund {
+    pub payer: Payer,
+    pub stage: RefundStage,
+    /// A short code, for example `bridge_gone`; no sentence.
+    pub reason: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reference: Option<String>,
+    #[serde(rename = "amount_millipence")]
+    pub amount: Millipence,
+}
+
+/// A refund is first owed, then paid by the processor: two records. One that
+/// the processor cannot pay goes back to where it came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RefundStage {
+    Owed,
+    Paid,
+    Failed,
+}
+
+/// What a call is paid from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Payer {
+    /// Public handle of an intent.
+    Intent(String),
+    /// Account whose credit pays.
+    Account(String),
+    /// What an account set aside for a queued task.
+    Task { account: String, task: String },
+}
+
+/// A paid call. Its members stand in canonical order, so that it is written
+/// as it is; a test holds that.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Route {
+    #[serde(with = "hexed")]
+    pub answer_sha256: Hash,
+    #[serde(with = "hexed")]
+    pub component_sha256: Hash,
+    pub earnings: Earnings,
+    #[serde(rename = "gross_millipence")]
+    pub gross: Millipence,
+    /// What models took that the plugin asked; the shares are of the rest.
+    #[serde(rename = "inference_millipence", skip_serializing_if = "Option::is_none", default)]
+    pub inference: Option<Millipence>,
+    /// Paid calls that the plugin made, and those below them.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub nested: Vec<Nested>,
+    /// Account that earns the developer's share.
+    pub owner: String,
+    pub payer: Payer,
+    pub plugin: String,
+    pub plugin_kind: PluginKind,
+    /// Seal of the policy record in force.
+    #[serde(with = "hexed")]
+    pub policy: Hash,
+    pub request_id: String,
+    #[serde(with = "hexed")]
+    pub request_sha256: Hash,
+    #[serde(with = "hexed")]
+    pub salt: [u8; 16],
+    /// Of the margin: the gross less what nested calls cost.
+    pub shares: RecordedShares,
+    /// What a proof of an agent's task is made from.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub task: Option<TaskFacts>,
+    pub version: String,
+}
+
+/// What is sealed of an agent's task beside the call. Members in canonical
+/// order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TaskFacts {
+    /// Unix time in milliseconds.
+    pub finished_ms: u64,
+    /// Digest of `{"input":…,"task":…}` in canonical form, without a salt:
+    /// whoever has both can check it.
+    #[serde(with = "hex::serde")]
+    pub input_sha256: Hash,
+    /// Digest of the output in canonical form.
+    #[serde(with = "hex::serde")]
+    pub output_sha256: Hash,
+    pub started_ms: u64,
+}
+
+/// What a plugin is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PluginKind {
+    Bridge,
+    Agent,
+}
+
+impl PluginKind {
+    /// As records and events name it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Bridge => "bridge",
+            Self::Agent => "agent",
+        }
+    }
+}
+
+/// Whether what is earned can be withdrawn at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Earnings {
+    Available,
+    Pending,
+}
+
+/// The three shares of a gross amount.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RecordedShares {
+    #[serde(rename = "developer_millipence")]
+    pub developer: Millipence,
+    #[serde(rename = "platform_millipence")]
+    pub platform: Millipence,
+    #[serde(rename = "treasury_millipence")]
+    pub treasury: Millipence,
+}
+
+/// A decision about a plugin.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PluginAct {
+    pub act: PluginVerb,
+    pub plugin: String,
+    pub plugin_kind: PluginKind,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none", default, with = "hex_option")]
+    pub component_sha256: Option<Hash>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub publisher: Option<String>,
+    /// `operator`, `publisher` or an account id.
+    pub by: String,
+}
+
+/// What was decided about a plugin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PluginVerb {
+    /// A published version became the active one.
+    Activate,
+    Approve,
+    Pin,
+    Unpin,
+    Rollback,
+    Yank,
+    Unyank,
+    Disable,
+    Enable,
+}
+
+/// A decision about a publisher.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PublisherAct {
+    pub act: PublisherVerb,
+    pub publisher: String,
+    #[serde(skip_serializing_if = "Option::is_none", default, with = "hex_option")]
+    pub public_key: Option<Hash>,
+    pub by: String,
+}
+
+/// What was decided about a publisher.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PublisherVerb {
+    Trust,
+    Revoke,
+}
+
+/// Anything else that deserves a seal and moves no money.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Event {
+    pub event: String,
+    /// No personal data and no plugin output.
+    pub data: Map<String, Value>,
+}
+
+/// SHA-256 of a salt followed by bytes: a digest that cannot be guessed from
+/// a short text by who does not know the salt.
+pub fn salted(salt: &[u8; 16], bytes: &[u8]) -> Hash {
+    Sha256::new().chain_update(salt).chain_update(bytes).finalize().into()
+}
+
+impl RecordedShares {
+    /// With what they sum to.
+    pub fn whole(self) -> Shares {
+        let Self { developer, platform, treasury } = self;
+        let gross = developer.checked_add(platform).and_then(|sum| sum.checked_add(treasury));
+        Shares { gross: gross.unwrap_or(Millipence::ZERO), developer, platform, treasury }
+    }
+}
+
+impl From<Shares> for RecordedShares {
+    fn from(shares: Shares) -> Self {
+        Self { developer: shares.developer, platform: shares.platform, treasury: shares.treasury }
+    }
+}
+
+impl Payer {
+    /// The ledger account that pays.
+    pub fn ledger_account(&self) -> LedgerAccount {
+        match self {
+            Self::Intent(handle) => LedgerAccount::Unearned(handle.clone()),
+            Self::Account(account) => LedgerAccount::Credit(account.clone()),
+            Self::Task { task, .. } => LedgerAccount::Held(task.clone()),
+        }
+    }
+
+    /// Refuses a payer with a name that is no id, also where nothing is taken
+    /// from it and no posting would show it.
+    pub(super) fn check(&self) -> Result<(), EntryError> {
+        match self {
+            Self::Intent(id) | Self::Account(id) => party(id),
+            Self::Task { account, task } => party(account).and_then(|()| party(task)),
+        }
+    }
+}
+
+/// An optional digest as hex.
+mod hex_option {
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    use tollbridge_store::{Hash, hexed};
+
+    pub(super) fn serialize<S: Serializer>(hash: &Option<Hash>, serializer: S) -> Result<S::Ok, S::Error> {
+        match hash {
+            Some(hash) => hexed::serialize(hash, serializer),
+            None => serializer.serialize_none(),
+        }
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Hash>, D::Error> {
+        #[derive(Deserialize)]
+        struct Hex(#[serde(with = "hex::serde")] Hash);
+        Ok(Option::<Hex>::deserialize(deserializer)?.map(|Hex(hash)| hash))
+    }
+}

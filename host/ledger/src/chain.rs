@@ -1,0 +1,104 @@
+//! The chain: gives drafts their place, as the store's `Sealer`.
+//!
+//! Invariants: sequence numbers are dense; each record names the seal of the
+//! one before; time never falls (a clock that was set back repeats the last
+//! time); the frontier is the right edge of the tree over all records so far.
+
+use super::record::{Record, encode, seal_of};
+use super::tree::{Nodes, inner_hash, leaf_hash};
+use super::{LedgerError, StoredNodes, record::RecordError};
+use tollbridge_core::limits::NODE_LEVEL_KEPT_MIN;
+use tollbridge_store::{Draft, Hash, SealedRecord, Sealer, Store, TreeNode};
+
+/// The end of the chain, ready for the next draft.
+#[derive(Clone, Debug)]
+pub struct Chain {
+    next: u64,
+    prev: Hash,
+    time_ms: u64,
+    /// Complete subtrees from the left; one per set bit of `next`.
+    frontier: Vec<Hash>,
+}
+
+impl Chain {
+    /// The chain before its first record.
+    pub const fn new() -> Self {
+        Self { next: 0, prev: [0; 32], time_ms: 0, frontier: Vec::new() }
+    }
+
+    /// The chain of a store: reads the newest records and a node per level.
+    pub fn resume(store: &dyn Store) -> Result<Self, LedgerError> {
+        let head = store.head()?;
+        let Some(newest) = head.size.checked_sub(1) else {
+            return Ok(Self::new());
+        };
+        let bytes = store.record(newest)?.ok_or(LedgerError::MissingRecord { seq: newest })?;
+        let damaged = |source: RecordError| LedgerError::Record { seq: newest, source };
+        let record = Record::parse(&bytes).map_err(damaged)?;
+        if record.seq != newest || seal_of(&bytes) != head.seal {
+            return Err(LedgerError::Misplaced { seq: newest });
+        }
+        let mut frontier = Vec::new();
+        let mut start = 0_u64;
+        for level in (0..u64::BITS).rev().filter(|level| head.size >> level & 1 == 1) {
+            let (index, level) = (start >> level, u8::try_from(level).unwrap_or(u8::MAX));
+            frontier.push(StoredNodes(store).node(level, index)?);
+            start += 1 << level;
+        }
+        Ok(Self { next: head.size, prev: head.seal, time_ms: record.time_ms, frontier })
+    }
+
+    /// Number of records.
+    pub const fn size(&self) -> u64 {
+        self.next
+    }
+
+    /// Seal of the newest record; zeros before the first.
+    pub const fn newest_seal(&self) -> Hash {
+        self.prev
+    }
+
+    /// Root of the tree over all records.
+    pub fn root(&self) -> Hash {
+        let joined = self.frontier.iter().rev().copied().reduce(|right, left| inner_hash(&left, &right));
+        joined.unwrap_or_else(super::tree::empty_root)
+    }
+
+    /// Takes the next record's bytes into chain and tree; returns its seal and
+    /// those of the nodes it completed that are kept: the lower ones follow
+    /// from a few records, and would be most of what a record writes.
+    pub(super) fn append(&mut self, bytes: &[u8], time_ms: u64) -> (Hash, Vec<TreeNode>) {
+        let mut nodes = Vec::new();
+        let (mut level, mut index, mut hash) = (0, self.next, leaf_hash(bytes));
+        while index & 1 == 1 {
+            // An odd subtree always has its left neighbour in the frontier.
+            let Some(left) = self.frontier.pop() else { break };
+            hash = inner_hash(&left, &hash);
+            level += 1;
+            index >>= 1;
+            if level >= NODE_LEVEL_KEPT_MIN {
+                nodes.push(TreeNode { level, index, hash });
+            }
+        }
+        self.frontier.push(hash);
+        self.next += 1;
+        self.prev = seal_of(bytes);
+        self.time_ms = time_ms;
+        (self.prev, nodes)
+    }
+}
+
+impl Default for Chain {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Sealer for Chain {
+    fn seal(&mut self, draft: &Draft) -> SealedRecord {
+        let (seq, time_ms) = (self.next, self.time_ms.max(draft.time_ms));
+        let bytes = encode(draft, seq, &self.prev, time_ms);
+        let (seal, nodes) = self.append(&bytes, time_ms);
+        SealedRecord { seq, seal, bytes, nodes }
+    }
+}

@@ -1,0 +1,196 @@
+//! The chart of accounts: every account that a posting may name.
+//!
+//! Invariants: a positive amount is owed to the account; only the outside
+//! world and the loss account may be negative; a name that does not parse is
+//! no account, so a slip of the pen cannot make money disappear.
+
+use std::fmt;
+
+use super::entry::EntryError;
+use tollbridge_core::limits::LEDGER_PARTY_BYTES_MAX;
+use tollbridge_core::money::Millipence;
+use tollbridge_store::Posting;
+
+/// An account of the ledger. The texts are ids: 1 to 64 of `A-Z a-z 0-9 _ -`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum LedgerAccount {
+    /// Money that the processor has for us; negative, because it owes it.
+    ProcessorClearing,
+    /// What the processor kept; negative.
+    ProcessorFees,
+    /// Where test credit comes from; negative.
+    SandboxGrants,
+    /// Losses that nobody else bears; negative. Guarded it could not take any.
+    WriteOff,
+    /// Paid on an intent (its public handle) and not drawn yet.
+    Unearned(String),
+    /// Prepaid credit of an account.
+    Credit(String),
+    /// Set aside for a queued task.
+    Held(String),
+    /// Earned by an account, not yet free to withdraw.
+    DevPending(String),
+    /// Earned by an account, free to withdraw.
+    DevAvailable(String),
+    /// A withdrawal on its way.
+    InTransit(String),
+    Platform,
+    Treasury,
+    /// Owed back to payers.
+    Refunds,
+    /// Put aside by the operator for earn tasks.
+    EarnBudget,
+    /// Taken for what providers of models will bill the operator.
+    Providers,
+}
+
+impl LedgerAccount {
+    /// The account of a name, if it is exactly one.
+    pub fn parse(name: &str) -> Option<Self> {
+        let fixed = match name {
+            "processor:clearing" => Some(Self::ProcessorClearing),
+            "processor:fees" => Some(Self::ProcessorFees),
+            "sandbox:grants" => Some(Self::SandboxGrants),
+            "write_off" => Some(Self::WriteOff),
+            "platform" => Some(Self::Platform),
+            "treasury" => Some(Self::Treasury),
+            "refunds" => Some(Self::Refunds),
+            "earn_budget" => Some(Self::EarnBudget),
+            "providers" => Some(Self::Providers),
+            _ => None,
+        };
+        if fixed.is_some() {
+            return fixed;
+        }
+        let (group, rest) = name.split_once(':')?;
+        if group == "dev" {
+            let (party, state) = rest.split_once(':')?;
+            return match state {
+                "pending" if is_party(party) => Some(Self::DevPending(party.to_owned())),
+                "available" if is_party(party) => Some(Self::DevAvailable(party.to_owned())),
+                _ => None,
+            };
+        }
+        let make = match group {
+            "unearned" => Self::Unearned,
+            "credit" => Self::Credit,
+            "held" => Self::Held,
+            "in_transit" => Self::InTransit,
+            _ => return None,
+        };
+        is_party(rest).then(|| make(rest.to_owned()))
+    }
+
+    /// Whether the account may never be negative.
+    pub const fn guarded(&self) -> bool {
+        !matches!(self, Self::ProcessorClearing | Self::ProcessorFees | Self::SandboxGrants | Self::WriteOff)
+    }
+
+    /// The account id, intent handle or task that the account belongs to.
+    pub fn party(&self) -> Option<&str> {
+        match self {
+            Self::Unearned(party)
+            | Self::Credit(party)
+            | Self::Held(party)
+            | Self::DevPending(party)
+            | Self::DevAvailable(party)
+            | Self::InTransit(party) => Some(party),
+            _ => None,
+        }
+    }
+
+    /// What its name is put together from.
+    fn parts(&self) -> [&str; 3] {
+        match self {
+            Self::ProcessorClearing => ["processor:clearing", "", ""],
+            Self::ProcessorFees => ["processor:fees", "", ""],
+            Self::SandboxGrants => ["sandbox:grants", "", ""],
+            Self::WriteOff => ["write_off", "", ""],
+            Self::Unearned(intent) => ["unearned:", intent, ""],
+            Self::Credit(account) => ["credit:", account, ""],
+            Self::Held(task) => ["held:", task, ""],
+            Self::DevPending(account) => ["dev:", account, ":pending"],
+            Self::DevAvailable(account) => ["dev:", account, ":available"],
+            Self::InTransit(withdrawal) => ["in_transit:", withdrawal, ""],
+            Self::Platform => ["platform", "", ""],
+            Self::Treasury => ["treasury", "", ""],
+            Self::Refunds => ["refunds", "", ""],
+            Self::EarnBudget => ["earn_budget", "", ""],
+            Self::Providers => ["providers", "", ""],
+        }
+    }
+
+    /// A posting on this account; refuses an id that cannot stand in a name.
+    pub fn posting(&self, amount: Millipence) -> Result<Posting, EntryError> {
+        match self.party() {
+            Some(party) if !is_party(party) => Err(EntryError::Party(party.to_owned())),
+            _ => Ok(Posting { account: self.parts().concat(), amount, guarded: self.guarded() }),
+        }
+    }
+}
+
+impl fmt::Display for LedgerAccount {
+    /// The name, as it stands in records and in the store.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.parts().into_iter().try_for_each(|part| f.write_str(part))
+    }
+}
+
+/// Whether a text can be the id of an account, intent, task or withdrawal.
+pub fn is_party(text: &str) -> bool {
+    (1..=LEDGER_PARTY_BYTES_MAX).contains(&text.len())
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_reads_back() {
+        let a = || "acct_x-1".to_owned();
+        for (account, name, guarded) in [
+            (LedgerAccount::ProcessorClearing, "processor:clearing", false),
+            (LedgerAccount::ProcessorFees, "processor:fees", false),
+            (LedgerAccount::SandboxGrants, "sandbox:grants", false),
+            (LedgerAccount::WriteOff, "write_off", false),
+            (LedgerAccount::Unearned(a()), "unearned:acct_x-1", true),
+            (LedgerAccount::Credit(a()), "credit:acct_x-1", true),
+            (LedgerAccount::Held(a()), "held:acct_x-1", true),
+            (LedgerAccount::DevPending(a()), "dev:acct_x-1:pending", true),
+            (LedgerAccount::DevAvailable(a()), "dev:acct_x-1:available", true),
+            (LedgerAccount::InTransit(a()), "in_transit:acct_x-1", true),
+            (LedgerAccount::Platform, "platform", true),
+            (LedgerAccount::Treasury, "treasury", true),
+            (LedgerAccount::Refunds, "refunds", true),
+            (LedgerAccount::EarnBudget, "earn_budget", true),
+            (LedgerAccount::Providers, "providers", true),
+        ] {
+            assert_eq!(account.to_string(), name);
+            assert_eq!(LedgerAccount::parse(name), Some(account.clone()));
+            assert_eq!(account.guarded(), guarded, "{name}");
+            assert_eq!(account.posting(Millipence::new(1)).unwrap().guarded, guarded);
+        }
+    }
+
+    #[test]
+    fn nothing_else_is_an_account() {
+        for name in [
+            "",
+            "platform ",
+            "Platform",
+            "credit",
+            "credit:",
+            "credit:a:b",
+            "dev:a",
+            "dev:a:spent",
+            "dev::pending",
+            "x:a",
+        ] {
+            assert_eq!(LedgerAccount::parse(name), None, "{name:?}");
+        }
+        for party in ["", "a b", "a:b", "a@b.c", "é", &"x".repeat(65)] {
+            assert!(LedgerAccount::Credit(party.to_owned()).posting(Millipence::new(1)).is_err(), "{party:?}");
+        }
+    }
+}

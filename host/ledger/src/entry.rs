@@ -1,0 +1,356 @@
+//! The kinds of record: what each says, and the postings that follow from it.
+//!
+//! An entry is made by the room that wants something recorded and becomes a
+//! `Draft`; the verifier reads the entry back out of a record and derives the
+//! postings again. Both directions share this definition, so a new kind is one
+//! struct, one variant and its postings.
+//!
+//! Invariants: the postings follow from the body and from nothing else; they
+//! sum to zero; no amount is negative.
+
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use super::bodies::{Event, Grant, Payment, PluginAct, Policy, PublisherAct, Refund, RefundStage, Route, Topup};
+use super::canon;
+use super::chart::{LedgerAccount, is_party};
+use super::earning::{BudgetFunding, Earn, Transfer};
+use super::inference::InferenceCharge;
+use super::nested::{Nested, NestedCosts, Tree};
+use super::settlement::{Dispute, Fee, Purchase, Release, Withdraw};
+use super::tasks::TaskMoney;
+use tollbridge_core::limits::{LEDGER_NAME_BYTES_MAX, POSTINGS_PER_RECORD_MAX, RECORD_BODY_BYTES_MAX};
+use tollbridge_core::money::{Millipence, Share, SplitPolicy};
+use tollbridge_store::{Draft, Hash, Posting};
+
+/// Why something cannot be recorded.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EntryError {
+    #[error("`{0}` is not a kind of record that this program knows")]
+    UnknownKind(String),
+    #[error("the body is not that of a `{kind}`: {why}")]
+    Malformed { kind: &'static str, why: String },
+    #[error("`{0}` is not an id; ids have 1 to 64 of A-Z a-z 0-9 _ -")]
+    Party(String),
+    #[error("{member} `{text}` is not a name; names have 1 to 128 of A-Z a-z 0-9 _ . : / -")]
+    Name { member: &'static str, text: String },
+    #[error("the display name must have 1 to 128 bytes and no control characters")]
+    DisplayName,
+    #[error("the split policy does not add up, or pays less than its floor")]
+    Policy,
+    #[error("an amount of {0} millipence cannot be recorded")]
+    Amount(i64),
+    #[error("the shares do not sum to the gross amount")]
+    Shares,
+    #[error("the body has {0} bytes, {RECORD_BODY_BYTES_MAX} are allowed")]
+    TooLong(usize),
+}
+
+/// Something to record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::large_enum_variant, reason = "each is made once and written at once; most are calls")]
+pub enum Entry {
+    Policy(Policy),
+    Payment(Payment),
+    Grant(Grant),
+    Topup(Topup),
+    Refund(Refund),
+    Route(Route),
+    Inference(InferenceCharge),
+    Nested(NestedCosts),
+    Task(TaskMoney),
+    Plugin(PluginAct),
+    Publisher(PublisherAct),
+    Event(Event),
+    EarnBudget(BudgetFunding),
+    Earn(Earn),
+    Transfer(Transfer),
+    Purchase(Purchase),
+    Fee(Fee),
+    Withdraw(Withdraw),
+    Dispute(Dispute),
+    Release(Release),
+}
+
+impl Entry {
+    /// The member `kind` of the record.
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Self::Policy(_) => "policy",
+            Self::Payment(_) => "payment",
+            Self::Grant(_) => "grant",
+            Self::Topup(_) => "topup",
+            Self::Refund(_) => "refund",
+            Self::Route(_) => "route",
+            Self::Inference(_) => "inference",
+            Self::Nested(_) => "nested",
+            Self::Task(_) => "task",
+            Self::Plugin(_) => "plugin",
+            Self::Publisher(_) => "publisher",
+            Self::Event(_) => "event",
+            Self::EarnBudget(_) => "earn_budget",
+            Self::Earn(_) => "earn",
+            Self::Transfer(_) => "transfer",
+            Self::Purchase(_) => "purchase",
+            Self::Fee(_) => "fee",
+            Self::Withdraw(_) => "withdraw",
+            Self::Dispute(_) => "dispute",
+            Self::Release(_) => "release",
+        }
+    }
+
+    /// Reads the entry out of a record's kind and body; exactly what `body`
+    /// gives and nothing more.
+    pub fn read(kind: &str, body: &Map<String, Value>) -> Result<Self, EntryError> {
+        let entry = match kind {
+            "policy" => Self::Policy(body_of("policy", body)?),
+            "payment" => Self::Payment(body_of("payment", body)?),
+            "grant" => Self::Grant(body_of("grant", body)?),
+            "topup" => Self::Topup(body_of("topup", body)?),
+            "refund" => Self::Refund(body_of("refund", body)?),
+            "route" => Self::Route(body_of("route", body)?),
+            "inference" => Self::Inference(body_of("inference", body)?),
+            "nested" => Self::Nested(body_of("nested", body)?),
+            "task" => Self::Task(body_of("task", body)?),
+            "plugin" => Self::Plugin(body_of("plugin", body)?),
+            "publisher" => Self::Publisher(body_of("publisher", body)?),
+            "event" => Self::Event(body_of("event", body)?),
+            "earn_budget" => Self::EarnBudget(body_of("earn_budget", body)?),
+            "earn" => Self::Earn(body_of("earn", body)?),
+            "transfer" => Self::Transfer(body_of("transfer", body)?),
+            "purchase" => Self::Purchase(body_of("purchase", body)?),
+            "fee" => Self::Fee(body_of("fee", body)?),
+            "withdraw" => Self::Withdraw(body_of("withdraw", body)?),
+            "dispute" => Self::Dispute(body_of("dispute", body)?),
+            "release" => Self::Release(body_of("release", body)?),
+            other => return Err(EntryError::UnknownKind(other.to_owned())),
+        };
+        // Digits in another case, `null` for absent and the like.
+        if entry.body()? == *body {
+            Ok(entry)
+        } else {
+            Err(EntryError::Malformed { kind: entry.kind(), why: "a member is not written as it should be".to_owned() })
+        }
+    }
+
+    /// The body of the record.
+    pub fn body(&self) -> Result<Map<String, Value>, EntryError> {
+        let value = match self {
+            Self::Policy(entry) => serde_json::to_value(entry),
+            Self::Payment(entry) => serde_json::to_value(entry),
+            Self::Grant(entry) => serde_json::to_value(entry),
+            Self::Topup(entry) => serde_json::to_value(entry),
+            Self::Refund(entry) => serde_json::to_value(entry),
+            Self::Route(entry) => serde_json::to_value(entry),
+            Self::Inference(entry) => serde_json::to_value(entry),
+            Self::Nested(entry) => serde_json::to_value(entry),
+            Self::Task(entry) => serde_json::to_value(entry),
+            Self::Plugin(entry) => serde_json::to_value(entry),
+            Self::Publisher(entry) => serde_json::to_value(entry),
+            Self::Event(entry) => serde_json::to_value(entry),
+            Self::EarnBudget(entry) => serde_json::to_value(entry),
+            Self::Earn(entry) => serde_json::to_value(entry),
+            Self::Transfer(entry) => serde_json::to_value(entry),
+            Self::Purchase(entry) => serde_json::to_value(entry),
+            Self::Fee(entry) => serde_json::to_value(entry),
+            Self::Withdraw(entry) => serde_json::to_value(entry),
+            Self::Dispute(entry) => serde_json::to_value(entry),
+            Self::Release(entry) => serde_json::to_value(entry),
+        };
+        let malformed = |why: String| EntryError::Malformed { kind: self.kind(), why };
+        match value {
+            Ok(Value::Object(body)) => Ok(body),
+            Ok(_) => Err(malformed("it is not an object".to_owned())),
+            Err(error) => Err(malformed(error.to_string())),
+        }
+    }
+
+    /// The postings that follow from the entry, after checking all it says.
+    pub fn postings(&self) -> Result<Vec<Posting>, EntryError> {
+        self.check_names()?;
+        match self {
+            Self::Policy(policy) => policy.check().map(|()| Vec::new()),
+            Self::Plugin(_) | Self::Publisher(_) | Self::Event(_) => Ok(Vec::new()),
+            Self::Payment(Payment { intent, amount, .. }) => {
+                transfer(&LedgerAccount::ProcessorClearing, &LedgerAccount::Unearned(intent.clone()), *amount)
+            }
+            Self::Grant(Grant { account, amount }) => {
+                transfer(&LedgerAccount::SandboxGrants, &LedgerAccount::Credit(account.clone()), *amount)
+            }
+            Self::Topup(Topup { intent, account, amount }) => {
+                transfer(&LedgerAccount::Unearned(intent.clone()), &LedgerAccount::Credit(account.clone()), *amount)
+            }
+            Self::Refund(Refund { payer, stage: RefundStage::Owed, amount, .. }) => {
+                transfer(&payer.ledger_account(), &LedgerAccount::Refunds, *amount)
+            }
+            Self::Refund(Refund { stage: RefundStage::Paid, amount, .. }) => {
+                transfer(&LedgerAccount::Refunds, &LedgerAccount::ProcessorClearing, *amount)
+            }
+            Self::Refund(Refund { payer, stage: RefundStage::Failed, amount, .. }) => {
+                transfer(&LedgerAccount::Refunds, &payer.ledger_account(), *amount)
+            }
+            Self::EarnBudget(funding) => funding.postings(),
+            Self::Earn(earn) => earn.postings(),
+            Self::Transfer(entry) => entry.postings(),
+            Self::Inference(InferenceCharge { account, amount, .. }) => {
+                transfer(&LedgerAccount::Credit(account.clone()), &LedgerAccount::Providers, *amount)
+            }
+            Self::Route(route) => route.tree()?.postings(Some(&route.payer), route.earnings),
+            Self::Nested(costs) => costs.tree()?.postings(None, costs.earnings),
+            Self::Task(task) => task.postings(),
+            Self::Purchase(purchase) => purchase.postings(),
+            Self::Fee(fee) => fee.postings(),
+            Self::Withdraw(withdraw) => withdraw.postings(),
+            Self::Dispute(dispute) => dispute.postings(),
+            Self::Release(release) => release.postings(),
+        }
+    }
+
+    /// Everything a writer needs. `tx` must be unique for ever.
+    pub fn draft(&self, tx: Hash, time_ms: u64) -> Result<Draft, EntryError> {
+        let postings = self.postings()?;
+        debug_assert!(postings.len() <= POSTINGS_PER_RECORD_MAX);
+        let body = self.canonical_body()?;
+        if body.len() > RECORD_BODY_BYTES_MAX {
+            return Err(EntryError::TooLong(body.len()));
+        }
+        Ok(Draft { kind: self.kind(), tx, time_ms, postings, body })
+    }
+
+    /// The body in canonical form. A paid call, of which there are many, is
+    /// written without a tree of values in between.
+    fn canonical_body(&self) -> Result<Vec<u8>, EntryError> {
+        let mut bytes = Vec::with_capacity(1_024);
+        if let Self::Route(route) = self {
+            let malformed = |error: serde_json::Error| EntryError::Malformed { kind: "route", why: error.to_string() };
+            serde_json::to_writer(&mut bytes, route).map_err(malformed)?;
+        } else {
+            canon::object(&mut bytes, &self.body()?);
+        }
+        Ok(bytes)
+    }
+
+    fn check_names(&self) -> Result<(), EntryError> {
+        match self {
+            Self::Policy(_) | Self::Grant(_) | Self::Topup(_) => Ok(()),
+            Self::Task(entry) => name("agent", &entry.agent),
+            Self::Payment(entry) => {
+                name("bridge", &entry.bridge)?;
+                name("processor", &entry.processor)?;
+                entry.account.as_deref().map_or(Ok(()), party)?;
+                optional_name("reference", entry.reference.as_deref())
+            }
+            Self::Refund(entry) => {
+                entry.payer.check()?;
+                name("reason", &entry.reason)?;
+                optional_name("reference", entry.reference.as_deref())
+            }
+            Self::Route(entry) => {
+                entry.payer.check()?;
+                name("plugin", &entry.plugin)?;
+                version(&entry.version)?;
+                name("request_id", &entry.request_id)?;
+                entry.nested.iter().try_for_each(check_nested)
+            }
+            Self::Nested(entry) => {
+                name("plugin", &entry.plugin)?;
+                version(&entry.version)?;
+                name("request_id", &entry.request_id)?;
+                entry.nested.iter().try_for_each(check_nested)
+            }
+            Self::Inference(entry) => {
+                name("model", &entry.model)?;
+                name("provider", &entry.provider)?;
+                name("request_id", &entry.request_id)
+            }
+            Self::Plugin(entry) => {
+                name("plugin", &entry.plugin)?;
+                name("by", &entry.by)?;
+                entry.version.as_deref().map_or(Ok(()), version)?;
+                optional_name("publisher", entry.publisher.as_deref())
+            }
+            Self::Publisher(entry) => {
+                name("publisher", &entry.publisher)?;
+                name("by", &entry.by)
+            }
+            Self::Event(entry) => name("event", &entry.event),
+            Self::EarnBudget(_) => Ok(()),
+            Self::Earn(entry) => entry.check_names(),
+            Self::Transfer(entry) => entry.check_names(),
+            // These check their names with their postings.
+            Self::Purchase(_) | Self::Fee(_) | Self::Withdraw(_) | Self::Dispute(_) | Self::Release(_) => Ok(()),
+        }
+    }
+}
+
+impl Policy {
+    fn check(&self) -> Result<(), EntryError> {
+        let name = &self.display_name;
+        if name.is_empty() || name.len() > LEDGER_NAME_BYTES_MAX || name.chars().any(char::is_control) {
+            return Err(EntryError::DisplayName);
+        }
+        self.checked_split().map(drop)
+    }
+
+    /// The split, after checking what may have been read from anywhere.
+    pub fn checked_split(&self) -> Result<SplitPolicy, EntryError> {
+        let [developer, platform, treasury] =
+            [Share::Developer, Share::Platform, Share::Treasury].map(|share| self.split.tenths(share));
+        SplitPolicy::new(developer, platform, treasury, self.split.floor_tenths()).map_err(|_| EntryError::Policy)
+    }
+}
+
+impl Route {
+    /// The call and what it called, as far as money goes.
+    pub(super) fn tree(&self) -> Result<Tree<'_>, EntryError> {
+        Tree::new(&self.owner, (self.gross, self.inference), self.shares, &self.nested)
+    }
+}
+
+fn check_nested(call: &Nested) -> Result<(), EntryError> {
+    name("plugin", &call.plugin)?;
+    version(&call.version)
+}
+
+pub(super) fn transfer(
+    from: &LedgerAccount,
+    to: &LedgerAccount,
+    amount: Millipence,
+) -> Result<Vec<Posting>, EntryError> {
+    if amount <= Millipence::ZERO || !canon::is_safe(amount.get()) {
+        return Err(EntryError::Amount(amount.get()));
+    }
+    Ok(vec![from.posting(negated(amount)?)?, to.posting(amount)?])
+}
+
+fn negated(amount: Millipence) -> Result<Millipence, EntryError> {
+    amount.checked_neg().ok_or(EntryError::Amount(amount.get()))
+}
+
+fn body_of<T: DeserializeOwned>(kind: &'static str, body: &Map<String, Value>) -> Result<T, EntryError> {
+    let malformed = |error: serde_json::Error| EntryError::Malformed { kind, why: error.to_string() };
+    serde_json::from_value(Value::Object(body.clone())).map_err(malformed)
+}
+
+pub(super) fn party(text: &str) -> Result<(), EntryError> {
+    if is_party(text) { Ok(()) } else { Err(EntryError::Party(text.to_owned())) }
+}
+
+pub(super) fn name(member: &'static str, text: &str) -> Result<(), EntryError> {
+    checked_name(member, text, |byte| matches!(byte, b'_' | b'.' | b':' | b'/' | b'-'))
+}
+
+/// A name with room for the build metadata of a semantic version.
+fn version(text: &str) -> Result<(), EntryError> {
+    checked_name("version", text, |byte| matches!(byte, b'_' | b'.' | b':' | b'/' | b'-' | b'+'))
+}
+
+pub(super) fn optional_name(member: &'static str, text: Option<&str>) -> Result<(), EntryError> {
+    text.map_or(Ok(()), |text| name(member, text))
+}
+
+fn checked_name(member: &'static str, text: &str, mark: impl Fn(u8) -> bool) -> Result<(), EntryError> {
+    let good = (1..=LEDGER_NAME_BYTES_MAX).contains(&text.len())
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || mark(byte));
+    if good { Ok(()) } else { Err(EntryError::Name { member, text: text.to_owned() }) }
+}

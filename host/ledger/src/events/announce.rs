@@ -1,0 +1,58 @@
+//! Events that no transaction of their own goes with.
+//!
+//! They become a record of kind `event`, so that what is sent has a seal. The
+//! record never says more than may be public for ever: no addresses of people.
+
+use serde_json::Value;
+
+use super::members;
+use crate::{Entry, EntryError, Event, NotaryError, random_tx};
+use tollbridge_store::{Change, Outgoing, Receipt, SubmitError, Writer};
+
+/// Members of an event that its record leaves out.
+const PERSONAL: [&str; 1] = ["ip"];
+
+#[derive(Debug, thiserror::Error)]
+pub enum AnnounceError {
+    #[error(transparent)]
+    Notary(#[from] NotaryError),
+    #[error(transparent)]
+    Entry(#[from] EntryError),
+    #[error(transparent)]
+    Submit(#[from] SubmitError),
+}
+
+/// Tells something if anybody listens; else nothing is written and there is no
+/// receipt. Several are the same event for different accounts.
+pub async fn announce(writer: &Writer, told: Vec<Outgoing>) -> Result<Option<Receipt>, AnnounceError> {
+    if !told.iter().any(|event| writer.is_heard(event)) {
+        return Ok(None);
+    }
+    seal(writer, told).await.map(Some)
+}
+
+/// Likewise, but the record is made even when nobody listens.
+pub async fn seal(writer: &Writer, told: Vec<Outgoing>) -> Result<Receipt, AnnounceError> {
+    let record = match told.first() {
+        Some(first) => Some(entry(first).draft(random_tx()?, first.time_ms)?),
+        None => None,
+    };
+    Ok(writer.submit(Change { record, outbox: told, ..Change::default() }).await?)
+}
+
+/// Adds events to a change. One that has no record of its own gets that of the
+/// event, if anybody listens.
+pub fn attach(writer: &Writer, mut change: Change, told: Vec<Outgoing>) -> Result<Change, AnnounceError> {
+    let heard: Vec<Outgoing> = told.into_iter().filter(|event| writer.is_heard(event)).collect();
+    if let (None, Some(first)) = (&change.record, heard.first()) {
+        change.record = Some(entry(first).draft(random_tx()?, first.time_ms)?);
+    }
+    change.outbox.extend(heard);
+    Ok(change)
+}
+
+fn entry(event: &Outgoing) -> Entry {
+    let mut data = members(&event.data);
+    data.retain(|name, value| !PERSONAL.contains(&name.as_str()) && *value != Value::Null);
+    Entry::Event(Event { event: event.event.to_owned(), data })
+}

@@ -1,0 +1,184 @@
+//! The export: the whole ledger as lines that anybody can check.
+//!
+//! Invariants: a line is canonical JSON; records stand in it with their exact
+//! bytes; the balances are those that the store held at the exported size, not
+//! recomputed ones, so that checking the export checks the store.
+
+use std::collections::BTreeSet;
+use std::io::Write;
+
+use serde_json::{Map, Value};
+
+use super::record::{Record, seal_of};
+use super::verify::{Failure, Report, Trust, Verifier};
+use super::{Chain, Ledger, LedgerError, Records, StoredCheckpoint, canon, first_above, load};
+use tollbridge_core::limits::{EXPORT_KEYS_MAX, EXPORT_SNAPSHOT_TRIES_MAX};
+use tollbridge_core::money::Millipence;
+use tollbridge_store::{Head, Store, StoreError};
+
+/// Version of the export format.
+pub(super) const EXPORT_VERSION: u64 = 1;
+/// The member `format` of the header.
+pub(super) const EXPORT_FORMAT: &str = "tollbridge-ledger";
+
+/// Why an export was not made, or what a check of the data folder found.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    #[error("writing the export: {0}")]
+    Write(#[from] std::io::Error),
+    #[error("record {seq} is not text; restore the data folder from a backup")]
+    NotText { seq: u64 },
+    #[error("the ledger grows faster than its balances can be read; export it when the server is quieter")]
+    Busy,
+    #[error("more than {EXPORT_KEYS_MAX} keys have signed checkpoints")]
+    TooManyKeys,
+    #[error(transparent)]
+    Failure(#[from] Failure),
+    #[error("the index of {what} of record {seq} is wrong; the record itself is good")]
+    Index { seq: u64, what: &'static str },
+}
+
+impl From<StoreError> for ExportError {
+    fn from(error: StoreError) -> Self {
+        Self::Ledger(error.into())
+    }
+}
+
+impl Ledger {
+    /// Writes the export of all that is on disk; returns the number of records.
+    pub fn export(&self, out: &mut dyn Write) -> Result<u64, ExportError> {
+        let mut emit = |line: &str| {
+            out.write_all(line.as_bytes())?;
+            out.write_all(b"\n").map_err(ExportError::from)
+        };
+        let size = export_lines(self.store.as_ref(), &self.origin(), &mut emit)?;
+        out.flush()?;
+        Ok(size)
+    }
+
+    /// Checks the data folder: everything that `verify` checks in an export,
+    /// and the indexes and tree nodes that an export does not carry.
+    pub fn verify(&self, trust: &Trust) -> Result<Report, ExportError> {
+        verify_store(self.store.as_ref(), &self.origin(), trust)
+    }
+}
+
+/// `Ledger::verify` without a signing key.
+pub fn verify_store(store: &dyn Store, origin: &str, trust: &Trust) -> Result<Report, ExportError> {
+    let mut verifier = Verifier::new(trust.clone());
+    let size = export_lines(store, origin, &mut |line| Ok(verifier.line(line)?))?;
+    let report = verifier.finish()?;
+    check_indexes(store, size)?;
+    Ok(report)
+}
+
+fn export_lines(
+    store: &dyn Store,
+    origin: &str,
+    emit: &mut dyn FnMut(&str) -> Result<(), ExportError>,
+) -> Result<u64, ExportError> {
+    let (head, balances) = snapshot(store)?;
+    let size = head.size;
+    let Signed { keys, last } = signed(store, size)?;
+    let keys = keys.into_iter().map(Value::from).collect::<Vec<_>>();
+    emit(&line([
+        ("format", Value::from(EXPORT_FORMAT)),
+        ("keys", Value::from(keys)),
+        ("origin", Value::from(origin)),
+        ("size", Value::from(size)),
+        ("v", Value::from(EXPORT_VERSION)),
+    ]))?;
+    let (mut next, mut checkpoints) = (first_above(store, None)?, 0_u64);
+    for record in Records::new(store, 0..size) {
+        let (seq, bytes) = record?;
+        let text = String::from_utf8(bytes).map_err(|_| ExportError::NotText { seq })?;
+        emit(&line([("record", Value::from(text))]))?;
+        if next == Some(seq + 1) && seq < last {
+            let note = load(store, seq + 1)?.signed.note().to_owned();
+            emit(&line([("checkpoint", Value::from(note))]))?;
+            checkpoints += 1;
+            next = first_above(store, Some(seq + 1))?;
+        }
+    }
+    let accounts = balances.len();
+    for (account, amount) in balances {
+        emit(&line([("account", Value::from(account)), ("millipence", Value::from(amount.get()))]))?;
+    }
+    let end = [
+        ("accounts", Value::from(accounts)),
+        ("checkpoints", Value::from(checkpoints)),
+        ("records", Value::from(size)),
+    ];
+    emit(&line([("end", Value::Object(members(end)))]))?;
+    Ok(size)
+}
+
+/// The balances, and the head to which they belong: reads again while the
+/// server seals in between.
+fn snapshot(store: &dyn Store) -> Result<(Head, Vec<(String, Millipence)>), ExportError> {
+    for _ in 0..EXPORT_SNAPSHOT_TRIES_MAX {
+        let before = store.head()?;
+        let mut balances = store.balances()?;
+        if store.head()? == before {
+            balances.retain(|(_, amount)| !amount.is_zero());
+            return Ok((before, balances));
+        }
+    }
+    Err(ExportError::Busy)
+}
+
+/// The checkpoints up to a size, as they are now: more may be signed while the
+/// export is written, by keys that its header does not list.
+struct Signed {
+    keys: BTreeSet<String>,
+    /// Size of the last one; 0 when there is none.
+    last: u64,
+}
+
+fn signed(store: &dyn Store, size: u64) -> Result<Signed, ExportError> {
+    let mut found = Signed { keys: BTreeSet::new(), last: 0 };
+    while let Some(next) = first_above(store, Some(found.last))?.filter(|next| *next <= size) {
+        let StoredCheckpoint { key, .. } = load(store, next)?;
+        found.keys.insert(key.to_string());
+        found.last = next;
+        if found.keys.len() > EXPORT_KEYS_MAX {
+            return Err(ExportError::TooManyKeys);
+        }
+    }
+    Ok(found)
+}
+
+/// What finds records by seal and transaction, and the nodes of the tree.
+fn check_indexes(store: &dyn Store, size: u64) -> Result<(), ExportError> {
+    let mut chain = Chain::new();
+    for record in Records::new(store, 0..size) {
+        let (seq, bytes) = record?;
+        let record = Record::parse(&bytes).map_err(|source| LedgerError::Record { seq, source })?;
+        if store.seq_of_seal(&seal_of(&bytes))? != Some(seq) {
+            return Err(ExportError::Index { seq, what: "the seal" });
+        }
+        if store.seq_of_tx(&record.tx)? != Some(seq) {
+            return Err(ExportError::Index { seq, what: "the transaction" });
+        }
+        let (_, nodes) = chain.append(&bytes, record.time_ms);
+        for node in nodes {
+            if store.node(node.level, node.index)? != Some(node.hash) {
+                return Err(ExportError::Index { seq, what: "the tree" });
+            }
+        }
+    }
+    Ok(())
+}
+
+fn members<const N: usize>(members: [(&str, Value); N]) -> Map<String, Value> {
+    members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+fn line<const N: usize>(pairs: [(&str, Value); N]) -> String {
+    let mut out = Vec::with_capacity(2_048);
+    canon::object(&mut out, &members(pairs));
+    // The canonicaliser copies text and adds ASCII.
+    String::from_utf8(out).unwrap_or_default()
+}

@@ -1,0 +1,46 @@
+//! A record of this ledger as those see it who follow behind: what it is, when
+//! it was and what it moved. The body is skipped unless somebody asks for it, as
+//! the members that he knows.
+//!
+//! Invariant: only for records that this server sealed. They were canonical
+//! then, and nothing of that is checked again; who must not trust reads a
+//! [`Record`](super::Record).
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::record::RecordError;
+use tollbridge_core::money::Millipence;
+
+#[derive(Clone, Debug, Deserialize)]
+pub struct Glance<'r> {
+    pub kind: &'r str,
+    /// Unix time, milliseconds.
+    pub time_ms: u64,
+    #[serde(borrow)]
+    pub postings: Vec<Moved<'r>>,
+    body: &'r RawValue,
+}
+
+/// A posting.
+#[derive(Clone, Copy, Debug, Deserialize)]
+pub struct Moved<'r> {
+    pub account: &'r str,
+    #[serde(rename = "amount_millipence")]
+    pub amount: Millipence,
+}
+
+impl<'r> Glance<'r> {
+    pub fn of(record: &'r [u8]) -> Result<Self, RecordError> {
+        serde_json::from_slice(record).map_err(malformed)
+    }
+
+    /// The members of the body that `T` names.
+    pub fn body<T: Deserialize<'r>>(&self) -> Result<T, RecordError> {
+        serde_json::from_str(self.body.get()).map_err(malformed)
+    }
+}
+
+fn malformed(error: serde_json::Error) -> RecordError {
+    RecordError::Malformed(error.to_string())
+}

@@ -1,0 +1,323 @@
+//! Calls below a call: plugins that a plugin called, and who pays whom.
+//!
+//! Each has a price of its own, its gross, which the plugin above it owes. What
+//! a plugin keeps is its margin: its gross less what it owes below. A margin is
+//! split like any gross; a negative one is taken from the credit of the
+//! plugin's owner. So the margins of a tree sum to the gross at its top,
+//! whichever calls in it failed: one that failed has a gross of zero and still
+//! owes what was answered below it.
+//!
+//! Invariants: a call stands behind the one that made it; calls between
+//! plugins of one owner are not listed, because nothing moves between them.
+
+use serde::{Deserialize, Serialize};
+
+use super::bodies::{Earnings, Payer, PluginKind, RecordedShares};
+use super::canon;
+use super::chart::LedgerAccount;
+use super::entry::EntryError;
+use tollbridge_core::limits::NESTED_CALLS_MAX;
+use tollbridge_core::money::{Millipence, SplitPolicy};
+use tollbridge_store::{Hash, Posting};
+
+/// One call below another. Members in canonical order.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Nested {
+    #[serde(with = "hex::serde")]
+    pub component_sha256: Hash,
+    /// Its price; zero if it gave no answer.
+    #[serde(rename = "gross_millipence")]
+    pub gross: Millipence,
+    /// What models took of it.
+    #[serde(rename = "inference_millipence", skip_serializing_if = "Option::is_none", default)]
+    pub inference: Option<Millipence>,
+    /// Account that earns, and pays for what is below.
+    pub owner: String,
+    /// Which call made it: 0 for that of the record, else a place in the list,
+    /// counted from 1.
+    pub parent: u64,
+    pub plugin: String,
+    pub plugin_kind: PluginKind,
+    /// Of its margin; zeros where that is negative.
+    pub shares: RecordedShares,
+    pub version: String,
+}
+
+/// The answered calls below one that gave no answer, or that was free: its
+/// owner pays for them. Members in canonical order.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NestedCosts {
+    #[serde(with = "hex::serde")]
+    pub component_sha256: Hash,
+    pub earnings: Earnings,
+    pub nested: Vec<Nested>,
+    /// Account that pays.
+    pub owner: String,
+    pub plugin: String,
+    pub plugin_kind: PluginKind,
+    #[serde(with = "hex::serde")]
+    pub policy: Hash,
+    pub request_id: String,
+    pub version: String,
+}
+
+/// A call of a tree, as far as money goes. The first is the one at the top.
+struct Node<'a> {
+    owner: &'a str,
+    gross: Millipence,
+    /// What models took of that.
+    inference: Option<Millipence>,
+    /// Place of the one above.
+    parent: usize,
+    shares: RecordedShares,
+}
+
+/// A tree of calls whose top has this owner, gross and shares.
+pub(super) struct Tree<'a>(Vec<Node<'a>>);
+
+const NOTHING: RecordedShares =
+    RecordedShares { developer: Millipence::ZERO, platform: Millipence::ZERO, treasury: Millipence::ZERO };
+
+impl<'a> Tree<'a> {
+    pub(super) fn new(
+        owner: &'a str,
+        (gross, inference): (Millipence, Option<Millipence>),
+        shares: RecordedShares,
+        nested: &'a [Nested],
+    ) -> Result<Self, EntryError> {
+        let malformed = |why: &str| EntryError::Malformed { kind: "route", why: why.to_owned() };
+        if nested.len() > usize::try_from(NESTED_CALLS_MAX).unwrap_or(usize::MAX) {
+            return Err(malformed("it has too many nested calls"));
+        }
+        let mut nodes = vec![Node { owner, gross, inference, parent: 0, shares }];
+        for (place, call) in nested.iter().enumerate() {
+            let parent = usize::try_from(call.parent).ok().filter(|parent| *parent <= place);
+            let parent = parent.ok_or_else(|| malformed("a nested call stands before the one that made it"))?;
+            let (gross, inference) = (call.gross, call.inference);
+            nodes.push(Node { owner: &call.owner, gross, inference, parent, shares: call.shares });
+        }
+        Ok(Self(nodes))
+    }
+
+    /// What each call keeps, the top first.
+    fn margins(&self) -> Result<Vec<i64>, EntryError> {
+        let mut margins = Vec::with_capacity(self.0.len());
+        for node in &self.0 {
+            if node.gross.is_negative() || !canon::is_safe(node.gross.get()) {
+                return Err(EntryError::Amount(node.gross.get()));
+            }
+            let models = node.inference.unwrap_or_default();
+            // Where they took nothing the member is absent.
+            if models.is_negative() || models > node.gross || node.inference == Some(Millipence::ZERO) {
+                return Err(EntryError::Amount(models.get()));
+            }
+            margins.push(node.gross.get().saturating_sub(models.get()));
+        }
+        for node in self.0.iter().skip(1) {
+            if let Some(above) = margins.get_mut(node.parent) {
+                *above = above.checked_sub(node.gross.get()).ok_or(EntryError::Amount(*above))?;
+            }
+        }
+        Ok(margins)
+    }
+
+    /// Whether the shares are those that a policy gives.
+    pub(super) fn is_split_by(&self, policy: &SplitPolicy) -> bool {
+        let Ok(margins) = self.margins() else { return false };
+        let fits = |(node, margin): (&Node<'_>, i64)| node.shares == shares_of(policy, margin);
+        self.0.iter().zip(margins).all(fits)
+    }
+
+    /// The postings, that of the payer first, the others by name. Several on
+    /// one account are one.
+    pub(super) fn postings(&self, payer: Option<&Payer>, earnings: Earnings) -> Result<Vec<Posting>, EntryError> {
+        // A tree has few accounts: a list is found through faster than a map.
+        let mut postings = Vec::<Posting>::with_capacity(4);
+        let mut add = |account: LedgerAccount, amount: i64| -> Result<(), EntryError> {
+            let posting = account.posting(Millipence::new(amount))?;
+            match postings.iter_mut().find(|known| known.account == posting.account) {
+                Some(known) => {
+                    known.amount = known.amount.checked_add(posting.amount).ok_or(EntryError::Amount(amount))?;
+                }
+                None => postings.push(posting),
+            }
+            Ok(())
+        };
+        // Who pays comes first, the others in the order of their names.
+        let paying = payer.zip(self.0.first());
+        if let Some((payer, top)) = paying {
+            let gross = top.gross.get();
+            add(payer.ledger_account(), gross.checked_neg().ok_or(EntryError::Amount(gross))?)?;
+        }
+        for (node, margin) in self.0.iter().zip(self.margins()?) {
+            if let Some(models) = node.inference {
+                add(LedgerAccount::Providers, models.get())?;
+            }
+            let RecordedShares { developer, platform, treasury } = node.shares;
+            if [developer, platform, treasury].iter().any(|share| share.is_negative()) {
+                return Err(EntryError::Shares);
+            }
+            let sum = developer.checked_add(platform).and_then(|sum| sum.checked_add(treasury));
+            if sum.map(Millipence::get) != Some(margin.max(0)) {
+                return Err(EntryError::Shares);
+            }
+            let owner = node.owner.to_owned();
+            if margin < 0 {
+                add(LedgerAccount::Credit(owner), margin)?;
+                continue;
+            }
+            add(earner(owner, earnings), developer.get())?;
+            add(LedgerAccount::Platform, platform.get())?;
+            add(LedgerAccount::Treasury, treasury.get())?;
+        }
+        if let Some(others) = postings.get_mut(usize::from(paying.is_some())..) {
+            others.sort_unstable_by(|one, other| one.account.cmp(&other.account));
+        }
+        postings.retain(|posting| !posting.amount.is_zero());
+        Ok(postings)
+    }
+}
+
+/// The shares of a margin under a policy.
+pub(super) fn shares_of(policy: &SplitPolicy, margin: i64) -> RecordedShares {
+    if margin > 0 { policy.split(Millipence::new(margin)).into() } else { NOTHING }
+}
+
+fn earner(owner: String, earnings: Earnings) -> LedgerAccount {
+    match earnings {
+        Earnings::Available => LedgerAccount::DevAvailable(owner),
+        Earnings::Pending => LedgerAccount::DevPending(owner),
+    }
+}
+
+/// Fills in the shares of a tree's calls under a policy; gives those of the
+/// call at the top, whose gross is `gross`.
+pub fn split_tree(
+    policy: &SplitPolicy,
+    (gross, inference): (Millipence, Option<Millipence>),
+    nested: &mut [Nested],
+) -> Result<RecordedShares, EntryError> {
+    let margins = Tree::new("", (gross, inference), NOTHING, nested)?.margins()?;
+    let mut margins = margins.into_iter();
+    let top = shares_of(policy, margins.next().unwrap_or(0));
+    for (call, margin) in nested.iter_mut().zip(margins) {
+        call.shares = shares_of(policy, margin);
+    }
+    Ok(top)
+}
+
+impl NestedCosts {
+    pub(super) fn tree(&self) -> Result<Tree<'_>, EntryError> {
+        if self.nested.is_empty() {
+            return Err(EntryError::Malformed { kind: "nested", why: "it lists no call".to_owned() });
+        }
+        Tree::new(&self.owner, (Millipence::ZERO, None), NOTHING, &self.nested)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::testing::split;
+    use super::*;
+
+    fn call(owner: &str, parent: u64, pence: i64) -> Nested {
+        Nested {
+            component_sha256: [1; 32],
+            gross: Millipence::from_pence(pence).unwrap(),
+            inference: None,
+            owner: owner.to_owned(),
+            parent,
+            plugin: "p".to_owned(),
+            plugin_kind: PluginKind::Bridge,
+            shares: NOTHING,
+            version: "1.0.0".to_owned(),
+        }
+    }
+
+    fn postings(owner: &str, pence: i64, mut nested: Vec<Nested>, payer: Option<Payer>) -> Vec<(String, i64)> {
+        let gross = Millipence::from_pence(pence).unwrap();
+        let shares = split_tree(&split(), (gross, None), &mut nested).unwrap();
+        let tree = Tree::new(owner, (gross, None), shares, &nested).unwrap();
+        assert!(tree.is_split_by(&split()));
+        let postings = tree.postings(payer.as_ref(), Earnings::Available).unwrap();
+        postings.into_iter().map(|posting| (posting.account, posting.amount.get())).collect()
+    }
+
+    fn payer() -> Option<Payer> {
+        Some(Payer::Account("caller".to_owned()))
+    }
+
+    #[test]
+    fn a_nested_price_comes_out_of_the_parents_gross() {
+        let found = postings("a", 100, vec![call("b", 0, 30)], payer());
+        let expect = [
+            ("credit:caller", -100_000),
+            ("dev:a:available", 56_000),
+            ("dev:b:available", 24_000),
+            ("platform", 17_500),
+            ("treasury", 2_500),
+        ];
+        assert_eq!(found, expect.map(|(name, amount)| (name.to_owned(), amount)));
+    }
+
+    #[test]
+    fn what_the_price_does_not_cover_the_owner_pays() {
+        let found = postings("a", 10, vec![call("b", 0, 30)], payer());
+        let expect = [
+            ("credit:caller", -10_000),
+            ("credit:a", -20_000),
+            ("dev:b:available", 24_000),
+            ("platform", 5_250),
+            ("treasury", 750),
+        ];
+        assert_eq!(found, expect.map(|(name, amount)| (name.to_owned(), amount)));
+    }
+
+    #[test]
+    fn a_failed_call_in_between_owes_what_was_answered_below_it() {
+        // b failed (gross 0) after c had answered it; a answered.
+        let found = postings("a", 100, vec![call("b", 0, 0), call("c", 1, 20)], payer());
+        assert!(found.contains(&("credit:b".to_owned(), -20_000)), "{found:?}");
+        assert!(found.contains(&("dev:a:available".to_owned(), 80_000)), "{found:?}");
+        assert!(found.contains(&("dev:c:available".to_owned(), 16_000)), "{found:?}");
+    }
+
+    #[test]
+    fn a_caller_who_owns_a_plugin_in_the_tree_has_one_posting_on_its_credit() {
+        let found = postings("caller", 10, vec![call("b", 0, 30)], payer());
+        assert_eq!(found.iter().filter(|(name, _)| name == "credit:caller").count(), 1);
+        assert_eq!(found.first(), Some(&("credit:caller".to_owned(), -30_000)));
+    }
+
+    #[test]
+    fn a_tree_must_grow_downwards() {
+        let gross = Millipence::from_pence(1).unwrap();
+        assert!(Tree::new("a", (gross, None), NOTHING, &[call("b", 1, 1)]).is_err());
+        assert!(Tree::new("a", (gross, None), NOTHING, &vec![call("b", 0, 1); 33]).is_err());
+        let cheat = Tree::new("a", (gross, None), NOTHING, &[]).unwrap();
+        assert_eq!(cheat.postings(None, Earnings::Available), Err(EntryError::Shares));
+    }
+
+    proptest! {
+        #[test]
+        fn postings_sum_to_zero_and_nobody_earns_from_nothing(
+            gross in 0_i64..500,
+            calls in proptest::collection::vec((0_u64..33, 0_usize..4, 0_i64..300), 0..32),
+            paid in any::<bool>(),
+        ) {
+            let owners = ["a", "b", "c", "d"];
+            let gross = if paid { gross } else { 0 };
+            let nested: Vec<Nested> = calls.iter().enumerate()
+                .map(|(place, (parent, owner, pence))| call(owners[*owner], parent % (place as u64 + 1), *pence))
+                .collect();
+            let found = postings("a", gross, nested, paid.then(|| payer().unwrap()));
+            prop_assert_eq!(found.iter().map(|(_, amount)| *amount).sum::<i64>(), 0);
+            let taken = |name: &str| name.starts_with("credit:");
+            prop_assert!(found.iter().all(|(name, amount)| *amount > 0 || taken(name)));
+        }
+    }
+}

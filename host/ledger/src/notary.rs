@@ -1,0 +1,260 @@
+//! The notary: seals changes through the single writer, and shows what it
+//! sealed.
+//!
+//! Invariants:
+//! 1. A [`Sealed`] exists only for a record that is durable. It is the only way
+//!    to answer a paid call.
+//! 2. The policy in force is itself a record. A ledger never changes its mode.
+//! 3. Every checkpoint is also appended to a file outside the database, which
+//!    shows a database that was set back.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use bytes::Bytes;
+
+use super::{
+    Checkpoint, Checkpointing, Entry, EntryError, Ledger, LedgerAccount, LedgerError, NoProof, Policy, PolicyProblem,
+    Proof, SignedCheckpoint,
+};
+use tollbridge_core::money::{Millipence, SplitPolicy};
+use tollbridge_store::{Change, Hash, Put, Receipt, Refusal, Store, StoreError, SubmitError, Writer};
+
+/// How often a checkpoint is tried when others are quicker.
+const CHECKPOINT_TRIES: usize = 8;
+
+/// Seals, and shows what is sealed.
+pub struct Notary {
+    ledger: Ledger,
+    store: Arc<dyn Store>,
+    writer: Arc<Writer>,
+    checkpoints: PathBuf,
+    policy: SplitPolicy,
+    policy_seal: Hash,
+}
+
+/// Something whose record is durable. Made by [`Notary::seal`] and nowhere else.
+#[derive(Debug)]
+pub struct Sealed {
+    tx: Hash,
+    seal: Hash,
+    seq: u64,
+    body: Bytes,
+}
+
+/// What somebody may see of a record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Seen {
+    pub seal: Hash,
+    pub seq: u64,
+    /// Its bytes, for its parties.
+    pub body: Option<Vec<u8>>,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum NotaryError {
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    #[error(transparent)]
+    Entry(#[from] EntryError),
+    #[error("the policy could not be sealed: {0}")]
+    Submit(#[from] SubmitError),
+    #[error(transparent)]
+    Policy(#[from] PolicyProblem),
+    #[error("{path}: {source}")]
+    File {
+        path: String,
+        #[source]
+        source: std::io::Error,
+    },
+    #[error("no randomness is available")]
+    NoRandomness,
+}
+
+impl Notary {
+    /// Opens for business: checks the ledger against the checkpoints outside
+    /// the database, and seals the policy if it is new. Blocks.
+    pub fn open(
+        ledger: Ledger,
+        store: Arc<dyn Store>,
+        writer: Arc<Writer>,
+        checkpoints: &Path,
+        policy: Policy,
+        now_ms: u64,
+    ) -> Result<Self, NotaryError> {
+        if let Some(outside) = newest_outside(checkpoints)? {
+            ledger.check_grown_from(&outside)?;
+        }
+        if let Some(change) = ledger.policy_change(&policy, now_ms)? {
+            writer.submit_blocking(change)?;
+        }
+        let sealed = ledger.policy()?.ok_or(PolicyProblem::Lost)?;
+        let (policy, policy_seal) = (sealed.policy.split, sealed.seal);
+        Ok(Self { ledger, store, writer, checkpoints: checkpoints.to_owned(), policy, policy_seal })
+    }
+
+    pub const fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
+    /// The split in force.
+    pub const fn policy(&self) -> &SplitPolicy {
+        &self.policy
+    }
+
+    /// Seal of the record of the policy in force.
+    pub const fn policy_seal(&self) -> &Hash {
+        &self.policy_seal
+    }
+
+    pub fn balance(&self, account: &LedgerAccount) -> Result<Millipence, StoreError> {
+        self.store.balance(&account.to_string())
+    }
+
+    /// Makes a change durable that carries a record, and lets `body` go. A
+    /// change without a record is refused as unbalanced: it seals nothing.
+    pub async fn seal(&self, change: Change, body: Bytes) -> Result<Sealed, SubmitError> {
+        let Some(tx) = change.record.as_ref().map(|draft| draft.tx) else {
+            return Err(SubmitError::Refused(Refusal::Unbalanced));
+        };
+        match self.writer.submit(change).await?.sealed {
+            Some((seq, seal)) => Ok(Sealed { tx, seal, seq, body }),
+            None => Err(SubmitError::Failed),
+        }
+    }
+
+    /// A record that moves no money, with the rows that go with it.
+    pub async fn note(&self, entry: &Entry, puts: Vec<Put>, now_ms: u64) -> Result<Receipt, NotaryError> {
+        let draft = entry.draft(random_tx()?, now_ms)?;
+        Ok(self.writer.submit(Change { puts, record: Some(draft), ..Change::default() }).await?)
+    }
+
+    /// Transaction id and seal of a record.
+    pub fn names_of(&self, seq: u64) -> Result<(Hash, Hash), LedgerError> {
+        let (bytes, record) = self.ledger.record(seq)?.ok_or(LedgerError::MissingRecord { seq })?;
+        Ok((record.tx, super::seal_of(&bytes)))
+    }
+
+    /// Number and bytes of a record by its seal, if `account` is a party to it.
+    pub fn record_for(&self, seal: &Hash, account: &str) -> Result<Option<(u64, Vec<u8>)>, LedgerError> {
+        let Some(seq) = self.store.seq_of_seal(seal)? else { return Ok(None) };
+        let Some((bytes, record)) = self.ledger.record(seq)? else { return Ok(None) };
+        Ok(record.parties().contains(account).then_some((seq, bytes)))
+    }
+
+    /// A record by its seal, as an account may see it.
+    pub fn by_seal(&self, seal: &Hash, account: Option<&str>) -> Result<Option<Seen>, LedgerError> {
+        self.seen(self.store.seq_of_seal(seal)?, account)
+    }
+
+    /// A record by its transaction id, as an account may see it.
+    pub fn by_tx(&self, tx: &Hash, account: Option<&str>) -> Result<Option<Seen>, LedgerError> {
+        self.seen(self.store.seq_of_tx(tx)?, account)
+    }
+
+    fn seen(&self, seq: Option<u64>, account: Option<&str>) -> Result<Option<Seen>, LedgerError> {
+        let Some(seq) = seq else { return Ok(None) };
+        let Some((bytes, record)) = self.ledger.record(seq)? else { return Ok(None) };
+        let is_party = account.is_some_and(|account| record.parties().contains(account));
+        Ok(Some(Seen { seal: super::seal_of(&bytes), seq, body: is_party.then_some(bytes) }))
+    }
+
+    /// The signed head of the log, covering everything that is durable now.
+    pub async fn checkpoint(&self, now_ms: u64) -> Result<SignedCheckpoint, NotaryError> {
+        for _ in 0..CHECKPOINT_TRIES {
+            match self.ledger.checkpoint(now_ms)? {
+                Checkpointing::Unchanged(stored) => return Ok(stored.signed),
+                Checkpointing::New { checkpoint, change } => match self.writer.submit(*change).await {
+                    Ok(_) => {
+                        self.append_outside(&checkpoint.signed)?;
+                        return Ok(checkpoint.signed);
+                    }
+                    // Another task signed this size first: look again.
+                    Err(SubmitError::Refused(_)) => {}
+                    Err(error) => return Err(error.into()),
+                },
+            }
+        }
+        Err(SubmitError::Busy.into())
+    }
+
+    /// Proof that the record with this seal is in the log.
+    pub async fn proof(&self, seal: &Hash, from: Option<u64>, now_ms: u64) -> Result<Proof, ProofFailure> {
+        for _ in 0..CHECKPOINT_TRIES {
+            match self.ledger.proof(seal, from) {
+                Ok(proof) => return Ok(proof),
+                Err(NoProof::NotCovered { .. }) => {
+                    self.checkpoint(now_ms).await?;
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Err(NotaryError::Submit(SubmitError::Busy).into())
+    }
+
+    /// Not synced: a note lost to a power cut is still in the database, and one
+    /// that is there proves a rollback.
+    fn append_outside(&self, signed: &SignedCheckpoint) -> Result<(), NotaryError> {
+        let at = |source| NotaryError::File { path: self.checkpoints.display().to_string(), source };
+        let mut file = File::options().create(true).append(true).open(&self.checkpoints).map_err(at)?;
+        let mut line = serde_json::to_string(signed.note()).map_err(|error| at(error.into()))?;
+        line.push('\n');
+        file.write_all(line.as_bytes()).map_err(at)
+    }
+}
+
+/// Why there is no proof.
+#[derive(Debug, thiserror::Error)]
+pub enum ProofFailure {
+    #[error(transparent)]
+    None(#[from] NoProof),
+    #[error(transparent)]
+    Notary(#[from] NotaryError),
+}
+
+impl Sealed {
+    pub const fn tx(&self) -> &Hash {
+        &self.tx
+    }
+
+    pub const fn seal(&self) -> &Hash {
+        &self.seal
+    }
+
+    pub const fn seq(&self) -> u64 {
+        self.seq
+    }
+
+    pub fn into_body(self) -> Bytes {
+        self.body
+    }
+}
+
+/// A transaction id that nobody can have used before.
+pub fn random_tx() -> Result<Hash, NotaryError> {
+    let mut tx = [0; 32];
+    getrandom::fill(&mut tx).map_err(|_| NotaryError::NoRandomness)?;
+    Ok(tx)
+}
+
+/// The last checkpoint in the file outside the database. A last line without
+/// its end was cut off by a crash and does not count.
+fn newest_outside(path: &Path) -> Result<Option<Checkpoint>, NotaryError> {
+    let at = |source| NotaryError::File { path: path.display().to_string(), source };
+    let file = match File::open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(at(error)),
+    };
+    let mut newest = None;
+    for line in BufReader::new(file).lines() {
+        let line = line.map_err(at)?;
+        let Ok(note) = serde_json::from_str::<String>(&line) else { continue };
+        if let Ok(signed) = SignedCheckpoint::parse(&note) {
+            newest = Some(signed.checkpoint);
+        }
+    }
+    Ok(newest)
+}

@@ -1,0 +1,170 @@
+//! The proof document: that a record is in the ledger, checkable offline.
+//!
+//! Invariant: nothing in a document is believed; `verify` recomputes all of it
+//! from the leaf hash and a key that the reader trusts.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::checkpoint::{CheckpointError, CheckpointKey, SignedCheckpoint};
+use super::record::{Record, RecordError, seal_of};
+use super::tree::{leaf_hash, verify_consistency, verify_inclusion};
+use tollbridge_core::limits::PROOF_BYTES_MAX;
+use tollbridge_store::Hash;
+
+/// What `GET /v1/ledger/proof/{seal}` answers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Proof {
+    #[serde(with = "hex::serde")]
+    pub seal: Hash,
+    pub seq: u64,
+    #[serde(with = "hex::serde")]
+    pub leaf_hash: Hash,
+    pub tree_size: u64,
+    #[serde(with = "hex::serde")]
+    pub root: Hash,
+    /// Audit path from the leaf up.
+    pub inclusion: Vec<HexHash>,
+    /// The signed note.
+    pub checkpoint: String,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub consistency: Option<Consistency>,
+}
+
+/// That the tree of the first `from` records is a prefix of that of the proof.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Consistency {
+    pub from: u64,
+    pub hashes: Vec<HexHash>,
+}
+
+/// A hash that is written as hex.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct HexHash(#[serde(with = "hex::serde")] pub Hash);
+
+/// What a reader trusts or has at hand beside the document.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ProofContext<'a> {
+    /// Trusted keys; at least one.
+    pub keys: &'a [CheckpointKey],
+    /// The bytes of the record.
+    pub record: Option<&'a [u8]>,
+    /// An older checkpoint.
+    pub since: Option<&'a SignedCheckpoint>,
+}
+
+/// What was shown.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ProofReport {
+    pub seq: u64,
+    pub tree_size: u64,
+    pub origin: String,
+    /// The key that signed the checkpoint.
+    pub key: String,
+    /// Whether the record's bytes were there to tie the seal to the leaf hash.
+    pub record_checked: bool,
+    /// Size of the older checkpoint that the tree grew from, if one was given.
+    pub since: Option<u64>,
+}
+
+/// Why a document proves nothing.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ProofError {
+    #[error("it is not a proof document: {0}")]
+    Malformed(String),
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
+    #[error("the checkpoint is of another size or root than the document says")]
+    OtherTree,
+    #[error("the path does not lead from the leaf to the root")]
+    NotIncluded,
+    #[error("the record is not the one of the proof")]
+    OtherRecord,
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    #[error("the older checkpoint is of another ledger: {0}")]
+    OtherLedger(String),
+    #[error("the document does not prove consistency from size {0}; ask for it")]
+    NoConsistency(u64),
+    #[error("the ledger has been rewritten: the tree of size {from} is not a prefix of that of size {to}")]
+    Inconsistent { from: u64, to: u64 },
+}
+
+impl Proof {
+    /// Reads a document.
+    pub fn parse(json: &str) -> Result<Self, ProofError> {
+        if json.len() > PROOF_BYTES_MAX {
+            return Err(ProofError::Malformed(format!("it is longer than {PROOF_BYTES_MAX} bytes")));
+        }
+        serde_json::from_str(json).map_err(|error| ProofError::Malformed(error.to_string()))
+    }
+
+    /// The document as JSON.
+    pub fn to_json(&self) -> Map<String, Value> {
+        match serde_json::to_value(self) {
+            Ok(Value::Object(members)) => members,
+            // A struct of hashes and numbers is always an object.
+            _ => Map::new(),
+        }
+    }
+
+    /// Checks everything that the document claims, offline.
+    pub fn verify(&self, context: &ProofContext<'_>) -> Result<ProofReport, ProofError> {
+        let signed = SignedCheckpoint::parse(&self.checkpoint)?;
+        let key = signed.verify(context.keys)?;
+        let checkpoint = &signed.checkpoint;
+        if checkpoint.origin != key.name() {
+            return Err(ProofError::OtherLedger(checkpoint.origin.clone()));
+        }
+        if checkpoint.size != self.tree_size || checkpoint.root != self.root {
+            return Err(ProofError::OtherTree);
+        }
+        let path = plain(&self.inclusion);
+        if !verify_inclusion(&self.leaf_hash, self.seq, self.tree_size, &path, &self.root) {
+            return Err(ProofError::NotIncluded);
+        }
+        if let Some(bytes) = context.record {
+            let same = seal_of(bytes) == self.seal && leaf_hash(bytes) == self.leaf_hash;
+            if !same || Record::parse(bytes)?.seq != self.seq {
+                return Err(ProofError::OtherRecord);
+            }
+        }
+        if let Some(since) = context.since {
+            self.check_since(since, context.keys, &checkpoint.origin)?;
+        }
+        Ok(ProofReport {
+            seq: self.seq,
+            tree_size: self.tree_size,
+            origin: checkpoint.origin.clone(),
+            key: key.to_string(),
+            record_checked: context.record.is_some(),
+            since: context.since.map(|since| since.checkpoint.size),
+        })
+    }
+
+    fn check_since(&self, since: &SignedCheckpoint, keys: &[CheckpointKey], origin: &str) -> Result<(), ProofError> {
+        since.verify(keys)?;
+        let old = &since.checkpoint;
+        if old.origin != origin {
+            return Err(ProofError::OtherLedger(old.origin.clone()));
+        }
+        let path = match &self.consistency {
+            Some(proven) if proven.from == old.size => plain(&proven.hashes),
+            // Equal or empty trees need no path.
+            _ if old.size == self.tree_size || old.size == 0 => Vec::new(),
+            _ => return Err(ProofError::NoConsistency(old.size)),
+        };
+        if verify_consistency(old.size, self.tree_size, &old.root, &self.root, &path) {
+            Ok(())
+        } else {
+            Err(ProofError::Inconsistent { from: old.size, to: self.tree_size })
+        }
+    }
+}
+
+fn plain(hashes: &[HexHash]) -> Vec<Hash> {
+    hashes.iter().map(|hash| hash.0).collect()
+}

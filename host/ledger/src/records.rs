@@ -1,0 +1,46 @@
+//! Records in their order, read from the store many at a time.
+
+use std::ops::Range;
+use std::vec::IntoIter;
+
+use super::LedgerError;
+use tollbridge_store::Store;
+
+/// Records that are in memory at once.
+const PAGE: usize = 256;
+
+/// Numbers and bytes of records. One that is missing is an error, and the end.
+pub struct Records<'s> {
+    store: &'s dyn Store,
+    left: Range<u64>,
+    page: IntoIter<Vec<u8>>,
+}
+
+impl<'s> Records<'s> {
+    pub fn new(store: &'s dyn Store, range: Range<u64>) -> Self {
+        Self { store, left: range, page: Vec::new().into_iter() }
+    }
+
+    fn turn(&mut self) -> Result<Vec<u8>, LedgerError> {
+        let most = usize::try_from(self.left.end - self.left.start).unwrap_or(PAGE).min(PAGE);
+        self.page = self.store.records(self.left.start, most)?.into_iter();
+        self.page.next().ok_or(LedgerError::MissingRecord { seq: self.left.start })
+    }
+}
+
+impl Iterator for Records<'_> {
+    type Item = Result<(u64, Vec<u8>), LedgerError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.left.is_empty() {
+            return None;
+        }
+        let bytes = self.page.next().map_or_else(|| self.turn(), Ok);
+        let seq = self.left.start;
+        match &bytes {
+            Ok(_) => self.left.start = seq.saturating_add(1),
+            Err(_) => self.left = 0..0,
+        }
+        Some(bytes.map(|bytes| (seq, bytes)))
+    }
+}

@@ -1,0 +1,86 @@
+//! Tasks in the ledger: their ids, and the money of queued ones, which is set
+//! aside when a task is queued and paid by the record of its answer, or given
+//! back when there is none.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde::{Deserialize, Serialize};
+
+use super::canon;
+use super::chart::LedgerAccount;
+use super::entry::EntryError;
+use tollbridge_core::money::Millipence;
+use tollbridge_store::{Hash, Posting};
+
+const PREFIX: &str = "task_";
+
+/// The id of the task whose answer is sealed under a transaction id.
+pub fn task_id(tx: &Hash) -> String {
+    format!("{PREFIX}{}", URL_SAFE_NO_PAD.encode(tx))
+}
+
+/// The transaction id of a task.
+pub fn tx_of_task(id: &str) -> Option<Hash> {
+    let code = id.strip_prefix(PREFIX).filter(|code| code.len() == 43)?;
+    URL_SAFE_NO_PAD.decode(code).ok()?.try_into().ok()
+}
+
+/// The price of a queued task moves between its caller's credit and what is
+/// held. A free task moves nothing, and is recorded all the same.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TaskMoney {
+    /// The caller.
+    pub account: String,
+    /// The agent's name.
+    pub agent: String,
+    #[serde(rename = "amount_millipence")]
+    pub amount: Millipence,
+    pub stage: TaskStage,
+    pub task: String,
+}
+
+/// Which way, and why.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TaskStage {
+    /// Queued: the price is set aside.
+    Held,
+    /// Given up, because the agent failed: it goes back.
+    Failed,
+    /// Given up for another reason: it goes back.
+    Refused,
+    /// Withdrawn by its caller: it goes back.
+    Canceled,
+}
+
+impl TaskMoney {
+    pub(super) fn postings(&self) -> Result<Vec<Posting>, EntryError> {
+        let amount = self.amount;
+        let negated = amount.checked_neg().filter(|_| !amount.is_negative() && canon::is_safe(amount.get()));
+        let negated = negated.ok_or(EntryError::Amount(amount.get()))?;
+        let credit = LedgerAccount::Credit(self.account.clone());
+        let held = LedgerAccount::Held(self.task.clone());
+        let (from, to) = match self.stage {
+            TaskStage::Held => (credit, held),
+            TaskStage::Failed | TaskStage::Refused | TaskStage::Canceled => (held, credit),
+        };
+        let postings = vec![from.posting(negated)?, to.posting(amount)?];
+        Ok(postings.into_iter().filter(|posting| !posting.amount.is_zero()).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_is_its_transaction() {
+        let id = task_id(&[0xfb; 32]);
+        assert!(super::super::is_party(&id), "{id}");
+        assert_eq!(tx_of_task(&id), Some([0xfb; 32]));
+        for wrong in ["", "task_", "task_x", &id[1..], &format!("{id}A"), &id.replace("task_", "tx_")] {
+            assert_eq!(tx_of_task(wrong), None, "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! The Merkle tree of RFC 6962: roots, proofs, and checking proofs.
+//!
+//! Pure: nodes come from a [`Nodes`] source. Invariants: a leaf and an inner
+//! node never hash the same input (0x00 and 0x01 in front); a proof is accepted
+//! only if every hash of it was needed and used.
+
+use sha2::{Digest, Sha256};
+
+use tollbridge_store::Hash;
+
+/// Where hashes of complete subtrees come from: `index` counts subtrees of
+/// 2^level leaves from the left; level 0 are the leaf hashes.
+pub trait Nodes {
+    type Error;
+    fn node(&self, level: u8, index: u64) -> Result<Hash, Self::Error>;
+}
+
+/// Hash of a leaf.
+pub fn leaf_hash(record: &[u8]) -> Hash {
+    Sha256::new().chain_update([0]).chain_update(record).finalize().into()
+}
+
+/// Hash of an inner node.
+pub fn inner_hash(left: &Hash, right: &Hash) -> Hash {
+    let mut input = [1_u8; 65];
+    let (_, halves) = input.split_at_mut(1);
+    let (first, second) = halves.split_at_mut(32);
+    first.copy_from_slice(left);
+    second.copy_from_slice(right);
+    Sha256::digest(input).into()
+}
+
+/// Root of the tree without leaves.
+pub fn empty_root() -> Hash {
+    Sha256::digest([]).into()
+}
+
+/// Root of the first `size` leaves.
+pub fn root<N: Nodes>(nodes: &N, size: u64) -> Result<Hash, N::Error> {
+    if size == 0 { Ok(empty_root()) } else { range(nodes, 0, size) }
+}
+
+/// Audit path of leaf `index` in the tree of `size` leaves, from the leaf up.
+/// Empty when the leaf is not in the tree.
+pub fn inclusion<N: Nodes>(nodes: &N, index: u64, size: u64) -> Result<Vec<Hash>, N::Error> {
+    let mut path = Vec::new();
+    let (mut start, mut count) = (0, size);
+    if index >= size {
+        return Ok(path);
+    }
+    while count > 1 {
+        let left = split(count);
+        if index < start + left {
+            path.push(range(nodes, start + left, count - left)?);
+            count = left;
+        } else {
+            path.push(range(nodes, start, left)?);
+            start += left;
+            count -= left;
+        }
+    }
+    path.reverse();
+    Ok(path)
+}
+
+/// Proof that the tree of `old` leaves is a prefix of that of `new`. Empty when
+/// there is nothing to prove (`old` is 0 or not less than `new`).
+pub fn consistency<N: Nodes>(nodes: &N, old: u64, new: u64) -> Result<Vec<Hash>, N::Error> {
+    let mut path = Vec::new();
+    if old == 0 || old >= new {
+        return Ok(path);
+    }
+    let (mut start, mut count, mut rest, mut whole) = (0, new, old, true);
+    while rest != count {
+        let left = split(count);
+        if rest <= left {
+            path.push(range(nodes, start + left, count - left)?);
+            count = left;
+        } else {
+            path.push(range(nodes, start, left)?);
+            start += left;
+            count -= left;
+            rest -= left;
+            whole = false;
+        }
+    }
+    if !whole {
+        path.push(range(nodes, start, count)?);
+    }
+    path.reverse();
+    Ok(path)
+}
+
+/// Whether `path` proves that `leaf` is at `index` of the tree with this root.
+pub fn verify_inclusion(leaf: &Hash, index: u64, size: u64, path: &[Hash], root: &Hash) -> bool {
+    if index >= size {
+        return false;
+    }
+    let (mut place, mut last, mut hash) = (index, size - 1, *leaf);
+    for sibling in path {
+        if last == 0 {
+            return false;
+        }
+        if place & 1 == 1 || place == last {
+            hash = inner_hash(sibling, &hash);
+            // The right edge is joined only where it has a left neighbour.
+            while place & 1 == 0 && place != 0 {
+                place >>= 1;
+                last >>= 1;
+            }
+        } else {
+            hash = inner_hash(&hash, sibling);
+        }
+        place >>= 1;
+        last >>= 1;
+    }
+    last == 0 && hash == *root
+}
+
+/// Whether `path` proves that the tree of `old` leaves with `old_root` is a
+/// prefix of the tree of `new` leaves with `new_root`.
+pub fn verify_consistency(old: u64, new: u64, old_root: &Hash, new_root: &Hash, path: &[Hash]) -> bool {
+    if old > new {
+        return false;
+    }
+    if old == new {
+        return path.is_empty() && old_root == new_root;
+    }
+    if old == 0 {
+        return path.is_empty() && *old_root == empty_root();
+    }
+    // A complete old tree is itself the first node and is not repeated.
+    let (first, rest) = match path.split_first() {
+        _ if old.is_power_of_two() => (old_root, path),
+        Some((first, rest)) => (first, rest),
+        None => return false,
+    };
+    let (mut place, mut last) = (old - 1, new - 1);
+    while place & 1 == 1 {
+        place >>= 1;
+        last >>= 1;
+    }
+    let (mut old_hash, mut new_hash) = (*first, *first);
+    for sibling in rest {
+        if last == 0 {
+            return false;
+        }
+        if place & 1 == 1 || place == last {
+            old_hash = inner_hash(sibling, &old_hash);
+            new_hash = inner_hash(sibling, &new_hash);
+            while place & 1 == 0 && place != 0 {
+                place >>= 1;
+                last >>= 1;
+            }
+        } else {
+            new_hash = inner_hash(&new_hash, sibling);
+        }
+        place >>= 1;
+        last >>= 1;
+    }
+    last == 0 && old_hash == *old_root && new_hash == *new_root
+}
+
+/// The largest power of two below `count` (which is at least 2).
+const fn split(count: u64) -> u64 {
+    1 << (u64::BITS - 1 - (count - 1).leading_zeros())
+}
+
+/// Hash of `count` ≥ 1 leaves from `start`, which is where a split put it.
+fn range<N: Nodes>(nodes: &N, start: u64, count: u64) -> Result<Hash, N::Error> {
+    // Complete subtrees from the left, largest first, then joined from the right.
+    let mut parts = Vec::new();
+    let (mut at, mut left) = (start, count);
+    while left > 0 {
+        let level = left.ilog2();
+        parts.push(nodes.node(u8::try_from(level).unwrap_or(u8::MAX), at >> level)?);
+        at += 1 << level;
+        left -= 1 << level;
+    }
+    let joined = parts.into_iter().rev().reduce(|right, left| inner_hash(&left, &right));
+    Ok(joined.unwrap_or_else(empty_root))
+}
+
+#[cfg(test)]
+#[path = "tree_tests.rs"]
+mod tests;

@@ -1,0 +1,409 @@
+//! The verifier: checks an export line by line, believing nothing in it.
+//!
+//! Needs no store. Memory grows only with the number of transactions (32 bytes
+//! each, for their uniqueness) and of accounts that are not at zero. The first
+//! failure is named with its line and record, and nothing after it is looked at.
+
+use std::io::{BufRead, Read};
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::books::{Books, BooksError};
+use super::chain::Chain;
+use super::checkpoint::{CheckpointError, CheckpointKey, SignedCheckpoint};
+use super::export::{EXPORT_FORMAT, EXPORT_VERSION};
+use super::record::{Record, RecordError};
+use super::{Checkpoint, canon};
+use tollbridge_core::limits::{EXPORT_KEYS_MAX, EXPORT_LINE_BYTES_MAX};
+use tollbridge_store::Hash;
+
+/// What the reader trusts beside the file. Without a pinned key the check shows
+/// that the file agrees with itself, not whose it is.
+#[derive(Clone, Debug, Default)]
+pub struct Trust {
+    /// Keys of which one must have signed the newest checkpoint.
+    pub keys: Vec<CheckpointKey>,
+    /// An older checkpoint that the ledger must have grown from.
+    pub since: Option<SignedCheckpoint>,
+}
+
+/// What was checked and found good.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Report {
+    pub origin: String,
+    pub records: u64,
+    pub checkpoints: u64,
+    /// Records under the newest checkpoint.
+    pub covered: u64,
+    /// Records after it, which no signature covers yet.
+    pub uncovered: u64,
+    /// Seal of the newest record, hex.
+    pub head_seal: String,
+    /// Root of the tree over all records, hex.
+    pub root: String,
+    /// Accounts that are not at zero.
+    pub accounts: u64,
+    /// The key under the newest checkpoint, if there is one.
+    pub key: Option<String>,
+    /// Whether that key is one that the reader pinned.
+    pub pinned: bool,
+    /// Size of the older checkpoint that the ledger was shown to have grown from.
+    pub since: Option<u64>,
+    /// Whether all records agree with one mode, and which.
+    pub mode: Option<super::Mode>,
+}
+
+/// The first thing that is wrong, and where.
+#[derive(Debug, thiserror::Error)]
+#[error("line {line}{}: {problem}", record(.seq))]
+pub struct Failure {
+    /// Line of the export, from 1.
+    pub line: u64,
+    /// The record that the line holds or should hold.
+    pub seq: Option<u64>,
+    #[source]
+    pub problem: Problem,
+}
+
+/// What can be wrong.
+#[derive(Debug, thiserror::Error)]
+pub enum Problem {
+    #[error("the line cannot be read: {0}")]
+    Read(#[from] std::io::Error),
+    #[error("the line is longer than {EXPORT_LINE_BYTES_MAX} bytes")]
+    LineTooLong,
+    #[error("the line is not text in UTF-8 that ends in a newline")]
+    NotText,
+    #[error("the line is not canonical JSON")]
+    NotCanonical,
+    #[error("the line is not one that can stand here: {0}")]
+    Unexpected(String),
+    #[error(
+        "the file is of format `{format}`, version {v}; this program reads {EXPORT_FORMAT}, version {EXPORT_VERSION}"
+    )]
+    Format { format: String, v: u64 },
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
+    #[error("key {0} is listed but signed no checkpoint of the file")]
+    IdleKey(String),
+    #[error("the record is damaged: {0}")]
+    Record(#[from] RecordError),
+    #[error("record {found} stands where record {expected} belongs")]
+    Sequence { expected: u64, found: u64 },
+    #[error("the record does not follow the one before: its `prev` is not that one's seal")]
+    Chain,
+    #[error("the record is older than the one before")]
+    Time,
+    #[error(transparent)]
+    Books(#[from] BooksError),
+    #[error("the checkpoint is of {origin}, not of this ledger")]
+    OtherLedger { origin: String },
+    #[error("the checkpoint is of size {size}, but {records} records precede it")]
+    CheckpointPlace { size: u64, records: u64 },
+    #[error("the root of the {size} records is not the signed one: a record was changed after it was signed")]
+    Root { size: u64 },
+    #[error("the newest checkpoint is not signed by a pinned key")]
+    NotPinned,
+    #[error("the file has no checkpoint, so no signature covers anything")]
+    NoCheckpoint,
+    #[error("the older checkpoint covers {since} records, the file has {records}: the ledger was cut or set back")]
+    Cut { since: u64, records: u64 },
+    #[error("the first {size} records are not those of the older checkpoint: the ledger was rewritten")]
+    Rewritten { size: u64 },
+    #[error("the file says {claimed} {what}, it has {found}")]
+    Count { what: &'static str, claimed: u64, found: u64 },
+    #[error("the file ends before its last line")]
+    Truncated,
+    #[error("something follows the last line")]
+    Trailing,
+}
+
+/// Checks an export to its end.
+pub fn verify(input: &mut dyn BufRead, trust: Trust) -> Result<Report, Failure> {
+    let mut verifier = Verifier::new(trust);
+    let mut bytes = Vec::new();
+    loop {
+        bytes.clear();
+        let limit = u64::try_from(EXPORT_LINE_BYTES_MAX + 2).unwrap_or(u64::MAX);
+        let read = Read::take(&mut *input, limit).read_until(b'\n', &mut bytes);
+        if read.map_err(|error| verifier.failure(error.into()))? == 0 {
+            return verifier.finish();
+        }
+        if bytes.len() > EXPORT_LINE_BYTES_MAX + 1 {
+            return Err(verifier.failure(Problem::LineTooLong));
+        }
+        let line = bytes.strip_suffix(b"\n").and_then(|line| std::str::from_utf8(line).ok());
+        match line {
+            Some(line) => verifier.line(line)?,
+            None => return Err(verifier.failure(Problem::NotText)),
+        }
+    }
+}
+
+/// The state of a check: feed it every line, then finish.
+pub(super) struct Verifier {
+    trust: Trust,
+    line: u64,
+    header: Option<Header>,
+    /// For each key of the header, whether it signed something.
+    used: Vec<bool>,
+    chain: Chain,
+    time_ms: u64,
+    books: Books,
+    checkpoints: u64,
+    newest: Option<(Checkpoint, CheckpointKey)>,
+    since_seen: bool,
+    ended: bool,
+}
+
+struct Header {
+    origin: String,
+    keys: Vec<CheckpointKey>,
+    size: u64,
+}
+
+/// A line after the header.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Line {
+    Record(RecordLine),
+    Checkpoint(CheckpointLine),
+    Balance(BalanceLine),
+    End(EndLine),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RecordLine {
+    record: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CheckpointLine {
+    checkpoint: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct BalanceLine {
+    account: String,
+    millipence: i64,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct EndLine {
+    end: Counts,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Counts {
+    accounts: u64,
+    checkpoints: u64,
+    records: u64,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct HeaderLine {
+    format: String,
+    keys: Vec<String>,
+    origin: String,
+    size: u64,
+    v: u64,
+}
+
+impl Verifier {
+    pub(super) fn new(trust: Trust) -> Self {
+        Self {
+            trust,
+            line: 0,
+            header: None,
+            used: Vec::new(),
+            chain: Chain::new(),
+            time_ms: 0,
+            books: Books::default(),
+            checkpoints: 0,
+            newest: None,
+            since_seen: false,
+            ended: false,
+        }
+    }
+
+    /// Checks the next line, given without its newline.
+    pub(super) fn line(&mut self, line: &str) -> Result<(), Failure> {
+        self.line += 1;
+        let (number, seq) = (self.line, line.starts_with("{\"record\"").then(|| self.chain.size()));
+        self.check_line(line).map_err(|problem| Failure { line: number, seq, problem })
+    }
+
+    /// To be called after the last line.
+    pub(super) fn finish(self) -> Result<Report, Failure> {
+        let Some(header) = self.header.as_ref().filter(|_| self.ended) else {
+            return Err(self.failure(Problem::Truncated));
+        };
+        let newest = self.newest.as_ref();
+        let covered = newest.map_or(0, |(checkpoint, _)| checkpoint.size);
+        Ok(Report {
+            origin: header.origin.clone(),
+            records: self.chain.size(),
+            checkpoints: self.checkpoints,
+            covered,
+            uncovered: self.chain.size() - covered,
+            head_seal: hex::encode(self.chain.newest_seal()),
+            root: hex::encode(self.chain.root()),
+            accounts: self.books.accounts(),
+            key: newest.map(|(_, key)| key.to_string()),
+            pinned: !self.trust.keys.is_empty(),
+            since: self.trust.since.as_ref().map(|since| since.checkpoint.size),
+            mode: self.books.mode(),
+        })
+    }
+
+    /// A failure at the line that could not be read.
+    fn failure(&self, problem: Problem) -> Failure {
+        Failure { line: self.line + 1, seq: None, problem }
+    }
+
+    fn check_line(&mut self, line: &str) -> Result<(), Problem> {
+        if self.ended {
+            return Err(Problem::Trailing);
+        }
+        if line.len() > EXPORT_LINE_BYTES_MAX {
+            return Err(Problem::LineTooLong);
+        }
+        let members: Map<String, Value> = serde_json::from_str(line).map_err(|_| Problem::NotCanonical)?;
+        let mut canonical = Vec::with_capacity(line.len());
+        canon::object(&mut canonical, &members);
+        if canonical != line.as_bytes() {
+            return Err(Problem::NotCanonical);
+        }
+        let value = Value::Object(members);
+        let unexpected = |error: serde_json::Error| Problem::Unexpected(error.to_string());
+        let Some(size) = self.header.as_ref().map(|header| header.size) else {
+            return self.read_header(serde_json::from_value(value).map_err(unexpected)?);
+        };
+        let missing = self.chain.size() < size;
+        match serde_json::from_value(value).map_err(unexpected)? {
+            Line::Record(line) if missing => self.read_record(&line.record),
+            Line::Checkpoint(line) if !self.books.closing() => self.read_checkpoint(&line.checkpoint),
+            Line::Balance(line) if !missing => Ok(self.books.check_balance(line.account, line.millipence)?),
+            Line::End(line) if !missing => self.read_end(&line.end),
+            _ => Err(Problem::Unexpected(format!("{} of {size} records precede it", self.chain.size()))),
+        }
+    }
+
+    fn read_header(&mut self, line: HeaderLine) -> Result<(), Problem> {
+        if line.format != EXPORT_FORMAT || line.v != EXPORT_VERSION {
+            return Err(Problem::Format { format: line.format, v: line.v });
+        }
+        if line.keys.len() > EXPORT_KEYS_MAX {
+            return Err(Problem::Unexpected(format!("it lists more than {EXPORT_KEYS_MAX} keys")));
+        }
+        let keys = line.keys.iter().map(|key| key.parse()).collect::<Result<Vec<CheckpointKey>, _>>()?;
+        if let Some(key) = keys.iter().find(|key| key.name() != line.origin) {
+            return Err(Problem::OtherLedger { origin: key.name().to_owned() });
+        }
+        if let Some(since) = &self.trust.since {
+            let known = [self.trust.keys.as_slice(), keys.as_slice()].concat();
+            since.verify(&known)?;
+            if since.checkpoint.origin != line.origin {
+                return Err(Problem::OtherLedger { origin: since.checkpoint.origin.clone() });
+            }
+            if since.checkpoint.size > line.size {
+                return Err(Problem::Cut { since: since.checkpoint.size, records: line.size });
+            }
+        }
+        self.used = vec![false; keys.len()];
+        self.header = Some(Header { origin: line.origin, keys, size: line.size });
+        self.check_since()
+    }
+
+    fn read_record(&mut self, text: &str) -> Result<(), Problem> {
+        let record = Record::parse(text.as_bytes())?;
+        if record.seq != self.chain.size() {
+            return Err(Problem::Sequence { expected: self.chain.size(), found: record.seq });
+        }
+        if record.prev != self.chain.newest_seal() {
+            return Err(Problem::Chain);
+        }
+        if record.time_ms < self.time_ms {
+            return Err(Problem::Time);
+        }
+        self.time_ms = record.time_ms;
+        let seal: Hash = super::seal_of(text.as_bytes());
+        self.books.enter(&record, seal)?;
+        self.chain.append(text.as_bytes(), record.time_ms);
+        self.check_since()
+    }
+
+    fn read_checkpoint(&mut self, note: &str) -> Result<(), Problem> {
+        let Some(header) = &self.header else { return Err(Problem::Truncated) };
+        let signed = SignedCheckpoint::parse(note)?;
+        let key = signed.verify(&header.keys)?;
+        let (checkpoint, records) = (&signed.checkpoint, self.chain.size());
+        if checkpoint.origin != header.origin {
+            return Err(Problem::OtherLedger { origin: checkpoint.origin.clone() });
+        }
+        let repeated = self.newest.as_ref().is_some_and(|(before, _)| before.size >= checkpoint.size);
+        if checkpoint.size != records || repeated {
+            return Err(Problem::CheckpointPlace { size: checkpoint.size, records });
+        }
+        if checkpoint.root != self.chain.root() {
+            return Err(Problem::Root { size: records });
+        }
+        let position = header.keys.iter().position(|known| known == key);
+        if let Some(used) = position.and_then(|position| self.used.get_mut(position)) {
+            *used = true;
+        }
+        self.checkpoints += 1;
+        self.newest = Some((signed.checkpoint.clone(), key.clone()));
+        Ok(())
+    }
+
+    fn read_end(&mut self, counts: &Counts) -> Result<(), Problem> {
+        self.books.close()?;
+        let accounts = self.books.accounts();
+        for (what, claimed, found) in [
+            ("records", counts.records, self.chain.size()),
+            ("checkpoints", counts.checkpoints, self.checkpoints),
+            ("accounts", counts.accounts, accounts),
+        ] {
+            if claimed != found {
+                return Err(Problem::Count { what, claimed, found });
+            }
+        }
+        let keys = self.header.as_ref().map(|header| header.keys.as_slice()).unwrap_or_default();
+        if let Some((key, _)) = keys.iter().zip(&self.used).find(|(_, used)| !**used) {
+            return Err(Problem::IdleKey(key.to_string()));
+        }
+        if !self.trust.keys.is_empty() {
+            let (_, key) = self.newest.as_ref().ok_or(Problem::NoCheckpoint)?;
+            if !self.trust.keys.contains(key) {
+                return Err(Problem::NotPinned);
+            }
+        }
+        self.ended = true;
+        Ok(())
+    }
+
+    /// Compares with the older checkpoint once its size is reached.
+    fn check_since(&mut self) -> Result<(), Problem> {
+        let Some(since) = self.trust.since.as_ref().filter(|_| !self.since_seen) else { return Ok(()) };
+        let Checkpoint { size, root, .. } = since.checkpoint;
+        if size == self.chain.size() {
+            self.since_seen = true;
+            if root != self.chain.root() {
+                return Err(Problem::Rewritten { size });
+            }
+        }
+        Ok(())
+    }
+}
+
+fn record(seq: &Option<u64>) -> String {
+    seq.map(|seq| format!(" (record {seq})")).unwrap_or_default()
+}

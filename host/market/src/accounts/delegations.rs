@@ -1,0 +1,138 @@
+//! Programs that act for an account: registering, consent, tokens, the end.
+//!
+//! `access::oauth` describes changes; here they are written. A token leaves
+//! only after what it stands for is on disk.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use tollbridge_access::oauth::{
+    Asked, Client, ClientError, CodeError, Codes, Exchange, Grant, GrantError, Issued, Kind, New, TokenKey, end,
+    grants, refresh, register, registered, start,
+};
+use tollbridge_access::{AccountError, SignUps};
+use tollbridge_core::limits::REGISTRATIONS_PER_ADDRESS_PER_DAY_MAX;
+use tollbridge_store::{Refusal, Store, SubmitError, Writer};
+
+pub struct Delegations {
+    store: Arc<dyn Store>,
+    writer: Arc<Writer>,
+    key: TokenKey,
+    codes: Codes,
+    registrations: SignUps,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum DelegationError {
+    #[error("too many registrations from this address today; try again tomorrow")]
+    TooMany { retry_after_s: u32 },
+    #[error(transparent)]
+    Client(#[from] ClientError),
+    #[error(transparent)]
+    Code(#[from] CodeError),
+    #[error(transparent)]
+    Grant(#[from] GrantError),
+    #[error(transparent)]
+    Row(#[from] AccountError),
+    #[error(transparent)]
+    Submit(#[from] SubmitError),
+    #[error("no randomness is available: {0}")]
+    NoRandomness(#[from] getrandom::Error),
+}
+
+impl Delegations {
+    pub fn new(store: Arc<dyn Store>, writer: Arc<Writer>, key: TokenKey) -> Self {
+        let registrations = SignUps::of(REGISTRATIONS_PER_ADDRESS_PER_DAY_MAX);
+        Self { store, writer, key, codes: Codes::default(), registrations }
+    }
+
+    /// Registers a client for anybody who asks, so many a day.
+    pub async fn register(
+        &self,
+        name: &str,
+        redirect_uris: Vec<String>,
+        client: IpAddr,
+        now_ms: u64,
+    ) -> Result<Client, DelegationError> {
+        let counted = self.registrations.take(client, now_ms);
+        counted.map_err(|error| DelegationError::TooMany { retry_after_s: error.retry_after_s })?;
+        let registration = register(self.store.as_ref(), name, redirect_uris, now_ms)?;
+        self.writer.submit(registration.change).await?;
+        Ok(registration.client)
+    }
+
+    pub fn client(&self, id: &str, now_ms: u64) -> Result<Option<Client>, DelegationError> {
+        Ok(registered(self.store.as_ref(), id, now_ms)?)
+    }
+
+    /// A code for what a person consented to.
+    pub fn consent(&self, asked: Asked, now_ms: u64) -> Result<String, DelegationError> {
+        Ok(self.codes.give(asked, now_ms)?)
+    }
+
+    /// Changes a code for the first tokens of a grant.
+    pub async fn exchange(&self, exchange: Exchange<'_>, now_ms: u64) -> Result<Issued, DelegationError> {
+        let new = New::random()?;
+        let asked = match self.codes.take(exchange, new.0, now_ms) {
+            Ok(asked) => asked,
+            Err(CodeError::Used { account, grant }) => {
+                self.writer.submit(end(&account, &hex::encode(grant))).await?;
+                return Err(CodeError::Used { account, grant }.into());
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let issued = start(self.store.as_ref(), &self.key, new, asked, now_ms)?;
+        self.writer.submit(issued.change.clone()).await?;
+        Ok(issued)
+    }
+
+    /// The next tokens of a grant.
+    pub async fn refresh(
+        &self,
+        token: &str,
+        client: Option<&str>,
+        resource: Option<&str>,
+        now_ms: u64,
+    ) -> Result<Issued, DelegationError> {
+        match refresh(self.store.as_ref(), &self.key, token, client, resource, now_ms) {
+            Ok(issued) => {
+                self.writer.submit(issued.change.clone()).await?;
+                Ok(issued)
+            }
+            Err(GrantError::Used { change }) => {
+                self.writer.submit((*change).clone()).await?;
+                tracing::warn!("a refresh token was used twice; its grant is ended");
+                Err(GrantError::Used { change }.into())
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Ends the grant of a token of either kind; one that is none is no error
+    /// (RFC 7009, 2.2).
+    pub async fn revoke(&self, token: &str) -> Result<(), DelegationError> {
+        let read = [Kind::Access, Kind::Refresh].into_iter().find_map(|kind| self.key.read(kind, token));
+        if let Some(claims) = read {
+            self.writer.submit(end(&claims.account, &hex::encode(claims.grant))).await?;
+        }
+        Ok(())
+    }
+
+    /// What an account has consented to, the newest first.
+    pub fn grants(&self, account: &str, now_ms: u64) -> Result<Vec<Grant>, DelegationError> {
+        Ok(grants(self.store.as_ref(), account, now_ms)?)
+    }
+
+    /// Ends a grant of an account.
+    pub async fn end(&self, account: &str, id: &str) -> Result<(), DelegationError> {
+        self.writer.submit(end(account, id)).await?;
+        Ok(())
+    }
+}
+
+impl DelegationError {
+    /// Whether the same token was used by two at once.
+    pub const fn is_race(&self) -> bool {
+        matches!(self, Self::Submit(SubmitError::Refused(Refusal::Unexpected { .. })))
+    }
+}

@@ -1,0 +1,82 @@
+//! What happened to an account's money, newest first.
+
+use std::sync::Arc;
+
+use tollbridge_core::money::Millipence;
+use tollbridge_ledger::{LedgerAccount, LedgerError, Notary, Parties, PartiesError, Record, seal_of};
+use tollbridge_store::Hash;
+
+/// Reads an account's records through the index of parties.
+pub struct History {
+    pub notary: Arc<Notary>,
+    pub parties: Parties,
+}
+
+/// One record, as far as it concerns an account.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    pub seq: u64,
+    pub seal: Hash,
+    pub tx: Hash,
+    pub kind: String,
+    pub time_ms: u64,
+    /// The bridge or agent, where one was called.
+    pub plugin: Option<String>,
+    /// Change of the account's credit.
+    pub credit: Millipence,
+    /// Change of its earnings, pending and available.
+    pub earnings: Millipence,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HistoryPage {
+    pub lines: Vec<Line>,
+    /// Where the next page begins; none when this is the last.
+    pub next: Option<u64>,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum HistoryError {
+    #[error(transparent)]
+    Parties(#[from] PartiesError),
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+}
+
+impl History {
+    /// Records that concern an account, below a number, newest first.
+    pub async fn page(&self, account: &str, below: Option<u64>, limit: usize) -> Result<HistoryPage, HistoryError> {
+        self.parties.up_to_date().await?;
+        let mut numbers = self.parties.newest(account, below, limit.saturating_add(1))?;
+        let more = numbers.len() > limit;
+        numbers.truncate(limit);
+        let next = numbers.last().copied().filter(|_| more);
+        let lines = numbers.into_iter().map(|seq| {
+            let (bytes, record) = self.notary.ledger().record(seq)?.ok_or(LedgerError::MissingRecord { seq })?;
+            Ok(line(&bytes, &record, account))
+        });
+        Ok(HistoryPage { lines: lines.collect::<Result<_, LedgerError>>()?, next })
+    }
+}
+
+fn line(bytes: &[u8], record: &Record, account: &str) -> Line {
+    let (mut credit, mut earnings) = (0_i64, 0_i64);
+    for leg in &record.postings {
+        let sum = match LedgerAccount::parse(&leg.account) {
+            Some(LedgerAccount::Credit(of)) if of == account => &mut credit,
+            Some(LedgerAccount::DevPending(of) | LedgerAccount::DevAvailable(of)) if of == account => &mut earnings,
+            _ => continue,
+        };
+        *sum = sum.saturating_add(leg.amount.get());
+    }
+    Line {
+        seq: record.seq,
+        seal: seal_of(bytes),
+        tx: record.tx,
+        kind: record.kind.clone(),
+        time_ms: record.time_ms,
+        plugin: record.body.get("plugin").and_then(|name| name.as_str()).map(str::to_owned),
+        credit: Millipence::new(credit),
+        earnings: Millipence::new(earnings),
+    }
+}

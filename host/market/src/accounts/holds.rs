@@ -1,0 +1,132 @@
+//! Earnings whose hold has ended become free to withdraw.
+//!
+//! Goes through the records in their order, as far as they are old enough, and
+//! moves what they put on hold. How far it has come is a row that changes with
+//! the record that moves the money, so nothing moves twice and nothing is
+//! forgotten. What a dispute took meanwhile is passed over (`payment/held.rs`).
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use sha2::{Digest, Sha256};
+
+use tollbridge_core::limits::{HELD_RECORDS_PER_STEP_MAX, RELEASED_PER_RECORD_MAX};
+use tollbridge_core::money::Millipence;
+use tollbridge_ledger::{Entry, EntryError, Glance, LedgerAccount, LedgerError, Notary, Release, Released};
+use tollbridge_payment::{HoldsPlace, PassedOver};
+use tollbridge_store::{Change, Draft, Hash, Put, Refusal, Store, StoreError, SubmitError, Writer};
+
+/// How often a step is tried again because a dispute came in between.
+const TRIES: usize = 16;
+const DAY_MS: u64 = 24 * 60 * 60 * 1000;
+
+pub struct Holds {
+    pub store: Arc<dyn Store>,
+    pub writer: Arc<Writer>,
+    pub notary: Arc<Notary>,
+    /// Days for which earnings stay pending.
+    pub days: u32,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum HoldsError {
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    #[error(transparent)]
+    Entry(#[from] EntryError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Write(#[from] SubmitError),
+}
+
+/// What one step has found.
+struct Ripe {
+    accounts: BTreeMap<String, Millipence>,
+    /// Every record below this number has been looked at.
+    below: u64,
+}
+
+impl Holds {
+    /// Moves everything whose hold has ended by now; how many records were
+    /// looked at.
+    pub async fn release(&self, now_ms: u64) -> Result<u64, HoldsError> {
+        let (mut looked, mut refused) = (0, 0);
+        loop {
+            let place = HoldsPlace::read(self.store.as_ref())?;
+            let ripe = self.gather(place.below, now_ms)?;
+            if ripe.below == place.below {
+                return Ok(looked);
+            }
+            let (mut puts, record) = self.record(&ripe, now_ms)?;
+            puts.push(place.put(ripe.below));
+            match self.writer.submit(Change { puts, record, ..Change::default() }).await {
+                Ok(_) => looked += ripe.below - place.below,
+                Err(SubmitError::Refused(Refusal::Unexpected { .. })) if refused < TRIES => refused += 1,
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
+    fn gather(&self, from: u64, now_ms: u64) -> Result<Ripe, HoldsError> {
+        let born_by = now_ms.saturating_sub(u64::from(self.days).saturating_mul(DAY_MS));
+        let mut ripe = Ripe { accounts: BTreeMap::new(), below: from };
+        let end = self.store.head()?.size.min(from.saturating_add(HELD_RECORDS_PER_STEP_MAX));
+        for record in self.notary.ledger().records(from..end) {
+            let (seq, bytes) = record?;
+            let record = Glance::of(&bytes).map_err(|source| LedgerError::Record { seq, source })?;
+            if record.time_ms > born_by {
+                break;
+            }
+            let held = record.postings.iter().filter(|leg| leg.amount > Millipence::ZERO);
+            let held: Vec<_> = held.filter_map(|leg| Some((pending_of(leg.account)?, leg.amount))).collect();
+            let new = held.iter().filter(|(account, _)| !ripe.accounts.contains_key(account)).count();
+            if ripe.accounts.len() + new > RELEASED_PER_RECORD_MAX {
+                break;
+            }
+            for (account, amount) in held {
+                let slot = ripe.accounts.entry(account).or_default();
+                *slot = slot.checked_add(amount).unwrap_or(*slot);
+            }
+            ripe.below = seq.saturating_add(1);
+        }
+        Ok(ripe)
+    }
+
+    /// The record that sets free what is ripe, and what is still to be passed
+    /// over after it.
+    fn record(&self, ripe: &Ripe, now_ms: u64) -> Result<(Vec<Put>, Option<Draft>), HoldsError> {
+        let (mut accounts, mut puts) = (Vec::new(), Vec::new());
+        for (account, amount) in &ripe.accounts {
+            let passed = PassedOver::read(self.store.as_ref(), account)?;
+            let over = passed.amount.min(*amount);
+            // Said even where it stays nothing: a dispute may come in between.
+            puts.push(passed.put(passed.amount.checked_sub(over).unwrap_or_default()));
+            let amount = amount.checked_sub(over).unwrap_or_default();
+            // Never more than is still there.
+            let pending = self.store.balance(&LedgerAccount::DevPending(account.clone()).to_string())?;
+            let amount = pending.min(amount);
+            if amount > Millipence::ZERO {
+                accounts.push(Released { account: account.clone(), amount });
+            }
+        }
+        if accounts.is_empty() {
+            return Ok((puts, None));
+        }
+        let tx: Hash = Sha256::new()
+            .chain_update(b"tollbridge release v1")
+            .chain_update(ripe.below.to_be_bytes())
+            .finalize()
+            .into();
+        let record = Entry::Release(Release { accounts, below: ripe.below }).draft(tx, now_ms)?;
+        Ok((puts, Some(record)))
+    }
+}
+
+/// The account whose earnings on hold a ledger account is.
+fn pending_of(name: &str) -> Option<String> {
+    match LedgerAccount::parse(name)? {
+        LedgerAccount::DevPending(account) => Some(account),
+        _ => None,
+    }
+}

@@ -1,0 +1,150 @@
+//! Payout accounts: where an account's withdrawals go, as its owner agreed with
+//! the processor.
+//!
+//! Invariants: a link to connect works once and for a while; a payout account
+//! that took the place of another waits a day before money goes there.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use subtle::ConstantTimeEq;
+
+use tollbridge_core::limits::{CONNECT_STATE_MS, PAYOUT_CHANGE_WAIT_MS};
+use tollbridge_ledger::is_party;
+use tollbridge_payment::{Processor, ProcessorError};
+use tollbridge_store::{Change, Collection, Expect, Put, Refusal, Store, StoreError, SubmitError, Writer};
+
+/// Where withdrawals go.
+pub struct Payouts {
+    pub store: Arc<dyn Store>,
+    pub writer: Arc<Writer>,
+    pub processor: Arc<Processor>,
+    /// Without a slash at its end; the processor sends people back here.
+    pub base_url: String,
+}
+
+/// Row of `Collection::Payouts` under `account/<id>`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PayoutAccount {
+    /// The processor's own name for it.
+    pub destination: String,
+    pub connected_ms: u64,
+    /// Unix milliseconds from which money may go there.
+    pub usable_ms: u64,
+}
+
+/// Row of `Collection::Payouts` under `state/<id>`: a link that was given out.
+#[derive(Serialize, Deserialize)]
+struct Invitation {
+    #[serde(with = "hex::serde")]
+    nonce_sha256: [u8; 32],
+    expires_ms: u64,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum ConnectError {
+    #[error("this link was used before, has expired, or is not of this server; begin again at /account/connect")]
+    Stale,
+    #[error("no account was connected: {0}")]
+    Declined(String),
+    #[error(transparent)]
+    Processor(#[from] ProcessorError),
+    #[error("no randomness is available")]
+    NoRandomness,
+    #[error(transparent)]
+    Write(SubmitError),
+    #[error("a row cannot be read: {0}")]
+    Row(#[from] serde_json::Error),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Where the processor sends people back to.
+pub const CONNECT_CALLBACK: &str = "/account/connect/callback";
+
+impl Payouts {
+    /// The payout account of an account.
+    pub fn of(&self, account: &str) -> Result<Option<PayoutAccount>, ConnectError> {
+        let row = self.store.get(Collection::Payouts, &key("account", account))?;
+        Ok(row.map(|bytes| serde_json::from_slice(&bytes)).transpose()?)
+    }
+
+    /// A link at the processor where the owner of an account agrees to be paid.
+    /// It takes the place of one that was given out before.
+    pub async fn invite(&self, account: &str, now_ms: u64) -> Result<String, ConnectError> {
+        self.processor.ready()?;
+        let mut nonce = [0_u8; 16];
+        getrandom::fill(&mut nonce).map_err(|_| ConnectError::NoRandomness)?;
+        let nonce = hex::encode(nonce);
+        let state = format!("{account}.{nonce}");
+        let url = self.processor.connect_url(&state, &self.callback(), &self.base_url)?;
+        let row = Invitation {
+            nonce_sha256: Sha256::digest(&nonce).into(),
+            expires_ms: now_ms.saturating_add(CONNECT_STATE_MS),
+        };
+        let put = put(key("state", account), Some(serde_json::to_vec(&row)?), Expect::Any);
+        self.submit(vec![put]).await?;
+        Ok(url)
+    }
+
+    /// The processor has sent somebody back. `code` stands for the account that
+    /// they agreed to be paid to.
+    pub async fn accept(&self, state: &str, code: &str, now_ms: u64) -> Result<PayoutAccount, ConnectError> {
+        let (account, used) = self.open_invitation(state, now_ms)?;
+        let destination = self.processor.connect(code).await.map_err(|error| match error {
+            ProcessorError::Refused { message, .. } => ConnectError::Declined(message),
+            other => other.into(),
+        })?;
+        let before = self.store.get(Collection::Payouts, &key("account", &account))?;
+        let known: Option<PayoutAccount> = before.as_deref().map(serde_json::from_slice).transpose()?;
+        let usable_ms = match &known {
+            Some(known) if known.destination == destination => known.usable_ms,
+            Some(_) => now_ms.saturating_add(PAYOUT_CHANGE_WAIT_MS),
+            None => now_ms,
+        };
+        let payout = PayoutAccount { destination, connected_ms: now_ms, usable_ms };
+        let row = put(
+            key("account", &account),
+            Some(serde_json::to_vec(&payout)?),
+            before.map_or(Expect::Absent, Expect::Exactly),
+        );
+        let ended = put(key("state", &account), None, Expect::Exactly(used));
+        self.submit(vec![row, ended]).await?;
+        tracing::info!(account, destination = payout.destination, "a payout account was connected");
+        Ok(payout)
+    }
+
+    /// The account of a link that was not used yet, and the row that says so.
+    fn open_invitation(&self, state: &str, now_ms: u64) -> Result<(String, Vec<u8>), ConnectError> {
+        let (account, nonce) = state.split_once('.').ok_or(ConnectError::Stale)?;
+        if !is_party(account) {
+            return Err(ConnectError::Stale);
+        }
+        let bytes = self.store.get(Collection::Payouts, &key("state", account))?.ok_or(ConnectError::Stale)?;
+        let row: Invitation = serde_json::from_slice(&bytes)?;
+        let given: [u8; 32] = Sha256::digest(nonce).into();
+        let good = bool::from(given.ct_eq(&row.nonce_sha256)) && now_ms <= row.expires_ms;
+        if good { Ok((account.to_owned(), bytes)) } else { Err(ConnectError::Stale) }
+    }
+
+    fn callback(&self) -> String {
+        format!("{}{CONNECT_CALLBACK}", self.base_url)
+    }
+
+    async fn submit(&self, puts: Vec<Put>) -> Result<(), ConnectError> {
+        match self.writer.submit(Change { puts, ..Change::default() }).await {
+            Ok(_) => Ok(()),
+            Err(SubmitError::Refused(Refusal::Unexpected { .. })) => Err(ConnectError::Stale),
+            Err(error) => Err(ConnectError::Write(error)),
+        }
+    }
+}
+
+fn key(kind: &str, account: &str) -> String {
+    format!("{kind}/{account}")
+}
+
+const fn put(key: String, value: Option<Vec<u8>>, expect: Expect) -> Put {
+    Put { collection: Collection::Payouts, key, value, expect }
+}

@@ -1,0 +1,357 @@
+//! What each account earned, by plugin and day: sums beside the ledger, so that
+//! a page need not read every record.
+//!
+//! The sums follow behind the records, in steps. One step reads some records
+//! and writes their sums together with the place it got to, so that each record
+//! counts exactly once, whatever crashes; dropping the rows would only mean to
+//! count again from the first record. Every row's name begins with the rule that
+//! it was counted by: rows of an earlier rule are forgotten, and their records
+//! counted again. What is owed follows from balances, never from here.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use tokio::sync::Mutex;
+
+use tollbridge_core::limits::{EARNINGS_RECORDS_PER_WRITE, EARNINGS_ROWS_MAX};
+use tollbridge_core::money::Millipence;
+use tollbridge_ledger::{Glance, LedgerAccount, LedgerError, RecordError, RecordedShares, Records};
+use tollbridge_store::{Change, Collection, Expect, Put, Store, StoreError, SubmitError, Writer};
+
+const DAY_MS: u64 = 24 * 60 * 60 * 1000;
+/// Before every row. Another rule of counting is another text, which sorts behind
+/// all before it, names of accounts included.
+const RULE: &str = "v2/";
+/// The row that says how far the sums have got; no account has this name.
+const PLACE: &str = "v2/place";
+/// Rows of an earlier rule that one step forgets.
+const FORGOTTEN_PER_WRITE: usize = 2_000;
+
+pub struct Tally {
+    store: Arc<dyn Store>,
+    writer: Arc<Writer>,
+    /// Two steps at once would write the same rows.
+    stepping: Mutex<()>,
+}
+
+/// What one plugin earned its owner on one day.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Earned {
+    /// Days since 1970, UTC.
+    pub day: u64,
+    pub plugin: String,
+    pub amount: Millipence,
+    /// Paid calls, or other sales.
+    pub sales: u64,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum TallyError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Submit(#[from] SubmitError),
+    #[error("the sums of earnings cannot be read: {0}")]
+    Row(#[from] serde_json::Error),
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    #[error("the sums of earnings were not counted: the task ended early")]
+    Task,
+}
+
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+struct Sum {
+    amount: Millipence,
+    sales: u64,
+}
+
+/// Sums by row.
+type Sums = BTreeMap<String, Sum>;
+
+impl Tally {
+    pub fn new(store: Arc<dyn Store>, writer: Arc<Writer>) -> Self {
+        Self { store, writer, stepping: Mutex::new(()) }
+    }
+
+    /// Takes in the records that are new; at most `steps` writes. Says whether
+    /// there are more.
+    pub async fn catch_up(&self, steps: usize) -> Result<bool, TallyError> {
+        let _alone = self.stepping.lock().await;
+        for _ in 0..steps {
+            let store = self.store.clone();
+            let step = tokio::task::spawn_blocking(move || next_step(store.as_ref())).await;
+            match step.map_err(|_| TallyError::Task)?? {
+                Some(change) => self.writer.submit(change).await?,
+                None => return Ok(false),
+            };
+        }
+        Ok(true)
+    }
+
+    /// What an account earned from a day on, by day and plugin.
+    pub fn earned(&self, account: &str, from_day: u64) -> Result<Vec<Earned>, TallyError> {
+        let after = format!("{RULE}{account}/{from_day:06}");
+        let prefix = format!("{RULE}{account}/");
+        let rows = self.store.list(Collection::Earned, &after, EARNINGS_ROWS_MAX)?;
+        let own = rows.iter().take_while(|(key, _)| key.starts_with(&prefix));
+        own.filter_map(|(key, value)| read_row(key, value).transpose()).collect()
+    }
+}
+
+fn read_row(key: &str, value: &[u8]) -> Result<Option<Earned>, TallyError> {
+    let mut parts = key.splitn(4, '/').skip(2);
+    let (Some(Ok(day)), Some(plugin)) = (parts.next().map(str::parse), parts.next()) else { return Ok(None) };
+    let Sum { amount, sales } = serde_json::from_slice(value)?;
+    Ok(Some(Earned { day, plugin: plugin.to_owned(), amount, sales }))
+}
+
+/// The change that takes in the next records, if there are any.
+fn next_step(store: &dyn Store) -> Result<Option<Change>, TallyError> {
+    if let Some(change) = forget_earlier_rules(store)? {
+        return Ok(Some(change));
+    }
+    let written = store.get(Collection::Earned, PLACE)?;
+    let place: u64 = written.as_deref().map(serde_json::from_slice).transpose()?.unwrap_or(0);
+    let end = store.head()?.size.min(place.saturating_add(EARNINGS_RECORDS_PER_WRITE as u64));
+    if end <= place {
+        return Ok(None);
+    }
+    let mut sums = Sums::new();
+    for record in Records::new(store, place..end) {
+        let (seq, bytes) = record?;
+        let taken = Glance::of(&bytes).and_then(|record| take_in(&mut sums, &record));
+        taken.map_err(|source| LedgerError::Record { seq, source })?;
+    }
+    let expect = written.map_or(Expect::Absent, Expect::Exactly);
+    let value = Some(serde_json::to_vec(&end)?);
+    let mut puts = vec![Put { collection: Collection::Earned, key: PLACE.to_owned(), value, expect }];
+    for (key, new) in sums {
+        puts.push(added(store, key, new)?);
+    }
+    Ok(Some(Change { puts, ..Change::default() }))
+}
+
+/// The change that removes some of the rows that another rule counted.
+fn forget_earlier_rules(store: &dyn Store) -> Result<Option<Change>, StoreError> {
+    // They sort before all others, so mostly one look is enough.
+    let old = |row: &(String, Vec<u8>)| row.0.as_str() < RULE;
+    if !store.list(Collection::Earned, "", 1)?.iter().any(old) {
+        return Ok(None);
+    }
+    let rows = store.list(Collection::Earned, "", FORGOTTEN_PER_WRITE)?;
+    let put = |(key, _)| Put { collection: Collection::Earned, key, value: None, expect: Expect::Any };
+    let puts = rows.into_iter().take_while(old).map(put).collect();
+    Ok(Some(Change { puts, ..Change::default() }))
+}
+
+/// A row with more in it; the place guards it against being counted twice.
+fn added(store: &dyn Store, key: String, new: Sum) -> Result<Put, TallyError> {
+    let old: Sum = match store.get(Collection::Earned, &key)? {
+        Some(bytes) => serde_json::from_slice(&bytes)?,
+        None => Sum::default(),
+    };
+    let amount = old.amount.checked_add(new.amount).unwrap_or(old.amount);
+    let sum = Sum { amount, sales: old.sales.saturating_add(new.sales) };
+    let value = Some(serde_json::to_vec(&sum)?);
+    Ok(Put { collection: Collection::Earned, key, value, expect: Expect::Any })
+}
+
+/// What is read of a sale, beside who earned by it.
+#[derive(Deserialize)]
+struct Sale<'r> {
+    plugin: Option<&'r str>,
+    #[serde(borrow, default)]
+    nested: Vec<Below<'r>>,
+}
+
+/// A call below another one.
+#[derive(Deserialize)]
+struct Below<'r> {
+    owner: &'r str,
+    plugin: &'r str,
+    shares: RecordedShares,
+}
+
+/// A call below counts to its own plugin, not to the one that was paid.
+fn take_in(sums: &mut Sums, record: &Glance<'_>) -> Result<(), RecordError> {
+    let income = income(record);
+    if income.is_empty() {
+        return Ok(());
+    }
+    let Sale { plugin, nested } = record.body()?;
+    let day = record.time_ms / DAY_MS;
+    let mut add = |account: &str, plugin: &str, amount: Millipence| {
+        let sum = sums.entry(format!("{RULE}{account}/{day:06}/{plugin}")).or_default();
+        sum.amount = sum.amount.checked_add(amount).unwrap_or(sum.amount);
+        sum.sales = sum.sales.saturating_add(1);
+    };
+    for (account, mut own) in income {
+        for below in nested.iter().filter(|below| below.owner == account && below.shares.developer > Millipence::ZERO) {
+            add(&account, below.plugin, below.shares.developer);
+            own = own.checked_sub(below.shares.developer).unwrap_or_default();
+        }
+        if own > Millipence::ZERO {
+            add(&account, plugin.unwrap_or(record.kind), own);
+        }
+    }
+    Ok(())
+}
+
+/// What a record brings to those who earn. Money that only changes its place,
+/// such as a withdrawal that comes back, is not income.
+fn income(record: &Glance<'_>) -> BTreeMap<String, Millipence> {
+    let mut net = BTreeMap::<String, Millipence>::new();
+    for leg in &record.postings {
+        match LedgerAccount::parse(leg.account) {
+            Some(LedgerAccount::DevAvailable(account) | LedgerAccount::DevPending(account)) => {
+                let sum = net.entry(account).or_default();
+                *sum = sum.checked_add(leg.amount).unwrap_or(*sum);
+            }
+            Some(account) if leg.amount.is_negative() && !pays(&account) => return BTreeMap::new(),
+            _ => {}
+        }
+    }
+    net.retain(|_, amount| *amount > Millipence::ZERO);
+    net
+}
+
+/// Whether money from an account is somebody's payment.
+const fn pays(account: &LedgerAccount) -> bool {
+    matches!(
+        account,
+        LedgerAccount::Unearned(_) | LedgerAccount::Credit(_) | LedgerAccount::Held(_) | LedgerAccount::EarnBudget
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use redb::backends::InMemoryBackend;
+    use serde_json::{Map, json};
+
+    use super::*;
+    use tollbridge_ledger::{Chain, Entry, Leg, Record};
+    use tollbridge_store::RedbStore;
+
+    fn record(kind: &str, day: u64, plugin: Option<&str>, legs: &[(&str, i64)]) -> Record {
+        let mut body = Map::new();
+        body.extend(plugin.map(|plugin| ("plugin".to_owned(), json!(plugin))));
+        let leg =
+            |(account, amount): &(&str, i64)| Leg { account: (*account).to_owned(), amount: Millipence::new(*amount) };
+        Record {
+            seq: 0,
+            kind: kind.to_owned(),
+            tx: [0; 32],
+            time_ms: day * DAY_MS + 7,
+            postings: legs.iter().map(leg).collect(),
+            prev: [0; 32],
+            body,
+        }
+    }
+
+    fn sums(records: &[Record]) -> Vec<(String, i64, u64)> {
+        let mut sums = Sums::new();
+        records.iter().for_each(|record| take_in(&mut sums, &Glance::of(&record.bytes()).unwrap()).unwrap());
+        let row = |(key, sum): (String, Sum)| (key.trim_start_matches(RULE).to_owned(), sum.amount.get(), sum.sales);
+        sums.into_iter().map(row).collect()
+    }
+
+    #[test]
+    fn sales_are_summed_by_account_day_and_plugin() {
+        let sale = |day, plugin, payer, owner: &str| {
+            record("route", day, Some(plugin), &[(payer, -100), (owner, 80), ("platform", 17), ("treasury", 3)])
+        };
+        let records = [
+            sale(20_000, "echo", "credit:acct_b", "dev:acct_a:available"),
+            sale(20_000, "echo", "unearned:h1", "dev:acct_a:pending"),
+            sale(20_001, "echo", "credit:acct_b", "dev:acct_a:available"),
+            sale(20_001, "tax", "credit:acct_a", "dev:acct_c:available"),
+            record("earn", 20_001, None, &[("earn_budget", -7800), ("dev:acct_a:available", 7800)]),
+        ];
+        let expect = [
+            ("acct_a/020000/echo", 160, 2),
+            ("acct_a/020001/earn", 7800, 1),
+            ("acct_a/020001/echo", 80, 1),
+            ("acct_c/020001/tax", 80, 1),
+        ];
+        assert_eq!(sums(&records), expect.map(|(key, amount, sales)| (key.to_owned(), amount, sales)));
+    }
+
+    #[test]
+    fn what_only_changes_its_place_is_not_income() {
+        for legs in [
+            [("in_transit:acct_a", -500), ("dev:acct_a:available", 500)],
+            [("dev:acct_a:pending", -500), ("dev:acct_a:available", 500)],
+            [("dev:acct_a:available", -500), ("in_transit:acct_a", 500)],
+            [("write_off", -500), ("dev:acct_a:available", 500)],
+            [("processor:clearing", -500), ("unearned:h1", 500)],
+        ] {
+            assert_eq!(sums(&[record("x", 1, None, &legs)]), [], "{legs:?}");
+        }
+        let moved = [("dev:acct_a:available", -500), ("dev:acct_b:available", 500)];
+        assert_eq!(sums(&[record("route", 1, Some("p"), &moved)]), [("acct_b/000001/p".to_owned(), 500, 1)]);
+    }
+
+    #[test]
+    fn what_is_called_below_earns_under_its_own_name() {
+        let legs =
+            [("credit:acct_c", -300), ("dev:acct_a:available", 150), ("dev:acct_b:available", 80), ("platform", 70)];
+        let mut tree = record("route", 1, Some("agent"), &legs);
+        let call = |owner: &str, plugin: &str, developer: i64| {
+            let shares =
+                json!({ "developer_millipence": developer, "platform_millipence": 0, "treasury_millipence": 0 });
+            json!({ "owner": owner, "plugin": plugin, "shares": shares })
+        };
+        let calls = [
+            call("acct_b", "echo", 50),
+            call("acct_a", "tax", 40),
+            call("acct_b", "echo", 30),
+            call("acct_b", "down", 0),
+        ];
+        tree.body.insert("nested".to_owned(), json!(calls));
+        let expect = [("acct_a/000001/agent", 110, 1), ("acct_a/000001/tax", 40, 1), ("acct_b/000001/echo", 80, 2)];
+        assert_eq!(sums(&[tree]), expect.map(|(key, amount, sales)| (key.to_owned(), amount, sales)));
+    }
+
+    /// A server of an earlier version counted a nested call to nobody, and has its
+    /// rows and its place.
+    #[test]
+    fn rows_of_an_earlier_rule_are_counted_again() {
+        let store = Arc::new(RedbStore::with_backend(InMemoryBackend::new()).unwrap());
+        let failed = |why: String| panic!("{why}");
+        let writer = Arc::new(Writer::start(store.clone(), Box::new(Chain::new()), failed).unwrap());
+        let budget = tollbridge_ledger::BudgetFunding {
+            source: tollbridge_ledger::FundingSource::Grant,
+            amount: Millipence::new(7_800),
+        };
+        let earn = tollbridge_ledger::Earn {
+            account: "acct_a".to_owned(),
+            amount: Millipence::new(7_800),
+            result_sha256: [2; 32],
+            salt: [1; 16],
+            task: "t".to_owned(),
+        };
+        for (tx, entry) in [(1, Entry::EarnBudget(budget)), (2, Entry::Earn(earn))] {
+            let record = Some(entry.draft([tx; 32], DAY_MS).unwrap());
+            writer.submit_blocking(Change { record, ..Change::default() }).unwrap();
+        }
+        let old = |key: &str, value: &str| Put {
+            collection: Collection::Earned,
+            key: key.to_owned(),
+            value: Some(value.as_bytes().to_vec()),
+            expect: Expect::Any,
+        };
+        let mut puts: Vec<Put> = (0..FORGOTTEN_PER_WRITE)
+            .map(|plugin| old(&format!("acct_a/000001/p{plugin}"), r#"{"amount":1,"sales":1}"#))
+            .collect();
+        puts.push(old("place", "2"));
+        writer.submit_blocking(Change { puts, ..Change::default() }).unwrap();
+        let tally = Tally::new(store.clone(), writer);
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        assert!(!runtime.block_on(tally.catch_up(10)).unwrap());
+        let earn = Earned { day: 1, plugin: "earn".to_owned(), amount: Millipence::new(7_800), sales: 1 };
+        assert_eq!(tally.earned("acct_a", 0).unwrap(), [earn]);
+        let rows = store.list(Collection::Earned, "", 10_000).unwrap();
+        assert_eq!(rows.len(), 2, "an old row is left: {rows:?}");
+    }
+}

@@ -1,0 +1,472 @@
+//! Withdrawals: reserve, transfer, settle or restore.
+//!
+//! Invariants:
+//! 1. The amount is reserved in a durable record, under the withdrawal's id,
+//!    before the processor is asked; the processor is asked under that id only.
+//! 2. What the processor does not clearly say is looked up, and never released.
+//!    After [`TRANSFER_REPEAT_MS_MAX`] it is not asked again either: the
+//!    operator decides.
+//! 3. A withdrawal that is over stays so: settled, failed and rejected are one
+//!    transaction id.
+
+use std::collections::HashSet;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use parking_lot::Mutex;
+
+use super::payouts::{ConnectError, Payouts};
+use super::withdrawal::{Withdrawal, WithdrawalState, new_id, open_key, open_prefix, own_key};
+use crate::risk::{Block, Judgement, Payout, Reason, Risk};
+use tollbridge_core::limits::{ANSWER_KEPT_MS, RECONCILED_PER_ROUND_MAX, TRANSFER_REPEAT_MS_MAX, WITHDRAWAL_PENCE_MIN};
+use tollbridge_core::money::{Millipence, Share, SplitPolicy};
+use tollbridge_ledger::events;
+use tollbridge_ledger::{EntryError, LedgerAccount, WithdrawStage};
+use tollbridge_payment::ProcessorError;
+use tollbridge_store::{Answer, Change, Collection, Draft, Hash, Outgoing, Put, Refusal, StoreError, SubmitError};
+
+/// Earlier payouts that the rules are told of: more than any passes in a day.
+const EARLIER_PAYOUTS: usize = 1_000;
+
+/// How long the request for a withdrawal waits while the reconciler has found it
+/// first: as long as the processor may take.
+const TURN_WAIT: Duration = Duration::from_millis(20);
+const TURN_WAITS_MAX: u32 = 1_000;
+
+pub struct Withdrawals {
+    pub payouts: Arc<Payouts>,
+    /// Judges payouts; `None` lets all of them go.
+    pub rules: Option<Arc<Risk>>,
+    /// The split in force: says what the treasury had of what is withdrawn.
+    policy: SplitPolicy,
+    /// Withdrawals that somebody is asking the processor about right now.
+    busy: Mutex<HashSet<String>>,
+}
+
+/// A repeatable request: the same transaction id, the same withdrawal.
+#[derive(Clone, Copy, Debug)]
+pub struct Repeatable {
+    pub tx: Hash,
+    pub fingerprint: Hash,
+}
+
+/// A withdrawal, and whether it was asked for before under the same key.
+#[derive(Clone, Debug)]
+pub struct Requested {
+    pub withdrawal: Withdrawal,
+    pub replayed: bool,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum WithdrawError {
+    #[error("the least that can be withdrawn is £5.00; {} is available", .0.display_gbp())]
+    BelowMinimum(Millipence),
+    #[error("no payout account is connected; open /account/connect first")]
+    NotConnected,
+    #[error("the payout account was changed; withdrawals go there from {} on", .0 / 1000)]
+    Waiting(u64),
+    #[error("another withdrawal is being made at this moment")]
+    InProgress,
+    #[error("this Idempotency-Key was used for another request; use a new one")]
+    KeyReused,
+    #[error("this withdrawal was made before; GET /v1/withdrawals lists it")]
+    AlreadySealed,
+    #[error("there is no withdrawal {0}")]
+    Unknown(String),
+    #[error("the withdrawal is {0}; {1}")]
+    WrongState(&'static str, &'static str),
+    #[error(transparent)]
+    Processor(#[from] ProcessorError),
+    #[error(transparent)]
+    Connect(#[from] ConnectError),
+    #[error("no randomness is available")]
+    NoRandomness,
+    #[error(transparent)]
+    Write(SubmitError),
+    #[error(transparent)]
+    Entry(#[from] EntryError),
+    #[error("a row cannot be read: {0}")]
+    Row(#[from] serde_json::Error),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl Withdrawals {
+    pub fn new(payouts: Arc<Payouts>, policy: SplitPolicy, rules: Option<Arc<Risk>>) -> Self {
+        Self { payouts, rules, policy, busy: Mutex::default() }
+    }
+
+    /// Withdraws all whole pence that are available. The answer may be that the
+    /// transfer is still being confirmed.
+    pub async fn withdraw(
+        self: &Arc<Self>,
+        account: &str,
+        client: Option<IpAddr>,
+        repeat: Option<Repeatable>,
+        now_ms: u64,
+    ) -> Result<Requested, WithdrawError> {
+        if let Some(withdrawal) = self.made_before(account, repeat)? {
+            return Ok(Requested { withdrawal, replayed: true });
+        }
+        let reserved = self.reserve(account, client, repeat, now_ms).await?;
+        if reserved.state != WithdrawalState::Sending {
+            return Ok(Requested { withdrawal: reserved, replayed: false });
+        }
+        // A task of its own: a client that hangs up leaves nothing half done.
+        let this = self.clone();
+        let sending = tokio::spawn(async move { this.send(reserved, true, now_ms).await });
+        let sent = sending.await.map_err(|_| WithdrawError::Write(SubmitError::Failed))??;
+        Ok(Requested { withdrawal: sent, replayed: false })
+    }
+
+    /// Withdrawals of an account, newest first, after one of them.
+    pub fn list(&self, account: &str, after: Option<&str>, limit: usize) -> Result<Vec<Withdrawal>, WithdrawError> {
+        let prefix = own_key(account, "");
+        let from = own_key(account, after.unwrap_or_default());
+        let rows = self.payouts.store.list(Collection::Withdrawals, &from, limit)?;
+        let own = rows.into_iter().take_while(|(key, _)| key.starts_with(&prefix));
+        own.map(|(_, value)| Ok(serde_json::from_slice(&value)?)).collect()
+    }
+
+    /// Those that are not over, of every account.
+    pub fn open(&self) -> Result<Vec<Withdrawal>, WithdrawError> {
+        let prefix = open_prefix();
+        let rows = self.payouts.store.list(Collection::Withdrawals, prefix, RECONCILED_PER_ROUND_MAX)?;
+        let open = rows.into_iter().take_while(|(key, _)| key.starts_with(prefix));
+        let found = open.map(|(key, account)| {
+            let id = key.strip_prefix(prefix).unwrap_or_default();
+            self.row(&String::from_utf8_lossy(&account), id)
+        });
+        Ok(found.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
+    }
+
+    /// Asks the processor about every withdrawal under way. Returns how many
+    /// are still not over.
+    pub async fn follow(self: &Arc<Self>, now_ms: u64) -> Result<usize, WithdrawError> {
+        let mut left = 0;
+        for withdrawal in self.open()? {
+            if matches!(withdrawal.state, WithdrawalState::Blocked { .. }) {
+                left += 1;
+                continue;
+            }
+            match self.send(withdrawal, false, now_ms).await {
+                Ok(after) => left += usize::from(!after.is_over()),
+                // Somebody else has just moved it on.
+                Err(WithdrawError::InProgress) => left += 1,
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(left)
+    }
+
+    /// The operator lets a withdrawal go that was blocked, or that the processor
+    /// has not confirmed for a day and does not know.
+    pub async fn release(self: &Arc<Self>, id: &str, now_ms: u64) -> Result<Withdrawal, WithdrawError> {
+        let before = self.undecided(id, now_ms).await?;
+        let after = Withdrawal { state: WithdrawalState::Sending, due_ms: now_ms, ..before.clone() };
+        self.change(after.puts(Some(&before))?, None, Vec::new()).await?;
+        self.send(after, true, now_ms).await
+    }
+
+    /// The operator refuses such a withdrawal: the balance is restored.
+    pub async fn reject(&self, id: &str, reason: &str, now_ms: u64) -> Result<Withdrawal, WithdrawError> {
+        let before = self.undecided(id, now_ms).await?;
+        let state = WithdrawalState::Rejected { reason: reason.to_owned() };
+        self.end(&before, state, None, now_ms).await
+    }
+
+    /// All of a settled transfer came back.
+    pub async fn returned(&self, id: &str, now_ms: u64) -> Result<(), WithdrawError> {
+        let Some(before) = self.find_settled(id)? else { return Ok(()) };
+        if before.state != WithdrawalState::Settled {
+            return Ok(());
+        }
+        let after = Withdrawal { state: WithdrawalState::Returned, ..before.clone() };
+        let record = before.record(WithdrawStage::Returned, None, now_ms)?;
+        let told = vec![events::withdrawal_failed(&before.account, "returned", now_ms)];
+        self.change(after.puts(Some(&before))?, Some(record), told).await
+    }
+
+    /// The withdrawal that was made under the same idempotency key.
+    fn made_before(&self, account: &str, repeat: Option<Repeatable>) -> Result<Option<Withdrawal>, WithdrawError> {
+        let store = &self.payouts.store;
+        let Some(repeat) = repeat else { return Ok(None) };
+        let Some(seq) = store.seq_of_tx(&repeat.tx)? else { return Ok(None) };
+        let kept = store.answer(seq)?.ok_or(WithdrawError::AlreadySealed)?;
+        if kept.fingerprint != repeat.fingerprint {
+            return Err(WithdrawError::KeyReused);
+        }
+        self.row(account, &String::from_utf8_lossy(&kept.body))?.map(Some).ok_or(WithdrawError::AlreadySealed)
+    }
+
+    /// Sets the amount aside.
+    async fn reserve(
+        &self,
+        account: &str,
+        client: Option<IpAddr>,
+        repeat: Option<Repeatable>,
+        now_ms: u64,
+    ) -> Result<Withdrawal, WithdrawError> {
+        self.payouts.processor.ready()?;
+        let available = LedgerAccount::DevAvailable(account.to_owned()).to_string();
+        let available = self.payouts.store.balance(&available)?;
+        let pence = available.pence_floor();
+        if pence < WITHDRAWAL_PENCE_MIN {
+            return Err(WithdrawError::BelowMinimum(available));
+        }
+        let payout = self.payouts.of(account)?.ok_or(WithdrawError::NotConnected)?;
+        if now_ms < payout.usable_ms {
+            return Err(WithdrawError::Waiting(payout.usable_ms));
+        }
+        let amount = Millipence::from_pence(pence).ok_or(WithdrawError::BelowMinimum(available))?;
+        let block = self.judge(account, amount, client, now_ms).await?;
+        let (state, told) = match &block {
+            Some(block) => {
+                let reason = |reason: &Reason| format!("{}: {}", reason.rule.as_str(), reason.found);
+                let reason = block.reasons.iter().map(reason).collect::<Vec<_>>().join("; ");
+                (WithdrawalState::Blocked { reason }, block.told(account, client, now_ms))
+            }
+            None => (WithdrawalState::Sending, Vec::new()),
+        };
+        let mut random = [0; 10];
+        getrandom::fill(&mut random).map_err(|_| WithdrawError::NoRandomness)?;
+        let withdrawal = Withdrawal {
+            id: new_id(random, now_ms),
+            account: account.to_owned(),
+            amount,
+            destination: payout.destination,
+            created_ms: now_ms,
+            due_ms: now_ms,
+            state,
+            reference: None,
+            ended_ms: None,
+        };
+        self.submit_reserved(&withdrawal, repeat, told, now_ms).await?;
+        Ok(withdrawal)
+    }
+
+    /// What the rules have against a payout. One that cannot be evaluated has
+    /// nothing against it.
+    async fn judge(
+        &self,
+        account: &str,
+        amount: Millipence,
+        client: Option<IpAddr>,
+        now_ms: u64,
+    ) -> Result<Option<Block>, WithdrawError> {
+        let Some(rules) = &self.rules else { return Ok(None) };
+        let before = self.list(account, None, EARLIER_PAYOUTS)?;
+        let counts = |one: &Withdrawal| !matches!(one.state.name(), "failed" | "rejected" | "returned");
+        let earlier: Vec<_> = before.into_iter().filter(counts).map(|one| (one.created_ms, one.amount)).collect();
+        match rules.judge_payout(&Payout { account, amount, earlier: &earlier, client, now_ms }).await {
+            Ok(Judgement::Block(block)) => Ok(Some(block)),
+            Ok(Judgement::Pass) => Ok(None),
+            Err(error) => {
+                tracing::warn!(account, %error, "the rules for payouts could not be evaluated");
+                Ok(None)
+            }
+        }
+    }
+
+    async fn submit_reserved(
+        &self,
+        withdrawal: &Withdrawal,
+        repeat: Option<Repeatable>,
+        outbox: Vec<Outgoing>,
+        now_ms: u64,
+    ) -> Result<(), WithdrawError> {
+        let stage = WithdrawStage::Reserved;
+        let record = match repeat {
+            Some(repeat) => withdrawal.entry(stage, None).draft(repeat.tx, now_ms)?,
+            None => withdrawal.record(stage, None, now_ms)?,
+        };
+        // What a repeat needs to find this withdrawal again.
+        let answer = repeat.map(|repeat| Answer {
+            intent: None,
+            fingerprint: repeat.fingerprint,
+            content_type: "text/plain".into(),
+            expires_ms: now_ms.saturating_add(ANSWER_KEPT_MS),
+            body: withdrawal.id.clone().into(),
+        });
+        let puts = withdrawal.puts(None)?;
+        let change = Change { puts, record: Some(record), answer, outbox, ..Change::default() };
+        match self.payouts.writer.submit(change).await {
+            Ok(_) => Ok(()),
+            Err(SubmitError::Refused(Refusal::Insufficient { .. } | Refusal::Duplicate { .. })) => {
+                Err(WithdrawError::InProgress)
+            }
+            Err(error) => Err(WithdrawError::Write(error)),
+        }
+    }
+
+    /// Has the processor make the transfer, or finds out that it has. `first`
+    /// says that nobody can have asked it before.
+    async fn send(&self, before: Withdrawal, first: bool, now_ms: u64) -> Result<Withdrawal, WithdrawError> {
+        // Whoever waits for the answer waits for whoever asks for it just now.
+        let patience = if first { TURN_WAITS_MAX } else { 0 };
+        let Some(_turn) = Turn::wait(&self.busy, &before.id, patience).await else { return Ok(before) };
+        // It may have been moved on while nobody had the turn: one that is over
+        // is never asked for again.
+        match self.row(&before.account, &before.id)? {
+            Some(now) if now == before => {}
+            now => return Ok(now.unwrap_or(before)),
+        }
+        match self.ask(&before, first, now_ms).await {
+            Ok(Some(reference)) => self.end(&before, WithdrawalState::Settled, Some(reference), now_ms).await,
+            Ok(None) => Ok(before),
+            Err(ProcessorError::Refused { code, message }) => {
+                tracing::warn!(withdrawal = before.id, code, message, "the processor refused a transfer");
+                self.end(&before, WithdrawalState::Failed { reason: code }, None, now_ms).await
+            }
+            Err(error) => {
+                tracing::warn!(withdrawal = before.id, %error, "a transfer is looked up until it is clear");
+                self.mark_unclear(before).await
+            }
+        }
+    }
+
+    /// The reference of the transfer; none when it must not be asked for again.
+    async fn ask(&self, row: &Withdrawal, first: bool, now_ms: u64) -> Result<Option<String>, ProcessorError> {
+        let processor = &self.payouts.processor;
+        if !first {
+            if let Some(reference) = processor.find_transfer(&row.id).await? {
+                return Ok(Some(reference));
+            }
+            if now_ms.saturating_sub(row.due_ms) > TRANSFER_REPEAT_MS_MAX {
+                tracing::error!(withdrawal = row.id, "unconfirmed for a day: `tollbridge withdrawal list`");
+                return Ok(None);
+            }
+        }
+        processor.transfer(&row.id, &row.destination, row.amount).await.map(Some)
+    }
+
+    async fn mark_unclear(&self, before: Withdrawal) -> Result<Withdrawal, WithdrawError> {
+        if before.state == WithdrawalState::Unclear {
+            return Ok(before);
+        }
+        let after = Withdrawal { state: WithdrawalState::Unclear, ..before.clone() };
+        self.change(after.puts(Some(&before))?, None, Vec::new()).await?;
+        Ok(after)
+    }
+
+    async fn end(
+        &self,
+        before: &Withdrawal,
+        state: WithdrawalState,
+        reference: Option<String>,
+        now_ms: u64,
+    ) -> Result<Withdrawal, WithdrawError> {
+        let stage = match &state {
+            WithdrawalState::Settled => WithdrawStage::Settled,
+            WithdrawalState::Rejected { .. } => WithdrawStage::Rejected,
+            _ => WithdrawStage::Failed,
+        };
+        let reason = state.reason().map(str::to_owned);
+        let after = Withdrawal { state, reference, ended_ms: Some(now_ms), ..before.clone() };
+        let told = self.told(&after, now_ms);
+        let record = after.record(stage, reason, now_ms)?;
+        self.change(after.puts(Some(before))?, Some(record), told).await?;
+        Ok(after)
+    }
+
+    /// What the owner hears when a withdrawal is over.
+    fn told(&self, over: &Withdrawal, now_ms: u64) -> Vec<Outgoing> {
+        let Withdrawal { id, account, amount, .. } = over;
+        match (&over.state, &over.reference) {
+            (WithdrawalState::Settled, Some(transfer)) => {
+                let [developer, treasury] =
+                    [Share::Developer, Share::Treasury].map(|share| i64::from(self.policy.tenths(share)));
+                let part = amount.get().saturating_mul(treasury).checked_div(developer).unwrap_or(0);
+                let part = Millipence::new(part);
+                vec![
+                    events::withdrawal_initiated(account, *amount, transfer, now_ms),
+                    events::payout_completed(account, id, *amount, part, &self.policy, now_ms),
+                ]
+            }
+            (state, _) => vec![events::withdrawal_failed(account, state.reason().unwrap_or_default(), now_ms)],
+        }
+    }
+
+    /// A withdrawal that waits for the operator: blocked, or unconfirmed for so
+    /// long that it is not asked for any more, and unknown to the processor.
+    async fn undecided(&self, id: &str, now_ms: u64) -> Result<Withdrawal, WithdrawError> {
+        let account = self.payouts.store.get(Collection::Withdrawals, &open_key(id))?;
+        let account = account.ok_or_else(|| WithdrawError::Unknown(id.to_owned()))?;
+        let row = self.row(&String::from_utf8_lossy(&account), id)?;
+        let row = row.ok_or_else(|| WithdrawError::Unknown(id.to_owned()))?;
+        if matches!(row.state, WithdrawalState::Blocked { .. }) {
+            return Ok(row);
+        }
+        if now_ms.saturating_sub(row.due_ms) <= TRANSFER_REPEAT_MS_MAX {
+            return Err(WithdrawError::WrongState(row.state.name(), "the processor is still being asked"));
+        }
+        match self.payouts.processor.find_transfer(id).await? {
+            Some(reference) => {
+                self.end(&row, WithdrawalState::Settled, Some(reference), now_ms).await?;
+                Err(WithdrawError::WrongState("settled", "the processor has made the transfer"))
+            }
+            None => Ok(row),
+        }
+    }
+
+    fn row(&self, account: &str, id: &str) -> Result<Option<Withdrawal>, WithdrawError> {
+        let row = self.payouts.store.get(Collection::Withdrawals, &own_key(account, id))?;
+        Ok(row.map(|bytes| serde_json::from_slice(&bytes)).transpose()?)
+    }
+
+    /// A withdrawal that is over, by its id alone: its `reserved` record names
+    /// the account.
+    fn find_settled(&self, id: &str) -> Result<Option<Withdrawal>, WithdrawError> {
+        let mut after = own_key("", "");
+        after.pop();
+        loop {
+            let rows = self.payouts.store.list(Collection::Withdrawals, &after, RECONCILED_PER_ROUND_MAX)?;
+            let Some((last, _)) = rows.last() else { return Ok(None) };
+            after.clone_from(last);
+            let suffix = format!("/{id}");
+            if let Some((_, value)) = rows.iter().find(|(key, _)| key.ends_with(&suffix)) {
+                return Ok(serde_json::from_slice(value).map(Some)?);
+            }
+        }
+    }
+
+    /// A refusal means that somebody else has moved it on: look again.
+    async fn change(&self, puts: Vec<Put>, record: Option<Draft>, outbox: Vec<Outgoing>) -> Result<(), WithdrawError> {
+        match self.payouts.writer.submit(Change { puts, record, outbox, ..Change::default() }).await {
+            Ok(_) => Ok(()),
+            Err(SubmitError::Refused(_)) => Err(WithdrawError::InProgress),
+            Err(error) => Err(WithdrawError::Write(error)),
+        }
+    }
+}
+
+/// The right to ask about one withdrawal; ends when dropped.
+struct Turn<'a> {
+    busy: &'a Mutex<HashSet<String>>,
+    id: String,
+}
+
+impl<'a> Turn<'a> {
+    fn take(busy: &'a Mutex<HashSet<String>>, id: &str) -> Option<Self> {
+        busy.lock().insert(id.to_owned()).then(|| Self { busy, id: id.to_owned() })
+    }
+
+    /// Tries so many times more while somebody else has it.
+    async fn wait(busy: &'a Mutex<HashSet<String>>, id: &str, mut tries: u32) -> Option<Self> {
+        loop {
+            match Self::take(busy, id) {
+                Some(turn) => return Some(turn),
+                None if tries == 0 => return None,
+                None => tries -= 1,
+            }
+            tokio::time::sleep(TURN_WAIT).await;
+        }
+    }
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        self.busy.lock().remove(&self.id);
+    }
+}

@@ -1,0 +1,82 @@
+//! Accounts that deploy: publishers whose key the host itself holds.
+//!
+//! Invariants: an account's agents serve at once, its bridges wait for the
+//! operator; such a publisher may use only names that begin with its handle,
+//! and its handle follows from its account, so nobody can take another's.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use tollbridge_runtime::registry::{AutoActivate, Name, Namespaces, PublicKey, Publisher, Publishers};
+use tollbridge_store::{Collection, Store, StoreError};
+
+/// Row of `Collection::Deployers`, under the handle.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Deployer {
+    pub account: String,
+    pub public_key: PublicKey,
+}
+
+/// The handle of an account: `u` and ten hexadecimal digits.
+pub fn handle_of(account: &str) -> String {
+    let digest = Sha256::new().chain_update(b"tollbridge handle v1").chain_update(account).finalize();
+    format!("u{}", hex::encode(digest).chars().take(10).collect::<String>())
+}
+
+impl Deployer {
+    /// As the registry trusts it.
+    pub fn publisher(&self, handle: &str) -> Result<Publisher, String> {
+        Ok(Publisher {
+            name: handle.parse::<Name>().map_err(|error| error.to_string())?,
+            key: self.public_key,
+            account: self.account.clone(),
+            namespaces: Namespaces::parse(&[format!("{handle}-")])?,
+            auto_activate: AutoActivate::Agents,
+        })
+    }
+}
+
+/// Everybody who is trusted: those of the file, and the accounts that deploy.
+pub fn publishers(file: &Path, store: &dyn Store) -> Result<Publishers, String> {
+    let mut publishers = Publishers::load(file).map_err(|error| error.to_string())?;
+    for deployer in all(store)? {
+        let name = deployer.name.clone();
+        if let Err((_, problem)) = publishers.insert(deployer) {
+            tracing::warn!(publisher = %name, problem, "an account that deploys has the name or key of a publisher");
+        }
+    }
+    Ok(publishers)
+}
+
+/// Everyone who deploys, as publishers.
+fn all(store: &dyn Store) -> Result<Vec<Publisher>, String> {
+    let failed = |error: StoreError| error.to_string();
+    let (mut found, mut after) = (Vec::new(), String::new());
+    loop {
+        let rows = store.list(Collection::Deployers, &after, 1_000).map_err(failed)?;
+        let Some((last, _)) = rows.last() else { return Ok(found) };
+        after.clone_from(last);
+        for (handle, row) in rows {
+            let deployer: Deployer = serde_json::from_slice(&row).map_err(|error| error.to_string())?;
+            found.push(deployer.publisher(&handle)?);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_deployer_publishes_under_its_handle_only() {
+        let handle = handle_of("acct_1");
+        assert_eq!(handle.len(), 11);
+        assert_ne!(handle, handle_of("acct_2"));
+        let key = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a".parse().unwrap();
+        let publisher = Deployer { account: "acct_1".to_owned(), public_key: key }.publisher(&handle).unwrap();
+        let may = |name: &str| publisher.namespaces.contain(&name.parse().unwrap());
+        assert!(may(&format!("{handle}-x")) && !may(&handle) && !may("x") && !may(&format!("{handle}x")));
+    }
+}

@@ -1,0 +1,446 @@
+//! The keeper: makes the live offer follow the registry and the operator.
+//!
+//! One pass looks at everything and acts on what changed: scan → choose →
+//! verify and compile → seal the activation → swap. Passes never overlap. Any
+//! failure leaves the old version serving and is reported; the versions that
+//! failed are passed over until their bytes change or the process restarts.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
+use tokio::sync::Notify;
+
+use super::offer::Meter;
+use super::report::{PluginReport, Reports, TableReport};
+use super::sweep::Sweep;
+use super::trial::Trial;
+use super::{Catalog, Entry, Offer};
+use tollbridge_core::config::Plugins as PluginPolicy;
+use tollbridge_core::limits::LOAD_TRIES_MAX;
+use tollbridge_ledger::{Entry as LedgerEntry, Notary, PluginAct, PluginKind, PluginVerb};
+use tollbridge_runtime::plugins::{LogLine, Plugin, Runtime};
+use tollbridge_runtime::registry::{
+    Action, AutoActivate, Candidate, Cause, Decision, Digest, Found, Kind, Limits, Manifest, Moment, Obstacle, Parts,
+    PluginId, PluginState, Publishers, RegistryWatch, Revocation, Revocations, Scan, Scanner, Shelf, Situation, choose,
+};
+use tollbridge_store::{Collection, Expect, Put, Store, StoreError};
+
+/// What the keeper needs to know of the configuration.
+pub struct KeeperSettings {
+    pub registry: PathBuf,
+    pub publishers_file: PathBuf,
+    pub plugins: PluginPolicy,
+}
+
+/// See the module's documentation.
+pub struct Keeper {
+    settings: KeeperSettings,
+    catalog: Arc<Catalog>,
+    runtime: Runtime,
+    store: Arc<dyn Store>,
+    notary: Arc<Notary>,
+    /// The tables of all plugins.
+    shelf: Arc<Shelf>,
+    /// Held for a whole pass, so that passes never overlap.
+    pass: tokio::sync::Mutex<Pass>,
+    reports: Mutex<Reports>,
+    poked: Notify,
+    now_ms: fn() -> u64,
+}
+
+/// What one pass leaves to the next.
+struct Pass {
+    scanner: Arc<Mutex<Scanner>>,
+    serving: BTreeMap<PluginId, Arc<Candidate>>,
+    /// Versions that did not load, by plugin, with the reason.
+    failed: BTreeMap<PluginId, Vec<(Digest, String)>>,
+    /// How often a version was tried that may load another time.
+    tried: BTreeMap<Digest, u32>,
+    sweep: Sweep,
+}
+
+/// What all plugins of one pass share.
+struct Trust {
+    publishers: Publishers,
+    revoked: Revocations,
+}
+
+/// Why a version did not come to serve, for the operator.
+type Reason = String;
+
+/// Why a version was not activated.
+enum Trouble {
+    /// It cannot work: it is passed over until its bytes change.
+    Lasting(Reason),
+    /// Its files are still changing, or something else was in the way: the
+    /// next pass tries again.
+    Passing(Reason),
+}
+
+impl Keeper {
+    pub fn new(
+        settings: KeeperSettings,
+        catalog: Arc<Catalog>,
+        runtime: Runtime,
+        store: Arc<dyn Store>,
+        notary: Arc<Notary>,
+        now_ms: fn() -> u64,
+    ) -> Self {
+        let scanner = Scanner::new(settings.registry.clone());
+        let shelf = scanner.shelf();
+        let scanner = Arc::new(Mutex::new(scanner));
+        let (serving, failed, tried) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        let pass = Pass { scanner, serving, failed, tried, sweep: Sweep::default() };
+        Self {
+            settings,
+            catalog,
+            runtime,
+            store,
+            notary,
+            shelf,
+            pass: tokio::sync::Mutex::new(pass),
+            reports: Mutex::default(),
+            poked: Notify::new(),
+            now_ms,
+        }
+    }
+
+    /// Follows the registry until the process ends.
+    pub async fn run(&self, mut watch: RegistryWatch) {
+        loop {
+            tokio::select! {
+                () = watch.changed() => {}
+                () = self.poked.notified() => {}
+            }
+            if self.refresh().await {
+                // Something is still being copied: it has to be looked at again.
+                tokio::time::sleep(Duration::from_millis(250)).await;
+                self.poke();
+            }
+        }
+    }
+
+    /// Asks for a pass soon: the operator has decided something.
+    pub fn poke(&self) {
+        self.poked.notify_one();
+    }
+
+    /// What is known of every plugin, for the operator.
+    pub fn reports(&self) -> Vec<PluginReport> {
+        self.reports.lock().plugins.values().cloned().collect()
+    }
+
+    /// Likewise, by their names.
+    pub fn reports_by_id(&self) -> Vec<(PluginId, PluginReport)> {
+        self.reports.lock().plugins.iter().map(|(id, report)| (id.clone(), report.clone())).collect()
+    }
+
+    /// Whether a version waits for the operator's approval.
+    pub fn waits(&self, id: &PluginId, version: &str) -> bool {
+        let reports = self.reports.lock();
+        reports.plugins.get(id).is_some_and(|report| report.waiting.as_deref() == Some(version))
+    }
+
+    /// What is in the registry that is no plugin.
+    pub fn strays(&self) -> Vec<(String, String)> {
+        self.reports.lock().strays.clone()
+    }
+
+    /// Recent log lines of a plugin that serves.
+    pub fn logs(&self, id: &PluginId) -> Option<Vec<LogLine>> {
+        match self.catalog.snapshot().entry(id.kind, id.name.as_str())? {
+            Entry::Live(offer) => Some(offer.plugin.logs()),
+            Entry::Down { .. } => None,
+        }
+    }
+
+    /// One pass. Tells whether something in the registry was still unsettled.
+    pub async fn refresh(&self) -> bool {
+        let mut pass = self.pass.lock().await;
+        let trust = match self.trust() {
+            Ok(trust) => trust,
+            Err(reason) => {
+                tracing::error!(%reason, "cannot tell whom to trust; everything stays as it is");
+                return false;
+            }
+        };
+        let Some(scan) = pass.scan(trust.publishers.clone()).await else { return true };
+        if let Some(fault) = &scan.fault {
+            tracing::error!(%fault, "cannot read the registry; everything stays as it is");
+            return true;
+        }
+        let mut settling = scan.settling;
+        let none = Found::default();
+        let ids: BTreeSet<PluginId> = scan.plugins.keys().chain(pass.serving.keys()).cloned().collect();
+        for id in &ids {
+            let found = scan.plugins.get(id).unwrap_or(&none);
+            match self.follow(&mut pass, id, found, &trust).await {
+                Ok(again) => settling |= again,
+                Err(error) => tracing::error!(plugin = %id, %error, "the store failed while following the registry"),
+            }
+        }
+        if !settling {
+            let Pass { sweep, serving, .. } = &mut *pass;
+            sweep.run(&self.runtime, &scan.plugins, serving, (self.now_ms)()).await;
+        }
+        let mut reports = self.reports.lock();
+        reports.plugins.retain(|id, _| ids.contains(id));
+        reports.strays = scan.strays;
+        let (tables, bytes) = self.shelf.held();
+        metrics::gauge!("tollbridge_tables").set(tables as f64);
+        metrics::gauge!("tollbridge_table_bytes").set(bytes as f64);
+        settling
+    }
+
+    fn trust(&self) -> Result<Trust, Reason> {
+        let publishers = super::publishers(&self.settings.publishers_file, self.store.as_ref())?;
+        let mut revoked = Revocations::default();
+        let mut after = String::new();
+        loop {
+            let rows = self.store.list(Collection::Publishers, &after, 100).map_err(|error| error.to_string())?;
+            let Some((last, _)) = rows.last() else { return Ok(Trust { publishers, revoked }) };
+            after.clone_from(last);
+            for (_, row) in rows {
+                revoked.insert(&Revocation::from_row(&row).map_err(|error| error.to_string())?);
+            }
+        }
+    }
+
+    /// Brings one plugin to what it should be. Tells whether another pass is
+    /// worth it soon.
+    async fn follow(&self, pass: &mut Pass, id: &PluginId, found: &Found, trust: &Trust) -> Result<bool, StoreError> {
+        let (mut state, mut row) = self.state(id)?;
+        state.learn(&found.candidates);
+        // As `pass.failed`, but for this pass only.
+        let mut passed_over: Vec<(Digest, Reason)> = Vec::new();
+        let decision = loop {
+            let failed: Vec<Digest> = pass.failures(id).chain(&passed_over).map(|(digest, _)| *digest).collect();
+            let decision = choose(&Situation {
+                state: &state,
+                candidates: &found.candidates,
+                publishers: &trust.publishers,
+                revoked: &trust.revoked,
+                serving: pass.serving.get(id).map(Arc::as_ref),
+                failed: &failed,
+            });
+            let Action::Activate(version) = &decision.action else { break decision };
+            let Some(candidate) = found.candidates.get(version).cloned() else { break decision };
+            match self.activate(pass, id, &candidate, trust, (&mut state, &mut row)).await {
+                // An approved version may be all that a higher one waited for.
+                Ok(()) => {}
+                Err(Trouble::Passing(reason)) => {
+                    tracing::info!(plugin = %id, version = %version, %reason, "a version does not load yet");
+                    passed_over.push((candidate.digest, reason));
+                }
+                Err(Trouble::Lasting(reason)) => {
+                    tracing::warn!(plugin = %id, version = %version, %reason, "a version does not load; what served before serves on");
+                    pass.failed.entry(id.clone()).or_default().push((candidate.digest, reason));
+                }
+            }
+        };
+        if let Action::Stop(cause) = &decision.action {
+            self.stop(pass, id, found, cause, trust);
+        }
+        let failures: Vec<_> = pass.failures(id).chain(&passed_over).cloned().collect();
+        self.report(pass, id, found, &state, &decision, &failures);
+        Ok(!passed_over.is_empty())
+    }
+
+    /// Loads a version, seals that it is active, and only then swaps it in.
+    async fn activate(
+        &self,
+        pass: &mut Pass,
+        id: &PluginId,
+        candidate: &Arc<Candidate>,
+        trust: &Trust,
+        (state, row): (&mut PluginState, &mut Option<Vec<u8>>),
+    ) -> Result<(), Trouble> {
+        let began = Instant::now();
+        let publisher = trust.publishers.find(&candidate.manifest.publisher);
+        let owner = publisher
+            .map(|publisher| publisher.account.clone())
+            .ok_or_else(|| Trouble::Passing("its publisher is not trusted".to_owned()))?;
+        let parts = pass.load(candidate.clone()).await.map_err(Trouble::Passing)?;
+        let plugin = self.load(id, candidate, parts).await.map_err(|trouble| pass.judge(candidate.digest, trouble))?;
+        let mut next = state.clone();
+        next.activate(candidate);
+        let put = Put {
+            collection: Collection::Plugins,
+            key: id.row_key(),
+            value: Some(next.to_row().map_err(|error| Trouble::Lasting(error.to_string()))?),
+            expect: row.clone().map_or(Expect::Absent, Expect::Exactly),
+        };
+        let act = PluginAct {
+            act: PluginVerb::Activate,
+            plugin: id.name.to_string(),
+            plugin_kind: kind_of(id.kind),
+            version: Some(candidate.version().to_string()),
+            component_sha256: Some(candidate.component.sha256.bytes()),
+            publisher: Some(candidate.manifest.publisher.to_string()),
+            by: "publisher".to_owned(),
+        };
+        if next != *state || row.is_none() {
+            let value = put.value.clone();
+            let sealed = self.notary.note(&LedgerEntry::Plugin(act), vec![put], (self.now_ms)()).await;
+            sealed.map_err(|error| Trouble::Passing(format!("its activation could not be sealed: {error}")))?;
+            *row = value;
+        }
+        *state = next;
+        let offer = offer(id, candidate, owner, plugin, state.was_sold());
+        self.catalog.set(id.kind, id.name.as_str(), Some(Entry::Live(Arc::new(offer))));
+        pass.serving.insert(id.clone(), candidate.clone());
+        metrics::histogram!("tollbridge_swap_seconds").record(began.elapsed().as_secs_f64());
+        tracing::info!(plugin = %id, version = %candidate.version(), took = ?began.elapsed(), "serves");
+        Ok(())
+    }
+
+    /// Loads a component as if it were published with this manifest, and lets go
+    /// of it. The reason why it could not serve is for its author.
+    pub async fn try_out(&self, manifest: &Manifest, wasm: Vec<u8>) -> Result<Trial, String> {
+        let policy = &self.settings.plugins;
+        if policy.of(manifest.id.name.as_str()).is_some_and(|own| !own.enabled) {
+            return Err(format!("plugins.{}.enabled is false in the operator's configuration", manifest.id.name));
+        }
+        manifest.limits.within(&ceilings(policy)).map_err(|error| error.to_string())?;
+        let sha256 = Digest::of(&wasm).bytes();
+        let spec = super::spec::of(manifest, sha256, wasm, BTreeMap::new(), policy)?;
+        let trial = Trial::begin(&self.runtime, sha256);
+        self.runtime.load(spec).await.map_err(|error| error.to_string())?;
+        Ok(trial)
+    }
+
+    /// Compiles and proves a version within what the operator allows.
+    async fn load(&self, id: &PluginId, candidate: &Candidate, parts: Parts) -> Result<Arc<Plugin>, Trouble> {
+        let policy = &self.settings.plugins;
+        if policy.of(id.name.as_str()).is_some_and(|own| !own.enabled) {
+            return Err(Trouble::Lasting(format!("plugins.{}.enabled is false in the configuration", id.name)));
+        }
+        candidate.manifest.limits.within(&ceilings(policy)).map_err(|error| Trouble::Lasting(error.to_string()))?;
+        let operators = policy.of(id.name.as_str()).map(|own| own.tables.clone()).unwrap_or_default();
+        let (shelf, Parts { wasm, tables }) = (self.shelf.clone(), parts);
+        let tables = tokio::task::spawn_blocking(move || super::tables::with_operators(tables, &operators, &shelf));
+        let tables = tables.await.map_err(|error| Trouble::Passing(error.to_string()))?.map_err(Trouble::Lasting)?;
+        let spec = super::spec::of(&candidate.manifest, candidate.component.sha256.bytes(), wasm, tables, policy)
+            .map_err(Trouble::Lasting)?;
+        self.runtime.load(spec).await.map_err(|error| {
+            let reason = error.to_string();
+            if error.may_pass() { Trouble::Passing(reason) } else { Trouble::Lasting(reason) }
+        })
+    }
+
+    fn stop(&self, pass: &mut Pass, id: &PluginId, found: &Found, cause: &Cause, trust: &Trust) {
+        let was = pass.serving.remove(id);
+        let newest = found.candidates.values().next_back();
+        // What an account put up and nobody approved is nobody's business yet.
+        let unapproved = matches!(cause, Cause::Held { obstacle: Obstacle::Waiting(_), .. });
+        let deployed = newest.and_then(|one| trust.publishers.find(&one.manifest.publisher));
+        if unapproved && was.is_none() && deployed.is_some_and(|by| by.auto_activate == AutoActivate::Agents) {
+            return self.catalog.set(id.kind, id.name.as_str(), None);
+        }
+        let purpose = newest.or(was.as_ref()).map(|one| one.manifest.purpose.clone()).unwrap_or_default();
+        if was.is_some() {
+            tracing::warn!(plugin = %id, %cause, "stopped");
+        }
+        let disabled = matches!(cause, Cause::Disabled);
+        let entry = Entry::Down { purpose, reason: cause.to_string(), disabled };
+        self.catalog.set(id.kind, id.name.as_str(), Some(entry));
+    }
+
+    fn report(
+        &self,
+        pass: &Pass,
+        id: &PluginId,
+        found: &Found,
+        state: &PluginState,
+        decision: &Decision,
+        failures: &[(Digest, Reason)],
+    ) {
+        let serving = pass.serving.get(id).map(Arc::as_ref);
+        let mut report = PluginReport::new(id, found, state, decision, serving, failures);
+        if let Some(Entry::Live(offer)) = self.catalog.snapshot().entry(id.kind, id.name.as_str()) {
+            report.tables = offer.plugin.tables().map(|(name, table)| TableReport::new(name, table)).collect();
+        }
+        self.reports.lock().plugins.insert(id.clone(), report);
+    }
+
+    /// The operator's decisions about a plugin, and the row they stand in.
+    fn state(&self, id: &PluginId) -> Result<(PluginState, Option<Vec<u8>>), StoreError> {
+        let row = self.store.get(Collection::Plugins, &id.row_key())?;
+        let state = match &row {
+            Some(bytes) => PluginState::from_row(bytes)
+                .map_err(|error| StoreError { doing: "reading a plugin's state", source: Box::new(error) })?,
+            None => PluginState::default(),
+        };
+        Ok((state, row))
+    }
+}
+
+impl Pass {
+    /// Reads the registry on a thread where blocking does no harm.
+    async fn scan(&self, publishers: Publishers) -> Option<Scan> {
+        let scanner = self.scanner.clone();
+        let scan = tokio::task::spawn_blocking(move || scanner.lock().scan(&publishers, Moment::now())).await;
+        scan.inspect_err(|error| tracing::error!(%error, "the registry could not be scanned")).ok()
+    }
+
+    async fn load(&self, candidate: Arc<Candidate>) -> Result<Parts, Reason> {
+        let scanner = self.scanner.clone();
+        let loaded = tokio::task::spawn_blocking(move || scanner.lock().load(&candidate, Moment::now())).await;
+        loaded.map_err(|error| error.to_string())?.map_err(|error| error.to_string())
+    }
+
+    /// Trouble that comes back each time is lasting.
+    fn judge(&mut self, digest: Digest, trouble: Trouble) -> Trouble {
+        let Trouble::Passing(reason) = trouble else { return trouble };
+        let tried = self.tried.entry(digest).or_default();
+        *tried += 1;
+        if *tried < LOAD_TRIES_MAX {
+            return Trouble::Passing(reason);
+        }
+        self.tried.remove(&digest);
+        Trouble::Lasting(format!("{reason} (tried {LOAD_TRIES_MAX} times)"))
+    }
+
+    fn failures(&self, id: &PluginId) -> impl Iterator<Item = &(Digest, Reason)> {
+        self.failed.get(id).into_iter().flatten()
+    }
+}
+
+fn offer(id: &PluginId, candidate: &Candidate, owner: String, plugin: Arc<Plugin>, was_sold: bool) -> Offer {
+    let manifest = &candidate.manifest;
+    Offer {
+        kind: id.kind,
+        name: id.name.to_string(),
+        purpose: manifest.purpose.clone(),
+        skills: manifest.skills.clone(),
+        publisher: manifest.publisher.to_string(),
+        owner,
+        price: manifest.price,
+        was_sold,
+        version_text: manifest.version.to_string(),
+        version: manifest.version.clone(),
+        sha256: candidate.component.sha256.bytes(),
+        plugin,
+        meter: Meter::of(id.kind, id.name.as_str()),
+    }
+}
+
+/// What manifests may ask for at most, as the operator has it.
+fn ceilings(policy: &PluginPolicy) -> Limits {
+    Limits {
+        memory_mib: u64::try_from(policy.max_memory.as_usize() >> 20).unwrap_or(0),
+        time_ms: u64::try_from(policy.max_time.as_millis()).unwrap_or(u64::MAX),
+        ..Limits::MOST
+    }
+}
+
+/// The ledger's word for a kind of plugin.
+pub const fn kind_of(kind: Kind) -> PluginKind {
+    match kind {
+        Kind::Bridge => PluginKind::Bridge,
+        Kind::Agent => PluginKind::Agent,
+    }
+}

@@ -1,0 +1,126 @@
+//! What the operator is told about a plugin: what serves, what does not, why.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use tollbridge_runtime::registry::{Action, Candidate, Decision, Digest, Found, PluginId, PluginState, Table};
+
+/// All reports of the last pass.
+#[derive(Default)]
+pub(super) struct Reports {
+    pub(super) plugins: BTreeMap<PluginId, PluginReport>,
+    pub(super) strays: Vec<(String, String)>,
+}
+
+/// One plugin, as `plugin list` and `plugin inspect` show it.
+#[derive(Clone, Debug, Serialize)]
+pub struct PluginReport {
+    /// `bridges/NAME` or `agents/NAME`.
+    pub plugin: String,
+    /// `live`, `waiting` (an older version may serve meanwhile), `failed` or `stopped`.
+    pub status: &'static str,
+    /// The highest version that waits for approval.
+    pub waiting: Option<String>,
+    /// The version that serves.
+    pub serving: Option<String>,
+    pub publisher: Option<String>,
+    pub price_gbp: Option<String>,
+    pub grants: Vec<String>,
+    pub pinned: Option<String>,
+    pub disabled: bool,
+    /// What the version that serves can open.
+    pub tables: Vec<TableReport>,
+    /// Why nothing serves.
+    pub cause: Option<String>,
+    /// Versions that do not run, with the reason.
+    pub held: Vec<HeldVersion>,
+}
+
+/// A table in memory.
+#[derive(Clone, Debug, Serialize)]
+pub struct TableReport {
+    pub name: String,
+    pub version: String,
+    pub as_of: String,
+    pub licence: String,
+    pub rows: usize,
+    /// Memory that it takes, shared with all who have the same table.
+    pub bytes: usize,
+}
+
+impl TableReport {
+    pub(super) fn new(name: &str, table: &Table) -> Self {
+        let about = table.about();
+        Self {
+            name: name.to_owned(),
+            version: about.version.clone(),
+            as_of: about.as_of.clone(),
+            licence: about.licence.clone(),
+            rows: table.rows(),
+            bytes: table.bytes(),
+        }
+    }
+}
+
+/// A version that does not run.
+#[derive(Clone, Debug, Serialize)]
+pub struct HeldVersion {
+    pub version: String,
+    pub reason: String,
+}
+
+impl PluginReport {
+    pub(super) fn new(
+        id: &PluginId,
+        found: &Found,
+        state: &PluginState,
+        decision: &Decision,
+        serving: Option<&Candidate>,
+        failures: &[(Digest, String)],
+    ) -> Self {
+        let why_failed = |candidate: &Candidate| {
+            failures.iter().find(|(digest, _)| *digest == candidate.digest).map(|(_, reason)| reason.clone())
+        };
+        let mut held: Vec<HeldVersion> = Vec::new();
+        for (version, candidate) in &found.candidates {
+            let obstacle = decision.held.iter().find(|(held, _)| held == version).map(|(_, why)| why.to_string());
+            if let Some(reason) = why_failed(candidate).or(obstacle) {
+                held.push(HeldVersion { version: version.to_string(), reason });
+            } else if state.is_yanked(version) {
+                held.push(HeldVersion { version: version.to_string(), reason: "yanked".to_owned() });
+            }
+        }
+        held.extend(
+            found.rejected.iter().map(|(version, rejection)| HeldVersion {
+                version: version.to_string(),
+                reason: rejection.to_string(),
+            }),
+        );
+        let cause = match &decision.action {
+            Action::Stop(cause) => Some(cause.to_string()),
+            _ => None,
+        };
+        let status = match (serving.is_some(), decision.waiting().is_some()) {
+            (_, true) => "waiting",
+            (true, false) => "live",
+            (false, false) if failures.is_empty() => "stopped",
+            (false, false) => "failed",
+        };
+        let manifest = serving.map(|candidate| &candidate.manifest);
+        Self {
+            plugin: format!("{}/{}", id.kind.folder(), id.name),
+            status,
+            waiting: decision.waiting().map(|(version, _)| version.to_string()),
+            serving: serving.map(|candidate| candidate.version().to_string()),
+            publisher: manifest.map(|manifest| manifest.publisher.to_string()),
+            price_gbp: manifest.map(|manifest| manifest.price.pounds()),
+            grants: manifest.iter().flat_map(|manifest| &manifest.grants).map(ToString::to_string).collect(),
+            pinned: state.pinned().map(ToString::to_string),
+            disabled: state.is_disabled(),
+            tables: Vec::new(),
+            cause,
+            held,
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! Compiled code of components that the registry has no more.
+//!
+//! Invariants: what is in the registry or serves is never swept; what is swept
+//! wrongly, because files were away for a moment, is only compiled again.
+
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use tollbridge_core::limits::{COMPILED_UNUSED_MS, SWEEP_EVERY_MS};
+use tollbridge_runtime::plugins::Runtime;
+use tollbridge_runtime::registry::{Candidate, Found, PluginId};
+
+/// Sweeps now and then.
+#[derive(Default)]
+pub(super) struct Sweep {
+    next_ms: u64,
+}
+
+impl Sweep {
+    /// Sweeps if it is time to. An empty registry says nothing: perhaps its disk
+    /// is not there.
+    pub(super) async fn run(
+        &mut self,
+        runtime: &Runtime,
+        plugins: &BTreeMap<PluginId, Found>,
+        serving: &BTreeMap<PluginId, Arc<Candidate>>,
+        now_ms: u64,
+    ) {
+        if now_ms < self.next_ms || plugins.is_empty() {
+            return;
+        }
+        self.next_ms = now_ms.saturating_add(SWEEP_EVERY_MS);
+        let published = plugins.values().flat_map(|found| found.candidates.values()).chain(serving.values());
+        let wanted: HashSet<[u8; 32]> = published.map(|candidate| candidate.component.sha256.bytes()).collect();
+        let before = SystemTime::UNIX_EPOCH + Duration::from_millis(now_ms.saturating_sub(COMPILED_UNUSED_MS));
+        let runtime = runtime.clone();
+        match tokio::task::spawn_blocking(move || runtime.sweep(&wanted, before)).await {
+            Ok(Ok(0)) | Err(_) => {}
+            Ok(Ok(swept)) => tracing::info!(swept, "compiled code that nothing uses any more was removed"),
+            Ok(Err(error)) => tracing::warn!(%error, "compiled code that nothing uses was not removed"),
+        }
+    }
+}

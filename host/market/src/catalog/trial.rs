@@ -1,0 +1,34 @@
+//! Loading a component to see whether it could serve, without a trace.
+
+use tollbridge_runtime::plugins::Runtime;
+
+/// A component that was loaded to see whether it could serve. Unless it is let
+/// pass, dropping this removes what loading it left on disk.
+#[must_use]
+pub struct Trial {
+    runtime: Runtime,
+    sha256: [u8; 32],
+    /// Its compiled code was there before.
+    known: bool,
+    passed: bool,
+}
+
+impl Trial {
+    /// Begins before the component is loaded.
+    pub(super) fn begin(runtime: &Runtime, sha256: [u8; 32]) -> Self {
+        Self { known: runtime.keeps(&sha256), passed: false, sha256, runtime: runtime.clone() }
+    }
+
+    /// It serves, or will: what was compiled is kept.
+    pub fn pass(mut self) {
+        self.passed = true;
+    }
+}
+
+impl Drop for Trial {
+    fn drop(&mut self) {
+        if !self.known && !self.passed {
+            self.runtime.forget(&self.sha256);
+        }
+    }
+}

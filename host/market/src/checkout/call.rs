@@ -1,0 +1,180 @@
+//! One call as it comes in, and what makes it the same as another.
+
+use bytes::Bytes;
+use sha2::{Digest, Sha256};
+
+use super::Error;
+use tollbridge_core::limits::IDEMPOTENCY_KEY_BYTES_MAX;
+use tollbridge_core::money::Millipence;
+use tollbridge_payment::SpendLimit;
+use tollbridge_runtime::registry::Kind;
+use tollbridge_store::{Hash, Put};
+
+/// How the caller says it pays.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// It does not: it gets a quote.
+    Nothing,
+    /// A payment intent, by its secret id.
+    Intent(String),
+    /// The prepaid credit of its account.
+    Credit,
+    /// What was set aside for a queued task, by its id.
+    Held { task: String, amount: Millipence },
+}
+
+/// What comes with a call that is an agent's task.
+#[derive(Clone, Debug, Default)]
+pub struct Queued {
+    /// What it is, whatever its key says: that of the request which began it,
+    /// so that a repeat of that request finds the answer, whoever gave it.
+    pub tx: Hash,
+    pub fingerprint: Hash,
+    /// Rows that are written with its seal, or not at all.
+    pub puts: Vec<Put>,
+}
+
+/// A call that was let in.
+#[derive(Clone, Debug)]
+pub struct Call {
+    pub request_id: String,
+    pub now_ms: u64,
+    /// The account of the key, if there was one.
+    pub account: Option<String>,
+    pub kind: Kind,
+    pub name: String,
+    /// Method and path as the route defines them: part of what a repeat must share.
+    pub route: String,
+    /// The body as it was sent; empty when there was none.
+    pub body: Bytes,
+    pub source: Source,
+    pub idempotency_key: Option<String>,
+    /// Agents only.
+    pub queued: Option<Box<Queued>>,
+    /// What the key may spend of credit on one day.
+    pub spend: Option<SpendLimit>,
+    /// The most that the caller wants this call to cost.
+    pub max_cost: Option<Millipence>,
+}
+
+/// Which transaction a call is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Identity {
+    /// The transaction id.
+    pub tx: Hash,
+    /// Digest of what was asked.
+    pub fingerprint: Hash,
+    /// Whether a repeat would have the same id.
+    pub repeatable: bool,
+}
+
+impl Call {
+    /// Refuses an `Idempotency-Key` that is none, for free calls as for paid ones.
+    pub fn check_key(&self) -> Result<(), Error> {
+        self.idempotency_key.as_deref().map_or(Ok(()), check_idempotency_key)
+    }
+
+    /// With an `Idempotency-Key` the id follows from scope, route and key, so a
+    /// repeat is the same transaction for ever; without one it is random.
+    pub fn identity(&self) -> Result<Identity, Error> {
+        let Some(key) = &self.idempotency_key else {
+            if let Some(queued) = &self.queued {
+                return Ok(Identity { tx: queued.tx, fingerprint: queued.fingerprint, repeatable: false });
+            }
+            let mut tx = [0_u8; 32];
+            getrandom::fill(&mut tx).map_err(|_| Error::NoRandomness)?;
+            return Ok(Identity { tx, fingerprint: fingerprint(&self.route, &self.body), repeatable: false });
+        };
+        let scope = match (&self.account, &self.source) {
+            (Some(account), _) => account.as_str(),
+            (None, Source::Intent(id)) => id.as_str(),
+            // Nothing is written without a payment, so there is nothing to repeat.
+            (None, _) => "",
+        };
+        Ok(Identity::of(scope, &self.route, key, &self.body))
+    }
+}
+
+/// Refuses what is not an `Idempotency-Key`.
+pub fn check_idempotency_key(key: &str) -> Result<(), Error> {
+    let printable = key.bytes().all(|byte| (0x21..0x7f).contains(&byte));
+    if key.is_empty() || key.len() > IDEMPOTENCY_KEY_BYTES_MAX || !printable {
+        return Err(Error::BadIdempotencyKey);
+    }
+    Ok(())
+}
+
+fn fingerprint(route: &str, body: &[u8]) -> Hash {
+    Sha256::new().chain_update(route).chain_update([0]).chain_update(body).finalize().into()
+}
+
+impl Identity {
+    /// That of a request with an `Idempotency-Key`: it follows from who asks
+    /// (`scope`), the route and the key.
+    pub fn of(scope: &str, route: &str, key: &str, body: &[u8]) -> Self {
+        let mut tx = Sha256::new().chain_update(b"tollbridge idempotency v1");
+        for part in [scope, route, key] {
+            // Lengths keep ("a", "bc") apart from ("ab", "c").
+            tx.update(u64::try_from(part.len()).unwrap_or(u64::MAX).to_be_bytes());
+            tx.update(part);
+        }
+        Self { tx: tx.finalize().into(), fingerprint: fingerprint(route, body), repeatable: !scope.is_empty() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn call(account: Option<&str>, route: &str, key: Option<&str>, body: &'static str) -> Call {
+        Call {
+            request_id: "req_1".to_owned(),
+            now_ms: 0,
+            account: account.map(str::to_owned),
+            kind: Kind::Bridge,
+            name: "echo".to_owned(),
+            route: route.to_owned(),
+            body: Bytes::from_static(body.as_bytes()),
+            source: Source::Credit,
+            idempotency_key: key.map(str::to_owned),
+            queued: None,
+            spend: None,
+            max_cost: None,
+        }
+    }
+
+    #[test]
+    fn the_same_key_is_the_same_transaction() {
+        let one = call(Some("a"), "POST /x", Some("k"), "{}").identity().unwrap();
+        let same = call(Some("a"), "POST /x", Some("k"), "{\"a\":1}").identity().unwrap();
+        assert_eq!(one.tx, same.tx);
+        assert_ne!(one.fingerprint, same.fingerprint);
+        for other in [
+            call(Some("b"), "POST /x", Some("k"), "{}"),
+            call(Some("a"), "POST /y", Some("k"), "{}"),
+            call(Some("a"), "POST /x", Some("l"), "{}"),
+            call(Some("a"), "POST /x", None, "{}"),
+        ] {
+            assert_ne!(one.tx, other.identity().unwrap().tx);
+        }
+    }
+
+    /// A task that the queue carries on is sealed as what its caller asked, which
+    /// may have been another route.
+    #[test]
+    fn a_queued_task_is_what_its_caller_asked() {
+        let asked = call(Some("a"), "POST /v1/route reading", Some("k"), "{}").identity().unwrap();
+        let Identity { tx, fingerprint, .. } = asked;
+        let mut carried_on = call(Some("a"), "POST /v1/agents/scholar/invoke", None, "{}");
+        carried_on.queued = Some(Box::new(Queued { tx, fingerprint, puts: Vec::new() }));
+        let carried_on = carried_on.identity().unwrap();
+        assert_eq!((carried_on.tx, carried_on.fingerprint), (asked.tx, asked.fingerprint));
+    }
+
+    #[test]
+    fn refuses_keys_that_do_not_fit_a_header() {
+        for key in ["", "a b", "ü", &"k".repeat(256)] {
+            assert!(call(Some("a"), "POST /x", Some(key), "{}").check_key().is_err(), "{key}");
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! Why a call got no answer. In every case it was not charged, except that
+//! `Lost` cannot know.
+
+use super::{Call, Checkout, Source};
+use crate::catalog::{Offer, OfferError};
+use tollbridge_core::money::Millipence;
+use tollbridge_ledger::{EntryError, LedgerError};
+use tollbridge_payment::{Handle, Issued, PayError, Problem, ProcessorError, QuoteError};
+use tollbridge_runtime::plugins::Failure;
+use tollbridge_store::{Refusal, StoreError, SubmitError};
+
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error(transparent)]
+    Offer(#[from] OfferError),
+    #[error("{message}")]
+    Invalid { field: String, message: String },
+    #[error("`{member}` tries to set what the platform alone sets; leave it out")]
+    PlatformRules { member: String },
+    #[error("{}", .0.reason())]
+    PaymentRequired(Box<PaymentRequired>),
+    #[error("X-Payment-Source: credit needs an API key; send Authorization: Bearer <key>")]
+    CreditNeedsKey,
+    /// The payment is used up, or this very transaction was sealed before.
+    #[error("{message}")]
+    AlreadySealed { message: String, answer: Option<String> },
+    #[error("the same payment or idempotency key is in use by a call in flight")]
+    InProgress,
+    #[error("this Idempotency-Key was used for another request; use a new one")]
+    KeyReused,
+    #[error("an Idempotency-Key is 1 to 255 printable ASCII characters without spaces")]
+    BadIdempotencyKey,
+    #[error("{}", no_resource(id, *keyed))]
+    NoResource { id: String, keyed: bool },
+    #[error("it costs £{}, more than the £{} of max_cost_gbp", price.pounds(), max.pounds())]
+    TooDear { price: Millipence, max: Millipence },
+    /// A row that goes with this call is not as it was: its task has ended.
+    #[error("the task has ended meanwhile")]
+    Superseded,
+    #[error(transparent)]
+    Plugin(#[from] Failure),
+    /// Whether the payment arrived cannot be known at this moment.
+    #[error("the payment processor does not say whether this is paid; pay nothing again, and repeat the call shortly")]
+    ProcessorUnclear,
+    #[error("the payment processor of this server is not configured: {0}")]
+    ProcessorUnset(String),
+    #[error("too many calls are waiting to be written down")]
+    Busy,
+    #[error("no randomness is available")]
+    NoRandomness,
+    /// The disk failed or the task died: the call may or may not be sealed.
+    #[error("the outcome of this call is unknown; repeat it with the same payment or idempotency key")]
+    Lost,
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    #[error(transparent)]
+    Entry(#[from] EntryError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// A fresh quote, and why what was sent did not pay.
+#[derive(Debug)]
+pub struct PaymentRequired {
+    pub issued: Issued,
+    pub problem: Option<Problem>,
+}
+
+fn no_resource(id: &str, keyed: bool) -> String {
+    if keyed {
+        format!("this account keeps no resource {id}; POST /v1/resources keeps one for 24 hours")
+    } else {
+        format!("the resource {id} can only be named with the API key of the account that keeps it")
+    }
+}
+
+impl PaymentRequired {
+    /// For a person.
+    pub fn reason(&self) -> String {
+        match &self.problem {
+            None => "payment required: pay at payment.payment_link, then repeat the call with the header \
+                     X-Payment-Intent-Id"
+                .to_owned(),
+            Some(problem) => format!("payment required: {problem}"),
+        }
+    }
+
+    /// For a program.
+    pub fn reason_code(&self) -> Option<&'static str> {
+        self.problem.as_ref().map(|problem| match problem {
+            Problem::Foreign => "unknown_intent",
+            Problem::OtherBridge(_) => "other_bridge",
+            Problem::OtherAccount => "other_account",
+            Problem::Unpaid(_) => "unpaid",
+            Problem::Expired => "expired",
+            Problem::TooSmall(_) => "remaining_too_small",
+            Problem::CreditTooSmall(_) => "insufficient_credit",
+            Problem::OverDailyLimit(_) => "daily_limit",
+            Problem::AboveMaxCost { .. } => "above_max_cost",
+            Problem::Drawn { .. } => "used_up",
+            Problem::TakenBack => "taken_back",
+            Problem::InFlight => "in_progress",
+            Problem::Store(_) => "unavailable",
+        })
+    }
+}
+
+impl Checkout {
+    /// What to say when a call is not paid: mostly a fresh quote with the reason.
+    pub(super) fn refuse(&self, call: &Call, offer: &Offer, problem: Option<Problem>) -> Error {
+        match problem {
+            Some(Problem::InFlight) => Error::InProgress,
+            Some(Problem::Store(error)) => Error::Store(error),
+            Some(Problem::Drawn { handle }) => self.used_up(call, &handle),
+            problem => match self.payments.quote(&offer.sold_as(), offer.price, call.account.as_deref(), call.now_ms) {
+                Ok(issued) => Error::PaymentRequired(Box::new(PaymentRequired { issued, problem })),
+                Err(QuoteError::NoRandomness | QuoteError::Foreign) => Error::NoRandomness,
+            },
+        }
+    }
+}
+
+impl Checkout {
+    /// Nothing of an intent is left. Its last answer is named only while it can
+    /// be had: the rest may have become credit, or gone back, before any call.
+    fn used_up(&self, call: &Call, handle: &Handle) -> Error {
+        let answer = match (&call.source, self.has_answer(handle.as_str())) {
+            (_, Err(error)) => return error.into(),
+            (Source::Intent(id), Ok(true)) => Some(format!("/v1/payments/{id}/answer")),
+            _ => None,
+        };
+        let message = match answer {
+            Some(_) => "this payment intent is used up; its last answer is at `answer`",
+            None => {
+                "nothing of this payment intent is left: it was used up more than 24 hours ago, became credit or was \
+                 taken back; leave it out for a fresh quote"
+            }
+        };
+        Error::AlreadySealed { message: message.to_owned(), answer }
+    }
+}
+
+impl From<PayError> for Error {
+    fn from(error: PayError) -> Self {
+        match error {
+            PayError::Processor(ProcessorError::NotConfigured(what)) => Self::ProcessorUnset(what.to_owned()),
+            PayError::Store(error) => Self::Store(error),
+            PayError::Write(error) => error.into(),
+            error => {
+                tracing::warn!(%error, "it is not clear whether a payment arrived");
+                Self::ProcessorUnclear
+            }
+        }
+    }
+}
+
+impl From<SubmitError> for Error {
+    fn from(error: SubmitError) -> Self {
+        match error {
+            SubmitError::Refused(Refusal::Duplicate { .. }) => Self::AlreadySealed {
+                message: "this transaction is already sealed; use a new Idempotency-Key for a new call".to_owned(),
+                answer: None,
+            },
+            SubmitError::Refused(Refusal::Unexpected { .. }) => Self::Superseded,
+            // The hold rules these out, but for credit of an owner that a dispute
+            // took: nothing was written.
+            SubmitError::Refused(_) => Self::InProgress,
+            SubmitError::Busy => Self::Busy,
+            SubmitError::Failed => Self::Lost,
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! The body of a call: read once, checked before any money is spoken of.
+
+use bytes::Bytes;
+use serde_json::{Map, Value};
+
+use super::resources::is_id;
+use super::task::Task;
+use super::{Call, Error};
+use crate::catalog::Offer;
+use tollbridge_core::limits::JSON_DEPTH_MAX;
+use tollbridge_runtime::plugins;
+use tollbridge_runtime::registry::Kind;
+use tollbridge_store::Hash;
+
+/// Members by which a request would set the split; they are the platform's.
+const PLATFORM_MEMBERS: [&str; 12] = [
+    "developer_pct",
+    "platform_pct",
+    "treasury_pct",
+    "split",
+    "earnings_floor_pct",
+    "floor_pct",
+    "platform_fee_pct",
+    "dream_tax",
+    "dream_tax_pct",
+    "dream_tax_pence",
+    "dt_pence",
+    "treasury_contribution",
+];
+
+/// What a plugin is given: a JSON object whose members fit its schema as far
+/// as they go, and the task of an agent, which may do without an object.
+pub(super) struct Input {
+    task: Option<Task>,
+    value: Option<Value>,
+    bytes: Option<Bytes>,
+}
+
+impl Input {
+    /// Reads the body of a call; an absent one is an empty object.
+    pub(super) fn read(call: &Call, offer: &Offer) -> Result<Self, Error> {
+        let bytes = if call.body.is_empty() { Bytes::from_static(b"{}") } else { call.body.clone() };
+        if bytes.len() > offer.plugin.limits().input_bytes {
+            return Err(invalid("", format!("the body is larger than {} bytes", offer.plugin.limits().input_bytes)));
+        }
+        let value: Value =
+            serde_json::from_slice(&bytes).map_err(|error| invalid("", format!("the body is not JSON: {error}")))?;
+        let Value::Object(members) = &value else {
+            return Err(invalid("", "the body must be a JSON object".to_owned()));
+        };
+        if offer.kind == Kind::Bridge {
+            return Self::of_bridge(value, bytes, offer);
+        }
+        refuse_platform_rules(members, &[])?;
+        Self::of_task(Task::read(members)?, offer)
+    }
+
+    /// Reads what one plugin asks of another; it must be whole.
+    pub(super) fn of_errand(errand: &plugins::Errand, offer: &Offer) -> Result<Self, Error> {
+        let bytes = errand.input.clone();
+        let value = match &bytes {
+            Some(bytes) => Some(
+                serde_json::from_slice::<Value>(bytes)
+                    .map_err(|error| invalid("", format!("the input is not JSON: {error}")))?,
+            ),
+            None => None,
+        };
+        if value.as_ref().is_some_and(|value| !value.is_object()) {
+            return Err(invalid("", "the input must be a JSON object".to_owned()));
+        }
+        let input = match offer.kind {
+            Kind::Agent => Self::of_task(Task::new(errand.task.clone().unwrap_or_default(), value, None), offer)?,
+            Kind::Bridge => {
+                let missing = || invalid("", "a bridge needs an input".to_owned());
+                Self::of_bridge(value.ok_or_else(missing)?, bytes.unwrap_or_default(), offer)?
+            }
+        };
+        input.require_complete(offer)?;
+        Ok(input)
+    }
+
+    fn of_bridge(value: Value, bytes: Bytes, offer: &Offer) -> Result<Self, Error> {
+        check(&value, offer)?;
+        Ok(Self { task: None, value: Some(value), bytes: Some(bytes) })
+    }
+
+    fn of_task(task: Task, offer: &Offer) -> Result<Self, Error> {
+        let value = task.input.clone();
+        let Some(input) = &value else { return Ok(Self { task: Some(task), value: None, bytes: None }) };
+        check(input, offer)?;
+        let bytes = serde_json::to_vec(input).map_err(|error| invalid("/input", error.to_string()))?;
+        Ok(Self { task: Some(task), value, bytes: Some(bytes.into()) })
+    }
+
+    /// What was quoted although members were missing must be whole to be run.
+    pub(super) fn require_complete(&self, offer: &Offer) -> Result<(), Error> {
+        let Some(value) = &self.value else { return Ok(()) };
+        offer.plugin.check_complete(value).map_err(|wrong| invalid(&wrong.field, wrong.message))
+    }
+
+    /// Refuses a price above what the caller is willing to pay.
+    pub(super) fn check_cost(&self, offer: &Offer) -> Result<(), Error> {
+        match self.task.as_ref().and_then(|task| task.max_cost) {
+            Some(max) if offer.price > max => Err(Error::TooDear { price: offer.price, max }),
+            _ => Ok(()),
+        }
+    }
+
+    /// The id of a stored resource, if `resource_id` is one.
+    pub(super) fn stored_resource(&self) -> Option<&str> {
+        self.value.as_ref()?.get("resource_id").and_then(Value::as_str).filter(|id| is_id(id))
+    }
+
+    /// Digest of an agent's task and input; none for a bridge.
+    pub(super) fn task_sha256(&self) -> Option<Result<Hash, Error>> {
+        self.task.as_ref().map(Task::sha256)
+    }
+
+    pub(super) fn for_plugin(&self) -> plugins::Input {
+        match &self.task {
+            Some(task) => plugins::Input::Agent { task: task.text.clone(), input: self.bytes.clone() },
+            None => plugins::Input::Bridge(self.bytes.clone().unwrap_or_default()),
+        }
+    }
+}
+
+/// Depth, members that are not the caller's to set, and the plugin's schema.
+fn check(value: &Value, offer: &Offer) -> Result<(), Error> {
+    if too_deep(value, JSON_DEPTH_MAX) {
+        return Err(invalid("", format!("the body is nested deeper than {JSON_DEPTH_MAX}")));
+    }
+    if let Some(member) = value.as_object().and_then(|members| platform_member(members, offer)) {
+        return Err(Error::PlatformRules { member });
+    }
+    offer.plugin.check_present(value).map_err(|wrong| invalid(&wrong.field, wrong.message))
+}
+
+/// Refuses members that are the platform's alone to set, and `more` of them.
+/// For what no plugin's schema could declare.
+///
+/// # Errors
+/// `PlatformRules`, with the first such member.
+pub fn refuse_platform_rules(members: &Map<String, Value>, more: &[&str]) -> Result<(), Error> {
+    let found = PLATFORM_MEMBERS.iter().chain(more).find(|name| members.contains_key(**name));
+    found.map_or(Ok(()), |member| Err(Error::PlatformRules { member: (*member).to_owned() }))
+}
+
+fn platform_member(members: &Map<String, Value>, offer: &Offer) -> Option<String> {
+    let declared = |name: &str| offer.plugin.declares(name);
+    PLATFORM_MEMBERS.iter().find(|name| members.contains_key(**name) && !declared(name)).map(|name| (*name).to_owned())
+}
+
+fn invalid(field: &str, message: String) -> Error {
+    Error::Invalid { field: field.to_owned(), message }
+}
+
+/// Whether a value is nested deeper than `left` levels. Bounded recursion: it
+/// stops at `left`, and serde_json itself refuses more than 128.
+fn too_deep(value: &Value, left: usize) -> bool {
+    let Some(left) = left.checked_sub(1) else { return true };
+    match value {
+        Value::Array(items) => items.iter().any(|item| too_deep(item, left)),
+        Value::Object(members) => members.values().any(|member| too_deep(member, left)),
+        _ => false,
+    }
+}

@@ -1,0 +1,348 @@
+//! Calls below a call: a plugin that calls bridges and agents by its grant.
+//!
+//! Invariants:
+//! 1. A nested price is held against the credit of the calling plugin's owner
+//!    before the callee runs, and the hold lasts until the record that pays it
+//!    is durable; so whoever answered is paid, whatever becomes of the caller.
+//! 2. Between plugins of one owner nothing moves.
+//! 3. Depth, number and time are bounded for the whole tree.
+//! 4. Only what was answered is in the tree that is sealed.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use futures_util::future::{BoxFuture, FutureExt};
+use parking_lot::Mutex;
+
+use super::input::Input;
+use super::purse::Purse;
+use super::{Call, Checkout, Error};
+use crate::catalog::{Offer, kind_of};
+use tollbridge_core::limits::{NESTED_CALLS_MAX, NESTED_DEPTH_MAX};
+use tollbridge_core::money::Millipence;
+use tollbridge_ledger::{Nested, RecordedShares};
+use tollbridge_payment::{Hold, Problem};
+use tollbridge_runtime::plugins::{
+    Asker, CallContext, CalleeError, Completion, Embeddings, Errand, Failure, InferenceError, LedgerEntry, Prompt,
+    RecordId, ServiceError, Services, Verdict,
+};
+use tollbridge_store::{Change, Hash};
+
+/// All calls below one call.
+pub(super) struct Below {
+    checkout: Arc<Checkout>,
+    request_id: String,
+    account: Option<String>,
+    now_ms: u64,
+    /// What models may take of the call at the top.
+    purse: Arc<Purse>,
+    tree: Mutex<Tree>,
+}
+
+#[derive(Default)]
+struct Tree {
+    /// Calls that were begun.
+    begun: u32,
+    /// In the order in which they were begun, so each after the one above it.
+    calls: Vec<Node>,
+}
+
+/// A call to a plugin of another owner.
+struct Node {
+    offer: Arc<Offer>,
+    /// Place of the one above in the record's way of counting: 0 is the top.
+    parent: usize,
+    purse: Arc<Purse>,
+    /// There once it has answered.
+    paid: Option<Hold>,
+}
+
+/// The answered calls of a tree, and what reserves their money.
+#[derive(Default)]
+pub(super) struct Costs {
+    /// What models took of the call at the top.
+    pub(super) inference: Option<Millipence>,
+    pub(super) nested: Vec<Nested>,
+    _holds: Vec<Hold>,
+}
+
+/// The services behind one plugin of the tree.
+struct Floor {
+    below: Arc<Below>,
+    /// What models may take, and all other services.
+    inner: Arc<Purse>,
+    /// Owner of the plugin that asks here.
+    owner: String,
+    /// Its place in the record's way of counting.
+    place: usize,
+    depth: u32,
+}
+
+impl Below {
+    pub(super) fn new(checkout: &Arc<Checkout>, call: &Call, amount: Millipence) -> Arc<Self> {
+        Arc::new(Self {
+            checkout: checkout.clone(),
+            request_id: call.request_id.clone(),
+            account: call.account.clone(),
+            now_ms: call.now_ms,
+            purse: Arc::new(Purse::new(checkout.services.clone(), amount)),
+            tree: Mutex::default(),
+        })
+    }
+
+    /// The services for the plugin at the top.
+    pub(super) fn services(self: &Arc<Self>, offer: &Offer) -> Arc<dyn Services> {
+        self.floor(Above { owner: offer.owner.clone(), purse: self.purse.clone(), place: 0, depth: 0 })
+    }
+
+    fn floor(self: &Arc<Self>, above: Above) -> Arc<dyn Services> {
+        let Above { owner, purse, place, depth } = above;
+        Arc::new(Floor { below: self.clone(), inner: purse, owner, place, depth })
+    }
+
+    /// What is to be sealed, with the holds that must last until then.
+    pub(super) fn costs(&self) -> Costs {
+        let calls = std::mem::take(&mut self.tree.lock().calls);
+        let shape: Vec<(usize, bool)> = calls.iter().map(|node| (node.parent, node.paid.is_some())).collect();
+        let wanted = answered_below(&shape);
+        let mut costs = Costs { inference: taken(&self.purse), ..Costs::default() };
+        // Places in the list, by places in the tree.
+        let mut places = vec![0_u64];
+        for (node, wanted) in calls.into_iter().zip(wanted) {
+            let parent = places.get(node.parent).copied().unwrap_or(0);
+            if !wanted {
+                places.push(parent);
+                continue;
+            }
+            let gross = node.paid.as_ref().map_or(Millipence::ZERO, Hold::amount);
+            let inference = node.paid.as_ref().and_then(|_| taken(&node.purse));
+            costs.nested.push(listed(&node.offer, parent, gross, inference));
+            costs._holds.extend(node.paid);
+            places.push(u64::try_from(costs.nested.len()).unwrap_or(u64::MAX));
+        }
+        costs
+    }
+
+    async fn call(self: Arc<Self>, floor: Above, errand: Errand) -> Result<Vec<u8>, CalleeError> {
+        let checkout = self.checkout.clone();
+        let offer = checkout.catalog.offer(errand.kind, &errand.name).map_err(|_| missing(&errand))?;
+        if offer.price.is_negative() {
+            return Err(CalleeError::Unavailable(format!("`{}` has no price", offer.name)));
+        }
+        let input = Input::of_errand(&errand, &offer).map_err(refused)?;
+        let stored = checkout.find_resource(self.account.as_deref(), &input, self.now_ms).map_err(refused)?;
+        let resource = stored.map(|kept| checkout.load_resource(kept)).transpose().map_err(refused)?;
+        self.count(floor.depth)?;
+        let owed = offer.owner != floor.owner && !offer.price.is_zero();
+        let hold = match owed {
+            true => Some(checkout.payments.hold_credit(&floor.owner, offer.price).map_err(|why| unpaid(&offer, why))?),
+            false => None,
+        };
+        // Models are paid by who is paid for the call.
+        let purse = match offer.owner == floor.owner {
+            true => floor.purse,
+            false => Arc::new(Purse::new(checkout.services.clone(), offer.price)),
+        };
+        let place = if owed { self.begin(&offer, floor.place, &purse) } else { floor.place };
+        let owner = if owed { offer.owner.clone() } else { floor.owner };
+        let context = CallContext {
+            request_id: self.request_id.clone(),
+            caller: self.account.clone(),
+            now_ms: self.now_ms,
+            resource,
+            deadline: Some(left(errand.deadline)),
+            services: self.floor(Above { owner, purse, place, depth: floor.depth.saturating_add(1) }),
+        };
+        let began = Instant::now();
+        let outcome = offer.plugin.call(context, input.for_plugin()).await;
+        offer.meter.count(outcome.is_ok(), began.elapsed());
+        let output = outcome.map_err(|failure| failed(&offer, failure))?;
+        if !output.kv.is_empty() {
+            // Paid for from here on, so it may count at once.
+            let change = Change { kv: output.kv.clone(), ..Change::default() };
+            let kept = checkout.writer.submit(change).await;
+            kept.map_err(|error| CalleeError::Failed(format!("`{}` could not keep its values: {error}", offer.name)))?;
+        }
+        if let Some(hold) = hold {
+            self.answered(place, hold);
+        }
+        Ok(output.body)
+    }
+
+    fn count(&self, depth: u32) -> Result<(), CalleeError> {
+        if depth >= NESTED_DEPTH_MAX {
+            return Err(CalleeError::Refused(format!("calls may be nested {NESTED_DEPTH_MAX} deep, no deeper")));
+        }
+        let mut tree = self.tree.lock();
+        if tree.begun >= NESTED_CALLS_MAX {
+            return Err(CalleeError::Refused(format!("one call may cause {NESTED_CALLS_MAX} others, no more")));
+        }
+        tree.begun = tree.begun.saturating_add(1);
+        Ok(())
+    }
+
+    fn begin(&self, offer: &Arc<Offer>, parent: usize, purse: &Arc<Purse>) -> usize {
+        let mut tree = self.tree.lock();
+        tree.calls.push(Node { offer: offer.clone(), parent, purse: purse.clone(), paid: None });
+        tree.calls.len()
+    }
+
+    fn answered(&self, place: usize, hold: Hold) {
+        let mut tree = self.tree.lock();
+        if let Some(node) = place.checked_sub(1).and_then(|index| tree.calls.get_mut(index)) {
+            node.paid = Some(hold);
+        }
+    }
+}
+
+/// Who asks, from where in the tree.
+struct Above {
+    owner: String,
+    purse: Arc<Purse>,
+    place: usize,
+    depth: u32,
+}
+
+impl Floor {
+    fn above(&self) -> Above {
+        Above { owner: self.owner.clone(), purse: self.inner.clone(), place: self.place, depth: self.depth }
+    }
+}
+
+impl Services for Floor {
+    fn kv_get(&self, bucket: &str, key: &str) -> Result<Option<Vec<u8>>, ServiceError> {
+        self.inner.kv_get(bucket, key)
+    }
+
+    fn kv_list(&self, bucket: &str, after: &str, limit: usize) -> Result<Vec<(String, usize)>, ServiceError> {
+        self.inner.kv_list(bucket, after, limit)
+    }
+
+    fn ledger_record(
+        &self,
+        id: RecordId,
+        account: Option<String>,
+    ) -> BoxFuture<'_, Result<Option<LedgerEntry>, ServiceError>> {
+        self.inner.ledger_record(id, account)
+    }
+
+    fn ledger_proof(&self, seal: Hash) -> BoxFuture<'_, Result<Option<String>, ServiceError>> {
+        self.inner.ledger_proof(seal)
+    }
+
+    fn ledger_verify(&self, document: String, record: Option<String>) -> BoxFuture<'_, Result<Verdict, ServiceError>> {
+        self.inner.ledger_verify(document, record)
+    }
+
+    fn complete(&self, asker: Asker, prompt: Prompt) -> BoxFuture<'_, Result<Completion, InferenceError>> {
+        self.inner.complete(asker, prompt)
+    }
+
+    fn embed(
+        &self,
+        asker: Asker,
+        model: String,
+        texts: Vec<String>,
+    ) -> BoxFuture<'_, Result<Embeddings, InferenceError>> {
+        self.inner.embed(asker, model, texts)
+    }
+
+    fn call_plugin(&self, errand: Errand) -> BoxFuture<'_, Result<Vec<u8>, CalleeError>> {
+        self.below.clone().call(self.above(), errand).boxed()
+    }
+}
+
+/// Which calls have answered, or have such below them; of each, the place of
+/// the one above, which stands before it, and whether it answered.
+fn answered_below(calls: &[(usize, bool)]) -> Vec<bool> {
+    let mut wanted: Vec<bool> = calls.iter().map(|(_, answered)| *answered).collect();
+    for (index, (parent, _)) in calls.iter().enumerate().rev() {
+        if wanted.get(index) == Some(&true)
+            && let Some(slot) = parent.checked_sub(1).and_then(|above| wanted.get_mut(above))
+        {
+            *slot = true;
+        }
+    }
+    wanted
+}
+
+/// A call as the record lists it; its shares are filled in with the whole tree.
+fn listed(offer: &Offer, parent: u64, gross: Millipence, inference: Option<Millipence>) -> Nested {
+    let zero = Millipence::ZERO;
+    Nested {
+        component_sha256: offer.sha256,
+        gross,
+        inference,
+        owner: offer.owner.clone(),
+        parent,
+        plugin: offer.name.clone(),
+        plugin_kind: kind_of(offer.kind),
+        shares: RecordedShares { developer: zero, platform: zero, treasury: zero },
+        version: offer.version_text.clone(),
+    }
+}
+
+/// What models took, if they took anything.
+fn taken(purse: &Purse) -> Option<Millipence> {
+    let spent = purse.spent();
+    (!spent.is_zero()).then_some(spent)
+}
+
+fn left(deadline: Instant) -> Duration {
+    deadline.saturating_duration_since(Instant::now())
+}
+
+fn missing(errand: &Errand) -> CalleeError {
+    CalleeError::Unavailable(format!("the {} `{}` is not available on this server", errand.kind, errand.name))
+}
+
+fn unpaid(offer: &Offer, problem: Problem) -> CalleeError {
+    match problem {
+        Problem::Store(error) => {
+            tracing::error!(%error, "a nested price could not be held");
+            CalleeError::Failed("the price could not be held".to_owned())
+        }
+        _ => CalleeError::Refused(format!(
+            "`{}` costs £{}, which the credit of this plugin's owner does not cover",
+            offer.name,
+            offer.price.pounds()
+        )),
+    }
+}
+
+/// What is wrong with what was sent.
+fn refused(error: Error) -> CalleeError {
+    match error {
+        Error::Invalid { field, message } => CalleeError::InvalidInput { field, message },
+        Error::NoResource { .. } => CalleeError::NotFound(error.to_string()),
+        Error::PlatformRules { .. } => CalleeError::InvalidInput { field: String::new(), message: error.to_string() },
+        other => {
+            tracing::error!(error = %other, "a nested call could not begin");
+            CalleeError::Failed("the host could not begin the call".to_owned())
+        }
+    }
+}
+
+fn failed(offer: &Offer, failure: Failure) -> CalleeError {
+    let message = failure.public_message();
+    match failure {
+        Failure::InvalidInput { field, .. } => CalleeError::InvalidInput { field, message },
+        Failure::NotFound(_) => CalleeError::NotFound(message),
+        Failure::Unavailable(_) | Failure::Overloaded { .. } => {
+            CalleeError::Unavailable(format!("`{}`: {message}", offer.name))
+        }
+        Failure::NoProvider(_) => CalleeError::NoProvider(message),
+        _ => CalleeError::Failed(format!("`{}`: {message}", offer.name)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failed_call_is_listed_only_for_those_below_it() {
+        assert_eq!(answered_below(&[(0, false), (1, true), (0, false)]), [true, true, false]);
+        assert_eq!(answered_below(&[(0, true), (1, false), (2, false)]), [true, false, false]);
+    }
+}

@@ -1,0 +1,310 @@
+//! Stored resources: bytes that an account leaves here for a while, so that
+//! calls can name them in `resource_id` instead of carrying them.
+//!
+//! Invariants: a resource is seen by the account that stored it and by nobody
+//! else; what one account keeps is bounded; an expired one is gone for readers
+//! at once, and from the disk with the next tidying.
+//!
+//! Three rows in `Collection::Resources` are written and removed together:
+//! `a/{account}/{id}` (what it is), `b/{id}` (its bytes) and
+//! `e/{expiry}/{account}/{id}` (when it goes).
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use tollbridge_core::limits::{
+    RESOURCE_BYTES_MAX, RESOURCE_KEPT_MS, RESOURCES_BYTES_PER_ACCOUNT_MAX, RESOURCES_PER_ACCOUNT_MAX,
+};
+use tollbridge_runtime::plugins::Resource;
+use tollbridge_store::{Change, Collection, Expect, Put, Store, StoreError, SubmitError, Writer};
+
+/// What every id begins with; no natural key of a bridge does.
+const PREFIX: &str = "res_";
+/// The type of bytes that came without one.
+const ANY_TYPE: &str = "application/octet-stream";
+const TYPE_BYTES_MAX: usize = 200;
+/// Expired resources removed in one change.
+const TIDY_AT_ONCE: usize = 100;
+
+/// The stored resources of all accounts.
+pub struct Resources {
+    store: Arc<dyn Store>,
+    writer: Arc<Writer>,
+    /// Held while an account's shelf is looked at and added to.
+    storing: tokio::sync::Mutex<()>,
+}
+
+/// What a resource is, without its bytes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Kept {
+    #[serde(skip)]
+    pub id: String,
+    pub content_type: String,
+    pub size: usize,
+    #[serde(with = "hex::serde")]
+    pub sha256: [u8; 32],
+    pub created_ms: u64,
+    pub expires_ms: u64,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum ResourceError {
+    #[error("send the bytes of the resource as the body")]
+    Empty,
+    #[error("a stored resource has at most {RESOURCE_BYTES_MAX} bytes")]
+    TooLarge,
+    #[error("Content-Type must be printable ASCII of at most {TYPE_BYTES_MAX} characters")]
+    BadType,
+    #[error(
+        "this account keeps as much as it may ({RESOURCES_PER_ACCOUNT_MAX} resources, \
+         {RESOURCES_BYTES_PER_ACCOUNT_MAX} bytes); delete some, or wait until they expire"
+    )]
+    Full,
+    #[error("no randomness is available")]
+    NoRandomness,
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Submit(#[from] SubmitError),
+}
+
+impl Resources {
+    pub fn new(store: Arc<dyn Store>, writer: Arc<Writer>) -> Self {
+        Self { store, writer, storing: tokio::sync::Mutex::default() }
+    }
+
+    /// Keeps bytes for an account.
+    pub async fn put(
+        &self,
+        account: &str,
+        content_type: Option<&str>,
+        bytes: &[u8],
+        now_ms: u64,
+    ) -> Result<Kept, ResourceError> {
+        let content_type = content_type.unwrap_or(ANY_TYPE);
+        check(content_type, bytes)?;
+        let _turn = self.storing.lock().await;
+        let shelf = self.list(account, now_ms)?;
+        let used = shelf.iter().fold(bytes.len(), |sum, kept| sum.saturating_add(kept.size));
+        if shelf.len() >= RESOURCES_PER_ACCOUNT_MAX || used > RESOURCES_BYTES_PER_ACCOUNT_MAX {
+            return Err(ResourceError::Full);
+        }
+        let kept = Kept {
+            id: new_id()?,
+            content_type: content_type.to_owned(),
+            size: bytes.len(),
+            sha256: Sha256::digest(bytes).into(),
+            created_ms: now_ms,
+            expires_ms: now_ms.saturating_add(RESOURCE_KEPT_MS),
+        };
+        let what = serde_json::to_vec(&kept).map_err(|error| bad_row(Box::new(error)))?;
+        let puts = vec![
+            row(shelf_key(account, &kept.id), Some(what), Expect::Absent),
+            row(bytes_key(&kept.id), Some(bytes.to_vec()), Expect::Absent),
+            row(expiry_key(account, &kept), Some(Vec::new()), Expect::Absent),
+        ];
+        self.writer.submit(Change { puts, ..Change::default() }).await?;
+        Ok(kept)
+    }
+
+    /// What an account keeps, without the bytes.
+    pub fn list(&self, account: &str, now_ms: u64) -> Result<Vec<Kept>, StoreError> {
+        let prefix = shelf_key(account, "");
+        let mut shelf = Vec::new();
+        // Expired rows may stand among the others until they are tidied away.
+        for (key, row) in self.store.list(Collection::Resources, &prefix, 2 * RESOURCES_PER_ACCOUNT_MAX)? {
+            let Some(id) = key.strip_prefix(&prefix) else { break };
+            let kept = read(id, &row)?;
+            if kept.expires_ms > now_ms {
+                shelf.push(kept);
+            }
+        }
+        Ok(shelf)
+    }
+
+    /// What a resource is, if this account keeps it.
+    pub fn find(&self, account: &str, id: &str, now_ms: u64) -> Result<Option<Kept>, StoreError> {
+        if !is_id(id) {
+            return Ok(None);
+        }
+        let Some(row) = self.store.get(Collection::Resources, &shelf_key(account, id))? else { return Ok(None) };
+        Ok(Some(read(id, &row)?).filter(|kept| kept.expires_ms > now_ms))
+    }
+
+    /// A resource with its bytes.
+    pub fn load(&self, kept: &Kept) -> Result<Option<Resource>, StoreError> {
+        let bytes = self.store.get(Collection::Resources, &bytes_key(&kept.id))?;
+        let (id, content_type) = (kept.id.clone(), kept.content_type.clone());
+        Ok(bytes.map(|bytes| Resource { id, content_type, bytes }))
+    }
+
+    /// Removes a resource; false when this account keeps none of that name.
+    pub async fn delete(&self, account: &str, id: &str, now_ms: u64) -> Result<bool, ResourceError> {
+        let Some(kept) = self.find(account, id, now_ms)? else { return Ok(false) };
+        self.writer.submit(Change { puts: removal(account, &kept), ..Change::default() }).await?;
+        Ok(true)
+    }
+
+    /// Removes what has expired from the disk.
+    pub async fn tidy(&self, now_ms: u64) -> Result<(), ResourceError> {
+        loop {
+            let due = self.store.list(Collection::Resources, "e/", TIDY_AT_ONCE)?;
+            let mut puts = Vec::new();
+            for (key, _) in &due {
+                let Some((expires_ms, account, id)) = read_expiry_key(key) else { break };
+                if expires_ms > now_ms {
+                    break;
+                }
+                puts.push(row(key.clone(), None, Expect::Any));
+                puts.push(row(shelf_key(account, id), None, Expect::Any));
+                puts.push(row(bytes_key(id), None, Expect::Any));
+            }
+            if puts.is_empty() {
+                return Ok(());
+            }
+            self.writer.submit(Change { puts, ..Change::default() }).await?;
+        }
+    }
+}
+
+/// Whether a `resource_id` means a stored resource.
+pub fn is_id(text: &str) -> bool {
+    let rest = text.strip_prefix(PREFIX);
+    rest.is_some_and(|rest| rest.len() == 32 && rest.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')))
+}
+
+fn check(content_type: &str, bytes: &[u8]) -> Result<(), ResourceError> {
+    let printable = content_type.bytes().all(|byte| (0x20..0x7f).contains(&byte));
+    if !printable || content_type.is_empty() || content_type.len() > TYPE_BYTES_MAX {
+        return Err(ResourceError::BadType);
+    }
+    match bytes.len() {
+        0 => Err(ResourceError::Empty),
+        size if size > RESOURCE_BYTES_MAX => Err(ResourceError::TooLarge),
+        _ => Ok(()),
+    }
+}
+
+fn new_id() -> Result<String, ResourceError> {
+    let mut random = [0_u8; 16];
+    getrandom::fill(&mut random).map_err(|_| ResourceError::NoRandomness)?;
+    Ok(format!("{PREFIX}{}", hex::encode(random)))
+}
+
+fn shelf_key(account: &str, id: &str) -> String {
+    format!("a/{account}/{id}")
+}
+
+fn bytes_key(id: &str) -> String {
+    format!("b/{id}")
+}
+
+fn expiry_key(account: &str, kept: &Kept) -> String {
+    // Twenty digits, so that keys are in the order of time.
+    format!("e/{:020}/{account}/{}", kept.expires_ms, kept.id)
+}
+
+/// Expiry, account and id.
+fn read_expiry_key(key: &str) -> Option<(u64, &str, &str)> {
+    let (time, rest) = key.strip_prefix("e/")?.split_once('/')?;
+    let (account, id) = rest.split_once('/')?;
+    Some((time.parse().ok()?, account, id))
+}
+
+fn removal(account: &str, kept: &Kept) -> Vec<Put> {
+    let keys = [shelf_key(account, &kept.id), bytes_key(&kept.id), expiry_key(account, kept)];
+    keys.map(|key| row(key, None, Expect::Any)).into()
+}
+
+fn row(key: String, value: Option<Vec<u8>>, expect: Expect) -> Put {
+    Put { collection: Collection::Resources, key, value, expect }
+}
+
+fn read(id: &str, row: &[u8]) -> Result<Kept, StoreError> {
+    let kept: Kept = serde_json::from_slice(row).map_err(|error| bad_row(Box::new(error)))?;
+    Ok(Kept { id: id.to_owned(), ..kept })
+}
+
+fn bad_row(source: Box<dyn std::error::Error + Send + Sync>) -> StoreError {
+    StoreError { doing: "reading a stored resource", source }
+}
+
+#[cfg(test)]
+mod tests {
+    use redb::backends::InMemoryBackend;
+
+    use super::*;
+    use tollbridge_ledger::Chain;
+    use tollbridge_store::RedbStore;
+
+    const NOW: u64 = 1_780_000_000_000;
+
+    fn resources() -> Resources {
+        let store: Arc<dyn Store> = Arc::new(RedbStore::with_backend(InMemoryBackend::new()).unwrap());
+        let writer = Writer::start(store.clone(), Box::new(Chain::new()), |why| panic!("{why}")).unwrap();
+        Resources::new(store, Arc::new(writer))
+    }
+
+    #[tokio::test]
+    async fn only_its_account_sees_it_and_only_for_a_day() {
+        let resources = resources();
+        let kept = resources.put("acct_a", Some("text/csv"), b"1,2", NOW).await.unwrap();
+        assert!(is_id(&kept.id));
+        assert_eq!(resources.find("acct_a", &kept.id, NOW).unwrap(), Some(kept.clone()));
+        let loaded = resources.load(&kept).unwrap().unwrap();
+        assert_eq!((loaded.content_type.as_str(), loaded.bytes.as_slice()), ("text/csv", b"1,2".as_slice()));
+        assert_eq!(resources.find("acct_b", &kept.id, NOW).unwrap(), None);
+        assert_eq!(resources.find("acct_", &format!("a/{}", kept.id), NOW).unwrap(), None);
+        assert!(!resources.delete("acct_b", &kept.id, NOW).await.unwrap());
+        assert_eq!(resources.find("acct_a", &kept.id, kept.expires_ms).unwrap(), None);
+        resources.tidy(kept.expires_ms - 1).await.unwrap();
+        assert_eq!(resources.list("acct_a", NOW).unwrap().len(), 1);
+        resources.tidy(kept.expires_ms).await.unwrap();
+        assert_eq!(resources.store.list(Collection::Resources, "", 10).unwrap(), Vec::new());
+    }
+
+    #[tokio::test]
+    async fn a_shelf_is_bounded_and_can_be_emptied() {
+        let resources = resources();
+        let mut first = None;
+        for _ in 0..RESOURCES_PER_ACCOUNT_MAX {
+            first = Some(resources.put("acct_a", None, b"x", NOW).await.unwrap());
+        }
+        assert!(matches!(resources.put("acct_a", None, b"x", NOW).await, Err(ResourceError::Full)));
+        resources.put("acct_b", None, b"x", NOW).await.unwrap();
+        assert!(resources.delete("acct_a", &first.unwrap().id, NOW).await.unwrap());
+        resources.put("acct_a", None, b"x", NOW).await.unwrap();
+        // What has expired no longer counts.
+        resources.put("acct_a", None, b"x", NOW + RESOURCE_KEPT_MS).await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn bytes_of_one_account_are_bounded() {
+        let resources = resources();
+        let large = vec![7; RESOURCE_BYTES_MAX];
+        for _ in 0..RESOURCES_BYTES_PER_ACCOUNT_MAX / RESOURCE_BYTES_MAX {
+            resources.put("acct_a", None, &large, NOW).await.unwrap();
+        }
+        assert!(matches!(resources.put("acct_a", None, b"x", NOW).await, Err(ResourceError::Full)));
+    }
+
+    #[tokio::test]
+    async fn what_cannot_be_kept_is_refused() {
+        let resources = resources();
+        let large = vec![7; RESOURCE_BYTES_MAX + 1];
+        for (content_type, bytes, why) in [
+            (None, b"".as_slice(), "send the bytes"),
+            (None, large.as_slice(), "at most"),
+            (Some(""), b"x".as_slice(), "Content-Type"),
+            (Some("text/\u{e9}"), b"x".as_slice(), "Content-Type"),
+        ] {
+            let error = resources.put("acct_a", content_type, bytes, NOW).await.unwrap_err();
+            assert!(error.to_string().contains(why), "{error}");
+        }
+        for id in ["", "res_", "res_zz", "GB", "res_0123456789abcdef0123456789abcdeF"] {
+            assert!(!is_id(id), "{id}");
+        }
+    }
+}

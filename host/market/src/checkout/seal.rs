@@ -1,0 +1,205 @@
+//! Step 7: the one durable write of everything that a call changes.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use serde_json::Value;
+
+use super::answer::{self, Answer};
+use super::call::{Call, Identity};
+use super::input::Input;
+use super::nested::Costs;
+use super::task::canonical_sha256;
+use super::{Checkout, Error};
+use crate::catalog::{Offer, kind_of};
+use tollbridge_core::limits::CREDIT_LOW_MILLIPENCE;
+use tollbridge_core::money::Millipence;
+use tollbridge_ledger::events;
+use tollbridge_ledger::{
+    Earnings, Entry, NestedCosts, Payer, Route, TaskFacts, random_tx, salted, split_tree, task_id,
+};
+use tollbridge_payment::{Draw, Problem};
+use tollbridge_runtime::plugins::Output;
+use tollbridge_runtime::registry::Kind;
+use tollbridge_store::{Change, Outgoing, Refusal, SubmitError};
+
+/// A call that was answered and is to be sealed.
+pub(super) struct Sale<'a> {
+    pub(super) call: &'a Call,
+    pub(super) offer: &'a Offer,
+    pub(super) identity: &'a Identity,
+    pub(super) input: &'a Input,
+    pub(super) draw: &'a Draw,
+    /// How long the plugin took.
+    pub(super) took: Duration,
+}
+
+/// Credit below which its account is told.
+const CREDIT_LOW: Millipence = Millipence::new(CREDIT_LOW_MILLIPENCE);
+
+/// Where the caller names a capability and the host finds who earns: the owner
+/// hears of it as of other earnings.
+const EARNING_ROUTE: &str = "POST /v1/route";
+
+/// What is to be sealed of a call, and what then leaves.
+pub(super) struct Unsealed {
+    change: Change,
+    body: Bytes,
+    /// What the record says, of an agent's task.
+    task: Option<Box<Route>>,
+    /// Its counters are nobody else's until the change is durable.
+    _output: Output,
+}
+
+impl Checkout {
+    /// What a call changes: draws, records, keeps the answer, tells.
+    pub(super) fn draft(&self, sale: &Sale<'_>, mut output: Output, costs: &mut Costs) -> Result<Unsealed, Error> {
+        let Sale { call, identity, draw, .. } = *sale;
+        let route = self.route(sale, &output, costs)?;
+        let mut outbox = self.told(sale, &route);
+        if let Payer::Account(account) = &draw.payer
+            && let Some(left) = draw.hold.fell_below(CREDIT_LOW)
+        {
+            outbox.push(events::credit_low(account, left, CREDIT_LOW, call.now_ms));
+        }
+        let entry = Entry::Route(route);
+        let record = entry.draft(identity.tx, call.now_ms)?;
+        let task = match entry {
+            Entry::Route(route) if route.task.is_some() => Some(Box::new(route)),
+            _ => None,
+        };
+        let body = Bytes::from(std::mem::take(&mut output.body));
+        let kept = answer::keep(call, identity, draw, &body);
+        let mut puts = call.queued.as_ref().map(|queued| queued.puts.clone()).unwrap_or_default();
+        puts.extend(draw.allowance.iter().map(|allowance| allowance.row(&identity.tx)));
+        let kv = std::mem::take(&mut output.kv);
+        let change = Change { puts, record: Some(record), answer: Some(kept), kv, outbox, ..Change::default() };
+        Ok(Unsealed { change, body, task, _output: output })
+    }
+
+    /// Makes it durable: all or nothing.
+    pub(super) async fn seal(
+        &self,
+        call: &Call,
+        offer: &Offer,
+        draw: &Draw,
+        unsealed: Unsealed,
+    ) -> Result<Answer, Error> {
+        let Unsealed { change, body, task, _output } = unsealed;
+        let sealed = self.notary.seal(change, body).await.map_err(|error| self.refused(call, offer, draw, error))?;
+        let remaining = match &draw.payer {
+            Payer::Intent(_) => Some(self.notary.balance(&draw.payer.ledger_account())?),
+            Payer::Account(_) | Payer::Task { .. } => None,
+        };
+        Ok(Answer::Paid { sealed, remaining, task })
+    }
+
+    /// Why a call was not sealed. A dispute takes what is reserved, too: then the
+    /// answer is not paid for, and does not leave.
+    fn refused(&self, call: &Call, offer: &Offer, draw: &Draw, error: SubmitError) -> Error {
+        match error {
+            SubmitError::Refused(Refusal::Insufficient { account })
+                if account == draw.payer.ledger_account().to_string() =>
+            {
+                self.refuse(call, offer, Some(Problem::TakenBack))
+            }
+            error => error.into(),
+        }
+    }
+
+    fn route(&self, sale: &Sale<'_>, output: &Output, costs: &mut Costs) -> Result<Route, Error> {
+        let Sale { call, offer, input, draw, took, .. } = *sale;
+        let mut salt = [0; 16];
+        getrandom::fill(&mut salt).map_err(|_| Error::NoRandomness)?;
+        let shares = split_tree(self.notary.policy(), (draw.amount, costs.inference), &mut costs.nested)?;
+        let task = match input.task_sha256() {
+            None => None,
+            Some(input_sha256) => Some(TaskFacts {
+                finished_ms: call.now_ms.saturating_add(u64::try_from(took.as_millis()).unwrap_or(u64::MAX)),
+                input_sha256: input_sha256?,
+                output_sha256: output_sha256(&output.body)?,
+                started_ms: call.now_ms,
+            }),
+        };
+        Ok(Route {
+            plugin: offer.name.clone(),
+            plugin_kind: kind_of(offer.kind),
+            version: offer.version_text.clone(),
+            component_sha256: offer.sha256,
+            payer: draw.payer.clone(),
+            nested: costs.nested.clone(),
+            owner: offer.owner.clone(),
+            earnings: self.earnings(),
+            gross: draw.amount,
+            inference: costs.inference,
+            shares,
+            task,
+            policy: *self.notary.policy_seal(),
+            request_id: call.request_id.clone(),
+            request_sha256: salted(&salt, &call.body),
+            answer_sha256: salted(&salt, &output.body),
+            salt,
+        })
+    }
+
+    fn earnings(&self) -> Earnings {
+        if self.hold_days > 0 { Earnings::Pending } else { Earnings::Available }
+    }
+
+    /// A split for whoever earns, and that an agent's task is done.
+    fn told(&self, sale: &Sale<'_>, route: &Route) -> Vec<Outgoing> {
+        let Sale { call, offer, identity, took, .. } = *sale;
+        let mut told = Vec::new();
+        if self.writer.hears(&route.owner, events::BILLING_SPLIT) {
+            told.push(events::billing_split_of_call(&route.owner, call.now_ms));
+        }
+        for below in route.nested.iter().filter(|below| self.writer.hears(&below.owner, events::BILLING_SPLIT)) {
+            let plugin = format!("{}/{}", below.plugin_kind.as_str(), below.plugin);
+            let seal = self.notary.policy_seal();
+            told.push(events::billing_split(&below.owner, &plugin, &below.shares.whole(), seal, call.now_ms));
+        }
+        if offer.kind == Kind::Agent {
+            let (id, ms) = (task_id(&identity.tx), u64::try_from(took.as_millis()).unwrap_or(u64::MAX));
+            let caller = call.account.as_deref().filter(|caller| *caller != offer.owner);
+            let parties = std::iter::once(offer.owner.as_str()).chain(caller);
+            for to in parties.filter(|to| self.writer.hears(to, events::AGENT_COMPLETED)) {
+                told.push(events::agent_completed(to, &id, &offer.name, ms, call.now_ms));
+            }
+            if call.route.starts_with(EARNING_ROUTE) && self.writer.hears(&route.owner, events::EARN_COMPLETED) {
+                told.push(events::earn_completed(&route.owner, &id, route.shares.developer, call.now_ms));
+            }
+        }
+        told
+    }
+
+    /// Pays for what was answered below a call that has no answer, or no price.
+    pub(super) async fn pay_below(&self, call: &Call, offer: &Offer, costs: &mut Costs) -> Result<(), Error> {
+        if costs.nested.is_empty() {
+            return Ok(());
+        }
+        split_tree(self.notary.policy(), (Millipence::ZERO, None), &mut costs.nested)?;
+        let entry = Entry::Nested(NestedCosts {
+            component_sha256: offer.sha256,
+            earnings: self.earnings(),
+            nested: costs.nested.clone(),
+            owner: offer.owner.clone(),
+            plugin: offer.name.clone(),
+            plugin_kind: kind_of(offer.kind),
+            policy: *self.notary.policy_seal(),
+            request_id: call.request_id.clone(),
+            version: offer.version_text.clone(),
+        });
+        let tx = random_tx().map_err(|_| Error::NoRandomness)?;
+        let record = Some(entry.draft(tx, call.now_ms)?);
+        self.writer.submit(Change { record, ..Change::default() }).await?;
+        Ok(())
+    }
+}
+
+fn output_sha256(body: &[u8]) -> Result<tollbridge_store::Hash, Error> {
+    let value: Value = serde_json::from_slice(body).map_err(|error| Error::Invalid {
+        field: String::new(),
+        message: format!("the answer is not JSON: {error}"),
+    })?;
+    canonical_sha256(&value)
+}

@@ -1,0 +1,148 @@
+//! The body of an agent's call: a task in words, an input in JSON, or both.
+//!
+//! Invariant: what the digests of a proof are made of is what the agent got.
+
+use serde_json::{Map, Value, json};
+use sha2::{Digest, Sha256};
+
+use super::Error;
+use tollbridge_core::money::Millipence;
+use tollbridge_store::Hash;
+
+/// Members of the body.
+const MEMBERS: [&str; 4] = ["task", "input", "max_cost_gbp", "wait_ms"];
+
+/// What an agent is asked to do.
+#[derive(Debug, PartialEq)]
+pub(super) struct Task {
+    /// Empty when there is an input alone.
+    pub(super) text: String,
+    pub(super) input: Option<Value>,
+    /// The most that the caller is willing to pay.
+    pub(super) max_cost: Option<Millipence>,
+}
+
+impl Task {
+    /// Reads the members of a body.
+    pub(super) fn read(members: &Map<String, Value>) -> Result<Self, Error> {
+        if let Some(name) = members.keys().find(|name| !MEMBERS.contains(&name.as_str())) {
+            let name: String = name.chars().take(64).collect();
+            let message = format!(
+                "`{name}` is not a member of a task; there are {}: what the agent needs goes into `input`",
+                MEMBERS.join(", ")
+            );
+            return Err(invalid(&format!("/{name}"), message));
+        }
+        let text = match members.get("task") {
+            None | Some(Value::Null) => None,
+            Some(Value::String(text)) => Some(text.clone()),
+            Some(_) => return Err(invalid("/task", "the task is a text".to_owned())),
+        };
+        let input = match members.get("input") {
+            None | Some(Value::Null) => None,
+            Some(input @ Value::Object(_)) => Some(input.clone()),
+            Some(_) => return Err(invalid("/input", "the input is a JSON object".to_owned())),
+        };
+        if text.is_none() && input.is_none() {
+            let message = "send `task` (what to do, in words), `input` (a JSON object), or both";
+            return Err(invalid("/task", message.to_owned()));
+        }
+        let max_cost = max_cost(members.get("max_cost_gbp"))?;
+        Ok(Self::new(text.unwrap_or_default(), input, max_cost))
+    }
+
+    /// A task that is the text of a JSON object is the input as well.
+    pub(super) fn new(text: String, input: Option<Value>, max_cost: Option<Millipence>) -> Self {
+        let looks_like_object = text.trim_start().starts_with('{');
+        let read = || serde_json::from_str(&text).ok().filter(Value::is_object);
+        let input = input.or_else(|| if looks_like_object { read() } else { None });
+        Self { text, input, max_cost }
+    }
+
+    /// Digest of task and input in canonical form; what is absent is left out.
+    pub(super) fn sha256(&self) -> Result<Hash, Error> {
+        let mut members = Map::new();
+        if !self.text.is_empty() {
+            members.insert("task".to_owned(), json!(self.text));
+        }
+        if let Some(input) = &self.input {
+            members.insert("input".to_owned(), input.clone());
+        }
+        canonical_sha256(&Value::Object(members))
+    }
+}
+
+/// Digest of the canonical form (RFC 8785) of a value.
+pub(super) fn canonical_sha256(value: &Value) -> Result<Hash, Error> {
+    let bytes = serde_json_canonicalizer::to_vec(value)
+        .map_err(|error| invalid("", format!("it has no canonical form: {error}")))?;
+    Ok(Sha256::digest(bytes).into())
+}
+
+/// Pounds, as a text or a number.
+fn max_cost(value: Option<&Value>) -> Result<Option<Millipence>, Error> {
+    let text = match value {
+        None | Some(Value::Null) => return Ok(None),
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Number(number)) => number.to_string(),
+        Some(_) => return Err(invalid("/max_cost_gbp", "write an amount in pounds, like \"0.50\"".to_owned())),
+    };
+    match text.parse::<Millipence>() {
+        Ok(amount) => Ok(Some(amount)),
+        Err(error) => Err(invalid("/max_cost_gbp", error.to_string())),
+    }
+}
+
+fn invalid(field: &str, message: String) -> Error {
+    Error::Invalid { field: field.to_owned(), message }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(body: Value) -> Result<Task, Error> {
+        Task::read(body.as_object().unwrap())
+    }
+
+    #[test]
+    fn words_an_input_or_both_are_a_task() {
+        let words = read(json!({ "task": "count" })).unwrap();
+        assert_eq!((words.text.as_str(), &words.input, words.max_cost), ("count", &None, None));
+        let both = read(json!({ "task": "count", "input": { "a": 1 }, "max_cost_gbp": "0.50" })).unwrap();
+        assert_eq!((both.input, both.max_cost), (Some(json!({ "a": 1 })), Millipence::from_pence(50)));
+        assert_eq!(read(json!({ "input": {}, "max_cost_gbp": 1 })).unwrap().text, "");
+    }
+
+    #[test]
+    fn a_task_that_is_an_object_is_the_input_too() {
+        let task = read(json!({ "task": " {\"a\": 1}" })).unwrap();
+        assert_eq!((task.text.as_str(), task.input), (" {\"a\": 1}", Some(json!({ "a": 1 }))));
+        assert_eq!(read(json!({ "task": "{broken" })).unwrap().input, None);
+        assert_eq!(read(json!({ "task": "[1]" })).unwrap().input, None);
+        let given = read(json!({ "task": "{\"a\": 1}", "input": { "b": 2 } })).unwrap();
+        assert_eq!(given.input, Some(json!({ "b": 2 })));
+    }
+
+    #[test]
+    fn everything_else_is_refused_by_its_name() {
+        for (body, field) in [
+            (json!({}), "/task"),
+            (json!({ "task": 1 }), "/task"),
+            (json!({ "task": "x", "input": [] }), "/input"),
+            (json!({ "task": "x", "prompt": "y" }), "/prompt"),
+            (json!({ "task": "x", "max_cost_gbp": "a lot" }), "/max_cost_gbp"),
+            (json!({ "task": "x", "max_cost_gbp": 0.001 }), "/max_cost_gbp"),
+        ] {
+            let Err(Error::Invalid { field: found, .. }) = read(body.clone()) else { panic!("{body} was taken") };
+            assert_eq!(found, field, "{body}");
+        }
+    }
+
+    #[test]
+    fn the_digest_is_of_the_canonical_form() {
+        let task = read(json!({ "task": "count", "input": { "b": 1.0, "a": "é" } })).unwrap();
+        let expect: Hash = Sha256::digest("{\"input\":{\"a\":\"é\",\"b\":1},\"task\":\"count\"}").into();
+        assert_eq!(task.sha256().unwrap(), expect);
+    }
+}

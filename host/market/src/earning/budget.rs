@@ -1,0 +1,90 @@
+//! What the operator puts aside for earn tasks.
+//!
+//! Invariant: money gets into the budget by a posting and by nothing else, and
+//! the configured amount is put in once.
+
+use sha2::{Digest, Sha256};
+
+use super::task::bad_row;
+use super::{Earning, EarningError};
+use tollbridge_core::money::Millipence;
+use tollbridge_ledger::{BudgetFunding, Entry, FundingSource, LedgerAccount, random_tx};
+use tollbridge_store::{Change, Collection, Expect, Hash, Put, Refusal, SubmitError, Writer};
+
+/// Row that says how much of `earn.budget_gbp` was put in, ever.
+const CONFIGURED: &str = "configured";
+
+/// Where the operator takes the money from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BudgetSource {
+    /// Test money in the sandbox; in live operation money that was paid into the
+    /// processor's account.
+    Own,
+    /// The operator's share of calls.
+    Platform,
+}
+
+impl Earning {
+    /// Puts money aside.
+    pub async fn fund(
+        &self,
+        writer: &Writer,
+        source: BudgetSource,
+        amount: Millipence,
+        now_ms: u64,
+    ) -> Result<(), EarningError> {
+        self.put_aside(writer, source, amount, random_tx()?, Vec::new(), now_ms).await
+    }
+
+    /// Brings the budget up to what the configuration says, counting what the
+    /// configuration ever put in. A lower setting takes nothing back.
+    pub async fn fund_configured(&self, writer: &Writer, now_ms: u64) -> Result<(), EarningError> {
+        let row = self.store.get(Collection::Earning, CONFIGURED)?;
+        let before = match &row {
+            Some(row) => serde_json::from_slice(row).map_err(bad_row)?,
+            None => Millipence::ZERO,
+        };
+        let wanted = self.earn.budget;
+        let Some(missing) = wanted.checked_sub(before).filter(|missing| *missing > Millipence::ZERO) else {
+            return Ok(());
+        };
+        let value = Some(serde_json::to_vec(&wanted).map_err(bad_row)?);
+        let expect = row.map_or(Expect::Absent, Expect::Exactly);
+        let puts = vec![Put { collection: Collection::Earning, key: CONFIGURED.to_owned(), value, expect }];
+        let tx: Hash = Sha256::new()
+            .chain_update(b"tollbridge earn budget v1")
+            .chain_update(wanted.get().to_be_bytes())
+            .finalize()
+            .into();
+        self.put_aside(writer, BudgetSource::Own, missing, tx, puts, now_ms).await
+    }
+
+    async fn put_aside(
+        &self,
+        writer: &Writer,
+        source: BudgetSource,
+        amount: Millipence,
+        tx: Hash,
+        puts: Vec<Put>,
+        now_ms: u64,
+    ) -> Result<(), EarningError> {
+        let source = match (source, self.sandbox) {
+            (BudgetSource::Platform, _) => FundingSource::Platform,
+            (BudgetSource::Own, true) => FundingSource::Grant,
+            (BudgetSource::Own, false) => FundingSource::Deposit,
+        };
+        let record = Some(Entry::EarnBudget(BudgetFunding { source, amount }).draft(tx, now_ms)?);
+        match writer.submit(Change { puts, record, ..Change::default() }).await {
+            Ok(_) => Ok(()),
+            Err(SubmitError::Refused(Refusal::Insufficient { .. })) => {
+                Err(EarningError::Budget("the operator's share of calls is less than that".to_owned()))
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// What is left.
+    pub fn budget(&self) -> Result<Millipence, EarningError> {
+        Ok(self.notary.balance(&LedgerAccount::EarnBudget)?)
+    }
+}

@@ -1,0 +1,129 @@
+//! `/v1/earn/1`: a result for a task; 78 pence when it passes the task's check.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use serde_json::{Value, json};
+
+use super::repeat::Identity;
+use super::task::put;
+use super::{Check, Done, Earning, EarningError, Task, invalid, salt};
+use tollbridge_core::limits::{EARN_CHECK_MS_MAX, EARN_TASK_PENCE};
+use tollbridge_core::money::Millipence;
+use tollbridge_ledger::events;
+use tollbridge_ledger::{Earn, Entry, LedgerAccount, salted};
+use tollbridge_runtime::plugins::{CallContext, Input, Schema};
+use tollbridge_runtime::registry::Kind;
+use tollbridge_store::{Change, Expect, Refusal, SubmitError};
+
+/// A result that somebody hands in.
+#[derive(Clone, Debug)]
+pub struct Claim<'a> {
+    pub account: &'a str,
+    pub task: &'a str,
+    pub result: &'a Value,
+    pub idempotency_key: Option<&'a str>,
+    /// The body of the request.
+    pub body: &'a [u8],
+    pub request_id: &'a str,
+    pub now_ms: u64,
+}
+
+const ROUTE: &str = "POST /v1/earn/1";
+
+impl Earning {
+    /// Pays for a task, once for each account.
+    pub async fn claim(&self, claim: Claim<'_>) -> Result<Done, EarningError> {
+        let identity = Identity::of(claim.account, ROUTE, Some(claim.task), claim.idempotency_key, claim.body)?;
+        if let Some(done) = self.earlier(&identity, true)? {
+            return Ok(done);
+        }
+        let (task, _) = self.task(claim.task)?;
+        if !task.pays() {
+            return Err(EarningError::NoTask(task.id));
+        }
+        let amount = Millipence::from_pence(EARN_TASK_PENCE).unwrap_or_default();
+        if self.notary.balance(&LedgerAccount::EarnBudget)? < amount {
+            return Err(EarningError::BudgetSpent);
+        }
+        self.check(&task, &claim).await?;
+        self.pay(&claim, &identity, amount).await
+    }
+
+    async fn pay(&self, claim: &Claim<'_>, identity: &Identity, amount: Millipence) -> Result<Done, EarningError> {
+        let _turn = self.counting.lock().await;
+        let (mut task, row) = self.task(claim.task)?;
+        if !task.pays() {
+            return Err(EarningError::NoTask(task.id));
+        }
+        task.completions += 1;
+        let salt = salt()?;
+        let entry = Entry::Earn(Earn {
+            account: claim.account.to_owned(),
+            task: task.id.clone(),
+            result_sha256: salted(&salt, claim.result.to_string().as_bytes()),
+            salt,
+            amount,
+        });
+        let body = json!({
+            "task": task.id,
+            "earned_pence": amount.pence_floor(),
+            "earned_gbp": amount.display_gbp(),
+            "record_id": format!("tx_{}", hex::encode(identity.tx)),
+        });
+        let body = body.to_string().into_bytes();
+        let change = Change {
+            puts: vec![put(&task, Expect::Exactly(row))?],
+            record: Some(entry.draft(identity.tx, claim.now_ms)?),
+            answer: Some(identity.keep(body.clone(), claim.now_ms)),
+            outbox: vec![events::earn_completed(claim.account, &task.id, amount, claim.now_ms)],
+            ..Change::default()
+        };
+        match self.notary.seal(change, Bytes::from(body)).await {
+            Ok(sealed) => Ok(sealed.into()),
+            Err(SubmitError::Refused(Refusal::Insufficient { .. })) => Err(EarningError::BudgetSpent),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    async fn check(&self, task: &Task, claim: &Claim<'_>) -> Result<(), EarningError> {
+        match &task.check {
+            Check::Schema(schema) => {
+                let schema = Schema::parse(&schema.to_string())?;
+                schema.check_complete(claim.result).map_err(|wrong| {
+                    let message = format!("the result does not pass the task's check: {}", wrong.message);
+                    EarningError::Invalid { field: format!("/result{}", wrong.field), message }
+                })
+            }
+            Check::Bridge { name, with } => self.ask(name, with, claim).await,
+        }
+    }
+
+    /// Has a bridge judge a result, without a price.
+    async fn ask(&self, name: &str, with: &Value, claim: &Claim<'_>) -> Result<(), EarningError> {
+        let failed = |why: String| EarningError::Unchecked(why);
+        let plugins = self.plugins.get().ok_or_else(|| failed("no plugins are loaded".to_owned()))?;
+        let offer = plugins.catalog.offer(Kind::Bridge, name).map_err(|error| failed(error.to_string()))?;
+        let context = CallContext {
+            request_id: claim.request_id.to_owned(),
+            caller: Some(claim.account.to_owned()),
+            now_ms: claim.now_ms,
+            resource: None,
+            deadline: Some(Duration::from_millis(EARN_CHECK_MS_MAX)),
+            services: plugins.services.clone(),
+        };
+        let mut input = with.clone();
+        if let Some(members) = input.as_object_mut() {
+            members.insert("output".to_owned(), claim.result.clone());
+        }
+        let answer = offer.plugin.call(context, Input::Bridge(input.to_string().into())).await;
+        let answer = answer.map_err(|_| failed(format!("the bridge `{name}` that checks it failed")))?;
+        let answer: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
+        let verdict = answer.pointer("/result/valid").or_else(|| answer.get("valid"));
+        match verdict.and_then(Value::as_bool) {
+            Some(true) => Ok(()),
+            Some(false) => Err(invalid("/result", "the result does not pass the task's check")),
+            None => Err(failed(format!("the bridge `{name}` did not say whether the result is valid"))),
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! `/v1/memory`: what accounts leave in the memories of agents, at a price that
+//! the agent's owner earns.
+//!
+//! Invariants: an account sees what it stored itself and nothing else; what one
+//! account keeps with one agent is bounded; an expired item is gone at once.
+//!
+//! Rows of `Collection::Memory`, key `{agent}/{account}/{key}`.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::repeat::Identity;
+use super::task::bad_row;
+use super::{Deal, Done, Earning, EarningError, invalid};
+use tollbridge_core::limits::{
+    MEMORY_ITEMS_MAX, MEMORY_KEPT_S_DEFAULT, MEMORY_KEPT_S_MAX, MEMORY_KEY_BYTES_MAX, MEMORY_VALUE_BYTES_MAX,
+};
+use tollbridge_ledger::{Purpose, random_tx};
+use tollbridge_payment::SpendLimit;
+use tollbridge_store::{Change, Collection, Expect, Put, Writer};
+
+const ROUTE: &str = "POST /v1/memory/store";
+
+/// Something that was stored.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Item {
+    pub value: Value,
+    /// Unix time, milliseconds.
+    pub stored_ms: u64,
+    pub expires_ms: u64,
+}
+
+/// Something to store.
+#[derive(Clone, Debug)]
+pub struct NewItem<'a> {
+    pub account: &'a str,
+    pub agent: &'a str,
+    pub key: &'a str,
+    pub value: &'a Value,
+    pub ttl_s: Option<u64>,
+    /// The daily limit of the key that pays.
+    pub spend: Option<&'a SpendLimit>,
+    pub idempotency_key: Option<&'a str>,
+    /// The body of the request.
+    pub body: &'a [u8],
+    pub now_ms: u64,
+}
+
+impl Earning {
+    /// Stores an item, in the place of one with the same key.
+    pub async fn remember(&self, writer: &Writer, new: NewItem<'_>) -> Result<Done, EarningError> {
+        let identity = Identity::of(new.account, ROUTE, None, new.idempotency_key, new.body)?;
+        if let Some(done) = self.earlier(&identity, false)? {
+            return Ok(done);
+        }
+        let expires_ms = check(&new)?;
+        let agent = self.agent(new.agent)?;
+        let prefix = format!("{}/{}/", agent.name, new.account);
+        let _turn = self.counting.lock().await;
+        self.make_room(writer, &prefix, new.key, new.now_ms).await?;
+        let item = Item { value: new.value.clone(), stored_ms: new.now_ms, expires_ms };
+        let row = serde_json::to_vec(&item).map_err(bad_row)?;
+        let puts = vec![put(format!("{prefix}{}", new.key), Some(row))];
+        let price = self.memory.price;
+        let body = json!({
+            "status": "stored",
+            "agent": agent.name,
+            "key": new.key,
+            "price_gbp": price.display_gbp(),
+            "expires_ms": expires_ms,
+            "record_id": (!price.is_zero()).then(|| format!("tx_{}", hex::encode(identity.tx))),
+        });
+        let answer = identity.keep(body.to_string().into_bytes(), new.now_ms);
+        if price.is_zero() {
+            // Nothing moves, so nothing is sealed.
+            let receipt = writer.submit(Change { puts, ..Change::default() }).await?;
+            debug_assert!(receipt.sealed.is_none());
+            return Ok(Done { body: answer.body, tx: random_tx()?, seal: [0; 32], replayed: false });
+        }
+        let deal = Deal {
+            purpose: Purpose::Memory,
+            payer: new.account,
+            from_agent: None,
+            agent: &agent,
+            gross: price,
+            spend: new.spend,
+            tx: identity.tx,
+            request: new.body,
+            now_ms: new.now_ms,
+        };
+        Ok(self.transfer(deal, puts, answer).await?.into())
+    }
+
+    /// Removes what has expired, and refuses when there is no place for one more.
+    async fn make_room(&self, writer: &Writer, prefix: &str, key: &str, now_ms: u64) -> Result<(), EarningError> {
+        let rows = self.store.list(Collection::Memory, prefix, MEMORY_ITEMS_MAX.saturating_add(1))?;
+        let (mut kept, mut puts) = (0_usize, Vec::new());
+        for (place, row) in rows.iter().take_while(|(place, _)| place.starts_with(prefix)) {
+            let item: Item = serde_json::from_slice(row).map_err(bad_row)?;
+            if item.expires_ms <= now_ms {
+                puts.push(put(place.clone(), None));
+            } else if place.strip_prefix(prefix) != Some(key) {
+                kept += 1;
+            }
+        }
+        if kept >= MEMORY_ITEMS_MAX {
+            return Err(EarningError::MemoryFull);
+        }
+        if !puts.is_empty() {
+            writer.submit(Change { puts, ..Change::default() }).await?;
+        }
+        Ok(())
+    }
+
+    /// An item that this account stored.
+    pub fn recall(&self, account: &str, agent: &str, key: &str, now_ms: u64) -> Result<Item, EarningError> {
+        let missing = || EarningError::NoItem(agent.chars().take(64).collect());
+        if !is_key(agent) || !is_key(key) {
+            return Err(missing());
+        }
+        let row = self.store.get(Collection::Memory, &format!("{agent}/{account}/{key}"))?.ok_or_else(missing)?;
+        let item: Item = serde_json::from_slice(&row).map_err(bad_row)?;
+        if item.expires_ms > now_ms { Ok(item) } else { Err(missing()) }
+    }
+
+    /// Forgets an item.
+    pub async fn unlearn(
+        &self,
+        writer: &Writer,
+        account: &str,
+        agent: &str,
+        key: &str,
+        now_ms: u64,
+    ) -> Result<(), EarningError> {
+        self.recall(account, agent, key, now_ms)?;
+        let puts = vec![put(format!("{agent}/{account}/{key}"), None)];
+        writer.submit(Change { puts, ..Change::default() }).await?;
+        Ok(())
+    }
+}
+
+/// Checks what is to be stored; when it expires.
+fn check(new: &NewItem<'_>) -> Result<u64, EarningError> {
+    if !is_key(new.key) {
+        return Err(invalid("/key", "a key has 1 to 128 of A-Z a-z 0-9 _ . : -"));
+    }
+    if new.value.to_string().len() > MEMORY_VALUE_BYTES_MAX {
+        return Err(invalid("/value", "a value has at most 65,536 bytes as JSON"));
+    }
+    let ttl = new.ttl_s.unwrap_or(MEMORY_KEPT_S_DEFAULT);
+    if ttl == 0 || ttl > MEMORY_KEPT_S_MAX {
+        return Err(invalid("/ttl_seconds", "an item is kept for 1 second to 365 days"));
+    }
+    Ok(new.now_ms.saturating_add(ttl.saturating_mul(1_000)))
+}
+
+/// Whether a text can be a part of a row's key.
+fn is_key(text: &str) -> bool {
+    (1..=MEMORY_KEY_BYTES_MAX).contains(&text.len())
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b':' | b'-'))
+}
+
+fn put(key: String, value: Option<Vec<u8>>) -> Put {
+    Put { collection: Collection::Memory, key, value, expect: Expect::Any }
+}

@@ -1,0 +1,76 @@
+//! `/v1/a2a/settle`: one agent pays another. The money is credit of the account
+//! that owns the paying agent; the owner of the other one earns the developer's
+//! share.
+
+use serde_json::json;
+
+use super::repeat::Identity;
+use super::{Deal, Done, Earning, EarningError, invalid};
+use tollbridge_core::limits::SETTLE_PENCE_MAX;
+use tollbridge_core::money::Millipence;
+use tollbridge_ledger::Purpose;
+use tollbridge_payment::SpendLimit;
+
+const ROUTE: &str = "POST /v1/a2a/settle";
+
+/// Value that changes hands.
+#[derive(Clone, Debug)]
+pub struct Settlement<'a> {
+    pub account: &'a str,
+    /// The caller's own agent.
+    pub from_agent: &'a str,
+    pub to_agent: &'a str,
+    /// Whole pence.
+    pub amount: Millipence,
+    /// The daily limit of the key that pays.
+    pub spend: Option<&'a SpendLimit>,
+    pub idempotency_key: Option<&'a str>,
+    /// The body of the request.
+    pub body: &'a [u8],
+    pub now_ms: u64,
+}
+
+impl Earning {
+    pub async fn settle(&self, wish: Settlement<'_>) -> Result<Done, EarningError> {
+        let identity = Identity::of(wish.account, ROUTE, None, wish.idempotency_key, wish.body)?;
+        if let Some(done) = self.earlier(&identity, false)? {
+            return Ok(done);
+        }
+        let pence = wish.amount.pence_floor();
+        if !(1..=SETTLE_PENCE_MAX).contains(&pence) || wish.amount.get() % 1000 != 0 {
+            return Err(invalid("/amount_gbp", "name whole pence from 0.01 to 10000.00"));
+        }
+        let from = self.agent(wish.from_agent)?;
+        if from.owner != wish.account {
+            // Whose it is is nobody's business.
+            return Err(EarningError::NotYours(from.name.clone()));
+        }
+        let to = self.agent(wish.to_agent)?;
+        if to.owner == wish.account {
+            return Err(invalid("/to_agent", "this agent is yours; nobody pays themselves"));
+        }
+        let shares = self.notary.policy().split(wish.amount);
+        let body = json!({
+            "status": "settled",
+            "from_agent": from.name,
+            "to_agent": to.name,
+            "amount_gbp": wish.amount.display_gbp(),
+            "amount_pence": pence,
+            "earned_millipence": shares.developer.get(),
+            "record_id": format!("tx_{}", hex::encode(identity.tx)),
+        });
+        let deal = Deal {
+            purpose: Purpose::A2a,
+            payer: wish.account,
+            from_agent: Some(&from.name),
+            agent: &to,
+            gross: wish.amount,
+            spend: wish.spend,
+            tx: identity.tx,
+            request: wish.body,
+            now_ms: wish.now_ms,
+        };
+        let answer = identity.keep(body.to_string().into_bytes(), wish.now_ms);
+        Ok(self.transfer(deal, Vec::new(), answer).await?.into())
+    }
+}

@@ -1,0 +1,119 @@
+//! Tasks that the operator puts up and pays for.
+//!
+//! Rows of `Collection::Earning`, key `t/{id}`.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{Earning, EarningError, invalid};
+use tollbridge_core::limits::{EARN_DESCRIPTION_CHARS_MAX, EARN_TASKS_MAX};
+use tollbridge_ledger::is_party;
+use tollbridge_runtime::plugins::Schema;
+use tollbridge_store::{Change, Collection, Expect, Put, StoreError, Writer};
+
+/// A task, and how often it was done.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Task {
+    pub id: String,
+    pub description: String,
+    pub check: Check,
+    /// How many accounts it pays.
+    pub max_completions: u64,
+    pub completions: u64,
+    pub open: bool,
+    /// Unix time, milliseconds.
+    pub created_ms: u64,
+}
+
+/// How a result is judged.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Check {
+    /// It fits a JSON Schema.
+    Schema(Value),
+    /// A bridge says that it is valid: it is given `with`, and the result as the
+    /// member `output`, and must answer `valid: true`, on top or in `result`.
+    Bridge { name: String, with: Value },
+}
+
+/// What the operator puts up.
+#[derive(Clone, Debug)]
+pub struct NewTask {
+    pub id: String,
+    pub description: String,
+    pub check: Check,
+    pub max_completions: u64,
+}
+
+impl Earning {
+    /// Puts up a task.
+    pub async fn add_task(&self, writer: &Writer, new: NewTask, now_ms: u64) -> Result<Task, EarningError> {
+        if !is_party(&new.id) {
+            return Err(invalid("/id", "a task's id has 1 to 64 of A-Z a-z 0-9 _ -"));
+        }
+        if new.description.is_empty() || new.description.chars().count() > EARN_DESCRIPTION_CHARS_MAX {
+            return Err(invalid("/description", "say in 1 to 1,000 characters what is to be done"));
+        }
+        match &new.check {
+            Check::Schema(schema) => drop(Schema::parse(&schema.to_string())?),
+            Check::Bridge { with: Value::Object(_), .. } => {}
+            Check::Bridge { .. } => return Err(invalid("/with", "what the bridge is given must be a JSON object")),
+        }
+        if self.tasks()?.len() >= EARN_TASKS_MAX {
+            return Err(invalid("", "there are as many tasks as there may be; remove one first"));
+        }
+        let NewTask { id, description, check, max_completions } = new;
+        let task = Task { id, description, check, max_completions, completions: 0, open: true, created_ms: now_ms };
+        let known = EarningError::TaskKnown(task.id.clone());
+        let puts = vec![put(&task, Expect::Absent)?];
+        writer.submit(Change { puts, ..Change::default() }).await.map_err(|_| known)?;
+        Ok(task)
+    }
+
+    /// Takes a task down or puts it up again.
+    pub async fn open_task(&self, writer: &Writer, id: &str, open: bool) -> Result<Task, EarningError> {
+        let _turn = self.counting.lock().await;
+        let (mut task, _) = self.task(id)?;
+        task.open = open;
+        let puts = vec![put(&task, Expect::Any)?];
+        writer.submit(Change { puts, ..Change::default() }).await?;
+        Ok(task)
+    }
+
+    /// Every task, in the order of their ids.
+    pub fn tasks(&self) -> Result<Vec<Task>, EarningError> {
+        let rows = self.store.list(Collection::Earning, "t/", EARN_TASKS_MAX.saturating_add(1))?;
+        let own = rows.iter().take_while(|(key, _)| key.starts_with("t/"));
+        own.map(|(_, row)| read(row).map_err(EarningError::from)).collect()
+    }
+
+    /// A task and its row.
+    pub(super) fn task(&self, id: &str) -> Result<(Task, Vec<u8>), EarningError> {
+        let unknown = || EarningError::NoTask(id.chars().take(64).collect());
+        if !is_party(id) {
+            return Err(unknown());
+        }
+        let row = self.store.get(Collection::Earning, &format!("t/{id}"))?.ok_or_else(unknown)?;
+        Ok((read(&row)?, row))
+    }
+}
+
+impl Task {
+    /// Whether it pays somebody more.
+    pub const fn pays(&self) -> bool {
+        self.open && self.completions < self.max_completions
+    }
+}
+
+pub(super) fn put(task: &Task, expect: Expect) -> Result<Put, StoreError> {
+    let row = serde_json::to_vec(task).map_err(bad_row)?;
+    Ok(Put { collection: Collection::Earning, key: format!("t/{}", task.id), value: Some(row), expect })
+}
+
+fn read(row: &[u8]) -> Result<Task, StoreError> {
+    serde_json::from_slice(row).map_err(bad_row)
+}
+
+pub(super) fn bad_row(error: serde_json::Error) -> StoreError {
+    StoreError { doing: "reading or writing a row of earning", source: Box::new(error) }
+}

@@ -1,0 +1,398 @@
+//! Reputation: what an account earned here, as of a signed checkpoint, with a
+//! proof for every record that was counted.
+//!
+//! The records of an account are found through an index that follows the
+//! ledger when somebody asks; calls pay nothing for it.
+//!
+//! Invariants: totals are of exactly the records below the checkpoint's size;
+//! the index can be thrown away and made again from the records.
+//!
+//! Rows of `Collection::Reputation`, all behind `v2/`, which names the rule of
+//! counting: `c` is the number of records taken in, `t/{account}` the totals,
+//! `r/{account}/{seq}` a record that counts. Rows of an earlier rule are
+//! forgotten, and their records counted again, so no totals are of two rules.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use tollbridge_core::limits::{
+    REPUTATION_PAGE_MAX, REPUTATION_RECORDS_PER_REQUEST_MAX, REPUTATION_RECORDS_PER_WRITE_MAX,
+};
+use tollbridge_core::money::Millipence;
+use tollbridge_ledger::{
+    Entry, HexHash, LedgerError, NoProof, Notary, NotaryError, Proof, ProofFailure, Record, Records, SignedCheckpoint,
+    seal_of,
+};
+use tollbridge_store::{Change, Collection, Expect, Put, Store, StoreError, SubmitError, Writer};
+
+/// Before every row. Another rule of counting is another text, which sorts behind
+/// all before it.
+const RULE: &str = "v2/";
+const CURSOR: &str = "v2/c";
+/// Rows of an earlier rule that one write forgets.
+const FORGOTTEN_PER_WRITE: usize = 1_000;
+
+/// Counts what accounts did.
+pub struct Reputation {
+    store: Arc<dyn Store>,
+    writer: Arc<Writer>,
+    notary: Arc<Notary>,
+    /// Held while the index follows the ledger and totals are read.
+    following: tokio::sync::Mutex<()>,
+}
+
+/// What an account did, as far as it is sealed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Totals {
+    /// Paid calls of its plugins.
+    pub calls: u64,
+    /// Tasks that it was paid for.
+    pub tasks: u64,
+    /// Settlements and stored memories that its agents were paid for.
+    pub transfers: u64,
+    #[serde(rename = "earned_millipence")]
+    pub earned: Millipence,
+    /// Unix time in milliseconds of the first and the last record that counts.
+    pub first_ms: Option<u64>,
+    pub last_ms: Option<u64>,
+}
+
+/// A record that was counted, with its proof.
+pub struct Counted {
+    pub seq: u64,
+    pub row: Row,
+    pub proof: Proof,
+}
+
+/// What the index keeps of a record.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Row {
+    /// `route`, `nested`, `earn` or `transfer`.
+    pub kind: String,
+    #[serde(rename = "earned_millipence")]
+    pub earned: Millipence,
+    pub time_ms: u64,
+}
+
+/// What somebody may know of an account.
+pub struct Report {
+    pub totals: Totals,
+    pub checkpoint: SignedCheckpoint,
+    pub records: Vec<Counted>,
+    /// The record after which the next page begins.
+    pub next: Option<u64>,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum ReputationError {
+    #[error("the ledger is still being counted; ask again shortly")]
+    Counting,
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    #[error(transparent)]
+    Notary(#[from] NotaryError),
+    #[error("a counted record cannot be proven: {0}")]
+    Proof(String),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Submit(#[from] SubmitError),
+}
+
+impl Reputation {
+    pub fn new(store: Arc<dyn Store>, writer: Arc<Writer>, notary: Arc<Notary>) -> Self {
+        Self { store, writer, notary, following: tokio::sync::Mutex::default() }
+    }
+
+    /// What an account did as of now, and a page of the records after one.
+    pub async fn report(
+        &self,
+        account: &str,
+        after: Option<u64>,
+        limit: usize,
+        now_ms: u64,
+    ) -> Result<Report, ReputationError> {
+        let _turn = self.following.lock().await;
+        let checkpoint = self.notary.checkpoint(now_ms).await?;
+        self.follow(checkpoint.checkpoint.size).await?;
+        let totals = self.read::<Totals>(&totals_key(account))?.unwrap_or_default();
+        let prefix = format!("{RULE}r/{account}/");
+        let from = after.map_or_else(|| prefix.clone(), |after| record_key(account, after));
+        let limit = limit.clamp(1, REPUTATION_PAGE_MAX);
+        let rows = self.store.list(Collection::Reputation, &from, limit)?;
+        let mut records = Vec::new();
+        for (key, value) in &rows {
+            let Some(seq) = key.strip_prefix(&prefix).and_then(|seq| seq.parse().ok()) else { break };
+            let row = serde_json::from_slice(value).map_err(bad_row)?;
+            records.push(Counted { seq, row, proof: self.proof(seq, now_ms).await? });
+        }
+        let next = records.last().map(|last| last.seq).filter(|_| records.len() == limit);
+        Ok(Report { totals, checkpoint, records, next })
+    }
+
+    async fn proof(&self, seq: u64, now_ms: u64) -> Result<Proof, ReputationError> {
+        let bytes = self.store.record(seq)?.ok_or(LedgerError::MissingRecord { seq })?;
+        self.notary.proof(&seal_of(&bytes), None, now_ms).await.map_err(|error| match error {
+            ProofFailure::None(NoProof::Ledger(error)) => error.into(),
+            ProofFailure::None(other) => ReputationError::Proof(other.to_string()),
+            ProofFailure::Notary(error) => error.into(),
+        })
+    }
+
+    /// Takes in the records below `size`, as many as one request may.
+    async fn follow(&self, size: u64) -> Result<(), ReputationError> {
+        self.forget_earlier_rules().await?;
+        let mut next = self.read::<u64>(CURSOR)?.unwrap_or(0);
+        let most = next.saturating_add(REPUTATION_RECORDS_PER_REQUEST_MAX);
+        while next < size {
+            if next >= most {
+                return Err(ReputationError::Counting);
+            }
+            let end = size.min(next.saturating_add(REPUTATION_RECORDS_PER_WRITE_MAX));
+            let puts = self.count(next, end)?;
+            self.writer.submit(Change { puts, ..Change::default() }).await?;
+            next = end;
+        }
+        Ok(())
+    }
+
+    /// Removes rows that were counted by another rule.
+    async fn forget_earlier_rules(&self) -> Result<(), ReputationError> {
+        // They sort before all others, so mostly one look is enough.
+        let old = |row: &(String, Vec<u8>)| row.0.as_str() < RULE;
+        while self.store.list(Collection::Reputation, "", 1)?.iter().any(old) {
+            let rows = self.store.list(Collection::Reputation, "", FORGOTTEN_PER_WRITE)?;
+            let put = |(key, _)| Put { collection: Collection::Reputation, key, value: None, expect: Expect::Any };
+            let puts = rows.into_iter().take_while(old).map(put).collect();
+            self.writer.submit(Change { puts, ..Change::default() }).await?;
+        }
+        Ok(())
+    }
+
+    /// The rows that take in some records.
+    fn count(&self, from: u64, end: u64) -> Result<Vec<Put>, ReputationError> {
+        let mut all = BTreeMap::<String, Totals>::new();
+        let mut puts = Vec::new();
+        for record in Records::new(self.store.as_ref(), from..end) {
+            let (seq, bytes) = record?;
+            let record = Record::parse(&bytes).map_err(|source| LedgerError::Record { seq, source })?;
+            for (account, Share { sales, earned }) in shares_of(&record) {
+                let key = totals_key(&account);
+                let totals = match all.get_mut(&key) {
+                    Some(totals) => totals,
+                    None => {
+                        let before = self.read::<Totals>(&key)?.unwrap_or_default();
+                        all.entry(key).or_insert(before)
+                    }
+                };
+                let row = Row { kind: record.kind.clone(), earned, time_ms: record.time_ms };
+                totals.add(&row, sales);
+                puts.push(put(record_key(&account, seq), &row)?);
+            }
+        }
+        for (key, totals) in all {
+            puts.push(put(key, &totals)?);
+        }
+        puts.push(put(CURSOR.to_owned(), &end)?);
+        Ok(puts)
+    }
+
+    fn read<T: serde::de::DeserializeOwned>(&self, key: &str) -> Result<Option<T>, StoreError> {
+        let row = self.store.get(Collection::Reputation, key)?;
+        row.map(|row| serde_json::from_slice(&row).map_err(bad_row)).transpose()
+    }
+}
+
+/// What one account has of a record.
+#[derive(Clone, Copy, Default)]
+struct Share {
+    /// Calls, tasks or transfers.
+    sales: u64,
+    earned: Millipence,
+}
+
+/// Who earned what by a record; calls below another one count like those at the
+/// top.
+fn shares_of(record: &Record) -> BTreeMap<String, Share> {
+    let mut shares = BTreeMap::<String, Share>::new();
+    let mut add = |account: String, earned: Millipence| {
+        let share = shares.entry(account).or_default();
+        share.sales += 1;
+        share.earned = share.earned.checked_add(earned).unwrap_or(share.earned);
+    };
+    let nested = match Entry::read(&record.kind, &record.body) {
+        Ok(Entry::Route(route)) => {
+            add(route.owner, route.shares.developer);
+            route.nested
+        }
+        Ok(Entry::Nested(costs)) => costs.nested,
+        Ok(Entry::Earn(earn)) => {
+            add(earn.account, earn.amount);
+            Vec::new()
+        }
+        Ok(Entry::Transfer(transfer)) => {
+            add(transfer.owner, transfer.shares.developer);
+            Vec::new()
+        }
+        _ => Vec::new(),
+    };
+    // One that gave no answer stands there with nothing.
+    for call in nested.into_iter().filter(|call| !call.gross.is_zero()) {
+        add(call.owner, call.shares.developer);
+    }
+    shares
+}
+
+impl Totals {
+    fn add(&mut self, row: &Row, sales: u64) {
+        let count = match row.kind.as_str() {
+            "route" | "nested" => &mut self.calls,
+            "earn" => &mut self.tasks,
+            _ => &mut self.transfers,
+        };
+        *count = count.saturating_add(sales);
+        self.earned = self.earned.checked_add(row.earned).unwrap_or(self.earned);
+        self.first_ms = self.first_ms.or(Some(row.time_ms));
+        self.last_ms = Some(row.time_ms);
+    }
+}
+
+impl Counted {
+    /// The proof's path as hex.
+    pub fn inclusion(&self) -> Vec<String> {
+        self.proof.inclusion.iter().map(|HexHash(hash)| hex::encode(hash)).collect()
+    }
+}
+
+fn totals_key(account: &str) -> String {
+    format!("{RULE}t/{account}")
+}
+
+fn record_key(account: &str, seq: u64) -> String {
+    format!("{RULE}r/{account}/{seq:020}")
+}
+
+fn put<T: Serialize>(key: String, value: &T) -> Result<Put, StoreError> {
+    let value = Some(serde_json::to_vec(value).map_err(bad_row)?);
+    Ok(Put { collection: Collection::Reputation, key, value, expect: Expect::Any })
+}
+
+fn bad_row(error: serde_json::Error) -> StoreError {
+    StoreError { doing: "reading or writing the index of reputation", source: Box::new(error) }
+}
+
+#[cfg(test)]
+mod tests {
+    use redb::backends::InMemoryBackend;
+
+    use super::*;
+    use tollbridge_core::money::SplitPolicy;
+    use tollbridge_ledger::{
+        BudgetFunding, Chain, Earn, Earnings, FundingSource, Ledger, Mode, Nested, NestedCosts, PluginKind, Policy,
+        split_tree,
+    };
+    use tollbridge_store::RedbStore;
+
+    struct World {
+        store: Arc<RedbStore>,
+        writer: Arc<Writer>,
+        reputation: Reputation,
+        policy: (SplitPolicy, [u8; 32]),
+        _folder: tempfile::TempDir,
+    }
+
+    fn world() -> World {
+        let store = Arc::new(RedbStore::with_backend(InMemoryBackend::new()).unwrap());
+        let failed = |why: String| panic!("{why}");
+        let writer = Arc::new(Writer::start(store.clone(), Box::new(Chain::new()), failed).unwrap());
+        let folder = tempfile::tempdir().unwrap();
+        let ledger = Ledger::open(store.clone(), &[7; 32], "toll.example").unwrap();
+        let split = SplitPolicy::new(800, 175, 25, 800).unwrap();
+        let policy = Policy { mode: Mode::Sandbox, display_name: "Test".to_owned(), split };
+        let notes = folder.path().join("checkpoints");
+        let notary = Arc::new(Notary::open(ledger, store.clone(), writer.clone(), &notes, policy, 1).unwrap());
+        let policy = (split, *notary.policy_seal());
+        let reputation = Reputation::new(store.clone(), writer.clone(), notary);
+        World { store, writer, reputation, policy, _folder: folder }
+    }
+
+    impl World {
+        fn seal(&self, tx: u8, entry: &Entry) {
+            let record = Some(entry.draft([tx; 32], 5).unwrap());
+            self.writer.submit_blocking(Change { record, ..Change::default() }).unwrap();
+        }
+
+        /// A call of `acct_b`'s bridge that `acct_a`'s agent pays for.
+        fn below(&self) -> Entry {
+            let zero = Millipence::ZERO;
+            let mut nested = vec![Nested {
+                component_sha256: [1; 32],
+                gross: Millipence::new(1_000),
+                inference: None,
+                owner: "acct_b".to_owned(),
+                parent: 0,
+                plugin: "echo".to_owned(),
+                plugin_kind: PluginKind::Bridge,
+                shares: tollbridge_ledger::RecordedShares { developer: zero, platform: zero, treasury: zero },
+                version: "1.0.0".to_owned(),
+            }];
+            split_tree(&self.policy.0, (zero, None), &mut nested).unwrap();
+            Entry::Nested(NestedCosts {
+                component_sha256: [1; 32],
+                earnings: Earnings::Available,
+                nested,
+                owner: "acct_a".to_owned(),
+                plugin: "worker".to_owned(),
+                plugin_kind: PluginKind::Agent,
+                policy: self.policy.1,
+                request_id: "req_1".to_owned(),
+                version: "1.0.0".to_owned(),
+            })
+        }
+    }
+
+    /// A server of an earlier version counted no nested call, and has its rows and
+    /// its cursor: what it counted is counted again.
+    #[test]
+    fn totals_are_of_one_rule() {
+        let world = world();
+        let amount = Millipence::new(7_800);
+        world.seal(1, &Entry::EarnBudget(BudgetFunding { source: FundingSource::Grant, amount }));
+        let (account, task) = ("acct_b".to_owned(), "t".to_owned());
+        world.seal(2, &Entry::Earn(Earn { account, amount, result_sha256: [2; 32], salt: [1; 16], task }));
+        let grant = tollbridge_ledger::Grant { account: "acct_a".to_owned(), amount };
+        world.seal(3, &Entry::Grant(grant));
+        world.seal(4, &world.below());
+        let size = world.store.head().unwrap().size;
+        let old = |key: String, value: String| Put {
+            collection: Collection::Reputation,
+            key,
+            value: Some(value.into_bytes()),
+            expect: Expect::Any,
+        };
+        let mut puts = vec![
+            old("c".to_owned(), size.to_string()),
+            old(
+                "t/acct_b".to_owned(),
+                r#"{"calls":0,"tasks":1,"transfers":0,"earned_millipence":7800,"first_ms":5,"last_ms":5}"#.to_owned(),
+            ),
+        ];
+        for seq in 0..FORGOTTEN_PER_WRITE {
+            let row = r#"{"kind":"earn","earned_millipence":7800,"time_ms":5}"#.to_owned();
+            puts.push(old(format!("r/acct_b/{seq:020}"), row));
+        }
+        world.writer.submit_blocking(Change { puts, ..Change::default() }).unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+        for _ in 0..2 {
+            let report = runtime.block_on(world.reputation.report("acct_b", None, 10, 6)).unwrap();
+            let Totals { calls, tasks, earned, .. } = report.totals;
+            assert_eq!((calls, tasks, earned.get()), (1, 1, 7_800 + 800));
+            let kinds: Vec<&str> = report.records.iter().map(|one| one.row.kind.as_str()).collect();
+            assert_eq!(kinds, ["earn", "nested"]);
+        }
+        let rows = world.store.list(Collection::Reputation, "", 10).unwrap();
+        assert!(rows.iter().all(|(key, _)| key.starts_with(RULE)), "{rows:?}");
+    }
+}

@@ -1,0 +1,92 @@
+//! Self-dealing: who pays for what comes back to them, at once, later, or by an
+//! intent that they own.
+
+use std::collections::{BTreeMap, HashSet};
+
+use super::{Payout, Reason, Risk, RiskError, Rule};
+use tollbridge_core::limits::RISK_RECORDS_SCANNED_MAX;
+use tollbridge_core::money::Millipence;
+use tollbridge_ledger::{Entry, Payer, Record};
+use tollbridge_payment::IntentRow;
+use tollbridge_store::Collection;
+
+impl Risk {
+    /// Looks at the newest records: of what the account earned from calls, how
+    /// much did it or those it referred pay?
+    pub(super) fn self_dealing(&self, payout: &Payout<'_>) -> Result<Option<Reason>, RiskError> {
+        let mut related: HashSet<String> = self.referred(payout.account)?.into_iter().map(|row| row.id).collect();
+        related.insert(payout.account.to_owned());
+        let size = self.store.head()?.size;
+        let (mut own, mut all) = (0_i64, 0_i64);
+        let mut plugins = BTreeMap::<String, i64>::new();
+        for seq in (size.saturating_sub(RISK_RECORDS_SCANNED_MAX)..size).rev() {
+            let Some(bytes) = self.store.record(seq)? else { continue };
+            // Most records are of others; reading them whole would take long.
+            if !contains(&bytes, payout.account.as_bytes()) {
+                continue;
+            }
+            let Ok(record) = Record::parse(&bytes) else { continue };
+            let Some(sale) = self.sale(&record, payout.account)? else { continue };
+            all = all.saturating_add(sale.gross);
+            if sale.payer.is_some_and(|payer| related.contains(&payer)) {
+                own = own.saturating_add(sale.gross);
+                let slot = plugins.entry(sale.plugin).or_default();
+                *slot = slot.saturating_add(sale.gross);
+            }
+        }
+        let settings = &self.settings;
+        let share = i128::from(own) * 100 / i128::from(all.max(1));
+        let over = share >= i128::from(settings.self_dealing_pct) && own >= settings.self_dealing_from.get();
+        Ok(over.then(|| {
+            let (own, all) = (Millipence::new(own), Millipence::new(all));
+            // The plugin through which most of it went.
+            let most = plugins.into_iter().max_by_key(|(_, gross)| *gross);
+            let permille = u16::try_from(share.saturating_mul(10)).unwrap_or(1_000);
+            let about = most.map(|(plugin, _)| (plugin, permille));
+            let reason = Rule::SelfDealing.because(format!(
+                "{own} of {all} ({share} %) were paid by the account itself or by accounts it referred; below {} % passes",
+                settings.self_dealing_pct
+            ));
+            Reason { about, ..reason }
+        }))
+    }
+}
+
+/// Something that an account was paid for.
+struct Sale {
+    gross: i64,
+    plugin: String,
+    /// Whose money it was, where that is known.
+    payer: Option<String>,
+}
+
+impl Risk {
+    /// What an account sold by a record: a call, whatever it was paid from, or
+    /// an agent's service to another agent.
+    fn sale(&self, record: &Record, owner: &str) -> Result<Option<Sale>, RiskError> {
+        Ok(match Entry::read(&record.kind, &record.body) {
+            Ok(Entry::Route(route)) if route.owner == owner => {
+                let payer = match route.payer {
+                    Payer::Account(account) | Payer::Task { account, .. } => Some(account),
+                    Payer::Intent(handle) => self.buyer(&handle)?,
+                };
+                Some(Sale { gross: route.gross.get(), plugin: route.plugin, payer })
+            }
+            Ok(Entry::Transfer(transfer)) if transfer.owner == owner => {
+                let (gross, payer) = (transfer.gross.get(), Some(transfer.account));
+                Some(Sale { gross, plugin: transfer.agent, payer })
+            }
+            _ => None,
+        })
+    }
+
+    /// The account that an intent belongs to, if it belongs to one.
+    fn buyer(&self, handle: &str) -> Result<Option<String>, RiskError> {
+        let row = self.store.get(Collection::Intents, handle)?;
+        Ok(row.and_then(|row| serde_json::from_slice::<IntentRow>(&row).ok()?.account))
+    }
+}
+
+fn contains(bytes: &[u8], part: &[u8]) -> bool {
+    bytes.windows(part.len().max(1)).any(|window| window == part)
+}

@@ -1,0 +1,44 @@
+//! The signal: what a bridge thinks of the address that asks for a payout. It
+//! is called without a price and has little time; no answer is no signal.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use serde_json::{Value, json};
+
+use super::{Payout, Reason, Risk, Rule};
+use tollbridge_runtime::plugins::{CallContext, Input};
+use tollbridge_runtime::registry::Kind;
+
+impl Risk {
+    pub(super) async fn address(&self, payout: &Payout<'_>) -> Option<Reason> {
+        let (signal, client) = (self.signal.get()?, payout.client?);
+        // The operator's own machine and network have no reputation.
+        if client.is_loopback() {
+            return None;
+        }
+        let offer = signal.catalog.offer(Kind::Bridge, &self.settings.signal_bridge).ok()?;
+        let context = CallContext {
+            request_id: "req_risk".to_owned(),
+            caller: None,
+            now_ms: payout.now_ms,
+            resource: None,
+            deadline: Some(self.settings.signal_time),
+            services: signal.services.clone(),
+        };
+        let input = json!({ "ip": client.to_string() }).to_string();
+        let called = offer.plugin.call(context, Input::Bridge(Bytes::from(input)));
+        let answer = tokio::time::timeout(self.settings.signal_time + Duration::from_millis(20), called).await;
+        let score = score_of(&answer.ok()?.ok()?.body)?;
+        let limit = u64::from(self.settings.signal_score);
+        let bridge = &self.settings.signal_bridge;
+        (score >= limit)
+            .then(|| Rule::Address.because(format!("{bridge} scores the address {score}; below {limit} passes")))
+    }
+}
+
+/// The score, 0 to 100, of an answer of `fraud_signal` or the like.
+fn score_of(body: &[u8]) -> Option<u64> {
+    let answer: Value = serde_json::from_slice(body).ok()?;
+    answer.pointer("/result/score").or_else(|| answer.get("score"))?.as_u64()
+}

@@ -1,0 +1,189 @@
+//! Every rule blocks what it is for, and nothing below its limit.
+
+use redb::backends::InMemoryBackend;
+
+use super::*;
+use tollbridge_access::{EmailKey, Mode, SignUp, sign_up};
+use tollbridge_core::config::Sources;
+use tollbridge_core::money::SplitPolicy;
+use tollbridge_ledger::{Chain, Earnings, Entry, Grant, Payer, PluginKind, Route};
+use tollbridge_store::{Change, RedbStore};
+
+const NOW: u64 = 1_780_000_000_000;
+const OLD: u64 = NOW - 30 * DAY_MS;
+
+struct Bench {
+    risk: Risk,
+    store: Arc<RedbStore>,
+    chain: Chain,
+    txs: u8,
+}
+
+fn bench() -> Bench {
+    let store = Arc::new(RedbStore::with_backend(InMemoryBackend::new()).unwrap());
+    let settings = Sources::default().load().unwrap().config.risk;
+    let risk = Risk { settings, store: store.clone(), signal: OnceLock::new() };
+    Bench { risk, store, chain: Chain::new(), txs: 0 }
+}
+
+impl Bench {
+    fn account(&mut self, referral: Option<String>, created_ms: u64) -> tollbridge_access::Account {
+        let request = SignUp { referral, ..SignUp::default() };
+        let signed = sign_up(self.store.as_ref(), &EmailKey::new([0; 32]), Mode::Test, request, created_ms, |_| None);
+        let signed = signed.unwrap();
+        self.commit(signed.change);
+        signed.account
+    }
+
+    fn commit(&mut self, change: Change) {
+        self.store.commit(&[change], &mut self.chain).unwrap().remove(0).unwrap();
+    }
+
+    fn seal(&mut self, entry: &Entry) {
+        self.txs += 1;
+        let record = Some(entry.draft([self.txs; 32], NOW).unwrap());
+        self.commit(Change { record, ..Change::default() });
+    }
+
+    /// A call of `pounds` whose price goes to `owner`.
+    fn sale(&mut self, owner: &str, payer: &str, pounds: i64) {
+        self.sale_to(owner, Payer::Account(payer.to_owned()), pounds);
+    }
+
+    /// The same, paid from anything.
+    fn sale_to(&mut self, owner: &str, payer: Payer, pounds: i64) {
+        let gross = Millipence::new(pounds * 100_000);
+        let grant = Grant { account: "acct_bank".to_owned(), amount: gross };
+        let (record, mut change) = (Entry::Grant(grant), Change::default());
+        self.txs += 1;
+        let mut draft = record.draft([self.txs; 32], NOW).unwrap();
+        // Whatever pays has the money.
+        draft.postings[1].account = payer.ledger_account().to_string();
+        change.record = Some(draft);
+        self.commit(change);
+        let split = SplitPolicy::new(800, 175, 25, 800).unwrap();
+        self.seal(&Entry::Route(Route {
+            plugin: "echo".to_owned(),
+            plugin_kind: PluginKind::Bridge,
+            version: "1.0.0".to_owned(),
+            component_sha256: [1; 32],
+            payer,
+            owner: owner.to_owned(),
+            earnings: Earnings::Available,
+            gross,
+            inference: None,
+            nested: Vec::new(),
+            task: None,
+            shares: split.split(gross).into(),
+            policy: [2; 32],
+            request_id: "req_1".to_owned(),
+            request_sha256: [3; 32],
+            answer_sha256: [4; 32],
+            salt: [5; 16],
+        }));
+    }
+
+    async fn judge(&self, account: &str, pounds: i64, earlier: &[(u64, Millipence)]) -> Vec<Rule> {
+        let amount = Millipence::new(pounds * 100_000);
+        let payout = Payout { account, amount, earlier, client: None, now_ms: NOW };
+        match self.risk.judge_payout(&payout).await.unwrap() {
+            Judgement::Pass => Vec::new(),
+            Judgement::Block(block) => {
+                assert!(block.reasons.iter().all(|reason| reason.found.len() > 10), "{block:?}");
+                block.reasons.iter().map(|reason| reason.rule).collect()
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn velocity_counts_the_last_day() {
+    let mut bench = bench();
+    let id = bench.account(None, OLD).id;
+    let pound = Millipence::new(100_000);
+    assert_eq!(bench.judge(&id, 1_000, &[]).await, []);
+    assert_eq!(bench.judge(&id, 1_001, &[]).await, [Rule::Velocity]);
+    assert_eq!(bench.judge(&id, 5, &[(NOW - 1, pound); 4]).await, []);
+    assert_eq!(bench.judge(&id, 5, &[(NOW - 1, pound); 5]).await, [Rule::Velocity]);
+    assert_eq!(bench.judge(&id, 5, &[(NOW - DAY_MS, pound); 50]).await, []);
+    let most = (NOW - 1, Millipence::new(99_600_000));
+    assert_eq!(bench.judge(&id, 5, &[most]).await, [Rule::Velocity]);
+}
+
+#[tokio::test]
+async fn a_fresh_account_may_take_out_less() {
+    let mut bench = bench();
+    let (fresh, old) = (bench.account(None, NOW - 1).id, bench.account(None, NOW - DAY_MS).id);
+    assert_eq!(bench.judge(&fresh, 100, &[]).await, []);
+    assert_eq!(bench.judge(&fresh, 101, &[]).await, [Rule::FreshAccount]);
+    assert_eq!(bench.judge(&old, 101, &[]).await, []);
+}
+
+#[tokio::test]
+async fn dealing_with_oneself_is_seen() {
+    let mut bench = bench();
+    let owner = bench.account(None, OLD);
+    let friend = bench.account(Some(owner.referral_code.clone()), OLD).id;
+    let stranger = bench.account(None, OLD).id;
+    bench.sale(&owner.id, &owner.id, 19);
+    assert_eq!(bench.judge(&owner.id, 5, &[]).await, [], "too little to judge");
+    bench.sale(&owner.id, &friend, 1);
+    assert_eq!(bench.judge(&owner.id, 5, &[]).await, [Rule::SelfDealing]);
+    let payout = Payout { account: &owner.id, amount: Millipence::new(1), earlier: &[], client: None, now_ms: NOW };
+    let Judgement::Block(block) = bench.risk.judge_payout(&payout).await.unwrap() else { panic!("it passed") };
+    assert_eq!((block.level, block.reasons[0].about.clone()), (Level::High, Some(("echo".to_owned(), 1_000))));
+    let told = block.told(&owner.id, "192.0.2.1".parse().ok(), NOW);
+    let heard: Vec<_> = told.iter().map(|event| (event.account.as_str(), event.event)).collect();
+    let (user, operator) = (owner.id.as_str(), events::OPERATOR);
+    let (blocked, detected) = (events::FRAUD_BLOCKED, events::FRAUD_DETECTED);
+    assert_eq!(heard, [(user, blocked), (operator, blocked), (user, detected), (operator, detected)]);
+    bench.sale(&owner.id, &stranger, 21);
+    assert_eq!(bench.judge(&owner.id, 5, &[]).await, [], "less than half");
+    assert_eq!(bench.judge(&stranger, 5, &[]).await, []);
+}
+
+#[tokio::test]
+async fn dealing_with_oneself_is_seen_whatever_it_is_paid_from() {
+    let mut bench = bench();
+    let owner = bench.account(None, OLD).id;
+    let task = Payer::Task { account: owner.clone(), task: "task_1".to_owned() };
+    bench.sale_to(&owner, task, 10);
+    let row = serde_json::json!({
+        "bridge": "echo", "account": owner, "price": 100_000, "charge": 1_000_000, "paid_ms": NOW,
+        "processor": "sandbox",
+    });
+    let put = tollbridge_store::Put {
+        collection: Collection::Intents,
+        key: "mine".to_owned(),
+        value: Some(row.to_string().into_bytes()),
+        expect: tollbridge_store::Expect::Absent,
+    };
+    bench.commit(Change { puts: vec![put], ..Change::default() });
+    bench.sale_to(&owner, Payer::Intent("mine".to_owned()), 10);
+    assert_eq!(bench.judge(&owner, 5, &[]).await, [Rule::SelfDealing]);
+    // An intent that belongs to nobody in particular says nothing.
+    let other = bench.account(None, OLD).id;
+    bench.sale_to(&other, Payer::Intent("open".to_owned()), 30);
+    assert_eq!(bench.judge(&other, 5, &[]).await, []);
+}
+
+#[tokio::test]
+async fn a_burst_of_referred_accounts_is_seen() {
+    let mut bench = bench();
+    let owner = bench.account(None, OLD);
+    for number in 0..21_u64 {
+        bench.account(Some(owner.referral_code.clone()), OLD + number * 10 * 60 * 1000);
+    }
+    assert_eq!(bench.judge(&owner.id, 5, &[]).await, []);
+    for number in 0..15_u64 {
+        bench.account(Some(owner.referral_code.clone()), OLD + number);
+    }
+    assert_eq!(bench.judge(&owner.id, 5, &[]).await, [Rule::SignUpBurst]);
+}
+
+#[test]
+fn a_block_names_each_rule_once() {
+    let reasons = [Rule::Velocity, Rule::Velocity, Rule::Address].map(|rule| rule.because(String::new())).into();
+    assert_eq!(Block { level: Level::High, reasons }.rules(), "velocity, address");
+    assert!(Level::High > Level::Medium);
+}

@@ -1,0 +1,100 @@
+//! Accounts and keys, as the operator sees them.
+
+use serde_json::{Value, json};
+
+use super::{ControlError, Desk};
+use tollbridge_access::{Account, Tier};
+use tollbridge_market::accounts::AccountsError;
+
+/// Accounts on one page of the list.
+const PAGE: usize = 100;
+
+impl Desk {
+    pub(super) async fn key_create(&self, tier: Option<&str>, email: Option<&str>) -> Result<Value, ControlError> {
+        let tier = tier.map_or(Ok(Tier::Free), parse_tier)?;
+        let opened = self.accounts.key_for(tier, email, (self.now_ms)()).await?;
+        Ok(json!({ "account_id": opened.account.id, "api_key": opened.key.expose() }))
+    }
+
+    pub(super) fn key_list(&self, account: &str) -> Result<Value, ControlError> {
+        let keys = self.accounts.keys(account)?;
+        let keys: Vec<Value> = keys
+            .iter()
+            .map(|key| {
+                json!({
+                    "id": key.id, "label": key.row.label, "created_ms": key.row.created_ms,
+                    "expires_ms": key.row.expires_ms, "revoked": key.row.revoked,
+                })
+            })
+            .collect();
+        Ok(json!({ "keys": keys }))
+    }
+
+    pub(super) async fn key_revoke(&self, account: &str, id: &str) -> Result<Value, ControlError> {
+        self.accounts.revoke_key(account, id, (self.now_ms)()).await?;
+        Ok(json!({ "revoked": id }))
+    }
+
+    pub(super) fn account_list(&self, after: &str) -> Result<Value, ControlError> {
+        let accounts = self.accounts.list(after, PAGE)?;
+        let accounts: Vec<Value> = accounts.iter().map(view).collect();
+        Ok(json!({ "accounts": accounts }))
+    }
+
+    pub(super) fn account_show(&self, id: &str) -> Result<Value, ControlError> {
+        let mut shown = view(&self.accounts.account(id)?);
+        let balance = self.accounts.balance(id)?;
+        if let Some(members) = shown.as_object_mut() {
+            members.insert("balance_gbp".to_owned(), balance.available.pounds().into());
+            members.insert("pending_gbp".to_owned(), balance.pending.pounds().into());
+            members.insert("credit_gbp".to_owned(), balance.credit.pounds().into());
+        }
+        Ok(shown)
+    }
+
+    pub(super) async fn account_tier(&self, id: &str, tier: &str) -> Result<Value, ControlError> {
+        let tier = parse_tier(tier)?;
+        Ok(view(&self.accounts.update(id, |account| account.tier = tier).await?))
+    }
+
+    pub(super) async fn account_suspend(&self, id: &str, suspended: bool) -> Result<Value, ControlError> {
+        Ok(view(&self.accounts.update(id, |account| account.suspended = suspended).await?))
+    }
+
+    pub(super) async fn account_credit(&self, id: &str, amount_gbp: &str) -> Result<Value, ControlError> {
+        if !self.sandbox {
+            return Err(ControlError::Refused("credit is given in the sandbox only; real credit is bought".to_owned()));
+        }
+        let amount = amount_gbp.parse().map_err(|error| ControlError::Refused(format!("{error}")))?;
+        self.accounts.give_credit(id, amount, (self.now_ms)()).await?;
+        self.account_show(id)
+    }
+
+    pub(super) fn payment_show(&self, intent: &str) -> Result<Value, ControlError> {
+        let standing = self.payments.standing(intent, (self.now_ms)());
+        let standing = standing.map_err(|problem| ControlError::NotFound(problem.to_string()))?;
+        Ok(json!({
+            "handle": standing.quote.handle.as_str(),
+            "bridge": standing.quote.terms.bridge,
+            "paid": standing.paid,
+            "expired": standing.expired,
+            "remaining_gbp": standing.remaining.pounds(),
+        }))
+    }
+}
+
+fn parse_tier(text: &str) -> Result<Tier, ControlError> {
+    text.parse().map_err(|_| ControlError::Refused(AccountsError::Tier(text.to_owned()).to_string()))
+}
+
+fn view(account: &Account) -> Value {
+    json!({
+        "account_id": account.id,
+        "email": account.email,
+        "tier": account.tier.as_str(),
+        "created_ms": account.created_ms,
+        "suspended": account.suspended,
+        "referral_code": account.referral_code,
+        "referred_by": account.referred_by,
+    })
+}

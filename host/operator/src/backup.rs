@@ -1,0 +1,61 @@
+//! A copy of the data folder that another server could start from.
+
+use std::fs;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::{ControlError, Desk};
+use tollbridge_store::DATABASE;
+
+const CHECKPOINTS: &str = "checkpoints.jsonl";
+const KEYS: &str = "keys";
+
+impl Desk {
+    /// Copies database, keys and checkpoints into a folder that is not there
+    /// yet. The server goes on meanwhile.
+    pub(super) async fn backup(&self, to: &str) -> Result<Value, ControlError> {
+        let (to, from, engine) = (Path::new(to).to_owned(), self.data.clone(), self.engine.clone());
+        if !to.is_absolute() {
+            return Err(ControlError::Refused(format!("{} is not a full path", to.display())));
+        }
+        let copying = tokio::task::spawn_blocking(move || {
+            let cannot = |error: std::io::Error| ControlError::Refused(format!("{}: {error}", to.display()));
+            fs::DirBuilder::new().mode(0o700).create(&to).map_err(cannot)?;
+            copy_keys(&from.join(KEYS), &to.join(KEYS)).map_err(cannot)?;
+            // Before the database: a checkpoint that is newer than the copy
+            // would say that the copy was set back.
+            copy_private(&from.join(CHECKPOINTS), &to.join(CHECKPOINTS)).map_err(cannot)?;
+            engine.backup(&to.join(DATABASE))?;
+            let file = to.join(DATABASE);
+            fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).map_err(cannot)?;
+            let bytes = fs::metadata(&file).map_err(cannot)?.len();
+            Ok(json!({ "backup": to.display().to_string(), "bytes": bytes }))
+        });
+        copying.await.map_err(|error| ControlError::Failed(error.to_string()))?
+    }
+}
+
+fn copy_keys(from: &Path, to: &Path) -> std::io::Result<()> {
+    fs::DirBuilder::new().mode(0o700).create(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let is_secret = entry.path().extension().is_some_and(|extension| extension == "key");
+        if entry.file_type()?.is_file() && is_secret {
+            copy_private(&entry.path(), &to.join(entry.file_name()))?;
+        }
+    }
+    Ok(())
+}
+
+/// A file that is not there is not copied.
+fn copy_private(from: &Path, to: &Path) -> std::io::Result<()> {
+    let bytes = match fs::read(from) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        read => read?,
+    };
+    let mut file = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(to)?;
+    std::io::Write::write_all(&mut file, &bytes)?;
+    file.sync_all()
+}

@@ -1,0 +1,63 @@
+//! The ledger, as the operator sees it: everything.
+
+use serde_json::{Value, json};
+
+use super::{ControlError, Desk};
+use tollbridge_ledger::{Record, seal_of};
+use tollbridge_store::Hash;
+
+impl Desk {
+    pub(super) async fn ledger_head(&self) -> Result<Value, ControlError> {
+        let head = self.notary.ledger().head()?;
+        let signed = self.notary.checkpoint((self.now_ms)()).await?;
+        Ok(json!({
+            "size": head.size,
+            "seal": hex::encode(head.seal),
+            "root": hex::encode(signed.checkpoint.root),
+            "checkpoint": signed.note(),
+            "key": self.notary.ledger().key().to_string(),
+        }))
+    }
+
+    /// A record by its number, its seal or its transaction id (`tx_…`).
+    pub(super) fn ledger_show(&self, name: &str) -> Result<Value, ControlError> {
+        let unknown = || ControlError::NotFound(format!("no record is called {name}"));
+        // A seal may happen to have no letters; it is 64 digits, a number is not.
+        let number = if name.len() == 64 { None } else { name.parse::<u64>().ok() };
+        let seq = if let Some(seq) = number {
+            seq
+        } else if let Some(tx) = name.strip_prefix("tx_") {
+            self.store.seq_of_tx(&parse(tx)?)?.ok_or_else(unknown)?
+        } else {
+            self.store.seq_of_seal(&parse(name)?)?.ok_or_else(unknown)?
+        };
+        let (bytes, record): (Vec<u8>, Record) = self.notary.ledger().record(seq)?.ok_or_else(unknown)?;
+        let text = String::from_utf8_lossy(&bytes);
+        let body: Value = serde_json::from_str(&text).unwrap_or(Value::Null);
+        Ok(json!({ "seq": record.seq, "seal": hex::encode(seal_of(&bytes)), "record": body }))
+    }
+
+    /// Proof that a record is in the log, by its seal; of a task, by its id.
+    pub(super) async fn ledger_proof(&self, seal: &str) -> Result<Value, ControlError> {
+        if seal.starts_with("task_") {
+            return self.task_proof(seal).await;
+        }
+        let proof = self.notary.proof(&parse(seal)?, None, (self.now_ms)()).await;
+        let proof = proof.map_err(|error| ControlError::NotFound(error.to_string()))?;
+        Ok(Value::Object(proof.to_json()))
+    }
+
+    async fn task_proof(&self, task: &str) -> Result<Value, ControlError> {
+        let failed = |error: tollbridge_agents::ProofError| ControlError::Failed(error.to_string());
+        let answered = self.proofs.answered(task).map_err(failed)?;
+        let answered = answered.ok_or_else(|| ControlError::NotFound(format!("{task} has no answer")))?;
+        Ok(self.proofs.prove_in_log(&answered, (self.now_ms)()).await.map_err(failed)?.to_json())
+    }
+}
+
+fn parse(seal: &str) -> Result<Hash, ControlError> {
+    let mut bytes = [0; 32];
+    hex::decode_to_slice(seal, &mut bytes)
+        .map_err(|_| ControlError::Refused(format!("{seal} is not a record's number, seal or transaction id")))?;
+    Ok(bytes)
+}

@@ -1,0 +1,85 @@
+//! Refunds and withdrawals, as the operator sees them.
+
+use serde_json::{Value, json};
+
+use super::{ControlError, Desk};
+use tollbridge_market::accounts::{WithdrawError, Withdrawal};
+use tollbridge_payment::PayError;
+
+impl Desk {
+    /// Gives back what is left of a payment: to the card, or to the credit of
+    /// the account that owns the intent.
+    pub(super) async fn payment_refund(&self, intent: &str, to_credit: bool) -> Result<Value, ControlError> {
+        let now = (self.now_ms)();
+        if to_credit {
+            let standing = self.payments.standing(intent, now).map_err(PayError::from)?;
+            let owner = standing.paid.and_then(|row| row.account).ok_or(PayError::NotYours)?;
+            let amount = self.cashier.remainder_to_credit(intent, &owner, now).await?;
+            return Ok(json!({ "state": "credited", "account_id": owner, "amount_gbp": amount.pounds() }));
+        }
+        let refund = self.cashier.refund(intent, "operator", now).await?;
+        Ok(json!({
+            "refund_id": refund.id,
+            "state": refund.state,
+            "amount_gbp": refund.amount.pounds(),
+            "payment": refund.payment,
+        }))
+    }
+
+    /// Puts the processor's fees into the books and compares both.
+    pub(super) async fn payment_reconcile(&self, days: u32) -> Result<Value, ControlError> {
+        let now = (self.now_ms)();
+        let since = now.saturating_sub(u64::from(days).saturating_mul(24 * 60 * 60 * 1000));
+        let found = self.cashier.compare(since, now).await?;
+        serde_json::to_value(found).map_err(|error| ControlError::Failed(error.to_string()))
+    }
+
+    /// Withdrawals that are not over; the blocked ones wait for the operator.
+    pub(super) fn withdrawal_list(&self) -> Result<Value, ControlError> {
+        let open = self.withdrawals.open()?;
+        Ok(json!({ "withdrawals": open.iter().map(view).collect::<Vec<_>>() }))
+    }
+
+    pub(super) async fn withdrawal_release(&self, id: &str) -> Result<Value, ControlError> {
+        Ok(view(&self.withdrawals.release(id, (self.now_ms)()).await?))
+    }
+
+    pub(super) async fn withdrawal_reject(&self, id: &str, reason: &str) -> Result<Value, ControlError> {
+        Ok(view(&self.withdrawals.reject(id, reason, (self.now_ms)()).await?))
+    }
+}
+
+fn view(withdrawal: &Withdrawal) -> Value {
+    json!({
+        "withdrawal_id": withdrawal.id,
+        "account_id": withdrawal.account,
+        "state": withdrawal.state.name(),
+        "reason": withdrawal.state.reason(),
+        "amount_gbp": withdrawal.amount.pounds(),
+        "destination": withdrawal.destination,
+        "transfer": withdrawal.reference,
+        "created_ms": withdrawal.created_ms,
+    })
+}
+
+impl From<PayError> for ControlError {
+    fn from(error: PayError) -> Self {
+        match error {
+            PayError::Write(error) => error.into(),
+            PayError::Problem(problem) => Self::NotFound(problem.to_string()),
+            PayError::Store(error) => error.into(),
+            error => Self::Refused(error.to_string()),
+        }
+    }
+}
+
+impl From<WithdrawError> for ControlError {
+    fn from(error: WithdrawError) -> Self {
+        match error {
+            WithdrawError::Write(error) => error.into(),
+            WithdrawError::Store(error) => error.into(),
+            WithdrawError::Unknown(_) => Self::NotFound(error.to_string()),
+            error => Self::Refused(error.to_string()),
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! What serves and what should: the operator's acts on plugins.
+//!
+//! An act changes the plugin's row and is sealed in the same write. A running
+//! server is told at once, and the answer says what serves after it.
+
+use semver::Version;
+use serde_json::{Value, json};
+
+use super::{ControlError, Desk};
+use tollbridge_ledger::{Entry, PluginAct, PluginVerb};
+use tollbridge_market::catalog::publishers;
+use tollbridge_runtime::plugins::LogLine;
+use tollbridge_runtime::registry::{Candidates, Kind, Moment, PluginId, PluginState, Scanner};
+use tollbridge_store::{Collection, Expect, Put};
+
+/// Something the operator does to a plugin.
+#[derive(Clone, Debug)]
+pub(super) enum Act {
+    Approve(Option<String>),
+    /// None takes the pin off.
+    Pin(Option<String>),
+    Rollback(Option<String>),
+    Yank {
+        version: String,
+    },
+    Disable,
+    Enable,
+}
+
+impl Desk {
+    pub(super) fn plugin_list(&self) -> Result<Value, ControlError> {
+        let keeper = self.keeper.as_ref().ok_or_else(not_serving)?;
+        Ok(json!({ "plugins": keeper.reports(), "strays": keeper.strays() }))
+    }
+
+    pub(super) fn plugin_inspect(&self, plugin: &str) -> Result<Value, ControlError> {
+        let keeper = self.keeper.as_ref().ok_or_else(not_serving)?;
+        let id = self.plugin_id(plugin)?;
+        let name = format!("{}/{}", id.kind.folder(), id.name);
+        let report = keeper.reports().into_iter().find(|report| report.plugin == name);
+        let report = report.ok_or_else(|| ControlError::NotFound(format!("there is no plugin {plugin}")))?;
+        serde_json::to_value(report).map_err(|error| ControlError::Failed(error.to_string()))
+    }
+
+    pub(super) fn plugin_logs(&self, plugin: &str) -> Result<Value, ControlError> {
+        let keeper = self.keeper.as_ref().ok_or_else(not_serving)?;
+        let lines = keeper.logs(&self.plugin_id(plugin)?);
+        let lines = lines.ok_or_else(|| ControlError::NotFound(format!("no version of {plugin} serves")))?;
+        let view = |line: LogLine| {
+            let level = format!("{:?}", line.level).to_lowercase();
+            json!({ "time_ms": line.time_ms, "request_id": line.request_id, "level": level, "text": line.text })
+        };
+        Ok(json!({ "plugin": plugin, "lines": lines.into_iter().map(view).collect::<Vec<_>>() }))
+    }
+
+    pub(super) async fn plugin_act(&self, plugin: &str, act: Act) -> Result<Value, ControlError> {
+        let id = self.plugin_id(plugin)?;
+        let candidates = self.candidates(&id)?;
+        let row = self.store.get(Collection::Plugins, &id.row_key())?;
+        let damaged = |error: serde_json::Error| ControlError::Failed(format!("the plugin's row is damaged: {error}"));
+        let mut state = match &row {
+            Some(bytes) => PluginState::from_row(bytes).map_err(damaged)?,
+            None => PluginState::default(),
+        };
+        if row.is_none() && candidates.is_empty() {
+            return Err(ControlError::NotFound(format!("there is no plugin {plugin}")));
+        }
+        state.learn(&candidates);
+        let (verb, version) = apply(&mut state, &candidates, &act)?;
+        let entry = PluginAct {
+            act: verb,
+            plugin: id.name.to_string(),
+            plugin_kind: tollbridge_market::catalog::kind_of(id.kind),
+            version: version.as_ref().map(Version::to_string),
+            component_sha256: None,
+            publisher: None,
+            by: "operator".to_owned(),
+        };
+        let put = Put {
+            collection: Collection::Plugins,
+            key: id.row_key(),
+            value: Some(state.to_row().map_err(damaged)?),
+            expect: row.map_or(Expect::Absent, Expect::Exactly),
+        };
+        self.notary.note(&Entry::Plugin(entry), vec![put], (self.now_ms)()).await?;
+        self.refresh().await;
+        match &self.keeper {
+            Some(_) => self.plugin_inspect(plugin),
+            None => Ok(json!({ "plugin": plugin, "version": version.map(|one| one.to_string()) })),
+        }
+    }
+
+    /// `NAME`, `bridges/NAME` or `agents/NAME`; a plain name is a bridge unless
+    /// only an agent is called that.
+    fn plugin_id(&self, plugin: &str) -> Result<PluginId, ControlError> {
+        let (kind, name) = match plugin.split_once('/') {
+            Some(("bridges", name)) => (Some(Kind::Bridge), name),
+            Some(("agents", name)) => (Some(Kind::Agent), name),
+            Some(_) => return Err(ControlError::Refused(format!("write bridges/NAME or agents/NAME, not {plugin}"))),
+            None => (None, plugin),
+        };
+        let name = name.parse().map_err(|error| ControlError::Refused(format!("{error}")))?;
+        let agent = PluginId { kind: Kind::Agent, name };
+        let bridge = PluginId { kind: Kind::Bridge, name: agent.name.clone() };
+        let known = |id: &PluginId| {
+            let folder = self.registry.join(id.kind.folder()).join(id.name.as_str());
+            folder.is_dir() || matches!(self.store.get(Collection::Plugins, &id.row_key()), Ok(Some(_)))
+        };
+        Ok(match kind {
+            Some(Kind::Agent) => agent,
+            None if !known(&bridge) && known(&agent) => agent,
+            Some(Kind::Bridge) | None => bridge,
+        })
+    }
+
+    fn candidates(&self, id: &PluginId) -> Result<Candidates, ControlError> {
+        let publishers = publishers(&self.publishers_file, self.store.as_ref()).map_err(ControlError::Refused)?;
+        let mut scan = Scanner::new(self.registry.clone()).scan(&publishers, Moment::now());
+        Ok(scan.plugins.remove(id).map(|found| found.candidates).unwrap_or_default())
+    }
+}
+
+fn apply(
+    state: &mut PluginState,
+    candidates: &Candidates,
+    act: &Act,
+) -> Result<(PluginVerb, Option<Version>), ControlError> {
+    let refused = |error: tollbridge_runtime::registry::ActError| ControlError::Refused(error.to_string());
+    match act {
+        Act::Approve(version) => {
+            let version = wanted(version.as_deref(), candidates)?;
+            state.approve(candidate(candidates, &version)?).map_err(refused)?;
+            Ok((PluginVerb::Approve, Some(version)))
+        }
+        Act::Pin(Some(version)) => {
+            let version = parse(version)?;
+            state.pin(candidate(candidates, &version)?).map_err(refused)?;
+            Ok((PluginVerb::Pin, Some(version)))
+        }
+        Act::Pin(None) => {
+            if !state.unpin() {
+                return Err(ControlError::Refused("it is not pinned; name a version to pin".to_owned()));
+            }
+            Ok((PluginVerb::Unpin, None))
+        }
+        Act::Rollback(version) => {
+            let target = version.as_deref().map(parse).transpose()?;
+            let target = state.rollback(target.as_ref(), candidates).map_err(refused)?;
+            Ok((PluginVerb::Rollback, Some(target)))
+        }
+        Act::Yank { version } => {
+            let version = parse(version)?;
+            state.yank(&version, candidates).map_err(refused)?;
+            Ok((PluginVerb::Yank, Some(version)))
+        }
+        Act::Disable | Act::Enable => {
+            let disable = matches!(act, Act::Disable);
+            if !state.set_disabled(disable) {
+                return Err(ControlError::Refused(format!(
+                    "it is {} already",
+                    if disable { "disabled" } else { "enabled" }
+                )));
+            }
+            Ok((if disable { PluginVerb::Disable } else { PluginVerb::Enable }, None))
+        }
+    }
+}
+
+/// The version that is named, else the highest there is.
+fn wanted(version: Option<&str>, candidates: &Candidates) -> Result<Version, ControlError> {
+    match version {
+        Some(text) => parse(text),
+        None => {
+            let highest = candidates.keys().rev().find(|version| version.pre.is_empty());
+            highest.cloned().ok_or_else(|| ControlError::NotFound("it has no version in the registry".to_owned()))
+        }
+    }
+}
+
+fn candidate<'c>(
+    candidates: &'c Candidates,
+    version: &Version,
+) -> Result<&'c tollbridge_runtime::registry::Candidate, ControlError> {
+    let found = candidates.get(version).map(AsRef::as_ref);
+    found.ok_or_else(|| ControlError::NotFound(format!("version {version} is not in the registry, or was rejected")))
+}
+
+fn parse(version: &str) -> Result<Version, ControlError> {
+    tollbridge_runtime::registry::parse_version(version).map_err(|error| ControlError::Refused(error.to_string()))
+}
+
+fn not_serving() -> ControlError {
+    ControlError::Refused("this shows what a running server serves; start it with `tollbridge serve`".to_owned())
+}

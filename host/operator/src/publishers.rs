@@ -1,0 +1,207 @@
+//! Whose signatures count.
+
+use serde_json::{Value, json};
+
+use super::{ControlError, Desk};
+use tollbridge_ledger::{Entry, PublisherAct, PublisherVerb};
+use tollbridge_market::catalog::{handle_of, publishers};
+use tollbridge_runtime::registry::{AutoActivate, Name, Namespaces, PublicKey, Publisher, Publishers, Revocation};
+use tollbridge_store::{Collection, Expect, Put};
+
+/// The account of plugins that the operator publishes: no key opens it, and what
+/// it earns stays with the operator.
+const OPERATORS_OWN: &str = "acct_tollbridge";
+
+impl Desk {
+    pub(super) async fn publisher_trust(
+        &self,
+        name: &str,
+        public_key: &str,
+        account: String,
+        namespaces: &[String],
+        auto_activate: bool,
+    ) -> Result<Value, ControlError> {
+        let refused = |error: String| ControlError::Refused(error);
+        let publisher = Publisher {
+            name: name.parse::<Name>().map_err(|error| refused(error.to_string()))?,
+            key: public_key.parse::<PublicKey>().map_err(|error| refused(error.to_string()))?,
+            account,
+            namespaces: Namespaces::parse(namespaces).map_err(refused)?,
+            auto_activate: auto_activate.into(),
+        };
+        let known = Publishers::load(&self.publishers_file).map_err(|error| refused(error.to_string()))?;
+        if known.find(&publisher.name) == Some(&publisher) {
+            return Ok(json!({ "publisher": name, "trusted": true, "changed": false }));
+        }
+        self.check_earner(&publisher.account)?;
+        Publishers::add_to_file(&self.publishers_file, &publisher).map_err(|error| refused(error.to_string()))?;
+        let act = self.act(PublisherVerb::Trust, &publisher);
+        self.notary.note(&Entry::Publisher(act), Vec::new(), (self.now_ms)()).await?;
+        self.tell_keeper();
+        Ok(json!({ "publisher": name, "trusted": true, "changed": true }))
+    }
+
+    /// Whether somebody could ever have what this account earns.
+    fn check_earner(&self, account: &str) -> Result<(), ControlError> {
+        if account == OPERATORS_OWN {
+            return Ok(());
+        }
+        match self.accounts.account(account) {
+            Ok(_) => Ok(()),
+            Err(error) if error.is_missing() => Err(ControlError::Refused(format!(
+                "there is no account {account} that could earn; `tollbridge account list` lists them, `tollbridge key \
+                 create` opens one, and {OPERATORS_OWN} is the operator's own"
+            ))),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Stops everything of a publisher, or of every publisher that earns for an
+    /// account, at once. What was earned stays where it is. An account cannot
+    /// deploy any more, whether or not it ever did.
+    pub(super) async fn publisher_revoke(&self, text: &str) -> Result<Value, ControlError> {
+        // Accounts that deploy are publishers, too.
+        let known = publishers(&self.publishers_file, self.store.as_ref()).map_err(ControlError::Refused)?;
+        let meant: Vec<&Publisher> =
+            known.iter().filter(|one| one.name.as_str() == text || one.account == text).collect();
+        let account = self.is_account(text)?;
+        if meant.is_empty() && !account {
+            let why = format!(
+                "there is no publisher or account {text:?}; `tollbridge publisher list` and `tollbridge account list` \
+                 list them"
+            );
+            return Err(ControlError::NotFound(why));
+        }
+        let mut names: Vec<String> = meant.iter().map(|one| one.name.to_string()).collect();
+        let mut outcomes = Vec::new();
+        for publisher in &meant {
+            outcomes.push(self.revoke(publisher).await);
+        }
+        if account {
+            outcomes.push(self.bar(text).await);
+            names.push(handle_of(text));
+            names.sort();
+            names.dedup();
+        }
+        // Those that are revoked stop, also where another one could not be.
+        self.refresh().await;
+        outcomes.into_iter().collect::<Result<(), _>>()?;
+        Ok(json!({ "publisher": text, "publishers": names, "revoked": true }))
+    }
+
+    fn is_account(&self, text: &str) -> Result<bool, ControlError> {
+        match self.accounts.account(text) {
+            Ok(_) => Ok(true),
+            Err(error) if error.is_missing() => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// An account can never deploy again, also one that has no key to revoke.
+    async fn bar(&self, account: &str) -> Result<(), ControlError> {
+        let handle = handle_of(account);
+        let (mut revocation, old) = self.revocation(&handle)?;
+        if revocation.account.is_some() {
+            return Ok(());
+        }
+        let now = (self.now_ms)();
+        (revocation.account, revocation.time_ms) = (Some(account.to_owned()), now);
+        // Its first deployment at this very moment would bring a key to revoke.
+        let deployer = self.store.get(Collection::Deployers, &handle)?;
+        let stands = Put {
+            collection: Collection::Deployers,
+            key: handle.clone(),
+            expect: deployer.clone().map_or(Expect::Absent, Expect::Exactly),
+            value: deployer,
+        };
+        let act = PublisherAct {
+            act: PublisherVerb::Revoke,
+            publisher: handle.clone(),
+            public_key: None,
+            by: "operator".to_owned(),
+        };
+        let puts = vec![revocation_put(handle, &revocation, old)?, stands];
+        self.notary.note(&Entry::Publisher(act), puts, now).await?;
+        Ok(())
+    }
+
+    /// What was revoked of a name, and its row.
+    fn revocation(&self, name: &str) -> Result<(Revocation, Option<Vec<u8>>), ControlError> {
+        let row = self.store.get(Collection::Publishers, name)?;
+        let revocation = row.as_deref().map(Revocation::from_row).transpose().map_err(damaged)?;
+        Ok((revocation.unwrap_or_default(), row))
+    }
+
+    async fn revoke(&self, publisher: &Publisher) -> Result<(), ControlError> {
+        let (mut revocation, old) = self.revocation(publisher.name.as_str())?;
+        if revocation.key_ids.contains(&publisher.key.id()) {
+            return Ok(());
+        }
+        revocation.revoke(publisher, (self.now_ms)());
+        let put = revocation_put(publisher.name.to_string(), &revocation, old)?;
+        let act = self.act(PublisherVerb::Revoke, publisher);
+        self.notary.note(&Entry::Publisher(act), vec![put], (self.now_ms)()).await?;
+        Ok(())
+    }
+
+    pub(super) fn publisher_list(&self) -> Result<Value, ControlError> {
+        let known = publishers(&self.publishers_file, self.store.as_ref()).map_err(ControlError::Refused)?;
+        let mut listed = Vec::new();
+        for publisher in known.iter() {
+            let (revocation, _) = self.revocation(publisher.name.as_str())?;
+            listed.push(json!({
+                "name": publisher.name.to_string(),
+                "public_key": publisher.key.to_string(),
+                "account": publisher.account,
+                "namespaces": publisher.namespaces.describe(),
+                "auto_activate": publisher.auto_activate.is_full(),
+                // The host holds the key of an account that deploys.
+                "deploys": publisher.auto_activate == AutoActivate::Agents,
+                "revoked": revocation.covers(&publisher.key),
+            }));
+        }
+        listed.extend(self.barred(&known)?);
+        Ok(json!({ "publishers": listed }))
+    }
+
+    /// Accounts that may not deploy and never did.
+    fn barred(&self, known: &Publishers) -> Result<Vec<Value>, ControlError> {
+        let (mut barred, mut after) = (Vec::new(), String::new());
+        loop {
+            let rows = self.store.list(Collection::Publishers, &after, 1_000)?;
+            let Some((last, _)) = rows.last() else { return Ok(barred) };
+            after.clone_from(last);
+            for (name, row) in rows {
+                let Some(account) = Revocation::from_row(&row).map_err(damaged)?.account else { continue };
+                if known.iter().all(|one| one.name.as_str() != name) {
+                    barred.push(json!({
+                        "name": name, "public_key": null, "account": account, "namespaces": format!("{name}-"),
+                        "auto_activate": false, "deploys": false, "revoked": true,
+                    }));
+                }
+            }
+        }
+    }
+
+    fn act(&self, verb: PublisherVerb, publisher: &Publisher) -> PublisherAct {
+        PublisherAct {
+            act: verb,
+            publisher: publisher.name.to_string(),
+            public_key: Some(publisher.key.bytes()),
+            by: "operator".to_owned(),
+        }
+    }
+}
+
+fn revocation_put(name: String, revocation: &Revocation, old: Option<Vec<u8>>) -> Result<Put, ControlError> {
+    Ok(Put {
+        collection: Collection::Publishers,
+        key: name,
+        value: Some(revocation.to_row().map_err(damaged)?),
+        expect: old.map_or(Expect::Absent, Expect::Exactly),
+    })
+}
+
+fn damaged(error: serde_json::Error) -> ControlError {
+    ControlError::Failed(format!("what was revoked cannot be read: {error}"))
+}

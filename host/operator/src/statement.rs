@@ -1,0 +1,62 @@
+//! Statements: what a ledger account took in and gave out, by day and kind.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use super::{ControlError, Desk};
+use tollbridge_core::money::Millipence;
+use tollbridge_ledger::{Glance, LedgerAccount, LedgerError, Notary};
+
+impl Desk {
+    /// The statement of a ledger account such as `platform`, `treasury`,
+    /// `processor:fees` or `dev:acct_x:available`. Reads the whole ledger.
+    pub(super) async fn statement(&self, account: &str) -> Result<Value, ControlError> {
+        let Some(known) = LedgerAccount::parse(account) else {
+            let message = format!(
+                "`{account}` is not an account of the ledger; write platform, treasury, processor:fees, write_off, \
+                 credit:<account>, dev:<account>:available or another of docs/ledger-format.md"
+            );
+            return Err(ControlError::NotFound(message));
+        };
+        let (name, notary) = (known.to_string(), self.notary.clone());
+        let reading = tokio::task::spawn_blocking(move || by_day(&notary, &name));
+        let rows = reading.await.map_err(|error| ControlError::Failed(error.to_string()))??;
+        let balance = self.notary.balance(&known)?;
+        let rows: Vec<Value> = rows
+            .into_iter()
+            .map(|((day, kind), (records, amount))| {
+                let pounds = Millipence::new(amount).pounds();
+                json!({ "day": day, "kind": kind, "records": records, "millipence": amount, "gbp": pounds })
+            })
+            .collect();
+        Ok(json!({ "account": account, "rows": rows, "balance_millipence": balance.get() }))
+    }
+}
+
+type Days = BTreeMap<(String, String), (u64, i64)>;
+
+fn by_day(notary: &Notary, account: &str) -> Result<Days, ControlError> {
+    let ledger = notary.ledger();
+    let mut days = Days::new();
+    for record in ledger.records(0..ledger.head()?.size) {
+        let (seq, bytes) = record?;
+        let record = Glance::of(&bytes).map_err(|source| LedgerError::Record { seq, source })?;
+        let legs = record.postings.iter().filter(|leg| leg.account == account);
+        let amounts: Vec<i64> = legs.map(|leg| leg.amount.get()).collect();
+        if amounts.is_empty() {
+            continue;
+        }
+        let slot = days.entry((day_of(record.time_ms), record.kind.to_owned())).or_default();
+        slot.0 += 1;
+        slot.1 = amounts.iter().fold(slot.1, |sum, amount| sum.saturating_add(*amount));
+    }
+    Ok(days)
+}
+
+/// `2026-01-31`, UTC.
+fn day_of(time_ms: u64) -> String {
+    let time = jiff::Timestamp::from_millisecond(i64::try_from(time_ms).unwrap_or(i64::MAX));
+    let text = time.map(|time| time.to_string()).unwrap_or_default();
+    text.get(..10).unwrap_or_default().to_owned()
+}

@@ -1,0 +1,59 @@
+//! How a call is paid for: quotes, intents, prepaid credit and the processor
+//! that takes the money.
+//!
+//! Invariants:
+//! 1. A quote costs no disk write: everything it says is in its id, which only
+//!    this host can have made. It is stored when somebody pays.
+//! 2. The intent id is a bearer secret. The pay link shows a token that is
+//!    derived from it one way.
+//! 3. Paid money never expires; only an unpaid quote does.
+//! 4. Money moves at the processor only under an id that was durable before it
+//!    was asked; an answer that is not clear is looked up.
+//! 5. What is held for calls in flight is never held twice, and a hold that is
+//!    dropped is released.
+
+mod arrivals;
+mod bearers;
+mod cashier;
+mod claims;
+mod departures;
+mod disputes;
+mod events;
+#[cfg(any(test, feature = "testing"))]
+pub mod faulty;
+mod fees;
+mod funds;
+mod held;
+mod intent;
+mod orders;
+mod processor;
+mod quote;
+mod reconciliation;
+mod refunds;
+mod sandbox;
+mod spending;
+mod spent;
+mod stripe;
+#[cfg(test)]
+mod tests;
+mod trail;
+mod unbooked;
+
+pub use cashier::{Cashier, Followed, Paid, PayError};
+pub use departures::Sold;
+pub use disputes::SetAside;
+pub use events::Heard;
+pub use funds::{Funds, Hold, HoldError};
+pub use held::{HoldsPlace, PassedOver};
+pub use intent::{Draw, IntentRow, Payments, Problem, Quoting, Standing};
+pub use orders::{Open, Opening};
+pub use processor::{
+    Charged, Disputed, DisputedState, Movement, OpenedOrder, Order, OrderState, PaidOrder, Processor, ProcessorError,
+    RefundState,
+};
+pub use quote::{Handle, Issued, Quote, QuoteBook, QuoteError, Terms};
+pub use reconciliation::{Comparison, KindSum};
+pub use refunds::{RefundProgress, RefundRow};
+pub use sandbox::{SANDBOX_ACCOUNTS, SandboxTill};
+pub use spending::{Allowance, SpendError, SpendLimit, Spending};
+pub use stripe::{BadSignature, EventSecret, Stripe};

@@ -1,0 +1,250 @@
+//! What a key may spend of its account's credit on one day (UTC).
+//!
+//! A call takes its price from the day's allowance before it runs, in memory,
+//! and gives it back if it fails; a request to a model takes its worst case and
+//! gives back what it did not cost. What is sealed leaves a row in the same
+//! write as the seal, so a restart knows the sum again. Only keys with a limit
+//! pay for that row.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use serde::{Deserialize, Serialize};
+
+use tollbridge_core::limits::SPENDERS_REMEMBERED_MAX;
+use tollbridge_core::money::Millipence;
+use tollbridge_store::{Change, Collection, Expect, Hash, Put, Store, StoreError, SubmitError, Writer};
+
+const DAY_MS: u64 = 24 * 60 * 60 * 1000;
+/// Rows read or removed at a time.
+const PAGE: usize = 10_000;
+
+/// The limit of a key.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SpendLimit {
+    /// Public name of the key.
+    pub key: String,
+    pub per_day: Millipence,
+}
+
+/// The allowances of today.
+pub struct Spending {
+    store: Arc<dyn Store>,
+    days: Arc<Mutex<HashMap<String, Day>>>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Day {
+    number: u64,
+    /// Sealed and held.
+    taken: i64,
+}
+
+/// An amount taken from the allowance of a key; given back when dropped,
+/// unless it was spent.
+#[must_use]
+#[derive(Debug)]
+pub struct Allowance {
+    days: Arc<Mutex<HashMap<String, Day>>>,
+    key: String,
+    day: u64,
+    amount: Millipence,
+    spent: bool,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum SpendError {
+    #[error("{left} of the key's daily limit is left")]
+    Over { left: Millipence },
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl Spending {
+    pub fn new(store: Arc<dyn Store>) -> Self {
+        Self { store, days: Arc::default() }
+    }
+
+    /// Takes an amount from today's allowance of a key.
+    pub fn take(&self, limit: &SpendLimit, amount: Millipence, now_ms: u64) -> Result<Allowance, SpendError> {
+        let number = now_ms / DAY_MS;
+        let mut days = self.days.lock();
+        let day = match days.get(&limit.key) {
+            Some(day) if day.number == number => *day,
+            _ => {
+                if days.len() >= SPENDERS_REMEMBERED_MAX {
+                    days.retain(|_, day| day.number >= number);
+                }
+                Day { number, taken: self.sealed(&limit.key, number)? }
+            }
+        };
+        let taken = day.taken.checked_add(amount.get()).filter(|taken| *taken <= limit.per_day.get());
+        let Some(taken) = taken.filter(|_| !amount.is_negative()) else {
+            let left = limit.per_day.get().saturating_sub(day.taken).max(0);
+            days.insert(limit.key.clone(), day);
+            return Err(SpendError::Over { left: Millipence::new(left) });
+        };
+        days.insert(limit.key.clone(), Day { number, taken });
+        Ok(Allowance { days: self.days.clone(), key: limit.key.clone(), day: number, amount, spent: false })
+    }
+
+    /// What was spent comes back after all: `row` is the name of the allowance's
+    /// row, which was removed. The day that it was taken on has it again.
+    pub fn give_back(&self, row: &str, amount: Millipence) {
+        let mut parts = row.split('/');
+        let (Some(Ok(number)), Some(key)) = (parts.next().map(str::parse::<u64>), parts.next()) else { return };
+        if let Some(day) = self.days.lock().get_mut(key).filter(|day| day.number == number) {
+            day.taken = day.taken.saturating_sub(amount.get());
+        }
+    }
+
+    /// What was sealed on a day.
+    fn sealed(&self, key: &str, day: u64) -> Result<i64, StoreError> {
+        let prefix = format!("{day:08}/{key}/");
+        let (mut after, mut sum) = (prefix.clone(), 0_i64);
+        loop {
+            let rows = self.store.list(Collection::Spending, &after, PAGE)?;
+            let more = rows.len() == PAGE;
+            for (row, value) in rows {
+                if !row.starts_with(&prefix) {
+                    return Ok(sum);
+                }
+                let amount = std::str::from_utf8(&value).ok().and_then(|text| text.parse().ok()).unwrap_or(0_i64);
+                sum = sum.saturating_add(amount);
+                after = row;
+            }
+            if !more {
+                return Ok(sum);
+            }
+        }
+    }
+
+    /// Forgets the rows of days before yesterday.
+    pub async fn tidy(&self, writer: &Writer, now_ms: u64) -> Result<(), SubmitError> {
+        let keep = format!("{:08}/", (now_ms / DAY_MS).saturating_sub(1));
+        let Ok(rows) = self.store.list(Collection::Spending, "", PAGE) else { return Ok(()) };
+        let old = rows.into_iter().map(|(key, _)| key).take_while(|key| *key < keep);
+        let put = |key| Put { collection: Collection::Spending, key, value: None, expect: Expect::Any };
+        let puts: Vec<Put> = old.map(put).collect();
+        if puts.is_empty() {
+            return Ok(());
+        }
+        writer.submit(Change { puts, ..Change::default() }).await.map(drop)
+    }
+}
+
+impl Allowance {
+    /// The row to write together with the seal of the call, or with the record
+    /// that sets its price aside.
+    pub fn row(&self, tx: &Hash) -> Put {
+        Put {
+            collection: Collection::Spending,
+            key: format!("{:08}/{}/{}", self.day, self.key, hex::encode(tx)),
+            value: Some(self.amount.get().to_string().into_bytes()),
+            expect: Expect::Any,
+        }
+    }
+
+    /// Gives back what is above an amount: it cost less than was taken.
+    pub fn shrink(&mut self, to: Millipence) {
+        let rest = self.amount.get().saturating_sub(to.get().max(0)).max(0);
+        self.amount = Millipence::new(self.amount.get().saturating_sub(rest));
+        self.give_back(rest);
+    }
+
+    fn give_back(&self, amount: i64) {
+        if let Some(day) = self.days.lock().get_mut(&self.key).filter(|day| day.number == self.day) {
+            day.taken = day.taken.saturating_sub(amount);
+        }
+    }
+
+    /// The row is durable.
+    pub const fn spend(&mut self) {
+        self.spent = true;
+    }
+}
+
+impl Drop for Allowance {
+    fn drop(&mut self) {
+        if !self.spent {
+            self.give_back(self.amount.get());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use redb::backends::InMemoryBackend;
+
+    use super::*;
+    use tollbridge_ledger::Chain;
+    use tollbridge_store::RedbStore;
+
+    fn limit(per_day: i64) -> SpendLimit {
+        SpendLimit { key: "key_a".to_owned(), per_day: Millipence::new(per_day) }
+    }
+
+    #[test]
+    fn what_was_not_spent_is_given_back() {
+        let store = Arc::new(RedbStore::with_backend(InMemoryBackend::new()).unwrap());
+        let spending = Spending::new(store);
+        let now = 20_000 * DAY_MS;
+        let mut worst = spending.take(&limit(100), Millipence::new(90), now).unwrap();
+        assert!(spending.take(&limit(100), Millipence::new(11), now).is_err());
+        worst.shrink(Millipence::new(40));
+        assert_eq!(worst.row(&[1; 32]).value, Some(b"40".to_vec()));
+        drop(spending.take(&limit(100), Millipence::new(60), now).unwrap());
+        // It never grows, and is never less than nothing.
+        worst.shrink(Millipence::new(70));
+        worst.shrink(Millipence::new(-1));
+        worst.spend();
+        drop(worst);
+        assert!(spending.take(&limit(100), Millipence::new(101), now).is_err());
+        assert!(spending.take(&limit(100), Millipence::new(100), now).is_ok());
+    }
+
+    #[test]
+    fn a_day_is_never_overspent_and_a_restart_knows_it() {
+        let store = Arc::new(RedbStore::with_backend(InMemoryBackend::new()).unwrap());
+        let failed = |why: String| panic!("{why}");
+        let writer = Writer::start(store.clone(), Box::new(Chain::new()), failed).unwrap();
+        let spending = Spending::new(store.clone());
+        let amount = Millipence::new(30);
+        let now = 20_000 * DAY_MS + 5;
+        let taken: Vec<Allowance> = std::thread::scope(|scope| {
+            let takers: Vec<_> =
+                (0..16).map(|_| scope.spawn(|| spending.take(&limit(100), amount, now).ok())).collect();
+            takers.into_iter().filter_map(|taker| taker.join().unwrap()).collect()
+        });
+        assert_eq!(taken.len(), 3);
+        let [mut first, second, third] = <[Allowance; 3]>::try_from(taken).unwrap();
+        writer.submit_blocking(Change { puts: vec![first.row(&[1; 32])], ..Change::default() }).unwrap();
+        first.spend();
+        drop((first, second, third));
+        // 30 are spent, the others were given back.
+        assert!(matches!(
+            spending.take(&limit(100), Millipence::new(71), now),
+            Err(SpendError::Over { left }) if left.get() == 70
+        ));
+        assert!(spending.take(&limit(100), Millipence::new(70), now).is_ok());
+        let again = Spending::new(store.clone());
+        assert!(again.take(&limit(100), Millipence::new(71), now).is_err());
+        assert!(again.take(&limit(100), Millipence::new(-1), now).is_err());
+        // What comes back can be spent again, on its own day only.
+        let row = format!("{:08}/key_a/{}", now / DAY_MS, hex::encode([1; 32]));
+        again.give_back(&format!("{:08}/key_a/00", now / DAY_MS - 1), Millipence::new(30));
+        assert!(again.take(&limit(100), Millipence::new(71), now).is_err());
+        again.give_back(&row, Millipence::new(30));
+        assert!(again.take(&limit(100), Millipence::new(100), now).is_ok());
+        // Tomorrow is another day, and other keys have their own.
+        assert!(again.take(&limit(100), Millipence::new(100), now + DAY_MS).is_ok());
+        let other = SpendLimit { key: "key_b".to_owned(), per_day: Millipence::new(100) };
+        assert!(again.take(&other, Millipence::new(100), now).is_ok());
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        runtime.block_on(again.tidy(&writer, now + DAY_MS)).unwrap();
+        assert_eq!(store.list(Collection::Spending, "", 10).unwrap().len(), 1);
+        runtime.block_on(again.tidy(&writer, now + 2 * DAY_MS)).unwrap();
+        assert!(store.list(Collection::Spending, "", 10).unwrap().is_empty());
+    }
+}

@@ -1,0 +1,462 @@
+//! Holds, quotes and payments over the real store and the real chain.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
+
+use proptest::prelude::*;
+use redb::backends::InMemoryBackend;
+
+use super::*;
+use tollbridge_access::{Access, Directory, Mode as KeyMode};
+use tollbridge_core::config::Sources;
+use tollbridge_core::money::{Millipence, SplitPolicy};
+use tollbridge_core::vault::SecretBytes;
+use tollbridge_ledger::{
+    Chain, Earnings, Entry, Grant, LedgerAccount, Mode, PluginKind, Policy, Route, random_tx, salted,
+};
+use tollbridge_store::{Change, RedbStore, Refusal, Store, SubmitError, Writer};
+
+const NOW_MS: u64 = 1_780_000_000_000;
+const TTL_S: u64 = 900;
+const PRICE: Millipence = Millipence::new(10_000);
+const BRIDGE: &str = "sentiment_feed";
+
+struct Shop {
+    store: Arc<RedbStore>,
+    writer: Arc<Writer>,
+    payments: Arc<Payments>,
+    cashier: Cashier,
+    policy: [u8; 32],
+}
+
+fn shop(minimum_charge: i64) -> Shop {
+    let store = Arc::new(RedbStore::with_backend(InMemoryBackend::new()).unwrap());
+    let failed = |why: String| panic!("{why}");
+    let writer = Arc::new(Writer::start(store.clone(), Box::new(Chain::new()), failed).unwrap());
+    let split = split();
+    let policy = Entry::Policy(Policy { mode: Mode::Sandbox, display_name: "Shop".to_owned(), split });
+    let record = Some(policy.draft(random_tx().unwrap(), NOW_MS).unwrap());
+    let sealed = writer.submit_blocking(Change { record, ..Change::default() }).unwrap().sealed.unwrap();
+    let quoting = Quoting { ttl_s: TTL_S, minimum_charge: Millipence::new(minimum_charge) };
+    let payments = Arc::new(Payments::new(QuoteBook::new(SecretBytes::new([5; 32])), store.clone(), quoting));
+    let tiers = Sources::default().load().unwrap().config.tiers;
+    let access = Arc::new(Access::new(KeyMode::Test, Directory::new(store.clone(), tiers)));
+    let processor = Arc::new(Processor::Sandbox(SandboxTill::new(store.clone(), writer.clone())));
+    let home = "http://127.0.0.1:8402".to_owned();
+    let cashier = Cashier::new(payments.clone(), processor, store.clone(), writer.clone(), access, home, 30);
+    Shop { store, writer, payments, cashier, policy: sealed.1 }
+}
+
+fn split() -> SplitPolicy {
+    SplitPolicy::new(800, 175, 25, 800).unwrap()
+}
+
+impl Shop {
+    fn pay(&self, text: &str, now_ms: u64) -> Result<Paid, PayError> {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        runtime.block_on(self.cashier.pay_in_sandbox(text, now_ms))
+    }
+
+    fn paid_intent(&self) -> String {
+        let issued = self.payments.quote(BRIDGE, PRICE, None, NOW_MS).unwrap();
+        assert_eq!(self.pay(&issued.intent_id, NOW_MS).unwrap(), Paid::Now);
+        issued.intent_id
+    }
+
+    fn grant(&self, account: &str, amount: i64) {
+        let grant = Grant { account: account.to_owned(), amount: Millipence::new(amount) };
+        let record = Some(Entry::Grant(grant).draft(random_tx().unwrap(), NOW_MS).unwrap());
+        self.writer.submit_blocking(Change { record, ..Change::default() }).unwrap();
+    }
+
+    /// Seals the sale that a draw is for.
+    fn sell(&self, draw: &Draw) -> Result<(), SubmitError> {
+        let payer = draw.payer.clone();
+        let entry = Entry::Route(Route {
+            plugin: BRIDGE.to_owned(),
+            plugin_kind: PluginKind::Bridge,
+            version: "1.0.0".to_owned(),
+            component_sha256: [1; 32],
+            payer,
+            nested: Vec::new(),
+            task: None,
+            owner: "acct_dev".to_owned(),
+            earnings: Earnings::Available,
+            gross: draw.amount,
+            inference: None,
+            shares: split().split(draw.amount).into(),
+            policy: self.policy,
+            request_id: "req_1".to_owned(),
+            salt: [2; 16],
+            request_sha256: salted(&[2; 16], b"{}"),
+            answer_sha256: salted(&[2; 16], b"{}"),
+        });
+        let record = Some(entry.draft(random_tx().unwrap(), NOW_MS).unwrap());
+        self.writer.submit_blocking(Change { record, ..Change::default() }).map(drop)
+    }
+
+    fn draw(&self, intent: &str) -> Result<Draw, Problem> {
+        self.payments.draw_intent(intent, BRIDGE, None, PRICE, NOW_MS)
+    }
+
+    fn balance(&self, account: &LedgerAccount) -> i64 {
+        self.store.balance(&account.to_string()).unwrap().get()
+    }
+
+    fn credit(&self, account: &str) -> i64 {
+        self.balance(&LedgerAccount::Credit(account.to_owned()))
+    }
+}
+
+#[test]
+fn holds_never_exceed_the_balance_under_32_threads() {
+    let shop = shop(0);
+    shop.grant("a", 100_000);
+    let (held, most, sold) = (AtomicI64::new(0), AtomicI64::new(0), AtomicUsize::new(0));
+    std::thread::scope(|scope| {
+        for thread in 0..32 {
+            let (shop, held, most, sold) = (&shop, &held, &most, &sold);
+            scope.spawn(move || {
+                for round in 0..40 {
+                    match shop.payments.draw_credit("a", PRICE) {
+                        Ok(draw) => {
+                            let now = held.fetch_add(draw.amount.get(), Ordering::SeqCst) + draw.amount.get();
+                            most.fetch_max(now, Ordering::SeqCst);
+                            // Most calls fail and give back what they held.
+                            if (thread + round) % 8 == 0 {
+                                shop.sell(&draw).expect("what was held can be sold");
+                                sold.fetch_add(1, Ordering::SeqCst);
+                            }
+                            held.fetch_sub(draw.amount.get(), Ordering::SeqCst);
+                            drop(draw);
+                        }
+                        Err(Problem::InFlight | Problem::CreditTooSmall(_)) => std::thread::yield_now(),
+                        Err(error) => panic!("{error}"),
+                    }
+                }
+            });
+        }
+    });
+    let sold = i64::try_from(sold.into_inner()).unwrap();
+    assert!(most.into_inner() <= 100_000, "more was held than there is");
+    assert!(sold > 0 && shop.credit("a") == 100_000 - sold * PRICE.get());
+    // Nothing is held any more: all that is left can be drawn at once.
+    if shop.credit("a") > 0 {
+        assert!(shop.payments.draw_credit("a", Millipence::new(shop.credit("a"))).is_ok());
+    }
+}
+
+#[test]
+fn a_crowd_with_one_paid_intent_gets_one_answer() {
+    let shop = shop(0);
+    let intent = shop.paid_intent();
+    let (won, busy, used) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicUsize::new(0));
+    std::thread::scope(|scope| {
+        for _ in 0..32 {
+            scope.spawn(|| match shop.draw(&intent) {
+                Ok(draw) => {
+                    shop.sell(&draw).unwrap();
+                    won.fetch_add(1, Ordering::SeqCst)
+                }
+                Err(Problem::InFlight) => busy.fetch_add(1, Ordering::SeqCst),
+                Err(Problem::Drawn { .. }) => used.fetch_add(1, Ordering::SeqCst),
+                Err(error) => panic!("{error}"),
+            });
+        }
+    });
+    assert_eq!((won.into_inner(), busy.into_inner() + used.into_inner()), (1, 31));
+    assert_eq!(shop.balance(&LedgerAccount::DevAvailable("acct_dev".to_owned())), 8_000);
+}
+
+#[test]
+fn in_flight_drawn_and_insufficient_are_told_apart() {
+    let shop = shop(25_000);
+    let intent = shop.paid_intent();
+    let handle = shop.payments.standing(&intent, NOW_MS).unwrap().quote.handle;
+    let three = [(); 3].map(|()| shop.draw(&intent).unwrap());
+    assert!(matches!(shop.draw(&intent), Err(Problem::InFlight)));
+    let [first, second, third] = three;
+    drop(first);
+    let first = shop.draw(&intent).expect("what is dropped is released");
+    shop.sell(&first).unwrap();
+    // Sealed and not dropped yet: the amount counts twice, never not at all.
+    assert!(matches!(shop.draw(&intent), Err(Problem::InFlight)));
+    drop(first);
+    assert!(matches!(shop.draw(&intent), Err(Problem::InFlight)));
+    shop.sell(&second).unwrap();
+    shop.sell(&third).unwrap();
+    assert!(matches!(shop.draw(&intent), Err(Problem::Drawn { handle: found }) if found == handle));
+    drop((second, third));
+    assert!(matches!(shop.draw(&intent), Err(Problem::Drawn { .. })));
+    let overdrawn = Draw { amount: PRICE, ..shop_draw_of(&shop) };
+    assert!(shop.sell(&overdrawn).is_ok());
+    let refused = shop.sell(&overdrawn).unwrap_err();
+    assert!(matches!(refused, SubmitError::Refused(Refusal::Insufficient { .. })), "the store has the last word");
+    shop.grant("poor", 9_999);
+    assert!(
+        matches!(shop.payments.draw_credit("poor", PRICE), Err(Problem::CreditTooSmall(had)) if had.get() == 9_999)
+    );
+    assert!(matches!(shop.payments.draw_credit("nobody", PRICE), Err(Problem::CreditTooSmall(had)) if had.is_zero()));
+    assert!(shop.payments.draw_credit("poor", Millipence::new(-1)).is_err());
+}
+
+/// A draw on an intent that covers one call.
+fn shop_draw_of(shop: &Shop) -> Draw {
+    shop.grant("once", PRICE.get());
+    shop.payments.draw_credit("once", PRICE).unwrap()
+}
+
+#[test]
+fn a_call_draws_the_lower_price_and_what_is_left_may_not_cover_one() {
+    let shop = shop(25_000);
+    let intent = shop.paid_intent();
+    let at = |price: i64| shop.payments.draw_intent(&intent, BRIDGE, None, Millipence::new(price), NOW_MS);
+    assert_eq!(at(15_000).unwrap().amount, PRICE, "a promise is kept when the price rises");
+    let cheap = at(8_000).unwrap();
+    assert_eq!(cheap.amount.get(), 8_000);
+    shop.sell(&cheap).unwrap();
+    drop(cheap);
+    for _ in 0..2 {
+        let draw = at(15_000).unwrap();
+        shop.sell(&draw).unwrap();
+    }
+    assert!(matches!(at(15_000), Err(Problem::TooSmall(left)) if left.get() == 2_000));
+    assert_eq!(at(2_000).unwrap().amount.get(), 2_000);
+}
+
+#[test]
+fn an_intent_is_bound_to_bridge_account_and_server() {
+    let shop = shop(0);
+    let issued = shop.payments.quote(BRIDGE, PRICE, Some("acct_a"), NOW_MS).unwrap();
+    let id = &issued.intent_id;
+    let draw = |id: &str, bridge: &str, account| shop.payments.draw_intent(id, bridge, account, PRICE, NOW_MS);
+    assert!(matches!(draw(id, BRIDGE, Some("acct_a")), Err(Problem::Unpaid(quote)) if quote == issued.quote));
+    shop.pay(id, NOW_MS).unwrap();
+    assert!(matches!(draw(id, "other", Some("acct_a")), Err(Problem::OtherBridge(bridge)) if bridge == BRIDGE));
+    for account in [None, Some("acct_b"), Some("")] {
+        assert!(matches!(draw(id, BRIDGE, account), Err(Problem::OtherAccount)), "{account:?}");
+    }
+    assert!(draw(id, BRIDGE, Some("acct_a")).is_ok());
+    assert!(matches!(draw(&issued.token, BRIDGE, Some("acct_a")), Err(Problem::Foreign)), "a token spends nothing");
+    assert!(matches!(draw("pi_x", BRIDGE, None), Err(Problem::Foreign)));
+    let stranger = Payments::new(
+        QuoteBook::new(SecretBytes::new([6; 32])),
+        shop.store.clone(),
+        Quoting { ttl_s: TTL_S, minimum_charge: Millipence::ZERO },
+    );
+    let foreign = stranger.quote(BRIDGE, PRICE, None, NOW_MS).unwrap().intent_id;
+    assert!(matches!(draw(&foreign, BRIDGE, None), Err(Problem::Foreign)));
+    // A quote made without a key is good for whoever has its id.
+    let open = shop.paid_intent();
+    assert!(draw(&open, BRIDGE, Some("acct_b")).is_ok());
+}
+
+#[test]
+fn the_charge_is_the_least_multiple_that_the_processor_takes() {
+    for (minimum, price, charge) in [
+        (0, 10_000, 10_000),
+        (10_000, 10_000, 10_000),
+        (10_001, 10_000, 20_000),
+        (500_000, 10_000, 500_000),
+        (500_000, 30_000, 510_000),
+        (500_000, 700_000, 700_000),
+        (500_000, 0, 0),
+    ] {
+        let quote = shop(minimum).payments.quote(BRIDGE, Millipence::new(price), None, NOW_MS).unwrap().quote;
+        assert_eq!(quote.terms.charge.get(), charge, "minimum {minimum}, price {price}");
+        assert_eq!(quote.terms.price.get(), price);
+    }
+}
+
+#[test]
+fn only_an_unpaid_quote_expires() {
+    let shop = shop(0);
+    let end = NOW_MS + TTL_S * 1_000;
+    let late = |ms: u64| end + 1_000 + ms;
+    let paid = shop.payments.quote(BRIDGE, PRICE, None, NOW_MS).unwrap();
+    let unpaid = shop.payments.quote(BRIDGE, PRICE, None, NOW_MS).unwrap();
+    assert!(!shop.payments.standing(&paid.token, end).unwrap().expired);
+    assert_eq!(shop.pay(&paid.token, end).unwrap(), Paid::Now, "to the last second");
+    let draw = |id: &str| shop.payments.draw_intent(id, BRIDGE, None, PRICE, late(0));
+    assert!(matches!(shop.pay(&unpaid.intent_id, late(0)), Err(PayError::Expired)));
+    assert!(matches!(draw(&unpaid.intent_id), Err(Problem::Expired)));
+    assert!(shop.payments.standing(&unpaid.intent_id, late(0)).unwrap().expired);
+    let year = late(365 * 86_400_000);
+    let standing = shop.payments.standing(&paid.intent_id, year).unwrap();
+    assert!(!standing.expired && standing.paid.is_some() && standing.remaining == PRICE);
+    assert_eq!(shop.pay(&paid.intent_id, year).unwrap(), Paid::Before);
+    assert!(draw(&paid.intent_id).is_ok());
+}
+
+#[test]
+fn an_intent_is_paid_once_by_id_or_token() {
+    let shop = shop(25_000);
+    let issued = shop.payments.quote(BRIDGE, PRICE, Some("acct_a"), NOW_MS).unwrap();
+    assert!(shop.payments.standing(&issued.token, NOW_MS).unwrap().paid.is_none());
+    let now = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for thread in 0..8 {
+            let text = if thread % 2 == 0 { &issued.token } else { &issued.intent_id };
+            scope.spawn(|| match shop.pay(text, NOW_MS).unwrap() {
+                Paid::Now => now.fetch_add(1, Ordering::SeqCst),
+                Paid::Before => 0,
+            });
+        }
+    });
+    assert_eq!(now.into_inner(), 1);
+    assert_eq!(shop.pay(&issued.token, NOW_MS).unwrap(), Paid::Before);
+    let standing = shop.payments.standing(&issued.token, NOW_MS).unwrap();
+    let row = standing.paid.unwrap();
+    assert_eq!((standing.remaining.get(), row.charge.get(), row.price), (30_000, 30_000, PRICE));
+    assert_eq!((row.account.as_deref(), row.bridge.as_str()), (Some("acct_a"), BRIDGE));
+    assert_eq!(shop.balance(&LedgerAccount::ProcessorClearing), -30_000);
+    assert!(matches!(shop.pay("pt_x", NOW_MS), Err(PayError::Problem(Problem::Foreign))));
+}
+
+const DAY_MS: u64 = 86_400_000;
+
+impl Shop {
+    /// Follows what is gone, with rooms as after a restart.
+    fn follow(&self, live: bool, now_ms: u64) -> usize {
+        let old = &self.cashier;
+        let (store, writer, access) = (old.store.clone(), old.writer.clone(), old.access.clone());
+        let home = old.base_url.clone();
+        let cashier = Cashier::new(old.payments.clone(), old.processor.clone(), store, writer, access, home, 30);
+        let sold = [Sold { name: BRIDGE.to_owned(), live }, Sold { name: "other".to_owned(), live: true }];
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        runtime.block_on(cashier.follow_departures(&sold, now_ms)).unwrap()
+    }
+
+    fn remaining(&self, intent: &str) -> i64 {
+        self.payments.standing(intent, NOW_MS).unwrap().remaining.get()
+    }
+}
+
+#[test]
+fn what_was_paid_for_a_bridge_goes_back_a_day_after_it_is_gone() {
+    let shop = shop(25_000);
+    let nobodys = shop.paid_intent();
+    let quote = |bridge: &str, account| shop.payments.quote(bridge, PRICE, account, NOW_MS).unwrap().intent_id;
+    let [annes, others, unpaid] = [quote(BRIDGE, Some("acct_a")), quote("other", None), quote(BRIDGE, None)];
+    for intent in [&annes, &others] {
+        shop.pay(intent, NOW_MS).unwrap();
+    }
+    shop.sell(&shop.draw(&nobodys).unwrap()).unwrap();
+
+    assert_eq!(shop.follow(false, NOW_MS), 0, "it has only just gone");
+    assert_eq!(shop.follow(false, NOW_MS + DAY_MS - 1), 0);
+    assert_eq!(shop.follow(true, NOW_MS + DAY_MS), 0, "it came back");
+    let gone = NOW_MS + DAY_MS + 1;
+    assert_eq!(shop.follow(false, gone), 0, "the day begins again");
+    assert_eq!(shop.follow(false, gone + DAY_MS - 1), 0);
+    assert_eq!([&nobodys, &annes].map(|intent| shop.remaining(intent)), [20_000, 30_000]);
+
+    // A call in flight keeps its hold, and what it pays is not given back.
+    let draw = shop.draw(&nobodys).unwrap();
+    shop.follow(false, gone + DAY_MS);
+    assert_eq!(shop.remaining(&nobodys), 20_000, "the money of a call in flight was given away");
+    shop.sell(&draw).unwrap();
+    drop(draw);
+    shop.follow(false, gone + DAY_MS);
+    assert_eq!([&nobodys, &annes, &others].map(|intent| shop.remaining(intent)), [0, 0, 30_000]);
+    assert_eq!(shop.credit("acct_a"), 30_000, "an account has it as credit");
+    // Everything that is still the processor's: drawn, credit, and the other bridge.
+    assert_eq!(shop.balance(&LedgerAccount::ProcessorClearing), -(20_000 + 30_000 + 30_000));
+    assert_eq!(shop.balance(&LedgerAccount::Refunds), 0);
+    assert!(matches!(shop.draw(&nobodys), Err(Problem::Drawn { .. })));
+
+    // Once; and who pays late is given it back the day after.
+    assert_eq!(shop.follow(false, gone + DAY_MS + 1), 0);
+    shop.pay(&unpaid, NOW_MS).unwrap();
+    assert_eq!(shop.follow(false, gone + 2 * DAY_MS - 1), 0);
+    assert_eq!(shop.follow(false, gone + 2 * DAY_MS), 1);
+    assert_eq!(shop.remaining(&unpaid), 0);
+    assert_eq!(shop.balance(&LedgerAccount::ProcessorClearing), -80_000);
+}
+
+#[test]
+fn many_payments_go_back_over_many_rounds() {
+    let shop = shop(0);
+    let most = tollbridge_core::limits::DEPARTED_RETURNS_PER_ROUND_MAX;
+    let intents: Vec<String> = (0..2 * most + 1).map(|_| shop.paid_intent()).collect();
+    assert_eq!(shop.follow(false, NOW_MS), 0);
+    let rounds: Vec<usize> = (0..4).map(|round| shop.follow(false, NOW_MS + DAY_MS + round)).collect();
+    assert_eq!(rounds, [most, most, 1, 0]);
+    assert!(intents.iter().all(|intent| shop.remaining(intent) == 0));
+    assert_eq!(shop.balance(&LedgerAccount::ProcessorClearing), 0);
+}
+
+/// One step of a story about one intent and one account's credit.
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    HoldIntent(i64),
+    HoldCredit(i64),
+    Seal(usize),
+    Drop(usize),
+    TopUp(i64),
+}
+
+fn any_step() -> impl Strategy<Value = Step> {
+    prop_oneof![
+        3 => (1_i64..15).prop_map(|pence| Step::HoldIntent(pence * 1_000)),
+        3 => (1_i64..15).prop_map(|pence| Step::HoldCredit(pence * 1_000)),
+        3 => (0_usize..8).prop_map(Step::Seal),
+        2 => (0_usize..8).prop_map(Step::Drop),
+        1 => (1_i64..20).prop_map(|pence| Step::TopUp(pence * 1_000)),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn never_more_is_sold_than_was_paid(steps in proptest::collection::vec(any_step(), 1..60)) {
+        let shop = shop(45_000);
+        let intent = shop.paid_intent();
+        let (mut draws, mut paid, mut sold): (Vec<(Draw, bool)>, i64, i64) = (Vec::new(), 50_000, 0);
+        for step in steps {
+            let before: i64 = shop.credit("a");
+            let held = |draws: &[(Draw, bool)], credit: bool| -> i64 {
+                let same = draws.iter().filter(|(draw, _)| draw.intent().is_none() == credit);
+                same.map(|(draw, _)| draw.amount.get()).sum()
+            };
+            match step {
+                Step::HoldIntent(price) => {
+                    let price = Millipence::new(price);
+                    let left = shop.payments.standing(&intent, NOW_MS).unwrap().remaining.get();
+                    let fits = held(&draws, false) + price.min(PRICE).get() <= left;
+                    let drawn = shop.payments.draw_intent(&intent, BRIDGE, None, price, NOW_MS);
+                    prop_assert_eq!(drawn.is_ok(), fits);
+                    draws.extend(drawn.ok().map(|draw| (draw, false)));
+                }
+                Step::HoldCredit(price) => {
+                    let fits = held(&draws, true) + price <= before;
+                    let drawn = shop.payments.draw_credit("a", Millipence::new(price));
+                    prop_assert_eq!(drawn.is_ok(), fits);
+                    draws.extend(drawn.ok().map(|draw| (draw, false)));
+                }
+                Step::Seal(which) => {
+                    if let Some((draw, sealed)) = draws.get_mut(which).filter(|(_, sealed)| !sealed) {
+                        prop_assert_eq!(shop.sell(draw), Ok(()), "what is held can always be sold");
+                        *sealed = true;
+                        sold += draw.amount.get();
+                    }
+                }
+                Step::Drop(which) if which < draws.len() => drop(draws.remove(which)),
+                Step::Drop(_) => {}
+                Step::TopUp(amount) => {
+                    shop.grant("a", amount);
+                    paid += amount;
+                }
+            }
+            let left = shop.payments.standing(&intent, NOW_MS).unwrap().remaining.get();
+            prop_assert!(left >= 0 && shop.credit("a") >= 0 && sold <= paid);
+            prop_assert_eq!(left + shop.credit("a") + sold, paid);
+        }
+        drop(draws);
+        let (left, credit) = (shop.payments.standing(&intent, NOW_MS).unwrap().remaining, shop.credit("a"));
+        prop_assert!(credit == 0 || shop.payments.draw_credit("a", Millipence::new(credit)).is_ok());
+        let price = left.min(PRICE);
+        prop_assert!(left.is_zero() || shop.payments.draw_intent(&intent, BRIDGE, None, price, NOW_MS).is_ok());
+    }
+}

@@ -1,0 +1,264 @@
+//! Compiled code on disk, so that a restart does not compile everything again.
+//!
+//! Invariants:
+//! 1. Code is run only if its HMAC under a key of this host verifies over the
+//!    bytes in memory: whoever can write a file here, but does not have the
+//!    key, gains nothing.
+//! 2. An entry that is missing, damaged or from another engine is compiled
+//!    again; the cache never makes a load fail.
+//! 3. A crash leaves either a whole entry or none.
+
+use std::collections::HashSet;
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::hash::{Hash, Hasher};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::{Digest, Sha256};
+use wasmtime::Engine;
+use zeroize::Zeroizing;
+
+use super::native_code::Authentic;
+use tollbridge_core::limits::COMPILED_BYTES_MAX;
+
+const DOMAIN: &[u8] = b"tollbridge compiled code v1\0";
+const MAC_BYTES: usize = 32;
+
+/// A folder of compiled code.
+pub(super) struct CodeCache {
+    dir: PathBuf,
+    key: Zeroizing<[u8; 32]>,
+    /// Digest of the engine's version and settings.
+    engine: [u8; 32],
+}
+
+impl CodeCache {
+    /// Opens the folder (or makes it); only this user may enter it.
+    pub(super) fn open(dir: &Path, key: Zeroizing<[u8; 32]>, engine: &Engine) -> io::Result<Self> {
+        DirBuilder::new().recursive(true).mode(0o700).create(dir)?;
+        fs::set_permissions(dir, fs::Permissions::from_mode(0o700))?;
+        let mut digest = Digester(Sha256::new());
+        engine.precompile_compatibility_hash().hash(&mut digest);
+        Ok(Self { dir: dir.to_owned(), key, engine: digest.0.finalize().into() })
+    }
+
+    /// The entry of a component, if there is one and it is ours.
+    pub(super) fn get(&self, component: &[u8; 32]) -> Option<Authentic> {
+        let path = self.path(component);
+        // A link or a pipe here would be somebody's trap.
+        let length = fs::symlink_metadata(&path).ok().filter(fs::Metadata::is_file)?.len();
+        if length > COMPILED_BYTES_MAX {
+            return None;
+        }
+        let file = File::open(&path).ok()?;
+        let mut bytes = Vec::with_capacity(usize::try_from(length).ok()?);
+        file.take(COMPILED_BYTES_MAX).read_to_end(&mut bytes).ok()?;
+        let code = (bytes.len() >= MAC_BYTES).then(|| bytes.split_off(MAC_BYTES))?;
+        match self.mac(component, &code)?.verify_slice(&bytes) {
+            Ok(()) => Some(Authentic::vouch(code)),
+            Err(_) => {
+                tracing::warn!(path = %path.display(), "compiled code is damaged or not ours; compiling again");
+                None
+            }
+        }
+    }
+
+    /// Whether there is an entry, whatever it is worth.
+    pub(super) fn has(&self, component: &[u8; 32]) -> bool {
+        fs::symlink_metadata(self.path(component)).is_ok()
+    }
+
+    /// Takes an entry out.
+    pub(super) fn forget(&self, component: &[u8; 32]) {
+        match fs::remove_file(self.path(component)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                tracing::warn!(%error, dir = %self.dir.display(), "compiled code was not removed");
+            }
+            _ => {}
+        }
+    }
+
+    /// Takes out what was put here before a time and is of no component that is
+    /// wanted, or of another engine; how many entries.
+    pub(super) fn sweep(&self, wanted: &HashSet<[u8; 32]>, before: SystemTime) -> io::Result<usize> {
+        let wanted: HashSet<PathBuf> = wanted.iter().map(|component| self.path(component)).collect();
+        let mut swept = 0;
+        for entry in fs::read_dir(&self.dir)? {
+            let entry = entry?;
+            let path = entry.path();
+            let own = path.extension().is_some_and(|kind| kind == "code" || kind == "draft");
+            let written = entry.metadata()?.modified()?;
+            if own && written < before && !wanted.contains(&path) {
+                fs::remove_file(&path)?;
+                swept += 1;
+            }
+        }
+        Ok(swept)
+    }
+
+    /// Keeps code that was just compiled. Failing to is not worth failing for.
+    pub(super) fn put(&self, component: &[u8; 32], code: &[u8]) {
+        if let Err(error) = self.try_put(component, code) {
+            tracing::warn!(%error, dir = %self.dir.display(), "compiled code was not kept");
+        }
+    }
+
+    fn try_put(&self, component: &[u8; 32], code: &[u8]) -> io::Result<()> {
+        let mac = self.mac(component, code).ok_or_else(|| io::Error::other("no key"))?.finalize().into_bytes();
+        let path = self.path(component);
+        let draft = path.with_extension(format!("{}.draft", std::process::id()));
+        let _ = fs::remove_file(&draft);
+        let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&draft)?;
+        file.write_all(&mac)?;
+        file.write_all(code)?;
+        file.sync_all()?;
+        drop(file);
+        fs::rename(&draft, &path)?;
+        File::open(&self.dir)?.sync_all()
+    }
+
+    /// Binds the code to its component and to the engine that compiled it.
+    fn mac(&self, component: &[u8; 32], code: &[u8]) -> Option<Hmac<Sha256>> {
+        let mut mac = Hmac::<Sha256>::new_from_slice(self.key.as_ref()).ok()?;
+        mac.update(DOMAIN);
+        mac.update(component);
+        mac.update(&self.engine);
+        mac.update(code);
+        Some(mac)
+    }
+
+    fn path(&self, component: &[u8; 32]) -> PathBuf {
+        let engine = self.engine.first_chunk::<8>().map(hex::encode).unwrap_or_default();
+        self.dir.join(format!("{}-{engine}.code", hex::encode(component)))
+    }
+}
+
+/// Lets SHA-256 stand in where `Hash` wants a hasher: the standard one may
+/// differ between builds and is short.
+struct Digester(Sha256);
+
+impl Hasher for Digester {
+    fn write(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
+    fn finish(&self) -> u64 {
+        0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::plugins::native_code;
+
+    const COMPONENT: [u8; 32] = [7; 32];
+
+    fn engine() -> Engine {
+        super::super::engine::build(&super::super::RuntimeLimits { instances: 2, ..Default::default() }).unwrap()
+    }
+
+    fn cache(dir: &Path, key: u8, engine: &Engine) -> CodeCache {
+        CodeCache::open(dir, Zeroizing::new([key; 32]), engine).unwrap()
+    }
+
+    fn compiled(engine: &Engine) -> Vec<u8> {
+        engine.precompile_component(&wat::parse_str("(component)").unwrap()).unwrap()
+    }
+
+    #[test]
+    fn what_was_put_loads_again() {
+        let (dir, engine) = (tempfile::tempdir().unwrap(), engine());
+        let cache = cache(dir.path(), 1, &engine);
+        assert!(cache.get(&COMPONENT).is_none());
+        cache.put(&COMPONENT, &compiled(&engine));
+        native_code::load(&engine, &cache.get(&COMPONENT).unwrap()).unwrap();
+        assert!(cache.get(&[8; 32]).is_none() && cache.has(&COMPONENT) && !cache.has(&[8; 32]));
+        cache.forget(&COMPONENT);
+        cache.forget(&COMPONENT);
+        assert!(!cache.has(&COMPONENT) && fs::read_dir(dir.path()).unwrap().next().is_none());
+    }
+
+    #[test]
+    fn what_nobody_wants_any_more_is_swept() {
+        let (dir, engine) = (tempfile::tempdir().unwrap(), engine());
+        let cache = cache(dir.path(), 1, &engine);
+        let [wanted, gone, fresh] = [[1; 32], [2; 32], [3; 32]];
+        for component in [wanted, gone, fresh] {
+            cache.put(&component, b"code");
+        }
+        // Of an engine before this one, half written, and nothing of ours.
+        let other = cache.path(&wanted).with_file_name(format!("{}-0011223344556677.code", hex::encode(wanted)));
+        let (draft, foreign) = (cache.path(&gone).with_extension("7.draft"), dir.path().join("notes.txt"));
+        for path in [&other, &draft, &foreign] {
+            fs::write(path, "x").unwrap();
+        }
+        let (now, hour) = (SystemTime::now(), Duration::from_secs(3_600));
+        for path in [&cache.path(&wanted), &cache.path(&gone), &other, &draft, &foreign] {
+            File::options().write(true).open(path).unwrap().set_modified(now - 2 * hour).unwrap();
+        }
+        assert_eq!(cache.sweep(&HashSet::from([wanted]), now - hour).unwrap(), 3);
+        assert!(cache.has(&wanted) && cache.has(&fresh) && !cache.has(&gone));
+        assert!(!other.exists() && !draft.exists() && foreign.exists());
+        assert_eq!(cache.sweep(&HashSet::from([wanted]), now - hour).unwrap(), 0);
+    }
+
+    #[test]
+    fn any_changed_byte_is_noticed() {
+        let (dir, engine) = (tempfile::tempdir().unwrap(), engine());
+        let cache = cache(dir.path(), 1, &engine);
+        cache.put(&COMPONENT, b"some compiled code");
+        let path = cache.path(&COMPONENT);
+        let good = fs::read(&path).unwrap();
+        for index in 0..good.len() {
+            let mut bad = good.clone();
+            bad[index] ^= 1;
+            fs::write(&path, &bad).unwrap();
+            assert!(cache.get(&COMPONENT).is_none(), "byte {index}");
+        }
+        for length in [0, 31, 32, good.len() - 1] {
+            fs::write(&path, &good[..length]).unwrap();
+            assert!(cache.get(&COMPONENT).is_none(), "length {length}");
+        }
+        fs::write(&path, &good).unwrap();
+        assert!(cache.get(&COMPONENT).is_some());
+    }
+
+    #[test]
+    fn an_entry_under_another_key_or_name_is_not_ours() {
+        let (dir, engine) = (tempfile::tempdir().unwrap(), engine());
+        let (ours, theirs) = (cache(dir.path(), 1, &engine), cache(dir.path(), 2, &engine));
+        theirs.put(&COMPONENT, b"evil");
+        assert!(ours.get(&COMPONENT).is_none());
+        // Moving an authentic entry to another component's place does not help.
+        ours.put(&COMPONENT, b"good");
+        fs::rename(ours.path(&COMPONENT), ours.path(&[9; 32])).unwrap();
+        assert!(ours.get(&[9; 32]).is_none());
+    }
+
+    #[test]
+    fn links_are_not_followed() {
+        let (dir, engine) = (tempfile::tempdir().unwrap(), engine());
+        let cache = cache(&dir.path().join("cache"), 1, &engine);
+        cache.put(&COMPONENT, b"code");
+        let elsewhere = dir.path().join("elsewhere");
+        fs::rename(cache.path(&COMPONENT), &elsewhere).unwrap();
+        std::os::unix::fs::symlink(&elsewhere, cache.path(&COMPONENT)).unwrap();
+        assert!(cache.get(&COMPONENT).is_none());
+    }
+
+    #[test]
+    fn only_this_user_may_enter() {
+        let (dir, engine) = (tempfile::tempdir().unwrap(), engine());
+        let inner = dir.path().join("cache");
+        let cache = cache(&inner, 1, &engine);
+        cache.put(&COMPONENT, b"code");
+        assert_eq!(fs::metadata(&inner).unwrap().permissions().mode() & 0o777, 0o700);
+        assert_eq!(fs::metadata(cache.path(&COMPONENT)).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+}

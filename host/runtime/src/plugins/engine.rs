@@ -1,0 +1,238 @@
+//! The one engine that runs every plugin, and the clock that interrupts it.
+//!
+//! Invariants:
+//! 1. Guest code can always be interrupted: it checks the epoch at every loop
+//!    and call, and the epoch is moved by an operating-system thread, because a
+//!    task would starve on the very thread that a runaway guest occupies.
+//! 2. Only the parts of WebAssembly that plugins need are on; each one that is
+//!    off is code that hostile input cannot reach.
+
+use std::sync::Arc;
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use tokio::sync::Semaphore;
+use wasmtime::{Config, Engine, EngineWeak, InstanceAllocationStrategy, OptLevel, PoolingAllocationConfig};
+
+use tollbridge_core::limits::{
+    COMPONENT_BYTES_MAX, GUEST_CORE_INSTANCES_MAX, GUEST_MEMORIES_MAX, GUEST_MEMORY_BYTES_MAX,
+    GUEST_TABLE_ELEMENTS_MAX, GUEST_TABLES_MAX, GUEST_TIME_MS_MAX,
+};
+
+/// Time between two ticks of the epoch: how long a guest runs before it makes
+/// room for others, and how exact its deadline is.
+pub const TICK: Duration = Duration::from_millis(5);
+
+/// Kept of a linear memory between two calls and zeroed by hand, which is
+/// cheaper than giving the pages back and faulting them in again.
+const MEMORY_KEPT: usize = 256 << 10;
+const TABLE_KEPT: usize = 64 << 10;
+const WASM_STACK: usize = 512 << 10;
+/// The stack that guest and host functions share. It must be larger than the
+/// guest's part by what host functions need: overflowing it ends the process.
+const CALL_STACK: usize = 2 << 20;
+/// Address space in front of and behind a memory that lets the compiler leave
+/// out bounds checks.
+const WIDE_RESERVATION: u64 = 4 << 30;
+
+/// Enough that an access past the end of a memory meets no neighbour's.
+const SMALL_GUARD: u64 = 64 << 10;
+
+/// What the operator allows any plugin; a plugin's own limits lie within.
+#[derive(Clone, Debug)]
+pub struct RuntimeLimits {
+    /// Bytes of memory of one instance.
+    pub max_memory: usize,
+    /// Wall clock of one call.
+    pub max_time: Duration,
+    /// Bytes of a component file.
+    pub max_component: usize,
+    /// Instances of all plugins at once.
+    pub instances: u32,
+    /// Instances of one plugin at once, so that none takes them all.
+    pub share: u32,
+    /// How long a call may wait for a free instance.
+    pub queue_wait: Duration,
+}
+
+impl Default for RuntimeLimits {
+    fn default() -> Self {
+        let instances = 256;
+        Self {
+            max_memory: 64 << 20,
+            max_time: Duration::from_secs(10),
+            max_component: COMPONENT_BYTES_MAX,
+            instances,
+            share: instances / 4,
+            queue_wait: Duration::from_secs(2),
+        }
+    }
+}
+
+impl RuntimeLimits {
+    /// The limits that hold whatever the configuration says.
+    pub fn bounded(mut self) -> Self {
+        self.max_memory = self.max_memory.min(GUEST_MEMORY_BYTES_MAX);
+        self.max_time = self.max_time.min(Duration::from_millis(GUEST_TIME_MS_MAX));
+        self.max_component = self.max_component.min(COMPONENT_BYTES_MAX);
+        self.instances = self.instances.clamp(1, 10_000);
+        self.share = self.share.clamp(1, self.instances);
+        self
+    }
+}
+
+/// Builds the engine: pooled when the address space allows it, else on demand.
+pub(super) fn build(limits: &RuntimeLimits) -> wasmtime::Result<Engine> {
+    let narrow = u64::try_from(limits.max_memory).unwrap_or(WIDE_RESERVATION);
+    for reservation in [WIDE_RESERVATION, narrow] {
+        let mut config = config();
+        config.memory_reservation(reservation);
+        if reservation != WIDE_RESERVATION {
+            config.memory_guard_size(SMALL_GUARD);
+        }
+        config.allocation_strategy(InstanceAllocationStrategy::Pooling(pool(limits)));
+        match Engine::new(&config) {
+            Ok(engine) => return Ok(engine),
+            Err(error) => tracing::warn!(
+                %error, reservation, "the instance pool does not fit the address space; trying a smaller one"
+            ),
+        }
+    }
+    tracing::warn!("plugins run without an instance pool, so calls cost more; raise the limit of virtual memory");
+    let mut config = config();
+    config.memory_reservation(0).memory_reservation_for_growth(1 << 20).memory_guard_size(SMALL_GUARD);
+    Engine::new(&config)
+}
+
+fn config() -> Config {
+    let mut config = Config::new();
+    config
+        .epoch_interruption(true)
+        .max_wasm_stack(WASM_STACK)
+        .async_stack_size(CALL_STACK)
+        .memory_init_cow(true)
+        .cranelift_opt_level(OptLevel::Speed)
+        .wasm_component_model(true)
+        .wasm_memory64(false)
+        .wasm_relaxed_simd(false)
+        .wasm_custom_page_sizes(false)
+        .wasm_wide_arithmetic(false)
+        .concurrency_support(false);
+    config
+}
+
+fn pool(limits: &RuntimeLimits) -> PoolingAllocationConfig {
+    // One place more than may run at once: a plugin that is being loaded is
+    // asked to describe itself.
+    let instances = limits.instances.saturating_add(1);
+    let mut pool = PoolingAllocationConfig::new();
+    pool.total_component_instances(instances)
+        .total_core_instances(instances.saturating_mul(GUEST_CORE_INSTANCES_MAX))
+        .total_memories(instances.saturating_mul(2))
+        .total_tables(instances.saturating_mul(GUEST_TABLES_MAX))
+        .total_stacks(instances)
+        .max_core_instances_per_component(GUEST_CORE_INSTANCES_MAX)
+        .max_memories_per_component(GUEST_MEMORIES_MAX)
+        .max_memories_per_module(GUEST_MEMORIES_MAX)
+        .max_tables_per_component(GUEST_TABLES_MAX)
+        .max_tables_per_module(GUEST_TABLES_MAX)
+        .max_memory_size(limits.max_memory)
+        .table_elements(GUEST_TABLE_ELEMENTS_MAX)
+        .linear_memory_keep_resident(MEMORY_KEPT)
+        .table_keep_resident(TABLE_KEPT);
+    pool
+}
+
+/// The thread that moves the epoch. It ends when this is dropped.
+pub(super) struct Ticker {
+    stop: Option<Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Ticker {
+    pub(super) fn start(engine: &Engine, turns: Arc<Turns>) -> std::io::Result<Self> {
+        let (stop, stopped) = mpsc::channel::<()>();
+        let engine: EngineWeak = engine.weak();
+        let thread = std::thread::Builder::new().name("plugin-ticker".to_owned()).spawn(move || {
+            while matches!(stopped.recv_timeout(TICK), Err(RecvTimeoutError::Timeout)) {
+                let Some(engine) = engine.upgrade() else { return };
+                engine.increment_epoch();
+                turns.renew();
+            }
+        })?;
+        Ok(Self { stop: Some(stop), thread: Some(thread) })
+    }
+}
+
+impl Drop for Ticker {
+    fn drop(&mut self) {
+        self.stop.take();
+        if let Some(thread) = self.thread.take() {
+            // It cannot panic, and there is nobody left to tell if it did.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Turns on the processor for calls that compute long. At each tick there are
+/// as many new ones as processors less one, so that such calls, however many,
+/// leave a processor to the short ones.
+pub(super) struct Turns {
+    turns: Semaphore,
+    per_tick: usize,
+}
+
+impl Turns {
+    pub(super) fn new() -> Self {
+        let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        let per_tick = processors.saturating_sub(1).max(1);
+        Self { turns: Semaphore::new(per_tick), per_tick }
+    }
+
+    fn renew(&self) {
+        self.turns.add_permits(self.per_tick.saturating_sub(self.turns.available_permits()));
+    }
+
+    /// Waits for the next turn of one tick.
+    pub(super) async fn take(&self) {
+        // The semaphore is never closed, so there is always a turn to come.
+        if let Ok(turn) = self.turns.acquire().await {
+            turn.forget();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_configuration_exceeds_the_ceilings() {
+        let greedy = RuntimeLimits {
+            max_memory: usize::MAX,
+            max_time: Duration::from_secs(1 << 30),
+            max_component: usize::MAX,
+            instances: u32::MAX,
+            share: u32::MAX,
+            ..RuntimeLimits::default()
+        };
+        let bounded = greedy.bounded();
+        assert_eq!(bounded.max_memory, GUEST_MEMORY_BYTES_MAX);
+        assert_eq!(bounded.max_time, Duration::from_millis(GUEST_TIME_MS_MAX));
+        assert_eq!(bounded.max_component, COMPONENT_BYTES_MAX);
+        assert_eq!((bounded.instances, bounded.share), (10_000, 10_000));
+        assert_eq!(RuntimeLimits { share: 0, ..RuntimeLimits::default() }.bounded().share, 1);
+    }
+
+    #[test]
+    fn the_ticker_moves_the_epoch_and_ends_when_dropped() {
+        let engine = build(&RuntimeLimits { instances: 4, ..RuntimeLimits::default() }).unwrap();
+        let turns = Arc::new(Turns::new());
+        let ticker = Ticker::start(&engine, turns.clone()).unwrap();
+        std::thread::sleep(TICK * 4);
+        drop(ticker);
+        // Its thread held the only other reference.
+        assert_eq!(Arc::strong_count(&turns), 1);
+    }
+}

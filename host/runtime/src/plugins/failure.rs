@@ -1,0 +1,206 @@
+//! Why a call has no answer, in two texts: one for the caller, one for the
+//! operator.
+//!
+//! Invariant: what a caller reads never names internals of a plugin or of this
+//! host. `Display` is the caller's text; the operator's is in the [`Report`].
+
+use std::fmt;
+
+use wasmtime::{PoolConcurrencyLimitError, Trap, WasmBacktrace};
+use wasmtime_wasi::I32Exit;
+
+use super::bindings::types::Error as Declared;
+use super::state::{DeadlinePassed, State};
+use super::text;
+use tollbridge_core::limits::PLUGIN_TEXT_BYTES_MAX;
+
+/// Why a call has no answer. Nobody pays for any of these.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// The caller's mistake, as the plugin sees it. `field` is a JSON pointer.
+    #[error("{message}")]
+    InvalidInput { field: String, message: String },
+    /// What was asked about does not exist.
+    #[error("{0}")]
+    NotFound(String),
+    /// Something the plugin needs is missing on this host.
+    #[error("not available here: {0}")]
+    Unavailable(String),
+    /// Inference is needed and nobody here provides it. The text is the host's.
+    #[error("{0}")]
+    NoProvider(String),
+    /// A service that the plugin asked failed.
+    #[error("a service behind this plugin failed: {0}")]
+    Upstream(String),
+    /// The plugin's own mistake, reported by itself.
+    #[error("the plugin failed")]
+    Internal(Box<Report>),
+    /// The plugin was stopped by what it did.
+    #[error("the plugin failed")]
+    Trapped(Box<Report>),
+    /// The plugin answered with something that is no answer.
+    #[error("the plugin gave no valid answer")]
+    BadOutput(Box<Report>),
+    #[error("the plugin did not answer in time")]
+    TimedOut(Box<Report>),
+    /// Too many calls wait already.
+    #[error("this plugin is busy; try again in {retry_after_s} s")]
+    Overloaded { retry_after_s: u64 },
+}
+
+impl Failure {
+    /// What may be told to a caller.
+    pub fn public_message(&self) -> String {
+        self.to_string()
+    }
+
+    /// A fixed word per kind, for metrics and logs.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::InvalidInput { .. } => "invalid_input",
+            Self::NotFound(_) => "not_found",
+            Self::Unavailable(_) => "unavailable",
+            Self::NoProvider(_) => "no_provider",
+            Self::Upstream(_) => "upstream",
+            Self::Internal(_) => "internal",
+            Self::Trapped(_) => "trapped",
+            Self::BadOutput(_) => "bad_output",
+            Self::TimedOut(_) => "timed_out",
+            Self::Overloaded { .. } => "overloaded",
+        }
+    }
+
+    /// What the operator should read, where there is more than the caller's text.
+    pub fn report(&self) -> Option<&Report> {
+        match self {
+            Self::Internal(report) | Self::Trapped(report) | Self::BadOutput(report) | Self::TimedOut(report) => {
+                Some(report)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// What happened inside a plugin, for its operator and its author.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Report {
+    pub plugin: String,
+    pub version: String,
+    pub request_id: String,
+    /// The function that was running, demangled, if it is known.
+    pub function: Option<String>,
+    pub reason: String,
+    /// The plugin's last words.
+    pub panic: Option<String>,
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} (request {}): {}", self.plugin, self.version, self.request_id, self.reason)?;
+        if let Some(function) = &self.function {
+            write!(f, ", in {function}")?;
+        }
+        if let Some(panic) = &self.panic {
+            write!(f, ", after the panic: {panic}")?;
+        }
+        Ok(())
+    }
+}
+
+/// What a plugin said is wrong, cut and cleaned.
+pub(super) fn declared(state: &State, error: Declared) -> Failure {
+    let clean = |raw: &str| text::clean(raw, PLUGIN_TEXT_BYTES_MAX);
+    match error {
+        Declared::InvalidInput(invalid) => {
+            Failure::InvalidInput { field: clean(&invalid.field), message: clean(&invalid.message) }
+        }
+        Declared::NotFound(what) => Failure::NotFound(clean(&what)),
+        Declared::Unavailable(what) => Failure::Unavailable(clean(&what)),
+        // The host's own words: the plugin may only pass them on.
+        Declared::NoProvider(said) => match &state.no_provider {
+            Some(text) => Failure::NoProvider(text.clone()),
+            None => {
+                let reason = format!("it blames inference, which it did not ask in vain: {}", clean(&said));
+                Failure::Internal(report(state, None, reason))
+            }
+        },
+        Declared::Upstream(what) => Failure::Upstream(clean(&what)),
+        Declared::Internal(what) => Failure::Internal(report(state, None, clean(&what))),
+    }
+}
+
+/// What the engine says happened. An error without a trap and without a trace
+/// comes from reading what a plugin that has `started` returned.
+pub(super) fn stopped(state: &State, started: bool, error: &wasmtime::Error) -> Failure {
+    if error.is::<PoolConcurrencyLimitError>() {
+        return Failure::Overloaded { retry_after_s: 1 };
+    }
+    if error.is::<DeadlinePassed>() {
+        return timed_out(state);
+    }
+    let report = report(state, function(error), reason(state, error));
+    let in_guest = error.is::<Trap>() || error.is::<WasmBacktrace>();
+    if started && !in_guest { Failure::BadOutput(report) } else { Failure::Trapped(report) }
+}
+
+pub(super) fn timed_out(state: &State) -> Failure {
+    Failure::TimedOut(report(state, None, "the time limit was reached".to_owned()))
+}
+
+pub(super) fn bad_output(state: &State, reason: String) -> Failure {
+    Failure::BadOutput(report(state, None, reason))
+}
+
+fn report(state: &State, function: Option<String>, reason: String) -> Box<Report> {
+    Box::new(Report {
+        plugin: state.identity.name.clone(),
+        version: state.identity.version.to_string(),
+        request_id: state.request_id.clone(),
+        function,
+        reason,
+        panic: state.panic_text.clone(),
+    })
+}
+
+fn reason(state: &State, error: &wasmtime::Error) -> String {
+    let mut reason = if let Some(exit) = error.downcast_ref::<I32Exit>() {
+        format!("it called exit({})", exit.0)
+    } else if let Some(trap) = error.downcast_ref::<Trap>() {
+        trap.to_string()
+    } else {
+        text::clean(&error.root_cause().to_string(), PLUGIN_TEXT_BYTES_MAX)
+    };
+    if let Some(refused) = state.limiter.refused() {
+        reason.push_str("; before that, ");
+        reason.push_str(refused);
+    }
+    reason
+}
+
+/// The innermost function with a name of its own: allocator and panic
+/// machinery say less than who called them.
+fn function(error: &wasmtime::Error) -> Option<String> {
+    let trace = error.downcast_ref::<WasmBacktrace>()?;
+    // Without the hash that Rust appends; names of other languages stay.
+    let names = trace.frames().iter().filter_map(|frame| frame.func_name());
+    let names = names.map(|name| format!("{:#}", rustc_demangle::demangle(name)));
+    let mut first = None;
+    for name in names {
+        if !MACHINERY.iter().any(|part| name.contains(part)) {
+            return Some(text::clean(&name, 256));
+        }
+        first.get_or_insert(name);
+    }
+    first.map(|name| text::clean(&name, 256))
+}
+
+const MACHINERY: [&str; 8] = [
+    "core::panicking",
+    "std::panicking",
+    "rust_panic",
+    "rust_begin_unwind",
+    "__rust_start_panic",
+    "panic_abort",
+    "core::option",
+    "core::result",
+];

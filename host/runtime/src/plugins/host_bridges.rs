@@ -1,0 +1,71 @@
+//! `bridges`: other plugins of this host, those that the manifest names.
+//!
+//! Invariants:
+//! 1. Nothing is called that the manifest does not name.
+//! 2. A callee has no more time than its caller has left.
+//! 3. That nobody can answer a model's question is remembered in the call, as
+//!    for `inference`.
+
+use wasmtime::Result;
+
+use super::bindings::bridges::{Error, Host};
+use super::bindings::types::Invalid;
+use super::services::{CalleeError, Errand};
+use super::state::State;
+use crate::registry::Kind;
+use tollbridge_core::limits::BODY_BYTES_MAX;
+
+impl State {
+    async fn send(&mut self, kind: Kind, name: String, task: Option<String>, input: Option<String>) -> Answer {
+        if !self.identity.callees.contains(&(kind, name.clone())) {
+            return Err(undeclared(kind, &name));
+        }
+        let size = task.as_ref().map_or(0, String::len).saturating_add(input.as_ref().map_or(0, String::len));
+        if size > BODY_BYTES_MAX {
+            let message = format!("the input has {size} bytes; at most {BODY_BYTES_MAX} are accepted");
+            return Err(Error::InvalidInput(Invalid { field: String::new(), message }));
+        }
+        let input = input.map(|text| text.into_bytes().into());
+        let errand = Errand { kind, name, task, input, deadline: self.deadline };
+        let services = self.services.clone();
+        let answer = services.call_plugin(errand).await.map_err(|error| self.callee_failed(error))?;
+        String::from_utf8(answer).map_err(|_| Error::Failed("the answer is not UTF-8".to_owned()))
+    }
+
+    fn callee_failed(&mut self, error: CalleeError) -> Error {
+        match error {
+            CalleeError::InvalidInput { field, message } => Error::InvalidInput(Invalid { field, message }),
+            CalleeError::NotFound(text) => Error::NotFound(text),
+            CalleeError::Unavailable(text) => Error::Unavailable(text),
+            CalleeError::Refused(text) => Error::Refused(text),
+            CalleeError::Failed(text) => Error::Failed(text),
+            CalleeError::NoProvider(text) => {
+                self.no_provider = Some(text.clone());
+                Error::NoProvider(text)
+            }
+        }
+    }
+}
+
+type Answer = Result<String, Error>;
+
+impl Host for State {
+    async fn call(&mut self, bridge: String, input: String) -> Result<Answer> {
+        self.limiter.count_host_call()?;
+        Ok(self.send(Kind::Bridge, bridge, None, Some(input)).await)
+    }
+
+    async fn run(&mut self, agent: String, task: String, input: Option<String>) -> Result<Answer> {
+        self.limiter.count_host_call()?;
+        Ok(self.send(Kind::Agent, agent, Some(task), input).await)
+    }
+}
+
+/// Names come from the guest and go to callers.
+fn undeclared(kind: Kind, name: &str) -> Error {
+    let name: String = name.chars().filter(|c| c.is_ascii_graphic()).take(64).collect();
+    Error::Unavailable(format!(
+        "the {kind} `{name}`, which this plugin does not declare: add \"{name}\" to `{}` in plugin.toml",
+        kind.folder()
+    ))
+}

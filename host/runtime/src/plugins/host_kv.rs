@@ -1,0 +1,264 @@
+//! `wasi:keyvalue`: two buckets per plugin, `shared` and `caller`.
+//!
+//! Invariants:
+//! 1. Nothing is written during a call. Writes are kept in the call, its own
+//!    reads see them, and they are committed with its seal or not at all.
+//! 2. A plugin reaches no bucket but its own; `caller` is another bucket for
+//!    each account.
+//! 3. `increment` is exact: a call that changes a counter holds it until its
+//!    writes are durable, so that no other call reads the old value.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use tokio::sync::OwnedMutexGuard;
+use wasmtime::Result;
+use wasmtime::component::Resource;
+
+use super::bindings::kv_atomics;
+use super::bindings::kv_store::{Error, Host, HostBucket, KeyResponse};
+use super::services::ServiceError;
+use super::state::State;
+use tollbridge_core::limits::{KV_KEY_BYTES_MAX, KV_KEYS_MAX, KV_LOCK_MS_MAX, KV_VALUE_BYTES_MAX, KV_WRITES_MAX};
+use tollbridge_store::KvWrite;
+
+/// Keys in one answer of `list-keys`.
+const PAGE: usize = 100;
+
+/// A bucket as a guest holds it: the handle says all there is to say.
+#[derive(Debug)]
+#[expect(unreachable_pub, reason = "the generated bindings re-export it")]
+pub struct Bucket;
+
+const SHARED: u32 = 0;
+const CALLER: u32 = 1;
+
+/// The buckets of one call.
+#[derive(Debug, Default)]
+pub(super) struct Buckets {
+    written: BTreeMap<(String, String), Option<Vec<u8>>>,
+    /// Bytes and keys of each bucket that was written to.
+    used: BTreeMap<String, (usize, usize)>,
+    held: Vec<Held>,
+}
+
+impl Buckets {
+    /// What is to be committed, and the counters to be held until it is.
+    pub(super) fn into_writes(self) -> (Vec<KvWrite>, Vec<Held>) {
+        let writes = self.written.into_iter();
+        (writes.map(|((bucket, key), value)| KvWrite { bucket, key, value }).collect(), self.held)
+    }
+}
+
+impl State {
+    /// The bucket's name in the store.
+    fn bucket(&self, handle: &Resource<Bucket>) -> Result<String, Error> {
+        let plugin = format!("{}/{}", self.identity.kind, self.identity.name);
+        match (handle.rep(), &self.caller) {
+            (SHARED, _) => Ok(format!("{plugin}/shared")),
+            (CALLER, Some(caller)) => Ok(format!("{plugin}/caller/{caller}")),
+            _ => Err(Error::NoSuchStore),
+        }
+    }
+
+    fn buckets(&mut self) -> &mut Buckets {
+        self.buckets.get_or_insert_default()
+    }
+
+    fn read(&self, bucket: &str, key: &str) -> Result<Option<Vec<u8>>, Error> {
+        let own = self.buckets.as_ref().and_then(|all| all.written.get(&(bucket.to_owned(), key.to_owned())));
+        match own {
+            Some(value) => Ok(value.clone()),
+            None => self.services.kv_get(bucket, key).map_err(|error| self.broken(&error)),
+        }
+    }
+
+    /// The guest learns that it failed, the operator why.
+    fn broken(&self, error: &ServiceError) -> Error {
+        tracing::error!(plugin = self.identity.name, request = self.request_id, %error, "key-value store failed");
+        Error::Other("the key-value store cannot be read now".to_owned())
+    }
+
+    fn write(&mut self, bucket: String, key: String, value: Option<Vec<u8>>) -> Result<(), Error> {
+        check_key(&key)?;
+        if value.as_ref().is_some_and(|value| value.len() > KV_VALUE_BYTES_MAX) {
+            return Err(Error::Other(format!("a value may have at most {KV_VALUE_BYTES_MAX} bytes")));
+        }
+        let before = self.read(&bucket, &key)?.map(|value| value.len().saturating_add(key.len()));
+        let after = value.as_ref().map(|value| value.len().saturating_add(key.len()));
+        let (bytes, keys) = self.used(&bucket)?;
+        let bytes = bytes.saturating_sub(before.unwrap_or(0)).saturating_add(after.unwrap_or(0));
+        let keys = keys.saturating_sub(before.iter().len()).saturating_add(after.iter().len());
+        let quota = self.identity.kv_bytes;
+        if after > before && bytes > quota {
+            return Err(Error::Other(format!("the bucket is full: its quota is {quota} bytes")));
+        }
+        if before.is_none() && keys > KV_KEYS_MAX {
+            return Err(Error::Other(format!("the bucket is full: it may have {KV_KEYS_MAX} keys")));
+        }
+        let buckets = self.buckets();
+        let place = (bucket.clone(), key);
+        if buckets.written.len() >= KV_WRITES_MAX && !buckets.written.contains_key(&place) {
+            return Err(Error::Other(format!("one call may write {KV_WRITES_MAX} keys")));
+        }
+        buckets.used.insert(bucket, (bytes, keys));
+        buckets.written.insert(place, value);
+        Ok(())
+    }
+
+    /// Bytes and keys of a bucket, counted once per call.
+    fn used(&self, bucket: &str) -> Result<(usize, usize), Error> {
+        if let Some(used) = self.buckets.as_ref().and_then(|all| all.used.get(bucket)) {
+            return Ok(*used);
+        }
+        let rows = self.services.kv_list(bucket, "", KV_KEYS_MAX).map_err(|error| self.broken(&error))?;
+        let bytes = rows.iter().map(|(key, size)| key.len().saturating_add(*size)).fold(0, usize::saturating_add);
+        Ok((bytes, rows.len()))
+    }
+
+    fn keys(&self, bucket: &str) -> Result<BTreeSet<String>, Error> {
+        let rows = self.services.kv_list(bucket, "", KV_KEYS_MAX).map_err(|error| self.broken(&error))?;
+        let mut keys: BTreeSet<String> = rows.into_iter().map(|(key, _)| key).collect();
+        let own = self.buckets.iter().flat_map(|all| &all.written).filter(|((of, _), _)| of == bucket);
+        for ((_, key), value) in own {
+            if value.is_some() {
+                keys.insert(key.clone())
+            } else {
+                keys.remove(key)
+            };
+        }
+        Ok(keys)
+    }
+
+    async fn add(&mut self, bucket: String, key: String, delta: u64) -> Result<u64, Error> {
+        check_key(&key)?;
+        self.hold(&bucket, &key).await?;
+        let before = match self.read(&bucket, &key)? {
+            None => 0,
+            Some(text) => std::str::from_utf8(&text)
+                .ok()
+                .and_then(|text| text.parse::<u64>().ok())
+                .ok_or_else(|| Error::Other(format!("the value of {key} is not a number in decimal digits")))?,
+        };
+        let after = before.checked_add(delta).ok_or_else(|| Error::Other(format!("the counter {key} is full")))?;
+        self.write(bucket, key, Some(after.to_string().into_bytes()))?;
+        Ok(after)
+    }
+
+    /// Keeps other calls off a counter until this one's writes are durable.
+    async fn hold(&mut self, bucket: &str, key: &str) -> Result<(), Error> {
+        let name = (bucket.to_owned(), key.to_owned());
+        if self.buckets().held.iter().any(|held| held.name == name) {
+            return Ok(());
+        }
+        let counters = self.identity.counters.clone();
+        // Two calls that hold each other's counter both give up here.
+        let held = tokio::time::timeout(Duration::from_millis(KV_LOCK_MS_MAX), counters.hold(name)).await;
+        let held = held.map_err(|_| Error::Other(format!("another call is changing {key}; try again")))?;
+        self.buckets().held.push(held);
+        Ok(())
+    }
+}
+
+fn check_key(key: &str) -> Result<(), Error> {
+    if key.is_empty() || key.len() > KV_KEY_BYTES_MAX {
+        return Err(Error::Other(format!("a key must have 1 to {KV_KEY_BYTES_MAX} bytes")));
+    }
+    Ok(())
+}
+
+impl Host for State {
+    fn open(&mut self, identifier: String) -> Result<Result<Resource<Bucket>, Error>> {
+        self.limiter.count_host_call()?;
+        Ok(match (identifier.as_str(), &self.caller) {
+            ("shared", _) => Ok(Resource::new_own(SHARED)),
+            ("caller", Some(_)) => Ok(Resource::new_own(CALLER)),
+            ("caller", None) => Err(Error::AccessDenied),
+            _ => Err(Error::NoSuchStore),
+        })
+    }
+}
+
+impl HostBucket for State {
+    fn get(&mut self, bucket: Resource<Bucket>, key: String) -> Result<Result<Option<Vec<u8>>, Error>> {
+        self.limiter.count_host_call()?;
+        Ok(self.bucket(&bucket).and_then(|bucket| self.read(&bucket, &key)))
+    }
+
+    fn set(&mut self, bucket: Resource<Bucket>, key: String, value: Vec<u8>) -> Result<Result<(), Error>> {
+        self.limiter.count_host_call()?;
+        Ok(self.bucket(&bucket).and_then(|bucket| self.write(bucket, key, Some(value))))
+    }
+
+    fn delete(&mut self, bucket: Resource<Bucket>, key: String) -> Result<Result<(), Error>> {
+        self.limiter.count_host_call()?;
+        Ok(self.bucket(&bucket).and_then(|bucket| self.write(bucket, key, None)))
+    }
+
+    fn exists(&mut self, bucket: Resource<Bucket>, key: String) -> Result<Result<bool, Error>> {
+        self.limiter.count_host_call()?;
+        Ok(self.bucket(&bucket).and_then(|bucket| self.read(&bucket, &key)).map(|value| value.is_some()))
+    }
+
+    fn list_keys(&mut self, bucket: Resource<Bucket>, cursor: Option<u64>) -> Result<Result<KeyResponse, Error>> {
+        self.limiter.count_host_call()?;
+        let start = cursor.and_then(|cursor| usize::try_from(cursor).ok()).unwrap_or(0);
+        Ok(self.bucket(&bucket).and_then(|bucket| self.keys(&bucket)).map(|keys| {
+            let next = start.saturating_add(PAGE);
+            let cursor = (next < keys.len()).then_some(next as u64);
+            KeyResponse { keys: keys.into_iter().skip(start).take(PAGE).collect(), cursor }
+        }))
+    }
+
+    fn drop(&mut self, _bucket: Resource<Bucket>) -> Result<()> {
+        Ok(())
+    }
+}
+
+impl kv_atomics::Host for State {
+    async fn increment(&mut self, bucket: Resource<Bucket>, key: String, delta: u64) -> Result<Result<u64, Error>> {
+        self.limiter.count_host_call()?;
+        Ok(match self.bucket(&bucket) {
+            Ok(bucket) => self.add(bucket, key, delta).await,
+            Err(error) => Err(error),
+        })
+    }
+}
+
+type Name = (String, String);
+
+/// Which counters are being changed. One for the whole runtime: two versions of
+/// a plugin can run at once.
+#[derive(Debug, Default)]
+pub(super) struct Counters(Mutex<HashMap<Name, Arc<tokio::sync::Mutex<()>>>>);
+
+impl Counters {
+    async fn hold(self: &Arc<Self>, name: Name) -> Held {
+        let lock = self.0.lock().entry(name.clone()).or_default().clone();
+        // Made before waiting, so that a call that gives up also tidies up.
+        let mut held = Held { counters: self.clone(), name, guard: None };
+        held.guard = Some(lock.lock_owned().await);
+        held
+    }
+}
+
+/// A counter that no other call may read or change.
+#[derive(Debug)]
+pub(super) struct Held {
+    counters: Arc<Counters>,
+    name: Name,
+    guard: Option<OwnedMutexGuard<()>>,
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.guard = None;
+        let mut counters = self.counters.0.lock();
+        // Only the table itself still knows the lock: nobody holds it or waits.
+        if counters.get(&self.name).is_some_and(|lock| Arc::strong_count(lock) == 1) {
+            counters.remove(&self.name);
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! `ledger`: what is sealed, to read and to prove.
+//!
+//! Invariant: a body leaves only for a party to its record, and which account
+//! that is follows from the call and never from what the guest says.
+
+use wasmtime::Result;
+
+use super::bindings::ledger::{self, Entry, Error, Host, Verdict};
+use super::services::{self, RecordId, ServiceError};
+use super::state::State;
+use tollbridge_core::limits::{PROOF_BYTES_MAX, RECORD_BYTES_MAX};
+use tollbridge_store::Hash;
+
+impl State {
+    /// The guest learns that it failed, the operator why.
+    fn ledger_failed(&self, error: &ServiceError) -> Error {
+        tracing::error!(plugin = self.identity.name, request = self.request_id, %error, "reading the ledger failed");
+        Error::Failed("the ledger cannot be read now".to_owned())
+    }
+}
+
+impl Host for State {
+    async fn record(&mut self, id: String) -> Result<Result<Option<Entry>, Error>> {
+        self.limiter.count_ledger_read()?;
+        let id = match record_id(&id) {
+            Ok(id) => id,
+            Err(error) => return Ok(Err(error)),
+        };
+        let services = self.services.clone();
+        let found = services.ledger_record(id, self.account.clone()).await;
+        let entry =
+            |found: services::LedgerEntry| Entry { seal: hex::encode(found.seal), seq: found.seq, body: found.body };
+        Ok(found.map(|found| found.map(entry)).map_err(|error| self.ledger_failed(&error)))
+    }
+
+    async fn proof(&mut self, seal: String) -> Result<Result<String, Error>> {
+        self.limiter.count_ledger_read()?;
+        let seal = match hash(&seal) {
+            Ok(seal) => seal,
+            Err(error) => return Ok(Err(error)),
+        };
+        let services = self.services.clone();
+        Ok(match services.ledger_proof(seal).await {
+            Ok(Some(document)) => Ok(document),
+            Ok(None) => Err(Error::Unknown("no record has this seal".to_owned())),
+            Err(error) => Err(self.ledger_failed(&error)),
+        })
+    }
+
+    async fn verify(&mut self, document: String, record: Option<String>) -> Result<Result<Verdict, Error>> {
+        self.limiter.count_ledger_read()?;
+        if document.len() > PROOF_BYTES_MAX || record.as_ref().is_some_and(|record| record.len() > RECORD_BYTES_MAX) {
+            let text = format!("a proof document has at most {PROOF_BYTES_MAX} bytes, a record {RECORD_BYTES_MAX}");
+            return Ok(Ok(Verdict::NotProven(text)));
+        }
+        let services = self.services.clone();
+        let verdict = services.ledger_verify(document, record).await;
+        Ok(verdict.map(said).map_err(|error| self.ledger_failed(&error)))
+    }
+}
+
+fn said(verdict: services::Verdict) -> Verdict {
+    match verdict {
+        services::Verdict::NotProven(why) => Verdict::NotProven(why),
+        services::Verdict::Proven(proven) => Verdict::Proven(ledger::Proven {
+            seal: hex::encode(proven.seal),
+            seq: proven.seq,
+            tree_size: proven.tree_size,
+            origin: proven.origin,
+            key: proven.key,
+            record_checked: proven.record_checked,
+        }),
+    }
+}
+
+fn record_id(id: &str) -> Result<RecordId, Error> {
+    match id.strip_prefix("tx_") {
+        Some(digits) => hash(digits).map(RecordId::Transaction),
+        None => hash(id).map(RecordId::Seal),
+    }
+}
+
+fn hash(digits: &str) -> Result<Hash, Error> {
+    let mut bytes = [0; 32];
+    hex::decode_to_slice(digits, &mut bytes).map_err(|_| {
+        Error::Malformed("a seal is 64 hexadecimal digits, a transaction id tx_ and 64 digits".to_owned())
+    })?;
+    Ok(bytes)
+}

@@ -1,0 +1,16 @@
+//! The last words of a plugin that panics.
+
+use wasmtime::Result;
+
+use super::bindings::panic::Host;
+use super::state::State;
+use super::text;
+use tollbridge_core::limits::PLUGIN_TEXT_BYTES_MAX;
+
+impl Host for State {
+    fn report(&mut self, message: String) -> Result<()> {
+        self.limiter.count_host_call()?;
+        self.panic_text = Some(text::clean(&message, PLUGIN_TEXT_BYTES_MAX));
+        Ok(())
+    }
+}

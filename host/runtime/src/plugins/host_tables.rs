@@ -1,0 +1,130 @@
+//! `tables`: read-only data sets, shared by all calls.
+//!
+//! Invariants:
+//! 1. Nothing of a table is copied but what a call asks for, and that is
+//!    bounded for each host call.
+//! 2. A handle names one of the plugin's own tables: opening takes no memory.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use wasmtime::Result;
+use wasmtime::component::Resource;
+
+use super::bindings::tables::{Entry, Error, Host, HostTable, Info};
+use super::state::State;
+use crate::registry;
+use tollbridge_core::limits::{TABLE_REPLY_BYTES_MAX, TABLE_ROWS_PER_CALL_MAX};
+
+/// A table as a guest holds it: the handle is its place among the plugin's.
+#[derive(Debug)]
+#[expect(unreachable_pub, reason = "the generated bindings re-export it")]
+pub struct Table;
+
+/// The tables of a plugin, in the order of their names.
+pub(super) type Tables = Vec<(String, Arc<registry::Table>)>;
+
+/// The order that handles refer to.
+pub(super) fn in_order(tables: &BTreeMap<String, Arc<registry::Table>>) -> Tables {
+    tables.iter().map(|(name, table)| (name.clone(), table.clone())).collect()
+}
+
+impl State {
+    /// The table behind a handle. Handles are made by `open` alone, so it is
+    /// there.
+    fn table(&self, handle: &Resource<Table>) -> Result<&(String, Arc<registry::Table>)> {
+        let place = usize::try_from(handle.rep()).unwrap_or(usize::MAX);
+        self.identity.tables.get(place).ok_or_else(|| wasmtime::Error::msg("there is no table behind this handle"))
+    }
+}
+
+fn missing(plugin: &str, name: &str) -> Error {
+    // Names come from the guest and go to callers.
+    let name: String = name.chars().filter(|c| c.is_ascii_graphic()).take(64).collect();
+    Error::Missing(format!(
+        "the table `{name}`; the operator supplies it by plugins.{plugin}.tables = {{ {name} = \"FILE.tsv\" }}"
+    ))
+}
+
+fn too_much(what: String) -> Error {
+    Error::TooMuch(what)
+}
+
+impl Host for State {
+    fn open(&mut self, name: String) -> Result<Result<Resource<Table>, Error>> {
+        self.limiter.count_host_call()?;
+        let place = self.identity.tables.iter().position(|(own, _)| *own == name);
+        let place = place.and_then(|place| u32::try_from(place).ok());
+        Ok(place.map(Resource::new_own).ok_or_else(|| missing(&self.identity.name, &name)))
+    }
+}
+
+impl HostTable for State {
+    fn info(&mut self, table: Resource<Table>) -> Result<Info> {
+        self.limiter.count_host_call()?;
+        let (name, table) = self.table(&table)?;
+        let about = table.about().clone();
+        Ok(Info {
+            name: name.clone(),
+            version: about.version,
+            as_of: about.as_of,
+            licence: about.licence,
+            source: about.source,
+            rows: u64::try_from(table.rows()).unwrap_or(u64::MAX),
+        })
+    }
+
+    fn get(&mut self, table: Resource<Table>, key: String) -> Result<Option<String>> {
+        self.limiter.count_host_call()?;
+        Ok(self.table(&table)?.1.get(&key).map(str::to_owned))
+    }
+
+    fn get_many(&mut self, table: Resource<Table>, keys: Vec<String>) -> Result<Result<Vec<Option<String>>, Error>> {
+        self.limiter.count_host_call()?;
+        if keys.len() > TABLE_ROWS_PER_CALL_MAX {
+            let text = format!("{} keys at once; at most {TABLE_ROWS_PER_CALL_MAX} are looked up", keys.len());
+            return Ok(Err(too_much(text)));
+        }
+        let table = &self.table(&table)?.1;
+        let mut left = TABLE_REPLY_BYTES_MAX;
+        let mut values = Vec::with_capacity(keys.len());
+        for key in &keys {
+            let value = table.get(key);
+            let Some(rest) = left.checked_sub(value.map_or(0, str::len)) else {
+                let text = format!("these values have more than {TABLE_REPLY_BYTES_MAX} bytes; ask for fewer at once");
+                return Ok(Err(too_much(text)));
+            };
+            left = rest;
+            values.push(value.map(str::to_owned));
+        }
+        Ok(Ok(values))
+    }
+
+    fn at_or_before(&mut self, table: Resource<Table>, key: String) -> Result<Option<Entry>> {
+        self.limiter.count_host_call()?;
+        Ok(self.table(&table)?.1.at_or_before(&key).map(entry))
+    }
+
+    fn scan(&mut self, table: Resource<Table>, start: String, limit: u32) -> Result<Vec<Entry>> {
+        self.limiter.count_host_call()?;
+        let limit = usize::try_from(limit).unwrap_or(usize::MAX).min(TABLE_ROWS_PER_CALL_MAX);
+        let mut left = TABLE_REPLY_BYTES_MAX;
+        let fits = |(key, value): &(&str, &str)| match left.checked_sub(key.len().saturating_add(value.len())) {
+            // One entry always fits: those bounds are lower.
+            Some(rest) => {
+                left = rest;
+                true
+            }
+            None => false,
+        };
+        Ok(self.table(&table)?.1.starting_at(&start).take(limit).take_while(fits).map(entry).collect())
+    }
+
+    fn drop(&mut self, _table: Resource<Table>) -> Result<()> {
+        Ok(())
+    }
+}
+
+fn entry((key, value): (&str, &str)) -> Entry {
+    Entry { key: key.to_owned(), value: value.to_owned() }
+}

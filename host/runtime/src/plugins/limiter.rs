@@ -1,0 +1,141 @@
+//! What one call may take: memory, tables, host calls.
+//!
+//! Invariant: bounds are on the sum over a whole store. The engine's own limits
+//! count each memory and each table by itself, so twenty memories would get
+//! twenty times the limit.
+
+use wasmtime::{Error, ResourceLimiter};
+
+use tollbridge_core::limits::{
+    GUEST_CORE_INSTANCES_MAX, GUEST_MEMORIES_MAX, GUEST_TABLE_ELEMENTS_MAX, GUEST_TABLES_MAX, HOST_CALLS_MAX,
+    LEDGER_READS_MAX,
+};
+
+/// Sums what the memories and tables of one store hold.
+#[derive(Debug)]
+pub(super) struct Limiter {
+    memory: usize,
+    memory_max: usize,
+    elements: usize,
+    host_calls_left: u32,
+    ledger_reads_left: u32,
+    refused: Option<&'static str>,
+}
+
+/// The plugin called the host more often than one call may.
+#[derive(Debug, thiserror::Error)]
+#[error("more than {HOST_CALLS_MAX} host calls in one call")]
+pub(super) struct TooManyHostCalls;
+
+/// The plugin asked the ledger more often than one call may.
+#[derive(Debug, thiserror::Error)]
+#[error("more than {LEDGER_READS_MAX} reads of the ledger in one call")]
+struct TooManyLedgerReads;
+
+impl Limiter {
+    pub(super) fn new(memory_max: usize) -> Self {
+        Self {
+            memory: 0,
+            memory_max,
+            elements: 0,
+            host_calls_left: HOST_CALLS_MAX,
+            ledger_reads_left: LEDGER_READS_MAX,
+            refused: None,
+        }
+    }
+
+    /// Bytes that all memories hold now.
+    pub(super) fn memory(&self) -> usize {
+        self.memory
+    }
+
+    /// What was refused last, for the report of what happened after it.
+    pub(super) fn refused(&self) -> Option<&'static str> {
+        self.refused
+    }
+
+    /// Counts a host call. The guest cannot catch the error: it ends the call.
+    pub(super) fn count_host_call(&mut self) -> Result<(), Error> {
+        self.host_calls_left = self.host_calls_left.checked_sub(1).ok_or(TooManyHostCalls)?;
+        Ok(())
+    }
+
+    /// Counts a read of the ledger, which is a host call that works.
+    pub(super) fn count_ledger_read(&mut self) -> Result<(), Error> {
+        self.count_host_call()?;
+        self.ledger_reads_left = self.ledger_reads_left.checked_sub(1).ok_or(TooManyLedgerReads)?;
+        Ok(())
+    }
+}
+
+impl ResourceLimiter for Limiter {
+    fn memory_growing(&mut self, current: usize, desired: usize, _maximum: Option<usize>) -> Result<bool, Error> {
+        let more = self.memory.saturating_add(desired.saturating_sub(current));
+        if more > self.memory_max {
+            self.refused = Some("the memory limit was reached");
+            return Ok(false);
+        }
+        self.memory = more;
+        Ok(true)
+    }
+
+    fn table_growing(&mut self, current: usize, desired: usize, _maximum: Option<usize>) -> Result<bool, Error> {
+        let more = self.elements.saturating_add(desired.saturating_sub(current));
+        if more > GUEST_TABLE_ELEMENTS_MAX {
+            self.refused = Some("the limit of table elements was reached");
+            return Ok(false);
+        }
+        self.elements = more;
+        Ok(true)
+    }
+
+    fn instances(&self) -> usize {
+        usize::try_from(GUEST_CORE_INSTANCES_MAX).unwrap_or(usize::MAX)
+    }
+
+    fn tables(&self) -> usize {
+        usize::try_from(GUEST_TABLES_MAX).unwrap_or(usize::MAX)
+    }
+
+    fn memories(&self) -> usize {
+        usize::try_from(GUEST_MEMORIES_MAX).unwrap_or(usize::MAX)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memories_are_summed() {
+        let mut limiter = Limiter::new(100);
+        assert!(limiter.memory_growing(0, 60, None).unwrap());
+        assert!(limiter.memory_growing(0, 40, None).unwrap());
+        assert!(!limiter.memory_growing(40, 41, None).unwrap());
+        assert_eq!(limiter.memory(), 100);
+        assert!(limiter.refused().is_some());
+    }
+
+    #[test]
+    fn tables_are_summed() {
+        let mut limiter = Limiter::new(0);
+        assert!(limiter.table_growing(0, GUEST_TABLE_ELEMENTS_MAX, None).unwrap());
+        assert!(!limiter.table_growing(0, 1, None).unwrap());
+    }
+
+    #[test]
+    fn growing_by_everything_does_not_overflow() {
+        let mut limiter = Limiter::new(usize::MAX - 1);
+        assert!(limiter.memory_growing(0, 10, None).unwrap());
+        assert!(!limiter.memory_growing(0, usize::MAX, None).unwrap());
+    }
+
+    #[test]
+    fn host_calls_run_out() {
+        let mut limiter = Limiter::new(0);
+        for _ in 0..HOST_CALLS_MAX {
+            limiter.count_host_call().unwrap();
+        }
+        assert!(limiter.count_host_call().unwrap_err().is::<TooManyHostCalls>());
+    }
+}

@@ -1,0 +1,48 @@
+//! Joining a component with exactly the host functions it was granted.
+
+use wasmtime::component::{Component, HasSelf, Linker};
+use wasmtime::{Engine, Result};
+use wasmtime_wasi_http::p2::add_only_http_to_linker_async;
+
+use super::bindings::{
+    AgentPre, BridgePre, bridges, config_store, inference, kv_atomics, kv_store, ledger, logging, panic, tables, types,
+};
+use super::grants::Needs;
+use super::state::State;
+use crate::registry::Kind;
+use tollbridge_core::config::Grant;
+
+/// A component that can be instantiated at once, checked to fit its world.
+pub(super) enum Entry {
+    Bridge(BridgePre<State>),
+    Agent(AgentPre<State>),
+}
+
+pub(super) fn link(engine: &Engine, component: &Component, kind: Kind, needs: &Needs) -> Result<Entry> {
+    let mut linker = Linker::<State>::new(engine);
+    types::add_to_linker::<_, HasSelf<State>>(&mut linker, |state| state)?;
+    panic::add_to_linker::<_, HasSelf<State>>(&mut linker, |state| state)?;
+    if needs.wasi || needs.grants.contains(&Grant::Http) {
+        wasmtime_wasi::p2::add_to_linker_async(&mut linker)?;
+    }
+    for grant in &needs.grants {
+        match grant {
+            Grant::Logging => logging::add_to_linker::<_, HasSelf<State>>(&mut linker, |state| state)?,
+            Grant::Config => config_store::add_to_linker::<_, HasSelf<State>>(&mut linker, |state| state)?,
+            Grant::Keyvalue => {
+                kv_store::add_to_linker::<_, HasSelf<State>>(&mut linker, |state| state)?;
+                kv_atomics::add_to_linker::<_, HasSelf<State>>(&mut linker, |state| state)?;
+            }
+            Grant::Http => add_only_http_to_linker_async(&mut linker)?,
+            Grant::Tables => tables::add_to_linker::<_, HasSelf<State>>(&mut linker, |state| state)?,
+            Grant::Ledger => ledger::add_to_linker::<_, HasSelf<State>>(&mut linker, |state| state)?,
+            Grant::Inference => inference::add_to_linker::<_, HasSelf<State>>(&mut linker, |state| state)?,
+            Grant::Bridges => bridges::add_to_linker::<_, HasSelf<State>>(&mut linker, |state| state)?,
+        }
+    }
+    let pre = linker.instantiate_pre(component)?;
+    Ok(match kind {
+        Kind::Bridge => Entry::Bridge(BridgePre::new(pre)?),
+        Kind::Agent => Entry::Agent(AgentPre::new(pre)?),
+    })
+}

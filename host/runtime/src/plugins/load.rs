@@ -1,0 +1,285 @@
+//! From bytes to a plugin that can be called.
+//!
+//! Invariant: nothing of a component runs before all of it was checked: its
+//! form, what it imports, what it needs. The first thing that runs is
+//! `describe`, within the plugin's own limits.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use hmac::{Hmac, KeyInit, Mac};
+use semver::Version;
+use sha2::{Digest, Sha256};
+use wasmtime::Engine;
+use wasmtime::component::Component;
+use wasmtime::component::types::ComponentItem;
+
+use super::call::Plugin;
+use super::describe::{self, Described, DescriptionError};
+use super::failure::{self, Failure};
+use super::gate::Gate;
+use super::grants::{self, GrantError};
+use super::host_tables;
+use super::link::{self, Entry};
+use super::log::LogRing;
+use super::native_code;
+use super::runtime::{Runtime, Shared};
+use super::services::NoServices;
+use super::spec::{CallLimits, PluginSpec};
+use super::state::{Identity, State};
+use super::text;
+use tollbridge_core::limits::{
+    DESCRIBE_MS_MAX, GUEST_MEMORIES_MAX, GUEST_TABLE_ELEMENTS_MAX, GUEST_TABLES_MAX, PLUGIN_TEXT_BYTES_MAX,
+};
+
+/// Which plugin was not loaded, and why.
+#[derive(Debug, thiserror::Error)]
+#[error("plugin {plugin} {version} was not loaded: {cause}")]
+pub struct LoadError {
+    pub plugin: String,
+    pub version: Version,
+    #[source]
+    pub cause: Cause,
+}
+
+impl LoadError {
+    /// Whether the same bytes may well load another time: what ran of the
+    /// plugin ran on a machine that had other things to do.
+    pub const fn may_pass(&self) -> bool {
+        matches!(self.cause, Cause::Describe(_) | Cause::Stopped)
+    }
+}
+
+/// Why a plugin is not loaded.
+#[derive(Debug, thiserror::Error)]
+pub enum Cause {
+    #[error("plugin.wasm has {size} bytes; at most {max} are allowed (`plugins.max_component`)")]
+    TooLarge { size: usize, max: usize },
+    #[error("plugin.wasm is compiled native code, which is never run; publish the WebAssembly component")]
+    Precompiled,
+    #[error("plugin.wasm is a core module, not a component; build it with `tollbridge plugin build`, which makes one")]
+    CoreModule,
+    #[error("plugin.wasm is not a WebAssembly component")]
+    NotWasm,
+    #[error("plugin.wasm has not the digest that was signed")]
+    OtherDigest,
+    #[error("plugin.wasm cannot be compiled: {0}")]
+    Invalid(String),
+    #[error(transparent)]
+    Grant(#[from] GrantError),
+    #[error("it needs more than it may have: {0}")]
+    Needs(String),
+    #[error("it does not fit the world `{world}` of tollbridge:plugin@1.0.0: {why}")]
+    World { world: &'static str, why: String },
+    #[error("it failed when asked to describe itself: {0}")]
+    Describe(String),
+    #[error(transparent)]
+    Description(#[from] DescriptionError),
+    #[error("the compiler was stopped")]
+    Stopped,
+}
+
+impl Runtime {
+    /// Loads a plugin: checks, compiles (or takes from the cache), links, asks
+    /// it to describe itself. Takes seconds for large components; compiling
+    /// happens off the threads that serve calls.
+    pub async fn load(&self, spec: PluginSpec) -> Result<Arc<Plugin>, LoadError> {
+        let (plugin, version) = (spec.name.clone(), spec.version.clone());
+        self.try_load(spec).await.map(Arc::new).map_err(|cause| LoadError { plugin, version, cause })
+    }
+
+    async fn try_load(&self, spec: PluginSpec) -> Result<Plugin, Cause> {
+        let shared = &self.0;
+        check_form(&spec.wasm, shared.limits.max_component)?;
+        let _compiling = shared.compiling.lock().await;
+        let Compiled { component, fresh } = {
+            let (shared, wasm, sha256) = (shared.clone(), spec.wasm.clone(), spec.sha256);
+            tokio::task::spawn_blocking(move || compile(&shared, &wasm, &sha256))
+                .await
+                .map_err(|_| Cause::Stopped)??
+        };
+        let entry = join(&shared.engine, &component, &spec)?;
+        let limits = spec.limits.clone().within(&shared.limits);
+        check_needs(&component, &limits)?;
+        let identity = Arc::new(identity(shared, &spec, &limits));
+        let Described { description, input, output } =
+            ask(shared, &entry, &identity, &limits, spec.input_schema.clone()).await?;
+        if fresh {
+            keep(shared, component, spec.sha256).await;
+        }
+        Ok(Plugin {
+            gate: Gate::new(limits.concurrency),
+            pseudonyms: pseudonyms(shared, &spec).ok_or(Cause::Stopped)?,
+            shared: shared.clone(),
+            identity,
+            limits,
+            description,
+            input,
+            output,
+            entry,
+        })
+    }
+}
+
+/// A component that can be linked.
+struct Compiled {
+    component: Component,
+    /// Whether it was not found in the cache.
+    fresh: bool,
+}
+
+/// Puts compiled code into the cache. Only that of plugins that load is kept:
+/// others leave nothing behind.
+async fn keep(shared: &Arc<Shared>, component: Component, sha256: [u8; 32]) {
+    let shared = shared.clone();
+    let kept = tokio::task::spawn_blocking(move || {
+        if let (Some(cache), Ok(code)) = (&shared.cache, component.serialize()) {
+            cache.put(&sha256, &code);
+        }
+    });
+    if let Err(error) = kept.await {
+        tracing::warn!(%error, "compiled code was not kept");
+    }
+}
+
+/// What can be seen without parsing: size and kind of file.
+fn check_form(wasm: &[u8], max: usize) -> Result<(), Cause> {
+    if wasm.len() > max {
+        return Err(Cause::TooLarge { size: wasm.len(), max });
+    }
+    if Engine::detect_precompiled(wasm).is_some() {
+        return Err(Cause::Precompiled);
+    }
+    // Magic, then version and layer: components are layer 1, modules layer 0.
+    match wasm.first_chunk::<8>() {
+        Some([0, b'a', b's', b'm', _, _, 1, 0]) => Ok(()),
+        Some([0, b'a', b's', b'm', _, _, 0, 0]) => Err(Cause::CoreModule),
+        _ => Err(Cause::NotWasm),
+    }
+}
+
+fn compile(shared: &Shared, wasm: &[u8], sha256: &[u8; 32]) -> Result<Compiled, Cause> {
+    // Cached code is found by this digest, so it is not taken on trust.
+    if Sha256::digest(wasm).as_slice() != sha256 {
+        return Err(Cause::OtherDigest);
+    }
+    let kept = shared.cache.as_ref().and_then(|cache| cache.get(sha256));
+    if let Some(component) = kept.and_then(|code| native_code::load(&shared.engine, &code).ok()) {
+        return Ok(Compiled { component, fresh: false });
+    }
+    let component = Component::from_binary(&shared.engine, wasm).map_err(|error| Cause::Invalid(told(&error)))?;
+    Ok(Compiled { component, fresh: true })
+}
+
+/// Audits the imports, then links.
+fn join(engine: &Engine, component: &Component, spec: &PluginSpec) -> Result<Entry, Cause> {
+    let r#type = component.component_type();
+    let imports: Vec<(&str, ComponentItem)> = r#type.imports(engine).map(|(name, item)| (name, item.ty)).collect();
+    let names = imports.iter().map(|(name, _)| *name);
+    let needs = grants::audit(&spec.name, names, &spec.asked, &spec.allowed)?;
+    if let Some((name, _)) = imports.iter().find(|(_, item)| !matches!(item, ComponentItem::ComponentInstance(_))) {
+        return Err(Cause::Grant(GrantError::Unknown { import: (*name).to_owned() }));
+    }
+    link::link(engine, component, spec.kind, &needs)
+        .map_err(|error| Cause::World { world: spec.kind.as_str(), why: told(&error) })
+}
+
+/// What the component says that it needs, compared with what it may have. The
+/// limiter would refuse it too, but at every call.
+fn check_needs(component: &Component, limits: &CallLimits) -> Result<(), Cause> {
+    let Some(needs) = component.resources_required() else {
+        return Err(Cause::Needs("it imports core modules, so its needs cannot be known".to_owned()));
+    };
+    let bytes = needs.max_initial_memory_size.unwrap_or(0).saturating_mul(64 << 10);
+    let memory = u64::try_from(limits.memory_bytes).unwrap_or(u64::MAX);
+    if bytes > memory {
+        let text = format!("{bytes} bytes of memory to start; its limit is {memory} (`limits.memory` in plugin.toml)");
+        return Err(Cause::Needs(text));
+    }
+    if needs.num_memories > GUEST_MEMORIES_MAX {
+        return Err(Cause::Needs(format!("{} memories; at most {GUEST_MEMORIES_MAX}", needs.num_memories)));
+    }
+    if needs.num_tables > GUEST_TABLES_MAX {
+        return Err(Cause::Needs(format!("{} tables; at most {GUEST_TABLES_MAX}", needs.num_tables)));
+    }
+    let elements = needs.max_initial_table_size.unwrap_or(0);
+    if elements > u64::try_from(GUEST_TABLE_ELEMENTS_MAX).unwrap_or(u64::MAX) {
+        return Err(Cause::Needs(format!("a table of {elements} elements; at most {GUEST_TABLE_ELEMENTS_MAX}")));
+    }
+    Ok(())
+}
+
+fn identity(shared: &Shared, spec: &PluginSpec, limits: &CallLimits) -> Identity {
+    Identity {
+        kind: spec.kind,
+        name: spec.name.clone(),
+        version: spec.version.clone(),
+        config: spec.config.clone(),
+        secrets: spec.secrets.clone(),
+        allow_hosts: spec.allow_hosts.clone(),
+        callees: spec.callees.clone(),
+        kv_bytes: limits.kv_bytes,
+        tables: host_tables::in_order(&spec.tables),
+        logs: Arc::new(LogRing::default()),
+        egress: shared.egress.clone(),
+        turns: shared.turns.clone(),
+        counters: shared.counters.clone(),
+    }
+}
+
+/// None never happens: a key of any length is accepted.
+fn pseudonyms(shared: &Shared, spec: &PluginSpec) -> Option<Hmac<Sha256>> {
+    let mut mac = Hmac::<Sha256>::new_from_slice(shared.pseudonyms.as_ref()).ok()?;
+    for part in [spec.kind.as_str(), spec.name.as_str()] {
+        mac.update(part.as_bytes());
+        mac.update(&[0]);
+    }
+    Some(mac)
+}
+
+/// Asks a plugin to describe itself. It has no caller and nothing is kept.
+async fn ask(
+    shared: &Shared,
+    entry: &Entry,
+    identity: &Arc<Identity>,
+    limits: &CallLimits,
+    declared: Option<String>,
+) -> Result<Described, Cause> {
+    let time = Duration::from_millis(DESCRIBE_MS_MAX);
+    let deadline = Instant::now().checked_add(time).unwrap_or_else(Instant::now);
+    let state = State::new(identity.clone(), "load".to_owned(), 0, Arc::new(NoServices), limits.memory_bytes, deadline);
+    let mut store = state.into_store(&shared.engine);
+    let described = async {
+        match entry {
+            Entry::Bridge(pre) => pre.instantiate_async(&mut store).await?.call_describe(&mut store).await,
+            Entry::Agent(pre) => pre.instantiate_async(&mut store).await?.call_describe(&mut store).await,
+        }
+    };
+    match tokio::time::timeout(time, described).await {
+        Ok(Ok(said)) => {
+            let said = match declared {
+                Some(schema) => describe::with_input(said, schema),
+                None => said,
+            };
+            Ok(describe::check(said)?)
+        }
+        Ok(Err(error)) => Err(Cause::Describe(describe_failure(&failure::stopped(store.data(), true, &error)))),
+        Err(_) => Err(Cause::Describe(format!("no answer within {DESCRIBE_MS_MAX} ms"))),
+    }
+}
+
+fn describe_failure(failure: &Failure) -> String {
+    failure.report().map_or_else(
+        || failure.to_string(),
+        |report| {
+            let panic = report.panic.iter().map(|panic| format!(", after the panic: {panic}"));
+            let function = report.function.iter().map(|function| format!(", in {function}"));
+            std::iter::once(report.reason.clone()).chain(function).chain(panic).collect()
+        },
+    )
+}
+
+/// The engine's explanation, in one bounded line.
+fn told(error: &wasmtime::Error) -> String {
+    text::clean(&format!("{error:#}"), PLUGIN_TEXT_BYTES_MAX)
+}

@@ -1,0 +1,135 @@
+//! What plugins write: bounded per call, kept for the owner, passed to the
+//! host's log with the plugin's name, version and the request's id.
+//!
+//! Invariant: a plugin can neither flood the log nor forge a line of it.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use tracing::Level;
+
+use super::text;
+use tollbridge_core::limits::{LOG_BYTES_PER_CALL_MAX, LOG_LINE_BYTES_MAX, LOG_LINES_KEPT};
+
+/// One line that a plugin wrote, or that was written about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogLine {
+    /// Unix time in milliseconds of the call's start.
+    pub time_ms: u64,
+    pub request_id: String,
+    pub level: Level,
+    pub text: String,
+}
+
+/// The last lines of one plugin.
+#[derive(Debug, Default)]
+pub(super) struct LogRing(Mutex<VecDeque<LogLine>>);
+
+impl LogRing {
+    pub(super) fn push(&self, line: LogLine) {
+        let mut lines = self.0.lock();
+        if lines.len() >= LOG_LINES_KEPT {
+            lines.pop_front();
+        }
+        lines.push_back(line);
+    }
+
+    /// Oldest first.
+    pub(super) fn lines(&self) -> Vec<LogLine> {
+        self.0.lock().iter().cloned().collect()
+    }
+}
+
+/// The log of one call. Made when a call first writes.
+#[derive(Debug)]
+pub(super) struct CallLog {
+    plugin: String,
+    version: String,
+    request_id: String,
+    time_ms: u64,
+    ring: Arc<LogRing>,
+    left: Mutex<usize>,
+}
+
+impl CallLog {
+    pub(super) fn new(plugin: &str, version: &str, request_id: &str, time_ms: u64, ring: Arc<LogRing>) -> Self {
+        Self {
+            plugin: plugin.to_owned(),
+            version: version.to_owned(),
+            request_id: request_id.to_owned(),
+            time_ms,
+            ring,
+            left: Mutex::new(LOG_BYTES_PER_CALL_MAX),
+        }
+    }
+
+    /// Writes one line, cut and cleaned. What exceeds the call's share is
+    /// dropped; the first time, a line says so.
+    pub(super) fn write(&self, level: Level, raw: &str) {
+        let text = text::clean(raw, LOG_LINE_BYTES_MAX);
+        let last = {
+            let mut left = self.left.lock();
+            if *left == 0 {
+                return;
+            }
+            *left = left.saturating_sub(text.len().saturating_add(1));
+            *left == 0
+        };
+        self.emit(level, text);
+        if last {
+            let said = format!("this call logged {LOG_BYTES_PER_CALL_MAX} bytes; the rest is dropped");
+            self.emit(Level::WARN, said);
+        }
+    }
+
+    fn emit(&self, level: Level, text: String) {
+        let (plugin, version, request) = (&self.plugin, &self.version, &self.request_id);
+        match level {
+            Level::ERROR => tracing::error!(target: "plugin", plugin, version, request, "{text}"),
+            Level::WARN => tracing::warn!(target: "plugin", plugin, version, request, "{text}"),
+            Level::INFO => tracing::info!(target: "plugin", plugin, version, request, "{text}"),
+            Level::DEBUG => tracing::debug!(target: "plugin", plugin, version, request, "{text}"),
+            Level::TRACE => tracing::trace!(target: "plugin", plugin, version, request, "{text}"),
+        }
+        self.ring.push(LogLine { time_ms: self.time_ms, request_id: self.request_id.clone(), level, text });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn log() -> (CallLog, Arc<LogRing>) {
+        let ring = Arc::new(LogRing::default());
+        (CallLog::new("p", "1.0.0", "req_1", 7, ring.clone()), ring)
+    }
+
+    #[test]
+    fn a_flood_is_cut_and_said_to_be_cut() {
+        let (log, ring) = log();
+        for _ in 0..10_000 {
+            log.write(Level::INFO, &"x".repeat(100));
+        }
+        let lines = ring.lines();
+        assert_eq!(lines.len(), LOG_BYTES_PER_CALL_MAX.div_ceil(101) + 1);
+        assert!(lines.last().unwrap().text.contains("dropped"));
+    }
+
+    #[test]
+    fn the_ring_forgets_the_oldest() {
+        let ring = LogRing::default();
+        for index in 0..LOG_LINES_KEPT + 5 {
+            ring.push(LogLine { time_ms: 0, request_id: String::new(), level: Level::INFO, text: index.to_string() });
+        }
+        assert_eq!(ring.lines().len(), LOG_LINES_KEPT);
+        assert_eq!(ring.lines().first().unwrap().text, "5");
+    }
+
+    #[test]
+    fn lines_cannot_be_forged() {
+        let (log, ring) = log();
+        log.write(Level::INFO, "a\nERROR forged");
+        assert_eq!(ring.lines().first().unwrap().text, "a ERROR forged");
+    }
+}

@@ -1,0 +1,142 @@
+//! Whether what a plugin returned is an answer: the text of a JSON object.
+
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+
+use tollbridge_core::limits::JSON_DEPTH_MAX;
+
+/// Checks that a text is one JSON object, of bounded depth, which every JSON
+/// parser reads alike. Builds nothing.
+pub(super) fn check(body: &[u8]) -> Result<(), String> {
+    let text = std::str::from_utf8(body).map_err(|_| "the output is not UTF-8".to_owned())?;
+    if text.trim_ascii_start().as_bytes().first() != Some(&b'{') {
+        return Err("the output is not a JSON object".to_owned());
+    }
+    let mut parser = serde_json::Deserializer::from_str(text);
+    Check { depth: 0 }.deserialize(&mut parser).and_then(|()| parser.end()).map_err(|error| {
+        // The category, line and column only: the text would repeat the output.
+        format!("the output is not valid JSON: {error}")
+    })
+}
+
+struct Check {
+    depth: usize,
+}
+
+impl Check {
+    fn deeper<E: Error>(&self) -> Result<Self, E> {
+        let depth = self.depth.saturating_add(1);
+        if depth > JSON_DEPTH_MAX {
+            return Err(E::custom(format_args!("it is nested deeper than {JSON_DEPTH_MAX}")));
+        }
+        Ok(Self { depth })
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Check {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Check {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_bool<E: Error>(self, _: bool) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_i64<E: Error>(self, _: i64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_u64<E: Error>(self, _: u64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_f64<E: Error>(self, _: f64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_str<E: Error>(self, _: &str) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
+        while items.next_element_seed(self.deeper()?)?.is_some() {}
+        Ok(())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
+        while members.next_key_seed(Check { depth: 0 })?.is_some() {
+            members.next_value_seed(self.deeper()?)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn objects_are_answers() {
+        for text in ["{}", " {\"a\": [1, -2, 0.5e3, \"\\u00e9\", null, true, {\"b\": {}}]}\n"] {
+            assert_eq!(check(text.as_bytes()), Ok(()), "{text}");
+        }
+    }
+
+    #[test]
+    fn everything_else_is_not() {
+        for text in [
+            "",
+            "null",
+            "[]",
+            "\"x\"",
+            "1",
+            "{",
+            "{}{}",
+            "{} x",
+            "{\"a\"}",
+            "{a:1}",
+            "{\"a\":1,}",
+            "{\"a\":01}",
+            "{\"a\":1e999}",
+            "{\"a\":NaN}",
+            "{\"a\":\"\\ud800\"}",
+            "{\"a\":\"\n\"}",
+            "\u{feff}{}",
+        ] {
+            assert!(check(text.as_bytes()).is_err(), "{text}");
+        }
+        assert!(check(b"{\"a\":\"\xff\"}").is_err());
+    }
+
+    #[test]
+    fn depth_is_bounded() {
+        let nested = |depth: usize| format!("{{\"a\":{}{}}}", "[".repeat(depth), "]".repeat(depth));
+        assert_eq!(check(nested(JSON_DEPTH_MAX - 1).as_bytes()), Ok(()));
+        for depth in [JSON_DEPTH_MAX + 1, 200, 100_000] {
+            assert!(check(nested(depth).as_bytes()).is_err(), "{depth}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn agrees_with_a_full_parser(text in "[{}\\[\\]\",:0-9a\\\\u.eE-]{0,20}") {
+            let parsed = serde_json::from_str::<serde_json::Value>(&text).is_ok_and(|value| value.is_object());
+            proptest::prop_assert_eq!(check(text.as_bytes()).is_ok(), parsed, "{}", text);
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! What this room is told about a plugin it shall load.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+use semver::Version;
+
+use super::engine::RuntimeLimits;
+use crate::registry::{Kind, Table};
+use tollbridge_core::config::{Grant, HostPattern, Secret};
+use tollbridge_core::limits::{BODY_BYTES_MAX, OUTPUT_BYTES_MAX};
+
+/// What one plugin may take. Larger than the operator's ceilings means the
+/// ceilings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallLimits {
+    /// All memories of one instance.
+    pub memory_bytes: usize,
+    /// Wall clock of one call, from when its instance starts.
+    pub time: Duration,
+    /// Calls that run at once.
+    pub concurrency: u32,
+    pub input_bytes: usize,
+    pub output_bytes: usize,
+    /// Keys and values of one bucket.
+    pub kv_bytes: usize,
+}
+
+impl Default for CallLimits {
+    fn default() -> Self {
+        Self {
+            memory_bytes: 16 << 20,
+            time: Duration::from_secs(2),
+            concurrency: 16,
+            input_bytes: 64 << 10,
+            output_bytes: 256 << 10,
+            kv_bytes: 1 << 20,
+        }
+    }
+}
+
+impl CallLimits {
+    pub(super) fn within(mut self, limits: &RuntimeLimits) -> Self {
+        self.memory_bytes = self.memory_bytes.min(limits.max_memory);
+        self.time = self.time.min(limits.max_time);
+        self.concurrency = self.concurrency.clamp(1, limits.share);
+        self.input_bytes = self.input_bytes.min(BODY_BYTES_MAX);
+        self.output_bytes = self.output_bytes.min(OUTPUT_BYTES_MAX);
+        self
+    }
+}
+
+/// A plugin to be loaded. Signature and digest were checked by the registry.
+#[derive(Clone, Debug)]
+pub struct PluginSpec {
+    /// `[a-z0-9_-]{1,64}`
+    pub name: String,
+    pub kind: Kind,
+    pub version: Version,
+    pub wasm: Arc<[u8]>,
+    pub sha256: [u8; 32],
+    /// Grants that the manifest asks for.
+    pub asked: BTreeSet<Grant>,
+    /// Grants that the operator allows this plugin.
+    pub allowed: BTreeSet<Grant>,
+    /// Hosts that both the manifest and the operator name.
+    pub allow_hosts: Vec<HostPattern>,
+    /// Plugins that the manifest names as those it calls.
+    pub callees: BTreeSet<(Kind, String)>,
+    pub limits: CallLimits,
+    /// In place of the input schema that the component describes.
+    pub input_schema: Option<String>,
+    /// What the operator set for this plugin, and its declaration.
+    pub config: BTreeMap<String, String>,
+    pub secrets: BTreeMap<String, Secret>,
+    /// What it may open through its `tables` grant.
+    pub tables: BTreeMap<String, Arc<Table>>,
+}

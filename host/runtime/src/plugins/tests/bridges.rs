@@ -1,0 +1,86 @@
+//! Calls of other plugins: only those that the manifest names, within the time
+//! that is left.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use futures_util::future::{BoxFuture, FutureExt, ready};
+use parking_lot::Mutex;
+
+use super::fixture::*;
+use crate::plugins::bindings::bridges::{Error, Host as _};
+use crate::plugins::state::State;
+use crate::plugins::{CalleeError, Errand, ServiceError, Services};
+use crate::registry::Kind;
+use tollbridge_core::limits::BODY_BYTES_MAX;
+
+/// Notes what it is asked and answers with what was set.
+struct Noting {
+    asked: Mutex<Vec<Errand>>,
+    answer: Result<Vec<u8>, CalleeError>,
+}
+
+impl Services for Noting {
+    fn kv_get(&self, _: &str, _: &str) -> Result<Option<Vec<u8>>, ServiceError> {
+        Ok(None)
+    }
+
+    fn kv_list(&self, _: &str, _: &str, _: usize) -> Result<Vec<(String, usize)>, ServiceError> {
+        Ok(Vec::new())
+    }
+
+    fn call_plugin(&self, errand: Errand) -> BoxFuture<'_, Result<Vec<u8>, CalleeError>> {
+        self.asked.lock().push(errand);
+        ready(self.answer.clone()).boxed()
+    }
+}
+
+fn state(answer: Result<&[u8], CalleeError>) -> (State, Arc<Noting>) {
+    let services = Arc::new(Noting { asked: Mutex::default(), answer: answer.map(<[u8]>::to_vec) });
+    let mut identity = identity(0);
+    identity.callees = [(Kind::Bridge, "tax".to_owned()), (Kind::Agent, "writer".to_owned())].into();
+    (state_of(identity.into(), services.clone()), services)
+}
+
+#[tokio::test]
+async fn declared_plugins_are_called_with_the_time_that_is_left() {
+    let (mut state, services) = state(Ok(b"{\"a\":1}"));
+    let answer = state.call("tax".to_owned(), "{}".to_owned()).await.unwrap().unwrap();
+    assert_eq!(answer, "{\"a\":1}");
+    state.run("writer".to_owned(), "write".to_owned(), None).await.unwrap().unwrap();
+    let asked = services.asked.lock();
+    assert_eq!(
+        (asked[0].kind, asked[0].name.as_str(), asked[0].input.as_deref()),
+        (Kind::Bridge, "tax", Some(&b"{}"[..]))
+    );
+    assert_eq!(
+        (asked[1].kind, asked[1].task.as_deref(), asked[1].input.as_deref()),
+        (Kind::Agent, Some("write"), None)
+    );
+    assert!(asked.iter().all(|errand| errand.deadline == state.deadline && errand.deadline > Instant::now()));
+}
+
+#[tokio::test]
+async fn what_is_not_declared_goes_nowhere() {
+    let (mut state, services) = state(Ok(b"{}"));
+    for (kind, name) in [(Kind::Bridge, "writer"), (Kind::Agent, "tax"), (Kind::Bridge, "other"), (Kind::Bridge, "")] {
+        let answer = match kind {
+            Kind::Bridge => state.call(name.to_owned(), "{}".to_owned()).await.unwrap(),
+            Kind::Agent => state.run(name.to_owned(), String::new(), None).await.unwrap(),
+        };
+        assert!(matches!(answer, Err(Error::Unavailable(text)) if text.contains(kind.folder())), "{name}");
+    }
+    let huge = "x".repeat(BODY_BYTES_MAX + 1);
+    assert!(matches!(state.call("tax".to_owned(), huge).await.unwrap(), Err(Error::InvalidInput(_))));
+    assert!(services.asked.lock().is_empty());
+}
+
+#[tokio::test]
+async fn only_the_hosts_words_about_a_missing_provider_are_remembered() {
+    let (mut refused, _) = state(Err(CalleeError::Refused("no money".to_owned())));
+    assert!(matches!(refused.call("tax".to_owned(), "{}".to_owned()).await.unwrap(), Err(Error::Refused(_))));
+    assert_eq!(refused.no_provider, None);
+    let (mut state, _) = state(Err(CalleeError::NoProvider("set a key".to_owned())));
+    assert!(matches!(state.call("tax".to_owned(), "{}".to_owned()).await.unwrap(), Err(Error::NoProvider(_))));
+    assert_eq!(state.no_provider.as_deref(), Some("set a key"));
+}

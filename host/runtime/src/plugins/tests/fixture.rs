@@ -1,0 +1,223 @@
+//! Components for tests, from the text files in `tests/hostile`.
+//!
+//! A file that starts with `(module` is a core module for the world `bridge`;
+//! `wit-component` wraps it, as the toolchain does. A file that starts with
+//! `(component` is a component as it stands. `{{NAME}}` stands for the file
+//! `parts/name.wat`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use parking_lot::Mutex;
+use semver::Version;
+use sha2::{Digest, Sha256};
+use wit_component::{ComponentEncoder, StringEncoding};
+use wit_parser::Resolve;
+use zeroize::Zeroizing;
+
+use crate::plugins::engine::Turns;
+use crate::plugins::log::LogRing;
+use crate::plugins::state::{Identity, State};
+use crate::plugins::{
+    CallContext, CallLimits, Failure, Input, Keys, LoadError, Output, Plugin, PluginSpec, Runtime, RuntimeLimits,
+    ServiceError, Services,
+};
+use crate::registry::Kind;
+use tollbridge_core::config::Grant;
+use tollbridge_core::egress::Egress;
+
+pub(super) fn project(path: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..").join(path)
+}
+
+/// The component of a file in `tests/hostile`, without its ending.
+pub(super) fn wasm(name: &str) -> Vec<u8> {
+    let path = project("tests/hostile").join(format!("{name}.wat"));
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    component(&text)
+}
+
+pub(super) fn component(text: &str) -> Vec<u8> {
+    component_of(Kind::Bridge, text)
+}
+
+pub(super) fn component_of(kind: Kind, text: &str) -> Vec<u8> {
+    let mut text = text.to_owned();
+    // `lift` first: nothing else uses other parts.
+    for part in ["lift", "memory", "realloc", "describe", "call"] {
+        let file = project("tests/hostile/parts").join(format!("{part}.wat"));
+        text = text.replace(&format!("{{{{{}}}}}", part.to_uppercase()), &std::fs::read_to_string(file).unwrap());
+    }
+    let code = text.lines().find(|line| !line.trim_start().starts_with(";;") && !line.trim().is_empty()).unwrap();
+    let wasm = wat::parse_str(&text).unwrap_or_else(|error| panic!("{error}"));
+    if code.starts_with("(module") { wrap(kind, wasm) } else { wasm }
+}
+
+/// A core module as it stands.
+pub(super) fn core_module(name: &str) -> Vec<u8> {
+    wat::parse_file(project("tests/hostile").join(format!("{name}.wat"))).unwrap()
+}
+
+/// What `tests/hostile/expect.toml` says must happen to a component.
+#[derive(Clone, Debug, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Expect {
+    pub(super) at: String,
+    pub(super) failure: Option<String>,
+    pub(super) report: Option<String>,
+    #[serde(default)]
+    pub(super) grants: Vec<Grant>,
+    pub(super) memory: Option<usize>,
+    pub(super) keep: Option<usize>,
+}
+
+pub(super) fn expectations() -> BTreeMap<String, Expect> {
+    toml::from_str(&std::fs::read_to_string(project("tests/hostile/expect.toml")).unwrap()).unwrap()
+}
+
+/// Names of all components in `tests/hostile`.
+pub(super) fn names() -> BTreeSet<String> {
+    let files = std::fs::read_dir(project("tests/hostile")).unwrap().map(|file| file.unwrap().path());
+    let files = files.filter(|path| path.extension().is_some_and(|ending| ending == "wat"));
+    files.map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned()).collect()
+}
+
+/// The plugin's world, for a language that imports WASI basics.
+fn world(kind: Kind) -> String {
+    format!(
+        "package test:test;
+        world test {{
+          include tollbridge:plugin/{kind}@1.0.0;
+          import wasi:cli/exit@0.2.12;
+          import wasi:cli/stdout@0.2.12;
+          import wasi:random/random@0.2.12;
+        }}"
+    )
+}
+
+fn wrap(kind: Kind, mut module: Vec<u8>) -> Vec<u8> {
+    let mut resolve = Resolve::default();
+    resolve.push_dir(project("wit")).unwrap();
+    let package = resolve.push_str("world.wit", &world(kind)).unwrap();
+    let world = resolve.select_world(&[package], None).unwrap();
+    wit_component::embed_component_metadata(&mut module, &resolve, world, StringEncoding::UTF8).unwrap();
+    ComponentEncoder::default().module(&module).unwrap().validate(true).encode().unwrap()
+}
+
+/// A store of keys in memory.
+#[derive(Default)]
+pub(super) struct Memory(pub(super) Mutex<BTreeMap<(String, String), Vec<u8>>>);
+
+impl Memory {
+    pub(super) fn commit(&self, output: &Output) {
+        for write in &output.kv {
+            let place = (write.bucket.clone(), write.key.clone());
+            match &write.value {
+                Some(value) => self.0.lock().insert(place, value.clone()),
+                None => self.0.lock().remove(&place),
+            };
+        }
+    }
+}
+
+impl Services for Memory {
+    fn kv_get(&self, bucket: &str, key: &str) -> Result<Option<Vec<u8>>, ServiceError> {
+        Ok(self.0.lock().get(&(bucket.to_owned(), key.to_owned())).cloned())
+    }
+
+    fn kv_list(&self, bucket: &str, after: &str, limit: usize) -> Result<Vec<(String, usize)>, ServiceError> {
+        let rows = self.0.lock();
+        let rows = rows.iter().filter(|((of, key), _)| of == bucket && key.as_str() > after);
+        Ok(rows.take(limit).map(|((_, key), value)| (key.clone(), value.len())).collect())
+    }
+}
+
+pub(super) const TIME: Duration = Duration::from_millis(200);
+pub(super) const PLACES: u32 = 4;
+
+pub(super) fn keys() -> Keys {
+    Keys { code_cache: Zeroizing::new([1; 32]), pseudonyms: Zeroizing::new([2; 32]) }
+}
+
+pub(super) fn runtime() -> Runtime {
+    runtime_with(RuntimeLimits { instances: PLACES, share: PLACES, ..RuntimeLimits::default() })
+}
+
+pub(super) fn runtime_with(limits: RuntimeLimits) -> Runtime {
+    let egress = Egress::new(vec!["127.0.0.1/32".parse().unwrap()]).unwrap();
+    Runtime::start(limits, keys(), None, Arc::new(egress)).unwrap()
+}
+
+pub(super) fn spec(name: &str, wasm: Vec<u8>, grants: &[Grant]) -> PluginSpec {
+    let grants: BTreeSet<Grant> = grants.iter().copied().collect();
+    PluginSpec {
+        name: name.to_owned(),
+        kind: Kind::Bridge,
+        version: Version::new(1, 2, 3),
+        sha256: Sha256::digest(&wasm).into(),
+        wasm: wasm.into(),
+        asked: grants.clone(),
+        allowed: grants,
+        allow_hosts: Vec::new(),
+        callees: BTreeSet::new(),
+        limits: CallLimits {
+            memory_bytes: 4 << 20,
+            time: TIME,
+            concurrency: PLACES,
+            input_bytes: 64 << 10,
+            output_bytes: 64 << 10,
+            kv_bytes: 64 << 10,
+        },
+        input_schema: None,
+        config: BTreeMap::new(),
+        secrets: BTreeMap::new(),
+        tables: BTreeMap::new(),
+    }
+}
+
+/// A plugin `p` that was loaded, for tests of host functions alone.
+pub(super) fn identity(kv_bytes: usize) -> Identity {
+    Identity {
+        kind: Kind::Bridge,
+        name: "p".to_owned(),
+        version: Version::new(1, 0, 0),
+        config: BTreeMap::new(),
+        secrets: BTreeMap::new(),
+        allow_hosts: Vec::new(),
+        callees: BTreeSet::new(),
+        kv_bytes,
+        tables: Vec::new(),
+        logs: Arc::new(LogRing::default()),
+        egress: Arc::new(Egress::new(Vec::new()).unwrap()),
+        turns: Arc::new(Turns::new()),
+        counters: Arc::default(),
+    }
+}
+
+/// A call of it, of nobody's.
+pub(super) fn state_of(identity: Arc<Identity>, services: Arc<dyn Services>) -> State {
+    let deadline = Instant::now() + Duration::from_secs(5);
+    State::new(identity, "req".to_owned(), 0, services, 1 << 20, deadline)
+}
+
+pub(super) async fn load(runtime: &Runtime, name: &str, grants: &[Grant]) -> Result<Arc<Plugin>, LoadError> {
+    runtime.load(spec(name, wasm(name), grants)).await
+}
+
+pub(super) fn context() -> CallContext {
+    CallContext {
+        request_id: "req_7".to_owned(),
+        caller: Some("acct_1".to_owned()),
+        now_ms: 1_700_000_000_000,
+        resource: None,
+        deadline: None,
+        services: Arc::new(Memory::default()),
+    }
+}
+
+pub(super) async fn call(plugin: &Plugin, input: &'static str) -> Result<Output, Failure> {
+    plugin.call(context(), Input::Bridge(Bytes::from_static(input.as_bytes()))).await
+}

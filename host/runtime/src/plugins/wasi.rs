@@ -1,0 +1,128 @@
+//! The WASI 0.2 basics, linked and empty: no files, no environment, no sockets,
+//! nothing on standard input. What a plugin prints becomes lines of its log.
+//!
+//! Toolchains import these interfaces whether the author uses them or not; a
+//! call that uses none of them pays nothing for them.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use tokio::io::AsyncWrite;
+use tracing::Level;
+use wasmtime::component::ResourceTable;
+use wasmtime_wasi::cli::{IsTerminal, StdoutStream};
+use wasmtime_wasi::p2::{OutputStream, Pollable, StreamResult};
+use wasmtime_wasi::{WasiCtx, WasiCtxView, WasiView, async_trait};
+use wasmtime_wasi_http::WasiHttpCtx;
+
+use super::log::CallLog;
+use super::state::State;
+use tollbridge_core::limits::{GUEST_HANDLES_MAX, LOG_BYTES_PER_CALL_MAX, LOG_LINE_BYTES_MAX, RANDOM_BYTES_MAX};
+
+/// Made when a call first uses one of the basics.
+pub(super) struct Basics {
+    pub(super) ctx: WasiCtx,
+    pub(super) table: ResourceTable,
+    pub(super) http: WasiHttpCtx,
+}
+
+impl Basics {
+    pub(super) fn new(log: &Arc<CallLog>) -> Self {
+        let print = |level| Print { log: log.clone(), level };
+        let ctx = WasiCtx::builder()
+            .stdout(print(Level::INFO))
+            .stderr(print(Level::WARN))
+            .max_random_size(RANDOM_BYTES_MAX)
+            .allow_tcp(false)
+            .allow_udp(false)
+            .allow_ip_name_lookup(false)
+            .build();
+        let mut table = ResourceTable::new();
+        table.set_max_capacity(GUEST_HANDLES_MAX);
+        Self { ctx, table, http: WasiHttpCtx::new() }
+    }
+}
+
+impl State {
+    pub(super) fn basics(&mut self) -> &mut Basics {
+        let log = self.log().clone();
+        self.basics.get_or_insert_with(|| Box::new(Basics::new(&log)))
+    }
+}
+
+impl WasiView for State {
+    fn ctx(&mut self) -> WasiCtxView<'_> {
+        let Basics { ctx, table, .. } = self.basics();
+        WasiCtxView { ctx, table }
+    }
+}
+
+/// Standard output or error of one call.
+struct Print {
+    log: Arc<CallLog>,
+    level: Level,
+}
+
+impl IsTerminal for Print {
+    fn is_terminal(&self) -> bool {
+        false
+    }
+}
+
+impl StdoutStream for Print {
+    fn async_stream(&self) -> Box<dyn AsyncWrite + Send + Sync> {
+        Box::new(tokio::io::sink())
+    }
+
+    fn p2_stream(&self) -> Box<dyn OutputStream> {
+        Box::new(Lines { log: self.log.clone(), level: self.level, line: Vec::new() })
+    }
+}
+
+/// Gathers bytes to lines.
+struct Lines {
+    log: Arc<CallLog>,
+    level: Level,
+    line: Vec<u8>,
+}
+
+impl Lines {
+    fn end_line(&mut self) {
+        if !self.line.is_empty() {
+            self.log.write(self.level, &String::from_utf8_lossy(&self.line));
+            self.line.clear();
+        }
+    }
+}
+
+#[async_trait]
+impl Pollable for Lines {
+    async fn ready(&mut self) {}
+}
+
+impl OutputStream for Lines {
+    fn write(&mut self, bytes: Bytes) -> StreamResult<()> {
+        for byte in bytes {
+            if byte == b'\n' {
+                self.end_line();
+            } else if self.line.len() < LOG_LINE_BYTES_MAX {
+                self.line.push(byte);
+            }
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self) -> StreamResult<()> {
+        Ok(())
+    }
+
+    fn check_write(&mut self) -> StreamResult<usize> {
+        Ok(LOG_BYTES_PER_CALL_MAX)
+    }
+}
+
+impl Drop for Lines {
+    fn drop(&mut self) {
+        self.end_line();
+    }
+}

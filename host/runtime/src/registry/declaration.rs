@@ -1,0 +1,61 @@
+//! `[declaration]` of `plugin.toml`: what an agent is told that has no code of
+//! its own. Its component is that of another agent; this is what makes it
+//! itself, and it is signed with the rest of the manifest.
+
+use serde::Serialize;
+
+use super::fields::{FieldError, Fields};
+use super::id::Kind;
+use tollbridge_core::limits::{DECLARED_SCHEMA_BYTES_MAX, INSTRUCTIONS_BYTES_MAX, MODEL_NAME_BYTES_MAX};
+
+const FIELD: &str = "declaration";
+const FIELDS: [&str; 3] = ["instructions", "model", "input_schema"];
+
+/// A declared agent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Declaration {
+    /// What the model is told before each task.
+    pub instructions: String,
+    /// The model to ask; the router's choice unless given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// JSON Schema of its input, as text; any object unless given. Whether it
+    /// can be used is found when the agent is loaded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub input_schema: Option<String>,
+}
+
+impl Declaration {
+    pub(super) fn read(top: &mut Fields, kind: Kind) -> Result<Option<Self>, FieldError> {
+        let Some(mut table) = top.table(FIELD, &FIELDS)? else { return Ok(None) };
+        if kind != Kind::Agent {
+            return Err(top.error(FIELD, "only agents are declared; make it an agent or drop the table"));
+        }
+        let instructions = table.parsed("instructions", "what the model is told before each task", instructions)?;
+        let model = table.text("model", "the id of a model")?;
+        if model.as_ref().is_some_and(|name| name.trim().is_empty() || name.len() > MODEL_NAME_BYTES_MAX) {
+            return Err(table.error("model", format!("a model's id has 1 to {MODEL_NAME_BYTES_MAX} bytes")));
+        }
+        let input_schema = table.text("input_schema", "a JSON Schema, as text")?;
+        if input_schema.as_ref().is_some_and(|text| text.len() > DECLARED_SCHEMA_BYTES_MAX) {
+            return Err(table.error("input_schema", format!("has more than {DECLARED_SCHEMA_BYTES_MAX} bytes")));
+        }
+        Ok(Some(Self { instructions, model, input_schema }))
+    }
+
+    /// What its component reads through the grant `config`.
+    pub fn config(&self) -> impl Iterator<Item = (String, String)> {
+        let model = self.model.iter().map(|model| ("model".to_owned(), model.clone()));
+        std::iter::once(("instructions".to_owned(), self.instructions.clone())).chain(model)
+    }
+}
+
+fn instructions(text: &str) -> Result<String, String> {
+    if text.trim().is_empty() {
+        return Err("is empty; say what the model shall do with a task".to_owned());
+    }
+    match text.len() > INSTRUCTIONS_BYTES_MAX {
+        true => Err(format!("has {} bytes; at most {INSTRUCTIONS_BYTES_MAX} are allowed", text.len())),
+        false => Ok(text.to_owned()),
+    }
+}

@@ -1,0 +1,418 @@
+//! `Manifest`: what an author says of a plugin in `plugin.toml`.
+//!
+//! Invariants:
+//! 1. A value of type `Manifest` is valid in every field and within the bounds
+//!    of `limits.rs`; what the operator allows is checked elsewhere.
+//! 2. `to_published_toml` is a pure function of the manifest and the component,
+//!    so publishing the same thing twice gives the same bytes.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use semver::Version;
+use serde::{Serialize, Serializer};
+
+use tollbridge_core::limits::{
+    ALLOW_HOSTS_MAX, BODY_BYTES_MAX, CALLEES_MAX, COMPONENT_BYTES_MAX, GUEST_MEMORY_BYTES_MAX, GUEST_TIME_MS_MAX,
+    KV_BYTES_MAX, MANIFEST_BYTES_MAX, NAME_BYTES_MAX, OUTPUT_BYTES_MAX, PLUGIN_CONCURRENCY_MAX, PURPOSE_CHARS_MAX,
+    SKILLS_MAX, TABLE_BYTES_MAX, TABLES_PER_PLUGIN_MAX,
+};
+use tollbridge_core::money::Millipence;
+
+use super::declaration::Declaration;
+use super::digest::Digest;
+use super::fields::{self, FieldError, Fields};
+use super::id::{Kind, Name, PluginId, excerpt, parse_version};
+use tollbridge_core::config::Grant;
+use tollbridge_core::config::HostPattern;
+
+/// The JSON Schema (draft 2020-12) of `plugin.toml`, as published for editors.
+pub const MANIFEST_SCHEMA: &str = include_str!("plugin.schema.json");
+
+pub(super) const FILE: &str = "plugin.toml";
+const FIELDS: [&str; 15] = [
+    "name",
+    "kind",
+    "version",
+    "publisher",
+    "purpose",
+    "price_gbp",
+    "grants",
+    "allow_hosts",
+    "bridges",
+    "agents",
+    "limits",
+    "skills",
+    "declaration",
+    "component",
+    "tables",
+];
+const SKILL_FIELDS: [&str; 2] = ["id", "description"];
+const FILE_FIELDS: [&str; 2] = ["sha256", "size"];
+
+/// A valid manifest.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Manifest {
+    pub id: PluginId,
+    pub version: Version,
+    pub publisher: Name,
+    /// One line, at most 200 characters, none of them a control character.
+    pub purpose: String,
+    /// Whole pence; zero is free.
+    pub price: Millipence,
+    pub grants: BTreeSet<Grant>,
+    /// Empty without the http grant, not empty with it.
+    pub allow_hosts: BTreeSet<HostPattern>,
+    /// Bridges that it may call. It names none of either without the bridges
+    /// grant, and at least one with it.
+    pub bridges: BTreeSet<Name>,
+    /// Agents that it may give tasks to.
+    pub agents: BTreeSet<Name>,
+    pub limits: Limits,
+    /// Agents only.
+    pub skills: Vec<Skill>,
+    /// Agents only: what a component of another agent is told.
+    pub declaration: Option<Declaration>,
+    /// Written by publishing; absent in what an author writes.
+    pub component: Option<Component>,
+    /// The tables that it ships; written by publishing, like `component`.
+    pub tables: BTreeMap<Name, TableFile>,
+}
+
+/// What one plugin may use. Also the shape of the operator's ceilings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Limits {
+    /// Linear memory of one call, MiB.
+    pub memory_mib: u64,
+    /// Wall clock of one call, milliseconds.
+    pub time_ms: u64,
+    /// Calls at the same time.
+    pub concurrency: u64,
+    /// Largest input, bytes.
+    pub input_bytes: u64,
+    /// Largest output, bytes.
+    pub output_bytes: u64,
+    /// All it may keep in its key-value buckets, bytes.
+    pub kv_bytes: u64,
+}
+
+/// Something an agent is good at.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Skill {
+    /// `[a-z0-9_:-]{1,64}`, for example `data:extraction`.
+    pub id: String,
+    pub description: String,
+}
+
+/// The component that a published manifest vouches for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Component {
+    pub sha256: Digest,
+    /// Bytes.
+    pub size: u64,
+}
+
+/// A table that a published manifest vouches for: `tables/<name>.tsv`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct TableFile {
+    pub sha256: Digest,
+    /// Bytes.
+    pub size: u64,
+}
+
+impl Limits {
+    /// What no manifest may exceed.
+    pub const MOST: Self = Self {
+        memory_mib: (GUEST_MEMORY_BYTES_MAX >> 20) as u64,
+        time_ms: GUEST_TIME_MS_MAX,
+        concurrency: PLUGIN_CONCURRENCY_MAX,
+        input_bytes: BODY_BYTES_MAX as u64,
+        output_bytes: OUTPUT_BYTES_MAX as u64,
+        kv_bytes: KV_BYTES_MAX,
+    };
+
+    const FIELDS: [&str; 6] = ["memory_mib", "time_ms", "concurrency", "input_bytes", "output_bytes", "kv_bytes"];
+
+    fn named(&self) -> [(&'static str, u64); 6] {
+        let values =
+            [self.memory_mib, self.time_ms, self.concurrency, self.input_bytes, self.output_bytes, self.kv_bytes];
+        let mut named = [("", 0); 6];
+        for (slot, pair) in named.iter_mut().zip(Self::FIELDS.into_iter().zip(values)) {
+            *slot = pair;
+        }
+        named
+    }
+
+    /// Whether every limit is within the operator's ceilings; else the first
+    /// that is not.
+    pub fn within(&self, ceilings: &Self) -> Result<(), FieldError> {
+        let over = self.named().into_iter().zip(ceilings.named()).find(|((_, value), (_, ceiling))| value > ceiling);
+        match over {
+            None => Ok(()),
+            Some(((field, value), (_, ceiling))) => Err(FieldError {
+                file: FILE,
+                field: format!("limits.{field}"),
+                problem: format!("{value} is above this server's ceiling; write at most {ceiling}"),
+            }),
+        }
+    }
+
+    fn read(table: Option<Fields>) -> Result<Self, FieldError> {
+        let mut limits = Self::default();
+        let Some(mut table) = table else { return Ok(limits) };
+        let slots = [
+            &mut limits.memory_mib,
+            &mut limits.time_ms,
+            &mut limits.concurrency,
+            &mut limits.input_bytes,
+            &mut limits.output_bytes,
+            &mut limits.kv_bytes,
+        ];
+        for (slot, (field, most)) in slots.into_iter().zip(Self::MOST.named()) {
+            let least = u64::from(field != "kv_bytes");
+            if let Some(value) = table.number(field, least, most)? {
+                *slot = value;
+            }
+        }
+        Ok(limits)
+    }
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            memory_mib: 16,
+            time_ms: 1_000,
+            concurrency: 32,
+            input_bytes: 1 << 20,
+            output_bytes: 1 << 20,
+            kv_bytes: 1 << 20,
+        }
+    }
+}
+
+impl Manifest {
+    /// Reads a manifest, with or without the `[component]` table.
+    pub fn parse(text: &str) -> Result<Self, FieldError> {
+        if text.len() > MANIFEST_BYTES_MAX {
+            let problem = format!("the file has {} bytes; at most {MANIFEST_BYTES_MAX} are allowed", text.len());
+            return Err(FieldError { file: FILE, field: "file".to_owned(), problem });
+        }
+        let mut top = fields::parse(FILE, text, &FIELDS)?;
+        let name = top.parsed("name", "name = \"my_plugin\"", str::parse::<Name>)?;
+        let kind = top.parsed("kind", "kind = \"bridge\" or kind = \"agent\"", str::parse::<Kind>)?;
+        let version = top.parsed("version", "version = \"1.0.0\"", parse_version)?;
+        let publisher = top.parsed("publisher", "the name of your publisher key", str::parse::<Name>)?;
+        let purpose = top.parsed("purpose", "purpose = \"What it does\", one line", one_line)?;
+        let price = top.parsed("price_gbp", "price_gbp = \"0.30\", with the quotes", str::parse::<Millipence>)?;
+        let grants = read_grants(&mut top)?;
+        let allow_hosts = read_hosts(&mut top, &grants)?;
+        let (bridges, agents) = read_callees(&mut top, &grants)?;
+        let limits = Limits::read(top.table("limits", &Limits::FIELDS)?)?;
+        let skills = read_skills(&mut top, kind)?;
+        let declaration = Declaration::read(&mut top, kind)?;
+        let component = read_component(&mut top)?;
+        let tables = read_tables(&mut top, &grants)?;
+        let id = PluginId { kind, name };
+        Ok(Self {
+            id,
+            version,
+            publisher,
+            purpose,
+            price,
+            grants,
+            allow_hosts,
+            bridges,
+            agents,
+            limits,
+            skills,
+            declaration,
+            component,
+            tables,
+        })
+    }
+
+    /// The exact text that is signed and published with this component and
+    /// these tables. Every limit is spelled out, so that a later default
+    /// changes nothing about what was published.
+    pub fn to_published_toml(&self, component: Component, tables: &BTreeMap<Name, TableFile>) -> String {
+        let published = Published {
+            name: &self.id.name,
+            kind: self.id.kind,
+            version: &self.version,
+            publisher: &self.publisher,
+            purpose: &self.purpose,
+            price_gbp: self.price.pounds(),
+            grants: &self.grants,
+            allow_hosts: &self.allow_hosts,
+            bridges: &self.bridges,
+            agents: &self.agents,
+            limits: self.limits,
+            skills: &self.skills,
+            declaration: self.declaration.as_ref(),
+            component,
+            tables,
+        };
+        // Strings, small integers and tables in the order TOML wants them:
+        // there is nothing in here that the writer could refuse.
+        toml::to_string(&published).unwrap_or_default()
+    }
+}
+
+/// The published file, member by member in its order.
+#[derive(Serialize)]
+struct Published<'a> {
+    name: &'a Name,
+    kind: Kind,
+    #[serde(serialize_with = "as_text")]
+    version: &'a Version,
+    publisher: &'a Name,
+    purpose: &'a str,
+    price_gbp: String,
+    grants: &'a BTreeSet<Grant>,
+    allow_hosts: &'a BTreeSet<HostPattern>,
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    bridges: &'a BTreeSet<Name>,
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    agents: &'a BTreeSet<Name>,
+    limits: Limits,
+    #[serde(skip_serializing_if = "<[Skill]>::is_empty")]
+    skills: &'a [Skill],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    declaration: Option<&'a Declaration>,
+    component: Component,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    tables: &'a BTreeMap<Name, TableFile>,
+}
+
+fn as_text<S: Serializer>(version: &&Version, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(version)
+}
+
+fn read_grants(top: &mut Fields) -> Result<BTreeSet<Grant>, FieldError> {
+    let texts = top.texts("grants", Grant::ALL.len(), "grants = [\"logging\"], or leave it out")?;
+    let mut grants = BTreeSet::new();
+    for text in texts {
+        let grant = text.parse().map_err(|error| top.error("grants", error))?;
+        if !grants.insert(grant) {
+            return Err(top.error("grants", format!("{grant} is listed twice; list it once")));
+        }
+    }
+    Ok(grants)
+}
+
+fn read_hosts(top: &mut Fields, grants: &BTreeSet<Grant>) -> Result<BTreeSet<HostPattern>, FieldError> {
+    let texts = top.texts("allow_hosts", ALLOW_HOSTS_MAX, "allow_hosts = [\"api.example.com\"]")?;
+    let mut hosts = BTreeSet::new();
+    for text in texts {
+        hosts.insert(text.parse().map_err(|error| top.error("allow_hosts", error))?);
+    }
+    match (grants.contains(&Grant::Http), hosts.is_empty()) {
+        (true, true) => {
+            Err(top.error("allow_hosts", "the http grant reaches nothing without hosts; list them or drop the grant"))
+        }
+        (false, false) => Err(top.error("allow_hosts", "hosts need the http grant; add \"http\" to `grants`")),
+        _ => Ok(hosts),
+    }
+}
+
+/// The bridges and the agents that it may call.
+fn read_callees(top: &mut Fields, grants: &BTreeSet<Grant>) -> Result<(BTreeSet<Name>, BTreeSet<Name>), FieldError> {
+    let bridges = read_names(top, "bridges", "bridges = [\"validation\"]")?;
+    let agents = read_names(top, "agents", "agents = [\"summarizer\"]")?;
+    match (grants.contains(&Grant::Bridges), bridges.is_empty() && agents.is_empty()) {
+        (true, true) => Err(top.error(
+            "bridges",
+            "the bridges grant reaches nothing without names; list them in `bridges` or `agents`, or drop the grant",
+        )),
+        (false, false) => {
+            let field = if bridges.is_empty() { "agents" } else { "bridges" };
+            Err(top.error(field, "calling other plugins needs the bridges grant; add \"bridges\" to `grants`"))
+        }
+        _ => Ok((bridges, agents)),
+    }
+}
+
+fn read_names(top: &mut Fields, key: &str, want: &str) -> Result<BTreeSet<Name>, FieldError> {
+    let mut names = BTreeSet::new();
+    for text in top.texts(key, CALLEES_MAX, want)? {
+        let name: Name = text.parse().map_err(|error| top.error(key, error))?;
+        if !names.insert(name) {
+            return Err(top.error(key, format!("{text:?} is listed twice; list it once")));
+        }
+    }
+    Ok(names)
+}
+
+fn read_skills(top: &mut Fields, kind: Kind) -> Result<Vec<Skill>, FieldError> {
+    let tables = top.tables("skills", SKILLS_MAX, &SKILL_FIELDS)?;
+    if kind == Kind::Bridge && !tables.is_empty() {
+        return Err(top.error("skills", "only agents have skills; drop the [[skills]] tables or make it an agent"));
+    }
+    let mut skills: Vec<Skill> = Vec::new();
+    for mut table in tables {
+        let id = table.parsed("id", "id = \"data:extraction\"", skill_id)?;
+        let description = table.parsed("description", "description = \"What it does\", one line", one_line)?;
+        if skills.iter().any(|skill| skill.id == id) {
+            return Err(table.error("id", format!("{id:?} is listed twice; list it once")));
+        }
+        skills.push(Skill { id, description });
+    }
+    Ok(skills)
+}
+
+fn read_component(top: &mut Fields) -> Result<Option<Component>, FieldError> {
+    let Some(table) = top.table("component", &FILE_FIELDS)? else { return Ok(None) };
+    let (sha256, size) = read_file(table, COMPONENT_BYTES_MAX)?;
+    Ok(Some(Component { sha256, size }))
+}
+
+fn read_tables(top: &mut Fields, grants: &BTreeSet<Grant>) -> Result<BTreeMap<Name, TableFile>, FieldError> {
+    let mut tables = BTreeMap::new();
+    for (key, table) in top.named_tables("tables", TABLES_PER_PLUGIN_MAX, &FILE_FIELDS)? {
+        let name = key.parse::<Name>().map_err(|error| top.error("tables", error))?;
+        let (sha256, size) = read_file(table, TABLE_BYTES_MAX)?;
+        tables.insert(name, TableFile { sha256, size });
+    }
+    match tables.is_empty() || grants.contains(&Grant::Tables) {
+        true => Ok(tables),
+        false => Err(top.error("tables", "a plugin that ships tables needs their grant; add \"tables\" to `grants`")),
+    }
+}
+
+/// Digest and size of a file that is published beside the manifest.
+fn read_file(mut table: Fields, most: usize) -> Result<(Digest, u64), FieldError> {
+    let sha256 = table.parsed("sha256", "nothing here yourself; publishing fills it in", str::parse::<Digest>)?;
+    let size = table.number("size", 1, most as u64)?;
+    Ok((sha256, size.ok_or_else(|| table.error("size", "is missing; publishing fills it in"))?))
+}
+
+fn skill_id(text: &str) -> Result<String, String> {
+    let allowed = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'_' | b'-' | b':');
+    if text.is_empty() || text.len() > NAME_BYTES_MAX || !text.bytes().all(allowed) {
+        let text = excerpt(text);
+        return Err(format!("{text:?} is not a skill id; use 1 to 64 of the characters a-z, 0-9, `_`, `-` and `:`"));
+    }
+    Ok(text.to_owned())
+}
+
+/// A text that can stand in a list, a log and a terminal without harm.
+fn one_line(text: &str) -> Result<String, String> {
+    if text.trim().is_empty() {
+        return Err("is empty; say in one line what it does".to_owned());
+    }
+    let count = text.chars().count();
+    if count > PURPOSE_CHARS_MAX {
+        return Err(format!("has {count} characters; at most {PURPOSE_CHARS_MAX} are allowed"));
+    }
+    // Direction marks and separators reorder or break lines like controls do.
+    let unsafe_mark =
+        |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    match text.chars().find(|c| c.is_control() || unsafe_mark(*c)) {
+        Some(bad) => Err(format!("contains the control character {}; write plain text", bad.escape_unicode())),
+        None => Ok(text.to_owned()),
+    }
+}
+
+#[cfg(test)]
+#[path = "manifest_tests.rs"]
+mod tests;

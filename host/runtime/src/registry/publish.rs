@@ -1,0 +1,194 @@
+//! Publishing: a complete, signed version folder appears in one step.
+//!
+//! Invariants:
+//! 1. Everything is on disk before the folder gets its name, so nobody ever
+//!    sees half a version, whatever crashes.
+//! 2. A published version is never changed. Publishing the same bytes again
+//!    does nothing.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use tollbridge_core::limits::COMPONENT_BYTES_MAX;
+
+use super::digest::Digest;
+use super::error::RegistryError;
+use super::folder::{FileFault, Folder};
+use super::keys::PublisherKey;
+use super::manifest::{self, Component, Manifest, TableFile};
+use super::publishers::{Publisher, Publishers};
+use super::signature::{self, Signature};
+use super::table::Shelf;
+use super::tables::{self, TABLES_FOLDER, TableFiles};
+use super::versions::{self, COMPONENT_FILE};
+
+/// Beginning of the name of a folder that is being published; hidden, so that
+/// scans and the watch pass over it.
+const TEMPORARY: &str = ".publish-";
+/// Longer than any publish takes.
+const LEFTOVER_SECONDS: i128 = 3_600;
+/// A registry's root has a handful of entries.
+const LEFTOVERS_LOOKED_AT: usize = 1_000;
+const FILES: [&str; 3] = [manifest::FILE, signature::FILE, COMPONENT_FILE];
+
+/// What `publish` did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Published {
+    /// The manifest as published.
+    pub manifest: Manifest,
+    /// SHA-256 of the manifest's exact bytes.
+    pub digest: Digest,
+    /// The version's folder.
+    pub path: PathBuf,
+    /// False when these very bytes had been published before.
+    pub new: bool,
+}
+
+/// Signs a component and its tables with its author's manifest and puts all
+/// into the registry at `root`, which is made if it is not there. Blocks on
+/// files.
+pub fn publish(
+    root: &Path,
+    manifest: &str,
+    wasm: &[u8],
+    tables: &TableFiles,
+    key: &PublisherKey,
+) -> Result<Published, RegistryError> {
+    let (manifest, text) = prepare(manifest, wasm, tables, key)?;
+    let version = manifest.version.to_string();
+    let path = root.join(manifest.id.kind.folder()).join(manifest.id.name.as_str()).join(&version);
+    let failed = |error| RegistryError::io("publish", &path, error);
+
+    std::fs::create_dir_all(root).map_err(failed)?;
+    let root = Folder::open_root(root).map_err(failed)?;
+    let kind = root.make_folder(manifest.id.kind.folder()).map_err(failed)?;
+    let plugin = kind.make_folder(manifest.id.name.as_str()).map_err(failed)?;
+    let digest = Digest::of(text.as_bytes());
+    let done = |new| Published { manifest: manifest.clone(), digest, path: path.clone(), new };
+    if is_there(&plugin, &manifest, &text, key)? {
+        return Ok(done(false));
+    }
+    sweep(&root);
+    let signature = Signature::sign(key, text.as_bytes()).to_toml();
+    let files = [text.as_bytes(), signature.as_bytes(), wasm];
+    match put(&root, &plugin, &version, files, tables) {
+        Ok(()) => {}
+        // Somebody else published this version in the meantime.
+        Err(error) if matches!(error.kind(), io::ErrorKind::DirectoryNotEmpty | io::ErrorKind::AlreadyExists) => {
+            return is_there(&plugin, &manifest, &text, key).map(|_| done(false));
+        }
+        Err(error) => return Err(failed(error)),
+    }
+    [&plugin, &kind, &root].into_iter().try_for_each(Folder::sync).map_err(failed)?;
+    Ok(done(true))
+}
+
+/// The manifest as it will be published, after all that can be wrong before
+/// anything is written.
+fn prepare(
+    manifest: &str,
+    wasm: &[u8],
+    tables: &TableFiles,
+    key: &PublisherKey,
+) -> Result<(Manifest, String), RegistryError> {
+    let author = Manifest::parse(manifest)?;
+    if author.publisher != *key.name() {
+        return Err(RegistryError::OtherPublisher { manifest: author.publisher, key: key.name().clone() });
+    }
+    if wasm.len() > COMPONENT_BYTES_MAX {
+        return Err(RegistryError::ComponentTooLarge { size: wasm.len(), most: COMPONENT_BYTES_MAX });
+    }
+    if let Some(fault) = versions::component_fault(wasm) {
+        return Err(RegistryError::NotAComponent(fault));
+    }
+    tables::check_tables(tables, &Shelf::default())?;
+    let file = |bytes: &Vec<u8>| TableFile { sha256: Digest::of(bytes), size: bytes.len() as u64 };
+    let files = tables.iter().map(|(name, bytes)| (name.clone(), file(bytes))).collect();
+    let component = Component { sha256: Digest::of(wasm), size: wasm.len() as u64 };
+    let text = author.to_published_toml(component, &files);
+    Ok((Manifest::parse(&text)?, text))
+}
+
+/// Whether exactly this version is published; an error when another one is.
+fn is_there(plugin: &Folder, manifest: &Manifest, text: &str, key: &PublisherKey) -> Result<bool, RegistryError> {
+    let (id, version) = (&manifest.id, &manifest.version);
+    let damaged = |fault: String| RegistryError::Damaged { id: id.clone(), version: version.clone(), fault };
+    let folder = match plugin.child(&version.to_string()) {
+        Ok(folder) => folder,
+        Err(FileFault::Missing) => return Ok(false),
+        Err(fault) => return Err(damaged(fault.to_string())),
+    };
+    let same = match folder.read(manifest::FILE, text.len() as u64) {
+        Ok(bytes) => bytes == text.as_bytes(),
+        Err(FileFault::TooLarge { .. }) => false,
+        Err(fault) => return Err(damaged(format!("plugin.toml {fault}"))),
+    };
+    if !same {
+        return Err(RegistryError::Published { id: id.clone(), version: version.clone() });
+    }
+    let mut publishers = Publishers::default();
+    let mine = Publisher::of_key(key);
+    publishers.insert(mine).map_err(|(_, problem)| damaged(problem))?;
+    let whole = versions::examine(&folder, id, version, &publishers)
+        .and_then(|candidate| versions::read_parts(&folder, &candidate, &Shelf::default()));
+    whole.map(|_| true).map_err(|fault| damaged(fault.to_string()))
+}
+
+/// Removes what publishing left behind when it was killed, an hour later.
+fn sweep(root: &Folder) {
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    let limit = i128::from(now.as_secs()) - LEFTOVER_SECONDS;
+    let (names, _) = root.entries(LEFTOVERS_LOOKED_AT).unwrap_or_default();
+    for name in names.iter().filter(|name| name.starts_with(TEMPORARY)) {
+        if root.stamp(name).is_ok_and(|stamp| stamp.is_some_and(|stamp| stamp.changed.0 < limit)) {
+            // The next publish tries again.
+            let _ = remove(root, name);
+        }
+    }
+}
+
+/// Removes a version folder that was not finished.
+fn remove(root: &Folder, name: &str) -> io::Result<()> {
+    let inside = root.folder(name)?;
+    if let Ok(folder) = inside.folder(TABLES_FOLDER) {
+        let (files, _) = folder.entries(LEFTOVERS_LOOKED_AT)?;
+        let files: Vec<&str> = files.iter().map(String::as_str).collect();
+        inside.remove_folder(TABLES_FOLDER, &files)?;
+    }
+    root.remove_folder(name, &FILES)
+}
+
+/// Writes the files into a hidden folder of the same file system and moves it
+/// to its place.
+fn put(root: &Folder, plugin: &Folder, version: &str, files: [&[u8]; 3], tables: &TableFiles) -> io::Result<()> {
+    let mut random = [0; 8];
+    getrandom::fill(&mut random).map_err(|error| io::Error::other(error.to_string()))?;
+    let temporary = format!("{TEMPORARY}{}", hex::encode(random));
+    let folder = root.make_new_folder(&temporary)?;
+    let moved = FILES
+        .into_iter()
+        .zip(files)
+        .try_for_each(|(name, bytes)| folder.write_new(name, bytes))
+        .and_then(|()| put_tables(&folder, tables))
+        .and_then(|()| folder.sync())
+        .and_then(|()| root.rename(&temporary, plugin, version));
+    if moved.is_err() {
+        // What went wrong first is what the caller should hear of.
+        let _ = remove(root, &temporary);
+    }
+    moved
+}
+
+fn put_tables(version: &Folder, tables: &TableFiles) -> io::Result<()> {
+    if tables.is_empty() {
+        return Ok(());
+    }
+    let folder = version.make_new_folder(TABLES_FOLDER)?;
+    tables.iter().try_for_each(|(name, bytes)| folder.write_new(&tables::file_name(name), bytes))?;
+    folder.sync()
+}
+
+#[cfg(test)]
+#[path = "publish_tests.rs"]
+mod tests;

@@ -1,0 +1,314 @@
+//! `Publishers`: whom this server trusts to publish what.
+//!
+//! Invariants:
+//! 1. No two publishers share a name or a key, so a signature belongs to one.
+//! 2. A publisher publishes nothing outside its namespaces.
+//! 3. A revocation names keys and lasts for ever; a publisher comes back only
+//!    with a new key.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use tollbridge_core::limits::{NAME_BYTES_MAX, PUBLISHERS_BYTES_MAX};
+
+use super::error::RegistryError;
+use super::fields::{self, FieldError, Fields};
+use super::id::{Kind, Name, excerpt};
+use super::keys::{KeyId, PublicKey, PublisherKey};
+
+const FILE: &str = "publishers.toml";
+const FIELDS: [&str; 5] = ["name", "public_key", "account", "namespaces", "auto_activate"];
+
+/// Somebody whose signature counts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Publisher {
+    pub name: Name,
+    pub key: PublicKey,
+    /// Who earns with what this publisher publishes.
+    pub account: String,
+    pub namespaces: Namespaces,
+    /// Which new versions run without the operator's approval, as long as they
+    /// ask for nothing new.
+    pub auto_activate: AutoActivate,
+}
+
+/// What of a publisher's runs without approval.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AutoActivate {
+    Nothing,
+    /// Accounts: what they deploy is found under their own name, and bridges
+    /// are the operator's shelf.
+    Agents,
+    Everything,
+}
+
+/// Which plugin names a publisher may use.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Namespaces {
+    /// `*`
+    Any,
+    /// Names that begin with one of these.
+    Prefixes(BTreeSet<Name>),
+}
+
+/// All trusted publishers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Publishers {
+    by_name: BTreeMap<Name, Publisher>,
+}
+
+/// Publishers who were trusted once. Wins over every file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Revocations {
+    keys: BTreeSet<KeyId>,
+}
+
+/// One row of revocations, under the publisher's name.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Revocation {
+    /// Every key of this name that was ever revoked.
+    pub key_ids: BTreeSet<KeyId>,
+    /// Unix time of the last one, milliseconds.
+    pub time_ms: u64,
+    /// The account behind the name, where it may not deploy at all: it may have
+    /// no key yet.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub account: Option<String>,
+}
+
+impl Namespaces {
+    /// Reads `["*"]` or a list of beginnings of names.
+    pub fn parse<S: AsRef<str>>(texts: &[S]) -> Result<Self, String> {
+        let mut prefixes = BTreeSet::new();
+        for text in texts {
+            match text.as_ref() {
+                "*" if texts.len() == 1 => return Ok(Self::Any),
+                "*" => return Err("`*` stands for every name; write it alone".to_owned()),
+                text => prefixes.insert(text.parse().map_err(|_| {
+                    format!("{:?} is not the beginning of a name; write it like \"acme_\", without `*`", excerpt(text))
+                })?),
+            };
+        }
+        match prefixes.is_empty() {
+            true => Err("is empty; write the beginnings of its plugins' names, or [\"*\"]".to_owned()),
+            false => Ok(Self::Prefixes(prefixes)),
+        }
+    }
+
+    pub fn contain(&self, name: &Name) -> bool {
+        match self {
+            Self::Any => true,
+            Self::Prefixes(prefixes) => prefixes.iter().any(|prefix| name.as_str().starts_with(prefix.as_str())),
+        }
+    }
+
+    /// `*`, or the beginnings with commas between them.
+    pub fn describe(&self) -> String {
+        self.to_texts().join(",")
+    }
+
+    fn to_texts(&self) -> Vec<&str> {
+        match self {
+            Self::Any => vec!["*"],
+            Self::Prefixes(prefixes) => prefixes.iter().map(Name::as_str).collect(),
+        }
+    }
+}
+
+impl AutoActivate {
+    pub const fn covers(self, kind: Kind) -> bool {
+        match self {
+            Self::Nothing => false,
+            Self::Agents => matches!(kind, Kind::Agent),
+            Self::Everything => true,
+        }
+    }
+
+    /// As `publishers.toml` has it.
+    pub const fn is_full(self) -> bool {
+        matches!(self, Self::Everything)
+    }
+}
+
+impl From<bool> for AutoActivate {
+    fn from(full: bool) -> Self {
+        if full { Self::Everything } else { Self::Nothing }
+    }
+}
+
+impl Publishers {
+    /// Reads the text of a `publishers.toml`: any number of `[[publisher]]`.
+    pub fn parse(text: &str) -> Result<Self, FieldError> {
+        let mut top = fields::parse(FILE, text, &["publisher"])?;
+        let mut publishers = Self::default();
+        for mut table in top.tables("publisher", usize::MAX, &FIELDS)? {
+            let publisher = Publisher::read(&mut table)?;
+            publishers.insert(publisher).map_err(|(field, problem)| table.error(field, problem))?;
+        }
+        Ok(publishers)
+    }
+
+    /// Reads the file; one that is not there trusts nobody.
+    pub fn load(path: &Path) -> Result<Self, RegistryError> {
+        Ok(Self::parse(&read(path)?)?)
+    }
+
+    /// Adds a publisher in memory, for example one of an account that deploys.
+    /// A refusal names the field and why.
+    pub fn insert(&mut self, publisher: Publisher) -> Result<(), (&'static str, String)> {
+        if self.by_name.contains_key(&publisher.name) {
+            return Err(("name", format!("{} is listed twice; list it once", publisher.name)));
+        }
+        if let Some(other) = self.by_name.values().find(|other| other.key == publisher.key) {
+            return Err(("public_key", format!("is {}'s key; every publisher needs its own", other.name)));
+        }
+        self.by_name.insert(publisher.name.clone(), publisher);
+        Ok(())
+    }
+
+    pub fn find(&self, name: &Name) -> Option<&Publisher> {
+        self.by_name.get(name)
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &Publisher> {
+        self.by_name.values()
+    }
+
+    /// Appends a publisher to the file at `path`, keeping what stands there,
+    /// and returns what the file now says. The file is replaced in one step.
+    pub fn add_to_file(path: &Path, publisher: &Publisher) -> Result<Self, RegistryError> {
+        // A link stays a link: the file that it leads to is replaced.
+        let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let failed = |error| RegistryError::io("write", path, error);
+        fs::create_dir_all(folder).map_err(failed)?;
+        // Two commands at once would each drop what the other added.
+        let lock = File::open(folder).map_err(failed)?;
+        lock.lock().map_err(failed)?;
+        let before = read(path)?;
+        if Self::parse(&before)?.find(&publisher.name).is_some() {
+            return Err(RegistryError::PublisherExists(publisher.name.clone()));
+        }
+        let gap = if before.is_empty() || before.ends_with('\n') { "" } else { "\n" };
+        let after = format!("{before}{gap}{}", publisher.to_toml());
+        let publishers = Self::parse(&after)?;
+        replace(path, &after, &lock).map_err(failed)?;
+        Ok(publishers)
+    }
+}
+
+impl Publisher {
+    fn read(table: &mut Fields) -> Result<Self, FieldError> {
+        let name = table.parsed("name", "the publisher's name", str::parse::<Name>)?;
+        let key = table.parsed("public_key", "the 64 hex digits of its public key", str::parse::<PublicKey>)?;
+        let account = table.parsed("account", "the id of the account that earns", account)?;
+        let texts = table.texts("namespaces", usize::MAX, "namespaces = [\"acme_\"] or [\"*\"]")?;
+        let namespaces = Namespaces::parse(&texts).map_err(|problem| table.error("namespaces", problem))?;
+        let auto_activate = AutoActivate::from(table.boolean("auto_activate", false)?);
+        Ok(Self { name, key, account, namespaces, auto_activate })
+    }
+
+    /// The holder of a key, trusted with every name; for checking one's own work.
+    pub(super) fn of_key(key: &PublisherKey) -> Self {
+        let (name, account) = (key.name().clone(), key.name().to_string());
+        Self { name, key: key.public(), account, namespaces: Namespaces::Any, auto_activate: AutoActivate::Nothing }
+    }
+
+    /// This publisher as a `[[publisher]]` table. Every text in it is of a
+    /// kind that needs no escapes.
+    pub fn to_toml(&self) -> String {
+        let Self { name, key, account, namespaces, .. } = self;
+        let auto_activate = self.auto_activate.is_full();
+        format!(
+            "\n[[publisher]]\nname = \"{name}\"\npublic_key = \"{key}\"\naccount = \"{account}\"\n\
+             namespaces = {:?}\nauto_activate = {auto_activate}\n",
+            namespaces.to_texts()
+        )
+    }
+}
+
+impl Revocation {
+    /// Reads a row of `Collection::Publishers`.
+    pub fn from_row(bytes: &[u8]) -> Result<Self, serde_json::Error> {
+        serde_json::from_slice(bytes)
+    }
+
+    pub fn to_row(&self) -> Result<Vec<u8>, serde_json::Error> {
+        serde_json::to_vec(self)
+    }
+
+    /// Whether nothing that is signed with a key is let in any more.
+    pub fn covers(&self, key: &PublicKey) -> bool {
+        self.account.is_some() || self.key_ids.contains(&key.id())
+    }
+
+    /// Adds the publisher's present key.
+    pub fn revoke(&mut self, publisher: &Publisher, time_ms: u64) {
+        self.key_ids.insert(publisher.key.id());
+        self.time_ms = time_ms;
+    }
+}
+
+impl Revocations {
+    pub fn contains(&self, publisher: &Publisher) -> bool {
+        self.contains_key(&publisher.key.id())
+    }
+
+    pub fn contains_key(&self, key_id: &KeyId) -> bool {
+        self.keys.contains(key_id)
+    }
+
+    pub fn insert(&mut self, revocation: &Revocation) {
+        self.keys.extend(revocation.key_ids.iter().cloned());
+    }
+}
+
+impl FromIterator<Revocation> for Revocations {
+    fn from_iter<I: IntoIterator<Item = Revocation>>(rows: I) -> Self {
+        Self { keys: rows.into_iter().flat_map(|row| row.key_ids).collect() }
+    }
+}
+
+fn account(text: &str) -> Result<String, String> {
+    let allowed = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b == b'-';
+    if text.is_empty() || text.len() > NAME_BYTES_MAX || !text.bytes().all(allowed) {
+        return Err(format!("{:?} is not an account id; copy it from `tollbridge account list`", excerpt(text)));
+    }
+    Ok(text.to_owned())
+}
+
+/// The text of the file, empty when it is not there.
+fn read(path: &Path) -> Result<String, RegistryError> {
+    let read = || -> io::Result<String> {
+        let mut text = String::new();
+        File::open(path)?.take(PUBLISHERS_BYTES_MAX as u64 + 1).read_to_string(&mut text)?;
+        if text.len() > PUBLISHERS_BYTES_MAX {
+            return Err(io::Error::other(format!("larger than {PUBLISHERS_BYTES_MAX} bytes")));
+        }
+        Ok(text)
+    };
+    match read() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(String::new()),
+        other => other.map_err(|error| RegistryError::io("read", path, error)),
+    }
+}
+
+/// Puts a whole new file in the place of `path`.
+fn replace(path: &Path, text: &str, folder: &File) -> io::Result<()> {
+    // Begins with a dot, so the watch does not take it for a change.
+    let name = path.file_name().ok_or_else(|| io::Error::other("not a file name"))?;
+    let temporary = path.with_file_name(format!(".{}.new", name.to_string_lossy()));
+    let mut file = File::create(&temporary)?;
+    file.write_all(text.as_bytes())?;
+    file.sync_all()?;
+    fs::rename(&temporary, path)?;
+    folder.sync_all()
+}
+
+#[cfg(test)]
+#[path = "publishers_tests.rs"]
+mod tests;

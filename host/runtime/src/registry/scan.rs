@@ -1,0 +1,291 @@
+//! `Scanner`: looks through the registry folder, again and again, cheaply.
+//!
+//! Invariants:
+//! 1. A version is examined once for each state of its files; components and
+//!    tables are read only when somebody is about to run them.
+//! 2. A folder whose files still change is neither good nor an error.
+//! 3. Whatever the folder holds, a scan ends, in bounded memory, and a thing
+//!    that is wrong spoils nothing beside it.
+
+use std::collections::{BTreeMap, HashMap};
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime};
+
+use semver::Version;
+
+use tollbridge_core::limits::{
+    PLUGINS_MAX, REGISTRY_SETTLE_MS, REGISTRY_STRAYS_MAX, TABLES_PER_PLUGIN_MAX, VERSIONS_PER_PLUGIN_MAX,
+};
+
+use super::error::Rejection;
+use super::folder::{FileFault, Folder, Stamp};
+use super::id::{Kind, PluginId, excerpt, parse_version};
+use super::manifest;
+use super::publishers::Publishers;
+use super::signature;
+use super::table::Shelf;
+use super::tables::TABLES_FOLDER;
+use super::versions::{self, COMPONENT_FILE, Candidate, Found, Parts};
+
+/// Remembers what it saw of a registry. One per registry; its calls block on
+/// files, so they belong on a thread for blocking work.
+pub struct Scanner {
+    root: PathBuf,
+    trusted: Publishers,
+    seen: HashMap<(PluginId, Version), Seen>,
+    round: u64,
+    shelf: Arc<Shelf>,
+}
+
+/// A registry at one moment.
+#[derive(Clone, Debug, Default)]
+pub struct Scan {
+    pub plugins: BTreeMap<PluginId, Found>,
+    /// Entries that are neither plugin nor version, for the operator: path
+    /// below the root, and what is wrong.
+    pub strays: Vec<(String, String)>,
+    /// Strays beyond those kept.
+    pub more_strays: usize,
+    /// Why the registry could not be read at all.
+    pub fault: Option<FileFault>,
+    /// Whether something is being copied, so that it is worth looking again in
+    /// a second.
+    pub settling: bool,
+}
+
+/// When a scan happens, on both clocks: files carry the wall clock, which may
+/// jump; waiting goes by the steady one.
+#[derive(Clone, Copy, Debug)]
+pub struct Moment {
+    steady: Instant,
+    wall: Duration,
+}
+
+/// Why a candidate's bytes were not handed out.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LoadError {
+    #[error("the version's files are changing just now; it is looked at again in a second")]
+    Settling,
+    #[error(transparent)]
+    Rejected(Rejection),
+}
+
+type Stamps = Vec<Option<Stamp>>;
+
+struct Seen {
+    stamps: Stamps,
+    /// When these stamps were first seen.
+    since: Moment,
+    verdict: Result<Arc<Candidate>, Rejection>,
+    round: u64,
+}
+
+impl Moment {
+    pub fn now() -> Self {
+        let wall = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        Self { steady: Instant::now(), wall }
+    }
+
+    #[cfg(test)]
+    pub(super) fn after(self, wait: Duration) -> Self {
+        Self { steady: self.steady + wait, wall: self.wall + wait }
+    }
+}
+
+impl Scanner {
+    pub fn new(root: PathBuf) -> Self {
+        Self { root, trusted: Publishers::default(), seen: HashMap::new(), round: 0, shelf: Arc::default() }
+    }
+
+    /// The tables in memory.
+    pub fn shelf(&self) -> Arc<Shelf> {
+        self.shelf.clone()
+    }
+
+    /// Looks through the whole registry.
+    pub fn scan(&mut self, publishers: &Publishers, now: Moment) -> Scan {
+        if self.trusted != *publishers {
+            self.trusted = publishers.clone();
+            self.seen.clear();
+        }
+        self.round = self.round.wrapping_add(1);
+        let mut scan = Scan::default();
+        match Folder::open_root(&self.root) {
+            Err(error) => scan.fault = Some(error.into()),
+            Ok(root) => Kind::ALL.into_iter().for_each(|kind| self.scan_kind(&mut scan, &root, kind, now)),
+        }
+        let round = self.round;
+        self.seen.retain(|_, seen| seen.round == round);
+        scan
+    }
+
+    /// Reads and verifies the component and the tables of a candidate of the
+    /// last scan. A version whose bytes are wrong is rejected by later scans
+    /// too, until its files change.
+    pub fn load(&mut self, candidate: &Candidate, now: Moment) -> Result<Parts, LoadError> {
+        let folder = self
+            .open_version(candidate)
+            .map_err(|fault| LoadError::Rejected(Rejection::File { file: COMPONENT_FILE, fault }))?;
+        let rejection = match versions::read_parts(&folder, candidate, &self.shelf) {
+            Ok(parts) => return Ok(parts),
+            Err(rejection) => rejection,
+        };
+        let key = (candidate.id().clone(), candidate.version().clone());
+        match (self.seen.get_mut(&key), stamps(&folder)) {
+            (Some(seen), Ok(stamps)) if seen.stamps == stamps => {
+                if !seen.settled(now) {
+                    return Err(LoadError::Settling);
+                }
+                seen.verdict = Err(rejection.clone());
+                Err(LoadError::Rejected(rejection))
+            }
+            _ => Err(LoadError::Settling),
+        }
+    }
+
+    fn open_version(&self, candidate: &Candidate) -> Result<Folder, FileFault> {
+        let id = candidate.id();
+        let root = Folder::open_root(&self.root)?;
+        root.child(id.kind.folder())?.child(id.name.as_str())?.child(&candidate.version().to_string())
+    }
+
+    fn scan_kind(&mut self, scan: &mut Scan, root: &Folder, kind: Kind, now: Moment) {
+        let path = kind.folder();
+        let folder = match root.child(path) {
+            Ok(folder) => folder,
+            Err(FileFault::Missing) => return,
+            Err(fault) => return scan.stray(path, fault),
+        };
+        for entry in list(scan, &folder, path, PLUGINS_MAX) {
+            let path = format!("{path}/{}", excerpt(&entry));
+            match entry.parse() {
+                Err(error) => scan.stray(&path, error),
+                Ok(name) => match folder.child(&entry) {
+                    Err(fault) => scan.stray(&path, fault),
+                    Ok(folder) => self.scan_plugin(scan, &folder, &path, &PluginId { kind, name }, now),
+                },
+            }
+        }
+    }
+
+    fn scan_plugin(&mut self, scan: &mut Scan, folder: &Folder, path: &str, id: &PluginId, now: Moment) {
+        let mut versions = Vec::new();
+        // Room for some disorder beside the versions that count.
+        for entry in list(scan, folder, path, 4 * VERSIONS_PER_PLUGIN_MAX) {
+            match parse_version(&entry) {
+                Ok(version) => versions.push(version),
+                Err(error) => scan.stray(&format!("{path}/{}", excerpt(&entry)), error),
+            }
+        }
+        versions.sort_unstable_by(|a, b| b.cmp(a));
+        if let Some(oldest) = versions.get(VERSIONS_PER_PLUGIN_MAX) {
+            scan.stray(
+                path,
+                format!("has more than {VERSIONS_PER_PLUGIN_MAX} versions; {oldest} and older are ignored"),
+            );
+            versions.truncate(VERSIONS_PER_PLUGIN_MAX);
+        }
+        let mut found = Found::default();
+        for version in versions {
+            match self.look_at(folder, id, &version, now) {
+                Some(Ok(candidate)) => drop(found.candidates.insert(version, candidate)),
+                Some(Err(rejection)) => drop(found.rejected.insert(version, rejection)),
+                None => found.settling.push(version),
+            }
+        }
+        scan.settling |= !found.settling.is_empty();
+        scan.plugins.insert(id.clone(), found);
+    }
+
+    /// What is known of a version; `None` while its files change.
+    fn look_at(
+        &mut self,
+        plugin: &Folder,
+        id: &PluginId,
+        version: &Version,
+        now: Moment,
+    ) -> Option<Result<Arc<Candidate>, Rejection>> {
+        let folder = match plugin.child(&version.to_string()) {
+            Ok(folder) => folder,
+            Err(fault) => return Some(Err(Rejection::File { file: "the version's folder", fault })),
+        };
+        let stamps = match stamps(&folder) {
+            Ok(stamps) => stamps,
+            Err(error) => return Some(Err(Rejection::File { file: "the version's folder", fault: error.into() })),
+        };
+        let key = (id.clone(), version.clone());
+        if self.seen.get(&key).is_none_or(|seen| seen.stamps != stamps) {
+            let verdict = versions::examine(&folder, id, version, &self.trusted).map(Arc::new);
+            self.seen.insert(key.clone(), Seen { stamps, since: now, verdict, round: self.round });
+        }
+        let seen = self.seen.get_mut(&key)?;
+        seen.round = self.round;
+        match &seen.verdict {
+            Ok(candidate) => Some(Ok(Arc::clone(candidate))),
+            Err(rejection) => seen.settled(now).then(|| Err(rejection.clone())),
+        }
+    }
+}
+
+impl Seen {
+    /// Whether the files have been still for long enough: either they were
+    /// watched that long, or all of them are that old.
+    fn settled(&self, now: Moment) -> bool {
+        let wait = Duration::from_millis(REGISTRY_SETTLE_MS);
+        let watched = now.steady.saturating_duration_since(self.since.steady) >= wait;
+        let limit = now.wall.saturating_sub(wait);
+        let limit = (i128::from(limit.as_secs()), i128::from(limit.subsec_nanos()));
+        watched || self.stamps.iter().flatten().all(|stamp| stamp.changed <= limit)
+    }
+}
+
+impl Scan {
+    fn stray(&mut self, path: &str, problem: impl ToString) {
+        if self.strays.len() < REGISTRY_STRAYS_MAX {
+            self.strays.push((path.escape_debug().to_string(), problem.to_string()));
+        } else {
+            self.more_strays += 1;
+        }
+    }
+}
+
+/// The entries of a folder without hidden ones, which are nobody's plugins
+/// (publishing works in one), in order.
+fn list(scan: &mut Scan, folder: &Folder, path: &str, most: usize) -> Vec<String> {
+    let (mut names, more) = folder.entries(most).unwrap_or_else(|error| {
+        scan.stray(path, FileFault::from(error));
+        (Vec::new(), false)
+    });
+    if more {
+        scan.stray(path, format!("has more than {most} entries; some are ignored, remove what is not needed"));
+    }
+    names.retain(|name| !name.starts_with('.'));
+    names.sort_unstable();
+    names
+}
+
+/// The state of everything that decides about a version.
+fn stamps(folder: &Folder) -> io::Result<Stamps> {
+    let files = [manifest::FILE, signature::FILE, COMPONENT_FILE, TABLES_FOLDER];
+    let mut stamps = vec![Some(folder.own_stamp()?)];
+    for file in files {
+        stamps.push(folder.stamp(file)?);
+    }
+    // No plugin ships tables unless the folder is there; a link is no folder.
+    if stamps.last().is_some_and(Option::is_some)
+        && let Ok(tables) = folder.folder(TABLES_FOLDER)
+    {
+        let (mut names, _) = tables.entries(TABLES_PER_PLUGIN_MAX)?;
+        names.sort_unstable();
+        for name in names {
+            stamps.push(tables.stamp(&name)?);
+        }
+    }
+    Ok(stamps)
+}
+
+#[cfg(test)]
+#[path = "scan_tests.rs"]
+mod tests;

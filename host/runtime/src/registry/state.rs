@@ -1,0 +1,266 @@
+//! `PluginState`: what the operator decided about a plugin and what has been
+//! seen of it. One row in the store; the acts here are pure, the caller seals.
+//!
+//! Invariants:
+//! 1. A version that was seen once is never another version: `seen` keeps the
+//!    digest of its manifest.
+//! 2. The floor (highest version that was active and is not yanked) goes down
+//!    only by an act in this file.
+//! 3. A refused act leaves the state as it was.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use semver::Version;
+use serde::{Deserialize, Serialize};
+
+use tollbridge_core::limits::VERSIONS_PER_PLUGIN_MAX;
+
+use super::digest::Digest;
+use super::error::ActError;
+use super::id::Name;
+use super::manifest::Manifest;
+use super::versions::Candidate;
+use tollbridge_core::config::Grant;
+use tollbridge_core::config::HostPattern;
+
+/// The candidates of one plugin, as `Found` holds them.
+pub type Candidates = BTreeMap<Version, Arc<Candidate>>;
+
+/// Decisions and memory about one plugin.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct PluginState {
+    disabled: bool,
+    pinned: Option<Version>,
+    yanked: BTreeSet<Version>,
+    /// Versions that were active, pre-releases left out.
+    activated: BTreeSet<Version>,
+    /// Digest of the manifest of every version ever seen.
+    seen: BTreeMap<Version, Digest>,
+    /// Versions that the operator let run, with the digest that was approved.
+    approved: BTreeMap<Version, Digest>,
+    /// What the version asked for that was active last.
+    terms: Option<Terms>,
+    /// Whether a version with a price was ever active.
+    #[serde(default = "not_known")]
+    sold: bool,
+}
+
+/// Of a plugin that was there before this was kept: it may have been sold.
+const fn not_known() -> bool {
+    true
+}
+
+/// What a version asks for and in whose name.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Terms {
+    pub publisher: Name,
+    pub grants: BTreeSet<Grant>,
+    pub allow_hosts: BTreeSet<HostPattern>,
+}
+
+impl Terms {
+    pub fn of(manifest: &Manifest) -> Self {
+        Self {
+            publisher: manifest.publisher.clone(),
+            grants: manifest.grants.clone(),
+            allow_hosts: manifest.allow_hosts.clone(),
+        }
+    }
+}
+
+impl PluginState {
+    /// Reads a row of `Collection::Plugins`.
+    pub fn from_row(bytes: &[u8]) -> Result<Self, serde_json::Error> {
+        serde_json::from_slice(bytes)
+    }
+
+    pub fn to_row(&self) -> Result<Vec<u8>, serde_json::Error> {
+        serde_json::to_vec(self)
+    }
+
+    pub fn was_sold(&self) -> bool {
+        self.sold
+    }
+
+    pub fn is_disabled(&self) -> bool {
+        self.disabled
+    }
+
+    pub fn pinned(&self) -> Option<&Version> {
+        self.pinned.as_ref()
+    }
+
+    pub fn is_yanked(&self, version: &Version) -> bool {
+        self.yanked.contains(version)
+    }
+
+    /// The highest version that was ever active.
+    pub fn highest(&self) -> Option<&Version> {
+        self.activated.last()
+    }
+
+    /// The highest version that was ever active and is not yanked: without a
+    /// pin, nothing below it runs.
+    pub fn floor(&self) -> Option<&Version> {
+        self.activated.iter().rev().find(|version| !self.yanked.contains(version))
+    }
+
+    /// Whether a version was active before; pre-releases do not count.
+    pub fn was_active(&self, version: &Version) -> bool {
+        self.activated.contains(version)
+    }
+
+    /// What the version asked for that was active last.
+    pub fn terms(&self) -> Option<&Terms> {
+        self.terms.as_ref()
+    }
+
+    pub fn is_approved(&self, candidate: &Candidate) -> bool {
+        self.approved.get(candidate.version()) == Some(&candidate.digest)
+    }
+
+    /// Whether these are the bytes that this version has always had here.
+    pub fn is_genuine(&self, candidate: &Candidate) -> bool {
+        self.seen.get(candidate.version()).is_none_or(|digest| *digest == candidate.digest)
+    }
+
+    /// Remembers the digests of new versions; tells whether there were any, so
+    /// that the row must be written. The lowest are forgotten beyond a bound.
+    pub fn learn(&mut self, candidates: &Candidates) -> bool {
+        let before = self.seen.len();
+        for (version, candidate) in candidates {
+            self.seen.entry(version.clone()).or_insert(candidate.digest);
+        }
+        let changed = self.seen.len() != before;
+        while self.seen.len() > 2 * VERSIONS_PER_PLUGIN_MAX {
+            let mattered =
+                |version: &Version| self.activated.contains(version) || self.pinned.as_ref() == Some(version);
+            let Some(lowest) = self.seen.keys().find(|version| !mattered(version)).cloned() else { break };
+            self.seen.remove(&lowest);
+        }
+        changed
+    }
+
+    /// Remembers that a version becomes active; tells whether the row changed.
+    /// Write the row before the version serves its first call.
+    pub fn activate(&mut self, candidate: &Candidate) -> bool {
+        let before = self.clone();
+        let version = candidate.version();
+        self.seen.entry(version.clone()).or_insert(candidate.digest);
+        if version.pre.is_empty() {
+            self.activated.insert(version.clone());
+        }
+        while self.activated.len() > VERSIONS_PER_PLUGIN_MAX {
+            self.activated.pop_first();
+        }
+        self.terms = Some(Terms::of(&candidate.manifest));
+        self.sold |= !candidate.manifest.price.is_zero();
+        *self != before
+    }
+
+    /// Lets a version run that waits.
+    pub fn approve(&mut self, candidate: &Candidate) -> Result<(), ActError> {
+        let version = candidate.version();
+        self.check_genuine(candidate)?;
+        if self.yanked.contains(version) {
+            return Err(ActError::Yanked(version.clone()));
+        }
+        if !version.pre.is_empty() {
+            return Err(ActError::PreRelease(version.clone()));
+        }
+        if let Some(floor) = self.floor().filter(|floor| version < *floor) {
+            return Err(ActError::Older { version: version.clone(), floor: floor.clone() });
+        }
+        self.keep_approved(candidate);
+        Ok(())
+    }
+
+    /// Runs exactly this version from now on, whatever else appears, be it
+    /// older, yanked or a pre-release.
+    pub fn pin(&mut self, candidate: &Candidate) -> Result<(), ActError> {
+        self.check_genuine(candidate)?;
+        self.keep_approved(candidate);
+        self.pinned = Some(candidate.version().clone());
+        Ok(())
+    }
+
+    /// Lets the highest version run again; tells whether there was a pin.
+    pub fn unpin(&mut self) -> bool {
+        self.pinned.take().is_some()
+    }
+
+    /// Goes back to `target`, else to the last version below the present one
+    /// that was active and is still there. Yanks every known version above it;
+    /// one that is published later counts again. Returns the target.
+    pub fn rollback(&mut self, target: Option<&Version>, candidates: &Candidates) -> Result<Version, ActError> {
+        let current = self.pinned.as_ref().or_else(|| self.floor()).cloned().ok_or(ActError::NothingEarlier)?;
+        let earlier = |version: &&Version| **version < current && !self.yanked.contains(version);
+        let target = match target {
+            Some(target) => target,
+            None => {
+                let present = |version: &&Version| candidates.get(*version).is_some_and(|c| self.is_genuine(c));
+                let last = self.activated.iter().rev().filter(earlier).find(present);
+                last.ok_or(ActError::NothingEarlier)?
+            }
+        }
+        .clone();
+        let candidate = candidates.get(&target).ok_or_else(|| ActError::Unknown(target.clone()))?;
+        self.check_genuine(candidate)?;
+        if target >= current {
+            return Err(ActError::NotOlder { version: target, current });
+        }
+        if self.yanked.contains(&target) {
+            return Err(ActError::Yanked(target));
+        }
+        if !target.pre.is_empty() {
+            return Err(ActError::PreRelease(target));
+        }
+        let known = self.activated.iter().chain(self.seen.keys()).chain(candidates.keys());
+        let above: Vec<Version> = known.filter(|version| **version > target).cloned().collect();
+        self.yanked.extend(above);
+        self.pinned = None;
+        self.keep_approved(candidate);
+        Ok(target)
+    }
+
+    /// Takes a version out for good; a pin on it goes too.
+    pub fn yank(&mut self, version: &Version, candidates: &Candidates) -> Result<(), ActError> {
+        let known =
+            [self.seen.contains_key(version), self.activated.contains(version), candidates.contains_key(version)];
+        if !known.contains(&true) {
+            return Err(ActError::Unknown(version.clone()));
+        }
+        self.yanked.insert(version.clone());
+        self.approved.remove(version);
+        if self.pinned.as_ref() == Some(version) {
+            self.pinned = None;
+        }
+        Ok(())
+    }
+
+    /// Stops the plugin, or lets it run again; tells whether that is a change.
+    pub fn set_disabled(&mut self, disabled: bool) -> bool {
+        std::mem::replace(&mut self.disabled, disabled) != disabled
+    }
+
+    fn check_genuine(&self, candidate: &Candidate) -> Result<(), ActError> {
+        match self.is_genuine(candidate) {
+            true => Ok(()),
+            false => Err(ActError::OtherBytes(candidate.version().clone())),
+        }
+    }
+
+    fn keep_approved(&mut self, candidate: &Candidate) {
+        self.seen.entry(candidate.version().clone()).or_insert(candidate.digest);
+        self.approved.insert(candidate.version().clone(), candidate.digest);
+        while self.approved.len() > VERSIONS_PER_PLUGIN_MAX {
+            self.approved.pop_first();
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "state_tests.rs"]
+mod tests;

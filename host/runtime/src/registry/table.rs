@@ -1,0 +1,225 @@
+//! `Table`: a big read-only data set, checked once and then shared.
+//!
+//! A table is UTF-8 text. Its first line is `#` and a JSON object with
+//! `version`, `as_of`, `licence` and `source`; each other line is a key, a tab
+//! and a value, which may hold further tabs. Lines are sorted by the bytes of
+//! their keys, each key once, and end in a line feed.
+//!
+//! Invariants:
+//! 1. A value of type `Table` is well-formed, so that look-ups cannot fail, and
+//!    never changes.
+//! 2. Text with the same digest is in memory once, whoever uses it, and all
+//!    text together stays within `TABLES_BYTES_MAX`.
+
+use std::cmp::Ordering;
+use std::collections::HashMap;
+use std::sync::{Arc, Weak};
+
+use parking_lot::Mutex;
+use serde::{Deserialize, Serialize};
+
+use tollbridge_core::limits::{
+    TABLE_BYTES_MAX, TABLE_HEADER_BYTES_MAX, TABLE_KEY_BYTES_MAX, TABLE_VALUE_BYTES_MAX, TABLES_BYTES_MAX,
+};
+
+use super::digest::Digest;
+
+/// A table in memory: one text, and where its lines begin.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Table {
+    about: About,
+    text: String,
+    /// Where each entry begins, and behind the last one the end of the text.
+    starts: Vec<u32>,
+}
+
+/// What a table says of itself in its first line.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct About {
+    pub version: String,
+    /// The day or moment that the data describes.
+    pub as_of: String,
+    pub licence: String,
+    pub source: String,
+}
+
+/// Why text is not a table.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TableFault {
+    #[error("line {line}: {problem}")]
+    Line { line: usize, problem: String },
+    #[error("it has {size} bytes; at most {TABLE_BYTES_MAX} are allowed")]
+    TooLarge { size: usize },
+    #[error(
+        "the tables in memory would have more than {TABLES_BYTES_MAX} bytes together; remove plugins or tables that \
+         are not needed"
+    )]
+    NoRoom,
+}
+
+const FIRST_LINE: &str = "must be # and a JSON object, \
+     #{\"version\":\"…\",\"as_of\":\"…\",\"licence\":\"…\",\"source\":\"…\"}";
+
+impl Table {
+    /// Checks a text whole.
+    pub fn parse(bytes: Vec<u8>) -> Result<Self, TableFault> {
+        if bytes.len() > TABLE_BYTES_MAX {
+            return Err(TableFault::TooLarge { size: bytes.len() });
+        }
+        let mut text = String::from_utf8(bytes).map_err(|error| {
+            let before = error.as_bytes().get(..error.utf8_error().valid_up_to()).unwrap_or_default();
+            let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
+            fault(line, "is not UTF-8 text; convert the file")
+        })?;
+        text.shrink_to_fit();
+        let (about, first) = about(&text)?;
+        let mut starts = vec![first];
+        let (mut start, mut before) = (first, "");
+        for (index, line) in text.get(at(first)..).unwrap_or_default().split_inclusive('\n').enumerate() {
+            let key = check_line(line, (index > 0).then_some(before)).map_err(|problem| fault(index + 2, problem))?;
+            before = key;
+            // No overflow: the whole text is shorter than `TABLE_BYTES_MAX`.
+            start = start.saturating_add(u32::try_from(line.len()).unwrap_or(u32::MAX));
+            starts.push(start);
+        }
+        starts.shrink_to_fit();
+        Ok(Self { about, text, starts })
+    }
+
+    pub const fn about(&self) -> &About {
+        &self.about
+    }
+
+    /// Number of entries.
+    pub fn rows(&self) -> usize {
+        self.starts.len().saturating_sub(1)
+    }
+
+    /// Memory that the text and the places of its lines take.
+    pub fn bytes(&self) -> usize {
+        self.text.len().saturating_add(self.starts.len().saturating_mul(size_of::<u32>()))
+    }
+
+    /// The value under a key.
+    pub fn get(&self, key: &str) -> Option<&str> {
+        self.row(self.find(key).ok()?).map(|(_, value)| value)
+    }
+
+    /// The entry with the greatest key that is not greater than this one.
+    pub fn at_or_before(&self, key: &str) -> Option<(&str, &str)> {
+        self.row(self.find(key).or_else(|next| next.checked_sub(1).ok_or(())).ok()?)
+    }
+
+    /// The entries from a key on, in order.
+    pub fn starting_at(&self, key: &str) -> impl Iterator<Item = (&str, &str)> {
+        let first = self.find(key).unwrap_or_else(|next| next);
+        (first..self.rows()).map_while(|index| self.row(index))
+    }
+
+    /// The place of a key, or that of the first one after it.
+    fn find(&self, key: &str) -> Result<usize, usize> {
+        let (mut low, mut high) = (0, self.rows());
+        while low < high {
+            let middle = low.midpoint(high);
+            let Some((found, _)) = self.row(middle) else { return Err(high) };
+            match found.cmp(key) {
+                Ordering::Equal => return Ok(middle),
+                Ordering::Less => low = middle.saturating_add(1),
+                Ordering::Greater => high = middle,
+            }
+        }
+        Err(low)
+    }
+
+    fn row(&self, index: usize) -> Option<(&str, &str)> {
+        let (start, end) = (*self.starts.get(index)?, *self.starts.get(index.checked_add(1)?)?);
+        self.text.get(at(start)..at(end))?.strip_suffix('\n')?.split_once('\t')
+    }
+}
+
+/// A table by the digest of its text, as long as somebody uses it.
+#[derive(Debug, Default)]
+pub struct Shelf(Mutex<HashMap<Digest, Weak<Table>>>);
+
+impl Shelf {
+    /// The table of this text; one that is in memory already is shared.
+    /// `digest` is that of `bytes`, as the caller has checked.
+    pub(super) fn put(&self, digest: Digest, bytes: Vec<u8>) -> Result<Arc<Table>, TableFault> {
+        let mut tables = self.0.lock();
+        tables.retain(|_, table| table.strong_count() > 0);
+        if let Some(table) = tables.get(&digest).and_then(Weak::upgrade) {
+            return Ok(table);
+        }
+        let table = Arc::new(Table::parse(bytes)?);
+        let held: u64 = tables.values().filter_map(Weak::upgrade).map(|table| table.bytes() as u64).sum();
+        if held.saturating_add(table.bytes() as u64) > TABLES_BYTES_MAX {
+            return Err(TableFault::NoRoom);
+        }
+        tables.insert(digest, Arc::downgrade(&table));
+        Ok(table)
+    }
+
+    /// As `put`, for text that nobody has signed.
+    pub fn add(&self, bytes: Vec<u8>) -> Result<Arc<Table>, TableFault> {
+        self.put(Digest::of(&bytes), bytes)
+    }
+
+    /// How many tables are in memory, and their bytes.
+    pub fn held(&self) -> (usize, u64) {
+        let tables = self.0.lock();
+        let bytes: Vec<u64> = tables.values().filter_map(Weak::upgrade).map(|table| table.bytes() as u64).collect();
+        (bytes.len(), bytes.iter().sum())
+    }
+}
+
+/// The first line, and where the second begins.
+fn about(text: &str) -> Result<(About, u32), TableFault> {
+    let line = text.split_inclusive('\n').next().unwrap_or_default();
+    let wrong = |why: &str| fault(1, format!("{FIRST_LINE}{why}"));
+    if line.len() > TABLE_HEADER_BYTES_MAX {
+        return Err(wrong(&format!(", of at most {TABLE_HEADER_BYTES_MAX} bytes")));
+    }
+    let json = line.strip_prefix('#').and_then(|line| line.strip_suffix('\n')).ok_or_else(|| wrong(""))?;
+    let about: About = serde_json::from_str(json).map_err(|error| wrong(&format!("; {error}")))?;
+    let texts = [&about.version, &about.as_of, &about.licence, &about.source];
+    if texts.iter().any(|text| text.trim().is_empty() || text.chars().any(char::is_control)) {
+        return Err(wrong("; each of them a text in one line, none empty"));
+    }
+    Ok((about, u32::try_from(line.len()).unwrap_or(u32::MAX)))
+}
+
+/// Checks a line of an entry; `before` is the key of the one before, if there
+/// is one.
+fn check_line<'t>(line: &'t str, before: Option<&str>) -> Result<&'t str, String> {
+    let line = line.strip_suffix('\n').ok_or("the last line must end in a line feed; is the file complete?")?;
+    if line.ends_with('\r') {
+        return Err("ends in a carriage return; lines end in a line feed alone".to_owned());
+    }
+    let (key, value) = line.split_once('\t').ok_or("must be a key, a tab and a value")?;
+    if key.is_empty() || key.len() > TABLE_KEY_BYTES_MAX {
+        return Err(format!("a key must have 1 to {TABLE_KEY_BYTES_MAX} bytes"));
+    }
+    if value.len() > TABLE_VALUE_BYTES_MAX {
+        return Err(format!("a value may have at most {TABLE_VALUE_BYTES_MAX} bytes"));
+    }
+    match before.map(|before| before.cmp(key)) {
+        None | Some(Ordering::Less) => Ok(key),
+        Some(Ordering::Equal) => Err("has the key of the line before; each key may stand once".to_owned()),
+        Some(Ordering::Greater) => {
+            Err("stands before the line above; sort the lines by the bytes of their keys (LC_ALL=C sort)".to_owned())
+        }
+    }
+}
+
+fn fault(line: usize, problem: impl Into<String>) -> TableFault {
+    TableFault::Line { line, problem: problem.into() }
+}
+
+fn at(offset: u32) -> usize {
+    usize::try_from(offset).unwrap_or(usize::MAX)
+}
+
+#[cfg(test)]
+#[path = "table_tests.rs"]
+mod tests;

@@ -1,0 +1,212 @@
+//! `Candidate`: a version folder that proved to be what a trusted publisher
+//! signed, and the checks that it went through.
+//!
+//! Invariants:
+//! 1. The signature is checked over the bytes as read, before anything in them
+//!    is believed; name, version and kind must then be those of the folders.
+//! 2. Bytes of a component or table are handed out only after their digest was
+//!    compared with the manifest's; what was verified is what is used.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use semver::Version;
+
+use tollbridge_core::limits::{COMPONENT_BYTES_MAX, MANIFEST_BYTES_MAX, SIGNATURE_BYTES_MAX, TABLE_BYTES_MAX};
+
+use super::digest::Digest;
+use super::error::{Rejection, TableProblem};
+use super::folder::{FileFault, Folder};
+use super::id::{Name, PluginId};
+use super::keys::KeyId;
+use super::manifest::{self, Component, Manifest, TableFile};
+use super::publishers::{Publisher, Publishers};
+use super::signature::{self, Signature};
+use super::table::{Shelf, Table};
+use super::tables::{self, TABLES_FOLDER};
+
+pub(super) const COMPONENT_FILE: &str = "plugin.wasm";
+
+/// What a version is made of, verified: what is to be compiled, and the tables
+/// by name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parts {
+    pub wasm: Vec<u8>,
+    pub tables: BTreeMap<Name, Arc<Table>>,
+}
+
+/// A version that is signed, complete and in its place. Whether it should run
+/// is for `choose` to say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    pub manifest: Manifest,
+    /// SHA-256 of the manifest's exact bytes: the identity of this version,
+    /// since the manifest names the component's digest.
+    pub digest: Digest,
+    pub component: Component,
+    /// The key that signed it.
+    pub key_id: KeyId,
+}
+
+/// What the registry holds of one plugin.
+#[derive(Clone, Debug, Default)]
+pub struct Found {
+    pub candidates: BTreeMap<Version, Arc<Candidate>>,
+    /// Versions that may not run, and why.
+    pub rejected: BTreeMap<Version, Rejection>,
+    /// Versions that are being copied just now.
+    pub settling: Vec<Version>,
+}
+
+impl Candidate {
+    pub fn id(&self) -> &PluginId {
+        &self.manifest.id
+    }
+
+    pub fn version(&self) -> &Version {
+        &self.manifest.version
+    }
+}
+
+/// Checks everything about a version folder except the bytes of component and
+/// tables.
+pub(super) fn examine(
+    folder: &Folder,
+    id: &PluginId,
+    version: &Version,
+    publishers: &Publishers,
+) -> Result<Candidate, Rejection> {
+    let bytes = read(folder, manifest::FILE, MANIFEST_BYTES_MAX)?;
+    let signature = match folder.read(signature::FILE, SIGNATURE_BYTES_MAX as u64) {
+        Err(FileFault::Missing) => return Err(Rejection::Unsigned),
+        other => other.map_err(|fault| Rejection::File { file: signature::FILE, fault })?,
+    };
+    let signature = Signature::parse(text(signature::FILE, &signature)?)?;
+    let publisher = signer(&signature, publishers)?;
+    if !signature.verifies(&publisher.key, &bytes) {
+        return Err(Rejection::Forged { publisher: publisher.name.clone() });
+    }
+
+    let manifest = Manifest::parse(text(manifest::FILE, &bytes)?)?;
+    in_its_place(&manifest, id, version, publisher)?;
+    let component = manifest.component.ok_or(Rejection::NotPublished)?;
+    has_size(folder, component)?;
+    for (name, file) in &manifest.tables {
+        let of_table = |problem| Rejection::Table { name: name.clone(), problem };
+        table_has_size(folder, name, *file).map_err(of_table)?;
+    }
+    Ok(Candidate { manifest, digest: Digest::of(&bytes), component, key_id: signature.key_id })
+}
+
+/// Reads everything that a candidate vouches for.
+pub(super) fn read_parts(folder: &Folder, candidate: &Candidate, shelf: &Shelf) -> Result<Parts, Rejection> {
+    let wasm = read_component(folder, candidate.component)?;
+    Ok(Parts { wasm, tables: read_tables(folder, &candidate.manifest.tables, shelf)? })
+}
+
+fn read_component(folder: &Folder, component: Component) -> Result<Vec<u8>, Rejection> {
+    has_size(folder, component)?;
+    let bytes = read(folder, COMPONENT_FILE, COMPONENT_BYTES_MAX)?;
+    if Digest::of(&bytes) != component.sha256 {
+        return Err(Rejection::Digest);
+    }
+    match component_fault(&bytes) {
+        Some(fault) => Err(Rejection::NotAComponent(fault)),
+        None => Ok(bytes),
+    }
+}
+
+/// Reads the tables that a candidate vouches for; what is in memory already is
+/// shared.
+fn read_tables(
+    folder: &Folder,
+    files: &BTreeMap<Name, TableFile>,
+    shelf: &Shelf,
+) -> Result<BTreeMap<Name, Arc<Table>>, Rejection> {
+    let read = |(name, file): (&Name, &TableFile)| match read_table(folder, name, *file, shelf) {
+        Ok(table) => Ok((name.clone(), table)),
+        Err(problem) => Err(Rejection::Table { name: name.clone(), problem }),
+    };
+    files.iter().map(read).collect()
+}
+
+fn read_table(folder: &Folder, name: &Name, file: TableFile, shelf: &Shelf) -> Result<Arc<Table>, TableProblem> {
+    table_has_size(folder, name, file)?;
+    let bytes = folder.child(TABLES_FOLDER)?.read(&tables::file_name(name), TABLE_BYTES_MAX as u64)?;
+    if Digest::of(&bytes) != file.sha256 {
+        return Err(TableProblem::Digest);
+    }
+    Ok(shelf.put(file.sha256, bytes)?)
+}
+
+fn table_has_size(folder: &Folder, name: &Name, file: TableFile) -> Result<(), TableProblem> {
+    let stamp = folder.child(TABLES_FOLDER)?.stamp(&tables::file_name(name)).map_err(FileFault::from)?;
+    let stamp = stamp.ok_or(FileFault::Missing)?;
+    stamp.check(TABLE_BYTES_MAX as u64)?;
+    match stamp.size == file.size {
+        true => Ok(()),
+        false => Err(TableProblem::Size { actual: stamp.size, manifest: file.size }),
+    }
+}
+
+/// Why bytes cannot be a component, as far as their first eight tell.
+pub(super) fn component_fault(bytes: &[u8]) -> Option<&'static str> {
+    match bytes.get(..8) {
+        Some(b"\0asm\x0d\0\x01\0") => None,
+        Some(b"\0asm\x01\0\0\0") => {
+            Some("this is a core module, not a component; build it with `tollbridge plugin build`")
+        }
+        Some([0x7f, b'E', b'L', b'F', ..]) => {
+            Some("this is precompiled machine code, which is never loaded; publish the component itself")
+        }
+        _ => Some("this is not a WebAssembly component; build it with `tollbridge plugin build`"),
+    }
+}
+
+fn read(folder: &Folder, file: &'static str, most: usize) -> Result<Vec<u8>, Rejection> {
+    folder.read(file, most as u64).map_err(|fault| Rejection::File { file, fault })
+}
+
+fn text<'a>(file: &'static str, bytes: &'a [u8]) -> Result<&'a str, Rejection> {
+    std::str::from_utf8(bytes).map_err(|_| Rejection::NotText { file })
+}
+
+/// The trusted publisher whose key a signature claims.
+fn signer<'a>(signature: &Signature, publishers: &'a Publishers) -> Result<&'a Publisher, Rejection> {
+    let publisher = signature.publisher.clone();
+    match publishers.find(&publisher) {
+        None => Err(Rejection::UnknownPublisher { publisher }),
+        Some(found) if found.key.id() != signature.key_id => {
+            Err(Rejection::OtherKey { publisher, key_id: signature.key_id.clone() })
+        }
+        Some(found) => Ok(found),
+    }
+}
+
+/// Whether a manifest is where its name says, and may have that name.
+fn in_its_place(manifest: &Manifest, id: &PluginId, version: &Version, publisher: &Publisher) -> Result<(), Rejection> {
+    let pairs = [
+        ("kind", manifest.id.kind.to_string(), id.kind.to_string()),
+        ("name", manifest.id.name.to_string(), id.name.to_string()),
+        ("version", manifest.version.to_string(), version.to_string()),
+        ("publisher", manifest.publisher.to_string(), publisher.name.to_string()),
+    ];
+    if let Some((field, manifest, place)) = pairs.into_iter().find(|(_, manifest, place)| manifest != place) {
+        return Err(Rejection::Misplaced { field, manifest, place });
+    }
+    if !publisher.namespaces.contain(&id.name) {
+        return Err(Rejection::ForeignNamespace { publisher: publisher.name.clone(), name: id.name.clone() });
+    }
+    Ok(())
+}
+
+fn has_size(folder: &Folder, component: Component) -> Result<(), Rejection> {
+    let fault = |fault| Rejection::File { file: COMPONENT_FILE, fault };
+    let stamp = folder.stamp(COMPONENT_FILE).map_err(|error| fault(error.into()))?;
+    let stamp = stamp.ok_or(fault(FileFault::Missing))?;
+    stamp.check(COMPONENT_BYTES_MAX as u64).map_err(fault)?;
+    match stamp.size == component.size {
+        true => Ok(()),
+        false => Err(Rejection::Size { actual: stamp.size, manifest: component.size }),
+    }
+}

@@ -1,0 +1,184 @@
+//! `RegistryWatch`: says when it is worth scanning the registry again.
+//!
+//! Invariants:
+//! 1. It never says what changed, only that something may have; a scan finds
+//!    out. A lost event therefore costs at most one rescan period.
+//! 2. However many events come, there are at most a few scans a second and no
+//!    queue; however long they go on, a scan comes within a second.
+//! 3. It survives the registry being deleted and made again, does not follow
+//!    links below it, and passes over hidden names and mere reading.
+
+use std::ffi::OsStr;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use notify::event::{AccessKind, AccessMode};
+use notify::{Config, Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
+use tokio::sync::{Notify, watch};
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, sleep, timeout, timeout_at};
+
+use tollbridge_core::limits::REGISTRY_STORM_MS;
+
+use super::id::Kind;
+
+/// How eager the watch is.
+#[derive(Clone, Copy, Debug)]
+pub struct WatchOptions {
+    /// After this long without an event it asks for a scan all the same.
+    pub rescan: Duration,
+    /// How long events must pause before a scan.
+    pub debounce: Duration,
+}
+
+/// A running watch; it ends when dropped.
+#[derive(Debug)]
+pub struct RegistryWatch {
+    ticks: watch::Receiver<u64>,
+    task: JoinHandle<()>,
+    rescan: Duration,
+}
+
+impl Default for WatchOptions {
+    fn default() -> Self {
+        Self { rescan: Duration::from_secs(2), debounce: Duration::from_millis(150) }
+    }
+}
+
+impl RegistryWatch {
+    /// Watches the registry at `root`, which need not exist yet. Must be called
+    /// inside a Tokio runtime.
+    pub fn start(root: PathBuf, options: WatchOptions) -> Self {
+        let (sender, ticks) = watch::channel(0);
+        let task = tokio::spawn(run(root, options, sender));
+        Self { ticks, task, rescan: options.rescan }
+    }
+
+    /// Waits until a scan is worth it; the first time that is at once. Changes
+    /// while nobody waits are not lost. Safe to drop half-way.
+    pub async fn changed(&mut self) {
+        if self.ticks.changed().await.is_err() {
+            // The task is gone, which only a shutdown explains.
+            sleep(self.rescan).await;
+        }
+    }
+}
+
+impl Drop for RegistryWatch {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+async fn run(root: PathBuf, options: WatchOptions, ticks: watch::Sender<u64>) {
+    let events = Arc::new(Notify::new());
+    let mut eyes = Eyes::new(root, Arc::clone(&events));
+    loop {
+        // Look first, tell then: what changes after the scan is an event.
+        let looking = tokio::task::spawn_blocking(move || {
+            eyes.open();
+            eyes
+        });
+        let Ok(opened) = looking.await else { return };
+        eyes = opened;
+        ticks.send_modify(|tick| *tick = tick.wrapping_add(1));
+        wait(&events, options).await;
+    }
+}
+
+/// Waits for an event and a pause after it, or for the time to rescan.
+async fn wait(events: &Notify, options: WatchOptions) {
+    if timeout(options.rescan, events.notified()).await.is_err() {
+        return;
+    }
+    let latest = Instant::now() + Duration::from_millis(REGISTRY_STORM_MS);
+    while Instant::now() < latest {
+        let pause = latest.min(Instant::now() + options.debounce);
+        if timeout_at(pause, events.notified()).await.is_err() {
+            return;
+        }
+    }
+}
+
+/// The operating system's file events, as long as it gives them.
+struct Eyes {
+    root: PathBuf,
+    events: Arc<Notify>,
+    watched: Option<(Identity, RecommendedWatcher)>,
+    complained: bool,
+}
+
+/// Tells a folder from another one at the same path, even if it got the number
+/// of the one that was deleted.
+type Identity = (u64, u64, Option<SystemTime>);
+
+impl Eyes {
+    fn new(root: PathBuf, events: Arc<Notify>) -> Self {
+        Self { root, events, watched: None, complained: false }
+    }
+
+    /// Watches the folder that is at the root's path now. Without file events
+    /// (too many folders, a file system without them) rescans do the work.
+    fn open(&mut self) {
+        let there = identity(&self.root);
+        if self.watched.as_ref().map(|(identity, _)| identity) == there.as_ref() {
+            return;
+        }
+        self.watched = None;
+        let Some(identity) = there else { return };
+        match self.watcher() {
+            Ok(watcher) => {
+                self.complained = false;
+                self.watched = Some((identity, watcher));
+            }
+            Err(error) if !self.complained => {
+                self.complained = true;
+                let root = self.root.display();
+                tracing::warn!(%root, %error, "no file events for the registry; changes are found by rescanning");
+            }
+            Err(_) => {}
+        }
+    }
+
+    fn watcher(&self) -> notify::Result<RecommendedWatcher> {
+        let root = std::fs::canonicalize(&self.root)?;
+        let (events, base) = (Arc::clone(&self.events), root.clone());
+        let tell = move |event: notify::Result<Event>| {
+            if event.map_or(true, |event| matters(&base, &event)) {
+                events.notify_one();
+            }
+        };
+        let mut watcher = RecommendedWatcher::new(tell, Config::default().with_follow_symlinks(false))?;
+        watcher.watch(&root, RecursiveMode::Recursive)?;
+        Ok(watcher)
+    }
+}
+
+fn identity(root: &Path) -> Option<Identity> {
+    let metadata = std::fs::metadata(root).ok().filter(std::fs::Metadata::is_dir)?;
+    Some((metadata.dev(), metadata.ino(), metadata.created().ok()))
+}
+
+/// Whether an event can change what a scan finds.
+fn matters(root: &Path, event: &Event) -> bool {
+    let reading = match event.kind {
+        EventKind::Access(AccessKind::Close(AccessMode::Write)) => false,
+        EventKind::Access(_) => true,
+        _ => false,
+    };
+    event.need_rescan() || (!reading && (event.paths.is_empty() || event.paths.iter().any(|path| concerns(root, path))))
+}
+
+/// Whether a path is the root or in a folder of plugins, and not hidden.
+fn concerns(root: &Path, path: &Path) -> bool {
+    let Ok(below) = path.strip_prefix(root) else { return true };
+    let kind = |name: &OsStr| Kind::ALL.into_iter().any(|kind| name == kind.folder());
+    let hidden = |name: &OsStr| name.as_encoded_bytes().starts_with(b".");
+    below.iter().next().is_none_or(kind) && !below.iter().any(hidden)
+}
+
+#[cfg(test)]
+#[path = "watch_tests.rs"]
+mod tests;

@@ -1,0 +1,77 @@
+//! The component that benchmarks call, and a publisher for it.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::float_arithmetic,
+    clippy::panic,
+    reason = "a measurement that cannot be made should stop"
+)]
+#![allow(dead_code, reason = "not every benchmark publishes")]
+
+use std::path::Path;
+
+use anyhow::Result;
+use tollbridge_runtime::registry::{AutoActivate, Namespaces, Publisher, PublisherKey, Publishers};
+use wit_component::{ComponentEncoder, StringEncoding};
+use wit_parser::Resolve;
+
+/// An agent that gives back its input. The parameters of `run` do not fit the
+/// flat form, so they come in memory: the input's place at 76, its length at 80.
+#[allow(dead_code, reason = "not every benchmark has an agent")]
+pub fn agent() -> Vec<u8> {
+    let text = r#"(module
+      {{MEMORY}}
+      {{REALLOC}}
+      {{DESCRIBE}}
+      (func (export "run") (param $args i32) (result i32)
+        (i32.store8 (i32.const 64) (i32.const 0))
+        (i32.store (i32.const 68) (i32.load (i32.add (local.get $args) (i32.const 76))))
+        (i32.store (i32.const 72) (i32.load (i32.add (local.get $args) (i32.const 80))))
+        (i32.const 64)))"#;
+    component(text.to_owned(), "agent")
+}
+
+/// `tests/hostile/echo.wat`, which is not hostile at all.
+pub fn echo() -> Vec<u8> {
+    let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let read = |path: &str| std::fs::read_to_string(project.join("tests/hostile").join(path)).unwrap();
+    component(read("echo.wat"), "bridge")
+}
+
+fn component(mut text: String, world: &str) -> Vec<u8> {
+    let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let read = |path: &str| std::fs::read_to_string(project.join("tests/hostile").join(path)).unwrap();
+    for part in ["memory", "realloc", "describe", "call"] {
+        text = text.replace(&format!("{{{{{}}}}}", part.to_uppercase()), &read(&format!("parts/{part}.wat")));
+    }
+    let mut module = wat::parse_str(&text).unwrap();
+    let mut resolve = Resolve::default();
+    let (package, _) = resolve.push_dir(project.join("wit")).unwrap();
+    let world = resolve.select_world(&[package], Some(world)).unwrap();
+    wit_component::embed_component_metadata(&mut module, &resolve, world, StringEncoding::UTF8).unwrap();
+    ComponentEncoder::default().module(&module).unwrap().encode().unwrap()
+}
+
+/// A new registry that trusts one publisher: the publisher's key.
+pub fn publisher(registry: &Path) -> Result<PublisherKey> {
+    let key = PublisherKey::generate("bench".parse()?)?;
+    std::fs::create_dir_all(registry)?;
+    let publisher = Publisher {
+        name: key.name().clone(),
+        key: key.public(),
+        account: "acct_bench".to_owned(),
+        namespaces: Namespaces::parse(&["*"]).map_err(anyhow::Error::msg)?,
+        auto_activate: AutoActivate::Everything,
+    };
+    Publishers::add_to_file(&registry.join("publishers.toml"), &publisher)?;
+    Ok(key)
+}
+
+/// The least that a bridge's manifest can be.
+pub fn manifest(name: &str, price: &str) -> String {
+    format!(
+        "name = \"{name}\"\nkind = \"bridge\"\nversion = \"1.0.0\"\npublisher = \"bench\"\npurpose = \"bench\"\n\
+         price_gbp = \"{price}\"\n"
+    )
+}

@@ -1,0 +1,119 @@
+//! What a call of a plugin costs, without HTTP and money.
+//!
+//! `cargo bench --bench plugin_call` measures the smallest component there is;
+//! `cargo bench --bench plugin_call -- FILE INPUT` any bridge without grants.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::float_arithmetic,
+    clippy::panic,
+    reason = "a measurement that cannot be made should stop"
+)]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use semver::Version;
+use sha2::{Digest, Sha256};
+use tollbridge_core::egress::Egress;
+use tollbridge_runtime::plugins::{
+    CallContext, CallLimits, Keys, NoServices, Plugin, PluginSpec, Runtime, RuntimeLimits, Services,
+};
+use tollbridge_runtime::registry::Kind;
+use zeroize::Zeroizing;
+
+#[path = "guest.rs"]
+mod guest;
+
+const TASKS: u32 = 16;
+
+fn spec(wasm: Vec<u8>) -> PluginSpec {
+    PluginSpec {
+        name: "bench".to_owned(),
+        kind: Kind::Bridge,
+        version: Version::new(1, 0, 0),
+        sha256: Sha256::digest(&wasm).into(),
+        wasm: wasm.into(),
+        asked: BTreeSet::new(),
+        allowed: BTreeSet::new(),
+        allow_hosts: Vec::new(),
+        callees: BTreeSet::new(),
+        limits: CallLimits { concurrency: 64, ..CallLimits::default() },
+        input_schema: None,
+        config: BTreeMap::new(),
+        secrets: BTreeMap::new(),
+        tables: BTreeMap::new(),
+    }
+}
+
+async fn call(plugin: &Plugin, services: &Arc<dyn Services>, input: &Bytes) {
+    let context = CallContext {
+        request_id: "req_0123456789abcdef".to_owned(),
+        caller: Some("acct_0123456789abcdef".to_owned()),
+        now_ms: 0,
+        resource: None,
+        deadline: None,
+        services: services.clone(),
+    };
+    plugin.call(context, input.clone()).await.unwrap();
+}
+
+async fn latency(plugin: &Plugin, services: &Arc<dyn Services>, input: &Bytes) {
+    let mut took: Vec<Duration> = Vec::new();
+    for round in 0..30_000 {
+        let started = Instant::now();
+        call(plugin, services, input).await;
+        if round >= 1_000 {
+            took.push(started.elapsed());
+        }
+    }
+    took.sort_unstable();
+    let at = |share: usize| took[took.len() * share / 1_000].as_nanos();
+    println!("one after the other: p50 {} ns, p99 {} ns, p99.9 {} ns", at(500), at(990), at(999));
+}
+
+async fn throughput(plugin: &Arc<Plugin>, services: &Arc<dyn Services>, input: &Bytes) {
+    let until = Instant::now() + Duration::from_secs(3);
+    let tasks: Vec<_> = (0..TASKS)
+        .map(|_| {
+            let (plugin, services, input) = (plugin.clone(), services.clone(), input.clone());
+            tokio::spawn(async move {
+                let mut calls = 0_u64;
+                while Instant::now() < until {
+                    call(&plugin, &services, &input).await;
+                    calls += 1;
+                    tokio::task::yield_now().await;
+                }
+                calls
+            })
+        })
+        .collect();
+    let mut calls = 0;
+    for task in tasks {
+        calls += task.await.unwrap();
+    }
+    println!("{TASKS} tasks on 2 threads: {} calls/s", calls / 3);
+}
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
+    let wasm = arguments.first().map_or_else(guest::echo, |path| std::fs::read(path).unwrap());
+    let input = arguments.get(1).cloned().unwrap_or_else(|| format!("{{\"text\":\"{}\"}}", "x".repeat(240)));
+    let input = Bytes::from(input);
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    runtime.block_on(async {
+        let keys = Keys { code_cache: Zeroizing::new([0; 32]), pseudonyms: Zeroizing::new([0; 32]) };
+        let egress = Arc::new(Egress::new(Vec::new()).unwrap());
+        let plugins = Runtime::start(RuntimeLimits::default(), keys, None, egress).unwrap();
+        let started = Instant::now();
+        let plugin = plugins.load(spec(wasm)).await.unwrap();
+        println!("load without cache: {:?}", started.elapsed());
+        let services: Arc<dyn Services> = Arc::new(NoServices);
+        let (at, behind, text) = (plugin.clone(), services.clone(), input.clone());
+        tokio::spawn(async move { latency(&at, &behind, &text).await }).await.unwrap();
+        throughput(&plugin, &services, &input).await;
+    });
+}

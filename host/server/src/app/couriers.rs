@@ -1,0 +1,235 @@
+//! The threads on which webhooks are delivered: two that take turns at one
+//! runtime.
+//!
+//! While calls are being sealed, the thread of the lowest priority delivers, and
+//! takes no more than a fiftieth of the machine's processor time: with what is
+//! theirs in caches and in the kernel, deliveries slow calls down even where they
+//! only take what is to spare. The later events get, the more they may take. Else
+//! the thread of ordinary priority does: on a machine that other programs fill,
+//! the lowest priority would get next to nothing, and events would wait for as
+//! long as these run. A thread can only ever lower its own priority, hence two.
+
+use std::num::NonZeroUsize;
+use std::pin::pin;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Weak};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+use tokio::runtime::Runtime;
+
+use super::{Base, now_ms};
+use tollbridge_store::Store;
+use tollbridge_webhooks::Webhooks;
+
+/// As low as it goes; on an idle machine it makes no difference.
+const NICE: i32 = 19;
+
+/// How often the thread looks whether it is still its turn.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
+
+/// Records a second from which on calls come first.
+const BUSY_RECORDS: u64 = 100;
+
+/// Looks without so many in a row until the server counts as calm again.
+const CALM_LOOKS: u32 = 10;
+
+/// How long deliveries go on before they rest, while calls come first.
+const SPELL: Duration = Duration::from_millis(3);
+
+/// The longest rest: requests under way have their time-outs.
+const REST_MAX: Duration = Duration::from_millis(100);
+
+/// Starts deliveries; they end when the last one who holds them lets go.
+pub(super) fn start(base: &Base) -> Result<Arc<Webhooks>> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .context("the runtime for webhooks does not start")?;
+    let handle = runtime.handle().clone();
+    let webhooks = Arc::new(Webhooks::start(
+        base.store.clone(),
+        base.writer.clone(),
+        base.listeners.clone(),
+        &base.config.webhooks,
+        now_ms,
+        handle,
+    )?);
+    let runtime = Arc::new(runtime);
+    let (to_ordinary, ordinary) = channel();
+    let (to_low, low) = channel();
+    // The first turn.
+    to_ordinary.send(()).context("the thread for webhooks does not start")?;
+    let turns = [(Mood::Calm, ordinary, to_low), (Mood::Busy, low, to_ordinary)];
+    for (mood, turn, other) in turns {
+        let look =
+            Look { served: Arc::downgrade(&webhooks), store: base.store.clone(), mood, lag_ms: AtomicU64::default() };
+        let driver = Driver { runtime: runtime.clone(), look, turn, other };
+        std::thread::Builder::new()
+            .name("webhooks".to_owned())
+            .spawn(move || driver.run())
+            .context("a thread for webhooks does not start")?;
+    }
+    Ok(webhooks)
+}
+
+/// Whether calls are being sealed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mood {
+    Calm,
+    Busy,
+}
+
+/// One of the two threads.
+struct Driver {
+    runtime: Arc<Runtime>,
+    look: Look,
+    turn: Receiver<()>,
+    /// Whose turn it is next; when this ends, so does the other.
+    other: Sender<()>,
+}
+
+impl Driver {
+    fn run(self) {
+        if self.look.mood == Mood::Busy {
+            // On Linux this concerns the thread that asks, no other.
+            if let Err(error) = rustix::process::nice(NICE) {
+                tracing::debug!(%error, "webhooks are always delivered at ordinary priority");
+            }
+        }
+        // Dropping the runtime lets go of the store, which then closes cleanly.
+        while self.turn.recv().is_ok() {
+            let goes_on = match self.look.mood {
+                Mood::Calm => self.runtime.block_on(self.look.turn()),
+                Mood::Busy => self.sparing_turn(),
+            };
+            if !goes_on || self.other.send(()).is_err() {
+                return;
+            }
+        }
+    }
+
+    /// A turn in short spells, with rests between them.
+    fn sparing_turn(&self) -> bool {
+        let processors = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        let mut turn = pin!(self.look.turn());
+        loop {
+            let before = self.busy();
+            let parts = parts(Duration::from_millis(self.look.lag_ms.load(Ordering::Relaxed)));
+            // Made in there, where the runtime's clock is.
+            let spell = async { tokio::time::timeout(SPELL, &mut turn).await };
+            if let Ok(goes_on) = self.runtime.block_on(spell) {
+                return goes_on;
+            }
+            std::thread::sleep(rest(self.busy().saturating_sub(before), processors, parts));
+        }
+    }
+
+    /// For how long deliveries were worked on so far.
+    fn busy(&self) -> Duration {
+        self.runtime.metrics().worker_total_busy_duration(0)
+    }
+}
+
+/// What part of the machine's processor time deliveries may take while calls
+/// come first: one of so many. It grows with how late events are.
+const fn parts(late: Duration) -> u32 {
+    match late.as_secs() {
+        0..10 => 50,
+        10..60 => 6,
+        _ => 1,
+    }
+}
+
+/// How long to rest after so much work: on as many processors as there are
+/// parts, one thread is no more than its share.
+fn rest(worked: Duration, processors: usize, parts: u32) -> Duration {
+    let processors = u32::try_from(processors).map_or(parts, |count| count.clamp(1, parts));
+    (worked.saturating_mul(parts - processors) / processors).min(REST_MAX)
+}
+
+/// Sees how long a turn lasts.
+struct Look {
+    served: Weak<Webhooks>,
+    store: Arc<dyn Store>,
+    /// In which mood it is this thread's turn.
+    mood: Mood,
+    /// How late events were at the last looks.
+    lag_ms: AtomicU64,
+}
+
+impl Look {
+    /// Waits for the end of this thread's turn; false at the end of all.
+    async fn turn(&self) -> bool {
+        let (mut size, mut calm, mut looked) = (self.size(0), 0, Instant::now());
+        loop {
+            tokio::time::sleep(LOOK_EVERY).await;
+            let Some(lag) = self.served.upgrade().map(|webhooks| webhooks.lag()) else { return false };
+            // A courier that has much under way does not say each time.
+            let faded = self.lag_ms.load(Ordering::Relaxed) / 2;
+            let lag_ms = u64::try_from(lag.as_millis()).unwrap_or(u64::MAX);
+            self.lag_ms.store(lag_ms.max(faded), Ordering::Relaxed);
+            let now = self.size(size);
+            calm = if is_busy(now.saturating_sub(size), looked.elapsed()) { 0 } else { calm + 1 };
+            (size, looked) = (now, Instant::now());
+            if self.mood.is_over(calm) {
+                return true;
+            }
+        }
+    }
+
+    /// How many records there are, as far as that is known.
+    fn size(&self, before: u64) -> u64 {
+        self.store.head().map_or(before, |head| head.size)
+    }
+}
+
+/// Whether so many new records in such a time are many.
+fn is_busy(records: u64, time: Duration) -> bool {
+    u128::from(records) * 1_000 >= u128::from(BUSY_RECORDS) * time.as_millis()
+}
+
+impl Mood {
+    /// Whether it has ended after so many calm looks in a row.
+    const fn is_over(self, calm: u32) -> bool {
+        match self {
+            Self::Calm => calm == 0,
+            Self::Busy => calm >= CALM_LOOKS,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn deliveries_take_a_fiftieth_of_the_machine() {
+        let worked = Duration::from_millis(3);
+        for (processors, millis) in [(0, 100), (1, 100), (2, 72), (10, 12), (50, 0), (64, 0)] {
+            assert_eq!(rest(worked, processors, 50), Duration::from_millis(millis), "{processors}");
+        }
+        assert_eq!(rest(Duration::from_secs(1), 1, 50), REST_MAX);
+    }
+
+    #[test]
+    fn late_deliveries_may_take_more_and_very_late_ones_what_there_is() {
+        for (seconds, share) in [(0, 50), (9, 50), (10, 6), (59, 6), (60, 1), (u64::MAX / 1_000, 1)] {
+            assert_eq!(parts(Duration::from_secs(seconds)), share, "{seconds}");
+        }
+        assert_eq!(rest(SPELL, 1, 1), Duration::ZERO);
+    }
+
+    #[test]
+    fn a_hundred_records_a_second_are_many() {
+        let look = Duration::from_millis(100);
+        assert!(is_busy(10, look) && !is_busy(9, look) && !is_busy(10, 2 * look));
+    }
+
+    #[test]
+    fn one_busy_look_ends_the_calm_and_only_a_calm_second_brings_it_back() {
+        assert!(Mood::Calm.is_over(0) && !Mood::Calm.is_over(1));
+        assert!(!Mood::Busy.is_over(0) && !Mood::Busy.is_over(CALM_LOOKS - 1) && Mood::Busy.is_over(CALM_LOOKS));
+    }
+}

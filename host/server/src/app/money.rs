@@ -1,0 +1,114 @@
+//! The rooms in which money comes in and goes out, and what follows up in the
+//! background.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+
+use super::{Base, now_ms};
+use tollbridge_core::config::{Config, Processor as Chosen};
+use tollbridge_market::accounts::{Holds, Payouts, Withdrawals};
+use tollbridge_market::catalog::Catalog;
+use tollbridge_payment::{Cashier, EventSecret, Processor, SandboxTill, Sold, Stripe};
+
+/// How often plugins that are gone are looked for. They are gone for a day
+/// before anything follows from it.
+const DEPARTED_EVERY: Duration = Duration::from_secs(60);
+
+/// Built once per process: what is under way is known in memory too.
+#[derive(Clone)]
+pub struct Money {
+    pub cashier: Arc<Cashier>,
+    pub payouts: Arc<Payouts>,
+    pub withdrawals: Arc<Withdrawals>,
+    pub holds: Arc<Holds>,
+    /// Signing secret of the events that Stripe sends.
+    pub event_secret: Option<EventSecret>,
+}
+
+impl Money {
+    /// `base_url` is where buyers and developers come back to.
+    pub fn build(base: &Base, base_url: &str) -> Result<Self> {
+        let config = &base.config;
+        let processor = Arc::new(processor(base)?);
+        let (store, writer) = (base.store.clone(), base.writer.clone());
+        let cashier = Cashier::new(
+            base.payments.clone(),
+            processor.clone(),
+            store.clone(),
+            writer.clone(),
+            base.access.clone(),
+            base_url.to_owned(),
+            config.tiers.pro_days,
+        );
+        let payouts = Arc::new(Payouts {
+            store: store.clone(),
+            writer: writer.clone(),
+            processor,
+            base_url: base_url.to_owned(),
+        });
+        let holds = Holds { store, writer, notary: base.notary.clone(), days: config.payments.hold_days };
+        Ok(Self {
+            cashier: Arc::new(cashier),
+            withdrawals: Arc::new(Withdrawals::new(payouts.clone(), *base.notary.policy(), Some(base.risk.clone()))),
+            payouts,
+            holds: Arc::new(holds),
+            event_secret: config.payments.stripe.webhook_secret.clone().map(EventSecret::new),
+        })
+    }
+
+    /// Follows up what is under way, at once and then again and again.
+    pub async fn keep_following(self, catalog: Arc<Catalog>, every: Duration) {
+        let mut looked: Option<Instant> = None;
+        loop {
+            self.follow().await;
+            if looked.is_none_or(|looked| looked.elapsed() >= DEPARTED_EVERY) {
+                looked = Some(Instant::now());
+                self.follow_departures(&catalog).await;
+            }
+            tokio::time::sleep(every).await;
+        }
+    }
+
+    /// What was paid for plugins that are gone for good goes back.
+    async fn follow_departures(&self, catalog: &Catalog) {
+        let sold = match catalog.sold(self.cashier.store.as_ref()) {
+            Ok(sold) => sold,
+            Err(error) => return tracing::warn!(%error, "plugins that are gone were not looked for"),
+        };
+        let sold: Vec<Sold> = sold.into_iter().map(|(name, live)| Sold { name, live }).collect();
+        if let Err(error) = self.cashier.follow_departures(&sold, now_ms()).await {
+            tracing::warn!(%error, "what was paid for plugins that are gone was not given back");
+        }
+    }
+
+    async fn follow(&self) {
+        if let Err(error) = self.cashier.reconcile(now_ms()).await {
+            tracing::warn!(%error, "payments under way were not followed up");
+        }
+        if let Err(error) = self.withdrawals.follow(now_ms()).await {
+            tracing::warn!(%error, "withdrawals under way were not followed up");
+        }
+        let spending = &self.cashier.payments.spending;
+        if let Err(error) = spending.tidy(&self.cashier.writer, now_ms()).await {
+            tracing::warn!(%error, "the spending of past days was not forgotten");
+        }
+        if let Err(error) = self.holds.release(now_ms()).await {
+            tracing::warn!(%error, "earnings on hold were not released");
+        }
+    }
+}
+
+fn processor(base: &Base) -> Result<Processor> {
+    let Config { payments, .. } = &base.config;
+    Ok(match (payments.processor, &payments.stripe.secret_key) {
+        (Chosen::Sandbox, _) => Processor::Sandbox(SandboxTill::new(base.store.clone(), base.writer.clone())),
+        (Chosen::Stripe, None) => Processor::Unset,
+        (Chosen::Stripe, Some(key)) => {
+            let stripe = &payments.stripe;
+            let client = stripe.client_id.clone();
+            Processor::Stripe(Box::new(Stripe::new(key.clone(), client, &stripe.api_base, &stripe.connect_base)?))
+        }
+    })
+}

@@ -1,0 +1,367 @@
+//! `serve`: from a configuration to a server that drains when it is told to.
+
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::net::SocketAddr;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
+use serde::{Deserialize, Serialize};
+use tokio::net::TcpListener;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::sync::watch;
+
+use super::services::HostServices;
+use super::{Base, Money, admin_file, couriers, now_ms};
+use tollbridge_agents::{Agents, Rooms as AgentRooms, Tally, Tools, Workshop, follow};
+use tollbridge_core::config::{Config, Processor};
+use tollbridge_core::egress::Egress;
+use tollbridge_core::vault::Vault;
+use tollbridge_gateway::{Gateway, Rooms};
+use tollbridge_http::{Admin, Settings, Shared, admin_router, router, serve as serve_http};
+use tollbridge_market::catalog::{Catalog, Keeper, KeeperSettings};
+use tollbridge_market::checkout::{Checkout, Resources};
+use tollbridge_market::earning;
+use tollbridge_market::reputation::Reputation;
+use tollbridge_market::risk;
+use tollbridge_payment::SetAside;
+use tollbridge_runtime::plugins::{Keys, Runtime, RuntimeLimits, Services};
+use tollbridge_runtime::registry::{RegistryWatch, WatchOptions};
+use tollbridge_store::{Change, Prune, Store, Writer};
+use tollbridge_webhooks::Webhooks;
+
+/// How often old answers are forgotten, and how many at a time.
+const PRUNE_EVERY: Duration = Duration::from_secs(60);
+const PRUNE_AT_ONCE: usize = 10_000;
+/// How often the sums of usage are written.
+const METER_EVERY: Duration = Duration::from_secs(5);
+
+/// How the command line reaches a running server; `admin.json`, mode 0600.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct AdminFile {
+    pub address: SocketAddr,
+    pub token: String,
+    pub pid: u32,
+}
+
+/// Serves until a signal, drains, and returns. `ready` is called once with the
+/// public address.
+pub async fn serve(config: Config, ready: impl FnOnce(&Shared, &str)) -> Result<()> {
+    let metrics = PrometheusBuilder::new().install_recorder().context("metrics cannot be recorded")?;
+    let Running { base, money, listener, address, keeper, shared } = Running::start(config).await?;
+    let (stop, stopped) = watch::channel(false);
+    let webhooks = shared.webhooks.clone();
+    let admin = start_admin(&base, money.clone(), keeper, webhooks.clone(), metrics.clone(), stopped.clone()).await?;
+    let pruning = tokio::spawn(keep_tidy(base.store.clone(), base.writer.clone(), metrics));
+    let gateway = shared.gateway.clone();
+    let metering = tokio::spawn(keep_metered(gateway.clone()));
+    let following = tokio::spawn(money.keep_following(shared.catalog.clone(), base.config.payments.follow_every));
+    // Before anybody hears that it is ready, and may tell it to stop.
+    let signals = Signals::listen();
+    tokio::spawn(super::follow::records(base.accounts.clone()));
+    ready(&shared, &format!("http://{address}"));
+    let readiness = shared.readiness.clone();
+    let until = async move {
+        wait_for_signal(signals).await;
+        tracing::info!("draining: calls in flight are finished, new ones go elsewhere");
+        readiness.drain();
+    };
+    serve_http(listener, router(shared), until).await;
+    pruning.abort();
+    metering.abort();
+    if let Err(error) = gateway.meter().flush().await {
+        tracing::warn!(%error, "the last seconds of usage were not written");
+    }
+    following.abort();
+    let _ = stop.send(true);
+    let _ = tokio::time::timeout(Duration::from_secs(5), admin.task).await;
+    let _ = std::fs::remove_file(admin.file);
+    if let Err(error) = webhooks.close().await {
+        tracing::warn!(%error, "webhooks of the last second may be delivered twice");
+    }
+    tokio::task::spawn_blocking(move || base.engine.settle()).await?.context("what was written last is in the journal")
+}
+
+/// Everything a server is made of, listening but not answering yet.
+pub struct Running {
+    pub base: Base,
+    pub money: Money,
+    pub listener: TcpListener,
+    pub address: SocketAddr,
+    pub keeper: Arc<Keeper>,
+    pub shared: Arc<Shared>,
+}
+
+impl Running {
+    /// Opens the data folder, loads every plugin once and keeps following the
+    /// registry.
+    pub async fn start(config: Config) -> Result<Self> {
+        let base = tokio::task::spawn_blocking(move || Base::open(config)).await??;
+        let listener = TcpListener::bind(base.config.server.listen)
+            .await
+            .with_context(|| format!("cannot listen on {}; choose another with --listen", base.config.server.listen))?;
+        let address = listener.local_addr()?;
+        let plugins = start_plugins(&base).await?;
+        base.earning.fund_configured(&base.writer, now_ms()).await.context("earn.budget_gbp cannot be put aside")?;
+        let money = base.money(address)?;
+        let gateway = Arc::new(start_gateway(&base)?);
+        let shared = Arc::new(shared(&base, &plugins, &money, gateway, address)?);
+        count_agents(shared.tally.clone());
+        tokio::spawn(follow(shared.agents.clone()));
+        Ok(Self { base, money, listener, address, keeper: plugins.keeper, shared })
+    }
+}
+
+/// The plugins of a server.
+struct Plugins {
+    catalog: Arc<Catalog>,
+    keeper: Arc<Keeper>,
+}
+
+/// Loads everything once, then keeps following the registry.
+async fn start_plugins(base: &Base) -> Result<Plugins> {
+    let config = &base.config;
+    std::fs::create_dir_all(&config.registry.dir)
+        .with_context(|| format!("cannot make the registry {}", config.registry.dir.display()))?;
+    let runtime = start_runtime(config, &base.vault)?;
+    let catalog = Arc::new(Catalog::default());
+    let settings = KeeperSettings {
+        registry: config.registry.dir.clone(),
+        publishers_file: config.registry.publishers.clone(),
+        plugins: config.plugins.clone(),
+    };
+    let watch = RegistryWatch::start(config.registry.dir.clone(), WatchOptions::default());
+    let keeper = Keeper::new(settings, catalog.clone(), runtime, base.store.clone(), base.notary.clone(), now_ms);
+    let keeper = Arc::new(keeper);
+    keeper.refresh().await;
+    let follower = keeper.clone();
+    tokio::spawn(async move { follower.run(watch).await });
+    Ok(Plugins { catalog, keeper })
+}
+
+/// The engine, with the operator's ceilings and its cache in the data folder.
+pub fn start_runtime(config: &Config, vault: &Vault) -> Result<Runtime> {
+    let limits = RuntimeLimits {
+        max_memory: config.plugins.max_memory.as_usize(),
+        max_time: config.plugins.max_time,
+        max_component: config.plugins.max_component.as_usize(),
+        ..RuntimeLimits::default()
+    };
+    let keys = Keys { code_cache: vault.secret("compiled")?, pseudonyms: vault.secret("pseudonyms")? };
+    let egress = Arc::new(Egress::new(Vec::new())?);
+    Ok(Runtime::start(limits, keys, Some(&config.data.dir.join("compiled")), egress)?)
+}
+
+/// The gateway, with keys of providers from this process's environment.
+fn start_gateway(base: &Base) -> Result<Gateway> {
+    let rooms = Rooms {
+        payments: base.payments.clone(),
+        notary: base.notary.clone(),
+        store: base.store.clone(),
+        writer: base.writer.clone(),
+    };
+    let environment = |name: &str| std::env::var(name).ok();
+    Gateway::new(base.config.inference.clone(), rooms, &environment).context("requests to providers cannot be set up")
+}
+
+fn shared(base: &Base, plugins: &Plugins, money: &Money, gateway: Arc<Gateway>, address: SocketAddr) -> Result<Shared> {
+    let config = &base.config;
+    let services: Arc<dyn Services> =
+        Arc::new(HostServices { store: base.store.clone(), notary: base.notary.clone(), gateway: gateway.clone() });
+    // Set once: a server starts once.
+    let _ = base.earning.plugins.set(earning::Plugins { catalog: plugins.catalog.clone(), services: services.clone() });
+    let _ = base.risk.signal.set(risk::Signal { catalog: plugins.catalog.clone(), services: services.clone() });
+    let checkout = Checkout::new(
+        plugins.catalog.clone(),
+        money.cashier.clone(),
+        base.store.clone(),
+        base.notary.clone(),
+        base.writer.clone(),
+        services,
+        config.payments.hold_days,
+    );
+    let checkout = Arc::new(checkout);
+    let agents = agents(base, checkout.clone());
+    let waiting: Arc<dyn SetAside> = agents.clone();
+    let _ = money.cashier.tasks.set(Arc::downgrade(&waiting));
+    let a2a = super::a2a::open(base, address, &agents)?;
+    Ok(Shared {
+        settings: Settings {
+            base_url: config.server.public_url(address).to_string(),
+            display_name: config.server.display_name.clone(),
+            require_key: config.bridges.require_key,
+            sandbox: config.payments.processor == Processor::Sandbox,
+            body_limit: config.server.body_limit.as_usize(),
+            trusted_proxies: config.server.trusted_proxies.clone(),
+            signature_header: config.webhooks.signature_header.clone(),
+        },
+        access: base.access.clone(),
+        accounts: base.accounts.clone(),
+        catalog: plugins.catalog.clone(),
+        checkout,
+        gateway,
+        agents,
+        workshop: workshop(base, plugins)?,
+        tally: Arc::new(Tally::new(base.notary.clone())),
+        payments: base.payments.clone(),
+        cashier: money.cashier.clone(),
+        payouts: money.payouts.clone(),
+        withdrawals: money.withdrawals.clone(),
+        event_secret: money.event_secret.clone(),
+        pro_price: config.tiers.pro_price,
+        notary: base.notary.clone(),
+        writer: base.writer.clone(),
+        readiness: Arc::default(),
+        a2a,
+        keys: base.keys.clone(),
+        webhooks: couriers::start(base)?,
+        earning: base.earning.clone(),
+        reputation: Reputation::new(base.store.clone(), base.writer.clone(), base.notary.clone()),
+    })
+}
+
+/// Reads the ledger once in the background, so that nobody waits for it.
+fn count_agents(tally: Arc<Tally>) {
+    tokio::task::spawn_blocking(move || {
+        if let Err(error) = tally.catch_up() {
+            tracing::error!(%error, "agents' tasks could not be counted");
+        }
+    });
+}
+
+fn workshop(base: &Base, plugins: &Plugins) -> Result<Arc<Workshop>> {
+    let tools = Tools {
+        registry: base.config.registry.dir.clone(),
+        catalog: plugins.catalog.clone(),
+        keeper: plugins.keeper.clone(),
+        store: base.store.clone(),
+        writer: base.writer.clone(),
+        notary: base.notary.clone(),
+        secret: base.vault.secret("deploy")?,
+        now_ms,
+    };
+    Ok(Arc::new(Workshop::new(tools)))
+}
+
+fn agents(base: &Base, checkout: Arc<Checkout>) -> Arc<Agents> {
+    let rooms = AgentRooms {
+        checkout,
+        store: base.store.clone(),
+        writer: base.writer.clone(),
+        notary: base.notary.clone(),
+        now_ms,
+    };
+    Agents::new(rooms, base.proofs.clone())
+}
+
+struct AdminTask {
+    task: tokio::task::JoinHandle<()>,
+    file: PathBuf,
+}
+
+/// The operator's listener, found through a file that only the operator reads.
+async fn start_admin(
+    base: &Base,
+    money: Money,
+    keeper: Arc<Keeper>,
+    webhooks: Arc<Webhooks>,
+    metrics: PrometheusHandle,
+    mut stopped: watch::Receiver<bool>,
+) -> Result<AdminTask> {
+    let listener = TcpListener::bind(base.config.admin.listen).await.context("cannot open the admin listener")?;
+    let mut token = [0_u8; 32];
+    getrandom::fill(&mut token).context("no randomness is available")?;
+    let admin = AdminFile { address: listener.local_addr()?, token: hex::encode(token), pid: std::process::id() };
+    let file = admin_file(&base.config.data.dir);
+    write_private(&file, &serde_json::to_vec(&admin)?)?;
+    let mut desk = base.desk_with(money);
+    desk.keeper = Some(keeper);
+    desk.webhooks = Some(webhooks);
+    let router = admin_router(Arc::new(Admin { desk: Arc::new(desk), token: admin.token, metrics }));
+    let task = tokio::spawn(async move {
+        serve_http(listener, router, async move {
+            let _ = stopped.wait_for(|stopped| *stopped).await;
+        })
+        .await;
+    });
+    Ok(AdminTask { task, file })
+}
+
+fn write_private(path: &Path, bytes: &[u8]) -> Result<()> {
+    let draft = path.with_extension("new");
+    let _ = std::fs::remove_file(&draft);
+    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&draft)?;
+    file.write_all(bytes)?;
+    std::fs::rename(&draft, path).with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// Writes what models were used, every few seconds, and now and then forgets
+/// what is too old to be asked for.
+async fn keep_metered(gateway: Arc<Gateway>) {
+    let mut tidied = tokio::time::Instant::now();
+    loop {
+        tokio::time::sleep(METER_EVERY).await;
+        if let Err(error) = gateway.meter().flush().await {
+            tracing::warn!(%error, "usage was not written; it waits");
+        }
+        if tidied.elapsed() >= PRUNE_EVERY {
+            tidied = tokio::time::Instant::now();
+            if let Err(error) = gateway.meter().tidy(now_ms()).await {
+                tracing::warn!(%error, "old usage was not forgotten");
+            }
+        }
+    }
+}
+
+/// Forgets answers and resources that were kept long enough, and old samples of
+/// the metrics.
+async fn keep_tidy(store: Arc<dyn Store>, writer: Arc<Writer>, metrics: PrometheusHandle) {
+    let resources = Resources::new(store, writer.clone());
+    loop {
+        tokio::time::sleep(PRUNE_EVERY).await;
+        metrics.run_upkeep();
+        let prune = Some(Prune { now_ms: now_ms(), limit: PRUNE_AT_ONCE });
+        if let Err(error) = writer.submit(Change { prune, ..Change::default() }).await {
+            tracing::warn!(%error, "old answers were not forgotten");
+        }
+        if let Err(error) = resources.tidy(now_ms()).await {
+            tracing::warn!(%error, "expired resources were not forgotten");
+        }
+    }
+}
+
+/// What tells a server to stop, caught from the moment this exists.
+struct Signals {
+    terminate: Signal,
+    interrupt: Signal,
+}
+
+impl Signals {
+    fn listen() -> std::io::Result<Self> {
+        Ok(Self { terminate: signal(SignalKind::terminate())?, interrupt: signal(SignalKind::interrupt())? })
+    }
+}
+
+/// SIGTERM or Ctrl-C; a second one ends the process at once.
+async fn wait_for_signal(signals: std::io::Result<Signals>) {
+    let Ok(Signals { mut terminate, mut interrupt }) = signals else {
+        tracing::error!("signals cannot be received; only SIGKILL will stop this server");
+        return std::future::pending().await;
+    };
+    tokio::select! {
+        _ = terminate.recv() => {}
+        _ = interrupt.recv() => {}
+    }
+    tokio::spawn(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+        tracing::warn!("stopped at once");
+        std::process::exit(130);
+    });
+}

@@ -1,0 +1,104 @@
+//! `tollbridge account …`.
+
+use anyhow::Result;
+use clap::Subcommand;
+use serde_json::Value;
+
+use super::key::TierName;
+use super::publisher::text;
+use tollbridge_tools::options::{DataArgs, Global};
+use tollbridge_tools::output::{Output, table};
+
+use super::target;
+use tollbridge_operator::Command;
+
+#[derive(Subcommand, Debug)]
+pub enum AccountCommand {
+    /// Accounts, a hundred at a time
+    List {
+        /// Only those after this id
+        #[arg(long)]
+        after: Option<String>,
+        #[command(flatten)]
+        data: DataArgs,
+    },
+    /// One account with its balance
+    Show {
+        id: String,
+        #[command(flatten)]
+        data: DataArgs,
+    },
+    /// Change the tier of an account
+    Tier {
+        id: String,
+        #[arg(value_enum)]
+        tier: TierName,
+        #[command(flatten)]
+        data: DataArgs,
+    },
+    /// Give an account test credit (sandbox only)
+    Credit {
+        id: String,
+        /// Pounds, for example 5.00
+        amount: String,
+        #[command(flatten)]
+        data: DataArgs,
+    },
+    /// Addresses that asked to be notified, a thousand at a time
+    Interested {
+        /// Only those after this key, which the answer before names as `next`
+        #[arg(long)]
+        after: Option<String>,
+        #[command(flatten)]
+        data: DataArgs,
+    },
+    /// Stop all keys of an account
+    Suspend {
+        id: String,
+        /// Let it in again
+        #[arg(long)]
+        undo: bool,
+        #[command(flatten)]
+        data: DataArgs,
+    },
+}
+
+pub async fn run(command: AccountCommand, global: &Global, out: Output) -> Result<()> {
+    let (data, command) = match command {
+        AccountCommand::List { after, data } => return list(global, &data, after, out).await,
+        AccountCommand::Interested { after, data } => return interested(global, &data, after, out).await,
+        AccountCommand::Show { id, data } => (data, Command::AccountShow { id }),
+        AccountCommand::Tier { id, tier, data } => (data, Command::AccountTier { id, tier: tier.as_str().to_owned() }),
+        AccountCommand::Credit { id, amount, data } => (data, Command::AccountCredit { id, amount_gbp: amount }),
+        AccountCommand::Suspend { id, undo, data } => (data, Command::AccountSuspend { id, suspended: !undo }),
+    };
+    let answer = target::run(global, &data, command).await?;
+    out.result(&answer, || lines(&answer));
+    Ok(())
+}
+
+async fn list(global: &Global, data: &DataArgs, after: Option<String>, out: Output) -> Result<()> {
+    let answer = target::run(global, data, Command::AccountList { after }).await?;
+    out.result(&answer, || {
+        let rows = answer.get("accounts").and_then(Value::as_array).into_iter().flatten();
+        let rows = rows.map(|one| ["account_id", "tier", "suspended", "email"].map(|name| text(one, name)).to_vec());
+        table(&["ACCOUNT", "TIER", "SUSPENDED", "EMAIL"], &rows.collect::<Vec<_>>())
+    });
+    Ok(())
+}
+
+async fn interested(global: &Global, data: &DataArgs, after: Option<String>, out: Output) -> Result<()> {
+    let answer = target::run(global, data, Command::NotifyList { after }).await?;
+    out.result(&answer, || {
+        let rows = answer.get("interested").and_then(Value::as_array).into_iter().flatten();
+        rows.map(|one| text(one, "email")).collect::<Vec<_>>().join("\n")
+    });
+    Ok(())
+}
+
+/// `name  value`, one member a line.
+pub(super) fn lines(value: &Value) -> String {
+    let members = value.as_object().into_iter().flatten();
+    let lines: Vec<String> = members.map(|(name, _)| format!("{name:<16}{}", text(value, name))).collect();
+    lines.join("\n")
+}

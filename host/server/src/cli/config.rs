@@ -1,0 +1,84 @@
+//! `tollbridge config …`.
+
+use anyhow::{Result, bail};
+use clap::Subcommand;
+use serde_json::{Value, json};
+
+use tollbridge_agents::a2a::Skills;
+use tollbridge_core::config::DEFAULTS;
+use tollbridge_gateway::{Surveyed, deployments};
+use tollbridge_tools::options::Global;
+use tollbridge_tools::output::Output;
+
+#[derive(Subcommand, Debug)]
+pub enum ConfigCommand {
+    /// Every setting in force and where it comes from; secrets are masked
+    Show {
+        /// The built-in defaults with their explanations instead
+        #[arg(long)]
+        default: bool,
+    },
+    /// Look for mistakes in the configuration
+    Check {
+        /// Warnings fail as well
+        #[arg(long)]
+        strict: bool,
+    },
+}
+
+pub fn run(command: &ConfigCommand, global: &Global, out: Output) -> Result<()> {
+    match command {
+        ConfigCommand::Show { default: true } => out.line(DEFAULTS.trim_end()),
+        ConfigCommand::Show { default: false } => {
+            let loaded = global.load(&[])?;
+            let entries: Vec<Value> = loaded
+                .entries()
+                .iter()
+                .map(|entry| {
+                    json!({
+                        "section": entry.section, "name": entry.name, "value": entry.value,
+                        "source": entry.source.as_ref().map(ToString::to_string),
+                    })
+                })
+                .collect();
+            out.result(&Value::Array(entries), || loaded.show());
+        }
+        ConfigCommand::Check { strict } => {
+            let loaded = global.load(&[])?;
+            // What the file cannot know by itself: the skills that cards name.
+            Skills::bind(&loaded.config.agents.skills)?;
+            for warning in &loaded.warnings {
+                out.warning(&warning.to_string());
+            }
+            if *strict && !loaded.warnings.is_empty() {
+                bail!("{} warnings", loaded.warnings.len());
+            }
+            let (_, providers) = deployments(&loaded.config.inference, &|name| std::env::var(name).ok());
+            let list: Vec<Value> = providers.iter().map(listed).collect();
+            out.result(&json!({ "ok": true, "warnings": loaded.warnings.len(), "providers": list }), || {
+                let lines = providers.iter().map(line).collect::<Vec<_>>().join("\n");
+                format!("the configuration is fine\nproviders of models:\n{lines}")
+            });
+        }
+    }
+    Ok(())
+}
+
+/// A provider of models for a program: `why_not` names the fix.
+fn listed(one: &Surveyed) -> Value {
+    json!({
+        "name": one.name,
+        "base_url": one.base_url,
+        "live": one.state.is_ok(),
+        "models": one.state.as_ref().ok(),
+        "why_not": one.state.as_ref().err(),
+    })
+}
+
+/// A provider of models for a person.
+fn line(one: &Surveyed) -> String {
+    match &one.state {
+        Ok(models) => format!("  live  {:<12} {} ({models} models)", one.name, one.base_url),
+        Err(why) => format!("  off   {:<12} {why}", one.name),
+    }
+}

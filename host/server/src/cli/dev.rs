@@ -1,0 +1,165 @@
+//! `tollbridge dev`: serve, and rebuild, publish and swap what changes.
+//!
+//! Works in a registry of its own below the data folder, signed by a key made
+//! for it, so that nothing half-done reaches the real one. Each rebuild is
+//! published with a higher patch number; only sources are watched, never what a
+//! build writes.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use anyhow::{Context, Result};
+use clap::Args;
+use semver::Version;
+
+use super::serve::{ServeArgs, greet};
+use crate::app;
+use tollbridge_runtime::registry::{
+    AutoActivate, Manifest, Namespaces, Publisher, PublisherKey, Publishers, publish, read_tables,
+};
+use tollbridge_tools::output::Output;
+use tollbridge_tools::{options::Global, plugin_build};
+
+/// How often sources are looked at. Editors write in bursts; a change counts
+/// when the next look finds nothing newer.
+const LOOK_EVERY: Duration = Duration::from_millis(300);
+/// Source files of one plugin that are watched.
+const FILES_MAX: usize = 10_000;
+
+#[derive(Args, Debug)]
+pub struct DevArgs {
+    /// Folders of plugins, or folders that hold such
+    #[arg(default_value = "plugins")]
+    paths: Vec<PathBuf>,
+    #[command(flatten)]
+    serve: ServeArgs,
+}
+
+/// The registry of a development run.
+struct Workshop {
+    registry: PathBuf,
+    publishers: PathBuf,
+    key: PublisherKey,
+    /// Rebuilds so far, by plugin folder.
+    builds: BTreeMap<PathBuf, u64>,
+}
+
+pub async fn run(args: DevArgs, global: &Global, out: Output) -> Result<()> {
+    let data = global.load(&args.serve.flags())?.config.data.dir;
+    let mut workshop = Workshop::open(&data)?;
+    let folders = plugin_build::find(&args.paths)?;
+    workshop.publish(&folders, &out)?;
+    let mut flags = args.serve.flags().to_vec();
+    flags.retain(|(flag, ..)| *flag != "--registry");
+    flags.push(("dev", "registry.dir", Some(workshop.registry.display().to_string())));
+    flags.push(("dev", "registry.publishers", Some(workshop.publishers.display().to_string())));
+    let config = global.load(&flags)?.config;
+    std::thread::Builder::new().name("rebuild".to_owned()).spawn(move || workshop.watch(&folders, &out))?;
+    app::serve(config, |shared, url| {
+        greet(shared, url, out);
+        out.line(&format!("ready {url}"));
+    })
+    .await
+}
+
+impl Workshop {
+    fn open(data: &Path) -> Result<Self> {
+        let root = data.join("dev");
+        // What an earlier run published is rebuilt; its numbers would be in the way.
+        let _ = std::fs::remove_dir_all(&root);
+        std::fs::create_dir_all(&root).with_context(|| format!("cannot make {}", root.display()))?;
+        let (registry, publishers) = (root.join("registry"), root.join("publishers.toml"));
+        std::fs::create_dir_all(&registry)?;
+        let key = PublisherKey::generate("dev".parse()?)?;
+        let publisher = Publisher {
+            name: key.name().clone(),
+            key: key.public(),
+            account: "acct_dev".to_owned(),
+            namespaces: Namespaces::parse(&["*"]).map_err(anyhow::Error::msg)?,
+            auto_activate: AutoActivate::Everything,
+        };
+        Publishers::add_to_file(&publishers, &publisher)?;
+        // Numbers go on from run to run: the data folder remembers the highest.
+        let base = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs();
+        Ok(Self { registry, publishers, key, builds: BTreeMap::from([(PathBuf::new(), base)]) })
+    }
+
+    /// Builds and publishes; says what failed and goes on with the rest.
+    fn publish(&mut self, folders: &[PathBuf], out: &Output) -> Result<()> {
+        for built in plugin_build::build(folders, out)? {
+            let manifest = self.manifest(&built.folder)?;
+            let wasm = std::fs::read(&built.component)?;
+            let tables = read_tables(&built.folder)?;
+            let published = publish(&self.registry, &manifest, &wasm, &tables, &self.key)?;
+            out.success(&format!("built {} {}", published.manifest.id, published.manifest.version));
+        }
+        Ok(())
+    }
+
+    /// The author's manifest, as of publisher `dev` and with a new patch number.
+    fn manifest(&mut self, folder: &Path) -> Result<String> {
+        let path = folder.join("plugin.toml");
+        let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        let parsed = Manifest::parse(&text).with_context(|| path.display().to_string())?;
+        let base = self.builds.get(Path::new("")).copied().unwrap_or_default();
+        let build = self.builds.entry(folder.to_owned()).or_insert(base);
+        *build += 1;
+        let version = Version::new(parsed.version.major, parsed.version.minor, *build);
+        let mut table: toml::Table = text.parse()?;
+        table.insert("version".to_owned(), version.to_string().into());
+        table.insert("publisher".to_owned(), "dev".into());
+        Ok(toml::to_string(&table)?)
+    }
+
+    fn watch(mut self, folders: &[PathBuf], out: &Output) {
+        let mut built: BTreeMap<&PathBuf, Option<SystemTime>> =
+            folders.iter().map(|folder| (folder, newest(folder))).collect();
+        let mut seen = built.clone();
+        loop {
+            std::thread::sleep(LOOK_EVERY);
+            let now: BTreeMap<&PathBuf, Option<SystemTime>> =
+                folders.iter().map(|folder| (folder, newest(folder))).collect();
+            let still = |folder: &PathBuf| now.get(folder) == seen.get(folder);
+            let changed: Vec<PathBuf> = folders
+                .iter()
+                .filter(|folder| now.get(folder) != built.get(folder) && still(folder))
+                .cloned()
+                .collect();
+            seen.clone_from(&now);
+            for folder in changed {
+                if let Some((key, time)) = now.get_key_value(&folder) {
+                    built.insert(key, *time);
+                }
+                if let Err(error) = self.publish(std::slice::from_ref(&folder), out) {
+                    out.error(&error.context(format!("{}: the version before serves on", folder.display())));
+                }
+            }
+        }
+    }
+}
+
+/// Time of the newest source file of a plugin.
+fn newest(folder: &Path) -> Option<SystemTime> {
+    let mut left = FILES_MAX;
+    let mut queue = ["src", "schema", "data", "tables", "cases"].map(|name| folder.join(name)).to_vec();
+    let mut newest = None;
+    for file in ["plugin.toml", "Cargo.toml", "package.json"] {
+        newest = newest.max(folder.join(file).metadata().and_then(|meta| meta.modified()).ok());
+    }
+    while let Some(dir) = queue.pop() {
+        for entry in std::fs::read_dir(dir).into_iter().flatten().flatten() {
+            left = left.saturating_sub(1);
+            if left == 0 {
+                return newest;
+            }
+            let Ok(meta) = entry.metadata() else { continue };
+            if meta.is_dir() {
+                queue.push(entry.path());
+            } else {
+                newest = newest.max(meta.modified().ok());
+            }
+        }
+    }
+    newest
+}

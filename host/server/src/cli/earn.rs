@@ -1,0 +1,132 @@
+//! `tollbridge earn task|budget`.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+use clap::{Args, Subcommand};
+use serde_json::Value;
+
+use super::account::lines;
+use super::publisher::text;
+use tollbridge_tools::options::{DataArgs, Global};
+use tollbridge_tools::output::{Output, table};
+
+use super::target;
+use tollbridge_operator::{Command, TaskWish};
+
+#[derive(Subcommand, Debug)]
+pub enum EarnCommand {
+    /// Tasks that pay 78 p each
+    #[command(subcommand)]
+    Task(TaskCommand),
+    /// What is put aside for them
+    #[command(subcommand)]
+    Budget(BudgetCommand),
+}
+
+#[derive(Subcommand, Debug)]
+pub enum TaskCommand {
+    /// Put up a task
+    Add(AddArgs),
+    /// Every task and how often it was done
+    List {
+        #[command(flatten)]
+        data: DataArgs,
+    },
+    /// Take a task down
+    Close {
+        id: String,
+        /// Put it up again
+        #[arg(long)]
+        undo: bool,
+        #[command(flatten)]
+        data: DataArgs,
+    },
+}
+
+#[derive(Args, Debug)]
+pub struct AddArgs {
+    id: String,
+    /// What is to be done
+    #[arg(long)]
+    description: String,
+    /// File with the JSON Schema that a result must fit
+    #[arg(long, required_unless_present = "bridge", conflicts_with = "bridge")]
+    schema: Option<PathBuf>,
+    /// Bridge that judges results, for example validation
+    #[arg(long)]
+    bridge: Option<String>,
+    /// JSON object that the bridge is given beside the result
+    #[arg(long, requires = "bridge", default_value = "{}")]
+    with: String,
+    /// How many accounts it pays
+    #[arg(long, default_value_t = 100)]
+    max_completions: u64,
+    #[command(flatten)]
+    data: DataArgs,
+}
+
+#[derive(Subcommand, Debug)]
+pub enum BudgetCommand {
+    /// What is left
+    Show {
+        #[command(flatten)]
+        data: DataArgs,
+    },
+    /// Put more aside
+    Add {
+        /// Pounds, for example 50.00
+        amount: String,
+        /// From the operator's share of calls
+        #[arg(long)]
+        from_platform: bool,
+        #[command(flatten)]
+        data: DataArgs,
+    },
+}
+
+pub async fn run(command: EarnCommand, global: &Global, out: Output) -> Result<()> {
+    let (data, command) = match command {
+        EarnCommand::Task(TaskCommand::List { data }) => return list(global, &data, out).await,
+        EarnCommand::Task(TaskCommand::Add(args)) => {
+            let data = args.data.clone();
+            (data, add(args)?)
+        }
+        EarnCommand::Task(TaskCommand::Close { id, undo, data }) => (data, Command::EarnTaskOpen { id, open: undo }),
+        EarnCommand::Budget(BudgetCommand::Show { data }) => (data, Command::EarnBudgetShow),
+        EarnCommand::Budget(BudgetCommand::Add { amount, from_platform, data }) => {
+            (data, Command::EarnBudgetAdd { amount_gbp: amount, from_platform })
+        }
+    };
+    let answer = target::run(global, &data, command).await?;
+    out.result(&answer, || lines(&answer));
+    Ok(())
+}
+
+fn add(args: AddArgs) -> Result<Command> {
+    let schema = args.schema.map(|path| -> Result<Value> {
+        let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        serde_json::from_str(&text).with_context(|| format!("{} is not JSON", path.display()))
+    });
+    let with = serde_json::from_str(&args.with).context("--with is not JSON")?;
+    let task = TaskWish {
+        id: args.id,
+        description: args.description,
+        schema: schema.transpose()?,
+        bridge: args.bridge,
+        with,
+        max_completions: args.max_completions,
+    };
+    Ok(Command::EarnTaskAdd { task: Box::new(task) })
+}
+
+async fn list(global: &Global, data: &DataArgs, out: Output) -> Result<()> {
+    let answer = target::run(global, data, Command::EarnTaskList).await?;
+    out.result(&answer, || {
+        let rows = answer.get("tasks").and_then(Value::as_array).into_iter().flatten();
+        let names = ["id", "open", "completions", "max_completions", "description"];
+        let rows = rows.map(|one| names.map(|name| text(one, name)).to_vec());
+        table(&["TASK", "OPEN", "DONE", "OF", "DESCRIPTION"], &rows.collect::<Vec<_>>())
+    });
+    Ok(())
+}

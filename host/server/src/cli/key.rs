@@ -1,0 +1,82 @@
+//! `tollbridge key …`.
+
+use anyhow::Result;
+use clap::{Subcommand, ValueEnum};
+use serde_json::Value;
+
+use super::publisher::text;
+use tollbridge_tools::options::{DataArgs, Global};
+use tollbridge_tools::output::{Output, table};
+
+use super::target;
+use tollbridge_operator::Command;
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum TierName {
+    Free,
+    Pro,
+    Enterprise,
+}
+
+#[derive(Subcommand, Debug)]
+pub enum KeyCommand {
+    /// A new API key, printed alone; its account is made if it is not known
+    Create {
+        #[arg(long, value_enum, default_value = "free")]
+        tier: TierName,
+        /// E-mail of the account
+        #[arg(long)]
+        email: Option<String>,
+        #[command(flatten)]
+        data: DataArgs,
+    },
+    /// The keys of an account, without the keys themselves
+    List {
+        account: String,
+        #[command(flatten)]
+        data: DataArgs,
+    },
+    /// End a key at once
+    Revoke {
+        account: String,
+        /// As `key list` shows it
+        id: String,
+        #[command(flatten)]
+        data: DataArgs,
+    },
+}
+
+impl TierName {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Free => "free",
+            Self::Pro => "pro",
+            Self::Enterprise => "enterprise",
+        }
+    }
+}
+
+pub async fn run(command: KeyCommand, global: &Global, out: Output) -> Result<()> {
+    match command {
+        KeyCommand::Create { tier, email, data } => {
+            let command = Command::KeyCreate { tier: Some(tier.as_str().to_owned()), email };
+            let answer = target::run(global, &data, command).await?;
+            out.result(&answer, || text(&answer, "api_key"));
+        }
+        KeyCommand::List { account, data } => {
+            let answer = target::run(global, &data, Command::KeyList { account }).await?;
+            out.result(&answer, || {
+                let rows = answer.get("keys").and_then(Value::as_array).into_iter().flatten();
+                let rows = rows.map(|key| {
+                    ["id", "label", "created_ms", "expires_ms", "revoked"].map(|name| text(key, name)).to_vec()
+                });
+                table(&["ID", "LABEL", "CREATED", "EXPIRES", "REVOKED"], &rows.collect::<Vec<_>>())
+            });
+        }
+        KeyCommand::Revoke { account, id, data } => {
+            let answer = target::run(global, &data, Command::KeyRevoke { account, id }).await?;
+            out.result(&answer, || format!("{} is revoked", text(&answer, "revoked")));
+        }
+    }
+    Ok(())
+}

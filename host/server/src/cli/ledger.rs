@@ -1,0 +1,201 @@
+//! `tollbridge ledger …`: check, read and export the sealed ledger.
+
+use std::fs::File;
+use std::io::{BufReader, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, Result};
+use clap::{Args, Subcommand};
+use serde_json::json;
+
+use super::account::lines;
+use super::publisher::text;
+use super::target::{self, Target};
+use crate::app;
+use tollbridge_ledger::{CheckpointKey, Report, SignedCheckpoint, Trust, verify};
+use tollbridge_operator::Command;
+use tollbridge_tools::options::{DataArgs, Global};
+use tollbridge_tools::output::Output;
+
+/// Exit code for a ledger that does not hold.
+const EXIT_BROKEN: u8 = 3;
+
+#[derive(Subcommand, Debug)]
+pub enum LedgerCommand {
+    /// Check every record, balance, split, proof and signature
+    Verify(VerifyArgs),
+    /// Write the whole ledger as JSON lines
+    Export {
+        /// File to write; standard output unless given
+        #[arg(long, short)]
+        output: Option<PathBuf>,
+        #[command(flatten)]
+        data: DataArgs,
+    },
+    /// One record, by number, seal or transaction id
+    Show {
+        record: String,
+        #[command(flatten)]
+        data: DataArgs,
+    },
+    /// Proof that a record is in the ledger, or of an agent's task, as JSON
+    Proof {
+        /// The seal, as in X-Worm-Seal, or a task's id
+        seal: String,
+        #[command(flatten)]
+        data: DataArgs,
+    },
+    /// What an account such as `platform` or `treasury` took in and gave out, by day and kind, as CSV
+    Statement {
+        /// As in docs/ledger-format.md
+        account: String,
+        #[command(flatten)]
+        data: DataArgs,
+    },
+    /// Go on without a tollbridge.journal that is lost or damaged; what only it had is gone
+    GiveUpJournal {
+        #[command(flatten)]
+        data: DataArgs,
+    },
+    /// Size, newest seal and signed checkpoint
+    Head {
+        #[command(flatten)]
+        data: DataArgs,
+    },
+}
+
+#[derive(Args, Debug)]
+pub struct VerifyArgs {
+    /// An export to check instead of the data folder; `-` is standard input
+    #[arg(long, value_name = "FILE")]
+    export: Option<PathBuf>,
+    /// Public key that checkpoints must be signed with (`ledger head` shows it)
+    #[arg(long, value_name = "KEY")]
+    key: Vec<String>,
+    /// An older checkpoint (file) that must still hold
+    #[arg(long, value_name = "FILE")]
+    since: Option<PathBuf>,
+    #[command(flatten)]
+    data: DataArgs,
+}
+
+/// A statement as CSV; no field has a comma or a quote.
+fn csv(statement: &serde_json::Value) -> String {
+    let names = ["day", "kind", "records", "millipence", "gbp"];
+    let rows = statement.get("rows").and_then(serde_json::Value::as_array).into_iter().flatten();
+    let rows = rows.map(|row| names.map(|name| text(row, name)).join(","));
+    std::iter::once(names.join(",")).chain(rows).collect::<Vec<_>>().join("\n")
+}
+
+pub async fn run(command: LedgerCommand, global: &Global, out: Output) -> Result<ExitCode> {
+    match command {
+        LedgerCommand::Verify(args) => return check(args, global, out).await,
+        LedgerCommand::Export { output, data } => {
+            let mut file: Box<dyn Write + Send> = match &output {
+                Some(path) => Box::new(BufWriter::new(File::create(path).with_context(|| path.display().to_string())?)),
+                None => Box::new(std::io::stdout()),
+            };
+            export(&Target::open(global, &data).await?, file.as_mut()).await?;
+            file.flush()?;
+        }
+        LedgerCommand::Show { record, data } => {
+            let answer = target::run(global, &data, Command::LedgerShow { record }).await?;
+            out.result(&answer, || serde_json::to_string_pretty(&answer).unwrap_or_default());
+        }
+        LedgerCommand::Proof { seal, data } => {
+            let answer = target::run(global, &data, Command::LedgerProof { seal }).await?;
+            out.result(&answer, || serde_json::to_string_pretty(&answer).unwrap_or_default());
+        }
+        LedgerCommand::Statement { account, data } => {
+            let answer = target::run(global, &data, Command::LedgerStatement { account }).await?;
+            out.result(&answer, || csv(&answer));
+        }
+        LedgerCommand::GiveUpJournal { data } => {
+            let dir = global.config(&data)?.data.dir;
+            let left = tokio::task::spawn_blocking(move || app::give_up_journal(&dir)).await??;
+            let kept = left.kept.map(|path| path.display().to_string());
+            out.result(&json!({ "records": left.records, "kept": kept }), || {
+                let kept = kept.as_deref().map(|kept| format!("; what is left of it is {kept}")).unwrap_or_default();
+                format!("the journal is given up; records left: {}{kept}", left.records)
+            });
+        }
+        LedgerCommand::Head { data } => {
+            let answer = target::run(global, &data, Command::LedgerHead).await?;
+            out.result(&answer, || lines(&answer));
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn export(target: &Target, out: &mut (dyn Write + Send)) -> Result<()> {
+    match target {
+        Target::Stopped(desk) => desk.export(out).map(drop).map_err(Into::into),
+        Target::Running(remote) => remote.export(out).await,
+    }
+}
+
+/// Verifies an export: the one named, else a fresh one of the data folder.
+async fn check(args: VerifyArgs, global: &Global, out: Output) -> Result<ExitCode> {
+    let trust = trust(&args)?;
+    let outcome = match &args.export {
+        Some(path) if path == Path::new("-") => verify(&mut BufReader::new(std::io::stdin()), trust),
+        Some(path) => {
+            let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
+            verify(&mut BufReader::new(file), trust)
+        }
+        None => {
+            let mut file = tempfile::tempfile().context("no room for a temporary export")?;
+            match Target::open(global, &args.data).await? {
+                // On a stopped server the indexes and the stored tree are checked as well.
+                Target::Stopped(desk) => {
+                    let report = desk.verify(&trust);
+                    return Ok(match report {
+                        Ok(report) => holds(&report, out),
+                        Err(error) => broken(&error.to_string(), out),
+                    });
+                }
+                Target::Running(remote) => remote.export(&mut file).await?,
+            }
+            std::io::Seek::rewind(&mut file)?;
+            verify(&mut BufReader::new(file), trust)
+        }
+    };
+    Ok(match outcome {
+        Ok(report) => holds(&report, out),
+        Err(failure) => broken(&failure.to_string(), out),
+    })
+}
+
+fn trust(args: &VerifyArgs) -> Result<Trust> {
+    let keys = args.key.iter().map(|key| key.parse::<CheckpointKey>().with_context(|| format!("`{key}` is not a key")));
+    let since = match &args.since {
+        Some(path) => {
+            let mut note = String::new();
+            let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
+            file.take(64 << 10).read_to_string(&mut note)?;
+            Some(SignedCheckpoint::parse(&note).with_context(|| format!("{} is not a checkpoint", path.display()))?)
+        }
+        None => None,
+    };
+    Ok(Trust { keys: keys.collect::<Result<_>>()?, since })
+}
+
+fn holds(report: &Report, out: Output) -> ExitCode {
+    let value = json!({ "ok": true, "report": report });
+    out.result(&value, || {
+        format!(
+            "the ledger holds: {} records, {} checkpoints, {} accounts; signed up to record {}",
+            report.records, report.checkpoints, report.accounts, report.covered
+        )
+    });
+    if report.uncovered > 0 {
+        out.note(&format!("{} newer records are not under a checkpoint yet", report.uncovered));
+    }
+    ExitCode::SUCCESS
+}
+
+fn broken(reason: &str, out: Output) -> ExitCode {
+    out.result(&json!({ "ok": false, "error": reason }), || format!("the ledger does not hold: {reason}"));
+    ExitCode::from(EXIT_BROKEN)
+}

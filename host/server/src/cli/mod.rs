@@ -1,0 +1,161 @@
+//! Commands, one file each. A command parses its arguments, asks a room and
+//! writes the answer: data to standard output, everything else to standard
+//! error.
+//!
+//! Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 the ledger or a
+//! proof does not hold.
+
+mod account;
+mod backup;
+mod call;
+mod completions;
+mod config;
+mod dev;
+mod doctor;
+mod earn;
+mod http_client;
+mod key;
+mod ledger;
+mod payment;
+mod plugin;
+mod plugin_acts;
+mod plugin_deploy;
+mod plugin_publish;
+mod publisher;
+mod serve;
+mod signing;
+mod target;
+mod webhooks;
+mod withdrawal;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use tollbridge_tools::hinted::Hinted;
+use tollbridge_tools::options::Global;
+use tollbridge_tools::output::{ColorChoice, Output};
+
+/// Sell calls to sandboxed WebAssembly plugins
+#[derive(Parser, Debug)]
+#[command(name = "tollbridge", version, propagate_version = true, arg_required_else_help = true)]
+struct Cli {
+    #[command(flatten)]
+    global: Global,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    /// Serve bridges and agents
+    Serve(serve::ServeArgs),
+    /// Serve, and rebuild and swap plugins while you edit them
+    Dev(dev::DevArgs),
+    Call(call::CallArgs),
+    /// Make, build, test, publish and control plugins
+    #[command(subcommand)]
+    Plugin(plugin::PluginCommand),
+    /// Say whose plugins are trusted
+    #[command(subcommand)]
+    Publisher(publisher::PublisherCommand),
+    /// API keys
+    #[command(subcommand)]
+    Key(key::KeyCommand),
+    /// Accounts
+    #[command(subcommand)]
+    Account(account::AccountCommand),
+    /// Payments
+    #[command(subcommand)]
+    Payment(payment::PaymentCommand),
+    /// Tasks that pay, and the budget for them
+    #[command(subcommand)]
+    Earn(earn::EarnCommand),
+    /// Receive and send webhooks on your own machine
+    #[command(subcommand)]
+    Webhooks(webhooks::WebhooksCommand),
+    Backup(backup::BackupArgs),
+    /// Earnings on their way out
+    #[command(subcommand)]
+    Withdrawal(withdrawal::WithdrawalCommand),
+    /// Check, read and export the sealed ledger
+    #[command(subcommand)]
+    Ledger(ledger::LedgerCommand),
+    /// The keys that the server signs with
+    #[command(subcommand)]
+    Signing(signing::SigningCommand),
+    /// The configuration in force
+    #[command(subcommand)]
+    Config(config::ConfigCommand),
+    /// Look for what is missing on this machine
+    Doctor(doctor::DoctorArgs),
+    /// Completions for a shell
+    Completions(completions::CompletionsArgs),
+}
+
+/// The whole program.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let out = Output::new(cli.global.json, cli.global.quiet, cli.global.color);
+    start_log(&cli.global);
+    // A second installation is refused, which cannot happen here.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            out.error(&anyhow::anyhow!(error).context("the async runtime does not start"));
+            return ExitCode::FAILURE;
+        }
+    };
+    match runtime.block_on(run(cli, out)) {
+        Ok(code) => code,
+        Err(error) => {
+            out.error(&error);
+            if let Some(hinted) = error.downcast_ref::<Hinted>() {
+                out.hint(&hinted.hint);
+            }
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn run(cli: Cli, out: Output) -> anyhow::Result<ExitCode> {
+    let global = &cli.global;
+    match cli.command {
+        Command::Serve(args) => serve::run(args, global, out).await?,
+        Command::Dev(args) => dev::run(args, global, out).await?,
+        Command::Call(args) => call::run(args, out).await?,
+        Command::Plugin(command) => plugin::run(command, global, out).await?,
+        Command::Publisher(command) => publisher::run(command, global, out).await?,
+        Command::Key(command) => key::run(command, global, out).await?,
+        Command::Account(command) => account::run(command, global, out).await?,
+        Command::Payment(command) => payment::run(command, global, out).await?,
+        Command::Earn(command) => earn::run(command, global, out).await?,
+        Command::Webhooks(command) => webhooks::run(command, global, out).await?,
+        Command::Backup(args) => backup::run(args, global, out).await?,
+        Command::Withdrawal(command) => withdrawal::run(command, global, out).await?,
+        Command::Ledger(command) => return ledger::run(command, global, out).await,
+        Command::Signing(command) => signing::run(command, global, out).await?,
+        Command::Config(command) => config::run(&command, global, out)?,
+        Command::Doctor(args) => return doctor::run(&args, global, out).await,
+        Command::Completions(args) => completions::run(&args),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Logs go to standard error; `RUST_LOG` overrides the flags.
+fn start_log(global: &Global) {
+    let level = match (global.quiet, global.verbose) {
+        (true, _) => "error",
+        (false, 0) => "info",
+        (false, 1) => "debug",
+        (false, _) => "trace",
+    };
+    let quiet_others = "hyper=info,h2=info,cranelift_codegen=info,wasmtime=info,reqwest=info,rustls=info,rmcp=error";
+    let filter = tracing_subscriber::EnvFilter::try_from_default_env()
+        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(format!("{level},{quiet_others}")));
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .with_ansi(global.color == ColorChoice::Always)
+        .init();
+}

@@ -1,0 +1,51 @@
+//! `tollbridge payment …`.
+
+use anyhow::Result;
+use clap::Subcommand;
+
+use super::account::lines;
+use tollbridge_tools::options::{DataArgs, Global};
+use tollbridge_tools::output::Output;
+
+use super::target;
+use tollbridge_operator::Command;
+
+#[derive(Subcommand, Debug)]
+pub enum PaymentCommand {
+    /// What a payment is good for
+    Show {
+        /// Payment intent id, or the token of a pay link
+        intent: String,
+        #[command(flatten)]
+        data: DataArgs,
+    },
+    /// Put the processor's fees into the books and compare both
+    Reconcile {
+        /// How far back to look
+        #[arg(long, default_value_t = 3)]
+        days: u32,
+        #[command(flatten)]
+        data: DataArgs,
+    },
+    /// Give back what is left of a payment
+    Refund {
+        /// Payment intent id, or the token of a pay link
+        intent: String,
+        /// To the credit of the account that owns the intent, not to the card
+        #[arg(long)]
+        to_credit: bool,
+        #[command(flatten)]
+        data: DataArgs,
+    },
+}
+
+pub async fn run(command: PaymentCommand, global: &Global, out: Output) -> Result<()> {
+    let (data, command) = match command {
+        PaymentCommand::Show { intent, data } => (data, Command::PaymentShow { intent }),
+        PaymentCommand::Reconcile { days, data } => (data, Command::PaymentReconcile { days }),
+        PaymentCommand::Refund { intent, to_credit, data } => (data, Command::PaymentRefund { intent, to_credit }),
+    };
+    let answer = target::run(global, &data, command).await?;
+    out.result(&answer, || lines(&answer));
+    Ok(())
+}

@@ -1,0 +1,40 @@
+//! `tollbridge plugin …`.
+
+use anyhow::Result;
+use clap::Subcommand;
+
+use tollbridge_tools::options::Global;
+use tollbridge_tools::output::Output;
+use tollbridge_tools::{plugin_build, plugin_new, plugin_test};
+
+use super::{plugin_acts, plugin_publish};
+
+#[derive(Subcommand, Debug)]
+pub enum PluginCommand {
+    /// Start a new plugin in a folder of its own
+    New(plugin_new::Args),
+    /// Build plugins into components
+    Build(plugin_build::Args),
+    /// Look at a plugin as the host would: manifest, world, imports, schemas
+    Check(plugin_test::CheckArgs),
+    /// Run a plugin's cases, natively and inside its component
+    Test(plugin_test::TestArgs),
+    /// Call a plugin on this machine, without a server and without paying
+    Call(plugin_test::LocalCallArgs),
+    /// Sign a plugin and put it into the registry
+    Publish(plugin_publish::PublishArgs),
+    #[command(flatten)]
+    Act(plugin_acts::ActCommand),
+}
+
+pub async fn run(command: PluginCommand, global: &Global, out: Output) -> Result<()> {
+    match command {
+        PluginCommand::New(args) => plugin_new::run(args, &out),
+        PluginCommand::Build(args) => plugin_build::run(args, &out),
+        PluginCommand::Check(args) => plugin_test::check(args, global, out).await,
+        PluginCommand::Test(args) => plugin_test::test(args, global, out).await,
+        PluginCommand::Call(args) => plugin_test::call(args, global, out).await,
+        PluginCommand::Publish(args) => plugin_publish::run(args, global, out).await,
+        PluginCommand::Act(command) => plugin_acts::run(command, global, out).await,
+    }
+}

@@ -1,0 +1,133 @@
+//! What serves and what should: `plugin list`, `inspect`, `approve`, `pin`, …
+
+use anyhow::Result;
+use clap::{Args, Subcommand};
+use serde_json::Value;
+
+use super::account::lines;
+use super::publisher::text;
+use tollbridge_tools::options::{DataArgs, Global};
+use tollbridge_tools::output::{Output, table};
+
+use super::target;
+use tollbridge_operator::Command;
+
+#[derive(Subcommand, Debug)]
+pub enum ActCommand {
+    /// What serves, and what is held back
+    List {
+        #[command(flatten)]
+        data: DataArgs,
+    },
+    /// One plugin: what serves, what does not and why
+    Inspect(Named),
+    /// The last log lines of a plugin
+    Logs(Named),
+    /// Let a version run that waits: for new grants, or a new publisher
+    Approve(Versioned),
+    /// Run exactly this version from now on; without a version take the pin off
+    Pin(Versioned),
+    /// Go back to an earlier version
+    Rollback(Versioned),
+    /// Take a version out for good
+    Yank {
+        plugin: String,
+        version: String,
+        #[command(flatten)]
+        data: DataArgs,
+    },
+    /// Stop a plugin
+    Disable(Named),
+    /// Let a stopped plugin run again
+    Enable(Named),
+}
+
+#[derive(Args, Debug)]
+pub struct Named {
+    /// NAME, bridges/NAME or agents/NAME
+    plugin: String,
+    #[command(flatten)]
+    data: DataArgs,
+}
+
+#[derive(Args, Debug)]
+pub struct Versioned {
+    /// NAME, bridges/NAME or agents/NAME
+    plugin: String,
+    version: Option<String>,
+    #[command(flatten)]
+    data: DataArgs,
+}
+
+pub async fn run(command: ActCommand, global: &Global, out: Output) -> Result<()> {
+    let (data, command) = match command {
+        ActCommand::List { data } => return list(global, &data, out).await,
+        ActCommand::Logs(named) => return logs(global, named, out).await,
+        ActCommand::Inspect(Named { plugin, data }) => (data, Command::PluginInspect { plugin }),
+        ActCommand::Approve(Versioned { plugin, version, data }) => (data, Command::PluginApprove { plugin, version }),
+        ActCommand::Pin(Versioned { plugin, version, data }) => (data, Command::PluginPin { plugin, version }),
+        ActCommand::Rollback(Versioned { plugin, version, data }) => {
+            (data, Command::PluginRollback { plugin, version })
+        }
+        ActCommand::Yank { plugin, version, data } => (data, Command::PluginYank { plugin, version }),
+        ActCommand::Disable(Named { plugin, data }) => (data, Command::PluginDisable { plugin }),
+        ActCommand::Enable(Named { plugin, data }) => (data, Command::PluginEnable { plugin }),
+    };
+    let answer = target::run(global, &data, command).await?;
+    out.result(&answer, || describe(&answer));
+    Ok(())
+}
+
+async fn list(global: &Global, data: &DataArgs, out: Output) -> Result<()> {
+    let answer = target::run(global, data, Command::PluginList).await?;
+    out.result(&answer, || {
+        let rows = members(&answer, "plugins").iter().map(|one| {
+            let held =
+                members(one, "held").first().map(|held| format!("{}: {}", text(held, "version"), text(held, "reason")));
+            let note = held.unwrap_or_else(|| text(one, "cause"));
+            vec![
+                text(one, "plugin"),
+                text(one, "status"),
+                text(one, "serving"),
+                text(one, "price_gbp"),
+                text(one, "publisher"),
+                note,
+            ]
+        });
+        table(&["PLUGIN", "STATUS", "SERVES", "GBP", "PUBLISHER", "NOTE"], &rows.collect::<Vec<_>>())
+    });
+    for stray in members(&answer, "strays") {
+        out.warning(&format!("in the registry: {stray}"));
+    }
+    Ok(())
+}
+
+async fn logs(global: &Global, named: Named, out: Output) -> Result<()> {
+    let answer = target::run(global, &named.data, Command::PluginLogs { plugin: named.plugin }).await?;
+    out.result(&answer, || {
+        let line = |one| {
+            format!(
+                "{} {:<5} {} {}",
+                text(one, "time_ms"),
+                text(one, "level"),
+                text(one, "request_id"),
+                text(one, "text")
+            )
+        };
+        let lines = members(&answer, "lines").iter().map(line);
+        lines.collect::<Vec<_>>().join("\n")
+    });
+    Ok(())
+}
+
+fn describe(report: &Value) -> String {
+    let mut text_lines = lines(report);
+    for held in members(report, "held") {
+        text_lines.push_str(&format!("\n  {} does not run: {}", text(held, "version"), text(held, "reason")));
+    }
+    text_lines
+}
+
+fn members<'v>(value: &'v Value, name: &str) -> &'v [Value] {
+    value.get(name).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+}

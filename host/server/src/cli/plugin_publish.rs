@@ -1,0 +1,143 @@
+//! `tollbridge plugin publish`: build, sign, and put into the registry.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+use clap::Args;
+use semver::Version;
+use serde_json::{Value, json};
+
+use tollbridge_runtime::registry::{
+    Manifest, Name, PublisherKey, RegistryError, TableFiles, key_folder, key_path, publish, read_tables,
+};
+use tollbridge_tools::output::Output;
+use tollbridge_tools::{options::Global, plugin_build};
+
+#[derive(Args, Debug)]
+pub struct PublishArgs {
+    /// Folders of plugins, or folders that hold such; without any, this folder
+    paths: Vec<PathBuf>,
+    /// A component that is built already, for a single plugin
+    #[arg(long, value_name = "FILE")]
+    component: Option<PathBuf>,
+    /// Whose key signs; the manifest's publisher unless given
+    #[arg(long)]
+    publisher: Option<String>,
+    /// Registry folder
+    #[arg(long, value_name = "DIR")]
+    registry: Option<PathBuf>,
+    /// Where this version is published with other bytes, publish the next patch
+    /// number: for plugins that are rebuilt from the same source
+    #[arg(long)]
+    next: bool,
+    /// Deploy to this server instead, under the account of a key: agents serve at
+    /// once, bridges when its operator approves them
+    #[arg(long, value_name = "URL", requires = "key", conflicts_with_all = ["publisher", "registry", "next"])]
+    server: Option<String>,
+    /// API key with the scope `manage`
+    #[arg(long, env = "TOLLBRIDGE_KEY", hide_env_values = true)]
+    key: Option<String>,
+}
+
+/// A manifest, and the component and tables that go with it.
+pub(super) struct Ready {
+    pub(super) manifest: String,
+    pub(super) component: PathBuf,
+    pub(super) tables: TableFiles,
+}
+
+pub async fn run(args: PublishArgs, global: &Global, out: Output) -> Result<()> {
+    if let (Some(server), Some(key)) = (&args.server, &args.key) {
+        return super::plugin_deploy::run(&ready(&args, out)?, server, key, out).await;
+    }
+    let registry = args.registry.as_ref().map(|path| path.display().to_string());
+    let config = global.load(&[("--registry", "registry.dir", registry)])?.config;
+    let mut published = Vec::new();
+    for ready in ready(&args, out)? {
+        published.push(publish_one(&ready, &args, &config.registry.dir)?);
+    }
+    out.result(&Value::Array(published.clone()), || {
+        let line = |one: &Value| {
+            let text = |name: &str| one.get(name).and_then(Value::as_str).unwrap_or_default();
+            let state = if one.get("new") == Some(&Value::Bool(true)) { "published" } else { "unchanged" };
+            format!("{state:<10} {} {}", text("plugin"), text("version"))
+        };
+        published.iter().map(line).collect::<Vec<_>>().join("\n")
+    });
+    Ok(())
+}
+
+fn ready(args: &PublishArgs, out: Output) -> Result<Vec<Ready>> {
+    if let Some(component) = &args.component {
+        ensure!(args.paths.len() <= 1, "--component goes with one plugin");
+        let folder = args.paths.first().map_or_else(|| Path::new("."), PathBuf::as_path);
+        return Ok(vec![Ready::new(folder, component.clone())?]);
+    }
+    let built = plugin_build::build(&plugin_build::find(&args.paths)?, &out)?;
+    built.into_iter().map(|one| Ready::new(&one.folder, one.component)).collect()
+}
+
+impl Ready {
+    fn new(folder: &Path, component: PathBuf) -> Result<Self> {
+        Ok(Self { manifest: manifest(folder)?, component, tables: read_tables(folder)? })
+    }
+}
+
+fn manifest(folder: &Path) -> Result<String> {
+    let path = folder.join("plugin.toml");
+    std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))
+}
+
+fn publish_one(ready: &Ready, args: &PublishArgs, registry: &Path) -> Result<Value> {
+    let parsed = Manifest::parse(&ready.manifest)?;
+    let name: Name = args.publisher.as_deref().map_or_else(|| Ok(parsed.publisher.clone()), str::parse)?;
+    let path = key_path(&key_folder()?, &name);
+    let key = PublisherKey::load(&path).with_context(|| {
+        format!("there is no usable key of publisher {name}; `tollbridge publisher new {name}` makes one")
+    })?;
+    let wasm = std::fs::read(&ready.component).with_context(|| format!("cannot read {}", ready.component.display()))?;
+    let put = |manifest: &str| publish(registry, manifest, &wasm, &ready.tables, &key);
+    let published = if args.next {
+        // The newest may be these very bytes; else they come after it.
+        let newest = newest_patch(registry, &parsed);
+        match put(&with_version(&ready.manifest, &newest)?) {
+            Err(RegistryError::Published { .. }) => {
+                let next = Version::new(newest.major, newest.minor, newest.patch.saturating_add(1));
+                put(&with_version(&ready.manifest, &next)?)
+            }
+            other => other,
+        }?
+    } else {
+        put(&ready.manifest)?
+    };
+    Ok(json!({
+        "plugin": published.manifest.id.to_string(),
+        "version": published.manifest.version.to_string(),
+        "path": published.path,
+        "bytes": wasm.len(),
+        "tables": ready.tables.keys().collect::<Vec<_>>(),
+        "new": published.new,
+    }))
+}
+
+/// The highest published version that differs from the manifest's at most in
+/// its patch number, or the manifest's own.
+fn newest_patch(registry: &Path, manifest: &Manifest) -> Version {
+    let own = &manifest.version;
+    let folder = registry.join(manifest.id.kind.folder()).join(manifest.id.name.as_str());
+    let names = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let versions = names.filter_map(|entry| entry.file_name().to_str()?.parse::<Version>().ok());
+    let same = |version: &Version| (version.major, version.minor, &version.pre) == (own.major, own.minor, &own.pre);
+    versions.filter(same).chain([own.clone()]).max().unwrap_or_else(|| own.clone())
+}
+
+/// A manifest with another version; the same text when it is the same.
+fn with_version(manifest: &str, version: &Version) -> Result<String> {
+    let mut table: toml::Table = manifest.parse()?;
+    let text = version.to_string();
+    if table.get("version").and_then(toml::Value::as_str) == Some(text.as_str()) {
+        return Ok(manifest.to_owned());
+    }
+    table.insert("version".to_owned(), text.into());
+    Ok(toml::to_string(&table)?)
+}

@@ -1,0 +1,200 @@
+//! `tollbridge publisher …`: keys to sign with, and whom to trust.
+
+use anyhow::{Context, Result};
+use clap::{Args, Subcommand};
+use serde_json::{Value, json};
+
+use tollbridge_tools::options::{DataArgs, Global};
+use tollbridge_tools::output::{Output, table};
+
+use super::target;
+use tollbridge_operator::Command;
+use tollbridge_runtime::registry::{Name, PublisherKey, key_folder, key_path};
+
+#[derive(Subcommand, Debug)]
+pub enum PublisherCommand {
+    /// Make a key to sign plugins with, in your configuration folder
+    New(NewArgs),
+    /// Let a publisher's plugins run
+    Trust(TrustArgs),
+    /// Stop everything of a publisher, at once; with an account id, everything
+    /// that earns for that account, which can never deploy again
+    Revoke {
+        #[arg(value_name = "NAME|ACCOUNT")]
+        name: String,
+        #[command(flatten)]
+        data: DataArgs,
+    },
+    /// Whom this server trusts, accounts that deploy included
+    List {
+        #[command(flatten)]
+        data: DataArgs,
+    },
+}
+
+#[derive(Args, Debug)]
+pub struct NewArgs {
+    /// Name of the publisher: a-z, 0-9, _ and -
+    name: String,
+    /// Account that earns, for --trust
+    #[arg(long)]
+    account: Option<String>,
+    /// Trust it on this server as well
+    #[arg(long, requires = "account")]
+    trust: bool,
+    /// Keep a key that is there already
+    #[arg(long)]
+    if_missing: bool,
+    #[command(flatten)]
+    data: DataArgs,
+}
+
+#[derive(Args, Debug)]
+pub struct TrustArgs {
+    name: String,
+    /// Public key, as `publisher new` prints it
+    #[arg(long, value_name = "HEX")]
+    key: String,
+    /// Account that earns
+    #[arg(long)]
+    account: String,
+    /// Beginnings of the plugin names it may use
+    #[arg(long, default_value = "*", value_delimiter = ',')]
+    namespaces: Vec<String>,
+    /// New versions wait for `plugin approve`
+    #[arg(long)]
+    no_auto_activate: bool,
+    #[command(flatten)]
+    data: DataArgs,
+}
+
+pub async fn run(command: PublisherCommand, global: &Global, out: Output) -> Result<()> {
+    match command {
+        PublisherCommand::New(args) => new(args, global, out).await,
+        PublisherCommand::Trust(args) => {
+            let command = Command::PublisherTrust {
+                name: args.name,
+                public_key: args.key,
+                account: args.account,
+                namespaces: args.namespaces,
+                auto_activate: !args.no_auto_activate,
+            };
+            let answer = target::run(global, &args.data, command).await?;
+            out.result(&answer, || format!("{} is trusted", text(&answer, "publisher")));
+            Ok(())
+        }
+        PublisherCommand::Revoke { name, data } => {
+            let answer = target::run(global, &data, Command::PublisherRevoke { name }).await?;
+            out.result(&answer, || format!("{} is revoked; what it published is stopped", text(&answer, "publisher")));
+            Ok(())
+        }
+        PublisherCommand::List { data } => list(global, &data, out).await,
+    }
+}
+
+async fn new(args: NewArgs, global: &Global, out: Output) -> Result<()> {
+    let name: Name = args.name.parse()?;
+    let folder = key_folder()?;
+    let path = key_path(&folder, &name);
+    let key = if args.if_missing && path.exists() {
+        PublisherKey::load(&path)?
+    } else {
+        let key = PublisherKey::generate(name)?;
+        key.save(&folder)?;
+        out.note(&format!("made {}; keep it secret and backed up", path.display()));
+        key
+    };
+    let public_key = key.public().to_string();
+    if args.trust {
+        let account = args.account.context("--trust needs --account")?;
+        let command = Command::PublisherTrust {
+            name: args.name.clone(),
+            public_key: public_key.clone(),
+            account,
+            namespaces: vec!["*".to_owned()],
+            auto_activate: true,
+        };
+        target::run(global, &args.data, command).await?;
+    }
+    out.result(&json!({ "publisher": args.name, "public_key": public_key }), || public_key.clone());
+    Ok(())
+}
+
+async fn list(global: &Global, data: &DataArgs, out: Output) -> Result<()> {
+    let answer = target::run(global, data, Command::PublisherList).await?;
+    out.result(&answer, || {
+        let rows = answer.get("publishers").and_then(Value::as_array).into_iter().flatten().map(|one| {
+            let state = if one.get("revoked") == Some(&Value::Bool(true)) { "revoked" } else { "trusted" };
+            vec![
+                text(one, "name"),
+                state.to_owned(),
+                text(one, "account"),
+                text(one, "namespaces"),
+                text(one, "public_key"),
+            ]
+        });
+        table(&["PUBLISHER", "STATE", "ACCOUNT", "NAMES", "KEY"], &rows.collect::<Vec<_>>())
+    });
+    Ok(())
+}
+
+/// A member as plain text.
+pub(super) fn text(value: &Value, name: &str) -> String {
+    match value.get(name) {
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Null) | None => String::new(),
+        Some(other) => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::Base;
+    use tollbridge_core::config::Sources;
+    use tollbridge_runtime::registry::{Publisher, Publishers, Revocation};
+    use tollbridge_store::{Change, Collection, Expect, Put};
+
+    /// Of several publishers that earn for an account each is tried, whatever
+    /// becomes of the one before.
+    #[test]
+    fn one_that_cannot_be_revoked_keeps_no_other_from_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut config = Sources::default().load().unwrap().config;
+        config.data.dir = folder.path().join("data");
+        config.registry.publishers = folder.path().join("publishers.toml");
+        let base = Base::open(config).unwrap();
+        for name in ["aaa", "bbb"] {
+            let key = PublisherKey::generate(name.parse().unwrap()).unwrap();
+            let publisher = Publisher {
+                name: name.parse().unwrap(),
+                key: key.public(),
+                account: "acct_tollbridge".to_owned(),
+                namespaces: tollbridge_runtime::registry::Namespaces::Any,
+                auto_activate: true.into(),
+            };
+            Publishers::add_to_file(&base.config.registry.publishers, &publisher).unwrap();
+        }
+        let put = |value: Option<&str>, expect| Put {
+            collection: Collection::Publishers,
+            key: "aaa".to_owned(),
+            value: value.map(|text| text.as_bytes().to_vec()),
+            expect,
+        };
+        let damaged = put(Some("not json"), Expect::Absent);
+        base.writer.submit_blocking(Change { puts: vec![damaged], ..Change::default() }).unwrap();
+        let desk = base.desk().unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+        let revoke = || Command::PublisherRevoke { name: "acct_tollbridge".to_owned() };
+        assert!(runtime.block_on(desk.execute(revoke())).is_err(), "the damage is not told");
+        let row = base.store.get(Collection::Publishers, "bbb").unwrap();
+        let revoked = |row: &[u8]| Revocation::from_row(row).unwrap().key_ids.len();
+        assert_eq!(row.as_deref().map(revoked), Some(1), "the second goes on serving");
+
+        let repaired = put(None, Expect::Any);
+        base.writer.submit_blocking(Change { puts: vec![repaired], ..Change::default() }).unwrap();
+        runtime.block_on(desk.execute(revoke())).unwrap();
+        let row = base.store.get(Collection::Publishers, "aaa").unwrap();
+        assert_eq!(row.as_deref().map(revoked), Some(1));
+    }
+}

@@ -1,0 +1,66 @@
+//! `tollbridge serve`.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::Args;
+
+use crate::app;
+use tollbridge_http::Shared;
+use tollbridge_tools::options::Global;
+use tollbridge_tools::output::Output;
+
+#[derive(Args, Debug)]
+pub struct ServeArgs {
+    /// Address to listen on; port 0 picks a free one
+    #[arg(long, value_name = "ADDR")]
+    pub listen: Option<SocketAddr>,
+    /// Data folder
+    #[arg(long, value_name = "DIR")]
+    pub data: Option<PathBuf>,
+    /// Registry folder
+    #[arg(long, value_name = "DIR")]
+    pub registry: Option<PathBuf>,
+}
+
+pub async fn run(args: ServeArgs, global: &Global, out: Output) -> Result<()> {
+    let loaded = global.load(&args.flags())?;
+    for warning in &loaded.warnings {
+        out.warning(&warning.to_string());
+    }
+    app::serve(loaded.config, |shared, url| {
+        greet(shared, url, out);
+        out.line(&format!("ready {url}"));
+    })
+    .await
+}
+
+impl ServeArgs {
+    pub fn flags(&self) -> [(&'static str, &'static str, Option<String>); 3] {
+        let path = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string());
+        [
+            ("--listen", "server.listen", self.listen.map(|address| address.to_string())),
+            ("--data", "data.dir", path(&self.data)),
+            ("--registry", "registry.dir", path(&self.registry)),
+        ]
+    }
+}
+
+/// Tells a newcomer what to do next.
+pub fn greet(shared: &Shared, url: &str, out: Output) {
+    let offers = shared.offers();
+    if shared.settings.sandbox {
+        out.warning("sandbox: payments are test payments, no real money moves");
+    }
+    for (route, price, version) in &offers {
+        out.note(&format!("  {url}{route}  £{price}  {version}"));
+    }
+    match offers.first() {
+        Some((first, ..)) => {
+            let (route, input) = shared.shortest_call().unwrap_or_else(|| (first.clone(), "{}".to_owned()));
+            out.note(&format!("\nfirst call:\n  tollbridge call {url}{route} '{input}'\n\ndocs:\n  {url}/docs\n"));
+        }
+        None => out.hint("there are no plugins yet: `make plugins` publishes those of the repository, `tollbridge plugin new` starts one"),
+    }
+}

@@ -1,0 +1,32 @@
+//! `tollbridge signing …`: the keys that the host signs with.
+
+use anyhow::Result;
+use clap::Subcommand;
+
+use super::account::lines;
+use tollbridge_tools::options::{DataArgs, Global};
+use tollbridge_tools::output::Output;
+
+use super::target;
+use tollbridge_core::signing::ROTATED;
+use tollbridge_operator::Command;
+
+#[derive(Subcommand, Debug)]
+pub enum SigningCommand {
+    /// Take a key out of use and sign with a new one from now on; what the old
+    /// one signed stays verifiable
+    Rotate {
+        /// What the key signs
+        #[arg(value_parser = ROTATED)]
+        purpose: String,
+        #[command(flatten)]
+        data: DataArgs,
+    },
+}
+
+pub async fn run(command: SigningCommand, global: &Global, out: Output) -> Result<()> {
+    let SigningCommand::Rotate { purpose, data } = command;
+    let answer = target::run(global, &data, Command::SigningRotate { purpose }).await?;
+    out.result(&answer, || lines(&answer));
+    Ok(())
+}

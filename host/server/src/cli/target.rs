@@ -1,0 +1,97 @@
+//! Carrying out operator commands: here when the server is stopped, through
+//! the admin listener when it runs. Both ways do the same.
+
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+
+use crate::app::{AdminFile, Base, admin_file};
+use tollbridge_core::config::Config;
+use tollbridge_operator::{Command, Desk};
+use tollbridge_tools::hinted::Hinted;
+use tollbridge_tools::options::{DataArgs, Global};
+
+/// Where commands are carried out.
+pub enum Target {
+    /// Nobody serves this data folder: the store is open here.
+    Stopped(Box<Desk>),
+    Running(Remote),
+}
+
+/// The admin listener of a running server.
+pub struct Remote {
+    http: reqwest::Client,
+    base: String,
+    token: String,
+}
+
+impl Target {
+    pub async fn open(global: &Global, data: &DataArgs) -> Result<Self> {
+        Self::of(global.config(data)?).await
+    }
+
+    pub async fn of(config: Config) -> Result<Self> {
+        let dir = config.data.dir.clone();
+        if let Some(remote) = Remote::find(&dir).await? {
+            return Ok(Self::Running(remote));
+        }
+        let base = tokio::task::spawn_blocking(move || Base::open(config)).await??;
+        Ok(Self::Stopped(Box::new(base.desk()?)))
+    }
+
+    pub async fn run(&self, command: Command) -> Result<Value> {
+        match self {
+            Self::Stopped(desk) => Ok(desk.execute(command).await?),
+            Self::Running(remote) => remote.run(&command).await,
+        }
+    }
+}
+
+/// Opens the data folder, carries out one command, closes it.
+pub async fn run(global: &Global, data: &DataArgs, command: Command) -> Result<Value> {
+    Target::open(global, data).await?.run(command).await
+}
+
+impl Remote {
+    /// The server that runs on a data folder, if there is one. A file left by a
+    /// server that was killed is found out by asking.
+    async fn find(data: &Path) -> Result<Option<Self>> {
+        let path = admin_file(data);
+        let Ok(bytes) = std::fs::read(&path) else { return Ok(None) };
+        let file: AdminFile = serde_json::from_slice(&bytes)
+            .with_context(|| format!("{} is damaged; remove it if no server runs", path.display()))?;
+        let remote = Self {
+            http: super::http_client::http_client()?,
+            base: format!("http://{}", file.address),
+            token: file.token,
+        };
+        let alive = remote.http.get(format!("{}/metrics", remote.base)).send().await.is_ok();
+        Ok(alive.then_some(remote))
+    }
+
+    async fn run(&self, command: &Command) -> Result<Value> {
+        let request = self.http.post(format!("{}/command", self.base)).bearer_auth(&self.token).json(command);
+        let response = request.send().await.context("the running server does not answer on its admin listener")?;
+        let status = response.status();
+        let body: Value = response.json().await.context("the admin listener does not answer in JSON")?;
+        if status.is_success() {
+            return Ok(body);
+        }
+        let message = body.get("error").and_then(Value::as_str).unwrap_or("refused").to_owned();
+        match body.get("hint").and_then(Value::as_str) {
+            Some(hint) => Err(Hinted::error(message, hint)),
+            None => bail!(message),
+        }
+    }
+
+    /// The export of the running server's ledger, to a file.
+    pub async fn export(&self, out: &mut (dyn std::io::Write + Send)) -> Result<()> {
+        let request = self.http.get(format!("{}/ledger/export", self.base)).bearer_auth(&self.token);
+        let mut response = request.send().await?.error_for_status()?;
+        while let Some(chunk) = response.chunk().await? {
+            out.write_all(&chunk)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,183 @@
+//! `tollbridge webhooks listen|trigger`: webhooks on one's own machine.
+
+use std::net::SocketAddr;
+
+use anyhow::{Context, Result, bail};
+use clap::{Args, Subcommand};
+use reqwest::Url;
+use serde_json::{Value, json};
+
+use super::account::lines;
+use super::publisher::text;
+use tollbridge_tools::options::{DataArgs, Global};
+use tollbridge_tools::output::{Output, table};
+
+use super::target;
+use tollbridge_core::clock::now_ms;
+use tollbridge_http::{Heard, listen};
+use tollbridge_ledger::events;
+use tollbridge_operator::Command;
+use tollbridge_webhooks::signed_headers;
+
+#[derive(Subcommand, Debug)]
+pub enum WebhooksCommand {
+    /// Receive webhooks here, check their signatures and show them
+    Listen(ListenArgs),
+    /// Send an example of an event to a receiver, signed
+    Trigger(TriggerArgs),
+    /// Register a webhook; without --account the operator's own, which hears of the whole server
+    Add(AddArgs),
+    /// Webhooks of the operator, or of an account
+    List {
+        #[arg(long, default_value = events::OPERATOR)]
+        account: String,
+        #[command(flatten)]
+        data: DataArgs,
+    },
+    /// Delete a webhook
+    Delete {
+        id: String,
+        #[arg(long, default_value = events::OPERATOR)]
+        account: String,
+        #[command(flatten)]
+        data: DataArgs,
+    },
+}
+
+#[derive(Args, Debug)]
+pub struct AddArgs {
+    /// Receiver
+    url: String,
+    #[arg(long, default_value = "*", value_delimiter = ',')]
+    events: Vec<String>,
+    /// Made by the server when there is none
+    #[arg(long, env = "TOLLBRIDGE_WEBHOOK_SECRET", hide_env_values = true)]
+    secret: Option<String>,
+    #[arg(long, default_value = events::OPERATOR)]
+    account: String,
+    #[command(flatten)]
+    data: DataArgs,
+}
+
+#[derive(Args, Debug)]
+pub struct ListenArgs {
+    /// Where to listen
+    #[arg(long, default_value = "127.0.0.1:4242", value_name = "ADDR")]
+    listen: SocketAddr,
+    /// Secret that signs
+    #[arg(long, env = "TOLLBRIDGE_WEBHOOK_SECRET", hide_env_values = true, default_value = "local-webhook-secret")]
+    secret: String,
+    /// Register this receiver with a server while listening, for example http://127.0.0.1:8402
+    #[arg(long, value_name = "URL", requires = "key")]
+    server: Option<Url>,
+    /// API key for --server
+    #[arg(long, env = "TOLLBRIDGE_KEY", hide_env_values = true)]
+    key: Option<String>,
+    /// Events to register for
+    #[arg(long, default_value = "*", value_delimiter = ',')]
+    events: Vec<String>,
+    /// Name of the signature's header
+    #[arg(long, default_value = "X-Service-Signature")]
+    header: String,
+}
+
+#[derive(Args, Debug)]
+pub struct TriggerArgs {
+    /// Name of the event, for example earn.completed
+    event: String,
+    /// Receiver
+    #[arg(long, default_value = "http://127.0.0.1:4242/")]
+    url: Url,
+    /// Secret that signs
+    #[arg(long, env = "TOLLBRIDGE_WEBHOOK_SECRET", hide_env_values = true, default_value = "local-webhook-secret")]
+    secret: String,
+    /// Name of the signature's header
+    #[arg(long, default_value = "X-Service-Signature")]
+    header: String,
+}
+
+pub async fn run(command: WebhooksCommand, global: &Global, out: Output) -> Result<()> {
+    let (data, command) = match command {
+        WebhooksCommand::Listen(args) => return receive(args, out).await,
+        WebhooksCommand::Trigger(args) => return trigger(args, out).await,
+        WebhooksCommand::Add(AddArgs { url, events, secret, account, data }) => {
+            (data, Command::WebhookAdd { account, url, events, secret })
+        }
+        WebhooksCommand::List { account, data } => return list(global, &data, account, out).await,
+        WebhooksCommand::Delete { id, account, data } => (data, Command::WebhookDelete { account, id }),
+    };
+    let answer = target::run(global, &data, command).await?;
+    out.result(&answer, || lines(&answer));
+    Ok(())
+}
+
+async fn list(global: &Global, data: &DataArgs, account: String, out: Output) -> Result<()> {
+    let answer = target::run(global, data, Command::WebhookList { account }).await?;
+    out.result(&answer, || {
+        let rows = answer.get("webhooks").and_then(Value::as_array).into_iter().flatten();
+        let rows = rows.map(|one| ["id", "url", "events"].map(|name| text(one, name)).to_vec());
+        table(&["WEBHOOK", "URL", "EVENTS"], &rows.collect::<Vec<_>>())
+    });
+    Ok(())
+}
+
+async fn receive(args: ListenArgs, out: Output) -> Result<()> {
+    let listener = tokio::net::TcpListener::bind(args.listen)
+        .await
+        .with_context(|| format!("cannot listen on {}; choose another with --listen", args.listen))?;
+    let address = listener.local_addr()?;
+    let registered = match &args.server {
+        Some(server) => Some(register(&args, server, address).await?),
+        None => None,
+    };
+    out.note(&format!("listening on http://{address}/ for events signed with the secret; Ctrl-C ends"));
+    let show = move |heard: &Heard| {
+        let answer = json!({ "signature_valid": heard.valid, "id": heard.id, "body": heard.body });
+        out.result(&answer, || format!("{}  {}", heard.id, heard.body));
+        if !heard.valid {
+            out.warning("E006: webhook signature invalid; is --secret the secret of this endpoint?");
+        }
+    };
+    let stop = async {
+        // Without signals only killing helps, which is as good.
+        let _ = tokio::signal::ctrl_c().await;
+    };
+    listen(listener, args.header.clone(), args.secret.clone(), show, stop).await;
+    if let (Some(id), Some(server)) = (registered, &args.server) {
+        let url = server.join(&format!("/v1/webhooks/{id}"))?;
+        super::http_client::http_client()?.delete(url).bearer_auth(args.key.unwrap_or_default()).send().await?;
+    }
+    Ok(())
+}
+
+/// Registers this receiver; its id.
+async fn register(args: &ListenArgs, server: &Url, address: SocketAddr) -> Result<String> {
+    let body = json!({ "url": format!("http://{address}/"), "events": args.events, "secret": args.secret });
+    let url = server.join("/v1/webhooks")?;
+    let key = args.key.clone().unwrap_or_default();
+    let answer = super::http_client::http_client()?.post(url).bearer_auth(key).json(&body).send().await?;
+    let answer: Value = answer.json().await.context("the server's answer is not JSON")?;
+    match answer.get("id").and_then(Value::as_str) {
+        Some(id) => Ok(id.to_owned()),
+        None => bail!(
+            "the server refused: {}; private addresses need webhooks.allow_networks = [\"127.0.0.0/8\"]",
+            answer.get("error").and_then(Value::as_str).unwrap_or("no reason")
+        ),
+    }
+}
+
+async fn trigger(args: TriggerArgs, out: Output) -> Result<()> {
+    let samples = events::samples(now_ms())?;
+    let names: Vec<&str> = samples.iter().map(|sample| sample.event).collect();
+    let wanted = samples.iter().find(|sample| sample.event == args.event);
+    let sample =
+        wanted.with_context(|| format!("there is no event `{}`; there are {}", args.event, names.join(", ")))?;
+    let row = events::unsealed(sample.clone());
+    let (id, body) = (format!("evt_example_{}", now_ms()), events::body(&row));
+    let headers = signed_headers(&args.header, std::iter::once(args.secret.as_str()), &id, now_ms() / 1000, &body)?;
+    let sent = super::http_client::http_client()?.post(args.url.clone()).headers(headers).body(body).send().await;
+    let status = sent.with_context(|| format!("cannot reach {}", args.url))?.status();
+    anyhow::ensure!(status.is_success(), "the receiver answered {status}");
+    out.success(&format!("{} sent to {}, which answered {}", args.event, args.url, status.as_u16()));
+    Ok(())
+}

@@ -1,0 +1,60 @@
+//! `tollbridge withdrawal …`.
+
+use anyhow::Result;
+use clap::Subcommand;
+use serde_json::Value;
+
+use super::account::lines;
+use super::publisher::text;
+use tollbridge_tools::options::{DataArgs, Global};
+use tollbridge_tools::output::{Output, table};
+
+use super::target;
+use tollbridge_operator::Command;
+
+#[derive(Subcommand, Debug)]
+pub enum WithdrawalCommand {
+    /// Withdrawals that are not over, and why
+    List {
+        #[command(flatten)]
+        data: DataArgs,
+    },
+    /// Let a withdrawal go that a rule blocked, or that the processor does not
+    /// know after a day
+    Release {
+        id: String,
+        #[command(flatten)]
+        data: DataArgs,
+    },
+    /// Refuse such a withdrawal; the balance is restored
+    Reject {
+        id: String,
+        /// A short code for the record, such as `stolen_account`
+        #[arg(long, default_value = "operator")]
+        reason: String,
+        #[command(flatten)]
+        data: DataArgs,
+    },
+}
+
+pub async fn run(command: WithdrawalCommand, global: &Global, out: Output) -> Result<()> {
+    let (data, command) = match command {
+        WithdrawalCommand::List { data } => return list(global, &data, out).await,
+        WithdrawalCommand::Release { id, data } => (data, Command::WithdrawalRelease { id }),
+        WithdrawalCommand::Reject { id, reason, data } => (data, Command::WithdrawalReject { id, reason }),
+    };
+    let answer = target::run(global, &data, command).await?;
+    out.result(&answer, || lines(&answer));
+    Ok(())
+}
+
+async fn list(global: &Global, data: &DataArgs, out: Output) -> Result<()> {
+    let answer = target::run(global, data, Command::WithdrawalList).await?;
+    out.result(&answer, || {
+        let names = ["withdrawal_id", "account_id", "amount_gbp", "state", "reason"];
+        let rows = answer.get("withdrawals").and_then(Value::as_array).into_iter().flatten();
+        let rows = rows.map(|one| names.map(|name| text(one, name)).to_vec());
+        table(&["WITHDRAWAL", "ACCOUNT", "POUNDS", "STATE", "REASON"], &rows.collect::<Vec<_>>())
+    });
+    Ok(())
+}

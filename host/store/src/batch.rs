@@ -1,0 +1,377 @@
+//! Applies changes inside one redb write transaction.
+//!
+//! Every change is checked completely before anything of it is written, so a
+//! refused change leaves no trace although many share the transaction.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use redb::{ReadableTable, Table, WriteTransaction};
+
+use super::journal::{Entry, Mark};
+use super::noted::{self, Noted, Number, Put as _};
+use super::outbox::{self, Told};
+use super::pack::{self, Packer};
+use super::recent::{Fresh, Move, Recent};
+use super::redb_engine::fault;
+use super::tables::{
+    ANSWER_OF, ANSWERS, BALANCES, INDEXED_KEY, JOURNAL_KEY, KV, NODES, OUTBOX, RECORDS, ROWS, SEALS, TXS,
+    decode_answer, encode_header,
+};
+use super::{
+    Answer, Change, Collection, Draft, Expect, Hash, OutboxRow, Outgoing, Place, Prune, Put, Receipt, Refusal, Sealer,
+    StoreError, TreeNode,
+};
+use tollbridge_core::money::Millipence;
+
+/// The open tables of one transaction, and the balances it has touched.
+pub(super) struct Batch<'t> {
+    rows: Noted<'t, (u8, &'static str), &'static [u8]>,
+    records: Noted<'t, u64, &'static [u8]>,
+    nodes: Noted<'t, (u8, u64), &'static [u8; 32]>,
+    balances: Noted<'t, &'static str, i64>,
+    answers: Noted<'t, u64, &'static [u8]>,
+    answer_of: Noted<'t, &'static str, u64>,
+    kv: Noted<'t, (&'static str, &'static str), &'static [u8]>,
+    outbox: Noted<'t, (&'static str, u64, u16), &'static [u8]>,
+    // Not noted: what a crash takes from the indexes is in the records, from
+    // which opening reads it back.
+    seals: Table<'t, &'static [u8; 32], u64>,
+    txs: Table<'t, &'static [u8; 32], u64>,
+    /// Index entries of earlier commits that wait in memory.
+    recent: &'t Recent,
+    desk: &'t mut Desk,
+}
+
+/// What one transaction gathers. The next one uses it again: memory as large
+/// as a batch's would come fresh from the system every time, and be zeroed.
+#[derive(Default)]
+pub(super) struct Desk {
+    /// Accounts read or changed in this transaction. Popular accounts change
+    /// with every call but are written once per transaction.
+    touched: HashMap<String, Touched>,
+    /// Index entries of this transaction; for `Recent::turn` after the commit.
+    pub(super) fresh: Fresh,
+    /// Nodes of the tree that this commit completes; written in key order.
+    grown: Vec<TreeNode>,
+    records: Packer,
+    answers: Packer,
+    told: Told,
+    /// The row that is being put together.
+    row: Vec<u8>,
+}
+
+#[derive(Clone, Copy)]
+struct Touched {
+    before: i64,
+    now: i64,
+}
+
+/// An entry of the journal that is whole and says what nobody knows.
+fn unknown() -> StoreError {
+    let source = Box::from("a note of an unknown table; run the version that wrote it");
+    StoreError { doing: "doing again what the journal says", source }
+}
+
+/// A larger row is rare, and its memory goes back.
+const ROW_KEPT_BYTES: usize = 64 << 10;
+
+impl Desk {
+    fn clear(&mut self) {
+        let Self { touched, fresh, grown, records, answers, told, row } = self;
+        touched.clear();
+        fresh.clear();
+        grown.clear();
+        records.clear();
+        answers.clear();
+        told.clear();
+        row.clear();
+        row.shrink_to(ROW_KEPT_BYTES);
+    }
+}
+
+impl<'t> Batch<'t> {
+    /// What it writes is noted in `entry`.
+    pub(super) fn open(
+        txn: &'t WriteTransaction,
+        recent: &'t Recent,
+        desk: &'t mut Desk,
+        entry: &'t RefCell<Entry>,
+    ) -> Result<Self, StoreError> {
+        let doing = "opening the tables";
+        desk.clear();
+        entry.borrow_mut().clear();
+        Ok(Self {
+            rows: Noted::open(txn, Number::Rows, ROWS, entry).map_err(fault(doing))?,
+            records: Noted::open(txn, Number::Records, RECORDS, entry).map_err(fault(doing))?,
+            nodes: Noted::open(txn, Number::Nodes, NODES, entry).map_err(fault(doing))?,
+            balances: Noted::open(txn, Number::Balances, BALANCES, entry).map_err(fault(doing))?,
+            answers: Noted::open(txn, Number::Answers, ANSWERS, entry).map_err(fault(doing))?,
+            answer_of: Noted::open(txn, Number::AnswerOf, ANSWER_OF, entry).map_err(fault(doing))?,
+            kv: Noted::open(txn, Number::Kv, KV, entry).map_err(fault(doing))?,
+            outbox: Noted::open(txn, Number::Outbox, OUTBOX, entry).map_err(fault(doing))?,
+            seals: txn.open_table(SEALS).map_err(fault(doing))?,
+            txs: txn.open_table(TXS).map_err(fault(doing))?,
+            recent,
+            desk,
+        })
+    }
+
+    /// Applies one change whole, or refuses it without a trace.
+    pub(super) fn apply(
+        &mut self,
+        change: &Change,
+        sealer: &mut dyn Sealer,
+    ) -> Result<Result<Receipt, Refusal>, StoreError> {
+        for put in &change.puts {
+            if !self.expectation_holds(put)? {
+                let refusal = Refusal::Unexpected { collection: put.collection.name(), key: put.key.clone() };
+                return Ok(Err(refusal));
+            }
+        }
+        let mut sealed = None;
+        if let Some(draft) = &change.record {
+            if let Err(refusal) = self.admit(draft)? {
+                return Ok(Err(refusal));
+            }
+            let (seq, seal) = self.seal(draft, change.answer.as_ref(), sealer)?;
+            self.tell(&change.outbox, draft, seq, seal)?;
+            sealed = Some((seq, seal));
+        } else if !change.outbox.is_empty() {
+            return Ok(Err(Refusal::Unsealed));
+        }
+        for put in &change.puts {
+            self.put(put)?;
+        }
+        for write in &change.kv {
+            let key = (write.bucket.as_str(), write.key.as_str());
+            match &write.value {
+                Some(value) => self.kv.put(key, value.as_slice()).map_err(fault("writing a plugin's key"))?,
+                None => self.kv.remove(key).map_err(fault("removing a plugin's key"))?,
+            }
+        }
+        if let Some(prune) = change.prune {
+            self.prune(prune)?;
+        }
+        if let Some(forget) = &change.forget {
+            outbox::forget(&mut self.outbox, &mut self.desk.told, forget)?;
+        }
+        Ok(Ok(Receipt { sealed }))
+    }
+
+    /// Writes what changed with many changes. Call once, before the commit;
+    /// what it returns is for `Recent::turn`, after the commit.
+    pub(super) fn finish(mut self, mark: Mark) -> Result<Move, StoreError> {
+        self.write_balances()?;
+        self.desk.records.flush(&mut pack::into(&mut self.records))?;
+        self.desk.answers.flush(&mut pack::into(&mut self.answers))?;
+        self.desk.told.flush(&mut self.outbox)?;
+        self.desk.grown.sort_unstable_by_key(|node| (node.level, node.index));
+        for node in &self.desk.grown {
+            self.nodes.put((node.level, node.index), &node.hash).map_err(fault("growing the tree"))?;
+        }
+        let plan = self.recent.plan(self.desk.fresh.len());
+        for (seal, seq) in self.recent.moving_seals(&plan) {
+            self.seals.insert(&seal, seq).map_err(fault("indexing a seal"))?;
+        }
+        for (tx, seq) in self.recent.moving_txs(&plan) {
+            self.txs.insert(&tx, seq).map_err(fault("indexing a transaction"))?;
+        }
+        if let Some(below) = plan.indexed_below {
+            let key = (Collection::Meta.tag(), INDEXED_KEY);
+            self.rows.mark(key, below.to_string().as_bytes()).map_err(fault("marking what is indexed"))?;
+        }
+        self.mark(mark)?;
+        Ok(plan)
+    }
+
+    /// Does again what an entry of the journal says.
+    pub(super) fn redo(&mut self, mut notes: &[u8]) -> Result<(), StoreError> {
+        while let Some(((number, key, value), rest)) = noted::split(notes) {
+            let done = match number {
+                Number::Rows => self.rows.redo(key, value),
+                Number::Records => self.records.redo(key, value),
+                Number::Nodes => self.nodes.redo(key, value),
+                Number::Balances => self.balances.redo(key, value),
+                Number::Answers => self.answers.redo(key, value),
+                Number::AnswerOf => self.answer_of.redo(key, value),
+                Number::Kv => self.kv.redo(key, value),
+                Number::Outbox => self.outbox.redo(key, value),
+            };
+            done.map_err(fault("doing again what the journal says"))?;
+            notes = rest;
+        }
+        if notes.is_empty() { Ok(()) } else { Err(unknown()) }
+    }
+
+    /// Writes which entries of the journal are in these tables.
+    fn mark(&mut self, mark: Mark) -> Result<(), StoreError> {
+        let key = (Collection::Meta.tag(), JOURNAL_KEY);
+        self.rows.mark(key, mark.encode().as_slice()).map_err(fault("marking the journal"))
+    }
+
+    fn write_balances(&mut self) -> Result<(), StoreError> {
+        for (account, touched) in &self.desk.touched {
+            if touched.now == touched.before {
+                continue;
+            }
+            if touched.now == 0 {
+                self.balances.remove(account.as_str()).map_err(fault("clearing a balance"))?;
+            } else {
+                self.balances.put(account.as_str(), touched.now).map_err(fault("writing a balance"))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn expectation_holds(&self, put: &Put) -> Result<bool, StoreError> {
+        if put.expect == Expect::Any {
+            return Ok(true);
+        }
+        let found = self.rows.get((put.collection.tag(), put.key.as_str())).map_err(fault("reading a row"))?;
+        Ok(match &put.expect {
+            Expect::Any => true,
+            Expect::Absent => found.is_none(),
+            Expect::Exactly(bytes) => found.is_some_and(|row| row.value() == bytes.as_slice()),
+        })
+    }
+
+    fn put(&mut self, put: &Put) -> Result<(), StoreError> {
+        let key = (put.collection.tag(), put.key.as_str());
+        match &put.value {
+            Some(value) => self.rows.put(key, value.as_slice()).map_err(fault("writing a row")),
+            None => self.rows.remove(key).map_err(fault("removing a row")),
+        }
+    }
+
+    /// Checks a draft and moves its money; the only place where a balance changes.
+    fn admit(&mut self, draft: &Draft) -> Result<Result<(), Refusal>, StoreError> {
+        if let Some(seq) = self.seq_of_tx(&draft.tx)? {
+            return Ok(Err(Refusal::Duplicate { seq }));
+        }
+        let sum: i128 = draft.postings.iter().map(|posting| i128::from(posting.amount.get())).sum();
+        if sum != 0 {
+            return Ok(Err(Refusal::Unbalanced));
+        }
+        // An account may appear in several postings: what counts is the end.
+        let mut after: Vec<(&str, i64)> = Vec::with_capacity(draft.postings.len());
+        for posting in &draft.postings {
+            let known = after.iter().position(|(account, _)| *account == posting.account);
+            let before = match known.and_then(|index| after.get(index)) {
+                Some((_, amount)) => *amount,
+                None => self.balance_now(&posting.account)?,
+            };
+            let Some(now) = Millipence::new(before).checked_add(posting.amount) else {
+                return Ok(Err(Refusal::Unbalanced));
+            };
+            match known.and_then(|index| after.get_mut(index)) {
+                Some(slot) => slot.1 = now.get(),
+                None => after.push((&posting.account, now.get())),
+            }
+        }
+        let overdrawn = draft.postings.iter().find(|posting| {
+            posting.guarded && after.iter().any(|(account, now)| *account == posting.account && *now < 0)
+        });
+        if let Some(posting) = overdrawn {
+            return Ok(Err(Refusal::Insufficient { account: posting.account.clone() }));
+        }
+        for (account, now) in after {
+            if let Some(touched) = self.desk.touched.get_mut(account) {
+                touched.now = now;
+            }
+        }
+        Ok(Ok(()))
+    }
+
+    fn seq_of_tx(&self, tx: &Hash) -> Result<Option<u64>, StoreError> {
+        if let Some(seq) = self.desk.fresh.seq_of_tx(tx).or_else(|| self.recent.waiting().seq_of_tx(tx)) {
+            return Ok(Some(seq));
+        }
+        Ok(self.txs.get(tx).map_err(fault("looking up a transaction"))?.map(|row| row.value()))
+    }
+
+    fn balance_now(&mut self, account: &str) -> Result<i64, StoreError> {
+        if let Some(touched) = self.desk.touched.get(account) {
+            return Ok(touched.now);
+        }
+        let before = self.balances.get(account).map_err(fault("reading a balance"))?.map_or(0, |row| row.value());
+        self.desk.touched.insert(account.to_owned(), Touched { before, now: before });
+        Ok(before)
+    }
+
+    fn seal(
+        &mut self,
+        draft: &Draft,
+        answer: Option<&Answer>,
+        sealer: &mut dyn Sealer,
+    ) -> Result<(u64, Hash), StoreError> {
+        let record = sealer.seal(draft);
+        let Desk { fresh, grown, records, answers, row, .. } = &mut *self.desk;
+        let place = Place::of(record.seq);
+        records.add(place, &[&draft.tx, &record.bytes], &mut pack::into(&mut self.records))?;
+        fresh.insert(draft.tx, record.seal, record.seq);
+        grown.extend(record.nodes);
+        if let Some(answer) = answer {
+            encode_header(answer, row).map_err(fault("encoding an answer"))?;
+            answers.add(place, &[row, &answer.body], &mut pack::into(&mut self.answers))?;
+            if let Some(handle) = &answer.intent {
+                self.answer_of.put(handle.as_str(), record.seq).map_err(fault("indexing an answer"))?;
+            }
+        }
+        Ok((record.seq, record.seal))
+    }
+
+    /// Notes what is told of a record, under its number.
+    fn tell(&mut self, outbox: &[Outgoing], draft: &Draft, seq: u64, seal: Hash) -> Result<(), StoreError> {
+        for (index, outgoing) in (0..u16::MAX).zip(outbox) {
+            let balance = match &outgoing.balance_of {
+                Some(account) => Some(Millipence::new(self.balance_now(account)?)),
+                None => None,
+            };
+            let row = OutboxRow {
+                place: Place { seq, index },
+                event: outgoing.event.to_owned(),
+                time_ms: outgoing.time_ms,
+                seal,
+                tx: draft.tx,
+                balance,
+                data: outgoing.data.clone(),
+            };
+            self.desk.told.add(&outgoing.account, &row);
+        }
+        Ok(())
+    }
+
+    fn prune(&mut self, prune: Prune) -> Result<(), StoreError> {
+        let doing = "forgetting old answers";
+        self.desk.answers.flush(&mut pack::into(&mut self.answers))?;
+        let (mut old, mut left) = (Vec::new(), Vec::new());
+        while old.len() < prune.limit && left.is_empty() {
+            let oldest = self.answers.first().map_err(fault(doing))?;
+            let Some((first, pack)) = oldest.map(|(first, pack)| (first.value(), pack.value().to_vec())) else { break };
+            self.answers.remove(first).map_err(fault(doing))?;
+            for (seq, bytes) in pack::entries(first, &pack) {
+                let answer = decode_answer(bytes);
+                // Answers are kept in the order of their records, hence of their age.
+                let young = answer.as_ref().is_some_and(|answer| answer.expires_ms >= prune.now_ms);
+                if young || !left.is_empty() || old.len() == prune.limit {
+                    left.push((seq, bytes.to_vec()));
+                } else {
+                    old.push((seq, answer.and_then(|answer| answer.intent)));
+                }
+            }
+        }
+        for (seq, bytes) in left {
+            self.desk.answers.add(Place::of(seq), &[&bytes], &mut pack::into(&mut self.answers))?;
+        }
+        self.desk.answers.flush(&mut pack::into(&mut self.answers))?;
+        for (seq, intent) in old {
+            let Some(handle) = intent else { continue };
+            let newest = self.answer_of.get(handle.as_str()).map_err(fault(doing))?.map(|row| row.value());
+            if newest == Some(seq) {
+                self.answer_of.remove(handle.as_str()).map_err(fault(doing))?;
+            }
+        }
+        Ok(())
+    }
+}

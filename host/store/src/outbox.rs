@@ -1,0 +1,247 @@
+//! The outbox: what is to be told, written in the same change as what it tells.
+//!
+//! The store knows neither events nor who listens. It gives each row the place
+//! and the names of the record of its change, so that a webhook can carry the
+//! seal of what it speaks of although nobody knows it before the write.
+//!
+//! What one commit tells an account shares rows (see `pack`), under the place of
+//! their first.
+
+use std::ops::Range;
+
+use redb::{ReadableTable, StorageError};
+use serde::{Deserialize, Serialize};
+
+use super::noted::{Noted, Put};
+use super::pack::{self, Packer};
+use super::redb_engine::fault;
+use super::{Hash, StoreError, hexed};
+use tollbridge_core::money::Millipence;
+
+/// (account, record, position) of a pack's first.
+type Key = (&'static str, u64, u16);
+
+/// A batch's bytes that are larger than this go back.
+const TOLD_KEPT_BYTES: usize = 256 << 10;
+
+/// Something to tell to the endpoints of one account.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outgoing {
+    /// Whose endpoints hear it.
+    pub account: String,
+    /// Name of the event.
+    pub event: &'static str,
+    /// Unix time, milliseconds.
+    pub time_ms: u64,
+    /// Members of `data`: a JSON object. Empty where the record says it all.
+    pub data: Vec<u8>,
+    /// A ledger account whose balance after the change is kept with the row.
+    pub balance_of: Option<String>,
+}
+
+/// Where something stands in the outbox, and so in the order of all things
+/// told: the number of its record, and its position among those of one change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Place {
+    pub seq: u64,
+    pub index: u16,
+}
+
+/// Something told, as it is kept.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OutboxRow {
+    #[serde(skip, default = "Place::first")]
+    pub place: Place,
+    pub event: String,
+    pub time_ms: u64,
+    /// Names of the record that it tells of.
+    #[serde(with = "hexed")]
+    pub seal: Hash,
+    #[serde(with = "hexed")]
+    pub tx: Hash,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub balance: Option<Millipence>,
+    #[serde(skip)]
+    pub data: Vec<u8>,
+}
+
+/// Forgets what was told to an account: rows of records before `below`, at most
+/// `limit` of them, oldest first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Forget {
+    pub account: String,
+    pub below: u64,
+    pub limit: usize,
+}
+
+/// Who listens to the outbox. Supplied by a room above; asked before a change
+/// is queued, told after it is durable.
+pub trait Audience: Send + Sync + 'static {
+    /// Whether anybody wants to hear; what nobody wants is not written.
+    fn listens(&self, account: &str, event: &str) -> bool;
+    /// There are `count` more rows for this account.
+    fn written(&self, account: &str, count: usize);
+}
+
+impl Place {
+    /// Before everything that can be told.
+    pub const fn first() -> Self {
+        Self::of(0)
+    }
+
+    /// The first of a record.
+    pub const fn of(seq: u64) -> Self {
+        Self { seq, index: 0 }
+    }
+
+    /// The one behind this.
+    pub const fn next(self) -> Self {
+        match self.index.checked_add(1) {
+            Some(index) => Self { index, ..self },
+            None => Self::of(self.seq.saturating_add(1)),
+        }
+    }
+}
+
+impl OutboxRow {
+    /// Appends it as bytes: position among those of its record (u16), time
+    /// (u64), seal, transaction id, balance (i64, behind a byte that is 0 where
+    /// there is none), name of the event behind its length (u8), data. Numbers
+    /// are little endian.
+    fn encode(&self, bytes: &mut Vec<u8>) {
+        bytes.extend_from_slice(&self.place.index.to_le_bytes());
+        bytes.extend_from_slice(&self.time_ms.to_le_bytes());
+        bytes.extend_from_slice(&self.seal);
+        bytes.extend_from_slice(&self.tx);
+        bytes.push(u8::from(self.balance.is_some()));
+        bytes.extend_from_slice(&self.balance.map_or(0, Millipence::get).to_le_bytes());
+        // Names of events are short, all of them.
+        let length = u8::try_from(self.event.len()).unwrap_or(0);
+        bytes.push(length);
+        bytes.extend(self.event.bytes().take(usize::from(length)));
+        bytes.extend_from_slice(&self.data);
+    }
+
+    /// The reverse of `encode`; `None` when the bytes are no such row.
+    fn decode(seq: u64, bytes: &[u8]) -> Option<Self> {
+        let (index, bytes) = bytes.split_first_chunk::<2>()?;
+        let (time_ms, bytes) = bytes.split_first_chunk::<8>()?;
+        let (seal, bytes) = bytes.split_first_chunk::<32>()?;
+        let (tx, bytes) = bytes.split_first_chunk::<32>()?;
+        let (has_balance, bytes) = bytes.split_first()?;
+        let (balance, bytes) = bytes.split_first_chunk::<8>()?;
+        let (length, bytes) = bytes.split_first()?;
+        let (event, data) = bytes.split_at_checked(usize::from(*length))?;
+        Some(Self {
+            place: Place { seq, index: u16::from_le_bytes(*index) },
+            event: std::str::from_utf8(event).ok()?.to_owned(),
+            time_ms: u64::from_le_bytes(*time_ms),
+            seal: *seal,
+            tx: *tx,
+            balance: (*has_balance != 0).then(|| Millipence::new(i64::from_le_bytes(*balance))),
+            data: data.to_vec(),
+        })
+    }
+}
+
+/// The outbox as it is read.
+pub(super) trait Rows: ReadableTable<Key, &'static [u8]> {}
+
+impl<T: ReadableTable<Key, &'static [u8]>> Rows for T {}
+
+/// What is told to an account from a place on, in order.
+pub(super) fn from(
+    table: &impl Rows,
+    account: &str,
+    from: Place,
+    limit: usize,
+) -> Result<Vec<OutboxRow>, StorageError> {
+    let mut found = Vec::new();
+    // The pack that `from` is in may begin before it.
+    let before = table.range((account, 0, 0)..=(account, from.seq, from.index))?.next_back().transpose()?;
+    let first = before.map_or((from.seq, from.index), |(key, _)| (key.value().1, key.value().2));
+    for row in table.range((account, first.0, first.1)..=(account, u64::MAX, u16::MAX))? {
+        let (key, pack) = row?;
+        let rows = pack::entries(key.value().1, pack.value()).filter(|(seq, _)| *seq >= from.seq);
+        let rows = rows.filter_map(|(seq, entry)| OutboxRow::decode(seq, entry));
+        found.extend(rows.filter(|row| row.place >= from).take(limit.saturating_sub(found.len())));
+        if found.len() >= limit {
+            break;
+        }
+    }
+    Ok(found)
+}
+
+/// What one commit tells, until it is written.
+#[derive(Default)]
+pub(super) struct Told {
+    /// To whom, from which place, and where its bytes are.
+    all: Vec<(String, Place, Range<usize>)>,
+    bytes: Vec<u8>,
+    packer: Packer,
+}
+
+impl Told {
+    pub(super) fn clear(&mut self) {
+        self.all.clear();
+        self.bytes.clear();
+        self.bytes.shrink_to(TOLD_KEPT_BYTES);
+        self.packer.clear();
+    }
+
+    pub(super) fn add(&mut self, account: &str, row: &OutboxRow) {
+        let start = self.bytes.len();
+        row.encode(&mut self.bytes);
+        self.all.push((account.to_owned(), row.place, start..self.bytes.len()));
+    }
+
+    /// Writes all of it. Before the commit, or before the table is read.
+    pub(super) fn flush(&mut self, table: &mut impl Put<Key, &'static [u8]>) -> Result<(), StoreError> {
+        let Self { all, bytes, packer } = self;
+        all.sort_unstable_by(|one, other| (&one.0, one.1).cmp(&(&other.0, other.1)));
+        for told in all.chunk_by(|one, other| one.0 == other.0) {
+            let account = told.first().map_or("", |(account, ..)| account);
+            let mut keep = |first: Place, pack: &[u8]| {
+                let key = (account, first.seq, first.index);
+                table.put(key, pack).map_err(fault("writing events"))
+            };
+            for (_, place, range) in told {
+                packer.add(*place, &[bytes.get(range.clone()).unwrap_or_default()], &mut keep)?;
+            }
+            packer.flush(&mut keep)?;
+        }
+        self.clear();
+        Ok(())
+    }
+}
+
+/// Removes what was told to an account of records before `forget.below`.
+pub(super) fn forget(
+    table: &mut Noted<'_, Key, &'static [u8]>,
+    told: &mut Told,
+    forget: &Forget,
+) -> Result<(), StoreError> {
+    let doing = "forgetting what was told";
+    told.flush(table)?;
+    let account = forget.account.as_str();
+    let (mut gone, mut left) = (0, false);
+    while gone < forget.limit && !left {
+        let oldest = table.range((account, 0, 0)..(account, forget.below, 0)).map_err(fault(doing))?.next();
+        let oldest = oldest.transpose().map_err(fault(doing))?;
+        let Some((first, index, pack)) =
+            oldest.map(|(key, pack)| (key.value().1, key.value().2, pack.value().to_vec()))
+        else {
+            break;
+        };
+        table.remove((account, first, index)).map_err(fault(doing))?;
+        for row in pack::entries(first, &pack).filter_map(|(seq, entry)| OutboxRow::decode(seq, entry)) {
+            if row.place.seq < forget.below && gone < forget.limit {
+                gone += 1;
+            } else {
+                left = true;
+                told.add(account, &row);
+            }
+        }
+    }
+    told.flush(table)
+}

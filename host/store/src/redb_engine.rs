@@ -1,0 +1,320 @@
+//! The store in one redb file and its journal.
+//!
+//! A commit is durable by its entry in the journal. The engine has it at once,
+//! in memory; when the journal is full, one of its own commits makes all that
+//! durable in its file. Those are two-phase with quick repair: records hold bytes
+//! that strangers chose, so redb's non-cryptographic checksums alone must not
+//! decide what is a complete commit, and reopening after a crash must be quick.
+
+use std::cell::RefCell;
+use std::ops::Bound;
+use std::path::Path;
+use std::sync::Arc;
+
+use arc_swap::ArcSwap;
+use parking_lot::{Mutex, RwLock};
+use redb::backends::InMemoryBackend;
+use redb::{Database, Durability, ReadableTable, StorageBackend, WriteTransaction};
+use sha2::{Digest, Sha256};
+
+use super::batch::{Batch, Desk};
+use super::journal::{Entry, Journal, Mark};
+use super::opening::{self, OpenError};
+use super::outbox;
+use super::pack;
+use super::recent::Recent;
+use super::snapshot::Snapshot;
+use super::tables::{decode_answer, decode_record};
+use super::{Answer, Change, Collection, Hash, Head, OutboxRow, Place, Receipt, Refusal, Sealer, Store, StoreError};
+use tollbridge_core::limits::{INDEX_WAITING_MAX, JOURNAL_BYTES_MAX};
+use tollbridge_core::money::Millipence;
+
+pub struct RedbStore {
+    db: Database,
+    /// What readers see. Replaced by `commit` when it is durable, before `recent`
+    /// turns, so that what moves between them is always in one of them.
+    snapshot: ArcSwap<Snapshot>,
+    recent: RwLock<Recent>,
+    pen: Mutex<Pen>,
+}
+
+/// Of the one transaction that writes.
+struct Pen {
+    desk: Desk,
+    entry: RefCell<Entry>,
+    journal: Journal,
+    /// Whether all that was begun came to its end. After a failure nothing is
+    /// known, and nothing more is written.
+    whole: bool,
+}
+
+/// How much may wait.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds {
+    /// Entries of each index in memory.
+    pub index: usize,
+    /// Bytes of the journal; the last commit may go beyond.
+    pub journal: u64,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self { index: INDEX_WAITING_MAX, journal: JOURNAL_BYTES_MAX }
+    }
+}
+
+/// Makes an error of the engine one of the store.
+pub(super) fn fault<E: std::error::Error + Send + Sync + 'static>(doing: &'static str) -> impl FnOnce(E) -> StoreError {
+    move |source| StoreError { doing, source: Box::new(source) }
+}
+
+impl RedbStore {
+    /// Opens the files, or makes them.
+    pub fn open(path: &Path) -> Result<Self, OpenError> {
+        let (database, journal) = opening::files(path)?;
+        Self::with_named(database, Box::new(journal), &path.display().to_string(), Bounds::default())
+    }
+
+    /// On any backend, with a journal in memory: for tests that open it once.
+    pub fn with_backend(database: impl StorageBackend) -> Result<Self, OpenError> {
+        Self::with_backends(database, InMemoryBackend::new(), Bounds::default())
+    }
+
+    /// On any backends: memory, or one that fails on purpose; with bounds of
+    /// which a test needs little to reach them.
+    pub fn with_backends(
+        database: impl StorageBackend,
+        journal: impl StorageBackend,
+        bounds: Bounds,
+    ) -> Result<Self, OpenError> {
+        Self::with_named(database, Box::new(journal), "the storage backend", bounds)
+    }
+
+    fn with_named(
+        database: impl StorageBackend,
+        journal: Box<dyn StorageBackend>,
+        name: &str,
+        bounds: Bounds,
+    ) -> Result<Self, OpenError> {
+        let db = opening::database(database, name)?;
+        let journal = opening::catch_up(&db, journal, bounds.journal)?;
+        let snapshot = Snapshot::open(&db)?;
+        let recent = RwLock::new(opening::read_recent(&snapshot, bounds.index)?);
+        let pen = Pen { desk: Desk::default(), entry: RefCell::default(), journal, whole: true };
+        Ok(Self { db, snapshot: ArcSwap::from_pointee(snapshot), recent, pen: Mutex::new(pen) })
+    }
+
+    /// Makes the file of the database hold everything, and the journal nothing:
+    /// the last thing before a clean stop. What is committed later begins the
+    /// journal again. Blocks.
+    pub fn settle(&self) -> Result<(), StoreError> {
+        let mut pen = self.pen.lock();
+        if !pen.whole || !pen.journal.is_begun() {
+            return Ok(());
+        }
+        opening::set_mark(&self.db, Mark { begun: false, ..pen.journal.mark(false) })?;
+        pen.journal.empty().map_err(fault("emptying the journal"))
+    }
+}
+
+impl Drop for RedbStore {
+    fn drop(&mut self) {
+        if let Err(error) = self.settle() {
+            tracing::warn!(%error, "the journal stays; the next start reads it");
+        }
+    }
+}
+
+impl RedbStore {
+    /// What is committed now, for as long as it is held.
+    pub(super) fn committed(&self) -> Arc<Snapshot> {
+        self.snapshot.load_full()
+    }
+}
+
+pub(super) fn begin_write(db: &Database) -> Result<WriteTransaction, StoreError> {
+    let mut txn = db.begin_write().map_err(fault("beginning a write"))?;
+    txn.set_two_phase_commit(true);
+    txn.set_quick_repair(true);
+    Ok(txn)
+}
+
+impl Store for RedbStore {
+    fn commit(&self, changes: &[Change], sealer: &mut dyn Sealer) -> Result<Vec<Result<Receipt, Refusal>>, StoreError> {
+        // First of all: who has it is the one who writes, to the end.
+        let mut pen = self.pen.lock();
+        let Pen { desk, entry, journal, whole } = &mut *pen;
+        *whole = false;
+        let mut txn = begin_write(&self.db)?;
+        let written = journal.is_begun() && !journal.is_full();
+        if written {
+            txn.set_durability(Durability::None).map_err(fault("beginning a write"))?;
+        }
+        let mut outcomes = Vec::with_capacity(changes.len());
+        let recent = self.recent.read();
+        let mut batch = Batch::open(&txn, &recent, desk, entry)?;
+        for change in changes {
+            outcomes.push(batch.apply(change, sealer)?);
+        }
+        let any = outcomes.iter().any(Result::is_ok);
+        if any && !journal.is_begun() {
+            journal.begin().map_err(fault("beginning the journal"))?;
+        }
+        let plan = batch.finish(journal.mark(written))?;
+        drop(recent);
+        if any {
+            if written {
+                journal.append(entry.get_mut()).map_err(fault("writing the journal"))?;
+            }
+            txn.commit().map_err(fault("committing"))?;
+            if !written {
+                journal.restart();
+            }
+            self.snapshot.store(Arc::new(Snapshot::open(&self.db)?));
+            self.recent.write().turn(&plan, &desk.fresh);
+        } else {
+            txn.abort().map_err(fault("leaving a write"))?;
+        }
+        *whole = true;
+        Ok(outcomes)
+    }
+
+    fn get(&self, collection: Collection, key: &str) -> Result<Option<Vec<u8>>, StoreError> {
+        let snapshot = self.snapshot.load();
+        let row = snapshot.rows.get((collection.tag(), key)).map_err(fault("reading a row"))?;
+        Ok(row.map(|row| row.value().to_vec()))
+    }
+
+    fn list(&self, collection: Collection, after: &str, limit: usize) -> Result<Vec<(String, Vec<u8>)>, StoreError> {
+        let doing = "listing rows";
+        let snapshot = self.snapshot.load();
+        let end = collection.tag().saturating_add(1);
+        let range = snapshot.rows.range((collection.tag(), after)..(end, "")).map_err(fault(doing))?;
+        let mut found = Vec::new();
+        for row in range {
+            let (key, value) = row.map_err(fault(doing))?;
+            let (_, key) = key.value();
+            if key == after && !after.is_empty() {
+                continue;
+            }
+            if found.len() == limit {
+                break;
+            }
+            found.push((key.to_owned(), value.value().to_vec()));
+        }
+        Ok(found)
+    }
+
+    fn balance(&self, account: &str) -> Result<Millipence, StoreError> {
+        let snapshot = self.snapshot.load();
+        let row = snapshot.balances.get(account).map_err(fault("reading a balance"))?;
+        Ok(Millipence::new(row.map_or(0, |row| row.value())))
+    }
+
+    fn balances(&self) -> Result<Vec<(String, Millipence)>, StoreError> {
+        let doing = "listing balances";
+        let snapshot = self.snapshot.load();
+        let mut found = Vec::new();
+        for row in snapshot.balances.iter().map_err(fault(doing))? {
+            let (account, amount) = row.map_err(fault(doing))?;
+            found.push((account.value().to_owned(), Millipence::new(amount.value())));
+        }
+        Ok(found)
+    }
+
+    fn head(&self) -> Result<Head, StoreError> {
+        let snapshot = self.snapshot.load();
+        let Some((first, packed)) = snapshot.records.last().map_err(fault("reading the newest record"))? else {
+            return Ok(Head::default());
+        };
+        let (seq, entry) = pack::last(first.value(), packed.value()).ok_or_else(opening::damaged)?;
+        Ok(Head { size: seq.saturating_add(1), seal: Sha256::digest(decode_record(entry).1).into() })
+    }
+
+    fn record(&self, seq: u64) -> Result<Option<Vec<u8>>, StoreError> {
+        let snapshot = self.snapshot.load();
+        pack::find(&snapshot.records, seq, |entry| decode_record(entry).1.to_vec()).map_err(fault("reading a record"))
+    }
+
+    fn records(&self, from: u64, most: usize) -> Result<Vec<Vec<u8>>, StoreError> {
+        let snapshot = self.snapshot.load();
+        let entry = |entry: &[u8]| decode_record(entry).1.to_vec();
+        pack::run(&snapshot.records, from, most, entry).map_err(fault("reading records"))
+    }
+
+    fn seq_of_seal(&self, seal: &Hash) -> Result<Option<u64>, StoreError> {
+        // Memory first: what moves is in the tables before it leaves memory.
+        if let Some(seq) = self.recent.read().waiting().seq_of_seal(seal) {
+            return Ok(Some(seq));
+        }
+        let snapshot = self.snapshot.load();
+        Ok(snapshot.seals.get(seal).map_err(fault("looking up a seal"))?.map(|row| row.value()))
+    }
+
+    fn seq_of_tx(&self, tx: &Hash) -> Result<Option<u64>, StoreError> {
+        if let Some(seq) = self.recent.read().waiting().seq_of_tx(tx) {
+            return Ok(Some(seq));
+        }
+        let snapshot = self.snapshot.load();
+        Ok(snapshot.txs.get(tx).map_err(fault("looking up a transaction"))?.map(|row| row.value()))
+    }
+
+    fn node(&self, level: u8, index: u64) -> Result<Option<Hash>, StoreError> {
+        let snapshot = self.snapshot.load();
+        Ok(snapshot.nodes.get((level, index)).map_err(fault("reading the tree"))?.map(|row| *row.value()))
+    }
+
+    fn answer(&self, seq: u64) -> Result<Option<Answer>, StoreError> {
+        let snapshot = self.snapshot.load();
+        Ok(pack::find(&snapshot.answers, seq, decode_answer).map_err(fault("reading an answer"))?.flatten())
+    }
+
+    fn answer_of_intent(&self, handle: &str) -> Result<Option<u64>, StoreError> {
+        let snapshot = self.snapshot.load();
+        Ok(snapshot.answer_of.get(handle).map_err(fault("looking up an answer"))?.map(|row| row.value()))
+    }
+
+    fn outbox(&self, account: &str, after: Option<Place>, limit: usize) -> Result<Vec<OutboxRow>, StoreError> {
+        let doing = "reading what is to be told";
+        let snapshot = self.snapshot.load();
+        let next = after.map_or(Place::first(), Place::next);
+        outbox::from(&snapshot.outbox, account, next, limit).map_err(fault(doing))
+    }
+
+    fn outgoing(&self, account: &str, place: Place) -> Result<Option<OutboxRow>, StoreError> {
+        let snapshot = self.snapshot.load();
+        let found = outbox::from(&snapshot.outbox, account, place, 1).map_err(fault("reading an event"))?;
+        Ok(found.into_iter().find(|row| row.place == place))
+    }
+
+    fn outbox_account(&self, after: &str) -> Result<Option<String>, StoreError> {
+        let doing = "listing who is told something";
+        let snapshot = self.snapshot.load();
+        let beyond = (Bound::Excluded((after, u64::MAX, u16::MAX)), Bound::Unbounded);
+        let mut rows = snapshot.outbox.range::<(&str, u64, u16)>(beyond).map_err(fault(doing))?;
+        let first = rows.next().transpose().map_err(fault(doing))?;
+        Ok(first.map(|(key, _)| key.value().0.to_owned()))
+    }
+
+    fn kv_get(&self, bucket: &str, key: &str) -> Result<Option<Vec<u8>>, StoreError> {
+        let snapshot = self.snapshot.load();
+        Ok(snapshot.kv.get((bucket, key)).map_err(fault("reading a plugin's key"))?.map(|row| row.value().to_vec()))
+    }
+
+    fn kv_list(&self, bucket: &str, after: &str, limit: usize) -> Result<Vec<(String, usize)>, StoreError> {
+        let doing = "listing a plugin's keys";
+        let snapshot = self.snapshot.load();
+        let mut found = Vec::new();
+        for row in snapshot.kv.range((bucket, after)..).map_err(fault(doing))? {
+            let (place, value) = row.map_err(fault(doing))?;
+            let (of, key) = place.value();
+            if of != bucket || found.len() == limit {
+                break;
+            }
+            if key != after || after.is_empty() {
+                found.push((key.to_owned(), value.value().len()));
+            }
+        }
+        Ok(found)
+    }
+}

@@ -1,0 +1,111 @@
+//! A store of tests: the engine's reads as they are, its commits watched.
+
+use std::ops::Deref;
+
+use crate::{
+    Answer, Change, Collection, Hash, Head, OutboxRow, Place, Receipt, RedbStore, Refusal, Sealer, Store, StoreError,
+};
+use tollbridge_core::money::Millipence;
+
+/// The outcome of each change, or that nothing is known.
+pub type Committed = Result<Vec<Result<Receipt, Refusal>>, StoreError>;
+
+/// Who sees the commits.
+pub trait Watch: Send + Sync + 'static {
+    /// Commits with `engine`, or does not.
+    fn commit(&self, engine: &RedbStore, changes: &[Change], sealer: &mut dyn Sealer) -> Committed;
+}
+
+/// The real engine under somebody's eyes.
+pub struct Watched<W> {
+    inner: RedbStore,
+    watch: W,
+}
+
+impl<W: Watch> Watched<W> {
+    pub const fn new(inner: RedbStore, watch: W) -> Self {
+        Self { inner, watch }
+    }
+}
+
+impl<W> Deref for Watched<W> {
+    type Target = W;
+
+    fn deref(&self) -> &W {
+        &self.watch
+    }
+}
+
+impl<W: Watch + 'static> Store for Watched<W> {
+    fn commit(&self, changes: &[Change], sealer: &mut dyn Sealer) -> Committed {
+        self.watch.commit(&self.inner, changes, sealer)
+    }
+
+    fn get(&self, collection: Collection, key: &str) -> Result<Option<Vec<u8>>, StoreError> {
+        self.inner.get(collection, key)
+    }
+
+    fn list(&self, collection: Collection, after: &str, limit: usize) -> Result<Vec<(String, Vec<u8>)>, StoreError> {
+        self.inner.list(collection, after, limit)
+    }
+
+    fn balance(&self, account: &str) -> Result<Millipence, StoreError> {
+        self.inner.balance(account)
+    }
+
+    fn balances(&self) -> Result<Vec<(String, Millipence)>, StoreError> {
+        self.inner.balances()
+    }
+
+    fn head(&self) -> Result<Head, StoreError> {
+        self.inner.head()
+    }
+
+    fn record(&self, seq: u64) -> Result<Option<Vec<u8>>, StoreError> {
+        self.inner.record(seq)
+    }
+
+    fn records(&self, from: u64, most: usize) -> Result<Vec<Vec<u8>>, StoreError> {
+        self.inner.records(from, most)
+    }
+
+    fn seq_of_seal(&self, seal: &Hash) -> Result<Option<u64>, StoreError> {
+        self.inner.seq_of_seal(seal)
+    }
+
+    fn seq_of_tx(&self, tx: &Hash) -> Result<Option<u64>, StoreError> {
+        self.inner.seq_of_tx(tx)
+    }
+
+    fn node(&self, level: u8, index: u64) -> Result<Option<Hash>, StoreError> {
+        self.inner.node(level, index)
+    }
+
+    fn answer(&self, seq: u64) -> Result<Option<Answer>, StoreError> {
+        self.inner.answer(seq)
+    }
+
+    fn answer_of_intent(&self, handle: &str) -> Result<Option<u64>, StoreError> {
+        self.inner.answer_of_intent(handle)
+    }
+
+    fn outbox(&self, account: &str, after: Option<Place>, limit: usize) -> Result<Vec<OutboxRow>, StoreError> {
+        self.inner.outbox(account, after, limit)
+    }
+
+    fn outgoing(&self, account: &str, place: Place) -> Result<Option<OutboxRow>, StoreError> {
+        self.inner.outgoing(account, place)
+    }
+
+    fn outbox_account(&self, after: &str) -> Result<Option<String>, StoreError> {
+        self.inner.outbox_account(after)
+    }
+
+    fn kv_get(&self, bucket: &str, key: &str) -> Result<Option<Vec<u8>>, StoreError> {
+        self.inner.kv_get(bucket, key)
+    }
+
+    fn kv_list(&self, bucket: &str, after: &str, limit: usize) -> Result<Vec<(String, usize)>, StoreError> {
+        self.inner.kv_list(bucket, after, limit)
+    }
+}

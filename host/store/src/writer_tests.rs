@@ -1,0 +1,297 @@
+//! The writer over engines that count, stall and fail.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use redb::backends::InMemoryBackend;
+
+use super::*;
+use crate::testing::watched::{Committed, Watch, Watched};
+use crate::tests::Numbered;
+use crate::{Answer, Collection, Draft, Expect, Hash, KvWrite, Posting, Put, RedbStore, StoreError};
+use tollbridge_core::money::Millipence;
+
+/// What a commit of the test engine does.
+enum Act {
+    /// As the engine does.
+    Commit,
+    Fail,
+    Panic,
+}
+
+/// Has the engine ask before each commit when it is gated.
+struct Gated {
+    gate: Option<Mutex<Receiver<Act>>>,
+    commits: AtomicUsize,
+    batches: Mutex<Vec<usize>>,
+}
+
+impl Watch for Gated {
+    fn commit(&self, engine: &RedbStore, changes: &[Change], sealer: &mut dyn Sealer) -> Committed {
+        self.commits.fetch_add(1, Ordering::SeqCst);
+        self.batches.lock().push(changes.len());
+        // When the test has gone there is nothing to wait for.
+        match self.gate.as_ref().map_or(Act::Commit, |gate| gate.lock().recv().unwrap_or(Act::Commit)) {
+            Act::Commit => engine.commit(changes, sealer),
+            Act::Fail => Err(StoreError { doing: "committing", source: "the disk is gone".into() }),
+            Act::Panic => panic!("the engine panics on purpose"),
+        }
+    }
+}
+
+struct Bench {
+    store: Arc<Watched<Gated>>,
+    writer: Arc<Writer>,
+    acts: Option<Sender<Act>>,
+    failures: Arc<Mutex<Vec<String>>>,
+}
+
+fn bench(gated: bool) -> Bench {
+    let (acts, gate) = channel();
+    let gate = gated.then(|| Mutex::new(gate));
+    let inner = RedbStore::with_backend(InMemoryBackend::new()).unwrap();
+    let watch = Gated { gate, commits: AtomicUsize::new(0), batches: Mutex::default() };
+    let store = Arc::new(Watched::new(inner, watch));
+    let failures: Arc<Mutex<Vec<String>>> = Arc::default();
+    let told = failures.clone();
+    let writer = Writer::start(store.clone(), Box::new(Numbered(0)), move |why| told.lock().push(why)).unwrap();
+    Bench { store, writer: Arc::new(writer), acts: gated.then_some(acts), failures }
+}
+
+impl Bench {
+    fn act(&self, act: Act) {
+        self.acts.as_ref().unwrap().send(act).unwrap();
+    }
+
+    /// Submits and returns without waiting for the outcome.
+    fn send(&self, change: Change) -> tokio::task::JoinHandle<Result<Receipt, SubmitError>> {
+        let writer = self.writer.clone();
+        tokio::spawn(async move { writer.submit(change).await })
+    }
+
+    async fn until(&self, what: &str, done: impl Fn(&Self) -> bool) {
+        for _ in 0..2_000 {
+            if done(self) {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        panic!("timed out: {what}");
+    }
+
+    fn commits(&self) -> usize {
+        self.store.commits.load(Ordering::SeqCst)
+    }
+}
+
+fn tx(number: usize) -> Hash {
+    let mut tx = [0; 32];
+    tx[..8].copy_from_slice(&(number as u64).to_be_bytes());
+    tx
+}
+
+fn sale(number: usize) -> Change {
+    let posting = |account: &str, amount| Posting {
+        account: account.to_owned(),
+        amount: Millipence::new(amount),
+        guarded: amount > 0,
+    };
+    let record = Draft {
+        kind: "event",
+        tx: tx(number),
+        time_ms: 1,
+        postings: vec![posting("sandbox:grants", -5), posting("credit:a", 5)],
+        body: b"{}".to_vec(),
+    };
+    Change { record: Some(record), ..Change::default() }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn each_gets_its_own_receipt_and_many_share_a_write() {
+    let bench = bench(true);
+    let first = bench.send(sale(0));
+    bench.until("the first is being committed", |bench| bench.commits() == 1).await;
+    let tasks: Vec<_> = (1..600).map(|number| bench.send(sale(number % 500))).collect();
+    let queued = |bench: &Bench| {
+        let queue = bench.writer.queue.as_ref().unwrap();
+        queue.max_capacity() - queue.capacity() == 599
+    };
+    bench.until("all are queued", queued).await;
+    (0..2).for_each(|_| bench.act(Act::Commit));
+    let mut outcomes = vec![first.await.unwrap()];
+    for task in tasks {
+        outcomes.push(task.await.unwrap());
+    }
+    assert_eq!(*bench.store.batches.lock(), [1, 599]);
+    let mut sealed = 0;
+    for (position, outcome) in outcomes.iter().enumerate() {
+        let known = bench.store.seq_of_tx(&tx(position % 500)).unwrap().unwrap();
+        match outcome {
+            Ok(Receipt { sealed: Some((seq, seal)) }) => {
+                assert_eq!((*seq, Some(*seq)), (known, bench.store.seq_of_seal(seal).unwrap()));
+                sealed += 1;
+            }
+            other => assert_eq!(*other, Err(SubmitError::Refused(Refusal::Duplicate { seq: known }))),
+        }
+    }
+    assert_eq!((sealed, bench.store.head().unwrap().size), (500, 500));
+    assert_eq!(bench.store.balance("credit:a").unwrap(), Millipence::new(2_500));
+    assert!(bench.failures.lock().is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_crowd_needs_fewer_commits_than_changes() {
+    let bench = bench(false);
+    let tasks: Vec<_> = (0..2_000).map(|number| bench.send(sale(number))).collect();
+    for task in tasks {
+        assert!(task.await.unwrap().is_ok());
+    }
+    let batches = bench.store.batches.lock().clone();
+    assert_eq!(batches.iter().sum::<usize>(), 2_000);
+    assert!(batches.len() < 1_000, "{} commits", batches.len());
+    assert!(batches.iter().all(|changes| *changes <= CHANGES_PER_COMMIT_MAX));
+}
+
+#[tokio::test]
+async fn a_full_queue_is_busy_and_recovers() {
+    let bench = bench(true);
+    let first = bench.send(sale(0));
+    bench.until("the first is being committed", |bench| bench.commits() == 1).await;
+    let waiting: Vec<_> = (1..=CHANGES_QUEUED_MAX).map(|number| bench.send(sale(number))).collect();
+    bench.until("the queue is full", |bench| bench.writer.queue.as_ref().unwrap().capacity() == 0).await;
+    assert_eq!(bench.writer.submit(sale(1_000_000)).await, Err(SubmitError::Busy));
+    (0..=CHANGES_QUEUED_MAX.div_ceil(CHANGES_PER_COMMIT_MAX)).for_each(|_| bench.act(Act::Commit));
+    assert!(first.await.unwrap().is_ok());
+    for task in waiting {
+        assert!(task.await.unwrap().is_ok());
+    }
+    assert_eq!(bench.store.seq_of_tx(&tx(1_000_000)).unwrap(), None, "what was busy was not made");
+    bench.act(Act::Commit);
+    assert!(bench.writer.submit(sale(1_000_000)).await.is_ok());
+}
+
+/// A commit that fails or panics: nobody is told that it worked.
+async fn check_failure(act: Act, says: &str) {
+    let bench = bench(true);
+    let first = bench.send(sale(0));
+    bench.until("the first is being committed", |bench| bench.commits() == 1).await;
+    let waiting: Vec<_> = (1..50).map(|number| bench.send(sale(number))).collect();
+    bench.until("all wait", |bench| bench.writer.queue.as_ref().unwrap().capacity() == CHANGES_QUEUED_MAX - 49).await;
+    bench.act(act);
+    assert_eq!(first.await.unwrap(), Err(SubmitError::Failed));
+    for task in waiting {
+        assert_eq!(task.await.unwrap(), Err(SubmitError::Failed));
+    }
+    for number in 50..60 {
+        assert_eq!(bench.writer.submit(sale(number)).await, Err(SubmitError::Failed));
+    }
+    bench.until("the owner is told", |bench| !bench.failures.lock().is_empty()).await;
+    let Bench { store, writer, failures, .. } = bench;
+    drop(writer);
+    assert_eq!(store.commits.load(Ordering::SeqCst), 1, "it never tries again");
+    let failures = failures.lock();
+    assert!(failures.len() == 1 && failures[0].contains(says), "{failures:?}");
+}
+
+#[tokio::test]
+async fn after_a_failed_commit_nothing_is_accepted() {
+    check_failure(Act::Fail, "the disk is gone").await;
+}
+
+#[tokio::test]
+async fn a_panic_is_a_failure_too() {
+    check_failure(Act::Panic, "panicked").await;
+}
+
+#[tokio::test]
+async fn who_stops_waiting_has_submitted_all_the_same() {
+    let bench = bench(true);
+    let first = bench.send(sale(0));
+    bench.until("it is being committed", |bench| bench.commits() == 1).await;
+    let second = bench.send(sale(1));
+    bench.until("it waits", |bench| bench.writer.queue.as_ref().unwrap().capacity() < CHANGES_QUEUED_MAX).await;
+    first.abort();
+    second.abort();
+    assert!(first.await.unwrap_err().is_cancelled() && second.await.unwrap_err().is_cancelled());
+    (0..2).for_each(|_| bench.act(Act::Commit));
+    bench.until("both are made", |bench| bench.store.head().unwrap().size == 2).await;
+}
+
+#[tokio::test]
+async fn dropping_the_writer_drains_the_queue() {
+    let bench = bench(true);
+    let receivers: Vec<_> = (0..20).map(|number| bench.writer.enqueue(sale(number)).unwrap()).collect();
+    let Bench { store, writer, acts, .. } = bench;
+    drop(acts);
+    tokio::task::spawn_blocking(move || drop(writer)).await.unwrap();
+    assert_eq!(store.head().unwrap().size, 20);
+    for receiver in receivers {
+        assert!(receiver.await.unwrap().is_ok());
+    }
+}
+
+#[tokio::test]
+async fn large_changes_share_a_write_only_up_to_a_size() {
+    let bench = bench(true);
+    let first = bench.send(sale(0));
+    bench.until("the first is being committed", |bench| bench.commits() == 1).await;
+    let large = |number: usize| {
+        let third = vec![0; BYTES_PER_COMMIT_MAX / 12];
+        let put = Put {
+            collection: Collection::Resources,
+            key: number.to_string(),
+            value: Some(third.clone()),
+            expect: Expect::Any,
+        };
+        let kv = KvWrite { bucket: "b".to_owned(), key: number.to_string(), value: Some(third.clone()) };
+        let answer = Answer {
+            intent: None,
+            fingerprint: [0; 32],
+            content_type: "text/plain".into(),
+            expires_ms: 0,
+            body: third.into(),
+        };
+        Change { puts: vec![put], kv: vec![kv], answer: Some(answer), ..sale(number) }
+    };
+    let waiting: Vec<_> = (1..=10).map(|number| bench.send(large(number))).collect();
+    bench.until("all wait", |bench| bench.writer.queue.as_ref().unwrap().capacity() == CHANGES_QUEUED_MAX - 10).await;
+    (0..4).for_each(|_| bench.act(Act::Commit));
+    assert!(first.await.unwrap().is_ok());
+    for task in waiting {
+        assert!(task.await.unwrap().is_ok());
+    }
+    assert_eq!(*bench.store.batches.lock(), [1, 5, 5]);
+}
+
+#[test]
+fn who_was_just_answered_is_waited_for() {
+    let (now, mut crowd) = (Instant::now(), Crowd::default());
+    assert_eq!(crowd.patience(now), 0);
+    crowd.answered(20, 12, now);
+    assert_eq!(crowd.patience(now + CROWD_GONE / 2), 32);
+    crowd.waited(true);
+    crowd.answered(1, 0, now);
+    // A lone caller is the one who was expected.
+    assert_eq!(crowd.patience(now), 1);
+    crowd.answered(20, 12, now);
+    assert_eq!(crowd.patience(now + CROWD_GONE), 0);
+}
+
+#[test]
+fn who_does_not_come_back_is_waited_for_less_and_less() {
+    let (now, mut crowd, mut waits) = (Instant::now(), Crowd::default(), Vec::new());
+    for commit in 0..300 {
+        crowd.answered(1, 1, now);
+        if crowd.patience(now) > 1 {
+            waits.push(commit);
+            crowd.waited(false);
+        }
+    }
+    assert_eq!(waits, [0, 2, 6, 14, 30, 62, 126, 190, 254]);
+    // One success, and all is well again.
+    crowd.waited(true);
+    crowd.answered(1, 1, now);
+    assert_eq!(crowd.patience(now), 2);
+}

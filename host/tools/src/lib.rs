@@ -1,0 +1,30 @@
+//! What authors of plugins work with: the commands that start, build, check and
+//! test a plugin on their own machine, and how every command of `tollbridge`
+//! takes options and speaks.
+//!
+//! Invariants:
+//! - data goes to standard output, everything else to standard error;
+//! - a tool that is missing is named together with the command that installs
+//!   it.
+//!
+//! Never imports the server, and nothing that the server is made of imports
+//! this crate: toolchains are not part of what handles money.
+
+mod build_rust;
+mod build_script;
+mod component;
+pub mod hinted;
+pub mod input;
+mod language;
+mod local;
+mod local_services;
+pub mod options;
+pub mod output;
+pub mod plugin_build;
+pub mod plugin_new;
+pub mod plugin_test;
+mod sdk_files;
+mod templates;
+pub mod toolchain;
+mod tools;
+mod world;

@@ -1,0 +1,138 @@
+//! A plugin on this machine, loaded as a server would, without a server.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Context, Result};
+use serde_json::Value;
+use tollbridge_sdk::testing::StatedTable;
+
+use super::local_services::StatedServices;
+use super::options::Global;
+use super::output::Output;
+use super::plugin_build;
+use tollbridge_core::config::{Config, Grant};
+use tollbridge_core::egress::Egress;
+use tollbridge_market::catalog::{call_limits, callees, with_operators};
+use tollbridge_runtime::plugins::{CallContext, Input, Keys, Output as Answer, Plugin, PluginSpec, Resource, Runtime};
+use tollbridge_runtime::plugins::{Failure, RuntimeLimits};
+use tollbridge_runtime::registry::{Digest, Kind, Manifest, Name, Shelf, Table, check_tables, read_tables};
+
+/// A plugin's folder, its manifest and its component.
+pub struct Local {
+    pub folder: PathBuf,
+    pub manifest: Manifest,
+    wasm: Arc<[u8]>,
+    /// The tables that the plugin ships.
+    tables: BTreeMap<Name, Arc<Table>>,
+    shelf: Shelf,
+    config: Config,
+    runtime: Runtime,
+}
+
+impl Local {
+    /// Builds the plugin of a folder, or takes a component that is built.
+    pub fn open(folder: &Path, component: Option<&Path>, global: &Global, out: &Output) -> Result<Self> {
+        let config = global.load(&[])?.config;
+        let path = folder.join("plugin.toml");
+        let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        let manifest = Manifest::parse(&text).with_context(|| path.display().to_string())?;
+        let component = match component {
+            Some(path) => path.to_owned(),
+            None => {
+                let built = plugin_build::build(&plugin_build::find(&[folder.to_owned()])?, out)?;
+                built.into_iter().next().context("there is no plugin in this folder")?.component
+            }
+        };
+        let wasm = std::fs::read(&component).with_context(|| format!("cannot read {}", component.display()))?;
+        let shelf = Shelf::default();
+        let tables = check_tables(&read_tables(folder)?, &shelf)?;
+        let limits = RuntimeLimits {
+            max_memory: config.plugins.max_memory.as_usize(),
+            max_time: config.plugins.max_time,
+            max_component: config.plugins.max_component.as_usize(),
+            ..RuntimeLimits::default()
+        };
+        // Nothing is cached and nobody is known by a pseudonym, so any keys do.
+        let keys = Keys { code_cache: [0; 32].into(), pseudonyms: [0; 32].into() };
+        let runtime = Runtime::start(limits, keys, None, Arc::new(Egress::new(Vec::new())?))?;
+        Ok(Self { folder: folder.to_owned(), manifest, wasm: wasm.into(), tables, shelf, config, runtime })
+    }
+
+    /// Loads the plugin with what the operator would have set for it, and the
+    /// tables that a test states.
+    pub async fn load(
+        &self,
+        config: BTreeMap<String, String>,
+        stated: &BTreeMap<String, Option<StatedTable>>,
+    ) -> Result<Arc<Plugin>> {
+        let manifest = &self.manifest;
+        let name = manifest.id.name.as_str();
+        let own = self.config.plugins.of(name);
+        let operators = own.map(|own| own.tables.clone()).unwrap_or_default();
+        let mut tables = with_operators(self.tables.clone(), &operators, &self.shelf).map_err(anyhow::Error::msg)?;
+        for (name, table) in stated {
+            match table {
+                Some(table) => drop(tables.insert(name.clone(), self.shelf.add(table.text().into_bytes())?)),
+                None => drop(tables.remove(name)),
+            }
+        }
+        let spec = PluginSpec {
+            name: name.to_owned(),
+            kind: manifest.id.kind,
+            version: manifest.version.clone(),
+            wasm: self.wasm.clone(),
+            sha256: Digest::of(&self.wasm).bytes(),
+            asked: manifest.grants.clone(),
+            // A developer's own machine: what the manifest asks for is allowed.
+            allowed: Grant::ALL.into_iter().collect(),
+            allow_hosts: manifest.allow_hosts.iter().cloned().collect(),
+            callees: callees(manifest),
+            limits: call_limits(&manifest.limits),
+            input_schema: manifest.declaration.as_ref().and_then(|one| one.input_schema.clone()),
+            config,
+            secrets: own.map(|own| own.secrets.clone()).unwrap_or_default(),
+            tables,
+        };
+        Ok(self.runtime.load(spec).await?)
+    }
+
+    /// What the operator's configuration sets for this plugin.
+    pub fn configured(&self) -> BTreeMap<String, String> {
+        self.config.plugins.of(self.manifest.id.name.as_str()).map(|own| own.config.clone()).unwrap_or_default()
+    }
+}
+
+/// What a local call is about; what is not said is as in any call.
+#[derive(Default)]
+pub struct LocalCall<'a> {
+    pub task: Option<&'a str>,
+    pub input: Option<Vec<u8>>,
+    pub now_ms: Option<u64>,
+    pub resource: Option<Resource>,
+    pub services: StatedServices,
+}
+
+/// One call of a plugin that was loaded here.
+pub async fn call(plugin: &Plugin, call: LocalCall<'_>) -> Result<Answer, Failure> {
+    let LocalCall { task, input, now_ms, resource, services } = call;
+    let context = CallContext {
+        request_id: "req_local".to_owned(),
+        caller: Some("acct_local".to_owned()),
+        now_ms: now_ms.unwrap_or_else(tollbridge_core::clock::now_ms),
+        resource,
+        deadline: None,
+        services: Arc::new(services),
+    };
+    let input = match plugin.kind() {
+        Kind::Bridge => Input::Bridge(input.unwrap_or_else(|| b"{}".to_vec()).into()),
+        Kind::Agent => Input::Agent { task: task.unwrap_or_default().to_owned(), input: input.map(Into::into) },
+    };
+    plugin.call(context, input).await
+}
+
+/// The text of JSON as the plugin is given it.
+pub fn bytes(value: &Value) -> Vec<u8> {
+    value.to_string().into_bytes()
+}

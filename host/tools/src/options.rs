@@ -1,0 +1,52 @@
+//! The options that every command understands.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use tollbridge_core::config::{Config, Loaded, Sources};
+
+use super::output::ColorChoice;
+
+/// What every command understands.
+#[derive(Args, Debug, Clone)]
+pub struct Global {
+    /// Configuration file (TOML); none is needed
+    #[arg(long, global = true, value_name = "FILE", env = "TOLLBRIDGE_CONFIG")]
+    pub config: Option<PathBuf>,
+    /// Answer as JSON
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// Say only what was asked for
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
+    /// Log more; twice for everything
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    pub verbose: u8,
+    #[arg(long, global = true, value_enum, default_value_t, help = "When to use colour")]
+    pub color: ColorChoice,
+}
+
+/// Where the data folder is, for commands that need it.
+#[derive(Args, Debug, Clone)]
+pub struct DataArgs {
+    /// Data folder
+    #[arg(long, value_name = "DIR")]
+    pub data: Option<PathBuf>,
+}
+
+impl Global {
+    /// The configuration: defaults, file, environment and these flags.
+    pub fn load(&self, flags: &[(&'static str, &'static str, Option<String>)]) -> anyhow::Result<Loaded> {
+        let mut sources = Sources::gather(self.config.as_deref())?;
+        for (flag, key, value) in flags {
+            sources = sources.flag(flag, key, value.clone());
+        }
+        Ok(sources.load()?)
+    }
+
+    /// The configuration for a command on a data folder.
+    pub fn config(&self, data: &DataArgs) -> anyhow::Result<Config> {
+        let dir = data.data.as_ref().map(|dir| dir.display().to_string());
+        Ok(self.load(&[("--data", "data.dir", dir)])?.config)
+    }
+}

@@ -1,0 +1,275 @@
+//! `tollbridge plugin build`: from the folders of plugins to components.
+//!
+//! How depends on the language, which is known by the folder's files. Whatever
+//! it is, the plugin becomes `<target folder>/components/<name>.wasm`, an agent
+//! `<name>.agent.wasm`.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use anyhow::Context;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    build_rust, build_script,
+    component::{self, Kind},
+    hinted::Hinted,
+    language::Language,
+    output::Output,
+};
+use tollbridge_runtime::registry::{Shelf, check_tables, read_tables};
+
+/// How deep below a named folder plugins are looked for.
+const SEARCH_DEPTH: usize = 3;
+
+/// Build plugins into components.
+#[derive(Debug, Clone, clap::Args)]
+pub struct Args {
+    /// Folders of plugins, or folders that hold such; without any, this folder
+    /// or its `plugins`.
+    pub paths: Vec<PathBuf>,
+}
+
+/// A component that was built.
+#[derive(Debug, Clone, Serialize)]
+pub struct Built {
+    /// The plugin's name, by its manifest (its crate, if it has none).
+    pub name: String,
+    /// Bridge or agent.
+    pub kind: Kind,
+    /// The plugin's folder.
+    pub folder: PathBuf,
+    /// Where the component is.
+    pub component: PathBuf,
+    /// Its size.
+    pub bytes: usize,
+    /// What it imports: its true request for grants.
+    pub imports: Vec<String>,
+    /// The tables that it ships.
+    pub tables: Vec<BuiltTable>,
+}
+
+/// A table that was checked.
+#[derive(Debug, Clone, Serialize)]
+pub struct BuiltTable {
+    /// The name that it is opened by.
+    pub name: String,
+    /// Its entries.
+    pub rows: usize,
+}
+
+/// Runs the command.
+pub fn run(args: Args, out: &Output) -> anyhow::Result<()> {
+    let built = build(&find(&args.paths)?, out)?;
+    let text = || built.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
+    out.result(&serde_json::to_value(&built)?, text);
+    Ok(())
+}
+
+/// The folders of plugins that `paths` name or hold.
+pub fn find(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
+    let here = PathBuf::from(".");
+    let roots = match paths {
+        [] if !here.join("plugin.toml").exists() && Path::new("plugins").is_dir() => vec![PathBuf::from("plugins")],
+        [] => vec![here],
+        paths => paths.to_vec(),
+    };
+    let mut found = Vec::new();
+    for root in roots {
+        let before = found.len();
+        search(&root, SEARCH_DEPTH, &mut found)?;
+        if found.len() == before && Language::of(&root)?.is_some() {
+            found.push(root);
+        } else if found.len() == before {
+            let hint = "name a folder with plugin.toml and Cargo.toml, src/plugin.js or src/plugin.py, or make one: tollbridge plugin new NAME";
+            return Err(Hinted::error(format!("{}: no plugin here", root.display()), hint));
+        }
+    }
+    let absolute = |path: PathBuf| path.canonicalize().with_context(|| format!("{}", path.display()));
+    let mut found: Vec<PathBuf> = found.into_iter().map(absolute).collect::<Result<_, _>>()?;
+    found.sort();
+    found.dedup();
+    Ok(found)
+}
+
+/// Builds the plugins in `folders`, in this order.
+pub fn build(folders: &[PathBuf], out: &Output) -> anyhow::Result<Vec<Built>> {
+    let mut built = Vec::new();
+    let mut crates = Vec::new();
+    for folder in folders {
+        match Language::of(folder)? {
+            Some(language @ (Language::Js | Language::Python)) => {
+                built.push(build_script::build(folder, language, out)?);
+            }
+            Some(Language::Rust) | None => crates.push(folder),
+        }
+    }
+    built.extend(build_rust::build(&crates, out)?);
+    let place = |one: &Built| folders.iter().position(|folder| *folder == one.folder);
+    built.sort_by_key(place);
+    Ok(built)
+}
+
+impl std::fmt::Display for Built {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let kilobytes = self.bytes.div_ceil(1_000);
+        write!(f, "{} {} ({kilobytes} kB) {}", self.kind, self.name, self.component.display())?;
+        self.imports.iter().try_for_each(|import| write!(f, "\n  imports {import}"))?;
+        self.tables.iter().try_for_each(|table| write!(f, "\n  table {} ({} rows)", table.name, table.rows))
+    }
+}
+
+/// The members of a manifest that matter here; the registry checks the rest.
+#[derive(Debug, Deserialize)]
+struct Manifest {
+    name: String,
+    kind: Option<String>,
+}
+
+/// Checks what was built and puts it into its place, `into` the folder of
+/// components. `package` names it if no manifest does.
+pub fn finish(folder: &Path, package: &str, bytes: &[u8], into: &Path) -> anyhow::Result<Built> {
+    let manifest = manifest(folder)?;
+    let name = manifest.as_ref().map_or(package, |manifest| &manifest.name).to_owned();
+    let shape = component::shape(bytes).with_context(|| name.clone())?;
+    let kind = shape.kind().ok_or_else(|| not_exported(&name))?;
+    if let Some(said) = manifest.and_then(|manifest| manifest.kind)
+        && said != kind.to_string()
+    {
+        let hint = format!("set kind = \"{kind}\" in plugin.toml, or use the macro `{said}!` in src/lib.rs");
+        return Err(Hinted::error(format!("{name}: the manifest says {said}, the component is one of a {kind}"), hint));
+    }
+    let tables = tables(folder).with_context(|| name.clone())?;
+    // A bridge and an agent may have one name; a dot is in neither.
+    let path = into.join(if kind == Kind::Agent { format!("{name}.agent.wasm") } else { format!("{name}.wasm") });
+    replace(&path, bytes).with_context(|| format!("{}", path.display()))?;
+    Ok(Built { name, kind, folder: folder.into(), component: path, bytes: bytes.len(), imports: shape.imports, tables })
+}
+
+/// The tables of a plugin's folder, checked as a server would.
+fn tables(folder: &Path) -> anyhow::Result<Vec<BuiltTable>> {
+    let tables = check_tables(&read_tables(folder)?, &Shelf::default())?;
+    Ok(tables.iter().map(|(name, table)| BuiltTable { name: name.to_string(), rows: table.rows() }).collect())
+}
+
+/// Writes a file whole or not at all; leaves it alone if nothing changed.
+fn replace(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    if fs::read(path).is_ok_and(|old| old == bytes) {
+        return Ok(());
+    }
+    let temporary = path.with_extension(format!("wasm.{}", std::process::id()));
+    fs::write(&temporary, bytes)?;
+    fs::rename(&temporary, path)
+}
+
+fn manifest(folder: &Path) -> anyhow::Result<Option<Manifest>> {
+    let path = folder.join("plugin.toml");
+    if !path.exists() {
+        return Ok(None);
+    }
+    let shown = || format!("{}", path.display());
+    let manifest: Manifest = toml::from_str(&fs::read_to_string(&path).with_context(shown)?).with_context(shown)?;
+    let allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_' || byte == b'-';
+    if manifest.name.is_empty() || manifest.name.len() > 64 || !manifest.name.bytes().all(allowed) {
+        let hint = "use 1 to 64 of a-z, 0-9, _ and -";
+        return Err(Hinted::error(format!("{}: `{}` is not a plugin name", path.display(), manifest.name), hint));
+    }
+    Ok(Some(manifest))
+}
+
+fn not_exported(name: &str) -> anyhow::Error {
+    let hint = "in Rust, call tollbridge_sdk::bridge! or tollbridge_sdk::agent! once in src/lib.rs";
+    Hinted::error(format!("{name}: the component exports neither a bridge nor an agent"), hint)
+}
+
+fn search(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> anyhow::Result<()> {
+    if folder.join("plugin.toml").is_file() && Language::of(folder)?.is_some() {
+        found.push(folder.to_owned());
+        return Ok(());
+    }
+    if depth == 0 {
+        return Ok(());
+    }
+    let entries = folder.read_dir().with_context(|| format!("{}", folder.display()))?;
+    for entry in entries {
+        let entry = entry?;
+        let name = entry.file_name();
+        let hidden = name.to_string_lossy().starts_with('.') || name == "target" || name == "node_modules";
+        if !hidden && entry.file_type()?.is_dir() {
+            search(&entry.path(), depth.saturating_sub(1), found)?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder_with(files: &[&str]) -> tempfile::TempDir {
+        let root = tempfile::tempdir().expect("a folder");
+        for file in files {
+            let path = root.path().join(file);
+            fs::create_dir_all(path.parent().expect("a parent")).expect("folders");
+            fs::write(path, "").expect("a file");
+        }
+        root
+    }
+
+    fn check_find(files: &[&str], path: &str, expect: &[&str]) {
+        let root = folder_with(files);
+        let top = root.path().canonicalize().expect("a path");
+        let found = find(&[top.join(path)]).unwrap_or_default();
+        let expect: Vec<PathBuf> = expect.iter().map(|name| top.join(name)).collect();
+        assert_eq!(found, expect);
+    }
+
+    #[test]
+    fn plugins_are_found_below_a_folder() {
+        let files = [
+            "plugins/Cargo.toml",
+            "plugins/bridges/b/Cargo.toml",
+            "plugins/bridges/b/plugin.toml",
+            "plugins/agents/a/Cargo.toml",
+            "plugins/agents/a/plugin.toml",
+            "plugins/target/x/Cargo.toml",
+            "plugins/target/x/plugin.toml",
+            "plugins/.tollbridge/sdk/Cargo.toml",
+            "plugins/bridges/j/src/plugin.js",
+            "plugins/bridges/j/plugin.toml",
+            "plugins/bridges/p/src/plugin.py",
+            "plugins/bridges/p/plugin.toml",
+            "guest/Cargo.toml",
+            "empty/readme",
+        ];
+        let all = ["plugins/agents/a", "plugins/bridges/b", "plugins/bridges/j", "plugins/bridges/p"];
+        check_find(&files, "plugins", &all);
+        check_find(&files, "plugins/bridges/b", &["plugins/bridges/b"]);
+        check_find(&files, "guest", &["guest"]);
+        check_find(&files, "empty", &[]);
+    }
+
+    #[test]
+    fn a_component_is_replaced_only_when_it_changed() {
+        let root = folder_with(&[]);
+        let path = root.path().join("x.wasm");
+        replace(&path, b"one").expect("written");
+        let before = fs::metadata(&path).and_then(|data| data.modified()).expect("a time");
+        replace(&path, b"one").expect("left alone");
+        assert_eq!(fs::metadata(&path).and_then(|data| data.modified()).expect("a time"), before);
+        replace(&path, b"two").expect("written");
+        assert_eq!(fs::read(&path).expect("bytes"), b"two");
+        assert_eq!(root.path().read_dir().expect("files").count(), 1);
+    }
+
+    #[test]
+    fn a_manifest_name_is_no_path() {
+        let root = folder_with(&[]);
+        for (name, good) in [("geo-fix_2", true), ("../x", false), ("", false), ("A", false)] {
+            fs::write(root.path().join("plugin.toml"), format!("name = \"{name}\"")).expect("a file");
+            assert_eq!(manifest(root.path()).is_ok(), good, "{name}");
+        }
+    }
+}

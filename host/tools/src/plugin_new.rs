@@ -1,0 +1,348 @@
+//! `tollbridge plugin new`: a project that builds, with cases that pass.
+//!
+//! Inside this repository a project in Rust joins the workspace `plugins/`.
+//! Elsewhere it is a workspace of its own and carries a copy of the SDK in
+//! `.tollbridge/`, so it needs nothing but Rust and the package registry. A
+//! script always carries its copy.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use anyhow::Context;
+use clap::ValueEnum;
+use serde::Serialize;
+
+use super::{hinted::Hinted, language::Language, output::Output, sdk_files::SDK_FILES, templates};
+
+const SDK_WORKSPACE: &str = include_str!("../templates/sdk/Cargo.toml");
+/// Where a project keeps its copy of the SDK.
+const SDK_FOLDER: &str = ".tollbridge";
+const NAME_BYTES_MAX: usize = 64;
+/// Names that cannot be a crate's: they mean something else to Rust.
+const TAKEN: [&str; 8] = ["alloc", "core", "std", "test", "proc_macro", "serde", "schemars", "tollbridge-sdk"];
+
+/// Start a new plugin.
+#[derive(Debug, Clone, clap::Args)]
+pub struct Args {
+    /// Its name: a-z, 0-9, _ and -.
+    #[arg(required_unless_present = "update_sdk")]
+    pub name: Option<String>,
+    /// What it is: a bridge answers with data, an agent works on a task.
+    #[arg(long, value_enum, default_value_t = Kind::Bridge)]
+    pub kind: Kind,
+    /// The language to write it in.
+    #[arg(long, value_enum, default_value_t = Language::Rust)]
+    pub lang: Language,
+    /// The folder to make; NAME in this folder unless given.
+    #[arg(long, value_name = "DIR")]
+    pub path: Option<PathBuf>,
+    /// Who signs and earns.
+    #[arg(long, default_value = "local")]
+    pub publisher: String,
+    /// Renew the copy of the SDK in the project DIR, and nothing else.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["name", "path"])]
+    pub update_sdk: Option<PathBuf>,
+}
+
+/// A kind of plugin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// A paid data endpoint.
+    Bridge,
+    /// A capability that works on a task.
+    Agent,
+}
+
+/// What was made.
+#[derive(Debug, Clone, Serialize)]
+pub struct Created {
+    /// The plugin's name.
+    pub name: String,
+    /// Bridge or agent.
+    pub kind: Kind,
+    /// The project's folder.
+    pub folder: PathBuf,
+}
+
+/// Runs the command.
+pub fn run(args: Args, out: &Output) -> anyhow::Result<()> {
+    if let Some(project) = &args.update_sdk {
+        update_sdk(project)?;
+        let folder = project.join(SDK_FOLDER);
+        out.result(&serde_json::to_value(&folder)?, || folder.display().to_string());
+        return Ok(());
+    }
+    let name = args.name.unwrap_or_default();
+    let created = create(&name, (args.kind, args.lang), &args.publisher, args.path)?;
+    let folder = created.folder.display();
+    out.result(&serde_json::to_value(&created)?, || folder.to_string());
+    let test = if args.lang == Language::Rust { "cargo test             " } else { "tollbridge plugin test " };
+    out.note(&format!(
+        "\nnext:\n  cd {folder}\n  {test}  # run its cases\n  tollbridge plugin build  # make the component"
+    ));
+    Ok(())
+}
+
+/// Makes a project. `path` may not exist, or must be empty.
+pub fn create(
+    name: &str,
+    (kind, language): (Kind, Language),
+    publisher: &str,
+    path: Option<PathBuf>,
+) -> anyhow::Result<Created> {
+    check_name("plugin", name)?;
+    check_name("publisher", publisher)?;
+    if templates::files(language, kind, false).is_none() {
+        let hint = "leave out --lang to write the agent in Rust, or make a bridge";
+        return Err(Hinted::error("agents are written in Rust", hint));
+    }
+    let folder = path.map_or_else(|| default_folder(name, kind), Ok)?;
+    if folder.read_dir().is_ok_and(|mut entries| entries.next().is_some()) || folder.is_file() {
+        let hint = "choose another name, or another folder with --path DIR";
+        return Err(Hinted::error(format!("{} exists and is not empty", folder.display()), hint));
+    }
+    fs::create_dir_all(&folder).with_context(|| format!("{}", folder.display()))?;
+    let folder = folder.canonicalize()?;
+    let values = [
+        ("{{name}}", name),
+        ("{{crate}}", &crate_name(name)),
+        ("{{kind}}", kind.name()),
+        ("{{purpose}}", kind.purpose()),
+        ("{{publisher}}", publisher),
+    ];
+    let member = is_member(&folder);
+    for (file, text) in templates::files(language, kind, member).into_iter().flatten().flatten() {
+        write(&folder.join(file), &filled(text, &values))?;
+    }
+    match templates::script_sdk(language) {
+        Some((file, text)) => write(&folder.join(file), text)?,
+        None if !member => write_sdk(&folder.join(SDK_FOLDER))?,
+        None => {}
+    }
+    Ok(Created { name: name.into(), kind, folder })
+}
+
+impl Kind {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Bridge => "bridge",
+            Self::Agent => "agent",
+        }
+    }
+
+    fn purpose(self) -> &'static str {
+        match self {
+            Self::Bridge => "Mean, least and greatest of a list of numbers",
+            Self::Agent => "Finds the numbers in a text and tells what they are like",
+        }
+    }
+}
+
+fn check_name(what: &str, name: &str) -> anyhow::Result<()> {
+    let allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_' || byte == b'-';
+    if !name.is_empty() && name.len() <= NAME_BYTES_MAX && name.bytes().all(allowed) {
+        return Ok(());
+    }
+    let hint = format!("use 1 to {NAME_BYTES_MAX} of a-z, 0-9, _ and -");
+    Err(Hinted::error(format!("`{name}` is not a name of a {what}"), hint))
+}
+
+/// The crate's name: the plugin's, unless Rust or cargo would refuse it.
+fn crate_name(name: &str) -> String {
+    let starts_well = name.starts_with(|first: char| first.is_ascii_lowercase());
+    if starts_well && !TAKEN.contains(&name) && !is_keyword(name) { name.into() } else { format!("plugin-{name}") }
+}
+
+fn is_keyword(name: &str) -> bool {
+    const KEYWORDS: &str = " abstract as async await become box break const continue crate do dyn else enum extern \
+        false final fn for gen if impl in let loop macro match mod move mut override priv pub ref return self static \
+        struct super trait true try type typeof unsafe unsized use virtual where while yield ";
+    KEYWORDS.contains(&format!(" {name} "))
+}
+
+/// In this repository where its plugins are, else below the current folder.
+fn default_folder(name: &str, kind: Kind) -> anyhow::Result<PathBuf> {
+    let here = std::env::current_dir().context("the current folder is gone")?;
+    let plugins = here.ancestors().map(|folder| folder.join("plugins")).find(|plugins| is_workspace(plugins));
+    Ok(match (plugins, kind) {
+        (Some(plugins), Kind::Bridge) => plugins.join("bridges").join(name),
+        (Some(plugins), Kind::Agent) => plugins.join("agents").join(name),
+        (None, _) => here.join(name),
+    })
+}
+
+/// Whether this project folder is a member of the repository's plugins.
+fn is_member(folder: &Path) -> bool {
+    folder.ancestors().nth(2).is_some_and(is_workspace)
+}
+
+/// Whether this is the folder `plugins` of a repository that holds the SDK.
+fn is_workspace(plugins: &Path) -> bool {
+    plugins.join("Cargo.toml").is_file() && plugins.join("../sdk/Cargo.toml").is_file()
+}
+
+fn filled(text: &str, values: &[(&str, &str)]) -> String {
+    values.iter().fold(text.to_owned(), |text, (mark, value)| text.replace(mark, value))
+}
+
+fn write(path: &Path, text: &str) -> anyhow::Result<()> {
+    let shown = || format!("{}", path.display());
+    let parent = path.parent().with_context(shown)?;
+    fs::create_dir_all(parent).with_context(shown)?;
+    fs::write(path, text).with_context(shown)
+}
+
+fn write_sdk(folder: &Path) -> anyhow::Result<()> {
+    let version = [("{{sdk_version}}", env!("CARGO_PKG_VERSION"))];
+    write(&folder.join("Cargo.toml"), &filled(SDK_WORKSPACE, &version))?;
+    SDK_FILES.iter().try_for_each(|(file, text)| write(&folder.join(file), text))
+}
+
+/// Writes the new copy aside, then puts it in the place of the old.
+fn update_sdk(project: &Path) -> anyhow::Result<()> {
+    let script = Language::of(project)?.and_then(templates::script_sdk);
+    if let Some((file, text)) = script.filter(|(file, _)| project.join(file).exists()) {
+        return write(&project.join(file), text);
+    }
+    let folder = project.join(SDK_FOLDER);
+    let ours = SDK_WORKSPACE.lines().next().unwrap_or_default();
+    let is_ours = fs::read_to_string(folder.join("Cargo.toml")).is_ok_and(|text| text.starts_with(ours));
+    if !is_ours {
+        let hint = "name the folder of a project that `tollbridge plugin new` made";
+        return Err(Hinted::error(format!("{}: no copy of the SDK here", folder.display()), hint));
+    }
+    let (new, old) = (project.join(".tollbridge.new"), project.join(".tollbridge.old"));
+    for left_over in [&new, &old] {
+        if left_over.exists() {
+            fs::remove_dir_all(left_over).with_context(|| format!("{}", left_over.display()))?;
+        }
+    }
+    write_sdk(&new)?;
+    fs::rename(&folder, &old)?;
+    fs::rename(&new, &folder)?;
+    fs::remove_dir_all(&old).with_context(|| format!("{}", old.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BRIDGE: (Kind, Language) = (Kind::Bridge, Language::Rust);
+
+    fn check_crate(name: &str, expect: &str) {
+        assert_eq!(crate_name(name), expect);
+    }
+
+    #[test]
+    fn a_crate_gets_a_name_that_rust_accepts() {
+        check_crate("tax_jar_lookup", "tax_jar_lookup");
+        check_crate("my-bridge", "my-bridge");
+        check_crate("3d", "plugin-3d");
+        check_crate("_x", "plugin-_x");
+        check_crate("type", "plugin-type");
+        check_crate("core", "plugin-core");
+    }
+
+    #[test]
+    fn names_are_checked_before_anything_is_written() {
+        let root = tempfile::tempdir().expect("a folder");
+        for name in ["", "A", "../x", "a b", "a/b", &"a".repeat(65)] {
+            let path = root.path().join("new");
+            assert!(create(name, BRIDGE, "local", Some(path.clone())).is_err(), "{name}");
+            assert!(!path.exists());
+        }
+    }
+
+    #[test]
+    fn an_outside_project_is_complete() {
+        for kind in [Kind::Bridge, Kind::Agent] {
+            let root = tempfile::tempdir().expect("a folder");
+            let created =
+                create("mine", (kind, Language::Rust), "me", Some(root.path().join("mine"))).expect("a project");
+            let read = |file: &str| fs::read_to_string(created.folder.join(file)).expect(file);
+            let manifest: toml::Table = read("plugin.toml").parse().expect("TOML");
+            assert_eq!(manifest["name"].as_str(), Some("mine"));
+            assert_eq!(manifest["kind"].as_str(), Some(kind.name()));
+            assert_eq!(manifest["publisher"].as_str(), Some("me"));
+            for file in ["Cargo.toml", ".cargo/config.toml", ".tollbridge/Cargo.toml", ".tollbridge/sdk/Cargo.toml"] {
+                read(file).parse::<toml::Table>().expect(file);
+            }
+            assert!(read(".tollbridge/wit/plugin.wit").contains("package tollbridge:plugin"));
+            assert!(read(".tollbridge/sdk/src/lib.rs").contains("pub mod testing"));
+            assert!(!read("README.md").contains("{{"));
+            assert!(!read("Cargo.toml").contains("{{"));
+        }
+    }
+
+    #[test]
+    fn a_project_in_the_repository_joins_its_workspace() {
+        let root = tempfile::tempdir().expect("a folder");
+        for file in ["plugins/Cargo.toml", "sdk/Cargo.toml"] {
+            write(&root.path().join(file), "").expect("a file");
+        }
+        let path = root.path().join("plugins/bridges/mine");
+        let created = create("mine", BRIDGE, "me", Some(path)).expect("a project");
+        assert!(!created.folder.join(SDK_FOLDER).exists());
+        let text = fs::read_to_string(created.folder.join("Cargo.toml")).expect("a file");
+        assert!(text.contains("tollbridge-sdk.workspace = true"));
+    }
+
+    #[test]
+    fn what_exists_is_not_overwritten() {
+        let root = tempfile::tempdir().expect("a folder");
+        write(&root.path().join("kept"), "x").expect("a file");
+        assert!(create("mine", BRIDGE, "me", Some(root.path().into())).is_err());
+        assert!(create("mine", BRIDGE, "me", Some(root.path().join("kept"))).is_err());
+        assert_eq!(root.path().read_dir().expect("entries").count(), 1);
+    }
+
+    #[test]
+    fn only_the_copy_of_the_sdk_is_renewed() {
+        let root = tempfile::tempdir().expect("a folder");
+        let created = create("mine", BRIDGE, "me", Some(root.path().join("mine"))).expect("a project");
+        write(&created.folder.join(".tollbridge/sdk/src/old.rs"), "").expect("a file");
+        write(&created.folder.join("src/lib.rs"), "mine").expect("a file");
+        update_sdk(&created.folder).expect("renewed");
+        assert!(!created.folder.join(".tollbridge/sdk/src/old.rs").exists());
+        assert!(created.folder.join(".tollbridge/sdk/src/lib.rs").exists());
+        assert_eq!(fs::read_to_string(created.folder.join("src/lib.rs")).expect("a file"), "mine");
+        assert!(update_sdk(root.path()).is_err());
+    }
+
+    #[test]
+    fn a_script_project_is_complete_and_known_by_its_language() {
+        for language in [Language::Js, Language::Python] {
+            let root = tempfile::tempdir().expect("a folder");
+            // Not a member of anything, even where crates would be.
+            for file in ["plugins/Cargo.toml", "sdk/Cargo.toml"] {
+                write(&root.path().join(file), "").expect("a file");
+            }
+            let path = root.path().join("plugins/bridges/mine");
+            let created = create("mine", (Kind::Bridge, language), "me", Some(path)).expect("a project");
+            assert_eq!(Language::of(&created.folder).expect("one language"), Some(language));
+            let text = fs::read_to_string(created.folder.join("plugin.toml")).expect("a manifest");
+            let manifest = tollbridge_runtime::registry::Manifest::parse(&text).expect("a valid manifest");
+            assert_eq!((manifest.id.name.as_str(), manifest.publisher.as_str()), ("mine", "me"));
+            for schema in ["schema/input.json", "schema/output.json"] {
+                let text = fs::read_to_string(created.folder.join(schema)).expect(schema);
+                serde_json::from_str::<serde_json::Value>(&text).expect(schema);
+            }
+            assert!(fs::read_to_string(created.folder.join("README.md")).expect("a text").lines().count() <= 10);
+            let (sdk, text) = templates::script_sdk(language).expect("an SDK");
+            fs::write(created.folder.join(sdk), "old").expect("a file");
+            update_sdk(&created.folder).expect("renewed");
+            assert_eq!(fs::read_to_string(created.folder.join(sdk)).expect("a file"), text);
+        }
+    }
+
+    #[test]
+    fn agents_have_no_template_in_scripts() {
+        let root = tempfile::tempdir().expect("a folder");
+        let made = create("mine", (Kind::Agent, Language::Js), "me", Some(root.path().join("mine")));
+        assert!(made.expect_err("an agent").to_string().contains("Rust"));
+        assert!(!root.path().join("mine").exists());
+    }
+}

@@ -1,0 +1,172 @@
+//! `plugin check`, `plugin test` and `plugin call`: a plugin as the host would
+//! run it, without a server.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+use clap::Args;
+use serde_json::{Value, json};
+use tollbridge_sdk::Error as PluginError;
+use tollbridge_sdk::testing::{Trial, check_elsewhere};
+
+use super::input::read_input;
+use super::language::Language;
+use super::local::{self, Local, LocalCall};
+use super::local_services::StatedServices;
+use super::options::Global;
+use super::output::Output;
+use super::plugin_build;
+use tollbridge_runtime::plugins::{Failure, Plugin, Resource};
+
+#[derive(Args, Debug)]
+pub struct CheckArgs {
+    /// The plugin's folder
+    #[arg(default_value = ".")]
+    path: PathBuf,
+    /// A component that is built already
+    #[arg(long, value_name = "FILE")]
+    component: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+pub struct TestArgs {
+    /// Folders of plugins, or folders that hold such; without any, this folder
+    /// or its `plugins`
+    paths: Vec<PathBuf>,
+    /// Only inside the component, not natively as well (Rust)
+    #[arg(long)]
+    component_only: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct LocalCallArgs {
+    /// The plugin's folder
+    path: PathBuf,
+    /// Input as JSON, `@FILE`, or `-` for standard input; `{}` unless there is a task
+    input: Option<String>,
+    /// Task of an agent
+    #[arg(long)]
+    task: Option<String>,
+}
+
+pub async fn check(args: CheckArgs, global: &Global, out: Output) -> Result<()> {
+    let local = Local::open(&args.path, args.component.as_deref(), global, &out)?;
+    let plugin = local.load(local.configured(), &BTreeMap::new()).await?;
+    let description = plugin.description();
+    for example in &description.examples {
+        plugin
+            .check_complete(&example.input)
+            .map_err(|wrong| anyhow::anyhow!("an example's input: {}", wrong.message))?;
+        plugin
+            .check_output(&example.output)
+            .map_err(|wrong| anyhow::anyhow!("an example's output: {}", wrong.message))?;
+    }
+    let answer = json!({
+        "plugin": local.manifest.id.to_string(),
+        "version": local.manifest.version.to_string(),
+        "price_gbp": local.manifest.price.pounds(),
+        "grants": local.manifest.grants,
+        "examples": description.examples.len(),
+        "ok": true,
+    });
+    out.result(&answer, || format!("{} {} can be published", local.manifest.id, local.manifest.version));
+    Ok(())
+}
+
+pub async fn test(args: TestArgs, global: &Global, out: Output) -> Result<()> {
+    let folders = plugin_build::find(&args.paths)?;
+    for folder in &folders {
+        // A script runs nowhere but inside its component.
+        if !args.component_only && Language::of(folder)? == Some(Language::Rust) {
+            let status = Command::new("cargo").arg("test").current_dir(folder).status();
+            let status = status.context("cannot run cargo; is Rust installed?")?;
+            ensure!(status.success(), "the native tests failed");
+        }
+    }
+    let (mut passed, mut total) = (Vec::new(), 0_usize);
+    for built in plugin_build::build(&folders, &out)? {
+        let local = Local::open(&built.folder, Some(&built.component), global, &out)?;
+        let cases = test_inside(local).await.with_context(|| format!("{} {}", built.kind, built.name))?;
+        passed.push(json!({ "plugin": format!("{}/{}", built.kind, built.name), "cases": cases }));
+        total = total.saturating_add(cases);
+    }
+    let count = passed.len();
+    let answer = json!({ "cases": total, "ok": true, "plugins": passed });
+    out.result(&answer, || match count {
+        1 => format!("{total} cases pass inside the component"),
+        _ => format!("{total} cases pass inside {count} components"),
+    });
+    Ok(())
+}
+
+/// Runs the cases of a plugin inside its component; tells how many there are.
+async fn test_inside(local: Local) -> Result<usize> {
+    let plugin = local.load(local.configured(), &BTreeMap::new()).await?;
+    let schemas = (plugin.description().input_schema.clone(), plugin.description().output_schema.clone());
+    let cases = local.folder.join("cases").display().to_string();
+    let handle = tokio::runtime::Handle::current();
+    // The case runner is synchronous; each case waits for its call.
+    let checked = tokio::task::spawn_blocking(move || {
+        check_elsewhere(&cases, (&schemas.0, &schemas.1), |trial| handle.block_on(carry_out(&local, &plugin, trial)))
+    });
+    checked.await?.map_err(|report| anyhow::anyhow!("inside the component, {report}"))
+}
+
+async fn carry_out(local: &Local, plugin: &Plugin, trial: &Trial<'_>) -> Result<Vec<u8>, PluginError> {
+    let resource = trial.call.resource.as_ref().map(|stored| Resource {
+        id: stored.id.clone(),
+        content_type: stored.content_type.clone(),
+        bytes: stored.bytes.clone(),
+    });
+    let call = LocalCall {
+        task: trial.task,
+        input: trial.input.clone(),
+        now_ms: Some(trial.call.now_ms),
+        resource,
+        services: StatedServices::new(trial.ledger.clone(), trial.inference.clone(), trial.bridges.clone()),
+    };
+    let answer = if trial.config.is_empty() && trial.tables.is_empty() {
+        local::call(plugin, call).await
+    } else {
+        let own = local.load(trial.config.clone(), trial.tables).await;
+        local::call(&*own.map_err(|error| PluginError::internal(error.to_string()))?, call).await
+    };
+    answer.map(|output| output.body).map_err(|failure| match failure {
+        Failure::InvalidInput { field, message } => PluginError::invalid(field, message),
+        Failure::NotFound(what) => PluginError::not_found(what),
+        Failure::Unavailable(what) => PluginError::unavailable(what),
+        Failure::NoProvider(text) => PluginError::NoProvider(text),
+        Failure::Upstream(message) => PluginError::upstream(message),
+        other => PluginError::internal(explain(&other)),
+    })
+}
+
+pub async fn call(args: LocalCallArgs, global: &Global, out: Output) -> Result<()> {
+    let input = match (&args.input, &args.task) {
+        (None, Some(_)) => None,
+        (text, _) => Some(read_input(text.as_deref().unwrap_or("{}"))?),
+    };
+    let local = Local::open(&args.path, None, global, &out)?;
+    let plugin = local.load(local.configured(), &BTreeMap::new()).await?;
+    if let Some(input) = &input {
+        plugin.check_complete(input).map_err(|wrong| anyhow::anyhow!("{} {}", wrong.field, wrong.message))?;
+    }
+    let input = input.as_ref().map(local::bytes);
+    let call = LocalCall { task: args.task.as_deref(), input, ..LocalCall::default() };
+    let answer = local::call(&plugin, call).await;
+    let output = answer.map_err(|failure| anyhow::anyhow!(explain(&failure)))?;
+    let body: Value = serde_json::from_slice(&output.body)?;
+    out.result(&body, || serde_json::to_string_pretty(&body).unwrap_or_default());
+    out.note(&format!("took {:?}, {} KiB of memory", output.usage.wall, output.usage.memory_bytes >> 10));
+    Ok(())
+}
+
+/// The operator's text: on a developer's machine they are one person.
+fn explain(failure: &Failure) -> String {
+    match failure.report() {
+        Some(report) => format!("{failure}: {report}"),
+        None => failure.to_string(),
+    }
+}

@@ -1,0 +1,114 @@
+//! The world of one plugin: the contract with only the imports that its grants
+//! ask for.
+//!
+//! Rust leaves out what code does not use. The tools for scripts import all
+//! that their world names, so a script needs a world of its own, or it would
+//! ask for every grant.
+
+use std::{collections::BTreeSet, fs, path::Path};
+
+use anyhow::Context;
+use wit_parser::Resolve;
+
+use super::sdk_files;
+use tollbridge_core::config::Grant;
+use tollbridge_runtime::plugins;
+
+const PACKAGE: &str = "tollbridge:plugin";
+/// What the world is called, in the package of the contract.
+pub const WORLD: &str = "component";
+/// The world of the contract that imports all there is.
+const EVERYTHING: &str = "grants";
+
+/// The world of one plugin.
+#[derive(Debug, PartialEq, Eq)]
+pub struct World {
+    pub text: String,
+    /// What its grants make it import.
+    pub imports: Vec<String>,
+}
+
+/// Writes the contract and the world of a bridge with these grants to `folder`.
+/// `basics` are imports that need no grant.
+pub fn write(folder: &Path, grants: &BTreeSet<Grant>, basics: &[&str]) -> anyhow::Result<World> {
+    for (name, text) in sdk_files::contract() {
+        let path = folder.join(name);
+        fs::create_dir_all(path.parent().unwrap_or(folder))?;
+        fs::write(&path, text)?;
+    }
+    let path = folder.join(format!("{WORLD}.wit"));
+    // The world of an earlier build is not part of the contract.
+    if path.exists() {
+        fs::remove_file(&path)?;
+    }
+    let imports = imports(folder, grants)?;
+    let text = text(imports.iter().map(String::as_str).chain(basics.iter().copied()));
+    fs::write(path, &text)?;
+    Ok(World { text, imports })
+}
+
+/// The imports that need one of `grants`, of all that the contract has.
+fn imports(contract: &Path, grants: &BTreeSet<Grant>) -> anyhow::Result<Vec<String>> {
+    let mut resolve = Resolve::default();
+    resolve.push_dir(contract).context("the plugin contract cannot be read")?;
+    let world = resolve.worlds.iter().find(|(_, world)| world.name == EVERYTHING);
+    let (_, world) = world.context("the plugin contract has no world of all grants")?;
+    let names = world.imports.keys().map(|key| resolve.name_world_key(key));
+    Ok(names.filter(|name| plugins::grant_of(name).is_some_and(|grant| grants.contains(&grant))).collect())
+}
+
+fn text<'a>(imports: impl Iterator<Item = &'a str>) -> String {
+    let lines: String = imports.map(|import| format!("    import {};\n", named(import))).collect();
+    format!(
+        "package {PACKAGE}@1.0.0;\n\nworld {WORLD} {{\n{lines}    use types.{{call, error, description}};\n    \
+         export describe: func() -> description;\n    \
+         export handle: func(call: call, input: list<u8>) -> result<list<u8>, error>;\n}}\n"
+    )
+}
+
+/// An import as the world names it: what is of its own package has a short name.
+fn named(import: &str) -> &str {
+    let own = import.strip_prefix(PACKAGE).and_then(|rest| rest.strip_prefix('/'));
+    own.and_then(|interface| interface.split('@').next()).unwrap_or(import)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn world_of(grants: &[Grant]) -> Vec<String> {
+        let folder = tempfile::tempdir().expect("a folder");
+        let write = || write(folder.path(), &grants.iter().copied().collect(), &["wasi:cli/stdout@0.2.12"]);
+        let written = write().expect("a world");
+        assert_eq!(written, write().expect("the same again"));
+        assert!(written.text.contains("import wasi:cli/stdout@0.2.12;"));
+        let mut resolve = Resolve::default();
+        resolve.push_dir(folder.path()).expect("a contract that can be read");
+        let (_, world) = resolve.worlds.iter().find(|(_, world)| world.name == WORLD).expect("the world");
+        assert!(world.exports.keys().any(|key| resolve.name_world_key(key) == "handle"));
+        world.imports.keys().map(|key| resolve.name_world_key(key)).collect()
+    }
+
+    #[test]
+    fn a_world_imports_only_what_the_grants_ask_for() {
+        let needs: Vec<_> = world_of(&[]).iter().map(|import| plugins::grant_of(import)).collect();
+        assert_eq!(needs, world_of(&[]).iter().map(|_| None).collect::<Vec<_>>());
+        let logging = world_of(&[Grant::Logging]);
+        assert!(logging.iter().any(|import| import.starts_with("wasi:logging/logging@")), "{logging:?}");
+        assert!(!logging.iter().any(|import| import.starts_with("wasi:http") || import.starts_with("wasi:keyvalue")));
+    }
+
+    #[test]
+    fn interfaces_of_the_contract_have_short_names() {
+        assert_eq!(named("tollbridge:plugin/tables@1.0.0"), "tables");
+        assert_eq!(named("wasi:config/store@0.2.0-rc.1"), "wasi:config/store@0.2.0-rc.1");
+    }
+
+    #[test]
+    fn every_grant_has_an_import() {
+        for grant in Grant::ALL {
+            let imports = world_of(&[grant]);
+            assert!(imports.iter().any(|import| plugins::grant_of(import) == Some(grant)), "{grant}: {imports:?}");
+        }
+    }
+}

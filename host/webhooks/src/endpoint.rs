@@ -1,0 +1,172 @@
+//! An endpoint: where an account wants to hear what, and the secrets that sign.
+//!
+//! Rows of `Collection::Webhooks`, key `e/{account}/{id}`. A secret must be known
+//! to sign with it, so unlike a key it is kept as it is, in the private data
+//! folder.
+
+use reqwest::Url;
+use serde::{Deserialize, Serialize};
+
+use super::{WebhookError, secret};
+use tollbridge_core::egress::Egress;
+use tollbridge_core::limits::WEBHOOK_URL_BYTES_MAX;
+use tollbridge_ledger::events;
+use tollbridge_store::{Collection, Expect, Place, Put, Store, StoreError};
+
+/// What every id begins with.
+const PREFIX: &str = "wh_";
+
+/// One endpoint of an account.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Endpoint {
+    pub id: String,
+    pub account: String,
+    pub url: String,
+    /// Names of events; `*` is all of them.
+    pub events: Vec<String>,
+    /// The newest first. Older ones sign until they end.
+    pub secrets: Vec<Signing>,
+    /// Unix time, milliseconds.
+    pub created_ms: u64,
+    /// It hears what comes after this.
+    pub after: Option<Place>,
+    /// Why nothing is sent to it any more.
+    pub disabled: Option<String>,
+}
+
+/// A secret and when it ceases to sign.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Signing {
+    pub secret: String,
+    pub until_ms: Option<u64>,
+}
+
+impl std::fmt::Debug for Signing {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Signing").field("until_ms", &self.until_ms).finish_non_exhaustive()
+    }
+}
+
+/// What somebody asks for.
+#[derive(Clone, Debug)]
+pub struct Registration {
+    pub url: String,
+    pub events: Vec<String>,
+    /// Made here when there is none.
+    pub secret: Option<String>,
+}
+
+impl Registration {
+    /// Checks all of it; an endpoint that hears what comes after `after`.
+    pub(super) fn endpoint(
+        self,
+        account: &str,
+        egress: &Egress,
+        after: Option<Place>,
+        now_ms: u64,
+    ) -> Result<Endpoint, WebhookError> {
+        let url = check_url(&self.url, egress)?;
+        check_events(&self.events)?;
+        let secret = match self.secret {
+            Some(secret) => secret::check(secret)?,
+            None => secret::new()?,
+        };
+        let mut random = [0_u8; 12];
+        getrandom::fill(&mut random).map_err(|_| WebhookError::NoRandomness)?;
+        let mut events = self.events;
+        events.sort();
+        events.dedup();
+        Ok(Endpoint {
+            id: format!("{PREFIX}{}", hex::encode(random)),
+            account: account.to_owned(),
+            url: url.into(),
+            events,
+            secrets: vec![Signing { secret, until_ms: None }],
+            created_ms: now_ms,
+            after,
+            disabled: None,
+        })
+    }
+}
+
+/// An address that deliveries may go to, as far as can be told without asking
+/// for the name.
+fn check_url(text: &str, egress: &Egress) -> Result<Url, WebhookError> {
+    let bad = |why: &str| WebhookError::Url(why.to_owned());
+    if text.len() > WEBHOOK_URL_BYTES_MAX {
+        return Err(bad("it is too long; at most 2,048 bytes"));
+    }
+    let url: Url = text.parse().map_err(|_| bad("it is not an absolute address like https://example.com/hook"))?;
+    if !url.username().is_empty() || url.password().is_some() || url.fragment().is_some() {
+        return Err(bad("it must have no user name, password or fragment"));
+    }
+    let local = egress.is_allowed_private(&url) || url.host_str() == Some("localhost");
+    match url.scheme() {
+        "https" => {}
+        "http" if local => {}
+        _ => return Err(bad("it must begin with https://")),
+    }
+    egress.vet(&url).map_err(|error| WebhookError::Url(error.to_string()))?;
+    Ok(url)
+}
+
+fn check_events(names: &[String]) -> Result<(), WebhookError> {
+    if names.is_empty() {
+        return Err(WebhookError::NoEvents);
+    }
+    match names.iter().find(|name| *name != "*" && events::by_name(name).is_none()) {
+        Some(unknown) => Err(WebhookError::UnknownEvent(unknown.chars().take(64).collect())),
+        None => Ok(()),
+    }
+}
+
+impl Endpoint {
+    /// Whether it wants an event. Tests of webhooks go to every endpoint.
+    pub fn wants(&self, event: &str) -> bool {
+        self.disabled.is_none()
+            && (event == events::WEBHOOK_TEST || self.events.iter().any(|name| name == "*" || name == event))
+    }
+
+    /// The secrets that sign now, the newest first.
+    pub fn signing(&self, now_ms: u64) -> impl Iterator<Item = &str> {
+        let live = self.secrets.iter().filter(move |one| one.until_ms.is_none_or(|until| until > now_ms));
+        live.map(|one| one.secret.as_str())
+    }
+
+    pub(super) fn key(&self) -> String {
+        format!("e/{}/{}", self.account, self.id)
+    }
+
+    pub(super) fn put(&self, expect: Expect) -> Result<Put, StoreError> {
+        Ok(row(self.key(), Some(encode(self)?), expect))
+    }
+}
+
+/// Endpoints of an account, or of all.
+pub(super) fn load(store: &dyn Store, account: Option<&str>) -> Result<Vec<Endpoint>, StoreError> {
+    let prefix = account.map_or_else(|| "e/".to_owned(), |account| format!("e/{account}/"));
+    let (mut found, mut after) = (Vec::new(), prefix.clone());
+    loop {
+        let page = store.list(Collection::Webhooks, &after, 500)?;
+        let Some((last, _)) = page.last() else { return Ok(found) };
+        after.clone_from(last);
+        for (key, value) in &page {
+            if !key.starts_with(&prefix) {
+                return Ok(found);
+            }
+            found.push(decode(value)?);
+        }
+    }
+}
+
+pub(super) fn row(key: String, value: Option<Vec<u8>>, expect: Expect) -> Put {
+    Put { collection: Collection::Webhooks, key, value, expect }
+}
+
+pub(super) fn encode<T: Serialize>(value: &T) -> Result<Vec<u8>, StoreError> {
+    serde_json::to_vec(value).map_err(|error| StoreError { doing: "writing a webhook", source: Box::new(error) })
+}
+
+pub(super) fn decode<T: serde::de::DeserializeOwned>(value: &[u8]) -> Result<T, StoreError> {
+    serde_json::from_slice(value).map_err(|error| StoreError { doing: "reading a webhook", source: Box::new(error) })
+}

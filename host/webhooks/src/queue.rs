@@ -1,0 +1,110 @@
+//! Deliveries that did not succeed at once: those that wait for another
+//! attempt, and those that were given up.
+//!
+//! Rows of `Collection::Webhooks`: `r/{endpoint}/{due}/{seq}-{index}` waits,
+//! `d/{endpoint}/{seq}-{index}` is dead. Numbers have all their digits, so that
+//! keys are in order. The event itself stays in the outbox.
+
+use serde::{Deserialize, Serialize};
+
+use super::endpoint::{decode, encode, row};
+use tollbridge_store::{Collection, Expect, Place, Put, Store, StoreError};
+
+/// A delivery that waits or is dead.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Waiting {
+    pub(super) place: Place,
+    /// Unix time in milliseconds of the next attempt; of the last one if dead.
+    pub(super) due_ms: u64,
+    pub(super) tried: Tried,
+}
+
+/// What was tried so far.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Tried {
+    pub(super) attempts: u32,
+    pub(super) status: Option<u16>,
+    pub(super) error: Option<String>,
+    /// When it was given up, if it was.
+    pub(super) dead_ms: Option<u64>,
+}
+
+/// Deliveries of an endpoint in the order in which they are due.
+pub(super) fn waiting(store: &dyn Store, endpoint: &str, limit: usize) -> Result<Vec<Waiting>, StoreError> {
+    let prefix = format!("r/{endpoint}/");
+    let rows = store.list(Collection::Webhooks, &prefix, limit)?;
+    let own = rows.iter().map_while(|(key, value)| Some((key.strip_prefix(&prefix)?, value)));
+    let mut found = Vec::new();
+    for (key, value) in own {
+        let parsed = key.split_once('/').and_then(|(due, place)| Some((due.parse().ok()?, read_place(place)?)));
+        let Some((due_ms, place)) = parsed else { continue };
+        found.push(Waiting { place, due_ms, tried: decode(value)? });
+    }
+    Ok(found)
+}
+
+/// Deliveries that were given up, oldest events first, after one of them.
+pub(super) fn dead(
+    store: &dyn Store,
+    endpoint: &str,
+    after: Option<Place>,
+    limit: usize,
+) -> Result<Vec<Waiting>, StoreError> {
+    let prefix = format!("d/{endpoint}/");
+    let after = after.map_or_else(|| prefix.clone(), |place| dead_key(endpoint, place));
+    let rows = store.list(Collection::Webhooks, &after, limit)?;
+    let mut found = Vec::new();
+    for (key, value) in &rows {
+        let Some(rest) = key.strip_prefix(&prefix) else { break };
+        let Some(place) = read_place(rest) else { continue };
+        let tried: Tried = decode(value)?;
+        found.push(Waiting { place, due_ms: tried.dead_ms.unwrap_or(0), tried });
+    }
+    Ok(found)
+}
+
+impl Waiting {
+    pub(super) fn put_waiting(&self, endpoint: &str) -> Result<Put, StoreError> {
+        Ok(row(waiting_key(endpoint, self), Some(encode(&self.tried)?), Expect::Any))
+    }
+
+    pub(super) fn remove_waiting(&self, endpoint: &str) -> Put {
+        row(waiting_key(endpoint, self), None, Expect::Any)
+    }
+
+    pub(super) fn put_dead(&self, endpoint: &str) -> Result<Put, StoreError> {
+        Ok(row(dead_key(endpoint, self.place), Some(encode(&self.tried)?), Expect::Any))
+    }
+
+    pub(super) fn remove_dead(&self, endpoint: &str) -> Put {
+        row(dead_key(endpoint, self.place), None, Expect::Any)
+    }
+}
+
+/// Keys of everything that an endpoint has in the queue, at most `limit`.
+pub(super) fn keys(store: &dyn Store, endpoint: &str, limit: usize) -> Result<Vec<String>, StoreError> {
+    let mut found = Vec::new();
+    for prefix in [format!("r/{endpoint}/"), format!("d/{endpoint}/")] {
+        let rows = store.list(Collection::Webhooks, &prefix, limit)?;
+        found.extend(rows.into_iter().map(|(key, _)| key).take_while(|key| key.starts_with(&prefix)));
+    }
+    found.truncate(limit);
+    Ok(found)
+}
+
+fn waiting_key(endpoint: &str, waiting: &Waiting) -> String {
+    format!("r/{endpoint}/{:020}/{}", waiting.due_ms, place_text(waiting.place))
+}
+
+fn dead_key(endpoint: &str, place: Place) -> String {
+    format!("d/{endpoint}/{}", place_text(place))
+}
+
+fn place_text(place: Place) -> String {
+    format!("{:020}-{:05}", place.seq, place.index)
+}
+
+fn read_place(text: &str) -> Option<Place> {
+    let (seq, index) = text.split_once('-')?;
+    Some(Place { seq: seq.parse().ok()?, index: index.parse().ok()? })
+}

@@ -1,0 +1,87 @@
+//! Replay: what was sent or given up is queued once more, as it was.
+
+use super::courier::{self, Served};
+use super::endpoint::Endpoint;
+use super::queue::{self, Tried, Waiting};
+use super::{WebhookError, Webhooks};
+use tollbridge_core::limits::WEBHOOK_REPLAY_MAX;
+use tollbridge_ledger::events::EventId;
+use tollbridge_store::{OutboxRow, Put};
+
+/// What to send again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Replay {
+    /// One event, by its id.
+    Event(String),
+    /// Everything that was given up, oldest first.
+    Dead,
+    /// Everything since a time (Unix milliseconds) that is still kept.
+    Since(u64),
+}
+
+impl Webhooks {
+    /// Queues deliveries again; how many. They keep their ids. What is beyond
+    /// the bound of one request is left for the next.
+    pub async fn replay(&self, account: &str, id: &str, what: &Replay) -> Result<usize, WebhookError> {
+        let served = self.find(account, id)?;
+        let mut kept = served.standing.lock().await;
+        let mut standing = kept.now().clone();
+        let endpoint = served.endpoint.load_full();
+        let now_ms = (self.depot.clock)();
+        let (mut puts, mut queued) = (Vec::new(), 0_usize);
+        if *what == Replay::Dead {
+            for dead in queue::dead(self.depot.store.as_ref(), id, None, WEBHOOK_REPLAY_MAX)? {
+                puts.push(dead.remove_dead(id));
+                standing.dead = standing.dead.saturating_sub(1);
+                puts.push(again(id, &dead, now_ms)?);
+                queued += 1;
+            }
+        } else {
+            for row in self.kept(account, &endpoint, what)? {
+                let waiting = Waiting { place: row.place, due_ms: now_ms, tried: Tried::default() };
+                puts.push(again(id, &waiting, now_ms)?);
+                queued += 1;
+            }
+        }
+        if queued > 0 {
+            standing.waiting = standing.waiting.saturating_add(u64::try_from(queued).unwrap_or(0));
+            courier::write(&self.depot, &served, &mut kept, standing, puts).await?;
+            wake(&served);
+        }
+        Ok(queued)
+    }
+
+    fn kept(&self, account: &str, endpoint: &Endpoint, what: &Replay) -> Result<Vec<OutboxRow>, WebhookError> {
+        let store = self.depot.store.as_ref();
+        match what {
+            Replay::Event(text) => {
+                let gone = || WebhookError::NoEvent(text.chars().take(64).collect());
+                let event: EventId = text.parse().map_err(|_| gone())?;
+                let row = store.outgoing(account, event.place)?.filter(|row| EventId::of(row) == event);
+                Ok(vec![row.ok_or_else(gone)?])
+            }
+            Replay::Since(since_ms) => {
+                let (mut found, mut after) = (Vec::new(), None);
+                loop {
+                    let page = store.outbox(account, after, 500)?;
+                    let Some(last) = page.last() else { return Ok(found) };
+                    after = Some(last.place);
+                    found.extend(page.into_iter().filter(|row| row.time_ms >= *since_ms && endpoint.wants(&row.event)));
+                    if found.len() > WEBHOOK_REPLAY_MAX {
+                        return Err(WebhookError::ReplayTooMany);
+                    }
+                }
+            }
+            Replay::Dead => Ok(Vec::new()),
+        }
+    }
+}
+
+fn again(id: &str, waiting: &Waiting, now_ms: u64) -> Result<Put, WebhookError> {
+    let fresh = Waiting { place: waiting.place, due_ms: now_ms, tried: Tried::default() };
+    Ok(fresh.put_waiting(id)?)
+}
+
+fn wake(served: &Served) {
+    served.waker.notify_one();
+}

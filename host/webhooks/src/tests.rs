@@ -1,0 +1,205 @@
+//! Who listens, and what may be forgotten.
+
+use redb::backends::InMemoryBackend;
+
+use super::endpoint::Endpoint;
+use super::*;
+use tollbridge_core::config::Sources;
+use tollbridge_core::limits::{OUTBOX_KEPT_MS, OUTBOX_ROWS_PER_ACCOUNT_MAX};
+use tollbridge_core::money::{Millipence, SplitPolicy};
+use tollbridge_ledger::events::OPERATOR;
+use tollbridge_ledger::{Chain, Earnings, Entry, Grant, Payer, PluginKind, Route};
+use tollbridge_store::{Audience, OutboxRow, RedbStore};
+
+const NOW: u64 = 1_780_000_000_000;
+
+struct Bench {
+    depot: Arc<Depot>,
+    listeners: Arc<Listeners>,
+}
+
+fn bench(clock: fn() -> u64) -> Bench {
+    let store: Arc<dyn Store> = Arc::new(RedbStore::with_backend(InMemoryBackend::new()).unwrap());
+    let writer = Arc::new(Writer::start(store.clone(), Box::new(Chain::new()), |why| panic!("{why}")).unwrap());
+    let listeners = Arc::new(Listeners::default());
+    writer.attend(listeners.clone());
+    let settings = Sources::default().load().unwrap().config.webhooks;
+    let depot = Depot {
+        egress: Egress::new(Vec::new()).unwrap(),
+        store,
+        writer,
+        listeners: listeners.clone(),
+        signature_header: settings.signature_header,
+        retries: settings.retries,
+        clock,
+        healthy: Semaphore::new(8),
+        failing: Semaphore::new(8),
+        lag_ms: AtomicU64::default(),
+        ending: AtomicBool::default(),
+    };
+    Bench { depot: Arc::new(depot), listeners }
+}
+
+fn endpoint(account: &str, id: &str, wanted: &[&str]) -> Endpoint {
+    Endpoint {
+        id: id.to_owned(),
+        account: account.to_owned(),
+        url: "https://example.com/hook".to_owned(),
+        events: wanted.iter().map(|name| (*name).to_owned()).collect(),
+        secrets: Vec::new(),
+        created_ms: NOW,
+        after: None,
+        disabled: None,
+    }
+}
+
+impl Bench {
+    async fn keep(&self, endpoint: &Endpoint, standing: &Standing) {
+        let puts = vec![endpoint.put(Expect::Any).unwrap(), standing.put(&endpoint.id).unwrap()];
+        self.depot.writer.submit(Change { puts, ..Change::default() }).await.unwrap();
+        self.listeners.add(endpoint);
+    }
+
+    async fn tell(&self, account: &str, time_ms: u64) -> Option<u64> {
+        let told = events::announce(&self.depot.writer, vec![events::webhook_test(account, time_ms)]).await.unwrap();
+        told.and_then(|receipt| receipt.sealed).map(|(seq, _)| seq)
+    }
+
+    fn rows(&self, account: &str) -> usize {
+        self.depot.store.outbox(account, None, usize::MAX).unwrap().len()
+    }
+}
+
+#[tokio::test]
+async fn what_nobody_wants_is_not_written() {
+    let bench = bench(|| NOW);
+    assert_eq!(bench.tell("a", NOW).await, None);
+    let mut hook = endpoint("a", "wh_1", &["earn.completed"]);
+    bench.keep(&hook, &Standing::default()).await;
+    for (account, event, expect) in [
+        ("a", events::EARN_COMPLETED, true),
+        ("a", events::WEBHOOK_TEST, true),
+        ("a", events::BILLING_SPLIT, false),
+        ("b", events::EARN_COMPLETED, false),
+        (OPERATOR, events::EARN_COMPLETED, false),
+    ] {
+        assert_eq!(bench.listeners.listens(account, event), expect, "{account} {event}");
+    }
+    assert!(bench.tell("a", NOW).await.is_some() && bench.tell("b", NOW).await.is_none());
+    hook.disabled = Some("gone".to_owned());
+    bench.listeners.add(&hook);
+    assert!(!bench.listeners.listens("a", events::EARN_COMPLETED));
+    bench.listeners.remove(&hook);
+    assert!(!bench.listeners.listens("a", events::WEBHOOK_TEST));
+    // A restart reads the same endpoints and the same number of rows.
+    hook.disabled = None;
+    bench.keep(&hook, &Standing::default()).await;
+    let again = Listeners::load(bench.depot.store.as_ref()).unwrap();
+    assert!(again.listens("a", events::EARN_COMPLETED));
+    assert_eq!(again.account("a").unwrap().rows(), bench.rows("a") as u64);
+}
+
+#[tokio::test]
+async fn who_falls_too_far_behind_is_counted_out_until_it_caught_up() {
+    let bench = bench(|| NOW);
+    bench.keep(&endpoint("a", "wh_1", &["*"]), &Standing::default()).await;
+    let account = bench.listeners.account("a").unwrap();
+    bench.listeners.written("a", usize::try_from(OUTBOX_ROWS_PER_ACCOUNT_MAX).unwrap());
+    assert!(!bench.listeners.listens("a", events::BILLING_SPLIT));
+    assert_eq!(account.missed(), 1);
+    account.forgotten(1);
+    assert!(bench.listeners.listens("a", events::BILLING_SPLIT));
+    assert_eq!(account.missed(), 1);
+}
+
+#[tokio::test]
+async fn only_what_was_served_and_is_old_is_forgotten() {
+    let bench = bench(|| NOW + OUTBOX_KEPT_MS);
+    let hook = endpoint("a", "wh_1", &["*"]);
+    bench.keep(&hook, &Standing::default()).await;
+    let mut places = Vec::new();
+    for time_ms in [NOW - 2, NOW - 1, NOW - 1, NOW + 1] {
+        places.push(bench.tell("a", time_ms).await.unwrap());
+    }
+    // Nothing was served yet.
+    janitor::tidy(&bench.depot).await.unwrap();
+    assert_eq!(bench.rows("a"), 4);
+    // Served to the end, but the second one waits for another attempt.
+    let served = Standing { cursor: Some(Place { seq: places[3], index: u16::MAX }), ..Standing::default() };
+    let waiting =
+        queue::Waiting { place: Place { seq: places[1], index: 0 }, due_ms: NOW, tried: queue::Tried::default() };
+    let puts = vec![served.put("wh_1").unwrap(), waiting.put_waiting("wh_1").unwrap()];
+    bench.depot.writer.submit(Change { puts, ..Change::default() }).await.unwrap();
+    janitor::tidy(&bench.depot).await.unwrap();
+    assert_eq!(bench.rows("a"), 3);
+    let puts = vec![waiting.remove_waiting("wh_1")];
+    bench.depot.writer.submit(Change { puts, ..Change::default() }).await.unwrap();
+    janitor::tidy(&bench.depot).await.unwrap();
+    // The newest is younger than what is kept for replay.
+    assert_eq!(bench.rows("a"), 1);
+    assert_eq!(bench.listeners.account("a").unwrap().rows(), 1);
+    // Nobody is left who could ask for it.
+    bench.listeners.remove(&hook);
+    janitor::tidy(&bench.depot).await.unwrap();
+    assert_eq!(bench.rows("a"), 0);
+}
+
+#[test]
+fn the_queue_reads_back_in_order() {
+    let store = RedbStore::with_backend(InMemoryBackend::new()).unwrap();
+    let at = |seq: u64, due_ms: u64| queue::Waiting {
+        place: Place { seq, index: 3 },
+        due_ms,
+        tried: queue::Tried { attempts: 2, status: Some(500), error: Some("HTTP 500".to_owned()), dead_ms: None },
+    };
+    let (late, soon) = (at(1, 900), at(70_000, 80));
+    let puts = [&late, &soon].map(|one| one.put_waiting("wh_1").unwrap()).to_vec();
+    store.commit(&[Change { puts, ..Change::default() }], &mut Chain::new()).unwrap();
+    assert_eq!(queue::waiting(&store, "wh_1", 9).unwrap(), [soon, late]);
+    assert_eq!(queue::waiting(&store, "wh_", 9).unwrap(), []);
+    assert_eq!(queue::keys(&store, "wh_1", 9).unwrap().len(), 2);
+}
+
+/// The outbox keeps no data for it; what is sent is made from the record.
+#[tokio::test]
+async fn the_split_of_a_call_is_told_from_its_record() {
+    let bench = bench(|| NOW);
+    bench.keep(&endpoint("dev", "wh_1", &["*"]), &Standing::default()).await;
+    let shares = SplitPolicy::new(800, 175, 25, 800).unwrap().split(Millipence::new(10_000));
+    let call = Entry::Route(Route {
+        plugin: "echo".to_owned(),
+        plugin_kind: PluginKind::Agent,
+        version: "1.0.0".to_owned(),
+        component_sha256: [1; 32],
+        payer: Payer::Account("caller".to_owned()),
+        nested: Vec::new(),
+        task: None,
+        owner: "dev".to_owned(),
+        earnings: Earnings::Pending,
+        gross: shares.gross,
+        inference: None,
+        shares: shares.into(),
+        policy: [9; 32],
+        request_id: "req_1".to_owned(),
+        salt: [2; 16],
+        request_sha256: [3; 32],
+        answer_sha256: [4; 32],
+    });
+    let grant = Entry::Grant(Grant { account: "caller".to_owned(), amount: shares.gross });
+    for (tx, entry, outbox) in [
+        (1, grant, Vec::new()),
+        (2, call, vec![events::billing_split_of_call("dev", NOW), events::webhook_test("dev", NOW)]),
+    ] {
+        let record = Some(entry.draft([tx; 32], NOW).unwrap());
+        bench.depot.writer.submit(Change { record, outbox, ..Change::default() }).await.unwrap();
+    }
+    let store = bench.depot.store.as_ref();
+    let rows = store.outbox("dev", None, 9).unwrap();
+    let sent: Vec<_> = rows.iter().map(|row| events::complete(store, row.clone()).unwrap()).collect();
+    let told = events::billing_split("dev", "agent/echo", &shares, &[9; 32], NOW);
+    assert!(rows[0].data.is_empty() && !told.data.is_empty());
+    assert_eq!(sent, [OutboxRow { data: told.data, ..rows[0].clone() }, rows[1].clone()]);
+    // What its record does not say is an error, and never an empty event.
+    let stray = OutboxRow { place: Place { seq: 0, index: 0 }, ..rows[0].clone() };
+    assert!(events::complete(store, stray).is_err());
+}
