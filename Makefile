@@ -12,6 +12,8 @@ PYTHONS    := PYTHON=$(abspath $(PYTHON)) PYTHON_A2A_03=$(abspath $(VENV_A2A)/bi
 # The whole workspace in each command, so that what it is made of is built with
 # the same features, and once.
 CARGO_TEST := $(CARGO) test --release --locked --workspace
+CRATES     := tollbridge $(patsubst %,tollbridge-%,$(filter-out server,$(notdir $(wildcard host/*))))
+UNIT_PROFILE := $(foreach crate,$(CRATES),--config profile.release.package.$(crate).opt-level=1)
 
 .PHONY: run build binary plugins components test test-all lint unit guests bench quality fmt clean
 
@@ -34,7 +36,8 @@ test: lint unit guests build components $(VENV)/ready $(VENV_A2A)/ready
 
 ## Everything, the long ones too.
 test-all: test
-	TOLLBRIDGE_LONG=1 $(PYTHONS) $(CARGO_TEST) --test crash --test it
+	TOLLBRIDGE_LONG=1 $(CARGO_TEST) $(UNIT_PROFILE) --test crash
+	TOLLBRIDGE_LONG=1 $(PYTHONS) $(CARGO_TEST) --test it
 	scripts/test-toolchains.sh $(TOLLBRIDGE)
 	scripts/test-openai-node.sh
 	scripts/test-browser.sh $(TOLLBRIDGE) $(VENV)
@@ -49,9 +52,8 @@ lint:
 # Unit tests are compiled with little optimisation: they are one more copy of
 # the host, and only what ships need be fast.
 unit:
-	$(CARGO_TEST) --lib --config 'profile.release.package.tollbridge.opt-level=1'
-	$(CARGO_TEST) --bins --test crash
-	$(CARGO_TEST) --doc
+	$(CARGO_TEST) $(UNIT_PROFILE) --lib --bins --test crash
+	$(CARGO_TEST) $(UNIT_PROFILE) --doc
 
 ## The plugins' own tests, on this machine's processor.
 guests:

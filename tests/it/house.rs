@@ -1,170 +1,278 @@
-//! The rules of the house: which room may import which, and how large files
-//! and functions may become.
+//! The rules of the house that Cargo and the compiler do not hold, checked on
+//! manifests and syntax trees: which crate uses which library, how large crates,
+//! files and functions become, and that modules do not import in circles.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 
+use syn::spanned::Spanned;
+use syn::visit::Visit;
+use tollbridge_tests::source::{SourceFile, crate_files, cycles, imports, is_for_tests, parse, rust_files};
 use tollbridge_tests::workspace;
 
-/// Rooms of `host/src`, bottom to top. A room imports only rooms before it.
-const ROOMS: [&str; 29] = [
-    "limits",
-    "finish",
-    "money",
-    "vault",
-    "signing",
-    "config",
-    "egress",
-    "store",
-    "ledger",
-    "events",
-    "registry",
-    "plugins",
-    "catalog",
-    "access",
-    "payment",
-    "webhooks",
-    "checkout",
-    "inference",
-    "agents",
-    "risk",
-    "earning",
-    "reputation",
-    "accounts",
-    "a2a",
-    "control",
-    "http",
-    "app",
-    "cli",
-    "main",
-];
+/// Product code of one crate: what is changed in one place is compiled in one
+/// go.
+const CRATE_LINES_MAX: usize = 14_000;
 const FILE_LINES_MAX: usize = 500;
 const FUNCTION_LINES_MAX: usize = 70;
+/// Modules that import each other in one circle.
+const CYCLE_MODULES_MAX: usize = 3;
 
-/// Every Rust file below a folder of the repository.
-fn rust_files(folder: &str) -> Vec<PathBuf> {
-    fn walk(dir: &Path, found: &mut Vec<PathBuf>) {
-        for entry in fs::read_dir(dir).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                if !path.ends_with("target") {
-                    walk(&path, found);
-                }
-            } else if path.extension().is_some_and(|extension| extension == "rs") {
-                found.push(path);
-            }
+/// Folders with Rust code that people read.
+const FOLDERS: [&str; 4] = ["host", "sdk", "plugins", "tests"];
+
+/// The crates of the host, bottom to top, as the workspace lists them.
+fn crates() -> Vec<String> {
+    let manifest: toml::Table = toml::from_str(&read("Cargo.toml")).unwrap();
+    let mut names = Vec::new();
+    for line in read("Cargo.toml").lines() {
+        if let Some(rest) = line.strip_prefix("tollbridge-")
+            && let Some((name, value)) = rest.split_once(" = ")
+            && value.contains("\"host/")
+        {
+            names.push(name.to_owned());
         }
     }
-    let mut found = Vec::new();
-    walk(&workspace().join(folder), &mut found);
-    found.sort();
-    assert!(!found.is_empty(), "no Rust files below {folder}");
-    found
+    names.push("server".to_owned());
+    let folders = std::fs::read_dir(workspace().join("host")).unwrap().count();
+    assert_eq!(names.len(), folders, "Cargo.toml lists {names:?}: {manifest:?}");
+    names
 }
 
-fn room_of(path: &Path) -> String {
-    let below = path.strip_prefix(workspace().join("host/src")).unwrap();
-    let first = below.components().next().unwrap().as_os_str().to_string_lossy().into_owned();
-    first.trim_end_matches(".rs").to_owned()
+fn read(file: &str) -> String {
+    std::fs::read_to_string(workspace().join(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
+}
+
+/// The dependencies of a crate in one section of its manifest.
+fn dependencies(name: &str, section: &str) -> BTreeSet<String> {
+    let manifest: toml::Table = toml::from_str(&read(&format!("host/{name}/Cargo.toml"))).unwrap();
+    let table = manifest.get(section).and_then(toml::Value::as_table);
+    table.map(|table| table.keys().cloned().collect()).unwrap_or_default()
+}
+
+fn files_of(name: &str) -> Vec<SourceFile> {
+    crate_files(&workspace().join("host").join(name))
 }
 
 #[test]
-fn rooms_import_only_rooms_below_them() {
-    let place = |room: &str| ROOMS.iter().position(|known| *known == room);
-    let mut wrong = Vec::new();
-    for file in rust_files("host/src") {
-        let room = room_of(&file);
-        // Tests may use the rooms above to make what they need.
-        let is_test = file.to_string_lossy().contains("test");
-        if room == "lib" || is_test {
-            continue;
+fn a_crate_imports_only_crates_below_it() {
+    let order = crates();
+    let place: BTreeMap<String, usize> =
+        order.iter().enumerate().map(|(at, name)| (format!("tollbridge-{name}"), at)).collect();
+    for (at, name) in order.iter().enumerate() {
+        for dependency in dependencies(name, "dependencies") {
+            assert!(
+                place.get(&dependency).is_none_or(|below| *below < at),
+                "host/{name} depends on {dependency}, which stands above it in Cargo.toml"
+            );
         }
-        let own = place(&room).unwrap_or_else(|| panic!("room `{room}` is not in the list of rooms"));
-        for (number, line) in fs::read_to_string(&file).unwrap().lines().enumerate() {
-            let code = line.split("//").next().unwrap_or_default();
-            for (start, _) in code.match_indices("crate::") {
-                let name: String =
-                    code[start + 7..].chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
-                if place(&name).is_some_and(|imported| imported > own) {
-                    wrong.push(format!("{}:{}: `{room}` must not import `{name}`", file.display(), number + 1));
-                }
+    }
+}
+
+/// A library that only some crates may use, so that it can be replaced, and
+/// what it brings in reviewed, in one place.
+#[test]
+fn libraries_stay_where_they_belong() {
+    let allowed: [(&str, &[&str]); 8] = [
+        ("redb", &["store"]),
+        ("wasmtime", &["runtime"]),
+        ("wasmtime-wasi", &["runtime"]),
+        ("wasmtime-wasi-http", &["runtime"]),
+        ("axum", &["http"]),
+        ("rmcp", &["http"]),
+        ("wit-component", &["tools"]),
+        ("clap", &["tools", "server"]),
+    ];
+    for name in crates() {
+        let used = dependencies(&name, "dependencies");
+        for (library, by) in allowed {
+            assert!(!used.contains(library) || by.contains(&name.as_str()), "host/{name} uses {library}");
+        }
+        assert!(!used.contains("tollbridge-tools") || name == "server", "host/{name} uses the tools of authors");
+    }
+}
+
+/// What a crate stands on, all the way down.
+fn below(name: &str) -> BTreeSet<String> {
+    let mut all = BTreeSet::new();
+    for dependency in dependencies(name, "dependencies") {
+        if let Some(inner) = dependency.strip_prefix("tollbridge-").filter(|inner| *inner != "sdk") {
+            all.insert(inner.to_owned());
+            all.extend(below(inner));
+        }
+    }
+    all
+}
+
+#[test]
+fn the_runtime_knows_no_prices_and_the_ledger_no_plugins() {
+    let runtime = below("runtime");
+    for money in ["ledger", "access", "payment", "market"] {
+        assert!(!runtime.contains(money), "host/runtime knows what things cost: it uses {money}");
+    }
+    assert!(!below("ledger").contains("runtime"), "the ledger cannot be used without wasmtime");
+}
+
+#[test]
+fn crates_and_files_fit_a_reader() {
+    for name in crates() {
+        let lines: usize = files_of(&name).iter().filter(|file| !file.test).map(product_lines).sum();
+        assert!(lines <= CRATE_LINES_MAX, "host/{name}: {lines} lines of product code");
+    }
+    let long: Vec<String> = all_files()
+        .iter()
+        .map(|path| (path, std::fs::read_to_string(path).unwrap().lines().count()))
+        .filter(|(_, lines)| *lines > FILE_LINES_MAX)
+        .map(|(path, lines)| format!("{}: {lines} lines", path.display()))
+        .collect();
+    assert!(long.is_empty(), "{}", long.join("\n"));
+}
+
+/// Lines of a file without its tests.
+fn product_lines(file: &SourceFile) -> usize {
+    let tests = |item: &&syn::Item| matches!(item, syn::Item::Mod(inner) if is_for_tests(&inner.attrs));
+    let of_tests: usize = file.tree.items.iter().filter(tests).map(lines_of).sum();
+    file.text.lines().count() - of_tests
+}
+
+fn lines_of(node: &impl Spanned) -> usize {
+    node.span().end().line - node.span().start().line + 1
+}
+
+fn all_files() -> Vec<PathBuf> {
+    FOLDERS.iter().flat_map(|folder| rust_files(folder)).collect()
+}
+
+#[test]
+fn functions_fit_a_screen() {
+    struct Long(Vec<(usize, usize)>);
+    impl Long {
+        fn note(&mut self, block: &syn::Block, from: usize) {
+            let lines = block.span().end().line - from + 1;
+            if lines > FUNCTION_LINES_MAX {
+                self.0.push((from, lines));
             }
+        }
+    }
+    impl<'tree> Visit<'tree> for Long {
+        fn visit_item_fn(&mut self, item: &'tree syn::ItemFn) {
+            self.note(&item.block, item.sig.fn_token.span.start().line);
+            syn::visit::visit_item_fn(self, item);
+        }
+        fn visit_impl_item_fn(&mut self, item: &'tree syn::ImplItemFn) {
+            self.note(&item.block, item.sig.fn_token.span.start().line);
+            syn::visit::visit_impl_item_fn(self, item);
+        }
+        fn visit_trait_item_fn(&mut self, item: &'tree syn::TraitItemFn) {
+            if let Some(block) = &item.default {
+                self.note(block, item.sig.fn_token.span.start().line);
+            }
+            syn::visit::visit_trait_item_fn(self, item);
+        }
+    }
+    let mut wrong = Vec::new();
+    for path in all_files() {
+        let mut long = Long(Vec::new());
+        long.visit_file(&parse(&path));
+        for (line, lines) in long.0 {
+            wrong.push(format!("{}:{line}: a function of {lines} lines", path.display()));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]
-fn only_http_knows_axum_and_plugins_know_no_prices() {
-    for file in rust_files("host/src") {
-        let (room, text) = (room_of(&file), fs::read_to_string(&file).unwrap());
-        assert!(!text.contains("axum::") || ["http", "app"].contains(&room.as_str()), "{} uses axum", file.display());
-        for money in ["crate::money", "crate::ledger", "crate::payment"] {
-            assert!(room != "plugins" || !text.contains(money), "{} knows what things cost", file.display());
-        }
-    }
-}
-
-#[test]
 fn every_module_says_what_it_is_for() {
-    for folder in ["host/src", "sdk/src", "tests/src", "tests/it"] {
-        for file in rust_files(folder) {
-            let text = fs::read_to_string(&file).unwrap();
-            let tests = file.to_string_lossy().ends_with("tests.rs");
-            assert!(tests || text.starts_with("//!"), "{} does not open with //!", file.display());
-        }
+    for path in all_files() {
+        let tree = parse(&path);
+        let says = tree.attrs.iter().any(|attribute| attribute.path().is_ident("doc"));
+        let tests = path.file_stem().is_some_and(|stem| stem.to_string_lossy().ends_with("tests"));
+        assert!(says || tests || tree.items.is_empty(), "{} does not open with //!", path.display());
     }
 }
 
 #[test]
-fn files_and_functions_fit_a_reader() {
-    let mut long = Vec::new();
-    for folder in ["host/src", "sdk/src", "tests/src", "tests/it"] {
-        for file in rust_files(folder) {
-            let text = fs::read_to_string(&file).unwrap();
-            let lines: Vec<&str> = text.lines().collect();
-            if lines.len() > FILE_LINES_MAX {
-                long.push(format!("{}: {} lines", file.display(), lines.len()));
-            }
-            let mut open: Option<(usize, usize)> = None;
-            for (number, line) in lines.iter().enumerate() {
-                let indent = line.len() - line.trim_start().len();
-                let code = line.trim_start();
-                let starts = ["fn ", "pub fn ", "async fn ", "pub async fn ", "pub(super) fn ", "pub(crate) fn "];
-                if open.is_none() && starts.iter().any(|start| code.starts_with(start)) && !code.ends_with('}') {
-                    open = Some((number, indent));
-                } else if let Some((start, depth)) = open
-                    && indent == depth
-                    && code == "}"
-                {
-                    if number - start + 1 > FUNCTION_LINES_MAX {
-                        long.push(format!(
-                            "{}:{}: a function of {} lines",
-                            file.display(),
-                            start + 1,
-                            number - start + 1
-                        ));
-                    }
-                    open = None;
-                }
+fn modules_do_not_import_in_circles() {
+    let mut wrong = Vec::new();
+    for name in crates() {
+        for group in cycles(&imports(&files_of(&name))) {
+            if group.len() > CYCLE_MODULES_MAX {
+                let modules: Vec<String> = group.iter().map(|module| module.join("::")).collect();
+                wrong.push(format!("host/{name}: {} modules in one circle: {modules:?}", group.len()));
             }
         }
     }
-    assert!(long.is_empty(), "{}", long.join("\n"));
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 /// The one place where compiled code is loaded may be unsafe, and no other.
 #[test]
 fn unsafe_code_is_in_one_place() {
-    let unsafe_files: Vec<String> = rust_files("host/src")
-        .into_iter()
-        .filter(|file| {
-            fs::read_to_string(file).unwrap().lines().any(|line| {
-                let code = line.split("//").next().unwrap_or_default();
-                code.contains("unsafe {") || code.contains("unsafe fn") || code.contains("unsafe impl")
-            })
-        })
-        .map(|file| file.strip_prefix(workspace()).unwrap().display().to_string())
+    #[derive(Default)]
+    struct Unsafe(bool);
+    impl<'tree> Visit<'tree> for Unsafe {
+        fn visit_expr_unsafe(&mut self, _: &'tree syn::ExprUnsafe) {
+            self.0 = true;
+        }
+        fn visit_signature(&mut self, signature: &'tree syn::Signature) {
+            self.0 |= signature.unsafety.is_some();
+        }
+        fn visit_item_impl(&mut self, item: &'tree syn::ItemImpl) {
+            self.0 |= item.unsafety.is_some();
+            syn::visit::visit_item_impl(self, item);
+        }
+    }
+    let mut places = Vec::new();
+    for name in crates() {
+        for file in files_of(&name) {
+            let mut search = Unsafe::default();
+            search.visit_file(&file.tree);
+            if search.0 {
+                places.push(file.name());
+            }
+        }
+    }
+    assert!(places.len() == 1 && places[0].starts_with("host/runtime/"), "unsafe code in {places:?}");
+}
+
+#[test]
+fn no_test_is_switched_off() {
+    struct Ignored(bool);
+    impl<'tree> Visit<'tree> for Ignored {
+        fn visit_attribute(&mut self, attribute: &'tree syn::Attribute) {
+            self.0 |= attribute.path().is_ident("ignore");
+        }
+    }
+    for path in all_files() {
+        let mut search = Ignored(false);
+        search.visit_file(&parse(&path));
+        assert!(!search.0, "{} ignores a test", path.display());
+    }
+}
+
+/// The diagram of the crates in ARCHITECTURE.md is the one in the manifests.
+#[test]
+fn the_diagram_shows_the_crates_as_they_are() {
+    let text = read("ARCHITECTURE.md");
+    let diagram = text.split("```mermaid").find(|part| part.contains("%% crates")).expect("no diagram of the crates");
+    let diagram = diagram.split("```").next().unwrap();
+    let drawn: BTreeSet<(String, String)> = diagram
+        .lines()
+        .filter_map(|line| line.trim().split_once(" --> "))
+        .flat_map(|(from, to)| to.split(" & ").map(move |to| (from.trim().to_owned(), to.trim().to_owned())))
         .collect();
-    assert!(unsafe_files.len() <= 1, "unsafe code in {unsafe_files:?}");
+    // An arrow that follows from two others is left out of the diagram.
+    let direct: BTreeSet<(String, String)> = crates()
+        .into_iter()
+        .flat_map(|name| {
+            let all = dependencies(&name, "dependencies");
+            let ours: Vec<String> = all.iter().filter_map(|one| one.strip_prefix("tollbridge-")).map(str::to_owned).collect();
+            let ours: Vec<String> = ours.into_iter().filter(|one| one != "sdk").collect();
+            let implied: BTreeSet<String> = ours.iter().flat_map(|one| below(one)).collect();
+            ours.into_iter().filter(move |one| !implied.contains(one)).map(move |to| (name.clone(), to)).collect::<Vec<_>>()
+        })
+        .collect();
+    let missing: Vec<_> = direct.difference(&drawn).collect();
+    let gone: Vec<_> = drawn.difference(&direct).collect();
+    assert!(missing.is_empty() && gone.is_empty(), "the diagram misses {missing:?} and invents {gone:?}");
 }

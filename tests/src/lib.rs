@@ -13,6 +13,7 @@ mod person;
 pub mod provider;
 pub mod receiver;
 mod server;
+pub mod source;
 pub mod stripe;
 mod wait;
 mod worker;
