@@ -14,7 +14,7 @@ use tollbridge_core::config::{Grant, Secret};
 
 /// A plugin that sends a GET with an `authorization` header of its choice, and
 /// answers with what came back.
-const ASKS: &str = "host/src/plugins/tests/http_asks.wat";
+const ASKS: &str = "host/runtime/src/plugins/tests/http_asks.wat";
 
 struct Server {
     port: u16,
