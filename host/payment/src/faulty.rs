@@ -1,6 +1,9 @@
 //! A processor for tests that keeps its own books and goes wrong at random:
 //! requests that are lost before or after their effect, refusals, silence.
 
+// Test code, which may panic.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use parking_lot::Mutex;

@@ -1,5 +1,8 @@
 //! What tests hold the engine against: here and, with the feature `testing`, in
 //! other crates.
 
+// Test code, which may panic.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
 pub mod model;
 pub mod watched;
