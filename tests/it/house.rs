@@ -266,10 +266,14 @@ fn the_diagram_shows_the_crates_as_they_are() {
         .into_iter()
         .flat_map(|name| {
             let all = dependencies(&name, "dependencies");
-            let ours: Vec<String> = all.iter().filter_map(|one| one.strip_prefix("tollbridge-")).map(str::to_owned).collect();
+            let ours: Vec<String> =
+                all.iter().filter_map(|one| one.strip_prefix("tollbridge-")).map(str::to_owned).collect();
             let ours: Vec<String> = ours.into_iter().filter(|one| one != "sdk").collect();
             let implied: BTreeSet<String> = ours.iter().flat_map(|one| below(one)).collect();
-            ours.into_iter().filter(move |one| !implied.contains(one)).map(move |to| (name.clone(), to)).collect::<Vec<_>>()
+            ours.into_iter()
+                .filter(move |one| !implied.contains(one))
+                .map(move |to| (name.clone(), to))
+                .collect::<Vec<_>>()
         })
         .collect();
     let missing: Vec<_> = direct.difference(&drawn).collect();

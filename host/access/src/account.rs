@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::key::KeyDigest;
-use super::tier::{Limits, Tier};
+use super::tier::{RateLimits, Tier};
 use tollbridge_core::limits::{KEY_GRACE_MS_MAX, KEY_LABEL_CHARS_MAX, KEYS_PER_ACCOUNT_MAX};
 use tollbridge_store::{Change, Collection, Expect, Put, Store, StoreError};
 
@@ -34,7 +34,7 @@ pub struct Account {
     pub referred_by: Option<String>,
     pub suspended: bool,
     /// Instead of the tier's limits.
-    pub limits: Option<Limits>,
+    pub limits: Option<RateLimits>,
     /// Digests of the keys, dead ones included, oldest first.
     pub(super) keys: Vec<String>,
 }
@@ -43,23 +43,23 @@ pub struct Account {
 #[derive(Debug, thiserror::Error)]
 pub enum AccountError {
     #[error("there is no account {0}")]
-    NoAccount(String),
+    UnknownAccount(String),
     #[error("the account has no key {0}; list its keys to see their ids")]
-    NoKey(String),
+    UnknownKey(String),
     #[error("there is an account with this e-mail address already; sign in with one of its keys")]
-    EmailKnown,
+    EmailTaken,
     #[error("there is no referral code {0}; check it, or leave it out")]
-    NoReferral(String),
+    UnknownReferralCode(String),
     #[error("the account has {KEYS_PER_ACCOUNT_MAX} keys, which is the most; revoke one first")]
     TooManyKeys,
     #[error("the key {0} is revoked or expired already")]
-    Dead(String),
+    KeyInactive(String),
     #[error("a key's label has at most {KEY_LABEL_CHARS_MAX} characters and no control characters")]
-    Label,
+    InvalidLabel,
     #[error("a rolled key may live on for at most {} days", KEY_GRACE_MS_MAX / 86_400_000)]
-    Grace,
+    GraceTooLong,
     #[error("a key cannot expire in the past")]
-    Expiry,
+    ExpiryInPast,
     #[error("row {key} cannot be read: {source}")]
     Row { key: String, source: serde_json::Error },
     #[error("the operating system gives no randomness: {0}")]
@@ -71,17 +71,17 @@ pub enum AccountError {
 /// Reads an account.
 ///
 /// # Errors
-/// [`AccountError::NoAccount`], or what the store says.
-pub fn account(store: &dyn Store, id: &str) -> Result<Account, AccountError> {
+/// [`AccountError::UnknownAccount`], or what the store says.
+pub fn load_account(store: &dyn Store, id: &str) -> Result<Account, AccountError> {
     stored_account(store, id).map(|stored| stored.row)
 }
 
 /// A change to an account's own members, to commit; also what it will be.
-/// After it, [`super::Directory::forget_account`] makes it count at once. It is
+/// After it, [`super::PrincipalCache::invalidate_account`] makes it count at once. It is
 /// refused when the account changed meanwhile; read again then.
 ///
 /// # Errors
-/// [`AccountError::NoAccount`], or what the store says.
+/// [`AccountError::UnknownAccount`], or what the store says.
 pub fn update_account(
     store: &dyn Store,
     id: &str,
@@ -141,7 +141,7 @@ pub(super) fn id_of_referral(code: &str) -> Option<String> {
 }
 
 pub(super) fn stored_account(store: &dyn Store, id: &str) -> Result<Stored<Account>, AccountError> {
-    read_row(store, Collection::Accounts, id)?.ok_or_else(|| AccountError::NoAccount(id.to_owned()))
+    read_row(store, Collection::Accounts, id)?.ok_or_else(|| AccountError::UnknownAccount(id.to_owned()))
 }
 
 pub(super) fn read_row<T: DeserializeOwned>(
@@ -195,8 +195,8 @@ mod tests {
     fn rows_read_back() {
         let store = MemoryStore::default();
         let made = stored(&store);
-        assert_eq!(account(&store, &made.id).unwrap(), made);
-        assert!(matches!(account(&store, "acct_none"), Err(AccountError::NoAccount(id)) if id == "acct_none"));
+        assert_eq!(load_account(&store, &made.id).unwrap(), made);
+        assert!(matches!(load_account(&store, "acct_none"), Err(AccountError::UnknownAccount(id)) if id == "acct_none"));
     }
 
     #[test]
@@ -208,7 +208,7 @@ mod tests {
         assert!(suspended.suspended);
         store.apply(suspend).unwrap();
         assert!(store.apply(upgrade).is_err(), "it was made from a row that is gone");
-        assert_eq!(account(&store, &id).unwrap(), suspended);
+        assert_eq!(load_account(&store, &id).unwrap(), suspended);
     }
 
     #[test]
@@ -216,7 +216,7 @@ mod tests {
         let store = MemoryStore::default();
         let put = new_row(Collection::Accounts, "acct_x".into(), &"not an account").unwrap();
         store.apply(Change { puts: vec![put], ..Change::default() }).unwrap();
-        assert!(matches!(account(&store, "acct_x"), Err(AccountError::Row { .. })));
+        assert!(matches!(load_account(&store, "acct_x"), Err(AccountError::Row { .. })));
     }
 
     #[test]

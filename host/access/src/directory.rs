@@ -12,7 +12,7 @@ use super::key::KeyDigest;
 use super::keyring::{KeyRow, Scopes};
 use super::oauth::{self, TokenKey};
 use super::shards::{Recent, SHARDS, Shards};
-use super::tier::{Limits, Tier};
+use super::tier::{RateLimits, Tier};
 use tollbridge_core::config::Tiers;
 use tollbridge_core::limits::PRINCIPALS_CACHED_MAX;
 use tollbridge_core::money::Millipence;
@@ -29,7 +29,7 @@ pub struct Principal {
     /// Unix milliseconds from which the tier is Free again.
     pub tier_until_ms: Option<u64>,
     pub scopes: Scopes,
-    pub limits: Limits,
+    pub limits: RateLimits,
     pub max_spend_per_day: Option<Millipence>,
     pub suspended: bool,
     /// Whether the limits are the account's own, whatever its tier.
@@ -42,13 +42,13 @@ pub struct Principal {
 /// Whether a key that exists opens anything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyState {
-    Live,
+    Active,
     Expired,
     Revoked,
 }
 
 /// Principals by key digest, over the store.
-pub struct Directory {
+pub struct PrincipalCache {
     store: Arc<dyn Store>,
     tiers: Tiers,
     generation: AtomicU64,
@@ -60,19 +60,19 @@ impl Principal {
         match self.expires_ms {
             _ if self.revoked => KeyState::Revoked,
             Some(end) if now_ms >= end => KeyState::Expired,
-            _ => KeyState::Live,
+            _ => KeyState::Active,
         }
     }
 }
 
-impl Directory {
+impl PrincipalCache {
     pub fn new(store: Arc<dyn Store>, tiers: Tiers) -> Self {
         let each = PRINCIPALS_CACHED_MAX / SHARDS;
         Self { store, tiers, generation: AtomicU64::new(0), shards: Shards::new(|| Recent::new(each)) }
     }
 
     /// Limits of callers without a key.
-    pub fn free_limits(&self) -> Limits {
+    pub fn free_limits(&self) -> RateLimits {
         Tier::Free.limits(&self.tiers)
     }
 
@@ -106,13 +106,13 @@ impl Directory {
     }
 
     /// To be called after a change of a key was committed.
-    pub fn forget_key(&self, digest: &KeyDigest) {
+    pub fn invalidate_key(&self, digest: &KeyDigest) {
         self.generation.fetch_add(1, Ordering::SeqCst);
         self.shards.lock(digest).remove(digest);
     }
 
     /// To be called after a change of an account was committed.
-    pub fn forget_account(&self, account_id: &str) {
+    pub fn invalidate_account(&self, account_id: &str) {
         self.generation.fetch_add(1, Ordering::SeqCst);
         for mut shard in self.shards.all() {
             shard.retain(|principal| principal.account_id != account_id);
@@ -123,9 +123,9 @@ impl Directory {
     /// anew each time, so that a grant that ends, ends at once.
     ///
     /// # Errors
-    /// As [`Directory::look_up`].
-    pub fn grantee(&self, key: &TokenKey, token: &str, now_ms: u64) -> Result<Option<Principal>, AccountError> {
-        let Some(grant) = oauth::find(&*self.store, key, token, now_ms)? else { return Ok(None) };
+    /// As [`PrincipalCache::look_up`].
+    pub fn principal_of_token(&self, key: &TokenKey, token: &str, now_ms: u64) -> Result<Option<Principal>, AccountError> {
+        let Some(grant) = oauth::find_by_access_token(&*self.store, key, token, now_ms)? else { return Ok(None) };
         let account = stored_account(&*self.store, &grant.account)?.row;
         // Tokens of one grant share its windows and its daily limit.
         let digest = KeyDigest::of_grant(&grant.id);
@@ -176,9 +176,9 @@ mod tests {
     use super::super::testing::{MemoryStore, NOW, a_signed_up_account, tiers};
     use super::*;
 
-    fn directory() -> (Arc<MemoryStore>, Directory) {
+    fn directory() -> (Arc<MemoryStore>, PrincipalCache) {
         let store = Arc::new(MemoryStore::default());
-        (store.clone(), Directory::new(store, tiers()))
+        (store.clone(), PrincipalCache::new(store, tiers()))
     }
 
     #[test]
@@ -196,7 +196,7 @@ mod tests {
             (account.id.as_str(), Tier::Free, 100)
         );
         assert_eq!(
-            directory.look_up(&super::super::ApiKey::generate(super::super::Mode::Test).unwrap().digest()).unwrap(),
+            directory.look_up(&super::super::ApiKey::generate(super::super::KeyMode::Test).unwrap().digest()).unwrap(),
             None
         );
     }
@@ -206,20 +206,20 @@ mod tests {
         let (store, directory) = directory();
         let (account, key) = a_signed_up_account(&store);
         let principal = || directory.look_up(&key.digest()).unwrap().unwrap();
-        assert_eq!(principal().key_state(NOW), KeyState::Live);
+        assert_eq!(principal().key_state(NOW), KeyState::Active);
 
-        let limits = Limits { per_minute: 7, per_hour: 8 };
+        let limits = RateLimits { per_minute: 7, per_hour: 8 };
         let (change, _) =
             update_account(&*store, &account.id, |a| (a.tier, a.limits) = (Tier::Pro, Some(limits))).unwrap();
         store.apply(change).unwrap();
         assert_eq!(principal().tier, Tier::Free, "still remembered");
-        directory.forget_account("acct_other");
+        directory.invalidate_account("acct_other");
         assert_eq!(principal().tier, Tier::Free, "another account");
-        directory.forget_account(&account.id);
+        directory.invalidate_account(&account.id);
         assert_eq!((principal().tier, principal().limits), (Tier::Pro, limits));
 
         store.apply(revoke_key(&*store, &account.id, &key.digest().id(), NOW).unwrap().change).unwrap();
-        directory.forget_key(&key.digest());
+        directory.invalidate_key(&key.digest());
         assert_eq!(principal().key_state(NOW), KeyState::Revoked);
     }
 
@@ -233,10 +233,10 @@ mod tests {
         let (other, id) = (directory.clone(), account.id.clone());
         store.after_next_read(Collection::Accounts, move |store| {
             store.apply(revoke_key(store, &id, &digest.id(), NOW).unwrap().change).unwrap();
-            other.forget_key(&digest);
+            other.invalidate_key(&digest);
         });
         let stale = directory.look_up(&digest).unwrap().unwrap();
-        assert_eq!(stale.key_state(NOW), KeyState::Live, "it was live when it was read");
+        assert_eq!(stale.key_state(NOW), KeyState::Active, "it was live when it was read");
         let fresh = directory.look_up(&digest).unwrap().unwrap();
         assert_eq!(fresh.key_state(NOW), KeyState::Revoked);
     }

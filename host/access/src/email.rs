@@ -31,7 +31,7 @@ pub enum EmailError {
 
 /// The secret of this data folder that e-mail digests are keyed with.
 #[derive(Clone)]
-pub struct EmailKey([u8; 32]);
+pub struct EmailDigestKey([u8; 32]);
 
 impl Email {
     pub fn as_str(&self) -> &str {
@@ -69,7 +69,7 @@ impl fmt::Debug for Email {
     }
 }
 
-impl EmailKey {
+impl EmailDigestKey {
     pub const fn new(secret: [u8; 32]) -> Self {
         Self(secret)
     }
@@ -85,7 +85,7 @@ impl EmailKey {
     }
 }
 
-impl fmt::Debug for EmailKey {
+impl fmt::Debug for EmailDigestKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("EmailKey(***)")
     }
@@ -135,7 +135,7 @@ mod tests {
 
     #[test]
     fn digests_are_keyed_and_ignore_case() {
-        let (key, other) = (EmailKey::new([1; 32]), EmailKey::new([2; 32]));
+        let (key, other) = (EmailDigestKey::new([1; 32]), EmailDigestKey::new([2; 32]));
         let email = |text: &str| text.parse::<Email>().unwrap();
         assert_eq!(key.digest(&email("a@X.com")), key.digest(&email("a@x.com")));
         assert_eq!(key.digest(&email("ADA@x.com")), key.digest(&email("ada@x.com")));

@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::account::{Account, AccountError, Stored, new_row, read_row, stored_account};
-use super::key::{ApiKey, KeyDigest, Mode};
+use super::key::{ApiKey, KeyDigest, KeyMode};
 use tollbridge_core::limits::{KEY_GRACE_MS_MAX, KEY_LABEL_CHARS_MAX, KEYS_LISTED_MAX, KEYS_PER_ACCOUNT_MAX};
 use tollbridge_core::money::Millipence;
 use tollbridge_store::{Change, Collection, Expect, Put, Store};
@@ -56,7 +56,7 @@ pub struct NewKey {
 /// A key that exists once `change` is committed. The plain key can be shown
 /// this one time.
 #[derive(Debug)]
-pub struct Issued {
+pub struct IssuedKey {
     pub change: Change,
     pub key: ApiKey,
     pub digest: KeyDigest,
@@ -66,7 +66,7 @@ pub struct Issued {
 
 /// A key that is dead once `change` is committed; tell the directory then.
 #[derive(Debug)]
-pub struct Revoked {
+pub struct RevokedKey {
     pub change: Change,
     pub digest: KeyDigest,
 }
@@ -120,11 +120,11 @@ impl Default for NewKey {
 /// No such account, too many live keys, or a label or expiry that cannot be.
 pub fn create_key(
     store: &dyn Store,
-    mode: Mode,
+    mode: KeyMode,
     account_id: &str,
     new: NewKey,
     now_ms: u64,
-) -> Result<Issued, AccountError> {
+) -> Result<IssuedKey, AccountError> {
     let mut account = stored_account(store, account_id)?;
     let existing = rows_of(store, &account.row)?;
     issue(mode, &mut account, existing, new, now_ms)
@@ -144,11 +144,11 @@ pub fn list_keys(store: &dyn Store, account_id: &str) -> Result<Vec<ListedKey>, 
 ///
 /// # Errors
 /// No such account or key, or the key is dead already.
-pub fn revoke_key(store: &dyn Store, account_id: &str, key_id: &str, now_ms: u64) -> Result<Revoked, AccountError> {
+pub fn revoke_key(store: &dyn Store, account_id: &str, key_id: &str, now_ms: u64) -> Result<RevokedKey, AccountError> {
     let account = stored_account(store, account_id)?;
     let (digest, mut row) = live_key(rows_of(store, &account.row)?, key_id, now_ms)?.0;
     row.row.revoked = true;
-    Ok(Revoked { change: Change { puts: vec![row.put()?], ..Change::default() }, digest })
+    Ok(RevokedKey { change: Change { puts: vec![row.put()?], ..Change::default() }, digest })
 }
 
 /// Makes a key like an old one, which lives on for `grace_ms`.
@@ -158,14 +158,14 @@ pub fn revoke_key(store: &dyn Store, account_id: &str, key_id: &str, now_ms: u64
 /// both keys are live, so there must be room for one more.
 pub fn roll_key(
     store: &dyn Store,
-    mode: Mode,
+    mode: KeyMode,
     account_id: &str,
     key_id: &str,
     grace_ms: u64,
     now_ms: u64,
-) -> Result<Issued, AccountError> {
+) -> Result<IssuedKey, AccountError> {
     if grace_ms > KEY_GRACE_MS_MAX {
-        return Err(AccountError::Grace);
+        return Err(AccountError::GraceTooLong);
     }
     let mut account = stored_account(store, account_id)?;
     let ((digest, mut old), mut others) = live_key(rows_of(store, &account.row)?, key_id, now_ms)?;
@@ -189,7 +189,7 @@ pub fn roll_key(
 }
 
 /// The rows of a key that belongs to an account from now on.
-pub(super) fn issue_first(mode: Mode, account: &mut Account, now_ms: u64) -> Result<(ApiKey, Put), AccountError> {
+pub(super) fn issue_first(mode: KeyMode, account: &mut Account, now_ms: u64) -> Result<(ApiKey, Put), AccountError> {
     let key = ApiKey::generate(mode)?;
     let digest = key.digest().to_string();
     account.keys.push(digest.clone());
@@ -215,22 +215,22 @@ impl NewKey {
 
     fn check(&self, now_ms: u64) -> Result<(), AccountError> {
         if self.label.chars().count() > KEY_LABEL_CHARS_MAX || self.label.chars().any(char::is_control) {
-            return Err(AccountError::Label);
+            return Err(AccountError::InvalidLabel);
         }
         if self.expires_ms.is_some_and(|end| end <= now_ms) {
-            return Err(AccountError::Expiry);
+            return Err(AccountError::ExpiryInPast);
         }
         Ok(())
     }
 }
 
 fn issue(
-    mode: Mode,
+    mode: KeyMode,
     account: &mut Stored<Account>,
     existing: Rows,
     new: NewKey,
     now_ms: u64,
-) -> Result<Issued, AccountError> {
+) -> Result<IssuedKey, AccountError> {
     new.check(now_ms)?;
     if existing.iter().filter(|(_, key)| key.row.is_live(now_ms)).count() >= KEYS_PER_ACCOUNT_MAX {
         return Err(AccountError::TooManyKeys);
@@ -241,7 +241,7 @@ fn issue(
     account.row.keys.push(digest.to_string());
     puts.push(new_row(Collection::Keys, digest.to_string(), &new.row(&account.row.id, now_ms))?);
     puts.push(account.put()?);
-    Ok(Issued { change: Change { puts, ..Change::default() }, key, digest, replaces: None })
+    Ok(IssuedKey { change: Change { puts, ..Change::default() }, key, digest, replaces: None })
 }
 
 /// Makes room in the list for one more, by forgetting the oldest dead keys.
@@ -267,9 +267,9 @@ fn rows_of(store: &dyn Store, account: &Account) -> Result<Rows, AccountError> {
 /// Takes the named key out of the rest.
 fn live_key(mut rows: Rows, key_id: &str, now_ms: u64) -> Result<((KeyDigest, Stored<KeyRow>), Rows), AccountError> {
     let at = rows.iter().position(|(digest, _)| digest.id() == key_id);
-    let at = at.ok_or_else(|| AccountError::NoKey(key_id.to_owned()))?;
+    let at = at.ok_or_else(|| AccountError::UnknownKey(key_id.to_owned()))?;
     let found = rows.remove(at);
-    if found.1.row.is_live(now_ms) { Ok((found, rows)) } else { Err(AccountError::Dead(key_id.to_owned())) }
+    if found.1.row.is_live(now_ms) { Ok((found, rows)) } else { Err(AccountError::KeyInactive(key_id.to_owned())) }
 }
 
 #[cfg(test)]
@@ -279,8 +279,8 @@ mod tests {
 
     const DAY_MS: u64 = 86_400_000;
 
-    fn create(store: &MemoryStore, account: &str, new: NewKey) -> Result<Issued, AccountError> {
-        let issued = create_key(store, Mode::Test, account, new, NOW)?;
+    fn create(store: &MemoryStore, account: &str, new: NewKey) -> Result<IssuedKey, AccountError> {
+        let issued = create_key(store, KeyMode::Test, account, new, NOW)?;
         store.apply(issued.change.clone()).unwrap();
         Ok(issued)
     }
@@ -304,7 +304,7 @@ mod tests {
         // Two at once: the second was made from a list that is gone.
         let second = list_keys(&store, &account.id).unwrap().remove(1);
         store.apply(revoke_key(&store, &account.id, &second.id, NOW).unwrap().change).unwrap();
-        let make = || create_key(&store, Mode::Test, &account.id, NewKey::default(), NOW).unwrap().change;
+        let make = || create_key(&store, KeyMode::Test, &account.id, NewKey::default(), NOW).unwrap().change;
         let (one, other) = (make(), make());
         store.apply(one).unwrap();
         assert!(store.apply(other).is_err());
@@ -339,12 +339,12 @@ mod tests {
         let (account, _) = a_signed_up_account(&store);
         let with = |label: &str, expires_ms| NewKey { label: label.into(), expires_ms, ..NewKey::default() };
         let create = |account: &str, new| create(&store, account, new).map(|_| ());
-        assert!(matches!(create(&account.id, with(&"x".repeat(81), None)), Err(AccountError::Label)));
-        assert!(matches!(create(&account.id, with("a\nb", None)), Err(AccountError::Label)));
-        assert!(matches!(create(&account.id, with("", Some(NOW))), Err(AccountError::Expiry)));
-        assert!(matches!(create("acct_none", with("", None)), Err(AccountError::NoAccount(_))));
+        assert!(matches!(create(&account.id, with(&"x".repeat(81), None)), Err(AccountError::InvalidLabel)));
+        assert!(matches!(create(&account.id, with("a\nb", None)), Err(AccountError::InvalidLabel)));
+        assert!(matches!(create(&account.id, with("", Some(NOW))), Err(AccountError::ExpiryInPast)));
+        assert!(matches!(create("acct_none", with("", None)), Err(AccountError::UnknownAccount(_))));
         let revoke = |key: &str| revoke_key(&store, &account.id, key, NOW).map(|_| ());
-        assert!(matches!(revoke("key_0000000000000000"), Err(AccountError::NoKey(_))));
+        assert!(matches!(revoke("key_0000000000000000"), Err(AccountError::UnknownKey(_))));
     }
 
     #[test]
@@ -353,8 +353,8 @@ mod tests {
         let (_, theirs) = a_signed_up_account(&store);
         let (account, _) = a_signed_up_account(&store);
         let id = theirs.digest().id();
-        assert!(matches!(revoke_key(&store, &account.id, &id, NOW), Err(AccountError::NoKey(_))));
-        assert!(matches!(roll_key(&store, Mode::Test, &account.id, &id, 0, NOW), Err(AccountError::NoKey(_))));
+        assert!(matches!(revoke_key(&store, &account.id, &id, NOW), Err(AccountError::UnknownKey(_))));
+        assert!(matches!(roll_key(&store, KeyMode::Test, &account.id, &id, 0, NOW), Err(AccountError::UnknownKey(_))));
     }
 
     #[test]
@@ -362,20 +362,20 @@ mod tests {
         let store = MemoryStore::default();
         let (account, first) = a_signed_up_account(&store);
         let id = first.digest().id();
-        let rolled = roll_key(&store, Mode::Test, &account.id, &id, DAY_MS, NOW).unwrap();
+        let rolled = roll_key(&store, KeyMode::Test, &account.id, &id, DAY_MS, NOW).unwrap();
         assert_eq!(rolled.replaces, Some(first.digest()));
         store.apply(rolled.change).unwrap();
         assert_eq!((live(&store, &account.id, NOW), live(&store, &account.id, NOW + DAY_MS)), (2, 1));
         let listed = list_keys(&store, &account.id).unwrap();
         assert_eq!((listed[1].row.label.as_str(), listed[1].row.expires_ms), ("first key", None));
         // Rolled without grace it is dead at once, and cannot be rolled again.
-        let rolled = roll_key(&store, Mode::Test, &account.id, &id, 0, NOW).unwrap();
+        let rolled = roll_key(&store, KeyMode::Test, &account.id, &id, 0, NOW).unwrap();
         store.apply(rolled.change).unwrap();
         assert_eq!(live(&store, &account.id, NOW), 2);
-        let again = roll_key(&store, Mode::Test, &account.id, &id, 0, NOW);
-        assert!(matches!(again, Err(AccountError::Dead(_))));
-        let long = roll_key(&store, Mode::Test, &account.id, &id, KEY_GRACE_MS_MAX + 1, NOW);
-        assert!(matches!(long, Err(AccountError::Grace)));
+        let again = roll_key(&store, KeyMode::Test, &account.id, &id, 0, NOW);
+        assert!(matches!(again, Err(AccountError::KeyInactive(_))));
+        let long = roll_key(&store, KeyMode::Test, &account.id, &id, KEY_GRACE_MS_MAX + 1, NOW);
+        assert!(matches!(long, Err(AccountError::GraceTooLong)));
     }
 
     #[test]
@@ -386,9 +386,9 @@ mod tests {
             create(&store, &account.id, NewKey::default()).unwrap();
         }
         let id = first.digest().id();
-        let graceful = roll_key(&store, Mode::Test, &account.id, &id, DAY_MS, NOW);
+        let graceful = roll_key(&store, KeyMode::Test, &account.id, &id, DAY_MS, NOW);
         assert!(matches!(graceful, Err(AccountError::TooManyKeys)));
-        store.apply(roll_key(&store, Mode::Test, &account.id, &id, 0, NOW).unwrap().change).unwrap();
+        store.apply(roll_key(&store, KeyMode::Test, &account.id, &id, 0, NOW).unwrap().change).unwrap();
         assert_eq!(live(&store, &account.id, NOW), KEYS_PER_ACCOUNT_MAX);
     }
 
@@ -398,7 +398,7 @@ mod tests {
         let (account, first) = a_signed_up_account(&store);
         let mut id = first.digest().id();
         for _ in 0..100 {
-            let rolled = roll_key(&store, Mode::Test, &account.id, &id, 0, NOW).unwrap();
+            let rolled = roll_key(&store, KeyMode::Test, &account.id, &id, 0, NOW).unwrap();
             id = rolled.digest.id();
             store.apply(rolled.change).unwrap();
         }

@@ -5,14 +5,14 @@
 //! of an hour nothing that was counted matters any more, so a shard is simply
 //! emptied then.
 
-use super::client::ClientId;
+use super::client::RateLimitKey;
 use super::shards::{Recent, SHARDS, Shards};
-use super::tier::Limits;
+use super::tier::RateLimits;
 use tollbridge_core::limits::{CLOCK_SKEW_MS_MAX, LIMITED_CLIENTS_MAX};
 
 /// Where a client stands after a call, for the headers of the answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Standing {
+pub struct RateLimitStatus {
     pub limit_minute: u32,
     /// Calls that would still be let in during this minute. 0 when the hour is
     /// used up, however young the minute.
@@ -25,14 +25,14 @@ pub struct Standing {
 }
 
 /// Counts calls per client.
-pub struct Limiter {
+pub struct RateLimiter {
     shards: Shards<Shard>,
 }
 
 struct Shard {
     /// Hours since 1970 that the counts belong to.
     hour: u64,
-    used: Recent<ClientId, Used>,
+    used: Recent<RateLimitKey, Used>,
 }
 
 /// What a client has used of the shard's hour.
@@ -47,25 +47,25 @@ struct Used {
 const MINUTE_MS: u64 = 60_000;
 const HOUR_MS: u64 = 60 * MINUTE_MS;
 
-impl Standing {
-    pub const fn is_admitted(&self) -> bool {
+impl RateLimitStatus {
+    pub const fn is_allowed(&self) -> bool {
         self.retry_after_s.is_none()
     }
 }
 
-impl Default for Limiter {
+impl Default for RateLimiter {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl Limiter {
+impl RateLimiter {
     pub fn new() -> Self {
         Self::holding(LIMITED_CLIENTS_MAX)
     }
 
     /// Counts one call, if both windows have room for it.
-    pub fn take(&self, client: ClientId, limits: Limits, now_ms: u64) -> Standing {
+    pub fn take(&self, client: RateLimitKey, limits: RateLimits, now_ms: u64) -> RateLimitStatus {
         let mut shard = self.shards.lock(&client);
         let minute = shard.turn_to(now_ms);
         let hour = shard.hour;
@@ -80,7 +80,7 @@ impl Limiter {
     }
 
     /// Tells where a client stands and counts nothing.
-    pub fn peek(&self, client: ClientId, limits: Limits, now_ms: u64) -> Standing {
+    pub fn peek(&self, client: RateLimitKey, limits: RateLimits, now_ms: u64) -> RateLimitStatus {
         let mut shard = self.shards.lock(&client);
         let minute = shard.turn_to(now_ms);
         let mut used = shard.used.peek(&client).copied().unwrap_or_default();
@@ -123,14 +123,14 @@ impl Used {
     }
 
     /// `refused_at` is the time of a call that was not let in.
-    fn standing(&self, limits: Limits, hour: u64, refused_at: Option<u64>) -> Standing {
+    fn standing(&self, limits: RateLimits, hour: u64, refused_at: Option<u64>) -> RateLimitStatus {
         let minute_left = limits.per_minute.saturating_sub(self.in_minute);
         let hour_left = limits.per_hour.saturating_sub(self.in_hour);
         let hour_start_ms = hour.saturating_mul(HOUR_MS);
         let lasts_ms = if hour_left == 0 { HOUR_MS } else { (self.minute + 1) * MINUTE_MS };
         let reset_ms = hour_start_ms.saturating_add(lasts_ms);
         let wait_s = |now_ms: u64| reset_ms.saturating_sub(now_ms).div_ceil(1000).max(1);
-        Standing {
+        RateLimitStatus {
             limit_minute: limits.per_minute,
             remaining_minute: minute_left.min(hour_left),
             reset_unix_s: reset_ms / 1000,
@@ -147,21 +147,21 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const CLIENT: ClientId = ClientId::V4(1);
+    const CLIENT: RateLimitKey = RateLimitKey::V4(1);
     /// 2023-11-14 22:00:00 UTC, the start of an hour.
     const HOUR: u64 = 1_700_000_000_000 / HOUR_MS * HOUR_MS;
 
-    fn limits(per_minute: u32, per_hour: u32) -> Limits {
-        Limits { per_minute, per_hour }
+    fn limits(per_minute: u32, per_hour: u32) -> RateLimits {
+        RateLimits { per_minute, per_hour }
     }
 
     #[test]
     fn counts_down_and_refuses() {
-        let limiter = Limiter::new();
+        let limiter = RateLimiter::new();
         let now = HOUR + 61_500;
         for left in (0..3).rev() {
             let standing = limiter.take(CLIENT, limits(3, 100), now);
-            assert!(standing.is_admitted());
+            assert!(standing.is_allowed());
             assert_eq!((standing.limit_minute, standing.remaining_minute), (3, left));
             assert_eq!(standing.reset_unix_s, HOUR / 1000 + 120);
         }
@@ -169,14 +169,14 @@ mod tests {
         assert_eq!((refused.remaining_minute, refused.retry_after_s), (0, Some(59)));
         let next = limiter.take(CLIENT, limits(3, 100), HOUR + 120_000);
         assert_eq!((next.remaining_minute, next.retry_after_s), (2, None));
-        assert!(limiter.take(ClientId::V4(2), limits(3, 100), now).is_admitted(), "others have their own");
+        assert!(limiter.take(RateLimitKey::V4(2), limits(3, 100), now).is_allowed(), "others have their own");
     }
 
     #[test]
     fn the_hour_blocks_with_its_own_reset() {
-        let limiter = Limiter::new();
+        let limiter = RateLimiter::new();
         for _ in 0..4 {
-            assert!(limiter.take(CLIENT, limits(100, 5), HOUR).is_admitted());
+            assert!(limiter.take(CLIENT, limits(100, 5), HOUR).is_allowed());
         }
         // The last one of the hour: nothing remains, however young the minute.
         let last = limiter.take(CLIENT, limits(100, 5), HOUR + 59 * MINUTE_MS);
@@ -189,29 +189,29 @@ mod tests {
 
     #[test]
     fn remaining_never_promises_more_than_the_hour_has() {
-        let limiter = Limiter::new();
+        let limiter = RateLimiter::new();
         assert_eq!(limiter.take(CLIENT, limits(10, 3), HOUR).remaining_minute, 2);
     }
 
     #[test]
     fn refused_calls_and_peeks_spend_nothing() {
-        let limiter = Limiter::new();
+        let limiter = RateLimiter::new();
         for _ in 0..10 {
             limiter.take(CLIENT, limits(2, 3), HOUR);
         }
         let peeked = limiter.peek(CLIENT, limits(2, 3), HOUR + MINUTE_MS);
         assert_eq!((peeked.remaining_minute, peeked.retry_after_s), (1, None));
         assert_eq!(limiter.peek(CLIENT, limits(2, 3), HOUR + MINUTE_MS), peeked);
-        assert!(limiter.take(CLIENT, limits(2, 3), HOUR + MINUTE_MS).is_admitted());
-        assert!(!limiter.take(CLIENT, limits(2, 3), HOUR + MINUTE_MS).is_admitted());
-        assert_eq!(limiter.peek(ClientId::V4(9), limits(2, 3), HOUR).remaining_minute, 2);
+        assert!(limiter.take(CLIENT, limits(2, 3), HOUR + MINUTE_MS).is_allowed());
+        assert!(!limiter.take(CLIENT, limits(2, 3), HOUR + MINUTE_MS).is_allowed());
+        assert_eq!(limiter.peek(RateLimitKey::V4(9), limits(2, 3), HOUR).remaining_minute, 2);
     }
 
     #[test]
     fn a_higher_tier_counts_at_once() {
-        let limiter = Limiter::new();
-        assert!(limiter.take(CLIENT, limits(1, 10), HOUR).is_admitted());
-        assert!(!limiter.take(CLIENT, limits(1, 10), HOUR).is_admitted());
+        let limiter = RateLimiter::new();
+        assert!(limiter.take(CLIENT, limits(1, 10), HOUR).is_allowed());
+        assert!(!limiter.take(CLIENT, limits(1, 10), HOUR).is_allowed());
         assert_eq!(limiter.take(CLIENT, limits(5, 10), HOUR).remaining_minute, 3);
         assert_eq!(limiter.take(CLIENT, limits(0, 0), HOUR).remaining_minute, 0);
     }
@@ -219,43 +219,43 @@ mod tests {
     #[test]
     fn late_calls_do_not_open_a_window_again() {
         for turn in [HOUR + MINUTE_MS, HOUR] {
-            let limiter = Limiter::new();
-            assert!(limiter.take(CLIENT, limits(2, 100), turn).is_admitted());
-            assert!(limiter.take(CLIENT, limits(2, 100), turn - 1).is_admitted());
-            assert!(!limiter.take(CLIENT, limits(2, 100), turn).is_admitted());
-            assert!(!limiter.take(CLIENT, limits(2, 100), turn - 1).is_admitted());
+            let limiter = RateLimiter::new();
+            assert!(limiter.take(CLIENT, limits(2, 100), turn).is_allowed());
+            assert!(limiter.take(CLIENT, limits(2, 100), turn - 1).is_allowed());
+            assert!(!limiter.take(CLIENT, limits(2, 100), turn).is_allowed());
+            assert!(!limiter.take(CLIENT, limits(2, 100), turn - 1).is_allowed());
         }
     }
 
     #[test]
     fn a_clock_set_back_locks_nobody_out() {
-        let limiter = Limiter::new();
+        let limiter = RateLimiter::new();
         for later in [HOUR + 5 * MINUTE_MS, HOUR + 50 * HOUR_MS] {
-            while limiter.take(CLIENT, limits(3, 100), later).is_admitted() {}
-            assert!(limiter.take(CLIENT, limits(3, 100), HOUR).is_admitted(), "{later}");
+            while limiter.take(CLIENT, limits(3, 100), later).is_allowed() {}
+            assert!(limiter.take(CLIENT, limits(3, 100), HOUR).is_allowed(), "{later}");
         }
     }
 
     #[test]
     fn extreme_times_do_no_harm() {
-        let limiter = Limiter::new();
+        let limiter = RateLimiter::new();
         for now in [u64::MAX, 0, u64::MAX - 1, HOUR] {
-            assert!(limiter.take(CLIENT, limits(1, 1), now).is_admitted(), "{now}");
-            assert!(!limiter.take(CLIENT, limits(1, 1), now).is_admitted(), "{now}");
+            assert!(limiter.take(CLIENT, limits(1, 1), now).is_allowed(), "{now}");
+            assert!(!limiter.take(CLIENT, limits(1, 1), now).is_allowed(), "{now}");
         }
     }
 
     #[test]
     fn strangers_cannot_fill_the_memory() {
-        let limiter = Limiter::holding(64 * SHARDS);
+        let limiter = RateLimiter::holding(64 * SHARDS);
         for n in 0..100_000 {
-            limiter.take(ClientId::V6Net(n), limits(1, 1), HOUR);
+            limiter.take(RateLimitKey::V6Net(n), limits(1, 1), HOUR);
         }
         let held: usize = limiter.shards.all().map(|shard| shard.used.len()).sum();
         assert!((32 * SHARDS..=64 * SHARDS).contains(&held), "{held}");
-        assert!(!limiter.take(ClientId::V6Net(99_999), limits(1, 1), HOUR).is_admitted(), "the newest are known");
+        assert!(!limiter.take(RateLimitKey::V6Net(99_999), limits(1, 1), HOUR).is_allowed(), "the newest are known");
         for n in 0..10_000 {
-            limiter.take(ClientId::V6Net(n), limits(1, 1), HOUR + HOUR_MS);
+            limiter.take(RateLimitKey::V6Net(n), limits(1, 1), HOUR + HOUR_MS);
         }
         let held: usize = limiter.shards.all().map(|shard| shard.used.len()).sum();
         assert!(held <= 10_000, "the hour before is forgotten: {held}");
@@ -264,7 +264,7 @@ mod tests {
     #[test]
     fn exactly_the_limit_is_let_in() {
         const THREADS: usize = 64;
-        let limiter = Limiter::new();
+        let limiter = RateLimiter::new();
         let (barrier, admitted) = (Barrier::new(THREADS), AtomicU32::new(0));
         std::thread::scope(|scope| {
             for _ in 0..THREADS {
@@ -272,7 +272,7 @@ mod tests {
                     barrier.wait();
                     for _ in 0..50 {
                         let standing = limiter.take(CLIENT, limits(100, 2_000), HOUR);
-                        admitted.fetch_add(u32::from(standing.is_admitted()), Ordering::Relaxed);
+                        admitted.fetch_add(u32::from(standing.is_allowed()), Ordering::Relaxed);
                     }
                 });
             }
@@ -282,7 +282,7 @@ mod tests {
 
     /// Says for every call, from the list of calls let in so far, what the
     /// answer must be.
-    fn naive(admitted: &[u64], limits: Limits, now_ms: u64) -> (bool, u32) {
+    fn naive(admitted: &[u64], limits: RateLimits, now_ms: u64) -> (bool, u32) {
         let within = |window: u64| {
             let count = admitted.iter().filter(|at| *at / window == now_ms / window).count();
             u32::try_from(count).unwrap()
@@ -299,7 +299,7 @@ mod tests {
             per_minute in 1_u32..6,
             per_hour in 1_u32..20,
         ) {
-            let limiter = Limiter::new();
+            let limiter = RateLimiter::new();
             let limits = limits(per_minute, per_hour);
             let mut admitted: [Vec<u64>; 4] = Default::default();
             let mut now = HOUR;
@@ -307,9 +307,9 @@ mod tests {
                 now += wait;
                 let calls = &mut admitted[usize::try_from(client).unwrap()];
                 let expect = naive(calls, limits, now);
-                let standing = limiter.take(ClientId::V6Net(client), limits, now);
-                prop_assert_eq!((standing.is_admitted(), standing.remaining_minute), expect);
-                if standing.is_admitted() {
+                let standing = limiter.take(RateLimitKey::V6Net(client), limits, now);
+                prop_assert_eq!((standing.is_allowed(), standing.remaining_minute), expect);
+                if standing.is_allowed() {
                     calls.push(now);
                 } else {
                     // Who waits as told is let in.

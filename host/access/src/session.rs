@@ -35,7 +35,7 @@ pub struct Session {
 }
 
 /// The sessions that are open.
-pub struct Sessions {
+pub struct SessionStore {
     open: Mutex<Recent<[u8; 32], Open>>,
 }
 
@@ -56,18 +56,18 @@ impl SessionToken {
 
 impl Session {
     /// Whether a form was sent from a page of this session.
-    pub fn made(&self, form_token: &str) -> bool {
+    pub fn accepts_form_token(&self, form_token: &str) -> bool {
         self.form_token.as_bytes().ct_eq(form_token.as_bytes()).into()
     }
 }
 
-impl Default for Sessions {
+impl Default for SessionStore {
     fn default() -> Self {
         Self { open: Mutex::new(Recent::new(SESSIONS_MAX)) }
     }
 }
 
-impl Sessions {
+impl SessionStore {
     /// Opens a session that speaks for a key.
     pub(super) fn open(&self, key: KeyDigest, now_ms: u64) -> Result<SessionToken, getrandom::Error> {
         let mut random = Zeroizing::new([0_u8; 32]);
@@ -111,16 +111,16 @@ fn digest(purpose: &[u8], cookie: &str) -> [u8; 32] {
 
 #[cfg(test)]
 mod tests {
-    use super::super::key::{ApiKey, Mode};
+    use super::super::key::{ApiKey, KeyMode};
     use super::*;
 
     fn key() -> KeyDigest {
-        ApiKey::generate(Mode::Test).unwrap().digest()
+        ApiKey::generate(KeyMode::Test).unwrap().digest()
     }
 
     #[test]
     fn a_session_speaks_for_its_key_until_it_is_closed() {
-        let sessions = Sessions::default();
+        let sessions = SessionStore::default();
         let (one, other) = (key(), key());
         let (first, second) = (sessions.open(one, 0).unwrap(), sessions.open(other, 0).unwrap());
         assert_eq!(first.expose().len(), 43);
@@ -135,7 +135,7 @@ mod tests {
 
     #[test]
     fn rest_and_age_end_it() {
-        let sessions = Sessions::default();
+        let sessions = SessionStore::default();
         let token = sessions.open(key(), 0).unwrap();
         assert!(sessions.find(token.expose(), SESSION_REST_MS_MAX - 1).is_some());
         assert!(sessions.find(token.expose(), 2 * SESSION_REST_MS_MAX - 2).is_some(), "use keeps it open");
@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn memory_is_bounded() {
-        let sessions = Sessions::default();
+        let sessions = SessionStore::default();
         let one = key();
         for _ in 0..3 * SESSIONS_MAX {
             sessions.open(one, 0).unwrap();

@@ -12,16 +12,20 @@ use super::invoke::Agents;
 use super::task::{Payment, Row, TaskError, TaskState};
 use tollbridge_core::money::Millipence;
 use tollbridge_market::checkout::Error as CheckoutError;
-use tollbridge_payment::{PayError, SetAside};
+use tollbridge_payment::{PaymentError, TaskReservations};
 use tollbridge_store::{Collection, Store};
 
 /// Rows that are read at a time.
 const PAGE: usize = 1_000;
 
-impl SetAside for Agents {
-    fn call_back<'a>(&'a self, account: &'a str, wanted: Millipence) -> BoxFuture<'a, Result<Millipence, PayError>> {
+impl TaskReservations for Agents {
+    fn reclaim<'a>(
+        &'a self,
+        account: &'a str,
+        wanted: Millipence,
+    ) -> BoxFuture<'a, Result<Millipence, PaymentError>> {
         let ended = self.give_up(account, wanted);
-        async move { ended.await.map_err(|error| PayError::Tasks(error.to_string())) }.boxed()
+        async move { ended.await.map_err(|error| PaymentError::TaskReservations(error.to_string())) }.boxed()
     }
 }
 

@@ -15,7 +15,7 @@ use tollbridge_core::money::Millipence;
 use tollbridge_ledger::{Entry, Notary, TaskMoney, TaskStage, task_id, tx_of_task};
 use tollbridge_market::catalog::handle_of;
 use tollbridge_market::checkout::{Answer, Call, Checkout, Error as CheckoutError, Identity, Queued, Source};
-use tollbridge_payment::Draw;
+use tollbridge_payment::PaymentAuthorization;
 use tollbridge_runtime::registry::Kind;
 use tollbridge_store::{Change, Collection, Hash, Store, Writer};
 
@@ -191,7 +191,7 @@ impl Agents {
         &self,
         call: &Call,
         identity: Identity,
-        (price, mut draw): (Millipence, Draw),
+        (price, mut draw): (Millipence, PaymentAuthorization),
     ) -> Result<String, AgentError> {
         let id = task_id(&identity.tx);
         let payment = match &call.source {
@@ -199,15 +199,15 @@ impl Agents {
             _ => Payment::Held,
         };
         let mut row = self.new_row(call, identity.fingerprint, payment, price)?;
-        let counts = draw.allowance.as_ref().map(|allowance| allowance.row(&identity.tx));
+        let counts = draw.spend_reservation.as_ref().map(|spend_reservation| spend_reservation.row(&identity.tx));
         row.counted = counts.as_ref().map(|put| put.key.clone());
         self.queue.count(&row.account)?;
         let record = money(&id, &row, TaskStage::Held).draft(derived(b"held", &identity.tx), row.created_ms);
         let puts = row.puts(&id, None).into_iter().chain(counts).collect();
         let change = Change { puts, record: Some(record?), ..Change::default() };
         let written = self.rooms.writer.submit(change).await;
-        if let (Ok(_), Some(allowance)) = (&written, &mut draw.allowance) {
-            allowance.spend();
+        if let (Ok(_), Some(spend_reservation)) = (&written, &mut draw.spend_reservation) {
+            spend_reservation.commit();
         }
         drop(draw);
         if let Err(error) = written {

@@ -18,7 +18,7 @@ use proptest::prelude::*;
 use world::{Cut, DAY_MS, Step, World, world};
 
 use tollbridge_core::money::{Millipence, SplitPolicy};
-use tollbridge_payment::{PayError, Problem, SetAside};
+use tollbridge_payment::{PaymentDeclined, PaymentError, TaskReservations};
 use tollbridge_store::{Refusal, Store, SubmitError};
 
 fn any_step() -> impl Strategy<Value = Step> {
@@ -110,7 +110,7 @@ fn what_a_dispute_took_sets_nothing_free_early() {
         }
     }
     assert_eq!(pending(&world), 2 * 78_000);
-    let first = world.rooms.payments.standing(&world.intents[0], world.now_ms).unwrap().quote.handle;
+    let first = world.rooms.payments.intent_status(&world.intents[0], world.now_ms).unwrap().quote.handle;
     let disputed = world.processor.payments().iter().position(|(_, handle, _)| handle == first.as_str());
     world.step(Step::Dispute(disputed.unwrap()), None);
     assert_eq!((pending(&world), free(&world)), (78_000, 0));
@@ -153,7 +153,7 @@ fn a_dispute_takes_back_the_credit_that_a_payment_became() {
             world.step(step, None);
         }
         assert_eq!((amount(&world, credit), amount(&world, pending)), (300_000 + 1_000 * other, 2 * 78_000));
-        let intent = world.rooms.payments.standing(&world.intents[bought], world.now_ms).unwrap().quote.handle;
+        let intent = world.rooms.payments.intent_status(&world.intents[bought], world.now_ms).unwrap().quote.handle;
         let disputed = world.processor.payments().iter().position(|(_, handle, _)| handle == intent.as_str());
         world.step(Step::Dispute(disputed.unwrap()), None);
         // Where there is other credit, that was spent first: all four pounds are still there.
@@ -233,14 +233,14 @@ fn a_dispute_takes_what_calls_in_flight_have_reserved() {
     for step in [Step::Open { product: true, pence: 500 }, Step::Buy(0), Step::Follow] {
         world.step(step, None);
     }
-    let draw = world.rooms.payments.draw_credit(&world.buyer, Millipence::new(100_000)).unwrap();
+    let draw = world.rooms.payments.authorize_credit(&world.buyer, Millipence::new(100_000)).unwrap();
     world.step(Step::Dispute(0), None);
     assert_eq!((world.credit(), world.amount("write_off")), (0, 0));
     let refused = world.sell(&draw, Vec::new());
     assert!(matches!(refused, Err(SubmitError::Refused(Refusal::Insufficient { .. }))), "{refused:?}");
     drop(draw);
-    let another = world.rooms.payments.draw_credit(&world.buyer, Millipence::new(100_000));
-    assert!(matches!(another, Err(Problem::CreditTooSmall(left)) if left.is_zero()), "{another:?}");
+    let another = world.rooms.payments.authorize_credit(&world.buyer, Millipence::new(100_000));
+    assert!(matches!(another, Err(PaymentDeclined::InsufficientCredit(left)) if left.is_zero()), "{another:?}");
     world.calm_down();
     world.check();
 }
@@ -301,8 +301,8 @@ fn a_dispute_takes_what_a_refund_cannot_give_back() {
 /// Tasks that come and go keep a dispute from being booked for ever.
 struct Restless(AtomicUsize);
 
-impl SetAside for Restless {
-    fn call_back<'a>(&'a self, _: &'a str, _: Millipence) -> BoxFuture<'a, Result<Millipence, PayError>> {
+impl TaskReservations for Restless {
+    fn reclaim<'a>(&'a self, _: &'a str, _: Millipence) -> BoxFuture<'a, Result<Millipence, PaymentError>> {
         let more = self.0.load(Ordering::SeqCst).saturating_sub(1);
         let back = if self.0.swap(more, Ordering::SeqCst) > 0 { 1 } else { 0 };
         std::future::ready(Ok(Millipence::new(back))).boxed()
@@ -315,13 +315,13 @@ fn a_dispute_that_cannot_be_booked_is_kept_in_mind() {
     for step in [Step::Open { product: true, pence: 500 }, Step::Buy(0), Step::Follow, Step::CallOnCredit] {
         world.step(step, None);
     }
-    let restless: Arc<dyn SetAside> = Arc::new(Restless(AtomicUsize::new(20)));
+    let restless: Arc<dyn TaskReservations> = Arc::new(Restless(AtomicUsize::new(20)));
     world.with_tasks(&restless);
     world.step(Step::Dispute(0), None);
-    assert_eq!((world.credit(), world.rooms.cashier.unbooked_disputes().unwrap().len()), (400_000, 1));
+    assert_eq!((world.credit(), world.rooms.payment_service.unbooked_disputes().unwrap().len()), (400_000, 1));
     world.hear_again_of_disputes();
     assert_eq!((world.credit(), world.amount("write_off")), (0, -22_000));
-    assert!(world.rooms.cashier.unbooked_disputes().unwrap().is_empty());
+    assert!(world.rooms.payment_service.unbooked_disputes().unwrap().is_empty());
     world.calm_down();
     world.check();
 }

@@ -304,7 +304,7 @@ impl Agents {
         let change = Change { puts, record: Some(record), outbox, ..Change::default() };
         self.rooms.writer.submit(change).await?;
         if let Some(row) = counted {
-            self.rooms.checkout.payments.spending.give_back(&row, price);
+            self.rooms.checkout.payments.spending.release(&row, price);
         }
         self.over(&account, id);
         Ok(())

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::proof::Proof;
 use tollbridge_core::money::Millipence;
 use tollbridge_market::checkout::Source;
-use tollbridge_payment::SpendLimit;
+use tollbridge_payment::DailySpendLimit;
 use tollbridge_store::{Collection, Expect, Hash, Put};
 
 /// Where a task stands.
@@ -69,7 +69,7 @@ pub(super) struct Row {
     pub(super) price: Millipence,
     /// The daily limit of the key that asked, for what is paid when it is answered.
     #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub(super) spend: Option<SpendLimit>,
+    pub(super) spend: Option<DailySpendLimit>,
     /// Where the price that was set aside counts towards such a limit.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub(super) counted: Option<String>,
@@ -110,7 +110,7 @@ impl Row {
     }
 
     /// The limit that an attempt counts towards; what was set aside has counted.
-    pub(super) fn limit(&self) -> Option<SpendLimit> {
+    pub(super) fn limit(&self) -> Option<DailySpendLimit> {
         self.spend.clone().filter(|_| self.payment != Payment::Held)
     }
 

@@ -25,7 +25,7 @@ use tollbridge_core::finish::Finish;
 use tollbridge_core::limits::INFERENCE_OPEN_MAX;
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::Notary;
-use tollbridge_payment::Payments;
+use tollbridge_payment::PaymentAuthorizer;
 use tollbridge_store::{Store, Writer};
 
 /// How long a repeat of a client library waits for the first to be settled.
@@ -46,7 +46,7 @@ pub struct Gateway {
 
 /// The rooms that the gateway works with.
 pub struct Rooms {
-    pub payments: Arc<Payments>,
+    pub payments: Arc<PaymentAuthorizer>,
     pub notary: Arc<Notary>,
     pub store: Arc<dyn Store>,
     pub writer: Arc<Writer>,

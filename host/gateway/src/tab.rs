@@ -26,7 +26,7 @@ use tollbridge_core::limits::{
 };
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::{Entry, InferenceCharge, Notary, Sealed};
-use tollbridge_payment::{Draw, Payments, Problem, SpendLimit};
+use tollbridge_payment::{DailySpendLimit, PaymentAuthorization, PaymentAuthorizer, PaymentDeclined};
 use tollbridge_store::{Answer as KeptAnswer, Change, Hash, Store};
 
 /// Who asks, by a key.
@@ -36,7 +36,7 @@ pub struct Who {
     /// Public id of the key.
     pub key: String,
     /// What the key may spend a day, on models and everything else together.
-    pub spend: Option<SpendLimit>,
+    pub spend: Option<DailySpendLimit>,
 }
 
 /// What makes a request the same as another.
@@ -60,7 +60,7 @@ pub struct Replay {
 
 /// Opens bills.
 pub struct Cashier {
-    pub(super) payments: Arc<Payments>,
+    pub(super) payments: Arc<PaymentAuthorizer>,
     pub(super) notary: Arc<Notary>,
     pub(super) store: Arc<dyn Store>,
     pub(super) meter: Arc<Meter>,
@@ -85,7 +85,7 @@ pub struct Tab {
     request_id: String,
     identity: Identity,
     now_ms: u64,
-    draw: Option<Draw>,
+    draw: Option<PaymentAuthorization>,
     _turn: Turn,
     /// One of the requests that may be open.
     _place: OwnedSemaphorePermit,
@@ -140,7 +140,7 @@ impl Identity {
 
 impl Cashier {
     pub(super) fn new(
-        payments: Arc<Payments>,
+        payments: Arc<PaymentAuthorizer>,
         notary: Arc<Notary>,
         store: Arc<dyn Store>,
         meter: Arc<Meter>,
@@ -233,13 +233,13 @@ impl Tab {
             return Ok(());
         }
         let limit = self.who.spend.as_ref();
-        let drawn = self.cashier.payments.draw_credit_within(&self.who.account, amount, limit, self.now_ms);
+        let drawn = self.cashier.payments.authorize_credit_within(&self.who.account, amount, limit, self.now_ms);
         self.draw = Some(drawn.map_err(|problem| match (problem, limit) {
-            (Problem::CreditTooSmall(balance), _) => Error::CreditTooSmall { balance, needed: amount },
-            (Problem::OverDailyLimit(left), Some(limit)) => {
+            (PaymentDeclined::InsufficientCredit(balance), _) => Error::CreditTooSmall { balance, needed: amount },
+            (PaymentDeclined::DailyLimitExceeded(left), Some(limit)) => {
                 Error::KeySpent { limit: limit.per_day, left, needed: amount }
             }
-            (Problem::Store(error), _) => Error::Store(error),
+            (PaymentDeclined::Store(error), _) => Error::Store(error),
             _ => Error::CreditInUse,
         })?);
         Ok(())
@@ -266,8 +266,8 @@ impl Tab {
         if charged > Millipence::ZERO {
             let change = self.change(&deployment, &usage, charged, kept)?;
             settled.sealed = Some(cashier.notary.seal(change, settled.body.clone()).await?);
-            if let Some(allowance) = self.draw.as_mut().and_then(|draw| draw.allowance.as_mut()) {
-                allowance.spend();
+            if let Some(spend_reservation) = self.draw.as_mut().and_then(|draw| draw.spend_reservation.as_mut()) {
+                spend_reservation.commit();
             }
             let (fingerprint, tx) = (self.identity.fingerprint, self.identity.tx);
             cashier.repeats.lock().remember(fingerprint, tx, self.now_ms);
@@ -302,10 +302,10 @@ impl Tab {
             expires_ms: self.now_ms.saturating_add(ANSWER_KEPT_MS),
             body,
         });
-        let allowance = self.draw.as_mut().and_then(|draw| draw.allowance.as_mut());
-        let puts = allowance.map(|allowance| {
-            allowance.shrink(charged);
-            allowance.row(&self.identity.tx)
+        let spend_reservation = self.draw.as_mut().and_then(|draw| draw.spend_reservation.as_mut());
+        let puts = spend_reservation.map(|spend_reservation| {
+            spend_reservation.reduce_to(charged);
+            spend_reservation.row(&self.identity.tx)
         });
         let record = Some(entry.draft(self.identity.tx, self.now_ms)?);
         Ok(Change { puts: puts.into_iter().collect(), record, answer, ..Change::default() })

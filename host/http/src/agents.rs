@@ -21,7 +21,7 @@ use tollbridge_agents::{AgentError, Invocation, Outcome, TaskState, TaskView};
 use tollbridge_core::limits::{TASK_WAIT_MS, TASK_WAIT_MS_MAX};
 use tollbridge_market::catalog::OfferError;
 use tollbridge_market::checkout::{Answer, Call, Error, Source};
-use tollbridge_payment::SpendLimit;
+use tollbridge_payment::DailySpendLimit;
 use tollbridge_runtime::registry::Kind;
 
 /// Which agent a routed task went to.
@@ -97,7 +97,7 @@ fn without(body: &[u8], member: &str, what: &str) -> Result<(String, Bytes), Api
 /// and key.
 fn invocation(
     request_id: &str,
-    (account, spend): (String, Option<SpendLimit>),
+    (account, spend): (String, Option<DailySpendLimit>),
     (slug, route): (String, String),
     headers: &HeaderMap,
     body: Bytes,

@@ -18,7 +18,7 @@ use tollbridge_access::Principal;
 use tollbridge_core::money::{Millipence, ParseAmountError};
 use tollbridge_market::catalog::OfferError;
 use tollbridge_market::checkout::{Answer, Call, Error, PaymentRequired, Recovered, Source};
-use tollbridge_payment::SpendLimit;
+use tollbridge_payment::DailySpendLimit;
 use tollbridge_runtime::plugins::Failure;
 use tollbridge_runtime::registry::Kind;
 use tollbridge_store::Hash;
@@ -81,9 +81,9 @@ pub fn source(headers: &HeaderMap) -> Result<Source, ApiError> {
 }
 
 /// What a key may spend on one day, if it has a limit.
-pub fn spend_limit(principal: &Principal) -> Option<SpendLimit> {
+pub fn spend_limit(principal: &Principal) -> Option<DailySpendLimit> {
     let per_day = principal.max_spend_per_day?;
-    Some(SpendLimit { key: principal.key_id.clone(), per_day })
+    Some(DailySpendLimit { key: principal.key_id.clone(), per_day })
 }
 
 /// The most that a request may cost, if it says so.

@@ -197,8 +197,8 @@ pub fn refused(error: WithdrawError) -> ApiError {
 pub fn processor(error: &ProcessorError) -> ApiError {
     match error {
         ProcessorError::NotConfigured(_) => ApiError::new(Code::ProcessorUnset, error.to_string()),
-        ProcessorError::Refused { .. } => ApiError::new(Code::ProcessorUnclear, error.to_string()).retry_after(60),
-        ProcessorError::Unclear(why) => {
+        ProcessorError::Rejected { .. } => ApiError::new(Code::ProcessorUnclear, error.to_string()).retry_after(60),
+        ProcessorError::OutcomeUnknown(why) => {
             tracing::warn!(why, "the payment processor was unclear");
             let message = "the payment processor does not answer clearly at the moment; try again shortly";
             ApiError::new(Code::ProcessorUnclear, message).retry_after(5)

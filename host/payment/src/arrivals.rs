@@ -5,12 +5,12 @@
 
 use sha2::{Digest, Sha256};
 
-use super::cashier::{Cashier, Paid, PayError};
+use super::cashier::{PaymentError, PaymentOutcome, PaymentService};
 use super::fees::fee_due;
 use super::intent::IntentRow;
 use super::orders;
-use super::quote::{Handle, Quote};
-use tollbridge_access::{Tier, account, update_account};
+use super::quote::{IntentHandle, Quote};
+use tollbridge_access::{Tier, load_account, update_account};
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::{Entry, LedgerAccount, Payment, Purchase, Topup, random_tx};
 use tollbridge_store::{Change, Collection, Expect, Hash, Put, Refusal, SubmitError};
@@ -20,19 +20,19 @@ const TRIES: usize = 8;
 
 const DAY_MS: u64 = 24 * 60 * 60 * 1000;
 
-impl Cashier {
+impl PaymentService {
     /// Pays an intent in the sandbox, named by its id or by its pay token. At
     /// most once.
-    pub async fn pay_in_sandbox(&self, text: &str, now_ms: u64) -> Result<Paid, PayError> {
+    pub async fn pay_in_sandbox(&self, text: &str, now_ms: u64) -> Result<PaymentOutcome, PaymentError> {
         if !self.processor.is_sandbox() {
-            return Err(PayError::NotSandbox);
+            return Err(PaymentError::NotSandbox);
         }
-        let standing = self.payments.standing(text, now_ms)?;
+        let standing = self.payments.intent_status(text, now_ms)?;
         if standing.paid.is_some() {
-            return Ok(Paid::Before);
+            return Ok(PaymentOutcome::AlreadyPaid);
         }
         if standing.expired {
-            return Err(PayError::Expired);
+            return Err(PaymentError::QuoteExpired);
         }
         self.book_payment(&standing.quote, None, now_ms).await
     }
@@ -43,35 +43,40 @@ impl Cashier {
         quote: &Quote,
         reference: Option<String>,
         now_ms: u64,
-    ) -> Result<Paid, PayError> {
+    ) -> Result<PaymentOutcome, PaymentError> {
         for _ in 0..TRIES {
             let (change, account) = self.payment(quote, reference.clone(), now_ms)?;
             match self.writer.submit(change).await {
                 Ok(_) => {
                     if let Some(account) = account {
-                        self.access.directory().forget_account(&account);
+                        self.access.directory().invalidate_account(&account);
                     }
-                    return Ok(Paid::Now);
+                    return Ok(PaymentOutcome::Recorded);
                 }
                 // The account changed meanwhile: once more, from what it is now.
                 Err(SubmitError::Refused(Refusal::Unexpected { collection, .. }))
                     if collection == Collection::Accounts.name() => {}
                 // Somebody else wrote it down in the meantime.
                 Err(SubmitError::Refused(Refusal::Unexpected { .. } | Refusal::Duplicate { .. })) => {
-                    return Ok(Paid::Before);
+                    return Ok(PaymentOutcome::AlreadyPaid);
                 }
-                Err(error) => return Err(PayError::Write(error)),
+                Err(error) => return Err(PaymentError::Write(error)),
             }
         }
-        Err(PayError::Race)
+        Err(PaymentError::Conflict)
     }
 
     /// What remains of an intent becomes credit of the account that owns it.
-    pub async fn remainder_to_credit(&self, intent_id: &str, owner: &str, now_ms: u64) -> Result<Millipence, PayError> {
-        let standing = self.payments.standing(intent_id, now_ms)?;
-        let row = standing.paid.ok_or(PayError::NothingLeft)?;
+    pub async fn remainder_to_credit(
+        &self,
+        intent_id: &str,
+        owner: &str,
+        now_ms: u64,
+    ) -> Result<Millipence, PaymentError> {
+        let standing = self.payments.intent_status(intent_id, now_ms)?;
+        let row = standing.paid.ok_or(PaymentError::NothingRemaining)?;
         if row.account.as_deref() != Some(owner) {
-            return Err(PayError::NotYours);
+            return Err(PaymentError::WrongAccount);
         }
         self.rest_to_credit(&standing.quote.handle, owner, now_ms).await
     }
@@ -79,10 +84,10 @@ impl Cashier {
     /// The same for an intent that is known to be the account's.
     pub(super) async fn rest_to_credit(
         &self,
-        handle: &Handle,
+        handle: &IntentHandle,
         owner: &str,
         now_ms: u64,
-    ) -> Result<Millipence, PayError> {
+    ) -> Result<Millipence, PaymentError> {
         let intent = handle.as_str().to_owned();
         let unearned = LedgerAccount::Unearned(intent.clone());
         let hold = self.hold_rest(&unearned, self.store.balance(&unearned.to_string())?)?;
@@ -91,18 +96,22 @@ impl Cashier {
         let record = Some(entry.draft(random_tx()?, now_ms)?);
         let written = self.writer.submit(Change { record, ..Change::default() }).await;
         drop(hold);
-        written.map_err(PayError::Write)?;
+        written.map_err(PaymentError::Write)?;
         Ok(amount)
     }
 
     /// Reserves all that is left, unless a call in flight needs some of it.
-    pub(super) fn hold_rest(&self, account: &LedgerAccount, left: Millipence) -> Result<super::funds::Hold, PayError> {
+    pub(super) fn hold_rest(
+        &self,
+        account: &LedgerAccount,
+        left: Millipence,
+    ) -> Result<super::funds::Hold, PaymentError> {
         if left <= Millipence::ZERO {
-            return Err(PayError::NothingLeft);
+            return Err(PaymentError::NothingRemaining);
         }
         self.payments.funds.hold(&account.to_string(), left).map_err(|error| match error {
-            super::HoldError::InFlight => PayError::InUse,
-            super::HoldError::Insufficient { .. } => PayError::NothingLeft,
+            super::HoldError::Reserved => PaymentError::FundsInUse,
+            super::HoldError::Insufficient { .. } => PaymentError::NothingRemaining,
             super::HoldError::Store(error) => error.into(),
         })
     }
@@ -113,7 +122,7 @@ impl Cashier {
         quote: &Quote,
         reference: Option<String>,
         now_ms: u64,
-    ) -> Result<(Change, Option<String>), PayError> {
+    ) -> Result<(Change, Option<String>), PaymentError> {
         let terms = &quote.terms;
         let processor = self.processor.name().to_owned();
         let row = IntentRow {
@@ -147,9 +156,9 @@ impl Cashier {
     }
 
     /// The tier, from now or from the end of what was bought before.
-    fn tier_bought(&self, id: &str, tier: &str, now_ms: u64) -> Result<Vec<Put>, PayError> {
+    fn tier_bought(&self, id: &str, tier: &str, now_ms: u64) -> Result<Vec<Put>, PaymentError> {
         let tier: Tier = tier.parse().unwrap_or_default();
-        let before = account(self.store.as_ref(), id)?;
+        let before = load_account(self.store.as_ref(), id)?;
         // An operator's gift has no end: it is not cut short.
         let endless = before.tier == tier && before.tier_until_ms.is_none();
         let from = before.tier_until_ms.filter(|_| before.tier == tier).unwrap_or(now_ms).max(now_ms);
@@ -162,7 +171,7 @@ impl Cashier {
     }
 }
 
-fn intent_put(handle: &Handle, row: &IntentRow) -> Result<Put, PayError> {
+fn intent_put(handle: &IntentHandle, row: &IntentRow) -> Result<Put, PaymentError> {
     Ok(Put {
         collection: Collection::Intents,
         key: handle.as_str().to_owned(),

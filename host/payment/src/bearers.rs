@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::held::HoldsPlace;
+use super::held::HoldReleaseCursor;
 use super::spent::Spent;
 use super::trail::Trail;
 use tollbridge_core::limits::DISPUTED_OWNERS_MAX;
@@ -59,7 +59,7 @@ impl Search {
         since: u64,
     ) -> Result<Bearers, PartiesError> {
         // Earnings of earlier records are not on hold any more.
-        let on_hold_from = HoldsPlace::read(self.store.as_ref())?.below;
+        let on_hold_from = HoldReleaseCursor::read(self.store.as_ref())?.below;
         let (mut held, mut credited) = (BTreeMap::new(), None);
         // An account spends on earnings only; an intent may have become credit long ago.
         let since = match self.payer.payer() {
@@ -162,7 +162,7 @@ mod tests {
         };
         seal(&Entry::Grant(Grant { account: "a".to_owned(), amount: Millipence::new(100_000) }));
         (0..60).for_each(|_| seal(&transfer("a", "o")));
-        let place = HoldsPlace::read(store.as_ref()).unwrap().put(41);
+        let place = HoldReleaseCursor::read(store.as_ref()).unwrap().put(41);
         writer.submit_blocking(Change { puts: vec![place], ..Change::default() }).unwrap();
         let store: Arc<dyn Store> = store;
         let parties = Arc::new(Parties::new(store.clone(), writer.clone()));

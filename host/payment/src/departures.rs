@@ -7,9 +7,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::cashier::{Cashier, PayError};
+use super::cashier::{PaymentError, PaymentService};
 use super::intent::IntentRow;
-use super::quote::Handle;
+use super::quote::IntentHandle;
 use super::refunds::refund_id;
 use tollbridge_core::limits::{DEPARTED_INTENTS_PER_ROUND_MAX, DEPARTED_MS, DEPARTED_RETURNS_PER_ROUND_MAX};
 use tollbridge_store::{Change, Collection, Expect, Put, Refusal, SubmitError};
@@ -32,16 +32,16 @@ struct Departure {
 
 /// Something that was once sold, by the name that its quotes are bound to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sold {
+pub struct Listing {
     pub name: String,
     /// Whether it can be bought now.
     pub live: bool,
 }
 
-impl Cashier {
+impl PaymentService {
     /// Notes what has gone and what has come back, and gives back some of what
     /// was paid for that which is gone for good. How many payments were.
-    pub async fn follow_departures(&self, sold: &[Sold], now_ms: u64) -> Result<usize, PayError> {
+    pub async fn follow_departures(&self, sold: &[Listing], now_ms: u64) -> Result<usize, PaymentError> {
         let mut returned = 0;
         for one in sold {
             match (one.live, self.departure(&one.name)?) {
@@ -61,7 +61,7 @@ impl Cashier {
     }
 
     /// Goes through some of the intents.
-    async fn go_through(&self, name: &str, before: Departure, now_ms: u64) -> Result<usize, PayError> {
+    async fn go_through(&self, name: &str, before: Departure, now_ms: u64) -> Result<usize, PaymentError> {
         let rows = self.store.list(Collection::Intents, &before.after, DEPARTED_INTENTS_PER_ROUND_MAX)?;
         let last = rows.len() < DEPARTED_INTENTS_PER_ROUND_MAX;
         let (mut after, mut returned, mut stopped) = (before.after.clone(), 0, false);
@@ -72,10 +72,10 @@ impl Cashier {
             }
             let row: IntentRow = serde_json::from_slice(&value)?;
             if row.bridge == name {
-                match self.send_back(&Handle::of_row(key.clone()), row, before.since_ms, now_ms).await {
+                match self.send_back(&IntentHandle::from_row_key(key.clone()), row, before.since_ms, now_ms).await {
                     Ok(sent) => returned += usize::from(sent),
                     // A call that began before the end is drawing on it.
-                    Err(PayError::InUse) => {
+                    Err(PaymentError::FundsInUse) => {
                         stopped = true;
                         break;
                     }
@@ -96,7 +96,13 @@ impl Cashier {
 
     /// Gives back what is left of one payment; false when nothing is, or when it
     /// was tried before and the processor does not take it.
-    async fn send_back(&self, handle: &Handle, paid: IntentRow, since_ms: u64, now_ms: u64) -> Result<bool, PayError> {
+    async fn send_back(
+        &self,
+        handle: &IntentHandle,
+        paid: IntentRow,
+        since_ms: u64,
+        now_ms: u64,
+    ) -> Result<bool, PaymentError> {
         let done = match paid.account.clone() {
             Some(account) => self.rest_to_credit(handle, &account, now_ms).await.map(drop),
             None => {
@@ -107,19 +113,24 @@ impl Cashier {
         match done {
             Ok(()) => Ok(true),
             Err(
-                PayError::NothingLeft
-                | PayError::Write(SubmitError::Refused(Refusal::Duplicate { .. } | Refusal::Unexpected { .. })),
+                PaymentError::NothingRemaining
+                | PaymentError::Write(SubmitError::Refused(Refusal::Duplicate { .. } | Refusal::Unexpected { .. })),
             ) => Ok(false),
             Err(error) => Err(error),
         }
     }
 
-    fn departure(&self, name: &str) -> Result<Option<Departure>, PayError> {
+    fn departure(&self, name: &str) -> Result<Option<Departure>, PaymentError> {
         let row = self.store.get(Collection::Refunds, &format!("{GONE}{name}"))?;
         Ok(row.map(|bytes| serde_json::from_slice(&bytes)).transpose()?)
     }
 
-    async fn note(&self, name: &str, before: Option<&Departure>, after: Option<&Departure>) -> Result<(), PayError> {
+    async fn note(
+        &self,
+        name: &str,
+        before: Option<&Departure>,
+        after: Option<&Departure>,
+    ) -> Result<(), PaymentError> {
         let expect = match before {
             Some(before) => Expect::Exactly(serde_json::to_vec(before)?),
             None => Expect::Absent,
@@ -129,7 +140,7 @@ impl Cashier {
         match self.writer.submit(Change { puts: vec![put], ..Change::default() }).await {
             // Refused: somebody else has just followed it.
             Ok(_) | Err(SubmitError::Refused(_)) => Ok(()),
-            Err(error) => Err(PayError::Write(error)),
+            Err(error) => Err(PaymentError::Write(error)),
         }
     }
 }

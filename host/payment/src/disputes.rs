@@ -12,11 +12,11 @@ use sha2::{Digest, Sha256};
 
 use super::arrivals::payment_tx;
 use super::bearers::{Bearers, Search};
-use super::cashier::{Cashier, PayError};
+use super::cashier::{PaymentError, PaymentService};
 use super::claims;
-use super::held::{HoldsPlace, PassedOver};
-use super::processor::{Disputed, DisputedState};
-use super::quote::Handle;
+use super::held::{ClawbackOffset, HoldReleaseCursor};
+use super::processor::{DisputeStatus, ProcessorDispute};
+use super::quote::IntentHandle;
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::{Dispute, DisputeStage, Entry, LedgerAccount, LedgerError, PartiesError, Payer, Record};
 use tollbridge_store::{Change, Hash, Put, Refusal, SubmitError};
@@ -25,10 +25,11 @@ use tollbridge_store::{Change, Hash, Put, Refusal, SubmitError};
 const TRIES: usize = 16;
 
 /// Credit that is set aside for tasks that wait.
-pub trait SetAside: Send + Sync {
+pub trait TaskReservations: Send + Sync {
     /// Gives tasks of an account up, the newest first, until so much has come back
     /// to its credit or none is left. How much came back.
-    fn call_back<'a>(&'a self, account: &'a str, wanted: Millipence) -> BoxFuture<'a, Result<Millipence, PayError>>;
+    fn reclaim<'a>(&'a self, account: &'a str, wanted: Millipence)
+    -> BoxFuture<'a, Result<Millipence, PaymentError>>;
 }
 
 /// Whose money a dispute is about.
@@ -38,11 +39,11 @@ struct Disputant {
     account: Option<String>,
 }
 
-impl Cashier {
+impl PaymentService {
     /// Brings the books to where a dispute stands now. Doing it again changes
     /// nothing, whatever order the news came in. One that cannot be booked is
     /// noted, and tried again by and by.
-    pub async fn book_dispute(&self, disputed: &Disputed, now_ms: u64) -> Result<(), PayError> {
+    pub async fn book_dispute(&self, disputed: &ProcessorDispute, now_ms: u64) -> Result<(), PaymentError> {
         // Two at once would each take for the same spending.
         let _alone = self.disputing.lock().await;
         let outcome = self.follow_dispute(disputed, now_ms).await;
@@ -50,8 +51,8 @@ impl Cashier {
         outcome
     }
 
-    async fn follow_dispute(&self, disputed: &Disputed, now_ms: u64) -> Result<(), PayError> {
-        if let Some(handle) = disputed.handle.as_deref().and_then(Handle::parse) {
+    async fn follow_dispute(&self, disputed: &ProcessorDispute, now_ms: u64) -> Result<(), PaymentError> {
+        if let Some(handle) = disputed.handle.as_deref().and_then(IntentHandle::parse) {
             // The news of a dispute may overtake that of the payment.
             self.look_now(&handle).await?;
         }
@@ -63,9 +64,9 @@ impl Cashier {
         // Money that is on its way back to the buyer leaves, or is there again.
         self.settle_refunds(&disputant.payer, now_ms).await?;
         match (disputed.state, self.opened(&disputed.id)?) {
-            (DisputedState::Inquiry, _) | (DisputedState::Taken, Some(_)) | (DisputedState::Won, None) => {}
-            (DisputedState::Taken, None) => self.take(disputed, disputant, now_ms).await?,
-            (DisputedState::Won, Some(opened)) => {
+            (DisputeStatus::Inquiry, _) | (DisputeStatus::FundsWithdrawn, Some(_)) | (DisputeStatus::Won, None) => {}
+            (DisputeStatus::FundsWithdrawn, None) => self.take(disputed, disputant, now_ms).await?,
+            (DisputeStatus::Won, Some(opened)) => {
                 let spent = disputant.account.map(|account| claims::put(&account, &opened.dispute, None));
                 let won = Dispute { stage: DisputeStage::Won, ..opened };
                 self.book(won, Vec::from_iter(spent), now_ms).await?;
@@ -77,7 +78,7 @@ impl Cashier {
         Ok(())
     }
 
-    async fn take(&self, disputed: &Disputed, disputant: Disputant, now_ms: u64) -> Result<(), PayError> {
+    async fn take(&self, disputed: &ProcessorDispute, disputant: Disputant, now_ms: u64) -> Result<(), PaymentError> {
         let Disputant { payer, account } = disputant;
         let handle = disputed.handle.as_deref().unwrap_or_default();
         // What was earned before the payment did not come from it.
@@ -92,7 +93,7 @@ impl Cashier {
             {
                 continue;
             }
-            let place = HoldsPlace::read(self.store.as_ref())?;
+            let place = HoldReleaseCursor::read(self.store.as_ref())?;
             let found = match lost.is_zero() {
                 true => Bearers::default(),
                 false => {
@@ -112,7 +113,7 @@ impl Cashier {
             // What is on hold now must still be when this is written.
             let mut puts = vec![place.put(place.below)];
             for one in &held {
-                let passed = PassedOver::read(self.store.as_ref(), &one.account)?;
+                let passed = ClawbackOffset::read(self.store.as_ref(), &one.account)?;
                 let more = passed.amount.checked_add(one.amount).unwrap_or(passed.amount);
                 puts.push(passed.put(more));
             }
@@ -124,37 +125,37 @@ impl Cashier {
                 return Ok(());
             }
         }
-        Err(PayError::InUse)
+        Err(PaymentError::FundsInUse)
     }
 
     /// Lets credit come back that waits in tasks, as far as it is wanted; whether
     /// any did.
-    async fn called_back(&self, account: &str, wanted: Millipence) -> Result<bool, PayError> {
+    async fn called_back(&self, account: &str, wanted: Millipence) -> Result<bool, PaymentError> {
         let Some(tasks) = self.tasks.get().and_then(std::sync::Weak::upgrade) else { return Ok(false) };
         if wanted <= Millipence::ZERO {
             return Ok(false);
         }
-        Ok(!tasks.call_back(account, wanted).await?.is_zero())
+        Ok(!tasks.reclaim(account, wanted).await?.is_zero())
     }
 
-    fn credit_of(&self, account: Option<&str>) -> Result<Millipence, PayError> {
+    fn credit_of(&self, account: Option<&str>) -> Result<Millipence, PaymentError> {
         let Some(account) = account else { return Ok(Millipence::ZERO) };
         Ok(self.store.balance(&LedgerAccount::Credit(account.to_owned()).to_string())?)
     }
 
     /// False when the balances were others than they seemed a moment before.
-    async fn book(&self, dispute: Dispute, puts: Vec<Put>, now_ms: u64) -> Result<bool, PayError> {
+    async fn book(&self, dispute: Dispute, puts: Vec<Put>, now_ms: u64) -> Result<bool, PaymentError> {
         let tx = dispute_tx(&dispute.dispute, dispute.stage);
         let record = Some(Entry::Dispute(dispute).draft(tx, now_ms)?);
         match self.writer.submit(Change { puts, record, ..Change::default() }).await {
             Ok(_) | Err(SubmitError::Refused(Refusal::Duplicate { .. })) => Ok(true),
             Err(SubmitError::Refused(Refusal::Insufficient { .. } | Refusal::Unexpected { .. })) => Ok(false),
-            Err(error) => Err(PayError::Write(error)),
+            Err(error) => Err(PaymentError::Write(error)),
         }
     }
 
     /// The record that opened a dispute; none when it is new.
-    fn opened(&self, id: &str) -> Result<Option<Dispute>, PayError> {
+    fn opened(&self, id: &str) -> Result<Option<Dispute>, PaymentError> {
         let Some(seq) = self.store.seq_of_tx(&opened_tx(id))? else { return Ok(None) };
         let bytes = self.store.record(seq)?.ok_or(LedgerError::MissingRecord { seq })?;
         let record = Record::parse(&bytes).map_err(|source| LedgerError::Record { seq, source })?;
@@ -165,8 +166,8 @@ impl Cashier {
     }
 
     /// Who pays for a dispute: the intent, or the account that bought credit.
-    fn disputant(&self, disputed: &Disputed) -> Result<Option<Disputant>, PayError> {
-        let Some(handle) = disputed.handle.as_deref().and_then(Handle::parse) else { return Ok(None) };
+    fn disputant(&self, disputed: &ProcessorDispute) -> Result<Option<Disputant>, PaymentError> {
+        let Some(handle) = disputed.handle.as_deref().and_then(IntentHandle::parse) else { return Ok(None) };
         let row = self.payments.row(&handle)?;
         Ok(row.map(|row| {
             let payer = match &row.account {

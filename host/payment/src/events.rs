@@ -4,10 +4,10 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::cashier::{Cashier, Followed, PayError};
-use super::processor::{OrderState, Processor, ProcessorError};
-use super::quote::Handle;
-use super::stripe::Stripe;
+use super::cashier::{PaymentError, PaymentService, ReconcileReport};
+use super::processor::{PaymentOrderStatus, PaymentProcessor, ProcessorError};
+use super::quote::IntentHandle;
+use super::stripe::StripeProcessor;
 
 /// An event, as far as it is looked at.
 #[derive(Debug, Deserialize)]
@@ -24,20 +24,20 @@ struct Data {
 
 /// What is left for others to do about an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Heard {
+pub enum EventOutcome {
     /// Nothing.
-    Done,
+    Handled,
     /// A transfer came back as a whole: the withdrawal it was for.
     TransferReversed { withdrawal: String, reference: String },
 }
 
-impl Cashier {
+impl PaymentService {
     /// Follows an event whose signature was checked.
     ///
     /// # Errors
     /// The event should be sent again: the processor did not say what happened.
-    pub async fn hear(&self, event: &[u8], now_ms: u64) -> Result<Heard, PayError> {
-        let Processor::Stripe(stripe) = self.processor.as_ref() else { return Ok(Heard::Done) };
+    pub async fn hear(&self, event: &[u8], now_ms: u64) -> Result<EventOutcome, PaymentError> {
+        let PaymentProcessor::Stripe(stripe) = self.processor.as_ref() else { return Ok(EventOutcome::Handled) };
         let told: Told = serde_json::from_slice(event)?;
         let member = |name: &str| told.data.object.get(name).and_then(Value::as_str).unwrap_or_default();
         match told.kind.as_str() {
@@ -52,39 +52,39 @@ impl Cashier {
                 self.book_dispute(&disputed, now_ms).await?;
             }
             "charge.refunded" | "charge.refund.updated" | "refund.created" | "refund.updated" | "refund.failed" => {
-                self.follow_refunds(now_ms, &mut Followed::default()).await?;
+                self.follow_refunds(now_ms, &mut ReconcileReport::default()).await?;
             }
             "transfer.reversed" => return self.hear_of_reversal(stripe, member("id")).await,
             // Stripe sends what its operator ticked; the rest is not for us.
             _ => {}
         }
-        Ok(Heard::Done)
+        Ok(EventOutcome::Handled)
     }
 
-    async fn hear_of_session(&self, session: &str, handle: &str, now_ms: u64) -> Result<(), PayError> {
-        let Some(handle) = Handle::parse(handle) else { return Ok(()) };
+    async fn hear_of_session(&self, session: &str, handle: &str, now_ms: u64) -> Result<(), PaymentError> {
+        let Some(handle) = IntentHandle::parse(handle) else { return Ok(()) };
         if self.look_now(&handle).await?.is_none() {
             return Ok(());
         }
         // It is paid. By this session, or by another one before?
         let Some(first) = self.payments.row(&handle)? else { return Ok(()) };
         match self.processor.order(session).await {
-            Ok(OrderState::Paid(paid)) if paid.handle.as_deref() == Some(handle.as_str()) => {
+            Ok(PaymentOrderStatus::Paid(paid)) if paid.handle.as_deref() == Some(handle.as_str()) => {
                 if first.reference.as_ref() == Some(&paid.reference) {
                     return Ok(());
                 }
                 self.second_payment(&first, paid, now_ms).await
             }
-            Ok(_) | Err(ProcessorError::Refused { .. }) => Ok(()),
+            Ok(_) | Err(ProcessorError::Rejected { .. }) => Ok(()),
             Err(error) => Err(error.into()),
         }
     }
 
-    async fn hear_of_reversal(&self, stripe: &Stripe, transfer: &str) -> Result<Heard, PayError> {
+    async fn hear_of_reversal(&self, stripe: &StripeProcessor, transfer: &str) -> Result<EventOutcome, PaymentError> {
         let found = stripe.reversed_transfer(transfer).await?;
         Ok(match found {
-            Some(withdrawal) => Heard::TransferReversed { withdrawal, reference: transfer.to_owned() },
-            None => Heard::Done,
+            Some(withdrawal) => EventOutcome::TransferReversed { withdrawal, reference: transfer.to_owned() },
+            None => EventOutcome::Handled,
         })
     }
 }

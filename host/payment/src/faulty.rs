@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use parking_lot::Mutex;
 
-use super::processor::{Charged, OpenedOrder, Order, OrderState, PaidOrder, ProcessorError, RefundState};
+use super::processor::{
+    PaymentOrder, PaymentOrderStatus, PaymentPage, ProcessorError, ProcessorFee, ProcessorPayment, ProcessorRefund,
+};
 use tollbridge_core::money::Millipence;
 
 /// What a dispute costs; given back when it is won.
@@ -13,7 +15,7 @@ pub const DISPUTE_FEE: Millipence = Millipence::new(1_500_000);
 
 /// What it knows. Amounts are millipence.
 #[derive(Default)]
-pub struct Faulty {
+pub struct FaultyProcessor {
     inner: Mutex<Inner>,
 }
 
@@ -39,7 +41,7 @@ enum Bad {
     No,
 }
 
-impl Faulty {
+impl FaultyProcessor {
     pub fn new(seed: u64) -> Self {
         Self { inner: Mutex::new(Inner { random: seed, ..Inner::default() }) }
     }
@@ -110,37 +112,37 @@ impl Faulty {
         self.inner.lock().reversed.insert(withdrawal.to_owned());
     }
 
-    pub(super) async fn open(&self, order: &Order) -> Result<OpenedOrder, ProcessorError> {
+    pub(super) async fn open(&self, order: &PaymentOrder) -> Result<PaymentPage, ProcessorError> {
         let session = format!("s_{}_{}", order.handle, order.attempt);
         self.change(|inner| {
             let row = (order.amount.get(), order.handle.clone(), false);
             inner.orders.entry(session.clone()).or_insert(row);
-            Ok(OpenedOrder { session: session.clone(), url: format!("http://pay/{session}") })
+            Ok(PaymentPage { session: session.clone(), url: format!("http://pay/{session}") })
         })
         .await
     }
 
-    pub(super) async fn order(&self, session: &str) -> Result<OrderState, ProcessorError> {
+    pub(super) async fn order(&self, session: &str) -> Result<PaymentOrderStatus, ProcessorError> {
         self.change(|inner| {
             Ok(match inner.orders.get(session) {
-                Some((amount, handle, true)) => OrderState::Paid(PaidOrder {
+                Some((amount, handle, true)) => PaymentOrderStatus::Paid(ProcessorPayment {
                     reference: format!("pay_{session}"),
                     amount: Millipence::new(*amount),
                     handle: Some(handle.clone()),
                 }),
-                Some(_) => OrderState::Open,
-                None => OrderState::Expired,
+                Some(_) => PaymentOrderStatus::Open,
+                None => PaymentOrderStatus::Expired,
             })
         })
         .await
     }
 
     /// Often it does not know yet, as long as anything goes wrong at all.
-    pub(super) async fn fee_of(&self, payment: &str) -> Result<Option<Charged>, ProcessorError> {
+    pub(super) async fn fee_of(&self, payment: &str) -> Result<Option<ProcessorFee>, ProcessorError> {
         let early = self.roll(100) < self.inner.lock().faults;
         self.change(|inner| {
             let amount = inner.charges.get(payment).copied().filter(|_| !early);
-            Ok(amount.map(|amount| Charged { line: format!("txn_{payment}"), fee: Millipence::new(fee(amount)) }))
+            Ok(amount.map(|amount| ProcessorFee { line: format!("txn_{payment}"), fee: Millipence::new(fee(amount)) }))
         })
         .await
     }
@@ -150,21 +152,21 @@ impl Faulty {
         id: &str,
         payment: &str,
         amount: Millipence,
-    ) -> Result<RefundState, ProcessorError> {
+    ) -> Result<ProcessorRefund, ProcessorError> {
         self.change(|inner| {
             if !inner.refunds.contains_key(id) && inner.disputed.get(payment).is_some_and(|taken| *taken > 0) {
                 let (code, message) = ("charge_disputed".to_owned(), "no".to_owned());
-                return Err(ProcessorError::Refused { code, message });
+                return Err(ProcessorError::Rejected { code, message });
             }
             inner.refunds.entry(id.to_owned()).or_insert(amount.get());
             inner.refunded.insert(payment.to_owned());
-            Ok(RefundState::Paid { reference: format!("re_{id}") })
+            Ok(ProcessorRefund::Paid { reference: format!("re_{id}") })
         })
         .await
     }
 
-    pub(super) async fn find_refund(&self, id: &str) -> Result<Option<RefundState>, ProcessorError> {
-        let paid = || RefundState::Paid { reference: format!("re_{id}") };
+    pub(super) async fn find_refund(&self, id: &str) -> Result<Option<ProcessorRefund>, ProcessorError> {
+        let paid = || ProcessorRefund::Paid { reference: format!("re_{id}") };
         self.change(|inner| Ok(inner.refunds.contains_key(id).then(paid))).await
     }
 
@@ -172,7 +174,7 @@ impl Faulty {
         let refused = self.roll(100) < 10 && !self.inner.lock().transfers.contains_key(id);
         if refused {
             tokio::task::yield_now().await;
-            return Err(ProcessorError::Refused { code: "account_closed".to_owned(), message: "no".to_owned() });
+            return Err(ProcessorError::Rejected { code: "account_closed".to_owned(), message: "no".to_owned() });
         }
         self.change(|inner| {
             let known = *inner.transfers.entry(id.to_owned()).or_insert(amount.get());
@@ -196,7 +198,7 @@ impl Faulty {
             roll if roll < 2 * faults => Bad::After,
             _ => Bad::No,
         };
-        let silent = || ProcessorError::Unclear("silence".to_owned());
+        let silent = || ProcessorError::OutcomeUnknown("silence".to_owned());
         if matches!(bad, Bad::Before) {
             return Err(silent());
         }

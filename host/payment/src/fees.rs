@@ -8,8 +8,8 @@
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::cashier::{Cashier, Followed, PayError};
-use super::processor::Charged;
+use super::cashier::{PaymentError, PaymentService, ReconcileReport};
+use super::processor::ProcessorFee;
 use tollbridge_core::limits::{FEES_PER_ROUND_MAX, ORDER_LOOKUP_MS_MIN, RECONCILED_PER_ROUND_MAX};
 use tollbridge_ledger::{Entry, Fee};
 use tollbridge_store::{Change, Collection, Expect, Hash, Put, Refusal, SubmitError};
@@ -26,9 +26,9 @@ pub(super) fn fee_due(payment: &str, paid_ms: u64) -> Put {
     Put { collection: Collection::Fees, key: payment.to_owned(), value, expect: Expect::Any }
 }
 
-impl Cashier {
+impl PaymentService {
     /// Asks for the fees that are not in the books yet.
-    pub(super) async fn follow_fees(&self, now_ms: u64, done: &mut Followed) -> Result<(), PayError> {
+    pub(super) async fn follow_fees(&self, now_ms: u64, done: &mut ReconcileReport) -> Result<(), PaymentError> {
         let mut asked = 0;
         for (payment, row) in self.store.list(Collection::Fees, "", RECONCILED_PER_ROUND_MAX)? {
             let due: Due = serde_json::from_slice(&row)?;
@@ -46,7 +46,7 @@ impl Cashier {
     }
 
     /// True when the fee of a payment is in the books.
-    async fn follow_fee(&self, payment: &str, now_ms: u64) -> Result<bool, PayError> {
+    async fn follow_fee(&self, payment: &str, now_ms: u64) -> Result<bool, PaymentError> {
         match self.processor.fee_of(payment).await? {
             Some(charged) => self.book_fee(&charged, Some(payment), now_ms).await.map(|_| true),
             None => Ok(false),
@@ -55,7 +55,12 @@ impl Cashier {
 
     /// True when it was not in the books before. `due` is the payment whose row
     /// goes with it.
-    pub(super) async fn book_fee(&self, charged: &Charged, due: Option<&str>, now_ms: u64) -> Result<bool, PayError> {
+    pub(super) async fn book_fee(
+        &self,
+        charged: &ProcessorFee,
+        due: Option<&str>,
+        now_ms: u64,
+    ) -> Result<bool, PaymentError> {
         let settled = |payment: &str| Put {
             collection: Collection::Fees,
             key: payment.to_owned(),
@@ -73,11 +78,11 @@ impl Cashier {
                 Ok(_) => return Ok(true),
                 // It is booked; only its row is left.
                 Err(SubmitError::Refused(Refusal::Duplicate { .. })) => {}
-                Err(error) => return Err(PayError::Write(error)),
+                Err(error) => return Err(PaymentError::Write(error)),
             }
         }
         if !puts.is_empty() {
-            self.writer.submit(Change { puts, ..Change::default() }).await.map_err(PayError::Write)?;
+            self.writer.submit(Change { puts, ..Change::default() }).await.map_err(PaymentError::Write)?;
         }
         Ok(false)
     }

@@ -14,7 +14,7 @@ use tollbridge_core::money::Millipence;
 use tollbridge_store::{Store, StoreError};
 
 /// Reservations by name of the ledger account that will pay.
-pub struct Funds {
+pub struct BalanceHolds {
     store: Arc<dyn Store>,
     held: Arc<Mutex<HashMap<String, i64>>>,
 }
@@ -34,14 +34,14 @@ pub struct Hold {
 pub enum HoldError {
     /// There would be enough if calls in flight did not need it.
     #[error("what is left is reserved by calls in flight")]
-    InFlight,
+    Reserved,
     #[error("{balance} is not enough")]
     Insufficient { balance: Millipence },
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-impl Funds {
+impl BalanceHolds {
     pub fn new(store: Arc<dyn Store>) -> Self {
         Self { store, held: Arc::default() }
     }
@@ -56,7 +56,7 @@ impl Funds {
             return Err(HoldError::Insufficient { balance });
         }
         let taken = taken.checked_add(amount.get()).filter(|taken| *taken <= balance.get());
-        let Some(taken) = taken else { return Err(HoldError::InFlight) };
+        let Some(taken) = taken else { return Err(HoldError::Reserved) };
         held.insert(account.to_owned(), taken);
         let left = Millipence::new(balance.get() - taken);
         Ok(Hold { held: self.held.clone(), account: account.to_owned(), amount, left })

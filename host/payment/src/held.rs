@@ -16,12 +16,12 @@ const BELOW: &str = "holds_released_below";
 const PASSED: &str = "taken/";
 
 /// How far the records have been gone through whose hold has ended.
-pub struct HoldsPlace {
+pub struct HoldReleaseCursor {
     pub below: u64,
     row: Option<Vec<u8>>,
 }
 
-impl HoldsPlace {
+impl HoldReleaseCursor {
     pub fn read(store: &dyn Store) -> Result<Self, StoreError> {
         let row = store.get(Collection::Meta, BELOW)?;
         let below = row.as_deref().and_then(|row| std::str::from_utf8(row).ok()?.parse().ok()).unwrap_or(0);
@@ -40,13 +40,13 @@ impl HoldsPlace {
 }
 
 /// How much of what an account will be set free next is passed over.
-pub struct PassedOver {
+pub struct ClawbackOffset {
     key: String,
     row: Option<Vec<u8>>,
     pub amount: Millipence,
 }
 
-impl PassedOver {
+impl ClawbackOffset {
     pub fn read(store: &dyn Store, account: &str) -> Result<Self, StoreError> {
         let key = format!("{PASSED}{account}");
         let row = store.get(Collection::Refunds, &key)?;

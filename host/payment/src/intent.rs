@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::funds::{Funds, Hold, HoldError};
-use super::quote::{Handle, Issued, Quote, QuoteBook, QuoteError, Terms};
-use super::spending::{Allowance, SpendError, SpendLimit, Spending};
+use super::funds::{BalanceHolds, Hold, HoldError};
+use super::quote::{IntentHandle, IssuedQuote, Quote, QuoteError, QuoteSigner, QuoteTerms};
+use super::spending::{DailySpendLimit, SpendLimitError, SpendLimiter, SpendReservation};
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::{LedgerAccount, Payer};
 use tollbridge_store::{Collection, Store, StoreError};
@@ -28,7 +28,7 @@ pub struct IntentRow {
 
 /// Policy of quoting, from the configuration.
 #[derive(Clone, Copy, Debug)]
-pub struct Quoting {
+pub struct QuotePolicy {
     /// Seconds for which an unpaid quote stands.
     pub ttl_s: u64,
     /// The least that the processor is asked to take at once.
@@ -36,27 +36,27 @@ pub struct Quoting {
 }
 
 /// Quotes, intents and credit in one place.
-pub struct Payments {
-    pub(super) book: QuoteBook,
+pub struct PaymentAuthorizer {
+    pub(super) book: QuoteSigner,
     pub(super) store: Arc<dyn Store>,
-    pub(super) funds: Funds,
-    pub spending: Spending,
-    quoting: Quoting,
+    pub(super) funds: BalanceHolds,
+    pub spending: SpendLimiter,
+    quoting: QuotePolicy,
 }
 
 /// Money reserved for one call, and where it will come from.
 #[must_use]
 #[derive(Debug)]
-pub struct Draw {
+pub struct PaymentAuthorization {
     /// Released when dropped, which must be after the sale is sealed.
     pub hold: Hold,
     pub payer: Payer,
     pub amount: Millipence,
     /// Taken from the daily limit of the key, if it has one.
-    pub allowance: Option<Allowance>,
+    pub spend_reservation: Option<SpendReservation>,
 }
 
-impl Draw {
+impl PaymentAuthorization {
     /// Handle of the intent that pays, if one does.
     pub fn intent(&self) -> Option<&str> {
         match &self.payer {
@@ -68,40 +68,40 @@ impl Draw {
 
 /// Why an intent or credit does not pay for this call.
 #[derive(Debug, thiserror::Error)]
-pub enum Problem {
+pub enum PaymentDeclined {
     #[error("the payment intent is not one of this server; use the id from the quote unchanged")]
-    Foreign,
+    UnknownIntent,
     #[error("the payment intent is for bridge `{0}`")]
-    OtherBridge(String),
+    WrongBridge(String),
     #[error("the payment intent was quoted to another account; send the key it was quoted to")]
-    OtherAccount,
+    WrongAccount,
     #[error("the payment intent is not paid yet; open its payment_link")]
     Unpaid(Quote),
     #[error("the quote expired before it was paid")]
-    Expired,
+    QuoteExpired,
     #[error("what remains of the payment intent ({0}) does not cover this call")]
-    TooSmall(Millipence),
+    InsufficientIntent(Millipence),
     #[error("the account's credit ({0}) does not cover this call")]
-    CreditTooSmall(Millipence),
+    InsufficientCredit(Millipence),
     /// Nothing is left: it was drawn, became credit or was taken back.
     #[error("the payment intent is used up")]
-    Drawn { handle: Handle },
+    IntentUsedUp { handle: IntentHandle },
     #[error("what is left of the key's daily limit ({0}) does not cover this call")]
-    OverDailyLimit(Millipence),
+    DailyLimitExceeded(Millipence),
     #[error("this call costs {price}, more than the {most} that the request allows")]
-    AboveMaxCost { price: Millipence, most: Millipence },
+    MaxCostExceeded { price: Millipence, most: Millipence },
     /// By a dispute, while the call ran.
     #[error("the payment was taken back while the call ran, so it was neither charged nor answered")]
-    TakenBack,
+    Disputed,
     #[error("another call is using this payment right now")]
-    InFlight,
+    FundsInUse,
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
 /// State of an intent for whoever holds its id or token.
 #[derive(Clone, Debug)]
-pub struct Standing {
+pub struct IntentStatus {
     pub quote: Quote,
     /// None while nobody has paid.
     pub paid: Option<IntentRow>,
@@ -109,9 +109,15 @@ pub struct Standing {
     pub expired: bool,
 }
 
-impl Payments {
-    pub fn new(book: QuoteBook, store: Arc<dyn Store>, quoting: Quoting) -> Self {
-        Self { book, funds: Funds::new(store.clone()), spending: Spending::new(store.clone()), store, quoting }
+impl PaymentAuthorizer {
+    pub fn new(book: QuoteSigner, store: Arc<dyn Store>, quoting: QuotePolicy) -> Self {
+        Self {
+            book,
+            funds: BalanceHolds::new(store.clone()),
+            spending: SpendLimiter::new(store.clone()),
+            store,
+            quoting,
+        }
     }
 
     /// Promises a price for calls of a bridge. Nothing is written.
@@ -121,8 +127,8 @@ impl Payments {
         price: Millipence,
         account: Option<&str>,
         now_ms: u64,
-    ) -> Result<Issued, QuoteError> {
-        self.book.issue(Terms {
+    ) -> Result<IssuedQuote, QuoteError> {
+        self.book.issue(QuoteTerms {
             bridge: bridge.to_owned(),
             price,
             charge: self.charge(price),
@@ -138,9 +144,9 @@ impl Payments {
         amount: Millipence,
         account: &str,
         now_ms: u64,
-    ) -> Result<Issued, QuoteError> {
-        self.book.issue(Terms {
-            bridge: Terms::of_product(product),
+    ) -> Result<IssuedQuote, QuoteError> {
+        self.book.issue(QuoteTerms {
+            bridge: QuoteTerms::of_product(product),
             price: amount,
             charge: amount,
             expires_s: (now_ms / 1000).saturating_add(self.quoting.ttl_s),
@@ -165,93 +171,98 @@ impl Payments {
 
     /// Reserves the price of one call on a paid intent. A call draws the lower
     /// of the quoted price and today's.
-    pub fn draw_intent(
+    pub fn authorize_intent(
         &self,
         intent_id: &str,
         bridge: &str,
         account: Option<&str>,
         price: Millipence,
         now_ms: u64,
-    ) -> Result<Draw, Problem> {
-        let quote = self.book.read_intent(intent_id).map_err(|_| Problem::Foreign)?;
+    ) -> Result<PaymentAuthorization, PaymentDeclined> {
+        let quote = self.book.verify_intent_id(intent_id).map_err(|_| PaymentDeclined::UnknownIntent)?;
         if quote.terms.bridge != bridge {
-            return Err(Problem::OtherBridge(quote.terms.bridge));
+            return Err(PaymentDeclined::WrongBridge(quote.terms.bridge));
         }
         if quote.terms.account.is_some() && quote.terms.account.as_deref() != account {
-            return Err(Problem::OtherAccount);
+            return Err(PaymentDeclined::WrongAccount);
         }
         if self.row(&quote.handle)?.is_none() {
             let expired = quote.terms.expires_s < now_ms / 1000;
-            return Err(if expired { Problem::Expired } else { Problem::Unpaid(quote) });
+            return Err(if expired { PaymentDeclined::QuoteExpired } else { PaymentDeclined::Unpaid(quote) });
         }
         let amount = price.min(quote.terms.price);
         let payer = Payer::Intent(quote.handle.as_str().to_owned());
         match self.funds.hold(&payer.ledger_account().to_string(), amount) {
-            Ok(hold) => Ok(Draw { hold, payer, amount, allowance: None }),
-            Err(HoldError::InFlight) => Err(Problem::InFlight),
+            Ok(hold) => Ok(PaymentAuthorization { hold, payer, amount, spend_reservation: None }),
+            Err(HoldError::Reserved) => Err(PaymentDeclined::FundsInUse),
             Err(HoldError::Insufficient { balance }) if balance.is_zero() => {
-                Err(Problem::Drawn { handle: quote.handle })
+                Err(PaymentDeclined::IntentUsedUp { handle: quote.handle })
             }
-            Err(HoldError::Insufficient { balance }) => Err(Problem::TooSmall(balance)),
+            Err(HoldError::Insufficient { balance }) => Err(PaymentDeclined::InsufficientIntent(balance)),
             Err(HoldError::Store(error)) => Err(error.into()),
         }
     }
 
     /// Reserves the price of one call on an account's credit.
-    pub fn draw_credit(&self, account: &str, price: Millipence) -> Result<Draw, Problem> {
+    pub fn authorize_credit(&self, account: &str, price: Millipence) -> Result<PaymentAuthorization, PaymentDeclined> {
         let payer = Payer::Account(account.to_owned());
         match self.funds.hold(&payer.ledger_account().to_string(), price) {
-            Ok(hold) => Ok(Draw { hold, payer, amount: price, allowance: None }),
-            Err(HoldError::InFlight) => Err(Problem::InFlight),
-            Err(HoldError::Insufficient { balance }) => Err(Problem::CreditTooSmall(balance)),
+            Ok(hold) => Ok(PaymentAuthorization { hold, payer, amount: price, spend_reservation: None }),
+            Err(HoldError::Reserved) => Err(PaymentDeclined::FundsInUse),
+            Err(HoldError::Insufficient { balance }) => Err(PaymentDeclined::InsufficientCredit(balance)),
             Err(HoldError::Store(error)) => Err(error.into()),
         }
     }
 
     /// Reserves the price of a call that a plugin makes, on the credit of the
     /// plugin's owner.
-    pub fn hold_credit(&self, owner: &str, price: Millipence) -> Result<Hold, Problem> {
-        self.draw_credit(owner, price).map(|draw| draw.hold)
+    pub fn hold_credit(&self, owner: &str, price: Millipence) -> Result<Hold, PaymentDeclined> {
+        self.authorize_credit(owner, price).map(|draw| draw.hold)
     }
 
     /// What was set aside for a queued task.
-    pub fn draw_held(&self, account: &str, task: &str, amount: Millipence) -> Result<Draw, Problem> {
+    pub fn authorize_task(
+        &self,
+        account: &str,
+        task: &str,
+        amount: Millipence,
+    ) -> Result<PaymentAuthorization, PaymentDeclined> {
         let payer = Payer::Task { account: account.to_owned(), task: task.to_owned() };
         match self.funds.hold(&payer.ledger_account().to_string(), amount) {
-            Ok(hold) => Ok(Draw { hold, payer, amount, allowance: None }),
-            Err(HoldError::InFlight) => Err(Problem::InFlight),
-            Err(HoldError::Insufficient { balance }) => Err(Problem::CreditTooSmall(balance)),
+            Ok(hold) => Ok(PaymentAuthorization { hold, payer, amount, spend_reservation: None }),
+            Err(HoldError::Reserved) => Err(PaymentDeclined::FundsInUse),
+            Err(HoldError::Insufficient { balance }) => Err(PaymentDeclined::InsufficientCredit(balance)),
             Err(HoldError::Store(error)) => Err(error.into()),
         }
     }
 
     /// The same for a key that may spend so much a day.
-    pub fn draw_credit_within(
+    pub fn authorize_credit_within(
         &self,
         account: &str,
         price: Millipence,
-        limit: Option<&SpendLimit>,
+        limit: Option<&DailySpendLimit>,
         now_ms: u64,
-    ) -> Result<Draw, Problem> {
-        let allowance = limit.map(|limit| self.spending.take(limit, price, now_ms)).transpose();
-        let allowance = allowance.map_err(|error| match error {
-            SpendError::Over { left } => Problem::OverDailyLimit(left),
-            SpendError::Store(error) => error.into(),
+    ) -> Result<PaymentAuthorization, PaymentDeclined> {
+        let spend_reservation = limit.map(|limit| self.spending.reserve(limit, price, now_ms)).transpose();
+        let spend_reservation = spend_reservation.map_err(|error| match error {
+            SpendLimitError::Exceeded { left } => PaymentDeclined::DailyLimitExceeded(left),
+            SpendLimitError::Store(error) => error.into(),
         })?;
-        Ok(Draw { allowance, ..self.draw_credit(account, price)? })
+        Ok(PaymentAuthorization { spend_reservation, ..self.authorize_credit(account, price)? })
     }
 
     /// What an intent id (`pi_…`) or pay token (`pt_…`) stands for.
-    pub fn standing(&self, text: &str, now_ms: u64) -> Result<Standing, Problem> {
-        let quote = if text.starts_with("pt_") { self.book.read_token(text) } else { self.book.read_intent(text) };
-        let quote = quote.map_err(|_| Problem::Foreign)?;
+    pub fn intent_status(&self, text: &str, now_ms: u64) -> Result<IntentStatus, PaymentDeclined> {
+        let quote = if text.starts_with("pt_") { self.book.verify_pay_token(text) } else { self.book.verify_intent_id(text) };
+        let quote = quote.map_err(|_| PaymentDeclined::UnknownIntent)?;
         let paid = self.row(&quote.handle)?;
         let remaining = self.store.balance(&LedgerAccount::Unearned(quote.handle.as_str().to_owned()).to_string())?;
         let expired = paid.is_none() && quote.terms.expires_s < now_ms / 1000;
-        Ok(Standing { quote, paid, remaining, expired })
+        Ok(IntentStatus { quote, paid, remaining, expired })
     }
 
-    pub(super) fn row(&self, handle: &Handle) -> Result<Option<IntentRow>, StoreError> {
+    pub(super) fn row(&self, handle: &IntentHandle) -> Result<Option<IntentRow>, StoreError> {
         let Some(bytes) = self.store.get(Collection::Intents, handle.as_str())? else { return Ok(None) };
         let row = serde_json::from_slice(&bytes)
             .map_err(|error| StoreError { doing: "reading an intent", source: Box::new(error) })?;

@@ -39,21 +39,21 @@ mod tests;
 mod trail;
 mod unbooked;
 
-pub use cashier::{Cashier, Followed, Paid, PayError};
-pub use departures::Sold;
-pub use disputes::SetAside;
-pub use events::Heard;
-pub use funds::{Funds, Hold, HoldError};
-pub use held::{HoldsPlace, PassedOver};
-pub use intent::{Draw, IntentRow, Payments, Problem, Quoting, Standing};
-pub use orders::{Open, Opening};
+pub use cashier::{PaymentError, PaymentOutcome, PaymentService, ReconcileReport};
+pub use departures::Listing;
+pub use disputes::TaskReservations;
+pub use events::EventOutcome;
+pub use funds::{BalanceHolds, Hold, HoldError};
+pub use held::{ClawbackOffset, HoldReleaseCursor};
+pub use intent::{IntentRow, IntentStatus, PaymentAuthorization, PaymentAuthorizer, PaymentDeclined, QuotePolicy};
+pub use orders::{OpenPaymentPage, PaymentPageOutcome};
 pub use processor::{
-    Charged, Disputed, DisputedState, Movement, OpenedOrder, Order, OrderState, PaidOrder, Processor, ProcessorError,
-    RefundState,
+    BalanceTransaction, DisputeStatus, PaymentOrder, PaymentOrderStatus, PaymentPage, PaymentProcessor,
+    ProcessorDispute, ProcessorError, ProcessorFee, ProcessorPayment, ProcessorRefund,
 };
-pub use quote::{Handle, Issued, Quote, QuoteBook, QuoteError, Terms};
-pub use reconciliation::{Comparison, KindSum};
-pub use refunds::{RefundProgress, RefundRow};
-pub use sandbox::{SANDBOX_ACCOUNTS, SandboxTill};
-pub use spending::{Allowance, SpendError, SpendLimit, Spending};
-pub use stripe::{BadSignature, EventSecret, Stripe};
+pub use quote::{IntentHandle, IssuedQuote, Quote, QuoteError, QuoteSigner, QuoteTerms};
+pub use reconciliation::{BalanceComparison, TransactionTotals};
+pub use refunds::{RefundRow, RefundStatus};
+pub use sandbox::{SANDBOX_ACCOUNTS, SandboxProcessor};
+pub use spending::{DailySpendLimit, SpendLimitError, SpendLimiter, SpendReservation};
+pub use stripe::{StripeProcessor, StripeSignatureError, StripeWebhookSecret};

@@ -5,29 +5,29 @@
 //! never move it twice.
 //!
 //! Invariants:
-//! 1. [`ProcessorError::Refused`] means that nothing was moved and nothing will
-//!    be. Whatever is not certainly that is [`ProcessorError::Unclear`].
+//! 1. [`ProcessorError::Rejected`] means that nothing was moved and nothing will
+//!    be. Whatever is not certainly that is [`ProcessorError::OutcomeUnknown`].
 //! 2. A payment counts when the processor says so, never because of a redirect.
 
-use super::sandbox::SandboxTill;
-use super::stripe::Stripe;
+use super::sandbox::SandboxProcessor;
+use super::stripe::StripeProcessor;
 use tollbridge_core::money::Millipence;
 
 /// Who takes the money.
-pub enum Processor {
+pub enum PaymentProcessor {
     /// Built in; no real money moves.
-    Sandbox(SandboxTill),
-    Stripe(Box<Stripe>),
+    Sandbox(SandboxProcessor),
+    Stripe(Box<StripeProcessor>),
     /// Stripe was chosen and its secret key is not set.
-    Unset,
+    Unconfigured,
     /// Goes wrong at random, under the name of Stripe.
     #[cfg(any(test, feature = "testing"))]
-    Faulty(std::sync::Arc<super::faulty::Faulty>),
+    Faulty(std::sync::Arc<super::faulty::FaultyProcessor>),
 }
 
 /// What a buyer is asked to pay.
 #[derive(Clone, Debug)]
-pub struct Order {
+pub struct PaymentOrder {
     /// Public handle of the intent: the processor keeps it beside the payment.
     pub handle: String,
     /// Changes when an order is opened again after it expired.
@@ -44,23 +44,23 @@ pub struct Order {
 
 /// A page of the processor where an order can be paid.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OpenedOrder {
+pub struct PaymentPage {
     pub session: String,
     pub url: String,
 }
 
 /// How far an order has come.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum OrderState {
+pub enum PaymentOrderStatus {
     Open,
     /// It was not paid and cannot be paid any more.
     Expired,
-    Paid(PaidOrder),
+    Paid(ProcessorPayment),
 }
 
 /// A payment as the processor states it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PaidOrder {
+pub struct ProcessorPayment {
     /// The processor's own name for the payment.
     pub reference: String,
     pub amount: Millipence,
@@ -70,7 +70,7 @@ pub struct PaidOrder {
 
 /// How far a refund has come.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RefundState {
+pub enum ProcessorRefund {
     Pending,
     Paid { reference: String },
     Failed { reason: String },
@@ -78,21 +78,21 @@ pub enum RefundState {
 
 /// A payment that its buyer takes back.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Disputed {
+pub struct ProcessorDispute {
     pub id: String,
     /// The processor's own name for the payment.
     pub payment: String,
     /// The handle that the processor kept beside the payment.
     pub handle: Option<String>,
     pub amount: Millipence,
-    pub state: DisputedState,
+    pub state: DisputeStatus,
     /// What the dispute itself costs.
-    pub charged: Vec<Charged>,
+    pub charged: Vec<ProcessorFee>,
 }
 
 /// What the processor keeps for itself of one line of its books.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Charged {
+pub struct ProcessorFee {
     /// The processor's own name for the line.
     pub line: String,
     /// Negative when it gives back what it kept before.
@@ -100,18 +100,18 @@ pub struct Charged {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DisputedState {
+pub enum DisputeStatus {
     /// Only an inquiry: no money has moved.
     Inquiry,
     /// The amount was taken.
-    Taken,
+    FundsWithdrawn,
     /// The amount was given back.
     Won,
 }
 
 /// One line of the processor's own books.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Movement {
+pub struct BalanceTransaction {
     /// The processor's own name for the line.
     pub id: String,
     /// `charge`, `refund`, `transfer`, `adjustment`, `payout`, …
@@ -128,14 +128,14 @@ pub struct Movement {
 /// Lines that are nothing but a price of the processor's.
 const FEE_KINDS: [&str; 4] = ["network_cost", "stripe_fee", "stripe_fx_fee", "tax_fee"];
 
-impl Movement {
+impl BalanceTransaction {
     /// What the processor keeps with this line.
-    pub fn charged(&self) -> Charged {
+    pub fn charged(&self) -> ProcessorFee {
         let own = match FEE_KINDS.contains(&self.kind.as_str()) {
             true => self.amount,
             false => Millipence::ZERO,
         };
-        Charged { line: self.id.clone(), fee: self.fee.checked_sub(own).unwrap_or(self.fee) }
+        ProcessorFee { line: self.id.clone(), fee: self.fee.checked_sub(own).unwrap_or(self.fee) }
     }
 }
 
@@ -146,20 +146,20 @@ pub enum ProcessorError {
     NotConfigured(&'static str),
     /// Nothing was moved and nothing will be.
     #[error("the payment processor refuses: {message}")]
-    Refused { code: String, message: String },
+    Rejected { code: String, message: String },
     /// It may or may not have been done: look it up.
     #[error("the payment processor's answer is unclear: {0}")]
-    Unclear(String),
+    OutcomeUnknown(String),
 }
 
 const NO_KEY: &str = "set payments.stripe.secret_key";
 
-impl Processor {
+impl PaymentProcessor {
     /// Its name in rows and records.
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Sandbox(_) => "sandbox",
-            Self::Stripe(_) | Self::Unset => "stripe",
+            Self::Stripe(_) | Self::Unconfigured => "stripe",
             #[cfg(any(test, feature = "testing"))]
             Self::Faulty(_) => "stripe",
         }
@@ -172,7 +172,7 @@ impl Processor {
     /// Whether it can be asked at all.
     pub const fn ready(&self) -> Result<(), ProcessorError> {
         match self {
-            Self::Unset => Err(ProcessorError::NotConfigured(NO_KEY)),
+            Self::Unconfigured => Err(ProcessorError::NotConfigured(NO_KEY)),
             Self::Sandbox(_) | Self::Stripe(_) => Ok(()),
             #[cfg(any(test, feature = "testing"))]
             Self::Faulty(_) => Ok(()),
@@ -181,57 +181,62 @@ impl Processor {
 
     /// Opens a page where an order can be paid. The same order again is the
     /// same page. The sandbox has its own page and needs none.
-    pub async fn open(&self, order: &Order) -> Result<OpenedOrder, ProcessorError> {
+    pub async fn open(&self, order: &PaymentOrder) -> Result<PaymentPage, ProcessorError> {
         match self {
             Self::Stripe(stripe) => stripe.open(order).await,
-            Self::Sandbox(_) => Ok(OpenedOrder { session: order.handle.clone(), url: order.return_url.clone() }),
-            Self::Unset => Err(ProcessorError::NotConfigured(NO_KEY)),
+            Self::Sandbox(_) => Ok(PaymentPage { session: order.handle.clone(), url: order.return_url.clone() }),
+            Self::Unconfigured => Err(ProcessorError::NotConfigured(NO_KEY)),
             #[cfg(any(test, feature = "testing"))]
             Self::Faulty(faulty) => faulty.open(order).await,
         }
     }
 
     /// How far an opened order has come.
-    pub async fn order(&self, session: &str) -> Result<OrderState, ProcessorError> {
+    pub async fn order(&self, session: &str) -> Result<PaymentOrderStatus, ProcessorError> {
         match self {
             Self::Stripe(stripe) => stripe.order(session).await,
             // A payment in the sandbox is in the books at once.
-            Self::Sandbox(_) => Ok(OrderState::Open),
-            Self::Unset => Err(ProcessorError::NotConfigured(NO_KEY)),
+            Self::Sandbox(_) => Ok(PaymentOrderStatus::Open),
+            Self::Unconfigured => Err(ProcessorError::NotConfigured(NO_KEY)),
             #[cfg(any(test, feature = "testing"))]
             Self::Faulty(faulty) => faulty.order(session).await,
         }
     }
 
     /// Gives a payment, or a part of it, back. `refund` is its durable id.
-    pub async fn refund(&self, refund: &str, payment: &str, amount: Millipence) -> Result<RefundState, ProcessorError> {
+    pub async fn refund(
+        &self,
+        refund: &str,
+        payment: &str,
+        amount: Millipence,
+    ) -> Result<ProcessorRefund, ProcessorError> {
         match self {
             Self::Stripe(stripe) => stripe.refund(refund, payment, amount).await,
-            Self::Sandbox(_) => Ok(RefundState::Paid { reference: refund.to_owned() }),
-            Self::Unset => Err(ProcessorError::NotConfigured(NO_KEY)),
+            Self::Sandbox(_) => Ok(ProcessorRefund::Paid { reference: refund.to_owned() }),
+            Self::Unconfigured => Err(ProcessorError::NotConfigured(NO_KEY)),
             #[cfg(any(test, feature = "testing"))]
             Self::Faulty(faulty) => faulty.refund(refund, payment, amount).await,
         }
     }
 
     /// A refund by its durable id; `None` when there is none.
-    pub async fn find_refund(&self, refund: &str, payment: &str) -> Result<Option<RefundState>, ProcessorError> {
+    pub async fn find_refund(&self, refund: &str, payment: &str) -> Result<Option<ProcessorRefund>, ProcessorError> {
         match self {
             Self::Stripe(stripe) => stripe.find_refund(refund, payment).await,
             Self::Sandbox(_) => Ok(None),
-            Self::Unset => Err(ProcessorError::NotConfigured(NO_KEY)),
+            Self::Unconfigured => Err(ProcessorError::NotConfigured(NO_KEY)),
             #[cfg(any(test, feature = "testing"))]
             Self::Faulty(faulty) => faulty.find_refund(refund).await,
         }
     }
 
     /// What the processor keeps of a payment; `None` while it does not know.
-    pub async fn fee_of(&self, payment: &str) -> Result<Option<Charged>, ProcessorError> {
+    pub async fn fee_of(&self, payment: &str) -> Result<Option<ProcessorFee>, ProcessorError> {
         match self {
             Self::Stripe(stripe) => stripe.fee_of(payment).await,
             // It takes none.
-            Self::Sandbox(_) => Ok(Some(Charged { line: payment.to_owned(), fee: Millipence::ZERO })),
-            Self::Unset => Err(ProcessorError::NotConfigured(NO_KEY)),
+            Self::Sandbox(_) => Ok(Some(ProcessorFee { line: payment.to_owned(), fee: Millipence::ZERO })),
+            Self::Unconfigured => Err(ProcessorError::NotConfigured(NO_KEY)),
             #[cfg(any(test, feature = "testing"))]
             Self::Faulty(faulty) => faulty.fee_of(payment).await,
         }
@@ -243,7 +248,7 @@ impl Processor {
         match self {
             Self::Stripe(stripe) => stripe.connect_url(state, return_url),
             Self::Sandbox(_) => Ok(format!("{base_url}/sandbox/connect?state={state}")),
-            Self::Unset => Err(ProcessorError::NotConfigured(NO_KEY)),
+            Self::Unconfigured => Err(ProcessorError::NotConfigured(NO_KEY)),
             #[cfg(any(test, feature = "testing"))]
             Self::Faulty(_) => Ok(format!("http://connect/{state}")),
         }
@@ -254,7 +259,7 @@ impl Processor {
         match self {
             Self::Stripe(stripe) => stripe.connect(code).await,
             Self::Sandbox(sandbox) => sandbox.connect(code),
-            Self::Unset => Err(ProcessorError::NotConfigured(NO_KEY)),
+            Self::Unconfigured => Err(ProcessorError::NotConfigured(NO_KEY)),
             #[cfg(any(test, feature = "testing"))]
             Self::Faulty(_) => Ok(format!("acct_{code}")),
         }
@@ -271,7 +276,7 @@ impl Processor {
         match self {
             Self::Stripe(stripe) => stripe.transfer(withdrawal, destination, amount).await,
             Self::Sandbox(sandbox) => sandbox.transfer(withdrawal, destination, amount).await,
-            Self::Unset => Err(ProcessorError::NotConfigured(NO_KEY)),
+            Self::Unconfigured => Err(ProcessorError::NotConfigured(NO_KEY)),
             #[cfg(any(test, feature = "testing"))]
             Self::Faulty(faulty) => faulty.transfer(withdrawal, amount).await,
         }
@@ -282,7 +287,7 @@ impl Processor {
         match self {
             Self::Stripe(stripe) => stripe.find_transfer(withdrawal).await,
             Self::Sandbox(sandbox) => sandbox.find_transfer(withdrawal),
-            Self::Unset => Err(ProcessorError::NotConfigured(NO_KEY)),
+            Self::Unconfigured => Err(ProcessorError::NotConfigured(NO_KEY)),
             #[cfg(any(test, feature = "testing"))]
             Self::Faulty(faulty) => faulty.find_transfer(withdrawal).await,
         }

@@ -19,7 +19,7 @@ const TEXT_BYTES_MAX: usize = 512;
 
 /// What was promised.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Terms {
+pub struct QuoteTerms {
     pub bridge: String,
     /// Price of one call.
     pub price: Millipence,
@@ -34,18 +34,18 @@ pub struct Terms {
 /// Public name of an intent: hex of 16 bytes that do not reveal its id.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Handle(String);
+pub struct IntentHandle(String);
 
 /// A quote as its holder sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Quote {
-    pub handle: Handle,
-    pub terms: Terms,
+    pub handle: IntentHandle,
+    pub terms: QuoteTerms,
 }
 
 /// A freshly made quote: the secret id for the caller, the token for the link.
 #[derive(Debug)]
-pub struct Issued {
+pub struct IssuedQuote {
     pub intent_id: String,
     pub token: String,
     pub quote: Quote,
@@ -54,13 +54,13 @@ pub struct Issued {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum QuoteError {
     #[error("this is not a payment intent of this server")]
-    Foreign,
+    UnknownIntent,
     #[error("no randomness is available")]
     NoRandomness,
 }
 
 /// Makes and reads quotes with the host's key.
-pub struct QuoteBook {
+pub struct QuoteSigner {
     key: SecretBytes,
 }
 
@@ -70,25 +70,25 @@ enum Form {
     Token,
 }
 
-impl QuoteBook {
+impl QuoteSigner {
     pub fn new(key: SecretBytes) -> Self {
         Self { key }
     }
 
     /// Promises `terms`, under a new id of 128 random bits.
-    pub fn issue(&self, terms: Terms) -> Result<Issued, QuoteError> {
+    pub fn issue(&self, terms: QuoteTerms) -> Result<IssuedQuote, QuoteError> {
         let mut secret = [0_u8; 16];
         getrandom::fill(&mut secret).map_err(|_| QuoteError::NoRandomness)?;
         let handle = handle_of(&secret);
-        Ok(Issued {
+        Ok(IssuedQuote {
             intent_id: self.write(Form::Intent, &secret, &terms),
             token: self.write(Form::Token, &handle, &terms),
-            quote: Quote { handle: Handle(hex::encode(handle)), terms },
+            quote: Quote { handle: IntentHandle(hex::encode(handle)), terms },
         })
     }
 
     /// The pay token of a quote.
-    pub fn token_of(&self, quote: &Quote) -> String {
+    pub fn pay_token(&self, quote: &Quote) -> String {
         let mut handle = [0; 16];
         // A handle is hex of 16 bytes by construction.
         let _ = hex::decode_to_slice(quote.handle.as_str(), &mut handle);
@@ -96,18 +96,18 @@ impl QuoteBook {
     }
 
     /// Reads an intent id, the secret that spends.
-    pub fn read_intent(&self, text: &str) -> Result<Quote, QuoteError> {
-        let (secret, terms) = self.read(Form::Intent, text).ok_or(QuoteError::Foreign)?;
-        Ok(Quote { handle: Handle(hex::encode(handle_of(&secret))), terms })
+    pub fn verify_intent_id(&self, text: &str) -> Result<Quote, QuoteError> {
+        let (secret, terms) = self.read(Form::Intent, text).ok_or(QuoteError::UnknownIntent)?;
+        Ok(Quote { handle: IntentHandle(hex::encode(handle_of(&secret))), terms })
     }
 
     /// Reads a pay token, which can be shown around.
-    pub fn read_token(&self, text: &str) -> Result<Quote, QuoteError> {
-        let (handle, terms) = self.read(Form::Token, text).ok_or(QuoteError::Foreign)?;
-        Ok(Quote { handle: Handle(hex::encode(handle)), terms })
+    pub fn verify_pay_token(&self, text: &str) -> Result<Quote, QuoteError> {
+        let (handle, terms) = self.read(Form::Token, text).ok_or(QuoteError::UnknownIntent)?;
+        Ok(Quote { handle: IntentHandle(hex::encode(handle)), terms })
     }
 
-    fn write(&self, form: Form, name: &[u8; 16], terms: &Terms) -> String {
+    fn write(&self, form: Form, name: &[u8; 16], terms: &QuoteTerms) -> String {
         let mut bytes = name.to_vec();
         // A struct of strings and integers always encodes.
         bytes.extend(postcard::to_stdvec(terms).unwrap_or_default());
@@ -116,7 +116,7 @@ impl QuoteBook {
         format!("{}{}", form.prefix(), URL_SAFE_NO_PAD.encode(bytes))
     }
 
-    fn read(&self, form: Form, text: &str) -> Option<([u8; 16], Terms)> {
+    fn read(&self, form: Form, text: &str) -> Option<([u8; 16], QuoteTerms)> {
         if text.len() > TEXT_BYTES_MAX {
             return None;
         }
@@ -152,7 +152,7 @@ impl Form {
 /// No bridge can have such a name.
 const PRODUCT: &str = "product:";
 
-impl Terms {
+impl QuoteTerms {
     /// The product of the checkout that is paid for, if it is not a bridge.
     pub fn product(&self) -> Option<&str> {
         self.bridge.strip_prefix(PRODUCT)
@@ -176,9 +176,9 @@ impl Terms {
     }
 }
 
-impl Handle {
+impl IntentHandle {
     /// The handle that is the key of a row.
-    pub(super) const fn of_row(key: String) -> Self {
+    pub(super) const fn from_row_key(key: String) -> Self {
         Self(key)
     }
 
@@ -204,12 +204,12 @@ fn handle_of(secret: &[u8; 16]) -> [u8; 16] {
 mod tests {
     use super::*;
 
-    fn book(byte: u8) -> QuoteBook {
-        QuoteBook::new(SecretBytes::new([byte; 32]))
+    fn book(byte: u8) -> QuoteSigner {
+        QuoteSigner::new(SecretBytes::new([byte; 32]))
     }
 
-    fn terms() -> Terms {
-        Terms {
+    fn terms() -> QuoteTerms {
+        QuoteTerms {
             bridge: "anomaly_detection".to_owned(),
             price: Millipence::new(30_000),
             charge: Millipence::new(30_000),
@@ -222,9 +222,9 @@ mod tests {
     fn id_and_token_name_the_same_intent() {
         let book = book(1);
         let issued = book.issue(terms()).unwrap();
-        assert_eq!(book.read_intent(&issued.intent_id).unwrap(), issued.quote);
-        assert_eq!(book.read_token(&issued.token).unwrap(), issued.quote);
-        assert!(book.read_intent(&issued.token.replacen("pt_", "pi_", 1)).is_err());
+        assert_eq!(book.verify_intent_id(&issued.intent_id).unwrap(), issued.quote);
+        assert_eq!(book.verify_pay_token(&issued.token).unwrap(), issued.quote);
+        assert!(book.verify_intent_id(&issued.token.replacen("pt_", "pi_", 1)).is_err());
     }
 
     #[test]
@@ -236,11 +236,11 @@ mod tests {
             changed[position] = if changed[position] == b'A' { b'B' } else { b'A' };
             let changed = String::from_utf8(changed).unwrap();
             // The last character carries unused bits that base64 refuses to ignore.
-            assert_eq!(book.read_intent(&changed), Err(QuoteError::Foreign), "{position}");
+            assert_eq!(book.verify_intent_id(&changed), Err(QuoteError::UnknownIntent), "{position}");
         }
-        assert_eq!(super::tests::book(2).read_intent(&id), Err(QuoteError::Foreign));
+        assert_eq!(super::tests::book(2).verify_intent_id(&id), Err(QuoteError::UnknownIntent));
         for text in ["", "pi_", "pi_AAAA", &"pi_A".repeat(400)] {
-            assert_eq!(book.read_intent(text), Err(QuoteError::Foreign));
+            assert_eq!(book.verify_intent_id(text), Err(QuoteError::UnknownIntent));
         }
     }
 }

@@ -5,20 +5,20 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::cashier::{Cashier, PayError};
-use super::processor::{Movement, Processor, ProcessorError};
+use super::cashier::{PaymentError, PaymentService};
+use super::processor::{BalanceTransaction, PaymentProcessor, ProcessorError};
 use tollbridge_core::limits::MOVEMENT_PAGES_MAX;
 use tollbridge_ledger::LedgerAccount;
 
 /// What a comparison has found. Amounts are pence.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Comparison {
+pub struct BalanceComparison {
     /// Lines of the processor's books that were looked at.
     pub lines: usize,
     /// Fees that were not in our books before.
     pub fees_booked: usize,
     /// By the processor's own names: `charge`, `refund`, `transfer`, `payout`, …
-    pub kinds: BTreeMap<String, KindSum>,
+    pub kinds: BTreeMap<String, TransactionTotals>,
     pub processor_pence: i64,
     pub books_pence: i64,
     /// The processor's less ours; what the operator paid in or out by hand is
@@ -29,21 +29,21 @@ pub struct Comparison {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct KindSum {
+pub struct TransactionTotals {
     pub lines: usize,
     pub amount_pence: i64,
     pub fee_pence: i64,
 }
 
-impl Cashier {
+impl PaymentService {
     /// Goes through the processor's books from a time on, newest first.
-    pub async fn compare(&self, since_ms: u64, now_ms: u64) -> Result<Comparison, PayError> {
-        let Processor::Stripe(stripe) = self.processor.as_ref() else {
+    pub async fn compare(&self, since_ms: u64, now_ms: u64) -> Result<BalanceComparison, PaymentError> {
+        let PaymentProcessor::Stripe(stripe) = self.processor.as_ref() else {
             self.processor.ready()?;
             let why = "the sandbox keeps no books of its own".to_owned();
-            return Err(ProcessorError::Refused { code: "sandbox".to_owned(), message: why }.into());
+            return Err(ProcessorError::Rejected { code: "sandbox".to_owned(), message: why }.into());
         };
-        let mut found = Comparison::default();
+        let mut found = BalanceComparison::default();
         let mut after: Option<String> = None;
         for _ in 0..MOVEMENT_PAGES_MAX {
             let (lines, more) = stripe.movements(since_ms / 1000, after.as_deref()).await?;
@@ -66,8 +66,8 @@ impl Cashier {
     }
 }
 
-impl Comparison {
-    fn count(&mut self, line: &Movement) {
+impl BalanceComparison {
+    fn count(&mut self, line: &BalanceTransaction) {
         self.lines += 1;
         let sum = self.kinds.entry(line.kind.clone()).or_default();
         sum.lines += 1;

@@ -9,10 +9,10 @@
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::cashier::{Cashier, Followed, PayError};
+use super::cashier::{PaymentError, PaymentService, ReconcileReport};
 use super::intent::IntentRow;
-use super::processor::{PaidOrder, ProcessorError, RefundState};
-use super::quote::{Handle, Quote, Terms};
+use super::processor::{ProcessorError, ProcessorPayment, ProcessorRefund};
+use super::quote::{IntentHandle, Quote, QuoteTerms};
 use tollbridge_core::limits::RECONCILED_PER_ROUND_MAX;
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::{Entry, Payer, Refund, RefundStage};
@@ -32,22 +32,22 @@ pub struct RefundRow {
     pub amount: Millipence,
     pub reason: String,
     pub created_ms: u64,
-    pub state: RefundProgress,
+    pub state: RefundStatus,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum RefundProgress {
+pub enum RefundStatus {
     Owed,
     Paid,
     Failed { reason: String },
 }
 
-impl Cashier {
+impl PaymentService {
     /// Gives back all that is left of a payment. `reason` is a short code.
-    pub async fn refund(&self, intent: &str, reason: &str, now_ms: u64) -> Result<RefundRow, PayError> {
-        let standing = self.payments.standing(intent, now_ms)?;
-        let paid = standing.paid.ok_or(PayError::NothingLeft)?;
+    pub async fn refund(&self, intent: &str, reason: &str, now_ms: u64) -> Result<RefundRow, PaymentError> {
+        let standing = self.payments.intent_status(intent, now_ms)?;
+        let paid = standing.paid.ok_or(PaymentError::NothingRemaining)?;
         let handle = standing.quote.handle;
         let id = refund_id(handle.as_str(), now_ms);
         self.give_back(&handle, paid, id, reason, now_ms).await
@@ -56,10 +56,15 @@ impl Cashier {
     /// An intent was paid a second time, at another page of the processor: that
     /// payment gets into the books under a name of its own and is given back.
     /// Doing it again changes nothing.
-    pub(super) async fn second_payment(&self, first: &IntentRow, paid: PaidOrder, now_ms: u64) -> Result<(), PayError> {
+    pub(super) async fn second_payment(
+        &self,
+        first: &IntentRow,
+        paid: ProcessorPayment,
+        now_ms: u64,
+    ) -> Result<(), PaymentError> {
         let digest = Sha256::new().chain_update(b"tollbridge second payment v1").chain_update(&paid.reference);
-        let handle = Handle::of_row(hex::encode(digest.finalize().split_at(16).0));
-        let terms = Terms {
+        let handle = IntentHandle::from_row_key(hex::encode(digest.finalize().split_at(16).0));
+        let terms = QuoteTerms {
             // Never a product: what is bought twice is not wanted twice.
             bridge: first.bridge.trim_start_matches("product:").to_owned(),
             price: paid.amount,
@@ -72,19 +77,19 @@ impl Cashier {
         let Some(row) = self.payments.row(&handle)? else { return Ok(()) };
         let id = refund_id(handle.as_str(), 0);
         match self.give_back(&handle, row, id, "paid_twice", now_ms).await {
-            Ok(_) | Err(PayError::NothingLeft) => Ok(()),
+            Ok(_) | Err(PaymentError::NothingRemaining) => Ok(()),
             Err(error) => Err(error),
         }
     }
 
     pub(super) async fn give_back(
         &self,
-        handle: &Handle,
+        handle: &IntentHandle,
         paid: IntentRow,
         id: String,
         reason: &str,
         now_ms: u64,
-    ) -> Result<RefundRow, PayError> {
+    ) -> Result<RefundRow, PaymentError> {
         let payer = match paid.account {
             Some(account) if paid.bridge.starts_with("product:") => Payer::Account(account),
             _ => Payer::Intent(handle.as_str().to_owned()),
@@ -92,23 +97,23 @@ impl Cashier {
         let left = self.store.balance(&payer.ledger_account().to_string())?;
         // Cards are paid back in whole pence; a part of a penny stays.
         let amount = Millipence::from_pence(left.min(paid.charge).pence_floor()).unwrap_or_default();
-        let (payment, reason, state) = (paid.reference, reason.to_owned(), RefundProgress::Owed);
+        let (payment, reason, state) = (paid.reference, reason.to_owned(), RefundStatus::Owed);
         let row = RefundRow { id, payer, payment, amount, reason, created_ms: now_ms, state };
         self.owe(&row, now_ms).await?;
         match self.follow_refund(&row, now_ms).await {
-            Ok(_) | Err(PayError::Processor(_)) => Ok(self.refund_row(&row.id)?.unwrap_or(row)),
+            Ok(_) | Err(PaymentError::Processor(_)) => Ok(self.refund_row(&row.id)?.unwrap_or(row)),
             Err(error) => Err(error),
         }
     }
 
     /// The refunds that are not finished.
-    pub fn open_refunds(&self) -> Result<Vec<RefundRow>, PayError> {
+    pub fn open_refunds(&self) -> Result<Vec<RefundRow>, PaymentError> {
         let rows = self.store.list(Collection::Refunds, OPEN, RECONCILED_PER_ROUND_MAX)?;
         let open = rows.into_iter().take_while(|(key, _)| key.starts_with(OPEN));
         open.map(|(_, value)| Ok(serde_json::from_slice(&value)?)).collect()
     }
 
-    pub(super) async fn follow_refunds(&self, now_ms: u64, done: &mut Followed) -> Result<(), PayError> {
+    pub(super) async fn follow_refunds(&self, now_ms: u64, done: &mut ReconcileReport) -> Result<(), PaymentError> {
         for row in self.open_refunds()? {
             done.count(self.follow_refund(&row, now_ms).await)?;
         }
@@ -116,7 +121,7 @@ impl Cashier {
     }
 
     /// Follows up the refunds to one payer.
-    pub(super) async fn settle_refunds(&self, payer: &Payer, now_ms: u64) -> Result<(), PayError> {
+    pub(super) async fn settle_refunds(&self, payer: &Payer, now_ms: u64) -> Result<(), PaymentError> {
         for row in self.open_refunds()?.iter().filter(|row| row.payer == *payer) {
             self.follow_refund(row, now_ms).await?;
         }
@@ -124,7 +129,7 @@ impl Cashier {
     }
 
     /// The money leaves the payer; nobody can spend it any more.
-    async fn owe(&self, row: &RefundRow, now_ms: u64) -> Result<(), PayError> {
+    async fn owe(&self, row: &RefundRow, now_ms: u64) -> Result<(), PaymentError> {
         let hold = self.hold_rest(&row.payer.ledger_account(), row.amount)?;
         let put = Put {
             collection: Collection::Refunds,
@@ -137,30 +142,30 @@ impl Cashier {
         drop(hold);
         match written {
             Ok(_) => Ok(()),
-            Err(SubmitError::Refused(Refusal::Insufficient { .. })) => Err(PayError::NothingLeft),
-            Err(error) => Err(PayError::Write(error)),
+            Err(SubmitError::Refused(Refusal::Insufficient { .. })) => Err(PaymentError::NothingRemaining),
+            Err(error) => Err(PaymentError::Write(error)),
         }
     }
 
     /// Asks the processor for a refund that is owed; true when it is finished.
-    async fn follow_refund(&self, row: &RefundRow, now_ms: u64) -> Result<bool, PayError> {
+    async fn follow_refund(&self, row: &RefundRow, now_ms: u64) -> Result<bool, PaymentError> {
         let payment = row.payment.as_deref().unwrap_or_default();
         let state = match self.processor.find_refund(&row.id, payment).await? {
             Some(state) => state,
             None => match self.processor.refund(&row.id, payment, row.amount).await {
                 Ok(state) => state,
-                Err(ProcessorError::Refused { code, .. }) => RefundState::Failed { reason: code },
+                Err(ProcessorError::Rejected { code, .. }) => ProcessorRefund::Failed { reason: code },
                 Err(error) => return Err(error.into()),
             },
         };
         match state {
-            RefundState::Pending => Ok(false),
-            RefundState::Paid { reference } => {
-                self.finish(row, RefundProgress::Paid, RefundStage::Paid, Some(reference), now_ms).await
+            ProcessorRefund::Pending => Ok(false),
+            ProcessorRefund::Paid { reference } => {
+                self.finish(row, RefundStatus::Paid, RefundStage::Paid, Some(reference), now_ms).await
             }
-            RefundState::Failed { reason } => {
+            ProcessorRefund::Failed { reason } => {
                 tracing::warn!(refund = row.id, reason, "the payment processor does not pay a refund back");
-                self.finish(row, RefundProgress::Failed { reason }, RefundStage::Failed, None, now_ms).await
+                self.finish(row, RefundStatus::Failed { reason }, RefundStage::Failed, None, now_ms).await
             }
         }
     }
@@ -168,11 +173,11 @@ impl Cashier {
     async fn finish(
         &self,
         row: &RefundRow,
-        state: RefundProgress,
+        state: RefundStatus,
         stage: RefundStage,
         reference: Option<String>,
         now_ms: u64,
-    ) -> Result<bool, PayError> {
+    ) -> Result<bool, PaymentError> {
         let after = RefundRow { state, ..row.clone() };
         let put = |key: String, value, expect| Put { collection: Collection::Refunds, key, value, expect };
         let puts = vec![
@@ -183,11 +188,11 @@ impl Cashier {
         match self.writer.submit(Change { puts, record, ..Change::default() }).await {
             // Refused: somebody else has finished it.
             Ok(_) | Err(SubmitError::Refused(_)) => Ok(true),
-            Err(error) => Err(PayError::Write(error)),
+            Err(error) => Err(PaymentError::Write(error)),
         }
     }
 
-    fn refund_row(&self, id: &str) -> Result<Option<RefundRow>, PayError> {
+    fn refund_row(&self, id: &str) -> Result<Option<RefundRow>, PaymentError> {
         for prefix in [DONE, OPEN] {
             if let Some(bytes) = self.store.get(Collection::Refunds, &format!("{prefix}{id}"))? {
                 return Ok(Some(serde_json::from_slice(&bytes)?));

@@ -24,7 +24,7 @@ pub const SANDBOX_ACCOUNTS: [(&str, &str, &str); 4] = [
     ("ac_test_lost_before", "acct_test_lost_before", "the first request is lost; the second arrives"),
 ];
 
-pub struct SandboxTill {
+pub struct SandboxProcessor {
     store: Arc<dyn Store>,
     writer: Arc<Writer>,
     /// Withdrawals whose first request was lost on purpose.
@@ -39,14 +39,14 @@ struct SandboxTransfer {
     amount: Millipence,
 }
 
-impl SandboxTill {
+impl SandboxProcessor {
     pub fn new(store: Arc<dyn Store>, writer: Arc<Writer>) -> Self {
         Self { store, writer, lost: Mutex::default() }
     }
 
     pub(super) fn connect(&self, code: &str) -> Result<String, ProcessorError> {
         let known = SANDBOX_ACCOUNTS.iter().find(|(known, ..)| *known == code);
-        known.map(|(_, account, _)| (*account).to_owned()).ok_or_else(|| ProcessorError::Refused {
+        known.map(|(_, account, _)| (*account).to_owned()).ok_or_else(|| ProcessorError::Rejected {
             code: "invalid_grant".to_owned(),
             message: "the sandbox did not give this code; open the connect page again".to_owned(),
         })
@@ -60,7 +60,7 @@ impl SandboxTill {
     ) -> Result<String, ProcessorError> {
         match destination {
             "acct_test_refuses" => {
-                return Err(ProcessorError::Refused {
+                return Err(ProcessorError::Rejected {
                     code: "account_closed".to_owned(),
                     message: "this test account refuses every transfer".to_owned(),
                 });
@@ -80,12 +80,12 @@ impl SandboxTill {
             Ok(_) if destination == "acct_test_lost_after" => Err(lost()),
             // The same id again is the same transfer.
             Ok(_) | Err(SubmitError::Refused(Refusal::Unexpected { .. })) => Ok(reference),
-            Err(error) => Err(ProcessorError::Unclear(error.to_string())),
+            Err(error) => Err(ProcessorError::OutcomeUnknown(error.to_string())),
         }
     }
 
     pub(super) fn find_transfer(&self, withdrawal: &str) -> Result<Option<String>, ProcessorError> {
-        let unclear = |why: String| ProcessorError::Unclear(why);
+        let unclear = |why: String| ProcessorError::OutcomeUnknown(why);
         let row =
             self.store.get(Collection::SandboxTransfers, withdrawal).map_err(|error| unclear(error.to_string()))?;
         let Some(row) = row else { return Ok(None) };
@@ -95,5 +95,5 @@ impl SandboxTill {
 }
 
 fn lost() -> ProcessorError {
-    ProcessorError::Unclear("this test account loses answers on purpose".to_owned())
+    ProcessorError::OutcomeUnknown("this test account loses answers on purpose".to_owned())
 }

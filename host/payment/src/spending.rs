@@ -22,14 +22,14 @@ const PAGE: usize = 10_000;
 
 /// The limit of a key.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SpendLimit {
+pub struct DailySpendLimit {
     /// Public name of the key.
     pub key: String,
     pub per_day: Millipence,
 }
 
 /// The allowances of today.
-pub struct Spending {
+pub struct SpendLimiter {
     store: Arc<dyn Store>,
     days: Arc<Mutex<HashMap<String, Day>>>,
 }
@@ -45,29 +45,34 @@ struct Day {
 /// unless it was spent.
 #[must_use]
 #[derive(Debug)]
-pub struct Allowance {
+pub struct SpendReservation {
     days: Arc<Mutex<HashMap<String, Day>>>,
     key: String,
     day: u64,
     amount: Millipence,
-    spent: bool,
+    committed: bool,
 }
 
 #[derive(Debug, thiserror::Error)]
-pub enum SpendError {
+pub enum SpendLimitError {
     #[error("{left} of the key's daily limit is left")]
-    Over { left: Millipence },
+    Exceeded { left: Millipence },
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-impl Spending {
+impl SpendLimiter {
     pub fn new(store: Arc<dyn Store>) -> Self {
         Self { store, days: Arc::default() }
     }
 
     /// Takes an amount from today's allowance of a key.
-    pub fn take(&self, limit: &SpendLimit, amount: Millipence, now_ms: u64) -> Result<Allowance, SpendError> {
+    pub fn reserve(
+        &self,
+        limit: &DailySpendLimit,
+        amount: Millipence,
+        now_ms: u64,
+    ) -> Result<SpendReservation, SpendLimitError> {
         let number = now_ms / DAY_MS;
         let mut days = self.days.lock();
         let day = match days.get(&limit.key) {
@@ -83,15 +88,15 @@ impl Spending {
         let Some(taken) = taken.filter(|_| !amount.is_negative()) else {
             let left = limit.per_day.get().saturating_sub(day.taken).max(0);
             days.insert(limit.key.clone(), day);
-            return Err(SpendError::Over { left: Millipence::new(left) });
+            return Err(SpendLimitError::Exceeded { left: Millipence::new(left) });
         };
         days.insert(limit.key.clone(), Day { number, taken });
-        Ok(Allowance { days: self.days.clone(), key: limit.key.clone(), day: number, amount, spent: false })
+        Ok(SpendReservation { days: self.days.clone(), key: limit.key.clone(), day: number, amount, committed: false })
     }
 
     /// What was spent comes back after all: `row` is the name of the allowance's
     /// row, which was removed. The day that it was taken on has it again.
-    pub fn give_back(&self, row: &str, amount: Millipence) {
+    pub fn release(&self, row: &str, amount: Millipence) {
         let mut parts = row.split('/');
         let (Some(Ok(number)), Some(key)) = (parts.next().map(str::parse::<u64>), parts.next()) else { return };
         if let Some(day) = self.days.lock().get_mut(key).filter(|day| day.number == number) {
@@ -121,7 +126,7 @@ impl Spending {
     }
 
     /// Forgets the rows of days before yesterday.
-    pub async fn tidy(&self, writer: &Writer, now_ms: u64) -> Result<(), SubmitError> {
+    pub async fn delete_expired(&self, writer: &Writer, now_ms: u64) -> Result<(), SubmitError> {
         let keep = format!("{:08}/", (now_ms / DAY_MS).saturating_sub(1));
         let Ok(rows) = self.store.list(Collection::Spending, "", PAGE) else { return Ok(()) };
         let old = rows.into_iter().map(|(key, _)| key).take_while(|key| *key < keep);
@@ -134,7 +139,7 @@ impl Spending {
     }
 }
 
-impl Allowance {
+impl SpendReservation {
     /// The row to write together with the seal of the call, or with the record
     /// that sets its price aside.
     pub fn row(&self, tx: &Hash) -> Put {
@@ -147,7 +152,7 @@ impl Allowance {
     }
 
     /// Gives back what is above an amount: it cost less than was taken.
-    pub fn shrink(&mut self, to: Millipence) {
+    pub fn reduce_to(&mut self, to: Millipence) {
         let rest = self.amount.get().saturating_sub(to.get().max(0)).max(0);
         self.amount = Millipence::new(self.amount.get().saturating_sub(rest));
         self.give_back(rest);
@@ -160,14 +165,14 @@ impl Allowance {
     }
 
     /// The row is durable.
-    pub const fn spend(&mut self) {
-        self.spent = true;
+    pub const fn commit(&mut self) {
+        self.committed = true;
     }
 }
 
-impl Drop for Allowance {
+impl Drop for SpendReservation {
     fn drop(&mut self) {
-        if !self.spent {
+        if !self.committed {
             self.give_back(self.amount.get());
         }
     }
@@ -181,27 +186,27 @@ mod tests {
     use tollbridge_ledger::Chain;
     use tollbridge_store::RedbStore;
 
-    fn limit(per_day: i64) -> SpendLimit {
-        SpendLimit { key: "key_a".to_owned(), per_day: Millipence::new(per_day) }
+    fn limit(per_day: i64) -> DailySpendLimit {
+        DailySpendLimit { key: "key_a".to_owned(), per_day: Millipence::new(per_day) }
     }
 
     #[test]
     fn what_was_not_spent_is_given_back() {
         let store = Arc::new(RedbStore::with_backend(InMemoryBackend::new()).unwrap());
-        let spending = Spending::new(store);
+        let spending = SpendLimiter::new(store);
         let now = 20_000 * DAY_MS;
-        let mut worst = spending.take(&limit(100), Millipence::new(90), now).unwrap();
-        assert!(spending.take(&limit(100), Millipence::new(11), now).is_err());
-        worst.shrink(Millipence::new(40));
+        let mut worst = spending.reserve(&limit(100), Millipence::new(90), now).unwrap();
+        assert!(spending.reserve(&limit(100), Millipence::new(11), now).is_err());
+        worst.reduce_to(Millipence::new(40));
         assert_eq!(worst.row(&[1; 32]).value, Some(b"40".to_vec()));
-        drop(spending.take(&limit(100), Millipence::new(60), now).unwrap());
+        drop(spending.reserve(&limit(100), Millipence::new(60), now).unwrap());
         // It never grows, and is never less than nothing.
-        worst.shrink(Millipence::new(70));
-        worst.shrink(Millipence::new(-1));
-        worst.spend();
+        worst.reduce_to(Millipence::new(70));
+        worst.reduce_to(Millipence::new(-1));
+        worst.commit();
         drop(worst);
-        assert!(spending.take(&limit(100), Millipence::new(101), now).is_err());
-        assert!(spending.take(&limit(100), Millipence::new(100), now).is_ok());
+        assert!(spending.reserve(&limit(100), Millipence::new(101), now).is_err());
+        assert!(spending.reserve(&limit(100), Millipence::new(100), now).is_ok());
     }
 
     #[test]
@@ -209,42 +214,42 @@ mod tests {
         let store = Arc::new(RedbStore::with_backend(InMemoryBackend::new()).unwrap());
         let failed = |why: String| panic!("{why}");
         let writer = Writer::start(store.clone(), Box::new(Chain::new()), failed).unwrap();
-        let spending = Spending::new(store.clone());
+        let spending = SpendLimiter::new(store.clone());
         let amount = Millipence::new(30);
         let now = 20_000 * DAY_MS + 5;
-        let taken: Vec<Allowance> = std::thread::scope(|scope| {
+        let taken: Vec<SpendReservation> = std::thread::scope(|scope| {
             let takers: Vec<_> =
-                (0..16).map(|_| scope.spawn(|| spending.take(&limit(100), amount, now).ok())).collect();
+                (0..16).map(|_| scope.spawn(|| spending.reserve(&limit(100), amount, now).ok())).collect();
             takers.into_iter().filter_map(|taker| taker.join().unwrap()).collect()
         });
         assert_eq!(taken.len(), 3);
-        let [mut first, second, third] = <[Allowance; 3]>::try_from(taken).unwrap();
+        let [mut first, second, third] = <[SpendReservation; 3]>::try_from(taken).unwrap();
         writer.submit_blocking(Change { puts: vec![first.row(&[1; 32])], ..Change::default() }).unwrap();
-        first.spend();
+        first.commit();
         drop((first, second, third));
         // 30 are spent, the others were given back.
         assert!(matches!(
-            spending.take(&limit(100), Millipence::new(71), now),
-            Err(SpendError::Over { left }) if left.get() == 70
+            spending.reserve(&limit(100), Millipence::new(71), now),
+            Err(SpendLimitError::Exceeded { left }) if left.get() == 70
         ));
-        assert!(spending.take(&limit(100), Millipence::new(70), now).is_ok());
-        let again = Spending::new(store.clone());
-        assert!(again.take(&limit(100), Millipence::new(71), now).is_err());
-        assert!(again.take(&limit(100), Millipence::new(-1), now).is_err());
+        assert!(spending.reserve(&limit(100), Millipence::new(70), now).is_ok());
+        let again = SpendLimiter::new(store.clone());
+        assert!(again.reserve(&limit(100), Millipence::new(71), now).is_err());
+        assert!(again.reserve(&limit(100), Millipence::new(-1), now).is_err());
         // What comes back can be spent again, on its own day only.
         let row = format!("{:08}/key_a/{}", now / DAY_MS, hex::encode([1; 32]));
-        again.give_back(&format!("{:08}/key_a/00", now / DAY_MS - 1), Millipence::new(30));
-        assert!(again.take(&limit(100), Millipence::new(71), now).is_err());
-        again.give_back(&row, Millipence::new(30));
-        assert!(again.take(&limit(100), Millipence::new(100), now).is_ok());
+        again.release(&format!("{:08}/key_a/00", now / DAY_MS - 1), Millipence::new(30));
+        assert!(again.reserve(&limit(100), Millipence::new(71), now).is_err());
+        again.release(&row, Millipence::new(30));
+        assert!(again.reserve(&limit(100), Millipence::new(100), now).is_ok());
         // Tomorrow is another day, and other keys have their own.
-        assert!(again.take(&limit(100), Millipence::new(100), now + DAY_MS).is_ok());
-        let other = SpendLimit { key: "key_b".to_owned(), per_day: Millipence::new(100) };
-        assert!(again.take(&other, Millipence::new(100), now).is_ok());
+        assert!(again.reserve(&limit(100), Millipence::new(100), now + DAY_MS).is_ok());
+        let other = DailySpendLimit { key: "key_b".to_owned(), per_day: Millipence::new(100) };
+        assert!(again.reserve(&other, Millipence::new(100), now).is_ok());
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        runtime.block_on(again.tidy(&writer, now + DAY_MS)).unwrap();
+        runtime.block_on(again.delete_expired(&writer, now + DAY_MS)).unwrap();
         assert_eq!(store.list(Collection::Spending, "", 10).unwrap().len(), 1);
-        runtime.block_on(again.tidy(&writer, now + 2 * DAY_MS)).unwrap();
+        runtime.block_on(again.delete_expired(&writer, now + 2 * DAY_MS)).unwrap();
         assert!(store.list(Collection::Spending, "", 10).unwrap().is_empty());
     }
 }

@@ -4,21 +4,21 @@
 //! Rows of `Collection::Refunds`: `unbooked/{dispute}` is since when, in Unix
 //! milliseconds.
 
-use super::cashier::{Cashier, Followed, PayError};
-use super::processor::Processor;
+use super::cashier::{PaymentError, PaymentService, ReconcileReport};
+use super::processor::PaymentProcessor;
 use tollbridge_core::limits::RECONCILED_PER_ROUND_MAX;
 use tollbridge_store::{Change, Collection, Expect, Put};
 
 const UNBOOKED: &str = "unbooked/";
 
-impl Cashier {
+impl PaymentService {
     /// Notes that a dispute could not be booked, or that it is at last.
     pub(super) async fn note_outcome(
         &self,
         dispute: &str,
-        outcome: &Result<(), PayError>,
+        outcome: &Result<(), PaymentError>,
         now_ms: u64,
-    ) -> Result<(), PayError> {
+    ) -> Result<(), PaymentError> {
         let key = format!("{UNBOOKED}{dispute}");
         let noted = self.store.get(Collection::Refunds, &key)?.is_some();
         if let Err(error) = outcome {
@@ -32,23 +32,23 @@ impl Cashier {
         };
         let put = Put { collection: Collection::Refunds, key, value, expect: Expect::Any };
         let written = self.writer.submit(Change { puts: vec![put], ..Change::default() }).await;
-        written.map(drop).map_err(PayError::Write)
+        written.map(drop).map_err(PaymentError::Write)
     }
 
     /// The processor's names of disputes that are not in the books.
-    pub fn unbooked_disputes(&self) -> Result<Vec<String>, PayError> {
+    pub fn unbooked_disputes(&self) -> Result<Vec<String>, PaymentError> {
         let rows = self.store.list(Collection::Refunds, UNBOOKED, RECONCILED_PER_ROUND_MAX)?;
         Ok(rows.iter().map_while(|(key, _)| key.strip_prefix(UNBOOKED).map(str::to_owned)).collect())
     }
 
     /// Looks each of them up and tries once more.
-    pub(super) async fn follow_disputes(&self, now_ms: u64, done: &mut Followed) -> Result<(), PayError> {
-        let Processor::Stripe(stripe) = self.processor.as_ref() else { return Ok(()) };
+    pub(super) async fn follow_disputes(&self, now_ms: u64, done: &mut ReconcileReport) -> Result<(), PaymentError> {
+        let PaymentProcessor::Stripe(stripe) = self.processor.as_ref() else { return Ok(()) };
         for id in self.unbooked_disputes()? {
             let booked = match stripe.dispute(&id).await {
                 Ok(disputed) => match self.book_dispute(&disputed, now_ms).await {
                     // Said already; the others have their turn.
-                    Err(PayError::InUse | PayError::Parties(_)) => Ok(false),
+                    Err(PaymentError::FundsInUse | PaymentError::Parties(_)) => Ok(false),
                     outcome => outcome.map(|()| true),
                 },
                 Err(error) => Err(error.into()),

@@ -33,7 +33,7 @@ use tollbridge_core::limits::{A2A_MESSAGES_PER_TASK_MAX, A2A_TASK_BYTES_MAX, TAS
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::task_id;
 use tollbridge_market::checkout::{Call, Error as CheckoutError, Source};
-use tollbridge_payment::SpendLimit;
+use tollbridge_payment::DailySpendLimit;
 use tollbridge_runtime::plugins::Failure;
 use tollbridge_runtime::registry::Kind;
 use tollbridge_store::{Hash, StoreError};
@@ -71,7 +71,7 @@ pub struct Asker {
     pub now_ms: u64,
     pub source: Source,
     /// What the key may spend of credit on one day.
-    pub spend: Option<SpendLimit>,
+    pub spend: Option<DailySpendLimit>,
     /// The most that the call of an agent may cost.
     pub max_cost: Option<Millipence>,
 }

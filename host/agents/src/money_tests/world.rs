@@ -13,7 +13,7 @@ use std::task::{Context, Poll};
 use redb::backends::InMemoryBackend;
 
 use crate::{Agents, Proofs, Rooms as TaskRooms};
-use tollbridge_access::{Access, Directory, EmailKey, Mode as KeyMode, SignUp, sign_up};
+use tollbridge_access::{AccessControl, EmailDigestKey, KeyMode, PrincipalCache, SignUpRequest, sign_up};
 use tollbridge_core::config::Sources;
 use tollbridge_core::money::{Millipence, SplitPolicy};
 use tollbridge_core::signing::Keyring;
@@ -25,9 +25,10 @@ use tollbridge_ledger::{
 use tollbridge_market::accounts::{Holds, Payouts, Withdrawals};
 use tollbridge_market::catalog::Catalog;
 use tollbridge_market::checkout::{Call, Checkout, Source};
-use tollbridge_payment::faulty::{DISPUTE_FEE, Faulty};
+use tollbridge_payment::faulty::{DISPUTE_FEE, FaultyProcessor};
 use tollbridge_payment::{
-    Cashier, Charged, Disputed, DisputedState, Draw, Payments, Processor, QuoteBook, Quoting, SetAside, Sold,
+    DisputeStatus, Listing, PaymentAuthorization, PaymentAuthorizer, PaymentProcessor, PaymentService,
+    ProcessorDispute, ProcessorFee, QuotePolicy, QuoteSigner, TaskReservations,
 };
 use tollbridge_runtime::plugins::NoServices;
 use tollbridge_runtime::registry::Kind;
@@ -76,7 +77,7 @@ pub(super) struct World {
     pub(super) store: Arc<RedbStore>,
     writer: Arc<Writer>,
     notary: Arc<Notary>,
-    pub(super) processor: Arc<Faulty>,
+    pub(super) processor: Arc<FaultyProcessor>,
     pub(super) buyer: String,
     policy: [u8; 32],
     split: SplitPolicy,
@@ -97,8 +98,8 @@ pub(super) struct World {
 /// What is lost in a crash.
 #[derive(Clone)]
 pub(super) struct Rooms {
-    pub(super) payments: Arc<Payments>,
-    pub(super) cashier: Arc<Cashier>,
+    pub(super) payments: Arc<PaymentAuthorizer>,
+    pub(super) payment_service: Arc<PaymentService>,
     pub(super) agents: Arc<Agents>,
     withdrawals: Arc<Withdrawals>,
     holds: Arc<Holds>,
@@ -110,17 +111,17 @@ impl Rooms {
         store: &Arc<RedbStore>,
         writer: &Arc<Writer>,
         notary: &Arc<Notary>,
-        faulty: &Arc<Faulty>,
-        tasks: Option<&Arc<dyn SetAside>>,
+        faulty: &Arc<FaultyProcessor>,
+        tasks: Option<&Arc<dyn TaskReservations>>,
     ) -> Self {
-        let quoting = Quoting { ttl_s: 900, minimum_charge: Millipence::new(500_000) };
-        let book = QuoteBook::new(SecretBytes::new([5; 32]));
-        let payments = Arc::new(Payments::new(book, store.clone(), quoting));
+        let quoting = QuotePolicy { ttl_s: 900, minimum_charge: Millipence::new(500_000) };
+        let book = QuoteSigner::new(SecretBytes::new([5; 32]));
+        let payments = Arc::new(PaymentAuthorizer::new(book, store.clone(), quoting));
         let tiers = Sources::default().load().unwrap().config.tiers;
-        let access = Arc::new(Access::new(KeyMode::Live, Directory::new(store.clone(), tiers)));
-        let processor = Arc::new(Processor::Faulty(faulty.clone()));
+        let access = Arc::new(AccessControl::new(KeyMode::Live, PrincipalCache::new(store.clone(), tiers)));
+        let processor = Arc::new(PaymentProcessor::Faulty(faulty.clone()));
         let base_url = "http://toll.example".to_owned();
-        let cashier = Arc::new(Cashier::new(
+        let payment_service = Arc::new(PaymentService::new(
             payments.clone(),
             processor.clone(),
             store.clone(),
@@ -129,14 +130,14 @@ impl Rooms {
             base_url.clone(),
             30,
         ));
-        let agents = sales::queue(&cashier, notary);
-        let queued: Arc<dyn SetAside> = agents.clone();
-        assert!(cashier.tasks.set(Arc::downgrade(tasks.unwrap_or(&queued))).is_ok());
+        let agents = sales::queue(&payment_service, notary);
+        let queued: Arc<dyn TaskReservations> = agents.clone();
+        assert!(payment_service.tasks.set(Arc::downgrade(tasks.unwrap_or(&queued))).is_ok());
         let payouts = Payouts { store: store.clone(), writer: writer.clone(), processor, base_url };
         let holds = Holds { store: store.clone(), writer: writer.clone(), notary: notary.clone(), days: 1 };
         Self {
             payments,
-            cashier,
+            payment_service,
             agents,
             withdrawals: Arc::new(Withdrawals::new(Arc::new(payouts), *notary.policy(), None)),
             holds: Arc::new(holds),
@@ -173,10 +174,13 @@ pub(super) fn world(seed: u64, split: SplitPolicy) -> World {
     let notary =
         Notary::open(ledger, store.clone(), writer.clone(), &folder.path().join("checkpoints"), policy, now_ms);
     let notary = Arc::new(notary.unwrap());
-    let processor = Arc::new(Faulty::new(seed));
+    let processor = Arc::new(FaultyProcessor::new(seed));
     let rooms = Rooms::open(&store, &writer, &notary, &processor, None);
     let buyer =
-        sign_up(store.as_ref(), &EmailKey::new([0; 32]), KeyMode::Live, SignUp::default(), now_ms, |_| None).unwrap();
+        sign_up(store.as_ref(), &EmailDigestKey::new([0; 32]), KeyMode::Live, SignUpRequest::default(), now_ms, |_| {
+            None
+        })
+        .unwrap();
     writer.submit_blocking(buyer.change).unwrap();
     let world = World {
         policy: *notary.policy_seal(),
@@ -217,7 +221,7 @@ impl World {
     /// A payment that has arrived is looked up.
     pub(super) fn hear_of_payment(&mut self, intent: &str) {
         let (rooms, now, intent) = (self.rooms.clone(), self.now_ms, intent.to_owned());
-        self.run(None, async move { rooms.cashier.arrived(&intent, now).await.unwrap() });
+        self.run(None, async move { rooms.payment_service.arrived(&intent, now).await.unwrap() });
     }
 
     /// Runs something, to its end or to a crash in its middle.
@@ -248,15 +252,15 @@ impl World {
             Step::Call(which) => {
                 let Some(intent) = pick(&self.intents, which) else { return };
                 let (asked, buyer) = (intent.clone(), self.buyer.clone());
-                let looked = self.run(crash_after, async move { rooms.cashier.arrived(&asked, now).await.is_ok() });
+                let looked = self.run(crash_after, async move { rooms.payment_service.arrived(&asked, now).await.is_ok() });
                 if looked == Some(true) {
                     let price = PRICE;
-                    let drawn = self.rooms.payments.draw_intent(&intent, BRIDGE, Some(&buyer), price, now);
+                    let drawn = self.rooms.payments.authorize_intent(&intent, BRIDGE, Some(&buyer), price, now);
                     drawn.into_iter().for_each(|draw| drop(self.sell(&draw, Vec::new())));
                 }
             }
             Step::CallOnCredit => {
-                let drawn = rooms.payments.draw_credit(&self.buyer, PRICE);
+                let drawn = rooms.payments.authorize_credit(&self.buyer, PRICE);
                 drawn.into_iter().for_each(|draw| drop(self.sell(&draw, Vec::new())));
             }
             Step::Queue => self.queue(crash_after),
@@ -267,11 +271,11 @@ impl World {
             }
             Step::Refund(which) => {
                 let Some(intent) = pick(&self.intents, which) else { return };
-                self.run(crash_after, async move { rooms.cashier.refund(&intent, "test", now).await.is_ok() });
+                self.run(crash_after, async move { rooms.payment_service.refund(&intent, "test", now).await.is_ok() });
             }
             Step::ToCredit(which) => {
                 let (Some(intent), buyer) = (pick(&self.intents, which), self.buyer.clone()) else { return };
-                let act = async move { rooms.cashier.remainder_to_credit(&intent, &buyer, now).await.is_ok() };
+                let act = async move { rooms.payment_service.remainder_to_credit(&intent, &buyer, now).await.is_ok() };
                 self.run(crash_after, act);
             }
             Step::Dispute(which) => self.dispute(which, crash_after),
@@ -299,7 +303,7 @@ impl World {
         };
         let issued = issued.unwrap();
         self.intents.push(issued.intent_id);
-        self.run(crash_after, async move { rooms.cashier.open_order(&issued.quote, now).await.is_ok() });
+        self.run(crash_after, async move { rooms.payment_service.open_order(&issued.quote, now).await.is_ok() });
     }
 
     fn reverse(&mut self, which: usize, crash_after: Option<usize>) {
@@ -313,9 +317,9 @@ impl World {
 }
 
 async fn follow(rooms: Rooms, live: bool, now: u64) {
-    let _ = rooms.cashier.reconcile(now).await;
-    let sold = [Sold { name: BRIDGE.to_owned(), live }];
-    let _ = rooms.cashier.follow_departures(&sold, now).await;
+    let _ = rooms.payment_service.reconcile(now).await;
+    let sold = [Listing { name: BRIDGE.to_owned(), live }];
+    let _ = rooms.payment_service.follow_departures(&sold, now).await;
     let _ = rooms.withdrawals.follow(now).await;
     rooms.holds.release(now).await.unwrap();
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::{Shared, agents, oracle};
 use tollbridge_agents::{AgentError, Outcome, TaskView};
 use tollbridge_market::checkout::{Answer, Error};
-use tollbridge_payment::Problem;
+use tollbridge_payment::PaymentDeclined;
 use tollbridge_store::Hash;
 
 /// An answer as text and as structure, with its seal.
@@ -106,12 +106,14 @@ pub fn failed(shared: &Shared, error: Error) -> CallToolResult {
 /// The next step of a program that has no hands.
 fn advice(shared: &Shared, error: &Error) -> String {
     match error {
-        Error::PaymentRequired(required) if matches!(required.problem, Some(Problem::OverDailyLimit(_))) => format!(
-            "Nothing was charged. The person whom you act for allows you no more today; they can allow more at \
+        Error::PaymentRequired(required) if matches!(required.problem, Some(PaymentDeclined::DailyLimitExceeded(_))) => {
+            format!(
+                "Nothing was charged. The person whom you act for allows you no more today; they can allow more at \
              {}/account, or you wait for tomorrow (UTC).",
-            shared.settings.base_url
-        ),
-        Error::PaymentRequired(required) if matches!(required.problem, Some(Problem::AboveMaxCost { .. })) => {
+                shared.settings.base_url
+            )
+        }
+        Error::PaymentRequired(required) if matches!(required.problem, Some(PaymentDeclined::MaxCostExceeded { .. })) => {
             "Nothing was charged. The call costs more than X-Max-Cost-GBP allows.".to_owned()
         }
         Error::PaymentRequired(required) => format!(

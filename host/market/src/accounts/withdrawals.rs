@@ -315,7 +315,7 @@ impl Withdrawals {
         match self.ask(&before, first, now_ms).await {
             Ok(Some(reference)) => self.end(&before, WithdrawalState::Settled, Some(reference), now_ms).await,
             Ok(None) => Ok(before),
-            Err(ProcessorError::Refused { code, message }) => {
+            Err(ProcessorError::Rejected { code, message }) => {
                 tracing::warn!(withdrawal = before.id, code, message, "the processor refused a transfer");
                 self.end(&before, WithdrawalState::Failed { reason: code }, None, now_ms).await
             }

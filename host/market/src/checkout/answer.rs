@@ -11,7 +11,7 @@ use super::{Checkout, Error};
 use tollbridge_core::limits::ANSWER_KEPT_MS;
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::{Route, Sealed};
-use tollbridge_payment::Draw;
+use tollbridge_payment::PaymentAuthorization;
 use tollbridge_store::{Answer as KeptAnswer, Hash, StoreError};
 
 /// What a call is answered with. A paid answer can only be made from a seal.
@@ -38,7 +38,7 @@ pub struct Recovered {
 }
 
 /// The row that keeps an answer for a caller that loses it.
-pub(super) fn keep(call: &Call, identity: &Identity, draw: &Draw, body: &Bytes) -> KeptAnswer {
+pub(super) fn keep(call: &Call, identity: &Identity, draw: &PaymentAuthorization, body: &Bytes) -> KeptAnswer {
     KeptAnswer {
         intent: draw.intent().map(str::to_owned),
         fingerprint: identity.fingerprint,

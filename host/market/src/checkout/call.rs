@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 use super::Error;
 use tollbridge_core::limits::IDEMPOTENCY_KEY_BYTES_MAX;
 use tollbridge_core::money::Millipence;
-use tollbridge_payment::SpendLimit;
+use tollbridge_payment::DailySpendLimit;
 use tollbridge_runtime::registry::Kind;
 use tollbridge_store::{Hash, Put};
 
@@ -52,7 +52,7 @@ pub struct Call {
     /// Agents only.
     pub queued: Option<Box<Queued>>,
     /// What the key may spend of credit on one day.
-    pub spend: Option<SpendLimit>,
+    pub spend: Option<DailySpendLimit>,
     /// The most that the caller wants this call to cost.
     pub max_cost: Option<Millipence>,
 }

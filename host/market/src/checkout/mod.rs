@@ -28,7 +28,7 @@ use crate::catalog::{Catalog, Offer};
 use tollbridge_core::finish::Finish;
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::Notary;
-use tollbridge_payment::{Cashier, Draw, Payments, Problem};
+use tollbridge_payment::{PaymentAuthorization, PaymentAuthorizer, PaymentDeclined, PaymentService};
 use tollbridge_runtime::plugins::{CallContext, Output, Resource, Services};
 use tollbridge_store::{Change, Store, Writer};
 
@@ -44,8 +44,8 @@ use seal::Sale;
 /// The rooms a call passes through.
 pub struct Checkout {
     pub catalog: Arc<Catalog>,
-    pub payments: Arc<Payments>,
-    pub cashier: Arc<Cashier>,
+    pub payments: Arc<PaymentAuthorizer>,
+    pub payment_service: Arc<PaymentService>,
     pub store: Arc<dyn Store>,
     pub notary: Arc<Notary>,
     pub writer: Arc<Writer>,
@@ -59,7 +59,7 @@ pub struct Checkout {
 impl Checkout {
     pub fn new(
         catalog: Arc<Catalog>,
-        cashier: Arc<Cashier>,
+        payment_service: Arc<PaymentService>,
         store: Arc<dyn Store>,
         notary: Arc<Notary>,
         writer: Arc<Writer>,
@@ -69,8 +69,8 @@ impl Checkout {
         let resources = Resources::new(store.clone(), writer.clone());
         Self {
             catalog,
-            payments: cashier.payments.clone(),
-            cashier,
+            payments: payment_service.payments.clone(),
+            payment_service,
             resources,
             store,
             notary,
@@ -110,7 +110,7 @@ impl Checkout {
         let identity = keyed.map_or_else(|| call.identity(), Ok)?;
         // What was paid at a processor may not be in the books yet.
         if let Source::Intent(id) = &call.source {
-            self.cashier.arrived(id, call.now_ms).await?;
+            self.payment_service.arrived(id, call.now_ms).await?;
         }
         // 4. quote and 5. hold: the price is reserved, or the caller learns it.
         let mut draw = self.hold(&call, &offer)?;
@@ -136,8 +136,8 @@ impl Checkout {
             {
                 tracing::error!(%error, request = call.request_id, "calls that were answered below a failed one are not paid");
             }
-            if let (Ok(_), Some(allowance)) = (&sealed, &mut draw.allowance) {
-                allowance.spend();
+            if let (Ok(_), Some(spend_reservation)) = (&sealed, &mut draw.spend_reservation) {
+                spend_reservation.commit();
             }
             drop((draw, turn, costs));
             sealed
@@ -167,24 +167,24 @@ impl Checkout {
         Ok(Answer::Free(output.body.into()))
     }
 
-    fn hold(&self, call: &Call, offer: &Offer) -> Result<Draw, Error> {
+    fn hold(&self, call: &Call, offer: &Offer) -> Result<PaymentAuthorization, Error> {
         let account = call.account.as_deref();
         if let Some(most) = call.max_cost.filter(|most| offer.price > *most) {
             let price = offer.price;
-            return Err(self.refuse(call, offer, Some(Problem::AboveMaxCost { price, most })));
+            return Err(self.refuse(call, offer, Some(PaymentDeclined::MaxCostExceeded { price, most })));
         }
         let drawn = match &call.source {
             Source::Nothing => None,
             Source::Intent(id) => {
-                Some(self.payments.draw_intent(id, &offer.sold_as(), account, offer.price, call.now_ms))
+                Some(self.payments.authorize_intent(id, &offer.sold_as(), account, offer.price, call.now_ms))
             }
             Source::Held { task, amount } => {
                 let account = account.ok_or(Error::CreditNeedsKey)?;
-                Some(self.payments.draw_held(account, task, *amount))
+                Some(self.payments.authorize_task(account, task, *amount))
             }
             Source::Credit => {
                 let account = account.ok_or(Error::CreditNeedsKey)?;
-                Some(self.payments.draw_credit_within(account, offer.price, call.spend.as_ref(), call.now_ms))
+                Some(self.payments.authorize_credit_within(account, offer.price, call.spend.as_ref(), call.now_ms))
             }
         };
         match drawn {
@@ -196,14 +196,14 @@ impl Checkout {
 
     /// What a task would cost, reserved on what its caller pays with, after all
     /// checks that can be made before it runs.
-    pub async fn accept(&self, call: &Call) -> Result<(Millipence, Draw), Error> {
+    pub async fn accept(&self, call: &Call) -> Result<(Millipence, PaymentAuthorization), Error> {
         let offer = self.catalog.offer(call.kind, &call.name)?;
         call.check_key()?;
         let input = Input::read(call, &offer)?;
         input.check_cost(&offer)?;
         self.find_resource(call.account.as_deref(), &input, call.now_ms)?;
         if let Source::Intent(id) = &call.source {
-            self.cashier.arrived(id, call.now_ms).await?;
+            self.payment_service.arrived(id, call.now_ms).await?;
         }
         let draw = self.hold(call, &offer)?;
         input.require_complete(&offer)?;

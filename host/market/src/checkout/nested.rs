@@ -21,7 +21,7 @@ use crate::catalog::{Offer, kind_of};
 use tollbridge_core::limits::{NESTED_CALLS_MAX, NESTED_DEPTH_MAX};
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::{Nested, RecordedShares};
-use tollbridge_payment::{Hold, Problem};
+use tollbridge_payment::{Hold, PaymentDeclined};
 use tollbridge_runtime::plugins::{
     Asker, CallContext, CalleeError, Completion, Embeddings, Errand, Failure, InferenceError, LedgerEntry, Prompt,
     RecordId, ServiceError, Services, Verdict,
@@ -296,9 +296,9 @@ fn missing(errand: &Errand) -> CalleeError {
     CalleeError::Unavailable(format!("the {} `{}` is not available on this server", errand.kind, errand.name))
 }
 
-fn unpaid(offer: &Offer, problem: Problem) -> CalleeError {
+fn unpaid(offer: &Offer, problem: PaymentDeclined) -> CalleeError {
     match problem {
-        Problem::Store(error) => {
+        PaymentDeclined::Store(error) => {
             tracing::error!(%error, "a nested price could not be held");
             CalleeError::Failed("the price could not be held".to_owned())
         }

@@ -16,7 +16,7 @@ use tollbridge_core::limits::{
     MEMORY_ITEMS_MAX, MEMORY_KEPT_S_DEFAULT, MEMORY_KEPT_S_MAX, MEMORY_KEY_BYTES_MAX, MEMORY_VALUE_BYTES_MAX,
 };
 use tollbridge_ledger::{Purpose, random_tx};
-use tollbridge_payment::SpendLimit;
+use tollbridge_payment::DailySpendLimit;
 use tollbridge_store::{Change, Collection, Expect, Put, Writer};
 
 const ROUTE: &str = "POST /v1/memory/store";
@@ -39,7 +39,7 @@ pub struct NewItem<'a> {
     pub value: &'a Value,
     pub ttl_s: Option<u64>,
     /// The daily limit of the key that pays.
-    pub spend: Option<&'a SpendLimit>,
+    pub spend: Option<&'a DailySpendLimit>,
     pub idempotency_key: Option<&'a str>,
     /// The body of the request.
     pub body: &'a [u8],

@@ -21,7 +21,7 @@ use tollbridge_ledger::events;
 use tollbridge_ledger::{
     Earnings, Entry, EntryError, LedgerError, Notary, NotaryError, Purpose, Sealed, Transfer, salted,
 };
-use tollbridge_payment::{Payments, Problem, SpendLimit};
+use tollbridge_payment::{DailySpendLimit, PaymentAuthorizer, PaymentDeclined};
 use tollbridge_runtime::plugins::{SchemaError, Services};
 use tollbridge_runtime::registry::Kind;
 use tollbridge_store::{Answer, Change, Hash, Put, Refusal, Store, StoreError, SubmitError};
@@ -37,7 +37,7 @@ pub use task::{Check, NewTask, Task};
 pub struct Earning {
     pub store: Arc<dyn Store>,
     pub notary: Arc<Notary>,
-    pub payments: Arc<Payments>,
+    pub payments: Arc<PaymentAuthorizer>,
     /// Set while plugins are loaded.
     pub plugins: OnceLock<Plugins>,
     pub earn: EarnSettings,
@@ -80,7 +80,7 @@ pub enum EarningError {
     #[error("this account keeps as much as it may in the memory of that agent; delete something")]
     MemoryFull,
     #[error("{0}")]
-    Unpaid(Problem),
+    Unpaid(PaymentDeclined),
     #[error("the credit of the account is in use by calls in flight")]
     InFlight,
     #[error("this transaction is already sealed")]
@@ -121,7 +121,7 @@ struct Deal<'a> {
     agent: &'a Offer,
     gross: Millipence,
     /// The daily limit of the key that pays.
-    spend: Option<&'a SpendLimit>,
+    spend: Option<&'a DailySpendLimit>,
     tx: Hash,
     request: &'a [u8],
     now_ms: u64,
@@ -140,13 +140,13 @@ impl Earning {
     /// Pays an agent's owner from an account's credit, with the rows that go
     /// with it: one durable write.
     async fn transfer(&self, deal: Deal<'_>, mut puts: Vec<Put>, answer: Answer) -> Result<Sealed, EarningError> {
-        let drawn = self.payments.draw_credit_within(deal.payer, deal.gross, deal.spend, deal.now_ms);
+        let drawn = self.payments.authorize_credit_within(deal.payer, deal.gross, deal.spend, deal.now_ms);
         let mut draw = drawn.map_err(|problem| match problem {
-            Problem::InFlight => EarningError::InFlight,
-            Problem::Store(error) => EarningError::Store(error),
+            PaymentDeclined::FundsInUse => EarningError::InFlight,
+            PaymentDeclined::Store(error) => EarningError::Store(error),
             other => EarningError::Unpaid(other),
         })?;
-        puts.extend(draw.allowance.iter().map(|allowance| allowance.row(&deal.tx)));
+        puts.extend(draw.spend_reservation.iter().map(|spend_reservation| spend_reservation.row(&deal.tx)));
         let shares = self.notary.policy().split(deal.gross);
         let entry = self.entry(&deal, &shares)?;
         let record = Some(entry.draft(deal.tx, deal.now_ms)?);
@@ -156,8 +156,8 @@ impl Earning {
         let body = answer.body.clone();
         let change = Change { puts, record, answer: Some(answer), outbox, ..Change::default() };
         let sealed = self.notary.seal(change, body).await?;
-        if let Some(allowance) = &mut draw.allowance {
-            allowance.spend();
+        if let Some(spend_reservation) = &mut draw.spend_reservation {
+            spend_reservation.commit();
         }
         drop(draw);
         Ok(sealed)

@@ -9,7 +9,7 @@ use super::{Deal, Done, Earning, EarningError, invalid};
 use tollbridge_core::limits::SETTLE_PENCE_MAX;
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::Purpose;
-use tollbridge_payment::SpendLimit;
+use tollbridge_payment::DailySpendLimit;
 
 const ROUTE: &str = "POST /v1/a2a/settle";
 
@@ -23,7 +23,7 @@ pub struct Settlement<'a> {
     /// Whole pence.
     pub amount: Millipence,
     /// The daily limit of the key that pays.
-    pub spend: Option<&'a SpendLimit>,
+    pub spend: Option<&'a DailySpendLimit>,
     pub idempotency_key: Option<&'a str>,
     /// The body of the request.
     pub body: &'a [u8],

@@ -2,8 +2,8 @@
 
 use serde::Deserialize;
 
-use super::super::processor::{Movement, ProcessorError};
-use super::{Stripe, sterling};
+use super::super::processor::{BalanceTransaction, ProcessorError};
+use super::{StripeProcessor, sterling};
 use tollbridge_core::money::Millipence;
 
 /// Lines on one page, the most that Stripe gives.
@@ -39,16 +39,20 @@ struct Amount {
     currency: String,
 }
 
-impl Stripe {
+impl StripeProcessor {
     /// One page of lines from a time (Unix seconds) on, newest first, and
     /// whether there are more after the last of them.
-    pub async fn movements(&self, since_s: u64, after: Option<&str>) -> Result<(Vec<Movement>, bool), ProcessorError> {
+    pub async fn movements(
+        &self,
+        since_s: u64,
+        after: Option<&str>,
+    ) -> Result<(Vec<BalanceTransaction>, bool), ProcessorError> {
         let since = since_s.to_string();
         let mut query = vec![("limit", PAGE), ("created[gte]", since.as_str())];
         query.extend(after.map(|id| ("starting_after", id)));
         let page: Page = self.get("/v1/balance_transactions", &query).await?;
         let lines = page.data.into_iter().map(|line| {
-            Ok(Movement {
+            Ok(BalanceTransaction {
                 amount: sterling(line.amount, Some(&line.currency))?,
                 fee: sterling(line.fee, Some(&line.currency))?,
                 id: line.id,

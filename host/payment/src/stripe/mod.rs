@@ -12,19 +12,20 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::processor::{
-    Charged, Disputed, DisputedState, OpenedOrder, Order, OrderState, PaidOrder, ProcessorError, RefundState,
+    DisputeStatus, PaymentOrder, PaymentOrderStatus, PaymentPage, ProcessorDispute, ProcessorError, ProcessorFee,
+    ProcessorPayment, ProcessorRefund,
 };
 use tollbridge_core::config::{BaseUrl, Secret};
 use tollbridge_core::money::Millipence;
 
-pub use signature::{BadSignature, EventSecret};
+pub use signature::{StripeSignatureError, StripeWebhookSecret};
 use wire::{Wire, form};
 
 /// Beside every object that we make at Stripe: the intent it belongs to.
 const INTENT_KEY: &str = "tollbridge_intent";
 const REFUND_KEY: &str = "tollbridge_refund";
 
-pub struct Stripe {
+pub struct StripeProcessor {
     wire: Wire,
     api: String,
     connect: String,
@@ -111,7 +112,7 @@ struct Connected {
     stripe_user_id: String,
 }
 
-impl Stripe {
+impl StripeProcessor {
     pub fn new(
         secret_key: Secret,
         client_id: Option<String>,
@@ -122,7 +123,7 @@ impl Stripe {
         Ok(Self { wire, api: api.to_string(), connect: connect.to_string(), secret_key, client_id })
     }
 
-    pub(super) async fn open(&self, order: &Order) -> Result<OpenedOrder, ProcessorError> {
+    pub(super) async fn open(&self, order: &PaymentOrder) -> Result<PaymentPage, ProcessorError> {
         let fields = form(&[
             ("mode", "payment"),
             ("client_reference_id", &order.handle),
@@ -139,20 +140,28 @@ impl Stripe {
         let key = format!("tb_session_{}_{}", order.handle, order.attempt);
         let session: Session = self.post("/v1/checkout/sessions", &fields, &key).await?;
         let url = session.url.ok_or_else(|| unclear("a session without an address"))?;
-        Ok(OpenedOrder { session: session.id, url })
+        Ok(PaymentPage { session: session.id, url })
     }
 
-    pub(super) async fn order(&self, session: &str) -> Result<OrderState, ProcessorError> {
+    pub(super) async fn order(&self, session: &str) -> Result<PaymentOrderStatus, ProcessorError> {
         let found: Session = self.get(&format!("/v1/checkout/sessions/{}", wire::segment(session)), &[]).await?;
         if found.payment_status == "paid" {
             let (Some(reference), Some(amount)) = (found.payment_intent, found.amount_total) else {
                 return Err(unclear("a paid session without a payment"));
             };
             let amount = sterling(amount, found.currency.as_deref())?;
-            return Ok(OrderState::Paid(PaidOrder { reference, amount, handle: found.client_reference_id }));
+            return Ok(PaymentOrderStatus::Paid(ProcessorPayment {
+                reference,
+                amount,
+                handle: found.client_reference_id,
+            }));
         }
         // A complete session that is not paid waits for a slow way of paying.
-        Ok(if found.status.as_deref() == Some("expired") { OrderState::Expired } else { OrderState::Open })
+        Ok(if found.status.as_deref() == Some("expired") {
+            PaymentOrderStatus::Expired
+        } else {
+            PaymentOrderStatus::Open
+        })
     }
 
     pub(super) async fn refund(
@@ -160,7 +169,7 @@ impl Stripe {
         refund: &str,
         payment: &str,
         amount: Millipence,
-    ) -> Result<RefundState, ProcessorError> {
+    ) -> Result<ProcessorRefund, ProcessorError> {
         let fields = form(&[
             ("payment_intent", payment),
             ("amount", &pence(amount)?),
@@ -170,7 +179,11 @@ impl Stripe {
         Ok(made.state())
     }
 
-    pub(super) async fn find_refund(&self, refund: &str, payment: &str) -> Result<Option<RefundState>, ProcessorError> {
+    pub(super) async fn find_refund(
+        &self,
+        refund: &str,
+        payment: &str,
+    ) -> Result<Option<ProcessorRefund>, ProcessorError> {
         let found: List<Refund> = self.get("/v1/refunds", &[("payment_intent", payment), ("limit", "100")]).await?;
         let ours =
             |one: &&Refund| one.metadata.as_ref().and_then(|all| all.get(REFUND_KEY)).is_some_and(|id| id == refund);
@@ -230,24 +243,24 @@ impl Stripe {
     }
 
     /// What Stripe keeps of a payment; it may be some time before it says so.
-    pub(super) async fn fee_of(&self, payment: &str) -> Result<Option<Charged>, ProcessorError> {
+    pub(super) async fn fee_of(&self, payment: &str) -> Result<Option<ProcessorFee>, ProcessorError> {
         let path = format!("/v1/payment_intents/{}", wire::segment(payment));
         let found: ChargedIntent = self.get(&path, &[("expand[]", "latest_charge.balance_transaction")]).await?;
         found.latest_charge.and_then(|charge| charge.balance_transaction).map(BalanceLine::charged).transpose()
     }
 
     /// A dispute as it stands now, and the intent of the payment it is about.
-    pub async fn dispute(&self, id: &str) -> Result<Disputed, ProcessorError> {
+    pub async fn dispute(&self, id: &str) -> Result<ProcessorDispute, ProcessorError> {
         let found: Dispute = self.get(&format!("/v1/disputes/{}", wire::segment(id)), &[]).await?;
         let payment = found.payment_intent.ok_or_else(|| unclear("a dispute without a payment"))?;
         let path = format!("/v1/payment_intents/{}", wire::segment(&payment));
         let intent: PaymentIntent = self.get(&path, &[]).await?;
         let state = match found.status.as_str() {
-            "won" => DisputedState::Won,
-            inquiry if inquiry.starts_with("warning_") => DisputedState::Inquiry,
-            _ => DisputedState::Taken,
+            "won" => DisputeStatus::Won,
+            inquiry if inquiry.starts_with("warning_") => DisputeStatus::Inquiry,
+            _ => DisputeStatus::FundsWithdrawn,
         };
-        Ok(Disputed {
+        Ok(ProcessorDispute {
             id: found.id,
             payment,
             handle: intent.metadata.and_then(|mut all| all.remove(INTENT_KEY)),
@@ -278,20 +291,20 @@ impl Stripe {
 }
 
 impl Refund {
-    fn state(&self) -> RefundState {
+    fn state(&self) -> ProcessorRefund {
         match self.status.as_deref() {
-            Some("succeeded") => RefundState::Paid { reference: self.id.clone() },
+            Some("succeeded") => ProcessorRefund::Paid { reference: self.id.clone() },
             Some("failed" | "canceled") => {
-                RefundState::Failed { reason: self.failure_reason.clone().unwrap_or_else(|| "failed".to_owned()) }
+                ProcessorRefund::Failed { reason: self.failure_reason.clone().unwrap_or_else(|| "failed".to_owned()) }
             }
-            _ => RefundState::Pending,
+            _ => ProcessorRefund::Pending,
         }
     }
 }
 
 impl BalanceLine {
-    fn charged(self) -> Result<Charged, ProcessorError> {
-        Ok(Charged { fee: sterling(self.fee, Some(&self.currency))?, line: self.id })
+    fn charged(self) -> Result<ProcessorFee, ProcessorError> {
+        Ok(ProcessorFee { fee: sterling(self.fee, Some(&self.currency))?, line: self.id })
     }
 }
 
@@ -299,7 +312,7 @@ impl BalanceLine {
 fn pence(amount: Millipence) -> Result<String, ProcessorError> {
     match (amount.get().rem_euclid(1000), amount.get().div_euclid(1000)) {
         (0, pence) if pence > 0 => Ok(pence.to_string()),
-        _ => Err(ProcessorError::Refused {
+        _ => Err(ProcessorError::Rejected {
             code: "amount".to_owned(),
             message: format!("{amount} is not an amount in whole pence"),
         }),
@@ -319,5 +332,5 @@ fn read<T: serde::de::DeserializeOwned>(answer: Value) -> Result<T, ProcessorErr
 }
 
 fn unclear(what: &str) -> ProcessorError {
-    ProcessorError::Unclear(format!("Stripe answered with {what}"))
+    ProcessorError::OutcomeUnknown(format!("Stripe answered with {what}"))
 }

@@ -9,11 +9,11 @@ use tollbridge_core::limits::STRIPE_EVENT_AGE_S_MAX;
 
 /// Signing secret of the endpoint that receives events.
 #[derive(Clone)]
-pub struct EventSecret(Secret);
+pub struct StripeWebhookSecret(Secret);
 
 /// Why an event is not believed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum BadSignature {
+pub enum StripeSignatureError {
     #[error("there is no Stripe-Signature header of the form t=…,v1=…")]
     Malformed,
     #[error("none of the signatures is that of this body with payments.stripe.webhook_secret")]
@@ -22,13 +22,13 @@ pub enum BadSignature {
     Stale,
 }
 
-impl EventSecret {
+impl StripeWebhookSecret {
     pub const fn new(secret: Secret) -> Self {
         Self(secret)
     }
 
-    /// Checks the header `Stripe-Signature` of an event.
-    pub fn verify(&self, header: &str, body: &[u8], now_s: u64) -> Result<(), BadSignature> {
+    /// Checks the header `StripeProcessor-Signature` of an event.
+    pub fn verify(&self, header: &str, body: &[u8], now_s: u64) -> Result<(), StripeSignatureError> {
         let (mut time, mut signatures) = (None, Vec::new());
         for part in header.split(',') {
             match part.trim().split_once('=') {
@@ -37,17 +37,17 @@ impl EventSecret {
                 _ => {}
             }
         }
-        let time = time.ok_or(BadSignature::Malformed)?;
-        let signed_s: u64 = time.parse().map_err(|_| BadSignature::Malformed)?;
+        let time = time.ok_or(StripeSignatureError::Malformed)?;
+        let signed_s: u64 = time.parse().map_err(|_| StripeSignatureError::Malformed)?;
         if signatures.is_empty() {
-            return Err(BadSignature::Malformed);
+            return Err(StripeSignatureError::Malformed);
         }
         let matches = signatures.iter().any(|signature| self.is_of(signature, time, body));
         if !matches {
-            return Err(BadSignature::Wrong);
+            return Err(StripeSignatureError::Wrong);
         }
         if signed_s.abs_diff(now_s) > STRIPE_EVENT_AGE_S_MAX {
-            return Err(BadSignature::Stale);
+            return Err(StripeSignatureError::Stale);
         }
         Ok(())
     }
@@ -73,21 +73,21 @@ mod tests {
 
     #[test]
     fn only_fresh_and_unchanged_events_count() {
-        let secret = EventSecret::new(Secret::new("whsec_test"));
+        let secret = StripeWebhookSecret::new(Secret::new("whsec_test"));
         let good = sign("whsec_test", "1700000000", b"{}");
         let header = format!("t=1700000000,v1={good},v0=ignored");
         assert_eq!(secret.verify(&header, b"{}", NOW_S), Ok(()));
         assert_eq!(secret.verify(&header, b"{}", NOW_S + 300), Ok(()));
-        assert_eq!(secret.verify(&header, b"{}", NOW_S + 301), Err(BadSignature::Stale));
-        assert_eq!(secret.verify(&header, b"{}", NOW_S - 301), Err(BadSignature::Stale));
-        assert_eq!(secret.verify(&header, b"{ }", NOW_S), Err(BadSignature::Wrong));
-        assert_eq!(secret.verify(&format!("t=1700000001,v1={good}"), b"{}", NOW_S), Err(BadSignature::Wrong));
+        assert_eq!(secret.verify(&header, b"{}", NOW_S + 301), Err(StripeSignatureError::Stale));
+        assert_eq!(secret.verify(&header, b"{}", NOW_S - 301), Err(StripeSignatureError::Stale));
+        assert_eq!(secret.verify(&header, b"{ }", NOW_S), Err(StripeSignatureError::Wrong));
+        assert_eq!(secret.verify(&format!("t=1700000001,v1={good}"), b"{}", NOW_S), Err(StripeSignatureError::Wrong));
         // While the secret is changed there are two signatures.
         let other = sign("another", "1700000000", b"{}");
         assert_eq!(secret.verify(&format!("t=1700000000,v1={other},v1={good}"), b"{}", NOW_S), Ok(()));
-        assert_eq!(secret.verify(&format!("t=1700000000,v1={other}"), b"{}", NOW_S), Err(BadSignature::Wrong));
+        assert_eq!(secret.verify(&format!("t=1700000000,v1={other}"), b"{}", NOW_S), Err(StripeSignatureError::Wrong));
         for bad in ["", "t=1700000000", "v1=ab", "t=x,v1=ab", "nonsense"] {
-            assert_eq!(secret.verify(bad, b"{}", NOW_S), Err(BadSignature::Malformed), "{bad}");
+            assert_eq!(secret.verify(bad, b"{}", NOW_S), Err(StripeSignatureError::Malformed), "{bad}");
         }
     }
 }

@@ -39,7 +39,7 @@ impl Wire {
             .timeout(Duration::from_millis(PROCESSOR_TIME_MS_MAX))
             .user_agent(concat!("tollbridge/", env!("CARGO_PKG_VERSION")))
             .build();
-        Ok(Self { client: client.map_err(|error| ProcessorError::Unclear(root(&error)))? })
+        Ok(Self { client: client.map_err(|error| ProcessorError::OutcomeUnknown(root(&error)))? })
     }
 
     pub(super) async fn post(
@@ -63,13 +63,13 @@ impl Wire {
 
     async fn send(&self, request: RequestBuilder, secret: &str) -> Result<Value, ProcessorError> {
         let request = request.bearer_auth(secret).header("Stripe-Version", API_VERSION);
-        let broken = |error: reqwest::Error| ProcessorError::Unclear(root(&error));
+        let broken = |error: reqwest::Error| ProcessorError::OutcomeUnknown(root(&error));
         let mut response = request.send().await.map_err(broken)?;
         let status = response.status();
         let mut body = Vec::new();
         while let Some(chunk) = response.chunk().await.map_err(broken)? {
             if body.len().saturating_add(chunk.len()) > PROCESSOR_RESPONSE_BYTES_MAX {
-                return Err(ProcessorError::Unclear("an answer without end".to_owned()));
+                return Err(ProcessorError::OutcomeUnknown("an answer without end".to_owned()));
             }
             body.extend_from_slice(&chunk);
         }
@@ -83,7 +83,7 @@ impl Wire {
 
 /// What an answer that is not a success means.
 fn failure(status: StatusCode, body: Option<&Value>) -> ProcessorError {
-    let unclear = |why: &str| ProcessorError::Unclear(format!("HTTP {}: {why}", status.as_u16()));
+    let unclear = |why: &str| ProcessorError::OutcomeUnknown(format!("HTTP {}: {why}", status.as_u16()));
     let error = body.and_then(|body| body.get("error"));
     let text = |name: &str| error.and_then(|error| error.get(name)).and_then(Value::as_str).unwrap_or_default();
     let kind = text("type");
@@ -102,7 +102,7 @@ fn failure(status: StatusCode, body: Option<&Value>) -> ProcessorError {
         400 if kind == "idempotency_error" => unclear(message),
         400..=499 if !code.is_empty() => {
             let short = message.chars().take(200).collect();
-            ProcessorError::Refused { code: plain(code), message: short }
+            ProcessorError::Rejected { code: plain(code), message: short }
         }
         _ => unclear(if message.is_empty() { "no reason given" } else { message }),
     }
@@ -135,7 +135,7 @@ mod tests {
     #[test]
     fn only_a_clear_no_is_a_refusal() {
         let error = |kind: &str, code: &str| json!({ "error": { "type": kind, "code": code, "message": "m" } });
-        let refused = |code: &str| ProcessorError::Refused { code: code.to_owned(), message: "m".to_owned() };
+        let refused = |code: &str| ProcessorError::Rejected { code: code.to_owned(), message: "m".to_owned() };
         assert_eq!(of(400, error("invalid_request_error", "balance_insufficient")), refused("balance_insufficient"));
         assert_eq!(of(402, error("card_error", "card_declined")), refused("card_declined"));
         assert_eq!(of(404, error("invalid_request_error", "resource_missing")), refused("resource_missing"));
@@ -152,7 +152,7 @@ mod tests {
             (400, json!("a proxy's page")),
             (302, json!({})),
         ] {
-            assert!(matches!(of(status, body.clone()), ProcessorError::Unclear(_)), "{status} {body}");
+            assert!(matches!(of(status, body.clone()), ProcessorError::OutcomeUnknown(_)), "{status} {body}");
         }
     }
 

@@ -15,7 +15,7 @@ use std::sync::{Arc, OnceLock};
 use anyhow::{Context, Result};
 
 use tollbridge_access::oauth::TokenKey;
-use tollbridge_access::{Access, Directory, EmailKey, Mode as KeyMode, SignUps};
+use tollbridge_access::{AccessControl, DailyQuota, EmailDigestKey, KeyMode, PrincipalCache};
 use tollbridge_agents::Proofs;
 use tollbridge_core::config::{Config, Processor};
 use tollbridge_core::money::Millipence;
@@ -26,7 +26,7 @@ use tollbridge_market::accounts::{Accounts, Delegations, History, Tally};
 use tollbridge_market::earning::Earning;
 use tollbridge_market::risk::Risk;
 use tollbridge_operator::Desk;
-use tollbridge_payment::{Payments, QuoteBook, Quoting};
+use tollbridge_payment::{PaymentAuthorizer, QuotePolicy, QuoteSigner};
 use tollbridge_store::{DATABASE, GivenUp, RedbStore, Store, Writer};
 use tollbridge_webhooks::Listeners;
 
@@ -52,9 +52,9 @@ pub struct Base {
     pub engine: Arc<RedbStore>,
     pub writer: Arc<Writer>,
     pub notary: Arc<Notary>,
-    pub access: Arc<Access>,
+    pub access: Arc<AccessControl>,
     pub accounts: Arc<Accounts>,
-    pub payments: Arc<Payments>,
+    pub payments: Arc<PaymentAuthorizer>,
     pub listeners: Arc<Listeners>,
     pub earning: Arc<Earning>,
     pub risk: Arc<Risk>,
@@ -76,27 +76,27 @@ impl Base {
         writer.attend(listeners.clone());
         let notary = Arc::new(notary(&config, &vault, &store, &writer)?);
         let mode = KeyMode::of(config.payments.processor);
-        let directory = Directory::new(store.clone(), config.tiers.clone());
+        let directory = PrincipalCache::new(store.clone(), config.tiers.clone());
         let tokens = TokenKey::new(*vault.secret("oauth")?);
-        let access = Arc::new(Access::new(mode, directory).with_tokens(tokens.clone()));
+        let access = Arc::new(AccessControl::new(mode, directory).with_token_key(tokens.clone()));
         let accounts = Arc::new(Accounts {
             store: store.clone(),
             writer: writer.clone(),
             notary: notary.clone(),
             access: access.clone(),
-            email_key: EmailKey::new(*vault.secret("emails")?),
+            email_key: EmailDigestKey::new(*vault.secret("emails")?),
             mode,
             starting_credit: starting_credit(&config),
-            sign_ups: SignUps::new(),
-            notices: SignUps::new(),
+            sign_ups: DailyQuota::new(),
+            notices: DailyQuota::new(),
             tally: Tally::new(store.clone(), writer.clone()),
             history: History { notary: notary.clone(), parties: Parties::new(store.clone(), writer.clone()) },
             delegations: Delegations::new(store.clone(), writer.clone(), tokens),
         });
         let quoting =
-            Quoting { ttl_s: config.payments.quote_ttl.as_secs(), minimum_charge: config.payments.minimum_charge };
-        let book = QuoteBook::new(vault.secret("quotes")?);
-        let payments = Arc::new(Payments::new(book, store.clone(), quoting));
+            QuotePolicy { ttl_s: config.payments.quote_ttl.as_secs(), minimum_charge: config.payments.minimum_charge };
+        let book = QuoteSigner::new(vault.secret("quotes")?);
+        let payments = Arc::new(PaymentAuthorizer::new(book, store.clone(), quoting));
         let earning = Arc::new(earning(&config, &store, &notary, &payments));
         let risk = Risk { settings: config.risk.clone(), store: store.clone(), signal: OnceLock::new() };
         let risk = Arc::new(risk);
@@ -143,7 +143,7 @@ impl Base {
             writer: self.writer.clone(),
             proofs: self.proofs.clone(),
             keys: self.keys.clone(),
-            cashier: money.cashier,
+            payment_service: money.payment_service,
             payouts: money.payouts,
             withdrawals: money.withdrawals,
             publishers_file: self.config.registry.publishers.clone(),
@@ -156,7 +156,12 @@ impl Base {
     }
 }
 
-fn earning(config: &Config, store: &Arc<dyn Store>, notary: &Arc<Notary>, payments: &Arc<Payments>) -> Earning {
+fn earning(
+    config: &Config,
+    store: &Arc<dyn Store>,
+    notary: &Arc<Notary>,
+    payments: &Arc<PaymentAuthorizer>,
+) -> Earning {
     Earning {
         store: store.clone(),
         notary: notary.clone(),

@@ -28,7 +28,7 @@ use tollbridge_market::checkout::{Checkout, Resources};
 use tollbridge_market::earning;
 use tollbridge_market::reputation::Reputation;
 use tollbridge_market::risk;
-use tollbridge_payment::SetAside;
+use tollbridge_payment::TaskReservations;
 use tollbridge_runtime::plugins::{Keys, Runtime, RuntimeLimits, Services};
 use tollbridge_runtime::registry::{RegistryWatch, WatchOptions};
 use tollbridge_store::{Change, Prune, Store, Writer};
@@ -177,7 +177,7 @@ fn shared(base: &Base, plugins: &Plugins, money: &Money, gateway: Arc<Gateway>, 
     let _ = base.risk.signal.set(risk::Signal { catalog: plugins.catalog.clone(), services: services.clone() });
     let checkout = Checkout::new(
         plugins.catalog.clone(),
-        money.cashier.clone(),
+        money.payment_service.clone(),
         base.store.clone(),
         base.notary.clone(),
         base.writer.clone(),
@@ -186,8 +186,8 @@ fn shared(base: &Base, plugins: &Plugins, money: &Money, gateway: Arc<Gateway>, 
     );
     let checkout = Arc::new(checkout);
     let agents = agents(base, checkout.clone());
-    let waiting: Arc<dyn SetAside> = agents.clone();
-    let _ = money.cashier.tasks.set(Arc::downgrade(&waiting));
+    let waiting: Arc<dyn TaskReservations> = agents.clone();
+    let _ = money.payment_service.tasks.set(Arc::downgrade(&waiting));
     let a2a = super::a2a::open(base, address, &agents)?;
     Ok(Shared {
         settings: Settings {
@@ -208,7 +208,7 @@ fn shared(base: &Base, plugins: &Plugins, money: &Money, gateway: Arc<Gateway>, 
         workshop: workshop(base, plugins)?,
         tally: Arc::new(Tally::new(base.notary.clone())),
         payments: base.payments.clone(),
-        cashier: money.cashier.clone(),
+        payment_service: money.payment_service.clone(),
         payouts: money.payouts.clone(),
         withdrawals: money.withdrawals.clone(),
         event_secret: money.event_secret.clone(),

@@ -28,20 +28,20 @@ impl World {
         crash_after: Option<usize>,
     ) -> Option<bool> {
         let (rooms, now) = (self.rooms.clone(), self.now_ms);
-        let mut charged = vec![Charged { line: format!("txn_dp_{payment}"), fee: DISPUTE_FEE }];
+        let mut charged = vec![ProcessorFee { line: format!("txn_dp_{payment}"), fee: DISPUTE_FEE }];
         if won {
             let fee = DISPUTE_FEE.checked_neg().unwrap();
-            charged.push(Charged { line: format!("txn_won_{payment}"), fee });
+            charged.push(ProcessorFee { line: format!("txn_won_{payment}"), fee });
         }
-        let disputed = Disputed {
+        let disputed = ProcessorDispute {
             id: format!("dp_{payment}"),
             payment: payment.to_owned(),
             handle: Some(handle.to_owned()),
             amount: Millipence::new(amount),
-            state: if won { DisputedState::Won } else { DisputedState::Taken },
+            state: if won { DisputeStatus::Won } else { DisputeStatus::FundsWithdrawn },
             charged,
         };
-        self.run(crash_after, async move { rooms.cashier.book_dispute(&disputed, now).await.is_ok() })
+        self.run(crash_after, async move { rooms.payment_service.book_dispute(&disputed, now).await.is_ok() })
     }
 
     /// The news of all disputes come once more.
@@ -64,7 +64,7 @@ impl World {
     }
 
     /// Others look after what waits in tasks.
-    pub(in super::super) fn with_tasks(&mut self, tasks: &Arc<dyn SetAside>) {
+    pub(in super::super) fn with_tasks(&mut self, tasks: &Arc<dyn TaskReservations>) {
         self.rooms = Rooms::open(&self.store, &self.writer, &self.notary, &self.processor, Some(tasks));
     }
 

@@ -4,7 +4,7 @@ use super::*;
 
 impl World {
     /// Seals a call; refused when somebody's credit does not cover what it owes.
-    pub(in super::super) fn sell(&self, draw: &Draw, puts: Vec<Put>) -> Result<(), SubmitError> {
+    pub(in super::super) fn sell(&self, draw: &PaymentAuthorization, puts: Vec<Put>) -> Result<(), SubmitError> {
         let (owner, inference, mut nested) = self.calls_below(draw.amount);
         let shares = split_tree(&self.split, (draw.amount, inference), &mut nested).unwrap();
         let entry = Entry::Route(Route {
@@ -62,7 +62,7 @@ impl World {
 
     pub(super) fn queue(&mut self, crash_after: Option<usize>) {
         let rooms = self.rooms.clone();
-        let Ok(draw) = rooms.payments.draw_credit(&self.buyer, PRICE) else { return };
+        let Ok(draw) = rooms.payments.authorize_credit(&self.buyer, PRICE) else { return };
         let call = Call {
             request_id: "req_1".to_owned(),
             now_ms: self.now_ms,
@@ -84,7 +84,7 @@ impl World {
     /// What an answered task writes: its record, and that it has ended.
     pub(super) fn answer(&mut self, which: usize) {
         let Some(task) = pick(&self.tasks(), which) else { return };
-        let Ok(draw) = self.rooms.payments.draw_held(&self.buyer, &task, PRICE) else { return };
+        let Ok(draw) = self.rooms.payments.authorize_task(&self.buyer, &task, PRICE) else { return };
         let before = self.store.get(Collection::Tasks, &task).unwrap().unwrap();
         let mut row: serde_json::Value = serde_json::from_slice(&before).unwrap();
         row["state"] = "completed".into();
@@ -112,18 +112,18 @@ impl World {
 }
 
 /// The queue of tasks over what is on disk. No agent serves here.
-pub(super) fn queue(cashier: &Arc<Cashier>, notary: &Arc<Notary>) -> Arc<Agents> {
-    let (store, writer) = (cashier.store.clone(), cashier.writer.clone());
+pub(super) fn queue(payment_service: &Arc<PaymentService>, notary: &Arc<Notary>) -> Arc<Agents> {
+    let (store, writer) = (payment_service.store.clone(), payment_service.writer.clone());
     let catalog = Arc::new(Catalog::default());
     let checkout =
-        Checkout::new(catalog, cashier.clone(), store.clone(), notary.clone(), writer.clone(), Arc::new(NoServices), 1);
+        Checkout::new(catalog, payment_service.clone(), store.clone(), notary.clone(), writer.clone(), Arc::new(NoServices), 1);
     let folder = tempfile::tempdir().unwrap();
     let keys = Arc::new(Keyring::open(folder.path()).unwrap());
     let proofs = Arc::new(Proofs::new(keys, notary.clone(), store.clone()));
     let rooms = TaskRooms { checkout: Arc::new(checkout), store, writer, notary: notary.clone(), now_ms: || START_MS };
     let agents = Agents::new(rooms, proofs);
     // Whatever was under way before a crash is written, or never will be.
-    cashier.writer.submit_blocking(Change::default()).unwrap();
+    payment_service.writer.submit_blocking(Change::default()).unwrap();
     agents.recover().unwrap();
     agents
 }
