@@ -196,7 +196,9 @@ mod tests {
         let store = MemoryStore::default();
         let made = stored(&store);
         assert_eq!(load_account(&store, &made.id).unwrap(), made);
-        assert!(matches!(load_account(&store, "acct_none"), Err(AccountError::UnknownAccount(id)) if id == "acct_none"));
+        assert!(
+            matches!(load_account(&store, "acct_none"), Err(AccountError::UnknownAccount(id)) if id == "acct_none")
+        );
     }
 
     #[test]

@@ -379,7 +379,8 @@ mod tests {
         ] {
             assert_eq!(house.hint(&header), expect, "{header:?}");
         }
-        let message = AccessError::InvalidCredential { hint: InvalidCredential::Malformed(KeyParseError::Space) }.to_string();
+        let message =
+            AccessError::InvalidCredential { hint: InvalidCredential::Malformed(KeyParseError::Space) }.to_string();
         assert!(message.contains("white space") && !message.contains("tb_"), "{message}");
     }
 
@@ -408,7 +409,11 @@ mod tests {
         let token = house.access.sign_in(&format!(" {}\n", house.key.expose()), NOW).unwrap();
         let open = session(token.expose()).unwrap();
         assert_eq!(open.principal.account_id, house.account);
-        assert!(open.accepts_form_token(&open.form_token) && !open.accepts_form_token("") && !open.accepts_form_token(token.expose()));
+        assert!(
+            open.accepts_form_token(&open.form_token)
+                && !open.accepts_form_token("")
+                && !open.accepts_form_token(token.expose())
+        );
         assert!(session("x").is_none());
         house.access.sign_out(token.expose());
         assert!(session(token.expose()).is_none());
@@ -419,7 +424,10 @@ mod tests {
         let denied = house.access.sign_in(issued.key.expose(), NOW).map(|_| ()).unwrap_err();
         assert!(matches!(denied, AccessError::MissingScope(Scope::Manage)), "{denied:?}");
         for bad in ["", "tb_test_x", ApiKey::generate(KeyMode::Test).unwrap().expose()] {
-            assert!(matches!(house.access.sign_in(bad, NOW).map(|_| ()), Err(AccessError::InvalidCredential { .. })), "{bad}");
+            assert!(
+                matches!(house.access.sign_in(bad, NOW).map(|_| ()), Err(AccessError::InvalidCredential { .. })),
+                "{bad}"
+            );
         }
 
         let token = house.access.sign_in(house.key.expose(), NOW).unwrap();

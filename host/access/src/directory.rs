@@ -124,7 +124,12 @@ impl PrincipalCache {
     ///
     /// # Errors
     /// As [`PrincipalCache::look_up`].
-    pub fn principal_of_token(&self, key: &TokenKey, token: &str, now_ms: u64) -> Result<Option<Principal>, AccountError> {
+    pub fn principal_of_token(
+        &self,
+        key: &TokenKey,
+        token: &str,
+        now_ms: u64,
+    ) -> Result<Option<Principal>, AccountError> {
         let Some(grant) = oauth::find_by_access_token(&*self.store, key, token, now_ms)? else { return Ok(None) };
         let account = stored_account(&*self.store, &grant.account)?.row;
         // Tokens of one grant share its windows and its daily limit.

@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use parking_lot::Mutex;
 
-use super::account::{Account, AccountError, load_account, id_of_referral, new_row};
+use super::account::{Account, AccountError, id_of_referral, load_account, new_row};
 use super::client::RateLimitKey;
 use super::email::{Email, EmailDigestKey};
 use super::key::{ApiKey, KeyMode};
@@ -250,7 +250,10 @@ mod tests {
         let second = ask(&store, with(&first.account.referral_code)).unwrap();
         assert_eq!(second.account.referred_by, Some(first.account.id));
         for code in ["0000000000000000", "nonsense", ""] {
-            assert!(matches!(ask(&store, with(code)), Err(AccountError::UnknownReferralCode(c)) if c == code), "{code}");
+            assert!(
+                matches!(ask(&store, with(code)), Err(AccountError::UnknownReferralCode(c)) if c == code),
+                "{code}"
+            );
         }
     }
 

@@ -19,11 +19,7 @@ use tollbridge_store::{Collection, Store};
 const PAGE: usize = 1_000;
 
 impl TaskReservations for Agents {
-    fn reclaim<'a>(
-        &'a self,
-        account: &'a str,
-        wanted: Millipence,
-    ) -> BoxFuture<'a, Result<Millipence, PaymentError>> {
+    fn reclaim<'a>(&'a self, account: &'a str, wanted: Millipence) -> BoxFuture<'a, Result<Millipence, PaymentError>> {
         let ended = self.give_up(account, wanted);
         async move { ended.await.map_err(|error| PaymentError::TaskReservations(error.to_string())) }.boxed()
     }

@@ -105,7 +105,9 @@ async fn to_processor(shared: &Shared, token: &str, headers: &HeaderMap) -> Resu
     let standing = shared.payments.intent_status(token, now_ms()).map_err(unknown)?;
     let opening = shared.payment_service.open_order(&standing.quote, now_ms()).await.map_err(refused)?;
     match opening {
-        PaymentPageOutcome::AlreadyPaid if wants_page(headers) => Ok(Redirect::to(&format!("/pay/{token}")).into_response()),
+        PaymentPageOutcome::AlreadyPaid if wants_page(headers) => {
+            Ok(Redirect::to(&format!("/pay/{token}")).into_response())
+        }
         PaymentPageOutcome::AlreadyPaid => {
             let standing = shared.payments.intent_status(token, now_ms()).map_err(unknown)?;
             Ok(axum::Json(receipt(&standing, PaymentOutcome::AlreadyPaid)).into_response())
@@ -147,7 +149,9 @@ pub fn refused(error: PaymentError) -> ApiError {
         PaymentError::Processor(error) => withdrawals::processor(&error),
         PaymentError::NotSandbox | PaymentError::NothingRemaining => ApiError::new(Code::NotFound, error.to_string()),
         PaymentError::WrongAccount => not_found("this is not a payment of this account"),
-        PaymentError::FundsInUse | PaymentError::Conflict => ApiError::new(Code::InProgress, error.to_string()).retry_after(1),
+        PaymentError::FundsInUse | PaymentError::Conflict => {
+            ApiError::new(Code::InProgress, error.to_string()).retry_after(1)
+        }
         PaymentError::Account(error) => internal(&error),
         PaymentError::Notary(error) => internal(&error),
         PaymentError::Ledger(error) => internal(&error),

@@ -28,8 +28,7 @@ const TRIES: usize = 16;
 pub trait TaskReservations: Send + Sync {
     /// Gives tasks of an account up, the newest first, until so much has come back
     /// to its credit or none is left. How much came back.
-    fn reclaim<'a>(&'a self, account: &'a str, wanted: Millipence)
-    -> BoxFuture<'a, Result<Millipence, PaymentError>>;
+    fn reclaim<'a>(&'a self, account: &'a str, wanted: Millipence) -> BoxFuture<'a, Result<Millipence, PaymentError>>;
 }
 
 /// Whose money a dispute is about.

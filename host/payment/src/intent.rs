@@ -254,7 +254,8 @@ impl PaymentAuthorizer {
 
     /// What an intent id (`pi_…`) or pay token (`pt_…`) stands for.
     pub fn intent_status(&self, text: &str, now_ms: u64) -> Result<IntentStatus, PaymentDeclined> {
-        let quote = if text.starts_with("pt_") { self.book.verify_pay_token(text) } else { self.book.verify_intent_id(text) };
+        let quote =
+            if text.starts_with("pt_") { self.book.verify_pay_token(text) } else { self.book.verify_intent_id(text) };
         let quote = quote.map_err(|_| PaymentDeclined::UnknownIntent)?;
         let paid = self.row(&quote.handle)?;
         let remaining = self.store.balance(&LedgerAccount::Unearned(quote.handle.as_str().to_owned()).to_string())?;

@@ -44,7 +44,8 @@ fn shop(minimum_charge: i64) -> Shop {
     let access = Arc::new(AccessControl::new(KeyMode::Test, PrincipalCache::new(store.clone(), tiers)));
     let processor = Arc::new(PaymentProcessor::Sandbox(SandboxProcessor::new(store.clone(), writer.clone())));
     let home = "http://127.0.0.1:8402".to_owned();
-    let payment_service = PaymentService::new(payments.clone(), processor, store.clone(), writer.clone(), access, home, 30);
+    let payment_service =
+        PaymentService::new(payments.clone(), processor, store.clone(), writer.clone(), access, home, 30);
     Shop { store, writer, payments, payment_service, policy: sealed.1 }
 }
 
@@ -131,7 +132,9 @@ fn holds_never_exceed_the_balance_under_32_threads() {
                             held.fetch_sub(draw.amount.get(), Ordering::SeqCst);
                             drop(draw);
                         }
-                        Err(PaymentDeclined::FundsInUse | PaymentDeclined::InsufficientCredit(_)) => std::thread::yield_now(),
+                        Err(PaymentDeclined::FundsInUse | PaymentDeclined::InsufficientCredit(_)) => {
+                            std::thread::yield_now()
+                        }
                         Err(error) => panic!("{error}"),
                     }
                 }
@@ -327,7 +330,8 @@ impl Shop {
         let old = &self.payment_service;
         let (store, writer, access) = (old.store.clone(), old.writer.clone(), old.access.clone());
         let home = old.base_url.clone();
-        let payment_service = PaymentService::new(old.payments.clone(), old.processor.clone(), store, writer, access, home, 30);
+        let payment_service =
+            PaymentService::new(old.payments.clone(), old.processor.clone(), store, writer, access, home, 30);
         let sold = [Listing { name: BRIDGE.to_owned(), live }, Listing { name: "other".to_owned(), live: true }];
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         runtime.block_on(payment_service.follow_departures(&sold, now_ms)).unwrap()

@@ -88,7 +88,12 @@ impl AuthorizationCodes {
     ///
     /// # Errors
     /// [`CodeExchangeError`] says what does not fit.
-    pub fn redeem(&self, exchange: CodeExchange<'_>, grant: [u8; 16], now_ms: u64) -> Result<Consent, CodeExchangeError> {
+    pub fn redeem(
+        &self,
+        exchange: CodeExchange<'_>,
+        grant: [u8; 16],
+        now_ms: u64,
+    ) -> Result<Consent, CodeExchangeError> {
         let CodeExchange { code, client, redirect_uri, verifier, resource } = exchange;
         let mut all = self.given.lock();
         let given = all.get(&digest(code)).filter(|given| now_ms < given.ends_ms).ok_or(CodeExchangeError::Unknown)?;

@@ -23,7 +23,9 @@ pub use client::{
     OauthClient, RegisteredClient, RegistrationError, find_client, is_loopback_uri, list_clients, register_client,
 };
 pub use code::{AuthorizationCodes, CodeExchange, CodeExchangeError, Consent};
-pub use grant::{GrantId, IssuedTokens, OauthGrant, RefreshError, create_grant, list_grants, refresh_tokens, revoke_grant};
+pub use grant::{
+    GrantId, IssuedTokens, OauthGrant, RefreshError, create_grant, list_grants, refresh_tokens, revoke_grant,
+};
 pub use token::{ACCESS_TOKEN_PREFIX, TokenClaims, TokenKey, TokenKind};
 
 pub(super) use grant::find_by_access_token;

@@ -252,7 +252,8 @@ impl World {
             Step::Call(which) => {
                 let Some(intent) = pick(&self.intents, which) else { return };
                 let (asked, buyer) = (intent.clone(), self.buyer.clone());
-                let looked = self.run(crash_after, async move { rooms.payment_service.arrived(&asked, now).await.is_ok() });
+                let looked =
+                    self.run(crash_after, async move { rooms.payment_service.arrived(&asked, now).await.is_ok() });
                 if looked == Some(true) {
                     let price = PRICE;
                     let drawn = self.rooms.payments.authorize_intent(&intent, BRIDGE, Some(&buyer), price, now);

@@ -106,14 +106,18 @@ pub fn failed(shared: &Shared, error: Error) -> CallToolResult {
 /// The next step of a program that has no hands.
 fn advice(shared: &Shared, error: &Error) -> String {
     match error {
-        Error::PaymentRequired(required) if matches!(required.problem, Some(PaymentDeclined::DailyLimitExceeded(_))) => {
+        Error::PaymentRequired(required)
+            if matches!(required.problem, Some(PaymentDeclined::DailyLimitExceeded(_))) =>
+        {
             format!(
                 "Nothing was charged. The person whom you act for allows you no more today; they can allow more at \
              {}/account, or you wait for tomorrow (UTC).",
                 shared.settings.base_url
             )
         }
-        Error::PaymentRequired(required) if matches!(required.problem, Some(PaymentDeclined::MaxCostExceeded { .. })) => {
+        Error::PaymentRequired(required)
+            if matches!(required.problem, Some(PaymentDeclined::MaxCostExceeded { .. })) =>
+        {
             "Nothing was charged. The call costs more than X-Max-Cost-GBP allows.".to_owned()
         }
         Error::PaymentRequired(required) => format!(

@@ -8,7 +8,8 @@ use std::sync::Arc;
 
 use tollbridge_access::oauth::{
     AuthorizationCodes, CodeExchange, CodeExchangeError, Consent, GrantId, IssuedTokens, OauthClient, OauthGrant,
-    RefreshError, RegistrationError, TokenKey, TokenKind, create_grant, find_client, list_grants, refresh_tokens, register_client, revoke_grant,
+    RefreshError, RegistrationError, TokenKey, TokenKind, create_grant, find_client, list_grants, refresh_tokens,
+    register_client, revoke_grant,
 };
 use tollbridge_access::{AccountError, DailyQuota};
 use tollbridge_core::limits::REGISTRATIONS_PER_ADDRESS_PER_DAY_MAX;

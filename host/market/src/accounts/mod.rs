@@ -19,8 +19,8 @@ use std::sync::Arc;
 pub use notify::Interested;
 use tollbridge_access::{
     AccessControl, Account, AccountError, ApiKey, DailyQuota, DailyQuotaExceeded, Email, EmailDigestKey, EmailError,
-    KeyMode, ListedKey, NewKey, SignUpRequest, Tier, create_key, find_account_by_email, list_keys, load_account, revoke_key,
-    roll_key, sign_up, update_account,
+    KeyMode, ListedKey, NewKey, SignUpRequest, Tier, create_key, find_account_by_email, list_keys, load_account,
+    revoke_key, roll_key, sign_up, update_account,
 };
 use tollbridge_ledger::events::{self, AnnounceError};
 use tollbridge_ledger::{Entry, Grant, LedgerAccount, Notary, NotaryError, random_tx};

@@ -121,7 +121,11 @@ pub(crate) fn run(disk: &Disk, seed: u64, steps: usize) -> Told {
 }
 
 /// The sandbox's cashier.
-fn payment_service(payments: &Arc<PaymentAuthorizer>, store: &Arc<Watched<Story>>, writer: &Arc<Writer>) -> PaymentService {
+fn payment_service(
+    payments: &Arc<PaymentAuthorizer>,
+    store: &Arc<Watched<Story>>,
+    writer: &Arc<Writer>,
+) -> PaymentService {
     let tiers = Sources::default().load().unwrap().config.tiers;
     let access = Arc::new(AccessControl::new(KeyMode::Test, PrincipalCache::new(store.clone(), tiers)));
     let processor = Arc::new(PaymentProcessor::Sandbox(SandboxProcessor::new(store.clone(), writer.clone())));
@@ -237,7 +241,8 @@ impl Shop {
     async fn sell_for_intent(&mut self) -> Result<(), Failed> {
         let pick = self.rng.index(self.intents.len());
         let price = Millipence::from_pence(10).unwrap();
-        let Ok(draw) = self.payments.authorize_intent(&self.intents[pick], "sentiment_feed", None, price, NOW_MS) else {
+        let Ok(draw) = self.payments.authorize_intent(&self.intents[pick], "sentiment_feed", None, price, NOW_MS)
+        else {
             return Ok(());
         };
         let handle = draw.intent().unwrap().to_owned();

@@ -115,8 +115,15 @@ impl World {
 pub(super) fn queue(payment_service: &Arc<PaymentService>, notary: &Arc<Notary>) -> Arc<Agents> {
     let (store, writer) = (payment_service.store.clone(), payment_service.writer.clone());
     let catalog = Arc::new(Catalog::default());
-    let checkout =
-        Checkout::new(catalog, payment_service.clone(), store.clone(), notary.clone(), writer.clone(), Arc::new(NoServices), 1);
+    let checkout = Checkout::new(
+        catalog,
+        payment_service.clone(),
+        store.clone(),
+        notary.clone(),
+        writer.clone(),
+        Arc::new(NoServices),
+        1,
+    );
     let folder = tempfile::tempdir().unwrap();
     let keys = Arc::new(Keyring::open(folder.path()).unwrap());
     let proofs = Arc::new(Proofs::new(keys, notary.clone(), store.clone()));
