@@ -1,6 +1,6 @@
 //! Why there is no task, or nothing can be done with it.
 
-use super::proof::ProofError;
+use super::proof::TaskProofError;
 use tollbridge_ledger::EntryError;
 use tollbridge_market::checkout::Error as CheckoutError;
 use tollbridge_store::{Refusal, StoreError, SubmitError};
@@ -11,19 +11,19 @@ pub enum AgentError {
     #[error(transparent)]
     Call(#[from] CheckoutError),
     #[error("no agent that the operator approved has this capability")]
-    NoneAble,
+    NoCapableAgent,
     #[error("there is no such task, or it is not yours")]
-    NoTask,
+    TaskNotFound,
     #[error("the task is {0} already; only an open one can be canceled")]
-    Ended(&'static str),
+    AlreadyEnded(&'static str),
     #[error("the task ran already when it was accepted; it cannot be canceled, and ends soon")]
-    Running,
+    NotCancelable,
     #[error("your account has {0} tasks waiting; that is the most, wait until some are done")]
     QueueFull(usize),
     #[error("too many tasks are waiting on this server; try again in a minute")]
     ServerFull,
     #[error(transparent)]
-    Proof(#[from] ProofError),
+    Proof(#[from] TaskProofError),
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(transparent)]

@@ -8,26 +8,29 @@
 //! 3. What was accepted for later is durable before the caller hears of it.
 
 pub mod a2a;
-mod called_back;
-mod declared;
+mod clawback;
+mod declared_agent;
 mod deploy;
 mod error;
-mod invoke;
 #[cfg(test)]
 mod money_tests;
-mod own;
+mod ownership;
 mod proof;
 mod queue;
-mod tally;
+mod service;
+mod stats_indexer;
 mod task;
 mod views;
 
-pub use deploy::{Code, DeployError, Deployed, Deployment, MANIFEST_MEMBERS, Tools, Workshop, members};
+pub use deploy::{
+    DeployDeps, DeployError, DeployRequest, DeployService, DeployedVersion, MANIFEST_MEMBERS, PluginCode,
+    manifest_table,
+};
 pub use error::AgentError;
-pub use invoke::{Agents, Ended, Invocation, Outcome, Rooms};
-pub use proof::{Answered, Proof, ProofError, Proofs};
-pub use queue::follow;
-pub use tally::{Stats, Tally};
+pub use proof::{ProofIssuer, SealedTask, TaskProof, TaskProofError};
+pub use queue::run_queue;
+pub use service::{AgentDeps, AgentService, Invocation, InvocationOutcome, TaskEnded};
+pub use stats_indexer::{PluginStats, PluginStatsIndexer};
 pub use task::{TaskState, TaskView};
 
 /// `2026-01-31T12:00:00.000Z` of a Unix time in milliseconds.

@@ -27,7 +27,7 @@ use tollbridge_store::{Hash, Store, StoreError};
 const DOMAIN: &str = "tollbridge task proof v1";
 
 /// Makes proofs.
-pub struct Proofs {
+pub struct ProofIssuer {
     keys: Arc<Keyring>,
     notary: Arc<Notary>,
     store: Arc<dyn Store>,
@@ -35,7 +35,7 @@ pub struct Proofs {
 
 /// A task that was answered, as its record has it.
 #[derive(Clone, Debug)]
-pub struct Answered {
+pub struct SealedTask {
     pub task_id: String,
     pub seal: Hash,
     pub seq: u64,
@@ -62,7 +62,7 @@ struct Statement {
 
 /// A statement and the signature under it.
 #[derive(Clone, Debug)]
-pub struct Proof {
+pub struct TaskProof {
     task_id: String,
     seal: Hash,
     key_id: String,
@@ -74,7 +74,7 @@ pub struct Proof {
 }
 
 #[derive(Debug, thiserror::Error)]
-pub enum ProofError {
+pub enum TaskProofError {
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(transparent)]
@@ -85,34 +85,36 @@ pub enum ProofError {
     Damaged,
 }
 
-impl Proofs {
+impl ProofIssuer {
     pub fn new(keys: Arc<Keyring>, notary: Arc<Notary>, store: Arc<dyn Store>) -> Self {
         Self { keys, notary, store }
     }
 
     /// The record of a task; none while it has no answer.
-    pub fn answered(&self, task: &str) -> Result<Option<Answered>, ProofError> {
+    pub fn answered(&self, task: &str) -> Result<Option<SealedTask>, TaskProofError> {
         match tx_of_task(task) {
             Some(tx) => self.answered_by_tx(&tx),
             None => Ok(None),
         }
     }
 
-    fn answered_by_tx(&self, tx: &Hash) -> Result<Option<Answered>, ProofError> {
+    fn answered_by_tx(&self, tx: &Hash) -> Result<Option<SealedTask>, TaskProofError> {
         let Some(seq) = self.store.seq_of_tx(tx)? else { return Ok(None) };
         let Some((bytes, record)) = self.notary.ledger().record(seq)? else { return Ok(None) };
         if record.kind != "route" {
             return Ok(None);
         }
-        let Ok(Entry::Route(route)) = Entry::read(&record.kind, &record.body) else { return Err(ProofError::Damaged) };
+        let Ok(Entry::Route(route)) = Entry::read(&record.kind, &record.body) else {
+            return Err(TaskProofError::Damaged);
+        };
         let (Some(facts), PluginKind::Agent) = (route.task, route.plugin_kind) else { return Ok(None) };
         let seal = tollbridge_ledger::seal_of(&bytes);
-        Ok(Some(Answered { task_id: task_id(tx), seal, seq, route, facts }))
+        Ok(Some(SealedTask { task_id: task_id(tx), seal, seq, route, facts }))
     }
 
     /// The proof of a task that was just sealed. That its record is in the
     /// signed log can be asked for from the next checkpoint on.
-    pub fn prove(&self, answered: &Answered) -> Result<Proof, ProofError> {
+    pub fn prove(&self, answered: &SealedTask) -> Result<TaskProof, TaskProofError> {
         let inclusion = json!({
             "seal": hex::encode(answered.seal),
             "seq": answered.seq,
@@ -123,19 +125,19 @@ impl Proofs {
     }
 
     /// Likewise, with the proof that the record is in the signed log.
-    pub async fn prove_in_log(&self, answered: &Answered, now_ms: u64) -> Result<Proof, ProofError> {
+    pub async fn prove_included(&self, answered: &SealedTask, now_ms: u64) -> Result<TaskProof, TaskProofError> {
         let found = self.notary.proof(&answered.seal, None, now_ms).await?;
         let mut inclusion = found.to_json();
         inclusion.insert("status".to_owned(), "included".into());
         self.sign(answered, Value::Object(inclusion))
     }
 
-    fn sign(&self, answered: &Answered, inclusion: Value) -> Result<Proof, ProofError> {
+    fn sign(&self, answered: &SealedTask, inclusion: Value) -> Result<TaskProof, TaskProofError> {
         let statement = Statement::new(answered);
-        let signed = serde_json::to_vec(&statement).map_err(|_| ProofError::Damaged)?;
+        let signed = serde_json::to_vec(&statement).map_err(|_| TaskProofError::Damaged)?;
         let signer = self.keys.proofs();
         let public = signer.public();
-        Ok(Proof {
+        Ok(TaskProof {
             task_id: answered.task_id.clone(),
             seal: answered.seal,
             key_id: public.kid.clone(),
@@ -148,7 +150,7 @@ impl Proofs {
     }
 }
 
-impl Answered {
+impl SealedTask {
     /// Of a task whose record was just sealed; none if it is not one of a task.
     pub fn of(sealed: &Sealed, route: Route) -> Option<Self> {
         let facts = route.task?;
@@ -157,8 +159,8 @@ impl Answered {
 }
 
 impl Statement {
-    fn new(answered: &Answered) -> Self {
-        let Answered { task_id, seal, route, facts, .. } = answered;
+    fn new(answered: &SealedTask) -> Self {
+        let SealedTask { task_id, seal, route, facts, .. } = answered;
         Self {
             agent_id: route.plugin.clone(),
             component_sha256: hex::encode(route.component_sha256),
@@ -175,7 +177,7 @@ impl Statement {
     }
 }
 
-impl Proof {
+impl TaskProof {
     /// The seal of the record that it speaks of.
     pub const fn seal(&self) -> &Hash {
         &self.seal

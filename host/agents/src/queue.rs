@@ -17,8 +17,8 @@ use tokio::sync::{Notify, Semaphore};
 use tokio::task::JoinHandle;
 
 use super::error::AgentError;
-use super::invoke::{Agents, Ended, derived, money};
-use super::task::{Row, TaskError, TaskState};
+use super::service::{AgentService, TaskEnded, derived_tx, money_entry};
+use super::task::{TaskError, TaskRow, TaskState};
 use tollbridge_core::limits::{TASK_AGE_MS_MAX, TASK_ATTEMPTS_MAX, TASK_BACKOFF_MS, TASKS_RUNNING_MAX};
 use tollbridge_ledger::events;
 use tollbridge_ledger::{TaskStage, tx_of_task};
@@ -28,7 +28,7 @@ use tollbridge_runtime::registry::Kind;
 use tollbridge_store::{Change, Collection, Expect, Outgoing, Put};
 
 /// What waits, what runs.
-pub(super) struct Queue {
+pub(super) struct TaskQueue {
     pub(super) state: Mutex<State>,
     changed: Notify,
     places: Arc<Semaphore>,
@@ -41,29 +41,29 @@ pub(super) struct State {
     running: HashSet<String>,
     /// Those of `running` that ran already when they became durable: their seal
     /// does not depend on their row.
-    adopted: HashSet<String>,
+    detached: HashSet<String>,
     pub(super) open: usize,
     pub(super) by_account: HashMap<String, usize>,
 }
 
-impl Default for Queue {
+impl Default for TaskQueue {
     fn default() -> Self {
         Self { state: Mutex::default(), changed: Notify::new(), places: Arc::new(Semaphore::new(TASKS_RUNNING_MAX)) }
     }
 }
 
 /// What became of an attempt that failed.
-enum Verdict {
+enum RetryDecision {
     /// The task has ended by other means.
-    Over,
+    AlreadyEnded,
     /// Tried again after so many milliseconds; `counts` against its attempts.
-    Again { after_ms: u64, counts: bool },
+    Retry { after_ms: u64, counts: bool },
     /// Given up; whether that is the agent's doing.
-    Failed { by_agent: bool },
+    GiveUp { by_agent: bool },
 }
 
-impl Queue {
-    pub(super) fn uncount(&self, account: &str) {
+impl TaskQueue {
+    pub(super) fn release_slot(&self, account: &str) {
         let mut state = self.state.lock();
         state.open = state.open.saturating_sub(1);
         if let Some(own) = state.by_account.get_mut(account) {
@@ -80,20 +80,20 @@ impl Queue {
     }
 
     /// A task that runs already.
-    pub(super) fn adopt(&self, id: &str) {
+    pub(super) fn add_detached(&self, id: &str) {
         let mut state = self.state.lock();
         state.running.insert(id.to_owned());
-        state.adopted.insert(id.to_owned());
+        state.detached.insert(id.to_owned());
     }
 
     fn finish(&self, id: &str) {
         let mut state = self.state.lock();
         state.running.remove(id);
-        state.adopted.remove(id);
+        state.detached.remove(id);
     }
 
-    pub(super) fn is_adopted(&self, id: &str) -> bool {
-        self.state.lock().adopted.contains(id)
+    pub(super) fn is_detached(&self, id: &str) -> bool {
+        self.state.lock().detached.contains(id)
     }
 
     pub(super) fn is_running(&self, id: &str) -> bool {
@@ -116,14 +116,14 @@ impl Queue {
 }
 
 /// Works through the queue until the process ends.
-pub async fn follow(agents: Arc<Agents>) {
+pub async fn run_queue(agents: Arc<AgentService>) {
     if let Err(error) = agents.recover() {
         tracing::error!(%error, "open tasks could not be read; they stay as they are until the next start");
     }
     loop {
         let changed = agents.queue.changed.notified();
         let Ok(place) = agents.queue.places.clone().acquire_owned().await else { return };
-        match agents.queue.next((agents.rooms.now_ms)()) {
+        match agents.queue.next((agents.deps.now_ms)()) {
             Ok(id) => {
                 let this = agents.clone();
                 tokio::spawn(async move {
@@ -139,12 +139,12 @@ pub async fn follow(agents: Arc<Agents>) {
     }
 }
 
-impl Agents {
+impl AgentService {
     /// Puts every open task of the store into the queue.
     pub(crate) fn recover(&self) -> Result<(), AgentError> {
         let mut after = String::new();
         loop {
-            let rows = self.rooms.store.list(Collection::OpenTasks, &after, 1_000)?;
+            let rows = self.deps.store.list(Collection::OpenTasks, &after, 1_000)?;
             let Some((last, _)) = rows.last() else { return Ok(()) };
             after.clone_from(last);
             for (id, _) in rows {
@@ -171,28 +171,28 @@ impl Agents {
     async fn try_once(&self, id: &str) -> Result<(), AgentError> {
         let Some((row, before)) = self.row(id)? else { return Ok(()) };
         let Some(tx) = tx_of_task(id).filter(|_| row.state.is_open()) else { return Ok(()) };
-        let now_ms = (self.rooms.now_ms)();
+        let now_ms = (self.deps.now_ms)();
         let ended = row.clone().ended(TaskState::Completed, None, now_ms);
         let puts = ended.puts(id, Some(before.clone()));
-        if self.rooms.store.seq_of_tx(&tx)?.is_some() {
+        if self.deps.store.seq_of_tx(&tx)?.is_some() {
             return self.close(id, &row.account, puts).await;
         }
         let account = row.account.clone();
         match self
-            .rooms
+            .deps
             .checkout
             .run(self.call(id, &row, Queued { tx, fingerprint: row.fingerprint, puts }, now_ms))
             .await
         {
             Ok(_) => {
-                self.over(&account, id);
+                self.task_ended(&account, id);
                 Ok(())
             }
-            Err(error) => self.after(id, row, before, &error).await,
+            Err(error) => self.handle_failure(id, row, before, &error).await,
         }
     }
 
-    fn call(&self, id: &str, row: &Row, queued: Queued, now_ms: u64) -> Call {
+    fn call(&self, id: &str, row: &TaskRow, queued: Queued, now_ms: u64) -> Call {
         Call {
             request_id: row.request_id.clone(),
             now_ms,
@@ -211,27 +211,27 @@ impl Agents {
 
     /// The answer is sealed already: only the row is behind.
     async fn close(&self, id: &str, account: &str, puts: Vec<Put>) -> Result<(), AgentError> {
-        self.rooms.writer.submit(Change { puts, ..Change::default() }).await?;
-        self.over(account, id);
+        self.deps.writer.submit(Change { puts, ..Change::default() }).await?;
+        self.task_ended(account, id);
         Ok(())
     }
 
     /// An open task has ended, and that is durable.
-    fn over(&self, account: &str, id: &str) {
-        self.queue.uncount(account);
+    fn task_ended(&self, account: &str, id: &str) {
+        self.queue.release_slot(account);
         // Nobody may be listening.
-        let _ = self.ended.send(Ended { account: account.to_owned(), task: id.to_owned() });
+        let _ = self.ended.send(TaskEnded { account: account.to_owned(), task: id.to_owned() });
     }
 
     /// Follows a task that was running when it became durable.
-    pub(super) async fn watch(&self, id: String, running: JoinHandle<Result<Answer, CheckoutError>>) {
+    pub(super) async fn await_running(&self, id: String, running: JoinHandle<Result<Answer, CheckoutError>>) {
         let outcome = running.await.unwrap_or(Err(CheckoutError::Lost));
         let result = match (self.row(&id), outcome) {
             (Ok(Some((row, before))), Ok(_)) => {
-                let ended = row.clone().ended(TaskState::Completed, None, (self.rooms.now_ms)());
+                let ended = row.clone().ended(TaskState::Completed, None, (self.deps.now_ms)());
                 self.close(&id, &row.account, ended.puts(&id, Some(before))).await
             }
-            (Ok(Some((row, before))), Err(error)) => self.after(&id, row, before, &error).await,
+            (Ok(Some((row, before))), Err(error)) => self.handle_failure(&id, row, before, &error).await,
             (Ok(None), _) => Ok(()),
             (Err(error), _) => Err(error),
         };
@@ -242,28 +242,34 @@ impl Agents {
     }
 
     /// What comes after an attempt that failed.
-    async fn after(&self, id: &str, row: Row, before: Vec<u8>, error: &CheckoutError) -> Result<(), AgentError> {
-        let now_ms = (self.rooms.now_ms)();
-        let told = TaskError { kind: kind(error).to_owned(), message: error.to_string() };
-        match judge(error, &row, now_ms) {
+    async fn handle_failure(
+        &self,
+        id: &str,
+        row: TaskRow,
+        before: Vec<u8>,
+        error: &CheckoutError,
+    ) -> Result<(), AgentError> {
+        let now_ms = (self.deps.now_ms)();
+        let notice = TaskError { kind: kind(error).to_owned(), message: error.to_string() };
+        match retry_decision(error, &row, now_ms) {
             // Whoever ended it has counted it off.
-            Verdict::Over => Ok(()),
-            Verdict::Failed { by_agent } => {
-                match self.end(id, row, before, TaskState::Failed, Some((told, by_agent))).await {
+            RetryDecision::AlreadyEnded => Ok(()),
+            RetryDecision::GiveUp { by_agent } => {
+                match self.end(id, row, before, TaskState::Failed, Some((notice, by_agent))).await {
                     // Canceled meanwhile.
                     Err(AgentError::Call(CheckoutError::InProgress)) => Ok(()),
                     ended => ended,
                 }
             }
-            Verdict::Again { after_ms, counts } => {
+            RetryDecision::Retry { after_ms, counts } => {
                 let mut next = row.clone();
                 next.state = TaskState::Queued;
                 next.failed_attempts = next.failed_attempts.saturating_add(u32::from(counts));
                 next.not_before_ms = now_ms.saturating_add(after_ms);
                 next.updated_ms = now_ms;
-                next.error = Some(told);
+                next.error = Some(notice);
                 let change = Change { puts: next.puts(id, Some(before)), ..Change::default() };
-                match self.rooms.writer.submit(change).await {
+                match self.deps.writer.submit(change).await {
                     Ok(_) => self.queue.add(id, next.not_before_ms),
                     // Canceled meanwhile.
                     Err(_) => tracing::info!(task = id, "a task ended while it was to be tried again"),
@@ -278,35 +284,35 @@ impl Agents {
     pub(super) async fn end(
         &self,
         id: &str,
-        row: Row,
+        row: TaskRow,
         before: Vec<u8>,
         state: TaskState,
         error: Option<(TaskError, bool)>,
     ) -> Result<(), AgentError> {
-        let Some(tx) = tx_of_task(id) else { return Err(AgentError::NoTask) };
-        let now_ms = (self.rooms.now_ms)();
+        let Some(tx) = tx_of_task(id) else { return Err(AgentError::TaskNotFound) };
+        let now_ms = (self.deps.now_ms)();
         let stage = match &error {
             Some((_, true)) => TaskStage::Failed,
             Some((_, false)) => TaskStage::Refused,
             None => TaskStage::Canceled,
         };
-        let record = money(id, &row, stage).draft(derived(b"end", &tx), now_ms)?;
+        let record = money_entry(id, &row, stage).draft(derived_tx(b"end", &tx), now_ms)?;
         let outbox = match &error {
-            Some((told, _)) => {
-                self.failed_events(id, &row.agent, &row.account, &told.kind, row.failed_attempts, now_ms)
+            Some((notice, _)) => {
+                self.failed_events(id, &row.agent, &row.account, &notice.kind, row.failed_attempts, now_ms)
             }
             None => Vec::new(),
         };
         let (account, counted, price) = (row.account.clone(), row.counted.clone(), row.price);
-        let mut puts = row.ended(state, error.map(|(told, _)| told), now_ms).puts(id, Some(before));
+        let mut puts = row.ended(state, error.map(|(notice, _)| notice), now_ms).puts(id, Some(before));
         let forget = |key: String| Put { collection: Collection::Spending, key, value: None, expect: Expect::Any };
         puts.extend(counted.clone().map(forget));
         let change = Change { puts, record: Some(record), outbox, ..Change::default() };
-        self.rooms.writer.submit(change).await?;
+        self.deps.writer.submit(change).await?;
         if let Some(row) = counted {
-            self.rooms.checkout.payments.spending.release(&row, price);
+            self.deps.checkout.payments.spending.release(&row, price);
         }
-        self.over(&account, id);
+        self.task_ended(&account, id);
         Ok(())
     }
 
@@ -317,7 +323,7 @@ impl Agents {
         };
         let (this, id, agent, kind) = (self.clone(), id.to_owned(), call.name.clone(), kind(error));
         tokio::spawn(async move {
-            let now_ms = (this.rooms.now_ms)();
+            let now_ms = (this.deps.now_ms)();
             let outbox = this.failed_events(&id, &agent, &account, kind, 1, now_ms);
             let amount = tollbridge_core::money::Millipence::ZERO;
             let entry = tollbridge_ledger::Entry::Task(tollbridge_ledger::TaskMoney {
@@ -327,25 +333,25 @@ impl Agents {
                 stage: TaskStage::Failed,
                 task: id,
             });
-            let Ok(record) = entry.draft(derived(b"end", &tx), now_ms) else { return };
+            let Ok(record) = entry.draft(derived_tx(b"end", &tx), now_ms) else { return };
             let change = Change { record: Some(record), outbox, ..Change::default() };
-            if let Err(error) = this.rooms.writer.submit(change).await {
+            if let Err(error) = this.deps.writer.submit(change).await {
                 tracing::warn!(%error, "a failed task was not recorded");
             }
         });
     }
 
     fn failed_events(&self, id: &str, agent: &str, caller: &str, kind: &str, tries: u32, now_ms: u64) -> Vec<Outgoing> {
-        let owner = self.rooms.checkout.catalog.offer(Kind::Agent, agent).map(|offer| offer.owner.clone());
-        let mut told = vec![caller.to_owned()];
-        told.extend(owner.ok().filter(|owner| owner != caller));
-        told.iter().map(|to| events::agent_failed(to, id, agent, kind, tries, now_ms)).collect()
+        let owner = self.deps.checkout.catalog.offer(Kind::Agent, agent).map(|offer| offer.owner.clone());
+        let mut notice = vec![caller.to_owned()];
+        notice.extend(owner.ok().filter(|owner| owner != caller));
+        notice.iter().map(|to| events::agent_failed(to, id, agent, kind, tries, now_ms)).collect()
     }
 }
 
-fn judge(error: &CheckoutError, row: &Row, now_ms: u64) -> Verdict {
+fn retry_decision(error: &CheckoutError, row: &TaskRow, now_ms: u64) -> RetryDecision {
     if matches!(error, CheckoutError::Superseded) {
-        return Verdict::Over;
+        return RetryDecision::AlreadyEnded;
     }
     let old = now_ms.saturating_sub(row.created_ms) > TASK_AGE_MS_MAX;
     let busy = matches!(
@@ -356,14 +362,14 @@ fn judge(error: &CheckoutError, row: &Row, now_ms: u64) -> Verdict {
             | CheckoutError::Plugin(Failure::Overloaded { .. })
     );
     if busy && !old {
-        return Verdict::Again { after_ms: 1_000, counts: false };
+        return RetryDecision::Retry { after_ms: 1_000, counts: false };
     }
     let by_agent = is_agents_fault(error);
     if by_agent && !old && row.failed_attempts.saturating_add(1) < TASK_ATTEMPTS_MAX {
         let doubled = TASK_BACKOFF_MS.saturating_mul(1 << row.failed_attempts.min(16));
-        return Verdict::Again { after_ms: doubled, counts: true };
+        return RetryDecision::Retry { after_ms: doubled, counts: true };
     }
-    Verdict::Failed { by_agent }
+    RetryDecision::GiveUp { by_agent }
 }
 
 fn is_agents_fault(error: &CheckoutError) -> bool {

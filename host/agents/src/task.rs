@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::proof::Proof;
+use super::proof::TaskProof;
 use tollbridge_core::money::Millipence;
 use tollbridge_market::checkout::Source;
 use tollbridge_payment::DailySpendLimit;
@@ -41,13 +41,13 @@ pub struct TaskView {
     pub error: Option<TaskError>,
     /// The answer's bytes, while they are kept.
     pub output: Option<Vec<u8>>,
-    pub proof: Option<Proof>,
+    pub proof: Option<TaskProof>,
 }
 
 /// How a queued task is paid.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Payment {
+pub(super) enum TaskPayment {
     /// The price was set aside when it was queued.
     Held,
     /// When it is answered.
@@ -57,7 +57,7 @@ pub(super) enum Payment {
 
 /// Row of `Collection::Tasks`, under the task's id.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Row {
+pub(super) struct TaskRow {
     pub(super) account: String,
     pub(super) agent: String,
     /// The request, as long as the task is open.
@@ -65,7 +65,7 @@ pub(super) struct Row {
     #[serde(with = "hex::serde")]
     pub(super) fingerprint: Hash,
     pub(super) request_id: String,
-    pub(super) payment: Payment,
+    pub(super) payment: TaskPayment,
     pub(super) price: Millipence,
     /// The daily limit of the key that asked, for what is paid when it is answered.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -100,18 +100,18 @@ impl TaskState {
     }
 }
 
-impl Row {
+impl TaskRow {
     pub(super) fn source(&self, id: &str) -> Source {
         match &self.payment {
-            Payment::Held => Source::Held { task: id.to_owned(), amount: self.price },
-            Payment::Credit => Source::Credit,
-            Payment::Intent(intent) => Source::Intent(intent.clone()),
+            TaskPayment::Held => Source::Held { task: id.to_owned(), amount: self.price },
+            TaskPayment::Credit => Source::Credit,
+            TaskPayment::Intent(intent) => Source::Intent(intent.clone()),
         }
     }
 
     /// The limit that an attempt counts towards; what was set aside has counted.
     pub(super) fn limit(&self) -> Option<DailySpendLimit> {
-        self.spend.clone().filter(|_| self.payment != Payment::Held)
+        self.spend.clone().filter(|_| self.payment != TaskPayment::Held)
     }
 
     /// The row in an end state: nobody needs the request any more.
@@ -121,7 +121,7 @@ impl Row {
         self.updated_ms = now_ms;
         self.body.clear();
         // The secret of an intent has no business in a finished task.
-        if let Payment::Intent(intent) = &mut self.payment {
+        if let TaskPayment::Intent(intent) = &mut self.payment {
             intent.clear();
         }
         self

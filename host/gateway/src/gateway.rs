@@ -9,17 +9,17 @@ use futures_util::FutureExt;
 use futures_util::stream::{BoxStream, StreamExt};
 use tokio::sync::Semaphore;
 
-use super::attempts::{Got, Retries, Won};
-use super::error::{Attempt, Error};
-use super::meter::Meter;
-use super::plan::{Candidate, Models, Priority};
+use super::billing::{BilledCaller, ReplayedResponse, RequestIdentity, SettledCharge, UsageBilling};
+use super::error::{FailedAttempt, GatewayError};
+use super::failover::{ProviderResponse, RetryBudget, SuccessfulAttempt};
 use super::presets::PRESETS;
-use super::price::Usage;
-use super::provider::{Deployment, Surveyed, deployments};
-use super::request::{Kind, Request};
-use super::serving::{Bill, Serving};
-use super::tab::{Cashier, Identity, Replay, Settled, Who};
+use super::pricing::TokenUsage;
+use super::provider::{ModelDeployment, ProviderStatus, load_deployments};
+use super::request::{Endpoint, ModelRequest};
+use super::response_stream::{PendingCharge, ResponseStream};
+use super::router::{ModelRouter, RouteCandidate, RoutingPriority};
 use super::upstream::Upstream;
+use super::usage_meter::UsageMeter;
 use tollbridge_core::config::{Billing, Inference, Millionths};
 use tollbridge_core::finish::Finish;
 use tollbridge_core::limits::INFERENCE_OPEN_MAX;
@@ -34,18 +34,18 @@ const REPEAT_WAIT: Duration = Duration::from_millis(20);
 
 /// Everything behind the inference routes and the plugins' import.
 pub struct Gateway {
-    pub(super) models: Models,
+    pub(super) router: ModelRouter,
     pub(super) upstream: Upstream,
     pub(super) settings: Inference,
-    pub(super) retries: Retries,
-    pub(super) meter: Arc<Meter>,
-    cashier: Arc<Cashier>,
-    survey: Vec<Surveyed>,
+    pub(super) retries: RetryBudget,
+    pub(super) meter: Arc<UsageMeter>,
+    cashier: Arc<UsageBilling>,
+    provider_statuses: Vec<ProviderStatus>,
     open: Arc<Semaphore>,
 }
 
 /// The rooms that the gateway works with.
-pub struct Rooms {
+pub struct GatewayDeps {
     pub payments: Arc<PaymentAuthorizer>,
     pub notary: Arc<Notary>,
     pub store: Arc<dyn Store>,
@@ -54,13 +54,13 @@ pub struct Rooms {
 
 /// A request by a key.
 #[derive(Clone, Debug)]
-pub struct Ask {
-    pub who: Who,
+pub struct ClientRequest {
+    pub caller: BilledCaller,
     pub request_id: String,
     pub now_ms: u64,
-    pub kind: Kind,
+    pub endpoint: Endpoint,
     pub body: Bytes,
-    pub priority: Priority,
+    pub priority: RoutingPriority,
     pub idempotency_key: Option<String>,
     /// Whether a client library says that it repeats itself.
     pub repeat: bool,
@@ -68,103 +68,110 @@ pub struct Ask {
 
 /// Who answered, and what came before.
 #[derive(Clone, Debug)]
-pub struct Served {
+pub struct RoutingReport {
     pub provider: String,
     /// The provider's own name of the model.
     pub model: String,
     /// Providers that were asked before it.
-    pub failed: Vec<Attempt>,
-    pub usage: Option<Usage>,
+    pub failed: Vec<FailedAttempt>,
+    pub usage: Option<TokenUsage>,
 }
 
 /// The answer to a request.
-pub enum Answer {
-    Whole { settled: Settled, served: Served },
-    Stream { bytes: BoxStream<'static, Bytes>, served: Served },
-    Replayed(Replay),
+pub enum GatewayResponse {
+    Complete { settled: SettledCharge, report: RoutingReport },
+    Stream { bytes: BoxStream<'static, Bytes>, report: RoutingReport },
+    Replayed(ReplayedResponse),
 }
 
 impl Gateway {
     /// `environment` gives the value of a variable.
     pub fn new(
         settings: Inference,
-        rooms: Rooms,
+        rooms: GatewayDeps,
         environment: &dyn Fn(&str) -> Option<String>,
     ) -> Result<Self, reqwest::Error> {
-        let (found, survey) = deployments(&settings, environment);
-        let meter = Arc::new(Meter::new(rooms.store.clone(), rooms.writer));
-        let cashier =
-            Cashier::new(rooms.payments, rooms.notary, rooms.store, meter.clone(), settings.billing, settings.usd_gbp);
+        let (found, provider_statuses) = load_deployments(&settings, environment);
+        let meter = Arc::new(UsageMeter::new(rooms.store.clone(), rooms.writer));
+        let cashier = UsageBilling::new(
+            rooms.payments,
+            rooms.notary,
+            rooms.store,
+            meter.clone(),
+            settings.billing,
+            settings.usd_gbp,
+        );
         Ok(Self {
-            models: Models::new(found),
+            router: ModelRouter::new(found),
             upstream: Upstream::new()?,
             settings,
-            retries: Retries::new(),
+            retries: RetryBudget::new(),
             meter,
             cashier: Arc::new(cashier),
-            survey,
+            provider_statuses,
             open: Arc::new(Semaphore::new(INFERENCE_OPEN_MAX)),
         })
     }
 
-    pub const fn models(&self) -> &Models {
-        &self.models
+    pub const fn router(&self) -> &ModelRouter {
+        &self.router
     }
 
-    pub fn meter(&self) -> &Meter {
+    pub fn meter(&self) -> &UsageMeter {
         &self.meter
     }
 
-    pub fn survey(&self) -> &[Surveyed] {
-        &self.survey
+    pub fn provider_statuses(&self) -> &[ProviderStatus] {
+        &self.provider_statuses
     }
 
     pub const fn usd_gbp(&self) -> Millionths {
         self.settings.usd_gbp
     }
 
-    pub fn billed(&self) -> bool {
+    pub fn is_billed(&self) -> bool {
         self.settings.billing == Billing::Credit
     }
 
     /// Answers a request of a client.
-    pub async fn ask(&self, ask: Ask) -> Result<Answer, Error> {
-        let request = match ask.kind {
-            Kind::Chat => Request::chat(&ask.body)?,
-            Kind::Embeddings => Request::embeddings(&ask.body)?,
+    pub async fn handle(&self, client: ClientRequest) -> Result<GatewayResponse, GatewayError> {
+        let request = match client.endpoint {
+            Endpoint::Chat => ModelRequest::chat(&client.body)?,
+            Endpoint::Embeddings => ModelRequest::embeddings(&client.body)?,
         };
-        let route = if ask.kind == Kind::Chat { "POST /v1/chat/completions" } else { "POST /v1/embeddings" };
-        let identity = Identity::new(&ask.who.account, route, &ask.body, ask.idempotency_key.as_deref())?;
-        if ask.repeat {
-            self.wait_for_the_first(&identity).await;
+        let route = if client.endpoint == Endpoint::Chat { "POST /v1/chat/completions" } else { "POST /v1/embeddings" };
+        let identity =
+            RequestIdentity::new(&client.caller.account, route, &client.body, client.idempotency_key.as_deref())?;
+        if client.repeat {
+            self.wait_for_original(&identity).await;
         }
-        if let Some(replay) = self.cashier.replay(&identity, ask.repeat, ask.now_ms)? {
-            return Ok(Answer::Replayed(replay));
+        if let Some(replay) = self.cashier.replay(&identity, client.repeat, client.now_ms)? {
+            return Ok(GatewayResponse::Replayed(replay));
         }
         let turn = self.cashier.enter(&identity)?;
-        let place = self.open.clone().try_acquire_owned().map_err(|_| Error::Busy)?;
-        let mut plan = self.plan(&request, ask.priority, request.max_cost)?;
-        let caller = (ask.who, ask.request_id, ask.now_ms);
+        let place = self.open.clone().try_acquire_owned().map_err(|_| GatewayError::Busy)?;
+        let mut plan = self.plan(&request, client.priority, request.max_cost)?;
+        let caller = (client.caller, client.request_id, client.now_ms);
         let tab = self.cashier.open(caller, identity, (turn, place), &mut plan)?;
         let deadline = self.deadline(None);
-        let won = self.try_each(&request, &plan, deadline, ask.now_ms).await?;
-        let (deployment, mut served) = (won.deployment.clone(), served(&won));
-        match won.got {
-            Got::Stream(live, first) => {
-                let bill = Bill { tab, deployment, input_guess: request.input_guess() };
-                let transcript = self.billed().then(BytesMut::new);
+        let success = self.run_candidates(&request, &plan, deadline, client.now_ms).await?;
+        let (deployment, mut report) = (success.deployment.clone(), report(&success));
+        match success.got {
+            ProviderResponse::Stream(live, first) => {
+                let bill = PendingCharge { tab, deployment, estimated_input: request.estimated_input() };
+                let transcript = self.is_billed().then(BytesMut::new);
                 let serving =
-                    Serving { live, first: Some(first), bill: Some(bill), deadline, transcript, ended: false };
-                Ok(Answer::Stream { bytes: serving.into_stream().boxed(), served })
+                    ResponseStream { live, first: Some(first), bill: Some(bill), deadline, transcript, ended: false };
+                Ok(GatewayResponse::Stream { bytes: serving.into_stream().boxed(), report })
             }
-            Got::Whole(whole) => {
+            ProviderResponse::Complete(whole) => {
                 let usage = whole.usage.unwrap_or_else(|| guess(&request, &whole.body));
-                served.usage = Some(usage);
-                let kept = self.billed().then(|| ("application/json", whole.body.clone()));
+                report.usage = Some(usage);
+                let kept = self.is_billed().then(|| ("application/json", whole.body.clone()));
                 // A client that leaves now changes nothing.
                 let settling = AssertUnwindSafe(tab.settle(deployment, usage, whole.body, kept)).catch_unwind();
-                let settled = Finish::new(settling).await.map_err(|_| Error::Lost)??;
-                Ok(Answer::Whole { settled, served })
+                let settled = Finish::new(settling).await.map_err(|_| GatewayError::OutcomeUnknown)??;
+                Ok(GatewayResponse::Complete { settled, report })
             }
         }
     }
@@ -172,19 +179,19 @@ impl Gateway {
     /// Who would be asked, in order, within what the request may cost.
     pub fn plan(
         &self,
-        request: &Request,
-        priority: Priority,
+        request: &ModelRequest,
+        priority: RoutingPriority,
         limit: Option<Millipence>,
-    ) -> Result<Vec<Candidate>, Error> {
-        if self.models.all().is_empty() {
-            return Err(Error::NoProvider(self.no_provider()));
+    ) -> Result<Vec<RouteCandidate>, GatewayError> {
+        if self.router.all().is_empty() {
+            return Err(GatewayError::NotConfigured(self.no_provider()));
         }
-        let mut plan = self.models.plan(request, priority, self.settings.usd_gbp, Instant::now())?;
+        let mut plan = self.router.plan(request, priority, self.settings.usd_gbp, Instant::now())?;
         if let Some(limit) = limit {
-            let needed = plan.iter().map(|one| one.worst).min().unwrap_or_default();
-            plan.retain(|one| one.worst <= limit);
+            let needed = plan.iter().map(|one| one.worst_cost).min().unwrap_or_default();
+            plan.retain(|one| one.worst_cost <= limit);
             if plan.is_empty() {
-                return Err(Error::TooDear { limit, needed });
+                return Err(GatewayError::CostLimitExceeded { limit, needed });
             }
         }
         Ok(plan)
@@ -201,7 +208,7 @@ impl Gateway {
     pub fn no_provider(&self) -> String {
         let variables: Vec<&str> = PRESETS.iter().map(|preset| preset.api_key_env).collect();
         let configured: Vec<String> = self
-            .survey
+            .provider_statuses
             .iter()
             .filter(|one| self.settings.providers.contains_key(&one.name))
             .filter_map(|one| Some(format!("{}: {}", one.name, one.state.as_ref().err()?)))
@@ -218,9 +225,9 @@ impl Gateway {
         )
     }
 
-    async fn wait_for_the_first(&self, identity: &Identity) {
+    async fn wait_for_original(&self, identity: &RequestIdentity) {
         for _ in 0..REPEAT_WAITS {
-            if !self.cashier.is_under_way(identity) {
+            if !self.cashier.is_in_flight(identity) {
                 return;
             }
             tokio::time::sleep(REPEAT_WAIT).await;
@@ -228,23 +235,23 @@ impl Gateway {
     }
 }
 
-pub(super) fn served(won: &Won) -> Served {
-    Served {
-        provider: won.deployment.provider.name.clone(),
-        model: won.deployment.upstream.clone(),
-        failed: won.failed.clone(),
+pub(super) fn report(success: &SuccessfulAttempt) -> RoutingReport {
+    RoutingReport {
+        provider: success.deployment.provider.name.clone(),
+        model: success.deployment.upstream.clone(),
+        failed: success.failed.clone(),
         usage: None,
     }
 }
 
 /// Tokens as they may have been, for a provider that does not say.
-pub(super) fn guess(request: &Request, body: &[u8]) -> Usage {
-    let output = if request.kind == Kind::Chat { text_bytes(body).div_ceil(4) } else { 0 };
-    Usage {
-        input: request.input_guess(),
+pub(super) fn guess(request: &ModelRequest, body: &[u8]) -> TokenUsage {
+    let output = if request.endpoint == Endpoint::Chat { text_bytes(body).div_ceil(4) } else { 0 };
+    TokenUsage {
+        input: request.estimated_input(),
         output: u64::try_from(output).unwrap_or(u64::MAX),
         estimated: true,
-        ..Usage::default()
+        ..TokenUsage::default()
     }
 }
 
@@ -253,12 +260,12 @@ fn text_bytes(body: &[u8]) -> usize {
     let answer: serde_json::Value = serde_json::from_slice(body).unwrap_or_default();
     let choices = answer.get("choices").and_then(serde_json::Value::as_array).into_iter().flatten();
     let message = choices.filter_map(|choice| choice.get("message"));
-    message.map(super::count::length_of_texts).sum()
+    message.map(super::token_bound::text_bytes_in).sum()
 }
 
-impl Deployment {
+impl ModelDeployment {
     /// Whether it can be asked now.
     pub fn is_up(&self) -> bool {
-        self.health.closed_until(Instant::now()).is_none()
+        self.health.paused_until(Instant::now()).is_none()
     }
 }

@@ -59,8 +59,8 @@ use axum::response::Response;
 use tower_http::cors::{Any, CorsLayer};
 
 use tollbridge_access::AccessControl;
-use tollbridge_agents::a2a::A2a;
-use tollbridge_agents::{Agents, Tally, Workshop};
+use tollbridge_agents::a2a::A2aService;
+use tollbridge_agents::{AgentService, DeployService, PluginStatsIndexer};
 use tollbridge_core::config::Network;
 use tollbridge_core::money::Millipence;
 use tollbridge_core::signing::Keyring;
@@ -91,9 +91,9 @@ pub struct Shared {
     pub catalog: Arc<Catalog>,
     pub checkout: Arc<Checkout>,
     pub gateway: Arc<Gateway>,
-    pub agents: Arc<Agents>,
-    pub workshop: Arc<Workshop>,
-    pub tally: Arc<Tally>,
+    pub agents: Arc<AgentService>,
+    pub deployments: Arc<DeployService>,
+    pub plugin_stats: Arc<PluginStatsIndexer>,
     pub payments: Arc<PaymentAuthorizer>,
     pub payment_service: Arc<PaymentService>,
     pub payouts: Arc<Payouts>,
@@ -105,7 +105,7 @@ pub struct Shared {
     pub notary: Arc<Notary>,
     pub writer: Arc<Writer>,
     pub readiness: Arc<Readiness>,
-    pub a2a: A2a,
+    pub a2a: A2aService,
     /// Public halves of the keys that sign what this host says.
     pub keys: Arc<Keyring>,
     pub webhooks: Arc<Webhooks>,

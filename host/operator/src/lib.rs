@@ -23,7 +23,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use tollbridge_agents::Proofs;
+use tollbridge_agents::ProofIssuer;
 use tollbridge_core::signing::Keyring;
 use tollbridge_ledger::{ExportError, LedgerError, Notary, NotaryError, Report, Trust};
 use tollbridge_market::accounts::{Accounts, AccountsError, Payouts, Withdrawals};
@@ -103,7 +103,7 @@ pub struct Desk {
     pub payments: Arc<PaymentAuthorizer>,
     pub earning: Arc<Earning>,
     pub writer: Arc<Writer>,
-    pub proofs: Arc<Proofs>,
+    pub proofs: Arc<ProofIssuer>,
     pub keys: Arc<Keyring>,
     pub payment_service: Arc<PaymentService>,
     pub payouts: Arc<Payouts>,

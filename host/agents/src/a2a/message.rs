@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value};
 
-use super::rpc::{ErrorKind, RpcError};
+use super::rpc::{RpcError, RpcErrorKind};
 use tollbridge_core::limits::{A2A_ID_BYTES_MAX, A2A_PARTS_MAX};
 
 /// What this server answers with.
@@ -13,7 +13,7 @@ const OUTPUT_MODE: &str = "application/json";
 
 /// A checked `message/send`.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Send {
+pub struct SendParams {
     pub message: Message,
     /// Whether the caller waits for the end of the task.
     pub blocking: bool,
@@ -42,7 +42,7 @@ pub struct Message {
 
 type Checked<T> = Result<T, RpcError>;
 
-impl Send {
+impl SendParams {
     pub fn read(mut params: Map<String, Value>) -> Checked<Self> {
         let message = match params.remove("message") {
             Some(Value::Object(message)) => Message::read(message)?,
@@ -101,7 +101,7 @@ impl Message {
                 (Some("data"), ..) => return Err(RpcError::params(&at, "a data part has an object as `data`")),
                 (Some("file"), ..) => {
                     let detail = "files are not supported; send text or data parts";
-                    return Err(RpcError::new(ErrorKind::ContentType, detail).with("details", at));
+                    return Err(RpcError::new(RpcErrorKind::ContentType, detail).with("details", at));
                 }
                 _ => return Err(RpcError::params(&at, "a part has the `kind` \"text\" or \"data\"")),
             }
@@ -184,7 +184,7 @@ fn accepts_json(modes: Option<&Value>) -> Checked<()> {
     match json {
         true => Ok(()),
         false => Err(RpcError::new(
-            ErrorKind::ContentType,
+            RpcErrorKind::ContentType,
             format!("none of the accepted output modes is supported; answers are {OUTPUT_MODE}"),
         )),
     }
@@ -196,9 +196,9 @@ mod tests {
 
     use super::*;
 
-    fn read(params: Value) -> Checked<Send> {
+    fn read(params: Value) -> Checked<SendParams> {
         let Value::Object(params) = params else { panic!("{params}") };
-        Send::read(params)
+        SendParams::read(params)
     }
 
     fn message(more: Value) -> Value {
@@ -260,7 +260,7 @@ mod tests {
     #[test]
     fn content_that_does_not_fit_the_card_is_refused() {
         let file = json!([{ "kind": "file", "file": { "uri": "https://example.com/a", "mimeType": "image/png" } }]);
-        assert_eq!(read(message(json!({ "parts": file }))).unwrap_err().kind, ErrorKind::ContentType);
+        assert_eq!(read(message(json!({ "parts": file }))).unwrap_err().kind, RpcErrorKind::ContentType);
         for (modes, fits) in [
             (json!([]), true),
             (json!(["text/plain", "application/json; charset=utf-8"]), true),

@@ -8,23 +8,23 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::message::Message;
-use super::push::PushConfig;
+use super::push_config::PushConfig;
 use crate::{TaskState, TaskView};
 use tollbridge_ledger::tx_of_task;
 
 /// One task, as it is kept.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Task {
+pub struct A2aTask {
     pub id: String,
     /// Idempotency key of the call that this task ends in.
     pub key: String,
     pub context_id: String,
     /// The skill that was named, once one was.
     pub capability: Option<String>,
-    pub state: State,
+    pub state: A2aTaskState,
     /// What the agent's side says of the state, for a person.
     pub note: Option<String>,
-    pub history: Vec<Said>,
+    pub history: Vec<HistoryMessage>,
     /// What the agent answered.
     pub artifact: Option<Artifact>,
     /// Beside the protocol: the names of the sealed transaction and its proof.
@@ -37,7 +37,7 @@ pub struct Task {
 /// States of the protocol that tasks of this server can be in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum State {
+pub enum A2aTaskState {
     InputRequired,
     /// In the queue of tasks.
     Submitted,
@@ -50,7 +50,7 @@ pub enum State {
 
 /// A message of the history.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Said {
+pub struct HistoryMessage {
     pub id: String,
     /// What a user's message is remembered by.
     pub name: Option<String>,
@@ -65,7 +65,7 @@ pub struct Artifact {
     pub data: Value,
 }
 
-impl State {
+impl A2aTaskState {
     /// Whether nothing can happen to the task any more.
     pub const fn is_end(self) -> bool {
         matches!(self, Self::Completed | Self::Failed | Self::Canceled)
@@ -88,7 +88,7 @@ impl State {
     }
 }
 
-impl Task {
+impl A2aTask {
     /// A task that nothing was said in yet.
     pub fn new(id: String, key: String, context_id: String) -> Self {
         Self {
@@ -96,7 +96,7 @@ impl Task {
             key,
             context_id,
             capability: None,
-            state: State::InputRequired,
+            state: A2aTaskState::InputRequired,
             note: None,
             history: Vec::new(),
             artifact: None,
@@ -109,26 +109,26 @@ impl Task {
 
     /// Adds a user's message; what the agent's side had said before it becomes
     /// history too.
-    pub fn hear(&mut self, message: &Message, name: &str) {
+    pub fn add_message(&mut self, message: &Message, name: &str) {
         if let Some(note) = self.note.take() {
-            let said = Said { id: self.note_id(), name: None, by_user: false, parts: vec![text_part(&note)] };
+            let said = HistoryMessage { id: self.note_id(), name: None, by_user: false, parts: vec![text_part(&note)] };
             self.history.push(said);
         }
         let (id, name, parts) = (message.id.clone(), Some(name.to_owned()), message.parts.clone());
-        self.history.push(Said { id, name, by_user: true, parts });
+        self.history.push(HistoryMessage { id, name, by_user: true, parts });
     }
 
     /// Brings it to where its call is. `base_url` is where proofs are read.
-    pub fn follow(&mut self, call: &TaskView, base_url: &str) {
+    pub fn update_from_call(&mut self, call: &TaskView, base_url: &str) {
         self.note = None;
         self.state = match call.state {
-            TaskState::Queued => State::Submitted,
-            TaskState::Working => State::Working,
-            TaskState::Completed => State::Completed,
-            TaskState::Failed => State::Failed,
-            TaskState::Canceled => State::Canceled,
+            TaskState::Queued => A2aTaskState::Submitted,
+            TaskState::Working => A2aTaskState::Working,
+            TaskState::Completed => A2aTaskState::Completed,
+            TaskState::Failed => A2aTaskState::Failed,
+            TaskState::Canceled => A2aTaskState::Canceled,
         };
-        if let (State::Failed, Some(error)) = (self.state, &call.error) {
+        if let (A2aTaskState::Failed, Some(error)) = (self.state, &call.error) {
             self.note = Some(format!("{}; nothing was charged", error.message));
         }
         let Some(proof) = &call.proof else { return };
@@ -233,11 +233,11 @@ mod tests {
 
     #[test]
     fn a_conversation_is_shown_in_order() {
-        let mut task = Task::new("t".to_owned(), "k".to_owned(), "c".to_owned());
-        task.hear(&message("m1", "one"), "m1");
+        let mut task = A2aTask::new("t".to_owned(), "k".to_owned(), "c".to_owned());
+        task.add_message(&message("m1", "one"), "m1");
         task.note = Some("which skill?".to_owned());
         assert_eq!(task.view(None)["status"]["message"]["messageId"], "t-1");
-        task.hear(&message("m2", "two"), "m2");
+        task.add_message(&message("m2", "two"), "m2");
         let view = task.view(None);
         let ids: Vec<&Value> = view["history"].as_array().unwrap().iter().map(|said| &said["messageId"]).collect();
         assert_eq!(ids, ["m1", "t-1", "m2"]);
@@ -250,9 +250,9 @@ mod tests {
 
     #[test]
     fn the_answer_is_a_data_artifact() {
-        let mut task = Task::new("t".to_owned(), "k".to_owned(), "c".to_owned());
+        let mut task = A2aTask::new("t".to_owned(), "k".to_owned(), "c".to_owned());
         task.capability = Some("coding".to_owned());
-        task.state = State::Completed;
+        task.state = A2aTaskState::Completed;
         task.artifact = Some(Artifact { name: "coding".to_owned(), data: json!({ "x": 1 }) });
         let view = task.view(None);
         assert_eq!(

@@ -12,7 +12,7 @@ use std::task::{Context, Poll};
 
 use redb::backends::InMemoryBackend;
 
-use crate::{Agents, Proofs, Rooms as TaskRooms};
+use crate::{AgentDeps, AgentService, ProofIssuer};
 use tollbridge_access::{AccessControl, EmailDigestKey, KeyMode, PrincipalCache, SignUpRequest, sign_up};
 use tollbridge_core::config::Sources;
 use tollbridge_core::money::{Millipence, SplitPolicy};
@@ -100,7 +100,7 @@ pub(super) struct World {
 pub(super) struct Rooms {
     pub(super) payments: Arc<PaymentAuthorizer>,
     pub(super) payment_service: Arc<PaymentService>,
-    pub(super) agents: Arc<Agents>,
+    pub(super) agents: Arc<AgentService>,
     withdrawals: Arc<Withdrawals>,
     holds: Arc<Holds>,
 }

@@ -5,7 +5,7 @@ use rmcp::model::{CallToolResult, ContentBlock, JsonObject, MetaObject};
 use serde_json::{Value, json};
 
 use crate::{Shared, agents, oracle};
-use tollbridge_agents::{AgentError, Outcome, TaskView};
+use tollbridge_agents::{AgentError, InvocationOutcome, TaskView};
 use tollbridge_market::checkout::{Answer, Error};
 use tollbridge_payment::PaymentDeclined;
 use tollbridge_store::Hash;
@@ -23,9 +23,9 @@ pub fn sold(answer: Answer) -> CallToolResult {
 }
 
 /// What became of an agent's task.
-pub fn done(shared: &Shared, slug: &str, outcome: Outcome) -> CallToolResult {
+pub fn done(shared: &Shared, slug: &str, outcome: InvocationOutcome) -> CallToolResult {
     match outcome {
-        Outcome::Done { task_id, answer, proof } => {
+        InvocationOutcome::Completed { task_id, answer, proof } => {
             let mut answered = sold(answer);
             let (output, meta) = (answered.structured_content.take(), answered.meta.take());
             let mut result = CallToolResult::structured(json!({
@@ -38,7 +38,7 @@ pub fn done(shared: &Shared, slug: &str, outcome: Outcome) -> CallToolResult {
             result.meta = meta;
             result
         }
-        Outcome::Accepted { task_id } => {
+        InvocationOutcome::Accepted { task_id } => {
             let task = format!("{}/v1/tasks/{task_id}", shared.settings.base_url);
             let body = json!({ "task_id": task_id, "agent_slug": slug, "status": "working", "task": task });
             CallToolResult::structured(body)

@@ -16,7 +16,7 @@ use anyhow::{Context, Result};
 
 use tollbridge_access::oauth::TokenKey;
 use tollbridge_access::{AccessControl, DailyQuota, EmailDigestKey, KeyMode, PrincipalCache};
-use tollbridge_agents::Proofs;
+use tollbridge_agents::ProofIssuer;
 use tollbridge_core::config::{Config, Processor};
 use tollbridge_core::money::Millipence;
 use tollbridge_core::signing::Keyring;
@@ -58,7 +58,7 @@ pub struct Base {
     pub listeners: Arc<Listeners>,
     pub earning: Arc<Earning>,
     pub risk: Arc<Risk>,
-    pub proofs: Arc<Proofs>,
+    pub proofs: Arc<ProofIssuer>,
     pub keys: Arc<Keyring>,
 }
 
@@ -101,7 +101,7 @@ impl Base {
         let risk = Risk { settings: config.risk.clone(), store: store.clone(), signal: OnceLock::new() };
         let risk = Arc::new(risk);
         let keys = Arc::new(Keyring::open(&dir)?);
-        let proofs = Arc::new(Proofs::new(keys.clone(), notary.clone(), store.clone()));
+        let proofs = Arc::new(ProofIssuer::new(keys.clone(), notary.clone(), store.clone()));
         Ok(Self {
             config,
             vault,

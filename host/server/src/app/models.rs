@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::now_ms;
 use tollbridge_core::money::Millipence;
-use tollbridge_gateway::{Error, Gateway, Prompt as GatewayPrompt, Question};
+use tollbridge_gateway::{CompletionParams, Gateway, GatewayError, PluginRequest};
 use tollbridge_runtime::plugins::{Asker, Completion, Embeddings, InferenceError, Prompt, Role};
 
 /// Lets a model write for a plugin.
@@ -22,19 +22,20 @@ pub(super) fn complete(
             Role::User => "user",
             Role::Assistant => "assistant",
         };
-        let asked = GatewayPrompt {
+        let asked = CompletionParams {
             messages: prompt.messages.into_iter().map(|(who, text)| (role(who), text)).collect(),
             max_tokens: prompt.max_tokens,
             temperature: prompt.temperature,
             schema,
         };
-        let written = gateway.write(question(gateway, asker, prompt.model), asked).await.map_err(explain)?;
-        let (usage, cost) = (written.from.usage, cost(written.from.cost));
+        let completion =
+            gateway.complete(plugin_request(gateway, asker, prompt.model), asked).await.map_err(explain)?;
+        let (usage, cost) = (completion.report.usage, cost(completion.report.cost));
         Ok(Completion {
-            text: written.text,
-            truncated: written.truncated,
-            model: written.from.model,
-            provider: written.from.provider,
+            text: completion.text,
+            truncated: completion.truncated,
+            model: completion.report.model,
+            provider: completion.report.provider,
             input_tokens: usage.input,
             output_tokens: usage.output,
             cost_millipence: cost,
@@ -51,27 +52,27 @@ pub(super) fn embed(
     texts: Vec<String>,
 ) -> BoxFuture<'_, Result<Embeddings, InferenceError>> {
     async move {
-        let made = gateway.embed(question(gateway, asker, model), texts).await.map_err(explain)?;
+        let made = gateway.embed(plugin_request(gateway, asker, model), texts).await.map_err(explain)?;
         Ok(Embeddings {
             vectors: made.vectors,
-            model: made.from.model,
-            provider: made.from.provider,
-            input_tokens: made.from.usage.input,
-            cost_millipence: cost(made.from.cost),
+            model: made.report.model,
+            provider: made.report.provider,
+            input_tokens: made.report.usage.input,
+            cost_millipence: cost(made.report.cost),
         })
     }
     .boxed()
 }
 
-fn question(gateway: &Gateway, asker: Asker, model: String) -> Question {
+fn plugin_request(gateway: &Gateway, asker: Asker, model: String) -> PluginRequest {
     let budget = asker.budget_millipence.map(|left| Millipence::new(i64::try_from(left).unwrap_or(i64::MAX)));
-    Question {
+    PluginRequest {
         plugin: asker.plugin,
         now_ms: now_ms(),
         deadline: asker.deadline,
         // Where nobody pays nothing is too dear. A call that nobody sold, such as
         // one of the risk rules, has nothing to spend.
-        budget: gateway.billed().then_some(budget.unwrap_or(Millipence::ZERO)),
+        budget: gateway.is_billed().then_some(budget.unwrap_or(Millipence::ZERO)),
         model,
     }
 }
@@ -81,19 +82,20 @@ fn cost(cost: Millipence) -> u64 {
 }
 
 /// The texts reach callers of the plugin.
-fn explain(error: Error) -> InferenceError {
+fn explain(error: GatewayError) -> InferenceError {
     match error {
-        Error::NoProvider(text) => InferenceError::NoProvider(text),
-        Error::AllDown { .. } | Error::Busy => {
+        GatewayError::NotConfigured(text) => InferenceError::NoProvider(text),
+        GatewayError::ProvidersUnavailable { .. } | GatewayError::Busy => {
             tracing::warn!(%error, "a plugin got no answer of a model");
             InferenceError::Failed(error.to_string())
         }
-        Error::TooDear { .. } => {
+        GatewayError::CostLimitExceeded { .. } => {
             InferenceError::Refused(format!("{error}; what a model costs is taken out of the price of this call"))
         }
-        Error::Invalid { .. } | Error::Refused { .. } | Error::UnknownModel { .. } | Error::Incapable { .. } => {
-            InferenceError::Refused(error.to_string())
-        }
+        GatewayError::Invalid { .. }
+        | GatewayError::ProviderRejected { .. }
+        | GatewayError::UnknownModel { .. }
+        | GatewayError::Unsupported { .. } => InferenceError::Refused(error.to_string()),
         _ => {
             tracing::error!(%error, "a plugin's request to a model failed");
             InferenceError::Failed("the request to a model failed".to_owned())

@@ -17,11 +17,11 @@ use tokio::sync::watch;
 
 use super::services::HostServices;
 use super::{Base, Money, admin_file, couriers, now_ms};
-use tollbridge_agents::{Agents, Rooms as AgentRooms, Tally, Tools, Workshop, follow};
+use tollbridge_agents::{AgentDeps, AgentService, DeployDeps, DeployService, PluginStatsIndexer, run_queue};
 use tollbridge_core::config::{Config, Processor};
 use tollbridge_core::egress::Egress;
 use tollbridge_core::vault::Vault;
-use tollbridge_gateway::{Gateway, Rooms};
+use tollbridge_gateway::{Gateway, GatewayDeps};
 use tollbridge_http::{Admin, Settings, Shared, admin_router, router, serve as serve_http};
 use tollbridge_market::catalog::{Catalog, Keeper, KeeperSettings};
 use tollbridge_market::checkout::{Checkout, Resources};
@@ -110,8 +110,8 @@ impl Running {
         let money = base.money(address)?;
         let gateway = Arc::new(start_gateway(&base)?);
         let shared = Arc::new(shared(&base, &plugins, &money, gateway, address)?);
-        count_agents(shared.tally.clone());
-        tokio::spawn(follow(shared.agents.clone()));
+        index_plugin_stats(shared.plugin_stats.clone());
+        tokio::spawn(run_queue(shared.agents.clone()));
         Ok(Self { base, money, listener, address, keeper: plugins.keeper, shared })
     }
 }
@@ -158,14 +158,14 @@ pub fn start_runtime(config: &Config, vault: &Vault) -> Result<Runtime> {
 
 /// The gateway, with keys of providers from this process's environment.
 fn start_gateway(base: &Base) -> Result<Gateway> {
-    let rooms = Rooms {
+    let deps = GatewayDeps {
         payments: base.payments.clone(),
         notary: base.notary.clone(),
         store: base.store.clone(),
         writer: base.writer.clone(),
     };
     let environment = |name: &str| std::env::var(name).ok();
-    Gateway::new(base.config.inference.clone(), rooms, &environment).context("requests to providers cannot be set up")
+    Gateway::new(base.config.inference.clone(), deps, &environment).context("requests to providers cannot be set up")
 }
 
 fn shared(base: &Base, plugins: &Plugins, money: &Money, gateway: Arc<Gateway>, address: SocketAddr) -> Result<Shared> {
@@ -205,8 +205,8 @@ fn shared(base: &Base, plugins: &Plugins, money: &Money, gateway: Arc<Gateway>, 
         checkout,
         gateway,
         agents,
-        workshop: workshop(base, plugins)?,
-        tally: Arc::new(Tally::new(base.notary.clone())),
+        deployments: deploy_service(base, plugins)?,
+        plugin_stats: Arc::new(PluginStatsIndexer::new(base.notary.clone())),
         payments: base.payments.clone(),
         payment_service: money.payment_service.clone(),
         payouts: money.payouts.clone(),
@@ -225,16 +225,16 @@ fn shared(base: &Base, plugins: &Plugins, money: &Money, gateway: Arc<Gateway>, 
 }
 
 /// Reads the ledger once in the background, so that nobody waits for it.
-fn count_agents(tally: Arc<Tally>) {
+fn index_plugin_stats(stats: Arc<PluginStatsIndexer>) {
     tokio::task::spawn_blocking(move || {
-        if let Err(error) = tally.catch_up() {
+        if let Err(error) = stats.catch_up() {
             tracing::error!(%error, "agents' tasks could not be counted");
         }
     });
 }
 
-fn workshop(base: &Base, plugins: &Plugins) -> Result<Arc<Workshop>> {
-    let tools = Tools {
+fn deploy_service(base: &Base, plugins: &Plugins) -> Result<Arc<DeployService>> {
+    let deps = DeployDeps {
         registry: base.config.registry.dir.clone(),
         catalog: plugins.catalog.clone(),
         keeper: plugins.keeper.clone(),
@@ -244,18 +244,18 @@ fn workshop(base: &Base, plugins: &Plugins) -> Result<Arc<Workshop>> {
         secret: base.vault.secret("deploy")?,
         now_ms,
     };
-    Ok(Arc::new(Workshop::new(tools)))
+    Ok(Arc::new(DeployService::new(deps)))
 }
 
-fn agents(base: &Base, checkout: Arc<Checkout>) -> Arc<Agents> {
-    let rooms = AgentRooms {
+fn agents(base: &Base, checkout: Arc<Checkout>) -> Arc<AgentService> {
+    let deps = AgentDeps {
         checkout,
         store: base.store.clone(),
         writer: base.writer.clone(),
         notary: base.notary.clone(),
         now_ms,
     };
-    Agents::new(rooms, base.proofs.clone())
+    AgentService::new(deps, base.proofs.clone())
 }
 
 struct AdminTask {
@@ -310,7 +310,7 @@ async fn keep_metered(gateway: Arc<Gateway>) {
         }
         if tidied.elapsed() >= PRUNE_EVERY {
             tidied = tokio::time::Instant::now();
-            if let Err(error) = gateway.meter().tidy(now_ms()).await {
+            if let Err(error) = gateway.meter().delete_expired(now_ms()).await {
                 tracing::warn!(%error, "old usage was not forgotten");
             }
         }

@@ -4,9 +4,9 @@ use anyhow::{Result, bail};
 use clap::Subcommand;
 use serde_json::{Value, json};
 
-use tollbridge_agents::a2a::Skills;
+use tollbridge_agents::a2a::SkillBindings;
 use tollbridge_core::config::DEFAULTS;
-use tollbridge_gateway::{Surveyed, deployments};
+use tollbridge_gateway::{ProviderStatus, load_deployments};
 use tollbridge_tools::options::Global;
 use tollbridge_tools::output::Output;
 
@@ -46,14 +46,14 @@ pub fn run(command: &ConfigCommand, global: &Global, out: Output) -> Result<()> 
         ConfigCommand::Check { strict } => {
             let loaded = global.load(&[])?;
             // What the file cannot know by itself: the skills that cards name.
-            Skills::bind(&loaded.config.agents.skills)?;
+            SkillBindings::bind(&loaded.config.agents.skills)?;
             for warning in &loaded.warnings {
                 out.warning(&warning.to_string());
             }
             if *strict && !loaded.warnings.is_empty() {
                 bail!("{} warnings", loaded.warnings.len());
             }
-            let (_, providers) = deployments(&loaded.config.inference, &|name| std::env::var(name).ok());
+            let (_, providers) = load_deployments(&loaded.config.inference, &|name| std::env::var(name).ok());
             let list: Vec<Value> = providers.iter().map(listed).collect();
             out.result(&json!({ "ok": true, "warnings": loaded.warnings.len(), "providers": list }), || {
                 let lines = providers.iter().map(line).collect::<Vec<_>>().join("\n");
@@ -65,7 +65,7 @@ pub fn run(command: &ConfigCommand, global: &Global, out: Output) -> Result<()> 
 }
 
 /// A provider of models for a program: `why_not` names the fix.
-fn listed(one: &Surveyed) -> Value {
+fn listed(one: &ProviderStatus) -> Value {
     json!({
         "name": one.name,
         "base_url": one.base_url,
@@ -76,7 +76,7 @@ fn listed(one: &Surveyed) -> Value {
 }
 
 /// A provider of models for a person.
-fn line(one: &Surveyed) -> String {
+fn line(one: &ProviderStatus) -> String {
     match &one.state {
         Ok(models) => format!("  live  {:<12} {} ({models} models)", one.name, one.base_url),
         Err(why) => format!("  off   {:<12} {why}", one.name),

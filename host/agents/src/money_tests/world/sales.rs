@@ -78,7 +78,7 @@ impl World {
             max_cost: None,
         };
         let identity = call.identity().unwrap();
-        self.run(crash_after, async move { rooms.agents.queue_up(&call, identity, (PRICE, draw)).await.is_ok() });
+        self.run(crash_after, async move { rooms.agents.insert_queued(&call, identity, (PRICE, draw)).await.is_ok() });
     }
 
     /// What an answered task writes: its record, and that it has ended.
@@ -112,7 +112,7 @@ impl World {
 }
 
 /// The queue of tasks over what is on disk. No agent serves here.
-pub(super) fn queue(payment_service: &Arc<PaymentService>, notary: &Arc<Notary>) -> Arc<Agents> {
+pub(super) fn queue(payment_service: &Arc<PaymentService>, notary: &Arc<Notary>) -> Arc<AgentService> {
     let (store, writer) = (payment_service.store.clone(), payment_service.writer.clone());
     let catalog = Arc::new(Catalog::default());
     let checkout = Checkout::new(
@@ -126,9 +126,9 @@ pub(super) fn queue(payment_service: &Arc<PaymentService>, notary: &Arc<Notary>)
     );
     let folder = tempfile::tempdir().unwrap();
     let keys = Arc::new(Keyring::open(folder.path()).unwrap());
-    let proofs = Arc::new(Proofs::new(keys, notary.clone(), store.clone()));
-    let rooms = TaskRooms { checkout: Arc::new(checkout), store, writer, notary: notary.clone(), now_ms: || START_MS };
-    let agents = Agents::new(rooms, proofs);
+    let proofs = Arc::new(ProofIssuer::new(keys, notary.clone(), store.clone()));
+    let rooms = AgentDeps { checkout: Arc::new(checkout), store, writer, notary: notary.clone(), now_ms: || START_MS };
+    let agents = AgentService::new(rooms, proofs);
     // Whatever was under way before a crash is written, or never will be.
     payment_service.writer.submit_blocking(Change::default()).unwrap();
     agents.recover().unwrap();

@@ -20,7 +20,7 @@ const STEP: u64 = 1_000;
 
 /// What is counted of one plugin.
 #[derive(Clone, Debug, Default)]
-pub struct Stats {
+pub struct PluginStats {
     pub completed: u64,
     /// Tasks that were given up because the agent failed.
     pub failed: u64,
@@ -33,7 +33,7 @@ pub struct Stats {
 }
 
 /// Counts, as far as they have come.
-pub struct Tally {
+pub struct PluginStatsIndexer {
     notary: Arc<Notary>,
     state: Mutex<State>,
 }
@@ -42,17 +42,17 @@ pub struct Tally {
 struct State {
     /// Records that are counted.
     counted: u64,
-    plugins: HashMap<(PluginKind, String), Stats>,
+    plugins: HashMap<(PluginKind, String), PluginStats>,
 }
 
-impl Tally {
+impl PluginStatsIndexer {
     pub fn new(notary: Arc<Notary>) -> Self {
         Self { notary, state: Mutex::default() }
     }
 
     /// The counts of a plugin, up to the newest record. Blocks: the first time
     /// it reads the whole ledger.
-    pub fn of(&self, id: &PluginId) -> Result<Stats, LedgerError> {
+    pub fn stats(&self, id: &PluginId) -> Result<PluginStats, LedgerError> {
         self.catch_up()?;
         let key = (kind_of(id.kind), id.name.to_string());
         Ok(self.state.lock().plugins.get(&key).cloned().unwrap_or_default())
@@ -139,12 +139,12 @@ impl State {
         }
     }
 
-    fn of(&mut self, kind: PluginKind, plugin: &str) -> &mut Stats {
+    fn of(&mut self, kind: PluginKind, plugin: &str) -> &mut PluginStats {
         self.plugins.entry((kind, plugin.to_owned())).or_default()
     }
 }
 
-impl Stats {
+impl PluginStats {
     /// Of the tasks that ended by the agent's doing; none while there are none.
     #[expect(clippy::float_arithmetic, reason = "a rate for readers; no money")]
     pub fn success_rate(&self) -> Option<f64> {

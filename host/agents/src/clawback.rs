@@ -8,8 +8,8 @@ use std::sync::Arc;
 use futures_util::future::{BoxFuture, FutureExt};
 
 use super::error::AgentError;
-use super::invoke::Agents;
-use super::task::{Payment, Row, TaskError, TaskState};
+use super::service::AgentService;
+use super::task::{TaskError, TaskPayment, TaskRow, TaskState};
 use tollbridge_core::money::Millipence;
 use tollbridge_market::checkout::Error as CheckoutError;
 use tollbridge_payment::{PaymentError, TaskReservations};
@@ -18,22 +18,22 @@ use tollbridge_store::{Collection, Store};
 /// Rows that are read at a time.
 const PAGE: usize = 1_000;
 
-impl TaskReservations for Agents {
+impl TaskReservations for AgentService {
     fn reclaim<'a>(&'a self, account: &'a str, wanted: Millipence) -> BoxFuture<'a, Result<Millipence, PaymentError>> {
-        let ended = self.give_up(account, wanted);
+        let ended = self.release_reserved(account, wanted);
         async move { ended.await.map_err(|error| PaymentError::TaskReservations(error.to_string())) }.boxed()
     }
 }
 
-impl Agents {
-    async fn give_up(&self, account: &str, wanted: Millipence) -> Result<Millipence, AgentError> {
+impl AgentService {
+    async fn release_reserved(&self, account: &str, wanted: Millipence) -> Result<Millipence, AgentError> {
         let mut back = Millipence::ZERO;
         // Most accounts have none.
         let waiting = self.queue.state.lock().by_account.get(account).copied().unwrap_or(0);
         if waiting == 0 {
             return Ok(back);
         }
-        let (store, owner) = (self.rooms.store.clone(), account.to_owned());
+        let (store, owner) = (self.deps.store.clone(), account.to_owned());
         let found = tokio::task::spawn_blocking(move || set_aside(&store, &owner, waiting)).await;
         let mut found = found.map_err(|_| CheckoutError::Lost)??;
         found.sort_unstable_by(|one, other| other.cmp(one));
@@ -68,10 +68,11 @@ fn set_aside(store: &Arc<dyn Store>, account: &str, waiting: usize) -> Result<Ve
         after.clone_from(last);
         for (id, _) in rows {
             let Some(bytes) = store.get(Collection::Tasks, &id)? else { continue };
-            let row: Row = serde_json::from_slice(&bytes).map_err(|error| AgentError::Damaged(error.to_string()))?;
+            let row: TaskRow =
+                serde_json::from_slice(&bytes).map_err(|error| AgentError::Damaged(error.to_string()))?;
             if row.account == account {
                 own += 1;
-                let held = row.payment == Payment::Held && !row.price.is_zero();
+                let held = row.payment == TaskPayment::Held && !row.price.is_zero();
                 found.extend(held.then_some((row.created_ms, id)));
             }
         }

@@ -11,23 +11,23 @@ use bytes::{Bytes, BytesMut};
 use futures_util::stream::{Stream, unfold};
 use serde_json::json;
 
-use super::price::Usage;
-use super::provider::Deployment;
-use super::tab::{Settled, Tab};
-use super::trouble::Trouble;
-use super::wire::stream::Live;
+use super::billing::{SettledCharge, UsageCharge};
+use super::pricing::TokenUsage;
+use super::provider::ModelDeployment;
+use super::provider_error::ProviderError;
+use super::wire::stream::ProviderStream;
 use tollbridge_core::limits::INFERENCE_TRANSCRIPT_BYTES_MAX;
 
 const DONE: &[u8] = b"data: [DONE]\n\n";
 /// The content type of a stream.
-pub const EVENT_STREAM: &str = "text/event-stream";
+pub const EVENT_STREAM_TYPE: &str = "text/event-stream";
 
 /// A stream that has content.
-pub(super) struct Serving {
-    pub(super) live: Box<Live>,
+pub(super) struct ResponseStream {
+    pub(super) live: Box<ProviderStream>,
     /// What came until the first content; taken first.
     pub(super) first: Option<Bytes>,
-    pub(super) bill: Option<Bill>,
+    pub(super) bill: Option<PendingCharge>,
     pub(super) deadline: Instant,
     /// What was sent, for a client that loses it; none once it is too long.
     pub(super) transcript: Option<BytesMut>,
@@ -35,13 +35,13 @@ pub(super) struct Serving {
 }
 
 /// What is needed to settle.
-pub(super) struct Bill {
-    pub(super) tab: Tab,
-    pub(super) deployment: Arc<Deployment>,
-    pub(super) input_guess: u64,
+pub(super) struct PendingCharge {
+    pub(super) tab: UsageCharge,
+    pub(super) deployment: Arc<ModelDeployment>,
+    pub(super) estimated_input: u64,
 }
 
-impl Serving {
+impl ResponseStream {
     /// The bytes for the client.
     pub(super) fn into_stream(self) -> impl Stream<Item = Bytes> + Send + 'static {
         unfold(self, async |mut serving| {
@@ -58,11 +58,11 @@ impl Serving {
             return None;
         }
         let left = self.deadline.saturating_duration_since(Instant::now());
-        let next = tokio::time::timeout(left, self.live.next()).await.unwrap_or(Err(Trouble::TimedOut));
+        let next = tokio::time::timeout(left, self.live.next()).await.unwrap_or(Err(ProviderError::TimedOut));
         match next {
             Ok(Some(bytes)) => Some(self.keep(bytes)),
             Ok(None) => Some(self.finish().await),
-            Err(trouble) => Some(self.fail(&trouble).await),
+            Err(failure) => Some(self.fail(&failure).await),
         }
     }
 
@@ -81,12 +81,12 @@ impl Serving {
     async fn finish(&mut self) -> Bytes {
         self.ended = true;
         let Some(bill) = self.bill.take() else { return Bytes::new() };
-        let usage = self.usage(bill.input_guess);
+        let usage = self.usage(bill.estimated_input);
         let last = self.live.usage_event(&usage).unwrap_or_default();
         let kept = self.transcript.take().map(|mut transcript| {
             transcript.extend_from_slice(&last);
             transcript.extend_from_slice(DONE);
-            (EVENT_STREAM, transcript.freeze())
+            (EVENT_STREAM_TYPE, transcript.freeze())
         });
         // A task of its own: a client that leaves now changes nothing.
         let settling = tokio::spawn(bill.tab.settle(bill.deployment.clone(), usage, Bytes::new(), kept));
@@ -106,45 +106,45 @@ impl Serving {
     }
 
     /// Settles what was sent, and ends the stream with an error.
-    async fn fail(&mut self, trouble: &Trouble) -> Bytes {
+    async fn fail(&mut self, failure: &ProviderError) -> Bytes {
         self.ended = true;
         let Some(bill) = self.bill.take() else { return Bytes::new() };
-        let (place, what) = (bill.deployment.place(), trouble.describe());
+        let (place, what) = (bill.deployment.label(), failure.describe());
         tracing::warn!(place, "in the middle of a stream the provider {what}");
         let message = format!("the provider {} {what}; this answer is not whole", bill.deployment.provider.name);
         metrics::counter!(
             "tollbridge_inference_streams_broken_total", "provider" => bill.deployment.provider.name.clone()
         )
         .increment(1);
-        let usage = self.usage(bill.input_guess);
-        settle_alone(bill, usage);
+        let usage = self.usage(bill.estimated_input);
+        settle_in_background(bill, usage);
         error_event(&message, "E005")
     }
 
     /// What was used, as far as anybody knows.
-    fn usage(&self, input_guess: u64) -> Usage {
+    fn usage(&self, estimated_input: u64) -> TokenUsage {
         let counted = self.live.usage();
         let guess = u64::try_from(self.live.output_bytes().div_ceil(4)).unwrap_or(u64::MAX);
         match counted {
             // Anthropic counts the input at the start and the output at the end.
             Some(usage) if usage.output > 1 || guess <= 1 => usage,
-            Some(usage) => Usage { output: usage.output.max(guess), estimated: true, ..usage },
-            None => Usage { input: input_guess, output: guess, estimated: true, ..Usage::default() },
+            Some(usage) => TokenUsage { output: usage.output.max(guess), estimated: true, ..usage },
+            None => TokenUsage { input: estimated_input, output: guess, estimated: true, ..TokenUsage::default() },
         }
     }
 }
 
-impl Drop for Serving {
+impl Drop for ResponseStream {
     fn drop(&mut self) {
         // The client left: what it got is paid for.
         if let Some(bill) = self.bill.take() {
-            let usage = self.usage(bill.input_guess);
-            settle_alone(bill, usage);
+            let usage = self.usage(bill.estimated_input);
+            settle_in_background(bill, usage);
         }
     }
 }
 
-fn settle_alone(bill: Bill, usage: Usage) {
+fn settle_in_background(bill: PendingCharge, usage: TokenUsage) {
     let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
     runtime.spawn(async move {
         if let Err(error) = bill.tab.settle(bill.deployment, usage, Bytes::new(), None).await {
@@ -154,7 +154,7 @@ fn settle_alone(bill: Bill, usage: Usage) {
 }
 
 /// A comment, which clients pass over: what the stream came to.
-fn note(settled: &Settled, usage: &Usage, deployment: &Deployment) -> String {
+fn note(settled: &SettledCharge, usage: &TokenUsage, deployment: &ModelDeployment) -> String {
     let mut note = format!(
         ": provider={} cost_millipence={} charged_millipence={} estimated={}",
         deployment.provider.name,

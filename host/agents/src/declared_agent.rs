@@ -11,24 +11,24 @@
 
 use std::path::PathBuf;
 
-use super::deploy::{DeployError, Workshop, refused};
+use super::deploy::{DeployError, DeployService, refused};
 use tollbridge_core::limits::COMPONENT_BYTES_MAX;
 use tollbridge_runtime::registry::{Declaration, Digest, Kind, Manifest};
 
 /// The operator's agent whose component declared agents run.
 pub(super) const RUNNER: &str = "prompted";
 
-impl Workshop {
+impl DeployService {
     /// The runner's component; completes the manifest of an agent that is
     /// declared to run as it.
-    pub(super) async fn declare(
+    pub(super) async fn complete_manifest(
         &self,
         table: &mut toml::Table,
         declaration: &Declaration,
     ) -> Result<Vec<u8>, DeployError> {
         // Accounts' agents begin with a handle, so this name is the operator's.
-        let runner = self.tools.catalog.offer(Kind::Agent, RUNNER).map_err(|_| DeployError::NoRunner)?;
-        let folder = self.tools.registry.join(Kind::Agent.folder()).join(RUNNER).join(&runner.version_text);
+        let runner = self.deps.catalog.offer(Kind::Agent, RUNNER).map_err(|_| DeployError::NoRunner)?;
+        let folder = self.deps.registry.join(Kind::Agent.folder()).join(RUNNER).join(&runner.version_text);
         let reading = move || read(folder);
         let (manifest, component) = tokio::task::spawn_blocking(reading)
             .await

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use arc_swap::ArcSwap;
 
-use super::card::{Cards, Identity};
-use super::form::FormError;
+use super::canonical::CanonicalFormError;
+use super::card::{CardIdentity, Cards};
 use tollbridge_core::signing::Keyring;
 
 /// The cards of now.
-pub struct Rack {
-    identity: Identity,
+pub struct CardCache {
+    identity: CardIdentity,
     keys: Arc<Keyring>,
     made: ArcSwap<Made>,
 }
@@ -21,13 +21,13 @@ struct Made {
     cards: Arc<Cards>,
 }
 
-impl Rack {
-    pub fn new(identity: Identity, keys: Arc<Keyring>) -> Result<Self, FormError> {
+impl CardCache {
+    pub fn new(identity: CardIdentity, keys: Arc<Keyring>) -> Result<Self, CanonicalFormError> {
         let made = ArcSwap::from_pointee(make(&identity, &keys)?);
         Ok(Self { identity, keys, made })
     }
 
-    pub fn cards(&self) -> Result<Arc<Cards>, FormError> {
+    pub fn cards(&self) -> Result<Arc<Cards>, CanonicalFormError> {
         let made = self.made.load();
         if made.kid == self.keys.cards().public().kid {
             return Ok(made.cards.clone());
@@ -39,7 +39,7 @@ impl Rack {
     }
 }
 
-fn make(identity: &Identity, keys: &Keyring) -> Result<Made, FormError> {
+fn make(identity: &CardIdentity, keys: &Keyring) -> Result<Made, CanonicalFormError> {
     let signer = keys.cards();
     Ok(Made { kid: signer.public().kid.clone(), cards: Arc::new(Cards::build(identity, &signer)?) })
 }

@@ -11,7 +11,7 @@ pub(super) const TRANSPORT: &str = "JSONRPC";
 
 /// One way to turn a card into bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum CanonicalForm {
     /// RFC 8785 over the card as it is served.
     Jcs,
     /// `a2a-sdk` 0.3: members with default or empty values are left out, names
@@ -25,9 +25,9 @@ pub(super) enum Form {
 /// A card that cannot be written as JSON.
 #[derive(Debug, thiserror::Error)]
 #[error("the agent card cannot be written: {0}")]
-pub struct FormError(#[from] serde_json::Error);
+pub struct CanonicalFormError(#[from] serde_json::Error);
 
-impl Form {
+impl CanonicalForm {
     pub(super) const ALL: [Self; 3] = [Self::Jcs, Self::Sdk03, Self::Sdk1];
 
     pub(super) const fn name(self) -> &'static str {
@@ -39,8 +39,8 @@ impl Form {
     }
 
     /// The bytes of a card without `signatures`.
-    pub(super) fn of(self, card: &Value) -> Result<String, FormError> {
-        let canonical = |value: &Value| serde_json_canonicalizer::to_string(value).map_err(FormError::from);
+    pub(super) fn of(self, card: &Value) -> Result<String, CanonicalFormError> {
+        let canonical = |value: &Value| serde_json_canonicalizer::to_string(value).map_err(CanonicalFormError::from);
         match self {
             Self::Jcs => canonical(card),
             Self::Sdk03 => canonical(&pruned(without_defaults(card.clone()))).map(|text| ascii(&text)),
@@ -147,11 +147,11 @@ mod tests {
             "skills": [{ "id": "general", "name": "general", "description": "x", "tags": ["general"] }],
         });
         assert_eq!(
-            Form::Sdk03.of(&card).unwrap(),
+            CanonicalForm::Sdk03.of(&card).unwrap(),
             r#"{"capabilities":{"pushNotifications":true,"streaming":false},"defaultInputModes":["text/plain"],"defaultOutputModes":["application/json"],"description":"d","name":"P\u00e9age","provider":{"organization":"o","url":"http://127.0.0.1:8402"},"securitySchemes":{"bearerAuth":{"description":"k","scheme":"bearer"}},"skills":[{"description":"x","id":"general","name":"general","tags":["general"]}],"url":"http://127.0.0.1:8402/v1/a2a/execute","version":"1.0.0"}"#
         );
         assert_eq!(
-            Form::Sdk1.of(&card).unwrap(),
+            CanonicalForm::Sdk1.of(&card).unwrap(),
             r#"{"capabilities":{"pushNotifications":true,"streaming":false},"defaultInputModes":["text/plain"],"defaultOutputModes":["application/json"],"description":"d","name":"Péage","provider":{"organization":"o","url":"http://127.0.0.1:8402"},"securitySchemes":{"bearerAuth":{"httpAuthSecurityScheme":{"description":"k","scheme":"bearer"}}},"skills":[{"description":"x","id":"general","name":"general","tags":["general"]}],"supportedInterfaces":[{"protocolBinding":"JSONRPC","protocolVersion":"0.3.0","url":"http://127.0.0.1:8402/v1/a2a/execute"}],"version":"1.0.0"}"#
         );
     }

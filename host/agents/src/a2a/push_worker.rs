@@ -17,7 +17,7 @@ use reqwest::header::{CONTENT_TYPE, HeaderValue};
 use reqwest::{Method, Url};
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 
-use super::shelf::{Due, Shelf, ShelfError};
+use super::task_store::{PendingPush, TaskStore, TaskStoreError};
 use tollbridge_core::egress::{Bounds, Egress, EgressError, Request};
 use tollbridge_core::limits::{A2A_PUSH_MS_MAX, A2A_PUSHES_AT_ONCE, A2A_PUSHES_PER_ACCOUNT_AT_ONCE};
 
@@ -30,10 +30,10 @@ const LOOK_AT: usize = 2_048;
 const RESPONSE_BYTES_MAX: usize = 64 << 10;
 
 /// The postman.
-pub struct Deliveries {
-    pub shelf: Shelf,
+pub struct PushWorker {
+    pub tasks: TaskStore,
     pub egress: Arc<Egress>,
-    pub bell: Arc<Notify>,
+    pub push_wakeup: Arc<Notify>,
     /// Waits between attempts; after the last one a notification is given up.
     pub retries: Vec<Duration>,
     pub now_ms: fn() -> u64,
@@ -41,19 +41,19 @@ pub struct Deliveries {
 
 /// Notifications on their way.
 #[derive(Default)]
-struct OnTheirWay {
+struct InFlightPushes {
     keys: HashSet<String>,
     of_account: HashMap<String, usize>,
 }
 
-impl Deliveries {
+impl PushWorker {
     /// Runs until it is aborted.
     pub async fn run(self: Arc<Self>) {
         let slots = Arc::new(Semaphore::new(A2A_PUSHES_AT_ONCE));
-        let on_their_way = Arc::new(Mutex::new(OnTheirWay::default()));
+        let on_their_way = Arc::new(Mutex::new(InFlightPushes::default()));
         loop {
-            let _ = tokio::time::timeout(LOOK_EVERY, self.bell.notified()).await;
-            let due = match self.shelf.due((self.now_ms)(), LOOK_AT) {
+            let _ = tokio::time::timeout(LOOK_EVERY, self.push_wakeup.notified()).await;
+            let due = match self.tasks.due((self.now_ms)(), LOOK_AT) {
                 Ok(due) => due,
                 Err(error) => {
                     tracing::error!(%error, "notifications cannot be read");
@@ -73,12 +73,12 @@ impl Deliveries {
     async fn deliver(
         self: Arc<Self>,
         key: String,
-        due: Due,
-        on_their_way: Arc<Mutex<OnTheirWay>>,
+        due: PendingPush,
+        on_their_way: Arc<Mutex<InFlightPushes>>,
         _slot: OwnedSemaphorePermit,
     ) {
         // Another one may have sent it since the rows were read.
-        if self.shelf.is_due(&key).unwrap_or(false) {
+        if self.tasks.is_due(&key).unwrap_or(false) {
             let outcome = self.send(&due).await;
             if let Err(error) = self.settle(&key, &due, outcome).await {
                 tracing::error!(%error, task = due.task, "the outcome of a notification cannot be written");
@@ -86,12 +86,12 @@ impl Deliveries {
         }
         on_their_way.lock().end(&key, &due.account);
         // Others of this account may have waited.
-        self.bell.notify_one();
+        self.push_wakeup.notify_one();
     }
 
     /// Sends the task as it is now. Ok when there is nothing more to do.
-    async fn send(&self, due: &Due) -> Result<(), String> {
-        let found = self.shelf.find(&due.account, &due.task, (self.now_ms)()).map_err(|error| error.to_string())?;
+    async fn send(&self, due: &PendingPush) -> Result<(), String> {
+        let found = self.tasks.find(&due.account, &due.task, (self.now_ms)()).map_err(|error| error.to_string())?;
         // An expired task is nobody's news.
         let Some(found) = found else { return Ok(()) };
         let mut headers = due.config.headers();
@@ -108,19 +108,19 @@ impl Deliveries {
         }
     }
 
-    async fn settle(&self, key: &str, due: &Due, outcome: Result<(), String>) -> Result<(), ShelfError> {
-        let Err(why) = outcome else { return self.shelf.settle(key, None).await };
+    async fn settle(&self, key: &str, due: &PendingPush, outcome: Result<(), String>) -> Result<(), TaskStoreError> {
+        let Err(why) = outcome else { return self.tasks.settle(key, None).await };
         let Some(wait) = self.retries.get(due.failed) else {
             tracing::warn!(task = due.task, why, "a notification was given up");
-            return self.shelf.settle(key, None).await;
+            return self.tasks.settle(key, None).await;
         };
         let wait_ms = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
-        let again = Due { failed: due.failed.saturating_add(1), ..due.clone() };
-        self.shelf.settle(key, Some(((self.now_ms)().saturating_add(wait_ms), &again))).await
+        let again = PendingPush { failed: due.failed.saturating_add(1), ..due.clone() };
+        self.tasks.settle(key, Some(((self.now_ms)().saturating_add(wait_ms), &again))).await
     }
 }
 
-impl OnTheirWay {
+impl InFlightPushes {
     /// Whether this one may go now.
     fn begin(&mut self, key: &str, account: &str) -> bool {
         let count = self.of_account.get(account).copied().unwrap_or(0);
@@ -148,7 +148,7 @@ mod tests {
 
     #[test]
     fn an_account_has_a_bounded_share_and_nothing_goes_twice_at_once() {
-        let mut way = OnTheirWay::default();
+        let mut way = InFlightPushes::default();
         for n in 0..A2A_PUSHES_PER_ACCOUNT_AT_ONCE {
             assert!(way.begin(&format!("a{n}"), "a"));
         }

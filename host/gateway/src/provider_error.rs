@@ -10,7 +10,7 @@ use http::HeaderMap;
 use reqwest::StatusCode;
 use serde_json::Value;
 
-use super::breaker::Verdict;
+use super::breaker::AttemptOutcome;
 use tollbridge_core::limits::INFERENCE_TEXT_BYTES_MAX;
 
 /// How long a provider rests that says nothing about it.
@@ -22,100 +22,100 @@ const NO_MODEL_PAUSE: Duration = Duration::from_secs(600);
 
 /// Why a provider gave no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Trouble {
+pub enum ProviderError {
     /// The request is wrong, for others too.
-    Request {
+    InvalidRequest {
         status: u16,
         message: String,
     },
     /// The operator's key is refused, or its account is empty.
     Auth(u16),
-    NoModel,
-    Limited(Option<Duration>),
+    UnknownModel,
+    RateLimited(Option<Duration>),
     Status(u16, Option<Duration>),
     Unreachable,
     TimedOut,
     Malformed(&'static str),
     /// The answer ended in the middle.
-    Cut,
+    Truncated,
     /// A stream without content.
-    Empty,
+    EmptyStream,
     /// An error inside a good status.
     ErrorFrame,
 }
 
-impl Trouble {
+impl ProviderError {
     /// Whether asking another provider is of no use.
     #[cfg(test)]
     pub const fn is_final(&self) -> bool {
-        matches!(self, Self::Request { .. })
+        matches!(self, Self::InvalidRequest { .. })
     }
 
     /// Whether the provider may have done, and billed, the work.
     pub const fn may_be_billed(&self) -> bool {
-        matches!(self, Self::TimedOut | Self::Cut | Self::Malformed(_))
+        matches!(self, Self::TimedOut | Self::Truncated | Self::Malformed(_))
     }
 
     /// Whether the same provider may do better at once.
-    pub const fn may_pass(&self) -> bool {
-        matches!(self, Self::Unreachable | Self::Status(..) | Self::Empty | Self::ErrorFrame)
+    pub const fn is_transient(&self) -> bool {
+        matches!(self, Self::Unreachable | Self::Status(..) | Self::EmptyStream | Self::ErrorFrame)
     }
 
-    pub fn verdict(&self) -> Verdict {
+    pub fn outcome(&self) -> AttemptOutcome {
         match self {
-            Self::Request { .. } => Verdict::Neither,
-            Self::Auth(_) => Verdict::Pause(AUTH_PAUSE),
-            Self::NoModel => Verdict::Pause(NO_MODEL_PAUSE),
-            Self::Limited(wait) => Verdict::Pause(wait.unwrap_or(LIMITED_PAUSE).min(PAUSE_MAX)),
-            Self::Status(_, Some(wait)) => Verdict::Pause((*wait).min(PAUSE_MAX)),
-            _ => Verdict::Failed,
+            Self::InvalidRequest { .. } => AttemptOutcome::Inconclusive,
+            Self::Auth(_) => AttemptOutcome::Backoff(AUTH_PAUSE),
+            Self::UnknownModel => AttemptOutcome::Backoff(NO_MODEL_PAUSE),
+            Self::RateLimited(wait) => AttemptOutcome::Backoff(wait.unwrap_or(LIMITED_PAUSE).min(PAUSE_MAX)),
+            Self::Status(_, Some(wait)) => AttemptOutcome::Backoff((*wait).min(PAUSE_MAX)),
+            _ => AttemptOutcome::Failure,
         }
     }
 
     /// Reads an answer that is not 2xx.
-    pub fn of_status(status: StatusCode, headers: &HeaderMap, body: &[u8], secret: Option<&str>) -> Self {
+    pub fn from_status(status: StatusCode, headers: &HeaderMap, body: &[u8], secret: Option<&str>) -> Self {
         let wait = retry_after(headers);
         match status.as_u16() {
             code @ (401..=403) => Self::Auth(code),
-            404 => Self::NoModel,
-            429 => Self::Limited(wait),
+            404 => Self::UnknownModel,
+            429 => Self::RateLimited(wait),
             code @ (408 | 409 | 425 | 500..) => Self::Status(code, wait),
             // Nothing is followed; a moved provider is the operator's to find.
             code @ (0..=399) => Self::Status(code, None),
-            code => Self::Request { status: code, message: message(body, secret) },
+            code => Self::InvalidRequest { status: code, message: message(body, secret) },
         }
     }
 
     /// For operators and for the list of attempts; no words of the provider.
     pub fn describe(&self) -> String {
         match self {
-            Self::Request { status, .. } => format!("refused the request with {status}"),
+            Self::InvalidRequest { status, .. } => format!("refused the request with {status}"),
             Self::Auth(status) => format!("refused the operator's key with {status}"),
-            Self::NoModel => "has no such model".to_owned(),
-            Self::Limited(_) => "is rate limited".to_owned(),
+            Self::UnknownModel => "has no such model".to_owned(),
+            Self::RateLimited(_) => "is rate limited".to_owned(),
             Self::Status(status, _) => format!("answered {status}"),
             Self::Unreachable => "cannot be reached".to_owned(),
             Self::TimedOut => "did not answer in time".to_owned(),
             Self::Malformed(what) => format!("answered with {what}"),
-            Self::Cut => "broke off".to_owned(),
-            Self::Empty => "sent a stream without content".to_owned(),
+            Self::Truncated => "broke off".to_owned(),
+            Self::EmptyStream => "sent a stream without content".to_owned(),
             Self::ErrorFrame => "sent an error instead of an answer".to_owned(),
         }
     }
 
     /// A word for the metrics.
-    pub const fn kind(&self) -> &'static str {
+    pub const fn metric_label(&self) -> &'static str {
         match self {
-            Self::Request { .. } => "request",
+            Self::InvalidRequest { .. } => "request",
             Self::Auth(_) => "auth",
-            Self::NoModel => "no_model",
-            Self::Limited(_) => "limited",
+            Self::UnknownModel => "no_model",
+            Self::RateLimited(_) => "limited",
             Self::Status(..) => "status",
             Self::Unreachable => "unreachable",
             Self::TimedOut => "timed_out",
             Self::Malformed(_) => "malformed",
-            Self::Cut => "cut",
-            Self::Empty => "empty",
+            Self::Truncated => "cut",
+            Self::EmptyStream => "empty",
             Self::ErrorFrame => "error_frame",
         }
     }
@@ -160,34 +160,34 @@ pub fn clean(text: &str, secret: Option<&str>) -> String {
 mod tests {
     use super::*;
 
-    fn of(status: u16, headers: &[(&'static str, &'static str)], body: &str) -> Trouble {
+    fn of(status: u16, headers: &[(&'static str, &'static str)], body: &str) -> ProviderError {
         let mut map = HeaderMap::new();
         for (name, value) in headers {
             map.insert(*name, value.parse().unwrap());
         }
-        Trouble::of_status(StatusCode::from_u16(status).unwrap(), &map, body.as_bytes(), Some("sk-secret"))
+        ProviderError::from_status(StatusCode::from_u16(status).unwrap(), &map, body.as_bytes(), Some("sk-secret"))
     }
 
     #[test]
     fn statuses_mean_what_they_should() {
         for status in [401, 402, 403] {
-            let trouble = of(status, &[], "{}");
-            assert!(!trouble.is_final(), "{status} never becomes the client's");
-            assert_eq!(trouble.verdict(), Verdict::Pause(AUTH_PAUSE));
+            let failure = of(status, &[], "{}");
+            assert!(!failure.is_final(), "{status} never becomes the client's");
+            assert_eq!(failure.outcome(), AttemptOutcome::Backoff(AUTH_PAUSE));
         }
         for status in [400, 413, 422] {
             assert!(of(status, &[], "{}").is_final(), "{status}");
         }
         for status in [301, 408, 409, 500, 502, 503, 529] {
-            assert_eq!(of(status, &[], "{}").verdict(), Verdict::Failed, "{status}");
+            assert_eq!(of(status, &[], "{}").outcome(), AttemptOutcome::Failure, "{status}");
         }
-        assert_eq!(of(404, &[], "").verdict(), Verdict::Pause(NO_MODEL_PAUSE));
+        assert_eq!(of(404, &[], "").outcome(), AttemptOutcome::Backoff(NO_MODEL_PAUSE));
     }
 
     #[test]
     fn a_wish_to_wait_is_read_and_bounded() {
-        let wait = |headers: &[(&'static str, &'static str)]| match of(429, headers, "").verdict() {
-            Verdict::Pause(pause) => pause,
+        let wait = |headers: &[(&'static str, &'static str)]| match of(429, headers, "").outcome() {
+            AttemptOutcome::Backoff(pause) => pause,
             other => panic!("{other:?}"),
         };
         assert_eq!(wait(&[]), LIMITED_PAUSE);
@@ -207,7 +207,7 @@ mod tests {
             r#"{"detail":"bad\nkey sk-secret"}"#,
             r#"{"message":"bad\nkey sk-secret"}"#,
         ] {
-            let Trouble::Request { message, .. } = of(400, &[], body) else { panic!("{body}") };
+            let ProviderError::InvalidRequest { message, .. } = of(400, &[], body) else { panic!("{body}") };
             assert_eq!(message, "bad key ***", "{body}");
         }
         assert!(clean(&"é".repeat(5_000), None).len() <= INFERENCE_TEXT_BYTES_MAX + 3);

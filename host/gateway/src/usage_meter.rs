@@ -13,9 +13,9 @@ use metrics::counter;
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
-use super::counters::ByWho;
-use super::price::Usage;
-use super::provider::Deployment;
+use super::counters::SubjectCounters;
+use super::pricing::TokenUsage;
+use super::provider::ModelDeployment;
 use tollbridge_core::limits::{
     METERED_KEYS_MAX, USAGE_DAYS_KEPT, USAGE_LINES_MAX, USAGE_TIDIED_AT_ONCE, USAGE_WAITING_MAX,
 };
@@ -30,7 +30,7 @@ const OTHER: &str = "other";
 
 /// Who used it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Subject {
+pub enum UsageSubject {
     /// A key of an account, by its public id.
     Key { account: String, key: String },
     /// A plugin, in calls of whomever.
@@ -39,8 +39,8 @@ pub enum Subject {
 
 /// One line of usage.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Line {
-    pub subject: Subject,
+pub struct UsageKey {
+    pub subject: UsageSubject,
     /// Days since 1970-01-01, UTC.
     pub day: u64,
     pub provider: String,
@@ -49,7 +49,7 @@ pub struct Line {
 
 /// What a line sums up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Counts {
+pub struct UsageTotals {
     pub requests: u64,
     /// Of which the tokens were counted here, because the provider did not.
     pub estimated: u64,
@@ -63,19 +63,19 @@ pub struct Counts {
 }
 
 /// Sums that wait to be written, and those that are.
-pub struct Meter {
+pub struct UsageMeter {
     store: Arc<dyn Store>,
     writer: Arc<Writer>,
-    waiting: Mutex<BTreeMap<Line, Counts>>,
+    waiting: Mutex<BTreeMap<UsageKey, UsageTotals>>,
     /// Keys and plugins that have a line of their own in the metrics.
-    by: Mutex<HashMap<Subject, ByWho>>,
+    by: Mutex<HashMap<UsageSubject, SubjectCounters>>,
     /// One flush at a time: a row is read, added to and written back.
     flushing: tokio::sync::Mutex<()>,
     /// The row after which the next round of forgetting begins.
-    tidied: Mutex<String>,
+    expiry_cursor: Mutex<String>,
 }
 
-impl Counts {
+impl UsageTotals {
     /// Adds other sums to these.
     pub fn add(&mut self, other: &Self) {
         self.requests = self.requests.saturating_add(other.requests);
@@ -93,7 +93,7 @@ pub fn day_of(now_ms: u64) -> u64 {
     now_ms / DAY_MS
 }
 
-impl Subject {
+impl UsageSubject {
     /// Prefix of its rows; no id or name has a tab in it.
     fn prefix(&self) -> String {
         match self {
@@ -103,11 +103,11 @@ impl Subject {
     }
 }
 
-impl Line {
+impl UsageKey {
     fn row_key(&self) -> String {
         let key = match &self.subject {
-            Subject::Key { key, .. } => key.as_str(),
-            Subject::Plugin(_) => "",
+            UsageSubject::Key { key, .. } => key.as_str(),
+            UsageSubject::Plugin(_) => "",
         };
         format!("{}{:06}\t{key}\t{}\t{}", self.subject.prefix(), self.day, self.provider, self.model)
     }
@@ -117,15 +117,15 @@ impl Line {
         let (kind, name, day) = (parts.next()?, parts.next()?.to_owned(), parts.next()?.parse().ok()?);
         let (key, provider, model) = (parts.next()?.to_owned(), parts.next()?.to_owned(), parts.next()?.to_owned());
         let subject = match kind {
-            "a" => Subject::Key { account: name, key },
-            "p" => Subject::Plugin(name),
+            "a" => UsageSubject::Key { account: name, key },
+            "p" => UsageSubject::Plugin(name),
             _ => return None,
         };
         Some(Self { subject, day, provider, model })
     }
 }
 
-impl Meter {
+impl UsageMeter {
     pub fn new(store: Arc<dyn Store>, writer: Arc<Writer>) -> Self {
         Self {
             store,
@@ -133,27 +133,27 @@ impl Meter {
             waiting: Mutex::default(),
             by: Mutex::default(),
             flushing: tokio::sync::Mutex::new(()),
-            tidied: Mutex::default(),
+            expiry_cursor: Mutex::default(),
         }
     }
 
     /// Counts one request.
     pub fn add(
         &self,
-        subject: Subject,
-        deployment: &Deployment,
-        usage: &Usage,
+        subject: UsageSubject,
+        deployment: &ModelDeployment,
+        usage: &TokenUsage,
         [cost, charged]: [Millipence; 2],
         now_ms: u64,
     ) {
         self.count(&subject, deployment, usage, cost);
-        let line = Line {
+        let line = UsageKey {
             subject,
             day: day_of(now_ms),
             provider: deployment.provider.name.clone(),
             model: deployment.name.replace('\t', " "),
         };
-        let counts = Counts {
+        let counts = UsageTotals {
             requests: 1,
             estimated: u64::from(usage.estimated),
             input_tokens: usage.input,
@@ -171,19 +171,19 @@ impl Meter {
         }
     }
 
-    fn count(&self, subject: &Subject, deployment: &Deployment, usage: &Usage, cost: Millipence) {
+    fn count(&self, subject: &UsageSubject, deployment: &ModelDeployment, usage: &TokenUsage, cost: Millipence) {
         let cost = u64::try_from(cost.get()).unwrap_or(0);
         deployment.counters.used(usage, cost);
         let (kind, who, most) = match subject {
-            Subject::Plugin(plugin) => ("plugin", plugin.as_str(), usize::MAX),
-            Subject::Key { key, .. } => ("key", key.as_str(), METERED_KEYS_MAX),
+            UsageSubject::Plugin(plugin) => ("plugin", plugin.as_str(), usize::MAX),
+            UsageSubject::Key { key, .. } => ("key", key.as_str(), METERED_KEYS_MAX),
         };
         let mut by = self.by.lock();
         match by.get(subject) {
             Some(counters) => counters.used(usage, cost),
-            None if by.len() >= most => ByWho::new(kind, OTHER).used(usage, cost),
+            None if by.len() >= most => SubjectCounters::new(kind, OTHER).used(usage, cost),
             None => {
-                let counters = ByWho::new(kind, who);
+                let counters = SubjectCounters::new(kind, who);
                 counters.used(usage, cost);
                 by.insert(subject.clone(), counters);
             }
@@ -213,12 +213,12 @@ impl Meter {
         written
     }
 
-    fn puts(&self, waiting: &BTreeMap<Line, Counts>) -> Result<Vec<Put>, StoreError> {
-        let put = |(line, new): (&Line, &Counts)| {
+    fn puts(&self, waiting: &BTreeMap<UsageKey, UsageTotals>) -> Result<Vec<Put>, StoreError> {
+        let put = |(line, new): (&UsageKey, &UsageTotals)| {
             let key = line.row_key();
             let mut counts = match self.store.get(Collection::Usage, &key)? {
                 Some(bytes) => read_counts(&bytes)?,
-                None => Counts::default(),
+                None => UsageTotals::default(),
             };
             counts.add(new);
             let value = serde_json::to_vec(&counts).map_err(damaged)?;
@@ -229,31 +229,31 @@ impl Meter {
 
     /// Forgets lines that are too old, a bounded number of rows in one round; the
     /// next goes on where this one ended. How many were forgotten.
-    pub async fn tidy(&self, now_ms: u64) -> Result<usize, SubmitError> {
+    pub async fn delete_expired(&self, now_ms: u64) -> Result<usize, SubmitError> {
         let oldest = day_of(now_ms).saturating_sub(USAGE_DAYS_KEPT);
-        let after = self.tidied.lock().clone();
+        let after = self.expiry_cursor.lock().clone();
         let rows = self.store.list(Collection::Usage, &after, USAGE_TIDIED_AT_ONCE).map_err(|error| {
             tracing::error!(%error, "usage cannot be read");
             SubmitError::Failed
         })?;
         let next = rows.last().filter(|_| rows.len() == USAGE_TIDIED_AT_ONCE).map(|(key, _)| key.clone());
         let old =
-            rows.into_iter().map(|(key, _)| key).filter(|key| Line::read(key).is_none_or(|line| line.day < oldest));
+            rows.into_iter().map(|(key, _)| key).filter(|key| UsageKey::read(key).is_none_or(|line| line.day < oldest));
         let put = |key| Put { collection: Collection::Usage, key, value: None, expect: Expect::Any };
         let puts: Vec<Put> = old.map(put).collect();
         let forgotten = puts.len();
         if forgotten > 0 {
             self.writer.submit(Change { puts, ..Change::default() }).await?;
         }
-        *self.tidied.lock() = next.unwrap_or_default();
+        *self.expiry_cursor.lock() = next.unwrap_or_default();
         Ok(forgotten)
     }
 
     /// The lines of an account's keys, or of a plugin, from a day on; what
     /// still waits included. Whether there were more than are listed.
-    pub fn lines(&self, of: &Subject, from_day: u64) -> Result<(Vec<(Line, Counts)>, bool), StoreError> {
+    pub fn lines(&self, of: &UsageSubject, from_day: u64) -> Result<(Vec<(UsageKey, UsageTotals)>, bool), StoreError> {
         let prefix = of.prefix();
-        let mut found: BTreeMap<Line, Counts> = BTreeMap::new();
+        let mut found: BTreeMap<UsageKey, UsageTotals> = BTreeMap::new();
         let mut after = format!("{prefix}{from_day:06}");
         'pages: loop {
             let page = self.store.list(Collection::Usage, &after, PAGE)?;
@@ -263,7 +263,7 @@ impl Meter {
                 if !key.starts_with(&prefix) || found.len() > USAGE_LINES_MAX {
                     break 'pages;
                 }
-                if let Some(line) = Line::read(&key) {
+                if let Some(line) = UsageKey::read(&key) {
                     found.insert(line, read_counts(&value)?);
                 }
             }
@@ -278,7 +278,7 @@ impl Meter {
     }
 }
 
-fn read_counts(bytes: &[u8]) -> Result<Counts, StoreError> {
+fn read_counts(bytes: &[u8]) -> Result<UsageTotals, StoreError> {
     serde_json::from_slice(bytes).map_err(damaged)
 }
 
@@ -297,12 +297,13 @@ mod tests {
 
     #[test]
     fn lines_read_back() {
-        let key = Subject::Key { account: "acct_1".to_owned(), key: "key_9".to_owned() };
-        for subject in [key, Subject::Plugin("model_inference".to_owned())] {
-            let line = Line { subject, day: 20_778, provider: "groq".to_owned(), model: "meta/llama:8b".to_owned() };
-            assert_eq!(Line::read(&line.row_key()), Some(line));
+        let key = UsageSubject::Key { account: "acct_1".to_owned(), key: "key_9".to_owned() };
+        for subject in [key, UsageSubject::Plugin("model_inference".to_owned())] {
+            let line =
+                UsageKey { subject, day: 20_778, provider: "groq".to_owned(), model: "meta/llama:8b".to_owned() };
+            assert_eq!(UsageKey::read(&line.row_key()), Some(line));
         }
-        assert_eq!(Line::read("a\tb"), None);
+        assert_eq!(UsageKey::read("a\tb"), None);
     }
 
     #[test]
@@ -316,10 +317,10 @@ mod tests {
         let store = Arc::new(RedbStore::with_backend(InMemoryBackend::new()).unwrap());
         let failed = |why: String| panic!("{why}");
         let writer = Writer::start(store.clone(), Box::new(Chain::new()), failed).unwrap();
-        let meter = Meter::new(store.clone(), Arc::new(writer));
+        let meter = UsageMeter::new(store.clone(), Arc::new(writer));
         let today = 20_000;
-        let own = |account: usize| Subject::Key { account: format!("acct_{account:05}"), key: "k".to_owned() };
-        let usage = Usage { input: 1, ..Usage::default() };
+        let own = |account: usize| UsageSubject::Key { account: format!("acct_{account:05}"), key: "k".to_owned() };
+        let usage = TokenUsage { input: 1, ..TokenUsage::default() };
         let write = async |accounts: std::ops::Range<usize>, day: u64| {
             for account in accounts {
                 let of = deployment("one", "m", 1, 1);
@@ -333,7 +334,7 @@ mod tests {
         write(7..8, today).await;
         let mut rounds = Vec::new();
         for _ in 0..3 {
-            rounds.push(meter.tidy(today * DAY_MS).await.unwrap());
+            rounds.push(meter.delete_expired(today * DAY_MS).await.unwrap());
         }
         assert_eq!((rounds.iter().sum::<usize>(), rounds[2]), (USAGE_TIDIED_AT_ONCE + 10, 0), "{rounds:?}");
         assert_eq!(store.list(Collection::Usage, "", 10).unwrap().len(), 2);

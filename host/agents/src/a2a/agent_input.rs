@@ -7,22 +7,22 @@ use serde_json::{Map, Value};
 
 use super::message::Message;
 use super::skills::SKILLS;
-use super::task::Task;
+use super::task::A2aTask;
 
 /// Task and input of an agent's call.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Work {
+pub(super) struct AgentInput {
     task: String,
     input: Map<String, Value>,
     /// As the last message has it.
     max_cost: Option<Value>,
 }
 
-impl Work {
+impl AgentInput {
     /// Gathers what was said so far and in `message`, and settles which skill
     /// it is for. In a task that was asked for a skill, its name as plain text
     /// is an answer too, for clients that cannot send metadata.
-    pub(super) fn of(task: &mut Task, message: &Message) -> Self {
+    pub(super) fn of(task: &mut A2aTask, message: &Message) -> Self {
         let mut work = Self { max_cost: message.max_cost.clone(), ..Self::default() };
         for said in task.history.iter().filter(|said| said.by_user) {
             work.add(&said.parts);
@@ -90,15 +90,15 @@ mod tests {
         }
     }
 
-    fn body(work: Work) -> Value {
+    fn body(work: AgentInput) -> Value {
         serde_json::from_str(&work.into_body()).unwrap()
     }
 
     #[test]
     fn one_message_with_a_skill() {
-        let mut task = Task::new("t".to_owned(), "k".to_owned(), "c".to_owned());
+        let mut task = A2aTask::new("t".to_owned(), "k".to_owned(), "c".to_owned());
         let parts = json!([{ "kind": "text", "text": "sum" }, { "kind": "data", "data": { "a": 1 } }]);
-        let work = Work::of(&mut task, &message(Some("data:aggregation"), parts));
+        let work = AgentInput::of(&mut task, &message(Some("data:aggregation"), parts));
         assert_eq!(task.capability.as_deref(), Some("data:aggregation"));
         assert_eq!(body(work), json!({ "task": "sum", "input": { "a": 1 } }));
     }
@@ -108,13 +108,13 @@ mod tests {
         for (capability, text, whole) in
             [(None, " summarization\n", "a long text"), (Some("summarization"), "in short", "a long text\nin short")]
         {
-            let mut task = Task::new("t".to_owned(), "k".to_owned(), "c".to_owned());
+            let mut task = A2aTask::new("t".to_owned(), "k".to_owned(), "c".to_owned());
             let first = message(None, json!([{ "kind": "text", "text": "a long text" }]));
-            Work::of(&mut task, &first);
+            AgentInput::of(&mut task, &first);
             assert_eq!(task.capability, None);
-            task.hear(&first, "m");
+            task.add_message(&first, "m");
             task.note = Some("which?".to_owned());
-            let work = Work::of(&mut task, &message(capability, json!([{ "kind": "text", "text": text }])));
+            let work = AgentInput::of(&mut task, &message(capability, json!([{ "kind": "text", "text": text }])));
             assert_eq!(task.capability.as_deref(), Some("summarization"));
             assert_eq!(body(work), json!({ "task": whole }));
         }
@@ -122,8 +122,8 @@ mod tests {
 
     #[test]
     fn a_first_message_that_reads_like_a_skill_is_a_task() {
-        let mut task = Task::new("t".to_owned(), "k".to_owned(), "c".to_owned());
-        let work = Work::of(&mut task, &message(None, json!([{ "kind": "text", "text": "translation" }])));
+        let mut task = A2aTask::new("t".to_owned(), "k".to_owned(), "c".to_owned());
+        let work = AgentInput::of(&mut task, &message(None, json!([{ "kind": "text", "text": "translation" }])));
         assert_eq!((task.capability, body(work)), (None, json!({ "task": "translation" })));
     }
 }

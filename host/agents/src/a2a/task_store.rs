@@ -17,8 +17,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::push::PushConfig;
-use super::task::Task;
+use super::push_config::PushConfig;
+use super::task::A2aTask;
 use tollbridge_core::limits::{A2A_OPEN_TASK_KEPT_MS, A2A_TASK_KEPT_MS, A2A_UNPAID_TASKS_PER_ACCOUNT_MAX};
 use tollbridge_store::{Change, Collection, Expect, Hash, Put, Store, StoreError, SubmitError, Writer};
 
@@ -29,19 +29,19 @@ const FOLLOWED_AT_ONCE: usize = 500;
 
 /// The tasks of all accounts.
 #[derive(Clone)]
-pub struct Shelf {
+pub struct TaskStore {
     store: Arc<dyn Store>,
     writer: Arc<Writer>,
 }
 
 /// A task with the row that it was read from.
-pub(super) struct Found {
-    pub(super) task: Task,
+pub(super) struct StoredTask {
+    pub(super) task: A2aTask,
     row: Vec<u8>,
 }
 
 /// A task that is with its agent.
-pub(super) struct FollowedTask {
+pub(super) struct PendingTask {
     pub(super) account: String,
     pub(super) task: String,
     pub(super) key: String,
@@ -49,7 +49,7 @@ pub(super) struct FollowedTask {
 
 /// What became of a message.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Heard {
+pub(super) struct SeenMessage {
     pub(super) task: String,
     /// Digest of what was sent: the same id with other content is misuse.
     #[serde(with = "hex::serde")]
@@ -58,7 +58,7 @@ pub(super) struct Heard {
 
 /// A notification to be sent. The task is read again when it is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Due {
+pub(super) struct PendingPush {
     pub(super) account: String,
     pub(super) task: String,
     pub(super) config: PushConfig,
@@ -67,7 +67,7 @@ pub(super) struct Due {
 }
 
 #[derive(Debug, thiserror::Error)]
-pub enum ShelfError {
+pub enum TaskStoreError {
     #[error(
         "this account keeps {A2A_UNPAID_TASKS_PER_ACCOUNT_MAX} tasks that nobody paid for; they go a day after their \
          last change"
@@ -79,30 +79,30 @@ pub enum ShelfError {
     Submit(#[from] SubmitError),
 }
 
-impl Shelf {
+impl TaskStore {
     pub fn new(store: Arc<dyn Store>, writer: Arc<Writer>) -> Self {
         Self { store, writer }
     }
 
-    pub(super) fn find(&self, account: &str, id: &str, now_ms: u64) -> Result<Option<Found>, StoreError> {
+    pub(super) fn find(&self, account: &str, id: &str, now_ms: u64) -> Result<Option<StoredTask>, StoreError> {
         let Some(row) = self.store.get(Collection::A2a, &task_key(account, id))? else { return Ok(None) };
-        let task: Task = read(&row)?;
-        Ok((task.expires_ms > now_ms).then_some(Found { task, row }))
+        let task: A2aTask = read(&row)?;
+        Ok((task.expires_ms > now_ms).then_some(StoredTask { task, row }))
     }
 
     /// Where a message of this name went, if it came before.
-    pub(super) fn heard(&self, account: &str, message: &str) -> Result<Option<Heard>, StoreError> {
+    pub(super) fn seen_message(&self, account: &str, message: &str) -> Result<Option<SeenMessage>, StoreError> {
         self.store.get(Collection::A2a, &message_key(account, message))?.map(|row| read(&row)).transpose()
     }
 
     /// Room for one more task. Only those that nobody paid for are counted:
     /// the others are bounded by what they cost.
-    pub(super) fn require_room(&self, account: &str) -> Result<(), ShelfError> {
+    pub(super) fn check_quota(&self, account: &str) -> Result<(), TaskStoreError> {
         let prefix = unpaid_key(account, "");
         let most = A2A_UNPAID_TASKS_PER_ACCOUNT_MAX;
         let kept = self.store.list(Collection::A2a, &prefix, most)?;
         if kept.iter().filter(|(key, _)| key.starts_with(&prefix)).count() >= most {
-            return Err(ShelfError::Full);
+            return Err(TaskStoreError::Full);
         }
         Ok(())
     }
@@ -112,12 +112,12 @@ impl Shelf {
     pub(super) async fn save(
         &self,
         account: &str,
-        before: Option<&Found>,
-        task: &mut Task,
+        before: Option<&StoredTask>,
+        task: &mut A2aTask,
         heard: Option<(&str, Hash)>,
         notify: bool,
         now_ms: u64,
-    ) -> Result<(), ShelfError> {
+    ) -> Result<(), TaskStoreError> {
         task.updated_ms = now_ms;
         // One that is with its agent ends before it goes.
         let kept_ms = if task.state.is_with_agent() { A2A_OPEN_TASK_KEPT_MS } else { A2A_TASK_KEPT_MS };
@@ -135,12 +135,17 @@ impl Shelf {
         puts.push(row(unpaid_key(account, &task.id), (!task.is_paid()).then(Vec::new)));
         puts.push(row(followed_key(account, &task.id), task.state.is_with_agent().then(Vec::new)));
         if let Some((message, fingerprint)) = heard {
-            let heard = Heard { task: task.id.clone(), fingerprint };
+            let heard = SeenMessage { task: task.id.clone(), fingerprint };
             puts.push(Put { expect: Expect::Absent, ..row(message_key(account, message), Some(write(&heard)?)) });
         }
         if notify {
             for (number, config) in task.push.iter().enumerate() {
-                let due = Due { account: account.to_owned(), task: task.id.clone(), config: config.clone(), failed: 0 };
+                let due = PendingPush {
+                    account: account.to_owned(),
+                    task: task.id.clone(),
+                    config: config.clone(),
+                    failed: 0,
+                };
                 // Unique: a task changes once per write, and a write has one time.
                 let id = format!("{}-{}-{number}", task.id, task.history.len());
                 puts.push(row(due_key(now_ms, &id), Some(write(&due)?)));
@@ -152,17 +157,17 @@ impl Shelf {
 
     /// Accounts and ids of tasks that are with their agents, after a key of this
     /// list; with the key to go on from.
-    pub(super) fn followed(&self, after: Option<&str>) -> Result<Vec<FollowedTask>, StoreError> {
+    pub(super) fn pending_tasks(&self, after: Option<&str>) -> Result<Vec<PendingTask>, StoreError> {
         let rows = self.store.list(Collection::A2a, after.unwrap_or("w/"), FOLLOWED_AT_ONCE)?;
         let read = rows.into_iter().map_while(|(key, _)| {
             let (account, task) = key.strip_prefix("w/")?.split_once('/')?;
-            Some(FollowedTask { account: account.to_owned(), task: task.to_owned(), key: key.clone() })
+            Some(PendingTask { account: account.to_owned(), task: task.to_owned(), key: key.clone() })
         });
         Ok(read.collect())
     }
 
     /// Notifications that are due, oldest first.
-    pub(super) fn due(&self, now_ms: u64, most: usize) -> Result<Vec<(String, Due)>, StoreError> {
+    pub(super) fn due(&self, now_ms: u64, most: usize) -> Result<Vec<(String, PendingPush)>, StoreError> {
         let rows = self.store.list(Collection::A2a, "p/", most)?;
         let due = rows.into_iter().take_while(|(key, _)| due_time(key).is_some_and(|time| time <= now_ms));
         due.map(|(key, row)| Ok((key, read(&row)?))).collect()
@@ -174,7 +179,7 @@ impl Shelf {
     }
 
     /// Ends a notification, or puts it off.
-    pub(super) async fn settle(&self, key: &str, again: Option<(u64, &Due)>) -> Result<(), ShelfError> {
+    pub(super) async fn settle(&self, key: &str, again: Option<(u64, &PendingPush)>) -> Result<(), TaskStoreError> {
         let mut puts = vec![row(key.to_owned(), None)];
         if let (Some((at_ms, due)), Some(id)) = (again, key.splitn(3, '/').nth(2)) {
             puts.push(row(due_key(at_ms, id), Some(write(due)?)));
@@ -184,7 +189,7 @@ impl Shelf {
     }
 
     /// Removes tasks that have expired, with what belongs to them.
-    pub async fn tidy(&self, now_ms: u64) -> Result<(), ShelfError> {
+    pub async fn delete_expired(&self, now_ms: u64) -> Result<(), TaskStoreError> {
         loop {
             let mut puts = Vec::new();
             for (key, _) in self.store.list(Collection::A2a, "e/", TIDY_AT_ONCE)? {
@@ -193,7 +198,7 @@ impl Shelf {
                     break;
                 }
                 if let Some(task) = self.store.get(Collection::A2a, &task_key(account, id))? {
-                    let task: Task = read(&task)?;
+                    let task: A2aTask = read(&task)?;
                     let names = task.history.iter().filter_map(|said| said.name.as_deref());
                     puts.extend(names.map(|name| row(message_key(account, name), None)));
                 }

@@ -15,11 +15,11 @@ use parking_lot::Mutex;
 use sha2::{Digest, Sha256};
 use tokio::sync::OwnedSemaphorePermit;
 
-use super::error::Error;
-use super::meter::{Meter, Subject};
-use super::plan::Candidate;
-use super::price::Usage;
-use super::provider::Deployment;
+use super::error::GatewayError;
+use super::pricing::TokenUsage;
+use super::provider::ModelDeployment;
+use super::router::RouteCandidate;
+use super::usage_meter::{UsageMeter, UsageSubject};
 use tollbridge_core::config::{Billing, Millionths};
 use tollbridge_core::limits::{
     ANSWER_KEPT_MS, IDEMPOTENCY_KEY_BYTES_MAX, INFERENCE_REPEAT_MS, INFERENCE_REPEATS_KEPT, LEDGER_NAME_BYTES_MAX,
@@ -31,7 +31,7 @@ use tollbridge_store::{Answer as KeptAnswer, Change, Hash, Store};
 
 /// Who asks, by a key.
 #[derive(Clone, Debug)]
-pub struct Who {
+pub struct BilledCaller {
     pub account: String,
     /// Public id of the key.
     pub key: String,
@@ -41,7 +41,7 @@ pub struct Who {
 
 /// What makes a request the same as another.
 #[derive(Clone, Debug)]
-pub struct Identity {
+pub struct RequestIdentity {
     tx: Hash,
     /// Digest of account, route and body.
     fingerprint: Hash,
@@ -51,7 +51,7 @@ pub struct Identity {
 
 /// A stored answer of a request that was sealed before.
 #[derive(Debug)]
-pub struct Replay {
+pub struct ReplayedResponse {
     pub body: Bytes,
     pub content_type: String,
     pub tx: Hash,
@@ -59,41 +59,41 @@ pub struct Replay {
 }
 
 /// Opens bills.
-pub struct Cashier {
+pub struct UsageBilling {
     pub(super) payments: Arc<PaymentAuthorizer>,
     pub(super) notary: Arc<Notary>,
     pub(super) store: Arc<dyn Store>,
-    pub(super) meter: Arc<Meter>,
+    pub(super) meter: Arc<UsageMeter>,
     pub(super) billing: Billing,
     pub(super) usd_gbp: Millionths,
-    repeats: Mutex<Repeats>,
+    repeats: Mutex<RecentRequests>,
     /// Requests under way, by transaction or fingerprint.
     in_progress: Arc<Mutex<HashMap<Hash, u32>>>,
 }
 
 /// Transactions of late, by the fingerprint of their request.
 #[derive(Default)]
-struct Repeats {
+struct RecentRequests {
     known: HashMap<Hash, (Hash, u64)>,
     order: VecDeque<(Hash, u64)>,
 }
 
 /// An open bill.
-pub struct Tab {
-    cashier: Arc<Cashier>,
-    who: Who,
+pub struct UsageCharge {
+    cashier: Arc<UsageBilling>,
+    caller: BilledCaller,
     request_id: String,
-    identity: Identity,
+    identity: RequestIdentity,
     now_ms: u64,
     draw: Option<PaymentAuthorization>,
-    _turn: Turn,
+    _turn: InFlightGuard,
     /// One of the requests that may be open.
     _place: OwnedSemaphorePermit,
 }
 
 /// A bill that is settled.
 #[derive(Debug)]
-pub struct Settled {
+pub struct SettledCharge {
     /// What the provider takes.
     pub cost: Millipence,
     pub charged: Millipence,
@@ -104,13 +104,13 @@ pub struct Settled {
 
 /// Ends when dropped.
 #[derive(Debug)]
-pub struct Turn {
+pub struct InFlightGuard {
     all: Arc<Mutex<HashMap<Hash, u32>>>,
     name: Hash,
 }
 
-impl Identity {
-    pub fn new(account: &str, route: &str, body: &[u8], key: Option<&str>) -> Result<Self, Error> {
+impl RequestIdentity {
+    pub fn new(account: &str, route: &str, body: &[u8], key: Option<&str>) -> Result<Self, GatewayError> {
         let digest = |domain: &str, part: &[u8]| -> Hash {
             let mut digest = Sha256::new().chain_update(domain);
             for part in [account.as_bytes(), route.as_bytes(), part] {
@@ -124,13 +124,13 @@ impl Identity {
             Some(key) => {
                 let printable = key.bytes().all(|byte| (0x21..0x7f).contains(&byte));
                 if key.is_empty() || key.len() > IDEMPOTENCY_KEY_BYTES_MAX || !printable {
-                    return Err(Error::BadIdempotencyKey);
+                    return Err(GatewayError::BadIdempotencyKey);
                 }
                 digest("tollbridge inference transaction v1", key.as_bytes())
             }
             None => {
                 let mut tx = [0; 32];
-                getrandom::fill(&mut tx).map_err(|_| Error::NoRandomness)?;
+                getrandom::fill(&mut tx).map_err(|_| GatewayError::NoRandomness)?;
                 tx
             }
         };
@@ -138,12 +138,12 @@ impl Identity {
     }
 }
 
-impl Cashier {
+impl UsageBilling {
     pub(super) fn new(
         payments: Arc<PaymentAuthorizer>,
         notary: Arc<Notary>,
         store: Arc<dyn Store>,
-        meter: Arc<Meter>,
+        meter: Arc<UsageMeter>,
         billing: Billing,
         usd_gbp: Millionths,
     ) -> Self {
@@ -160,25 +160,30 @@ impl Cashier {
     }
 
     /// Takes a turn: the same transaction is on its way once.
-    pub(super) fn enter(&self, identity: &Identity) -> Result<Turn, Error> {
+    pub(super) fn enter(&self, identity: &RequestIdentity) -> Result<InFlightGuard, GatewayError> {
         let name = if identity.keyed { identity.tx } else { identity.fingerprint };
         let mut all = self.in_progress.lock();
         let count = all.entry(name).or_insert(0);
         if *count > 0 && identity.keyed {
-            return Err(Error::InProgress);
+            return Err(GatewayError::InProgress);
         }
         *count += 1;
-        Ok(Turn { all: self.in_progress.clone(), name })
+        Ok(InFlightGuard { all: self.in_progress.clone(), name })
     }
 
     /// Whether a request with the same content is under way.
-    pub(super) fn is_under_way(&self, identity: &Identity) -> bool {
+    pub(super) fn is_in_flight(&self, identity: &RequestIdentity) -> bool {
         self.in_progress.lock().contains_key(&identity.fingerprint)
     }
 
     /// The answer of an earlier request with the same key; with `repeat`, also
     /// of one with the same content a moment ago.
-    pub(super) fn replay(&self, identity: &Identity, repeat: bool, now_ms: u64) -> Result<Option<Replay>, Error> {
+    pub(super) fn replay(
+        &self,
+        identity: &RequestIdentity,
+        repeat: bool,
+        now_ms: u64,
+    ) -> Result<Option<ReplayedResponse>, GatewayError> {
         let tx = if identity.keyed {
             Some(identity.tx)
         } else if repeat {
@@ -191,33 +196,41 @@ impl Cashier {
         let kept = match self.store.answer(seq)? {
             Some(kept) => kept,
             // Cut streams and very long ones are not kept.
-            None if identity.keyed => return Err(Error::AlreadySealed),
+            None if identity.keyed => return Err(GatewayError::AlreadySealed),
             None => return Ok(None),
         };
         if kept.fingerprint != identity.fingerprint {
-            return Err(Error::KeyReused);
+            return Err(GatewayError::IdempotencyKeyReused);
         }
         let (tx, seal) = self.notary.names_of(seq)?;
-        Ok(Some(Replay { body: kept.body, content_type: kept.content_type.into_owned(), tx, seal }))
+        Ok(Some(ReplayedResponse { body: kept.body, content_type: kept.content_type.into_owned(), tx, seal }))
     }
 
     /// Opens a bill and holds the worst case of the plan. Who is too dear for
     /// the caller is taken out of the plan.
     pub(super) fn open(
         self: &Arc<Self>,
-        (who, request_id, now_ms): (Who, String, u64),
-        identity: Identity,
-        (turn, place): (Turn, OwnedSemaphorePermit),
-        plan: &mut Vec<Candidate>,
-    ) -> Result<Tab, Error> {
-        let mut tab =
-            Tab { cashier: self.clone(), who, request_id, identity, now_ms, draw: None, _turn: turn, _place: place };
+        (caller, request_id, now_ms): (BilledCaller, String, u64),
+        identity: RequestIdentity,
+        (turn, place): (InFlightGuard, OwnedSemaphorePermit),
+        plan: &mut Vec<RouteCandidate>,
+    ) -> Result<UsageCharge, GatewayError> {
+        let mut tab = UsageCharge {
+            cashier: self.clone(),
+            caller,
+            request_id,
+            identity,
+            now_ms,
+            draw: None,
+            _turn: turn,
+            _place: place,
+        };
         loop {
-            let worst = plan.iter().map(|one| one.worst).max().unwrap_or_default();
+            let worst = plan.iter().map(|one| one.worst_cost).max().unwrap_or_default();
             match tab.hold(worst) {
                 Ok(()) => return Ok(tab),
                 Err(error) => {
-                    plan.retain(|one| one.worst < worst);
+                    plan.retain(|one| one.worst_cost < worst);
                     if plan.is_empty() {
                         return Err(error);
                     }
@@ -227,20 +240,20 @@ impl Cashier {
     }
 }
 
-impl Tab {
-    fn hold(&mut self, amount: Millipence) -> Result<(), Error> {
+impl UsageCharge {
+    fn hold(&mut self, amount: Millipence) -> Result<(), GatewayError> {
         if self.cashier.billing == Billing::Off || amount.is_zero() {
             return Ok(());
         }
-        let limit = self.who.spend.as_ref();
-        let drawn = self.cashier.payments.authorize_credit_within(&self.who.account, amount, limit, self.now_ms);
+        let limit = self.caller.spend.as_ref();
+        let drawn = self.cashier.payments.authorize_credit_within(&self.caller.account, amount, limit, self.now_ms);
         self.draw = Some(drawn.map_err(|problem| match (problem, limit) {
-            (PaymentDeclined::InsufficientCredit(balance), _) => Error::CreditTooSmall { balance, needed: amount },
+            (PaymentDeclined::InsufficientCredit(balance), _) => GatewayError::InsufficientCredit { balance, needed: amount },
             (PaymentDeclined::DailyLimitExceeded(left), Some(limit)) => {
-                Error::KeySpent { limit: limit.per_day, left, needed: amount }
+                GatewayError::DailyLimitExceeded { limit: limit.per_day, left, needed: amount }
             }
-            (PaymentDeclined::Store(error), _) => Error::Store(error),
-            _ => Error::CreditInUse,
+            (PaymentDeclined::Store(error), _) => GatewayError::Store(error),
+            _ => GatewayError::CreditReserved,
         })?);
         Ok(())
     }
@@ -249,20 +262,20 @@ impl Tab {
     /// its content type.
     pub async fn settle(
         mut self,
-        deployment: Arc<Deployment>,
-        usage: Usage,
+        deployment: Arc<ModelDeployment>,
+        usage: TokenUsage,
         body: Bytes,
         kept: Option<(&'static str, Bytes)>,
-    ) -> Result<Settled, Error> {
+    ) -> Result<SettledCharge, GatewayError> {
         let cashier = self.cashier.clone();
         let cost = deployment.prices.cost(&usage, cashier.usd_gbp);
         let held = self.draw.as_ref().map_or(Millipence::ZERO, |draw| draw.amount);
         let charged = cost.min(held);
         if charged < cost && cashier.billing == Billing::Credit {
-            let place = deployment.place();
+            let place = deployment.label();
             tracing::error!(place, %cost, %held, "a request cost more than its worst case; the host bears the rest");
         }
-        let mut settled = Settled { cost, charged, sealed: None, body };
+        let mut settled = SettledCharge { cost, charged, sealed: None, body };
         if charged > Millipence::ZERO {
             let change = self.change(&deployment, &usage, charged, kept)?;
             settled.sealed = Some(cashier.notary.seal(change, settled.body.clone()).await?);
@@ -272,20 +285,20 @@ impl Tab {
             let (fingerprint, tx) = (self.identity.fingerprint, self.identity.tx);
             cashier.repeats.lock().remember(fingerprint, tx, self.now_ms);
         }
-        let subject = Subject::Key { account: self.who.account.clone(), key: self.who.key.clone() };
+        let subject = UsageSubject::Key { account: self.caller.account.clone(), key: self.caller.key.clone() };
         cashier.meter.add(subject, &deployment, &usage, [cost, charged], self.now_ms);
         Ok(settled)
     }
 
     fn change(
         &mut self,
-        deployment: &Deployment,
-        usage: &Usage,
+        deployment: &ModelDeployment,
+        usage: &TokenUsage,
         charged: Millipence,
         kept: Option<(&'static str, Bytes)>,
-    ) -> Result<Change, Error> {
+    ) -> Result<Change, GatewayError> {
         let entry = Entry::Inference(InferenceCharge {
-            account: self.who.account.clone(),
+            account: self.caller.account.clone(),
             amount: charged,
             cached_tokens: safe(usage.cached),
             estimated: usage.estimated,
@@ -312,7 +325,7 @@ impl Tab {
     }
 }
 
-impl Repeats {
+impl RecentRequests {
     fn find(&mut self, fingerprint: &Hash, now_ms: u64) -> Option<Hash> {
         let (tx, at) = self.known.get(fingerprint)?;
         (now_ms.saturating_sub(*at) <= INFERENCE_REPEAT_MS).then_some(*tx)
@@ -334,7 +347,7 @@ impl Repeats {
     }
 }
 
-impl Drop for Turn {
+impl Drop for InFlightGuard {
     fn drop(&mut self) {
         let mut all = self.all.lock();
         if let Some(count) = all.get_mut(&self.name) {
@@ -364,7 +377,7 @@ mod tests {
 
     #[test]
     fn the_same_key_is_the_same_transaction() {
-        let of = |account, body: &str, key| Identity::new(account, "POST /x", body.as_bytes(), key).unwrap();
+        let of = |account, body: &str, key| RequestIdentity::new(account, "POST /x", body.as_bytes(), key).unwrap();
         let (one, other) = (of("a", "{}", Some("k")), of("a", "{1}", Some("k")));
         assert_eq!(one.tx, other.tx);
         assert_ne!(one.fingerprint, other.fingerprint);
@@ -372,13 +385,13 @@ mod tests {
         assert_ne!(of("a", "{}", None).tx, of("a", "{}", None).tx);
         assert_eq!(of("a", "{}", None).fingerprint, one.fingerprint);
         for key in ["", "a b", "ü"] {
-            assert!(Identity::new("a", "r", b"", Some(key)).is_err(), "{key:?}");
+            assert!(RequestIdentity::new("a", "r", b"", Some(key)).is_err(), "{key:?}");
         }
     }
 
     #[test]
     fn repeats_are_forgotten() {
-        let mut repeats = Repeats::default();
+        let mut repeats = RecentRequests::default();
         repeats.remember([1; 32], [2; 32], 1_000);
         assert_eq!(repeats.find(&[1; 32], 1_000 + INFERENCE_REPEAT_MS), Some([2; 32]));
         assert_eq!(repeats.find(&[1; 32], 1_001 + INFERENCE_REPEAT_MS), None);

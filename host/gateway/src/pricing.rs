@@ -13,7 +13,7 @@ const UNITS_PER_MILLIPENCE: u128 = 10_000_000_000_000;
 
 /// Prices of one model at one provider, picodollars per token.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Prices {
+pub struct TokenPrices {
     pub input: u64,
     pub output: u64,
     /// Input that the provider had in its cache, where that is cheaper.
@@ -21,12 +21,12 @@ pub struct Prices {
     /// Input that the provider puts into its cache, where that is dearer.
     pub cache_write: Option<u64>,
     /// Other prices of calls with much input.
-    pub long: Option<Long>,
+    pub long: Option<LongContextPrices>,
 }
 
 /// Prices of calls with more than `above` tokens of input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Long {
+pub struct LongContextPrices {
     pub above: u64,
     pub input: u64,
     pub output: u64,
@@ -34,7 +34,7 @@ pub struct Long {
 
 /// What one request used, in tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Usage {
+pub struct TokenUsage {
     /// All input, cached or not.
     pub input: u64,
     pub output: u64,
@@ -46,9 +46,9 @@ pub struct Usage {
     pub estimated: bool,
 }
 
-impl Prices {
+impl TokenPrices {
     /// The cost of a request; saturates at what can be counted.
-    pub fn cost(&self, usage: &Usage, usd_gbp: Millionths) -> Millipence {
+    pub fn cost(&self, usage: &TokenUsage, usd_gbp: Millionths) -> Millipence {
         let (input, output) = self.base(usage.input);
         let scaled = |price: u64| match self.input {
             0 => u128::from(price),
@@ -67,9 +67,9 @@ impl Prices {
     }
 
     /// The most that so many tokens can cost, cached or not.
-    pub fn worst(&self, input: u64, output: u64, usd_gbp: Millionths) -> Millipence {
+    pub fn worst_case(&self, input: u64, output: u64, usd_gbp: Millionths) -> Millipence {
         let written = self.cache_write.is_some_and(|price| price > self.input);
-        let usage = Usage { input, output, cache_write: if written { input } else { 0 }, ..Usage::default() };
+        let usage = TokenUsage { input, output, cache_write: if written { input } else { 0 }, ..TokenUsage::default() };
         self.cost(&usage, usd_gbp)
     }
 
@@ -104,8 +104,8 @@ mod tests {
     #[test]
     fn costs_by_hand() {
         // gpt-4o-mini: 0.15 and 0.60 dollars per million tokens.
-        let prices = Prices { input: 150_000, output: 600_000, cached: Some(75_000), ..Prices::default() };
-        let usage = |input, output, cached| Usage { input, output, cached, ..Usage::default() };
+        let prices = TokenPrices { input: 150_000, output: 600_000, cached: Some(75_000), ..TokenPrices::default() };
+        let usage = |input, output, cached| TokenUsage { input, output, cached, ..TokenUsage::default() };
         // A million in, a million out: 0.75 dollars, 0.5925 pounds.
         assert_eq!(prices.cost(&usage(1_000_000, 1_000_000, 0), rate(790_000)).get(), 59_250);
         // Half of the input from the cache: 0.1125 + 0.6 dollars.
@@ -119,10 +119,11 @@ mod tests {
 
     #[test]
     fn long_calls_cost_what_their_tier_says() {
-        let long = Some(Long { above: 200_000, input: 2_500_000, output: 15_000_000 });
-        let prices = Prices { input: 1_250_000, output: 10_000_000, cached: Some(125_000), cache_write: None, long };
+        let long = Some(LongContextPrices { above: 200_000, input: 2_500_000, output: 15_000_000 });
+        let prices =
+            TokenPrices { input: 1_250_000, output: 10_000_000, cached: Some(125_000), cache_write: None, long };
         let cost = |input, output, cached| {
-            prices.cost(&Usage { input, output, cached, ..Usage::default() }, rate(1_000_000)).get()
+            prices.cost(&TokenUsage { input, output, cached, ..TokenUsage::default() }, rate(1_000_000)).get()
         };
         assert_eq!(cost(200_000, 0, 0), 25_000);
         assert_eq!(cost(200_001, 0, 0), 50_001);
@@ -133,8 +134,8 @@ mod tests {
 
     #[test]
     fn nothing_overflows() {
-        let prices = Prices { input: u64::MAX, output: u64::MAX, ..Prices::default() };
-        assert_eq!(prices.worst(u64::MAX, u64::MAX, rate(u64::MAX)).get(), i64::MAX);
+        let prices = TokenPrices { input: u64::MAX, output: u64::MAX, ..TokenPrices::default() };
+        assert_eq!(prices.worst_case(u64::MAX, u64::MAX, rate(u64::MAX)).get(), i64::MAX);
     }
 
     proptest! {
@@ -145,20 +146,20 @@ mod tests {
             input in 0_u64..10_000_000, output in 0_u64..1_000_000, part in 0_u64..=100, written in 0_u64..=100,
             price in 0_u64..100_000_000, above in 0_u64..1_000_000, usd in 1_u64..3_000_000,
         ) {
-            let prices = Prices {
+            let prices = TokenPrices {
                 input: price, output: price * 4, cached: Some(price / 10), cache_write: Some(price + price / 4),
-                long: Some(Long { above, input: price * 2, output: price * 6 }),
+                long: Some(LongContextPrices { above, input: price * 2, output: price * 6 }),
             };
             let cached = input * part / 100;
-            let usage = Usage { input, output, cached, cache_write: (input - cached) * written / 100, estimated: false };
+            let usage = TokenUsage { input, output, cached, cache_write: (input - cached) * written / 100, estimated: false };
             let cost = prices.cost(&usage, rate(usd));
-            prop_assert!(cost <= prices.worst(input, output, rate(usd)));
-            let more = prices.cost(&Usage { output: output + 1, ..usage }, rate(usd));
+            prop_assert!(cost <= prices.worst_case(input, output, rate(usd)));
+            let more = prices.cost(&TokenUsage { output: output + 1, ..usage }, rate(usd));
             prop_assert!(more >= cost);
             // Two requests never cost less than their tokens in one.
             if input > 2 * above {
-                let half = Usage { input: input / 2, output: output / 2, ..Usage::default() };
-                let both = Usage { input: input / 2 * 2, output: output / 2 * 2, ..Usage::default() };
+                let half = TokenUsage { input: input / 2, output: output / 2, ..TokenUsage::default() };
+                let both = TokenUsage { input: input / 2 * 2, output: output / 2 * 2, ..TokenUsage::default() };
                 prop_assert!(2 * prices.cost(&half, rate(usd)).get() >= prices.cost(&both, rate(usd)).get());
             }
         }

@@ -9,28 +9,28 @@ use parking_lot::Mutex;
 
 /// Tasks and messages that are being worked on.
 #[derive(Clone, Default)]
-pub(super) struct Busy(Arc<Mutex<HashSet<String>>>);
+pub(super) struct InFlightSet(Arc<Mutex<HashSet<String>>>);
 
 /// Ends the turn when dropped.
 #[must_use]
-pub(super) struct Turn {
-    all: Busy,
+pub(super) struct InFlightGuard {
+    all: InFlightSet,
     names: Vec<String>,
 }
 
-impl Busy {
+impl InFlightSet {
     /// All of the names, or none.
-    pub(super) fn enter<const N: usize>(&self, names: [String; N]) -> Option<Turn> {
+    pub(super) fn enter<const N: usize>(&self, names: [String; N]) -> Option<InFlightGuard> {
         let mut busy = self.0.lock();
         if names.iter().any(|name| busy.contains(name)) {
             return None;
         }
         busy.extend(names.clone());
-        Some(Turn { all: self.clone(), names: names.into() })
+        Some(InFlightGuard { all: self.clone(), names: names.into() })
     }
 }
 
-impl Drop for Turn {
+impl Drop for InFlightGuard {
     fn drop(&mut self) {
         let mut busy = self.all.0.lock();
         for name in &self.names {
@@ -45,7 +45,7 @@ mod tests {
 
     #[test]
     fn a_turn_is_had_whole_or_not_at_all() {
-        let busy = Busy::default();
+        let busy = InFlightSet::default();
         let name = |text: &str| text.to_owned();
         let turn = busy.enter([name("a"), name("b")]).unwrap();
         assert!(busy.enter([name("c"), name("b")]).is_none());

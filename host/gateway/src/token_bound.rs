@@ -10,7 +10,7 @@ const MEMBER_BYTES: usize = 12;
 
 /// What hangs on messages beside their texts.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Attached {
+pub(super) struct Attachments {
     parts: usize,
     /// Bytes inside pictures: an address, or the picture itself.
     picture_bytes: usize,
@@ -18,7 +18,7 @@ pub(super) struct Attached {
     other_bytes: usize,
 }
 
-impl Attached {
+impl Attachments {
     pub(super) fn to(messages: &[Value]) -> Self {
         let parts = messages.iter().filter_map(|message| message.get("content")?.as_array()).flatten();
         let mut attached = Self::default();
@@ -28,7 +28,7 @@ impl Attached {
                 Some("image_url") => &mut attached.picture_bytes,
                 _ => &mut attached.other_bytes,
             };
-            *bytes += length_of_texts(part);
+            *bytes += text_bytes_in(part);
             attached.parts += 1;
         }
         attached
@@ -52,7 +52,7 @@ impl Attached {
 /// and their schemas, is written out for the model in ways of the provider's
 /// own, so each of its members counts for some bytes more; templates add a few
 /// tokens to each message. A picture's bytes are not read as text.
-pub(super) fn tokens_most(members: &Map<String, Value>, messages: usize, attached: &Attached) -> u64 {
+pub(super) fn input_token_bound(members: &Map<String, Value>, messages: usize, attached: &Attachments) -> u64 {
     let wide = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
     let own = members.iter().filter(|(name, _)| name.as_str() != MAX_COST);
     let read = own.map(|(name, value)| MEMBER_BYTES + name.len() + bytes_read(value)).sum::<usize>();
@@ -79,11 +79,11 @@ fn in_list(item: &Value) -> usize {
 }
 
 /// Bytes of the texts of a part.
-pub(super) fn length_of_texts(part: &Value) -> usize {
+pub(super) fn text_bytes_in(part: &Value) -> usize {
     match part {
         Value::String(text) => text.len(),
-        Value::Array(items) => items.iter().map(length_of_texts).sum(),
-        Value::Object(members) => members.values().map(length_of_texts).sum(),
+        Value::Array(items) => items.iter().map(text_bytes_in).sum(),
+        Value::Object(members) => members.values().map(text_bytes_in).sum(),
         _ => 0,
     }
 }
@@ -93,14 +93,14 @@ mod tests {
     use bytes::Bytes;
     use serde_json::json;
 
-    use super::super::request::Request;
+    use super::super::request::ModelRequest;
     use super::*;
 
     #[test]
     fn what_is_read_counts_and_not_how_json_writes_it() {
         let of = |text: &str, more: &str| {
             let body = format!(r#"{{"model":"m","messages":[{{"role":"user","content":"{text}"}}]{more}}}"#);
-            Request::chat(&Bytes::from(body)).unwrap().input_most
+            ModelRequest::chat(&Bytes::from(body)).unwrap().max_input_tokens
         };
         let plain = of(&"é\\n".repeat(1_000), "");
         assert_eq!(plain, of(&"\\u00e9\\n".repeat(1_000), ""));
@@ -113,7 +113,7 @@ mod tests {
     fn a_picture_counts_as_one_and_its_bytes_as_nothing() {
         let inside = |part: Value| {
             let body = json!({"model": "m", "messages": [{"role": "user", "content": [part]}]});
-            Request::chat(&Bytes::from(body.to_string())).unwrap().input_most
+            ModelRequest::chat(&Bytes::from(body.to_string())).unwrap().max_input_tokens
         };
         let bytes = "A".repeat(300_000);
         let picture = inside(json!({"type": "image_url", "image_url": {"url": bytes}}));
@@ -126,7 +126,7 @@ mod tests {
     fn tokens_that_are_numbers_count_little_more_than_one_byte_each() {
         let of = |input: Value| {
             let body = json!({"model": "m", "input": input});
-            Request::embeddings(&Bytes::from(body.to_string())).unwrap().input_most
+            ModelRequest::embeddings(&Bytes::from(body.to_string())).unwrap().max_input_tokens
         };
         assert!((3_000..4_000).contains(&of(json!(vec![7; 1_000]))));
         assert!(of(json!(["é".repeat(500)])) >= 1_000);

@@ -11,9 +11,9 @@ use std::time::Duration;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::time::timeout;
 
-use super::desk::{Desk, DeskError};
-use super::shelf::ShelfError;
-use super::task::Task;
+use super::handler::{HandlerError, RequestHandler};
+use super::task::A2aTask;
+use super::task_store::TaskStoreError;
 use crate::AgentError;
 use tollbridge_store::{Refusal, SubmitError};
 
@@ -23,56 +23,61 @@ const LOOK_EVERY: Duration = Duration::from_secs(30);
 const TRIES: usize = 8;
 
 /// Follows tasks until the process ends.
-pub async fn follow(desk: Arc<Desk>, now_ms: fn() -> u64) {
+pub async fn run_reconciler(handler: Arc<RequestHandler>, now_ms: fn() -> u64) {
     // Listening comes first, so that nothing ends unheard during the first look.
-    let mut ends = desk.agents.ends();
-    desk.catch_up(now_ms()).await;
+    let mut ends = handler.agents.subscribe_ended();
+    handler.catch_up(now_ms()).await;
     loop {
         match timeout(LOOK_EVERY, ends.recv()).await {
-            Ok(Ok(ended)) => desk.try_settle(&ended.account, &ended.task, now_ms()).await,
-            Err(_) | Ok(Err(RecvError::Lagged(_))) => desk.catch_up(now_ms()).await,
+            Ok(Ok(ended)) => handler.try_reconcile(&ended.account, &ended.task, now_ms()).await,
+            Err(_) | Ok(Err(RecvError::Lagged(_))) => handler.catch_up(now_ms()).await,
             Ok(Err(RecvError::Closed)) => return,
         }
     }
 }
 
-impl Desk {
+impl RequestHandler {
     /// Looks at every task that is with its agent.
     async fn catch_up(&self, now_ms: u64) {
         let mut after = None;
         loop {
-            let followed = match self.shelf.followed(after.as_deref()) {
+            let followed = match self.tasks.pending_tasks(after.as_deref()) {
                 Ok(followed) => followed,
                 Err(error) => return tracing::error!(%error, "tasks with their agents cannot be read"),
             };
             let Some(last) = followed.last() else { return };
             after = Some(last.key.clone());
             for one in followed {
-                self.try_settle(&one.account, &one.task, now_ms).await;
+                self.try_reconcile(&one.account, &one.task, now_ms).await;
             }
         }
     }
 
-    async fn try_settle(&self, account: &str, id: &str, now_ms: u64) {
-        if let Err(error) = self.settle(account, id, now_ms).await {
+    async fn try_reconcile(&self, account: &str, id: &str, now_ms: u64) {
+        if let Err(error) = self.reconcile(account, id, now_ms).await {
             // Its row stays: it is looked at again.
             tracing::warn!(%error, task = id, "the end of a task was not written");
         }
     }
 
     /// A task as its call has it. An end is written, and its receivers are told.
-    pub(super) async fn settle(&self, account: &str, id: &str, now_ms: u64) -> Result<Option<Task>, DeskError> {
-        let mut conflict = DeskError::Busy;
+    pub(super) async fn reconcile(
+        &self,
+        account: &str,
+        id: &str,
+        now_ms: u64,
+    ) -> Result<Option<A2aTask>, HandlerError> {
+        let mut conflict = HandlerError::Busy;
         for _ in 0..TRIES {
-            let Some(found) = self.shelf.find(account, id, now_ms)? else { return Ok(None) };
+            let Some(found) = self.tasks.find(account, id, now_ms)? else { return Ok(None) };
             let mut task = found.task.clone();
             if !task.state.is_with_agent() {
                 return Ok(Some(task));
             }
             match self.agents.task(account, id) {
-                Ok(call) => task.follow(&call, &self.base_url),
+                Ok(call) => task.update_from_call(&call, &self.base_url),
                 // Its row comes before this one and stays as long.
-                Err(AgentError::NoTask) => return Ok(Some(task)),
+                Err(AgentError::TaskNotFound) => return Ok(Some(task)),
                 Err(error) => return Err(error.into()),
             }
             if task.state.is_with_agent() {
@@ -81,7 +86,11 @@ impl Desk {
             match self.save(account, Some(&found), &mut task, None, true, now_ms).await {
                 Ok(()) => return Ok(Some(task)),
                 // Somebody else changed it in between.
-                Err(error @ DeskError::Shelf(ShelfError::Submit(SubmitError::Refused(Refusal::Unexpected { .. })))) => {
+                Err(
+                    error @ HandlerError::Store(TaskStoreError::Submit(SubmitError::Refused(Refusal::Unexpected {
+                        ..
+                    }))),
+                ) => {
                     conflict = error;
                 }
                 Err(error) => return Err(error),

@@ -1,19 +1,19 @@
 //! What the owner of a plugin sees of it and may do with it.
 
-use super::deploy::{DeployError, Workshop};
+use super::deploy::{DeployError, DeployService};
 use tollbridge_ledger::{Entry, PluginAct, PluginVerb};
 use tollbridge_market::catalog::{PluginReport, handle_of, kind_of};
 use tollbridge_runtime::plugins::LogLine;
 use tollbridge_runtime::registry::{PluginId, PluginState};
 use tollbridge_store::{Collection, Expect, Put};
 
-impl Workshop {
+impl DeployService {
     /// Switches a plugin of an account's off, or on again.
-    pub async fn switch(&self, account: &str, id: &PluginId, on: bool) -> Result<(), DeployError> {
-        self.require_own(account, id)?;
+    pub async fn set_enabled(&self, account: &str, id: &PluginId, on: bool) -> Result<(), DeployError> {
+        self.require_owner(account, id)?;
         let (row_key, slug) = (id.row_key(), id.name.as_str());
-        let row = self.tools.store.get(Collection::Plugins, &row_key)?;
-        let mine = self.tools.store.get(Collection::Switches, &row_key)?;
+        let row = self.deps.store.get(Collection::Plugins, &row_key)?;
+        let mine = self.deps.store.get(Collection::Switches, &row_key)?;
         let damaged = |error: serde_json::Error| DeployError::Registry(error.to_string());
         let mut state =
             row.as_deref().map_or_else(|| Ok(PluginState::default()), PluginState::from_row).map_err(damaged)?;
@@ -39,21 +39,21 @@ impl Workshop {
             Put { collection: Collection::Plugins, key: row_key, value, expect },
             Put { collection, key, value: (!on).then(|| b"{}".to_vec()), expect: Expect::Any },
         ];
-        self.tools.notary.note(&Entry::Plugin(act), puts, (self.tools.now_ms)()).await?;
-        self.tools.keeper.refresh().await;
+        self.deps.notary.note(&Entry::Plugin(act), puts, (self.deps.now_ms)()).await?;
+        self.deps.keeper.refresh().await;
         Ok(())
     }
 
     /// The last lines of a plugin's log, for its owner.
     pub fn logs(&self, account: &str, id: &PluginId) -> Result<Vec<LogLine>, DeployError> {
-        self.require_own(account, id)?;
-        Ok(self.tools.keeper.logs(id).unwrap_or_default())
+        self.require_owner(account, id)?;
+        Ok(self.deps.keeper.logs(id).unwrap_or_default())
     }
 
     /// Every plugin of an account's, with what serves of it and why others of
     /// its versions do not.
-    pub fn mine(&self, account: &str) -> Vec<(PluginId, PluginReport)> {
-        let reports = self.tools.keeper.reports_by_id();
+    pub fn owned_plugins(&self, account: &str) -> Vec<(PluginId, PluginReport)> {
+        let reports = self.deps.keeper.reports_by_id();
         reports.into_iter().filter(|(id, _)| self.owns(account, id)).collect()
     }
 
@@ -61,15 +61,15 @@ impl Workshop {
     pub fn owns(&self, account: &str, id: &PluginId) -> bool {
         let name = id.name.as_str();
         let deployed = name.strip_prefix(&handle_of(account)).is_some_and(|rest| rest.starts_with('-'));
-        deployed || self.tools.catalog.offer(id.kind, name).is_ok_and(|offer| offer.owner == account)
+        deployed || self.deps.catalog.offer(id.kind, name).is_ok_and(|offer| offer.owner == account)
     }
 
     /// Another account's plugin is not found, and one that is nowhere neither.
-    pub fn require_own(&self, account: &str, id: &PluginId) -> Result<(), DeployError> {
-        let there = || self.tools.registry.join(id.kind.folder()).join(id.name.as_str()).is_dir();
+    pub fn require_owner(&self, account: &str, id: &PluginId) -> Result<(), DeployError> {
+        let there = || self.deps.registry.join(id.kind.folder()).join(id.name.as_str()).is_dir();
         if self.owns(account, id) && there() {
             return Ok(());
         }
-        Err(DeployError::NotYours { kind: id.kind, name: id.name.to_string() })
+        Err(DeployError::NotFound { kind: id.kind, name: id.name.to_string() })
     }
 }
