@@ -248,7 +248,9 @@ impl UsageCharge {
         let limit = self.caller.spend.as_ref();
         let drawn = self.cashier.payments.authorize_credit_within(&self.caller.account, amount, limit, self.now_ms);
         self.draw = Some(drawn.map_err(|problem| match (problem, limit) {
-            (PaymentDeclined::InsufficientCredit(balance), _) => GatewayError::InsufficientCredit { balance, needed: amount },
+            (PaymentDeclined::InsufficientCredit(balance), _) => {
+                GatewayError::InsufficientCredit { balance, needed: amount }
+            }
             (PaymentDeclined::DailyLimitExceeded(left), Some(limit)) => {
                 GatewayError::DailyLimitExceeded { limit: limit.per_day, left, needed: amount }
             }
