@@ -7,9 +7,10 @@ use std::sync::Arc;
 
 use futures_util::future::{BoxFuture, FutureExt};
 
+use super::end::TaskEnd;
 use super::error::AgentError;
 use super::service::AgentService;
-use super::task::{TaskError, TaskPayment, TaskRow, TaskState};
+use super::task::{TaskError, TaskPayment, TaskRow};
 use tollbridge_core::money::Millipence;
 use tollbridge_market::checkout::Error as CheckoutError;
 use tollbridge_payment::{PaymentError, TaskReservations};
@@ -29,7 +30,7 @@ impl AgentService {
     async fn release_reserved(&self, account: &str, wanted: Millipence) -> Result<Millipence, AgentError> {
         let mut back = Millipence::ZERO;
         // Most accounts have none.
-        let waiting = self.queue.state.lock().by_account.get(account).copied().unwrap_or(0);
+        let waiting = self.queue.open_of(account);
         if waiting == 0 {
             return Ok(back);
         }
@@ -47,7 +48,7 @@ impl AgentService {
                 kind: "unpaid".to_owned(),
                 message: "the payment that this task was to be paid from was taken back".to_owned(),
             };
-            match self.end(&id, row, before, TaskState::Failed, Some((why, false))).await {
+            match self.end(&id, row, before, TaskEnd::Failed { error: why, by_agent: false }).await {
                 Ok(()) => back = back.checked_add(price).unwrap_or(back),
                 // Answered or changed at this moment.
                 Err(AgentError::Call(CheckoutError::InProgress)) => {}

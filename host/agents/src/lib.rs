@@ -8,33 +8,35 @@
 //! 3. What was accepted for later is durable before the caller hears of it.
 
 pub mod a2a;
+mod attempt;
 mod clawback;
 mod declared_agent;
 mod deploy;
+mod end;
+mod enqueue;
 mod error;
+mod invoke;
 #[cfg(test)]
 mod money_tests;
 mod ownership;
 mod proof;
 mod queue;
+mod retry;
 mod service;
 mod stats_indexer;
 mod task;
+mod time;
 mod views;
+mod worker;
 
 pub use deploy::{
     DeployDeps, DeployError, DeployRequest, DeployService, DeployedVersion, MANIFEST_MEMBERS, PluginCode,
     manifest_table,
 };
 pub use error::AgentError;
+pub use invoke::{Invocation, InvocationOutcome};
 pub use proof::{ProofIssuer, SealedTask, TaskProof, TaskProofError};
-pub use queue::run_queue;
-pub use service::{AgentDeps, AgentService, Invocation, InvocationOutcome, TaskEnded};
+pub use service::{AgentDeps, AgentService, TaskEnded};
 pub use stats_indexer::{PluginStats, PluginStatsIndexer};
 pub use task::{TaskState, TaskView};
-
-/// `2026-01-31T12:00:00.000Z` of a Unix time in milliseconds.
-fn rfc3339(ms: u64) -> String {
-    let ms = i64::try_from(ms).unwrap_or(i64::MAX);
-    jiff::Timestamp::from_millisecond(ms).map_or_else(|_| String::new(), |time| format!("{time:.3}"))
-}
+pub use worker::run_queue;

@@ -16,7 +16,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::rfc3339;
+use super::time::rfc3339;
 use tollbridge_core::signing::Keyring;
 use tollbridge_ledger::{
     Entry, LedgerError, Notary, PluginKind, ProofFailure, Route, Sealed, TaskFacts, task_id, tx_of_task,

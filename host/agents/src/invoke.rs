@@ -1,0 +1,138 @@
+//! Running a task while its caller waits.
+//!
+//! Invariant: a call that is refused leaves no row; a task that outlives its
+//! caller's patience becomes durable before the caller gets its id.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::task::JoinHandle;
+
+use super::error::AgentError;
+use super::proof::{SealedTask, TaskProof};
+use super::service::AgentService;
+use super::task::{TaskPayment, TaskState};
+use tollbridge_core::money::Millipence;
+use tollbridge_ledger::task_id;
+use tollbridge_market::checkout::{Answer, Call, Error as CheckoutError, Identity, Queued, Source};
+use tollbridge_store::{Change, Hash};
+
+/// A task and how long its caller waits for it.
+pub struct Invocation {
+    /// Of `Kind::Agent`, with an account.
+    pub call: Call,
+    pub wait: Duration,
+}
+
+/// What a caller gets.
+#[derive(Debug)]
+pub enum InvocationOutcome {
+    Completed {
+        task_id: String,
+        answer: Answer,
+        proof: Box<TaskProof>,
+    },
+    /// It goes on; `GET /v1/tasks/{id}` shows it.
+    Accepted {
+        task_id: String,
+    },
+}
+
+type Running = JoinHandle<Result<Answer, CheckoutError>>;
+
+impl AgentService {
+    /// Runs a task. Within the time that its caller waits there is an answer or
+    /// an error; after it the task is made durable and goes on.
+    pub async fn invoke(self: &Arc<Self>, invocation: Invocation) -> Result<InvocationOutcome, AgentError> {
+        let Invocation { mut call, wait } = invocation;
+        if let Some(outcome) = self.find_repeat(&call)? {
+            return Ok(outcome);
+        }
+        let identity = call.identity()?;
+        let id = task_id(&identity.tx);
+        let Identity { tx, fingerprint, .. } = identity;
+        call.queued = Some(Box::new(Queued { tx, fingerprint, puts: Vec::new() }));
+        let (checkout, attempt) = (self.deps.checkout.clone(), call.clone());
+        let mut attempt = Box::pin(async move { checkout.run(attempt).await });
+        // It is looked at before the time is, so what is refused before anything
+        // runs is refused however short the wait.
+        let Ok(ended) = tokio::time::timeout(wait, attempt.as_mut()).await else {
+            return self.persist_running(id, call, identity.fingerprint, tokio::spawn(attempt)).await;
+        };
+        match ended {
+            Ok(answer) => self.done(id, answer),
+            Err(error) => {
+                self.note_failure(&id, &call, &error);
+                Err(error.into())
+            }
+        }
+    }
+
+    /// What became of this very task, if it was accepted or answered before;
+    /// whoever could do it now, and for how much, changes nothing.
+    pub fn find_repeat(&self, call: &Call) -> Result<Option<InvocationOutcome>, AgentError> {
+        if call.idempotency_key.is_none() {
+            return Ok(None);
+        }
+        call.check_key()?;
+        let identity = call.identity()?;
+        let id = task_id(&identity.tx);
+        if identity.repeatable && self.is_open(&id, call, &identity.fingerprint)? {
+            return Ok(Some(InvocationOutcome::Accepted { task_id: id }));
+        }
+        match self.deps.checkout.replay(&identity)? {
+            Some(answer) => self.done(id, answer).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    fn done(&self, id: String, mut answer: Answer) -> Result<InvocationOutcome, AgentError> {
+        // It was sealed a moment ago, or answered long ago.
+        let sealed = match &mut answer {
+            Answer::Paid { sealed, task, .. } => task.take().and_then(|route| SealedTask::of(sealed, *route)),
+            _ => None,
+        };
+        let answered = match sealed {
+            Some(answered) => answered,
+            None => self.proofs.answered(&id)?.ok_or(AgentError::TaskNotFound)?,
+        };
+        let proof = Box::new(self.proofs.prove(&answered)?);
+        Ok(InvocationOutcome::Completed { task_id: id, answer, proof })
+    }
+
+    /// Whether this very task was accepted before and is not done.
+    fn is_open(&self, id: &str, call: &Call, fingerprint: &Hash) -> Result<bool, AgentError> {
+        let Some((row, _)) = self.row(id)? else { return Ok(false) };
+        if call.account.as_deref() != Some(&row.account) || row.fingerprint != *fingerprint {
+            return Err(CheckoutError::KeyReused.into());
+        }
+        Ok(row.state.is_open())
+    }
+
+    /// Makes a task durable that is running already.
+    async fn persist_running(
+        self: &Arc<Self>,
+        id: String,
+        call: Call,
+        fingerprint: Hash,
+        running: Running,
+    ) -> Result<InvocationOutcome, AgentError> {
+        let payment = match &call.source {
+            Source::Intent(intent) => TaskPayment::Intent(intent.clone()),
+            _ => TaskPayment::Credit,
+        };
+        let mut row = self.new_row(&call, fingerprint, payment, Millipence::ZERO)?;
+        row.state = TaskState::Working;
+        let change = Change { puts: row.puts(&id, None), ..Change::default() };
+        self.queue.reserve_slot(&row.account)?;
+        let kept = self.deps.writer.submit(change).await;
+        if let Err(error) = kept {
+            self.queue.release_slot(&row.account);
+            return Err(error.into());
+        }
+        self.queue.add_detached(&id);
+        let (this, task) = (self.clone(), id.clone());
+        tokio::spawn(async move { this.await_running(task, running).await });
+        Ok(InvocationOutcome::Accepted { task_id: id })
+    }
+}
