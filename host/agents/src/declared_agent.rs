@@ -11,12 +11,10 @@
 
 use std::path::PathBuf;
 
-use super::deploy::{DeployError, DeployService, refused};
+use super::deploy::DeployService;
+use super::deploy_error::{DeployError, RUNNER, refused};
 use tollbridge_core::limits::COMPONENT_BYTES_MAX;
 use tollbridge_runtime::registry::{Declaration, Digest, Kind, Manifest};
-
-/// The operator's agent whose component declared agents run.
-pub(super) const RUNNER: &str = "prompted";
 
 impl DeployService {
     /// The runner's component; completes the manifest of an agent that is

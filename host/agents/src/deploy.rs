@@ -1,33 +1,31 @@
-//! The marketplace's workshop: an account's component becomes an agent that
-//! serves, or a bridge that waits for the operator, signed with a key that the
-//! host holds for that account.
+//! Deploying what accounts build: an agent that serves at once, or a bridge that
+//! waits for the operator's approval, signed with a key that the host holds for
+//! the account.
 //!
 //! Invariants:
 //! 1. Everything that can be wrong is found before anything is written: the
-//!    component is loaded as it would serve, then let go. What was refused
+//!    component is loaded as it would serve, then dropped. A refused deployment
 //!    leaves nothing behind, no compiled code either.
 //! 2. An account's plugins are called `<handle>-<name>`; it has no other names.
-//! 3. What the operator switched off its owner cannot switch on.
+//! 3. What the operator disabled its owner cannot enable.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hmac::{Hmac, KeyInit, Mac};
 use parking_lot::Mutex;
 use semver::Version;
-use sha2::Sha256;
 
-use super::declared_agent::RUNNER;
+use super::deploy_error::{DeployError, refused};
+use super::deploy_request::{DeployRequest, PluginCode};
 use tollbridge_core::limits::{DEPLOYS_PER_HOUR_MAX, PLUGINS_PER_ACCOUNT_MAX, VERSIONS_PER_DEPLOYED_MAX};
 use tollbridge_core::vault::SecretBytes;
-use tollbridge_ledger::events;
-use tollbridge_ledger::{Entry, Notary, NotaryError, PublisherAct, PublisherVerb};
-use tollbridge_market::catalog::{Catalog, Deployer, Keeper, handle_of};
+use tollbridge_ledger::{Notary, events};
+use tollbridge_market::catalog::{Catalog, Keeper, handle_of};
 use tollbridge_runtime::registry::{
-    Declaration, Kind, Manifest, PluginId, PublisherKey, RegistryError, Revocation, TableFiles, parse_version, publish,
+    Kind, Manifest, PluginId, PublisherKey, RegistryError, TableFiles, parse_version, publish,
 };
-use tollbridge_store::{Collection, Expect, Put, Store, StoreError, Writer};
+use tollbridge_store::{Store, Writer};
 
 const HOUR_MS: u64 = 60 * 60 * 1000;
 const FIRST_VERSION: Version = Version::new(1, 0, 0);
@@ -54,25 +52,6 @@ pub struct DeployService {
     recent: Mutex<(u64, HashMap<String, u32>)>,
 }
 
-/// A plugin as its author sends it.
-pub struct DeployRequest {
-    pub kind: Kind,
-    /// What follows the handle in its name.
-    pub name: String,
-    /// The next one unless given.
-    pub version: Option<String>,
-    /// The other members of the manifest, as TOML.
-    pub manifest: toml::Table,
-    pub code: PluginCode,
-}
-
-/// What runs.
-pub enum PluginCode {
-    Component(Vec<u8>),
-    /// The component of the operator's agent that asks models, told this.
-    Declared(Declaration),
-}
-
 /// A plugin that is in the registry.
 #[derive(Clone, Debug)]
 pub struct DeployedVersion {
@@ -82,34 +61,6 @@ pub struct DeployedVersion {
     pub new: bool,
     /// Whether it answers calls; else it waits for the operator's approval.
     pub serves: bool,
-}
-
-#[derive(Debug, thiserror::Error)]
-pub enum DeployError {
-    /// What was sent cannot be a plugin; names what and the fix.
-    #[error("{message}")]
-    Refused { field: &'static str, message: String },
-    #[error("{0}; that is the most")]
-    QuotaExceeded(String),
-    #[error("the operator revoked what your account publishes; ask the operator")]
-    Revoked,
-    #[error("you have no {} {name}", kind.as_str())]
-    NotFound { kind: Kind, name: String },
-    #[error("{0}")]
-    Conflict(String),
-    #[error("it was published and does not serve, so it was taken back: {0}")]
-    NotServing(String),
-    #[error(
-        "a prompt runs as the operator's agent `{RUNNER}`, which does not serve here; deploy a component, or ask the \
-         operator to publish it"
-    )]
-    NoRunner,
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    #[error(transparent)]
-    Notary(#[from] NotaryError),
-    #[error("the registry: {0}")]
-    Registry(String),
 }
 
 impl DeployService {
@@ -145,7 +96,7 @@ impl DeployService {
         let manifest =
             Manifest::parse(&text).map_err(|error| refused("", format!("`{}`: {}", error.field, error.problem)))?;
         self.check_quota(kind, &handle, &slug)?;
-        let key = self.key(account, &handle)?;
+        let key = self.publisher_key(account, &handle)?;
         self.check_not_revoked(&key)?;
         let tried = self.deps.keeper.try_out(&manifest, component.clone()).await;
         let field = if manifest.declaration.is_some() { "/prompt" } else { "/component_base64" };
@@ -253,55 +204,6 @@ impl DeployService {
         Ok(())
     }
 
-    /// The key of an account: it follows from the host's secret and the account.
-    fn key(&self, account: &str, handle: &str) -> Result<PublisherKey, DeployError> {
-        let name = handle.parse().map_err(|error| refused("/name", format!("{error}")))?;
-        let mac = Hmac::<Sha256>::new_from_slice(self.deps.secret.as_slice());
-        let mac = mac.map_err(|error| DeployError::Registry(error.to_string()))?;
-        let seed: [u8; 32] =
-            mac.chain_update(b"tollbridge deploy v1").chain_update(account).finalize().into_bytes().into();
-        Ok(PublisherKey::from_seed(name, &seed))
-    }
-
-    /// A key that was revoked never counts again: said before anything is compiled.
-    /// Gives the row that must still stand when the key becomes trusted.
-    fn check_not_revoked(&self, key: &PublisherKey) -> Result<Put, DeployError> {
-        let row = self.deps.store.get(Collection::Publishers, key.name().as_str())?;
-        let damaged = |error: serde_json::Error| DeployError::Registry(error.to_string());
-        match row.as_deref().map(Revocation::from_row).transpose().map_err(damaged)? {
-            Some(revocation) if revocation.covers(&key.public()) => Err(DeployError::Revoked),
-            _ => Ok(Put {
-                collection: Collection::Publishers,
-                key: key.name().to_string(),
-                expect: row.clone().map_or(Expect::Absent, Expect::Exactly),
-                value: row,
-            }),
-        }
-    }
-
-    /// Makes an account a publisher, once.
-    async fn trust(&self, account: &str, handle: &str, key: &PublisherKey) -> Result<(), DeployError> {
-        let deployer = Deployer { account: account.to_owned(), public_key: key.public() };
-        let row = serde_json::to_vec(&deployer).map_err(|error| DeployError::Registry(error.to_string()))?;
-        match self.deps.store.get(Collection::Deployers, handle)? {
-            Some(known) if known == row => return Ok(()),
-            Some(_) => return Err(DeployError::Conflict(format!("the handle {handle} belongs to another account"))),
-            None => {}
-        }
-        let act = PublisherAct {
-            act: PublisherVerb::Trust,
-            publisher: handle.to_owned(),
-            public_key: Some(key.public().bytes()),
-            by: account.to_owned(),
-        };
-        // Revoked while it was tried out: then it never becomes one.
-        let stands = self.check_not_revoked(key)?;
-        let put =
-            Put { collection: Collection::Deployers, key: handle.to_owned(), value: Some(row), expect: Expect::Absent };
-        self.deps.notary.note(&Entry::Publisher(act), vec![put, stands], (self.deps.now_ms)()).await?;
-        Ok(())
-    }
-
     async fn announce(&self, account: &str, slug: &str, manifest: &Manifest) {
         let deployed = events::Deployed {
             owner: account,
@@ -325,21 +227,4 @@ fn remove_version(version: &Path) {
         // One that has other versions is not empty and stays.
         let _ = std::fs::remove_dir(plugin);
     }
-}
-
-pub(super) fn refused(field: &'static str, message: String) -> DeployError {
-    DeployError::Refused { field, message }
-}
-
-/// Members of a manifest that an author may send, by their JSON names.
-pub const MANIFEST_MEMBERS: [&str; 6] = ["grants", "allow_hosts", "bridges", "agents", "limits", "skills"];
-
-/// A manifest's members out of JSON; what TOML cannot say is refused.
-pub fn manifest_table(members: BTreeMap<&'static str, serde_json::Value>) -> Result<toml::Table, DeployError> {
-    let mut table = toml::Table::new();
-    for (name, value) in members {
-        let value = toml::Value::try_from(&value).map_err(|error| refused("", format!("`{name}`: {error}")))?;
-        table.insert(name.to_owned(), value);
-    }
-    Ok(table)
 }

@@ -12,6 +12,8 @@ mod attempt;
 mod clawback;
 mod declared_agent;
 mod deploy;
+mod deploy_error;
+mod deploy_request;
 mod end;
 mod enqueue;
 mod error;
@@ -20,6 +22,7 @@ mod invoke;
 mod money_tests;
 mod ownership;
 mod proof;
+mod publisher;
 mod queue;
 mod retry;
 mod service;
@@ -29,10 +32,9 @@ mod time;
 mod views;
 mod worker;
 
-pub use deploy::{
-    DeployDeps, DeployError, DeployRequest, DeployService, DeployedVersion, MANIFEST_MEMBERS, PluginCode,
-    manifest_table,
-};
+pub use deploy::{DeployDeps, DeployService, DeployedVersion};
+pub use deploy_error::DeployError;
+pub use deploy_request::{DeployRequest, MANIFEST_MEMBERS, PluginCode, manifest_table};
 pub use error::AgentError;
 pub use invoke::{Invocation, InvocationOutcome};
 pub use proof::{ProofIssuer, SealedTask, TaskProof, TaskProofError};

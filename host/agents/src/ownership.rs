@@ -1,6 +1,7 @@
 //! What the owner of a plugin sees of it and may do with it.
 
-use super::deploy::{DeployError, DeployService};
+use super::deploy::DeployService;
+use super::deploy_error::DeployError;
 use tollbridge_ledger::{Entry, PluginAct, PluginVerb};
 use tollbridge_market::catalog::{PluginReport, handle_of, kind_of};
 use tollbridge_runtime::plugins::LogLine;

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 
 use super::breaker::{AttemptOutcome, BreakerDecision};
+use super::client::RoutingReport;
 use super::counters;
 use super::error::{FailedAttempt, GatewayError};
 use super::gateway::Gateway;
@@ -35,8 +36,20 @@ pub(super) enum ProviderResponse {
 #[derive(Debug)]
 pub(super) struct SuccessfulAttempt {
     pub deployment: Arc<ModelDeployment>,
-    pub got: ProviderResponse,
+    pub response: ProviderResponse,
     pub failed: Vec<FailedAttempt>,
+}
+
+impl SuccessfulAttempt {
+    /// Who answered, and who was asked before.
+    pub(super) fn report(&self) -> RoutingReport {
+        RoutingReport {
+            provider: self.deployment.provider.name.clone(),
+            model: self.deployment.upstream.clone(),
+            failed: self.failed.clone(),
+            usage: None,
+        }
+    }
 }
 
 /// Room for repeats: each request adds a fifth of one, up to a hundred.
@@ -100,10 +113,10 @@ impl Gateway {
             let now = Instant::now();
             let took = now.saturating_duration_since(began);
             let failure = match outcome {
-                Ok(got) => {
+                Ok(response) => {
                     permit.report(AttemptOutcome::Success, took, now);
                     one.deployment.counters.count_success();
-                    return Ok(SuccessfulAttempt { deployment: one.deployment.clone(), got, failed });
+                    return Ok(SuccessfulAttempt { deployment: one.deployment.clone(), response, failed });
                 }
                 Err(failure) => failure,
             };

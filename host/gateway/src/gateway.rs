@@ -4,20 +4,24 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use bytes::{Bytes, BytesMut};
+use bytes::BytesMut;
 use futures_util::FutureExt;
-use futures_util::stream::{BoxStream, StreamExt};
+use futures_util::stream::StreamExt;
 use tokio::sync::Semaphore;
 
-use super::billing::{BilledCaller, ReplayedResponse, RequestIdentity, SettledCharge, UsageBilling};
-use super::error::{FailedAttempt, GatewayError};
-use super::failover::{ProviderResponse, RetryBudget, SuccessfulAttempt};
+use super::billing::UsageBilling;
+use super::charge::ChargeParams;
+use super::client::{ClientRequest, GatewayResponse};
+use super::error::GatewayError;
+use super::failover::{ProviderResponse, RetryBudget};
+use super::identity::RequestIdentity;
+use super::in_flight::InFlight;
 use super::presets::PRESETS;
-use super::pricing::TokenUsage;
-use super::provider::{ModelDeployment, ProviderStatus, load_deployments};
+use super::provider::{ProviderStatus, load_deployments};
 use super::request::{Endpoint, ModelRequest};
 use super::response_stream::{PendingCharge, ResponseStream};
 use super::router::{ModelRouter, RouteCandidate, RoutingPriority};
+use super::tokens::estimate_usage;
 use super::upstream::Upstream;
 use super::usage_meter::UsageMeter;
 use tollbridge_core::config::{Billing, Inference, Millionths};
@@ -39,9 +43,11 @@ pub struct Gateway {
     pub(super) settings: Inference,
     pub(super) retries: RetryBudget,
     pub(super) meter: Arc<UsageMeter>,
-    cashier: Arc<UsageBilling>,
+    billing: Arc<UsageBilling>,
+    in_flight: InFlight,
     provider_statuses: Vec<ProviderStatus>,
-    open: Arc<Semaphore>,
+    /// Places of requests that may be open.
+    permits: Arc<Semaphore>,
 }
 
 /// The rooms that the gateway works with.
@@ -50,38 +56,6 @@ pub struct GatewayDeps {
     pub notary: Arc<Notary>,
     pub store: Arc<dyn Store>,
     pub writer: Arc<Writer>,
-}
-
-/// A request by a key.
-#[derive(Clone, Debug)]
-pub struct ClientRequest {
-    pub caller: BilledCaller,
-    pub request_id: String,
-    pub now_ms: u64,
-    pub endpoint: Endpoint,
-    pub body: Bytes,
-    pub priority: RoutingPriority,
-    pub idempotency_key: Option<String>,
-    /// Whether a client library says that it repeats itself.
-    pub repeat: bool,
-}
-
-/// Who answered, and what came before.
-#[derive(Clone, Debug)]
-pub struct RoutingReport {
-    pub provider: String,
-    /// The provider's own name of the model.
-    pub model: String,
-    /// Providers that were asked before it.
-    pub failed: Vec<FailedAttempt>,
-    pub usage: Option<TokenUsage>,
-}
-
-/// The answer to a request.
-pub enum GatewayResponse {
-    Complete { settled: SettledCharge, report: RoutingReport },
-    Stream { bytes: BoxStream<'static, Bytes>, report: RoutingReport },
-    Replayed(ReplayedResponse),
 }
 
 impl Gateway {
@@ -93,7 +67,7 @@ impl Gateway {
     ) -> Result<Self, reqwest::Error> {
         let (found, provider_statuses) = load_deployments(&settings, environment);
         let meter = Arc::new(UsageMeter::new(rooms.store.clone(), rooms.writer));
-        let cashier = UsageBilling::new(
+        let billing = UsageBilling::new(
             rooms.payments,
             rooms.notary,
             rooms.store,
@@ -107,9 +81,10 @@ impl Gateway {
             settings,
             retries: RetryBudget::new(),
             meter,
-            cashier: Arc::new(cashier),
+            billing: Arc::new(billing),
+            in_flight: InFlight::default(),
             provider_statuses,
-            open: Arc::new(Semaphore::new(INFERENCE_OPEN_MAX)),
+            permits: Arc::new(Semaphore::new(INFERENCE_OPEN_MAX)),
         })
     }
 
@@ -145,31 +120,38 @@ impl Gateway {
         if client.repeat {
             self.wait_for_original(&identity).await;
         }
-        if let Some(replay) = self.cashier.replay(&identity, client.repeat, client.now_ms)? {
+        if let Some(replay) = self.billing.replay(&identity, client.repeat, client.now_ms)? {
             return Ok(GatewayResponse::Replayed(replay));
         }
-        let turn = self.cashier.enter(&identity)?;
-        let place = self.open.clone().try_acquire_owned().map_err(|_| GatewayError::Busy)?;
-        let mut plan = self.plan(&request, client.priority, request.max_cost)?;
-        let caller = (client.caller, client.request_id, client.now_ms);
-        let tab = self.cashier.open(caller, identity, (turn, place), &mut plan)?;
+        let in_flight = self.in_flight.begin(&identity)?;
+        let permit = self.permits.clone().try_acquire_owned().map_err(|_| GatewayError::Busy)?;
+        let mut candidates = self.plan(&request, client.priority, request.max_cost)?;
+        let ClientRequest { caller, request_id, now_ms, .. } = client;
+        let params = ChargeParams { caller, request_id, identity, now_ms, _in_flight: in_flight, _permit: permit };
+        let charge = self.billing.open(params, &mut candidates)?;
         let deadline = self.deadline(None);
-        let success = self.run_candidates(&request, &plan, deadline, client.now_ms).await?;
-        let (deployment, mut report) = (success.deployment.clone(), report(&success));
-        match success.got {
-            ProviderResponse::Stream(live, first) => {
-                let bill = PendingCharge { tab, deployment, estimated_input: request.estimated_input() };
+        let success = self.run_candidates(&request, &candidates, deadline, now_ms).await?;
+        let (deployment, mut report) = (success.deployment.clone(), success.report());
+        match success.response {
+            ProviderResponse::Stream(stream, first) => {
+                let charge = PendingCharge { charge, deployment, estimated_input: request.estimated_input() };
                 let transcript = self.is_billed().then(BytesMut::new);
-                let serving =
-                    ResponseStream { live, first: Some(first), bill: Some(bill), deadline, transcript, ended: false };
-                Ok(GatewayResponse::Stream { bytes: serving.into_stream().boxed(), report })
+                let response = ResponseStream {
+                    provider_stream: stream,
+                    first: Some(first),
+                    charge: Some(charge),
+                    deadline,
+                    transcript,
+                    ended: false,
+                };
+                Ok(GatewayResponse::Stream { bytes: response.into_stream().boxed(), report })
             }
-            ProviderResponse::Complete(whole) => {
-                let usage = whole.usage.unwrap_or_else(|| guess(&request, &whole.body));
+            ProviderResponse::Complete(response) => {
+                let usage = response.usage.unwrap_or_else(|| estimate_usage(&request, &response.body));
                 report.usage = Some(usage);
-                let kept = self.is_billed().then(|| ("application/json", whole.body.clone()));
-                // A client that leaves now changes nothing.
-                let settling = AssertUnwindSafe(tab.settle(deployment, usage, whole.body, kept)).catch_unwind();
+                let replay = self.is_billed().then(|| ("application/json", response.body.clone()));
+                // Settled even if the client disconnects now.
+                let settling = AssertUnwindSafe(charge.settle(deployment, usage, response.body, replay)).catch_unwind();
                 let settled = Finish::new(settling).await.map_err(|_| GatewayError::OutcomeUnknown)??;
                 Ok(GatewayResponse::Complete { settled, report })
             }
@@ -227,45 +209,10 @@ impl Gateway {
 
     async fn wait_for_original(&self, identity: &RequestIdentity) {
         for _ in 0..REPEAT_WAITS {
-            if !self.cashier.is_in_flight(identity) {
+            if !self.in_flight.contains(identity) {
                 return;
             }
             tokio::time::sleep(REPEAT_WAIT).await;
         }
-    }
-}
-
-pub(super) fn report(success: &SuccessfulAttempt) -> RoutingReport {
-    RoutingReport {
-        provider: success.deployment.provider.name.clone(),
-        model: success.deployment.upstream.clone(),
-        failed: success.failed.clone(),
-        usage: None,
-    }
-}
-
-/// Tokens as they may have been, for a provider that does not say.
-pub(super) fn guess(request: &ModelRequest, body: &[u8]) -> TokenUsage {
-    let output = if request.endpoint == Endpoint::Chat { text_bytes(body).div_ceil(4) } else { 0 };
-    TokenUsage {
-        input: request.estimated_input(),
-        output: u64::try_from(output).unwrap_or(u64::MAX),
-        estimated: true,
-        ..TokenUsage::default()
-    }
-}
-
-/// Bytes that the model wrote in a whole answer.
-fn text_bytes(body: &[u8]) -> usize {
-    let answer: serde_json::Value = serde_json::from_slice(body).unwrap_or_default();
-    let choices = answer.get("choices").and_then(serde_json::Value::as_array).into_iter().flatten();
-    let message = choices.filter_map(|choice| choice.get("message"));
-    message.map(super::token_bound::text_bytes_in).sum()
-}
-
-impl ModelDeployment {
-    /// Whether it can be asked now.
-    pub fn is_up(&self) -> bool {
-        self.health.paused_until(Instant::now()).is_none()
     }
 }

@@ -13,30 +13,37 @@
 
 mod billing;
 mod breaker;
+mod charge;
+mod client;
 mod counters;
 mod error;
 mod failover;
 mod gateway;
+mod identity;
+mod in_flight;
 mod plugin_requests;
 mod presets;
 mod pricing;
 mod provider;
 mod provider_error;
+mod recent;
 mod request;
 mod response_stream;
 mod router;
 mod sse;
 #[cfg(test)]
 mod testing;
-mod token_bound;
+mod tokens;
 mod upstream;
 mod usage_meter;
 mod wire;
 
-pub use billing::{BilledCaller, ReplayedResponse, SettledCharge};
+pub use billing::ReplayedResponse;
 pub use breaker::BreakerState;
+pub use charge::SettledCharge;
+pub use client::{BilledCaller, ClientRequest, GatewayResponse, RoutingReport};
 pub use error::{FailedAttempt, GatewayError};
-pub use gateway::{ClientRequest, Gateway, GatewayDeps, GatewayResponse, RoutingReport};
+pub use gateway::{Gateway, GatewayDeps};
 pub use plugin_requests::{CompletionParams, EmbeddingVectors, PluginRequest, TextCompletion};
 pub use presets::price_table_source;
 pub use pricing::{TokenPrices, TokenUsage};

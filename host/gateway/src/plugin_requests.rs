@@ -10,11 +10,12 @@ use serde_json::{Value, json};
 
 use super::error::GatewayError;
 use super::failover::{ProviderResponse, SuccessfulAttempt};
-use super::gateway::{Gateway, guess};
+use super::gateway::Gateway;
 use super::pricing::TokenUsage;
 use super::provider_error::clean;
 use super::request::{AUTO, Endpoint, ModelRequest};
 use super::router::RoutingPriority;
+use super::tokens::estimate_usage;
 use super::usage_meter::UsageSubject;
 use tollbridge_core::money::Millipence;
 
@@ -142,14 +143,14 @@ impl Gateway {
         let deadline = self.deadline(Some(question.deadline));
         let mut success = self.run_candidates(request, &plan, deadline, question.now_ms).await?;
         let whole = match std::mem::replace(
-            &mut success.got,
+            &mut success.response,
             ProviderResponse::Complete(super::wire::CompleteResponse { body: Bytes::new(), usage: None }),
         ) {
             ProviderResponse::Complete(whole) => whole,
             // It was not asked for.
             ProviderResponse::Stream(..) => return Err(nothing(&success, "a stream")),
         };
-        let usage = whole.usage.unwrap_or_else(|| guess(request, &whole.body));
+        let usage = whole.usage.unwrap_or_else(|| estimate_usage(request, &whole.body));
         let mut cost = success.deployment.prices.cost(&usage, self.usd_gbp());
         if let Some(budget) = question.budget {
             // A provider that counts more than there was; the host bears it.

@@ -4,6 +4,7 @@
 //! Invariant: a key is shown by nothing here; `Debug` masks it.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use http::{HeaderMap, HeaderName, HeaderValue, header};
 use reqwest::Url;
@@ -79,6 +80,11 @@ pub struct ProviderStatus {
 }
 
 impl ModelDeployment {
+    /// Whether it can be asked now.
+    pub fn is_up(&self) -> bool {
+        self.health.paused_until(Instant::now()).is_none()
+    }
+
     /// The longest answer, tokens.
     pub fn max_output_tokens(&self) -> u64 {
         self.max_output.unwrap_or(self.context).min(self.context)

@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 
 use super::error::GatewayError;
 use super::provider::{ModelDeployment, OutputLimitParam};
-use super::token_bound::{Attachments, input_token_bound};
+use super::tokens::{Attachments, input_token_bound};
 use tollbridge_core::limits::{INFERENCE_CHOICES_MAX, JSON_DEPTH_MAX};
 use tollbridge_core::money::Millipence;
 

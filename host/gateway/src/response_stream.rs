@@ -11,7 +11,7 @@ use bytes::{Bytes, BytesMut};
 use futures_util::stream::{Stream, unfold};
 use serde_json::json;
 
-use super::billing::{SettledCharge, UsageCharge};
+use super::charge::{SettledCharge, UsageCharge};
 use super::pricing::TokenUsage;
 use super::provider::ModelDeployment;
 use super::provider_error::ProviderError;
@@ -24,10 +24,10 @@ pub const EVENT_STREAM_TYPE: &str = "text/event-stream";
 
 /// A stream that has content.
 pub(super) struct ResponseStream {
-    pub(super) live: Box<ProviderStream>,
+    pub(super) provider_stream: Box<ProviderStream>,
     /// What came until the first content; taken first.
     pub(super) first: Option<Bytes>,
-    pub(super) bill: Option<PendingCharge>,
+    pub(super) charge: Option<PendingCharge>,
     pub(super) deadline: Instant,
     /// What was sent, for a client that loses it; none once it is too long.
     pub(super) transcript: Option<BytesMut>,
@@ -36,7 +36,7 @@ pub(super) struct ResponseStream {
 
 /// What is needed to settle.
 pub(super) struct PendingCharge {
-    pub(super) tab: UsageCharge,
+    pub(super) charge: UsageCharge,
     pub(super) deployment: Arc<ModelDeployment>,
     pub(super) estimated_input: u64,
 }
@@ -58,7 +58,8 @@ impl ResponseStream {
             return None;
         }
         let left = self.deadline.saturating_duration_since(Instant::now());
-        let next = tokio::time::timeout(left, self.live.next()).await.unwrap_or(Err(ProviderError::TimedOut));
+        let next =
+            tokio::time::timeout(left, self.provider_stream.next()).await.unwrap_or(Err(ProviderError::TimedOut));
         match next {
             Ok(Some(bytes)) => Some(self.keep(bytes)),
             Ok(None) => Some(self.finish().await),
@@ -80,20 +81,20 @@ impl ResponseStream {
     /// Settles, and ends the stream as it should.
     async fn finish(&mut self) -> Bytes {
         self.ended = true;
-        let Some(bill) = self.bill.take() else { return Bytes::new() };
-        let usage = self.usage(bill.estimated_input);
-        let last = self.live.usage_event(&usage).unwrap_or_default();
+        let Some(charge) = self.charge.take() else { return Bytes::new() };
+        let usage = self.usage(charge.estimated_input);
+        let last = self.provider_stream.usage_event(&usage).unwrap_or_default();
         let kept = self.transcript.take().map(|mut transcript| {
             transcript.extend_from_slice(&last);
             transcript.extend_from_slice(DONE);
             (EVENT_STREAM_TYPE, transcript.freeze())
         });
         // A task of its own: a client that leaves now changes nothing.
-        let settling = tokio::spawn(bill.tab.settle(bill.deployment.clone(), usage, Bytes::new(), kept));
+        let settling = tokio::spawn(charge.charge.settle(charge.deployment.clone(), usage, Bytes::new(), kept));
         match settling.await {
             Ok(Ok(settled)) => {
                 let mut end = BytesMut::from(last.as_ref());
-                end.extend_from_slice(note(&settled, &usage, &bill.deployment).as_bytes());
+                end.extend_from_slice(note(&settled, &usage, &charge.deployment).as_bytes());
                 end.extend_from_slice(DONE);
                 end.freeze()
             }
@@ -108,23 +109,23 @@ impl ResponseStream {
     /// Settles what was sent, and ends the stream with an error.
     async fn fail(&mut self, failure: &ProviderError) -> Bytes {
         self.ended = true;
-        let Some(bill) = self.bill.take() else { return Bytes::new() };
-        let (place, what) = (bill.deployment.label(), failure.describe());
+        let Some(charge) = self.charge.take() else { return Bytes::new() };
+        let (place, what) = (charge.deployment.label(), failure.describe());
         tracing::warn!(place, "in the middle of a stream the provider {what}");
-        let message = format!("the provider {} {what}; this answer is not whole", bill.deployment.provider.name);
+        let message = format!("the provider {} {what}; this answer is not whole", charge.deployment.provider.name);
         metrics::counter!(
-            "tollbridge_inference_streams_broken_total", "provider" => bill.deployment.provider.name.clone()
+            "tollbridge_inference_streams_broken_total", "provider" => charge.deployment.provider.name.clone()
         )
         .increment(1);
-        let usage = self.usage(bill.estimated_input);
-        settle_in_background(bill, usage);
+        let usage = self.usage(charge.estimated_input);
+        settle_in_background(charge, usage);
         error_event(&message, "E005")
     }
 
     /// What was used, as far as anybody knows.
     fn usage(&self, estimated_input: u64) -> TokenUsage {
-        let counted = self.live.usage();
-        let guess = u64::try_from(self.live.output_bytes().div_ceil(4)).unwrap_or(u64::MAX);
+        let counted = self.provider_stream.usage();
+        let guess = u64::try_from(self.provider_stream.output_bytes().div_ceil(4)).unwrap_or(u64::MAX);
         match counted {
             // Anthropic counts the input at the start and the output at the end.
             Some(usage) if usage.output > 1 || guess <= 1 => usage,
@@ -137,17 +138,17 @@ impl ResponseStream {
 impl Drop for ResponseStream {
     fn drop(&mut self) {
         // The client left: what it got is paid for.
-        if let Some(bill) = self.bill.take() {
-            let usage = self.usage(bill.estimated_input);
-            settle_in_background(bill, usage);
+        if let Some(charge) = self.charge.take() {
+            let usage = self.usage(charge.estimated_input);
+            settle_in_background(charge, usage);
         }
     }
 }
 
-fn settle_in_background(bill: PendingCharge, usage: TokenUsage) {
+fn settle_in_background(charge: PendingCharge, usage: TokenUsage) {
     let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
     runtime.spawn(async move {
-        if let Err(error) = bill.tab.settle(bill.deployment, usage, Bytes::new(), None).await {
+        if let Err(error) = charge.charge.settle(charge.deployment, usage, Bytes::new(), None).await {
             tracing::error!(%error, "a broken stream could not be settled");
         }
     });

@@ -15,6 +15,7 @@ mod agent_input;
 mod canonical;
 mod card;
 mod card_cache;
+mod error;
 mod handler;
 mod in_flight;
 pub mod message;
@@ -23,22 +24,18 @@ mod push_settings;
 mod push_worker;
 mod reconciler;
 pub mod rpc;
+mod send;
+mod service;
 mod skills;
 mod task;
 mod task_store;
 
-use std::sync::Arc;
-
 pub use card::{CardIdentity, Cards};
 pub use card_cache::CardCache;
-pub use handler::{HandlerError, RequestContext, RequestHandler};
+pub use error::HandlerError;
+pub use handler::{RequestContext, RequestHandler};
 pub use push_worker::PushWorker;
 pub use reconciler::run_reconciler;
+pub use service::A2aService;
 pub use skills::{AgentSkill, SKILLS, SkillBindings, UnknownSkill};
 pub use task_store::{TaskStore, TaskStoreError};
-
-/// What this server is to agents of others.
-pub struct A2aService {
-    pub cards: CardCache,
-    pub handler: Arc<RequestHandler>,
-}

@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use super::handler::{HandlerError, RequestContext, RequestHandler};
+use super::error::HandlerError;
+use super::handler::{RequestContext, RequestHandler};
 use super::push_config::{self, PushConfig};
 use super::rpc::RpcError;
 

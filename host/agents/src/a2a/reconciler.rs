@@ -11,10 +11,11 @@ use std::time::Duration;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::time::timeout;
 
-use super::handler::{HandlerError, RequestHandler};
+use super::error::HandlerError;
+use super::handler::RequestHandler;
 use super::task::A2aTask;
 use super::task_store::TaskStoreError;
-use crate::AgentError;
+use crate::error::AgentError;
 use tollbridge_store::{Refusal, SubmitError};
 
 /// How often all are looked through, although nobody said that one ended.

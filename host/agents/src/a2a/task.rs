@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::message::Message;
 use super::push_config::PushConfig;
-use crate::{TaskState, TaskView};
+use crate::task::{TaskState, TaskView};
 use tollbridge_ledger::tx_of_task;
 
 /// One task, as it is kept.

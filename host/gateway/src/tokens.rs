@@ -1,8 +1,10 @@
-//! How many tokens a request may be counted as, before anybody has counted it.
+//! Token counts that no provider has given: an upper bound before a request is
+//! sent, and an estimate after one whose provider reports nothing.
 
 use serde_json::{Map, Value};
 
-use super::request::MAX_COST;
+use super::pricing::TokenUsage;
+use super::request::{Endpoint, MAX_COST, ModelRequest};
 use tollbridge_core::limits::INFERENCE_ATTACHMENT_TOKENS_MAX;
 
 /// Quotes, colon, comma and indentation of one member that is written out.
@@ -86,6 +88,25 @@ pub(super) fn text_bytes_in(part: &Value) -> usize {
         Value::Object(members) => members.values().map(text_bytes_in).sum(),
         _ => 0,
     }
+}
+
+/// Tokens as they may have been, for a provider that does not say.
+pub(super) fn estimate_usage(request: &ModelRequest, body: &[u8]) -> TokenUsage {
+    let output = if request.endpoint == Endpoint::Chat { output_bytes(body).div_ceil(4) } else { 0 };
+    TokenUsage {
+        input: request.estimated_input(),
+        output: u64::try_from(output).unwrap_or(u64::MAX),
+        estimated: true,
+        ..TokenUsage::default()
+    }
+}
+
+/// Bytes that the model wrote in a whole answer.
+fn output_bytes(body: &[u8]) -> usize {
+    let answer: serde_json::Value = serde_json::from_slice(body).unwrap_or_default();
+    let choices = answer.get("choices").and_then(serde_json::Value::as_array).into_iter().flatten();
+    let message = choices.filter_map(|choice| choice.get("message"));
+    message.map(text_bytes_in).sum()
 }
 
 #[cfg(test)]

@@ -1,0 +1,12 @@
+//! The A2A service as the routes use it.
+
+use std::sync::Arc;
+
+use super::card_cache::CardCache;
+use super::handler::RequestHandler;
+
+/// What this server is to agents of others.
+pub struct A2aService {
+    pub cards: CardCache,
+    pub handler: Arc<RequestHandler>,
+}
