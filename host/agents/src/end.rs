@@ -75,7 +75,7 @@ impl AgentService {
         let change = Change { puts, record: Some(record), outbox, ..Change::default() };
         self.deps.writer.submit(change).await?;
         if let Some(spending_row) = spending_row {
-            self.deps.checkout.payments.spending.release(&spending_row, price);
+            self.deps.checkout.payments.spend_limiter.release(&spending_row, price);
         }
         self.task_ended(&account, id);
         Ok(())

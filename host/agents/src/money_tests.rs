@@ -318,10 +318,10 @@ fn a_dispute_that_cannot_be_booked_is_kept_in_mind() {
     let restless: Arc<dyn TaskReservations> = Arc::new(Restless(AtomicUsize::new(20)));
     world.with_tasks(&restless);
     world.step(Step::Dispute(0), None);
-    assert_eq!((world.credit(), world.rooms.payment_service.unbooked_disputes().unwrap().len()), (400_000, 1));
+    assert_eq!((world.credit(), world.rooms.payment_service.disputes.unbooked().unwrap().len()), (400_000, 1));
     world.hear_again_of_disputes();
     assert_eq!((world.credit(), world.amount("write_off")), (0, -22_000));
-    assert!(world.rooms.payment_service.unbooked_disputes().unwrap().is_empty());
+    assert!(world.rooms.payment_service.disputes.unbooked().unwrap().is_empty());
     world.calm_down();
     world.check();
 }

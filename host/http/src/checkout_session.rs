@@ -81,10 +81,10 @@ pub async fn begin(shared: &Shared, account: &str, product: &str, quantity: i64)
     let now = now_ms();
     let issued = shared.payments.quote_product(product, amount, account, now);
     let issued = issued.map_err(|error| internal(&error))?;
-    let mut url = format!("{}/pay/{}", shared.settings.base_url, issued.token);
+    let mut url = format!("{}/pay/{}", shared.settings.base_url, issued.pay_token);
     let mut expires_s = issued.quote.terms.expires_s;
     if !shared.settings.sandbox {
-        match shared.payment_service.open_order(&issued.quote, now).await.map_err(pay::refused)? {
+        match shared.payment_service.orders.open(&issued.quote, now).await.map_err(pay::refused)? {
             PaymentPageOutcome::Open(open) => (url, expires_s) = (open.url, open.expires_s),
             PaymentPageOutcome::AlreadyPaid => {}
         }

@@ -205,7 +205,7 @@ pub fn refuse(shared: &Shared, error: Error) -> ApiError {
 fn payment_required(shared: &Shared, required: &PaymentRequired) -> ApiError {
     let terms = &required.issued.quote.terms;
     let mut payment = json!({
-        "payment_link": format!("{}/pay/{}", shared.settings.base_url, required.issued.token),
+        "payment_link": format!("{}/pay/{}", shared.settings.base_url, required.issued.pay_token),
         "payment_intent_id": required.issued.intent_id,
         "amount_gbp": terms.price.pounds(),
         "amount_pence": terms.price.pence_floor(),

@@ -77,7 +77,7 @@ async fn look(shared: &Shared, token: &str) -> Result<(), ApiError> {
     if shared.settings.sandbox || standing.paid.is_some() {
         return Ok(());
     }
-    if let Err(error) = shared.payment_service.look(&standing.quote.handle, now_ms()).await {
+    if let Err(error) = shared.payment_service.orders.check(&standing.quote.handle, now_ms()).await {
         tracing::debug!(%error, "the processor did not say whether a payment arrived");
     }
     Ok(())
@@ -92,7 +92,7 @@ async fn pay(
     if !shared.settings.sandbox {
         return to_processor(&shared, &token, &headers).await;
     }
-    let paid = shared.payment_service.pay_in_sandbox(&token, now_ms()).await.map_err(refused)?;
+    let paid = shared.payment_service.recorder.pay_in_sandbox(&token, now_ms()).await.map_err(refused)?;
     if wants_page(&headers) {
         return Ok(Redirect::to(&format!("/pay/{token}")).into_response());
     }
@@ -103,7 +103,7 @@ async fn pay(
 /// Opens the processor's page for this payment, at most one per intent.
 async fn to_processor(shared: &Shared, token: &str, headers: &HeaderMap) -> Result<Response, ApiError> {
     let standing = shared.payments.intent_status(token, now_ms()).map_err(unknown)?;
-    let opening = shared.payment_service.open_order(&standing.quote, now_ms()).await.map_err(refused)?;
+    let opening = shared.payment_service.orders.open(&standing.quote, now_ms()).await.map_err(refused)?;
     match opening {
         PaymentPageOutcome::AlreadyPaid if wants_page(headers) => {
             Ok(Redirect::to(&format!("/pay/{token}")).into_response())

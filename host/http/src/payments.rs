@@ -59,7 +59,7 @@ async fn to_credit(
         let message = "nothing of this payment is left: calls have used it up, or it became credit before";
         return Err(ApiError::new(Code::AlreadySealed, message));
     }
-    let moved = shared.payment_service.remainder_to_credit(&intent, &principal.account_id, now_ms()).await;
+    let moved = shared.payment_service.recorder.remainder_to_credit(&intent, &principal.account_id, now_ms()).await;
     let moved = moved.map_err(pay::refused)?;
     let balance = shared.accounts.balance(&principal.account_id).map_err(|error| internal(&error))?;
     Ok(Json(json!({

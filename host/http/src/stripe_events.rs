@@ -33,7 +33,7 @@ async fn hear(
     if body.len() > STRIPE_EVENT_BYTES_MAX {
         return Err(ApiError::new(Code::TooLarge, format!("an event has at most {STRIPE_EVENT_BYTES_MAX} bytes")));
     }
-    match shared.payment_service.hear(&body, now_ms()).await {
+    match shared.payment_service.stripe_events.handle(&body, now_ms()).await {
         Ok(EventOutcome::Handled) => {}
         Ok(EventOutcome::TransferReversed { withdrawal, .. }) => {
             shared.withdrawals.returned(&withdrawal, now_ms()).await.map_err(withdrawals::refused)?;

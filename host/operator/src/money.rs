@@ -14,10 +14,10 @@ impl Desk {
         if to_credit {
             let standing = self.payments.intent_status(intent, now).map_err(PaymentError::from)?;
             let owner = standing.paid.and_then(|row| row.account).ok_or(PaymentError::WrongAccount)?;
-            let amount = self.payment_service.remainder_to_credit(intent, &owner, now).await?;
+            let amount = self.payment_service.recorder.remainder_to_credit(intent, &owner, now).await?;
             return Ok(json!({ "state": "credited", "account_id": owner, "amount_gbp": amount.pounds() }));
         }
-        let refund = self.payment_service.refund(intent, "operator", now).await?;
+        let refund = self.payment_service.refunds.refund(intent, "operator", now).await?;
         Ok(json!({
             "refund_id": refund.id,
             "state": refund.state,
@@ -30,7 +30,7 @@ impl Desk {
     pub(super) async fn payment_reconcile(&self, days: u32) -> Result<Value, ControlError> {
         let now = (self.now_ms)();
         let since = now.saturating_sub(u64::from(days).saturating_mul(24 * 60 * 60 * 1000));
-        let found = self.payment_service.compare(since, now).await?;
+        let found = self.payment_service.audit.compare(since, now).await?;
         serde_json::to_value(found).map_err(|error| ControlError::Failed(error.to_string()))
     }
 

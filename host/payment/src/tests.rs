@@ -40,13 +40,16 @@ fn shop(minimum_charge: i64) -> Shop {
     let quoting = QuotePolicy { ttl_s: TTL_S, minimum_charge: Millipence::new(minimum_charge) };
     let payments =
         Arc::new(PaymentAuthorizer::new(QuoteSigner::new(SecretBytes::new([5; 32])), store.clone(), quoting));
+    let payment_service = payment_service(&store, &writer, &payments);
+    Shop { store, writer, payments, payment_service, policy: sealed.1 }
+}
+
+fn payment_service(store: &Arc<RedbStore>, writer: &Arc<Writer>, payments: &Arc<PaymentAuthorizer>) -> PaymentService {
     let tiers = Sources::default().load().unwrap().config.tiers;
     let access = Arc::new(AccessControl::new(KeyMode::Test, PrincipalCache::new(store.clone(), tiers)));
     let processor = Arc::new(PaymentProcessor::Sandbox(SandboxProcessor::new(store.clone(), writer.clone())));
-    let home = "http://127.0.0.1:8402".to_owned();
-    let payment_service =
-        PaymentService::new(payments.clone(), processor, store.clone(), writer.clone(), access, home, 30);
-    Shop { store, writer, payments, payment_service, policy: sealed.1 }
+    let base_url = "http://127.0.0.1:8402".to_owned();
+    PaymentService::new(payments.clone(), processor, store.clone(), writer.clone(), access, base_url, 30)
 }
 
 fn split() -> SplitPolicy {
@@ -56,7 +59,7 @@ fn split() -> SplitPolicy {
 impl Shop {
     fn pay(&self, text: &str, now_ms: u64) -> Result<PaymentOutcome, PaymentError> {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        runtime.block_on(self.payment_service.pay_in_sandbox(text, now_ms))
+        runtime.block_on(self.payment_service.recorder.pay_in_sandbox(text, now_ms))
     }
 
     fn paid_intent(&self) -> String {
@@ -244,7 +247,7 @@ fn an_intent_is_bound_to_bridge_account_and_server() {
     }
     assert!(draw(id, BRIDGE, Some("acct_a")).is_ok());
     assert!(
-        matches!(draw(&issued.token, BRIDGE, Some("acct_a")), Err(PaymentDeclined::UnknownIntent)),
+        matches!(draw(&issued.pay_token, BRIDGE, Some("acct_a")), Err(PaymentDeclined::UnknownIntent)),
         "a token spends nothing"
     );
     assert!(matches!(draw("pi_x", BRIDGE, None), Err(PaymentDeclined::UnknownIntent)));
@@ -284,8 +287,8 @@ fn only_an_unpaid_quote_expires() {
     let late = |ms: u64| end + 1_000 + ms;
     let paid = shop.payments.quote(BRIDGE, PRICE, None, NOW_MS).unwrap();
     let unpaid = shop.payments.quote(BRIDGE, PRICE, None, NOW_MS).unwrap();
-    assert!(!shop.payments.intent_status(&paid.token, end).unwrap().expired);
-    assert_eq!(shop.pay(&paid.token, end).unwrap(), PaymentOutcome::Recorded, "to the last second");
+    assert!(!shop.payments.intent_status(&paid.pay_token, end).unwrap().expired);
+    assert_eq!(shop.pay(&paid.pay_token, end).unwrap(), PaymentOutcome::Recorded, "to the last second");
     let draw = |id: &str| shop.payments.authorize_intent(id, BRIDGE, None, PRICE, late(0));
     assert!(matches!(shop.pay(&unpaid.intent_id, late(0)), Err(PaymentError::QuoteExpired)));
     assert!(matches!(draw(&unpaid.intent_id), Err(PaymentDeclined::QuoteExpired)));
@@ -301,11 +304,11 @@ fn only_an_unpaid_quote_expires() {
 fn an_intent_is_paid_once_by_id_or_token() {
     let shop = shop(25_000);
     let issued = shop.payments.quote(BRIDGE, PRICE, Some("acct_a"), NOW_MS).unwrap();
-    assert!(shop.payments.intent_status(&issued.token, NOW_MS).unwrap().paid.is_none());
+    assert!(shop.payments.intent_status(&issued.pay_token, NOW_MS).unwrap().paid.is_none());
     let now = AtomicUsize::new(0);
     std::thread::scope(|scope| {
         for thread in 0..8 {
-            let text = if thread % 2 == 0 { &issued.token } else { &issued.intent_id };
+            let text = if thread % 2 == 0 { &issued.pay_token } else { &issued.intent_id };
             scope.spawn(|| match shop.pay(text, NOW_MS).unwrap() {
                 PaymentOutcome::Recorded => now.fetch_add(1, Ordering::SeqCst),
                 PaymentOutcome::AlreadyPaid => 0,
@@ -313,8 +316,8 @@ fn an_intent_is_paid_once_by_id_or_token() {
         }
     });
     assert_eq!(now.into_inner(), 1);
-    assert_eq!(shop.pay(&issued.token, NOW_MS).unwrap(), PaymentOutcome::AlreadyPaid);
-    let standing = shop.payments.intent_status(&issued.token, NOW_MS).unwrap();
+    assert_eq!(shop.pay(&issued.pay_token, NOW_MS).unwrap(), PaymentOutcome::AlreadyPaid);
+    let standing = shop.payments.intent_status(&issued.pay_token, NOW_MS).unwrap();
     let row = standing.paid.unwrap();
     assert_eq!((standing.remaining.get(), row.charge.get(), row.price), (30_000, 30_000, PRICE));
     assert_eq!((row.account.as_deref(), row.bridge.as_str()), (Some("acct_a"), BRIDGE));
@@ -325,16 +328,13 @@ fn an_intent_is_paid_once_by_id_or_token() {
 const DAY_MS: u64 = 86_400_000;
 
 impl Shop {
-    /// Follows what is gone, with rooms as after a restart.
-    fn follow(&self, live: bool, now_ms: u64) -> usize {
-        let old = &self.payment_service;
-        let (store, writer, access) = (old.store.clone(), old.writer.clone(), old.access.clone());
-        let home = old.base_url.clone();
-        let payment_service =
-            PaymentService::new(old.payments.clone(), old.processor.clone(), store, writer, access, home, 30);
-        let sold = [Listing { name: BRIDGE.to_owned(), live }, Listing { name: "other".to_owned(), live: true }];
+    /// Reconciles delistings with a service as after a restart.
+    fn reconcile_delistings(&self, available: bool, now_ms: u64) -> usize {
+        let service = payment_service(&self.store, &self.writer, &self.payments);
+        let listing = |name: &str, available| Listing { name: name.to_owned(), available };
+        let listings = [listing(BRIDGE, available), listing("other", true)];
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        runtime.block_on(payment_service.follow_departures(&sold, now_ms)).unwrap()
+        runtime.block_on(service.delistings.reconcile(&listings, now_ms)).unwrap()
     }
 
     fn remaining(&self, intent: &str) -> i64 {
@@ -353,21 +353,21 @@ fn what_was_paid_for_a_bridge_goes_back_a_day_after_it_is_gone() {
     }
     shop.sell(&shop.draw(&nobodys).unwrap()).unwrap();
 
-    assert_eq!(shop.follow(false, NOW_MS), 0, "it has only just gone");
-    assert_eq!(shop.follow(false, NOW_MS + DAY_MS - 1), 0);
-    assert_eq!(shop.follow(true, NOW_MS + DAY_MS), 0, "it came back");
+    assert_eq!(shop.reconcile_delistings(false, NOW_MS), 0, "it has only just gone");
+    assert_eq!(shop.reconcile_delistings(false, NOW_MS + DAY_MS - 1), 0);
+    assert_eq!(shop.reconcile_delistings(true, NOW_MS + DAY_MS), 0, "it came back");
     let gone = NOW_MS + DAY_MS + 1;
-    assert_eq!(shop.follow(false, gone), 0, "the day begins again");
-    assert_eq!(shop.follow(false, gone + DAY_MS - 1), 0);
+    assert_eq!(shop.reconcile_delistings(false, gone), 0, "the day begins again");
+    assert_eq!(shop.reconcile_delistings(false, gone + DAY_MS - 1), 0);
     assert_eq!([&nobodys, &annes].map(|intent| shop.remaining(intent)), [20_000, 30_000]);
 
     // A call in flight keeps its hold, and what it pays is not given back.
     let draw = shop.draw(&nobodys).unwrap();
-    shop.follow(false, gone + DAY_MS);
+    shop.reconcile_delistings(false, gone + DAY_MS);
     assert_eq!(shop.remaining(&nobodys), 20_000, "the money of a call in flight was given away");
     shop.sell(&draw).unwrap();
     drop(draw);
-    shop.follow(false, gone + DAY_MS);
+    shop.reconcile_delistings(false, gone + DAY_MS);
     assert_eq!([&nobodys, &annes, &others].map(|intent| shop.remaining(intent)), [0, 0, 30_000]);
     assert_eq!(shop.credit("acct_a"), 30_000, "an account has it as credit");
     // Everything that is still the processor's: drawn, credit, and the other bridge.
@@ -376,10 +376,10 @@ fn what_was_paid_for_a_bridge_goes_back_a_day_after_it_is_gone() {
     assert!(matches!(shop.draw(&nobodys), Err(PaymentDeclined::IntentUsedUp { .. })));
 
     // Once; and who pays late is given it back the day after.
-    assert_eq!(shop.follow(false, gone + DAY_MS + 1), 0);
+    assert_eq!(shop.reconcile_delistings(false, gone + DAY_MS + 1), 0);
     shop.pay(&unpaid, NOW_MS).unwrap();
-    assert_eq!(shop.follow(false, gone + 2 * DAY_MS - 1), 0);
-    assert_eq!(shop.follow(false, gone + 2 * DAY_MS), 1);
+    assert_eq!(shop.reconcile_delistings(false, gone + 2 * DAY_MS - 1), 0);
+    assert_eq!(shop.reconcile_delistings(false, gone + 2 * DAY_MS), 1);
     assert_eq!(shop.remaining(&unpaid), 0);
     assert_eq!(shop.balance(&LedgerAccount::ProcessorClearing), -80_000);
 }
@@ -389,8 +389,8 @@ fn many_payments_go_back_over_many_rounds() {
     let shop = shop(0);
     let most = tollbridge_core::limits::DEPARTED_RETURNS_PER_ROUND_MAX;
     let intents: Vec<String> = (0..2 * most + 1).map(|_| shop.paid_intent()).collect();
-    assert_eq!(shop.follow(false, NOW_MS), 0);
-    let rounds: Vec<usize> = (0..4).map(|round| shop.follow(false, NOW_MS + DAY_MS + round)).collect();
+    assert_eq!(shop.reconcile_delistings(false, NOW_MS), 0);
+    let rounds: Vec<usize> = (0..4).map(|round| shop.reconcile_delistings(false, NOW_MS + DAY_MS + round)).collect();
     assert_eq!(rounds, [most, most, 1, 0]);
     assert!(intents.iter().all(|intent| shop.remaining(intent) == 0));
     assert_eq!(shop.balance(&LedgerAccount::ProcessorClearing), 0);

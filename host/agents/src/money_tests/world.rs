@@ -130,9 +130,9 @@ impl Rooms {
             base_url.clone(),
             30,
         ));
-        let agents = sales::queue(&payment_service, notary);
+        let agents = sales::queue(&payment_service, store, writer, notary);
         let queued: Arc<dyn TaskReservations> = agents.clone();
-        assert!(payment_service.tasks.set(Arc::downgrade(tasks.unwrap_or(&queued))).is_ok());
+        assert!(payment_service.disputes.tasks.set(Arc::downgrade(tasks.unwrap_or(&queued))).is_ok());
         let payouts = Payouts { store: store.clone(), writer: writer.clone(), processor, base_url };
         let holds = Holds { store: store.clone(), writer: writer.clone(), notary: notary.clone(), days: 1 };
         Self {
@@ -221,7 +221,7 @@ impl World {
     /// A payment that has arrived is looked up.
     pub(super) fn hear_of_payment(&mut self, intent: &str) {
         let (rooms, now, intent) = (self.rooms.clone(), self.now_ms, intent.to_owned());
-        self.run(None, async move { rooms.payment_service.arrived(&intent, now).await.unwrap() });
+        self.run(None, async move { rooms.payment_service.orders.check_intent(&intent, now).await.unwrap() });
     }
 
     /// Runs something, to its end or to a crash in its middle.
@@ -252,8 +252,9 @@ impl World {
             Step::Call(which) => {
                 let Some(intent) = pick(&self.intents, which) else { return };
                 let (asked, buyer) = (intent.clone(), self.buyer.clone());
-                let looked =
-                    self.run(crash_after, async move { rooms.payment_service.arrived(&asked, now).await.is_ok() });
+                let looked = self.run(crash_after, async move {
+                    rooms.payment_service.orders.check_intent(&asked, now).await.is_ok()
+                });
                 if looked == Some(true) {
                     let price = PRICE;
                     let drawn = self.rooms.payments.authorize_intent(&intent, BRIDGE, Some(&buyer), price, now);
@@ -272,11 +273,15 @@ impl World {
             }
             Step::Refund(which) => {
                 let Some(intent) = pick(&self.intents, which) else { return };
-                self.run(crash_after, async move { rooms.payment_service.refund(&intent, "test", now).await.is_ok() });
+                self.run(crash_after, async move {
+                    rooms.payment_service.refunds.refund(&intent, "test", now).await.is_ok()
+                });
             }
             Step::ToCredit(which) => {
                 let (Some(intent), buyer) = (pick(&self.intents, which), self.buyer.clone()) else { return };
-                let act = async move { rooms.payment_service.remainder_to_credit(&intent, &buyer, now).await.is_ok() };
+                let act = async move {
+                    rooms.payment_service.recorder.remainder_to_credit(&intent, &buyer, now).await.is_ok()
+                };
                 self.run(crash_after, act);
             }
             Step::Dispute(which) => self.dispute(which, crash_after),
@@ -304,7 +309,7 @@ impl World {
         };
         let issued = issued.unwrap();
         self.intents.push(issued.intent_id);
-        self.run(crash_after, async move { rooms.payment_service.open_order(&issued.quote, now).await.is_ok() });
+        self.run(crash_after, async move { rooms.payment_service.orders.open(&issued.quote, now).await.is_ok() });
     }
 
     fn reverse(&mut self, which: usize, crash_after: Option<usize>) {
@@ -319,8 +324,8 @@ impl World {
 
 async fn follow(rooms: Rooms, live: bool, now: u64) {
     let _ = rooms.payment_service.reconcile(now).await;
-    let sold = [Listing { name: BRIDGE.to_owned(), live }];
-    let _ = rooms.payment_service.follow_departures(&sold, now).await;
+    let sold = [Listing { name: BRIDGE.to_owned(), available: live }];
+    let _ = rooms.payment_service.delistings.reconcile(&sold, now).await;
     let _ = rooms.withdrawals.follow(now).await;
     rooms.holds.release(now).await.unwrap();
 }

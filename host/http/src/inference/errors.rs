@@ -40,7 +40,7 @@ fn credit_link(shared: &Shared, principal: &Principal, missing: Millipence) -> R
     let amount = Millipence::new(least.saturating_add(POUND - 1) / POUND * POUND);
     let issued = shared.payments.quote_product("credit", amount, &principal.account_id, now_ms())?;
     Ok(json!({
-        "payment_link": format!("{}/pay/{}", shared.settings.base_url, issued.token),
+        "payment_link": format!("{}/pay/{}", shared.settings.base_url, issued.pay_token),
         "payment_intent_id": issued.intent_id,
         "charge_gbp": amount.pounds(),
         "charge_pence": amount.pence_floor(),

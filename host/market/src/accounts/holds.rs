@@ -54,14 +54,14 @@ impl Holds {
         let (mut looked, mut refused) = (0, 0);
         loop {
             let place = HoldReleaseCursor::read(self.store.as_ref())?;
-            let ripe = self.gather(place.below, now_ms)?;
-            if ripe.below == place.below {
+            let ripe = self.gather(place.released_below, now_ms)?;
+            if ripe.below == place.released_below {
                 return Ok(looked);
             }
             let (mut puts, record) = self.record(&ripe, now_ms)?;
             puts.push(place.put(ripe.below));
             match self.writer.submit(Change { puts, record, ..Change::default() }).await {
-                Ok(_) => looked += ripe.below - place.below,
+                Ok(_) => looked += ripe.below - place.released_below,
                 Err(SubmitError::Refused(Refusal::Unexpected { .. })) if refused < TRIES => refused += 1,
                 Err(error) => return Err(error.into()),
             }

@@ -73,7 +73,7 @@ impl Payouts {
     /// A link at the processor where the owner of an account agrees to be paid.
     /// It takes the place of one that was given out before.
     pub async fn invite(&self, account: &str, now_ms: u64) -> Result<String, ConnectError> {
-        self.processor.ready()?;
+        self.processor.ensure_configured()?;
         let mut nonce = [0_u8; 16];
         getrandom::fill(&mut nonce).map_err(|_| ConnectError::NoRandomness)?;
         let nonce = hex::encode(nonce);

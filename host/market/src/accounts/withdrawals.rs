@@ -208,7 +208,7 @@ impl Withdrawals {
         repeat: Option<Repeatable>,
         now_ms: u64,
     ) -> Result<Withdrawal, WithdrawError> {
-        self.payouts.processor.ready()?;
+        self.payouts.processor.ensure_configured()?;
         let available = LedgerAccount::DevAvailable(account.to_owned()).to_string();
         let available = self.payouts.store.balance(&available)?;
         let pence = available.pence_floor();

@@ -69,7 +69,7 @@ impl Checkout {
         let resources = Resources::new(store.clone(), writer.clone());
         Self {
             catalog,
-            payments: payment_service.payments.clone(),
+            payments: payment_service.authorizer().clone(),
             payment_service,
             resources,
             store,
@@ -110,7 +110,7 @@ impl Checkout {
         let identity = keyed.map_or_else(|| call.identity(), Ok)?;
         // What was paid at a processor may not be in the books yet.
         if let Source::Intent(id) = &call.source {
-            self.payment_service.arrived(id, call.now_ms).await?;
+            self.payment_service.orders.check_intent(id, call.now_ms).await?;
         }
         // 4. quote and 5. hold: the price is reserved, or the caller learns it.
         let mut draw = self.hold(&call, &offer)?;
@@ -171,7 +171,7 @@ impl Checkout {
         let account = call.account.as_deref();
         if let Some(most) = call.max_cost.filter(|most| offer.price > *most) {
             let price = offer.price;
-            return Err(self.refuse(call, offer, Some(PaymentDeclined::MaxCostExceeded { price, most })));
+            return Err(self.refuse(call, offer, Some(PaymentDeclined::MaxCostExceeded { price, max_cost: most })));
         }
         let drawn = match &call.source {
             Source::Nothing => None,
@@ -203,7 +203,7 @@ impl Checkout {
         input.check_cost(&offer)?;
         self.find_resource(call.account.as_deref(), &input, call.now_ms)?;
         if let Source::Intent(id) = &call.source {
-            self.payment_service.arrived(id, call.now_ms).await?;
+            self.payment_service.orders.check_intent(id, call.now_ms).await?;
         }
         let draw = self.hold(call, &offer)?;
         input.require_complete(&offer)?;

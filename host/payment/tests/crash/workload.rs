@@ -187,7 +187,7 @@ impl Shop {
     async fn pay(&mut self) -> Result<(), Failed> {
         let price = Millipence::from_pence(10).unwrap();
         let issued = self.payments.quote("sentiment_feed", price, None, NOW_MS).unwrap();
-        self.payment_service.pay_in_sandbox(&issued.token, NOW_MS).await.map_err(|_| Failed)?;
+        self.payment_service.recorder.pay_in_sandbox(&issued.pay_token, NOW_MS).await.map_err(|_| Failed)?;
         self.intents.push(issued.intent_id);
         Ok(())
     }

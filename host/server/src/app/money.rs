@@ -75,12 +75,12 @@ impl Money {
 
     /// What was paid for plugins that are gone for good goes back.
     async fn follow_departures(&self, catalog: &Catalog) {
-        let sold = match catalog.sold(self.payment_service.store.as_ref()) {
+        let sold = match catalog.sold(self.payouts.store.as_ref()) {
             Ok(sold) => sold,
             Err(error) => return tracing::warn!(%error, "plugins that are gone were not looked for"),
         };
-        let sold: Vec<Listing> = sold.into_iter().map(|(name, live)| Listing { name, live }).collect();
-        if let Err(error) = self.payment_service.follow_departures(&sold, now_ms()).await {
+        let sold: Vec<Listing> = sold.into_iter().map(|(name, available)| Listing { name, available }).collect();
+        if let Err(error) = self.payment_service.delistings.reconcile(&sold, now_ms()).await {
             tracing::warn!(%error, "what was paid for plugins that are gone was not given back");
         }
     }
@@ -92,8 +92,8 @@ impl Money {
         if let Err(error) = self.withdrawals.follow(now_ms()).await {
             tracing::warn!(%error, "withdrawals under way were not followed up");
         }
-        let spending = &self.payment_service.payments.spending;
-        if let Err(error) = spending.delete_expired(&self.payment_service.writer, now_ms()).await {
+        let spending = &self.payment_service.authorizer().spend_limiter;
+        if let Err(error) = spending.delete_expired(&self.payouts.writer, now_ms()).await {
             tracing::warn!(%error, "the spending of past days was not forgotten");
         }
         if let Err(error) = self.holds.release(now_ms()).await {

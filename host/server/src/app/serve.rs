@@ -187,7 +187,7 @@ fn shared(base: &Base, plugins: &Plugins, money: &Money, gateway: Arc<Gateway>, 
     let checkout = Arc::new(checkout);
     let agents = agents(base, checkout.clone());
     let waiting: Arc<dyn TaskReservations> = agents.clone();
-    let _ = money.payment_service.tasks.set(Arc::downgrade(&waiting));
+    let _ = money.payment_service.disputes.tasks.set(Arc::downgrade(&waiting));
     let a2a = super::a2a::open(base, address, &agents)?;
     Ok(Shared {
         settings: Settings {

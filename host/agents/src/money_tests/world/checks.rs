@@ -12,7 +12,7 @@ impl World {
             for (_, handle, _) in self.processor.payments() {
                 let rooms = self.rooms.clone();
                 let parsed = tollbridge_payment::IntentHandle::parse(&handle).unwrap();
-                self.run(None, async move { rooms.payment_service.look_now(&parsed).await.map(drop).unwrap() });
+                self.run(None, async move { rooms.payment_service.orders.check_now(&parsed).await.map(drop).unwrap() });
             }
             self.hear_again_of_disputes();
             let rooms = self.rooms.clone();
@@ -70,7 +70,7 @@ impl World {
         }
         assert!(transfers.keys().all(|id| known.iter().any(|one| one.id == *id)), "a transfer for nobody");
         assert!(self.rooms.withdrawals.open().unwrap().is_empty(), "a withdrawal is still under way");
-        assert!(self.rooms.payment_service.open_refunds().unwrap().is_empty(), "a refund is still under way");
+        assert!(self.rooms.payment_service.refunds.open().unwrap().is_empty(), "a refund is still under way");
         // Recomputes every balance from the records, and the whole chain.
         self.notary.ledger().verify(&Trust::default()).unwrap();
     }

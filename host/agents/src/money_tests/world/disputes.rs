@@ -28,20 +28,20 @@ impl World {
         crash_after: Option<usize>,
     ) -> Option<bool> {
         let (rooms, now) = (self.rooms.clone(), self.now_ms);
-        let mut charged = vec![ProcessorFee { line: format!("txn_dp_{payment}"), fee: DISPUTE_FEE }];
+        let mut charged = vec![ProcessorFee { transaction: format!("txn_dp_{payment}"), amount: DISPUTE_FEE }];
         if won {
             let fee = DISPUTE_FEE.checked_neg().unwrap();
-            charged.push(ProcessorFee { line: format!("txn_won_{payment}"), fee });
+            charged.push(ProcessorFee { transaction: format!("txn_won_{payment}"), amount: fee });
         }
         let disputed = ProcessorDispute {
             id: format!("dp_{payment}"),
             payment: payment.to_owned(),
             handle: Some(handle.to_owned()),
             amount: Millipence::new(amount),
-            state: if won { DisputeStatus::Won } else { DisputeStatus::FundsWithdrawn },
-            charged,
+            status: if won { DisputeStatus::Won } else { DisputeStatus::FundsWithdrawn },
+            fees: charged,
         };
-        self.run(crash_after, async move { rooms.payment_service.book_dispute(&disputed, now).await.is_ok() })
+        self.run(crash_after, async move { rooms.payment_service.disputes.book(&disputed, now).await.is_ok() })
     }
 
     /// The news of all disputes come once more.

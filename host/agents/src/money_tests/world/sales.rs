@@ -112,8 +112,13 @@ impl World {
 }
 
 /// The queue of tasks over what is on disk. No agent serves here.
-pub(super) fn queue(payment_service: &Arc<PaymentService>, notary: &Arc<Notary>) -> Arc<AgentService> {
-    let (store, writer) = (payment_service.store.clone(), payment_service.writer.clone());
+pub(super) fn queue(
+    payment_service: &Arc<PaymentService>,
+    store: &Arc<RedbStore>,
+    writer: &Arc<Writer>,
+    notary: &Arc<Notary>,
+) -> Arc<AgentService> {
+    let (store, writer): (Arc<dyn Store>, _) = (store.clone(), writer.clone());
     let catalog = Arc::new(Catalog::default());
     let checkout = Checkout::new(
         catalog,
@@ -127,10 +132,16 @@ pub(super) fn queue(payment_service: &Arc<PaymentService>, notary: &Arc<Notary>)
     let folder = tempfile::tempdir().unwrap();
     let keys = Arc::new(Keyring::open(folder.path()).unwrap());
     let proofs = Arc::new(ProofIssuer::new(keys, notary.clone(), store.clone()));
-    let rooms = AgentDeps { checkout: Arc::new(checkout), store, writer, notary: notary.clone(), now_ms: || START_MS };
+    let rooms = AgentDeps {
+        checkout: Arc::new(checkout),
+        store,
+        writer: writer.clone(),
+        notary: notary.clone(),
+        now_ms: || START_MS,
+    };
     let agents = AgentService::new(rooms, proofs);
     // Whatever was under way before a crash is written, or never will be.
-    payment_service.writer.submit_blocking(Change::default()).unwrap();
+    writer.submit_blocking(Change::default()).unwrap();
     agents.recover().unwrap();
     agents
 }
