@@ -10,8 +10,9 @@ use super::error::AgentError;
 use super::service::AgentService;
 use super::task::{TaskPayment, TaskRow, TaskState};
 use tollbridge_core::money::Millipence;
+use tollbridge_ledger::idempotency::RequestIdentity;
 use tollbridge_ledger::{TaskStage, task_id};
-use tollbridge_market::checkout::{Call, Error as CheckoutError, Identity, Source};
+use tollbridge_market::checkout::{Call, Error as CheckoutError, Source};
 use tollbridge_payment::PaymentAuthorization;
 use tollbridge_store::{Change, Hash};
 
@@ -31,7 +32,7 @@ impl AgentService {
     pub(crate) async fn insert_queued(
         &self,
         call: &Call,
-        identity: Identity,
+        identity: RequestIdentity,
         (price, mut draw): (Millipence, PaymentAuthorization),
     ) -> Result<String, AgentError> {
         let id = task_id(&identity.tx);

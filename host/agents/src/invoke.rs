@@ -13,8 +13,9 @@ use super::proof::{SealedTask, TaskProof};
 use super::service::AgentService;
 use super::task::{TaskPayment, TaskState};
 use tollbridge_core::money::Millipence;
+use tollbridge_ledger::idempotency::RequestIdentity;
 use tollbridge_ledger::task_id;
-use tollbridge_market::checkout::{Answer, Call, Error as CheckoutError, Identity, Queued, Source};
+use tollbridge_market::checkout::{Answer, Call, Error as CheckoutError, Queued, Source};
 use tollbridge_store::{Change, Hash};
 
 /// A task and how long its caller waits for it.
@@ -50,7 +51,7 @@ impl AgentService {
         }
         let identity = call.identity()?;
         let id = task_id(&identity.tx);
-        let Identity { tx, fingerprint, .. } = identity;
+        let RequestIdentity { tx, fingerprint, .. } = identity;
         call.queued = Some(Box::new(Queued { tx, fingerprint, puts: Vec::new() }));
         let (checkout, attempt) = (self.deps.checkout.clone(), call.clone());
         let mut attempt = Box::pin(async move { checkout.run(attempt).await });
@@ -77,7 +78,7 @@ impl AgentService {
         call.check_key()?;
         let identity = call.identity()?;
         let id = task_id(&identity.tx);
-        if identity.repeatable && self.is_open(&id, call, &identity.fingerprint)? {
+        if identity.is_repeatable() && self.is_open(&id, call, &identity.fingerprint)? {
             return Ok(Some(InvocationOutcome::Accepted { task_id: id }));
         }
         match self.deps.checkout.replay(&identity)? {

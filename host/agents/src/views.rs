@@ -77,7 +77,7 @@ impl AgentService {
     /// answered. A key that was used for something else is refused.
     pub fn find_previous(&self, call: &Call) -> Result<Option<TaskView>, AgentError> {
         let identity = call.identity()?;
-        if !identity.repeatable {
+        if !identity.is_repeatable() {
             return Ok(None);
         }
         let id = task_id(&identity.tx);

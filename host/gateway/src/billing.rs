@@ -3,32 +3,18 @@
 
 use std::sync::Arc;
 
-use bytes::Bytes;
 use parking_lot::Mutex;
 
 use super::charge::{ChargeParams, UsageCharge};
 use super::error::GatewayError;
-use super::identity::RequestIdentity;
 use super::recent::RecentRequests;
 use super::router::RouteCandidate;
 use super::usage_meter::UsageMeter;
 use tollbridge_core::config::{Billing, Millionths};
 use tollbridge_ledger::Notary;
+use tollbridge_ledger::idempotency::{self, IdempotencyError, OnRepeat, ReplayedAnswer, RequestIdentity};
 use tollbridge_payment::PaymentAuthorizer;
-use tollbridge_store::{Hash, Store};
-
-/// The stored response to a request that was sealed before.
-#[derive(Debug)]
-pub struct ReplayedResponse {
-    /// As it was sent the first time.
-    pub body: Bytes,
-    /// Its media type.
-    pub content_type: String,
-    /// The transaction that paid for it.
-    pub tx: Hash,
-    /// The seal of its record.
-    pub seal: Hash,
-}
+use tollbridge_store::Store;
 
 /// Opens charges and finds repeats.
 pub(super) struct UsageBilling {
@@ -60,27 +46,18 @@ impl UsageBilling {
         identity: &RequestIdentity,
         repeat: bool,
         now_ms: u64,
-    ) -> Result<Option<ReplayedResponse>, GatewayError> {
-        let tx = if identity.keyed {
-            Some(identity.tx)
-        } else if repeat {
-            self.recent.lock().find(&identity.fingerprint, now_ms)
-        } else {
-            None
-        };
-        let Some(tx) = tx else { return Ok(None) };
-        let Some(seq) = self.store.seq_of_tx(&tx)? else { return Ok(None) };
-        let kept = match self.store.answer(seq)? {
-            Some(kept) => kept,
-            // Cut streams and very long ones are not kept.
-            None if identity.keyed => return Err(GatewayError::AlreadySealed),
-            None => return Ok(None),
-        };
-        if kept.fingerprint != identity.fingerprint {
-            return Err(GatewayError::IdempotencyKeyReused);
+    ) -> Result<Option<ReplayedAnswer>, GatewayError> {
+        if identity.is_repeatable() {
+            return Ok(idempotency::replay(self.store.as_ref(), &self.notary, identity)?);
         }
-        let (tx, seal) = self.notary.names_of(seq)?;
-        Ok(Some(ReplayedResponse { body: kept.body, content_type: kept.content_type.into_owned(), tx, seal }))
+        let recent = if repeat { self.recent.lock().find(&identity.fingerprint, now_ms) } else { None };
+        let Some(tx) = recent else { return Ok(None) };
+        let original = RequestIdentity { tx, on_repeat: OnRepeat::Replay, ..*identity };
+        match idempotency::replay(self.store.as_ref(), &self.notary, &original) {
+            // Cut streams and very long answers are not kept.
+            Err(IdempotencyError::AlreadySealed) => Ok(None),
+            found => Ok(found?),
+        }
     }
 
     /// Opens a charge and reserves the worst case of the candidates. Those that

@@ -13,17 +13,17 @@ use tokio::sync::OwnedSemaphorePermit;
 use super::billing::UsageBilling;
 use super::client::BilledCaller;
 use super::error::GatewayError;
-use super::identity::RequestIdentity;
-use super::in_flight::InFlightGuard;
 use super::pricing::TokenUsage;
 use super::provider::ModelDeployment;
 use super::usage_meter::UsageSubject;
 use tollbridge_core::config::Billing;
-use tollbridge_core::limits::{ANSWER_KEPT_MS, LEDGER_NAME_BYTES_MAX, SAFE_INTEGER_MAX};
+use tollbridge_core::in_flight::InFlightGuard;
+use tollbridge_core::limits::{LEDGER_NAME_BYTES_MAX, SAFE_INTEGER_MAX};
 use tollbridge_core::money::Millipence;
+use tollbridge_ledger::idempotency::RequestIdentity;
 use tollbridge_ledger::{Entry, InferenceCharge, Sealed};
 use tollbridge_payment::{PaymentAuthorization, PaymentDeclined};
-use tollbridge_store::{Answer as KeptAnswer, Change};
+use tollbridge_store::{Change, Hash};
 
 /// The open charge of one request.
 pub struct UsageCharge {
@@ -39,7 +39,7 @@ pub(super) struct ChargeParams {
     pub(super) identity: RequestIdentity,
     pub(super) now_ms: u64,
     /// Held until the charge is settled or dropped.
-    pub(super) _in_flight: InFlightGuard,
+    pub(super) _in_flight: InFlightGuard<Hash>,
     /// One of the requests that may be open.
     pub(super) _permit: OwnedSemaphorePermit,
 }
@@ -140,13 +140,8 @@ impl UsageCharge {
             provider: ledger_name(&deployment.provider.name),
             request_id: self.params.request_id.clone(),
         });
-        let answer = replay.map(|(content_type, body)| KeptAnswer {
-            intent: None,
-            fingerprint: self.params.identity.fingerprint,
-            content_type: content_type.into(),
-            expires_ms: self.params.now_ms.saturating_add(ANSWER_KEPT_MS),
-            body,
-        });
+        let (identity, now_ms) = (&self.params.identity, self.params.now_ms);
+        let answer = replay.map(|(content_type, body)| identity.stored_answer(None, content_type, body, now_ms));
         let spend_reservation =
             self.authorization.as_mut().and_then(|authorization| authorization.spend_reservation.as_mut());
         let puts = spend_reservation.map(|spend_reservation| {

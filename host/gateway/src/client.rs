@@ -3,12 +3,12 @@
 use bytes::Bytes;
 use futures_util::stream::BoxStream;
 
-use super::billing::ReplayedResponse;
 use super::charge::SettledCharge;
 use super::error::FailedAttempt;
 use super::pricing::TokenUsage;
 use super::request::Endpoint;
 use super::router::RoutingPriority;
+use tollbridge_ledger::idempotency::ReplayedAnswer;
 use tollbridge_payment::DailySpendLimit;
 
 /// Who pays for a request: a key of an account.
@@ -39,7 +39,7 @@ pub struct ClientRequest {
 pub enum GatewayResponse {
     Complete { settled: SettledCharge, report: RoutingReport },
     Stream { bytes: BoxStream<'static, Bytes>, report: RoutingReport },
-    Replayed(ReplayedResponse),
+    Replayed(ReplayedAnswer),
 }
 
 /// Who answered, and what came before.

@@ -2,6 +2,7 @@
 //! `Lost` cannot know.
 
 use tollbridge_core::money::Millipence;
+use tollbridge_ledger::idempotency::IdempotencyError;
 use tollbridge_ledger::{EntryError, LedgerError};
 use tollbridge_store::{StoreError, SubmitError};
 
@@ -66,6 +67,19 @@ pub enum GatewayError {
     Ledger(#[from] LedgerError),
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+impl From<IdempotencyError> for GatewayError {
+    fn from(error: IdempotencyError) -> Self {
+        match error {
+            IdempotencyError::InvalidKey => Self::BadIdempotencyKey,
+            IdempotencyError::KeyReused => Self::IdempotencyKeyReused,
+            IdempotencyError::AlreadySealed => Self::AlreadySealed,
+            IdempotencyError::NoRandomness => Self::NoRandomness,
+            IdempotencyError::Ledger(error) => Self::Ledger(error),
+            IdempotencyError::Store(error) => Self::Store(error),
+        }
+    }
 }
 
 impl From<SubmitError> for GatewayError {

@@ -14,8 +14,6 @@ use super::charge::ChargeParams;
 use super::client::{ClientRequest, GatewayResponse};
 use super::error::GatewayError;
 use super::failover::{ProviderResponse, RetryBudget};
-use super::identity::RequestIdentity;
-use super::in_flight::InFlight;
 use super::presets::PRESETS;
 use super::provider::{ProviderStatus, load_deployments};
 use super::request::{Endpoint, ModelRequest};
@@ -26,11 +24,13 @@ use super::upstream::Upstream;
 use super::usage_meter::UsageMeter;
 use tollbridge_core::config::{Billing, Inference, Millionths};
 use tollbridge_core::finish::Finish;
+use tollbridge_core::in_flight::InFlight;
 use tollbridge_core::limits::INFERENCE_OPEN_MAX;
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::Notary;
+use tollbridge_ledger::idempotency::{IdempotencyKey, RequestIdentity};
 use tollbridge_payment::PaymentAuthorizer;
-use tollbridge_store::{Store, Writer};
+use tollbridge_store::{Hash, Store, Writer};
 
 /// How long a repeat of a client library waits for the first to be settled.
 const REPEAT_WAITS: u32 = 100;
@@ -44,7 +44,7 @@ pub struct Gateway {
     pub(super) retries: RetryBudget,
     pub(super) meter: Arc<UsageMeter>,
     billing: Arc<UsageBilling>,
-    in_flight: InFlight,
+    in_flight: InFlight<Hash>,
     provider_statuses: Vec<ProviderStatus>,
     /// Places of requests that may be open.
     permits: Arc<Semaphore>,
@@ -115,15 +115,20 @@ impl Gateway {
             Endpoint::Embeddings => ModelRequest::embeddings(&client.body)?,
         };
         let route = if client.endpoint == Endpoint::Chat { "POST /v1/chat/completions" } else { "POST /v1/embeddings" };
-        let identity =
-            RequestIdentity::new(&client.caller.account, route, &client.body, client.idempotency_key.as_deref())?;
+        let key = client.idempotency_key.as_deref().map(IdempotencyKey::parse).transpose()?;
+        let identity = RequestIdentity::of_inference(&client.caller.account, route, key, &client.body)?;
         if client.repeat {
             self.wait_for_original(&identity).await;
         }
         if let Some(replay) = self.billing.replay(&identity, client.repeat, client.now_ms)? {
             return Ok(GatewayResponse::Replayed(replay));
         }
-        let in_flight = self.in_flight.begin(&identity)?;
+        // With a key a request is in flight once; others with the same content may be several.
+        let in_flight = if identity.is_repeatable() {
+            self.in_flight.begin(identity.tx).ok_or(GatewayError::InProgress)?
+        } else {
+            self.in_flight.begin_shared(identity.fingerprint)
+        };
         let permit = self.permits.clone().try_acquire_owned().map_err(|_| GatewayError::Busy)?;
         let mut candidates = self.plan(&request, client.priority, request.max_cost)?;
         let ClientRequest { caller, request_id, now_ms, .. } = client;
@@ -209,7 +214,7 @@ impl Gateway {
 
     async fn wait_for_original(&self, identity: &RequestIdentity) {
         for _ in 0..REPEAT_WAITS {
-            if !self.in_flight.contains(identity) {
+            if !self.in_flight.contains(&identity.fingerprint) {
                 return;
             }
             tokio::time::sleep(REPEAT_WAIT).await;

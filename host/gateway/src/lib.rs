@@ -19,8 +19,6 @@ mod counters;
 mod error;
 mod failover;
 mod gateway;
-mod identity;
-mod in_flight;
 mod plugin_requests;
 mod presets;
 mod pricing;
@@ -38,7 +36,6 @@ mod upstream;
 mod usage_meter;
 mod wire;
 
-pub use billing::ReplayedResponse;
 pub use breaker::BreakerState;
 pub use charge::SettledCharge;
 pub use client::{BilledCaller, ClientRequest, GatewayResponse, RoutingReport};

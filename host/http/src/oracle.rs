@@ -16,8 +16,9 @@ use super::path::Path;
 use super::{Shared, internal, not_found, now_ms};
 use tollbridge_access::Principal;
 use tollbridge_core::money::{Millipence, ParseAmountError};
+use tollbridge_ledger::idempotency::ReplayedAnswer;
 use tollbridge_market::catalog::OfferError;
-use tollbridge_market::checkout::{Answer, Call, Error, PaymentRequired, Recovered, Source};
+use tollbridge_market::checkout::{Answer, Call, Error, PaymentRequired, Source};
 use tollbridge_payment::DailySpendLimit;
 use tollbridge_runtime::plugins::Failure;
 use tollbridge_runtime::registry::Kind;
@@ -130,7 +131,7 @@ fn respond(answer: Answer) -> Result<Response, ApiError> {
 }
 
 /// A sealed answer that was kept, with the names of its transaction.
-pub fn recovered_response(recovered: Recovered) -> Result<Response, ApiError> {
+pub fn recovered_response(recovered: ReplayedAnswer) -> Result<Response, ApiError> {
     let json = (header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
     let mut response = ([json], recovered.body).into_response();
     name(&mut response, &recovered.tx, &recovered.seal)?;

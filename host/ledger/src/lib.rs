@@ -24,6 +24,7 @@ mod entry;
 pub mod events;
 mod export;
 mod glance;
+pub mod idempotency;
 mod inference;
 mod nested;
 mod notary;

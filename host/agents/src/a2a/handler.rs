@@ -11,7 +11,6 @@ use serde_json::Value;
 use tokio::sync::Notify;
 
 use super::error::{HandlerError, no_task};
-use super::in_flight::{InFlightGuard, InFlightSet};
 use super::rpc::{RpcError, RpcErrorKind};
 use super::skills::SkillBindings;
 use super::task::{A2aTask, A2aTaskState};
@@ -19,6 +18,7 @@ use super::task_store::{StoredTask, TaskStore};
 use crate::error::AgentError;
 use crate::service::AgentService;
 use tollbridge_core::egress::Egress;
+use tollbridge_core::in_flight::{InFlight, InFlightGuard};
 use tollbridge_core::money::Millipence;
 use tollbridge_market::checkout::{Error as CheckoutError, Source};
 use tollbridge_payment::DailySpendLimit;
@@ -35,7 +35,7 @@ pub struct RequestHandler {
     pub(super) base_url: String,
     /// Rung when a notification becomes due.
     pub push_wakeup: Arc<Notify>,
-    pub(super) in_flight: InFlightSet,
+    pub(super) in_flight: InFlight<String>,
 }
 
 /// Who asks, when, and with what money.
@@ -59,7 +59,7 @@ impl RequestHandler {
         egress: Arc<Egress>,
         base_url: String,
     ) -> Self {
-        Self { tasks, agents, skills, egress, base_url, push_wakeup: Arc::default(), in_flight: InFlightSet::default() }
+        Self { tasks, agents, skills, egress, base_url, push_wakeup: Arc::default(), in_flight: InFlight::default() }
     }
 
     /// `tasks/get`.
@@ -108,8 +108,8 @@ impl RequestHandler {
     }
 
     /// The right to change a task; none while somebody else has it.
-    pub(super) fn turn(&self, context: &RequestContext, id: &str) -> Option<InFlightGuard> {
-        self.in_flight.enter([format!("t/{}/{id}", context.account)])
+    pub(super) fn turn(&self, context: &RequestContext, id: &str) -> Option<InFlightGuard<String>> {
+        self.in_flight.begin(format!("t/{}/{id}", context.account))
     }
 
     pub(super) fn require(&self, context: &RequestContext, id: &str) -> Result<StoredTask, HandlerError> {

@@ -17,7 +17,6 @@ mod card;
 mod card_cache;
 mod error;
 mod handler;
-mod in_flight;
 pub mod message;
 mod push_config;
 mod push_settings;

@@ -26,6 +26,7 @@ use super::task_store::StoredTask;
 use crate::error::AgentError;
 use crate::invoke::Invocation;
 use tollbridge_core::limits::{A2A_MESSAGES_PER_TASK_MAX, A2A_TASK_BYTES_MAX, TASK_WAIT_MS_MAX};
+use tollbridge_ledger::idempotency::Digester;
 use tollbridge_ledger::task_id;
 use tollbridge_market::checkout::{Call, Error as CheckoutError};
 use tollbridge_runtime::plugins::Failure;
@@ -47,7 +48,7 @@ impl RequestHandler {
     /// `message/send`: the task that the message led to.
     pub async fn send(self: &Arc<Self>, context: RequestContext, send: SendParams) -> Result<Value, HandlerError> {
         let fingerprint = fingerprint(&send.message);
-        let turn = self.in_flight.enter([
+        let turn = self.in_flight.begin_all(vec![
             format!("m/{}/{}", context.account, send.message.id),
             format!("t/{}/{}", context.account, send.message.task_id.as_deref().unwrap_or(&send.message.id)),
         ]);
@@ -219,15 +220,13 @@ fn ends_task(failure: &Failure) -> bool {
 
 /// What makes a message the same as another of its id.
 fn fingerprint(message: &Message) -> Hash {
-    let mut digest = Sha256::new();
+    let mut digest = Digester::new("");
     let parts = serde_json::to_vec(&message.parts).unwrap_or_default();
     let texts = [&message.task_id, &message.context_id, &message.capability].map(|text| text.as_deref().unwrap_or(""));
     for part in texts.map(str::as_bytes).into_iter().chain([parts.as_slice()]) {
-        // Lengths keep ("a", "bc") apart from ("ab", "c").
-        digest.update(u64::try_from(part.len()).unwrap_or(u64::MAX).to_be_bytes());
-        digest.update(part);
+        digest = digest.part(part);
     }
-    digest.finalize().into()
+    digest.finish()
 }
 
 fn within_bounds(task: &A2aTask) -> Result<(), RpcError> {

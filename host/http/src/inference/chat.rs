@@ -92,7 +92,7 @@ pub fn respond(answer: GatewayResponse) -> Result<Response, ApiError> {
             Ok(response)
         }
         GatewayResponse::Replayed(replay) => {
-            let mut response = match replay.content_type.as_str() {
+            let mut response = match replay.content_type.as_ref() {
                 EVENT_STREAM_TYPE => stream(Body::from(replay.body), EVENT_STREAM_TYPE),
                 _ => json(replay.body),
             };

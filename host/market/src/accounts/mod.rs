@@ -35,7 +35,7 @@ pub use holds::{Holds, HoldsError};
 pub use payouts::{CONNECT_CALLBACK, ConnectError, PayoutAccount, Payouts};
 pub use tally::{Earned, Tally, TallyError};
 pub use withdrawal::{Withdrawal, WithdrawalState};
-pub use withdrawals::{Repeatable, Requested, WithdrawError, Withdrawals};
+pub use withdrawals::{Requested, WithdrawError, Withdrawals};
 
 /// How long a rolled key goes on working.
 const ROLL_GRACE_MS: u64 = 24 * 60 * 60 * 1000;

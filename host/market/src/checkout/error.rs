@@ -4,6 +4,7 @@
 use super::{Call, Checkout, Source};
 use crate::catalog::{Offer, OfferError};
 use tollbridge_core::money::Millipence;
+use tollbridge_ledger::idempotency::IdempotencyError;
 use tollbridge_ledger::{EntryError, LedgerError};
 use tollbridge_payment::{IntentHandle, IssuedQuote, PaymentDeclined, PaymentError, ProcessorError, QuoteError};
 use tollbridge_runtime::plugins::Failure;
@@ -150,6 +151,24 @@ impl From<PaymentError> for Error {
                 tracing::warn!(%error, "it is not clear whether a payment arrived");
                 Self::ProcessorUnclear
             }
+        }
+    }
+}
+
+impl From<IdempotencyError> for Error {
+    fn from(error: IdempotencyError) -> Self {
+        match error {
+            IdempotencyError::InvalidKey => Self::BadIdempotencyKey,
+            IdempotencyError::KeyReused => Self::KeyReused,
+            IdempotencyError::AlreadySealed => Self::AlreadySealed {
+                message: "this transaction is already sealed and its answer is no longer kept; use a new \
+                          Idempotency-Key for a new call"
+                    .to_owned(),
+                answer: None,
+            },
+            IdempotencyError::NoRandomness => Self::NoRandomness,
+            IdempotencyError::Ledger(error) => Self::Ledger(error),
+            IdempotencyError::Store(error) => Self::Store(error),
         }
     }
 }

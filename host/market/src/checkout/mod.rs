@@ -11,6 +11,7 @@
 mod answer;
 mod call;
 mod error;
+mod idempotency;
 mod input;
 mod nested;
 mod purse;
@@ -26,15 +27,17 @@ use futures_util::FutureExt;
 
 use crate::catalog::{Catalog, Offer};
 use tollbridge_core::finish::Finish;
+use tollbridge_core::in_flight::InFlight;
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::Notary;
 use tollbridge_payment::{PaymentAuthorization, PaymentAuthorizer, PaymentDeclined, PaymentService};
 use tollbridge_runtime::plugins::{CallContext, Output, Resource, Services};
-use tollbridge_store::{Change, Store, Writer};
+use tollbridge_store::{Change, Hash, Store, Writer};
 
-pub use answer::{Answer, Recovered};
-pub use call::{Call, Identity, Queued, Source, check_idempotency_key};
+pub use answer::Answer;
+pub use call::{Call, Queued, Source};
 pub use error::{Error, PaymentRequired};
+use idempotency::Idempotency;
 use input::Input;
 pub use input::refuse_platform_rules;
 use nested::Below;
@@ -53,7 +56,7 @@ pub struct Checkout {
     pub resources: Resources,
     /// Days for which earnings stay pending.
     pub hold_days: u32,
-    in_progress: answer::InProgress,
+    in_flight: InFlight<Hash>,
 }
 
 impl Checkout {
@@ -77,7 +80,7 @@ impl Checkout {
             writer,
             services,
             hold_days,
-            in_progress: answer::InProgress::default(),
+            in_flight: InFlight::default(),
         }
     }
 
@@ -87,27 +90,20 @@ impl Checkout {
         call.check_key()?;
         // 2. offer: one snapshot of plugin, price, split and owner.
         let offer = self.catalog.offer(call.kind, &call.name);
-        let free = offer.as_ref().ok().filter(|offer| offer.is_free());
-        let (is_free, was_sold) = (free.is_some(), free.is_none_or(|offer| offer.was_sold));
-        // Of two at once the second is refused, or finds what the first has sealed.
-        let keyed = call.idempotency_key.as_ref().filter(|_| was_sold).map(|_| call.identity()).transpose()?;
-        let turn = keyed.as_ref().filter(|_| !is_free).map(|identity| self.in_progress.enter(identity)).transpose()?;
-        // What was sealed before is answered as then, whatever became since of the
-        // plugin, its schema and its price.
-        if let Some(identity) = &keyed
-            && let Some(answer) = self.replay(identity)?
-        {
-            return Ok(answer);
-        }
+        // 0. idempotency: a repeat gets the stored answer, even if the offer is gone.
+        let (identity, in_flight) = match self.begin(&call, offer.as_deref().ok())? {
+            Idempotency::Replayed(answer) => return Ok(answer),
+            Idempotency::New { identity, guard } => (identity, guard),
+        };
         let offer = offer?;
         // 3. check: what is there must be right before any money is spoken of.
         let input = Input::read(&call, &offer)?;
         input.check_cost(&offer)?;
         let resource = self.find_resource(call.account.as_deref(), &input, call.now_ms)?;
-        if is_free {
+        if offer.is_free() {
             return self.run_free(call, offer, input, resource).await;
         }
-        let identity = keyed.map_or_else(|| call.identity(), Ok)?;
+        let identity = identity.map_or_else(|| call.identity(), Ok)?;
         // What was paid at a processor may not be in the books yet.
         if let Source::Intent(id) = &call.source {
             self.payment_service.orders.check_intent(id, call.now_ms).await?;
@@ -139,7 +135,7 @@ impl Checkout {
             if let (Ok(_), Some(spend_reservation)) = (&sealed, &mut draw.spend_reservation) {
                 spend_reservation.commit();
             }
-            drop((draw, turn, costs));
+            drop((draw, in_flight, costs));
             sealed
         };
         // 8. respond, when the seal is durable.

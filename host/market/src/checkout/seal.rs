@@ -5,8 +5,8 @@ use std::time::Duration;
 use bytes::Bytes;
 use serde_json::Value;
 
-use super::answer::{self, Answer};
-use super::call::{Call, Identity};
+use super::answer::Answer;
+use super::call::Call;
 use super::input::Input;
 use super::nested::Costs;
 use super::task::canonical_sha256;
@@ -15,6 +15,7 @@ use crate::catalog::{Offer, kind_of};
 use tollbridge_core::limits::CREDIT_LOW_MILLIPENCE;
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::events;
+use tollbridge_ledger::idempotency::RequestIdentity;
 use tollbridge_ledger::{
     Earnings, Entry, NestedCosts, Payer, Route, TaskFacts, random_tx, salted, split_tree, task_id,
 };
@@ -27,7 +28,7 @@ use tollbridge_store::{Change, Outgoing, Refusal, SubmitError};
 pub(super) struct Sale<'a> {
     pub(super) call: &'a Call,
     pub(super) offer: &'a Offer,
-    pub(super) identity: &'a Identity,
+    pub(super) identity: &'a RequestIdentity,
     pub(super) input: &'a Input,
     pub(super) draw: &'a PaymentAuthorization,
     /// How long the plugin took.
@@ -69,7 +70,8 @@ impl Checkout {
             _ => None,
         };
         let body = Bytes::from(std::mem::take(&mut output.body));
-        let kept = answer::keep(call, identity, draw, &body);
+        let intent = draw.intent().map(str::to_owned);
+        let kept = identity.stored_answer(intent, "application/json", body.clone(), call.now_ms);
         let mut puts = call.queued.as_ref().map(|queued| queued.puts.clone()).unwrap_or_default();
         puts.extend(draw.spend_reservation.iter().map(|spend_reservation| spend_reservation.row(&identity.tx)));
         let kv = std::mem::take(&mut output.kv);

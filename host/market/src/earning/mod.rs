@@ -18,6 +18,7 @@ use crate::catalog::{Catalog, Offer, OfferError};
 use tollbridge_core::config::{Earn as EarnSettings, Memory as MemorySettings};
 use tollbridge_core::money::{Millipence, Shares};
 use tollbridge_ledger::events;
+use tollbridge_ledger::idempotency::IdempotencyError;
 use tollbridge_ledger::{
     Earnings, Entry, EntryError, LedgerError, Notary, NotaryError, Purpose, Sealed, Transfer, salted,
 };
@@ -101,6 +102,19 @@ pub enum EarningError {
     Store(#[from] StoreError),
     #[error(transparent)]
     Submit(SubmitError),
+}
+
+impl From<IdempotencyError> for EarningError {
+    fn from(error: IdempotencyError) -> Self {
+        match error {
+            IdempotencyError::InvalidKey => Self::BadKey,
+            IdempotencyError::KeyReused => Self::KeyReused,
+            IdempotencyError::AlreadySealed => Self::AlreadySealed,
+            IdempotencyError::NoRandomness => Self::NoRandomness,
+            IdempotencyError::Ledger(error) => Self::Ledger(error),
+            IdempotencyError::Store(error) => Self::Store(error),
+        }
+    }
 }
 
 impl From<SubmitError> for EarningError {
