@@ -30,7 +30,7 @@ use tollbridge_payment::{
     DisputeStatus, Listing, PaymentAuthorization, PaymentAuthorizer, PaymentProcessor, PaymentService,
     ProcessorDispute, ProcessorFee, QuotePolicy, QuoteSigner, TaskReservations,
 };
-use tollbridge_runtime::plugins::NoServices;
+use tollbridge_runtime::plugins::Services;
 use tollbridge_runtime::registry::Kind;
 use tollbridge_store::{Change, Collection, Expect, Put, RedbStore, Store, SubmitError, Writer};
 

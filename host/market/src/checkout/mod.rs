@@ -52,7 +52,7 @@ pub struct Checkout {
     pub store: Arc<dyn Store>,
     pub notary: Arc<Notary>,
     pub writer: Arc<Writer>,
-    pub services: Arc<dyn Services>,
+    pub services: Services,
     pub resources: Resources,
     /// Days for which earnings stay pending.
     pub hold_days: u32,
@@ -66,7 +66,7 @@ impl Checkout {
         store: Arc<dyn Store>,
         notary: Arc<Notary>,
         writer: Arc<Writer>,
-        services: Arc<dyn Services>,
+        services: Services,
         hold_days: u32,
     ) -> Self {
         let resources = Resources::new(store.clone(), writer.clone());
@@ -228,7 +228,7 @@ impl Checkout {
         offer: &Offer,
         input: &Input,
         resource: Option<Kept>,
-        services: Arc<dyn Services>,
+        services: Services,
     ) -> Result<Output, Error> {
         let resource = resource.map(|kept| self.load_resource(kept)).transpose()?;
         let context = CallContext {

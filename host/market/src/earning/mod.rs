@@ -53,7 +53,7 @@ pub struct Earning {
 /// Agents that are paid, and bridges that check results.
 pub struct Plugins {
     pub catalog: Arc<Catalog>,
-    pub services: Arc<dyn Services>,
+    pub services: Services,
 }
 
 #[derive(Debug, thiserror::Error)]

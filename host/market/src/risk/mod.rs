@@ -40,7 +40,7 @@ pub struct Risk {
 /// Where the plugin that judges addresses is found.
 pub struct Signal {
     pub catalog: Arc<Catalog>,
-    pub services: Arc<dyn Services>,
+    pub services: Services,
 }
 
 /// A payout that somebody asks for.

@@ -15,7 +15,7 @@ use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 
-use super::services::HostServices;
+use super::services;
 use super::{Base, Money, admin_file, couriers, now_ms};
 use tollbridge_agents::{AgentDeps, AgentService, DeployDeps, DeployService, PluginStatsIndexer, run_queue};
 use tollbridge_core::config::{Config, Processor};
@@ -29,7 +29,7 @@ use tollbridge_market::earning;
 use tollbridge_market::reputation::Reputation;
 use tollbridge_market::risk;
 use tollbridge_payment::TaskReservations;
-use tollbridge_runtime::plugins::{Keys, Runtime, RuntimeLimits, Services};
+use tollbridge_runtime::plugins::{Keys, Runtime, RuntimeLimits};
 use tollbridge_runtime::registry::{RegistryWatch, WatchOptions};
 use tollbridge_store::{Change, Prune, Store, Writer};
 use tollbridge_webhooks::Webhooks;
@@ -170,8 +170,7 @@ fn start_gateway(base: &Base) -> Result<Gateway> {
 
 fn shared(base: &Base, plugins: &Plugins, money: &Money, gateway: Arc<Gateway>, address: SocketAddr) -> Result<Shared> {
     let config = &base.config;
-    let services: Arc<dyn Services> =
-        Arc::new(HostServices { store: base.store.clone(), notary: base.notary.clone(), gateway: gateway.clone() });
+    let services = services::services(base.store.clone(), base.notary.clone(), gateway.clone());
     // Set once: a server starts once.
     let _ = base.earning.plugins.set(earning::Plugins { catalog: plugins.catalog.clone(), services: services.clone() });
     let _ = base.risk.signal.set(risk::Signal { catalog: plugins.catalog.clone(), services: services.clone() });

@@ -126,7 +126,7 @@ pub(super) fn queue(
         store.clone(),
         notary.clone(),
         writer.clone(),
-        Arc::new(NoServices),
+        Services::none(),
         1,
     );
     let folder = tempfile::tempdir().unwrap();
