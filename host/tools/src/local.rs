@@ -14,7 +14,9 @@ use super::output::Output;
 use super::plugin_build;
 use tollbridge_core::config::{Config, Grant};
 use tollbridge_core::egress::Egress;
-use tollbridge_runtime::plugins::{CallContext, CallLimits, Input, Keys, Output as Answer, Plugin, PluginSpec, Resource, Runtime, Services};
+use tollbridge_runtime::plugins::{
+    CallContext, CallLimits, Input, Keys, Output as Answer, Plugin, PluginSpec, Resource, Runtime, Services,
+};
 use tollbridge_runtime::plugins::{Failure, RuntimeLimits};
 use tollbridge_runtime::registry::{
     Digest, Kind, Manifest, Name, Table, TableCache, check_tables, read_tables, with_operator_tables,
@@ -72,7 +74,8 @@ impl Local {
         let name = manifest.id.name.as_str();
         let own = self.config.plugins.of(name);
         let operators = own.map(|own| own.tables.clone()).unwrap_or_default();
-        let mut tables = with_operator_tables(self.tables.clone(), &operators, &self.table_cache).map_err(anyhow::Error::msg)?;
+        let mut tables =
+            with_operator_tables(self.tables.clone(), &operators, &self.table_cache).map_err(anyhow::Error::msg)?;
         for (name, table) in stated {
             match table {
                 Some(table) => drop(tables.insert(name.clone(), self.table_cache.add(table.text().into_bytes())?)),

@@ -12,8 +12,8 @@ use tollbridge_sdk::ledger::Verdict as StatedVerdict;
 use tollbridge_sdk::testing::{Bridges, Inference, Ledger};
 
 use tollbridge_runtime::plugins::{
-    CalleeError, Completion, CompletionRequest, Embeddings, InferenceContext, InferenceError, LedgerReader, LedgerRecord,
-    Models, PluginCall, PluginCaller, ProofVerdict, RecordId, ServiceError, Services, VerifiedProof,
+    CalleeError, Completion, CompletionRequest, Embeddings, InferenceContext, InferenceError, LedgerReader,
+    LedgerRecord, Models, PluginCall, PluginCaller, ProofVerdict, RecordId, ServiceError, Services, VerifiedProof,
 };
 use tollbridge_runtime::registry::Kind;
 
@@ -73,13 +73,16 @@ impl LedgerReader for StatedLedger {
     fn verify(&self, document: String, record: Option<String>) -> BoxFuture<'_, Result<ProofVerdict, ServiceError>> {
         ready(self.stated_verdict(&document, record.as_deref())).boxed()
     }
-
 }
 
 struct StatedModels(Mutex<Inference>);
 
 impl Models for StatedModels {
-    fn complete(&self, _context: InferenceContext, _request: CompletionRequest) -> BoxFuture<'_, Result<Completion, InferenceError>> {
+    fn complete(
+        &self,
+        _context: InferenceContext,
+        _request: CompletionRequest,
+    ) -> BoxFuture<'_, Result<Completion, InferenceError>> {
         let answer = self.0.lock().complete().map_err(inference_failed);
         let answer = answer.map(|response| Completion {
             text: response.text,
@@ -109,7 +112,6 @@ impl Models for StatedModels {
         });
         ready(made).boxed()
     }
-
 }
 
 struct StatedPlugins(Mutex<Bridges>);

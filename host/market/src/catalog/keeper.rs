@@ -24,7 +24,8 @@ use tollbridge_ledger::{Entry as LedgerEntry, Notary, PluginAct, PluginKind, Plu
 use tollbridge_runtime::plugins::{LogLine, Plugin, Runtime};
 use tollbridge_runtime::registry::{
     Action, AutoActivate, Candidate, Cause, Decision, Digest, Found, Kind, Limits, Manifest, Moment, Obstacle, Parts,
-    PluginId, PluginState, Publishers, RegistryWatch, Revocation, Revocations, Scan, Scanner, Situation, TableCache, choose, with_operator_tables,
+    PluginId, PluginState, Publishers, RegistryWatch, Revocation, Revocations, Scan, Scanner, Situation, TableCache,
+    choose, with_operator_tables,
 };
 use tollbridge_store::{Collection, Expect, Put, Store, StoreError};
 

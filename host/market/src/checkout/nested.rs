@@ -22,9 +22,7 @@ use tollbridge_core::limits::{NESTED_CALLS_MAX, NESTED_DEPTH_MAX};
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::{Nested, RecordedShares};
 use tollbridge_payment::{Hold, PaymentDeclined};
-use tollbridge_runtime::plugins::{
-    CallContext, CalleeError, Failure, PluginCall, PluginCaller, Services,
-};
+use tollbridge_runtime::plugins::{CallContext, CalleeError, Failure, PluginCall, PluginCaller, Services};
 use tollbridge_store::Change;
 
 /// All calls below one call.

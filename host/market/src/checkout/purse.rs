@@ -47,7 +47,11 @@ impl Purse {
 }
 
 impl Models for Purse {
-    fn complete(&self, mut context: InferenceContext, request: CompletionRequest) -> BoxFuture<'_, Result<Completion, InferenceError>> {
+    fn complete(
+        &self,
+        mut context: InferenceContext,
+        request: CompletionRequest,
+    ) -> BoxFuture<'_, Result<Completion, InferenceError>> {
         async move {
             let taken = self.take();
             context.budget_millipence = Some(taken);
@@ -82,7 +86,11 @@ mod tests {
     struct Nothing;
 
     impl Models for Nothing {
-        fn complete(&self, context: InferenceContext, request: CompletionRequest) -> BoxFuture<'_, Result<Completion, InferenceError>> {
+        fn complete(
+            &self,
+            context: InferenceContext,
+            request: CompletionRequest,
+        ) -> BoxFuture<'_, Result<Completion, InferenceError>> {
             async move {
                 let cost = context.budget_millipence.unwrap_or(u64::MAX);
                 if request.max_tokens == 0 {

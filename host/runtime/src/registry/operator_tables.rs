@@ -12,7 +12,6 @@ use super::table_cache::TableCache;
 use super::tables::read_table;
 use tollbridge_core::limits::TABLES_PER_PLUGIN_MAX;
 
-
 /// Adds the operator's tables to the shipped ones; of two with one name the
 /// operator's wins. A table whose file the operator names and which is not
 /// there is left out: the shipped one is not what the operator meant. Errors

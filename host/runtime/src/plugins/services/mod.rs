@@ -20,6 +20,6 @@ mod plugin_calls;
 pub use bundle::Services;
 pub use error::ServiceError;
 pub use key_value::KeyValueReader;
-pub use ledger::{LedgerReader, LedgerRecord, RecordId, VerifiedProof, ProofVerdict};
+pub use ledger::{LedgerReader, LedgerRecord, ProofVerdict, RecordId, VerifiedProof};
 pub use models::{Completion, CompletionRequest, Embeddings, InferenceContext, InferenceError, Models, Role};
 pub use plugin_calls::{CalleeError, PluginCall, PluginCaller};

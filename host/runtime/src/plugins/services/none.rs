@@ -37,11 +37,7 @@ impl LedgerReader for Nothing {
 }
 
 impl Models for Nothing {
-    fn complete(
-        &self,
-        _: InferenceContext,
-        _: CompletionRequest,
-    ) -> BoxFuture<'_, Result<Completion, InferenceError>> {
+    fn complete(&self, _: InferenceContext, _: CompletionRequest) -> BoxFuture<'_, Result<Completion, InferenceError>> {
         no_models()
     }
 

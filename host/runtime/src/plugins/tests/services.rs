@@ -48,11 +48,14 @@ impl LedgerReader for Recorder {
         self.asked.lock().push(format!("verify {}", document.len()));
         ready(Ok(ProofVerdict::NotProven("no".to_owned()))).boxed()
     }
-
 }
 
 impl Models for Recorder {
-    fn complete(&self, context: InferenceContext, request: CompletionRequest) -> BoxFuture<'_, Result<Completion, InferenceError>> {
+    fn complete(
+        &self,
+        context: InferenceContext,
+        request: CompletionRequest,
+    ) -> BoxFuture<'_, Result<Completion, InferenceError>> {
         self.asked.lock().push(format!("{} {:?} {}", context.plugin, context.account, request.model));
         let answer = Completion {
             text: "yes".to_owned(),
@@ -67,7 +70,12 @@ impl Models for Recorder {
         ready(if self.provider { Ok(answer) } else { Err(none) }).boxed()
     }
 
-    fn embed(&self, _: InferenceContext, model: String, texts: Vec<String>) -> BoxFuture<'_, Result<Embeddings, InferenceError>> {
+    fn embed(
+        &self,
+        _: InferenceContext,
+        model: String,
+        texts: Vec<String>,
+    ) -> BoxFuture<'_, Result<Embeddings, InferenceError>> {
         // One too few for more than one text.
         let vectors = vec![vec![0.5]; texts.len().min(1)];
         let provider = "here".to_owned();

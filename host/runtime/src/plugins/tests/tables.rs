@@ -3,10 +3,10 @@
 use wasmtime::component::Resource;
 
 use super::fixture::*;
-use crate::plugins::{Runtime, Services};
 use crate::plugins::bindings::tables::{Error, Host as _, HostTable as _};
 use crate::plugins::host_tables::Table;
 use crate::plugins::state::State;
+use crate::plugins::{Runtime, Services};
 use crate::registry::TableCache;
 use tollbridge_core::config::Grant;
 use tollbridge_core::limits::{HOST_CALLS_MAX, TABLE_REPLY_BYTES_MAX, TABLE_ROWS_PER_CALL_MAX, TABLE_VALUE_BYTES_MAX};
