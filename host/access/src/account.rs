@@ -20,6 +20,7 @@ pub struct Account {
     /// For the operator; never in records. Accounts made by the operator may
     /// have none.
     pub email: Option<String>,
+    /// Decides the limits.
     pub tier: Tier,
     /// Unix milliseconds until which the tier was bought; then it is Free. None
     /// when the operator gave it.
@@ -32,6 +33,7 @@ pub struct Account {
     pub referral_code: String,
     /// Account whose code was given.
     pub referred_by: Option<String>,
+    /// Set by the operator: calls are refused, nothing is deleted.
     pub suspended: bool,
     /// Instead of the tier's limits.
     pub limits: Option<RateLimits>,
@@ -42,28 +44,45 @@ pub struct Account {
 /// Why an account or its keys cannot be changed as asked.
 #[derive(Debug, thiserror::Error)]
 pub enum AccountError {
+    /// No account has this id.
     #[error("there is no account {0}")]
     UnknownAccount(String),
+    /// The account has no key with this id.
     #[error("the account has no key {0}; list its keys to see their ids")]
     UnknownKey(String),
+    /// Another account has the address.
     #[error("there is an account with this e-mail address already; sign in with one of its keys")]
     EmailTaken,
+    /// No account has this code.
     #[error("there is no referral code {0}; check it, or leave it out")]
     UnknownReferralCode(String),
+    /// The account has as many keys as it may.
     #[error("the account has {KEYS_PER_ACCOUNT_MAX} keys, which is the most; revoke one first")]
     TooManyKeys,
+    /// The key is revoked or expired already.
     #[error("the key {0} is revoked or expired already")]
     KeyInactive(String),
+    /// The label is too long or has control characters.
     #[error("a key's label has at most {KEY_LABEL_CHARS_MAX} characters and no control characters")]
     InvalidLabel,
+    /// The old key would live on for too long.
     #[error("a rolled key may live on for at most {} days", KEY_GRACE_MS_MAX / 86_400_000)]
     GraceTooLong,
+    /// The key would be expired from the start.
     #[error("a key cannot expire in the past")]
     ExpiryInPast,
+    /// A row is damaged. Names it, and what its decoder says.
     #[error("row {key} cannot be read: {source}")]
-    Row { key: String, source: serde_json::Error },
+    Row {
+        /// Key of the row.
+        key: String,
+        /// What the decoder says.
+        source: serde_json::Error,
+    },
+    /// There is no randomness to make ids and keys of.
     #[error("the operating system gives no randomness: {0}")]
     NoRandomness(#[from] getrandom::Error),
+    /// The store cannot be read.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -94,14 +113,14 @@ pub fn update_account(
 }
 
 /// A row and the bytes it was read from.
-pub(super) struct Stored<T> {
+pub(super) struct StoredRow<T> {
     pub(super) collection: Collection,
     pub(super) key: String,
     pub(super) row: T,
     bytes: Vec<u8>,
 }
 
-impl<T: Serialize> Stored<T> {
+impl<T: Serialize> StoredRow<T> {
     /// Writes the row, if it is still what was read.
     pub(super) fn put(&self) -> Result<Put, AccountError> {
         let value = Some(row_bytes(&self.key, &self.row)?);
@@ -112,7 +131,7 @@ impl<T: Serialize> Stored<T> {
 
 impl Account {
     pub(super) fn new(email: Option<String>, tier: Tier, now_ms: u64) -> Result<Self, AccountError> {
-        let random = random_name()?;
+        let random = random_id()?;
         Ok(Self {
             id: format!("{ID_PREFIX}{random}"),
             email,
@@ -134,13 +153,13 @@ impl Account {
 }
 
 /// The account that a referral code names, if the text can be one.
-pub(super) fn id_of_referral(code: &str) -> Option<String> {
+pub(super) fn account_id_of_referral_code(code: &str) -> Option<String> {
     let code = code.trim().to_ascii_lowercase();
     let plain = code.bytes().all(|b| ALPHABET.contains(&b));
-    (code.len() == NAME_CHARS && plain).then(|| format!("{ID_PREFIX}{code}"))
+    (code.len() == ID_CHARS && plain).then(|| format!("{ID_PREFIX}{code}"))
 }
 
-pub(super) fn stored_account(store: &dyn Store, id: &str) -> Result<Stored<Account>, AccountError> {
+pub(super) fn stored_account(store: &dyn Store, id: &str) -> Result<StoredRow<Account>, AccountError> {
     read_row(store, Collection::Accounts, id)?.ok_or_else(|| AccountError::UnknownAccount(id.to_owned()))
 }
 
@@ -148,12 +167,12 @@ pub(super) fn read_row<T: DeserializeOwned>(
     store: &dyn Store,
     collection: Collection,
     key: &str,
-) -> Result<Option<Stored<T>>, AccountError> {
+) -> Result<Option<StoredRow<T>>, AccountError> {
     let Some(bytes) = store.get(collection, key)? else {
         return Ok(None);
     };
     let row = serde_json::from_slice(&bytes).map_err(|source| AccountError::Row { key: key.to_owned(), source })?;
-    Ok(Some(Stored { collection, key: key.to_owned(), row, bytes }))
+    Ok(Some(StoredRow { collection, key: key.to_owned(), row, bytes }))
 }
 
 /// A row that must not be there yet.
@@ -167,13 +186,13 @@ fn row_bytes<T: Serialize>(key: &str, row: &T) -> Result<Vec<u8>, AccountError> 
 }
 
 const ID_PREFIX: &str = "acct_";
-const NAME_CHARS: usize = 16;
+const ID_CHARS: usize = 16;
 /// 32 characters without those that are easily confused: five bits each.
 const ALPHABET: [u8; 32] = *b"0123456789abcdefghjkmnpqrstvwxyz";
 
 /// 80 random bits as text.
-pub(super) fn random_name() -> Result<String, getrandom::Error> {
-    let mut bytes = [0; NAME_CHARS];
+pub(super) fn random_id() -> Result<String, getrandom::Error> {
+    let mut bytes = [0; ID_CHARS];
     getrandom::fill(&mut bytes)?;
     let character = |byte: &u8| ALPHABET.get(usize::from(byte % 32)).copied().unwrap_or(b'0');
     Ok(bytes.iter().map(|byte| char::from(character(byte))).collect())
@@ -226,16 +245,16 @@ mod tests {
         let account = Account::new(None, Tier::Free, 1).unwrap();
         assert_eq!((account.id.len(), account.referral_code.len()), (21, 16));
         for code in [account.referral_code.clone(), format!(" {} ", account.referral_code.to_uppercase())] {
-            assert_eq!(id_of_referral(&code), Some(account.id.clone()));
+            assert_eq!(account_id_of_referral_code(&code), Some(account.id.clone()));
         }
         for bad in ["", "short", "../../../../etc/p", "ééééééééé", "uuuuuuuuuuuuuuuu"] {
-            assert_eq!(id_of_referral(bad), None, "{bad}");
+            assert_eq!(account_id_of_referral_code(bad), None, "{bad}");
         }
     }
 
     #[test]
     fn ids_differ() {
-        let ids: std::collections::BTreeSet<String> = (0..1000).map(|_| random_name().unwrap()).collect();
+        let ids: std::collections::BTreeSet<String> = (0..1000).map(|_| random_id().unwrap()).collect();
         assert_eq!(ids.len(), 1000);
     }
 }

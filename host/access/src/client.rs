@@ -10,8 +10,11 @@ use tollbridge_core::limits::FORWARDED_HOPS_MAX;
 /// customer usually has a whole /64, so that counts as one address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RateLimitKey {
+    /// Half of a key's digest.
     Key([u8; 16]),
+    /// An IPv4 address.
     V4(u32),
+    /// The upper half of an IPv6 address.
     V6Net(u64),
 }
 

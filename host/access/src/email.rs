@@ -19,12 +19,16 @@ pub struct Email(String);
 /// Why a text is not taken as an e-mail address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EmailError {
+    /// Not exactly one `@`.
     #[error("an e-mail address has one @, like name@example.com")]
     At,
+    /// Longer than an address may be.
     #[error("the e-mail address is longer than {EMAIL_BYTES_MAX} bytes, or has more than 64 before the @")]
     Long,
+    /// The part before the `@` cannot be one.
     #[error("the part of the e-mail address before the @ has a character that cannot stand there")]
     Local,
+    /// The part after the `@` is no domain.
     #[error("the part of the e-mail address after the @ is not a domain with a dot, like example.com")]
     Domain,
 }
@@ -34,6 +38,7 @@ pub enum EmailError {
 pub struct EmailDigestKey([u8; 32]);
 
 impl Email {
+    /// The address as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -70,6 +75,7 @@ impl fmt::Debug for Email {
 }
 
 impl EmailDigestKey {
+    /// A key of 32 secret bytes.
     pub const fn new(secret: [u8; 32]) -> Self {
         Self(secret)
     }

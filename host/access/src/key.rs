@@ -16,7 +16,9 @@ use tollbridge_core::config::Processor;
 /// Whether real money moves. Keys of one mode are useless in the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyMode {
+    /// The sandbox: no real money moves.
     Test,
+    /// Real money moves.
     Live,
 }
 
@@ -33,14 +35,19 @@ pub struct KeyDigest([u8; 32]);
 /// Why a text is not a key of this server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KeyParseError {
+    /// White space or control characters.
     #[error("the key has white space in it or around it; send it exactly as it was shown")]
     Space,
+    /// A key of the other mode; this server takes this one.
     #[error("this is a {} key, and this server takes {} keys", other(*.0), .0.prefix())]
     WrongMode(KeyMode),
+    /// It does not begin like a key of this mode.
     #[error("this is not an API key; they begin with {}", .0.prefix())]
     NotAKey(KeyMode),
+    /// Cut off or too long.
     #[error("the key is cut off or too long; send it exactly as it was shown")]
     Length,
+    /// A typing error.
     #[error("the key has a typing error in it (its checksum is wrong); send it exactly as it was shown")]
     Checksum,
 }
@@ -52,6 +59,7 @@ const BODY_CHARS: usize = 27;
 const CHECK_CHARS: usize = 6;
 
 impl KeyMode {
+    /// The mode of a server with this processor.
     pub const fn of(processor: Processor) -> Self {
         match processor {
             Processor::Sandbox => Self::Test,
@@ -59,6 +67,7 @@ impl KeyMode {
         }
     }
 
+    /// What keys of this mode begin with.
     pub const fn prefix(self) -> &'static str {
         match self {
             Self::Test => "tb_test_",
@@ -108,6 +117,7 @@ impl ApiKey {
         &self.0
     }
 
+    /// What is stored of the key.
     pub fn digest(&self) -> KeyDigest {
         KeyDigest(Sha256::digest(self.0.as_bytes()).into())
     }

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::account::{Account, AccountError, Stored, new_row, read_row, stored_account};
+use super::account::{Account, AccountError, StoredRow, new_row, read_row, stored_account};
 use super::key::{ApiKey, KeyDigest, KeyMode};
 use tollbridge_core::limits::{KEY_GRACE_MS_MAX, KEY_LABEL_CHARS_MAX, KEYS_LISTED_MAX, KEYS_PER_ACCOUNT_MAX};
 use tollbridge_core::money::Millipence;
@@ -24,20 +24,26 @@ pub enum Scope {
 /// The scopes of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Scopes {
+    /// Whether it may call.
     pub call: bool,
+    /// Whether it may change the account.
     pub manage: bool,
 }
 
 /// A row of [`Collection::Keys`], under the hex digest of the key.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeyRow {
+    /// Account id.
     pub account: String,
+    /// What the key may be used for.
     pub scopes: Scopes,
     /// Unix milliseconds.
     pub created_ms: u64,
+    /// A name for people.
     pub label: String,
     /// Unix milliseconds from which the key is dead.
     pub expires_ms: Option<u64>,
+    /// Whether it was revoked.
     pub revoked: bool,
     /// Most that the key may spend on one day.
     pub max_spend_per_day: Option<Millipence>,
@@ -46,10 +52,13 @@ pub struct KeyRow {
 /// What a new key should be.
 #[derive(Clone, Debug)]
 pub struct NewKey {
+    /// What the key may be used for.
     pub scopes: Scopes,
+    /// A name for people.
     pub label: String,
     /// Unix milliseconds.
     pub expires_ms: Option<u64>,
+    /// Most that it may spend on one day.
     pub max_spend_per_day: Option<Millipence>,
 }
 
@@ -57,8 +66,11 @@ pub struct NewKey {
 /// this one time.
 #[derive(Debug)]
 pub struct IssuedKey {
+    /// To be committed.
     pub change: Change,
+    /// The plain key.
     pub key: ApiKey,
+    /// What is stored of it.
     pub digest: KeyDigest,
     /// The key that it replaces; tell the directory to forget it.
     pub replaces: Option<KeyDigest>,
@@ -67,7 +79,9 @@ pub struct IssuedKey {
 /// A key that is dead once `change` is committed; tell the directory then.
 #[derive(Debug)]
 pub struct RevokedKey {
+    /// To be committed.
     pub change: Change,
+    /// Invalidate it in the cache.
     pub digest: KeyDigest,
 }
 
@@ -76,14 +90,19 @@ pub struct RevokedKey {
 pub struct ListedKey {
     /// `key_…`, derived from the digest.
     pub id: String,
+    /// What is stored of the key.
     pub digest: KeyDigest,
+    /// Its row.
     pub row: KeyRow,
 }
 
 impl Scopes {
+    /// Every scope.
     pub const ALL: Self = Self { call: true, manage: true };
+    /// Calls only.
     pub const CALL: Self = Self { call: true, manage: false };
 
+    /// Whether a scope is among them.
     pub const fn allow(self, scope: Scope) -> bool {
         match scope {
             Scope::Call => self.call,
@@ -93,6 +112,7 @@ impl Scopes {
 }
 
 impl Scope {
+    /// The scope as requests write it.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Call => "call",
@@ -103,7 +123,7 @@ impl Scope {
 
 impl KeyRow {
     /// Whether the key still opens anything at a time.
-    pub fn is_live(&self, now_ms: u64) -> bool {
+    pub fn is_active(&self, now_ms: u64) -> bool {
         !self.revoked && self.expires_ms.is_none_or(|end| now_ms < end)
     }
 }
@@ -126,7 +146,7 @@ pub fn create_key(
     now_ms: u64,
 ) -> Result<IssuedKey, AccountError> {
     let mut account = stored_account(store, account_id)?;
-    let existing = rows_of(store, &account.row)?;
+    let existing = key_rows(store, &account.row)?;
     issue(mode, &mut account, existing, new, now_ms)
 }
 
@@ -136,7 +156,7 @@ pub fn create_key(
 /// No such account, or what the store says.
 pub fn list_keys(store: &dyn Store, account_id: &str) -> Result<Vec<ListedKey>, AccountError> {
     let account = stored_account(store, account_id)?;
-    let rows = rows_of(store, &account.row)?;
+    let rows = key_rows(store, &account.row)?;
     Ok(rows.into_iter().map(|(digest, row)| ListedKey { id: digest.id(), digest, row: row.row }).collect())
 }
 
@@ -146,7 +166,7 @@ pub fn list_keys(store: &dyn Store, account_id: &str) -> Result<Vec<ListedKey>, 
 /// No such account or key, or the key is dead already.
 pub fn revoke_key(store: &dyn Store, account_id: &str, key_id: &str, now_ms: u64) -> Result<RevokedKey, AccountError> {
     let account = stored_account(store, account_id)?;
-    let (digest, mut row) = live_key(rows_of(store, &account.row)?, key_id, now_ms)?.0;
+    let (digest, mut row) = take_active_key(key_rows(store, &account.row)?, key_id, now_ms)?.0;
     row.row.revoked = true;
     Ok(RevokedKey { change: Change { puts: vec![row.put()?], ..Change::default() }, digest })
 }
@@ -168,7 +188,7 @@ pub fn roll_key(
         return Err(AccountError::GraceTooLong);
     }
     let mut account = stored_account(store, account_id)?;
-    let ((digest, mut old), mut others) = live_key(rows_of(store, &account.row)?, key_id, now_ms)?;
+    let ((digest, mut old), mut others) = take_active_key(key_rows(store, &account.row)?, key_id, now_ms)?;
     let KeyRow { scopes, label, expires_ms, max_spend_per_day, .. } = old.row.clone();
     if grace_ms == 0 {
         old.row.revoked = true;
@@ -189,7 +209,11 @@ pub fn roll_key(
 }
 
 /// The rows of a key that belongs to an account from now on.
-pub(super) fn issue_first(mode: KeyMode, account: &mut Account, now_ms: u64) -> Result<(ApiKey, Put), AccountError> {
+pub(super) fn issue_initial_key(
+    mode: KeyMode,
+    account: &mut Account,
+    now_ms: u64,
+) -> Result<(ApiKey, Put), AccountError> {
     let key = ApiKey::generate(mode)?;
     let digest = key.digest().to_string();
     account.keys.push(digest.clone());
@@ -198,7 +222,7 @@ pub(super) fn issue_first(mode: KeyMode, account: &mut Account, now_ms: u64) -> 
     Ok((key, new_row(Collection::Keys, digest, &row)?))
 }
 
-type Rows = Vec<(KeyDigest, Stored<KeyRow>)>;
+type Rows = Vec<(KeyDigest, StoredRow<KeyRow>)>;
 
 impl NewKey {
     fn row(self, account: &str, now_ms: u64) -> KeyRow {
@@ -226,16 +250,16 @@ impl NewKey {
 
 fn issue(
     mode: KeyMode,
-    account: &mut Stored<Account>,
+    account: &mut StoredRow<Account>,
     existing: Rows,
     new: NewKey,
     now_ms: u64,
 ) -> Result<IssuedKey, AccountError> {
     new.check(now_ms)?;
-    if existing.iter().filter(|(_, key)| key.row.is_live(now_ms)).count() >= KEYS_PER_ACCOUNT_MAX {
+    if existing.iter().filter(|(_, key)| key.row.is_active(now_ms)).count() >= KEYS_PER_ACCOUNT_MAX {
         return Err(AccountError::TooManyKeys);
     }
-    let mut puts = forget_dead(&mut account.row, &existing, now_ms);
+    let mut puts = prune_inactive_keys(&mut account.row, &existing, now_ms);
     let key = ApiKey::generate(mode)?;
     let digest = key.digest();
     account.row.keys.push(digest.to_string());
@@ -245,16 +269,16 @@ fn issue(
 }
 
 /// Makes room in the list for one more, by forgetting the oldest dead keys.
-fn forget_dead(account: &mut Account, existing: &Rows, now_ms: u64) -> Vec<Put> {
+fn prune_inactive_keys(account: &mut Account, existing: &Rows, now_ms: u64) -> Vec<Put> {
     let too_many = (account.keys.len() + 1).saturating_sub(KEYS_LISTED_MAX);
-    let dead = existing.iter().filter(|(_, key)| !key.row.is_live(now_ms)).take(too_many);
+    let dead = existing.iter().filter(|(_, key)| !key.row.is_active(now_ms)).take(too_many);
     let forgotten: Vec<&String> = dead.map(|(_, key)| &key.key).collect();
     account.keys.retain(|digest| !forgotten.contains(&digest));
     let gone = |key: &String| Put { collection: Collection::Keys, key: key.clone(), value: None, expect: Expect::Any };
     forgotten.into_iter().map(gone).collect()
 }
 
-fn rows_of(store: &dyn Store, account: &Account) -> Result<Rows, AccountError> {
+fn key_rows(store: &dyn Store, account: &Account) -> Result<Rows, AccountError> {
     let mut rows = Vec::with_capacity(account.keys.len());
     for digest in account.digests() {
         if let Some(row) = read_row(store, Collection::Keys, &digest.to_string())? {
@@ -265,11 +289,15 @@ fn rows_of(store: &dyn Store, account: &Account) -> Result<Rows, AccountError> {
 }
 
 /// Takes the named key out of the rest.
-fn live_key(mut rows: Rows, key_id: &str, now_ms: u64) -> Result<((KeyDigest, Stored<KeyRow>), Rows), AccountError> {
+fn take_active_key(
+    mut rows: Rows,
+    key_id: &str,
+    now_ms: u64,
+) -> Result<((KeyDigest, StoredRow<KeyRow>), Rows), AccountError> {
     let at = rows.iter().position(|(digest, _)| digest.id() == key_id);
     let at = at.ok_or_else(|| AccountError::UnknownKey(key_id.to_owned()))?;
     let found = rows.remove(at);
-    if found.1.row.is_live(now_ms) { Ok((found, rows)) } else { Err(AccountError::KeyInactive(key_id.to_owned())) }
+    if found.1.row.is_active(now_ms) { Ok((found, rows)) } else { Err(AccountError::KeyInactive(key_id.to_owned())) }
 }
 
 #[cfg(test)]
@@ -286,7 +314,7 @@ mod tests {
     }
 
     fn live(store: &MemoryStore, account: &str, now_ms: u64) -> usize {
-        list_keys(store, account).unwrap().iter().filter(|key| key.row.is_live(now_ms)).count()
+        list_keys(store, account).unwrap().iter().filter(|key| key.row.is_active(now_ms)).count()
     }
 
     #[test]
@@ -328,7 +356,7 @@ mod tests {
         assert_eq!((one.digest, one.row.scopes), (first.digest(), Scopes::ALL));
         assert_eq!((two.digest, two.id.clone(), two.row.label.as_str()), (issued.digest, issued.digest.id(), "robot"));
         assert_eq!((two.row.scopes, two.row.max_spend_per_day), (Scopes::CALL, spend));
-        assert!(two.row.is_live(NOW + DAY_MS - 1) && !two.row.is_live(NOW + DAY_MS));
+        assert!(two.row.is_active(NOW + DAY_MS - 1) && !two.row.is_active(NOW + DAY_MS));
         let text = store.everything();
         assert!(!text.contains(issued.key.expose()) && !text.contains(first.expose()), "plain keys are not stored");
     }

@@ -18,9 +18,9 @@ use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
 use zeroize::Zeroizing;
 
-use super::directory::Principal;
+use super::bounded::GenerationalMap;
 use super::key::KeyDigest;
-use super::shards::Recent;
+use super::principal_cache::Principal;
 use tollbridge_core::limits::{SESSION_MS_MAX, SESSION_REST_MS_MAX, SESSIONS_MAX};
 
 /// The value of a session's cookie.
@@ -29,6 +29,7 @@ pub struct SessionToken(Zeroizing<String>);
 /// Somebody who signed in.
 #[derive(Clone, Debug)]
 pub struct Session {
+    /// The key that signed in.
     pub principal: Arc<Principal>,
     /// What the forms of this session carry.
     pub form_token: String,
@@ -36,15 +37,15 @@ pub struct Session {
 
 /// The sessions that are open.
 pub struct SessionStore {
-    open: Mutex<Recent<[u8; 32], Open>>,
+    open: Mutex<GenerationalMap<[u8; 32], OpenSession>>,
 }
 
 #[derive(Clone, Copy)]
-struct Open {
+struct OpenSession {
     key: KeyDigest,
     /// Unix milliseconds.
-    began_ms: u64,
-    seen_ms: u64,
+    started_ms: u64,
+    last_seen_ms: u64,
 }
 
 impl SessionToken {
@@ -63,7 +64,7 @@ impl Session {
 
 impl Default for SessionStore {
     fn default() -> Self {
-        Self { open: Mutex::new(Recent::new(SESSIONS_MAX)) }
+        Self { open: Mutex::new(GenerationalMap::new(SESSIONS_MAX)) }
     }
 }
 
@@ -73,23 +74,23 @@ impl SessionStore {
         let mut random = Zeroizing::new([0_u8; 32]);
         getrandom::fill(random.as_mut())?;
         let token = SessionToken(Zeroizing::new(URL_SAFE_NO_PAD.encode(random.as_ref())));
-        let open = Open { key, began_ms: now_ms, seen_ms: now_ms };
+        let open = OpenSession { key, started_ms: now_ms, last_seen_ms: now_ms };
         self.open.lock().entry(digest(b"session", token.expose()), || open);
         Ok(token)
     }
 
     /// The key that a cookie speaks for, if its session is still open.
     pub(super) fn find(&self, cookie: &str, now_ms: u64) -> Option<KeyDigest> {
-        let place = digest(b"session", cookie);
-        let mut all = self.open.lock();
-        let open = all.get(&place)?;
-        let fresh = now_ms.saturating_sub(open.seen_ms) < SESSION_REST_MS_MAX
-            && now_ms.saturating_sub(open.began_ms) < SESSION_MS_MAX;
+        let key = digest(b"session", cookie);
+        let mut sessions = self.open.lock();
+        let open = sessions.get(&key)?;
+        let fresh = now_ms.saturating_sub(open.last_seen_ms) < SESSION_REST_MS_MAX
+            && now_ms.saturating_sub(open.started_ms) < SESSION_MS_MAX;
         if !fresh {
-            all.remove(&place);
+            sessions.remove(&key);
             return None;
         }
-        open.seen_ms = now_ms;
+        open.last_seen_ms = now_ms;
         Some(open.key)
     }
 

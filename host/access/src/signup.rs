@@ -4,12 +4,12 @@ use std::net::IpAddr;
 
 use parking_lot::Mutex;
 
-use super::account::{Account, AccountError, id_of_referral, load_account, new_row};
+use super::account::{Account, AccountError, account_id_of_referral_code, load_account, new_row};
+use super::bounded::GenerationalMap;
 use super::client::RateLimitKey;
 use super::email::{Email, EmailDigestKey};
 use super::key::{ApiKey, KeyMode};
-use super::keyring::issue_first;
-use super::shards::Recent;
+use super::keyring::issue_initial_key;
 use super::tier::Tier;
 use tollbridge_core::limits::{SIGNUP_ADDRESSES_MAX, SIGNUPS_PER_ADDRESS_PER_DAY_MAX};
 use tollbridge_store::{Change, Collection, Draft, Refusal, Store};
@@ -19,6 +19,7 @@ use tollbridge_store::{Change, Collection, Draft, Refusal, Store};
 pub struct SignUpRequest {
     /// Needed from strangers; the operator may leave it out.
     pub email: Option<Email>,
+    /// Free for strangers.
     pub tier: Tier,
     /// Code of the account that referred this one.
     pub referral: Option<String>,
@@ -28,8 +29,11 @@ pub struct SignUpRequest {
 /// shown this one time.
 #[derive(Debug)]
 pub struct NewAccount {
+    /// To be committed.
     pub change: Change,
+    /// The account.
     pub account: Account,
+    /// Its first key.
     pub key: ApiKey,
     /// Row of the e-mail index.
     email_row: Option<String>,
@@ -69,7 +73,7 @@ pub fn sign_up(
     }
     let mut account = Account::new(email.map(|email| email.as_str().to_owned()), tier, now_ms)?;
     account.referred_by = referral.map(|code| referrer(store, &code)).transpose()?;
-    let (key, key_put) = issue_first(mode, &mut account, now_ms)?;
+    let (key, key_put) = issue_initial_key(mode, &mut account, now_ms)?;
     let mut puts = vec![new_row(Collection::Accounts, account.id.clone(), &account)?, key_put];
     if let Some(row) = &email_row {
         puts.push(new_row(Collection::Emails, row.clone(), &account.id)?);
@@ -93,7 +97,7 @@ pub fn find_account_by_email(
 
 fn referrer(store: &dyn Store, code: &str) -> Result<String, AccountError> {
     let unknown = || AccountError::UnknownReferralCode(code.chars().take(40).collect());
-    let id = id_of_referral(code).ok_or_else(unknown)?;
+    let id = account_id_of_referral_code(code).ok_or_else(unknown)?;
     match load_account(store, &id) {
         Ok(account) => Ok(account.id),
         Err(AccountError::UnknownAccount(_)) => Err(unknown()),
@@ -104,20 +108,21 @@ fn referrer(store: &dyn Store, code: &str) -> Result<String, AccountError> {
 /// Counts sign-ups, or what else strangers may do so often, per client address
 /// and day (UTC).
 pub struct DailyQuota {
-    most: u32,
-    today: Mutex<Today>,
+    limit: u32,
+    today: Mutex<DayCounts>,
 }
 
 /// This address has had its sign-ups of the day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there were {SIGNUPS_PER_ADDRESS_PER_DAY_MAX} sign-ups from this address today; try again tomorrow")]
 pub struct DailyQuotaExceeded {
+    /// Seconds until midnight UTC.
     pub retry_after_s: u32,
 }
 
-struct Today {
+struct DayCounts {
     day: u64,
-    counts: Recent<RateLimitKey, u32>,
+    counts: GenerationalMap<RateLimitKey, u32>,
 }
 
 const DAY_MS: u64 = 86_400_000;
@@ -129,13 +134,14 @@ impl Default for DailyQuota {
 }
 
 impl DailyQuota {
+    /// The quota of sign-ups.
     pub fn new() -> Self {
         Self::with_limit(SIGNUPS_PER_ADDRESS_PER_DAY_MAX)
     }
 
     /// At most so many per address and day.
-    pub fn with_limit(most: u32) -> Self {
-        Self { most, today: Mutex::new(Today { day: 0, counts: Recent::new(SIGNUP_ADDRESSES_MAX) }) }
+    pub fn with_limit(limit: u32) -> Self {
+        Self { limit, today: Mutex::new(DayCounts { day: 0, counts: GenerationalMap::new(SIGNUP_ADDRESSES_MAX) }) }
     }
 
     /// Counts a sign-up before it is committed.
@@ -144,9 +150,9 @@ impl DailyQuota {
     /// [`DailyQuotaExceeded`] when there is no more for this address today.
     pub fn take(&self, client: IpAddr, now_ms: u64) -> Result<(), DailyQuotaExceeded> {
         let mut today = self.today.lock();
-        today.turn_to(now_ms / DAY_MS);
+        today.advance_to(now_ms / DAY_MS);
         let count = today.counts.entry(RateLimitKey::from(client), || 0);
-        if *count >= self.most {
+        if *count >= self.limit {
             let left_s = (DAY_MS - now_ms % DAY_MS).div_ceil(1000);
             return Err(DailyQuotaExceeded { retry_after_s: u32::try_from(left_s).unwrap_or(u32::MAX) });
         }
@@ -165,8 +171,8 @@ impl DailyQuota {
     }
 }
 
-impl Today {
-    fn turn_to(&mut self, day: u64) {
+impl DayCounts {
+    fn advance_to(&mut self, day: u64) {
         if day != self.day {
             self.day = day;
             self.counts.clear();

@@ -11,16 +11,21 @@ use tollbridge_core::config::{Allowance, Tiers};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Tier {
+    /// What everybody has.
     #[default]
     Free,
+    /// Bought for a time.
     Pro,
+    /// Given by the operator.
     Enterprise,
 }
 
 /// Requests per aligned minute and hour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RateLimits {
+    /// Calls per minute.
     pub per_minute: u32,
+    /// Calls per hour.
     pub per_hour: u32,
 }
 
@@ -30,8 +35,10 @@ pub struct RateLimits {
 pub struct UnknownTier(String);
 
 impl Tier {
+    /// Every tier.
     pub const ALL: [Self; 3] = [Self::Free, Self::Pro, Self::Enterprise];
 
+    /// The tier as it is stored and shown.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Free => "free",

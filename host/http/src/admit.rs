@@ -45,11 +45,11 @@ pub async fn admit(shared: &Shared, routes: Router, mut request: Request) -> Res
     let now = now_ms();
     let authorization = match authorization(request.headers()) {
         Ok(authorization) => authorization,
-        Err(error) => return finish(error.into_response(), &id, shared.access.peek(None, client, now)),
+        Err(error) => return finish(error.into_response(), &id, shared.access.rate_limit_status(None, client, now)),
     };
     if request.uri().path().starts_with("/health/") {
         // Load balancers ask every second; that is not what limits are for.
-        let standing = shared.access.peek(authorization.as_deref(), client, now);
+        let standing = shared.access.rate_limit_status(authorization.as_deref(), client, now);
         return finish(answer(routes, request).await, &id, standing);
     }
     // Tokens are for one endpoint alone, which says in its refusals how to get one.
@@ -60,7 +60,7 @@ pub async fn admit(shared: &Shared, routes: Router, mut request: Request) -> Res
     };
     match admitted {
         Ok(admission) => {
-            let standing = admission.standing;
+            let standing = admission.rate_limit;
             request.extensions_mut().insert(admission);
             request.extensions_mut().insert(RequestId(id.clone()));
             request.extensions_mut().insert(client);
@@ -69,7 +69,7 @@ pub async fn admit(shared: &Shared, routes: Router, mut request: Request) -> Res
         }
         Err(denied) => {
             let error = if at_mcp { mcp::told(shared, &denied.reason) } else { refused(&denied.reason) };
-            finish(error.into_response(), &id, denied.standing)
+            finish(error.into_response(), &id, denied.rate_limit)
         }
     }
 }

@@ -19,6 +19,8 @@
 //!
 //! Never imports plugins, the catalog or HTTP: it does not know what a call does.
 
+#![warn(missing_docs, unreachable_pub)]
+
 mod authorizer;
 mod balance_comparison;
 mod balance_holds;
@@ -58,8 +60,9 @@ pub use orders::{OpenPaymentPage, PaymentOrders, PaymentPageOutcome};
 #[cfg(any(test, feature = "testing"))]
 pub use processor::faulty;
 pub use processor::{
-    DisputeStatus, PaymentProcessor, ProcessorDispute, ProcessorError, ProcessorFee, SANDBOX_ACCOUNTS,
-    SandboxProcessor, StripeProcessor, StripeSignatureError, StripeWebhookSecret,
+    DisputeStatus, PaymentOrder, PaymentOrderStatus, PaymentPage, PaymentProcessor, ProcessorDispute, ProcessorError,
+    ProcessorFee, ProcessorPayment, ProcessorRefund, SANDBOX_ACCOUNTS, SandboxProcessor, StripeProcessor,
+    StripeSignatureError, StripeWebhookSecret,
 };
 pub use quote::{IntentHandle, IssuedQuote, Quote, QuoteError, QuoteTerms};
 pub use quote_signer::QuoteSigner;

@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::super::account::{AccountError, new_row, random_name, read_row};
+use super::super::account::{AccountError, new_row, random_id, read_row};
 use tollbridge_core::limits::{
     CLIENT_NAME_CHARS_MAX, CLIENT_REDIRECTS_MAX, CLIENT_UNUSED_MS_MAX, CLIENTS_MAX, REDIRECT_BYTES_MAX,
 };
@@ -30,23 +30,31 @@ pub struct OauthClient {
 /// A client that exists once `change` is committed.
 #[derive(Debug)]
 pub struct RegisteredClient {
+    /// To be committed.
     pub change: Change,
+    /// The client.
     pub client: OauthClient,
 }
 
+/// Why a client is not registered.
 #[derive(Debug, thiserror::Error)]
 pub enum RegistrationError {
+    /// The name is too long.
     #[error("client_name has at most {CLIENT_NAME_CHARS_MAX} characters")]
     Name,
+    /// No redirect address, or too many.
     #[error("redirect_uris must hold 1 to {CLIENT_REDIRECTS_MAX} addresses")]
     NoRedirects,
+    /// Codes may not be sent to this address.
     #[error(
         "`{0}` cannot be a redirect address: use https, http on a loopback address, or the scheme of an installed app; \
          without a fragment"
     )]
     Redirect(String),
+    /// As many clients as there may be.
     #[error("there are too many clients that nobody uses; try again later")]
     Full,
+    /// A row cannot be read.
     #[error(transparent)]
     Row(#[from] AccountError),
 }
@@ -92,7 +100,7 @@ pub fn register_client(
         value: None,
         expect: Expect::Any,
     };
-    let id = format!("client_{}", random_name().map_err(AccountError::from)?);
+    let id = format!("client_{}", random_id().map_err(AccountError::from)?);
     // What would not be seen on the page of the consent has no place there.
     let name: String = name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     let name = if name.trim().is_empty() { "an app without a name" } else { name.trim() };

@@ -15,9 +15,13 @@ use tollbridge_store::{Change, Collection, Expect, Put, Store};
 pub struct OauthGrant {
     /// 32 hexadecimal digits.
     pub id: String,
+    /// Account id.
     pub account: String,
+    /// Client id.
     pub client: String,
+    /// What the client called itself on the consent page.
     pub client_name: String,
+    /// What the tokens are for.
     pub resource: String,
     /// Most that its tokens may spend on one day.
     pub max_spend_per_day: Option<Millipence>,
@@ -25,15 +29,20 @@ pub struct OauthGrant {
     pub generation: u64,
     /// Unix milliseconds.
     pub created_ms: u64,
+    /// Unix milliseconds of the last refresh.
     pub used_ms: u64,
+    /// Unix milliseconds from which it counts no more.
     pub expires_ms: u64,
 }
 
 /// Tokens that count once `change` is committed.
 #[derive(Debug)]
 pub struct IssuedTokens {
+    /// To be committed.
     pub change: Change,
+    /// The access token.
     pub access: String,
+    /// The refresh token.
     pub refresh: String,
     /// Seconds that the access token lasts.
     pub seconds: u64,
@@ -43,15 +52,22 @@ pub struct IssuedTokens {
 #[derive(Clone, Copy, Debug)]
 pub struct GrantId(pub [u8; 16]);
 
+/// Why a refresh token gives no tokens.
 #[derive(Debug, thiserror::Error)]
 pub enum RefreshError {
+    /// No such token, or not this client's.
     #[error("the refresh token is unknown, too old or of another client")]
     Unknown,
     /// `change` ends the grant.
     #[error("the refresh token was used before; the grant is ended")]
-    Used { change: Box<Change> },
+    Used {
+        /// To be committed.
+        change: Box<Change>,
+    },
+    /// Another resource.
     #[error("resource is not the one that was consented to")]
     Resource,
+    /// A row cannot be read.
     #[error(transparent)]
     Row(#[from] AccountError),
 }
@@ -97,16 +113,16 @@ pub fn create_grant(
     store: &dyn Store,
     key: &TokenKey,
     new: GrantId,
-    asked: Consent,
+    consent: Consent,
     now_ms: u64,
 ) -> Result<IssuedTokens, AccountError> {
     let grant = OauthGrant {
         id: hex::encode(new.0),
-        account: asked.account,
-        client: asked.client,
-        client_name: asked.client_name,
-        resource: asked.resource,
-        max_spend_per_day: asked.max_spend_per_day,
+        account: consent.account,
+        client: consent.client,
+        client_name: consent.client_name,
+        resource: consent.resource,
+        max_spend_per_day: consent.max_spend_per_day,
         generation: 0,
         created_ms: now_ms,
         used_ms: now_ms,
@@ -118,7 +134,7 @@ pub fn create_grant(
         all(store, &grant.account)?.into_iter().partition(|grant| now_ms < grant.expires_ms);
     live.sort_by_key(|grant| std::cmp::Reverse(grant.used_ms));
     let over = live.into_iter().skip(GRANTS_PER_ACCOUNT_MAX - 1);
-    puts.extend(dead.into_iter().chain(over).map(|old| gone(&old.account, &old.id)));
+    puts.extend(dead.into_iter().chain(over).map(|old| delete_put(&old.account, &old.id)));
     grant.issued(key, puts, now_ms)
 }
 
@@ -142,7 +158,7 @@ pub fn refresh_tokens(
         return Err(RefreshError::Unknown);
     }
     if claims.number != grant.generation {
-        let puts = vec![gone(&grant.account, &grant.id)];
+        let puts = vec![delete_put(&grant.account, &grant.id)];
         return Err(RefreshError::Used { change: Box::new(Change { puts, ..Change::default() }) });
     }
     if resource.is_some_and(|resource| resource != grant.resource) {
@@ -169,11 +185,11 @@ pub fn list_grants(store: &dyn Store, account: &str, now_ms: u64) -> Result<Vec<
 
 /// Describes the end of a grant, whether or not there is one.
 pub fn revoke_grant(account: &str, id: &str) -> Change {
-    Change { puts: vec![gone(account, id)], ..Change::default() }
+    Change { puts: vec![delete_put(account, id)], ..Change::default() }
 }
 
 /// The grant that an access token speaks for, if both still count.
-pub(in super::super) fn find_by_access_token(
+pub(crate) fn find_by_access_token(
     store: &dyn Store,
     key: &TokenKey,
     token: &str,
@@ -199,7 +215,7 @@ fn row_key(account: &str, id: &str) -> String {
     format!("{account}/{id}")
 }
 
-fn gone(account: &str, id: &str) -> Put {
+fn delete_put(account: &str, id: &str) -> Put {
     Put { collection: Collection::OauthGrants, key: row_key(account, id), value: None, expect: Expect::Any }
 }
 
@@ -211,7 +227,7 @@ mod tests {
     const KEY: TokenKey = TokenKey::new([3; 32]);
     const ACCOUNT: &str = "acct_0123456789abcdef";
 
-    fn asked() -> Consent {
+    fn consent() -> Consent {
         Consent {
             account: ACCOUNT.to_owned(),
             client: "client_1".to_owned(),
@@ -224,7 +240,7 @@ mod tests {
     }
 
     fn started(store: &MemoryStore, now: u64) -> IssuedTokens {
-        let issued = create_grant(store, &KEY, GrantId::random().unwrap(), asked(), now).unwrap();
+        let issued = create_grant(store, &KEY, GrantId::random().unwrap(), consent(), now).unwrap();
         store.apply(issued.change.clone()).unwrap();
         issued
     }

@@ -28,4 +28,4 @@ pub use grant::{
 };
 pub use token::{ACCESS_TOKEN_PREFIX, TokenClaims, TokenKey, TokenKind};
 
-pub(super) use grant::find_by_access_token;
+pub(crate) use grant::find_by_access_token;

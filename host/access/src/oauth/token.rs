@@ -19,7 +19,9 @@ const ACCOUNT_PREFIX: &str = "acct_";
 /// Which token a text is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenKind {
+    /// Opens `/mcp` for an hour.
     Access,
+    /// Exchanged once for the next tokens.
     Refresh,
 }
 
@@ -28,6 +30,7 @@ pub enum TokenKind {
 pub struct TokenClaims {
     /// Account id.
     pub account: String,
+    /// Grant id.
     pub grant: [u8; 16],
     /// End of an access token, Unix milliseconds; generation of a refresh token.
     pub number: u64,
@@ -38,6 +41,7 @@ pub struct TokenClaims {
 pub struct TokenKey([u8; 32]);
 
 impl TokenKey {
+    /// A key of 32 secret bytes.
     pub const fn new(secret: [u8; 32]) -> Self {
         Self(secret)
     }

@@ -4,7 +4,7 @@ use tollbridge_core::money::Millipence;
 
 /// One line of the processor's books.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BalanceTransaction {
+pub(crate) struct BalanceTransaction {
     /// The processor's id of the line.
     pub id: String,
     /// The processor's own word: `charge`, `refund`, `transfer`, `payout`, …
@@ -33,7 +33,7 @@ const FEE_KINDS: [&str; 4] = ["network_cost", "stripe_fee", "stripe_fx_fee", "ta
 
 impl BalanceTransaction {
     /// What the processor keeps with this line.
-    pub fn processor_fee(&self) -> ProcessorFee {
+    pub(crate) fn processor_fee(&self) -> ProcessorFee {
         let charged_as_amount = match FEE_KINDS.contains(&self.kind.as_str()) {
             true => self.amount,
             false => Millipence::ZERO,

@@ -22,7 +22,8 @@ mod refund;
 mod sandbox;
 mod stripe;
 
-pub use balance_transaction::{BalanceTransaction, ProcessorFee};
+pub(crate) use balance_transaction::BalanceTransaction;
+pub use balance_transaction::ProcessorFee;
 pub use dispute::{DisputeStatus, ProcessorDispute};
 pub use error::ProcessorError;
 pub use order::{PaymentOrder, PaymentOrderStatus, PaymentPage, ProcessorPayment};

@@ -24,6 +24,7 @@ pub const SANDBOX_ACCOUNTS: [(&str, &str, &str); 4] = [
     ("ac_test_lost_before", "acct_test_lost_before", "the first request is lost; the second arrives"),
 ];
 
+/// The built-in processor.
 pub struct SandboxProcessor {
     store: Arc<dyn Store>,
     writer: Arc<Writer>,
@@ -40,6 +41,7 @@ struct SandboxTransfer {
 }
 
 impl SandboxProcessor {
+    /// A sandbox that stores its transfers in rows of their own.
     pub fn new(store: Arc<dyn Store>, writer: Arc<Writer>) -> Self {
         Self { store, writer, lost: Mutex::default() }
     }

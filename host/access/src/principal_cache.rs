@@ -8,10 +8,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::account::{AccountError, read_row, stored_account};
+use super::bounded::{GenerationalMap, SHARDS, Sharded};
 use super::key::KeyDigest;
 use super::keyring::{KeyRow, Scopes};
 use super::oauth::{self, TokenKey};
-use super::shards::{Recent, SHARDS, Shards};
 use super::tier::{RateLimits, Tier};
 use tollbridge_core::config::Tiers;
 use tollbridge_core::limits::PRINCIPALS_CACHED_MAX;
@@ -21,19 +21,26 @@ use tollbridge_store::{Collection, Store};
 /// Whom a key speaks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Principal {
+    /// The account that calls and pays.
     pub account_id: String,
     /// Public name of the key, `key_…`.
     pub key_id: String,
+    /// What is stored of the key.
     pub digest: KeyDigest,
+    /// The account's tier.
     pub tier: Tier,
     /// Unix milliseconds from which the tier is Free again.
     pub tier_until_ms: Option<u64>,
+    /// What the key may be used for.
     pub scopes: Scopes,
+    /// The account's own limits, or its tier's.
     pub limits: RateLimits,
+    /// Most that the key may spend on one day.
     pub max_spend_per_day: Option<Millipence>,
+    /// Whether the account is suspended.
     pub suspended: bool,
     /// Whether the limits are the account's own, whatever its tier.
-    own_limits: bool,
+    has_own_limits: bool,
     /// Unix milliseconds from which the key is dead.
     expires_ms: Option<u64>,
     revoked: bool,
@@ -42,8 +49,11 @@ pub struct Principal {
 /// Whether a key that exists opens anything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyState {
+    /// It opens what its scopes say.
     Active,
+    /// Its time is over.
     Expired,
+    /// It was revoked.
     Revoked,
 }
 
@@ -52,10 +62,11 @@ pub struct PrincipalCache {
     store: Arc<dyn Store>,
     tiers: Tiers,
     generation: AtomicU64,
-    shards: Shards<Recent<KeyDigest, Arc<Principal>>>,
+    shards: Sharded<GenerationalMap<KeyDigest, Arc<Principal>>>,
 }
 
 impl Principal {
+    /// The state of the key at a time, Unix milliseconds.
     pub fn key_state(&self, now_ms: u64) -> KeyState {
         match self.expires_ms {
             _ if self.revoked => KeyState::Revoked,
@@ -66,9 +77,10 @@ impl Principal {
 }
 
 impl PrincipalCache {
+    /// A cache over a store; tiers come from the configuration.
     pub fn new(store: Arc<dyn Store>, tiers: Tiers) -> Self {
         let each = PRINCIPALS_CACHED_MAX / SHARDS;
-        Self { store, tiers, generation: AtomicU64::new(0), shards: Shards::new(|| Recent::new(each)) }
+        Self { store, tiers, generation: AtomicU64::new(0), shards: Sharded::new(|| GenerationalMap::new(each)) }
     }
 
     /// Limits of callers without a key.
@@ -86,7 +98,7 @@ impl PrincipalCache {
             return Ok(Some(principal.clone()));
         }
         let generation = self.generation.load(Ordering::SeqCst);
-        let Some(principal) = self.read(digest)?.map(Arc::new) else {
+        let Some(principal) = self.load(digest)?.map(Arc::new) else {
             return Ok(None);
         };
         let mut shard = self.shards.lock(digest);
@@ -97,11 +109,11 @@ impl PrincipalCache {
     }
 
     /// The principal as it is at a time: a tier that was bought may have ended.
-    pub fn at(&self, principal: Arc<Principal>, now_ms: u64) -> Arc<Principal> {
+    pub fn effective_at(&self, principal: Arc<Principal>, now_ms: u64) -> Arc<Principal> {
         if principal.tier_until_ms.is_none_or(|end| now_ms < end) {
             return principal;
         }
-        let limits = if principal.own_limits { principal.limits } else { self.free_limits() };
+        let limits = if principal.has_own_limits { principal.limits } else { self.free_limits() };
         Arc::new(Principal { tier: Tier::Free, limits, ..(*principal).clone() })
     }
 
@@ -135,7 +147,7 @@ impl PrincipalCache {
         // Tokens of one grant share its windows and its daily limit.
         let digest = KeyDigest::of_grant(&grant.id);
         Ok(Some(Principal {
-            own_limits: account.limits.is_some(),
+            has_own_limits: account.limits.is_some(),
             tier_until_ms: account.tier_until_ms,
             limits: account.limits.unwrap_or_else(|| account.tier.limits(&self.tiers)),
             account_id: account.id,
@@ -150,7 +162,7 @@ impl PrincipalCache {
         }))
     }
 
-    fn read(&self, digest: &KeyDigest) -> Result<Option<Principal>, AccountError> {
+    fn load(&self, digest: &KeyDigest) -> Result<Option<Principal>, AccountError> {
         let row_key = digest.to_string();
         let Some(key) = read_row::<KeyRow>(&*self.store, Collection::Keys, &row_key)? else {
             return Ok(None);
@@ -158,7 +170,7 @@ impl PrincipalCache {
         let key = key.row;
         let account = stored_account(&*self.store, &key.account)?.row;
         Ok(Some(Principal {
-            own_limits: account.limits.is_some(),
+            has_own_limits: account.limits.is_some(),
             tier_until_ms: account.tier_until_ms,
             limits: account.limits.unwrap_or_else(|| account.tier.limits(&self.tiers)),
             account_id: account.id,

@@ -5,14 +5,15 @@
 //! of an hour nothing that was counted matters any more, so a shard is simply
 //! emptied then.
 
+use super::bounded::{GenerationalMap, SHARDS, Sharded};
 use super::client::RateLimitKey;
-use super::shards::{Recent, SHARDS, Shards};
 use super::tier::RateLimits;
 use tollbridge_core::limits::{CLOCK_SKEW_MS_MAX, LIMITED_CLIENTS_MAX};
 
 /// Where a client stands after a call, for the headers of the answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RateLimitStatus {
+    /// Calls per minute.
     pub limit_minute: u32,
     /// Calls that would still be let in during this minute. 0 when the hour is
     /// used up, however young the minute.
@@ -26,28 +27,29 @@ pub struct RateLimitStatus {
 
 /// Counts calls per client.
 pub struct RateLimiter {
-    shards: Shards<Shard>,
+    shards: Sharded<Shard>,
 }
 
 struct Shard {
     /// Hours since 1970 that the counts belong to.
     hour: u64,
-    used: Recent<RateLimitKey, Used>,
+    used: GenerationalMap<RateLimitKey, WindowUsage>,
 }
 
 /// What a client has used of the shard's hour.
 #[derive(Clone, Copy, Default)]
-struct Used {
-    /// Of the hour, the minute that `in_minute` belongs to.
+struct WindowUsage {
+    /// Of the hour, the minute that `this_minute` belongs to.
     minute: u64,
-    in_minute: u32,
-    in_hour: u32,
+    this_minute: u32,
+    this_hour: u32,
 }
 
 const MINUTE_MS: u64 = 60_000;
 const HOUR_MS: u64 = 60 * MINUTE_MS;
 
 impl RateLimitStatus {
+    /// Whether the call was let in.
     pub const fn is_allowed(&self) -> bool {
         self.retry_after_s.is_none()
     }
@@ -60,44 +62,45 @@ impl Default for RateLimiter {
 }
 
 impl RateLimiter {
+    /// A limiter that remembers a bounded number of callers.
     pub fn new() -> Self {
-        Self::holding(LIMITED_CLIENTS_MAX)
+        Self::with_capacity(LIMITED_CLIENTS_MAX)
     }
 
     /// Counts one call, if both windows have room for it.
-    pub fn take(&self, client: RateLimitKey, limits: RateLimits, now_ms: u64) -> RateLimitStatus {
+    pub fn try_acquire(&self, client: RateLimitKey, limits: RateLimits, now_ms: u64) -> RateLimitStatus {
         let mut shard = self.shards.lock(&client);
-        let minute = shard.turn_to(now_ms);
+        let minute = shard.advance_to(now_ms);
         let hour = shard.hour;
-        let used = shard.used.entry(client, Used::default);
-        used.turn_to(minute);
-        let free = used.in_minute < limits.per_minute && used.in_hour < limits.per_hour;
+        let used = shard.used.entry(client, WindowUsage::default);
+        used.advance_to(minute);
+        let free = used.this_minute < limits.per_minute && used.this_hour < limits.per_hour;
         if free {
-            used.in_minute += 1;
-            used.in_hour += 1;
+            used.this_minute += 1;
+            used.this_hour += 1;
         }
-        used.standing(limits, hour, (!free).then_some(now_ms))
+        used.status(limits, hour, (!free).then_some(now_ms))
     }
 
     /// Tells where a client stands and counts nothing.
-    pub fn peek(&self, client: RateLimitKey, limits: RateLimits, now_ms: u64) -> RateLimitStatus {
+    pub fn status(&self, client: RateLimitKey, limits: RateLimits, now_ms: u64) -> RateLimitStatus {
         let mut shard = self.shards.lock(&client);
-        let minute = shard.turn_to(now_ms);
+        let minute = shard.advance_to(now_ms);
         let mut used = shard.used.peek(&client).copied().unwrap_or_default();
-        used.turn_to(minute);
-        used.standing(limits, shard.hour, None)
+        used.advance_to(minute);
+        used.status(limits, shard.hour, None)
     }
 
-    fn holding(clients: usize) -> Self {
+    fn with_capacity(clients: usize) -> Self {
         let each = clients / SHARDS;
-        Self { shards: Shards::new(|| Shard { hour: 0, used: Recent::new(each) }) }
+        Self { shards: Sharded::new(|| Shard { hour: 0, used: GenerationalMap::new(each) }) }
     }
 }
 
 impl Shard {
     /// Goes to the hour of `now_ms`; gives the minute of that hour. A call that
     /// is late by a moment counts at the beginning of the hour already begun.
-    fn turn_to(&mut self, now_ms: u64) -> u64 {
+    fn advance_to(&mut self, now_ms: u64) -> u64 {
         let (hour, minute) = (now_ms / HOUR_MS, now_ms % HOUR_MS / MINUTE_MS);
         if hour == self.hour {
             return minute;
@@ -112,20 +115,20 @@ impl Shard {
     }
 }
 
-impl Used {
+impl WindowUsage {
     /// Goes to a minute. The minute just past is a late call and counts in the
     /// present one; one further back means that the clock was set back.
-    fn turn_to(&mut self, minute: u64) {
+    fn advance_to(&mut self, minute: u64) {
         if minute != self.minute && minute + 1 != self.minute {
             self.minute = minute;
-            self.in_minute = 0;
+            self.this_minute = 0;
         }
     }
 
     /// `refused_at` is the time of a call that was not let in.
-    fn standing(&self, limits: RateLimits, hour: u64, refused_at: Option<u64>) -> RateLimitStatus {
-        let minute_left = limits.per_minute.saturating_sub(self.in_minute);
-        let hour_left = limits.per_hour.saturating_sub(self.in_hour);
+    fn status(&self, limits: RateLimits, hour: u64, refused_at: Option<u64>) -> RateLimitStatus {
+        let minute_left = limits.per_minute.saturating_sub(self.this_minute);
+        let hour_left = limits.per_hour.saturating_sub(self.this_hour);
         let hour_start_ms = hour.saturating_mul(HOUR_MS);
         let lasts_ms = if hour_left == 0 { HOUR_MS } else { (self.minute + 1) * MINUTE_MS };
         let reset_ms = hour_start_ms.saturating_add(lasts_ms);
@@ -160,70 +163,70 @@ mod tests {
         let limiter = RateLimiter::new();
         let now = HOUR + 61_500;
         for left in (0..3).rev() {
-            let standing = limiter.take(CLIENT, limits(3, 100), now);
-            assert!(standing.is_allowed());
-            assert_eq!((standing.limit_minute, standing.remaining_minute), (3, left));
-            assert_eq!(standing.reset_unix_s, HOUR / 1000 + 120);
+            let status = limiter.try_acquire(CLIENT, limits(3, 100), now);
+            assert!(status.is_allowed());
+            assert_eq!((status.limit_minute, status.remaining_minute), (3, left));
+            assert_eq!(status.reset_unix_s, HOUR / 1000 + 120);
         }
-        let refused = limiter.take(CLIENT, limits(3, 100), now);
+        let refused = limiter.try_acquire(CLIENT, limits(3, 100), now);
         assert_eq!((refused.remaining_minute, refused.retry_after_s), (0, Some(59)));
-        let next = limiter.take(CLIENT, limits(3, 100), HOUR + 120_000);
+        let next = limiter.try_acquire(CLIENT, limits(3, 100), HOUR + 120_000);
         assert_eq!((next.remaining_minute, next.retry_after_s), (2, None));
-        assert!(limiter.take(RateLimitKey::V4(2), limits(3, 100), now).is_allowed(), "others have their own");
+        assert!(limiter.try_acquire(RateLimitKey::V4(2), limits(3, 100), now).is_allowed(), "others have their own");
     }
 
     #[test]
     fn the_hour_blocks_with_its_own_reset() {
         let limiter = RateLimiter::new();
         for _ in 0..4 {
-            assert!(limiter.take(CLIENT, limits(100, 5), HOUR).is_allowed());
+            assert!(limiter.try_acquire(CLIENT, limits(100, 5), HOUR).is_allowed());
         }
         // The last one of the hour: nothing remains, however young the minute.
-        let last = limiter.take(CLIENT, limits(100, 5), HOUR + 59 * MINUTE_MS);
+        let last = limiter.try_acquire(CLIENT, limits(100, 5), HOUR + 59 * MINUTE_MS);
         assert_eq!((last.remaining_minute, last.reset_unix_s, last.retry_after_s), (0, HOUR / 1000 + 3600, None));
-        let refused = limiter.take(CLIENT, limits(100, 5), HOUR + HOUR_MS - 1);
+        let refused = limiter.try_acquire(CLIENT, limits(100, 5), HOUR + HOUR_MS - 1);
         assert_eq!((refused.remaining_minute, refused.reset_unix_s), (0, HOUR / 1000 + 3600));
         assert_eq!(refused.retry_after_s, Some(1));
-        assert_eq!(limiter.take(CLIENT, limits(100, 5), HOUR + HOUR_MS).remaining_minute, 4);
+        assert_eq!(limiter.try_acquire(CLIENT, limits(100, 5), HOUR + HOUR_MS).remaining_minute, 4);
     }
 
     #[test]
     fn remaining_never_promises_more_than_the_hour_has() {
         let limiter = RateLimiter::new();
-        assert_eq!(limiter.take(CLIENT, limits(10, 3), HOUR).remaining_minute, 2);
+        assert_eq!(limiter.try_acquire(CLIENT, limits(10, 3), HOUR).remaining_minute, 2);
     }
 
     #[test]
     fn refused_calls_and_peeks_spend_nothing() {
         let limiter = RateLimiter::new();
         for _ in 0..10 {
-            limiter.take(CLIENT, limits(2, 3), HOUR);
+            limiter.try_acquire(CLIENT, limits(2, 3), HOUR);
         }
-        let peeked = limiter.peek(CLIENT, limits(2, 3), HOUR + MINUTE_MS);
+        let peeked = limiter.status(CLIENT, limits(2, 3), HOUR + MINUTE_MS);
         assert_eq!((peeked.remaining_minute, peeked.retry_after_s), (1, None));
-        assert_eq!(limiter.peek(CLIENT, limits(2, 3), HOUR + MINUTE_MS), peeked);
-        assert!(limiter.take(CLIENT, limits(2, 3), HOUR + MINUTE_MS).is_allowed());
-        assert!(!limiter.take(CLIENT, limits(2, 3), HOUR + MINUTE_MS).is_allowed());
-        assert_eq!(limiter.peek(RateLimitKey::V4(9), limits(2, 3), HOUR).remaining_minute, 2);
+        assert_eq!(limiter.status(CLIENT, limits(2, 3), HOUR + MINUTE_MS), peeked);
+        assert!(limiter.try_acquire(CLIENT, limits(2, 3), HOUR + MINUTE_MS).is_allowed());
+        assert!(!limiter.try_acquire(CLIENT, limits(2, 3), HOUR + MINUTE_MS).is_allowed());
+        assert_eq!(limiter.status(RateLimitKey::V4(9), limits(2, 3), HOUR).remaining_minute, 2);
     }
 
     #[test]
     fn a_higher_tier_counts_at_once() {
         let limiter = RateLimiter::new();
-        assert!(limiter.take(CLIENT, limits(1, 10), HOUR).is_allowed());
-        assert!(!limiter.take(CLIENT, limits(1, 10), HOUR).is_allowed());
-        assert_eq!(limiter.take(CLIENT, limits(5, 10), HOUR).remaining_minute, 3);
-        assert_eq!(limiter.take(CLIENT, limits(0, 0), HOUR).remaining_minute, 0);
+        assert!(limiter.try_acquire(CLIENT, limits(1, 10), HOUR).is_allowed());
+        assert!(!limiter.try_acquire(CLIENT, limits(1, 10), HOUR).is_allowed());
+        assert_eq!(limiter.try_acquire(CLIENT, limits(5, 10), HOUR).remaining_minute, 3);
+        assert_eq!(limiter.try_acquire(CLIENT, limits(0, 0), HOUR).remaining_minute, 0);
     }
 
     #[test]
     fn late_calls_do_not_open_a_window_again() {
         for turn in [HOUR + MINUTE_MS, HOUR] {
             let limiter = RateLimiter::new();
-            assert!(limiter.take(CLIENT, limits(2, 100), turn).is_allowed());
-            assert!(limiter.take(CLIENT, limits(2, 100), turn - 1).is_allowed());
-            assert!(!limiter.take(CLIENT, limits(2, 100), turn).is_allowed());
-            assert!(!limiter.take(CLIENT, limits(2, 100), turn - 1).is_allowed());
+            assert!(limiter.try_acquire(CLIENT, limits(2, 100), turn).is_allowed());
+            assert!(limiter.try_acquire(CLIENT, limits(2, 100), turn - 1).is_allowed());
+            assert!(!limiter.try_acquire(CLIENT, limits(2, 100), turn).is_allowed());
+            assert!(!limiter.try_acquire(CLIENT, limits(2, 100), turn - 1).is_allowed());
         }
     }
 
@@ -231,8 +234,8 @@ mod tests {
     fn a_clock_set_back_locks_nobody_out() {
         let limiter = RateLimiter::new();
         for later in [HOUR + 5 * MINUTE_MS, HOUR + 50 * HOUR_MS] {
-            while limiter.take(CLIENT, limits(3, 100), later).is_allowed() {}
-            assert!(limiter.take(CLIENT, limits(3, 100), HOUR).is_allowed(), "{later}");
+            while limiter.try_acquire(CLIENT, limits(3, 100), later).is_allowed() {}
+            assert!(limiter.try_acquire(CLIENT, limits(3, 100), HOUR).is_allowed(), "{later}");
         }
     }
 
@@ -240,22 +243,25 @@ mod tests {
     fn extreme_times_do_no_harm() {
         let limiter = RateLimiter::new();
         for now in [u64::MAX, 0, u64::MAX - 1, HOUR] {
-            assert!(limiter.take(CLIENT, limits(1, 1), now).is_allowed(), "{now}");
-            assert!(!limiter.take(CLIENT, limits(1, 1), now).is_allowed(), "{now}");
+            assert!(limiter.try_acquire(CLIENT, limits(1, 1), now).is_allowed(), "{now}");
+            assert!(!limiter.try_acquire(CLIENT, limits(1, 1), now).is_allowed(), "{now}");
         }
     }
 
     #[test]
     fn strangers_cannot_fill_the_memory() {
-        let limiter = RateLimiter::holding(64 * SHARDS);
+        let limiter = RateLimiter::with_capacity(64 * SHARDS);
         for n in 0..100_000 {
-            limiter.take(RateLimitKey::V6Net(n), limits(1, 1), HOUR);
+            limiter.try_acquire(RateLimitKey::V6Net(n), limits(1, 1), HOUR);
         }
         let held: usize = limiter.shards.all().map(|shard| shard.used.len()).sum();
         assert!((32 * SHARDS..=64 * SHARDS).contains(&held), "{held}");
-        assert!(!limiter.take(RateLimitKey::V6Net(99_999), limits(1, 1), HOUR).is_allowed(), "the newest are known");
+        assert!(
+            !limiter.try_acquire(RateLimitKey::V6Net(99_999), limits(1, 1), HOUR).is_allowed(),
+            "the newest are known"
+        );
         for n in 0..10_000 {
-            limiter.take(RateLimitKey::V6Net(n), limits(1, 1), HOUR + HOUR_MS);
+            limiter.try_acquire(RateLimitKey::V6Net(n), limits(1, 1), HOUR + HOUR_MS);
         }
         let held: usize = limiter.shards.all().map(|shard| shard.used.len()).sum();
         assert!(held <= 10_000, "the hour before is forgotten: {held}");
@@ -271,8 +277,8 @@ mod tests {
                 scope.spawn(|| {
                     barrier.wait();
                     for _ in 0..50 {
-                        let standing = limiter.take(CLIENT, limits(100, 2_000), HOUR);
-                        admitted.fetch_add(u32::from(standing.is_allowed()), Ordering::Relaxed);
+                        let status = limiter.try_acquire(CLIENT, limits(100, 2_000), HOUR);
+                        admitted.fetch_add(u32::from(status.is_allowed()), Ordering::Relaxed);
                     }
                 });
             }
@@ -307,13 +313,13 @@ mod tests {
                 now += wait;
                 let calls = &mut admitted[usize::try_from(client).unwrap()];
                 let expect = naive(calls, limits, now);
-                let standing = limiter.take(RateLimitKey::V6Net(client), limits, now);
-                prop_assert_eq!((standing.is_allowed(), standing.remaining_minute), expect);
-                if standing.is_allowed() {
+                let status = limiter.try_acquire(RateLimitKey::V6Net(client), limits, now);
+                prop_assert_eq!((status.is_allowed(), status.remaining_minute), expect);
+                if status.is_allowed() {
                     calls.push(now);
                 } else {
                     // Who waits as told is let in.
-                    let later = now + u64::from(standing.retry_after_s.unwrap()) * 1000;
+                    let later = now + u64::from(status.retry_after_s.unwrap()) * 1000;
                     prop_assert!(naive(calls, limits, later).0);
                     prop_assert!(!naive(calls, limits, later.saturating_sub(1000)).0);
                 }

@@ -1,15 +1,15 @@
-//! The door: who is calling, and may they, now?
+//! Access control: who is calling, and may they, now?
 
 use std::net::IpAddr;
 use std::sync::Arc;
 
 use super::account::AccountError;
 use super::client::RateLimitKey;
-use super::directory::{KeyState, Principal, PrincipalCache};
 use super::key::{ApiKey, KeyMode, KeyParseError};
 use super::keyring::Scope;
-use super::limit::{RateLimitStatus, RateLimiter};
 use super::oauth::{ACCESS_TOKEN_PREFIX, TokenKey};
+use super::principal_cache::{KeyState, Principal, PrincipalCache};
+use super::rate_limiter::{RateLimitStatus, RateLimiter};
 use super::session::{Session, SessionStore, SessionToken, form_token};
 use super::tier::RateLimits;
 
@@ -28,29 +28,40 @@ pub struct Admission {
     /// `None` when no key was sent.
     pub principal: Option<Arc<Principal>>,
     /// Whose windows the call was counted in.
-    pub client: RateLimitKey,
-    pub standing: RateLimitStatus,
+    pub rate_limit_key: RateLimitKey,
+    /// Where the caller stands after this call.
+    pub rate_limit: RateLimitStatus,
 }
 
 /// A call that was not let in. The standing is for the headers of the answer.
 #[derive(Debug)]
 pub struct AccessDenied {
+    /// Why the call is refused.
     pub reason: AccessError,
-    pub standing: RateLimitStatus,
+    /// Where the caller stands after this call.
+    pub rate_limit: RateLimitStatus,
 }
 
 /// Why a call is not let in. The texts may be shown to the caller, except
 /// that of `Broken`.
 #[derive(Debug, thiserror::Error)]
 pub enum AccessError {
+    /// The route needs a key and none was sent.
     #[error("this needs an API key; send it as `Authorization: Bearer tb_…`")]
     MissingKey,
-    #[error("the API key is not valid: {hint}")]
-    InvalidCredential { hint: InvalidCredential },
+    /// A key or token was sent that opens nothing.
+    #[error("the API key is not valid: {reason}")]
+    InvalidCredential {
+        /// What is wrong with it.
+        reason: InvalidCredential,
+    },
+    /// The account is suspended.
     #[error("this account is suspended; ask the operator of this server")]
     Suspended,
+    /// The key lacks this scope.
     #[error("this key lacks the scope `{}`; use a key that has it", .0.as_str())]
     MissingScope(Scope),
+    /// Too many calls in this minute or hour.
     #[error("too many requests; try again in {} s", .0.retry_after_s.unwrap_or(1))]
     RateLimited(RateLimitStatus),
     /// For the operator: keys cannot be looked up.
@@ -61,18 +72,25 @@ pub enum AccessError {
 /// What is wrong with a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidCredential {
+    /// The header is not `Bearer` and a key.
     #[error("the Authorization header is not `Bearer` and a key")]
     NotBearer,
+    /// The text is not a key of this server.
     #[error(transparent)]
     Malformed(KeyParseError),
+    /// No such key.
     #[error("there is no such key; it may be of another server, or was made in a data folder that is gone")]
     Unknown,
+    /// The key was revoked.
     #[error("it was revoked; use another key, or make a new one")]
     Revoked,
+    /// The key has expired.
     #[error("it has expired; use another key, or make a new one")]
     Expired,
+    /// An OAuth token outside of `/mcp`.
     #[error("it is a token for /mcp and opens nothing else; use an API key here")]
     TokenNotAccepted,
+    /// The OAuth token is invalid, expired or revoked.
     #[error("the access token is invalid, has expired or was ended; refresh it, or ask for consent again")]
     InvalidToken,
 }
@@ -87,6 +105,7 @@ pub struct AccessControl {
 }
 
 impl AccessControl {
+    /// Access over a cache of principals; keys of another mode are refused.
     pub fn new(mode: KeyMode, directory: PrincipalCache) -> Self {
         Self { mode, directory, limiter: RateLimiter::new(), sessions: SessionStore::default(), tokens: None }
     }
@@ -115,7 +134,7 @@ impl AccessControl {
         now_ms: u64,
         require: AuthRequirement,
     ) -> Result<Admission, AccessDenied> {
-        self.admit_as(self.identify(authorization, now_ms), client, now_ms, require)
+        self.admit_authenticated(self.authenticate(authorization, now_ms), client, now_ms, require)
     }
 
     /// The same for the one endpoint where OAuth tokens are as good as keys.
@@ -130,24 +149,24 @@ impl AccessControl {
         require: AuthRequirement,
     ) -> Result<Admission, AccessDenied> {
         let token = authorization.and_then(bearer).filter(|text| text.starts_with(ACCESS_TOKEN_PREFIX));
-        let identified = match token {
-            Some(token) => self.identify_token(token, now_ms).map(Some),
-            None => self.identify(authorization, now_ms),
+        let authenticated = match token {
+            Some(token) => self.authenticate_token(token, now_ms).map(Some),
+            None => self.authenticate(authorization, now_ms),
         };
-        self.admit_as(identified, client, now_ms, require)
+        self.admit_authenticated(authenticated, client, now_ms, require)
     }
 
-    fn admit_as(
+    fn admit_authenticated(
         &self,
-        identified: Result<Option<Arc<Principal>>, AccessError>,
+        authenticated: Result<Option<Arc<Principal>>, AccessError>,
         client: IpAddr,
         now_ms: u64,
         require: AuthRequirement,
     ) -> Result<Admission, AccessDenied> {
-        match identified {
+        match authenticated {
             Ok(Some(principal)) => self.admit_key(principal, now_ms, require),
             Ok(None) => {
-                let admission = self.take(None, RateLimitKey::from(client), self.directory.free_limits(), now_ms)?;
+                let admission = self.count(None, RateLimitKey::from(client), self.directory.free_limits(), now_ms)?;
                 match require {
                     AuthRequirement::Optional => Ok(admission),
                     AuthRequirement::Key(_) => Err(admission.denied(AccessError::MissingKey)),
@@ -155,18 +174,18 @@ impl AccessControl {
             }
             // Counted against the address, so that guessing is limited.
             Err(reason @ AccessError::InvalidCredential { .. }) => {
-                let admission = self.take(None, RateLimitKey::from(client), self.directory.free_limits(), now_ms)?;
+                let admission = self.count(None, RateLimitKey::from(client), self.directory.free_limits(), now_ms)?;
                 Err(admission.denied(reason))
             }
-            Err(reason) => Err(AccessDenied { reason, standing: self.standing_of_address(client, now_ms) }),
+            Err(reason) => Err(AccessDenied { reason, rate_limit: self.address_rate_limit(client, now_ms) }),
         }
     }
 
     /// Where a caller stands, for routes that are not counted.
-    pub fn peek(&self, authorization: Option<&str>, client: IpAddr, now_ms: u64) -> RateLimitStatus {
-        match self.identify(authorization, now_ms) {
-            Ok(Some(principal)) => self.limiter.peek(RateLimitKey::from(&principal.digest), principal.limits, now_ms),
-            _ => self.standing_of_address(client, now_ms),
+    pub fn rate_limit_status(&self, authorization: Option<&str>, client: IpAddr, now_ms: u64) -> RateLimitStatus {
+        match self.authenticate(authorization, now_ms) {
+            Ok(Some(principal)) => self.limiter.status(RateLimitKey::from(&principal.digest), principal.limits, now_ms),
+            _ => self.address_rate_limit(client, now_ms),
         }
     }
 
@@ -178,8 +197,8 @@ impl AccessControl {
     /// As [`AccessControl::admit`]; nothing is counted here, the door has done that.
     pub fn sign_in(&self, key: &str, now_ms: u64) -> Result<SessionToken, AccessError> {
         let header = format!("Bearer {}", key.trim());
-        let principal = self.identify(Some(&header), now_ms)?.ok_or(AccessError::MissingKey)?;
-        let principal = may_manage(principal)?;
+        let principal = self.authenticate(Some(&header), now_ms)?.ok_or(AccessError::MissingKey)?;
+        let principal = require_manage_scope(principal)?;
         self.sessions.open(principal.digest, now_ms).map_err(|error| AccessError::LookupFailed(error.into()))
     }
 
@@ -192,7 +211,9 @@ impl AccessControl {
         let Some(digest) = self.sessions.find(cookie, now_ms) else { return Ok(None) };
         let principal = self.directory.look_up(&digest).map_err(AccessError::LookupFailed)?;
         match principal.filter(|principal| principal.key_state(now_ms) == KeyState::Active) {
-            Some(principal) => Ok(Some(Session { principal: may_manage(principal)?, form_token: form_token(cookie) })),
+            Some(principal) => {
+                Ok(Some(Session { principal: require_manage_scope(principal)?, form_token: form_token(cookie) }))
+            }
             None => {
                 self.sessions.close(cookie);
                 Ok(None)
@@ -213,7 +234,7 @@ impl AccessControl {
     ) -> Result<Admission, AccessDenied> {
         let (client, limits) = (RateLimitKey::from(&principal.digest), principal.limits);
         let (suspended, scopes) = (principal.suspended, principal.scopes);
-        let admission = self.take(Some(principal), client, limits, now_ms)?;
+        let admission = self.count(Some(principal), client, limits, now_ms)?;
         match require {
             _ if suspended => Err(admission.denied(AccessError::Suspended)),
             AuthRequirement::Key(scope) if !scopes.allow(scope) => {
@@ -223,30 +244,30 @@ impl AccessControl {
         }
     }
 
-    fn take(
+    fn count(
         &self,
         principal: Option<Arc<Principal>>,
         client: RateLimitKey,
         limits: RateLimits,
         now_ms: u64,
     ) -> Result<Admission, AccessDenied> {
-        let standing = self.limiter.take(client, limits, now_ms);
-        if standing.is_allowed() {
-            return Ok(Admission { principal, client, standing });
+        let rate_limit = self.limiter.try_acquire(client, limits, now_ms);
+        if rate_limit.is_allowed() {
+            return Ok(Admission { principal, rate_limit_key: client, rate_limit });
         }
-        Err(AccessDenied { reason: AccessError::RateLimited(standing), standing })
+        Err(AccessDenied { reason: AccessError::RateLimited(rate_limit), rate_limit })
     }
 
-    fn standing_of_address(&self, client: IpAddr, now_ms: u64) -> RateLimitStatus {
-        self.limiter.peek(RateLimitKey::from(client), self.directory.free_limits(), now_ms)
+    fn address_rate_limit(&self, client: IpAddr, now_ms: u64) -> RateLimitStatus {
+        self.limiter.status(RateLimitKey::from(client), self.directory.free_limits(), now_ms)
     }
 
     /// The principal of a live key; `None` when no key was sent.
-    fn identify(&self, authorization: Option<&str>, now_ms: u64) -> Result<Option<Arc<Principal>>, AccessError> {
+    fn authenticate(&self, authorization: Option<&str>, now_ms: u64) -> Result<Option<Arc<Principal>>, AccessError> {
         let Some(header) = authorization else {
             return Ok(None);
         };
-        let bad = |hint| AccessError::InvalidCredential { hint };
+        let bad = |reason| AccessError::InvalidCredential { reason };
         let text = bearer(header).ok_or(bad(InvalidCredential::NotBearer))?;
         if text.starts_with(ACCESS_TOKEN_PREFIX) {
             return Err(bad(InvalidCredential::TokenNotAccepted));
@@ -255,24 +276,24 @@ impl AccessControl {
         let principal = self.directory.look_up(&key.digest()).map_err(AccessError::LookupFailed)?;
         let principal = principal.ok_or(bad(InvalidCredential::Unknown))?;
         match principal.key_state(now_ms) {
-            KeyState::Active => Ok(Some(self.directory.at(principal, now_ms))),
+            KeyState::Active => Ok(Some(self.directory.effective_at(principal, now_ms))),
             KeyState::Expired => Err(bad(InvalidCredential::Expired)),
             KeyState::Revoked => Err(bad(InvalidCredential::Revoked)),
         }
     }
 
     /// Whom an access token speaks for.
-    fn identify_token(&self, token: &str, now_ms: u64) -> Result<Arc<Principal>, AccessError> {
+    fn authenticate_token(&self, token: &str, now_ms: u64) -> Result<Arc<Principal>, AccessError> {
         let found = match &self.tokens {
             Some(key) => self.directory.principal_of_token(key, token, now_ms).map_err(AccessError::LookupFailed)?,
             None => None,
         };
-        found.map(Arc::new).ok_or(AccessError::InvalidCredential { hint: InvalidCredential::InvalidToken })
+        found.map(Arc::new).ok_or(AccessError::InvalidCredential { reason: InvalidCredential::InvalidToken })
     }
 }
 
 /// A principal whose key may change its account.
-fn may_manage(principal: Arc<Principal>) -> Result<Arc<Principal>, AccessError> {
+fn require_manage_scope(principal: Arc<Principal>) -> Result<Arc<Principal>, AccessError> {
     match principal.suspended {
         true => Err(AccessError::Suspended),
         false if principal.scopes.allow(Scope::Manage) => Ok(principal),
@@ -282,7 +303,7 @@ fn may_manage(principal: Arc<Principal>) -> Result<Arc<Principal>, AccessError> 
 
 impl Admission {
     fn denied(self, reason: AccessError) -> AccessDenied {
-        AccessDenied { reason, standing: self.standing }
+        AccessDenied { reason, rate_limit: self.rate_limit }
     }
 }
 
@@ -327,9 +348,9 @@ mod tests {
             self.access.admit(header, HERE, NOW, require)
         }
 
-        fn hint(&self, header: &str) -> InvalidCredential {
+        fn reason(&self, header: &str) -> InvalidCredential {
             match self.admit(Some(header), AuthRequirement::Optional) {
-                Err(AccessDenied { reason: AccessError::InvalidCredential { hint }, .. }) => hint,
+                Err(AccessDenied { reason: AccessError::InvalidCredential { reason }, .. }) => reason,
                 other => panic!("{header}: {other:?}"),
             }
         }
@@ -342,11 +363,15 @@ mod tests {
             for require in [CALL, AuthRequirement::Key(Scope::Manage), AuthRequirement::Optional] {
                 let admission = house.admit(Some(&header), require).unwrap();
                 assert_eq!(admission.principal.unwrap().account_id, house.account);
-                assert_eq!(admission.client, RateLimitKey::from(&house.key.digest()));
+                assert_eq!(admission.rate_limit_key, RateLimitKey::from(&house.key.digest()));
             }
         }
-        assert_eq!(house.access.peek(Some(&house.header()), HERE, NOW).remaining_minute, 94);
-        assert_eq!(house.access.peek(None, HERE, NOW).remaining_minute, 100, "the address was not charged");
+        assert_eq!(house.access.rate_limit_status(Some(&house.header()), HERE, NOW).remaining_minute, 94);
+        assert_eq!(
+            house.access.rate_limit_status(None, HERE, NOW).remaining_minute,
+            100,
+            "the address was not charged"
+        );
     }
 
     #[test]
@@ -354,10 +379,10 @@ mod tests {
         let house = house();
         let admission = house.admit(None, AuthRequirement::Optional).unwrap();
         assert!(admission.principal.is_none());
-        assert_eq!((admission.client, admission.standing.remaining_minute), (RateLimitKey::from(HERE), 99));
+        assert_eq!((admission.rate_limit_key, admission.rate_limit.remaining_minute), (RateLimitKey::from(HERE), 99));
         let denied = house.admit(None, CALL).unwrap_err();
         assert!(matches!(denied.reason, AccessError::MissingKey));
-        assert_eq!(denied.standing.remaining_minute, 98);
+        assert_eq!(denied.rate_limit.remaining_minute, 98);
     }
 
     #[test]
@@ -377,10 +402,10 @@ mod tests {
             ("Bearer x".to_owned(), InvalidCredential::Malformed(KeyParseError::NotAKey(KeyMode::Test))),
             (format!("Bearer {}", stranger.expose()), InvalidCredential::Unknown),
         ] {
-            assert_eq!(house.hint(&header), expect, "{header:?}");
+            assert_eq!(house.reason(&header), expect, "{header:?}");
         }
         let message =
-            AccessError::InvalidCredential { hint: InvalidCredential::Malformed(KeyParseError::Space) }.to_string();
+            AccessError::InvalidCredential { reason: InvalidCredential::Malformed(KeyParseError::Space) }.to_string();
         assert!(message.contains("white space") && !message.contains("tb_"), "{message}");
     }
 
@@ -393,13 +418,13 @@ mod tests {
         let header = format!("Bearer {}", issued.key.expose());
         assert!(house.admit(Some(&header), CALL).is_ok());
         let late = house.access.admit(Some(&header), HERE, NOW + 1000, CALL).unwrap_err().reason;
-        assert!(matches!(late, AccessError::InvalidCredential { hint: InvalidCredential::Expired }), "{late:?}");
+        assert!(matches!(late, AccessError::InvalidCredential { reason: InvalidCredential::Expired }), "{late:?}");
 
         assert!(house.admit(Some(&house.header()), CALL).is_ok());
         let revoked = revoke_key(&*house.store, &house.account, &house.key.digest().id(), NOW).unwrap();
         house.store.apply(revoked.change).unwrap();
         house.access.directory().invalidate_key(&revoked.digest);
-        assert_eq!(house.hint(&house.header()), InvalidCredential::Revoked);
+        assert_eq!(house.reason(&house.header()), InvalidCredential::Revoked);
     }
 
     #[test]
@@ -453,10 +478,10 @@ mod tests {
         let house = house();
         let guess = || format!("Bearer {}", ApiKey::generate(KeyMode::Test).unwrap().expose());
         for _ in 0..100 {
-            assert_eq!(house.hint(&guess()), InvalidCredential::Unknown);
+            assert_eq!(house.reason(&guess()), InvalidCredential::Unknown);
         }
         let denied = house.admit(Some(&guess()), CALL).unwrap_err();
-        assert!(matches!(denied.reason, AccessError::RateLimited(_)) && !denied.standing.is_allowed());
+        assert!(matches!(denied.reason, AccessError::RateLimited(_)) && !denied.rate_limit.is_allowed());
         assert!(house.admit(None, AuthRequirement::Optional).is_err(), "nor may the address do anything else");
         assert!(house.admit(Some(&house.header()), CALL).is_ok(), "good keys behind it are not harmed");
     }
@@ -465,10 +490,10 @@ mod tests {
     fn the_limit_of_a_key_is_its_tier_s() {
         let house = house();
         for left in (0..100).rev() {
-            assert_eq!(house.admit(Some(&house.header()), CALL).unwrap().standing.remaining_minute, left);
+            assert_eq!(house.admit(Some(&house.header()), CALL).unwrap().rate_limit.remaining_minute, left);
         }
         let denied = house.admit(Some(&house.header()), CALL).unwrap_err();
-        assert!(matches!(denied.reason, AccessError::RateLimited(standing) if standing == denied.standing));
+        assert!(matches!(denied.reason, AccessError::RateLimited(rate_limit) if rate_limit == denied.rate_limit));
         assert!(house.admit(None, AuthRequirement::Optional).is_ok(), "the address has its own");
     }
 
@@ -481,7 +506,7 @@ mod tests {
         let header = format!("Bearer {}", issued.key.expose());
         let denied = house.admit(Some(&header), AuthRequirement::Key(Scope::Manage)).unwrap_err();
         assert!(matches!(denied.reason, AccessError::MissingScope(Scope::Manage)));
-        assert_eq!(denied.standing.remaining_minute, 99, "it is counted all the same");
+        assert_eq!(denied.rate_limit.remaining_minute, 99, "it is counted all the same");
         assert!(house.admit(Some(&header), CALL).is_ok());
 
         let (change, _) = update_account(&*house.store, &house.account, |a| a.suspended = true).unwrap();
@@ -506,7 +531,7 @@ mod tests {
         fn no_header_panics_or_opens(header in "(Bearer )?(tb_test_)?\\PC{0,50}") {
             let house = house();
             prop_assert!(house.admit(Some(&header), AuthRequirement::Optional).is_err());
-            house.access.peek(Some(&header), HERE, NOW);
+            house.access.rate_limit_status(Some(&header), HERE, NOW);
         }
     }
 }

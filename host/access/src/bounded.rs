@@ -10,22 +10,22 @@ use parking_lot::{Mutex, MutexGuard};
 pub(super) const SHARDS: usize = 64;
 
 /// One value per shard, each behind its own lock; keys choose the shard.
-pub(super) struct Shards<T> {
+pub(super) struct Sharded<T> {
     first: Mutex<T>,
     others: Vec<Mutex<T>>,
     hasher: RandomState,
 }
 
-/// A map of at most twice `half` entries. The young half takes new entries and
+/// A map of at most twice `generation_max` entries. The young half takes new entries and
 /// those in use; when it is full it becomes the old half, and what was left in
 /// the old half is forgotten. Every operation takes constant time on average.
-pub(super) struct Recent<K, V> {
-    young: HashMap<K, V>,
-    old: HashMap<K, V>,
-    half: usize,
+pub(super) struct GenerationalMap<K, V> {
+    recent: HashMap<K, V>,
+    older: HashMap<K, V>,
+    generation_max: usize,
 }
 
-impl<T> Shards<T> {
+impl<T> Sharded<T> {
     pub(super) fn new(make: impl Fn() -> T) -> Self {
         let others = (1..SHARDS).map(|_| Mutex::new(make())).collect();
         Self { first: Mutex::new(make()), others, hasher: RandomState::new() }
@@ -33,8 +33,8 @@ impl<T> Shards<T> {
 
     /// Locks the shard of a key. Which one it is cannot be foreseen by callers.
     pub(super) fn lock(&self, key: &impl Hash) -> MutexGuard<'_, T> {
-        let place = self.hasher.hash_one(key) % SHARDS as u64;
-        let shard = usize::try_from(place).ok().and_then(|place| self.others.get(place));
+        let index = self.hasher.hash_one(key) % SHARDS as u64;
+        let shard = usize::try_from(index).ok().and_then(|index| self.others.get(index));
         shard.unwrap_or(&self.first).lock()
     }
 
@@ -43,27 +43,27 @@ impl<T> Shards<T> {
     }
 }
 
-impl<K: Hash + Eq, V> Recent<K, V> {
-    /// A map that never holds more than `most` entries.
-    pub(super) fn new(most: usize) -> Self {
-        Self { young: HashMap::new(), old: HashMap::new(), half: (most / 2).max(1) }
+impl<K: Hash + Eq, V> GenerationalMap<K, V> {
+    /// A map that never holds more than `max` entries.
+    pub(super) fn new(max: usize) -> Self {
+        Self { recent: HashMap::new(), older: HashMap::new(), generation_max: (max / 2).max(1) }
     }
 
     /// Looks without counting as use.
     pub(super) fn peek(&self, key: &K) -> Option<&V> {
-        self.young.get(key).or_else(|| self.old.get(key))
+        self.recent.get(key).or_else(|| self.older.get(key))
     }
 
     /// The entry of a key, made if there is none.
     pub(super) fn entry(&mut self, key: K, make: impl FnOnce() -> V) -> &mut V {
-        if !self.young.contains_key(&key) {
-            let value = self.old.remove(&key).unwrap_or_else(make);
-            if self.young.len() >= self.half {
-                self.old = std::mem::take(&mut self.young);
+        if !self.recent.contains_key(&key) {
+            let value = self.older.remove(&key).unwrap_or_else(make);
+            if self.recent.len() >= self.generation_max {
+                self.older = std::mem::take(&mut self.recent);
             }
-            return self.young.entry(key).or_insert(value);
+            return self.recent.entry(key).or_insert(value);
         }
-        self.young.entry(key).or_insert_with(make)
+        self.recent.entry(key).or_insert_with(make)
     }
 
     /// The entry of a key, if there is one.
@@ -71,32 +71,32 @@ impl<K: Hash + Eq, V> Recent<K, V> {
     where
         K: Copy,
     {
-        if self.young.contains_key(key) {
-            return self.young.get_mut(key);
+        if self.recent.contains_key(key) {
+            return self.recent.get_mut(key);
         }
-        let value = self.old.remove(key)?;
+        let value = self.older.remove(key)?;
         Some(self.entry(*key, || value))
     }
 
     pub(super) fn remove(&mut self, key: &K) {
-        self.young.remove(key);
-        self.old.remove(key);
+        self.recent.remove(key);
+        self.older.remove(key);
     }
 
     pub(super) fn retain(&mut self, keep: impl Fn(&V) -> bool) {
-        self.young.retain(|_, value| keep(value));
-        self.old.retain(|_, value| keep(value));
+        self.recent.retain(|_, value| keep(value));
+        self.older.retain(|_, value| keep(value));
     }
 
     /// Forgets everything and gives the memory back.
     pub(super) fn clear(&mut self) {
-        self.young = HashMap::new();
-        self.old = HashMap::new();
+        self.recent = HashMap::new();
+        self.older = HashMap::new();
     }
 
     #[cfg(test)]
     pub(super) fn len(&self) -> usize {
-        self.young.len() + self.old.len()
+        self.recent.len() + self.older.len()
     }
 }
 
@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn forgets_the_unused_first_and_stays_small() {
-        let mut map = Recent::new(8);
+        let mut map = GenerationalMap::new(8);
         for n in 0..1000_u32 {
             *map.entry(n, || 0) += n;
             // Number 0 is used all the time and so never forgotten.
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn keys_spread_over_all_shards() {
-        let shards = Shards::new(|| 0_u32);
+        let shards = Sharded::new(|| 0_u32);
         for key in 0..10_000_u32 {
             *shards.lock(&key) += 1;
         }
