@@ -1,5 +1,5 @@
-//! A processor for tests that keeps its own books and goes wrong at random:
-//! requests that are lost before or after their effect, refusals, silence.
+//! A processor for tests that keeps its own books and fails at random: requests
+//! are lost before or after their effect, rejected, or never answered.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -43,10 +43,12 @@ enum Bad {
 }
 
 impl FaultyProcessor {
+    /// One whose faults follow from a seed; it has none at first.
     pub fn new(seed: u64) -> Self {
         Self { inner: Mutex::new(Inner { random: seed, ..Inner::default() }) }
     }
 
+    /// How many of a hundred requests fail.
     pub fn set_faults(&self, percent: u64) {
         self.inner.lock().faults = percent;
     }
@@ -64,10 +66,12 @@ impl FaultyProcessor {
             - disputes
     }
 
+    /// Transfers by withdrawal, in millipence.
     pub fn transfers(&self) -> BTreeMap<String, i64> {
         self.inner.lock().transfers.clone()
     }
 
+    /// Sessions that are not paid.
     pub fn open_orders(&self) -> Vec<String> {
         let inner = self.inner.lock();
         inner.orders.iter().filter(|(_, order)| !order.2).map(|(session, _)| session.clone()).collect()
@@ -100,6 +104,7 @@ impl FaultyProcessor {
         self.inner.lock().disputed.get(payment).copied()
     }
 
+    /// Whether a withdrawal's transfer was reversed.
     pub fn is_reversed(&self, withdrawal: &str) -> bool {
         self.inner.lock().reversed.contains(withdrawal)
     }
@@ -109,6 +114,7 @@ impl FaultyProcessor {
         self.inner.lock().refunded.contains(payment)
     }
 
+    /// Reverses a withdrawal's transfer.
     pub fn reverse(&self, withdrawal: &str) {
         self.inner.lock().reversed.insert(withdrawal.to_owned());
     }
