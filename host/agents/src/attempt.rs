@@ -19,7 +19,7 @@ impl AgentService {
         self.queue.finish(id);
         if let Err(error) = outcome {
             // The row is as it was: the next start tries again.
-            tracing::error!(task = id, %error, "a task could not be carried on");
+            tracing::error!(task = id, %error, "an attempt at a task failed");
         }
     }
 
@@ -78,7 +78,7 @@ impl AgentService {
         }
     }
 
-    /// What comes after an attempt that failed.
+    /// Retries the task or ends it.
     async fn handle_failure(
         &self,
         id: &str,
@@ -89,7 +89,7 @@ impl AgentService {
         let now_ms = (self.deps.now_ms)();
         let failure = TaskError { kind: error_kind(error).to_owned(), message: error.to_string() };
         match retry_decision(error, &row, now_ms) {
-            // Whoever ended it has counted it off.
+            // Its slot was released when it ended.
             RetryDecision::AlreadyEnded => Ok(()),
             RetryDecision::GiveUp { by_agent } => {
                 match self.end(id, row, before, TaskEnd::Failed { error: failure, by_agent }).await {

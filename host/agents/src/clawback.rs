@@ -1,7 +1,7 @@
-//! Tasks that are given up because the payment behind their price was disputed.
+//! Ending queued tasks whose payment was disputed.
 //!
-//! Invariant: a task that is given up was not answered, and what was set aside
-//! for it is its caller's credit again before this says so.
+//! Invariant: a task that is ended here was not answered, and its reserved price
+//! is its caller's credit again before this returns.
 
 use std::sync::Arc;
 
@@ -28,42 +28,42 @@ impl TaskReservations for AgentService {
 
 impl AgentService {
     async fn release_reserved(&self, account: &str, wanted: Millipence) -> Result<Millipence, AgentError> {
-        let mut back = Millipence::ZERO;
+        let mut reclaimed = Millipence::ZERO;
         // Most accounts have none.
-        let waiting = self.queue.open_of(account);
-        if waiting == 0 {
-            return Ok(back);
+        let open = self.queue.open_of(account);
+        if open == 0 {
+            return Ok(reclaimed);
         }
         let (store, owner) = (self.deps.store.clone(), account.to_owned());
-        let found = tokio::task::spawn_blocking(move || set_aside(&store, &owner, waiting)).await;
-        let mut found = found.map_err(|_| CheckoutError::Lost)??;
-        found.sort_unstable_by(|one, other| other.cmp(one));
-        for (_, id) in found {
-            if back >= wanted {
+        let tasks = tokio::task::spawn_blocking(move || reserved_tasks(&store, &owner, open)).await;
+        let mut tasks = tasks.map_err(|_| CheckoutError::Lost)??;
+        tasks.sort_unstable_by(|one, other| other.cmp(one));
+        for (_, id) in tasks {
+            if reclaimed >= wanted {
                 break;
             }
             let Some((row, before)) = self.row(&id)?.filter(|(row, _)| row.state.is_open()) else { continue };
             let price = row.price;
-            let why = TaskError {
+            let error = TaskError {
                 kind: "unpaid".to_owned(),
                 message: "the payment that this task was to be paid from was taken back".to_owned(),
             };
-            match self.end(&id, row, before, TaskEnd::Failed { error: why, by_agent: false }).await {
-                Ok(()) => back = back.checked_add(price).unwrap_or(back),
+            match self.end(&id, row, before, TaskEnd::Failed { error: error, by_agent: false }).await {
+                Ok(()) => reclaimed = reclaimed.checked_add(price).unwrap_or(reclaimed),
                 // Answered or changed at this moment.
                 Err(AgentError::Call(CheckoutError::InProgress)) => {}
                 Err(error) => return Err(error),
             }
         }
-        Ok(back)
+        Ok(reclaimed)
     }
 }
 
 /// When they were accepted, and ids, of an account's open tasks whose price was
-/// set aside; `waiting` are open in all. Blocks.
-fn set_aside(store: &Arc<dyn Store>, account: &str, waiting: usize) -> Result<Vec<(u64, String)>, AgentError> {
-    let (mut found, mut after, mut own) = (Vec::new(), String::new(), 0);
-    while own < waiting {
+/// set aside; `open` are open in all. Blocks.
+fn reserved_tasks(store: &Arc<dyn Store>, account: &str, open: usize) -> Result<Vec<(u64, String)>, AgentError> {
+    let (mut tasks, mut after, mut seen) = (Vec::new(), String::new(), 0);
+    while seen < open {
         let rows = store.list(Collection::OpenTasks, &after, PAGE)?;
         let Some((last, _)) = rows.last() else { break };
         after.clone_from(last);
@@ -72,11 +72,11 @@ fn set_aside(store: &Arc<dyn Store>, account: &str, waiting: usize) -> Result<Ve
             let row: TaskRow =
                 serde_json::from_slice(&bytes).map_err(|error| AgentError::Damaged(error.to_string()))?;
             if row.account == account {
-                own += 1;
+                seen += 1;
                 let held = row.payment == TaskPayment::Held && !row.price.is_zero();
-                found.extend(held.then_some((row.created_ms, id)));
+                tasks.extend(held.then_some((row.created_ms, id)));
             }
         }
     }
-    Ok(found)
+    Ok(tasks)
 }

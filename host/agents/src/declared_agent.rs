@@ -4,7 +4,7 @@
 //! models, published again under the author's name with instructions in its
 //! signed manifest. Version, price, proof and money are its own; the component
 //! that a proof names is the runner's, and the signed manifest of that version
-//! says what it was told.
+//! has the instructions.
 //!
 //! Invariants: the component is byte for byte the one that the operator serves;
 //! a declared agent is granted models and its own instructions, nothing else.

@@ -30,24 +30,31 @@ use tollbridge_store::{Store, Writer};
 const HOUR_MS: u64 = 60 * 60 * 1000;
 const FIRST_VERSION: Version = Version::new(1, 0, 0);
 
-/// What the workshop works with.
+/// What the service is built on.
 pub struct DeployDeps {
+    /// The folder of the plugin registry.
     pub registry: PathBuf,
+    /// Which versions serve.
     pub catalog: Arc<Catalog>,
+    /// Loads versions and reports on them.
     pub keeper: Arc<Keeper>,
+    /// Rows of publishers and plugins.
     pub store: Arc<dyn Store>,
+    /// Writes the outbox.
     pub writer: Arc<Writer>,
+    /// Seals what owners and publishers do.
     pub notary: Arc<Notary>,
     /// Makes the keys of all accounts.
     pub secret: SecretBytes,
+    /// The clock, Unix time in milliseconds.
     pub now_ms: fn() -> u64,
 }
 
-/// See the module's documentation.
+/// Deploys what accounts build.
 pub struct DeployService {
     pub(super) deps: DeployDeps,
     /// One deployment at a time: each compiles a component.
-    turn: tokio::sync::Mutex<()>,
+    lock: tokio::sync::Mutex<()>,
     /// Deployments of this hour, by account.
     recent: Mutex<(u64, HashMap<String, u32>)>,
 }
@@ -55,7 +62,9 @@ pub struct DeployService {
 /// A plugin that is in the registry.
 #[derive(Clone, Debug)]
 pub struct DeployedVersion {
+    /// Kind and full name.
     pub id: PluginId,
+    /// For example `1.0.3`.
     pub version: String,
     /// Whether this version was not there before.
     pub new: bool,
@@ -64,15 +73,16 @@ pub struct DeployedVersion {
 }
 
 impl DeployService {
+    /// One service per registry folder: deployments are made one at a time.
     pub fn new(deps: DeployDeps) -> Self {
-        Self { deps, turn: tokio::sync::Mutex::default(), recent: Mutex::default() }
+        Self { deps, lock: tokio::sync::Mutex::default(), recent: Mutex::default() }
     }
 
     /// Makes an agent serve or puts up a bridge for approval, or refuses it and
     /// leaves nothing behind.
     pub async fn deploy(&self, account: &str, deployment: DeployRequest) -> Result<DeployedVersion, DeployError> {
         self.count(account)?;
-        let _turn = self.turn.lock().await;
+        let _lock = self.lock.lock().await;
         if deployment.name.is_empty() {
             return Err(refused("/name", "the name is empty; write what the plugin is called".to_owned()));
         }
@@ -215,7 +225,7 @@ impl DeployService {
         };
         let notice = events::agent_deployed(&deployed, (self.deps.now_ms)());
         if let Err(error) = events::announce(&self.deps.writer, vec![notice]).await {
-            tracing::warn!(%error, agent = slug, "that an agent was deployed could not be told");
+            tracing::warn!(%error, agent = slug, "the event of a deployment could not be written");
         }
     }
 }

@@ -10,6 +10,7 @@ pub const MANIFEST_MEMBERS: [&str; 6] = ["grants", "allow_hosts", "bridges", "ag
 
 /// A plugin as its author sends it.
 pub struct DeployRequest {
+    /// Agent or bridge.
     pub kind: Kind,
     /// What follows the handle in its name.
     pub name: String,
@@ -17,13 +18,15 @@ pub struct DeployRequest {
     pub version: Option<String>,
     /// The other members of the manifest, as TOML.
     pub manifest: toml::Table,
+    /// The component, or a prompt.
     pub code: PluginCode,
 }
 
 /// What runs.
 pub enum PluginCode {
+    /// A WebAssembly component.
     Component(Vec<u8>),
-    /// The component of the operator's agent that asks models, told this.
+    /// A prompt for the operator's agent that asks models.
     Declared(Declaration),
 }
 

@@ -91,7 +91,7 @@ impl AgentService {
     /// An open task has ended, and that is durable.
     pub(super) fn task_ended(&self, account: &str, id: &str) {
         self.queue.release_slot(account);
-        // Nobody may be listening.
+        // There may be no subscriber.
         let _ = self.ended.send(TaskEnded { account: account.to_owned(), task: id.to_owned() });
     }
 

@@ -22,19 +22,25 @@ use tollbridge_store::{Change, Hash};
 pub struct Invocation {
     /// Of `Kind::Agent`, with an account.
     pub call: Call,
+    /// How long the caller waits for the answer.
     pub wait: Duration,
 }
 
 /// What a caller gets.
 #[derive(Debug)]
 pub enum InvocationOutcome {
+    /// Answered while the caller waited, or before.
     Completed {
+        /// `task_` and the transaction in hexadecimal.
         task_id: String,
+        /// The answer and what it cost.
         answer: Answer,
+        /// Proof of the answer.
         proof: Box<TaskProof>,
     },
     /// It goes on; `GET /v1/tasks/{id}` shows it.
     Accepted {
+        /// `task_` and the transaction in hexadecimal.
         task_id: String,
     },
 }
@@ -69,8 +75,8 @@ impl AgentService {
         }
     }
 
-    /// What became of this very task, if it was accepted or answered before;
-    /// whoever could do it now, and for how much, changes nothing.
+    /// The outcome of this call, if it was accepted or answered before. Which agent
+    /// would serve it now, at what price, changes nothing.
     pub fn find_repeat(&self, call: &Call) -> Result<Option<InvocationOutcome>, AgentError> {
         if call.idempotency_key.is_none() {
             return Ok(None);
@@ -110,7 +116,7 @@ impl AgentService {
         Ok(row.state.is_open())
     }
 
-    /// Makes a task durable that is running already.
+    /// Makes a running task durable.
     async fn persist_running(
         self: &Arc<Self>,
         id: String,
@@ -126,8 +132,8 @@ impl AgentService {
         row.state = TaskState::Working;
         let change = Change { puts: row.puts(&id, None), ..Change::default() };
         self.queue.reserve_slot(&row.account)?;
-        let kept = self.deps.writer.submit(change).await;
-        if let Err(error) = kept {
+        let written = self.deps.writer.submit(change).await;
+        if let Err(error) = written {
             self.queue.release_slot(&row.account);
             return Err(error.into());
         }

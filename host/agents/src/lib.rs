@@ -1,11 +1,14 @@
-//! Agents: tasks that are answered at once or later, and proofs of them.
+//! Agents: tasks that are answered at once or later, proofs of the answers,
+//! deployment by accounts, and the A2A protocol.
 //!
 //! Invariants:
 //! 1. A task ends once: its answer, its failure or its cancellation is one
 //!    durable write, and the others are refused after it.
 //! 2. A task is charged at most once, and only with its answer: the transaction
 //!    id follows from the task's id.
-//! 3. What was accepted for later is durable before the caller hears of it.
+//! 3. A queued task is durable before its caller gets its id.
+//!
+//! Knows nothing of HTTP, and never imports the operator service or the server.
 
 pub mod a2a;
 mod attempt;

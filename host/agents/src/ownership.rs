@@ -1,4 +1,4 @@
-//! What the owner of a plugin sees of it and may do with it.
+//! What owners see of their plugins and may do with them.
 
 use super::deploy::DeployService;
 use super::deploy_error::DeployError;
@@ -9,7 +9,7 @@ use tollbridge_runtime::registry::{PluginId, PluginState};
 use tollbridge_store::{Collection, Expect, Put};
 
 impl DeployService {
-    /// Switches a plugin of an account's off, or on again.
+    /// Enables or disables a plugin of an account.
     pub async fn set_enabled(&self, account: &str, id: &PluginId, on: bool) -> Result<(), DeployError> {
         self.require_owner(account, id)?;
         let (row_key, slug) = (id.row_key(), id.name.as_str());
@@ -19,10 +19,13 @@ impl DeployService {
         let mut state =
             row.as_deref().map_or_else(|| Ok(PluginState::default()), PluginState::from_row).map_err(damaged)?;
         if on && state.is_disabled() && mine.is_none() {
-            return Err(DeployError::Conflict(format!("`{slug}` was switched off by the operator")));
+            return Err(DeployError::Conflict(format!("`{slug}` was disabled by the operator")));
         }
         if !state.set_disabled(!on) {
-            return Err(DeployError::Conflict(format!("`{slug}` is {} already", if on { "on" } else { "off" })));
+            return Err(DeployError::Conflict(format!(
+                "`{slug}` is already {}",
+                if on { "enabled" } else { "disabled" }
+            )));
         }
         let act = PluginAct {
             act: if on { PluginVerb::Enable } else { PluginVerb::Disable },
@@ -65,7 +68,8 @@ impl DeployService {
         deployed || self.deps.catalog.offer(id.kind, name).is_ok_and(|offer| offer.owner == account)
     }
 
-    /// Another account's plugin is not found, and one that is nowhere neither.
+    /// Refuses a plugin that does not exist or belongs to another account, both as
+    /// not found.
     pub fn require_owner(&self, account: &str, id: &PluginId) -> Result<(), DeployError> {
         let there = || self.deps.registry.join(id.kind.folder()).join(id.name.as_str()).is_dir();
         if self.owns(account, id) && there() {

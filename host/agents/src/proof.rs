@@ -36,10 +36,15 @@ pub struct ProofIssuer {
 /// A task that was answered, as its record has it.
 #[derive(Clone, Debug)]
 pub struct SealedTask {
+    /// The id of the task.
     pub task_id: String,
+    /// The seal of its record.
     pub seal: Hash,
+    /// The place of its record in the ledger.
     pub seq: u64,
+    /// The record.
     pub route: Route,
+    /// Times and digests of input and output.
     pub facts: TaskFacts,
 }
 
@@ -73,19 +78,25 @@ pub struct TaskProof {
     inclusion: Value,
 }
 
+/// Why a proof cannot be made.
 #[derive(Debug, thiserror::Error)]
 pub enum TaskProofError {
+    /// The record cannot be found.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// The record cannot be read.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
+    /// There is no proof of inclusion.
     #[error(transparent)]
     Log(#[from] ProofFailure),
+    /// The record does not describe a task.
     #[error("the record of the task is not one of a task")]
     Damaged,
 }
 
 impl ProofIssuer {
+    /// Signs with the key for proofs of this keyring.
     pub fn new(keys: Arc<Keyring>, notary: Arc<Notary>, store: Arc<dyn Store>) -> Self {
         Self { keys, notary, store }
     }
@@ -126,8 +137,8 @@ impl ProofIssuer {
 
     /// Likewise, with the proof that the record is in the signed log.
     pub async fn prove_included(&self, answered: &SealedTask, now_ms: u64) -> Result<TaskProof, TaskProofError> {
-        let found = self.notary.proof(&answered.seal, None, now_ms).await?;
-        let mut inclusion = found.to_json();
+        let inclusion_proof = self.notary.proof(&answered.seal, None, now_ms).await?;
+        let mut inclusion = inclusion_proof.to_json();
         inclusion.insert("status".to_owned(), "included".into());
         self.sign(answered, Value::Object(inclusion))
     }

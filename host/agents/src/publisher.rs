@@ -23,8 +23,8 @@ impl DeployService {
         Ok(PublisherKey::from_seed(name, &seed))
     }
 
-    /// A key that was revoked never counts again: said before anything is compiled.
-    /// Gives the row that must still stand when the key becomes trusted.
+    /// Refuses a revoked key, before anything is compiled. Returns the row that must
+    /// be unchanged when the key becomes trusted.
     pub(super) fn check_not_revoked(&self, key: &PublisherKey) -> Result<Put, DeployError> {
         let row = self.deps.store.get(Collection::Publishers, key.name().as_str())?;
         let damaged = |error: serde_json::Error| DeployError::Registry(error.to_string());

@@ -21,6 +21,7 @@ const STEP: u64 = 1_000;
 /// What is counted of one plugin.
 #[derive(Clone, Debug, Default)]
 pub struct PluginStats {
+    /// Calls that were answered and paid.
     pub completed: u64,
     /// Tasks that were given up because the agent failed.
     pub failed: u64,
@@ -46,6 +47,7 @@ struct State {
 }
 
 impl PluginStatsIndexer {
+    /// An empty index; the first reading fills it.
     pub fn new(notary: Arc<Notary>) -> Self {
         Self { notary, state: Mutex::default() }
     }

@@ -13,10 +13,15 @@ use tollbridge_store::{Collection, Expect, Hash, Put};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TaskState {
+    /// Waits for its turn.
     Queued,
+    /// An agent is at work.
     Working,
+    /// Answered and paid.
     Completed,
+    /// Ended without an answer; nothing was charged.
     Failed,
+    /// Ended by its caller; nothing was charged.
     Canceled,
 }
 
@@ -31,16 +36,23 @@ pub struct TaskError {
 /// A task as its caller sees it.
 #[derive(Clone, Debug)]
 pub struct TaskView {
+    /// The id of the task.
     pub task_id: String,
+    /// The name of the agent.
     pub agent: String,
+    /// The current state.
     pub state: TaskState,
     /// Attempts that failed so far.
     pub failed_attempts: u32,
+    /// Unix time in milliseconds of its acceptance.
     pub created_ms: u64,
+    /// Unix time in milliseconds of its last change.
     pub updated_ms: u64,
+    /// Why there is no answer, or not yet.
     pub error: Option<TaskError>,
     /// The answer's bytes, while they are kept.
     pub output: Option<Vec<u8>>,
+    /// Of an answered task.
     pub proof: Option<TaskProof>,
 }
 
@@ -84,6 +96,7 @@ pub(super) struct TaskRow {
 }
 
 impl TaskState {
+    /// As clients read it, for example `queued`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Queued => "queued",
@@ -114,7 +127,7 @@ impl TaskRow {
         self.spend.clone().filter(|_| self.payment != TaskPayment::Held)
     }
 
-    /// The row in an end state: nobody needs the request any more.
+    /// The row in an end state; the request is dropped.
     pub(super) fn ended(mut self, state: TaskState, error: Option<TaskError>, now_ms: u64) -> Self {
         self.state = state;
         self.error = error;

@@ -1,7 +1,7 @@
 //! What callers see of their tasks, open and ended.
 //!
-//! Invariant: a task is shown to whom it belongs and to nobody else; its owner,
-//! who earns, does not see what was asked.
+//! Invariant: a task is shown to the account that gave it and to no other; the
+//! owner of the agent does not see what was asked.
 
 use super::error::AgentError;
 use super::proof::SealedTask;
@@ -25,7 +25,7 @@ impl AgentService {
     }
 
     fn answered_view(&self, row: Option<TaskRow>, answered: &SealedTask) -> Result<TaskView, AgentError> {
-        let kept = self.deps.store.answer(answered.seq)?;
+        let stored = self.deps.store.answer(answered.seq)?;
         Ok(TaskView {
             task_id: answered.task_id.clone(),
             agent: answered.route.plugin.clone(),
@@ -34,7 +34,7 @@ impl AgentService {
             created_ms: row.map_or(answered.facts.started_ms, |row| row.created_ms),
             updated_ms: answered.facts.finished_ms,
             error: None,
-            output: kept.map(|answer| answer.body.into()),
+            output: stored.map(|answer| answer.body.into()),
             proof: Some(self.proofs.prove(answered)?),
         })
     }

@@ -2,8 +2,8 @@
 //! probes, and how quick it has been.
 //!
 //! Invariants:
-//! 1. While open, nothing is sent; after it, one request at a time finds out.
-//! 2. A probe that is given up without a verdict frees its place.
+//! 1. While open, nothing is sent; after the pause, one probe at a time is.
+//! 2. An abandoned probe lets another through.
 //! 3. A failed probe lengthens the pause, up to a bound.
 
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,9 +15,9 @@ use parking_lot::Mutex;
 const PAUSE: Duration = Duration::from_secs(5);
 const PAUSE_MAX: Duration = Duration::from_secs(60);
 /// Failures in a row that open it.
-const IN_A_ROW: u32 = 3;
+const CONSECUTIVE_FAILURES: u32 = 3;
 /// Requests within the window that make a share of failures mean something.
-const ENOUGH: u32 = 5;
+const WINDOW_REQUESTS_MIN: u32 = 5;
 const WINDOW: Duration = Duration::from_secs(60);
 
 /// Health of one deployment.
@@ -30,7 +30,7 @@ pub struct DeploymentHealth {
 
 #[derive(Debug, Default)]
 struct State {
-    in_a_row: u32,
+    consecutive_failures: u32,
     /// This window and the one before: requests and failures.
     window: Option<Instant>,
     now: (u32, u32),
@@ -42,9 +42,9 @@ struct State {
 struct Open {
     until: Instant,
     pause: Duration,
-    /// The provider asked for it, so nobody passes before its end.
-    asked: bool,
-    /// A request is out to find out.
+    /// Requested by the provider, so `force` does not pass it.
+    by_provider: bool,
+    /// A probe is in flight.
     probing: bool,
 }
 
@@ -56,8 +56,8 @@ pub enum BreakerDecision<'h> {
     RejectUntil(Instant),
 }
 
-/// The right to send one request. It must be told how that went, or counts as
-/// given up.
+/// The right to send one request. Dropping it without a report counts as an
+/// abandoned request.
 #[must_use]
 #[derive(Debug)]
 pub struct BreakerPermit<'h> {
@@ -68,23 +68,24 @@ pub struct BreakerPermit<'h> {
 /// What a failure means for the next request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AttemptOutcome {
-    /// It did its work.
+    /// It answered.
     Success,
-    /// The request was at fault, or nobody knows.
+    /// The request was at fault, or the cause is unknown.
     Inconclusive,
     /// It failed; enough of these open the breaker.
     Failure,
-    /// It asked to be left alone for so long.
+    /// It asked for a pause of this length.
     Backoff(Duration),
 }
 
-/// How a deployment stands, for people.
+/// The state of a breaker, for display.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BreakerState {
+    /// Requests pass.
     Closed,
     /// Paused for so long.
     Open(Duration),
-    /// The next request finds out.
+    /// The next request is a probe.
     HalfOpen,
 }
 
@@ -96,7 +97,7 @@ impl DeploymentHealth {
         let Some(open) = &mut state.open else {
             return BreakerDecision::Allow(BreakerPermit { health: self, probe: false });
         };
-        if open.probing || (now < open.until && (open.asked || !force)) {
+        if open.probing || (now < open.until && (open.by_provider || !force)) {
             return BreakerDecision::RejectUntil(open.until.max(now));
         }
         open.probing = true;
@@ -120,7 +121,7 @@ impl DeploymentHealth {
     /// Requests and failures of the last one to two minutes.
     pub fn recent(&self, now: Instant) -> (u32, u32) {
         let mut state = self.state.lock();
-        state.turn(now);
+        state.rotate(now);
         (state.now.0 + state.before.0, state.now.1 + state.before.1)
     }
 
@@ -129,7 +130,7 @@ impl DeploymentHealth {
         Some(Duration::from_micros(self.latency_us.load(Ordering::Relaxed))).filter(|latency| !latency.is_zero())
     }
 
-    fn learn(&self, took: Duration) {
+    fn record_latency(&self, took: Duration) {
         let took = u64::try_from(took.as_micros()).unwrap_or(u64::MAX).max(1);
         let old = self.latency_us.load(Ordering::Relaxed);
         let new = if old == 0 { took } else { old - old / 8 + took / 8 };
@@ -138,17 +139,17 @@ impl DeploymentHealth {
 }
 
 impl BreakerPermit<'_> {
-    /// Tells how the request went, and how long its first content took.
+    /// Reports the outcome of the request and the time to its first content.
     pub fn report(self, outcome: AttemptOutcome, took: Duration, now: Instant) {
         if outcome == AttemptOutcome::Success {
-            self.health.learn(took);
+            self.health.record_latency(took);
         }
         let mut state = self.health.state.lock();
-        state.turn(now);
+        state.rotate(now);
         match outcome {
             AttemptOutcome::Success => {
                 state.now.0 += 1;
-                state.in_a_row = 0;
+                state.consecutive_failures = 0;
                 if self.probe {
                     state.open = None;
                     (state.now, state.before) = ((1, 0), (0, 0));
@@ -159,7 +160,7 @@ impl BreakerPermit<'_> {
             AttemptOutcome::Backoff(pause) => {
                 state.now = (state.now.0 + 1, state.now.1 + 1);
                 let pause = pause.max(Duration::from_millis(1));
-                state.open = Some(Open { until: now + pause, pause: PAUSE, asked: true, probing: false });
+                state.open = Some(Open { until: now + pause, pause: PAUSE, by_provider: true, probing: false });
             }
         }
         // Dropping gives a probe's place back.
@@ -177,7 +178,7 @@ impl Drop for BreakerPermit<'_> {
 }
 
 impl State {
-    fn turn(&mut self, now: Instant) {
+    fn rotate(&mut self, now: Instant) {
         match self.window {
             Some(began) if now.saturating_duration_since(began) < WINDOW => {}
             Some(began) => {
@@ -192,16 +193,20 @@ impl State {
 
     fn fail(&mut self, probe: bool, now: Instant) {
         self.now = (self.now.0 + 1, self.now.1 + 1);
-        self.in_a_row += 1;
+        self.consecutive_failures += 1;
         let (all, failed) = (self.now.0 + self.before.0, self.now.1 + self.before.1);
         let pause = match self.open {
             Some(open) if probe => (open.pause * 2).min(PAUSE_MAX),
             // Requests that were under way when it opened.
             Some(_) => return,
-            None if self.in_a_row >= IN_A_ROW || (all >= ENOUGH && failed * 2 > all) => PAUSE,
+            None if self.consecutive_failures >= CONSECUTIVE_FAILURES
+                || (all >= WINDOW_REQUESTS_MIN && failed * 2 > all) =>
+            {
+                PAUSE
+            }
             None => return,
         };
-        self.open = Some(Open { until: now + pause, pause, asked: false, probing: false });
+        self.open = Some(Open { until: now + pause, pause, by_provider: false, probing: false });
     }
 }
 

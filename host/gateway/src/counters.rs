@@ -1,5 +1,5 @@
-//! Lines of the metrics that every request adds to. They are found by their
-//! labels once: looking one up costs a microsecond or two.
+//! Metric handles that every request increments, looked up by their labels once:
+//! a look-up costs a microsecond or two.
 
 use metrics::{Counter, counter};
 

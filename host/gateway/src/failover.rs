@@ -1,8 +1,8 @@
-//! One request through the providers that may answer it, until one does.
+//! One request through its candidates, until one answers.
 //!
 //! Invariants: another provider is asked only while nothing was given to the
-//! client; all attempts share one deadline; repeats are a bounded share of all
-//! requests, so that a failing world is not asked ever more.
+//! client; all attempts share one deadline; retries are a bounded share of all
+//! requests, so that an outage is not made worse.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -32,7 +32,7 @@ pub(super) enum ProviderResponse {
     Stream(Box<ProviderStream>, Bytes),
 }
 
-/// Who answered, and who did not.
+/// The attempt that succeeded, and those before it that failed.
 #[derive(Debug)]
 pub(super) struct SuccessfulAttempt {
     pub deployment: Arc<ModelDeployment>,
@@ -52,7 +52,7 @@ impl SuccessfulAttempt {
     }
 }
 
-/// Room for repeats: each request adds a fifth of one, up to a hundred.
+/// Retries that are left: each request adds a fifth of one, up to a hundred.
 #[derive(Debug)]
 pub(super) struct RetryBudget(AtomicI64);
 
@@ -66,13 +66,13 @@ impl RetryBudget {
         Self(AtomicI64::new(RETRIES_MAX))
     }
 
-    fn add(&self) {
+    fn deposit(&self) {
         if self.0.load(Ordering::Relaxed) < RETRIES_MAX {
             self.0.fetch_add(1, Ordering::Relaxed);
         }
     }
 
-    fn take(&self) -> bool {
+    fn withdraw(&self) -> bool {
         if self.0.fetch_sub(RETRY, Ordering::Relaxed) >= RETRY {
             return true;
         }
@@ -82,64 +82,64 @@ impl RetryBudget {
 }
 
 impl Gateway {
-    /// Asks one after the other. The plan is not empty.
+    /// Asks one after the other. There is at least one candidate.
     pub(super) async fn run_candidates(
         &self,
         request: &ModelRequest,
-        plan: &[RouteCandidate],
+        candidates: &[RouteCandidate],
         deadline: Instant,
         now_ms: u64,
     ) -> Result<SuccessfulAttempt, GatewayError> {
-        self.retries.add();
+        self.retries.deposit();
         // When all are paused the first to come back is tried all the same.
-        let force = plan.iter().all(|one| one.paused_until.is_some());
+        let force = candidates.iter().all(|candidate| candidate.paused_until.is_some());
         let mut failed: Vec<FailedAttempt> = Vec::new();
-        let mut maybe_billed = 0;
+        let mut possibly_billed = 0;
         // The only one is asked once more, if that may help.
-        let order = plan.iter().chain(plan.first().filter(|_| plan.len() == 1));
-        for (number, one) in order.take(INFERENCE_ATTEMPTS_MAX).enumerate() {
+        let order = candidates.iter().chain(candidates.first().filter(|_| candidates.len() == 1));
+        for (number, candidate) in order.take(INFERENCE_ATTEMPTS_MAX).enumerate() {
             let began = Instant::now();
             let left = deadline.saturating_duration_since(began);
-            if left.is_zero() || maybe_billed > 1 || (!failed.is_empty() && !self.retries.take()) {
+            if left.is_zero() || possibly_billed > 1 || (!failed.is_empty() && !self.retries.withdraw()) {
                 break;
             }
-            if number > 0 && plan.len() == 1 {
+            if number > 0 && candidates.len() == 1 {
                 tokio::time::sleep(AGAIN_AFTER).await;
             }
-            let BreakerDecision::Allow(permit) = one.deployment.health.admit(began, force && number == 0) else {
+            let BreakerDecision::Allow(permit) = candidate.deployment.health.admit(began, force && number == 0) else {
                 continue;
             };
-            let outcome = self.attempt(request, &one.deployment, left, now_ms).await;
+            let outcome = self.attempt(request, &candidate.deployment, left, now_ms).await;
             let now = Instant::now();
             let took = now.saturating_duration_since(began);
             let failure = match outcome {
                 Ok(response) => {
                     permit.report(AttemptOutcome::Success, took, now);
-                    one.deployment.counters.count_success();
-                    return Ok(SuccessfulAttempt { deployment: one.deployment.clone(), response, failed });
+                    candidate.deployment.counters.count_success();
+                    return Ok(SuccessfulAttempt { deployment: candidate.deployment.clone(), response, failed });
                 }
                 Err(failure) => failure,
             };
             permit.report(failure.outcome(), took, now);
-            count(&one.deployment, failure.metric_label());
-            note(&one.deployment, &failure);
+            count(&candidate.deployment, failure.metric_label());
+            log_failure(&candidate.deployment, &failure);
             if let ProviderError::InvalidRequest { status, message } = failure {
                 return Err(GatewayError::ProviderRejected {
-                    provider: one.deployment.provider.name.clone(),
+                    provider: candidate.deployment.provider.name.clone(),
                     status,
                     message,
                 });
             }
-            maybe_billed += usize::from(failure.may_be_billed());
-            failed.push(attempt(&one.deployment, &failure, took));
-            if plan.len() == 1 && !failure.is_transient() {
+            possibly_billed += usize::from(failure.may_be_billed());
+            failed.push(failed_attempt(&candidate.deployment, &failure, took));
+            if candidates.len() == 1 && !failure.is_transient() {
                 break;
             }
         }
         Err(GatewayError::ProvidersUnavailable {
             model: request.model.clone(),
             attempts: failed,
-            retry_after_s: soonest(plan),
+            retry_after_s: retry_after_s(candidates),
         })
     }
 
@@ -179,7 +179,7 @@ fn count(deployment: &ModelDeployment, outcome: &'static str) {
     counters::attempts(deployment.provider.name.clone(), deployment.name.clone(), outcome).increment(1);
 }
 
-fn note(deployment: &ModelDeployment, failure: &ProviderError) {
+fn log_failure(deployment: &ModelDeployment, failure: &ProviderError) {
     let (place, what) = (deployment.label(), failure.describe());
     match failure {
         ProviderError::InvalidRequest { .. } => tracing::debug!(place, "{what}"),
@@ -190,7 +190,7 @@ fn note(deployment: &ModelDeployment, failure: &ProviderError) {
     }
 }
 
-fn attempt(deployment: &ModelDeployment, failure: &ProviderError, took: Duration) -> FailedAttempt {
+fn failed_attempt(deployment: &ModelDeployment, failure: &ProviderError, took: Duration) -> FailedAttempt {
     FailedAttempt {
         provider: deployment.provider.name.clone(),
         model: deployment.upstream.clone(),
@@ -200,9 +200,9 @@ fn attempt(deployment: &ModelDeployment, failure: &ProviderError, took: Duration
 }
 
 /// Seconds until the first of them may be asked again, at least one.
-fn soonest(plan: &[RouteCandidate]) -> u64 {
+fn retry_after_s(candidates: &[RouteCandidate]) -> u64 {
     let now = Instant::now();
-    let until = plan.iter().map(|one| one.deployment.health.paused_until(now).unwrap_or(now)).min();
+    let until = candidates.iter().map(|candidate| candidate.deployment.health.paused_until(now).unwrap_or(now)).min();
     until.map_or(1, |until| until.saturating_duration_since(now).as_secs().saturating_add(1))
 }
 
@@ -213,11 +213,11 @@ mod tests {
     #[test]
     fn repeats_are_a_share_of_requests() {
         let retries = RetryBudget::new();
-        let burst = (0..1_000).filter(|_| retries.take()).count();
+        let burst = (0..1_000).filter(|_| retries.withdraw()).count();
         assert_eq!(burst, 100);
         for _ in 0..50 {
-            retries.add();
+            retries.deposit();
         }
-        assert_eq!((0..1_000).filter(|_| retries.take()).count(), 10);
+        assert_eq!((0..1_000).filter(|_| retries.withdraw()).count(), 10);
     }
 }

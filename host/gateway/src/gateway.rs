@@ -1,4 +1,4 @@
-//! The gateway: providers, their health, and the path of a request.
+//! The path of a request through the gateway.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ use tollbridge_ledger::idempotency::{IdempotencyKey, RequestIdentity};
 use tollbridge_payment::PaymentAuthorizer;
 use tollbridge_store::{Hash, Store, Writer};
 
-/// How long a repeat of a client library waits for the first to be settled.
+/// How long a repeat by a client library waits for the original to be settled.
 const REPEAT_WAITS: u32 = 100;
 const REPEAT_WAIT: Duration = Duration::from_millis(20);
 
@@ -50,11 +50,15 @@ pub struct Gateway {
     permits: Arc<Semaphore>,
 }
 
-/// The rooms that the gateway works with.
+/// What the gateway is built on.
 pub struct GatewayDeps {
+    /// Authorizes credit.
     pub payments: Arc<PaymentAuthorizer>,
+    /// Seals charges.
     pub notary: Arc<Notary>,
+    /// Rows of usage and stored responses.
     pub store: Arc<dyn Store>,
+    /// Writes usage.
     pub writer: Arc<Writer>,
 }
 
@@ -62,21 +66,21 @@ impl Gateway {
     /// `environment` gives the value of a variable.
     pub fn new(
         settings: Inference,
-        rooms: GatewayDeps,
+        deps: GatewayDeps,
         environment: &dyn Fn(&str) -> Option<String>,
     ) -> Result<Self, reqwest::Error> {
-        let (found, provider_statuses) = load_deployments(&settings, environment);
-        let meter = Arc::new(UsageMeter::new(rooms.store.clone(), rooms.writer));
+        let (deployments, provider_statuses) = load_deployments(&settings, environment);
+        let meter = Arc::new(UsageMeter::new(deps.store.clone(), deps.writer));
         let billing = UsageBilling::new(
-            rooms.payments,
-            rooms.notary,
-            rooms.store,
+            deps.payments,
+            deps.notary,
+            deps.store,
             meter.clone(),
             settings.billing,
             settings.usd_gbp,
         );
         Ok(Self {
-            router: ModelRouter::new(found),
+            router: ModelRouter::new(deployments),
             upstream: Upstream::new()?,
             settings,
             retries: RetryBudget::new(),
@@ -88,22 +92,27 @@ impl Gateway {
         })
     }
 
+    /// The models that can be asked.
     pub const fn router(&self) -> &ModelRouter {
         &self.router
     }
 
+    /// Usage by key and plugin.
     pub fn meter(&self) -> &UsageMeter {
         &self.meter
     }
 
+    /// Every built-in or configured provider, usable or not.
     pub fn provider_statuses(&self) -> &[ProviderStatus] {
         &self.provider_statuses
     }
 
+    /// Pounds per dollar, in millionths.
     pub const fn usd_gbp(&self) -> Millionths {
         self.settings.usd_gbp
     }
 
+    /// Whether callers pay for models.
     pub fn is_billed(&self) -> bool {
         self.settings.billing == Billing::Credit
     }
@@ -163,7 +172,7 @@ impl Gateway {
         }
     }
 
-    /// Who would be asked, in order, within what the request may cost.
+    /// The deployments that would be asked, in order, within the cost limit.
     pub fn plan(
         &self,
         request: &ModelRequest,
@@ -175,8 +184,8 @@ impl Gateway {
         }
         let mut plan = self.router.plan(request, priority, self.settings.usd_gbp, Instant::now())?;
         if let Some(limit) = limit {
-            let needed = plan.iter().map(|one| one.worst_cost).min().unwrap_or_default();
-            plan.retain(|one| one.worst_cost <= limit);
+            let needed = plan.iter().map(|candidate| candidate.worst_cost).min().unwrap_or_default();
+            plan.retain(|candidate| candidate.worst_cost <= limit);
             if plan.is_empty() {
                 return Err(GatewayError::CostLimitExceeded { limit, needed });
             }
@@ -184,21 +193,21 @@ impl Gateway {
         Ok(plan)
     }
 
-    /// When a request must be over: its own wish, within the operator's.
-    pub(super) fn deadline(&self, wish: Option<Instant>) -> Instant {
+    /// When a request must be over: its own deadline, at most the operator's.
+    pub(super) fn deadline(&self, requested: Option<Instant>) -> Instant {
         let now = Instant::now();
         let own = now.checked_add(self.settings.timeout).unwrap_or(now);
-        wish.map_or(own, |wish| wish.min(own))
+        requested.map_or(own, |requested| requested.min(own))
     }
 
-    /// What to tell when nobody is configured.
+    /// Why no provider can be used, and how the operator configures one.
     pub fn no_provider(&self) -> String {
         let variables: Vec<&str> = PRESETS.iter().map(|preset| preset.api_key_env).collect();
         let configured: Vec<String> = self
             .provider_statuses
             .iter()
-            .filter(|one| self.settings.providers.contains_key(&one.name))
-            .filter_map(|one| Some(format!("{}: {}", one.name, one.state.as_ref().err()?)))
+            .filter(|provider| self.settings.providers.contains_key(&provider.name))
+            .filter_map(|provider| Some(format!("{}: {}", provider.name, provider.state.as_ref().err()?)))
             .collect();
         let first = if configured.is_empty() {
             "no inference provider is configured on this server".to_owned()
@@ -207,7 +216,7 @@ impl Gateway {
         };
         format!(
             "{first}; the operator sets the key of a built-in one in the environment ({}), or adds one as \
-             [inference.providers.NAME] with base_url and models (`tollbridge config check` tells which are live)",
+             [inference.providers.NAME] with base_url and models (`tollbridge config check` lists the live ones)",
             variables.join(", ")
         )
     }

@@ -14,7 +14,9 @@ const UNITS_PER_MILLIPENCE: u128 = 10_000_000_000_000;
 /// Prices of one model at one provider, picodollars per token.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TokenPrices {
+    /// Per input token.
     pub input: u64,
+    /// Per output token.
     pub output: u64,
     /// Input that the provider had in its cache, where that is cheaper.
     pub cached: Option<u64>,
@@ -28,7 +30,9 @@ pub struct TokenPrices {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LongContextPrices {
     pub above: u64,
+    /// Per input token.
     pub input: u64,
+    /// Per output token.
     pub output: u64,
 }
 
@@ -37,6 +41,7 @@ pub struct LongContextPrices {
 pub struct TokenUsage {
     /// All input, cached or not.
     pub input: u64,
+    /// Per output token.
     pub output: u64,
     /// Of `input`, what came from the provider's cache.
     pub cached: u64,
@@ -73,6 +78,7 @@ impl TokenPrices {
         self.cost(&usage, usd_gbp)
     }
 
+    /// Whether neither input nor output costs anything.
     pub const fn is_free(&self) -> bool {
         self.input == 0 && self.output == 0
     }

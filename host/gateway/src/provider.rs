@@ -36,9 +36,10 @@ pub struct Quirks {
     pub ask_usage: bool,
 }
 
-/// A provider that can be spoken to.
+/// A provider that can be asked.
 #[derive(Debug)]
 pub struct ProviderEndpoint {
+    /// The name in the configuration.
     pub name: String,
     pub kind: ProviderKind,
     /// Where its routes are; parsed once.
@@ -53,27 +54,38 @@ pub struct ProviderEndpoint {
 /// One model at one provider.
 #[derive(Debug)]
 pub struct ModelDeployment {
+    /// Where requests go.
     pub provider: Arc<ProviderEndpoint>,
     /// The name under which clients find it, shared with other providers.
     pub name: String,
     /// The provider's own name of it.
     pub upstream: String,
+    /// What its tokens cost.
     pub prices: TokenPrices,
     /// Tokens that fit, input and output.
     pub context: u64,
+    /// The longest answer, tokens, where it has a limit of its own.
     pub max_output: Option<u64>,
+    /// Whether it calls tools.
     pub tools: bool,
+    /// Whether it reads pictures.
     pub vision: bool,
+    /// Whether it can be held to a `response_format`.
     pub json: bool,
+    /// Whether it makes vectors instead of text.
     pub embedding: bool,
+    /// Circuit breaker and latency.
     pub health: DeploymentHealth,
+    /// Its metrics.
     pub counters: DeploymentCounters,
 }
 
-/// What became of a provider that is built in or configured.
+/// Whether a built-in or configured provider can be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProviderStatus {
+    /// The name in the configuration.
     pub name: String,
+    /// Empty when none is configured.
     pub base_url: String,
     /// Number of models, or why it is not used and what to do about it.
     pub state: Result<usize, String>,
@@ -96,7 +108,7 @@ impl ModelDeployment {
     }
 }
 
-/// Every deployment of a configuration, and what became of each provider.
+/// Every deployment of a configuration, and the status of each provider.
 /// `environment` gives the value of a variable.
 pub fn load_deployments(
     settings: &Inference,
@@ -104,43 +116,47 @@ pub fn load_deployments(
 ) -> (Vec<ModelDeployment>, Vec<ProviderStatus>) {
     let built_in = PRESETS.iter().map(|preset| preset.name);
     let configured = settings.providers.keys().map(String::as_str).filter(|name| presets::preset(name).is_none());
-    let (mut found, mut provider_statuses) = (Vec::new(), Vec::new());
+    let (mut deployments, mut provider_statuses) = (Vec::new(), Vec::new());
     for name in built_in.chain(configured) {
-        let own = settings.providers.get(name);
+        let overrides = settings.providers.get(name);
         let preset = presets::preset(name);
-        let base_url = own.and_then(|own| own.base_url.as_ref()).map(ToString::to_string);
+        let base_url = overrides.and_then(|overrides| overrides.base_url.as_ref()).map(ToString::to_string);
         let base_url = base_url.or_else(|| preset.map(|preset| preset.base_url.to_owned()));
-        let made = provider(name, own, preset, base_url.clone(), environment);
-        let state = made.and_then(|provider| models(&Arc::new(provider), own, preset));
+        let built = provider(name, overrides, preset, base_url.clone(), environment);
+        let state = built.and_then(|provider| models(&Arc::new(provider), overrides, preset));
         provider_statuses.push(ProviderStatus {
             name: name.to_owned(),
             base_url: base_url.unwrap_or_default(),
             state: state.as_ref().map(Vec::len).map_err(Clone::clone),
         });
-        found.extend(state.unwrap_or_default());
+        deployments.extend(state.unwrap_or_default());
     }
-    (found, provider_statuses)
+    (deployments, provider_statuses)
 }
 
 fn provider(
     name: &str,
-    own: Option<&Settings>,
+    overrides: Option<&Settings>,
     preset: Option<&Preset>,
     base_url: Option<String>,
     environment: &dyn Fn(&str) -> Option<String>,
 ) -> Result<ProviderEndpoint, String> {
-    if own.is_some_and(|own| !own.enabled) {
+    if overrides.is_some_and(|overrides| !overrides.enabled) {
         return Err(format!("inference.providers.{name}.enabled is false"));
     }
     let local = if LOCAL.contains(&name) { ", like \"http://127.0.0.1:11434/v1\"" } else { "" };
     let base_url = base_url.ok_or_else(|| format!("set inference.providers.{name}.base_url{local}"))?;
-    let variable = own.and_then(|own| own.api_key_env.as_deref()).or(preset.map(|preset| preset.api_key_env));
+    let variable =
+        overrides.and_then(|overrides| overrides.api_key_env.as_deref()).or(preset.map(|preset| preset.api_key_env));
     let key = match variable {
         // A base address of the operator's own may well need no key.
         None => None,
         Some(variable) => Some(read_key(variable, environment)?),
     };
-    let kind = own.and_then(|own| own.kind).or(preset.map(|preset| preset.kind)).unwrap_or(ProviderKind::OpenAi);
+    let kind = overrides
+        .and_then(|overrides| overrides.kind)
+        .or(preset.map(|preset| preset.kind))
+        .unwrap_or(ProviderKind::OpenAi);
     let route = |path: &str| {
         let url = format!("{}/{path}", base_url.trim_end_matches('/'));
         Url::parse(&url).map_err(|error| format!("inference.providers.{name}.base_url: {error}"))
@@ -188,10 +204,10 @@ fn read_key(variable: &str, environment: &dyn Fn(&str) -> Option<String>) -> Res
 
 fn models(
     provider: &Arc<ProviderEndpoint>,
-    own: Option<&Settings>,
+    overrides: Option<&Settings>,
     preset: Option<&Preset>,
 ) -> Result<Vec<ModelDeployment>, String> {
-    if let Some(list) = own.and_then(|own| own.models.as_ref()) {
+    if let Some(list) = overrides.and_then(|overrides| overrides.models.as_ref()) {
         return Ok(list.iter().map(|model| configured(provider, model)).collect());
     }
     let Some(preset) = preset else {

@@ -1,5 +1,5 @@
-//! What goes wrong at a provider, and what that means: for the client, for the
-//! next provider, for this provider's breaker.
+//! Why a provider failed, and what follows for the client, for the next provider
+//! and for the breaker.
 //!
 //! Invariant: the provider's own words reach a client only when they are about
 //! the client's request, and never with a key in them.
@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::breaker::AttemptOutcome;
 use tollbridge_core::limits::INFERENCE_TEXT_BYTES_MAX;
 
-/// How long a provider rests that says nothing about it.
+/// The pause after a 429 without `Retry-After`.
 const LIMITED_PAUSE: Duration = Duration::from_secs(5);
 const PAUSE_MAX: Duration = Duration::from_secs(60);
 /// The operator has to do something first.
@@ -86,7 +86,7 @@ impl ProviderError {
         }
     }
 
-    /// For operators and for the list of attempts; no words of the provider.
+    /// For operators and for the list of attempts; no text of the provider.
     pub fn describe(&self) -> String {
         match self {
             Self::InvalidRequest { status, .. } => format!("refused the request with {status}"),
@@ -103,7 +103,7 @@ impl ProviderError {
         }
     }
 
-    /// A word for the metrics.
+    /// The label in the metrics.
     pub const fn metric_label(&self) -> &'static str {
         match self {
             Self::InvalidRequest { .. } => "request",
@@ -136,13 +136,14 @@ fn message(body: &[u8], secret: Option<&str>) -> String {
     // Gemini puts its error into a list.
     let value = value.get(0).unwrap_or(&value);
     let error = value.get("error").unwrap_or(value);
-    let found = error.as_str().or_else(|| error.get("message")?.as_str()).or_else(|| value.get("detail")?.as_str());
-    let text = found.unwrap_or("it does not say why");
-    clean(text, secret)
+    let explanation =
+        error.as_str().or_else(|| error.get("message")?.as_str()).or_else(|| value.get("detail")?.as_str());
+    let text = explanation.unwrap_or("it does not say why");
+    sanitize(text, secret)
 }
 
-/// A text of a stranger, short, on one line and without the key.
-pub fn clean(text: &str, secret: Option<&str>) -> String {
+/// A text from a provider: shortened, on one line and without the key.
+pub fn sanitize(text: &str, secret: Option<&str>) -> String {
     let text = match secret.filter(|secret| !secret.is_empty()) {
         Some(secret) => text.replace(secret, "***"),
         None => text.to_owned(),
@@ -210,6 +211,6 @@ mod tests {
             let ProviderError::InvalidRequest { message, .. } = of(400, &[], body) else { panic!("{body}") };
             assert_eq!(message, "bad key ***", "{body}");
         }
-        assert!(clean(&"é".repeat(5_000), None).len() <= INFERENCE_TEXT_BYTES_MAX + 3);
+        assert!(sanitize(&"é".repeat(5_000), None).len() <= INFERENCE_TEXT_BYTES_MAX + 3);
     }
 }

@@ -25,28 +25,36 @@ pub(super) const MAX_COST: &str = "max_cost_gbp";
 /// What is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Endpoint {
+    /// `POST /v1/chat/completions`
     Chat,
+    /// `POST /v1/embeddings`
     Embeddings,
 }
 
 /// A request for a completion or for vectors.
 #[derive(Clone, Debug)]
 pub struct ModelRequest {
+    /// Chat or embeddings.
     pub endpoint: Endpoint,
+    /// A model name, or `auto`.
     pub model: String,
+    /// Whether the response is streamed.
     pub stream: bool,
-    /// Whether the client asked to be told what a stream used.
+    /// Whether the client wants the usage of a stream.
     pub wants_usage: bool,
+    /// What a deployment must be able to do.
     pub needs: Needs,
     /// No provider counts more tokens of input.
     pub max_input_tokens: u64,
     /// Longest answer that the client allows, all choices together.
     pub max_output_tokens: Option<u64>,
+    /// Answers wanted.
     pub choices: u64,
     /// Bytes of the body without pictures and the like inside it.
     text_bytes: usize,
-    /// What the client is ready to pay.
+    /// The most that the client will pay.
     pub max_cost: Option<Millipence>,
+    /// All members as the client sent them.
     pub members: Map<String, Value>,
 }
 
@@ -71,16 +79,16 @@ impl ModelRequest {
         if !(1..=INFERENCE_CHOICES_MAX).contains(&choices) {
             return Err(invalid("/n", &format!("must be from 1 to {INFERENCE_CHOICES_MAX}")));
         }
-        let most = match (count(&members, "max_completion_tokens")?, count(&members, "max_tokens")?) {
+        let limit = match (count(&members, "max_completion_tokens")?, count(&members, "max_tokens")?) {
             (Some(new), Some(old)) => Some(new.max(old)),
             (new, old) => new.or(old),
         };
         let attached = Attachments::to(messages);
-        let asked = |name: &str| members.get(name).is_some_and(|value| !value.is_null());
+        let is_set = |name: &str| members.get(name).is_some_and(|value| !value.is_null());
         let format = members.get("response_format").and_then(|format| format.get("type")).and_then(Value::as_str);
         let needs = Needs {
             tools: members.get("tools").and_then(Value::as_array).is_some_and(|tools| !tools.is_empty())
-                || asked("functions"),
+                || is_set("functions"),
             vision: messages.iter().any(has_picture),
             json: format.is_some_and(|format| format != "text"),
             openai_only: choices > 1 || members.get("logprobs") == Some(&Value::Bool(true)),
@@ -93,7 +101,7 @@ impl ModelRequest {
             wants_usage: usage == Some(&Value::Bool(true)),
             needs,
             max_input_tokens: input_token_bound(&members, messages.len(), &attached),
-            max_output_tokens: most.map(|most| most.saturating_mul(choices)),
+            max_output_tokens: limit.map(|limit| limit.saturating_mul(choices)),
             choices,
             text_bytes: body.len().saturating_sub(attached.bytes()),
             max_cost: max_cost(&members)?,
@@ -124,7 +132,7 @@ impl ModelRequest {
     /// Tokens that a request of one deployment uses at most: input, output.
     pub fn worst_case_tokens(&self, deployment: &ModelDeployment) -> (u64, u64) {
         let longest = deployment.max_output_tokens().saturating_mul(self.choices);
-        let output = self.max_output_tokens.map_or(longest, |most| most.min(longest));
+        let output = self.max_output_tokens.map_or(longest, |limit| limit.min(longest));
         (self.max_input_tokens.min(deployment.context), if self.endpoint == Endpoint::Chat { output } else { 0 })
     }
 

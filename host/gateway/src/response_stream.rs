@@ -1,8 +1,8 @@
-//! A stream on its way to a client: bytes as they come, the bill at the end.
+//! A stream on its way to a client: bytes as they come, the charge at the end.
 //!
 //! Invariants: the last event leaves after the bill is sealed; a stream that
-//! breaks ends with an error event and without `[DONE]`; whoever leaves early
-//! pays for what was sent, and the provider is left at once.
+//! breaks ends with an error event and without `[DONE]`; a client that disconnects
+//! pays for what was sent, and the request to the provider is dropped at once.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -29,7 +29,7 @@ pub(super) struct ResponseStream {
     pub(super) first: Option<Bytes>,
     pub(super) charge: Option<PendingCharge>,
     pub(super) deadline: Instant,
-    /// What was sent, for a client that loses it; none once it is too long.
+    /// What was sent, kept for repeats; none once it is too long.
     pub(super) transcript: Option<BytesMut>,
     pub(super) ended: bool,
 }
@@ -44,15 +44,15 @@ pub(super) struct PendingCharge {
 impl ResponseStream {
     /// The bytes for the client.
     pub(super) fn into_stream(self) -> impl Stream<Item = Bytes> + Send + 'static {
-        unfold(self, async |mut serving| {
-            let bytes = serving.next().await?;
-            Some((bytes, serving))
+        unfold(self, async |mut stream| {
+            let bytes = stream.next().await?;
+            Some((bytes, stream))
         })
     }
 
     async fn next(&mut self) -> Option<Bytes> {
         if let Some(first) = self.first.take() {
-            return Some(self.keep(first));
+            return Some(self.record(first));
         }
         if self.ended {
             return None;
@@ -61,13 +61,13 @@ impl ResponseStream {
         let next =
             tokio::time::timeout(left, self.provider_stream.next()).await.unwrap_or(Err(ProviderError::TimedOut));
         match next {
-            Ok(Some(bytes)) => Some(self.keep(bytes)),
+            Ok(Some(bytes)) => Some(self.record(bytes)),
             Ok(None) => Some(self.finish().await),
             Err(failure) => Some(self.fail(&failure).await),
         }
     }
 
-    fn keep(&mut self, bytes: Bytes) -> Bytes {
+    fn record(&mut self, bytes: Bytes) -> Bytes {
         if let Some(transcript) = &mut self.transcript {
             if transcript.len().saturating_add(bytes.len()) > INFERENCE_TRANSCRIPT_BYTES_MAX {
                 self.transcript = None;
@@ -84,17 +84,17 @@ impl ResponseStream {
         let Some(charge) = self.charge.take() else { return Bytes::new() };
         let usage = self.usage(charge.estimated_input);
         let last = self.provider_stream.usage_event(&usage).unwrap_or_default();
-        let kept = self.transcript.take().map(|mut transcript| {
+        let replay = self.transcript.take().map(|mut transcript| {
             transcript.extend_from_slice(&last);
             transcript.extend_from_slice(DONE);
             (EVENT_STREAM_TYPE, transcript.freeze())
         });
-        // A task of its own: a client that leaves now changes nothing.
-        let settling = tokio::spawn(charge.charge.settle(charge.deployment.clone(), usage, Bytes::new(), kept));
+        // In a task of its own: settled even if the client disconnects now.
+        let settling = tokio::spawn(charge.charge.settle(charge.deployment.clone(), usage, Bytes::new(), replay));
         match settling.await {
             Ok(Ok(settled)) => {
                 let mut end = BytesMut::from(last.as_ref());
-                end.extend_from_slice(note(&settled, &usage, &charge.deployment).as_bytes());
+                end.extend_from_slice(summary(&settled, &usage, &charge.deployment).as_bytes());
                 end.extend_from_slice(DONE);
                 end.freeze()
             }
@@ -122,7 +122,7 @@ impl ResponseStream {
         error_event(&message, "E005")
     }
 
-    /// What was used, as far as anybody knows.
+    /// The reported usage, or an estimate.
     fn usage(&self, estimated_input: u64) -> TokenUsage {
         let counted = self.provider_stream.usage();
         let guess = u64::try_from(self.provider_stream.output_bytes().div_ceil(4)).unwrap_or(u64::MAX);
@@ -137,7 +137,7 @@ impl ResponseStream {
 
 impl Drop for ResponseStream {
     fn drop(&mut self) {
-        // The client left: what it got is paid for.
+        // The client disconnected: it pays for what it got.
         if let Some(charge) = self.charge.take() {
             let usage = self.usage(charge.estimated_input);
             settle_in_background(charge, usage);
@@ -155,8 +155,8 @@ fn settle_in_background(charge: PendingCharge, usage: TokenUsage) {
 }
 
 /// A comment, which clients pass over: what the stream came to.
-fn note(settled: &SettledCharge, usage: &TokenUsage, deployment: &ModelDeployment) -> String {
-    let mut note = format!(
+fn summary(settled: &SettledCharge, usage: &TokenUsage, deployment: &ModelDeployment) -> String {
+    let mut text = format!(
         ": provider={} cost_millipence={} charged_millipence={} estimated={}",
         deployment.provider.name,
         settled.cost.get(),
@@ -164,10 +164,10 @@ fn note(settled: &SettledCharge, usage: &TokenUsage, deployment: &ModelDeploymen
         usage.estimated
     );
     if let Some(sealed) = &settled.sealed {
-        note.push_str(&format!(" transaction=tx_{} seal={}", hex::encode(sealed.tx()), hex::encode(sealed.seal())));
+        text.push_str(&format!(" transaction=tx_{} seal={}", hex::encode(sealed.tx()), hex::encode(sealed.seal())));
     }
-    note.push_str("\n\n");
-    note
+    text.push_str("\n\n");
+    text
 }
 
 /// An error in the middle: the same members as every error of the API.

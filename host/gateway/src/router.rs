@@ -1,7 +1,7 @@
-//! Who may answer a request, and in which order they are asked.
+//! Which deployments may serve a request, and in which order they are asked.
 //!
-//! Invariants: who cannot do what the request needs is not asked; who is
-//! paused comes last; a model without a price is never routed to as free,
+//! Invariants: a deployment that lacks what the request needs is not asked; one
+//! that is paused comes last; a model without a price is never routed to as free,
 //! because a deployment has prices or does not exist.
 
 use std::cmp::Reverse;
@@ -16,29 +16,33 @@ use super::request::{AUTO, Endpoint, ModelRequest};
 use tollbridge_core::config::{Millionths, ProviderKind};
 use tollbridge_core::money::Millipence;
 
-/// What the answer is guessed to have where the request sets no limit.
-const USUAL_OUTPUT: u64 = 500;
-/// What a model must hold to be chosen when the client leaves the choice.
-const CAPABLE_CONTEXT: u64 = 32_000;
-/// How quick a deployment is taken to be that was never asked.
+/// Output tokens assumed where the request sets no limit.
+const EXPECTED_OUTPUT_TOKENS: u64 = 500;
+/// The context of a model that `auto` may choose.
+const CAPABLE_CONTEXT_TOKENS: u64 = 32_000;
+/// The latency assumed for a deployment that was never asked.
 const UNKNOWN_LATENCY: Duration = Duration::from_secs(1);
-/// How alike two names must be to suggest one for the other.
-const ALIKE: f64 = 0.8;
+/// How similar a name must be to be suggested for an unknown one.
+const SIMILARITY_MIN: f64 = 0.8;
 
-/// What matters most.
+/// What matters most in choosing a provider.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RoutingPriority {
+    /// The lowest expected cost.
     Cheap,
     /// Cheap among the capable.
     #[default]
     Balanced,
+    /// The lowest latency.
     Fast,
+    /// The highest price, the best guess at quality.
     Quality,
 }
 
 /// A deployment that may answer.
 #[derive(Clone, Debug)]
 pub struct RouteCandidate {
+    /// The model and its provider.
     pub deployment: Arc<ModelDeployment>,
     /// The most that the request can cost there.
     pub worst_cost: Millipence,
@@ -56,19 +60,23 @@ pub struct ModelRouter {
 }
 
 impl RoutingPriority {
+    /// With their names in requests.
     pub const ALL: [(&'static str, Self); 4] =
         [("cheap", Self::Cheap), ("balanced", Self::Balanced), ("fast", Self::Fast), ("quality", Self::Quality)];
 
+    /// The priority of a name; `None` when there is none.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.iter().find(|(name, _)| *name == text).map(|(_, priority)| *priority)
     }
 
+    /// The name in requests.
     pub fn as_str(self) -> &'static str {
         Self::ALL.iter().find(|(_, priority)| *priority == self).map_or("", |(name, _)| name)
     }
 }
 
 impl ModelRouter {
+    /// A router over these deployments.
     pub fn new(deployments: Vec<ModelDeployment>) -> Self {
         let mut models = Self::default();
         for deployment in deployments.into_iter().map(Arc::new) {
@@ -85,6 +93,7 @@ impl ModelRouter {
         models
     }
 
+    /// Every deployment, in the order of the configuration.
     pub fn all(&self) -> &[Arc<ModelDeployment>] {
         &self.all
     }
@@ -113,35 +122,39 @@ impl ModelRouter {
         if known.is_empty() {
             return Err(self.unknown(&request.model, embedding));
         }
-        let guess = request.estimated_input();
-        let mut able = Vec::new();
+        let estimated_input = request.estimated_input();
+        let mut capable = Vec::new();
         let mut why = String::new();
         for deployment in known {
-            match lacks(deployment, request, guess) {
-                Some(lack) => why = lack,
-                None => able.push(self.candidate(deployment, request, guess, usd_gbp, now)),
+            match missing_capability(deployment, request, estimated_input) {
+                Some(missing) => why = missing,
+                None => capable.push(self.candidate(deployment, request, estimated_input, usd_gbp, now)),
             }
         }
-        if able.is_empty() {
+        if capable.is_empty() {
             return Err(GatewayError::Unsupported { model: request.model.clone(), why });
         }
         if auto && priority == RoutingPriority::Balanced {
-            keep_capable(&mut able, embedding);
+            prefer_capable(&mut capable, embedding);
         }
-        order(&mut able, priority, auto);
-        Ok(able)
+        order(&mut capable, priority, auto);
+        Ok(capable)
     }
 
     fn candidate(
         &self,
         deployment: &Arc<ModelDeployment>,
         request: &ModelRequest,
-        guess: u64,
+        estimated_input: u64,
         usd_gbp: Millionths,
         now: Instant,
     ) -> RouteCandidate {
         let (input, output) = request.worst_case_tokens(deployment);
-        let usage = TokenUsage { input: guess.min(input), output: output.min(USUAL_OUTPUT), ..TokenUsage::default() };
+        let usage = TokenUsage {
+            input: estimated_input.min(input),
+            output: output.min(EXPECTED_OUTPUT_TOKENS),
+            ..TokenUsage::default()
+        };
         RouteCandidate {
             worst_cost: deployment.prices.worst_case(input, output, usd_gbp),
             expected_cost: deployment.prices.cost(&usage, usd_gbp),
@@ -152,7 +165,8 @@ impl ModelRouter {
 
     fn unknown(&self, model: &str, embedding: bool) -> GatewayError {
         let known = self.all.iter().filter(|one| one.embedding == embedding).map(|one| one.name.as_str());
-        let scored = known.map(|name| (strsim::jaro_winkler(name, model), name)).filter(|(score, _)| *score >= ALIKE);
+        let scored =
+            known.map(|name| (strsim::jaro_winkler(name, model), name)).filter(|(score, _)| *score >= SIMILARITY_MIN);
         let best = scored.max_by(|one, other| one.0.total_cmp(&other.0));
         let shown = model.chars().filter(|c| !c.is_control()).take(80).collect();
         GatewayError::UnknownModel { model: shown, suggestion: best.map(|(_, name)| name.to_owned()) }
@@ -160,10 +174,10 @@ impl ModelRouter {
 }
 
 /// What a deployment cannot do that the request needs.
-fn lacks(deployment: &ModelDeployment, request: &ModelRequest, guess: u64) -> Option<String> {
+fn missing_capability(deployment: &ModelDeployment, request: &ModelRequest, estimated_input: u64) -> Option<String> {
     let needs = request.needs;
-    if guess > deployment.context {
-        return Some(format!("about {guess} tokens do not fit its {}", deployment.context));
+    if estimated_input > deployment.context {
+        return Some(format!("about {estimated_input} tokens do not fit its {}", deployment.context));
     }
     if needs.tools && !deployment.tools {
         return Some("it cannot call tools".to_owned());
@@ -180,33 +194,33 @@ fn lacks(deployment: &ModelDeployment, request: &ModelRequest, guess: u64) -> Op
     None
 }
 
-/// Leaves models that are not toys, if there are any. That they call tools and
-/// hold a long text is the only sign of quality that the price list has.
-fn keep_capable(able: &mut Vec<RouteCandidate>, embedding: bool) {
-    let capable = |one: &RouteCandidate| one.deployment.context >= CAPABLE_CONTEXT && one.deployment.tools;
-    if !embedding && able.iter().any(capable) {
-        able.retain(capable);
+/// Drops small models if there are others. Tool calls and a long context are the
+/// only signs of quality in the price list.
+fn prefer_capable(candidates: &mut Vec<RouteCandidate>, embedding: bool) {
+    let capable = |one: &RouteCandidate| one.deployment.context >= CAPABLE_CONTEXT_TOKENS && one.deployment.tools;
+    if !embedding && candidates.iter().any(capable) {
+        candidates.retain(capable);
     }
 }
 
-fn order(able: &mut [RouteCandidate], priority: RoutingPriority, auto: bool) {
+fn order(capable: &mut [RouteCandidate], priority: RoutingPriority, auto: bool) {
     let latency = |one: &RouteCandidate| one.deployment.health.latency().unwrap_or(UNKNOWN_LATENCY);
     match priority {
-        RoutingPriority::Fast => able.sort_by_key(|one| (latency(one), one.expected_cost)),
+        RoutingPriority::Fast => capable.sort_by_key(|one| (latency(one), one.expected_cost)),
         // The dearest answer is the best guess at the best one.
-        RoutingPriority::Quality if auto => able.sort_by_key(|one| Reverse(one.deployment.prices.output)),
+        RoutingPriority::Quality if auto => capable.sort_by_key(|one| Reverse(one.deployment.prices.output)),
         _ => {
-            able.sort_by_key(|one| one.expected_cost);
+            capable.sort_by_key(|one| one.expected_cost);
             // Within a twentieth of the cheapest, the quicker one is worth it.
-            let cheapest = able.first().map_or(0, |one| one.expected_cost.get());
-            let near = able.partition_point(|one| one.expected_cost.get() <= cheapest.saturating_add(cheapest / 20));
-            if let Some(ties) = able.get_mut(..near) {
+            let cheapest = capable.first().map_or(0, |one| one.expected_cost.get());
+            let near = capable.partition_point(|one| one.expected_cost.get() <= cheapest.saturating_add(cheapest / 20));
+            if let Some(ties) = capable.get_mut(..near) {
                 ties.sort_by_key(|one| (latency(one), one.expected_cost));
             }
         }
     }
     // Stable: the paused ones last, the first to come back before the others.
-    able.sort_by_key(|one| one.paused_until);
+    capable.sort_by_key(|one| one.paused_until);
 }
 
 #[cfg(test)]

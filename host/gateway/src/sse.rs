@@ -39,7 +39,7 @@ impl EventSplitter {
         self.buffer.is_empty()
     }
 
-    /// What is left when the stream has ended: an event whose end was spared.
+    /// What is left when the stream has ended: an event without its empty line.
     pub fn rest(&mut self) -> Option<Bytes> {
         self.searched = 0;
         let rest = self.buffer.split().freeze();

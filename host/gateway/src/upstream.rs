@@ -61,7 +61,7 @@ impl Upstream {
         let mut sent = reqwest::Request::new(Method::POST, address.clone());
         sent.headers_mut().clone_from(&provider.headers);
         *sent.body_mut() = Some(body.into());
-        let response = self.client.execute(sent).await.map_err(|error| unsent(&error, deployment))?;
+        let response = self.client.execute(sent).await.map_err(|error| send_error(&error, deployment))?;
         if response.status().is_success() {
             return Ok(response);
         }
@@ -76,10 +76,10 @@ impl Upstream {
     }
 }
 
-async fn read(mut response: Response, most: usize) -> Result<Bytes, ProviderError> {
+async fn read(mut response: Response, limit: usize) -> Result<Bytes, ProviderError> {
     let mut body = BytesMut::new();
     while let Some(chunk) = response.chunk().await.map_err(|_| ProviderError::Truncated)? {
-        if body.len().saturating_add(chunk.len()) > most {
+        if body.len().saturating_add(chunk.len()) > limit {
             return Err(ProviderError::Malformed("more than is taken of one answer"));
         }
         body.extend_from_slice(&chunk);
@@ -87,7 +87,7 @@ async fn read(mut response: Response, most: usize) -> Result<Bytes, ProviderErro
     Ok(body.freeze())
 }
 
-fn unsent(error: &reqwest::Error, deployment: &ModelDeployment) -> ProviderError {
+fn send_error(error: &reqwest::Error, deployment: &ModelDeployment) -> ProviderError {
     tracing::debug!(place = deployment.label(), connect = error.is_connect(), "a request to a provider failed");
     if error.is_timeout() && !error.is_connect() {
         ProviderError::TimedOut

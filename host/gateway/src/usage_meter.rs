@@ -25,36 +25,48 @@ use tollbridge_store::{Change, Collection, Expect, Put, Store, StoreError, Submi
 const DAY_MS: u64 = 86_400_000;
 /// Rows read at a time.
 const PAGE: usize = 1_000;
-/// Keys that share one line of the metrics, beyond the first thousand.
+/// The label that keys beyond the first thousand share in the metrics.
 const OTHER: &str = "other";
 
-/// Who used it.
+/// Whose usage it is.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum UsageSubject {
     /// A key of an account, by its public id.
-    Key { account: String, key: String },
-    /// A plugin, in calls of whomever.
+    Key {
+        /// The id of the account.
+        account: String,
+        /// The public id of the key.
+        key: String,
+    },
+    /// A plugin, whoever calls it.
     Plugin(String),
 }
 
 /// One line of usage.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct UsageKey {
+    /// Whose usage.
     pub subject: UsageSubject,
     /// Days since 1970-01-01, UTC.
     pub day: u64,
+    /// The name of the provider.
     pub provider: String,
+    /// The shared name of the model.
     pub model: String,
 }
 
 /// What a line sums up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UsageTotals {
+    /// Answered requests.
     pub requests: u64,
     /// Of which the tokens were counted here, because the provider did not.
     pub estimated: u64,
+    /// All input, cached or not.
     pub input_tokens: u64,
+    /// Input from the provider's cache.
     pub cached_tokens: u64,
+    /// Output.
     pub output_tokens: u64,
     /// What the providers took.
     pub cost_millipence: i64,
@@ -62,13 +74,13 @@ pub struct UsageTotals {
     pub charged_millipence: i64,
 }
 
-/// Sums that wait to be written, and those that are.
+/// Sums of usage, pending and written.
 pub struct UsageMeter {
     store: Arc<dyn Store>,
     writer: Arc<Writer>,
-    waiting: Mutex<BTreeMap<UsageKey, UsageTotals>>,
-    /// Keys and plugins that have a line of their own in the metrics.
-    by: Mutex<HashMap<UsageSubject, SubjectCounters>>,
+    pending: Mutex<BTreeMap<UsageKey, UsageTotals>>,
+    /// Keys and plugins with metrics of their own.
+    counters_by_subject: Mutex<HashMap<UsageSubject, SubjectCounters>>,
     /// One flush at a time: a row is read, added to and written back.
     flushing: tokio::sync::Mutex<()>,
     /// The row after which the next round of forgetting begins.
@@ -126,12 +138,13 @@ impl UsageKey {
 }
 
 impl UsageMeter {
+    /// A meter with nothing waiting.
     pub fn new(store: Arc<dyn Store>, writer: Arc<Writer>) -> Self {
         Self {
             store,
             writer,
-            waiting: Mutex::default(),
-            by: Mutex::default(),
+            pending: Mutex::default(),
+            counters_by_subject: Mutex::default(),
             flushing: tokio::sync::Mutex::new(()),
             expiry_cursor: Mutex::default(),
         }
@@ -162,11 +175,11 @@ impl UsageMeter {
             cost_millipence: cost.get(),
             charged_millipence: charged.get(),
         };
-        let mut waiting = self.waiting.lock();
-        if waiting.len() < USAGE_WAITING_MAX || waiting.contains_key(&line) {
-            waiting.entry(line).or_default().add(&counts);
+        let mut pending = self.pending.lock();
+        if pending.len() < USAGE_WAITING_MAX || pending.contains_key(&line) {
+            pending.entry(line).or_default().add(&counts);
         } else {
-            drop(waiting);
+            drop(pending);
             counter!("tollbridge_inference_usage_lost_total").increment(1);
         }
     }
@@ -174,30 +187,30 @@ impl UsageMeter {
     fn count(&self, subject: &UsageSubject, deployment: &ModelDeployment, usage: &TokenUsage, cost: Millipence) {
         let cost = u64::try_from(cost.get()).unwrap_or(0);
         deployment.counters.used(usage, cost);
-        let (kind, who, most) = match subject {
+        let (kind, who, limit) = match subject {
             UsageSubject::Plugin(plugin) => ("plugin", plugin.as_str(), usize::MAX),
             UsageSubject::Key { key, .. } => ("key", key.as_str(), METERED_KEYS_MAX),
         };
-        let mut by = self.by.lock();
-        match by.get(subject) {
+        let mut counters_by_subject = self.counters_by_subject.lock();
+        match counters_by_subject.get(subject) {
             Some(counters) => counters.used(usage, cost),
-            None if by.len() >= most => SubjectCounters::new(kind, OTHER).used(usage, cost),
+            None if counters_by_subject.len() >= limit => SubjectCounters::new(kind, OTHER).used(usage, cost),
             None => {
                 let counters = SubjectCounters::new(kind, who);
                 counters.used(usage, cost);
-                by.insert(subject.clone(), counters);
+                counters_by_subject.insert(subject.clone(), counters);
             }
         }
     }
 
-    /// Writes what waits.
+    /// Writes the pending sums; they stay pending when that fails.
     pub async fn flush(&self) -> Result<(), SubmitError> {
         let _one = self.flushing.lock().await;
-        let waiting = std::mem::take(&mut *self.waiting.lock());
-        if waiting.is_empty() {
+        let pending = std::mem::take(&mut *self.pending.lock());
+        if pending.is_empty() {
             return Ok(());
         }
-        let written = match self.puts(&waiting) {
+        let written = match self.puts(&pending) {
             Ok(puts) => self.writer.submit(Change { puts, ..Change::default() }).await.map(drop),
             Err(error) => {
                 tracing::error!(%error, "usage cannot be read");
@@ -205,15 +218,15 @@ impl UsageMeter {
             }
         };
         if written.is_err() {
-            let mut again = self.waiting.lock();
-            for (line, counts) in waiting {
-                again.entry(line).or_default().add(&counts);
+            let mut unwritten = self.pending.lock();
+            for (line, counts) in pending {
+                unwritten.entry(line).or_default().add(&counts);
             }
         }
         written
     }
 
-    fn puts(&self, waiting: &BTreeMap<UsageKey, UsageTotals>) -> Result<Vec<Put>, StoreError> {
+    fn puts(&self, pending: &BTreeMap<UsageKey, UsageTotals>) -> Result<Vec<Put>, StoreError> {
         let put = |(line, new): (&UsageKey, &UsageTotals)| {
             let key = line.row_key();
             let mut counts = match self.store.get(Collection::Usage, &key)? {
@@ -224,11 +237,11 @@ impl UsageMeter {
             let value = serde_json::to_vec(&counts).map_err(damaged)?;
             Ok(Put { collection: Collection::Usage, key, value: Some(value), expect: Expect::Any })
         };
-        waiting.iter().map(put).collect()
+        pending.iter().map(put).collect()
     }
 
-    /// Forgets lines that are too old, a bounded number of rows in one round; the
-    /// next goes on where this one ended. How many were forgotten.
+    /// Deletes rows older than the retention, a bounded number in one round; the
+    /// next round continues where this one ended. Returns how many it deleted.
     pub async fn delete_expired(&self, now_ms: u64) -> Result<usize, SubmitError> {
         let oldest = day_of(now_ms).saturating_sub(USAGE_DAYS_KEPT);
         let after = self.expiry_cursor.lock().clone();
@@ -241,40 +254,40 @@ impl UsageMeter {
             rows.into_iter().map(|(key, _)| key).filter(|key| UsageKey::read(key).is_none_or(|line| line.day < oldest));
         let put = |key| Put { collection: Collection::Usage, key, value: None, expect: Expect::Any };
         let puts: Vec<Put> = old.map(put).collect();
-        let forgotten = puts.len();
-        if forgotten > 0 {
+        let deleted = puts.len();
+        if deleted > 0 {
             self.writer.submit(Change { puts, ..Change::default() }).await?;
         }
         *self.expiry_cursor.lock() = next.unwrap_or_default();
-        Ok(forgotten)
+        Ok(deleted)
     }
 
     /// The lines of an account's keys, or of a plugin, from a day on; what
     /// still waits included. Whether there were more than are listed.
     pub fn lines(&self, of: &UsageSubject, from_day: u64) -> Result<(Vec<(UsageKey, UsageTotals)>, bool), StoreError> {
         let prefix = of.prefix();
-        let mut found: BTreeMap<UsageKey, UsageTotals> = BTreeMap::new();
+        let mut totals: BTreeMap<UsageKey, UsageTotals> = BTreeMap::new();
         let mut after = format!("{prefix}{from_day:06}");
         'pages: loop {
             let page = self.store.list(Collection::Usage, &after, PAGE)?;
             let Some((last, _)) = page.last() else { break };
             after.clone_from(last);
             for (key, value) in page {
-                if !key.starts_with(&prefix) || found.len() > USAGE_LINES_MAX {
+                if !key.starts_with(&prefix) || totals.len() > USAGE_LINES_MAX {
                     break 'pages;
                 }
                 if let Some(line) = UsageKey::read(&key) {
-                    found.insert(line, read_counts(&value)?);
+                    totals.insert(line, read_counts(&value)?);
                 }
             }
         }
-        let waiting = self.waiting.lock();
-        for (line, counts) in waiting.iter().filter(|(line, _)| line.day >= from_day && line.subject.prefix() == prefix)
+        let pending = self.pending.lock();
+        for (line, counts) in pending.iter().filter(|(line, _)| line.day >= from_day && line.subject.prefix() == prefix)
         {
-            found.entry(line.clone()).or_default().add(counts);
+            totals.entry(line.clone()).or_default().add(counts);
         }
-        let more = found.len() > USAGE_LINES_MAX;
-        Ok((found.into_iter().take(USAGE_LINES_MAX).collect(), more))
+        let more = totals.len() > USAGE_LINES_MAX;
+        Ok((totals.into_iter().take(USAGE_LINES_MAX).collect(), more))
     }
 }
 

@@ -19,13 +19,13 @@ pub(super) struct AgentInput {
 }
 
 impl AgentInput {
-    /// Gathers what was said so far and in `message`, and settles which skill
+    /// Gathers the messages so far and `message`, and decides which skill
     /// it is for. In a task that was asked for a skill, its name as plain text
     /// is an answer too, for clients that cannot send metadata.
     pub(super) fn of(task: &mut A2aTask, message: &Message) -> Self {
-        let mut work = Self { max_cost: message.max_cost.clone(), ..Self::default() };
-        for said in task.history.iter().filter(|said| said.by_user) {
-            work.add(&said.parts);
+        let mut input = Self { max_cost: message.max_cost.clone(), ..Self::default() };
+        for entry in task.history.iter().filter(|entry| entry.by_user) {
+            input.add(&entry.parts);
         }
         let named = (!task.history.is_empty() && message.capability.is_none())
             .then(|| SKILLS.iter().find(|skill| skill.id == message.text.trim()))
@@ -33,13 +33,13 @@ impl AgentInput {
         match named {
             Some(skill) if message.data.is_empty() => task.capability = Some(skill.id.to_owned()),
             _ => {
-                work.add(&message.parts);
+                input.add(&message.parts);
                 if message.capability.is_some() {
                     task.capability.clone_from(&message.capability);
                 }
             }
         }
-        work
+        input
     }
 
     fn add(&mut self, parts: &[Value]) {
@@ -90,17 +90,17 @@ mod tests {
         }
     }
 
-    fn body(work: AgentInput) -> Value {
-        serde_json::from_str(&work.into_body()).unwrap()
+    fn body(input: AgentInput) -> Value {
+        serde_json::from_str(&input.into_body()).unwrap()
     }
 
     #[test]
     fn one_message_with_a_skill() {
         let mut task = A2aTask::new("t".to_owned(), "k".to_owned(), "c".to_owned());
         let parts = json!([{ "kind": "text", "text": "sum" }, { "kind": "data", "data": { "a": 1 } }]);
-        let work = AgentInput::of(&mut task, &message(Some("data:aggregation"), parts));
+        let input = AgentInput::of(&mut task, &message(Some("data:aggregation"), parts));
         assert_eq!(task.capability.as_deref(), Some("data:aggregation"));
-        assert_eq!(body(work), json!({ "task": "sum", "input": { "a": 1 } }));
+        assert_eq!(body(input), json!({ "task": "sum", "input": { "a": 1 } }));
     }
 
     #[test]
@@ -114,16 +114,16 @@ mod tests {
             assert_eq!(task.capability, None);
             task.add_message(&first, "m");
             task.note = Some("which?".to_owned());
-            let work = AgentInput::of(&mut task, &message(capability, json!([{ "kind": "text", "text": text }])));
+            let input = AgentInput::of(&mut task, &message(capability, json!([{ "kind": "text", "text": text }])));
             assert_eq!(task.capability.as_deref(), Some("summarization"));
-            assert_eq!(body(work), json!({ "task": whole }));
+            assert_eq!(body(input), json!({ "task": whole }));
         }
     }
 
     #[test]
     fn a_first_message_that_reads_like_a_skill_is_a_task() {
         let mut task = A2aTask::new("t".to_owned(), "k".to_owned(), "c".to_owned());
-        let work = AgentInput::of(&mut task, &message(None, json!([{ "kind": "text", "text": "translation" }])));
-        assert_eq!((task.capability, body(work)), (None, json!({ "task": "translation" })));
+        let input = AgentInput::of(&mut task, &message(None, json!([{ "kind": "text", "text": "translation" }])));
+        assert_eq!((task.capability, body(input)), (None, json!({ "task": "translation" })));
     }
 }

@@ -17,8 +17,11 @@ const SCHEME: &str = "bearerAuth";
 /// As whom this server appears. Addresses have no slash at their end.
 #[derive(Clone, Debug)]
 pub struct CardIdentity {
+    /// The name on the cards.
     pub display_name: String,
+    /// Where this server is reached.
     pub base_url: String,
+    /// The operator's web site.
     pub provider_url: String,
 }
 

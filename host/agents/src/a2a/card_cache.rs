@@ -22,11 +22,13 @@ struct Made {
 }
 
 impl CardCache {
+    /// Builds and signs the cards.
     pub fn new(identity: CardIdentity, keys: Arc<Keyring>) -> Result<Self, CanonicalFormError> {
         let made = ArcSwap::from_pointee(make(&identity, &keys)?);
         Ok(Self { identity, keys, made })
     }
 
+    /// The cards, signed with the current key.
     pub fn cards(&self) -> Result<Arc<Cards>, CanonicalFormError> {
         let made = self.made.load();
         if made.kid == self.keys.cards().public().kid {

@@ -9,20 +9,25 @@ use tollbridge_store::StoreError;
 /// Why a request has no result.
 #[derive(Debug, thiserror::Error)]
 pub enum HandlerError {
+    /// The request itself is wrong.
     #[error("{}", .0.detail)]
     Rpc(RpcError),
     /// The agent's call was refused or failed before it could be a task.
     #[error(transparent)]
     Agents(#[from] AgentError),
+    /// Another message is being handled for this task.
     #[error("another message works on this task, or this very message is on its way")]
     Busy,
     /// The same message id came before, with other content.
     #[error("this messageId was used for another message; use a new one")]
     MessageIdReused,
+    /// The tasks cannot be read or written.
     #[error(transparent)]
     Store(#[from] TaskStoreError),
+    /// The system gave no random bytes.
     #[error("no randomness is available")]
     NoRandomness,
+    /// The write may or may not have happened.
     #[error("the outcome is unknown; send the same message again")]
     OutcomeUnknown,
 }

@@ -33,17 +33,21 @@ pub struct RequestHandler {
     pub(super) egress: Arc<Egress>,
     /// Where the proofs of answers are read.
     pub(super) base_url: String,
-    /// Rung when a notification becomes due.
+    /// Notified when a push notification becomes due.
     pub push_wakeup: Arc<Notify>,
     pub(super) in_flight: InFlight<String>,
 }
 
-/// Who asks, when, and with what money.
+/// The account, time and payment of a request.
 #[derive(Clone, Debug)]
 pub struct RequestContext {
+    /// The account of the key.
     pub account: String,
+    /// The id of the HTTP request.
     pub request_id: String,
+    /// Unix time in milliseconds.
     pub now_ms: u64,
+    /// Where the money comes from.
     pub source: Source,
     /// What the key may spend of credit on one day.
     pub spend: Option<DailySpendLimit>,
@@ -52,6 +56,7 @@ pub struct RequestContext {
 }
 
 impl RequestHandler {
+    /// `base_url` is where proofs are read.
     pub fn new(
         tasks: TaskStore,
         agents: Arc<AgentService>,
@@ -75,13 +80,13 @@ impl RequestHandler {
     /// `tasks/cancel`.
     pub async fn cancel(&self, context: &RequestContext, id: &str) -> Result<Value, HandlerError> {
         let not_cancelable = |why: &str| HandlerError::Rpc(RpcError::new(RpcErrorKind::NotCancelable, why));
-        let at_work = "its agent is at work and answers soon";
+        let at_work = "its agent is running and answers soon";
         self.require(context, id)?;
-        let _turn = self.turn(context, id).ok_or_else(|| not_cancelable(at_work))?;
-        let found = self.require(context, id)?;
-        if found.task.state.is_with_agent() {
+        let _guard = self.begin(context, id).ok_or_else(|| not_cancelable(at_work))?;
+        let stored = self.require(context, id)?;
+        if stored.task.state.is_with_agent() {
             match self.agents.cancel(&context.account, id).await {
-                // It ended, this way or another; which one is told below.
+                // It ended, canceled or not; the state below says which.
                 Ok(_) | Err(AgentError::AlreadyEnded(_) | AgentError::Call(CheckoutError::InProgress)) => {}
                 Err(AgentError::NotCancelable) => return Err(not_cancelable(at_work)),
                 Err(error) => return Err(error.into()),
@@ -89,15 +94,15 @@ impl RequestHandler {
             let task = self.reconciled(context, id).await?;
             return match task.state {
                 A2aTaskState::Canceled => Ok(task.view(None)),
-                other => Err(not_cancelable(&format!("it is {} already", other.as_str()))),
+                other => Err(not_cancelable(&format!("it is already {}", other.as_str()))),
             };
         }
-        if found.task.state.is_end() {
-            return Err(not_cancelable(&format!("it is {} already", found.task.state.as_str())));
+        if stored.task.state.is_end() {
+            return Err(not_cancelable(&format!("it is already {}", stored.task.state.as_str())));
         }
-        let mut task = found.task.clone();
+        let mut task = stored.task.clone();
         (task.state, task.note) = (A2aTaskState::Canceled, None);
-        self.save(&context.account, Some(&found), &mut task, None, true, context.now_ms).await?;
+        self.save(&context.account, Some(&stored), &mut task, None, true, context.now_ms).await?;
         Ok(task.view(None))
     }
 
@@ -107,27 +112,27 @@ impl RequestHandler {
         settled.ok_or_else(|| HandlerError::Rpc(no_task(id)))
     }
 
-    /// The right to change a task; none while somebody else has it.
-    pub(super) fn turn(&self, context: &RequestContext, id: &str) -> Option<InFlightGuard<String>> {
+    /// The right to change a task; `None` while another request has it.
+    pub(super) fn begin(&self, context: &RequestContext, id: &str) -> Option<InFlightGuard<String>> {
         self.in_flight.begin(format!("t/{}/{id}", context.account))
     }
 
     pub(super) fn require(&self, context: &RequestContext, id: &str) -> Result<StoredTask, HandlerError> {
-        let found = self.tasks.find(&context.account, id, context.now_ms)?;
-        found.ok_or_else(|| HandlerError::Rpc(no_task(id)))
+        let stored = self.tasks.find(&context.account, id, context.now_ms)?;
+        stored.ok_or_else(|| HandlerError::Rpc(no_task(id)))
     }
 
     /// Writes a changed task; rings for the notifications that are due by it.
     pub(super) async fn save(
         &self,
         account: &str,
-        found: Option<&StoredTask>,
+        stored: Option<&StoredTask>,
         task: &mut A2aTask,
         heard: Option<(&str, Hash)>,
         notify: bool,
         now_ms: u64,
     ) -> Result<(), HandlerError> {
-        self.tasks.save(account, found, task, heard, notify, now_ms).await?;
+        self.tasks.save(account, stored, task, heard, notify, now_ms).await?;
         if notify && !task.push.is_empty() {
             self.push_wakeup.notify_one();
         }

@@ -14,9 +14,11 @@ const OUTPUT_MODE: &str = "application/json";
 /// A checked `message/send`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SendParams {
+    /// The message itself.
     pub message: Message,
     /// Whether the caller waits for the end of the task.
     pub blocking: bool,
+    /// How many messages of the history the answer shows; all by default.
     pub history_length: Option<usize>,
     /// The push notification settings that came with it, not checked yet.
     pub push: Option<Map<String, Value>>,
@@ -25,8 +27,11 @@ pub struct SendParams {
 /// A message of a user.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Message {
+    /// The client's `messageId`.
     pub id: String,
+    /// The task that it continues, if any.
     pub task_id: Option<String>,
+    /// The conversation that it belongs to, if any.
     pub context_id: Option<String>,
     /// The skill that is asked for.
     pub capability: Option<String>,
@@ -43,6 +48,7 @@ pub struct Message {
 type Checked<T> = Result<T, RpcError>;
 
 impl SendParams {
+    /// Reads and checks the `params` of a request.
     pub fn read(mut params: Map<String, Value>) -> Checked<Self> {
         let message = match params.remove("message") {
             Some(Value::Object(message)) => Message::read(message)?,

@@ -5,8 +5,8 @@
 //! knows HTTP, and nothing here charges or runs anything: `agents` does.
 //!
 //! Invariants:
-//! 1. Who answers for a skill is the operator's configuration, never what a
-//!    stranger declares.
+//! 1. The operator's configuration says which agent serves a skill; what others
+//!    declare never does.
 //! 2. Cards are made from configured addresses, once for each key that signs
 //!    them, and are pure ASCII.
 //! 3. A task ends in one call of an agent at most, and has that call's id.

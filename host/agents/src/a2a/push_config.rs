@@ -22,7 +22,7 @@ const UNNAMED: &str = "default";
 
 /// One receiver.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PushConfig {
+pub(crate) struct PushConfig {
     pub id: String,
     pub url: String,
     /// Sent along, so that the receiver knows what this is about.
@@ -32,7 +32,7 @@ pub struct PushConfig {
 
 /// How the receiver wants to be convinced.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Authentication {
+pub(crate) struct Authentication {
     /// As the client wrote them, for example `Bearer`.
     pub schemes: Vec<String>,
     pub credentials: Option<String>,
@@ -40,7 +40,7 @@ pub struct Authentication {
 
 impl PushConfig {
     /// Reads settings from `at`.
-    pub fn read(mut members: Map<String, Value>, at: &str, egress: &Egress) -> Result<Self, RpcError> {
+    pub(crate) fn read(mut members: Map<String, Value>, at: &str, egress: &Egress) -> Result<Self, RpcError> {
         let id = id(&members, "id", at)?.unwrap_or_else(|| UNNAMED.to_owned());
         let address = required(text(&members, "url", at)?, "url", at)?.to_owned();
         let wrong = |why: &str| RpcError::params(&format!("{at}/url"), why);
@@ -57,7 +57,7 @@ impl PushConfig {
     }
 
     /// With the task, as the protocol writes it.
-    pub fn view(&self, task: &str) -> Value {
+    pub(crate) fn view(&self, task: &str) -> Value {
         let mut config = json!({ "id": self.id, "url": self.url });
         if let Some(members) = config.as_object_mut() {
             members.extend(self.token.iter().map(|token| ("token".to_owned(), token.as_str().into())));
@@ -68,7 +68,7 @@ impl PushConfig {
 
     /// What a notification carries beside its body. Values were checked when
     /// they were set; one that does not fit a header is left out.
-    pub fn headers(&self) -> HeaderMap {
+    pub(crate) fn headers(&self) -> HeaderMap {
         let mut headers = HeaderMap::new();
         if let Some(token) = self.token.as_deref().and_then(|token| HeaderValue::from_str(token).ok()) {
             headers.insert(TOKEN, token);
@@ -114,7 +114,7 @@ impl Authentication {
 }
 
 /// Puts settings among a task's, in place of those with the same id.
-pub fn put(configs: &mut Vec<PushConfig>, config: PushConfig) -> Result<(), RpcError> {
+pub(crate) fn put(configs: &mut Vec<PushConfig>, config: PushConfig) -> Result<(), RpcError> {
     configs.retain(|other| other.id != config.id);
     if configs.len() >= A2A_PUSH_PER_TASK_MAX {
         let detail = format!("a task has at most {A2A_PUSH_PER_TASK_MAX} receivers; delete one first");

@@ -1,4 +1,4 @@
-//! The push notification settings of tasks: who is told when one ends.
+//! The push notification settings of tasks.
 
 use serde_json::{Map, Value};
 
@@ -15,13 +15,13 @@ impl RequestHandler {
         id: &str,
         config: Map<String, Value>,
     ) -> Result<Value, HandlerError> {
-        let _turn = self.turn(context, id).ok_or(HandlerError::Busy)?;
-        let found = self.require(context, id)?;
+        let _guard = self.begin(context, id).ok_or(HandlerError::Busy)?;
+        let stored = self.require(context, id)?;
         let config = PushConfig::read(config, "/params/pushNotificationConfig", &self.egress)?;
         let view = config.view(id);
-        let mut task = found.task.clone();
+        let mut task = stored.task.clone();
         push_config::put(&mut task.push, config)?;
-        self.save(&context.account, Some(&found), &mut task, None, false, context.now_ms).await?;
+        self.save(&context.account, Some(&stored), &mut task, None, false, context.now_ms).await?;
         Ok(view)
     }
 
@@ -37,15 +37,16 @@ impl RequestHandler {
         Ok(self.require(context, id)?.task.push.iter().map(|config| config.view(id)).collect())
     }
 
+    /// Removes one receiver of a task.
     pub async fn delete_push(&self, context: &RequestContext, id: &str, config: &str) -> Result<Value, HandlerError> {
-        let _turn = self.turn(context, id).ok_or(HandlerError::Busy)?;
-        let found = self.require(context, id)?;
-        let mut task = found.task.clone();
+        let _guard = self.begin(context, id).ok_or(HandlerError::Busy)?;
+        let stored = self.require(context, id)?;
+        let mut task = stored.task.clone();
         task.push.retain(|one| one.id != config);
-        if task.push.len() == found.task.push.len() {
+        if task.push.len() == stored.task.push.len() {
             return Err(no_config(Some(config)));
         }
-        self.save(&context.account, Some(&found), &mut task, None, false, context.now_ms).await?;
+        self.save(&context.account, Some(&stored), &mut task, None, false, context.now_ms).await?;
         Ok(Value::Null)
     }
 }

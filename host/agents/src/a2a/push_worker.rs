@@ -21,25 +21,29 @@ use super::task_store::{PendingPush, TaskStore, TaskStoreError};
 use tollbridge_core::egress::{Bounds, Egress, EgressError, Request};
 use tollbridge_core::limits::{A2A_PUSH_MS_MAX, A2A_PUSHES_AT_ONCE, A2A_PUSHES_PER_ACCOUNT_AT_ONCE};
 
-/// How often rows are looked through when nothing rings.
+/// How often the rows are scanned without a wake-up.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
-/// Rows looked through at a time. Far more than can be on their way, so that
+/// Rows scanned at a time. Far more than can be on their way, so that
 /// those of one account do not hide the rest.
 const LOOK_AT: usize = 2_048;
 /// What a receiver may answer; it is thrown away.
 const RESPONSE_BYTES_MAX: usize = 64 << 10;
 
-/// The postman.
+/// The delivery worker of push notifications.
 pub struct PushWorker {
+    /// Where pending notifications are read.
     pub tasks: TaskStore,
+    /// Sends them.
     pub egress: Arc<Egress>,
+    /// Notified when one becomes due.
     pub push_wakeup: Arc<Notify>,
-    /// Waits between attempts; after the last one a notification is given up.
+    /// Waits between attempts; after the last one a notification is dropped.
     pub retries: Vec<Duration>,
+    /// The clock, Unix time in milliseconds.
     pub now_ms: fn() -> u64,
 }
 
-/// Notifications on their way.
+/// Notifications being sent.
 #[derive(Default)]
 struct InFlightPushes {
     keys: HashSet<String>,
@@ -91,13 +95,13 @@ impl PushWorker {
 
     /// Sends the task as it is now. Ok when there is nothing more to do.
     async fn send(&self, due: &PendingPush) -> Result<(), String> {
-        let found = self.tasks.find(&due.account, &due.task, (self.now_ms)()).map_err(|error| error.to_string())?;
-        // An expired task is nobody's news.
-        let Some(found) = found else { return Ok(()) };
+        let stored = self.tasks.find(&due.account, &due.task, (self.now_ms)()).map_err(|error| error.to_string())?;
+        // An expired task needs no notification.
+        let Some(stored) = stored else { return Ok(()) };
         let mut headers = due.config.headers();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         let url: Url = due.config.url.parse().map_err(|error| format!("{error}"))?;
-        let body = Bytes::from(found.task.view(None).to_string());
+        let body = Bytes::from(stored.task.view(None).to_string());
         let bounds = Bounds { time: Duration::from_millis(A2A_PUSH_MS_MAX), response_bytes: RESPONSE_BYTES_MAX };
         match self.egress.send(Request { method: Method::POST, url, headers, body }, bounds).await {
             Ok(response) if response.status.is_success() => Ok(()),
@@ -111,7 +115,7 @@ impl PushWorker {
     async fn settle(&self, key: &str, due: &PendingPush, outcome: Result<(), String>) -> Result<(), TaskStoreError> {
         let Err(why) = outcome else { return self.tasks.settle(key, None).await };
         let Some(wait) = self.retries.get(due.failed) else {
-            tracing::warn!(task = due.task, why, "a notification was given up");
+            tracing::warn!(task = due.task, why, "a notification was dropped after its last attempt");
             return self.tasks.settle(key, None).await;
         };
         let wait_ms = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);

@@ -1,9 +1,9 @@
-//! Brings tasks that are with their agents to the end that those came to, and
-//! has their receivers told.
+//! Copies the end of an agent call to its A2A task and queues the push
+//! notifications.
 //!
 //! Invariants: the row that a task is followed by goes in the same write that
-//! ends the task here, so neither a crash nor a missed word loses an end; the
-//! agents' room decides, and this only repeats it.
+//! ends the task here, so neither a crash nor a lost notice misses an end; the
+//! agent service decides, and this only copies.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,14 +18,14 @@ use super::task_store::TaskStoreError;
 use crate::error::AgentError;
 use tollbridge_store::{Refusal, SubmitError};
 
-/// How often all are looked through, although nobody said that one ended.
+/// How often all pending tasks are scanned without a notice.
 const LOOK_EVERY: Duration = Duration::from_secs(30);
-/// How often a task is read again that others keep changing.
+/// Attempts at a task that other requests keep changing.
 const TRIES: usize = 8;
 
-/// Follows tasks until the process ends.
+/// Reconciles tasks until the process ends.
 pub async fn run_reconciler(handler: Arc<RequestHandler>, now_ms: fn() -> u64) {
-    // Listening comes first, so that nothing ends unheard during the first look.
+    // Subscribed first, so that no end is missed during the first scan.
     let mut ends = handler.agents.subscribe_ended();
     handler.catch_up(now_ms()).await;
     loop {
@@ -61,7 +61,7 @@ impl RequestHandler {
         }
     }
 
-    /// A task as its call has it. An end is written, and its receivers are told.
+    /// A task in the state of its call. An end is written, with its notifications.
     pub(super) async fn reconcile(
         &self,
         account: &str,
@@ -70,8 +70,8 @@ impl RequestHandler {
     ) -> Result<Option<A2aTask>, HandlerError> {
         let mut conflict = HandlerError::Busy;
         for _ in 0..TRIES {
-            let Some(found) = self.tasks.find(account, id, now_ms)? else { return Ok(None) };
-            let mut task = found.task.clone();
+            let Some(stored) = self.tasks.find(account, id, now_ms)? else { return Ok(None) };
+            let mut task = stored.task.clone();
             if !task.state.is_with_agent() {
                 return Ok(Some(task));
             }
@@ -84,9 +84,9 @@ impl RequestHandler {
             if task.state.is_with_agent() {
                 return Ok(Some(task));
             }
-            match self.save(account, Some(&found), &mut task, None, true, now_ms).await {
+            match self.save(account, Some(&stored), &mut task, None, true, now_ms).await {
                 Ok(()) => return Ok(Some(task)),
-                // Somebody else changed it in between.
+                // Another request changed it in between.
                 Err(
                     error @ HandlerError::Store(TaskStoreError::Submit(SubmitError::Refused(Refusal::Unexpected {
                         ..

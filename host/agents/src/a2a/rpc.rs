@@ -9,15 +9,25 @@ use serde_json::{Map, Value, json};
 /// The methods of protocol version 0.3.0 over JSON-RPC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RpcMethod {
+    /// `message/send`
     Send,
+    /// `message/stream`; refused, the cards say so.
     Stream,
+    /// `tasks/get`
     Get,
+    /// `tasks/cancel`
     Cancel,
+    /// `tasks/resubscribe`; refused like `message/stream`.
     Resubscribe,
+    /// `tasks/pushNotificationConfig/set`
     SetPush,
+    /// `tasks/pushNotificationConfig/get`
     GetPush,
+    /// `tasks/pushNotificationConfig/list`
     ListPush,
+    /// `tasks/pushNotificationConfig/delete`
     DeletePush,
+    /// `agent/getAuthenticatedExtendedCard`; there is none.
     ExtendedCard,
 }
 
@@ -26,13 +36,16 @@ pub enum RpcMethod {
 pub struct RpcRequest {
     /// A text, an integer or null.
     pub id: Value,
+    /// A known method.
     pub method: RpcMethod,
+    /// Its parameters, not checked yet.
     pub params: Map<String, Value>,
 }
 
 /// Why a request has no result. `data` carries this server's own code.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RpcError {
+    /// Makes code and message.
     pub kind: RpcErrorKind,
     /// For a person; names the fix.
     pub detail: String,
@@ -40,18 +53,30 @@ pub struct RpcError {
     pub data: Map<String, Value>,
 }
 
+/// The JSON-RPC and A2A errors that this server answers with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RpcErrorKind {
+    /// The body is not JSON.
     Parse,
+    /// The envelope is wrong.
     InvalidRequest,
+    /// The protocol has no such method.
     MethodNotFound,
+    /// A parameter is missing or wrong.
     InvalidParams,
+    /// This server failed.
     Internal,
+    /// The call is not paid for.
     PaymentRequired,
+    /// The account has no such task.
     TaskNotFound,
+    /// The task ended, or its agent is at work.
     NotCancelable,
+    /// Streaming, which this server does not do.
     Unsupported,
+    /// None of the accepted output modes is supported.
     ContentType,
+    /// There is no card beyond the public one.
     NoExtendedCard,
 }
 
@@ -96,6 +121,7 @@ impl RpcErrorKind {
 }
 
 impl RpcError {
+    /// An error without further data.
     pub fn new(kind: RpcErrorKind, detail: impl Into<String>) -> Self {
         Self { kind, detail: detail.into(), data: Map::new() }
     }
@@ -105,6 +131,7 @@ impl RpcError {
         Self::new(RpcErrorKind::InvalidParams, detail).with("code", "E011").with("details", json!({ "field": field }))
     }
 
+    /// Adds a member to `data`.
     #[must_use]
     pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.data.insert(name.to_owned(), value.into());

@@ -33,14 +33,14 @@ use tollbridge_runtime::plugins::Failure;
 use tollbridge_runtime::registry::Kind;
 use tollbridge_store::Hash;
 
-/// Every call through this door is one route: a message id is used once.
+/// The route of every call made here: a message id is used once.
 const ROUTE: &str = "POST /v1/a2a/execute";
 
-/// What a message is by its id and content.
+/// Whether a message is new.
 enum MessageStatus {
-    /// It came before, and led to this task.
+    /// It was sent before, and led to this task.
     Repeat(String),
-    /// It is new; the name that it is remembered by.
+    /// It is new, and stored under this name.
     New(String),
 }
 
@@ -48,35 +48,36 @@ impl RequestHandler {
     /// `message/send`: the task that the message led to.
     pub async fn send(self: &Arc<Self>, context: RequestContext, send: SendParams) -> Result<Value, HandlerError> {
         let fingerprint = fingerprint(&send.message);
-        let turn = self.in_flight.begin_all(vec![
+        let guard = self.in_flight.begin_all(vec![
             format!("m/{}/{}", context.account, send.message.id),
             format!("t/{}/{}", context.account, send.message.task_id.as_deref().unwrap_or(&send.message.id)),
         ]);
-        let turn = turn.ok_or(HandlerError::Busy)?;
-        let name = match self.recognise(&context, &send.message, &fingerprint)? {
+        let guard = guard.ok_or(HandlerError::Busy)?;
+        let name = match self.classify(&context, &send.message, &fingerprint)? {
             MessageStatus::Repeat(task) => return self.get(&context, &task, send.history_length).await,
             MessageStatus::New(name) => name,
         };
-        let (found, mut task) = self.task_of(&context, &send.message, &name)?;
+        let (stored, mut task) = self.load_or_create(&context, &send.message, &name)?;
         if let Some(config) = send.push.clone() {
             let at = "/params/configuration/pushNotificationConfig";
             push_config::put(&mut task.push, PushConfig::read(config, at, &self.egress)?)?;
         }
-        let work = AgentInput::of(&mut task, &send.message);
+        let input = AgentInput::of(&mut task, &send.message);
         if let Some(unknown) = task.capability.as_deref().filter(|skill| self.skills.agent(skill).is_none()) {
             return Err(no_skill(unknown).into());
         }
         task.add_message(&send.message, &name);
         within_bounds(&task)?;
-        let this = self.clone();
+        let handler = self.clone();
         // A caller that hangs up must not part the seal from the task.
         let rest = async move {
-            let saved =
-                this.finish(&context, found.as_ref(), &mut task, (work, send.blocking), (&name, fingerprint)).await;
-            drop(turn);
+            let saved = handler
+                .finish(&context, stored.as_ref(), &mut task, (input, send.blocking), (&name, fingerprint))
+                .await;
+            drop(guard);
             saved?;
             // Its agent may have been quicker than the write.
-            let task = if task.state.is_with_agent() { this.reconciled(&context, &task.id).await? } else { task };
+            let task = if task.state.is_with_agent() { handler.reconciled(&context, &task.id).await? } else { task };
             Ok(task.view(send.history_length))
         };
         tokio::spawn(rest).await.map_err(|_| HandlerError::OutcomeUnknown)?
@@ -86,7 +87,7 @@ impl RequestHandler {
     /// id. Other content under a known id is misuse where it would lead to a
     /// call. Where it only begins a conversation it is a message of its own,
     /// for clients that number carelessly.
-    fn recognise(
+    fn classify(
         &self,
         context: &RequestContext,
         message: &Message,
@@ -105,7 +106,7 @@ impl RequestHandler {
     }
 
     /// The task that a message belongs to: the one that it names, or a new one.
-    fn task_of(
+    fn load_or_create(
         &self,
         context: &RequestContext,
         message: &Message,
@@ -119,17 +120,17 @@ impl RequestHandler {
             let tx = call(context, "", key.clone(), String::new()).identity().map_err(AgentError::from)?.tx;
             return Ok((None, A2aTask::new(task_id(&tx), key, context_id)));
         };
-        let found = self.require(context, id)?;
-        if found.task.state != A2aTaskState::InputRequired {
-            let detail = format!("the task is {}; send a message without `taskId`", found.task.state.as_str());
+        let stored = self.require(context, id)?;
+        if stored.task.state != A2aTaskState::InputRequired {
+            let detail = format!("the task is {}; send a message without `taskId`", stored.task.state.as_str());
             return Err(RpcError::params("/params/message/taskId", detail).into());
         }
-        if message.context_id.as_ref().is_some_and(|context_id| *context_id != found.task.context_id) {
+        if message.context_id.as_ref().is_some_and(|context_id| *context_id != stored.task.context_id) {
             let detail = "`contextId` is not that of the task; leave it out";
             return Err(RpcError::params("/params/message/contextId", detail).into());
         }
-        let task = found.task.clone();
-        Ok((Some(found), task))
+        let task = stored.task.clone();
+        Ok((Some(stored), task))
     }
 
     /// Asks for a skill, or gives the agent of the one that was named its task,
@@ -137,18 +138,18 @@ impl RequestHandler {
     async fn finish(
         &self,
         context: &RequestContext,
-        found: Option<&StoredTask>,
+        stored: Option<&StoredTask>,
         task: &mut A2aTask,
-        (work, blocking): (AgentInput, bool),
+        (input, blocking): (AgentInput, bool),
         heard: (&str, Hash),
     ) -> Result<(), HandlerError> {
         match task.capability.clone() {
             None => task.note = Some(format!("Which skill shall do this? Name one in metadata.capability: {}.", ids())),
-            Some(capability) => self.run(context, task, &capability, (work, blocking)).await?,
+            Some(capability) => self.run(context, task, &capability, (input, blocking)).await?,
         }
-        // Who is told that the agent has it needs no notification of the same.
+        // The response already says that the agent has it.
         let notify = !task.state.is_with_agent();
-        self.save(&context.account, found, task, Some(heard), notify, context.now_ms).await
+        self.save(&context.account, stored, task, Some(heard), notify, context.now_ms).await
     }
 
     /// One call of an agent: awaited, or put into the durable queue.
@@ -157,24 +158,24 @@ impl RequestHandler {
         context: &RequestContext,
         task: &mut A2aTask,
         capability: &str,
-        (work, blocking): (AgentInput, bool),
+        (input, blocking): (AgentInput, bool),
     ) -> Result<(), HandlerError> {
         let agent = self.skills.agent(capability).ok_or_else(|| no_skill(capability))?;
-        let call = call(context, agent, task.key.clone(), work.into_body());
+        let call = call(context, agent, task.key.clone(), input.into_body());
         if self.agents.find_previous(&call)?.is_none() {
             let wait = Duration::from_millis(TASK_WAIT_MS_MAX);
-            let given = match blocking {
+            let accepted = match blocking {
                 true => self.agents.invoke(Invocation { call: call.clone(), wait }).await.map(drop),
                 false => self.agents.enqueue(call.clone()).await.map(drop),
             };
-            match given {
+            match accepted {
                 // The agent ran and has no answer. Nothing was charged.
                 Err(AgentError::Call(CheckoutError::Plugin(failure))) if ends_task(&failure) => {
                     task.note = Some(format!("{failure}; nothing was charged"));
                     task.state = A2aTaskState::Failed;
                     return Ok(());
                 }
-                given => given?,
+                accepted => accepted?,
             }
         }
         let view = self.agents.find_previous(&call)?.ok_or(HandlerError::OutcomeUnknown)?;
@@ -201,8 +202,8 @@ fn call(context: &RequestContext, agent: &str, key: String, body: String) -> Cal
     }
 }
 
-/// Whether a failure is the end of a task. The others are told as errors: the
-/// caller can correct them, or try again with the same message.
+/// Whether a failure ends the task. The others are returned as errors: the caller
+/// can correct the message, or send the same one again.
 fn ends_task(failure: &Failure) -> bool {
     match failure {
         Failure::Internal(_)
@@ -218,7 +219,7 @@ fn ends_task(failure: &Failure) -> bool {
     }
 }
 
-/// What makes a message the same as another of its id.
+/// What tells two messages with one id apart.
 fn fingerprint(message: &Message) -> Hash {
     let mut digest = Digester::new("");
     let parts = serde_json::to_vec(&message.parts).unwrap_or_default();
@@ -230,7 +231,7 @@ fn fingerprint(message: &Message) -> Hash {
 }
 
 fn within_bounds(task: &A2aTask) -> Result<(), RpcError> {
-    let parts = task.history.iter().flat_map(|said| &said.parts);
+    let parts = task.history.iter().flat_map(|entry| &entry.parts);
     let bytes: usize = parts.map(|part| part.to_string().len()).fold(0, usize::saturating_add);
     if bytes > A2A_TASK_BYTES_MAX || task.history.len() > A2A_MESSAGES_PER_TASK_MAX {
         let detail = format!(

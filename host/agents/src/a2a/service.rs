@@ -7,6 +7,8 @@ use super::handler::RequestHandler;
 
 /// What this server is to agents of others.
 pub struct A2aService {
+    /// The agent cards.
     pub cards: CardCache,
+    /// The methods of the protocol.
     pub handler: Arc<RequestHandler>,
 }

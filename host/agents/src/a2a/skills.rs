@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 /// A skill as the cards have it: its id is also its name and its only tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AgentSkill {
+    /// For example `code:review`.
     pub id: &'static str,
     /// One sentence, ASCII.
     pub description: &'static str,
@@ -84,6 +85,7 @@ pub struct SkillBindings(BTreeMap<&'static str, String>);
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("agents.skills: there is no skill \"{id}\"; the skills are {}", ids())]
 pub struct UnknownSkill {
+    /// The id as it was configured.
     pub id: String,
 }
 
@@ -107,7 +109,7 @@ impl SkillBindings {
 }
 
 /// Every skill id, for texts.
-pub fn ids() -> String {
+pub(crate) fn ids() -> String {
     SKILLS.map(|skill| skill.id).join(", ")
 }
 

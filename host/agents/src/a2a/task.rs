@@ -12,9 +12,9 @@ use super::push_config::PushConfig;
 use crate::task::{TaskState, TaskView};
 use tollbridge_ledger::tx_of_task;
 
-/// One task, as it is kept.
+/// One task, as it is stored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct A2aTask {
+pub(crate) struct A2aTask {
     pub id: String,
     /// Idempotency key of the call that this task ends in.
     pub key: String,
@@ -37,7 +37,7 @@ pub struct A2aTask {
 /// States of the protocol that tasks of this server can be in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum A2aTaskState {
+pub(crate) enum A2aTaskState {
     InputRequired,
     /// In the queue of tasks.
     Submitted,
@@ -50,7 +50,7 @@ pub enum A2aTaskState {
 
 /// A message of the history.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct HistoryMessage {
+pub(crate) struct HistoryMessage {
     pub id: String,
     /// What a user's message is remembered by.
     pub name: Option<String>,
@@ -60,23 +60,23 @@ pub struct HistoryMessage {
 
 /// The answer of an agent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Artifact {
+pub(crate) struct Artifact {
     pub name: String,
     pub data: Value,
 }
 
 impl A2aTaskState {
     /// Whether nothing can happen to the task any more.
-    pub const fn is_end(self) -> bool {
+    pub(crate) const fn is_end(self) -> bool {
         matches!(self, Self::Completed | Self::Failed | Self::Canceled)
     }
 
     /// Whether its agent has it: what becomes of it is decided there.
-    pub const fn is_with_agent(self) -> bool {
+    pub(crate) const fn is_with_agent(self) -> bool {
         matches!(self, Self::Submitted | Self::Working)
     }
 
-    pub const fn as_str(self) -> &'static str {
+    pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::InputRequired => "input-required",
             Self::Submitted => "submitted",
@@ -89,8 +89,8 @@ impl A2aTaskState {
 }
 
 impl A2aTask {
-    /// A task that nothing was said in yet.
-    pub fn new(id: String, key: String, context_id: String) -> Self {
+    /// A task without messages.
+    pub(crate) fn new(id: String, key: String, context_id: String) -> Self {
         Self {
             id,
             key,
@@ -107,19 +107,20 @@ impl A2aTask {
         }
     }
 
-    /// Adds a user's message; what the agent's side had said before it becomes
+    /// Adds a user's message; the note before it becomes
     /// history too.
-    pub fn add_message(&mut self, message: &Message, name: &str) {
+    pub(crate) fn add_message(&mut self, message: &Message, name: &str) {
         if let Some(note) = self.note.take() {
-            let said = HistoryMessage { id: self.note_id(), name: None, by_user: false, parts: vec![text_part(&note)] };
-            self.history.push(said);
+            let entry =
+                HistoryMessage { id: self.note_id(), name: None, by_user: false, parts: vec![text_part(&note)] };
+            self.history.push(entry);
         }
         let (id, name, parts) = (message.id.clone(), Some(name.to_owned()), message.parts.clone());
         self.history.push(HistoryMessage { id, name, by_user: true, parts });
     }
 
     /// Brings it to where its call is. `base_url` is where proofs are read.
-    pub fn update_from_call(&mut self, call: &TaskView, base_url: &str) {
+    pub(crate) fn update_from_call(&mut self, call: &TaskView, base_url: &str) {
         self.note = None;
         self.state = match call.state {
             TaskState::Queued => A2aTaskState::Submitted,
@@ -148,15 +149,19 @@ impl A2aTask {
     }
 
     /// Whether its answer was paid for, and so is sealed.
-    pub fn is_paid(&self) -> bool {
+    pub(crate) fn is_paid(&self) -> bool {
         self.metadata.contains_key("worm_seal")
     }
 
     /// As the protocol writes it, with the last `history_length` messages.
-    pub fn view(&self, history_length: Option<usize>) -> Value {
+    pub(crate) fn view(&self, history_length: Option<usize>) -> Value {
         let skipped = self.history.len().saturating_sub(history_length.unwrap_or(usize::MAX));
-        let history: Vec<Value> =
-            self.history.iter().skip(skipped).map(|said| self.message(&said.id, said.by_user, &said.parts)).collect();
+        let history: Vec<Value> = self
+            .history
+            .iter()
+            .skip(skipped)
+            .map(|entry| self.message(&entry.id, entry.by_user, &entry.parts))
+            .collect();
         let mut status = Map::new();
         status.insert("state".to_owned(), self.state.as_str().into());
         status.insert("timestamp".to_owned(), rfc3339(self.updated_ms).into());
@@ -239,7 +244,7 @@ mod tests {
         assert_eq!(task.view(None)["status"]["message"]["messageId"], "t-1");
         task.add_message(&message("m2", "two"), "m2");
         let view = task.view(None);
-        let ids: Vec<&Value> = view["history"].as_array().unwrap().iter().map(|said| &said["messageId"]).collect();
+        let ids: Vec<&Value> = view["history"].as_array().unwrap().iter().map(|entry| &said["messageId"]).collect();
         assert_eq!(ids, ["m1", "t-1", "m2"]);
         assert_eq!(view["history"][1]["role"], "agent");
         assert_eq!(view["status"], json!({ "state": "input-required", "timestamp": "1970-01-01T00:00:00Z" }));

@@ -1,8 +1,8 @@
-//! Where tasks are kept.
+//! Stored A2A tasks, messages and pending push notifications.
 //!
 //! Invariants: an account finds its own tasks and no others; rows that belong
-//! together are written together; a task that somebody else changed since it
-//! was read is not overwritten; what nobody asked for in a day goes.
+//! together are written together; a task that another request changed since it
+//! was read is not overwritten; a task expires a day after its last change.
 //!
 //! Rows of `Collection::A2a`:
 //! - `t/{account}/{task}`: the task,
@@ -66,20 +66,25 @@ pub(super) struct PendingPush {
     pub(super) failed: usize,
 }
 
+/// Why tasks cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum TaskStoreError {
     #[error(
-        "this account keeps {A2A_UNPAID_TASKS_PER_ACCOUNT_MAX} tasks that nobody paid for; they go a day after their \
-         last change"
+        "this account has {A2A_UNPAID_TASKS_PER_ACCOUNT_MAX} unpaid tasks, the maximum; they expire a day after their last \
+         change"
     )]
+    /// The account keeps too many unpaid tasks.
     Full,
+    /// Reading failed, or a row is damaged.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// Writing failed, or another request changed the task first.
     #[error(transparent)]
     Submit(#[from] SubmitError),
 }
 
 impl TaskStore {
+    /// The tasks in this store.
     pub fn new(store: Arc<dyn Store>, writer: Arc<Writer>) -> Self {
         Self { store, writer }
     }
@@ -95,13 +100,13 @@ impl TaskStore {
         self.store.get(Collection::A2a, &message_key(account, message))?.map(|row| read(&row)).transpose()
     }
 
-    /// Room for one more task. Only those that nobody paid for are counted:
-    /// the others are bounded by what they cost.
+    /// Refuses one more task beyond the quota. Only unpaid ones count: the others
+    /// are bounded by what they cost.
     pub(super) fn check_quota(&self, account: &str) -> Result<(), TaskStoreError> {
         let prefix = unpaid_key(account, "");
-        let most = A2A_UNPAID_TASKS_PER_ACCOUNT_MAX;
-        let kept = self.store.list(Collection::A2a, &prefix, most)?;
-        if kept.iter().filter(|(key, _)| key.starts_with(&prefix)).count() >= most {
+        let limit = A2A_UNPAID_TASKS_PER_ACCOUNT_MAX;
+        let rows = self.store.list(Collection::A2a, &prefix, limit)?;
+        if rows.iter().filter(|(key, _)| key.starts_with(&prefix)).count() >= limit {
             return Err(TaskStoreError::Full);
         }
         Ok(())
@@ -126,10 +131,10 @@ impl TaskStore {
             collection: Collection::A2a,
             key: task_key(account, &task.id),
             value: Some(write(task)?),
-            expect: before.map_or(Expect::Absent, |found| Expect::Exactly(found.row.clone())),
+            expect: before.map_or(Expect::Absent, |stored| Expect::Exactly(stored.row.clone())),
         }];
-        if let Some(found) = before {
-            puts.push(row(expiry_key(found.task.expires_ms, account, &task.id), None));
+        if let Some(stored) = before {
+            puts.push(row(expiry_key(stored.task.expires_ms, account, &task.id), None));
         }
         puts.push(row(expiry_key(task.expires_ms, account, &task.id), Some(Vec::new())));
         puts.push(row(unpaid_key(account, &task.id), (!task.is_paid()).then(Vec::new)));
@@ -167,8 +172,8 @@ impl TaskStore {
     }
 
     /// Notifications that are due, oldest first.
-    pub(super) fn due(&self, now_ms: u64, most: usize) -> Result<Vec<(String, PendingPush)>, StoreError> {
-        let rows = self.store.list(Collection::A2a, "p/", most)?;
+    pub(super) fn due(&self, now_ms: u64, limit: usize) -> Result<Vec<(String, PendingPush)>, StoreError> {
+        let rows = self.store.list(Collection::A2a, "p/", limit)?;
         let due = rows.into_iter().take_while(|(key, _)| due_time(key).is_some_and(|time| time <= now_ms));
         due.map(|(key, row)| Ok((key, read(&row)?))).collect()
     }
@@ -199,7 +204,7 @@ impl TaskStore {
                 }
                 if let Some(task) = self.store.get(Collection::A2a, &task_key(account, id))? {
                     let task: A2aTask = read(&task)?;
-                    let names = task.history.iter().filter_map(|said| said.name.as_deref());
+                    let names = task.history.iter().filter_map(|entry| entry.name.as_deref());
                     puts.extend(names.map(|name| row(message_key(account, name), None)));
                 }
                 puts.push(row(task_key(account, id), None));

@@ -108,8 +108,7 @@ impl ProviderStream {
         }
     }
 
-    /// The event that tells the client what was used, if it asked and has not
-    /// been told.
+    /// The usage event, if the client wants one and has not got it.
     pub fn usage_event(&self, usage: &TokenUsage) -> Option<Bytes> {
         if !self.reading.wants_usage {
             return None;
@@ -164,7 +163,7 @@ impl ProviderStream {
         Ok(piece.content)
     }
 
-    /// Whether the stream has come to its proper end. Some providers spare the
+    /// Whether the stream has come to its proper end. Some providers omit the
     /// last event and just close.
     fn ended(&self) -> bool {
         let (done, finished) = match &self.reader {

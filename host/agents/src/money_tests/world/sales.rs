@@ -5,7 +5,7 @@ use super::*;
 impl World {
     /// Seals a call; refused when somebody's credit does not cover what it owes.
     pub(in super::super) fn sell(&self, draw: &PaymentAuthorization, puts: Vec<Put>) -> Result<(), SubmitError> {
-        let (owner, inference, mut nested) = self.calls_below(draw.amount);
+        let (owner, inference, mut nested) = self.nested_calls(draw.amount);
         let shares = split_tree(&self.split, (draw.amount, inference), &mut nested).unwrap();
         let entry = Entry::Route(Route {
             plugin: BRIDGE.to_owned(),
@@ -32,7 +32,7 @@ impl World {
 
     /// Who owns what is called, what models took, and what it called: nothing, a
     /// cheaper one, one that is dearer than its own price, and two below each other.
-    fn calls_below(&self, gross: Millipence) -> (String, Option<Millipence>, Vec<Nested>) {
+    fn nested_calls(&self, gross: Millipence) -> (String, Option<Millipence>, Vec<Nested>) {
         let of = |percent: i64| Millipence::new(gross.get() * percent / 100);
         let zero = Millipence::ZERO;
         let call = |owner: &str, parent, percent| Nested {
@@ -61,8 +61,8 @@ impl World {
     }
 
     pub(super) fn queue(&mut self, crash_after: Option<usize>) {
-        let rooms = self.rooms.clone();
-        let Ok(draw) = rooms.payments.authorize_credit(&self.buyer, PRICE) else { return };
+        let services = self.services.clone();
+        let Ok(draw) = services.payments.authorize_credit(&self.buyer, PRICE) else { return };
         let call = Call {
             request_id: "req_1".to_owned(),
             now_ms: self.now_ms,
@@ -78,13 +78,16 @@ impl World {
             max_cost: None,
         };
         let identity = call.identity().unwrap();
-        self.run(crash_after, async move { rooms.agents.insert_queued(&call, identity, (PRICE, draw)).await.is_ok() });
+        self.run(
+            crash_after,
+            async move { services.agents.insert_queued(&call, identity, (PRICE, draw)).await.is_ok() },
+        );
     }
 
     /// What an answered task writes: its record, and that it has ended.
     pub(super) fn answer(&mut self, which: usize) {
         let Some(task) = pick(&self.tasks(), which) else { return };
-        let Ok(draw) = self.rooms.payments.authorize_task(&self.buyer, &task, PRICE) else { return };
+        let Ok(draw) = self.services.payments.authorize_task(&self.buyer, &task, PRICE) else { return };
         let before = self.store.get(Collection::Tasks, &task).unwrap().unwrap();
         let mut row: serde_json::Value = serde_json::from_slice(&before).unwrap();
         row["state"] = "completed".into();
@@ -132,14 +135,14 @@ pub(super) fn queue(
     let folder = tempfile::tempdir().unwrap();
     let keys = Arc::new(Keyring::open(folder.path()).unwrap());
     let proofs = Arc::new(ProofIssuer::new(keys, notary.clone(), store.clone()));
-    let rooms = AgentDeps {
+    let services = AgentDeps {
         checkout: Arc::new(checkout),
         store,
         writer: writer.clone(),
         notary: notary.clone(),
         now_ms: || START_MS,
     };
-    let agents = AgentService::new(rooms, proofs);
+    let agents = AgentService::new(services, proofs);
     // Whatever was under way before a crash is written, or never will be.
     writer.submit_blocking(Change::default()).unwrap();
     agents.recover().unwrap();
