@@ -244,7 +244,7 @@ mod tests {
         assert_eq!(task.view(None)["status"]["message"]["messageId"], "t-1");
         task.add_message(&message("m2", "two"), "m2");
         let view = task.view(None);
-        let ids: Vec<&Value> = view["history"].as_array().unwrap().iter().map(|entry| &said["messageId"]).collect();
+        let ids: Vec<&Value> = view["history"].as_array().unwrap().iter().map(|entry| &entry["messageId"]).collect();
         assert_eq!(ids, ["m1", "t-1", "m2"]);
         assert_eq!(view["history"][1]["role"], "agent");
         assert_eq!(view["status"], json!({ "state": "input-required", "timestamp": "1970-01-01T00:00:00Z" }));

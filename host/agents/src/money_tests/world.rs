@@ -91,13 +91,13 @@ pub(super) struct World {
     live: bool,
     pub(super) now_ms: u64,
     runtime: tokio::runtime::Runtime,
-    pub(super) services: Services,
+    pub(super) services: HostServices,
     _folder: tempfile::TempDir,
 }
 
 /// What is lost in a crash.
 #[derive(Clone)]
-pub(super) struct Services {
+pub(super) struct HostServices {
     pub(super) payments: Arc<PaymentAuthorizer>,
     pub(super) payment_service: Arc<PaymentService>,
     pub(super) agents: Arc<AgentService>,
@@ -105,7 +105,7 @@ pub(super) struct Services {
     holds: Arc<Holds>,
 }
 
-impl Services {
+impl HostServices {
     /// Over what is on disk; `tasks` stand for the queue, where there are any.
     fn open(
         store: &Arc<RedbStore>,
@@ -175,7 +175,7 @@ pub(super) fn world(seed: u64, split: SplitPolicy) -> World {
         Notary::open(ledger, store.clone(), writer.clone(), &folder.path().join("checkpoints"), policy, now_ms);
     let notary = Arc::new(notary.unwrap());
     let processor = Arc::new(FaultyProcessor::new(seed));
-    let services = Services::open(&store, &writer, &notary, &processor, None);
+    let services = HostServices::open(&store, &writer, &notary, &processor, None);
     let buyer =
         sign_up(store.as_ref(), &EmailDigestKey::new([0; 32]), KeyMode::Live, SignUpRequest::default(), now_ms, |_| {
             None
@@ -237,7 +237,7 @@ impl World {
     fn crash(&mut self) {
         // Tasks of their own end with the process.
         self.runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
-        self.services = Services::open(&self.store, &self.writer, &self.notary, &self.processor, None);
+        self.services = HostServices::open(&self.store, &self.writer, &self.notary, &self.processor, None);
     }
 
     pub(super) fn step(&mut self, step: Step, crash_after: Option<usize>) {
@@ -322,7 +322,7 @@ impl World {
     }
 }
 
-async fn reconcile(services: Services, live: bool, now: u64) {
+async fn reconcile(services: HostServices, live: bool, now: u64) {
     let _ = services.payment_service.reconcile(now).await;
     let sold = [Listing { name: BRIDGE.to_owned(), available: live }];
     let _ = services.payment_service.delistings.reconcile(&sold, now).await;

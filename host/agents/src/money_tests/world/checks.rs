@@ -41,7 +41,7 @@ impl World {
         }
         // Every hold ends.
         self.now_ms += 3 * DAY_MS;
-        self.run(None, follow(self.services.clone(), self.live, self.now_ms));
+        self.run(None, reconcile(self.services.clone(), self.live, self.now_ms));
     }
 
     pub(in super::super) fn check(&self) {

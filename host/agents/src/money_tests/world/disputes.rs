@@ -65,7 +65,7 @@ impl World {
 
     /// Others look after what waits in tasks.
     pub(in super::super) fn with_tasks(&mut self, tasks: &Arc<dyn TaskReservations>) {
-        self.services = Services::open(&self.store, &self.writer, &self.notary, &self.processor, Some(tasks));
+        self.services = HostServices::open(&self.store, &self.writer, &self.notary, &self.processor, Some(tasks));
     }
 
     /// What disputes took from owners and wrote off is no more than was spent on
