@@ -5,17 +5,16 @@ use std::sync::Arc;
 
 use futures_util::future::{BoxFuture, FutureExt, ready};
 use parking_lot::Mutex;
-use tollbridge_sdk::Error;
-use tollbridge_sdk::bridges as sdk_bridges;
-use tollbridge_sdk::inference as sdk;
-use tollbridge_sdk::ledger::Verdict as StatedVerdict;
-use tollbridge_sdk::testing::{Bridges, Inference, Ledger};
-
 use tollbridge_runtime::plugins::{
     CalleeError, Completion, CompletionRequest, Embeddings, InferenceContext, InferenceError, LedgerReader,
     LedgerRecord, Models, PluginCall, PluginCaller, ProofVerdict, RecordId, ServiceError, Services, VerifiedProof,
 };
 use tollbridge_runtime::registry::Kind;
+use tollbridge_sdk::Error;
+use tollbridge_sdk::bridges as sdk_bridges;
+use tollbridge_sdk::inference as sdk;
+use tollbridge_sdk::ledger::Verdict as StatedVerdict;
+use tollbridge_sdk::testing::{Bridges, Inference, Ledger};
 
 /// A digest, as the ledger has it.
 type Hash = [u8; 32];

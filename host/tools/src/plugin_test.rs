@@ -8,6 +8,7 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 use clap::Args;
 use serde_json::{Value, json};
+use tollbridge_runtime::plugins::{Failure, Plugin, Resource};
 use tollbridge_sdk::Error as PluginError;
 use tollbridge_sdk::testing::{Trial, check_elsewhere};
 
@@ -18,7 +19,6 @@ use super::local_services::stated_services;
 use super::options::Global;
 use super::output::Output;
 use super::plugin_build;
-use tollbridge_runtime::plugins::{Failure, Plugin, Resource};
 
 #[derive(Args, Debug)]
 pub struct CheckArgs {

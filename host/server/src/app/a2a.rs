@@ -6,13 +6,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Result;
-
-use super::{Base, now_ms};
 use tollbridge_agents::AgentService;
 use tollbridge_agents::a2a::{
     A2aService, CardCache, CardIdentity, PushWorker, RequestHandler, SkillBindings, TaskStore, run_reconciler,
 };
 use tollbridge_core::egress::Egress;
+
+use super::{Base, now_ms};
 
 /// How often tasks that nobody asked for are forgotten.
 const TIDY_EVERY: Duration = Duration::from_secs(60);

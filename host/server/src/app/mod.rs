@@ -13,10 +13,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use anyhow::{Context, Result};
-
 use tollbridge_access::oauth::TokenKey;
 use tollbridge_access::{AccessControl, DailyQuota, EmailDigestKey, KeyMode, PrincipalCache};
 use tollbridge_agents::ProofIssuer;
+use tollbridge_core::clock::now_ms;
 use tollbridge_core::config::{Config, Processor};
 use tollbridge_core::money::Millipence;
 use tollbridge_core::signing::Keyring;
@@ -32,7 +32,6 @@ use tollbridge_webhooks::Listeners;
 
 pub use money::Money;
 pub use serve::{AdminFile, Running, serve, start_runtime};
-use tollbridge_core::clock::now_ms;
 
 /// Exit code when the disk failed: what is on it is unknown until it is read
 /// again, so the process must not go on.

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-
-use super::{Base, now_ms};
 use tollbridge_core::config::{Config, Processor as Chosen};
 use tollbridge_market::accounts::{Holds, Payouts, Withdrawals};
 use tollbridge_market::catalog::Catalog;
 use tollbridge_payment::{
     Listing, PaymentProcessor, PaymentService, SandboxProcessor, StripeProcessor, StripeWebhookSecret,
 };
+
+use super::{Base, now_ms};
 
 /// How often plugins that are gone are looked for. They are gone for a day
 /// before anything follows from it.

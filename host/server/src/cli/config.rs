@@ -3,7 +3,6 @@
 use anyhow::{Result, bail};
 use clap::Subcommand;
 use serde_json::{Value, json};
-
 use tollbridge_agents::a2a::SkillBindings;
 use tollbridge_core::config::DEFAULTS;
 use tollbridge_gateway::{ProviderStatus, load_deployments};
@@ -12,15 +11,15 @@ use tollbridge_tools::output::Output;
 
 #[derive(Subcommand, Debug)]
 pub enum ConfigCommand {
-    /// Every setting in force and where it comes from; secrets are masked
+    /// Show every setting in force and where it comes from; secrets are masked
     Show {
-        /// The built-in defaults with their explanations instead
+        /// Show the built-in defaults with their explanations instead
         #[arg(long)]
         default: bool,
     },
-    /// Look for mistakes in the configuration
+    /// Check the configuration for mistakes
     Check {
-        /// Warnings fail as well
+        /// Fail on warnings
         #[arg(long)]
         strict: bool,
     },
@@ -57,7 +56,7 @@ pub fn run(command: &ConfigCommand, global: &Global, out: Output) -> Result<()> 
             let list: Vec<Value> = providers.iter().map(listed).collect();
             out.result(&json!({ "ok": true, "warnings": loaded.warnings.len(), "providers": list }), || {
                 let lines = providers.iter().map(line).collect::<Vec<_>>().join("\n");
-                format!("the configuration is fine\nproviders of models:\n{lines}")
+                format!("configuration OK\nmodel providers:\n{lines}")
             });
         }
     }
