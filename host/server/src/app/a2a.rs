@@ -10,9 +10,10 @@ use tollbridge_agents::AgentService;
 use tollbridge_agents::a2a::{
     A2aService, CardCache, CardIdentity, PushWorker, RequestHandler, SkillBindings, TaskStore, run_reconciler,
 };
+use tollbridge_core::clock::now_ms;
 use tollbridge_core::egress::Egress;
 
-use super::{Base, now_ms};
+use super::base::Base;
 
 /// How often tasks that nobody asked for are forgotten.
 const TIDY_EVERY: Duration = Duration::from_secs(60);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use futures_util::future::{BoxFuture, FutureExt};
 use serde_json::Value;
 
-use super::now_ms;
+use tollbridge_core::clock::now_ms;
 use tollbridge_core::money::Millipence;
 use tollbridge_gateway::{CompletionParams, Gateway, GatewayError, PluginRequest};
 use tollbridge_runtime::plugins::{

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
+use tollbridge_core::clock::now_ms;
 use tollbridge_core::config::{Config, Processor as Chosen};
 use tollbridge_market::accounts::{Holds, Payouts, Withdrawals};
 use tollbridge_market::catalog::Catalog;
@@ -12,7 +13,7 @@ use tollbridge_payment::{
     Listing, PaymentProcessor, PaymentService, SandboxProcessor, StripeProcessor, StripeWebhookSecret,
 };
 
-use super::{Base, now_ms};
+use super::base::Base;
 
 /// How often plugins that are gone are looked for. They are gone for a day
 /// before anything follows from it.

@@ -16,7 +16,10 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 
 use super::services;
-use super::{Base, Money, admin_file, couriers, now_ms};
+use super::base::{Base, admin_file};
+use super::couriers;
+use super::money::Money;
+use tollbridge_core::clock::now_ms;
 use tollbridge_agents::{AgentDeps, AgentService, DeployDeps, DeployService, PluginStatsIndexer, run_queue};
 use tollbridge_core::config::{Config, Processor};
 use tollbridge_core::egress::Egress;

@@ -7,7 +7,7 @@ use tokio::runtime::Handle;
 use tokio::task::spawn_blocking;
 
 use super::models::GatewayModels;
-use super::now_ms;
+use tollbridge_core::clock::now_ms;
 use tollbridge_gateway::Gateway;
 use tollbridge_ledger::{LedgerError, NoProof, Notary, Proof, ProofContext, ProofFailure, Seen};
 use tollbridge_runtime::plugins::{
