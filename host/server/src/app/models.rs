@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use futures_util::future::{BoxFuture, FutureExt};
 use serde_json::Value;
-
 use tollbridge_core::clock::now_ms;
 use tollbridge_core::money::Millipence;
 use tollbridge_gateway::{CompletionParams, Gateway, GatewayError, PluginRequest};

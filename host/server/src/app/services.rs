@@ -5,8 +5,6 @@ use std::sync::Arc;
 use futures_util::future::{BoxFuture, FutureExt};
 use tokio::runtime::Handle;
 use tokio::task::spawn_blocking;
-
-use super::models::GatewayModels;
 use tollbridge_core::clock::now_ms;
 use tollbridge_gateway::Gateway;
 use tollbridge_ledger::{LedgerError, NoProof, Notary, Proof, ProofContext, ProofFailure, Seen};
@@ -14,6 +12,8 @@ use tollbridge_runtime::plugins::{
     KeyValueReader, LedgerReader, LedgerRecord, ProofVerdict, RecordId, ServiceError, Services, VerifiedProof,
 };
 use tollbridge_store::{Hash, Store, StoreError};
+
+use super::models::GatewayModels;
 
 /// What every plugin of this host may reach. Calls of other plugins are added
 /// by the checkout, which knows who pays for them.
