@@ -6,11 +6,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Result;
-use tollbridge_core::clock::now_ms;
 use tollbridge_agents::AgentService;
 use tollbridge_agents::a2a::{
     A2aService, CardCache, CardIdentity, PushWorker, RequestHandler, SkillBindings, TaskStore, run_reconciler,
 };
+use tollbridge_core::clock::now_ms;
 use tollbridge_core::egress::Egress;
 
 use super::base::Base;

@@ -8,6 +8,7 @@ use anyhow::{Context, Result};
 use tollbridge_access::oauth::TokenKey;
 use tollbridge_access::{AccessControl, DailyQuota, EmailDigestKey, KeyMode, PrincipalCache};
 use tollbridge_agents::ProofIssuer;
+use tollbridge_core::clock::now_ms;
 use tollbridge_core::config::{Config, Processor};
 use tollbridge_core::money::Millipence;
 use tollbridge_core::signing::Keyring;
@@ -20,7 +21,6 @@ use tollbridge_operator::Desk;
 use tollbridge_payment::{PaymentAuthorizer, QuotePolicy, QuoteSigner};
 use tollbridge_store::{DATABASE, GivenUp, RedbStore, Store, Writer};
 use tollbridge_webhooks::Listeners;
-use tollbridge_core::clock::now_ms;
 
 use super::money::Money;
 
@@ -214,4 +214,3 @@ fn stop_at_once(error: String) {
 pub fn admin_file(data: &Path) -> PathBuf {
     data.join("admin.json")
 }
-

@@ -14,8 +14,8 @@ use serde::{Deserialize, Serialize};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
-use tollbridge_core::clock::now_ms;
 use tollbridge_agents::{AgentDeps, AgentService, DeployDeps, DeployService, PluginStatsIndexer, run_queue};
+use tollbridge_core::clock::now_ms;
 use tollbridge_core::config::{Config, Processor};
 use tollbridge_core::egress::Egress;
 use tollbridge_core::vault::Vault;
@@ -32,11 +32,11 @@ use tollbridge_runtime::registry::{RegistryWatch, WatchOptions};
 use tollbridge_store::{Change, Prune, Store, Writer};
 use tollbridge_webhooks::Webhooks;
 
-use super::services;
 use super::base::Base;
-use super::money::Money;
 use super::base::admin_file;
 use super::couriers;
+use super::money::Money;
+use super::services;
 
 /// How often old answers are forgotten, and how many at a time.
 const PRUNE_EVERY: Duration = Duration::from_secs(60);
