@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::key::KeyDigest;
-use super::tier::{Limits, Tier};
+use super::tier::{RateLimits, Tier};
 use tollbridge_core::limits::{KEY_GRACE_MS_MAX, KEY_LABEL_CHARS_MAX, KEYS_PER_ACCOUNT_MAX};
 use tollbridge_store::{Change, Collection, Expect, Put, Store, StoreError};
 
@@ -20,6 +20,7 @@ pub struct Account {
     /// For the operator; never in records. Accounts made by the operator may
     /// have none.
     pub email: Option<String>,
+    /// Decides the limits.
     pub tier: Tier,
     /// Unix milliseconds until which the tier was bought; then it is Free. None
     /// when the operator gave it.
@@ -32,9 +33,10 @@ pub struct Account {
     pub referral_code: String,
     /// Account whose code was given.
     pub referred_by: Option<String>,
+    /// Set by the operator: calls are refused, nothing is deleted.
     pub suspended: bool,
     /// Instead of the tier's limits.
-    pub limits: Option<Limits>,
+    pub limits: Option<RateLimits>,
     /// Digests of the keys, dead ones included, oldest first.
     pub(super) keys: Vec<String>,
 }
@@ -42,28 +44,45 @@ pub struct Account {
 /// Why an account or its keys cannot be changed as asked.
 #[derive(Debug, thiserror::Error)]
 pub enum AccountError {
+    /// No account has this id.
     #[error("there is no account {0}")]
-    NoAccount(String),
+    UnknownAccount(String),
+    /// The account has no key with this id.
     #[error("the account has no key {0}; list its keys to see their ids")]
-    NoKey(String),
+    UnknownKey(String),
+    /// Another account has the address.
     #[error("there is an account with this e-mail address already; sign in with one of its keys")]
-    EmailKnown,
+    EmailTaken,
+    /// No account has this code.
     #[error("there is no referral code {0}; check it, or leave it out")]
-    NoReferral(String),
+    UnknownReferralCode(String),
+    /// The account has as many keys as it may.
     #[error("the account has {KEYS_PER_ACCOUNT_MAX} keys, which is the most; revoke one first")]
     TooManyKeys,
+    /// The key is revoked or expired already.
     #[error("the key {0} is revoked or expired already")]
-    Dead(String),
+    KeyInactive(String),
+    /// The label is too long or has control characters.
     #[error("a key's label has at most {KEY_LABEL_CHARS_MAX} characters and no control characters")]
-    Label,
+    InvalidLabel,
+    /// The old key would live on for too long.
     #[error("a rolled key may live on for at most {} days", KEY_GRACE_MS_MAX / 86_400_000)]
-    Grace,
+    GraceTooLong,
+    /// The key would be expired from the start.
     #[error("a key cannot expire in the past")]
-    Expiry,
+    ExpiryInPast,
+    /// A row is damaged. Names it, and what its decoder says.
     #[error("row {key} cannot be read: {source}")]
-    Row { key: String, source: serde_json::Error },
+    Row {
+        /// Key of the row.
+        key: String,
+        /// What the decoder says.
+        source: serde_json::Error,
+    },
+    /// There is no randomness to make ids and keys of.
     #[error("the operating system gives no randomness: {0}")]
     NoRandomness(#[from] getrandom::Error),
+    /// The store cannot be read.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -71,17 +90,17 @@ pub enum AccountError {
 /// Reads an account.
 ///
 /// # Errors
-/// [`AccountError::NoAccount`], or what the store says.
-pub fn account(store: &dyn Store, id: &str) -> Result<Account, AccountError> {
+/// [`AccountError::UnknownAccount`], or what the store says.
+pub fn load_account(store: &dyn Store, id: &str) -> Result<Account, AccountError> {
     stored_account(store, id).map(|stored| stored.row)
 }
 
 /// A change to an account's own members, to commit; also what it will be.
-/// After it, [`super::Directory::forget_account`] makes it count at once. It is
+/// After it, [`super::PrincipalCache::invalidate_account`] makes it count at once. It is
 /// refused when the account changed meanwhile; read again then.
 ///
 /// # Errors
-/// [`AccountError::NoAccount`], or what the store says.
+/// [`AccountError::UnknownAccount`], or what the store says.
 pub fn update_account(
     store: &dyn Store,
     id: &str,
@@ -94,14 +113,14 @@ pub fn update_account(
 }
 
 /// A row and the bytes it was read from.
-pub(super) struct Stored<T> {
+pub(super) struct StoredRow<T> {
     pub(super) collection: Collection,
     pub(super) key: String,
     pub(super) row: T,
     bytes: Vec<u8>,
 }
 
-impl<T: Serialize> Stored<T> {
+impl<T: Serialize> StoredRow<T> {
     /// Writes the row, if it is still what was read.
     pub(super) fn put(&self) -> Result<Put, AccountError> {
         let value = Some(row_bytes(&self.key, &self.row)?);
@@ -112,7 +131,7 @@ impl<T: Serialize> Stored<T> {
 
 impl Account {
     pub(super) fn new(email: Option<String>, tier: Tier, now_ms: u64) -> Result<Self, AccountError> {
-        let random = random_name()?;
+        let random = random_id()?;
         Ok(Self {
             id: format!("{ID_PREFIX}{random}"),
             email,
@@ -134,26 +153,26 @@ impl Account {
 }
 
 /// The account that a referral code names, if the text can be one.
-pub(super) fn id_of_referral(code: &str) -> Option<String> {
+pub(super) fn account_id_of_referral_code(code: &str) -> Option<String> {
     let code = code.trim().to_ascii_lowercase();
     let plain = code.bytes().all(|b| ALPHABET.contains(&b));
-    (code.len() == NAME_CHARS && plain).then(|| format!("{ID_PREFIX}{code}"))
+    (code.len() == ID_CHARS && plain).then(|| format!("{ID_PREFIX}{code}"))
 }
 
-pub(super) fn stored_account(store: &dyn Store, id: &str) -> Result<Stored<Account>, AccountError> {
-    read_row(store, Collection::Accounts, id)?.ok_or_else(|| AccountError::NoAccount(id.to_owned()))
+pub(super) fn stored_account(store: &dyn Store, id: &str) -> Result<StoredRow<Account>, AccountError> {
+    read_row(store, Collection::Accounts, id)?.ok_or_else(|| AccountError::UnknownAccount(id.to_owned()))
 }
 
 pub(super) fn read_row<T: DeserializeOwned>(
     store: &dyn Store,
     collection: Collection,
     key: &str,
-) -> Result<Option<Stored<T>>, AccountError> {
+) -> Result<Option<StoredRow<T>>, AccountError> {
     let Some(bytes) = store.get(collection, key)? else {
         return Ok(None);
     };
     let row = serde_json::from_slice(&bytes).map_err(|source| AccountError::Row { key: key.to_owned(), source })?;
-    Ok(Some(Stored { collection, key: key.to_owned(), row, bytes }))
+    Ok(Some(StoredRow { collection, key: key.to_owned(), row, bytes }))
 }
 
 /// A row that must not be there yet.
@@ -167,13 +186,13 @@ fn row_bytes<T: Serialize>(key: &str, row: &T) -> Result<Vec<u8>, AccountError> 
 }
 
 const ID_PREFIX: &str = "acct_";
-const NAME_CHARS: usize = 16;
+const ID_CHARS: usize = 16;
 /// 32 characters without those that are easily confused: five bits each.
 const ALPHABET: [u8; 32] = *b"0123456789abcdefghjkmnpqrstvwxyz";
 
 /// 80 random bits as text.
-pub(super) fn random_name() -> Result<String, getrandom::Error> {
-    let mut bytes = [0; NAME_CHARS];
+pub(super) fn random_id() -> Result<String, getrandom::Error> {
+    let mut bytes = [0; ID_CHARS];
     getrandom::fill(&mut bytes)?;
     let character = |byte: &u8| ALPHABET.get(usize::from(byte % 32)).copied().unwrap_or(b'0');
     Ok(bytes.iter().map(|byte| char::from(character(byte))).collect())
@@ -195,8 +214,10 @@ mod tests {
     fn rows_read_back() {
         let store = MemoryStore::default();
         let made = stored(&store);
-        assert_eq!(account(&store, &made.id).unwrap(), made);
-        assert!(matches!(account(&store, "acct_none"), Err(AccountError::NoAccount(id)) if id == "acct_none"));
+        assert_eq!(load_account(&store, &made.id).unwrap(), made);
+        assert!(
+            matches!(load_account(&store, "acct_none"), Err(AccountError::UnknownAccount(id)) if id == "acct_none")
+        );
     }
 
     #[test]
@@ -208,7 +229,7 @@ mod tests {
         assert!(suspended.suspended);
         store.apply(suspend).unwrap();
         assert!(store.apply(upgrade).is_err(), "it was made from a row that is gone");
-        assert_eq!(account(&store, &id).unwrap(), suspended);
+        assert_eq!(load_account(&store, &id).unwrap(), suspended);
     }
 
     #[test]
@@ -216,7 +237,7 @@ mod tests {
         let store = MemoryStore::default();
         let put = new_row(Collection::Accounts, "acct_x".into(), &"not an account").unwrap();
         store.apply(Change { puts: vec![put], ..Change::default() }).unwrap();
-        assert!(matches!(account(&store, "acct_x"), Err(AccountError::Row { .. })));
+        assert!(matches!(load_account(&store, "acct_x"), Err(AccountError::Row { .. })));
     }
 
     #[test]
@@ -224,16 +245,16 @@ mod tests {
         let account = Account::new(None, Tier::Free, 1).unwrap();
         assert_eq!((account.id.len(), account.referral_code.len()), (21, 16));
         for code in [account.referral_code.clone(), format!(" {} ", account.referral_code.to_uppercase())] {
-            assert_eq!(id_of_referral(&code), Some(account.id.clone()));
+            assert_eq!(account_id_of_referral_code(&code), Some(account.id.clone()));
         }
         for bad in ["", "short", "../../../../etc/p", "ééééééééé", "uuuuuuuuuuuuuuuu"] {
-            assert_eq!(id_of_referral(bad), None, "{bad}");
+            assert_eq!(account_id_of_referral_code(bad), None, "{bad}");
         }
     }
 
     #[test]
     fn ids_differ() {
-        let ids: std::collections::BTreeSet<String> = (0..1000).map(|_| random_name().unwrap()).collect();
+        let ids: std::collections::BTreeSet<String> = (0..1000).map(|_| random_id().unwrap()).collect();
         assert_eq!(ids.len(), 1000);
     }
 }

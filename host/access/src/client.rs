@@ -9,13 +9,16 @@ use tollbridge_core::limits::FORWARDED_HOPS_MAX;
 /// Whose windows a call is counted in: a key's, or an address's. One IPv6
 /// customer usually has a whole /64, so that counts as one address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ClientId {
+pub enum RateLimitKey {
+    /// Half of a key's digest.
     Key([u8; 16]),
+    /// An IPv4 address.
     V4(u32),
+    /// The upper half of an IPv6 address.
     V6Net(u64),
 }
 
-impl From<IpAddr> for ClientId {
+impl From<IpAddr> for RateLimitKey {
     fn from(address: IpAddr) -> Self {
         match address.to_canonical() {
             IpAddr::V4(v4) => Self::V4(v4.to_bits()),
@@ -25,7 +28,7 @@ impl From<IpAddr> for ClientId {
     }
 }
 
-impl From<&KeyDigest> for ClientId {
+impl From<&KeyDigest> for RateLimitKey {
     fn from(digest: &KeyDigest) -> Self {
         Self::Key(digest.half())
     }
@@ -110,7 +113,7 @@ mod tests {
 
     #[test]
     fn one_customer_is_one_client() {
-        let id = |text: &str| ClientId::from(text.parse::<IpAddr>().unwrap());
+        let id = |text: &str| RateLimitKey::from(text.parse::<IpAddr>().unwrap());
         assert_eq!(id("2001:db8:1:2::1"), id("2001:db8:1:2:ffff::9"));
         assert_ne!(id("2001:db8:1:2::1"), id("2001:db8:1:3::1"));
         assert_eq!(id("::ffff:192.0.2.1"), id("192.0.2.1"));

@@ -19,21 +19,26 @@ pub struct Email(String);
 /// Why a text is not taken as an e-mail address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EmailError {
+    /// Not exactly one `@`.
     #[error("an e-mail address has one @, like name@example.com")]
     At,
+    /// Longer than an address may be.
     #[error("the e-mail address is longer than {EMAIL_BYTES_MAX} bytes, or has more than 64 before the @")]
     Long,
+    /// The part before the `@` cannot be one.
     #[error("the part of the e-mail address before the @ has a character that cannot stand there")]
     Local,
+    /// The part after the `@` is no domain.
     #[error("the part of the e-mail address after the @ is not a domain with a dot, like example.com")]
     Domain,
 }
 
 /// The secret of this data folder that e-mail digests are keyed with.
 #[derive(Clone)]
-pub struct EmailKey([u8; 32]);
+pub struct EmailDigestKey([u8; 32]);
 
 impl Email {
+    /// The address as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -69,7 +74,8 @@ impl fmt::Debug for Email {
     }
 }
 
-impl EmailKey {
+impl EmailDigestKey {
+    /// A key of 32 secret bytes.
     pub const fn new(secret: [u8; 32]) -> Self {
         Self(secret)
     }
@@ -85,7 +91,7 @@ impl EmailKey {
     }
 }
 
-impl fmt::Debug for EmailKey {
+impl fmt::Debug for EmailDigestKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("EmailKey(***)")
     }
@@ -135,7 +141,7 @@ mod tests {
 
     #[test]
     fn digests_are_keyed_and_ignore_case() {
-        let (key, other) = (EmailKey::new([1; 32]), EmailKey::new([2; 32]));
+        let (key, other) = (EmailDigestKey::new([1; 32]), EmailDigestKey::new([2; 32]));
         let email = |text: &str| text.parse::<Email>().unwrap();
         assert_eq!(key.digest(&email("a@X.com")), key.digest(&email("a@x.com")));
         assert_eq!(key.digest(&email("ADA@x.com")), key.digest(&email("ada@x.com")));

@@ -15,8 +15,10 @@ use tollbridge_core::config::Processor;
 
 /// Whether real money moves. Keys of one mode are useless in the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
+pub enum KeyMode {
+    /// The sandbox: no real money moves.
     Test,
+    /// Real money moves.
     Live,
 }
 
@@ -32,15 +34,20 @@ pub struct KeyDigest([u8; 32]);
 
 /// Why a text is not a key of this server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum KeyProblem {
+pub enum KeyParseError {
+    /// White space or control characters.
     #[error("the key has white space in it or around it; send it exactly as it was shown")]
     Space,
+    /// A key of the other mode; this server takes this one.
     #[error("this is a {} key, and this server takes {} keys", other(*.0), .0.prefix())]
-    WrongMode(Mode),
+    WrongMode(KeyMode),
+    /// It does not begin like a key of this mode.
     #[error("this is not an API key; they begin with {}", .0.prefix())]
-    NotAKey(Mode),
+    NotAKey(KeyMode),
+    /// Cut off or too long.
     #[error("the key is cut off or too long; send it exactly as it was shown")]
     Length,
+    /// A typing error.
     #[error("the key has a typing error in it (its checksum is wrong); send it exactly as it was shown")]
     Checksum,
 }
@@ -51,7 +58,8 @@ const BODY_CHARS: usize = 27;
 /// Characters for 32 bits: 62^6 > 2^32.
 const CHECK_CHARS: usize = 6;
 
-impl Mode {
+impl KeyMode {
+    /// The mode of a server with this processor.
     pub const fn of(processor: Processor) -> Self {
         match processor {
             Processor::Sandbox => Self::Test,
@@ -59,6 +67,7 @@ impl Mode {
         }
     }
 
+    /// What keys of this mode begin with.
     pub const fn prefix(self) -> &'static str {
         match self {
             Self::Test => "tb_test_",
@@ -72,7 +81,7 @@ impl ApiKey {
     ///
     /// # Errors
     /// When there is no randomness to be had; there must be no key then.
-    pub fn generate(mode: Mode) -> Result<Self, getrandom::Error> {
+    pub fn generate(mode: KeyMode) -> Result<Self, getrandom::Error> {
         let mut limbs = Zeroizing::new([0_u32; 5]);
         for limb in limbs.iter_mut() {
             *limb = getrandom::u32()?;
@@ -85,21 +94,21 @@ impl ApiKey {
     /// # Errors
     /// Says what is wrong with the text. A text that passes may still be a key
     /// that does not exist.
-    pub fn parse(mode: Mode, text: &str) -> Result<Self, KeyProblem> {
+    pub fn parse(mode: KeyMode, text: &str) -> Result<Self, KeyParseError> {
         if text.chars().any(|c| c.is_whitespace() || c.is_control()) {
-            return Err(KeyProblem::Space);
+            return Err(KeyParseError::Space);
         }
         let Some(rest) = text.strip_prefix(mode.prefix()) else {
-            let foreign = [Mode::Test, Mode::Live].iter().any(|other| text.starts_with(other.prefix()));
-            return Err(if foreign { KeyProblem::WrongMode(mode) } else { KeyProblem::NotAKey(mode) });
+            let foreign = [KeyMode::Test, KeyMode::Live].iter().any(|other| text.starts_with(other.prefix()));
+            return Err(if foreign { KeyParseError::WrongMode(mode) } else { KeyParseError::NotAKey(mode) });
         };
         if rest.len() != BODY_CHARS + CHECK_CHARS {
-            return Err(KeyProblem::Length);
+            return Err(KeyParseError::Length);
         }
         let whole = text.split_at_checked(text.len() - CHECK_CHARS);
         match whole {
             Some((checked, sum)) if checksum(checked) == sum => Ok(Self(Zeroizing::new(text.to_owned()))),
-            _ => Err(KeyProblem::Checksum),
+            _ => Err(KeyParseError::Checksum),
         }
     }
 
@@ -108,11 +117,12 @@ impl ApiKey {
         &self.0
     }
 
+    /// What is stored of the key.
     pub fn digest(&self) -> KeyDigest {
         KeyDigest(Sha256::digest(self.0.as_bytes()).into())
     }
 
-    fn from_random(mode: Mode, limbs: &[u32; 5]) -> Self {
+    fn from_random(mode: KeyMode, limbs: &[u32; 5]) -> Self {
         let mut text = Zeroizing::new(String::with_capacity(64));
         text.push_str(mode.prefix());
         text.push_str(&base62(limbs, BODY_CHARS));
@@ -167,10 +177,10 @@ impl fmt::Debug for ApiKey {
     }
 }
 
-fn other(mode: Mode) -> &'static str {
+fn other(mode: KeyMode) -> &'static str {
     match mode {
-        Mode::Test => Mode::Live.prefix(),
-        Mode::Live => Mode::Test.prefix(),
+        KeyMode::Test => KeyMode::Live.prefix(),
+        KeyMode::Live => KeyMode::Test.prefix(),
     }
 }
 
@@ -258,7 +268,7 @@ mod tests {
     #[test]
     fn generated_keys_are_read_back_and_differ() {
         let mut seen = BTreeSet::new();
-        for mode in [Mode::Test, Mode::Live] {
+        for mode in [KeyMode::Test, KeyMode::Live] {
             for _ in 0..100 {
                 let key = ApiKey::generate(mode).unwrap();
                 assert_eq!(key.expose().len(), 8 + 27 + 6);
@@ -271,7 +281,7 @@ mod tests {
 
     #[test]
     fn is_never_shown() {
-        let key = ApiKey::generate(Mode::Test).unwrap();
+        let key = ApiKey::generate(KeyMode::Test).unwrap();
         assert_eq!(format!("{key:?}"), "ApiKey(***)");
         let digest = key.digest();
         assert_eq!(digest.to_string().parse::<KeyDigest>().ok(), Some(digest));
@@ -280,43 +290,43 @@ mod tests {
 
     #[test]
     fn says_what_is_wrong() {
-        let key = ApiKey::from_random(Mode::Test, &[1, 2, 3, 4, 5]);
+        let key = ApiKey::from_random(KeyMode::Test, &[1, 2, 3, 4, 5]);
         let key = key.expose();
         let mut typo = key.to_owned();
         typo.replace_range(20..21, if &key[20..21] == "a" { "b" } else { "a" });
         for (text, expect) in [
-            (format!(" {key}"), KeyProblem::Space),
-            (format!("{key}\n"), KeyProblem::Space),
-            (format!("{}\u{a0}{}", &key[..20], &key[20..]), KeyProblem::Space),
-            (key.replace("test", "live"), KeyProblem::WrongMode(Mode::Test)),
-            ("sk-1234".to_owned(), KeyProblem::NotAKey(Mode::Test)),
-            (String::new(), KeyProblem::NotAKey(Mode::Test)),
-            (key[..40].to_owned(), KeyProblem::Length),
-            (format!("{key}0"), KeyProblem::Length),
-            (typo, KeyProblem::Checksum),
-            (format!("tb_test_{}", "é".repeat(16) + "a"), KeyProblem::Checksum),
+            (format!(" {key}"), KeyParseError::Space),
+            (format!("{key}\n"), KeyParseError::Space),
+            (format!("{}\u{a0}{}", &key[..20], &key[20..]), KeyParseError::Space),
+            (key.replace("test", "live"), KeyParseError::WrongMode(KeyMode::Test)),
+            ("sk-1234".to_owned(), KeyParseError::NotAKey(KeyMode::Test)),
+            (String::new(), KeyParseError::NotAKey(KeyMode::Test)),
+            (key[..40].to_owned(), KeyParseError::Length),
+            (format!("{key}0"), KeyParseError::Length),
+            (typo, KeyParseError::Checksum),
+            (format!("tb_test_{}", "é".repeat(16) + "a"), KeyParseError::Checksum),
         ] {
-            assert_eq!(ApiKey::parse(Mode::Test, &text).err(), Some(expect), "{text}");
+            assert_eq!(ApiKey::parse(KeyMode::Test, &text).err(), Some(expect), "{text}");
         }
-        assert_eq!(ApiKey::parse(Mode::Live, key).err(), Some(KeyProblem::WrongMode(Mode::Live)));
-        let message = KeyProblem::WrongMode(Mode::Test).to_string();
+        assert_eq!(ApiKey::parse(KeyMode::Live, key).err(), Some(KeyParseError::WrongMode(KeyMode::Live)));
+        let message = KeyParseError::WrongMode(KeyMode::Test).to_string();
         assert_eq!(message, "this is a tb_live_ key, and this server takes tb_test_ keys");
     }
 
     proptest! {
         #[test]
         fn any_one_changed_character_is_noticed(limbs: [u32; 5], at in 0_usize..41, to in 0_usize..62) {
-            let key = ApiKey::from_random(Mode::Live, &limbs);
+            let key = ApiKey::from_random(KeyMode::Live, &limbs);
             let mut changed = key.expose().as_bytes().to_vec();
             prop_assume!(changed[at] != ALPHABET[to]);
             changed[at] = ALPHABET[to];
-            prop_assert!(ApiKey::parse(Mode::Live, std::str::from_utf8(&changed).unwrap()).is_err());
+            prop_assert!(ApiKey::parse(KeyMode::Live, std::str::from_utf8(&changed).unwrap()).is_err());
         }
 
         #[test]
         fn nothing_panics(text in ".{0,60}", tail in "\\PC{0,40}") {
-            let _ = ApiKey::parse(Mode::Test, &text);
-            let _ = ApiKey::parse(Mode::Test, &format!("tb_test_{tail}"));
+            let _ = ApiKey::parse(KeyMode::Test, &text);
+            let _ = ApiKey::parse(KeyMode::Test, &format!("tb_test_{tail}"));
         }
     }
 }

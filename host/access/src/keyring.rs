@@ -5,8 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::account::{Account, AccountError, Stored, new_row, read_row, stored_account};
-use super::key::{ApiKey, KeyDigest, Mode};
+use super::account::{Account, AccountError, StoredRow, new_row, read_row, stored_account};
+use super::key::{ApiKey, KeyDigest, KeyMode};
 use tollbridge_core::limits::{KEY_GRACE_MS_MAX, KEY_LABEL_CHARS_MAX, KEYS_LISTED_MAX, KEYS_PER_ACCOUNT_MAX};
 use tollbridge_core::money::Millipence;
 use tollbridge_store::{Change, Collection, Expect, Put, Store};
@@ -24,20 +24,26 @@ pub enum Scope {
 /// The scopes of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Scopes {
+    /// Whether it may call.
     pub call: bool,
+    /// Whether it may change the account.
     pub manage: bool,
 }
 
 /// A row of [`Collection::Keys`], under the hex digest of the key.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeyRow {
+    /// Account id.
     pub account: String,
+    /// What the key may be used for.
     pub scopes: Scopes,
     /// Unix milliseconds.
     pub created_ms: u64,
+    /// A name for people.
     pub label: String,
     /// Unix milliseconds from which the key is dead.
     pub expires_ms: Option<u64>,
+    /// Whether it was revoked.
     pub revoked: bool,
     /// Most that the key may spend on one day.
     pub max_spend_per_day: Option<Millipence>,
@@ -46,19 +52,25 @@ pub struct KeyRow {
 /// What a new key should be.
 #[derive(Clone, Debug)]
 pub struct NewKey {
+    /// What the key may be used for.
     pub scopes: Scopes,
+    /// A name for people.
     pub label: String,
     /// Unix milliseconds.
     pub expires_ms: Option<u64>,
+    /// Most that it may spend on one day.
     pub max_spend_per_day: Option<Millipence>,
 }
 
 /// A key that exists once `change` is committed. The plain key can be shown
 /// this one time.
 #[derive(Debug)]
-pub struct Issued {
+pub struct IssuedKey {
+    /// To be committed.
     pub change: Change,
+    /// The plain key.
     pub key: ApiKey,
+    /// What is stored of it.
     pub digest: KeyDigest,
     /// The key that it replaces; tell the directory to forget it.
     pub replaces: Option<KeyDigest>,
@@ -66,8 +78,10 @@ pub struct Issued {
 
 /// A key that is dead once `change` is committed; tell the directory then.
 #[derive(Debug)]
-pub struct Revoked {
+pub struct RevokedKey {
+    /// To be committed.
     pub change: Change,
+    /// Invalidate it in the cache.
     pub digest: KeyDigest,
 }
 
@@ -76,14 +90,19 @@ pub struct Revoked {
 pub struct ListedKey {
     /// `key_…`, derived from the digest.
     pub id: String,
+    /// What is stored of the key.
     pub digest: KeyDigest,
+    /// Its row.
     pub row: KeyRow,
 }
 
 impl Scopes {
+    /// Every scope.
     pub const ALL: Self = Self { call: true, manage: true };
+    /// Calls only.
     pub const CALL: Self = Self { call: true, manage: false };
 
+    /// Whether a scope is among them.
     pub const fn allow(self, scope: Scope) -> bool {
         match scope {
             Scope::Call => self.call,
@@ -93,6 +112,7 @@ impl Scopes {
 }
 
 impl Scope {
+    /// The scope as requests write it.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Call => "call",
@@ -103,7 +123,7 @@ impl Scope {
 
 impl KeyRow {
     /// Whether the key still opens anything at a time.
-    pub fn is_live(&self, now_ms: u64) -> bool {
+    pub fn is_active(&self, now_ms: u64) -> bool {
         !self.revoked && self.expires_ms.is_none_or(|end| now_ms < end)
     }
 }
@@ -120,13 +140,13 @@ impl Default for NewKey {
 /// No such account, too many live keys, or a label or expiry that cannot be.
 pub fn create_key(
     store: &dyn Store,
-    mode: Mode,
+    mode: KeyMode,
     account_id: &str,
     new: NewKey,
     now_ms: u64,
-) -> Result<Issued, AccountError> {
+) -> Result<IssuedKey, AccountError> {
     let mut account = stored_account(store, account_id)?;
-    let existing = rows_of(store, &account.row)?;
+    let existing = key_rows(store, &account.row)?;
     issue(mode, &mut account, existing, new, now_ms)
 }
 
@@ -136,7 +156,7 @@ pub fn create_key(
 /// No such account, or what the store says.
 pub fn list_keys(store: &dyn Store, account_id: &str) -> Result<Vec<ListedKey>, AccountError> {
     let account = stored_account(store, account_id)?;
-    let rows = rows_of(store, &account.row)?;
+    let rows = key_rows(store, &account.row)?;
     Ok(rows.into_iter().map(|(digest, row)| ListedKey { id: digest.id(), digest, row: row.row }).collect())
 }
 
@@ -144,11 +164,11 @@ pub fn list_keys(store: &dyn Store, account_id: &str) -> Result<Vec<ListedKey>, 
 ///
 /// # Errors
 /// No such account or key, or the key is dead already.
-pub fn revoke_key(store: &dyn Store, account_id: &str, key_id: &str, now_ms: u64) -> Result<Revoked, AccountError> {
+pub fn revoke_key(store: &dyn Store, account_id: &str, key_id: &str, now_ms: u64) -> Result<RevokedKey, AccountError> {
     let account = stored_account(store, account_id)?;
-    let (digest, mut row) = live_key(rows_of(store, &account.row)?, key_id, now_ms)?.0;
+    let (digest, mut row) = take_active_key(key_rows(store, &account.row)?, key_id, now_ms)?.0;
     row.row.revoked = true;
-    Ok(Revoked { change: Change { puts: vec![row.put()?], ..Change::default() }, digest })
+    Ok(RevokedKey { change: Change { puts: vec![row.put()?], ..Change::default() }, digest })
 }
 
 /// Makes a key like an old one, which lives on for `grace_ms`.
@@ -158,17 +178,17 @@ pub fn revoke_key(store: &dyn Store, account_id: &str, key_id: &str, now_ms: u64
 /// both keys are live, so there must be room for one more.
 pub fn roll_key(
     store: &dyn Store,
-    mode: Mode,
+    mode: KeyMode,
     account_id: &str,
     key_id: &str,
     grace_ms: u64,
     now_ms: u64,
-) -> Result<Issued, AccountError> {
+) -> Result<IssuedKey, AccountError> {
     if grace_ms > KEY_GRACE_MS_MAX {
-        return Err(AccountError::Grace);
+        return Err(AccountError::GraceTooLong);
     }
     let mut account = stored_account(store, account_id)?;
-    let ((digest, mut old), mut others) = live_key(rows_of(store, &account.row)?, key_id, now_ms)?;
+    let ((digest, mut old), mut others) = take_active_key(key_rows(store, &account.row)?, key_id, now_ms)?;
     let KeyRow { scopes, label, expires_ms, max_spend_per_day, .. } = old.row.clone();
     if grace_ms == 0 {
         old.row.revoked = true;
@@ -189,7 +209,11 @@ pub fn roll_key(
 }
 
 /// The rows of a key that belongs to an account from now on.
-pub(super) fn issue_first(mode: Mode, account: &mut Account, now_ms: u64) -> Result<(ApiKey, Put), AccountError> {
+pub(super) fn issue_initial_key(
+    mode: KeyMode,
+    account: &mut Account,
+    now_ms: u64,
+) -> Result<(ApiKey, Put), AccountError> {
     let key = ApiKey::generate(mode)?;
     let digest = key.digest().to_string();
     account.keys.push(digest.clone());
@@ -198,7 +222,7 @@ pub(super) fn issue_first(mode: Mode, account: &mut Account, now_ms: u64) -> Res
     Ok((key, new_row(Collection::Keys, digest, &row)?))
 }
 
-type Rows = Vec<(KeyDigest, Stored<KeyRow>)>;
+type Rows = Vec<(KeyDigest, StoredRow<KeyRow>)>;
 
 impl NewKey {
     fn row(self, account: &str, now_ms: u64) -> KeyRow {
@@ -215,46 +239,46 @@ impl NewKey {
 
     fn check(&self, now_ms: u64) -> Result<(), AccountError> {
         if self.label.chars().count() > KEY_LABEL_CHARS_MAX || self.label.chars().any(char::is_control) {
-            return Err(AccountError::Label);
+            return Err(AccountError::InvalidLabel);
         }
         if self.expires_ms.is_some_and(|end| end <= now_ms) {
-            return Err(AccountError::Expiry);
+            return Err(AccountError::ExpiryInPast);
         }
         Ok(())
     }
 }
 
 fn issue(
-    mode: Mode,
-    account: &mut Stored<Account>,
+    mode: KeyMode,
+    account: &mut StoredRow<Account>,
     existing: Rows,
     new: NewKey,
     now_ms: u64,
-) -> Result<Issued, AccountError> {
+) -> Result<IssuedKey, AccountError> {
     new.check(now_ms)?;
-    if existing.iter().filter(|(_, key)| key.row.is_live(now_ms)).count() >= KEYS_PER_ACCOUNT_MAX {
+    if existing.iter().filter(|(_, key)| key.row.is_active(now_ms)).count() >= KEYS_PER_ACCOUNT_MAX {
         return Err(AccountError::TooManyKeys);
     }
-    let mut puts = forget_dead(&mut account.row, &existing, now_ms);
+    let mut puts = prune_inactive_keys(&mut account.row, &existing, now_ms);
     let key = ApiKey::generate(mode)?;
     let digest = key.digest();
     account.row.keys.push(digest.to_string());
     puts.push(new_row(Collection::Keys, digest.to_string(), &new.row(&account.row.id, now_ms))?);
     puts.push(account.put()?);
-    Ok(Issued { change: Change { puts, ..Change::default() }, key, digest, replaces: None })
+    Ok(IssuedKey { change: Change { puts, ..Change::default() }, key, digest, replaces: None })
 }
 
 /// Makes room in the list for one more, by forgetting the oldest dead keys.
-fn forget_dead(account: &mut Account, existing: &Rows, now_ms: u64) -> Vec<Put> {
+fn prune_inactive_keys(account: &mut Account, existing: &Rows, now_ms: u64) -> Vec<Put> {
     let too_many = (account.keys.len() + 1).saturating_sub(KEYS_LISTED_MAX);
-    let dead = existing.iter().filter(|(_, key)| !key.row.is_live(now_ms)).take(too_many);
+    let dead = existing.iter().filter(|(_, key)| !key.row.is_active(now_ms)).take(too_many);
     let forgotten: Vec<&String> = dead.map(|(_, key)| &key.key).collect();
     account.keys.retain(|digest| !forgotten.contains(&digest));
     let gone = |key: &String| Put { collection: Collection::Keys, key: key.clone(), value: None, expect: Expect::Any };
     forgotten.into_iter().map(gone).collect()
 }
 
-fn rows_of(store: &dyn Store, account: &Account) -> Result<Rows, AccountError> {
+fn key_rows(store: &dyn Store, account: &Account) -> Result<Rows, AccountError> {
     let mut rows = Vec::with_capacity(account.keys.len());
     for digest in account.digests() {
         if let Some(row) = read_row(store, Collection::Keys, &digest.to_string())? {
@@ -265,11 +289,15 @@ fn rows_of(store: &dyn Store, account: &Account) -> Result<Rows, AccountError> {
 }
 
 /// Takes the named key out of the rest.
-fn live_key(mut rows: Rows, key_id: &str, now_ms: u64) -> Result<((KeyDigest, Stored<KeyRow>), Rows), AccountError> {
+fn take_active_key(
+    mut rows: Rows,
+    key_id: &str,
+    now_ms: u64,
+) -> Result<((KeyDigest, StoredRow<KeyRow>), Rows), AccountError> {
     let at = rows.iter().position(|(digest, _)| digest.id() == key_id);
-    let at = at.ok_or_else(|| AccountError::NoKey(key_id.to_owned()))?;
+    let at = at.ok_or_else(|| AccountError::UnknownKey(key_id.to_owned()))?;
     let found = rows.remove(at);
-    if found.1.row.is_live(now_ms) { Ok((found, rows)) } else { Err(AccountError::Dead(key_id.to_owned())) }
+    if found.1.row.is_active(now_ms) { Ok((found, rows)) } else { Err(AccountError::KeyInactive(key_id.to_owned())) }
 }
 
 #[cfg(test)]
@@ -279,14 +307,14 @@ mod tests {
 
     const DAY_MS: u64 = 86_400_000;
 
-    fn create(store: &MemoryStore, account: &str, new: NewKey) -> Result<Issued, AccountError> {
-        let issued = create_key(store, Mode::Test, account, new, NOW)?;
+    fn create(store: &MemoryStore, account: &str, new: NewKey) -> Result<IssuedKey, AccountError> {
+        let issued = create_key(store, KeyMode::Test, account, new, NOW)?;
         store.apply(issued.change.clone()).unwrap();
         Ok(issued)
     }
 
     fn live(store: &MemoryStore, account: &str, now_ms: u64) -> usize {
-        list_keys(store, account).unwrap().iter().filter(|key| key.row.is_live(now_ms)).count()
+        list_keys(store, account).unwrap().iter().filter(|key| key.row.is_active(now_ms)).count()
     }
 
     #[test]
@@ -304,7 +332,7 @@ mod tests {
         // Two at once: the second was made from a list that is gone.
         let second = list_keys(&store, &account.id).unwrap().remove(1);
         store.apply(revoke_key(&store, &account.id, &second.id, NOW).unwrap().change).unwrap();
-        let make = || create_key(&store, Mode::Test, &account.id, NewKey::default(), NOW).unwrap().change;
+        let make = || create_key(&store, KeyMode::Test, &account.id, NewKey::default(), NOW).unwrap().change;
         let (one, other) = (make(), make());
         store.apply(one).unwrap();
         assert!(store.apply(other).is_err());
@@ -328,7 +356,7 @@ mod tests {
         assert_eq!((one.digest, one.row.scopes), (first.digest(), Scopes::ALL));
         assert_eq!((two.digest, two.id.clone(), two.row.label.as_str()), (issued.digest, issued.digest.id(), "robot"));
         assert_eq!((two.row.scopes, two.row.max_spend_per_day), (Scopes::CALL, spend));
-        assert!(two.row.is_live(NOW + DAY_MS - 1) && !two.row.is_live(NOW + DAY_MS));
+        assert!(two.row.is_active(NOW + DAY_MS - 1) && !two.row.is_active(NOW + DAY_MS));
         let text = store.everything();
         assert!(!text.contains(issued.key.expose()) && !text.contains(first.expose()), "plain keys are not stored");
     }
@@ -339,12 +367,12 @@ mod tests {
         let (account, _) = a_signed_up_account(&store);
         let with = |label: &str, expires_ms| NewKey { label: label.into(), expires_ms, ..NewKey::default() };
         let create = |account: &str, new| create(&store, account, new).map(|_| ());
-        assert!(matches!(create(&account.id, with(&"x".repeat(81), None)), Err(AccountError::Label)));
-        assert!(matches!(create(&account.id, with("a\nb", None)), Err(AccountError::Label)));
-        assert!(matches!(create(&account.id, with("", Some(NOW))), Err(AccountError::Expiry)));
-        assert!(matches!(create("acct_none", with("", None)), Err(AccountError::NoAccount(_))));
+        assert!(matches!(create(&account.id, with(&"x".repeat(81), None)), Err(AccountError::InvalidLabel)));
+        assert!(matches!(create(&account.id, with("a\nb", None)), Err(AccountError::InvalidLabel)));
+        assert!(matches!(create(&account.id, with("", Some(NOW))), Err(AccountError::ExpiryInPast)));
+        assert!(matches!(create("acct_none", with("", None)), Err(AccountError::UnknownAccount(_))));
         let revoke = |key: &str| revoke_key(&store, &account.id, key, NOW).map(|_| ());
-        assert!(matches!(revoke("key_0000000000000000"), Err(AccountError::NoKey(_))));
+        assert!(matches!(revoke("key_0000000000000000"), Err(AccountError::UnknownKey(_))));
     }
 
     #[test]
@@ -353,8 +381,8 @@ mod tests {
         let (_, theirs) = a_signed_up_account(&store);
         let (account, _) = a_signed_up_account(&store);
         let id = theirs.digest().id();
-        assert!(matches!(revoke_key(&store, &account.id, &id, NOW), Err(AccountError::NoKey(_))));
-        assert!(matches!(roll_key(&store, Mode::Test, &account.id, &id, 0, NOW), Err(AccountError::NoKey(_))));
+        assert!(matches!(revoke_key(&store, &account.id, &id, NOW), Err(AccountError::UnknownKey(_))));
+        assert!(matches!(roll_key(&store, KeyMode::Test, &account.id, &id, 0, NOW), Err(AccountError::UnknownKey(_))));
     }
 
     #[test]
@@ -362,20 +390,20 @@ mod tests {
         let store = MemoryStore::default();
         let (account, first) = a_signed_up_account(&store);
         let id = first.digest().id();
-        let rolled = roll_key(&store, Mode::Test, &account.id, &id, DAY_MS, NOW).unwrap();
+        let rolled = roll_key(&store, KeyMode::Test, &account.id, &id, DAY_MS, NOW).unwrap();
         assert_eq!(rolled.replaces, Some(first.digest()));
         store.apply(rolled.change).unwrap();
         assert_eq!((live(&store, &account.id, NOW), live(&store, &account.id, NOW + DAY_MS)), (2, 1));
         let listed = list_keys(&store, &account.id).unwrap();
         assert_eq!((listed[1].row.label.as_str(), listed[1].row.expires_ms), ("first key", None));
         // Rolled without grace it is dead at once, and cannot be rolled again.
-        let rolled = roll_key(&store, Mode::Test, &account.id, &id, 0, NOW).unwrap();
+        let rolled = roll_key(&store, KeyMode::Test, &account.id, &id, 0, NOW).unwrap();
         store.apply(rolled.change).unwrap();
         assert_eq!(live(&store, &account.id, NOW), 2);
-        let again = roll_key(&store, Mode::Test, &account.id, &id, 0, NOW);
-        assert!(matches!(again, Err(AccountError::Dead(_))));
-        let long = roll_key(&store, Mode::Test, &account.id, &id, KEY_GRACE_MS_MAX + 1, NOW);
-        assert!(matches!(long, Err(AccountError::Grace)));
+        let again = roll_key(&store, KeyMode::Test, &account.id, &id, 0, NOW);
+        assert!(matches!(again, Err(AccountError::KeyInactive(_))));
+        let long = roll_key(&store, KeyMode::Test, &account.id, &id, KEY_GRACE_MS_MAX + 1, NOW);
+        assert!(matches!(long, Err(AccountError::GraceTooLong)));
     }
 
     #[test]
@@ -386,9 +414,9 @@ mod tests {
             create(&store, &account.id, NewKey::default()).unwrap();
         }
         let id = first.digest().id();
-        let graceful = roll_key(&store, Mode::Test, &account.id, &id, DAY_MS, NOW);
+        let graceful = roll_key(&store, KeyMode::Test, &account.id, &id, DAY_MS, NOW);
         assert!(matches!(graceful, Err(AccountError::TooManyKeys)));
-        store.apply(roll_key(&store, Mode::Test, &account.id, &id, 0, NOW).unwrap().change).unwrap();
+        store.apply(roll_key(&store, KeyMode::Test, &account.id, &id, 0, NOW).unwrap().change).unwrap();
         assert_eq!(live(&store, &account.id, NOW), KEYS_PER_ACCOUNT_MAX);
     }
 
@@ -398,7 +426,7 @@ mod tests {
         let (account, first) = a_signed_up_account(&store);
         let mut id = first.digest().id();
         for _ in 0..100 {
-            let rolled = roll_key(&store, Mode::Test, &account.id, &id, 0, NOW).unwrap();
+            let rolled = roll_key(&store, KeyMode::Test, &account.id, &id, 0, NOW).unwrap();
             id = rolled.digest.id();
             store.apply(rolled.change).unwrap();
         }

@@ -1,8 +1,9 @@
-//! Who may call, and how often: accounts, their keys, tiers and limits.
+//! Who may call, and how often: accounts, their keys, sessions, OAuth grants,
+//! tiers and rate limits.
 //!
 //! Invariants:
 //! 1. A key is known only by its digest; the plain key is shown once.
-//! 2. A call is let in or refused by one function, [`Access::admit`]; a refused
+//! 2. A call is admitted or refused by one function, [`AccessControl::admit`]; a refused
 //!    call spends nothing, and a bad key spends from its sender's address, so
 //!    that guessing is limited.
 //! 3. Both windows of a limit are tested and taken under one lock.
@@ -10,35 +11,38 @@
 //! 5. Changes are described as [`tollbridge_store::Change`] and committed by the
 //!    caller; rows that changed meanwhile refuse them.
 //!
-//! Nothing here reads a clock: times are arguments, Unix milliseconds.
+//! Nothing here reads a clock: times are arguments, Unix milliseconds. Never
+//! imports the ledger, payments or HTTP.
 
+#![warn(missing_docs, unreachable_pub)]
+
+mod access_control;
 mod account;
-mod admit;
+mod bounded;
 mod client;
-mod directory;
 mod email;
 mod key;
 mod keyring;
-mod limit;
 pub mod oauth;
+mod principal_cache;
+mod rate_limiter;
 mod session;
-mod shards;
 mod signup;
 mod tier;
 
 #[cfg(test)]
 mod testing;
 
-pub use account::{Account, AccountError, account, update_account};
-pub use admit::{Access, AccessError, Admission, BadKey, Denied, Require};
-pub use client::{ClientId, client_address};
-pub use directory::{Directory, KeyState, Principal};
-pub use email::{Email, EmailError, EmailKey};
-pub use key::{ApiKey, KeyDigest, KeyProblem, Mode};
+pub use access_control::{AccessControl, AccessDenied, AccessError, Admission, AuthRequirement, InvalidCredential};
+pub use account::{Account, AccountError, load_account, update_account};
+pub use client::{RateLimitKey, client_address};
+pub use email::{Email, EmailDigestKey, EmailError};
+pub use key::{ApiKey, KeyDigest, KeyMode, KeyParseError};
 pub use keyring::{
-    Issued, KeyRow, ListedKey, NewKey, Revoked, Scope, Scopes, create_key, list_keys, revoke_key, roll_key,
+    IssuedKey, KeyRow, ListedKey, NewKey, RevokedKey, Scope, Scopes, create_key, list_keys, revoke_key, roll_key,
 };
-pub use limit::{Limiter, Standing};
-pub use session::{Session, SessionToken, Sessions};
-pub use signup::{SignUp, SignUps, SignedUp, TooManySignUps, account_of_email, sign_up};
-pub use tier::{Limits, NotATier, Tier};
+pub use principal_cache::{KeyState, Principal, PrincipalCache};
+pub use rate_limiter::{RateLimitStatus, RateLimiter};
+pub use session::{Session, SessionStore, SessionToken};
+pub use signup::{DailyQuota, DailyQuotaExceeded, NewAccount, SignUpRequest, find_account_by_email, sign_up};
+pub use tier::{RateLimits, Tier, UnknownTier};

@@ -18,9 +18,9 @@ use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
 use zeroize::Zeroizing;
 
-use super::directory::Principal;
+use super::bounded::GenerationalMap;
 use super::key::KeyDigest;
-use super::shards::Recent;
+use super::principal_cache::Principal;
 use tollbridge_core::limits::{SESSION_MS_MAX, SESSION_REST_MS_MAX, SESSIONS_MAX};
 
 /// The value of a session's cookie.
@@ -29,22 +29,23 @@ pub struct SessionToken(Zeroizing<String>);
 /// Somebody who signed in.
 #[derive(Clone, Debug)]
 pub struct Session {
+    /// The key that signed in.
     pub principal: Arc<Principal>,
     /// What the forms of this session carry.
     pub form_token: String,
 }
 
 /// The sessions that are open.
-pub struct Sessions {
-    open: Mutex<Recent<[u8; 32], Open>>,
+pub struct SessionStore {
+    open: Mutex<GenerationalMap<[u8; 32], OpenSession>>,
 }
 
 #[derive(Clone, Copy)]
-struct Open {
+struct OpenSession {
     key: KeyDigest,
     /// Unix milliseconds.
-    began_ms: u64,
-    seen_ms: u64,
+    started_ms: u64,
+    last_seen_ms: u64,
 }
 
 impl SessionToken {
@@ -56,40 +57,40 @@ impl SessionToken {
 
 impl Session {
     /// Whether a form was sent from a page of this session.
-    pub fn made(&self, form_token: &str) -> bool {
+    pub fn accepts_form_token(&self, form_token: &str) -> bool {
         self.form_token.as_bytes().ct_eq(form_token.as_bytes()).into()
     }
 }
 
-impl Default for Sessions {
+impl Default for SessionStore {
     fn default() -> Self {
-        Self { open: Mutex::new(Recent::new(SESSIONS_MAX)) }
+        Self { open: Mutex::new(GenerationalMap::new(SESSIONS_MAX)) }
     }
 }
 
-impl Sessions {
+impl SessionStore {
     /// Opens a session that speaks for a key.
     pub(super) fn open(&self, key: KeyDigest, now_ms: u64) -> Result<SessionToken, getrandom::Error> {
         let mut random = Zeroizing::new([0_u8; 32]);
         getrandom::fill(random.as_mut())?;
         let token = SessionToken(Zeroizing::new(URL_SAFE_NO_PAD.encode(random.as_ref())));
-        let open = Open { key, began_ms: now_ms, seen_ms: now_ms };
+        let open = OpenSession { key, started_ms: now_ms, last_seen_ms: now_ms };
         self.open.lock().entry(digest(b"session", token.expose()), || open);
         Ok(token)
     }
 
     /// The key that a cookie speaks for, if its session is still open.
     pub(super) fn find(&self, cookie: &str, now_ms: u64) -> Option<KeyDigest> {
-        let place = digest(b"session", cookie);
-        let mut all = self.open.lock();
-        let open = all.get(&place)?;
-        let fresh = now_ms.saturating_sub(open.seen_ms) < SESSION_REST_MS_MAX
-            && now_ms.saturating_sub(open.began_ms) < SESSION_MS_MAX;
+        let key = digest(b"session", cookie);
+        let mut sessions = self.open.lock();
+        let open = sessions.get(&key)?;
+        let fresh = now_ms.saturating_sub(open.last_seen_ms) < SESSION_REST_MS_MAX
+            && now_ms.saturating_sub(open.started_ms) < SESSION_MS_MAX;
         if !fresh {
-            all.remove(&place);
+            sessions.remove(&key);
             return None;
         }
-        open.seen_ms = now_ms;
+        open.last_seen_ms = now_ms;
         Some(open.key)
     }
 
@@ -111,16 +112,16 @@ fn digest(purpose: &[u8], cookie: &str) -> [u8; 32] {
 
 #[cfg(test)]
 mod tests {
-    use super::super::key::{ApiKey, Mode};
+    use super::super::key::{ApiKey, KeyMode};
     use super::*;
 
     fn key() -> KeyDigest {
-        ApiKey::generate(Mode::Test).unwrap().digest()
+        ApiKey::generate(KeyMode::Test).unwrap().digest()
     }
 
     #[test]
     fn a_session_speaks_for_its_key_until_it_is_closed() {
-        let sessions = Sessions::default();
+        let sessions = SessionStore::default();
         let (one, other) = (key(), key());
         let (first, second) = (sessions.open(one, 0).unwrap(), sessions.open(other, 0).unwrap());
         assert_eq!(first.expose().len(), 43);
@@ -135,7 +136,7 @@ mod tests {
 
     #[test]
     fn rest_and_age_end_it() {
-        let sessions = Sessions::default();
+        let sessions = SessionStore::default();
         let token = sessions.open(key(), 0).unwrap();
         assert!(sessions.find(token.expose(), SESSION_REST_MS_MAX - 1).is_some());
         assert!(sessions.find(token.expose(), 2 * SESSION_REST_MS_MAX - 2).is_some(), "use keeps it open");
@@ -152,7 +153,7 @@ mod tests {
 
     #[test]
     fn memory_is_bounded() {
-        let sessions = Sessions::default();
+        let sessions = SessionStore::default();
         let one = key();
         for _ in 0..3 * SESSIONS_MAX {
             sessions.open(one, 0).unwrap();

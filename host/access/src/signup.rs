@@ -4,21 +4,22 @@ use std::net::IpAddr;
 
 use parking_lot::Mutex;
 
-use super::account::{Account, AccountError, account, id_of_referral, new_row};
-use super::client::ClientId;
-use super::email::{Email, EmailKey};
-use super::key::{ApiKey, Mode};
-use super::keyring::issue_first;
-use super::shards::Recent;
+use super::account::{Account, AccountError, account_id_of_referral_code, load_account, new_row};
+use super::bounded::GenerationalMap;
+use super::client::RateLimitKey;
+use super::email::{Email, EmailDigestKey};
+use super::key::{ApiKey, KeyMode};
+use super::keyring::issue_initial_key;
 use super::tier::Tier;
 use tollbridge_core::limits::{SIGNUP_ADDRESSES_MAX, SIGNUPS_PER_ADDRESS_PER_DAY_MAX};
 use tollbridge_store::{Change, Collection, Draft, Refusal, Store};
 
 /// What is asked for.
 #[derive(Clone, Debug, Default)]
-pub struct SignUp {
+pub struct SignUpRequest {
     /// Needed from strangers; the operator may leave it out.
     pub email: Option<Email>,
+    /// Free for strangers.
     pub tier: Tier,
     /// Code of the account that referred this one.
     pub referral: Option<String>,
@@ -27,20 +28,23 @@ pub struct SignUp {
 /// An account that exists once `change` is committed. The plain key can be
 /// shown this one time.
 #[derive(Debug)]
-pub struct SignedUp {
+pub struct NewAccount {
+    /// To be committed.
     pub change: Change,
+    /// The account.
     pub account: Account,
+    /// Its first key.
     pub key: ApiKey,
     /// Row of the e-mail index.
     email_row: Option<String>,
 }
 
-impl SignedUp {
+impl NewAccount {
     /// What the store's refusal means here: that somebody else signed up with
     /// the same e-mail at the same moment. `None` for anything else.
     pub fn explain(&self, refusal: &Refusal) -> Option<AccountError> {
         match refusal {
-            Refusal::Unexpected { key, .. } if Some(key) == self.email_row.as_ref() => Some(AccountError::EmailKnown),
+            Refusal::Unexpected { key, .. } if Some(key) == self.email_row.as_ref() => Some(AccountError::EmailTaken),
             _ => None,
         }
     }
@@ -50,123 +54,125 @@ impl SignedUp {
 /// add a record that is sealed with it, such as one that gives credit.
 ///
 /// # Errors
-/// [`AccountError::EmailKnown`] and [`AccountError::NoReferral`] are the
+/// [`AccountError::EmailTaken`] and [`AccountError::UnknownReferralCode`] are the
 /// caller's; the others are not.
 pub fn sign_up(
     store: &dyn Store,
-    email_key: &EmailKey,
-    mode: Mode,
-    request: SignUp,
+    email_key: &EmailDigestKey,
+    mode: KeyMode,
+    request: SignUpRequest,
     now_ms: u64,
     grant: impl FnOnce(&Account) -> Option<Draft>,
-) -> Result<SignedUp, AccountError> {
-    let SignUp { email, tier, referral } = request;
+) -> Result<NewAccount, AccountError> {
+    let SignUpRequest { email, tier, referral } = request;
     let email_row = email.as_ref().map(|email| email_key.digest(email));
     if let Some(row) = &email_row
         && store.get(Collection::Emails, row)?.is_some()
     {
-        return Err(AccountError::EmailKnown);
+        return Err(AccountError::EmailTaken);
     }
     let mut account = Account::new(email.map(|email| email.as_str().to_owned()), tier, now_ms)?;
     account.referred_by = referral.map(|code| referrer(store, &code)).transpose()?;
-    let (key, key_put) = issue_first(mode, &mut account, now_ms)?;
+    let (key, key_put) = issue_initial_key(mode, &mut account, now_ms)?;
     let mut puts = vec![new_row(Collection::Accounts, account.id.clone(), &account)?, key_put];
     if let Some(row) = &email_row {
         puts.push(new_row(Collection::Emails, row.clone(), &account.id)?);
     }
     let change = Change { puts, record: grant(&account), ..Change::default() };
-    Ok(SignedUp { change, account, key, email_row })
+    Ok(NewAccount { change, account, key, email_row })
 }
 
 /// The account that has an e-mail address.
 ///
 /// # Errors
 /// What the store says.
-pub fn account_of_email(
+pub fn find_account_by_email(
     store: &dyn Store,
-    email_key: &EmailKey,
+    email_key: &EmailDigestKey,
     email: &Email,
 ) -> Result<Option<Account>, AccountError> {
     let row = super::account::read_row::<String>(store, Collection::Emails, &email_key.digest(email))?;
-    row.map(|id| account(store, &id.row)).transpose()
+    row.map(|id| load_account(store, &id.row)).transpose()
 }
 
 fn referrer(store: &dyn Store, code: &str) -> Result<String, AccountError> {
-    let unknown = || AccountError::NoReferral(code.chars().take(40).collect());
-    let id = id_of_referral(code).ok_or_else(unknown)?;
-    match account(store, &id) {
+    let unknown = || AccountError::UnknownReferralCode(code.chars().take(40).collect());
+    let id = account_id_of_referral_code(code).ok_or_else(unknown)?;
+    match load_account(store, &id) {
         Ok(account) => Ok(account.id),
-        Err(AccountError::NoAccount(_)) => Err(unknown()),
+        Err(AccountError::UnknownAccount(_)) => Err(unknown()),
         Err(other) => Err(other),
     }
 }
 
 /// Counts sign-ups, or what else strangers may do so often, per client address
 /// and day (UTC).
-pub struct SignUps {
-    most: u32,
-    today: Mutex<Today>,
+pub struct DailyQuota {
+    limit: u32,
+    today: Mutex<DayCounts>,
 }
 
 /// This address has had its sign-ups of the day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there were {SIGNUPS_PER_ADDRESS_PER_DAY_MAX} sign-ups from this address today; try again tomorrow")]
-pub struct TooManySignUps {
+pub struct DailyQuotaExceeded {
+    /// Seconds until midnight UTC.
     pub retry_after_s: u32,
 }
 
-struct Today {
+struct DayCounts {
     day: u64,
-    counts: Recent<ClientId, u32>,
+    counts: GenerationalMap<RateLimitKey, u32>,
 }
 
 const DAY_MS: u64 = 86_400_000;
 
-impl Default for SignUps {
+impl Default for DailyQuota {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl SignUps {
+impl DailyQuota {
+    /// The quota of sign-ups.
     pub fn new() -> Self {
-        Self::of(SIGNUPS_PER_ADDRESS_PER_DAY_MAX)
+        Self::with_limit(SIGNUPS_PER_ADDRESS_PER_DAY_MAX)
     }
 
     /// At most so many per address and day.
-    pub fn of(most: u32) -> Self {
-        Self { most, today: Mutex::new(Today { day: 0, counts: Recent::new(SIGNUP_ADDRESSES_MAX) }) }
+    pub fn with_limit(limit: u32) -> Self {
+        Self { limit, today: Mutex::new(DayCounts { day: 0, counts: GenerationalMap::new(SIGNUP_ADDRESSES_MAX) }) }
     }
 
     /// Counts a sign-up before it is committed.
     ///
     /// # Errors
-    /// [`TooManySignUps`] when there is no more for this address today.
-    pub fn take(&self, client: IpAddr, now_ms: u64) -> Result<(), TooManySignUps> {
+    /// [`DailyQuotaExceeded`] when there is no more for this address today.
+    pub fn take(&self, client: IpAddr, now_ms: u64) -> Result<(), DailyQuotaExceeded> {
         let mut today = self.today.lock();
-        today.turn_to(now_ms / DAY_MS);
-        let count = today.counts.entry(ClientId::from(client), || 0);
-        if *count >= self.most {
+        today.advance_to(now_ms / DAY_MS);
+        let count = today.counts.entry(RateLimitKey::from(client), || 0);
+        if *count >= self.limit {
             let left_s = (DAY_MS - now_ms % DAY_MS).div_ceil(1000);
-            return Err(TooManySignUps { retry_after_s: u32::try_from(left_s).unwrap_or(u32::MAX) });
+            return Err(DailyQuotaExceeded { retry_after_s: u32::try_from(left_s).unwrap_or(u32::MAX) });
         }
         *count += 1;
         Ok(())
     }
 
     /// Takes back a sign-up that came to nothing.
-    pub fn give_back(&self, client: IpAddr, now_ms: u64) {
+    pub fn release(&self, client: IpAddr, now_ms: u64) {
         let mut today = self.today.lock();
         if today.day == now_ms / DAY_MS
-            && let Some(count) = today.counts.get(&ClientId::from(client))
+            && let Some(count) = today.counts.get(&RateLimitKey::from(client))
         {
             *count = count.saturating_sub(1);
         }
     }
 }
 
-impl Today {
-    fn turn_to(&mut self, day: u64) {
+impl DayCounts {
+    fn advance_to(&mut self, day: u64) {
         if day != self.day {
             self.day = day;
             self.counts.clear();
@@ -183,14 +189,14 @@ mod tests {
     use tollbridge_core::money::Millipence;
     use tollbridge_store::Posting;
 
-    const EMAIL_KEY: EmailKey = EmailKey::new([7; 32]);
+    const EMAIL_KEY: EmailDigestKey = EmailDigestKey::new([7; 32]);
 
-    fn request(email: &str) -> SignUp {
-        SignUp { email: Some(email.parse().unwrap()), ..SignUp::default() }
+    fn request(email: &str) -> SignUpRequest {
+        SignUpRequest { email: Some(email.parse().unwrap()), ..SignUpRequest::default() }
     }
 
-    fn ask(store: &MemoryStore, request: SignUp) -> Result<SignedUp, AccountError> {
-        sign_up(store, &EMAIL_KEY, Mode::Test, request, NOW, |_| None)
+    fn ask(store: &MemoryStore, request: SignUpRequest) -> Result<NewAccount, AccountError> {
+        sign_up(store, &EMAIL_KEY, KeyMode::Test, request, NOW, |_| None)
     }
 
     #[test]
@@ -198,7 +204,7 @@ mod tests {
         let store = MemoryStore::default();
         let signed_up = ask(&store, request("ada@Example.com")).unwrap();
         store.apply(signed_up.change.clone()).unwrap();
-        let found = account_of_email(&store, &EMAIL_KEY, &"ada@EXAMPLE.com".parse().unwrap()).unwrap();
+        let found = find_account_by_email(&store, &EMAIL_KEY, &"ada@EXAMPLE.com".parse().unwrap()).unwrap();
         assert_eq!(found.as_ref(), Some(&signed_up.account));
         assert_eq!((signed_up.account.email.as_deref(), signed_up.account.tier), (Some("ada@example.com"), Tier::Free));
         let keys = list_keys(&store, &signed_up.account.id).unwrap();
@@ -215,10 +221,10 @@ mod tests {
         let (one, other) = (ask(&store, request("a@x.com")).unwrap(), ask(&store, request("a@X.COM")).unwrap());
         store.apply(one.change).unwrap();
         let refusal = store.apply(other.change.clone()).unwrap_err();
-        assert!(matches!(other.explain(&refusal), Some(AccountError::EmailKnown)), "{refusal:?}");
+        assert!(matches!(other.explain(&refusal), Some(AccountError::EmailTaken)), "{refusal:?}");
         assert!(other.explain(&Refusal::Unbalanced).is_none());
         for same in ["a@x.com", "A@x.com", "A@X.COM"] {
-            assert!(matches!(ask(&store, request(same)), Err(AccountError::EmailKnown)), "{same}");
+            assert!(matches!(ask(&store, request(same)), Err(AccountError::EmailTaken)), "{same}");
         }
         assert_eq!((store.count(Collection::Accounts), store.count(Collection::Keys)), (1, 1));
     }
@@ -235,7 +241,7 @@ mod tests {
             let postings = vec![posting(format!("credit:{}", account.id), 1000), posting("sandbox".into(), -1000)];
             Some(Draft { kind: "grant", tx: [1; 32], time_ms: NOW, postings, body: b"{}".to_vec() })
         };
-        let signed_up = sign_up(&store, &EMAIL_KEY, Mode::Test, request("a@x.com"), NOW, grant).unwrap();
+        let signed_up = sign_up(&store, &EMAIL_KEY, KeyMode::Test, request("a@x.com"), NOW, grant).unwrap();
         let id = signed_up.account.id.clone();
         assert!(store.apply(signed_up.change).unwrap().sealed.is_some());
         assert_eq!(store.balance(&format!("credit:{id}")).unwrap(), Millipence::from_pence(1000).unwrap());
@@ -246,11 +252,14 @@ mod tests {
         let store = MemoryStore::default();
         let first = ask(&store, request("a@x.com")).unwrap();
         store.apply(first.change).unwrap();
-        let with = |code: &str| SignUp { referral: Some(code.to_owned()), ..request("b@x.com") };
+        let with = |code: &str| SignUpRequest { referral: Some(code.to_owned()), ..request("b@x.com") };
         let second = ask(&store, with(&first.account.referral_code)).unwrap();
         assert_eq!(second.account.referred_by, Some(first.account.id));
         for code in ["0000000000000000", "nonsense", ""] {
-            assert!(matches!(ask(&store, with(code)), Err(AccountError::NoReferral(c)) if c == code), "{code}");
+            assert!(
+                matches!(ask(&store, with(code)), Err(AccountError::UnknownReferralCode(c)) if c == code),
+                "{code}"
+            );
         }
     }
 
@@ -258,7 +267,7 @@ mod tests {
     fn the_operator_needs_no_address() {
         let store = MemoryStore::default();
         for _ in 0..2 {
-            let signed_up = ask(&store, SignUp { tier: Tier::Enterprise, ..SignUp::default() }).unwrap();
+            let signed_up = ask(&store, SignUpRequest { tier: Tier::Enterprise, ..SignUpRequest::default() }).unwrap();
             store.apply(signed_up.change).unwrap();
         }
         assert_eq!((store.count(Collection::Accounts), store.count(Collection::Emails)), (2, 0));
@@ -266,25 +275,25 @@ mod tests {
 
     #[test]
     fn five_a_day_per_address() {
-        let sign_ups = SignUps::new();
+        let sign_ups = DailyQuota::new();
         let (here, there): (IpAddr, IpAddr) = ("192.0.2.1".parse().unwrap(), "192.0.2.2".parse().unwrap());
         let day = NOW / DAY_MS * DAY_MS;
         for _ in 0..5 {
             sign_ups.take(here, day).unwrap();
         }
-        assert_eq!(sign_ups.take(here, day + 1), Err(TooManySignUps { retry_after_s: 86_400 }));
-        assert_eq!(sign_ups.take(here, day + DAY_MS - 1), Err(TooManySignUps { retry_after_s: 1 }));
+        assert_eq!(sign_ups.take(here, day + 1), Err(DailyQuotaExceeded { retry_after_s: 86_400 }));
+        assert_eq!(sign_ups.take(here, day + DAY_MS - 1), Err(DailyQuotaExceeded { retry_after_s: 1 }));
         sign_ups.take(there, day).unwrap();
-        sign_ups.give_back(here, day);
+        sign_ups.release(here, day);
         sign_ups.take(here, day).unwrap();
         assert!(sign_ups.take(here, day).is_err());
         sign_ups.take(here, day + DAY_MS).unwrap();
-        sign_ups.give_back(there, day + DAY_MS);
+        sign_ups.release(there, day + DAY_MS);
     }
 
     #[test]
     fn one_network_of_ipv6_is_one_address_and_memory_is_bounded() {
-        let sign_ups = SignUps::new();
+        let sign_ups = DailyQuota::new();
         for n in 0..5_u16 {
             sign_ups.take(std::net::Ipv6Addr::new(0x2001, 0xdb8, 0, 0, n, 0, 0, 1).into(), NOW).unwrap();
         }

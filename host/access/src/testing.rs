@@ -8,9 +8,9 @@ use parking_lot::Mutex;
 use sha2::{Digest as _, Sha256};
 
 use super::account::Account;
-use super::email::EmailKey;
-use super::key::{ApiKey, Mode};
-use super::signup::{SignUp, sign_up};
+use super::email::EmailDigestKey;
+use super::key::{ApiKey, KeyMode};
+use super::signup::{SignUpRequest, sign_up};
 use tollbridge_core::config::{Sources, Tiers};
 use tollbridge_core::money::Millipence;
 use tollbridge_store::{
@@ -27,8 +27,8 @@ pub(super) fn tiers() -> Tiers {
 
 /// An account of its own, and its first key.
 pub(super) fn a_signed_up_account(store: &MemoryStore) -> (Account, ApiKey) {
-    let request = SignUp::default();
-    let signed_up = sign_up(store, &EmailKey::new([0; 32]), Mode::Test, request, NOW, |_| None).unwrap();
+    let request = SignUpRequest::default();
+    let signed_up = sign_up(store, &EmailDigestKey::new([0; 32]), KeyMode::Test, request, NOW, |_| None).unwrap();
     store.apply(signed_up.change).unwrap();
     (signed_up.account, signed_up.key)
 }

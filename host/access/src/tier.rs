@@ -11,27 +11,34 @@ use tollbridge_core::config::{Allowance, Tiers};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Tier {
+    /// What everybody has.
     #[default]
     Free,
+    /// Bought for a time.
     Pro,
+    /// Given by the operator.
     Enterprise,
 }
 
 /// Requests per aligned minute and hour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Limits {
+pub struct RateLimits {
+    /// Calls per minute.
     pub per_minute: u32,
+    /// Calls per hour.
     pub per_hour: u32,
 }
 
 /// Why a text is not a tier.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a tier; there are free, pro and enterprise")]
-pub struct NotATier(String);
+pub struct UnknownTier(String);
 
 impl Tier {
+    /// Every tier.
     pub const ALL: [Self; 3] = [Self::Free, Self::Pro, Self::Enterprise];
 
+    /// The tier as it is stored and shown.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Free => "free",
@@ -41,8 +48,8 @@ impl Tier {
     }
 
     /// What the configuration gives this tier.
-    pub fn limits(self, tiers: &Tiers) -> Limits {
-        Limits::from(match self {
+    pub fn limits(self, tiers: &Tiers) -> RateLimits {
+        RateLimits::from(match self {
             Self::Free => tiers.free,
             Self::Pro => tiers.pro,
             Self::Enterprise => tiers.enterprise,
@@ -50,7 +57,7 @@ impl Tier {
     }
 }
 
-impl From<Allowance> for Limits {
+impl From<Allowance> for RateLimits {
     fn from(Allowance { per_minute, per_hour }: Allowance) -> Self {
         Self { per_minute, per_hour }
     }
@@ -63,10 +70,10 @@ impl fmt::Display for Tier {
 }
 
 impl FromStr for Tier {
-    type Err = NotATier;
+    type Err = UnknownTier;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Self::ALL.into_iter().find(|tier| tier.as_str() == text).ok_or_else(|| NotATier(text.to_owned()))
+        Self::ALL.into_iter().find(|tier| tier.as_str() == text).ok_or_else(|| UnknownTier(text.to_owned()))
     }
 }
 

@@ -1,82 +1,70 @@
-//! The marketplace's workshop: an account's component becomes an agent that
-//! serves, or a bridge that waits for the operator, signed with a key that the
-//! host holds for that account.
+//! Deploying what accounts build: an agent that serves at once, or a bridge that
+//! waits for the operator's approval, signed with a key that the host holds for
+//! the account.
 //!
 //! Invariants:
 //! 1. Everything that can be wrong is found before anything is written: the
-//!    component is loaded as it would serve, then let go. What was refused
+//!    component is loaded as it would serve, then dropped. A refused deployment
 //!    leaves nothing behind, no compiled code either.
 //! 2. An account's plugins are called `<handle>-<name>`; it has no other names.
-//! 3. What the operator switched off its owner cannot switch on.
+//! 3. What the operator disabled its owner cannot enable.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hmac::{Hmac, KeyInit, Mac};
 use parking_lot::Mutex;
 use semver::Version;
-use sha2::Sha256;
 
-use super::declared::RUNNER;
+use super::deploy_error::{DeployError, refused};
+use super::deploy_request::{DeployRequest, PluginCode};
 use tollbridge_core::limits::{DEPLOYS_PER_HOUR_MAX, PLUGINS_PER_ACCOUNT_MAX, VERSIONS_PER_DEPLOYED_MAX};
 use tollbridge_core::vault::SecretBytes;
-use tollbridge_ledger::events;
-use tollbridge_ledger::{Entry, Notary, NotaryError, PublisherAct, PublisherVerb};
-use tollbridge_market::catalog::{Catalog, Deployer, Keeper, handle_of};
+use tollbridge_ledger::{Notary, events};
+use tollbridge_market::catalog::{Catalog, Keeper, handle_of};
 use tollbridge_runtime::registry::{
-    Declaration, Kind, Manifest, PluginId, PublisherKey, RegistryError, Revocation, TableFiles, parse_version, publish,
+    Kind, Manifest, PluginId, PublisherKey, RegistryError, TableFiles, parse_version, publish,
 };
-use tollbridge_store::{Collection, Expect, Put, Store, StoreError, Writer};
+use tollbridge_store::{Store, Writer};
 
 const HOUR_MS: u64 = 60 * 60 * 1000;
 const FIRST_VERSION: Version = Version::new(1, 0, 0);
 
-/// What the workshop works with.
-pub struct Tools {
+/// What the service is built on.
+pub struct DeployDeps {
+    /// The folder of the plugin registry.
     pub registry: PathBuf,
+    /// Which versions serve.
     pub catalog: Arc<Catalog>,
+    /// Loads versions and reports on them.
     pub keeper: Arc<Keeper>,
+    /// Rows of publishers and plugins.
     pub store: Arc<dyn Store>,
+    /// Writes the outbox.
     pub writer: Arc<Writer>,
+    /// Seals what owners and publishers do.
     pub notary: Arc<Notary>,
     /// Makes the keys of all accounts.
     pub secret: SecretBytes,
+    /// The clock, Unix time in milliseconds.
     pub now_ms: fn() -> u64,
 }
 
-/// See the module's documentation.
-pub struct Workshop {
-    pub(super) tools: Tools,
+/// Deploys what accounts build.
+pub struct DeployService {
+    pub(super) deps: DeployDeps,
     /// One deployment at a time: each compiles a component.
-    turn: tokio::sync::Mutex<()>,
+    lock: tokio::sync::Mutex<()>,
     /// Deployments of this hour, by account.
     recent: Mutex<(u64, HashMap<String, u32>)>,
 }
 
-/// A plugin as its author sends it.
-pub struct Deployment {
-    pub kind: Kind,
-    /// What follows the handle in its name.
-    pub name: String,
-    /// The next one unless given.
-    pub version: Option<String>,
-    /// The other members of the manifest, as TOML.
-    pub manifest: toml::Table,
-    pub code: Code,
-}
-
-/// What runs.
-pub enum Code {
-    Component(Vec<u8>),
-    /// The component of the operator's agent that asks models, told this.
-    Declared(Declaration),
-}
-
 /// A plugin that is in the registry.
 #[derive(Clone, Debug)]
-pub struct Deployed {
+pub struct DeployedVersion {
+    /// Kind and full name.
     pub id: PluginId,
+    /// For example `1.0.3`.
     pub version: String,
     /// Whether this version was not there before.
     pub new: bool,
@@ -84,44 +72,17 @@ pub struct Deployed {
     pub serves: bool,
 }
 
-#[derive(Debug, thiserror::Error)]
-pub enum DeployError {
-    /// What was sent cannot be a plugin; names what and the fix.
-    #[error("{message}")]
-    Refused { field: &'static str, message: String },
-    #[error("{0}; that is the most")]
-    Quota(String),
-    #[error("the operator revoked what your account publishes; ask the operator")]
-    Revoked,
-    #[error("you have no {} {name}", kind.as_str())]
-    NotYours { kind: Kind, name: String },
-    #[error("{0}")]
-    Conflict(String),
-    #[error("it was published and does not serve, so it was taken back: {0}")]
-    NotServing(String),
-    #[error(
-        "a prompt runs as the operator's agent `{RUNNER}`, which does not serve here; deploy a component, or ask the \
-         operator to publish it"
-    )]
-    NoRunner,
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    #[error(transparent)]
-    Notary(#[from] NotaryError),
-    #[error("the registry: {0}")]
-    Registry(String),
-}
-
-impl Workshop {
-    pub fn new(tools: Tools) -> Self {
-        Self { tools, turn: tokio::sync::Mutex::default(), recent: Mutex::default() }
+impl DeployService {
+    /// One service per registry folder: deployments are made one at a time.
+    pub fn new(deps: DeployDeps) -> Self {
+        Self { deps, lock: tokio::sync::Mutex::default(), recent: Mutex::default() }
     }
 
     /// Makes an agent serve or puts up a bridge for approval, or refuses it and
     /// leaves nothing behind.
-    pub async fn deploy(&self, account: &str, deployment: Deployment) -> Result<Deployed, DeployError> {
+    pub async fn deploy(&self, account: &str, deployment: DeployRequest) -> Result<DeployedVersion, DeployError> {
         self.count(account)?;
-        let _turn = self.turn.lock().await;
+        let _lock = self.lock.lock().await;
         if deployment.name.is_empty() {
             return Err(refused("/name", "the name is empty; write what the plugin is called".to_owned()));
         }
@@ -130,8 +91,8 @@ impl Workshop {
         let version = self.version(kind, &slug, deployment.version.as_deref())?;
         let mut table = deployment.manifest;
         let component = match deployment.code {
-            Code::Component(component) => component,
-            Code::Declared(declaration) => self.declare(&mut table, &declaration).await?,
+            PluginCode::Component(component) => component,
+            PluginCode::Declared(declaration) => self.complete_manifest(&mut table, &declaration).await?,
         };
         for (name, value) in [
             ("name", slug.as_str()),
@@ -144,17 +105,17 @@ impl Workshop {
         let text = toml::to_string(&table).map_err(|error| refused("", error.to_string()))?;
         let manifest =
             Manifest::parse(&text).map_err(|error| refused("", format!("`{}`: {}", error.field, error.problem)))?;
-        self.check_room(kind, &handle, &slug)?;
-        let key = self.key(account, &handle)?;
-        self.check_standing(&key)?;
-        let tried = self.tools.keeper.try_out(&manifest, component.clone()).await;
+        self.check_quota(kind, &handle, &slug)?;
+        let key = self.publisher_key(account, &handle)?;
+        self.check_not_revoked(&key)?;
+        let tried = self.deps.keeper.try_out(&manifest, component.clone()).await;
         let field = if manifest.declaration.is_some() { "/prompt" } else { "/component_base64" };
         let trial = tried.map_err(|reason| refused(field, reason))?;
         self.trust(account, &handle, &key).await?;
         let deployed = self.publish(&manifest.id, &text, component, key).await?;
         trial.pass();
         if kind == Kind::Agent && deployed.serves {
-            self.tell(account, &slug, &manifest).await;
+            self.announce(account, &slug, &manifest).await;
         }
         Ok(deployed)
     }
@@ -165,8 +126,8 @@ impl Workshop {
         text: &str,
         wasm: Vec<u8>,
         key: PublisherKey,
-    ) -> Result<Deployed, DeployError> {
-        let (root, manifest) = (self.tools.registry.clone(), text.to_owned());
+    ) -> Result<DeployedVersion, DeployError> {
+        let (root, manifest) = (self.deps.registry.clone(), text.to_owned());
         let publishing = move || publish(&root, &manifest, &wasm, &TableFiles::default(), &key);
         let published =
             tokio::task::spawn_blocking(publishing).await.map_err(|error| DeployError::Registry(error.to_string()))?;
@@ -174,23 +135,23 @@ impl Workshop {
             RegistryError::Published { .. } => DeployError::Conflict(error.to_string()),
             error => DeployError::Registry(error.to_string()),
         })?;
-        self.tools.keeper.refresh().await;
+        self.deps.keeper.refresh().await;
         let version = published.manifest.version.to_string();
         let serves = self.serves(id, &version);
-        if serves.is_ok() || self.tools.keeper.waits(id, &version) {
-            return Ok(Deployed { id: id.clone(), version, new: published.new, serves: serves.is_ok() });
+        if serves.is_ok() || self.deps.keeper.waits(id, &version) {
+            return Ok(DeployedVersion { id: id.clone(), version, new: published.new, serves: serves.is_ok() });
         }
         if published.new {
             let path = published.path.clone();
-            let _ = tokio::task::spawn_blocking(move || take_back(&path)).await;
-            self.tools.keeper.refresh().await;
+            let _ = tokio::task::spawn_blocking(move || remove_version(&path)).await;
+            self.deps.keeper.refresh().await;
         }
         Err(DeployError::NotServing(serves.err().unwrap_or_default()))
     }
 
     /// Whether a version answers calls, or why not.
     fn serves(&self, id: &PluginId, version: &str) -> Result<(), String> {
-        match self.tools.catalog.offer(id.kind, id.name.as_str()) {
+        match self.deps.catalog.offer(id.kind, id.name.as_str()) {
             Ok(offer) if offer.version_text == version => Ok(()),
             Ok(offer) => Err(format!("version {} serves", offer.version_text)),
             Err(error) => Err(error.to_string()),
@@ -208,7 +169,7 @@ impl Workshop {
 
     /// Published versions of a plugin, lowest first.
     pub fn versions(&self, kind: Kind, slug: &str) -> Vec<Version> {
-        let folder = self.tools.registry.join(kind.folder()).join(slug);
+        let folder = self.deps.registry.join(kind.folder()).join(slug);
         let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
         let names = entries.flatten().filter_map(|entry| parse_version(entry.file_name().to_str()?).ok());
         let mut versions: Vec<Version> = names.collect();
@@ -216,125 +177,64 @@ impl Workshop {
         versions
     }
 
-    fn check_room(&self, kind: Kind, handle: &str, slug: &str) -> Result<(), DeployError> {
+    fn check_quota(&self, kind: Kind, handle: &str, slug: &str) -> Result<(), DeployError> {
         let own = self.own(kind, handle);
         if !own.iter().any(|name| name == slug) && own.len() >= PLUGINS_PER_ACCOUNT_MAX {
-            return Err(DeployError::Quota(format!("your account has {PLUGINS_PER_ACCOUNT_MAX} {}", kind.folder())));
+            return Err(DeployError::QuotaExceeded(format!(
+                "your account has {PLUGINS_PER_ACCOUNT_MAX} {}",
+                kind.folder()
+            )));
         }
         if self.versions(kind, slug).len() >= VERSIONS_PER_DEPLOYED_MAX {
-            return Err(DeployError::Quota(format!("`{slug}` has {VERSIONS_PER_DEPLOYED_MAX} versions")));
+            return Err(DeployError::QuotaExceeded(format!("`{slug}` has {VERSIONS_PER_DEPLOYED_MAX} versions")));
         }
         Ok(())
     }
 
     /// Names of an account's plugins of a kind.
     fn own(&self, kind: Kind, handle: &str) -> Vec<String> {
-        let Ok(entries) = std::fs::read_dir(self.tools.registry.join(kind.folder())) else { return Vec::new() };
+        let Ok(entries) = std::fs::read_dir(self.deps.registry.join(kind.folder())) else { return Vec::new() };
         let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
         names.filter(|name| name.strip_prefix(handle).is_some_and(|rest| rest.starts_with('-'))).collect()
     }
 
     fn count(&self, account: &str) -> Result<(), DeployError> {
-        let hour = (self.tools.now_ms)() / HOUR_MS;
+        let hour = (self.deps.now_ms)() / HOUR_MS;
         let mut recent = self.recent.lock();
         if recent.0 != hour {
             *recent = (hour, HashMap::new());
         }
         let count = recent.1.entry(account.to_owned()).or_default();
         if *count >= DEPLOYS_PER_HOUR_MAX {
-            return Err(DeployError::Quota(format!("your account deployed {DEPLOYS_PER_HOUR_MAX} times in this hour")));
+            return Err(DeployError::QuotaExceeded(format!(
+                "your account deployed {DEPLOYS_PER_HOUR_MAX} times in this hour"
+            )));
         }
         *count += 1;
         Ok(())
     }
 
-    /// The key of an account: it follows from the host's secret and the account.
-    fn key(&self, account: &str, handle: &str) -> Result<PublisherKey, DeployError> {
-        let name = handle.parse().map_err(|error| refused("/name", format!("{error}")))?;
-        let mac = Hmac::<Sha256>::new_from_slice(self.tools.secret.as_slice());
-        let mac = mac.map_err(|error| DeployError::Registry(error.to_string()))?;
-        let seed: [u8; 32] =
-            mac.chain_update(b"tollbridge deploy v1").chain_update(account).finalize().into_bytes().into();
-        Ok(PublisherKey::from_seed(name, &seed))
-    }
-
-    /// A key that was revoked never counts again: said before anything is compiled.
-    /// Gives the row that must still stand when the key becomes trusted.
-    fn check_standing(&self, key: &PublisherKey) -> Result<Put, DeployError> {
-        let row = self.tools.store.get(Collection::Publishers, key.name().as_str())?;
-        let damaged = |error: serde_json::Error| DeployError::Registry(error.to_string());
-        match row.as_deref().map(Revocation::from_row).transpose().map_err(damaged)? {
-            Some(revocation) if revocation.covers(&key.public()) => Err(DeployError::Revoked),
-            _ => Ok(Put {
-                collection: Collection::Publishers,
-                key: key.name().to_string(),
-                expect: row.clone().map_or(Expect::Absent, Expect::Exactly),
-                value: row,
-            }),
-        }
-    }
-
-    /// Makes an account a publisher, once.
-    async fn trust(&self, account: &str, handle: &str, key: &PublisherKey) -> Result<(), DeployError> {
-        let deployer = Deployer { account: account.to_owned(), public_key: key.public() };
-        let row = serde_json::to_vec(&deployer).map_err(|error| DeployError::Registry(error.to_string()))?;
-        match self.tools.store.get(Collection::Deployers, handle)? {
-            Some(known) if known == row => return Ok(()),
-            Some(_) => return Err(DeployError::Conflict(format!("the handle {handle} belongs to another account"))),
-            None => {}
-        }
-        let act = PublisherAct {
-            act: PublisherVerb::Trust,
-            publisher: handle.to_owned(),
-            public_key: Some(key.public().bytes()),
-            by: account.to_owned(),
-        };
-        // Revoked while it was tried out: then it never becomes one.
-        let stands = self.check_standing(key)?;
-        let put =
-            Put { collection: Collection::Deployers, key: handle.to_owned(), value: Some(row), expect: Expect::Absent };
-        self.tools.notary.note(&Entry::Publisher(act), vec![put, stands], (self.tools.now_ms)()).await?;
-        Ok(())
-    }
-
-    async fn tell(&self, account: &str, slug: &str, manifest: &Manifest) {
+    async fn announce(&self, account: &str, slug: &str, manifest: &Manifest) {
         let deployed = events::Deployed {
             owner: account,
             agent_id: slug,
             name: slug,
             price: manifest.price,
-            policy: self.tools.notary.policy(),
-            constitution: self.tools.notary.policy_seal(),
+            policy: self.deps.notary.policy(),
+            constitution: self.deps.notary.policy_seal(),
         };
-        let told = events::agent_deployed(&deployed, (self.tools.now_ms)());
-        if let Err(error) = events::announce(&self.tools.writer, vec![told]).await {
-            tracing::warn!(%error, agent = slug, "that an agent was deployed could not be told");
+        let notice = events::agent_deployed(&deployed, (self.deps.now_ms)());
+        if let Err(error) = events::announce(&self.deps.writer, vec![notice]).await {
+            tracing::warn!(%error, agent = slug, "the event of a deployment could not be written");
         }
     }
 }
 
 /// Removes a version, and its plugin's folder when that was all.
-fn take_back(version: &Path) {
+fn remove_version(version: &Path) {
     let _ = std::fs::remove_dir_all(version);
     if let Some(plugin) = version.parent() {
         // One that has other versions is not empty and stays.
         let _ = std::fs::remove_dir(plugin);
     }
-}
-
-pub(super) fn refused(field: &'static str, message: String) -> DeployError {
-    DeployError::Refused { field, message }
-}
-
-/// Members of a manifest that an author may send, by their JSON names.
-pub const MANIFEST_MEMBERS: [&str; 6] = ["grants", "allow_hosts", "bridges", "agents", "limits", "skills"];
-
-/// A manifest's members out of JSON; what TOML cannot say is refused.
-pub fn members(members: BTreeMap<&'static str, serde_json::Value>) -> Result<toml::Table, DeployError> {
-    let mut table = toml::Table::new();
-    for (name, value) in members {
-        let value = toml::Value::try_from(&value).map_err(|error| refused("", format!("`{name}`: {error}")))?;
-        table.insert(name.to_owned(), value);
-    }
-    Ok(table)
 }

@@ -1,37 +1,47 @@
-//! Agents: tasks that are answered at once or later, and proofs of them.
+//! Agents: tasks that are answered at once or later, proofs of the answers,
+//! deployment by accounts, and the A2A protocol.
 //!
 //! Invariants:
 //! 1. A task ends once: its answer, its failure or its cancellation is one
 //!    durable write, and the others are refused after it.
 //! 2. A task is charged at most once, and only with its answer: the transaction
 //!    id follows from the task's id.
-//! 3. What was accepted for later is durable before the caller hears of it.
+//! 3. A queued task is durable before its caller gets its id.
+//!
+//! Knows nothing of HTTP, and never imports the operator service or the server.
 
 pub mod a2a;
-mod called_back;
-mod declared;
+mod attempt;
+mod clawback;
+mod declared_agent;
 mod deploy;
+mod deploy_error;
+mod deploy_request;
+mod end;
+mod enqueue;
 mod error;
 mod invoke;
 #[cfg(test)]
 mod money_tests;
-mod own;
+mod ownership;
 mod proof;
+mod publisher;
 mod queue;
-mod tally;
+mod retry;
+mod service;
+mod stats_indexer;
 mod task;
+mod time;
 mod views;
+mod worker;
 
-pub use deploy::{Code, DeployError, Deployed, Deployment, MANIFEST_MEMBERS, Tools, Workshop, members};
+pub use deploy::{DeployDeps, DeployService, DeployedVersion};
+pub use deploy_error::DeployError;
+pub use deploy_request::{DeployRequest, MANIFEST_MEMBERS, PluginCode, manifest_table};
 pub use error::AgentError;
-pub use invoke::{Agents, Ended, Invocation, Outcome, Rooms};
-pub use proof::{Answered, Proof, ProofError, Proofs};
-pub use queue::follow;
-pub use tally::{Stats, Tally};
+pub use invoke::{Invocation, InvocationOutcome};
+pub use proof::{ProofIssuer, SealedTask, TaskProof, TaskProofError};
+pub use service::{AgentDeps, AgentService, TaskEnded};
+pub use stats_indexer::{PluginStats, PluginStatsIndexer};
 pub use task::{TaskState, TaskView};
-
-/// `2026-01-31T12:00:00.000Z` of a Unix time in milliseconds.
-fn rfc3339(ms: u64) -> String {
-    let ms = i64::try_from(ms).unwrap_or(i64::MAX);
-    jiff::Timestamp::from_millisecond(ms).map_or_else(|_| String::new(), |time| format!("{time:.3}"))
-}
+pub use worker::run_queue;

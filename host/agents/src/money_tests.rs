@@ -2,8 +2,8 @@
 //! a processor that goes wrong at random and a host that is killed at random:
 //! at the end the books hold, and agree with the processor's to the penny.
 //!
-//! A crash is a future that is dropped at one of its pauses, and rooms that are
-//! built again over what is on disk.
+//! A crash is a future that is dropped at one of its pauses; after it the services
+//! are built again over what is on disk.
 
 mod world;
 
@@ -15,10 +15,10 @@ use std::task::{Context, Poll, Waker};
 use futures_util::future::{BoxFuture, FutureExt};
 use proptest::prelude::*;
 
-use world::{Cut, DAY_MS, Step, World, world};
+use world::{CrashAfter, DAY_MS, Step, World, world};
 
 use tollbridge_core::money::{Millipence, SplitPolicy};
-use tollbridge_payment::{PayError, Problem, SetAside};
+use tollbridge_payment::{PaymentDeclined, PaymentError, TaskReservations};
 use tollbridge_store::{Refusal, Store, SubmitError};
 
 fn any_step() -> impl Strategy<Value = Step> {
@@ -44,7 +44,7 @@ fn any_step() -> impl Strategy<Value = Step> {
 
 /// Plays a story; a crash in the middle of every `crashes`-th step, after a
 /// number of pauses that differs each time.
-fn play(seed: u64, split: SplitPolicy, steps: impl IntoIterator<Item = Step>, crashes: usize) {
+fn run_steps(seed: u64, split: SplitPolicy, steps: impl IntoIterator<Item = Step>, crashes: usize) {
     let mut world = world(seed, split);
     world.nesting = true;
     world.processor.set_faults(20);
@@ -52,7 +52,7 @@ fn play(seed: u64, split: SplitPolicy, steps: impl IntoIterator<Item = Step>, cr
         let crash = (number % crashes == 0).then_some(1 + number / crashes % 9);
         world.step(step, crash);
     }
-    world.calm_down();
+    world.settle_everything();
     world.check();
 }
 
@@ -66,7 +66,7 @@ proptest! {
         crashes in 2_usize..9,
         split in any_split(),
     ) {
-        play(seed, split, steps, crashes);
+        run_steps(seed, split, steps, crashes);
     }
 }
 
@@ -94,7 +94,7 @@ fn a_long_day_with_crashes_agrees_to_the_penny() {
     let mut runner = TestRunner::deterministic();
     let strategy = any_step();
     let steps = (0..if long { 10_000 } else { 1_000 }).map(|_| strategy.new_tree(&mut runner).unwrap().current());
-    play(42, guide(), steps.collect::<Vec<_>>(), 7);
+    run_steps(42, guide(), steps.collect::<Vec<_>>(), 7);
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn what_a_dispute_took_sets_nothing_free_early() {
         }
     }
     assert_eq!(pending(&world), 2 * 78_000);
-    let first = world.rooms.payments.standing(&world.intents[0], world.now_ms).unwrap().quote.handle;
+    let first = world.services.payments.intent_status(&world.intents[0], world.now_ms).unwrap().quote.handle;
     let disputed = world.processor.payments().iter().position(|(_, handle, _)| handle == first.as_str());
     world.step(Step::Dispute(disputed.unwrap()), None);
     assert_eq!((pending(&world), free(&world)), (78_000, 0));
@@ -129,7 +129,7 @@ fn what_a_dispute_took_sets_nothing_free_early() {
     world.now_ms += DAY_MS;
     world.step(Step::Follow, None);
     assert_eq!((pending(&world), free(&world)), (0, 2 * 78_000));
-    world.calm_down();
+    world.settle_everything();
     world.check();
 }
 
@@ -153,7 +153,7 @@ fn a_dispute_takes_back_the_credit_that_a_payment_became() {
             world.step(step, None);
         }
         assert_eq!((amount(&world, credit), amount(&world, pending)), (300_000 + 1_000 * other, 2 * 78_000));
-        let intent = world.rooms.payments.standing(&world.intents[bought], world.now_ms).unwrap().quote.handle;
+        let intent = world.services.payments.intent_status(&world.intents[bought], world.now_ms).unwrap().quote.handle;
         let disputed = world.processor.payments().iter().position(|(_, handle, _)| handle == intent.as_str());
         world.step(Step::Dispute(disputed.unwrap()), None);
         // Where there is other credit, that was spent first: all four pounds are still there.
@@ -163,7 +163,7 @@ fn a_dispute_takes_back_the_credit_that_a_payment_became() {
         world.step(Step::Dispute(disputed.unwrap()), None);
         assert_eq!((amount(&world, credit), amount(&world, pending)), (300_000 + 1_000 * other, 2 * 78_000));
         assert_eq!(amount(&world, "write_off"), 0);
-        world.calm_down();
+        world.settle_everything();
         world.check();
     }
 }
@@ -179,7 +179,7 @@ fn a_dispute_takes_credit_that_waits_in_tasks() {
         world.step(Step::Buy(0), None);
         if topped_up {
             let intent = world.intents[0].clone();
-            world.hear_of_payment(&intent);
+            world.deliver_payment_event(&intent);
             world.step(Step::ToCredit(0), None);
         }
         world.step(Step::Follow, None);
@@ -196,7 +196,7 @@ fn a_dispute_takes_credit_that_waits_in_tasks() {
         assert_eq!(world.amount("write_off"), -2 * 22_000);
         world.step(Step::Dispute(0), None);
         assert_eq!((world.credit(), world.amount("write_off")), (300_000, 0), "it was won");
-        world.calm_down();
+        world.settle_everything();
         world.check();
     }
 }
@@ -221,7 +221,7 @@ fn a_dispute_gives_up_no_more_tasks_than_it_must() {
         world.step(Step::Cancel(0), None);
     }
     assert_eq!(world.credit(), 500_000, "what was not disputed is all there");
-    world.calm_down();
+    world.settle_everything();
     world.check();
 }
 
@@ -233,15 +233,15 @@ fn a_dispute_takes_what_calls_in_flight_have_reserved() {
     for step in [Step::Open { product: true, pence: 500 }, Step::Buy(0), Step::Follow] {
         world.step(step, None);
     }
-    let draw = world.rooms.payments.draw_credit(&world.buyer, Millipence::new(100_000)).unwrap();
+    let draw = world.services.payments.authorize_credit(&world.buyer, Millipence::new(100_000)).unwrap();
     world.step(Step::Dispute(0), None);
     assert_eq!((world.credit(), world.amount("write_off")), (0, 0));
     let refused = world.sell(&draw, Vec::new());
     assert!(matches!(refused, Err(SubmitError::Refused(Refusal::Insufficient { .. }))), "{refused:?}");
     drop(draw);
-    let another = world.rooms.payments.draw_credit(&world.buyer, Millipence::new(100_000));
-    assert!(matches!(another, Err(Problem::CreditTooSmall(left)) if left.is_zero()), "{another:?}");
-    world.calm_down();
+    let another = world.services.payments.authorize_credit(&world.buyer, Millipence::new(100_000));
+    assert!(matches!(another, Err(PaymentDeclined::InsufficientCredit(left)) if left.is_zero()), "{another:?}");
+    world.settle_everything();
     world.check();
 }
 
@@ -255,7 +255,7 @@ fn disputes_of_two_payments_take_for_no_spending_twice() {
             world.step(step, None);
         }
         let paid = world.intents[intent].clone();
-        world.hear_of_payment(&paid);
+        world.deliver_payment_event(&paid);
         world.step(Step::ToCredit(intent), None);
     }
     assert_eq!(world.credit(), 1_000_000);
@@ -276,7 +276,7 @@ fn disputes_of_two_payments_take_for_no_spending_twice() {
     world.step(Step::Dispute(0), None);
     assert_eq!((world.credit(), world.amount("write_off")), (400_000, -5 * 22_000));
     assert_eq!(world.amount("dev:acct_new:pending"), 78_000);
-    world.calm_down();
+    world.settle_everything();
     world.check();
 }
 
@@ -288,21 +288,21 @@ fn a_dispute_takes_what_a_refund_cannot_give_back() {
     for step in [Step::Open { product: false, pence: 301 }, Step::Buy(0), Step::Call(0)] {
         world.step(step, None);
     }
-    world.dispute_silently(0);
+    world.dispute_without_event(0);
     // A crash before the processor has answered.
     world.step(Step::Refund(0), Some(2));
     assert_eq!(world.amount("refunds"), 400_000, "it is not owed");
     world.step(Step::Dispute(0), None);
     assert_eq!((world.amount("refunds"), world.amount("write_off")), (0, -22_000));
-    world.calm_down();
+    world.settle_everything();
     world.check();
 }
 
 /// Tasks that come and go keep a dispute from being booked for ever.
-struct Restless(AtomicUsize);
+struct EndlessReservations(AtomicUsize);
 
-impl SetAside for Restless {
-    fn call_back<'a>(&'a self, _: &'a str, _: Millipence) -> BoxFuture<'a, Result<Millipence, PayError>> {
+impl TaskReservations for EndlessReservations {
+    fn reclaim<'a>(&'a self, _: &'a str, _: Millipence) -> BoxFuture<'a, Result<Millipence, PaymentError>> {
         let more = self.0.load(Ordering::SeqCst).saturating_sub(1);
         let back = if self.0.swap(more, Ordering::SeqCst) > 0 { 1 } else { 0 };
         std::future::ready(Ok(Millipence::new(back))).boxed()
@@ -315,20 +315,20 @@ fn a_dispute_that_cannot_be_booked_is_kept_in_mind() {
     for step in [Step::Open { product: true, pence: 500 }, Step::Buy(0), Step::Follow, Step::CallOnCredit] {
         world.step(step, None);
     }
-    let restless: Arc<dyn SetAside> = Arc::new(Restless(AtomicUsize::new(20)));
-    world.with_tasks(&restless);
+    let reservations: Arc<dyn TaskReservations> = Arc::new(EndlessReservations(AtomicUsize::new(20)));
+    world.with_tasks(&reservations);
     world.step(Step::Dispute(0), None);
-    assert_eq!((world.credit(), world.rooms.cashier.unbooked_disputes().unwrap().len()), (400_000, 1));
-    world.hear_again_of_disputes();
+    assert_eq!((world.credit(), world.services.payment_service.disputes.unbooked().unwrap().len()), (400_000, 1));
+    world.redeliver_dispute_events();
     assert_eq!((world.credit(), world.amount("write_off")), (0, -22_000));
-    assert!(world.rooms.cashier.unbooked_disputes().unwrap().is_empty());
-    world.calm_down();
+    assert!(world.services.payment_service.disputes.unbooked().unwrap().is_empty());
+    world.settle_everything();
     world.check();
 }
 
 #[test]
 fn a_cut_future_is_dropped_at_its_pause() {
-    let mut cut = pin!(Cut { inner: Box::pin(std::future::pending::<()>()), left: 2 });
+    let mut cut = pin!(CrashAfter { inner: Box::pin(std::future::pending::<()>()), left: 2 });
     let mut context = Context::from_waker(Waker::noop());
     assert!(cut.as_mut().poll(&mut context).is_pending());
     assert!(cut.as_mut().poll(&mut context).is_pending());

@@ -16,7 +16,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::rfc3339;
+use super::time::rfc3339;
 use tollbridge_core::signing::Keyring;
 use tollbridge_ledger::{
     Entry, LedgerError, Notary, PluginKind, ProofFailure, Route, Sealed, TaskFacts, task_id, tx_of_task,
@@ -27,7 +27,7 @@ use tollbridge_store::{Hash, Store, StoreError};
 const DOMAIN: &str = "tollbridge task proof v1";
 
 /// Makes proofs.
-pub struct Proofs {
+pub struct ProofIssuer {
     keys: Arc<Keyring>,
     notary: Arc<Notary>,
     store: Arc<dyn Store>,
@@ -35,11 +35,16 @@ pub struct Proofs {
 
 /// A task that was answered, as its record has it.
 #[derive(Clone, Debug)]
-pub struct Answered {
+pub struct SealedTask {
+    /// The id of the task.
     pub task_id: String,
+    /// The seal of its record.
     pub seal: Hash,
+    /// The place of its record in the ledger.
     pub seq: u64,
+    /// The record.
     pub route: Route,
+    /// Times and digests of input and output.
     pub facts: TaskFacts,
 }
 
@@ -62,7 +67,7 @@ struct Statement {
 
 /// A statement and the signature under it.
 #[derive(Clone, Debug)]
-pub struct Proof {
+pub struct TaskProof {
     task_id: String,
     seal: Hash,
     key_id: String,
@@ -73,46 +78,54 @@ pub struct Proof {
     inclusion: Value,
 }
 
+/// Why a proof cannot be made.
 #[derive(Debug, thiserror::Error)]
-pub enum ProofError {
+pub enum TaskProofError {
+    /// The record cannot be found.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// The record cannot be read.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
+    /// There is no proof of inclusion.
     #[error(transparent)]
     Log(#[from] ProofFailure),
+    /// The record does not describe a task.
     #[error("the record of the task is not one of a task")]
     Damaged,
 }
 
-impl Proofs {
+impl ProofIssuer {
+    /// Signs with the key for proofs of this keyring.
     pub fn new(keys: Arc<Keyring>, notary: Arc<Notary>, store: Arc<dyn Store>) -> Self {
         Self { keys, notary, store }
     }
 
     /// The record of a task; none while it has no answer.
-    pub fn answered(&self, task: &str) -> Result<Option<Answered>, ProofError> {
+    pub fn answered(&self, task: &str) -> Result<Option<SealedTask>, TaskProofError> {
         match tx_of_task(task) {
             Some(tx) => self.answered_by_tx(&tx),
             None => Ok(None),
         }
     }
 
-    fn answered_by_tx(&self, tx: &Hash) -> Result<Option<Answered>, ProofError> {
+    fn answered_by_tx(&self, tx: &Hash) -> Result<Option<SealedTask>, TaskProofError> {
         let Some(seq) = self.store.seq_of_tx(tx)? else { return Ok(None) };
         let Some((bytes, record)) = self.notary.ledger().record(seq)? else { return Ok(None) };
         if record.kind != "route" {
             return Ok(None);
         }
-        let Ok(Entry::Route(route)) = Entry::read(&record.kind, &record.body) else { return Err(ProofError::Damaged) };
+        let Ok(Entry::Route(route)) = Entry::read(&record.kind, &record.body) else {
+            return Err(TaskProofError::Damaged);
+        };
         let (Some(facts), PluginKind::Agent) = (route.task, route.plugin_kind) else { return Ok(None) };
         let seal = tollbridge_ledger::seal_of(&bytes);
-        Ok(Some(Answered { task_id: task_id(tx), seal, seq, route, facts }))
+        Ok(Some(SealedTask { task_id: task_id(tx), seal, seq, route, facts }))
     }
 
     /// The proof of a task that was just sealed. That its record is in the
     /// signed log can be asked for from the next checkpoint on.
-    pub fn prove(&self, answered: &Answered) -> Result<Proof, ProofError> {
+    pub fn prove(&self, answered: &SealedTask) -> Result<TaskProof, TaskProofError> {
         let inclusion = json!({
             "seal": hex::encode(answered.seal),
             "seq": answered.seq,
@@ -123,19 +136,19 @@ impl Proofs {
     }
 
     /// Likewise, with the proof that the record is in the signed log.
-    pub async fn prove_in_log(&self, answered: &Answered, now_ms: u64) -> Result<Proof, ProofError> {
-        let found = self.notary.proof(&answered.seal, None, now_ms).await?;
-        let mut inclusion = found.to_json();
+    pub async fn prove_included(&self, answered: &SealedTask, now_ms: u64) -> Result<TaskProof, TaskProofError> {
+        let inclusion_proof = self.notary.proof(&answered.seal, None, now_ms).await?;
+        let mut inclusion = inclusion_proof.to_json();
         inclusion.insert("status".to_owned(), "included".into());
         self.sign(answered, Value::Object(inclusion))
     }
 
-    fn sign(&self, answered: &Answered, inclusion: Value) -> Result<Proof, ProofError> {
+    fn sign(&self, answered: &SealedTask, inclusion: Value) -> Result<TaskProof, TaskProofError> {
         let statement = Statement::new(answered);
-        let signed = serde_json::to_vec(&statement).map_err(|_| ProofError::Damaged)?;
+        let signed = serde_json::to_vec(&statement).map_err(|_| TaskProofError::Damaged)?;
         let signer = self.keys.proofs();
         let public = signer.public();
-        Ok(Proof {
+        Ok(TaskProof {
             task_id: answered.task_id.clone(),
             seal: answered.seal,
             key_id: public.kid.clone(),
@@ -148,7 +161,7 @@ impl Proofs {
     }
 }
 
-impl Answered {
+impl SealedTask {
     /// Of a task whose record was just sealed; none if it is not one of a task.
     pub fn of(sealed: &Sealed, route: Route) -> Option<Self> {
         let facts = route.task?;
@@ -157,8 +170,8 @@ impl Answered {
 }
 
 impl Statement {
-    fn new(answered: &Answered) -> Self {
-        let Answered { task_id, seal, route, facts, .. } = answered;
+    fn new(answered: &SealedTask) -> Self {
+        let SealedTask { task_id, seal, route, facts, .. } = answered;
         Self {
             agent_id: route.plugin.clone(),
             component_sha256: hex::encode(route.component_sha256),
@@ -175,7 +188,7 @@ impl Statement {
     }
 }
 
-impl Proof {
+impl TaskProof {
     /// The seal of the record that it speaks of.
     pub const fn seal(&self) -> &Hash {
         &self.seal

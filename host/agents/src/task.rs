@@ -3,20 +3,25 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::proof::Proof;
+use super::proof::TaskProof;
 use tollbridge_core::money::Millipence;
 use tollbridge_market::checkout::Source;
-use tollbridge_payment::SpendLimit;
+use tollbridge_payment::DailySpendLimit;
 use tollbridge_store::{Collection, Expect, Hash, Put};
 
 /// Where a task stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TaskState {
+    /// Waits for its turn.
     Queued,
+    /// An agent is at work.
     Working,
+    /// Answered and paid.
     Completed,
+    /// Ended without an answer; nothing was charged.
     Failed,
+    /// Ended by its caller; nothing was charged.
     Canceled,
 }
 
@@ -31,23 +36,30 @@ pub struct TaskError {
 /// A task as its caller sees it.
 #[derive(Clone, Debug)]
 pub struct TaskView {
+    /// The id of the task.
     pub task_id: String,
+    /// The name of the agent.
     pub agent: String,
+    /// The current state.
     pub state: TaskState,
     /// Attempts that failed so far.
     pub failed_attempts: u32,
+    /// Unix time in milliseconds of its acceptance.
     pub created_ms: u64,
+    /// Unix time in milliseconds of its last change.
     pub updated_ms: u64,
+    /// Why there is no answer, or not yet.
     pub error: Option<TaskError>,
     /// The answer's bytes, while they are kept.
     pub output: Option<Vec<u8>>,
-    pub proof: Option<Proof>,
+    /// Of an answered task.
+    pub proof: Option<TaskProof>,
 }
 
 /// How a queued task is paid.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Payment {
+pub(super) enum TaskPayment {
     /// The price was set aside when it was queued.
     Held,
     /// When it is answered.
@@ -57,7 +69,7 @@ pub(super) enum Payment {
 
 /// Row of `Collection::Tasks`, under the task's id.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Row {
+pub(super) struct TaskRow {
     pub(super) account: String,
     pub(super) agent: String,
     /// The request, as long as the task is open.
@@ -65,11 +77,11 @@ pub(super) struct Row {
     #[serde(with = "hex::serde")]
     pub(super) fingerprint: Hash,
     pub(super) request_id: String,
-    pub(super) payment: Payment,
+    pub(super) payment: TaskPayment,
     pub(super) price: Millipence,
     /// The daily limit of the key that asked, for what is paid when it is answered.
     #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub(super) spend: Option<SpendLimit>,
+    pub(super) spend: Option<DailySpendLimit>,
     /// Where the price that was set aside counts towards such a limit.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub(super) counted: Option<String>,
@@ -84,6 +96,7 @@ pub(super) struct Row {
 }
 
 impl TaskState {
+    /// As clients read it, for example `queued`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Queued => "queued",
@@ -100,28 +113,28 @@ impl TaskState {
     }
 }
 
-impl Row {
+impl TaskRow {
     pub(super) fn source(&self, id: &str) -> Source {
         match &self.payment {
-            Payment::Held => Source::Held { task: id.to_owned(), amount: self.price },
-            Payment::Credit => Source::Credit,
-            Payment::Intent(intent) => Source::Intent(intent.clone()),
+            TaskPayment::Held => Source::Held { task: id.to_owned(), amount: self.price },
+            TaskPayment::Credit => Source::Credit,
+            TaskPayment::Intent(intent) => Source::Intent(intent.clone()),
         }
     }
 
     /// The limit that an attempt counts towards; what was set aside has counted.
-    pub(super) fn limit(&self) -> Option<SpendLimit> {
-        self.spend.clone().filter(|_| self.payment != Payment::Held)
+    pub(super) fn limit(&self) -> Option<DailySpendLimit> {
+        self.spend.clone().filter(|_| self.payment != TaskPayment::Held)
     }
 
-    /// The row in an end state: nobody needs the request any more.
+    /// The row in an end state; the request is dropped.
     pub(super) fn ended(mut self, state: TaskState, error: Option<TaskError>, now_ms: u64) -> Self {
         self.state = state;
         self.error = error;
         self.updated_ms = now_ms;
         self.body.clear();
         // The secret of an intent has no business in a finished task.
-        if let Payment::Intent(intent) = &mut self.payment {
+        if let TaskPayment::Intent(intent) = &mut self.payment {
             intent.clear();
         }
         self

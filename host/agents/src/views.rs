@@ -1,31 +1,31 @@
 //! What callers see of their tasks, open and ended.
 //!
-//! Invariant: a task is shown to whom it belongs and to nobody else; its owner,
-//! who earns, does not see what was asked.
+//! Invariant: a task is shown to the account that gave it and to no other; the
+//! owner of the agent does not see what was asked.
 
 use super::error::AgentError;
-use super::invoke::Agents;
-use super::proof::Answered;
-use super::task::{Row, TaskState, TaskView};
+use super::proof::SealedTask;
+use super::service::AgentService;
+use super::task::{TaskRow, TaskState, TaskView};
 use tollbridge_ledger::{Payer, task_id};
 use tollbridge_market::checkout::{Call, Error as CheckoutError};
 use tollbridge_store::Collection;
 
-impl Agents {
+impl AgentService {
     /// A task of an account's, whatever became of it.
     pub fn task(&self, account: &str, id: &str) -> Result<TaskView, AgentError> {
         let row = self.row(id)?.map(|(row, _)| row).filter(|row| row.account == account);
         let answered = self.proofs.answered(id)?;
         match (row, answered) {
-            (None, Some(answered)) if !self.is_party(account, &answered)? => Err(AgentError::NoTask),
+            (None, Some(answered)) if !self.is_party(account, &answered)? => Err(AgentError::TaskNotFound),
             (row, Some(answered)) => self.answered_view(row, &answered),
             (Some(row), None) => Ok(self.open_view(id, row)),
-            (None, None) => Err(AgentError::NoTask),
+            (None, None) => Err(AgentError::TaskNotFound),
         }
     }
 
-    fn answered_view(&self, row: Option<Row>, answered: &Answered) -> Result<TaskView, AgentError> {
-        let kept = self.rooms.store.answer(answered.seq)?;
+    fn answered_view(&self, row: Option<TaskRow>, answered: &SealedTask) -> Result<TaskView, AgentError> {
+        let stored = self.deps.store.answer(answered.seq)?;
         Ok(TaskView {
             task_id: answered.task_id.clone(),
             agent: answered.route.plugin.clone(),
@@ -34,25 +34,25 @@ impl Agents {
             created_ms: row.map_or(answered.facts.started_ms, |row| row.created_ms),
             updated_ms: answered.facts.finished_ms,
             error: None,
-            output: kept.map(|answer| answer.body.into()),
+            output: stored.map(|answer| answer.body.into()),
             proof: Some(self.proofs.prove(answered)?),
         })
     }
 
     /// Whether an account paid for a task. Its owner earns, and does not see
     /// what was asked.
-    fn is_party(&self, account: &str, answered: &Answered) -> Result<bool, AgentError> {
+    fn is_party(&self, account: &str, answered: &SealedTask) -> Result<bool, AgentError> {
         Ok(match &answered.route.payer {
             Payer::Account(payer) | Payer::Task { account: payer, .. } => payer == account,
             Payer::Intent(handle) => {
-                let row = self.rooms.store.get(Collection::Intents, handle)?;
+                let row = self.deps.store.get(Collection::Intents, handle)?;
                 let row = row.and_then(|bytes| serde_json::from_slice::<serde_json::Value>(&bytes).ok());
                 row.is_some_and(|row| row.get("account").and_then(|owner| owner.as_str()) == Some(account))
             }
         })
     }
 
-    fn open_view(&self, id: &str, row: Row) -> TaskView {
+    fn open_view(&self, id: &str, row: TaskRow) -> TaskView {
         let state = match row.state {
             TaskState::Queued if self.queue.is_running(id) => TaskState::Working,
             // Row and record are one write, but are seen one after the other: its
@@ -75,9 +75,9 @@ impl Agents {
 
     /// The task that an earlier call of the same identity led to, accepted or
     /// answered. A key that was used for something else is refused.
-    pub fn earlier(&self, call: &Call) -> Result<Option<TaskView>, AgentError> {
+    pub fn find_previous(&self, call: &Call) -> Result<Option<TaskView>, AgentError> {
         let identity = call.identity()?;
-        if !identity.repeatable {
+        if !identity.is_repeatable() {
             return Ok(None);
         }
         let id = task_id(&identity.tx);
@@ -91,7 +91,7 @@ impl Agents {
             (Some(answered), row) => {
                 // Without a row only its answer tells what was asked.
                 if row.is_none() {
-                    self.rooms.checkout.replay(&identity)?;
+                    self.deps.checkout.replay(&identity)?;
                 }
                 self.answered_view(row, &answered).map(Some)
             }

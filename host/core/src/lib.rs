@@ -14,6 +14,7 @@ pub mod clock;
 pub mod config;
 pub mod egress;
 pub mod finish;
+pub mod in_flight;
 pub mod limits;
 pub mod money;
 pub mod signing;

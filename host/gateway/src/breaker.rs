@@ -2,8 +2,8 @@
 //! probes, and how quick it has been.
 //!
 //! Invariants:
-//! 1. While open, nothing is sent; after it, one request at a time finds out.
-//! 2. A probe that is given up without a verdict frees its place.
+//! 1. While open, nothing is sent; after the pause, one probe at a time is.
+//! 2. An abandoned probe lets another through.
 //! 3. A failed probe lengthens the pause, up to a bound.
 
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,14 +15,14 @@ use parking_lot::Mutex;
 const PAUSE: Duration = Duration::from_secs(5);
 const PAUSE_MAX: Duration = Duration::from_secs(60);
 /// Failures in a row that open it.
-const IN_A_ROW: u32 = 3;
+const CONSECUTIVE_FAILURES: u32 = 3;
 /// Requests within the window that make a share of failures mean something.
-const ENOUGH: u32 = 5;
+const WINDOW_REQUESTS_MIN: u32 = 5;
 const WINDOW: Duration = Duration::from_secs(60);
 
 /// Health of one deployment.
 #[derive(Debug, Default)]
-pub struct Health {
+pub struct DeploymentHealth {
     state: Mutex<State>,
     /// Moving average of the time to the first content, microseconds; 0 unknown.
     latency_us: AtomicU64,
@@ -30,7 +30,7 @@ pub struct Health {
 
 #[derive(Debug, Default)]
 struct State {
-    in_a_row: u32,
+    consecutive_failures: u32,
     /// This window and the one before: requests and failures.
     window: Option<Instant>,
     now: (u32, u32),
@@ -42,83 +42,86 @@ struct State {
 struct Open {
     until: Instant,
     pause: Duration,
-    /// The provider asked for it, so nobody passes before its end.
-    asked: bool,
-    /// A request is out to find out.
+    /// Requested by the provider, so `force` does not pass it.
+    by_provider: bool,
+    /// A probe is in flight.
     probing: bool,
 }
 
 /// Whether a request may be sent.
 #[derive(Debug)]
-pub enum Admission<'h> {
-    Go(Permit<'h>),
+pub enum BreakerDecision<'h> {
+    Allow(BreakerPermit<'h>),
     /// Not before this moment.
-    Wait(Instant),
+    RejectUntil(Instant),
 }
 
-/// The right to send one request. It must be told how that went, or counts as
-/// given up.
+/// The right to send one request. Dropping it without a report counts as an
+/// abandoned request.
 #[must_use]
 #[derive(Debug)]
-pub struct Permit<'h> {
-    health: &'h Health,
+pub struct BreakerPermit<'h> {
+    health: &'h DeploymentHealth,
     probe: bool,
 }
 
 /// What a failure means for the next request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// It did its work.
-    Well,
-    /// The request was at fault, or nobody knows.
-    Neither,
+pub enum AttemptOutcome {
+    /// It answered.
+    Success,
+    /// The request was at fault, or the cause is unknown.
+    Inconclusive,
     /// It failed; enough of these open the breaker.
-    Failed,
-    /// It asked to be left alone for so long.
-    Pause(Duration),
+    Failure,
+    /// It asked for a pause of this length.
+    Backoff(Duration),
 }
 
-/// How a deployment stands, for people.
+/// The state of a breaker, for display.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum BreakerState {
+    /// Requests pass.
     Closed,
     /// Paused for so long.
     Open(Duration),
-    /// The next request finds out.
+    /// The next request is a probe.
     HalfOpen,
 }
 
-impl Health {
+impl DeploymentHealth {
     /// Asks to send a request. `force` passes a breaker that failures opened, as
     /// a probe: for the last provider that is left.
-    pub fn admit(&self, now: Instant, force: bool) -> Admission<'_> {
+    pub fn admit(&self, now: Instant, force: bool) -> BreakerDecision<'_> {
         let mut state = self.state.lock();
-        let Some(open) = &mut state.open else { return Admission::Go(Permit { health: self, probe: false }) };
-        if open.probing || (now < open.until && (open.asked || !force)) {
-            return Admission::Wait(open.until.max(now));
+        let Some(open) = &mut state.open else {
+            return BreakerDecision::Allow(BreakerPermit { health: self, probe: false });
+        };
+        if open.probing || (now < open.until && (open.by_provider || !force)) {
+            return BreakerDecision::RejectUntil(open.until.max(now));
         }
         open.probing = true;
-        Admission::Go(Permit { health: self, probe: true })
+        BreakerDecision::Allow(BreakerPermit { health: self, probe: true })
     }
 
     /// When it may be asked again; `None` when at once.
-    pub fn closed_until(&self, now: Instant) -> Option<Instant> {
+    pub fn paused_until(&self, now: Instant) -> Option<Instant> {
         let state = self.state.lock();
         state.open.as_ref().filter(|open| open.probing || open.until > now).map(|open| open.until.max(now))
     }
 
-    pub fn standing(&self, now: Instant) -> Standing {
+    pub fn state(&self, now: Instant) -> BreakerState {
         match self.state.lock().open {
-            None => Standing::Closed,
-            Some(open) if open.until > now => Standing::Open(open.until - now),
-            Some(_) => Standing::HalfOpen,
+            None => BreakerState::Closed,
+            Some(open) if open.until > now => BreakerState::Open(open.until - now),
+            Some(_) => BreakerState::HalfOpen,
         }
     }
 
     /// Requests and failures of the last one to two minutes.
     pub fn recent(&self, now: Instant) -> (u32, u32) {
         let mut state = self.state.lock();
-        state.turn(now);
+        state.rotate(now);
         (state.now.0 + state.before.0, state.now.1 + state.before.1)
     }
 
@@ -127,7 +130,7 @@ impl Health {
         Some(Duration::from_micros(self.latency_us.load(Ordering::Relaxed))).filter(|latency| !latency.is_zero())
     }
 
-    fn learn(&self, took: Duration) {
+    fn record_latency(&self, took: Duration) {
         let took = u64::try_from(took.as_micros()).unwrap_or(u64::MAX).max(1);
         let old = self.latency_us.load(Ordering::Relaxed);
         let new = if old == 0 { took } else { old - old / 8 + took / 8 };
@@ -135,36 +138,36 @@ impl Health {
     }
 }
 
-impl Permit<'_> {
-    /// Tells how the request went, and how long its first content took.
-    pub fn done(self, verdict: Verdict, took: Duration, now: Instant) {
-        if verdict == Verdict::Well {
-            self.health.learn(took);
+impl BreakerPermit<'_> {
+    /// Reports the outcome of the request and the time to its first content.
+    pub fn report(self, outcome: AttemptOutcome, took: Duration, now: Instant) {
+        if outcome == AttemptOutcome::Success {
+            self.health.record_latency(took);
         }
         let mut state = self.health.state.lock();
-        state.turn(now);
-        match verdict {
-            Verdict::Well => {
+        state.rotate(now);
+        match outcome {
+            AttemptOutcome::Success => {
                 state.now.0 += 1;
-                state.in_a_row = 0;
+                state.consecutive_failures = 0;
                 if self.probe {
                     state.open = None;
                     (state.now, state.before) = ((1, 0), (0, 0));
                 }
             }
-            Verdict::Neither => {}
-            Verdict::Failed => state.fail(self.probe, now),
-            Verdict::Pause(pause) => {
+            AttemptOutcome::Inconclusive => {}
+            AttemptOutcome::Failure => state.fail(self.probe, now),
+            AttemptOutcome::Backoff(pause) => {
                 state.now = (state.now.0 + 1, state.now.1 + 1);
                 let pause = pause.max(Duration::from_millis(1));
-                state.open = Some(Open { until: now + pause, pause: PAUSE, asked: true, probing: false });
+                state.open = Some(Open { until: now + pause, pause: PAUSE, by_provider: true, probing: false });
             }
         }
         // Dropping gives a probe's place back.
     }
 }
 
-impl Drop for Permit<'_> {
+impl Drop for BreakerPermit<'_> {
     fn drop(&mut self) {
         if self.probe
             && let Some(open) = &mut self.health.state.lock().open
@@ -175,7 +178,7 @@ impl Drop for Permit<'_> {
 }
 
 impl State {
-    fn turn(&mut self, now: Instant) {
+    fn rotate(&mut self, now: Instant) {
         match self.window {
             Some(began) if now.saturating_duration_since(began) < WINDOW => {}
             Some(began) => {
@@ -190,16 +193,20 @@ impl State {
 
     fn fail(&mut self, probe: bool, now: Instant) {
         self.now = (self.now.0 + 1, self.now.1 + 1);
-        self.in_a_row += 1;
+        self.consecutive_failures += 1;
         let (all, failed) = (self.now.0 + self.before.0, self.now.1 + self.before.1);
         let pause = match self.open {
             Some(open) if probe => (open.pause * 2).min(PAUSE_MAX),
             // Requests that were under way when it opened.
             Some(_) => return,
-            None if self.in_a_row >= IN_A_ROW || (all >= ENOUGH && failed * 2 > all) => PAUSE,
+            None if self.consecutive_failures >= CONSECUTIVE_FAILURES
+                || (all >= WINDOW_REQUESTS_MIN && failed * 2 > all) =>
+            {
+                PAUSE
+            }
             None => return,
         };
-        self.open = Some(Open { until: now + pause, pause, asked: false, probing: false });
+        self.open = Some(Open { until: now + pause, pause, by_provider: false, probing: false });
     }
 }
 
@@ -207,78 +214,82 @@ impl State {
 mod tests {
     use super::*;
 
-    fn go(health: &Health, now: Instant) -> Permit<'_> {
+    fn go(health: &DeploymentHealth, now: Instant) -> BreakerPermit<'_> {
         match health.admit(now, false) {
-            Admission::Go(permit) => permit,
-            Admission::Wait(until) => panic!("wait {:?}", until - now),
+            BreakerDecision::Allow(permit) => permit,
+            BreakerDecision::RejectUntil(until) => panic!("wait {:?}", until - now),
         }
     }
 
-    fn after(health: &Health, now: Instant, verdict: Verdict) {
-        go(health, now).done(verdict, Duration::from_millis(5), now);
+    fn after(health: &DeploymentHealth, now: Instant, outcome: AttemptOutcome) {
+        go(health, now).report(outcome, Duration::from_millis(5), now);
     }
 
     #[test]
     fn opens_after_three_in_a_row_and_lets_one_probe_through() {
-        let (health, start) = (Health::default(), Instant::now());
+        let (health, start) = (DeploymentHealth::default(), Instant::now());
         for _ in 0..3 {
-            after(&health, start, Verdict::Failed);
+            after(&health, start, AttemptOutcome::Failure);
         }
-        assert_eq!(health.standing(start), Standing::Open(PAUSE));
-        assert!(matches!(health.admit(start, false), Admission::Wait(_)));
-        assert!(matches!(health.admit(start, true), Admission::Go(_)), "the last one left may be tried");
+        assert_eq!(health.state(start), BreakerState::Open(PAUSE));
+        assert!(matches!(health.admit(start, false), BreakerDecision::RejectUntil(_)));
+        assert!(matches!(health.admit(start, true), BreakerDecision::Allow(_)), "the last one left may be tried");
         let later = start + PAUSE;
         let probe = go(&health, later);
-        assert!(matches!(health.admit(later, false), Admission::Wait(_)), "a second probe");
-        assert!(matches!(health.admit(later, true), Admission::Wait(_)), "a second forced probe");
+        assert!(matches!(health.admit(later, false), BreakerDecision::RejectUntil(_)), "a second probe");
+        assert!(matches!(health.admit(later, true), BreakerDecision::RejectUntil(_)), "a second forced probe");
         // The client of the probe left: nobody knows anything, another may try.
         drop(probe);
         let probe = go(&health, later);
-        probe.done(Verdict::Failed, Duration::ZERO, later);
-        assert_eq!(health.standing(later), Standing::Open(PAUSE * 2));
+        probe.report(AttemptOutcome::Failure, Duration::ZERO, later);
+        assert_eq!(health.state(later), BreakerState::Open(PAUSE * 2));
         let last = later + PAUSE * 2;
-        after(&health, last, Verdict::Well);
-        assert_eq!(health.standing(last), Standing::Closed);
+        after(&health, last, AttemptOutcome::Success);
+        assert_eq!(health.state(last), BreakerState::Closed);
         assert!(health.latency().is_some());
     }
 
     #[test]
     fn pauses_grow_to_their_bound() {
-        let (health, mut now) = (Health::default(), Instant::now());
+        let (health, mut now) = (DeploymentHealth::default(), Instant::now());
         for _ in 0..3 {
-            after(&health, now, Verdict::Failed);
+            after(&health, now, AttemptOutcome::Failure);
         }
         for _ in 0..10 {
-            now = health.closed_until(now).unwrap();
-            after(&health, now, Verdict::Failed);
+            now = health.paused_until(now).unwrap();
+            after(&health, now, AttemptOutcome::Failure);
         }
-        assert_eq!(health.standing(now), Standing::Open(PAUSE_MAX));
+        assert_eq!(health.state(now), BreakerState::Open(PAUSE_MAX));
     }
 
     #[test]
     fn a_share_of_failures_opens_it_and_old_ones_are_forgotten() {
-        let (health, start) = (Health::default(), Instant::now());
-        for verdict in [Verdict::Failed, Verdict::Failed, Verdict::Well, Verdict::Failed] {
-            after(&health, start, verdict);
+        let (health, start) = (DeploymentHealth::default(), Instant::now());
+        for outcome in
+            [AttemptOutcome::Failure, AttemptOutcome::Failure, AttemptOutcome::Success, AttemptOutcome::Failure]
+        {
+            after(&health, start, outcome);
         }
-        assert_eq!(health.standing(start), Standing::Closed);
-        after(&health, start + Duration::from_secs(300), Verdict::Failed);
-        assert_eq!(health.standing(start + Duration::from_secs(300)), Standing::Closed, "old failures count");
+        assert_eq!(health.state(start), BreakerState::Closed);
+        after(&health, start + Duration::from_secs(300), AttemptOutcome::Failure);
+        assert_eq!(health.state(start + Duration::from_secs(300)), BreakerState::Closed, "old failures count");
         let again = start + Duration::from_secs(600);
-        for verdict in [Verdict::Well, Verdict::Failed, Verdict::Failed, Verdict::Well] {
-            after(&health, again, verdict);
+        for outcome in
+            [AttemptOutcome::Success, AttemptOutcome::Failure, AttemptOutcome::Failure, AttemptOutcome::Success]
+        {
+            after(&health, again, outcome);
         }
-        after(&health, again, Verdict::Failed);
-        assert!(matches!(health.standing(again), Standing::Open(_)), "three of five");
+        after(&health, again, AttemptOutcome::Failure);
+        assert!(matches!(health.state(again), BreakerState::Open(_)), "three of five");
     }
 
     #[test]
     fn a_wish_to_be_left_alone_is_respected() {
-        let (health, now) = (Health::default(), Instant::now());
-        after(&health, now, Verdict::Pause(Duration::from_secs(17)));
-        assert_eq!(health.standing(now), Standing::Open(Duration::from_secs(17)));
-        assert!(matches!(health.admit(now, true), Admission::Wait(_)), "even when nobody else is left");
-        after(&health, now + Duration::from_secs(17), Verdict::Neither);
-        assert_eq!(health.standing(now + Duration::from_secs(17)), Standing::HalfOpen);
+        let (health, now) = (DeploymentHealth::default(), Instant::now());
+        after(&health, now, AttemptOutcome::Backoff(Duration::from_secs(17)));
+        assert_eq!(health.state(now), BreakerState::Open(Duration::from_secs(17)));
+        assert!(matches!(health.admit(now, true), BreakerDecision::RejectUntil(_)), "even when nobody else is left");
+        after(&health, now + Duration::from_secs(17), AttemptOutcome::Inconclusive);
+        assert_eq!(health.state(now + Duration::from_secs(17)), BreakerState::HalfOpen);
     }
 }

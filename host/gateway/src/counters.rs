@@ -1,13 +1,13 @@
-//! Lines of the metrics that every request adds to. They are found by their
-//! labels once: looking one up costs a microsecond or two.
+//! Metric handles that every request increments, looked up by their labels once:
+//! a look-up costs a microsecond or two.
 
 use metrics::{Counter, counter};
 
-use super::price::Usage;
+use super::pricing::TokenUsage;
 
 /// Those of one model at one provider.
 #[derive(Debug)]
-pub struct ByDeployment {
+pub struct DeploymentCounters {
     input: Counter,
     output: Counter,
     cached: Counter,
@@ -17,14 +17,14 @@ pub struct ByDeployment {
 }
 
 /// Those of one key or plugin.
-pub(super) struct ByWho {
+pub(super) struct SubjectCounters {
     requests: Counter,
     input: Counter,
     output: Counter,
     cost: Counter,
 }
 
-impl ByDeployment {
+impl DeploymentCounters {
     pub fn new(provider: &str, model: &str) -> Self {
         let (provider, model) = (|| provider.to_owned(), || model.to_owned());
         let tokens = |kind: &'static str| counter!("tollbridge_inference_tokens_total", "provider" => provider(), "model" => model(), "kind" => kind);
@@ -37,19 +37,19 @@ impl ByDeployment {
         }
     }
 
-    pub fn used(&self, usage: &Usage, cost: u64) {
+    pub fn used(&self, usage: &TokenUsage, cost: u64) {
         self.input.increment(usage.input);
         self.output.increment(usage.output);
         self.cached.increment(usage.cached);
         self.cost.increment(cost);
     }
 
-    pub fn ended_well(&self) {
+    pub fn count_success(&self) {
         self.well.increment(1);
     }
 }
 
-impl ByWho {
+impl SubjectCounters {
     pub(super) fn new(kind: &'static str, who: &str) -> Self {
         let who = || who.to_owned();
         let tokens = |tokens: &'static str| counter!("tollbridge_inference_tokens_by_total", "kind" => kind, "who" => who(), "tokens" => tokens);
@@ -61,7 +61,7 @@ impl ByWho {
         }
     }
 
-    pub(super) fn used(&self, usage: &Usage, cost: u64) {
+    pub(super) fn used(&self, usage: &TokenUsage, cost: u64) {
         self.requests.increment(1);
         self.input.increment(usage.input);
         self.output.increment(usage.output);

@@ -1,89 +1,168 @@
-//! Why a request got no answer. In every case it was not charged, except that
-//! `Lost` cannot know.
+//! Why a request got no response.
 
 use tollbridge_core::money::Millipence;
+use tollbridge_ledger::idempotency::IdempotencyError;
 use tollbridge_ledger::{EntryError, LedgerError};
 use tollbridge_store::{StoreError, SubmitError};
 
 /// One try at one provider that gave no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Attempt {
+pub struct FailedAttempt {
+    /// The name of the provider.
     pub provider: String,
+    /// The provider's name of the model.
     pub model: String,
     /// What went wrong, without secrets and without the provider's own words.
-    pub trouble: String,
-    pub ms: u64,
+    pub reason: String,
+    /// From the request to the failure, milliseconds.
+    pub elapsed_ms: u64,
 }
 
+/// Why a request got no response. Nothing was charged, except that
+/// `OutcomeUnknown` cannot tell.
 #[derive(Debug, thiserror::Error)]
-pub enum Error {
-    /// A member of the request is wrong: its JSON pointer, empty for the whole.
+pub enum GatewayError {
+    /// A member of the request is wrong.
     #[error("{message}")]
-    Invalid { field: String, message: String },
-    /// The provider refused the request, and another would too.
+    Invalid {
+        /// Its JSON pointer, empty for the whole request.
+        field: String,
+        /// What is wrong and how to correct it.
+        message: String,
+    },
+    /// The provider refused the request as invalid, and another would too.
     #[error("{provider} refused the request: {message}")]
-    Refused { provider: String, status: u16, message: String },
+    ProviderRejected {
+        /// The name of the provider.
+        provider: String,
+        /// The HTTP status that it answered with.
+        status: u16,
+        /// Its explanation, sanitized.
+        message: String,
+    },
+    /// No active provider has the model.
     #[error("there is no model `{model}`; GET /api/v1/models lists those of the active providers")]
-    UnknownModel { model: String, suggestion: Option<String> },
+    UnknownModel {
+        /// The name that was asked for.
+        model: String,
+        /// A model with a similar name.
+        suggestion: Option<String>,
+    },
+    /// The model exists, but no deployment of it has what the request needs.
     #[error("no provider of `{model}` can do this: {why}")]
-    Incapable { model: String, why: String },
-    /// Nobody is configured; names the fix.
+    Unsupported {
+        /// The name that was asked for.
+        model: String,
+        /// What one of the deployments lacks.
+        why: String,
+    },
+    /// No provider is configured; the text names the fix.
     #[error("{0}")]
-    NoProvider(String),
-    /// Everybody was tried, or is paused.
+    NotConfigured(String),
+    /// Every provider of the model failed or is paused.
     #[error("no provider of `{model}` answers: {}", tried(.attempts))]
-    AllDown { model: String, attempts: Vec<Attempt>, retry_after_s: u64 },
+    ProvidersUnavailable {
+        /// The name that was asked for.
+        model: String,
+        /// The providers that were asked, in order.
+        attempts: Vec<FailedAttempt>,
+        /// Seconds until the first of them may be asked again.
+        retry_after_s: u64,
+    },
+    /// The credit is below the worst case.
     #[error(
         "the credit ({balance}) does not cover the worst case of this request ({needed}); lower max_tokens, or add credit"
     )]
-    CreditTooSmall { balance: Millipence, needed: Millipence },
-    #[error("what is left of the credit is reserved by requests in flight")]
-    CreditInUse,
+    InsufficientCredit {
+        /// The credit of the account.
+        balance: Millipence,
+        /// The most that the request can cost.
+        needed: Millipence,
+    },
+    /// The credit would suffice without the requests in flight.
+    #[error("the remaining credit is reserved by requests in flight")]
+    CreditReserved,
+    /// The key's daily limit is below the worst case.
     #[error(
-        "this key may spend {limit} a day, and {left} of it is neither spent nor reserved; the request may cost {needed}"
+        "the request may cost {needed}; of the {limit} that this key may spend a day, {left} is neither spent nor reserved"
     )]
-    KeySpent { limit: Millipence, left: Millipence, needed: Millipence },
-    #[error("the request may cost {needed}, more than the {limit} that it may; lower max_tokens, or raise the limit")]
-    TooDear { limit: Millipence, needed: Millipence },
+    DailyLimitExceeded {
+        /// What the key may spend a day.
+        limit: Millipence,
+        /// What is left of it.
+        left: Millipence,
+        /// The most that the request can cost.
+        needed: Millipence,
+    },
+    /// The worst case is above the request's own limit.
+    #[error("the request may cost {needed}, above its limit of {limit}; lower max_tokens, or raise the limit")]
+    CostLimitExceeded {
+        /// What the request may cost.
+        limit: Millipence,
+        /// The most that it can cost at the cheapest provider.
+        needed: Millipence,
+    },
+    /// A repeat whose response is not stored any more.
     #[error("this transaction is already sealed and its answer is no longer kept; use a new Idempotency-Key")]
     AlreadySealed,
-    #[error("the same request is being answered right now")]
+    /// The same request with the same key is in flight.
+    #[error("the same request is in flight")]
     InProgress,
+    /// The key belongs to another request.
     #[error("this Idempotency-Key was used for another request; use a new one")]
-    KeyReused,
+    IdempotencyKeyReused,
+    /// The key has a wrong form.
     #[error("an Idempotency-Key is 1 to 255 printable ASCII characters without spaces")]
     BadIdempotencyKey,
+    /// This server has as many open requests as it takes.
     #[error("too many requests to models are open")]
     Busy,
+    /// The system gave no random bytes.
     #[error("no randomness is available")]
     NoRandomness,
     /// The disk failed or the task died: the request may or may not be sealed.
     #[error("the outcome of this request is unknown; repeat it with the same Idempotency-Key")]
-    Lost,
+    OutcomeUnknown,
+    /// The record cannot be built.
     #[error(transparent)]
     Entry(#[from] EntryError),
+    /// The ledger cannot be read.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
+    /// The store cannot be read.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-impl From<SubmitError> for Error {
-    fn from(error: SubmitError) -> Self {
+impl From<IdempotencyError> for GatewayError {
+    fn from(error: IdempotencyError) -> Self {
         match error {
-            SubmitError::Refused(tollbridge_store::Refusal::Duplicate { .. }) => Self::AlreadySealed,
-            // The hold rules these out; should they happen, nothing was written.
-            SubmitError::Refused(_) => Self::CreditInUse,
-            SubmitError::Busy => Self::Busy,
-            SubmitError::Failed => Self::Lost,
+            IdempotencyError::InvalidKey => Self::BadIdempotencyKey,
+            IdempotencyError::KeyReused => Self::IdempotencyKeyReused,
+            IdempotencyError::AlreadySealed => Self::AlreadySealed,
+            IdempotencyError::NoRandomness => Self::NoRandomness,
+            IdempotencyError::Ledger(error) => Self::Ledger(error),
+            IdempotencyError::Store(error) => Self::Store(error),
         }
     }
 }
 
-fn tried(attempts: &[Attempt]) -> String {
+impl From<SubmitError> for GatewayError {
+    fn from(error: SubmitError) -> Self {
+        match error {
+            SubmitError::Refused(tollbridge_store::Refusal::Duplicate { .. }) => Self::AlreadySealed,
+            // The hold rules these out; should they happen, nothing was written.
+            SubmitError::Refused(_) => Self::CreditReserved,
+            SubmitError::Busy => Self::Busy,
+            SubmitError::Failed => Self::OutcomeUnknown,
+        }
+    }
+}
+
+fn tried(attempts: &[FailedAttempt]) -> String {
     if attempts.is_empty() {
         return "all are paused after failures".to_owned();
     }
-    let each = attempts.iter().map(|attempt| format!("{} ({})", attempt.provider, attempt.trouble));
+    let each = attempts.iter().map(|attempt| format!("{} ({})", attempt.provider, attempt.reason));
     format!("tried {}", each.collect::<Vec<_>>().join(", "))
 }

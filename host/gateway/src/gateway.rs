@@ -1,210 +1,213 @@
-//! The gateway: providers, their health, and the path of a request.
+//! The path of a request through the gateway.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use bytes::{Bytes, BytesMut};
+use bytes::BytesMut;
 use futures_util::FutureExt;
-use futures_util::stream::{BoxStream, StreamExt};
+use futures_util::stream::StreamExt;
 use tokio::sync::Semaphore;
 
-use super::attempts::{Got, Retries, Won};
-use super::error::{Attempt, Error};
-use super::meter::Meter;
-use super::plan::{Candidate, Models, Priority};
+use super::billing::UsageBilling;
+use super::charge::ChargeParams;
+use super::client::{ClientRequest, GatewayResponse};
+use super::error::GatewayError;
+use super::failover::{ProviderResponse, RetryBudget};
 use super::presets::PRESETS;
-use super::price::Usage;
-use super::provider::{Deployment, Surveyed, deployments};
-use super::request::{Kind, Request};
-use super::serving::{Bill, Serving};
-use super::tab::{Cashier, Identity, Replay, Settled, Who};
+use super::provider::{ProviderStatus, load_deployments};
+use super::request::{Endpoint, ModelRequest};
+use super::response_stream::{PendingCharge, ResponseStream};
+use super::router::{ModelRouter, RouteCandidate, RoutingPriority};
+use super::tokens::estimate_usage;
 use super::upstream::Upstream;
+use super::usage_meter::UsageMeter;
 use tollbridge_core::config::{Billing, Inference, Millionths};
 use tollbridge_core::finish::Finish;
+use tollbridge_core::in_flight::InFlight;
 use tollbridge_core::limits::INFERENCE_OPEN_MAX;
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::Notary;
-use tollbridge_payment::Payments;
-use tollbridge_store::{Store, Writer};
+use tollbridge_ledger::idempotency::{IdempotencyKey, RequestIdentity};
+use tollbridge_payment::PaymentAuthorizer;
+use tollbridge_store::{Hash, Store, Writer};
 
-/// How long a repeat of a client library waits for the first to be settled.
+/// How long a repeat by a client library waits for the original to be settled.
 const REPEAT_WAITS: u32 = 100;
 const REPEAT_WAIT: Duration = Duration::from_millis(20);
 
 /// Everything behind the inference routes and the plugins' import.
 pub struct Gateway {
-    pub(super) models: Models,
+    pub(super) router: ModelRouter,
     pub(super) upstream: Upstream,
     pub(super) settings: Inference,
-    pub(super) retries: Retries,
-    pub(super) meter: Arc<Meter>,
-    cashier: Arc<Cashier>,
-    survey: Vec<Surveyed>,
-    open: Arc<Semaphore>,
+    pub(super) retries: RetryBudget,
+    pub(super) meter: Arc<UsageMeter>,
+    billing: Arc<UsageBilling>,
+    in_flight: InFlight<Hash>,
+    provider_statuses: Vec<ProviderStatus>,
+    /// Places of requests that may be open.
+    permits: Arc<Semaphore>,
 }
 
-/// The rooms that the gateway works with.
-pub struct Rooms {
-    pub payments: Arc<Payments>,
+/// What the gateway is built on.
+pub struct GatewayDeps {
+    /// Authorizes credit.
+    pub payments: Arc<PaymentAuthorizer>,
+    /// Seals charges.
     pub notary: Arc<Notary>,
+    /// Rows of usage and stored responses.
     pub store: Arc<dyn Store>,
+    /// Writes usage.
     pub writer: Arc<Writer>,
-}
-
-/// A request by a key.
-#[derive(Clone, Debug)]
-pub struct Ask {
-    pub who: Who,
-    pub request_id: String,
-    pub now_ms: u64,
-    pub kind: Kind,
-    pub body: Bytes,
-    pub priority: Priority,
-    pub idempotency_key: Option<String>,
-    /// Whether a client library says that it repeats itself.
-    pub repeat: bool,
-}
-
-/// Who answered, and what came before.
-#[derive(Clone, Debug)]
-pub struct Served {
-    pub provider: String,
-    /// The provider's own name of the model.
-    pub model: String,
-    /// Providers that were asked before it.
-    pub failed: Vec<Attempt>,
-    pub usage: Option<Usage>,
-}
-
-/// The answer to a request.
-pub enum Answer {
-    Whole { settled: Settled, served: Served },
-    Stream { bytes: BoxStream<'static, Bytes>, served: Served },
-    Replayed(Replay),
 }
 
 impl Gateway {
     /// `environment` gives the value of a variable.
     pub fn new(
         settings: Inference,
-        rooms: Rooms,
+        deps: GatewayDeps,
         environment: &dyn Fn(&str) -> Option<String>,
     ) -> Result<Self, reqwest::Error> {
-        let (found, survey) = deployments(&settings, environment);
-        let meter = Arc::new(Meter::new(rooms.store.clone(), rooms.writer));
-        let cashier =
-            Cashier::new(rooms.payments, rooms.notary, rooms.store, meter.clone(), settings.billing, settings.usd_gbp);
+        let (deployments, provider_statuses) = load_deployments(&settings, environment);
+        let meter = Arc::new(UsageMeter::new(deps.store.clone(), deps.writer));
+        let billing = UsageBilling::new(
+            deps.payments,
+            deps.notary,
+            deps.store,
+            meter.clone(),
+            settings.billing,
+            settings.usd_gbp,
+        );
         Ok(Self {
-            models: Models::new(found),
+            router: ModelRouter::new(deployments),
             upstream: Upstream::new()?,
             settings,
-            retries: Retries::new(),
+            retries: RetryBudget::new(),
             meter,
-            cashier: Arc::new(cashier),
-            survey,
-            open: Arc::new(Semaphore::new(INFERENCE_OPEN_MAX)),
+            billing: Arc::new(billing),
+            in_flight: InFlight::default(),
+            provider_statuses,
+            permits: Arc::new(Semaphore::new(INFERENCE_OPEN_MAX)),
         })
     }
 
-    pub const fn models(&self) -> &Models {
-        &self.models
+    /// The models that can be asked.
+    pub const fn router(&self) -> &ModelRouter {
+        &self.router
     }
 
-    pub fn meter(&self) -> &Meter {
+    /// Usage by key and plugin.
+    pub fn meter(&self) -> &UsageMeter {
         &self.meter
     }
 
-    pub fn survey(&self) -> &[Surveyed] {
-        &self.survey
+    /// Every built-in or configured provider, usable or not.
+    pub fn provider_statuses(&self) -> &[ProviderStatus] {
+        &self.provider_statuses
     }
 
+    /// Pounds per dollar, in millionths.
     pub const fn usd_gbp(&self) -> Millionths {
         self.settings.usd_gbp
     }
 
-    pub fn billed(&self) -> bool {
+    /// Whether callers pay for models.
+    pub fn is_billed(&self) -> bool {
         self.settings.billing == Billing::Credit
     }
 
     /// Answers a request of a client.
-    pub async fn ask(&self, ask: Ask) -> Result<Answer, Error> {
-        let request = match ask.kind {
-            Kind::Chat => Request::chat(&ask.body)?,
-            Kind::Embeddings => Request::embeddings(&ask.body)?,
+    pub async fn handle(&self, client: ClientRequest) -> Result<GatewayResponse, GatewayError> {
+        let request = match client.endpoint {
+            Endpoint::Chat => ModelRequest::chat(&client.body)?,
+            Endpoint::Embeddings => ModelRequest::embeddings(&client.body)?,
         };
-        let route = if ask.kind == Kind::Chat { "POST /v1/chat/completions" } else { "POST /v1/embeddings" };
-        let identity = Identity::new(&ask.who.account, route, &ask.body, ask.idempotency_key.as_deref())?;
-        if ask.repeat {
-            self.wait_for_the_first(&identity).await;
+        let route = if client.endpoint == Endpoint::Chat { "POST /v1/chat/completions" } else { "POST /v1/embeddings" };
+        let key = client.idempotency_key.as_deref().map(IdempotencyKey::parse).transpose()?;
+        let identity = RequestIdentity::of_inference(&client.caller.account, route, key, &client.body)?;
+        if client.repeat {
+            self.wait_for_original(&identity).await;
         }
-        if let Some(replay) = self.cashier.replay(&identity, ask.repeat, ask.now_ms)? {
-            return Ok(Answer::Replayed(replay));
+        if let Some(replay) = self.billing.replay(&identity, client.repeat, client.now_ms)? {
+            return Ok(GatewayResponse::Replayed(replay));
         }
-        let turn = self.cashier.enter(&identity)?;
-        let place = self.open.clone().try_acquire_owned().map_err(|_| Error::Busy)?;
-        let mut plan = self.plan(&request, ask.priority, request.max_cost)?;
-        let caller = (ask.who, ask.request_id, ask.now_ms);
-        let tab = self.cashier.open(caller, identity, (turn, place), &mut plan)?;
+        // With a key a request is in flight once; others with the same content may be several.
+        let in_flight = if identity.is_repeatable() {
+            self.in_flight.begin(identity.tx).ok_or(GatewayError::InProgress)?
+        } else {
+            self.in_flight.begin_shared(identity.fingerprint)
+        };
+        let permit = self.permits.clone().try_acquire_owned().map_err(|_| GatewayError::Busy)?;
+        let mut candidates = self.plan(&request, client.priority, request.max_cost)?;
+        let ClientRequest { caller, request_id, now_ms, .. } = client;
+        let params = ChargeParams { caller, request_id, identity, now_ms, _in_flight: in_flight, _permit: permit };
+        let charge = self.billing.open(params, &mut candidates)?;
         let deadline = self.deadline(None);
-        let won = self.try_each(&request, &plan, deadline, ask.now_ms).await?;
-        let (deployment, mut served) = (won.deployment.clone(), served(&won));
-        match won.got {
-            Got::Stream(live, first) => {
-                let bill = Bill { tab, deployment, input_guess: request.input_guess() };
-                let transcript = self.billed().then(BytesMut::new);
-                let serving =
-                    Serving { live, first: Some(first), bill: Some(bill), deadline, transcript, ended: false };
-                Ok(Answer::Stream { bytes: serving.into_stream().boxed(), served })
+        let success = self.run_candidates(&request, &candidates, deadline, now_ms).await?;
+        let (deployment, mut report) = (success.deployment.clone(), success.report());
+        match success.response {
+            ProviderResponse::Stream(stream, first) => {
+                let charge = PendingCharge { charge, deployment, estimated_input: request.estimated_input() };
+                let transcript = self.is_billed().then(BytesMut::new);
+                let response = ResponseStream {
+                    provider_stream: stream,
+                    first: Some(first),
+                    charge: Some(charge),
+                    deadline,
+                    transcript,
+                    ended: false,
+                };
+                Ok(GatewayResponse::Stream { bytes: response.into_stream().boxed(), report })
             }
-            Got::Whole(whole) => {
-                let usage = whole.usage.unwrap_or_else(|| guess(&request, &whole.body));
-                served.usage = Some(usage);
-                let kept = self.billed().then(|| ("application/json", whole.body.clone()));
-                // A client that leaves now changes nothing.
-                let settling = AssertUnwindSafe(tab.settle(deployment, usage, whole.body, kept)).catch_unwind();
-                let settled = Finish::new(settling).await.map_err(|_| Error::Lost)??;
-                Ok(Answer::Whole { settled, served })
+            ProviderResponse::Complete(response) => {
+                let usage = response.usage.unwrap_or_else(|| estimate_usage(&request, &response.body));
+                report.usage = Some(usage);
+                let replay = self.is_billed().then(|| ("application/json", response.body.clone()));
+                // Settled even if the client disconnects now.
+                let settling = AssertUnwindSafe(charge.settle(deployment, usage, response.body, replay)).catch_unwind();
+                let settled = Finish::new(settling).await.map_err(|_| GatewayError::OutcomeUnknown)??;
+                Ok(GatewayResponse::Complete { settled, report })
             }
         }
     }
 
-    /// Who would be asked, in order, within what the request may cost.
+    /// The deployments that would be asked, in order, within the cost limit.
     pub fn plan(
         &self,
-        request: &Request,
-        priority: Priority,
+        request: &ModelRequest,
+        priority: RoutingPriority,
         limit: Option<Millipence>,
-    ) -> Result<Vec<Candidate>, Error> {
-        if self.models.all().is_empty() {
-            return Err(Error::NoProvider(self.no_provider()));
+    ) -> Result<Vec<RouteCandidate>, GatewayError> {
+        if self.router.all().is_empty() {
+            return Err(GatewayError::NotConfigured(self.no_provider()));
         }
-        let mut plan = self.models.plan(request, priority, self.settings.usd_gbp, Instant::now())?;
+        let mut plan = self.router.plan(request, priority, self.settings.usd_gbp, Instant::now())?;
         if let Some(limit) = limit {
-            let needed = plan.iter().map(|one| one.worst).min().unwrap_or_default();
-            plan.retain(|one| one.worst <= limit);
+            let needed = plan.iter().map(|candidate| candidate.worst_cost).min().unwrap_or_default();
+            plan.retain(|candidate| candidate.worst_cost <= limit);
             if plan.is_empty() {
-                return Err(Error::TooDear { limit, needed });
+                return Err(GatewayError::CostLimitExceeded { limit, needed });
             }
         }
         Ok(plan)
     }
 
-    /// When a request must be over: its own wish, within the operator's.
-    pub(super) fn deadline(&self, wish: Option<Instant>) -> Instant {
+    /// When a request must be over: its own deadline, at most the operator's.
+    pub(super) fn deadline(&self, requested: Option<Instant>) -> Instant {
         let now = Instant::now();
         let own = now.checked_add(self.settings.timeout).unwrap_or(now);
-        wish.map_or(own, |wish| wish.min(own))
+        requested.map_or(own, |requested| requested.min(own))
     }
 
-    /// What to tell when nobody is configured.
+    /// Why no provider can be used, and how the operator configures one.
     pub fn no_provider(&self) -> String {
         let variables: Vec<&str> = PRESETS.iter().map(|preset| preset.api_key_env).collect();
         let configured: Vec<String> = self
-            .survey
+            .provider_statuses
             .iter()
-            .filter(|one| self.settings.providers.contains_key(&one.name))
-            .filter_map(|one| Some(format!("{}: {}", one.name, one.state.as_ref().err()?)))
+            .filter(|provider| self.settings.providers.contains_key(&provider.name))
+            .filter_map(|provider| Some(format!("{}: {}", provider.name, provider.state.as_ref().err()?)))
             .collect();
         let first = if configured.is_empty() {
             "no inference provider is configured on this server".to_owned()
@@ -213,52 +216,17 @@ impl Gateway {
         };
         format!(
             "{first}; the operator sets the key of a built-in one in the environment ({}), or adds one as \
-             [inference.providers.NAME] with base_url and models (`tollbridge config check` tells which are live)",
+             [inference.providers.NAME] with base_url and models (`tollbridge config check` lists the live ones)",
             variables.join(", ")
         )
     }
 
-    async fn wait_for_the_first(&self, identity: &Identity) {
+    async fn wait_for_original(&self, identity: &RequestIdentity) {
         for _ in 0..REPEAT_WAITS {
-            if !self.cashier.is_under_way(identity) {
+            if !self.in_flight.contains(&identity.fingerprint) {
                 return;
             }
             tokio::time::sleep(REPEAT_WAIT).await;
         }
-    }
-}
-
-pub(super) fn served(won: &Won) -> Served {
-    Served {
-        provider: won.deployment.provider.name.clone(),
-        model: won.deployment.upstream.clone(),
-        failed: won.failed.clone(),
-        usage: None,
-    }
-}
-
-/// Tokens as they may have been, for a provider that does not say.
-pub(super) fn guess(request: &Request, body: &[u8]) -> Usage {
-    let output = if request.kind == Kind::Chat { text_bytes(body).div_ceil(4) } else { 0 };
-    Usage {
-        input: request.input_guess(),
-        output: u64::try_from(output).unwrap_or(u64::MAX),
-        estimated: true,
-        ..Usage::default()
-    }
-}
-
-/// Bytes that the model wrote in a whole answer.
-fn text_bytes(body: &[u8]) -> usize {
-    let answer: serde_json::Value = serde_json::from_slice(body).unwrap_or_default();
-    let choices = answer.get("choices").and_then(serde_json::Value::as_array).into_iter().flatten();
-    let message = choices.filter_map(|choice| choice.get("message"));
-    message.map(super::count::length_of_texts).sum()
-}
-
-impl Deployment {
-    /// Whether it can be asked now.
-    pub fn is_up(&self) -> bool {
-        self.health.closed_until(Instant::now()).is_none()
     }
 }

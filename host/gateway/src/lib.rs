@@ -11,37 +11,41 @@
 //!
 //! `docs/inference.md` says what a client and an operator see of it.
 
-mod attempts;
+mod billing;
 mod breaker;
-mod count;
+mod charge;
+mod client;
 mod counters;
 mod error;
+mod failover;
 mod gateway;
-mod meter;
-mod plan;
-mod plugin;
+mod plugin_requests;
 mod presets;
-mod price;
+mod pricing;
 mod provider;
+mod provider_error;
+mod recent;
 mod request;
-mod serving;
+mod response_stream;
+mod router;
 mod sse;
-mod tab;
 #[cfg(test)]
 mod testing;
-mod trouble;
+mod tokens;
 mod upstream;
+mod usage_meter;
 mod wire;
 
-pub use breaker::Standing;
-pub use error::{Attempt, Error};
-pub use gateway::{Answer, Ask, Gateway, Rooms, Served};
-pub use meter::{Counts, Line, Meter, Subject, day_of};
-pub use plan::{Candidate, Models, Priority};
-pub use plugin::{Prompt, Question, Vectors, Written};
-pub use presets::source;
-pub use price::{Prices, Usage};
-pub use provider::{Deployment, Surveyed, deployments};
-pub use request::{Kind, Request};
-pub use serving::EVENT_STREAM;
-pub use tab::{Replay, Settled, Who};
+pub use breaker::BreakerState;
+pub use charge::SettledCharge;
+pub use client::{BilledCaller, ClientRequest, GatewayResponse, RoutingReport};
+pub use error::{FailedAttempt, GatewayError};
+pub use gateway::{Gateway, GatewayDeps};
+pub use plugin_requests::{CompletionParams, EmbeddingVectors, PluginRequest, TextCompletion};
+pub use presets::price_table_source;
+pub use pricing::{TokenPrices, TokenUsage};
+pub use provider::{ModelDeployment, ProviderStatus, load_deployments};
+pub use request::{Endpoint, ModelRequest};
+pub use response_stream::EVENT_STREAM_TYPE;
+pub use router::{ModelRouter, RouteCandidate, RoutingPriority};
+pub use usage_meter::{UsageKey, UsageMeter, UsageSubject, UsageTotals, day_of};

@@ -6,8 +6,8 @@
 
 use tollbridge_core::config::ProviderKind;
 
-use super::price::{Long, Prices};
-use super::provider::{Limit, Quirks};
+use super::pricing::{LongContextPrices, TokenPrices};
+use super::provider::{OutputLimitParam, Quirks};
 
 /// Models with their prices, one a line; see [`models_of`].
 const MODELS: &str = include_str!("presets/models.tsv");
@@ -31,7 +31,7 @@ pub struct PresetModel {
     pub upstream: &'static str,
     /// The name that it shares with the same model of others.
     pub name: &'static str,
-    pub prices: Prices,
+    pub prices: TokenPrices,
     pub context: u64,
     pub max_output: Option<u64>,
     pub tools: bool,
@@ -40,9 +40,9 @@ pub struct PresetModel {
     pub embedding: bool,
 }
 
-const PLAIN: Quirks = Quirks { limit: Limit::AsSent, ask_usage: true };
+const PLAIN: Quirks = Quirks { limit: OutputLimitParam::AsSent, ask_usage: true };
 /// Refuses `max_completion_tokens`, or does not know it.
-const OLD_LIMIT: Quirks = Quirks { limit: Limit::MaxTokens, ask_usage: true };
+const OLD_LIMIT: Quirks = Quirks { limit: OutputLimitParam::MaxTokens, ask_usage: true };
 
 const fn openai(name: &'static str, base_url: &'static str, api_key_env: &'static str, quirks: Quirks) -> Preset {
     Preset { name, kind: ProviderKind::OpenAi, base_url, api_key_env, quirks }
@@ -55,7 +55,7 @@ pub const PRESETS: [Preset; 15] = [
         "openai",
         "https://api.openai.com/v1",
         "OPENAI_API_KEY",
-        Quirks { limit: Limit::MaxCompletionTokens, ask_usage: true },
+        Quirks { limit: OutputLimitParam::MaxCompletionTokens, ask_usage: true },
     ),
     Preset {
         name: "anthropic",
@@ -75,7 +75,7 @@ pub const PRESETS: [Preset; 15] = [
         "mistral",
         "https://api.mistral.ai/v1",
         "MISTRAL_API_KEY",
-        Quirks { limit: Limit::MaxTokens, ask_usage: false },
+        Quirks { limit: OutputLimitParam::MaxTokens, ask_usage: false },
     ),
     openai("deepseek", "https://api.deepseek.com/v1", "DEEPSEEK_API_KEY", OLD_LIMIT),
     openai("cerebras", "https://api.cerebras.ai/v1", "CEREBRAS_API_KEY", PLAIN),
@@ -96,7 +96,7 @@ pub fn preset(name: &str) -> Option<&'static Preset> {
 }
 
 /// The day of the table, `YYYY-MM-DD`, and where it comes from.
-pub fn source() -> (&'static str, &'static str) {
+pub fn price_table_source() -> (&'static str, &'static str) {
     let head = MODELS.lines().next().unwrap_or_default();
     head.trim_start_matches('#').split_once('\t').unwrap_or_default()
 }
@@ -120,14 +120,14 @@ fn read(line: &'static str) -> Option<PresetModel> {
     let (above, long_input, long_output) = (number(next()?)?, number(next()?)?, number(next()?)?);
     let (context, max_output, flags) = (number(next()?)??, number(next()?)?, next()?);
     let long = match (above, long_input, long_output) {
-        (Some(above), Some(input), Some(output)) => Some(Long { above, input, output }),
+        (Some(above), Some(input), Some(output)) => Some(LongContextPrices { above, input, output }),
         _ => None,
     };
     let has = |flag| flags.contains(flag);
     Some(PresetModel {
         upstream,
         name,
-        prices: Prices { input, output, cached, cache_write, long },
+        prices: TokenPrices { input, output, cached, cache_write, long },
         context,
         max_output,
         tools: has('t'),
@@ -157,7 +157,7 @@ mod tests {
             assert!(models_of(preset.name).next().is_some(), "{} has no models", preset.name);
             assert!(preset.base_url.starts_with("https://") && !preset.base_url.ends_with('/'));
         }
-        assert_eq!(source().0.len(), "2026-11-12".len());
+        assert_eq!(price_table_source().0.len(), "2026-11-12".len());
     }
 
     #[test]

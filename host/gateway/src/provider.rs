@@ -4,16 +4,17 @@
 //! Invariant: a key is shown by nothing here; `Debug` masks it.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use http::{HeaderMap, HeaderName, HeaderValue, header};
 use reqwest::Url;
 
 use tollbridge_core::config::{Inference, Model, Provider as Settings, ProviderKind, Secret};
 
-use super::breaker::Health;
-use super::counters::ByDeployment;
+use super::breaker::DeploymentHealth;
+use super::counters::DeploymentCounters;
 use super::presets::{self, LOCAL, PRESETS, Preset, models_of};
-use super::price::Prices;
+use super::pricing::TokenPrices;
 
 /// The version of Anthropic's format that is spoken here, and how it is named.
 const ANTHROPIC_VERSION: &str = "2023-06-01";
@@ -21,7 +22,7 @@ const VERSION: HeaderName = HeaderName::from_static("anthropic-version");
 
 /// How a provider calls the limit of an answer's length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Limit {
+pub enum OutputLimitParam {
     AsSent,
     MaxTokens,
     MaxCompletionTokens,
@@ -30,14 +31,15 @@ pub enum Limit {
 /// In what a provider differs from the format that it speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Quirks {
-    pub limit: Limit,
+    pub limit: OutputLimitParam,
     /// Whether it must be asked to say what a stream used.
     pub ask_usage: bool,
 }
 
-/// A provider that can be spoken to.
+/// A provider that can be asked.
 #[derive(Debug)]
-pub struct Provider {
+pub struct ProviderEndpoint {
+    /// The name in the configuration.
     pub name: String,
     pub kind: ProviderKind,
     /// Where its routes are; parsed once.
@@ -51,102 +53,122 @@ pub struct Provider {
 
 /// One model at one provider.
 #[derive(Debug)]
-pub struct Deployment {
-    pub provider: Arc<Provider>,
+pub struct ModelDeployment {
+    /// Where requests go.
+    pub provider: Arc<ProviderEndpoint>,
     /// The name under which clients find it, shared with other providers.
     pub name: String,
     /// The provider's own name of it.
     pub upstream: String,
-    pub prices: Prices,
+    /// What its tokens cost.
+    pub prices: TokenPrices,
     /// Tokens that fit, input and output.
     pub context: u64,
+    /// The longest answer, tokens, where it has a limit of its own.
     pub max_output: Option<u64>,
+    /// Whether it calls tools.
     pub tools: bool,
+    /// Whether it reads pictures.
     pub vision: bool,
+    /// Whether it can be held to a `response_format`.
     pub json: bool,
+    /// Whether it makes vectors instead of text.
     pub embedding: bool,
-    pub health: Health,
-    pub counters: ByDeployment,
+    /// Circuit breaker and latency.
+    pub health: DeploymentHealth,
+    /// Its metrics.
+    pub counters: DeploymentCounters,
 }
 
-/// What became of a provider that is built in or configured.
+/// Whether a built-in or configured provider can be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Surveyed {
+pub struct ProviderStatus {
+    /// The name in the configuration.
     pub name: String,
+    /// Empty when none is configured.
     pub base_url: String,
     /// Number of models, or why it is not used and what to do about it.
     pub state: Result<usize, String>,
 }
 
-impl Deployment {
+impl ModelDeployment {
+    /// Whether it can be asked now.
+    pub fn is_up(&self) -> bool {
+        self.health.paused_until(Instant::now()).is_none()
+    }
+
     /// The longest answer, tokens.
-    pub fn output_most(&self) -> u64 {
+    pub fn max_output_tokens(&self) -> u64 {
         self.max_output.unwrap_or(self.context).min(self.context)
     }
 
     /// Provider and model, for logs.
-    pub fn place(&self) -> String {
+    pub fn label(&self) -> String {
         format!("{}/{}", self.provider.name, self.upstream)
     }
 }
 
-/// Every deployment of a configuration, and what became of each provider.
+/// Every deployment of a configuration, and the status of each provider.
 /// `environment` gives the value of a variable.
-pub fn deployments(
+pub fn load_deployments(
     settings: &Inference,
     environment: &dyn Fn(&str) -> Option<String>,
-) -> (Vec<Deployment>, Vec<Surveyed>) {
+) -> (Vec<ModelDeployment>, Vec<ProviderStatus>) {
     let built_in = PRESETS.iter().map(|preset| preset.name);
     let configured = settings.providers.keys().map(String::as_str).filter(|name| presets::preset(name).is_none());
-    let (mut found, mut survey) = (Vec::new(), Vec::new());
+    let (mut deployments, mut provider_statuses) = (Vec::new(), Vec::new());
     for name in built_in.chain(configured) {
-        let own = settings.providers.get(name);
+        let overrides = settings.providers.get(name);
         let preset = presets::preset(name);
-        let base_url = own.and_then(|own| own.base_url.as_ref()).map(ToString::to_string);
+        let base_url = overrides.and_then(|overrides| overrides.base_url.as_ref()).map(ToString::to_string);
         let base_url = base_url.or_else(|| preset.map(|preset| preset.base_url.to_owned()));
-        let made = provider(name, own, preset, base_url.clone(), environment);
-        let state = made.and_then(|provider| models(&Arc::new(provider), own, preset));
-        survey.push(Surveyed {
+        let built = provider(name, overrides, preset, base_url.clone(), environment);
+        let state = built.and_then(|provider| models(&Arc::new(provider), overrides, preset));
+        provider_statuses.push(ProviderStatus {
             name: name.to_owned(),
             base_url: base_url.unwrap_or_default(),
             state: state.as_ref().map(Vec::len).map_err(Clone::clone),
         });
-        found.extend(state.unwrap_or_default());
+        deployments.extend(state.unwrap_or_default());
     }
-    (found, survey)
+    (deployments, provider_statuses)
 }
 
 fn provider(
     name: &str,
-    own: Option<&Settings>,
+    overrides: Option<&Settings>,
     preset: Option<&Preset>,
     base_url: Option<String>,
     environment: &dyn Fn(&str) -> Option<String>,
-) -> Result<Provider, String> {
-    if own.is_some_and(|own| !own.enabled) {
+) -> Result<ProviderEndpoint, String> {
+    if overrides.is_some_and(|overrides| !overrides.enabled) {
         return Err(format!("inference.providers.{name}.enabled is false"));
     }
     let local = if LOCAL.contains(&name) { ", like \"http://127.0.0.1:11434/v1\"" } else { "" };
     let base_url = base_url.ok_or_else(|| format!("set inference.providers.{name}.base_url{local}"))?;
-    let variable = own.and_then(|own| own.api_key_env.as_deref()).or(preset.map(|preset| preset.api_key_env));
+    let variable =
+        overrides.and_then(|overrides| overrides.api_key_env.as_deref()).or(preset.map(|preset| preset.api_key_env));
     let key = match variable {
         // A base address of the operator's own may well need no key.
         None => None,
         Some(variable) => Some(read_key(variable, environment)?),
     };
-    let kind = own.and_then(|own| own.kind).or(preset.map(|preset| preset.kind)).unwrap_or(ProviderKind::OpenAi);
+    let kind = overrides
+        .and_then(|overrides| overrides.kind)
+        .or(preset.map(|preset| preset.kind))
+        .unwrap_or(ProviderKind::OpenAi);
     let route = |path: &str| {
         let url = format!("{}/{path}", base_url.trim_end_matches('/'));
         Url::parse(&url).map_err(|error| format!("inference.providers.{name}.base_url: {error}"))
     };
-    Ok(Provider {
+    Ok(ProviderEndpoint {
         name: name.to_owned(),
         chat: route(if kind == ProviderKind::Anthropic { "messages" } else { "chat/completions" })?,
         embeddings: route("embeddings")?,
         kind,
         headers: headers(kind, key.as_ref()),
         key,
-        quirks: preset.map_or(Quirks { limit: Limit::AsSent, ask_usage: true }, |preset| preset.quirks),
+        quirks: preset.map_or(Quirks { limit: OutputLimitParam::AsSent, ask_usage: true }, |preset| preset.quirks),
     })
 }
 
@@ -181,18 +203,18 @@ fn read_key(variable: &str, environment: &dyn Fn(&str) -> Option<String>) -> Res
 }
 
 fn models(
-    provider: &Arc<Provider>,
-    own: Option<&Settings>,
+    provider: &Arc<ProviderEndpoint>,
+    overrides: Option<&Settings>,
     preset: Option<&Preset>,
-) -> Result<Vec<Deployment>, String> {
-    if let Some(list) = own.and_then(|own| own.models.as_ref()) {
+) -> Result<Vec<ModelDeployment>, String> {
+    if let Some(list) = overrides.and_then(|overrides| overrides.models.as_ref()) {
         return Ok(list.iter().map(|model| configured(provider, model)).collect());
     }
     let Some(preset) = preset else {
         return Err(format!("list its models in inference.providers.{}.models", provider.name));
     };
     Ok(models_of(preset.name)
-        .map(|model| Deployment {
+        .map(|model| ModelDeployment {
             provider: provider.clone(),
             name: model.name.to_owned(),
             upstream: model.upstream.to_owned(),
@@ -203,20 +225,20 @@ fn models(
             vision: model.vision,
             json: model.json,
             embedding: model.embedding,
-            counters: ByDeployment::new(&provider.name, model.name),
-            health: Health::default(),
+            counters: DeploymentCounters::new(&provider.name, model.name),
+            health: DeploymentHealth::default(),
         })
         .collect())
 }
 
 /// A dollar per million tokens is a millionth of a dollar per token: in
 /// millionths of it, a picodollar.
-fn configured(provider: &Arc<Provider>, model: &Model) -> Deployment {
-    Deployment {
+fn configured(provider: &Arc<ProviderEndpoint>, model: &Model) -> ModelDeployment {
+    ModelDeployment {
         provider: provider.clone(),
         name: model.id.clone(),
         upstream: model.upstream.clone().unwrap_or_else(|| model.id.clone()),
-        prices: Prices {
+        prices: TokenPrices {
             input: model.input_usd_per_mtok.get(),
             output: model.output_usd_per_mtok.get(),
             cached: model.cached_input_usd_per_mtok.map(tollbridge_core::config::Millionths::get),
@@ -229,7 +251,7 @@ fn configured(provider: &Arc<Provider>, model: &Model) -> Deployment {
         vision: model.vision,
         json: model.json,
         embedding: model.embedding,
-        counters: ByDeployment::new(&provider.name, &model.id),
-        health: Health::default(),
+        counters: DeploymentCounters::new(&provider.name, &model.id),
+        health: DeploymentHealth::default(),
     }
 }

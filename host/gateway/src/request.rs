@@ -9,9 +9,9 @@ use serde::Serializer;
 use serde::ser::SerializeMap;
 use serde_json::{Map, Value};
 
-use super::count::{Attached, tokens_most};
-use super::error::Error;
-use super::provider::{Deployment, Limit};
+use super::error::GatewayError;
+use super::provider::{ModelDeployment, OutputLimitParam};
+use super::tokens::{Attachments, input_token_bound};
 use tollbridge_core::limits::{INFERENCE_CHOICES_MAX, JSON_DEPTH_MAX};
 use tollbridge_core::money::Millipence;
 
@@ -24,29 +24,37 @@ pub(super) const MAX_COST: &str = "max_cost_gbp";
 
 /// What is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum Endpoint {
+    /// `POST /v1/chat/completions`
     Chat,
+    /// `POST /v1/embeddings`
     Embeddings,
 }
 
 /// A request for a completion or for vectors.
 #[derive(Clone, Debug)]
-pub struct Request {
-    pub kind: Kind,
+pub struct ModelRequest {
+    /// Chat or embeddings.
+    pub endpoint: Endpoint,
+    /// A model name, or `auto`.
     pub model: String,
+    /// Whether the response is streamed.
     pub stream: bool,
-    /// Whether the client asked to be told what a stream used.
+    /// Whether the client wants the usage of a stream.
     pub wants_usage: bool,
+    /// What a deployment must be able to do.
     pub needs: Needs,
     /// No provider counts more tokens of input.
-    pub input_most: u64,
+    pub max_input_tokens: u64,
     /// Longest answer that the client allows, all choices together.
-    pub output_most: Option<u64>,
+    pub max_output_tokens: Option<u64>,
+    /// Answers wanted.
     pub choices: u64,
     /// Bytes of the body without pictures and the like inside it.
     text_bytes: usize,
-    /// What the client is ready to pay.
+    /// The most that the client will pay.
     pub max_cost: Option<Millipence>,
+    /// All members as the client sent them.
     pub members: Map<String, Value>,
 }
 
@@ -57,12 +65,12 @@ pub struct Needs {
     pub vision: bool,
     pub json: bool,
     /// Several choices or log probabilities, which only OpenAI's format has.
-    pub plain_format: bool,
+    pub openai_only: bool,
 }
 
-impl Request {
+impl ModelRequest {
     /// Reads a chat completion request.
-    pub fn chat(body: &Bytes) -> Result<Self, Error> {
+    pub fn chat(body: &Bytes) -> Result<Self, GatewayError> {
         let members = object(body)?;
         let messages = members.get("messages").and_then(Value::as_array).filter(|list| !list.is_empty());
         let messages = messages.ok_or_else(|| invalid("/messages", "must be a list with at least one message"))?;
@@ -71,29 +79,29 @@ impl Request {
         if !(1..=INFERENCE_CHOICES_MAX).contains(&choices) {
             return Err(invalid("/n", &format!("must be from 1 to {INFERENCE_CHOICES_MAX}")));
         }
-        let most = match (count(&members, "max_completion_tokens")?, count(&members, "max_tokens")?) {
+        let limit = match (count(&members, "max_completion_tokens")?, count(&members, "max_tokens")?) {
             (Some(new), Some(old)) => Some(new.max(old)),
             (new, old) => new.or(old),
         };
-        let attached = Attached::to(messages);
-        let asked = |name: &str| members.get(name).is_some_and(|value| !value.is_null());
+        let attached = Attachments::to(messages);
+        let is_set = |name: &str| members.get(name).is_some_and(|value| !value.is_null());
         let format = members.get("response_format").and_then(|format| format.get("type")).and_then(Value::as_str);
         let needs = Needs {
             tools: members.get("tools").and_then(Value::as_array).is_some_and(|tools| !tools.is_empty())
-                || asked("functions"),
+                || is_set("functions"),
             vision: messages.iter().any(has_picture),
             json: format.is_some_and(|format| format != "text"),
-            plain_format: choices > 1 || members.get("logprobs") == Some(&Value::Bool(true)),
+            openai_only: choices > 1 || members.get("logprobs") == Some(&Value::Bool(true)),
         };
         let usage = members.get("stream_options").and_then(|options| options.get("include_usage"));
         Ok(Self {
-            kind: Kind::Chat,
+            endpoint: Endpoint::Chat,
             model: model(&members)?,
             stream,
             wants_usage: usage == Some(&Value::Bool(true)),
             needs,
-            input_most: tokens_most(&members, messages.len(), &attached),
-            output_most: most.map(|most| most.saturating_mul(choices)),
+            max_input_tokens: input_token_bound(&members, messages.len(), &attached),
+            max_output_tokens: limit.map(|limit| limit.saturating_mul(choices)),
             choices,
             text_bytes: body.len().saturating_sub(attached.bytes()),
             max_cost: max_cost(&members)?,
@@ -102,18 +110,18 @@ impl Request {
     }
 
     /// Reads a request for vectors.
-    pub fn embeddings(body: &Bytes) -> Result<Self, Error> {
+    pub fn embeddings(body: &Bytes) -> Result<Self, GatewayError> {
         let members = object(body)?;
         let input = members.get("input").filter(|input| !input.is_null());
         input.ok_or_else(|| invalid("/input", "must be a text, a list of texts, or tokens"))?;
         Ok(Self {
-            kind: Kind::Embeddings,
+            endpoint: Endpoint::Embeddings,
             model: model(&members)?,
             stream: false,
             wants_usage: false,
             needs: Needs::default(),
-            input_most: tokens_most(&members, 0, &Attached::default()),
-            output_most: Some(0),
+            max_input_tokens: input_token_bound(&members, 0, &Attachments::default()),
+            max_output_tokens: Some(0),
             choices: 1,
             text_bytes: body.len(),
             max_cost: max_cost(&members)?,
@@ -122,24 +130,24 @@ impl Request {
     }
 
     /// Tokens that a request of one deployment uses at most: input, output.
-    pub fn worst(&self, deployment: &Deployment) -> (u64, u64) {
-        let longest = deployment.output_most().saturating_mul(self.choices);
-        let output = self.output_most.map_or(longest, |most| most.min(longest));
-        (self.input_most.min(deployment.context), if self.kind == Kind::Chat { output } else { 0 })
+    pub fn worst_case_tokens(&self, deployment: &ModelDeployment) -> (u64, u64) {
+        let longest = deployment.max_output_tokens().saturating_mul(self.choices);
+        let output = self.max_output_tokens.map_or(longest, |limit| limit.min(longest));
+        (self.max_input_tokens.min(deployment.context), if self.endpoint == Endpoint::Chat { output } else { 0 })
     }
 
     /// A fair guess at the tokens of the input: four bytes each.
-    pub fn input_guess(&self) -> u64 {
+    pub fn estimated_input(&self) -> u64 {
         u64::try_from(self.text_bytes.div_ceil(4)).unwrap_or(u64::MAX)
     }
 
     /// The body for a provider that speaks OpenAI's format.
-    pub fn for_openai(&self, deployment: &Deployment) -> Result<Vec<u8>, serde_json::Error> {
+    pub fn for_openai(&self, deployment: &ModelDeployment) -> Result<Vec<u8>, serde_json::Error> {
         let quirks = deployment.provider.quirks;
         let (other, known) = match quirks.limit {
-            Limit::AsSent => ("", ""),
-            Limit::MaxTokens => ("max_completion_tokens", "max_tokens"),
-            Limit::MaxCompletionTokens => ("max_tokens", "max_completion_tokens"),
+            OutputLimitParam::AsSent => ("", ""),
+            OutputLimitParam::MaxTokens => ("max_completion_tokens", "max_tokens"),
+            OutputLimitParam::MaxCompletionTokens => ("max_tokens", "max_completion_tokens"),
         };
         let ask_usage = self.stream && quirks.ask_usage;
         let mut bytes = Vec::with_capacity(1_024);
@@ -171,7 +179,7 @@ fn has_picture(message: &Value) -> bool {
     parts.filter_map(|part| part.get("type").and_then(Value::as_str)).any(|kind| kind == "image_url")
 }
 
-fn object(body: &Bytes) -> Result<Map<String, Value>, Error> {
+fn object(body: &Bytes) -> Result<Map<String, Value>, GatewayError> {
     let members: Map<String, Value> = serde_json::from_slice(body)
         .map_err(|error| invalid("", &format!("the body is not a JSON object: {error}")))?;
     if members.values().any(|value| too_deep(value, JSON_DEPTH_MAX)) {
@@ -180,7 +188,7 @@ fn object(body: &Bytes) -> Result<Map<String, Value>, Error> {
     Ok(members)
 }
 
-fn model(members: &Map<String, Value>) -> Result<String, Error> {
+fn model(members: &Map<String, Value>) -> Result<String, GatewayError> {
     let model = members.get("model").and_then(Value::as_str);
     let model = model.filter(|model| (1..=MODEL_BYTES_MAX).contains(&model.len()));
     model
@@ -188,7 +196,7 @@ fn model(members: &Map<String, Value>) -> Result<String, Error> {
         .ok_or_else(|| invalid("/model", "must be the id of a model, or \"auto\"; GET /api/v1/models lists them"))
 }
 
-fn flag(members: &Map<String, Value>, name: &str) -> Result<bool, Error> {
+fn flag(members: &Map<String, Value>, name: &str) -> Result<bool, GatewayError> {
     match members.get(name) {
         None | Some(Value::Null) => Ok(false),
         Some(Value::Bool(flag)) => Ok(*flag),
@@ -196,7 +204,7 @@ fn flag(members: &Map<String, Value>, name: &str) -> Result<bool, Error> {
     }
 }
 
-fn count(members: &Map<String, Value>, name: &str) -> Result<Option<u64>, Error> {
+fn count(members: &Map<String, Value>, name: &str) -> Result<Option<u64>, GatewayError> {
     match members.get(name) {
         None | Some(Value::Null) => Ok(None),
         Some(value) => match value.as_u64() {
@@ -207,7 +215,7 @@ fn count(members: &Map<String, Value>, name: &str) -> Result<Option<u64>, Error>
 }
 
 /// Pounds as text or number, read from their digits.
-fn max_cost(members: &Map<String, Value>) -> Result<Option<Millipence>, Error> {
+fn max_cost(members: &Map<String, Value>) -> Result<Option<Millipence>, GatewayError> {
     let text = match members.get(MAX_COST) {
         None | Some(Value::Null) => return Ok(None),
         Some(Value::String(text)) => text.clone(),
@@ -227,9 +235,9 @@ fn too_deep(value: &Value, left: usize) -> bool {
     }
 }
 
-fn invalid(field: &str, message: &str) -> Error {
+fn invalid(field: &str, message: &str) -> GatewayError {
     let message = if field.is_empty() { message.to_owned() } else { format!("{} {message}", &field.replace('/', "")) };
-    Error::Invalid { field: field.to_owned(), message }
+    GatewayError::Invalid { field: field.to_owned(), message }
 }
 
 #[cfg(test)]
@@ -239,11 +247,11 @@ mod tests {
     use serde_json::json;
     use tollbridge_core::limits::INFERENCE_ATTACHMENT_TOKENS_MAX;
 
-    fn read(body: Value) -> Result<Request, Error> {
-        Request::chat(&Bytes::from(body.to_string()))
+    fn read(body: Value) -> Result<ModelRequest, GatewayError> {
+        ModelRequest::chat(&Bytes::from(body.to_string()))
     }
 
-    fn sent(request: &Request, deployment: &Deployment) -> Value {
+    fn sent(request: &ModelRequest, deployment: &ModelDeployment) -> Value {
         serde_json::from_slice(&request.for_openai(deployment).unwrap()).unwrap()
     }
 
@@ -281,7 +289,10 @@ mod tests {
     #[test]
     fn the_limit_gets_the_name_that_the_provider_knows() {
         let body = |name: &str| read(json!({"model": "m", "messages": hello(), name: 9})).unwrap();
-        for (limit, name) in [(Limit::MaxTokens, "max_tokens"), (Limit::MaxCompletionTokens, "max_completion_tokens")] {
+        for (limit, name) in [
+            (OutputLimitParam::MaxTokens, "max_tokens"),
+            (OutputLimitParam::MaxCompletionTokens, "max_completion_tokens"),
+        ] {
             for sent_as in ["max_tokens", "max_completion_tokens"] {
                 let sent = sent(&body(sent_as), &quirky(limit));
                 assert_eq!(sent[name], 9, "{sent}");
@@ -292,21 +303,21 @@ mod tests {
             let text = String::from_utf8(bytes).unwrap();
             assert_eq!(text.matches("max_").count(), 1, "{text}");
         }
-        assert_eq!(body("max_tokens").output_most, Some(9));
+        assert_eq!(body("max_tokens").max_output_tokens, Some(9));
     }
 
     #[test]
     fn the_worst_case_is_counted_from_bytes() {
         let request = read(json!({"model": "m", "messages": hello()})).unwrap();
         let big = deployment("a", "m", 1, 1);
-        let (input, output) = request.worst(&big);
-        assert!(input >= u64::try_from(HELLO.len()).unwrap() && output == big.output_most());
+        let (input, output) = request.worst_case_tokens(&big);
+        assert!(input >= u64::try_from(HELLO.len()).unwrap() && output == big.max_output_tokens());
         let picture = json!([{"role": "user", "content": [{"type": "text", "text": "?"},
             {"type": "image_url", "image_url": {"url": "https://example.com/a.png"}}]}]);
         let request = read(json!({"model": "m", "messages": picture, "n": 3, "max_tokens": 10})).unwrap();
-        assert!(request.needs.vision && request.needs.plain_format);
-        assert!(request.input_most >= INFERENCE_ATTACHMENT_TOKENS_MAX);
-        assert_eq!(request.worst(&big).1, 30);
+        assert!(request.needs.vision && request.needs.openai_only);
+        assert!(request.max_input_tokens >= INFERENCE_ATTACHMENT_TOKENS_MAX);
+        assert_eq!(request.worst_case_tokens(&big).1, 30);
     }
 
     #[test]
@@ -325,12 +336,12 @@ mod tests {
             (json!({"model": "m", "messages": hello(), "max_cost_gbp": "free"}), "/max_cost_gbp"),
         ] {
             match read(body.clone()) {
-                Err(Error::Invalid { field: found, .. }) => assert_eq!(found, field, "{body}"),
+                Err(GatewayError::Invalid { field: found, .. }) => assert_eq!(found, field, "{body}"),
                 other => panic!("{body}: {other:?}"),
             }
         }
         let deep = format!("{{\"model\":\"m\",\"messages\":[{}1{}]}}", "[".repeat(100), "]".repeat(100));
-        assert!(matches!(Request::chat(&Bytes::from(deep)), Err(Error::Invalid { .. })));
+        assert!(matches!(ModelRequest::chat(&Bytes::from(deep)), Err(GatewayError::Invalid { .. })));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use tollbridge_core::limits::INFERENCE_EVENT_BYTES_MAX;
 
 /// Collects bytes until an event is complete.
 #[derive(Debug, Default)]
-pub struct Splitter {
+pub struct EventSplitter {
     buffer: BytesMut,
     /// Bytes of the buffer that hold no end of an event.
     searched: usize,
@@ -19,7 +19,7 @@ pub struct Splitter {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooLong;
 
-impl Splitter {
+impl EventSplitter {
     pub fn push(&mut self, bytes: &[u8]) {
         self.buffer.extend_from_slice(bytes);
     }
@@ -39,7 +39,7 @@ impl Splitter {
         self.buffer.is_empty()
     }
 
-    /// What is left when the stream has ended: an event whose end was spared.
+    /// What is left when the stream has ended: an event without its empty line.
     pub fn rest(&mut self) -> Option<Bytes> {
         self.searched = 0;
         let rest = self.buffer.split().freeze();
@@ -79,7 +79,7 @@ mod tests {
 
     use super::*;
 
-    fn all(splitter: &mut Splitter) -> Vec<Vec<u8>> {
+    fn all(splitter: &mut EventSplitter) -> Vec<Vec<u8>> {
         std::iter::from_fn(|| splitter.next().unwrap()).map(|event| data(&event)).collect()
     }
 
@@ -87,7 +87,7 @@ mod tests {
     fn reads_every_kind_of_line_end() {
         for end in ["\n", "\r\n"] {
             let text = ["data: a", "", ": a comment", "", "event: x", "data:b", "data: c", "", "data: open"].join(end);
-            let mut splitter = Splitter::default();
+            let mut splitter = EventSplitter::default();
             splitter.push(text.as_bytes());
             assert_eq!(all(&mut splitter), [b"a".to_vec(), b"".to_vec(), b"b\nc".to_vec()], "{end:?}");
             assert_eq!(splitter.rest().map(|rest| data(&rest)), Some(b"open".to_vec()));
@@ -97,7 +97,7 @@ mod tests {
 
     #[test]
     fn an_event_without_end_is_bounded() {
-        let mut splitter = Splitter::default();
+        let mut splitter = EventSplitter::default();
         let piece = vec![b'x'; 64 << 10];
         for _ in 0..INFERENCE_EVENT_BYTES_MAX / piece.len() {
             splitter.push(&piece);
@@ -112,7 +112,7 @@ mod tests {
         #[test]
         fn pieces_do_not_matter(texts in prop::collection::vec("[a-zé€𝄞 ]{0,12}", 1..8), size in 1_usize..9) {
             let whole: String = texts.iter().map(|text| format!("data: {text}\n\n")).collect();
-            let (mut one, mut cut) = (Splitter::default(), Splitter::default());
+            let (mut one, mut cut) = (EventSplitter::default(), EventSplitter::default());
             one.push(whole.as_bytes());
             let expected = all(&mut one);
             let mut found = Vec::new();

@@ -2,29 +2,35 @@
 
 use std::sync::Arc;
 
-use super::breaker::Health;
-use super::counters::ByDeployment;
-use super::price::Prices;
-use super::provider::{self, Deployment, Limit, Provider, Quirks};
+use super::breaker::DeploymentHealth;
+use super::counters::DeploymentCounters;
+use super::pricing::TokenPrices;
+use super::provider::{self, ModelDeployment, OutputLimitParam, ProviderEndpoint, Quirks};
 use tollbridge_core::config::ProviderKind;
 
 /// A model `name` at a provider, with prices in micro-dollars per million
 /// tokens.
-pub(super) fn deployment(provider: &str, name: &str, input: u64, output: u64) -> Deployment {
-    of(provider, name, ProviderKind::OpenAi, Prices { input, output, ..Prices::default() }, Limit::AsSent)
+pub(super) fn deployment(provider: &str, name: &str, input: u64, output: u64) -> ModelDeployment {
+    of(
+        provider,
+        name,
+        ProviderKind::OpenAi,
+        TokenPrices { input, output, ..TokenPrices::default() },
+        OutputLimitParam::AsSent,
+    )
 }
 
-pub(super) fn quirky(limit: Limit) -> Deployment {
-    of("q", "m", ProviderKind::OpenAi, Prices::default(), limit)
+pub(super) fn quirky(limit: OutputLimitParam) -> ModelDeployment {
+    of("q", "m", ProviderKind::OpenAi, TokenPrices::default(), limit)
 }
 
-pub(super) fn claude() -> Deployment {
-    of("anthropic", "claude", ProviderKind::Anthropic, Prices::default(), Limit::AsSent)
+pub(super) fn claude() -> ModelDeployment {
+    of("anthropic", "claude", ProviderKind::Anthropic, TokenPrices::default(), OutputLimitParam::AsSent)
 }
 
-fn of(at: &str, name: &str, kind: ProviderKind, prices: Prices, limit: Limit) -> Deployment {
-    Deployment {
-        provider: Arc::new(Provider {
+fn of(at: &str, name: &str, kind: ProviderKind, prices: TokenPrices, limit: OutputLimitParam) -> ModelDeployment {
+    ModelDeployment {
+        provider: Arc::new(ProviderEndpoint {
             name: at.to_owned(),
             kind,
             chat: "http://127.0.0.1:9/v1/chat/completions".parse().unwrap(),
@@ -42,7 +48,7 @@ fn of(at: &str, name: &str, kind: ProviderKind, prices: Prices, limit: Limit) ->
         vision: true,
         json: true,
         embedding: false,
-        counters: ByDeployment::new(at, name),
-        health: Health::default(),
+        counters: DeploymentCounters::new(at, name),
+        health: DeploymentHealth::default(),
     }
 }

@@ -9,9 +9,9 @@ use std::time::Duration;
 use bytes::{Bytes, BytesMut};
 use reqwest::{Client, Method, Response};
 
-use super::provider::Deployment;
-use super::request::{Kind, Request};
-use super::trouble::Trouble;
+use super::provider::ModelDeployment;
+use super::provider_error::ProviderError;
+use super::request::{Endpoint, ModelRequest};
 use super::wire::anthropic;
 use tollbridge_core::config::{ProviderKind, Secret};
 use tollbridge_core::limits::{INFERENCE_CONNECT_MS_MAX, INFERENCE_RESPONSE_BYTES_MAX};
@@ -43,53 +43,58 @@ impl Upstream {
     }
 
     /// Sends a request and waits for the head of a good answer.
-    pub async fn open(&self, request: &Request, deployment: &Deployment) -> Result<Response, Trouble> {
+    pub async fn open(&self, request: &ModelRequest, deployment: &ModelDeployment) -> Result<Response, ProviderError> {
         let provider = &deployment.provider;
-        let (address, body) = match (provider.kind, request.kind) {
-            (ProviderKind::Anthropic, Kind::Chat) => (&provider.chat, anthropic::request(request, deployment)?),
-            (ProviderKind::Anthropic, Kind::Embeddings) => return Err(Trouble::NoModel),
+        let (address, body) = match (provider.kind, request.endpoint) {
+            (ProviderKind::Anthropic, Endpoint::Chat) => (&provider.chat, anthropic::request(request, deployment)?),
+            (ProviderKind::Anthropic, Endpoint::Embeddings) => return Err(ProviderError::UnknownModel),
             (ProviderKind::OpenAi, kind) => {
-                let address = if kind == Kind::Chat { &provider.chat } else { &provider.embeddings };
-                (address, request.for_openai(deployment).map_err(|_| Trouble::Malformed("nothing: it was not asked"))?)
+                let address = if kind == Endpoint::Chat { &provider.chat } else { &provider.embeddings };
+                (
+                    address,
+                    request
+                        .for_openai(deployment)
+                        .map_err(|_| ProviderError::Malformed("nothing: it was not asked"))?,
+                )
             }
         };
         let mut sent = reqwest::Request::new(Method::POST, address.clone());
         sent.headers_mut().clone_from(&provider.headers);
         *sent.body_mut() = Some(body.into());
-        let response = self.client.execute(sent).await.map_err(|error| unsent(&error, deployment))?;
+        let response = self.client.execute(sent).await.map_err(|error| send_error(&error, deployment))?;
         if response.status().is_success() {
             return Ok(response);
         }
         let (status, headers) = (response.status(), response.headers().clone());
         let body = read(response, ERROR_BYTES_MAX).await.unwrap_or_default();
-        Err(Trouble::of_status(status, &headers, &body, provider.key.as_ref().map(Secret::expose)))
+        Err(ProviderError::from_status(status, &headers, &body, provider.key.as_ref().map(Secret::expose)))
     }
 
     /// Sends a request and reads the whole answer.
-    pub async fn ask(&self, request: &Request, deployment: &Deployment) -> Result<Bytes, Trouble> {
+    pub async fn ask(&self, request: &ModelRequest, deployment: &ModelDeployment) -> Result<Bytes, ProviderError> {
         read(self.open(request, deployment).await?, INFERENCE_RESPONSE_BYTES_MAX).await
     }
 }
 
-async fn read(mut response: Response, most: usize) -> Result<Bytes, Trouble> {
+async fn read(mut response: Response, limit: usize) -> Result<Bytes, ProviderError> {
     let mut body = BytesMut::new();
-    while let Some(chunk) = response.chunk().await.map_err(|_| Trouble::Cut)? {
-        if body.len().saturating_add(chunk.len()) > most {
-            return Err(Trouble::Malformed("more than is taken of one answer"));
+    while let Some(chunk) = response.chunk().await.map_err(|_| ProviderError::Truncated)? {
+        if body.len().saturating_add(chunk.len()) > limit {
+            return Err(ProviderError::Malformed("more than is taken of one answer"));
         }
         body.extend_from_slice(&chunk);
     }
     Ok(body.freeze())
 }
 
-fn unsent(error: &reqwest::Error, deployment: &Deployment) -> Trouble {
-    tracing::debug!(place = deployment.place(), connect = error.is_connect(), "a request to a provider failed");
+fn send_error(error: &reqwest::Error, deployment: &ModelDeployment) -> ProviderError {
+    tracing::debug!(place = deployment.label(), connect = error.is_connect(), "a request to a provider failed");
     if error.is_timeout() && !error.is_connect() {
-        Trouble::TimedOut
+        ProviderError::TimedOut
     } else if error.is_connect() || error.is_builder() {
-        Trouble::Unreachable
+        ProviderError::Unreachable
     } else {
         // It went out, at least in part.
-        Trouble::Cut
+        ProviderError::Truncated
     }
 }

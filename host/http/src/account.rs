@@ -154,13 +154,13 @@ pub(super) fn refused(error: AccountsError) -> ApiError {
         AccountsError::TooMany { retry_after_s } | AccountsError::TooManyNotices { retry_after_s } => {
             ApiError::new(Code::RateLimited, message).retry_after(retry_after_s.into())
         }
-        AccountsError::Account(AccountError::EmailKnown | AccountError::TooManyKeys) => {
+        AccountsError::Account(AccountError::EmailTaken | AccountError::TooManyKeys) => {
             ApiError::new(Code::AlreadySealed, message)
         }
-        AccountsError::Account(AccountError::NoReferral(_)) => ApiError::invalid("/referral_code", message),
-        AccountsError::Account(AccountError::Label) => ApiError::invalid("/label", message),
-        AccountsError::Account(AccountError::Expiry) => ApiError::invalid("/expires_ms", message),
-        AccountsError::Account(AccountError::Dead(_)) => ApiError::new(Code::AlreadySealed, message),
+        AccountsError::Account(AccountError::UnknownReferralCode(_)) => ApiError::invalid("/referral_code", message),
+        AccountsError::Account(AccountError::InvalidLabel) => ApiError::invalid("/label", message),
+        AccountsError::Account(AccountError::ExpiryInPast) => ApiError::invalid("/expires_ms", message),
+        AccountsError::Account(AccountError::KeyInactive(_)) => ApiError::new(Code::AlreadySealed, message),
         AccountsError::Submit(SubmitError::Busy) => ApiError::new(Code::Overloaded, message).retry_after(1),
         other => internal(&other),
     }

@@ -21,7 +21,7 @@ use super::body::BodyLimit;
 use super::error::{ApiError, Code};
 use super::server::{Answers, Peer};
 use super::{Shared, mcp, now_ms};
-use tollbridge_access::{AccessError, Admission, Principal, Require, Scope, Standing, client_address};
+use tollbridge_access::{AccessError, Admission, AuthRequirement, Principal, RateLimitStatus, Scope, client_address};
 
 /// The id under which operator and caller find a request.
 #[derive(Clone, Debug)]
@@ -45,22 +45,22 @@ pub async fn admit(shared: &Shared, routes: Router, mut request: Request) -> Res
     let now = now_ms();
     let authorization = match authorization(request.headers()) {
         Ok(authorization) => authorization,
-        Err(error) => return finish(error.into_response(), &id, shared.access.peek(None, client, now)),
+        Err(error) => return finish(error.into_response(), &id, shared.access.rate_limit_status(None, client, now)),
     };
     if request.uri().path().starts_with("/health/") {
         // Load balancers ask every second; that is not what limits are for.
-        let standing = shared.access.peek(authorization.as_deref(), client, now);
+        let standing = shared.access.rate_limit_status(authorization.as_deref(), client, now);
         return finish(answer(routes, request).await, &id, standing);
     }
     // Tokens are for one endpoint alone, which says in its refusals how to get one.
     let at_mcp = request.uri().path() == mcp::PATH;
     let admitted = match at_mcp {
-        true => shared.access.admit_with_token(authorization.as_deref(), client, now, Require::Optional),
-        false => shared.access.admit(authorization.as_deref(), client, now, Require::Optional),
+        true => shared.access.admit_token_or_key(authorization.as_deref(), client, now, AuthRequirement::Optional),
+        false => shared.access.admit(authorization.as_deref(), client, now, AuthRequirement::Optional),
     };
     match admitted {
         Ok(admission) => {
-            let standing = admission.standing;
+            let standing = admission.rate_limit;
             request.extensions_mut().insert(admission);
             request.extensions_mut().insert(RequestId(id.clone()));
             request.extensions_mut().insert(client);
@@ -69,7 +69,7 @@ pub async fn admit(shared: &Shared, routes: Router, mut request: Request) -> Res
         }
         Err(denied) => {
             let error = if at_mcp { mcp::told(shared, &denied.reason) } else { refused(&denied.reason) };
-            finish(error.into_response(), &id, denied.standing)
+            finish(error.into_response(), &id, denied.rate_limit)
         }
     }
 }
@@ -98,7 +98,7 @@ fn address_of(shared: &Shared, request: &Request) -> IpAddr {
     client_address(peer, forwarded, &shared.settings.trusted_proxies)
 }
 
-fn finish(mut response: Response, id: &str, standing: Standing) -> Response {
+fn finish(mut response: Response, id: &str, standing: RateLimitStatus) -> Response {
     let headers = response.headers_mut();
     if let Ok(value) = HeaderValue::from_str(id) {
         headers.insert(REQUEST_ID, value);
@@ -127,17 +127,17 @@ fn request_id() -> Arc<str> {
 pub fn refused(error: &AccessError) -> ApiError {
     let bearer = HeaderValue::from_static("Bearer");
     match error {
-        AccessError::MissingKey | AccessError::BadKey { .. } => {
+        AccessError::MissingKey | AccessError::InvalidCredential { .. } => {
             ApiError::new(Code::KeyInvalid, error.to_string()).header(header::WWW_AUTHENTICATE, bearer)
         }
         AccessError::Suspended => ApiError::new(Code::Blocked, error.to_string()),
-        AccessError::LacksScope(_) => ApiError::new(Code::LacksScope, error.to_string()),
-        AccessError::Limited(standing) => {
+        AccessError::MissingScope(_) => ApiError::new(Code::LacksScope, error.to_string()),
+        AccessError::RateLimited(standing) => {
             let wait = standing.retry_after_s.unwrap_or(1);
             let message = format!("rate limit exceeded; retry in {wait} seconds");
             ApiError::new(Code::RateLimited, message).retry_after(wait.into())
         }
-        AccessError::Broken(error) => super::internal(error),
+        AccessError::LookupFailed(error) => super::internal(error),
     }
 }
 
@@ -145,7 +145,7 @@ fn principal(parts: &Parts, scope: Scope) -> Result<Arc<Principal>, ApiError> {
     let admission = parts.extensions.get::<Admission>();
     match admission.and_then(|admission| admission.principal.clone()) {
         Some(principal) if principal.scopes.allow(scope) => Ok(principal),
-        Some(_) => Err(refused(&AccessError::LacksScope(scope))),
+        Some(_) => Err(refused(&AccessError::MissingScope(scope))),
         None => Err(refused(&AccessError::MissingKey)),
     }
 }

@@ -17,11 +17,11 @@ use super::error::{ApiError, Code};
 use super::oracle::{self, IDEMPOTENCY_KEY, INTENT, PAYMENT_REMAINING, REPLAYED};
 use super::path::Path;
 use super::{Shared, internal, not_found, now_ms, rfc3339};
-use tollbridge_agents::{AgentError, Invocation, Outcome, TaskState, TaskView};
+use tollbridge_agents::{AgentError, Invocation, InvocationOutcome, TaskState, TaskView};
 use tollbridge_core::limits::{TASK_WAIT_MS, TASK_WAIT_MS_MAX};
 use tollbridge_market::catalog::OfferError;
 use tollbridge_market::checkout::{Answer, Call, Error, Source};
-use tollbridge_payment::SpendLimit;
+use tollbridge_payment::DailySpendLimit;
 use tollbridge_runtime::registry::Kind;
 
 /// Which agent a routed task went to.
@@ -62,19 +62,21 @@ async fn route(
     keeps_platform_rules(&body)?;
     let (capability, body) = without(&body, "capability", "what the agent shall be good at, a skill id")?;
     let paying = (principal.account_id.clone(), oracle::spend_limit(&principal));
-    let slug = shared.agents.cheapest(&capability);
+    let slug = shared.agents.cheapest_with_skill(&capability);
     // What is repeated under a key is the request, whoever is cheapest by then.
     let name = (slug.clone().unwrap_or_default(), format!("POST /v1/route {capability}"));
     let invocation = invocation(&request_id, paying, name, &headers, body)?;
     let outcome = match slug {
         Some(_) => shared.agents.invoke(invocation).await,
-        None => shared.agents.repeated(&invocation.call).and_then(|repeated| repeated.ok_or(AgentError::NoneAble)),
+        None => {
+            shared.agents.find_repeat(&invocation.call).and_then(|repeated| repeated.ok_or(AgentError::NoCapableAgent))
+        }
     };
     let outcome = outcome.map_err(|error| refuse(&shared, error))?;
     // Who has it: of a repeat that may be another one than it would be now.
     let accepted = match &outcome {
-        Outcome::Accepted { task_id } => Some(shared.agents.task(&principal.account_id, task_id)),
-        Outcome::Done { .. } => None,
+        InvocationOutcome::Accepted { task_id } => Some(shared.agents.task(&principal.account_id, task_id)),
+        InvocationOutcome::Completed { .. } => None,
     };
     let mut response = respond(outcome)?;
     if let Some(Ok(view)) = accepted {
@@ -97,7 +99,7 @@ fn without(body: &[u8], member: &str, what: &str) -> Result<(String, Bytes), Api
 /// and key.
 fn invocation(
     request_id: &str,
-    (account, spend): (String, Option<SpendLimit>),
+    (account, spend): (String, Option<DailySpendLimit>),
     (slug, route): (String, String),
     headers: &HeaderMap,
     body: Bytes,
@@ -127,10 +129,10 @@ fn invocation(
     Ok(Invocation { call, wait })
 }
 
-fn respond(outcome: Outcome) -> Result<Response, ApiError> {
+fn respond(outcome: InvocationOutcome) -> Result<Response, ApiError> {
     match outcome {
-        Outcome::Done { task_id, answer, proof } => done(&task_id, answer, &proof.to_json()),
-        Outcome::Accepted { task_id } => Ok(accepted(&task_id)),
+        InvocationOutcome::Completed { task_id, answer, proof } => done(&task_id, answer, &proof.to_json()),
+        InvocationOutcome::Accepted { task_id } => Ok(accepted(&task_id)),
     }
 }
 
@@ -292,7 +294,7 @@ fn code_of(kind: &str) -> Code {
 async fn proof(State(shared): State<Arc<Shared>>, Path(id): Path<String>) -> Result<Response, ApiError> {
     let missing = || not_found("no answered task has this id");
     let answered = shared.agents.proofs.answered(&id).map_err(|error| internal(&error))?.ok_or_else(missing)?;
-    let proof = shared.agents.proofs.prove_in_log(&answered, now_ms()).await.map_err(|error| internal(&error))?;
+    let proof = shared.agents.proofs.prove_included(&answered, now_ms()).await.map_err(|error| internal(&error))?;
     Ok(Json(proof.to_json()).into_response())
 }
 
@@ -309,11 +311,11 @@ pub fn refuse(shared: &Shared, error: AgentError) -> ApiError {
         }
         AgentError::Call(Error::Offer(OfferError::Disabled { .. })) => ApiError::new(Code::AgentNotFound, message),
         AgentError::Call(error) => oracle::refuse(shared, error),
-        AgentError::NoneAble => {
+        AgentError::NoCapableAgent => {
             ApiError::new(Code::AgentNotFound, message).hint("GET /api/v1/agents lists agents and their skills")
         }
-        AgentError::NoTask => not_found(message),
-        AgentError::Ended(_) | AgentError::Running => {
+        AgentError::TaskNotFound => not_found(message),
+        AgentError::AlreadyEnded(_) | AgentError::NotCancelable => {
             ApiError::new(Code::InProgress, message).hint("GET /v1/tasks/{id} shows it")
         }
         AgentError::QueueFull(_) => ApiError::new(Code::RateLimited, message).retry_after(60),

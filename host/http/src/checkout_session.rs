@@ -16,7 +16,7 @@ use super::error::{ApiError, Code};
 use super::{Shared, internal, now_ms, pay, rfc3339};
 use tollbridge_core::limits::CHECKOUT_PENCE_MAX;
 use tollbridge_core::money::Millipence;
-use tollbridge_payment::{Issued, Opening};
+use tollbridge_payment::{IssuedQuote, PaymentPageOutcome};
 use tollbridge_runtime::registry::Kind;
 
 pub fn routes() -> Router<Arc<Shared>> {
@@ -53,7 +53,7 @@ async fn open(
 
 /// Something that an account is about to buy.
 pub struct Session {
-    pub issued: Issued,
+    pub issued: IssuedQuote,
     /// Where it is paid.
     pub url: String,
     pub expires_s: u64,
@@ -81,12 +81,12 @@ pub async fn begin(shared: &Shared, account: &str, product: &str, quantity: i64)
     let now = now_ms();
     let issued = shared.payments.quote_product(product, amount, account, now);
     let issued = issued.map_err(|error| internal(&error))?;
-    let mut url = format!("{}/pay/{}", shared.settings.base_url, issued.token);
+    let mut url = format!("{}/pay/{}", shared.settings.base_url, issued.pay_token);
     let mut expires_s = issued.quote.terms.expires_s;
     if !shared.settings.sandbox {
-        match shared.cashier.open_order(&issued.quote, now).await.map_err(pay::refused)? {
-            Opening::Open(open) => (url, expires_s) = (open.url, open.expires_s),
-            Opening::Paid => {}
+        match shared.payment_service.orders.open(&issued.quote, now).await.map_err(pay::refused)? {
+            PaymentPageOutcome::Open(open) => (url, expires_s) = (open.url, open.expires_s),
+            PaymentPageOutcome::AlreadyPaid => {}
         }
     }
     Ok(Session { issued, url, expires_s, amount })

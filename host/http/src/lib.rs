@@ -58,9 +58,9 @@ use axum::middleware::{Next, from_fn};
 use axum::response::Response;
 use tower_http::cors::{Any, CorsLayer};
 
-use tollbridge_access::Access;
-use tollbridge_agents::a2a::A2a;
-use tollbridge_agents::{Agents, Tally, Workshop};
+use tollbridge_access::AccessControl;
+use tollbridge_agents::a2a::A2aService;
+use tollbridge_agents::{AgentService, DeployService, PluginStatsIndexer};
 use tollbridge_core::config::Network;
 use tollbridge_core::money::Millipence;
 use tollbridge_core::signing::Keyring;
@@ -71,7 +71,7 @@ use tollbridge_market::catalog::Catalog;
 use tollbridge_market::checkout::Checkout;
 use tollbridge_market::earning::Earning;
 use tollbridge_market::reputation::Reputation;
-use tollbridge_payment::{Cashier, EventSecret, Payments};
+use tollbridge_payment::{PaymentAuthorizer, PaymentService, StripeWebhookSecret};
 use tollbridge_store::Writer;
 use tollbridge_webhooks::Webhooks;
 
@@ -86,26 +86,26 @@ pub use server::{Answers, serve};
 /// What the routes work with.
 pub struct Shared {
     pub settings: Settings,
-    pub access: Arc<Access>,
+    pub access: Arc<AccessControl>,
     pub accounts: Arc<Accounts>,
     pub catalog: Arc<Catalog>,
     pub checkout: Arc<Checkout>,
     pub gateway: Arc<Gateway>,
-    pub agents: Arc<Agents>,
-    pub workshop: Arc<Workshop>,
-    pub tally: Arc<Tally>,
-    pub payments: Arc<Payments>,
-    pub cashier: Arc<Cashier>,
+    pub agents: Arc<AgentService>,
+    pub deployments: Arc<DeployService>,
+    pub plugin_stats: Arc<PluginStatsIndexer>,
+    pub payments: Arc<PaymentAuthorizer>,
+    pub payment_service: Arc<PaymentService>,
     pub payouts: Arc<Payouts>,
     pub withdrawals: Arc<Withdrawals>,
     /// Signing secret of the events that Stripe sends.
-    pub event_secret: Option<EventSecret>,
+    pub event_secret: Option<StripeWebhookSecret>,
     /// What Pro costs; none when it is not for sale.
     pub pro_price: Option<Millipence>,
     pub notary: Arc<Notary>,
     pub writer: Arc<Writer>,
     pub readiness: Arc<Readiness>,
-    pub a2a: A2a,
+    pub a2a: A2aService,
     /// Public halves of the keys that sign what this host says.
     pub keys: Arc<Keyring>,
     pub webhooks: Arc<Webhooks>,

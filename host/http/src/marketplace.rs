@@ -19,7 +19,7 @@ use super::body::{BodyLimit, JsonBytes};
 use super::error::{ApiError, Code};
 use super::path::Path;
 use super::{Shared, internal, not_found, owner};
-use tollbridge_agents::{Code as Runs, DeployError, Deployment, MANIFEST_MEMBERS, Stats, members};
+use tollbridge_agents::{DeployError, DeployRequest, MANIFEST_MEMBERS, PluginCode, PluginStats, manifest_table};
 use tollbridge_core::limits::DEPLOY_BYTES_MAX;
 use tollbridge_market::catalog::{Entry, Offer};
 use tollbridge_market::checkout::refuse_platform_rules;
@@ -59,7 +59,7 @@ async fn deploy_bridge(
 async fn deploy(shared: &Arc<Shared>, account: &str, kind: Kind, body: Bytes) -> Result<Response, ApiError> {
     let deployment = read(kind, &body)?;
     drop(body);
-    let deployed = shared.workshop.deploy(account, deployment).await.map_err(refuse)?;
+    let deployed = shared.deployments.deploy(account, deployment).await.map_err(refuse)?;
     let name = deployed.id.name.as_str();
     let path = format!("/api/v1/{}/{name}", kind.folder());
     let mut view = match kind {
@@ -81,7 +81,7 @@ async fn deploy(shared: &Arc<Shared>, account: &str, kind: Kind, body: Bytes) ->
 }
 
 /// `{name, price_gbp, component_base64 | prompt, description?, version?, …}`.
-fn read(kind: Kind, body: &[u8]) -> Result<Deployment, ApiError> {
+fn read(kind: Kind, body: &[u8]) -> Result<DeployRequest, ApiError> {
     let mut sent: Map<String, Value> = serde_json::from_slice(body)
         .map_err(|error| ApiError::invalid("", format!("the body must be a JSON object: {error}")))?;
     refuse_platform_rules(&sent, &["earn_rate"])
@@ -105,11 +105,11 @@ fn read(kind: Kind, body: &[u8]) -> Result<Deployment, ApiError> {
         let other: String = other.chars().take(64).collect();
         return Err(ApiError::invalid(&format!("/{other}"), format!("`{other}` is not a member of a deployment")));
     }
-    Ok(Deployment { kind, name, version, manifest: members(rest).map_err(refuse)?, code })
+    Ok(DeployRequest { kind, name, version, manifest: manifest_table(rest).map_err(refuse)?, code })
 }
 
 /// A component, or the declaration of an agent without one.
-fn code(kind: Kind, sent: &mut Map<String, Value>) -> Result<Runs, ApiError> {
+fn code(kind: Kind, sent: &mut Map<String, Value>) -> Result<PluginCode, ApiError> {
     let (component, prompt) = (text(sent, "component_base64")?, text(sent, "prompt")?);
     match (component, prompt) {
         (Some(component), None) => {
@@ -119,7 +119,7 @@ fn code(kind: Kind, sent: &mut Map<String, Value>) -> Result<Runs, ApiError> {
             }
             let bytes = STANDARD.decode(component);
             let bytes = bytes.map_err(|e| ApiError::invalid("/component_base64", format!("it is not base64: {e}")))?;
-            Ok(Runs::Component(bytes))
+            Ok(PluginCode::Component(bytes))
         }
         (None, Some(_)) if kind == Kind::Bridge => {
             Err(ApiError::invalid("/prompt", "only agents are made of a prompt; a bridge is a component"))
@@ -135,7 +135,7 @@ fn code(kind: Kind, sent: &mut Map<String, Value>) -> Result<Runs, ApiError> {
                 Some(schema @ Value::Object(_)) => Some(schema.to_string()),
                 Some(_) => return Err(ApiError::invalid("/input_schema", "a JSON Schema is an object")),
             };
-            Ok(Runs::Declared(Declaration { instructions, model: text(sent, "model")?, input_schema }))
+            Ok(PluginCode::Declared(Declaration { instructions, model: text(sent, "model")?, input_schema }))
         }
         (Some(_), Some(_)) => Err(ApiError::invalid("/prompt", "send `component_base64` or `prompt`, not both")),
         (None, None) if kind == Kind::Agent => Err(missing(
@@ -177,7 +177,7 @@ async fn show(State(shared): State<Arc<Shared>>, Path(id): Path<String>) -> Resu
 }
 
 /// An agent for anybody; with its counts where they were asked for.
-fn view(shared: &Shared, offer: &Offer, stats: Option<&Stats>) -> Value {
+fn view(shared: &Shared, offer: &Offer, stats: Option<&PluginStats>) -> Value {
     let description = offer.plugin.description();
     let examples: Vec<Value> =
         description.examples.iter().map(|one| json!({ "input": one.input, "output": one.output })).collect();
@@ -205,7 +205,7 @@ fn view(shared: &Shared, offer: &Offer, stats: Option<&Stats>) -> Value {
 }
 
 /// Counted from the ledger.
-fn counts(stats: &Stats) -> Value {
+fn counts(stats: &PluginStats) -> Value {
     json!({
         "completed": stats.completed,
         "failed": stats.failed,
@@ -218,10 +218,10 @@ pub(super) fn refuse(error: DeployError) -> ApiError {
     let message = error.to_string();
     match error {
         DeployError::Refused { field, .. } => ApiError::invalid(field, message),
-        DeployError::Quota(_) => ApiError::new(Code::RateLimited, message).retry_after(3_600),
+        DeployError::QuotaExceeded(_) => ApiError::new(Code::RateLimited, message).retry_after(3_600),
         DeployError::Revoked => ApiError::new(Code::Blocked, message),
-        DeployError::NotYours { kind: Kind::Agent, .. } => ApiError::new(Code::AgentNotFound, message),
-        DeployError::NotYours { kind: Kind::Bridge, .. } => not_found(message),
+        DeployError::NotFound { kind: Kind::Agent, .. } => ApiError::new(Code::AgentNotFound, message),
+        DeployError::NotFound { kind: Kind::Bridge, .. } => not_found(message),
         DeployError::Conflict(_) => ApiError::new(Code::AlreadySealed, message),
         DeployError::NotServing(_) | DeployError::NoRunner => ApiError::new(Code::NotLoaded, message),
         DeployError::Store(error) => internal(&error),

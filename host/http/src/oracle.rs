@@ -16,9 +16,10 @@ use super::path::Path;
 use super::{Shared, internal, not_found, now_ms};
 use tollbridge_access::Principal;
 use tollbridge_core::money::{Millipence, ParseAmountError};
+use tollbridge_ledger::idempotency::ReplayedAnswer;
 use tollbridge_market::catalog::OfferError;
-use tollbridge_market::checkout::{Answer, Call, Error, PaymentRequired, Recovered, Source};
-use tollbridge_payment::SpendLimit;
+use tollbridge_market::checkout::{Answer, Call, Error, PaymentRequired, Source};
+use tollbridge_payment::DailySpendLimit;
 use tollbridge_runtime::plugins::Failure;
 use tollbridge_runtime::registry::Kind;
 use tollbridge_store::Hash;
@@ -81,9 +82,9 @@ pub fn source(headers: &HeaderMap) -> Result<Source, ApiError> {
 }
 
 /// What a key may spend on one day, if it has a limit.
-pub fn spend_limit(principal: &Principal) -> Option<SpendLimit> {
+pub fn spend_limit(principal: &Principal) -> Option<DailySpendLimit> {
     let per_day = principal.max_spend_per_day?;
-    Some(SpendLimit { key: principal.key_id.clone(), per_day })
+    Some(DailySpendLimit { key: principal.key_id.clone(), per_day })
 }
 
 /// The most that a request may cost, if it says so.
@@ -130,7 +131,7 @@ fn respond(answer: Answer) -> Result<Response, ApiError> {
 }
 
 /// A sealed answer that was kept, with the names of its transaction.
-pub fn recovered_response(recovered: Recovered) -> Result<Response, ApiError> {
+pub fn recovered_response(recovered: ReplayedAnswer) -> Result<Response, ApiError> {
     let json = (header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
     let mut response = ([json], recovered.body).into_response();
     name(&mut response, &recovered.tx, &recovered.seal)?;
@@ -205,7 +206,7 @@ pub fn refuse(shared: &Shared, error: Error) -> ApiError {
 fn payment_required(shared: &Shared, required: &PaymentRequired) -> ApiError {
     let terms = &required.issued.quote.terms;
     let mut payment = json!({
-        "payment_link": format!("{}/pay/{}", shared.settings.base_url, required.issued.token),
+        "payment_link": format!("{}/pay/{}", shared.settings.base_url, required.issued.pay_token),
         "payment_intent_id": required.issued.intent_id,
         "amount_gbp": terms.price.pounds(),
         "amount_pence": terms.price.pence_floor(),

@@ -14,7 +14,7 @@ use super::error::{ApiError, Code};
 use super::marketplace::refuse;
 use super::path::Path;
 use super::{Shared, internal};
-use tollbridge_agents::Stats;
+use tollbridge_agents::PluginStats;
 use tollbridge_runtime::plugins::LogLine;
 use tollbridge_runtime::registry::{Kind, PluginId};
 
@@ -52,14 +52,14 @@ impl FromRequestParts<Arc<Shared>> for Own {
         let Path(name) = Path::<String>::from_request_parts(parts, shared).await?;
         let agents = parts.uri.path().starts_with(&base(Kind::Agent));
         let id = named(if agents { Kind::Agent } else { Kind::Bridge }, &name)?;
-        shared.workshop.require_own(&principal.account_id, &id).map_err(refuse)?;
+        shared.deployments.require_owner(&principal.account_id, &id).map_err(refuse)?;
         Ok(Self { id, account: principal.account_id.clone() })
     }
 }
 
 /// Every plugin of an account's: what serves, what waits, what does not load.
 async fn list(State(shared): State<Arc<Shared>>, Caller(principal): Caller) -> Json<Value> {
-    let mine = shared.workshop.mine(&principal.account_id).into_iter();
+    let mine = shared.deployments.owned_plugins(&principal.account_id).into_iter();
     let view = |(id, report): (PluginId, tollbridge_market::catalog::PluginReport)| {
         json!({
             "kind": id.kind.as_str(),
@@ -77,7 +77,7 @@ async fn list(State(shared): State<Arc<Shared>>, Caller(principal): Caller) -> J
 
 async fn versions(State(shared): State<Arc<Shared>>, Own { id, .. }: Own) -> Answer {
     let versions: Vec<String> =
-        shared.workshop.versions(id.kind, id.name.as_str()).iter().map(ToString::to_string).collect();
+        shared.deployments.versions(id.kind, id.name.as_str()).iter().map(ToString::to_string).collect();
     Ok(Json(about(&id, json!({ "versions": versions }))))
 }
 
@@ -103,7 +103,7 @@ async fn earnings(State(shared): State<Arc<Shared>>, Own { id, .. }: Own) -> Ans
 
 /// Recent log lines and failures.
 async fn logs(State(shared): State<Arc<Shared>>, Own { id, account }: Own) -> Answer {
-    let lines = shared.workshop.logs(&account, &id).map_err(refuse)?;
+    let lines = shared.deployments.logs(&account, &id).map_err(refuse)?;
     let view = |line: LogLine| {
         let level = format!("{:?}", line.level).to_lowercase();
         json!({ "time_ms": line.time_ms, "request_id": line.request_id, "level": level, "text": line.text })
@@ -120,7 +120,7 @@ async fn enable(State(shared): State<Arc<Shared>>, _: Manager, own: Own) -> Answ
 }
 
 async fn switch(shared: &Shared, own: &Own, on: bool) -> Answer {
-    shared.workshop.switch(&own.account, &own.id, on).await.map_err(refuse)?;
+    shared.deployments.set_enabled(&own.account, &own.id, on).await.map_err(refuse)?;
     Ok(Json(about(&own.id, json!({ "status": if on { "deployed" } else { "disabled" } }))))
 }
 
@@ -152,8 +152,8 @@ fn named(kind: Kind, name: &str) -> Result<PluginId, ApiError> {
 }
 
 /// Counts from the ledger, up to its newest record.
-pub async fn stats(shared: &Arc<Shared>, id: &PluginId) -> Result<Stats, ApiError> {
-    let (tally, id) = (shared.tally.clone(), id.clone());
-    let counted = tokio::task::spawn_blocking(move || tally.of(&id)).await.map_err(|error| internal(&error))?;
+pub async fn stats(shared: &Arc<Shared>, id: &PluginId) -> Result<PluginStats, ApiError> {
+    let (indexer, id) = (shared.plugin_stats.clone(), id.clone());
+    let counted = tokio::task::spawn_blocking(move || indexer.stats(&id)).await.map_err(|error| internal(&error))?;
     counted.map_err(|error| internal(&error))
 }

@@ -15,7 +15,7 @@ use super::pages::errors::wants_page;
 use super::pages::leave;
 use super::path::Path;
 use super::{Shared, internal, not_found, now_ms, rfc3339, withdrawals};
-use tollbridge_payment::{Opening, Paid, PayError, Problem, Standing};
+use tollbridge_payment::{IntentStatus, PaymentDeclined, PaymentError, PaymentOutcome, PaymentPageOutcome};
 use tollbridge_store::SubmitError;
 
 pub fn routes() -> Router<Arc<Shared>> {
@@ -46,7 +46,7 @@ enum PayState {
 /// Looks, and writes nothing: link previews and prefetches must not pay.
 async fn page(State(shared): State<Arc<Shared>>, Path(token): Path<String>) -> Result<Response, ApiError> {
     look(&shared, &token).await?;
-    let standing = shared.payments.standing(&token, now_ms()).map_err(unknown)?;
+    let standing = shared.payments.intent_status(&token, now_ms()).map_err(unknown)?;
     let state = match (&standing.paid, standing.expired) {
         (Some(_), _) => PayState::Paid,
         (None, true) => PayState::Expired,
@@ -73,11 +73,11 @@ async fn page(State(shared): State<Arc<Shared>>, Path(token): Path<String>) -> R
 /// Whoever comes back from the processor sees whether the payment has arrived.
 /// What the processor does not say at the moment is no error here.
 async fn look(shared: &Shared, token: &str) -> Result<(), ApiError> {
-    let standing = shared.payments.standing(token, now_ms()).map_err(unknown)?;
+    let standing = shared.payments.intent_status(token, now_ms()).map_err(unknown)?;
     if shared.settings.sandbox || standing.paid.is_some() {
         return Ok(());
     }
-    if let Err(error) = shared.cashier.look(&standing.quote.handle, now_ms()).await {
+    if let Err(error) = shared.payment_service.orders.check(&standing.quote.handle, now_ms()).await {
         tracing::debug!(%error, "the processor did not say whether a payment arrived");
     }
     Ok(())
@@ -92,26 +92,30 @@ async fn pay(
     if !shared.settings.sandbox {
         return to_processor(&shared, &token, &headers).await;
     }
-    let paid = shared.cashier.pay_in_sandbox(&token, now_ms()).await.map_err(refused)?;
+    let paid = shared.payment_service.recorder.pay_in_sandbox(&token, now_ms()).await.map_err(refused)?;
     if wants_page(&headers) {
         return Ok(Redirect::to(&format!("/pay/{token}")).into_response());
     }
-    let standing = shared.payments.standing(&token, now_ms()).map_err(unknown)?;
+    let standing = shared.payments.intent_status(&token, now_ms()).map_err(unknown)?;
     Ok(axum::Json(receipt(&standing, paid)).into_response())
 }
 
 /// Opens the processor's page for this payment, at most one per intent.
 async fn to_processor(shared: &Shared, token: &str, headers: &HeaderMap) -> Result<Response, ApiError> {
-    let standing = shared.payments.standing(token, now_ms()).map_err(unknown)?;
-    let opening = shared.cashier.open_order(&standing.quote, now_ms()).await.map_err(refused)?;
+    let standing = shared.payments.intent_status(token, now_ms()).map_err(unknown)?;
+    let opening = shared.payment_service.orders.open(&standing.quote, now_ms()).await.map_err(refused)?;
     match opening {
-        Opening::Paid if wants_page(headers) => Ok(Redirect::to(&format!("/pay/{token}")).into_response()),
-        Opening::Paid => {
-            let standing = shared.payments.standing(token, now_ms()).map_err(unknown)?;
-            Ok(axum::Json(receipt(&standing, Paid::Before)).into_response())
+        PaymentPageOutcome::AlreadyPaid if wants_page(headers) => {
+            Ok(Redirect::to(&format!("/pay/{token}")).into_response())
         }
-        Opening::Open(open) if wants_page(headers) => leave(shared, &standing.quote.terms.title(), &open.url),
-        Opening::Open(open) => Ok(axum::Json(json!({
+        PaymentPageOutcome::AlreadyPaid => {
+            let standing = shared.payments.intent_status(token, now_ms()).map_err(unknown)?;
+            Ok(axum::Json(receipt(&standing, PaymentOutcome::AlreadyPaid)).into_response())
+        }
+        PaymentPageOutcome::Open(open) if wants_page(headers) => {
+            leave(shared, &standing.quote.terms.title(), &open.url)
+        }
+        PaymentPageOutcome::Open(open) => Ok(axum::Json(json!({
             "status": "open",
             "url": open.url,
             "charge_gbp": standing.quote.terms.charge.pounds(),
@@ -121,47 +125,49 @@ async fn to_processor(shared: &Shared, token: &str, headers: &HeaderMap) -> Resu
     }
 }
 
-fn receipt(standing: &Standing, paid: Paid) -> serde_json::Value {
+fn receipt(standing: &IntentStatus, paid: PaymentOutcome) -> serde_json::Value {
     json!({
         "status": "paid",
-        "already_paid": paid == Paid::Before,
+        "already_paid": paid == PaymentOutcome::AlreadyPaid,
         "bridge": standing.quote.terms.bridge,
         "charge_gbp": standing.quote.terms.charge.pounds(),
         "remaining_gbp": standing.remaining.pounds(),
     })
 }
 
-fn unknown(problem: Problem) -> ApiError {
+fn unknown(problem: PaymentDeclined) -> ApiError {
     match problem {
-        Problem::Store(error) => internal(&error),
+        PaymentDeclined::Store(error) => internal(&error),
         _ => not_found("this is not a payment of this server; use the link from the quote unchanged"),
     }
 }
 
-pub fn refused(error: PayError) -> ApiError {
+pub fn refused(error: PaymentError) -> ApiError {
     match error {
-        PayError::Expired => ApiError::new(Code::PaymentRequired, error.to_string()).status(StatusCode::GONE),
-        PayError::Problem(problem) => unknown(problem),
-        PayError::Processor(error) => withdrawals::processor(&error),
-        PayError::NotSandbox | PayError::NothingLeft => ApiError::new(Code::NotFound, error.to_string()),
-        PayError::NotYours => not_found("this is not a payment of this account"),
-        PayError::InUse | PayError::Race => ApiError::new(Code::InProgress, error.to_string()).retry_after(1),
-        PayError::Account(error) => internal(&error),
-        PayError::Notary(error) => internal(&error),
-        PayError::Ledger(error) => internal(&error),
-        PayError::Parties(error) => internal(&error),
-        PayError::Store(error) => internal(&error),
-        PayError::Write(SubmitError::Busy) => {
+        PaymentError::QuoteExpired => ApiError::new(Code::PaymentRequired, error.to_string()).status(StatusCode::GONE),
+        PaymentError::Declined(problem) => unknown(problem),
+        PaymentError::Processor(error) => withdrawals::processor(&error),
+        PaymentError::NotSandbox | PaymentError::NothingRemaining => ApiError::new(Code::NotFound, error.to_string()),
+        PaymentError::WrongAccount => not_found("this is not a payment of this account"),
+        PaymentError::FundsInUse | PaymentError::Conflict => {
+            ApiError::new(Code::InProgress, error.to_string()).retry_after(1)
+        }
+        PaymentError::Account(error) => internal(&error),
+        PaymentError::Notary(error) => internal(&error),
+        PaymentError::Ledger(error) => internal(&error),
+        PaymentError::Parties(error) => internal(&error),
+        PaymentError::Store(error) => internal(&error),
+        PaymentError::Write(SubmitError::Busy) => {
             ApiError::new(Code::Overloaded, "too many payments at once").retry_after(1)
         }
-        PayError::Write(SubmitError::Failed) => ApiError::new(
+        PaymentError::Write(SubmitError::Failed) => ApiError::new(
             Code::ProcessorUnclear,
             "it is unknown whether the payment arrived; look again before paying anything",
         )
         .retry_after(5),
-        PayError::Write(error) => internal(&error),
-        PayError::Encoding(error) => internal(&error),
-        PayError::Tasks(_) => internal(&error),
-        PayError::Entry(error) => internal(&error),
+        PaymentError::Write(error) => internal(&error),
+        PaymentError::Encoding(error) => internal(&error),
+        PaymentError::TaskReservations(_) => internal(&error),
+        PaymentError::Entry(error) => internal(&error),
     }
 }

@@ -12,7 +12,7 @@ use super::admit::Caller;
 use super::error::{ApiError, Code};
 use super::path::Path;
 use super::{Shared, internal, not_found, now_ms, oracle, pay, rfc3339};
-use tollbridge_payment::{Problem, Standing};
+use tollbridge_payment::{IntentStatus, PaymentDeclined};
 
 pub fn routes() -> Router<Arc<Shared>> {
     Router::new()
@@ -38,7 +38,7 @@ async fn show(State(shared): State<Arc<Shared>>, Path(intent): Path<String>) -> 
     })))
 }
 
-fn state(standing: &Standing) -> &'static str {
+fn state(standing: &IntentStatus) -> &'static str {
     match (&standing.paid, standing.expired) {
         (None, true) => "expired",
         (None, false) => "unpaid",
@@ -59,7 +59,7 @@ async fn to_credit(
         let message = "nothing of this payment is left: calls have used it up, or it became credit before";
         return Err(ApiError::new(Code::AlreadySealed, message));
     }
-    let moved = shared.cashier.remainder_to_credit(&intent, &principal.account_id, now_ms()).await;
+    let moved = shared.payment_service.recorder.remainder_to_credit(&intent, &principal.account_id, now_ms()).await;
     let moved = moved.map_err(pay::refused)?;
     let balance = shared.accounts.balance(&principal.account_id).map_err(|error| internal(&error))?;
     Ok(Json(json!({
@@ -85,12 +85,12 @@ async fn answer(State(shared): State<Arc<Shared>>, Path(intent): Path<String>) -
 }
 
 /// Only the intent id opens these routes: the pay token may be seen by anybody.
-fn standing(shared: &Shared, intent: &str) -> Result<Standing, ApiError> {
+fn standing(shared: &Shared, intent: &str) -> Result<IntentStatus, ApiError> {
     if !intent.starts_with("pi_") {
         return Err(not_found("this is not a payment intent of this server"));
     }
-    shared.payments.standing(intent, now_ms()).map_err(|problem| match problem {
-        Problem::Store(error) => internal(&error),
+    shared.payments.intent_status(intent, now_ms()).map_err(|problem| match problem {
+        PaymentDeclined::Store(error) => internal(&error),
         _ => not_found("this is not a payment intent of this server"),
     })
 }

@@ -12,7 +12,7 @@ use super::body::RawBytes;
 use super::error::{ApiError, Code};
 use super::{Shared, internal, now_ms, withdrawals};
 use tollbridge_core::limits::STRIPE_EVENT_BYTES_MAX;
-use tollbridge_payment::{Heard, PayError};
+use tollbridge_payment::{EventOutcome, PaymentError};
 
 pub fn routes() -> Router<Arc<Shared>> {
     Router::new().route("/v1/payments/stripe/events", post(hear))
@@ -33,15 +33,15 @@ async fn hear(
     if body.len() > STRIPE_EVENT_BYTES_MAX {
         return Err(ApiError::new(Code::TooLarge, format!("an event has at most {STRIPE_EVENT_BYTES_MAX} bytes")));
     }
-    match shared.cashier.hear(&body, now_ms()).await {
-        Ok(Heard::Done) => {}
-        Ok(Heard::TransferReversed { withdrawal, .. }) => {
+    match shared.payment_service.stripe_events.handle(&body, now_ms()).await {
+        Ok(EventOutcome::Handled) => {}
+        Ok(EventOutcome::TransferReversed { withdrawal, .. }) => {
             shared.withdrawals.returned(&withdrawal, now_ms()).await.map_err(withdrawals::refused)?;
         }
-        Err(PayError::Encoding(error)) => {
+        Err(PaymentError::Encoding(error)) => {
             return Err(ApiError::invalid("", format!("the event is not one of Stripe's: {error}")));
         }
-        Err(PayError::Processor(error)) => return Err(withdrawals::processor(&error)),
+        Err(PaymentError::Processor(error)) => return Err(withdrawals::processor(&error)),
         Err(error) => return Err(internal(&error)),
     }
     Ok(Json(json!({ "received": true })))

@@ -17,10 +17,8 @@ use super::error::{ApiError, Code};
 use super::oracle::REPLAYED;
 use super::{Shared, internal, not_found, now_ms, oracle, rfc3339};
 use tollbridge_ledger::PartiesError;
-use tollbridge_market::accounts::{
-    ConnectError, HistoryError, Repeatable, Requested, WithdrawError, Withdrawal, WithdrawalState,
-};
-use tollbridge_market::checkout::{Identity, check_idempotency_key};
+use tollbridge_ledger::idempotency::{IdempotencyKey, RequestIdentity};
+use tollbridge_market::accounts::{ConnectError, HistoryError, Requested, WithdrawError, Withdrawal, WithdrawalState};
 use tollbridge_payment::ProcessorError;
 use tollbridge_store::SubmitError;
 
@@ -46,15 +44,14 @@ async fn withdraw(
         let message = "this route takes no body: it withdraws all whole pence that are available";
         return Err(ApiError::invalid("", message));
     }
-    let repeat = match oracle::idempotency_key(&headers)? {
+    let identity = match oracle::idempotency_key(&headers)? {
         Some(key) => {
-            check_idempotency_key(key).map_err(|error| ApiError::invalid("", error.to_string()))?;
-            let identity = Identity::of(&principal.account_id, ROUTE, key, &body);
-            Some(Repeatable { tx: identity.tx, fingerprint: identity.fingerprint })
+            let key = IdempotencyKey::parse(key).map_err(|error| ApiError::invalid("", error.to_string()))?;
+            Some(RequestIdentity::of_call(&principal.account_id, ROUTE, key, &body))
         }
         None => None,
     };
-    let requested = shared.withdrawals.withdraw(&principal.account_id, Some(client), repeat, now_ms()).await;
+    let requested = shared.withdrawals.withdraw(&principal.account_id, Some(client), identity, now_ms()).await;
     let requested = requested.map_err(refused)?;
     answer(&requested)
 }
@@ -197,8 +194,8 @@ pub fn refused(error: WithdrawError) -> ApiError {
 pub fn processor(error: &ProcessorError) -> ApiError {
     match error {
         ProcessorError::NotConfigured(_) => ApiError::new(Code::ProcessorUnset, error.to_string()),
-        ProcessorError::Refused { .. } => ApiError::new(Code::ProcessorUnclear, error.to_string()).retry_after(60),
-        ProcessorError::Unclear(why) => {
+        ProcessorError::Rejected { .. } => ApiError::new(Code::ProcessorUnclear, error.to_string()).retry_after(60),
+        ProcessorError::OutcomeUnknown(why) => {
             tracing::warn!(why, "the payment processor was unclear");
             let message = "the payment processor does not answer clearly at the moment; try again shortly";
             ApiError::new(Code::ProcessorUnclear, message).retry_after(5)

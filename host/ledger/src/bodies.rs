@@ -7,12 +7,12 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
+use tollbridge_core::money::{Millipence, Shares, SplitPolicy};
+use tollbridge_store::{Hash, hexed};
 
 use super::chart::LedgerAccount;
 use super::entry::{EntryError, party};
 use super::nested::Nested;
-use tollbridge_core::money::{Millipence, Shares, SplitPolicy};
-use tollbridge_store::{Hash, hexed};
 
 /// Whether the money of a ledger is real. Never changes after the first record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

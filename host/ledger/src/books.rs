@@ -7,14 +7,15 @@
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Bound;
 
+use tollbridge_core::money::{Millipence, SplitPolicy};
+use tollbridge_store::Hash;
+
 use super::bodies::{Mode, RecordedShares};
 use super::chart::LedgerAccount;
 use super::earning::FundingSource;
 use super::entry::{Entry, EntryError};
 use super::nested::Tree;
 use super::record::{Leg, Record};
-use tollbridge_core::money::{Millipence, SplitPolicy};
-use tollbridge_store::Hash;
 
 /// Which rule of the books a record breaks.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -8,7 +8,6 @@
 //! well formed.
 
 use serde_json::{Map, Value};
-
 use tollbridge_core::limits::SAFE_INTEGER_MAX;
 
 /// Appends a value.

@@ -4,11 +4,14 @@
 //! one before; time never falls (a clock that was set back repeats the last
 //! time); the frontier is the right edge of the tree over all records so far.
 
-use super::record::{Record, encode, seal_of};
-use super::tree::{Nodes, inner_hash, leaf_hash};
-use super::{LedgerError, StoredNodes, record::RecordError};
 use tollbridge_core::limits::NODE_LEVEL_KEPT_MIN;
 use tollbridge_store::{Draft, Hash, SealedRecord, Sealer, Store, TreeNode};
+
+use super::error::LedgerError;
+use super::ledger::StoredNodes;
+use super::record::RecordError;
+use super::record::{Record, encode, seal_of};
+use super::tree::{Nodes, inner_hash, leaf_hash};
 
 /// The end of the chain, ready for the next draft.
 #[derive(Clone, Debug)]

@@ -6,10 +6,11 @@
 
 use std::fmt;
 
-use super::entry::EntryError;
 use tollbridge_core::limits::LEDGER_PARTY_BYTES_MAX;
 use tollbridge_core::money::Millipence;
 use tollbridge_store::Posting;
+
+use super::entry::EntryError;
 
 /// An account of the ledger. The texts are ids: 1 to 64 of `A-Z a-z 0-9 _ -`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -10,7 +10,6 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use ed25519_dalek::{Signature, Signer as _, SigningKey, VerifyingKey};
 use sha2::{Digest, Sha256};
-
 use tollbridge_core::limits::{CHECKPOINT_BYTES_MAX, CHECKPOINT_SIGNATURES_MAX};
 use tollbridge_store::Hash;
 

@@ -2,13 +2,13 @@
 //! tasks, tasks that were done, and transfers between accounts.
 
 use serde::{Deserialize, Serialize};
+use tollbridge_core::money::Millipence;
+use tollbridge_store::{Hash, Posting};
 
 use super::bodies::{Earnings, RecordedShares};
 use super::canon;
 use super::chart::LedgerAccount;
 use super::entry::{EntryError, name, party, transfer};
-use tollbridge_core::money::Millipence;
-use tollbridge_store::{Hash, Posting};
 
 /// Money that the operator puts aside for earn tasks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -141,7 +141,7 @@ impl Transfer {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::Entry;
+    use super::super::entry::Entry;
     use super::*;
     use tollbridge_core::money::SplitPolicy;
 

@@ -10,6 +10,9 @@
 
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
+use tollbridge_core::limits::{LEDGER_NAME_BYTES_MAX, POSTINGS_PER_RECORD_MAX, RECORD_BODY_BYTES_MAX};
+use tollbridge_core::money::{Millipence, Share, SplitPolicy};
+use tollbridge_store::{Draft, Hash, Posting};
 
 use super::bodies::{Event, Grant, Payment, PluginAct, Policy, PublisherAct, Refund, RefundStage, Route, Topup};
 use super::canon;
@@ -19,9 +22,6 @@ use super::inference::InferenceCharge;
 use super::nested::{Nested, NestedCosts, Tree};
 use super::settlement::{Dispute, Fee, Purchase, Release, Withdraw};
 use super::tasks::TaskMoney;
-use tollbridge_core::limits::{LEDGER_NAME_BYTES_MAX, POSTINGS_PER_RECORD_MAX, RECORD_BODY_BYTES_MAX};
-use tollbridge_core::money::{Millipence, Share, SplitPolicy};
-use tollbridge_store::{Draft, Hash, Posting};
 
 /// Why something cannot be recorded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -8,13 +8,18 @@ use std::collections::BTreeSet;
 use std::io::Write;
 
 use serde_json::{Map, Value};
-
-use super::record::{Record, seal_of};
-use super::verify::{Failure, Report, Trust, Verifier};
-use super::{Chain, Ledger, LedgerError, Records, StoredCheckpoint, canon, first_above, load};
 use tollbridge_core::limits::{EXPORT_KEYS_MAX, EXPORT_SNAPSHOT_TRIES_MAX};
 use tollbridge_core::money::Millipence;
 use tollbridge_store::{Head, Store, StoreError};
+
+use super::canon;
+use super::chain::Chain;
+use super::error::LedgerError;
+use super::ledger::Ledger;
+use super::record::{Record, seal_of};
+use super::records::Records;
+use super::stored_checkpoint::{StoredCheckpoint, first_above, load};
+use super::verify::{Failure, Report, Trust, Verifier};
 
 /// Version of the export format.
 pub(super) const EXPORT_VERSION: u64 = 1;

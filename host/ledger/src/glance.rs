@@ -4,13 +4,13 @@
 //!
 //! Invariant: only for records that this server sealed. They were canonical
 //! then, and nothing of that is checked again; who must not trust reads a
-//! [`Record`](super::Record).
+//! [`Record`](super::record::Record).
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
+use tollbridge_core::money::Millipence;
 
 use super::record::RecordError;
-use tollbridge_core::money::Millipence;
 
 #[derive(Clone, Debug, Deserialize)]
 pub struct Glance<'r> {

@@ -5,7 +5,6 @@
 //! the provider takes, rounded up to a millipence.
 
 use serde::{Deserialize, Serialize};
-
 use tollbridge_core::money::Millipence;
 
 /// A request to a model that an account's credit paid for.
@@ -30,9 +29,10 @@ pub struct InferenceCharge {
 
 #[cfg(test)]
 mod tests {
+    use super::super::bodies::{Grant, Payer, RecordedShares, Route};
+    use super::super::entry::{Entry, EntryError};
     use super::super::sabotage_tests::{canonical, check, pinned};
     use super::super::testing::{Book, policy, split};
-    use super::super::{Entry, EntryError, Grant, Payer, RecordedShares, Route};
     use super::*;
 
     fn charge(amount: i64) -> Entry {

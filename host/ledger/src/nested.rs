@@ -11,14 +11,14 @@
 //! plugins of one owner are not listed, because nothing moves between them.
 
 use serde::{Deserialize, Serialize};
+use tollbridge_core::limits::NESTED_CALLS_MAX;
+use tollbridge_core::money::{Millipence, SplitPolicy};
+use tollbridge_store::{Hash, Posting};
 
 use super::bodies::{Earnings, Payer, PluginKind, RecordedShares};
 use super::canon;
 use super::chart::LedgerAccount;
 use super::entry::EntryError;
-use tollbridge_core::limits::NESTED_CALLS_MAX;
-use tollbridge_core::money::{Millipence, SplitPolicy};
-use tollbridge_store::{Hash, Posting};
 
 /// One call below another. Members in canonical order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,11 +1,12 @@
 //! Agents in the books: nested calls, calls that failed after others answered,
 //! queued tasks. The second verifier sees such books in the end-to-end tests.
 
+use tollbridge_core::money::Millipence;
+use tollbridge_store::Refusal;
+
 use super::sabotage_tests::{canonical, check, pinned};
 use super::testing::{Book, START_MS, sample, split};
 use super::*;
-use tollbridge_core::money::Millipence;
-use tollbridge_store::Refusal;
 
 fn pence(pence: i64) -> Millipence {
     Millipence::from_pence(pence).unwrap()

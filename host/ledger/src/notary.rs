@@ -14,13 +14,18 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bytes::Bytes;
-
-use super::{
-    Checkpoint, Checkpointing, Entry, EntryError, Ledger, LedgerAccount, LedgerError, NoProof, Policy, PolicyProblem,
-    Proof, SignedCheckpoint,
-};
 use tollbridge_core::money::{Millipence, SplitPolicy};
 use tollbridge_store::{Change, Hash, Put, Receipt, Refusal, Store, StoreError, SubmitError, Writer};
+
+use super::bodies::Policy;
+use super::chart::LedgerAccount;
+use super::checkpoint::{Checkpoint, SignedCheckpoint};
+use super::entry::{Entry, EntryError};
+use super::error::{LedgerError, NoProof};
+use super::ledger::Ledger;
+use super::policy::PolicyProblem;
+use super::proof::Proof;
+use super::stored_checkpoint::Checkpointing;
 
 /// How often a checkpoint is tried when others are quicker.
 const CHECKPOINT_TRIES: usize = 8;
@@ -134,7 +139,7 @@ impl Notary {
     /// Transaction id and seal of a record.
     pub fn names_of(&self, seq: u64) -> Result<(Hash, Hash), LedgerError> {
         let (bytes, record) = self.ledger.record(seq)?.ok_or(LedgerError::MissingRecord { seq })?;
-        Ok((record.tx, super::seal_of(&bytes)))
+        Ok((record.tx, super::record::seal_of(&bytes)))
     }
 
     /// Number and bytes of a record by its seal, if `account` is a party to it.
@@ -158,7 +163,7 @@ impl Notary {
         let Some(seq) = seq else { return Ok(None) };
         let Some((bytes, record)) = self.ledger.record(seq)? else { return Ok(None) };
         let is_party = account.is_some_and(|account| record.parties().contains(account));
-        Ok(Some(Seen { seal: super::seal_of(&bytes), seq, body: is_party.then_some(bytes) }))
+        Ok(Some(Seen { seal: super::record::seal_of(&bytes), seq, body: is_party.then_some(bytes) }))
     }
 
     /// The signed head of the log, covering everything that is durable now.

@@ -14,11 +14,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::glance::Glance;
-use super::record::parties_of;
-use super::{LedgerError, Records};
 use tollbridge_core::limits::{PARTY_RECORDS_PER_WRITE, PARTY_STEPS_PER_REQUEST_MAX};
 use tollbridge_store::{Change, Collection, Expect, Put, Refusal, Store, StoreError, SubmitError, Writer};
+
+use super::error::LedgerError;
+use super::glance::Glance;
+use super::record::parties_of;
+use super::records::Records;
 
 /// No party has a name without a slash behind it here.
 const PLACE: &str = "place";
@@ -140,7 +142,8 @@ mod tests {
     use super::super::record::Record;
     use super::super::testing::{Book, sample};
     use super::*;
-    use crate::{Entry, Grant};
+    use crate::bodies::Grant;
+    use crate::entry::Entry;
     use tollbridge_core::money::Millipence;
 
     fn expected(book: &Book) -> BTreeMap<String, Vec<u64>> {

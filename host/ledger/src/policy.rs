@@ -5,12 +5,14 @@
 
 use serde_json::Value;
 use sha2::{Digest, Sha256};
+use tollbridge_store::{Change, Collection, Expect, Hash, Put};
 
 use super::bodies::{Mode, Policy};
+use super::canon;
 use super::entry::{Entry, EntryError};
+use super::error::LedgerError;
+use super::ledger::Ledger;
 use super::record::seal_of;
-use super::{Ledger, LedgerError, canon};
-use tollbridge_store::{Change, Collection, Expect, Hash, Put};
 
 /// Row of `Collection::Meta` that holds the transaction id of the newest
 /// policy record; its seal is not known yet when the row is written.

@@ -5,12 +5,12 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use tollbridge_core::limits::PROOF_BYTES_MAX;
+use tollbridge_store::Hash;
 
 use super::checkpoint::{CheckpointError, CheckpointKey, SignedCheckpoint};
 use super::record::{Record, RecordError, seal_of};
 use super::tree::{leaf_hash, verify_consistency, verify_inclusion};
-use tollbridge_core::limits::PROOF_BYTES_MAX;
-use tollbridge_store::Hash;
 
 /// What `GET /v1/ledger/proof/{seal}` answers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -3,8 +3,9 @@
 use std::ops::Range;
 use std::vec::IntoIter;
 
-use super::LedgerError;
 use tollbridge_store::Store;
+
+use super::error::LedgerError;
 
 /// Records that are in memory at once.
 const PAGE: usize = 256;

@@ -4,11 +4,14 @@
 use std::collections::HashMap;
 
 use serde_json::{Value, json};
+use tollbridge_core::money::Millipence;
+use tollbridge_store::Collection;
+use tollbridge_store::Sealer as _;
+use tollbridge_store::Store;
 
 use super::testing::{SEED, START_MS, policy, sample, split};
 use super::*;
-use tollbridge_core::money::Millipence;
-use tollbridge_store::Sealer as _;
+use crate::stored_checkpoint::row_key;
 
 pub(super) fn check(export: &str, trust: &Trust) -> Result<Report, Failure> {
     verify(&mut export.as_bytes(), trust.clone())

@@ -7,14 +7,14 @@
 //! `settled`, `failed` or `rejected`.
 
 use serde::{Deserialize, Serialize};
+use tollbridge_core::limits::{DISPUTED_OWNERS_MAX, RELEASED_PER_RECORD_MAX};
+use tollbridge_core::money::Millipence;
+use tollbridge_store::Posting;
 
 use super::bodies::Payer;
 use super::canon;
 use super::chart::LedgerAccount;
 use super::entry::{EntryError, name, optional_name, party, transfer};
-use tollbridge_core::limits::{DISPUTED_OWNERS_MAX, RELEASED_PER_RECORD_MAX};
-use tollbridge_core::money::Millipence;
-use tollbridge_store::Posting;
 
 /// A product of the checkout that was paid: credit, or a tier.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -5,12 +5,12 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
+use tollbridge_core::money::Millipence;
+use tollbridge_store::{Hash, Posting};
 
 use super::canon;
 use super::chart::LedgerAccount;
 use super::entry::EntryError;
-use tollbridge_core::money::Millipence;
-use tollbridge_store::{Hash, Posting};
 
 const PREFIX: &str = "task_";
 

@@ -3,9 +3,11 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex};
 
-use super::*;
 use tollbridge_core::money::Millipence;
 use tollbridge_store::{Answer, Draft, OutboxRow, Place, Receipt, Refusal, Sealer};
+use tollbridge_store::{Change, Collection, Expect, Hash, Head, Store, StoreError};
+
+use super::*;
 
 /// The store; tests reach into it to damage it.
 #[derive(Default)]

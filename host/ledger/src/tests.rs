@@ -1,12 +1,17 @@
 //! The room as a whole: sealing, resuming, signing, proving, exporting.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
+use tollbridge_core::money::Millipence;
+use tollbridge_store::Change;
+use tollbridge_store::Store;
+use tollbridge_store::{Refusal, Sealer as _};
 
 use super::sabotage_tests::{books, canonical, check, pinned, records_of};
 use super::testing::{Book, SEED, START_MS, policy, sample};
 use super::*;
-use tollbridge_core::money::Millipence;
-use tollbridge_store::{Refusal, Sealer as _};
+use crate::stored_checkpoint::row_key;
 
 const GOLDEN_EXPORT: &str = include_str!("testdata/export.jsonl");
 const GOLDEN_PROOF: &str = include_str!("testdata/proof.json");

@@ -5,7 +5,6 @@
 //! only if every hash of it was needed and used.
 
 use sha2::{Digest, Sha256};
-
 use tollbridge_store::Hash;
 
 /// Where hashes of complete subtrees come from: `index` counts subtrees of

@@ -3,8 +3,10 @@
 use std::convert::Infallible;
 
 use proptest::prelude::*;
+use tollbridge_store::Hash;
 
 use super::*;
+use crate::tree::Nodes;
 
 struct Leaves(Vec<Hash>);
 

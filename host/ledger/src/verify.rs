@@ -8,15 +8,16 @@ use std::io::{BufRead, Read};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use tollbridge_core::limits::{EXPORT_KEYS_MAX, EXPORT_LINE_BYTES_MAX};
+use tollbridge_store::Hash;
 
 use super::books::{Books, BooksError};
+use super::canon;
 use super::chain::Chain;
+use super::checkpoint::Checkpoint;
 use super::checkpoint::{CheckpointError, CheckpointKey, SignedCheckpoint};
 use super::export::{EXPORT_FORMAT, EXPORT_VERSION};
 use super::record::{Record, RecordError};
-use super::{Checkpoint, canon};
-use tollbridge_core::limits::{EXPORT_KEYS_MAX, EXPORT_LINE_BYTES_MAX};
-use tollbridge_store::Hash;
 
 /// What the reader trusts beside the file. Without a pinned key the check shows
 /// that the file agrees with itself, not whose it is.
@@ -51,7 +52,7 @@ pub struct Report {
     /// Size of the older checkpoint that the ledger was shown to have grown from.
     pub since: Option<u64>,
     /// Whether all records agree with one mode, and which.
-    pub mode: Option<super::Mode>,
+    pub mode: Option<super::bodies::Mode>,
 }
 
 /// The first thing that is wrong, and where.
@@ -334,7 +335,7 @@ impl Verifier {
             return Err(Problem::Time);
         }
         self.time_ms = record.time_ms;
-        let seal: Hash = super::seal_of(text.as_bytes());
+        let seal: Hash = super::record::seal_of(text.as_bytes());
         self.books.enter(&record, seal)?;
         self.chain.append(text.as_bytes(), record.time_ms);
         self.check_since()

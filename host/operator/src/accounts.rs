@@ -71,7 +71,7 @@ impl Desk {
     }
 
     pub(super) fn payment_show(&self, intent: &str) -> Result<Value, ControlError> {
-        let standing = self.payments.standing(intent, (self.now_ms)());
+        let standing = self.payments.intent_status(intent, (self.now_ms)());
         let standing = standing.map_err(|problem| ControlError::NotFound(problem.to_string()))?;
         Ok(json!({
             "handle": standing.quote.handle.as_str(),

@@ -48,10 +48,10 @@ impl Desk {
     }
 
     async fn task_proof(&self, task: &str) -> Result<Value, ControlError> {
-        let failed = |error: tollbridge_agents::ProofError| ControlError::Failed(error.to_string());
+        let failed = |error: tollbridge_agents::TaskProofError| ControlError::Failed(error.to_string());
         let answered = self.proofs.answered(task).map_err(failed)?;
         let answered = answered.ok_or_else(|| ControlError::NotFound(format!("{task} has no answer")))?;
-        Ok(self.proofs.prove_in_log(&answered, (self.now_ms)()).await.map_err(failed)?.to_json())
+        Ok(self.proofs.prove_included(&answered, (self.now_ms)()).await.map_err(failed)?.to_json())
     }
 }
 

@@ -23,13 +23,13 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use tollbridge_agents::Proofs;
+use tollbridge_agents::ProofIssuer;
 use tollbridge_core::signing::Keyring;
 use tollbridge_ledger::{ExportError, LedgerError, Notary, NotaryError, Report, Trust};
 use tollbridge_market::accounts::{Accounts, AccountsError, Payouts, Withdrawals};
 use tollbridge_market::catalog::Keeper;
 use tollbridge_market::earning::Earning;
-use tollbridge_payment::{Cashier, Payments};
+use tollbridge_payment::{PaymentAuthorizer, PaymentService};
 use tollbridge_store::{RedbStore, Refusal, Store, StoreError, SubmitError, Writer};
 use tollbridge_webhooks::{Registration, Webhooks};
 
@@ -100,12 +100,12 @@ pub struct Desk {
     pub data: PathBuf,
     pub notary: Arc<Notary>,
     pub accounts: Arc<Accounts>,
-    pub payments: Arc<Payments>,
+    pub payments: Arc<PaymentAuthorizer>,
     pub earning: Arc<Earning>,
     pub writer: Arc<Writer>,
-    pub proofs: Arc<Proofs>,
+    pub proofs: Arc<ProofIssuer>,
     pub keys: Arc<Keyring>,
-    pub cashier: Arc<Cashier>,
+    pub payment_service: Arc<PaymentService>,
     pub payouts: Arc<Payouts>,
     pub withdrawals: Arc<Withdrawals>,
     /// Where publishers are trusted.

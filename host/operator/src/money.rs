@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{ControlError, Desk};
 use tollbridge_market::accounts::{WithdrawError, Withdrawal};
-use tollbridge_payment::PayError;
+use tollbridge_payment::PaymentError;
 
 impl Desk {
     /// Gives back what is left of a payment: to the card, or to the credit of
@@ -12,12 +12,12 @@ impl Desk {
     pub(super) async fn payment_refund(&self, intent: &str, to_credit: bool) -> Result<Value, ControlError> {
         let now = (self.now_ms)();
         if to_credit {
-            let standing = self.payments.standing(intent, now).map_err(PayError::from)?;
-            let owner = standing.paid.and_then(|row| row.account).ok_or(PayError::NotYours)?;
-            let amount = self.cashier.remainder_to_credit(intent, &owner, now).await?;
+            let standing = self.payments.intent_status(intent, now).map_err(PaymentError::from)?;
+            let owner = standing.paid.and_then(|row| row.account).ok_or(PaymentError::WrongAccount)?;
+            let amount = self.payment_service.recorder.remainder_to_credit(intent, &owner, now).await?;
             return Ok(json!({ "state": "credited", "account_id": owner, "amount_gbp": amount.pounds() }));
         }
-        let refund = self.cashier.refund(intent, "operator", now).await?;
+        let refund = self.payment_service.refunds.refund(intent, "operator", now).await?;
         Ok(json!({
             "refund_id": refund.id,
             "state": refund.state,
@@ -30,7 +30,7 @@ impl Desk {
     pub(super) async fn payment_reconcile(&self, days: u32) -> Result<Value, ControlError> {
         let now = (self.now_ms)();
         let since = now.saturating_sub(u64::from(days).saturating_mul(24 * 60 * 60 * 1000));
-        let found = self.cashier.compare(since, now).await?;
+        let found = self.payment_service.audit.compare(since, now).await?;
         serde_json::to_value(found).map_err(|error| ControlError::Failed(error.to_string()))
     }
 
@@ -62,12 +62,12 @@ fn view(withdrawal: &Withdrawal) -> Value {
     })
 }
 
-impl From<PayError> for ControlError {
-    fn from(error: PayError) -> Self {
+impl From<PaymentError> for ControlError {
+    fn from(error: PaymentError) -> Self {
         match error {
-            PayError::Write(error) => error.into(),
-            PayError::Problem(problem) => Self::NotFound(problem.to_string()),
-            PayError::Store(error) => error.into(),
+            PaymentError::Write(error) => error.into(),
+            PaymentError::Declined(problem) => Self::NotFound(problem.to_string()),
+            PaymentError::Store(error) => error.into(),
             error => Self::Refused(error.to_string()),
         }
     }

@@ -1,84 +1,102 @@
 //! What the processor keeps of a payment, or gives back of what it kept. Its own
 //! books say how much, often some time after the payment.
 //!
-//! Invariant: that a fee is still to be booked is a row that was written with the
-//! payment and goes with the record of the fee; the same line of the processor's
-//! books is booked once, whoever finds it.
+//! Invariants: a fee that is not recorded yet is a row, written with the payment
+//! and removed with the fee's record; one line of the processor's books is
+//! recorded once, whoever finds it.
+
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::cashier::{Cashier, Followed, PayError};
-use super::processor::Charged;
-use tollbridge_core::limits::{FEES_PER_ROUND_MAX, ORDER_LOOKUP_MS_MIN, RECONCILED_PER_ROUND_MAX};
+use super::context::PaymentContext;
+use super::error::PaymentError;
+use super::poll_throttle::PollThrottle;
+use super::processor::ProcessorFee;
+use super::report::ReconcileReport;
+use tollbridge_core::limits::{FEES_PER_ROUND_MAX, RECONCILED_PER_ROUND_MAX};
 use tollbridge_ledger::{Entry, Fee};
 use tollbridge_store::{Change, Collection, Expect, Hash, Put, Refusal, SubmitError};
 
-/// Row of `Collection::Fees`, under the processor's own name for the payment.
+/// Row of `Collection::Fees`, under the processor's id of the payment.
 #[derive(Serialize, Deserialize)]
-struct Due {
+struct PendingFeeRow {
+    /// Unix milliseconds.
     paid_ms: u64,
 }
 
-/// The row that says that the fee of a payment is still to be booked.
-pub(super) fn fee_due(payment: &str, paid_ms: u64) -> Put {
-    let value = serde_json::to_vec(&Due { paid_ms }).ok();
+/// The row that says that the fee of a payment is still to be recorded.
+pub(crate) fn pending_fee(payment: &str, paid_ms: u64) -> Put {
+    let value = serde_json::to_vec(&PendingFeeRow { paid_ms }).ok();
     Put { collection: Collection::Fees, key: payment.to_owned(), value, expect: Expect::Any }
 }
 
-impl Cashier {
-    /// Asks for the fees that are not in the books yet.
-    pub(super) async fn follow_fees(&self, now_ms: u64, done: &mut Followed) -> Result<(), PayError> {
-        let mut asked = 0;
-        for (payment, row) in self.store.list(Collection::Fees, "", RECONCILED_PER_ROUND_MAX)? {
-            let due: Due = serde_json::from_slice(&row)?;
-            // Mostly it is there at once; the longer it is not, the less often.
-            let wait = (now_ms.saturating_sub(due.paid_ms) / 10).max(3 * ORDER_LOOKUP_MS_MIN);
-            if asked == FEES_PER_ROUND_MAX {
+/// Looks up and records the fees of the processor.
+pub(crate) struct ProcessorFees {
+    pub(crate) context: Arc<PaymentContext>,
+}
+
+impl ProcessorFees {
+    /// Looks up the fees that are not recorded yet.
+    pub(crate) async fn reconcile(&self, now_ms: u64, report: &mut ReconcileReport) -> Result<(), PaymentError> {
+        let mut looked_up = 0;
+        for (payment, row) in self.context.store.list(Collection::Fees, "", RECONCILED_PER_ROUND_MAX)? {
+            let pending: PendingFeeRow = serde_json::from_slice(&row)?;
+            if looked_up == FEES_PER_ROUND_MAX {
                 break;
             }
-            if self.may_look(&format!("fee {payment}"), now_ms, wait) {
-                asked += 1;
-                done.count(self.follow_fee(&payment, now_ms).await)?;
+            let wait_ms = PollThrottle::backoff_ms(pending.paid_ms, now_ms);
+            if self.context.throttle.try_acquire(&format!("fee {payment}"), now_ms, wait_ms) {
+                looked_up += 1;
+                report.count(self.reconcile_payment(&payment, now_ms).await)?;
             }
         }
         Ok(())
     }
 
-    /// True when the fee of a payment is in the books.
-    async fn follow_fee(&self, payment: &str, now_ms: u64) -> Result<bool, PayError> {
-        match self.processor.fee_of(payment).await? {
-            Some(charged) => self.book_fee(&charged, Some(payment), now_ms).await.map(|_| true),
+    /// True when the fee of a payment is recorded.
+    async fn reconcile_payment(&self, payment: &str, now_ms: u64) -> Result<bool, PaymentError> {
+        match self.context.processor.fee_of(payment).await? {
+            Some(fee) => self.book(&fee, Some(payment), now_ms).await.map(|_| true),
             None => Ok(false),
         }
     }
 
-    /// True when it was not in the books before. `due` is the payment whose row
-    /// goes with it.
-    pub(super) async fn book_fee(&self, charged: &Charged, due: Option<&str>, now_ms: u64) -> Result<bool, PayError> {
-        let settled = |payment: &str| Put {
+    /// Records a fee; true when it is new. `pending_payment` is the payment whose
+    /// row is removed with it.
+    pub(crate) async fn book(
+        &self,
+        fee: &ProcessorFee,
+        pending_payment: Option<&str>,
+        now_ms: u64,
+    ) -> Result<bool, PaymentError> {
+        let removal = |payment: &str| Put {
             collection: Collection::Fees,
             key: payment.to_owned(),
             value: None,
             expect: Expect::Any,
         };
-        let puts: Vec<Put> = due.map(settled).into_iter().collect();
-        if !charged.fee.is_zero() {
-            let processor = self.processor.name().to_owned();
-            let fee = Fee { amount: charged.fee, processor, reference: charged.line.clone() };
-            let digest = Sha256::new().chain_update(b"tollbridge fee v1").chain_update(&charged.line);
-            let tx: Hash = digest.finalize().into();
-            let record = Some(Entry::Fee(fee).draft(tx, now_ms)?);
-            match self.writer.submit(Change { puts: puts.clone(), record, ..Change::default() }).await {
+        let puts: Vec<Put> = pending_payment.map(removal).into_iter().collect();
+        if !fee.amount.is_zero() {
+            let processor = self.context.processor.name().to_owned();
+            let entry = Fee { amount: fee.amount, processor, reference: fee.transaction.clone() };
+            let record = Some(Entry::Fee(entry).draft(fee_tx(&fee.transaction), now_ms)?);
+            match self.context.writer.submit(Change { puts: puts.clone(), record, ..Change::default() }).await {
                 Ok(_) => return Ok(true),
-                // It is booked; only its row is left.
+                // It is recorded; only its row is left.
                 Err(SubmitError::Refused(Refusal::Duplicate { .. })) => {}
-                Err(error) => return Err(PayError::Write(error)),
+                Err(error) => return Err(PaymentError::Write(error)),
             }
         }
         if !puts.is_empty() {
-            self.writer.submit(Change { puts, ..Change::default() }).await.map_err(PayError::Write)?;
+            self.context.writer.submit(Change { puts, ..Change::default() }).await.map_err(PaymentError::Write)?;
         }
         Ok(false)
     }
+}
+
+/// The transaction of a fee: one per line of the processor's books.
+fn fee_tx(transaction: &str) -> Hash {
+    Sha256::new().chain_update(b"tollbridge fee v1").chain_update(transaction).finalize().into()
 }

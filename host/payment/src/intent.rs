@@ -1,260 +1,52 @@
-//! Intents: what a quote becomes when somebody pays it, and what it is good for.
-
-use std::sync::Arc;
+//! Payment intents: what a quote becomes when somebody pays it.
 
 use serde::{Deserialize, Serialize};
 
-use super::funds::{Funds, Hold, HoldError};
-use super::quote::{Handle, Issued, Quote, QuoteBook, QuoteError, Terms};
-use super::spending::{Allowance, SpendError, SpendLimit, Spending};
+use super::quote::{IntentHandle, PRODUCT_PREFIX, Quote};
 use tollbridge_core::money::Millipence;
-use tollbridge_ledger::{LedgerAccount, Payer};
-use tollbridge_store::{Collection, Store, StoreError};
+use tollbridge_ledger::Payer;
 
-/// A paid intent, as kept in `Collection::Intents` under its handle. Written
+/// A paid intent, as stored in `Collection::Intents` under its handle. Written
 /// once; what remains of it is the balance of its ledger account.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IntentRow {
+    /// The bridge it pays for, or `product:…`.
     pub bridge: String,
+    /// The account that alone may use it.
     pub account: Option<String>,
+    /// Quoted price of one call.
     pub price: Millipence,
+    /// What was paid.
     pub charge: Millipence,
+    /// Unix milliseconds.
     pub paid_ms: u64,
+    /// `sandbox` or `stripe`.
     pub processor: String,
-    /// The processor's own name for the payment.
+    /// The processor's id of the payment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
 }
 
-/// Policy of quoting, from the configuration.
-#[derive(Clone, Copy, Debug)]
-pub struct Quoting {
-    /// Seconds for which an unpaid quote stands.
-    pub ttl_s: u64,
-    /// The least that the processor is asked to take at once.
-    pub minimum_charge: Millipence,
-}
-
-/// Quotes, intents and credit in one place.
-pub struct Payments {
-    pub(super) book: QuoteBook,
-    pub(super) store: Arc<dyn Store>,
-    pub(super) funds: Funds,
-    pub spending: Spending,
-    quoting: Quoting,
-}
-
-/// Money reserved for one call, and where it will come from.
-#[must_use]
-#[derive(Debug)]
-pub struct Draw {
-    /// Released when dropped, which must be after the sale is sealed.
-    pub hold: Hold,
-    pub payer: Payer,
-    pub amount: Millipence,
-    /// Taken from the daily limit of the key, if it has one.
-    pub allowance: Option<Allowance>,
-}
-
-impl Draw {
-    /// Handle of the intent that pays, if one does.
-    pub fn intent(&self) -> Option<&str> {
-        match &self.payer {
-            Payer::Intent(handle) => Some(handle),
-            Payer::Account(_) | Payer::Task { .. } => None,
-        }
-    }
-}
-
-/// Why an intent or credit does not pay for this call.
-#[derive(Debug, thiserror::Error)]
-pub enum Problem {
-    #[error("the payment intent is not one of this server; use the id from the quote unchanged")]
-    Foreign,
-    #[error("the payment intent is for bridge `{0}`")]
-    OtherBridge(String),
-    #[error("the payment intent was quoted to another account; send the key it was quoted to")]
-    OtherAccount,
-    #[error("the payment intent is not paid yet; open its payment_link")]
-    Unpaid(Quote),
-    #[error("the quote expired before it was paid")]
-    Expired,
-    #[error("what remains of the payment intent ({0}) does not cover this call")]
-    TooSmall(Millipence),
-    #[error("the account's credit ({0}) does not cover this call")]
-    CreditTooSmall(Millipence),
-    /// Nothing is left: it was drawn, became credit or was taken back.
-    #[error("the payment intent is used up")]
-    Drawn { handle: Handle },
-    #[error("what is left of the key's daily limit ({0}) does not cover this call")]
-    OverDailyLimit(Millipence),
-    #[error("this call costs {price}, more than the {most} that the request allows")]
-    AboveMaxCost { price: Millipence, most: Millipence },
-    /// By a dispute, while the call ran.
-    #[error("the payment was taken back while the call ran, so it was neither charged nor answered")]
-    TakenBack,
-    #[error("another call is using this payment right now")]
-    InFlight,
-    #[error(transparent)]
-    Store(#[from] StoreError),
-}
-
-/// State of an intent for whoever holds its id or token.
+/// What the holder of an intent's id or pay token may see.
 #[derive(Clone, Debug)]
-pub struct Standing {
+pub struct IntentStatus {
+    /// What was promised.
     pub quote: Quote,
-    /// None while nobody has paid.
+    /// `None` while nobody has paid.
     pub paid: Option<IntentRow>,
+    /// What is left to spend.
     pub remaining: Millipence,
+    /// Whether it is unpaid and cannot be paid any more.
     pub expired: bool,
 }
 
-impl Payments {
-    pub fn new(book: QuoteBook, store: Arc<dyn Store>, quoting: Quoting) -> Self {
-        Self { book, funds: Funds::new(store.clone()), spending: Spending::new(store.clone()), store, quoting }
-    }
-
-    /// Promises a price for calls of a bridge. Nothing is written.
-    pub fn quote(
-        &self,
-        bridge: &str,
-        price: Millipence,
-        account: Option<&str>,
-        now_ms: u64,
-    ) -> Result<Issued, QuoteError> {
-        self.book.issue(Terms {
-            bridge: bridge.to_owned(),
-            price,
-            charge: self.charge(price),
-            expires_s: (now_ms / 1000).saturating_add(self.quoting.ttl_s),
-            account: account.map(str::to_owned),
-        })
-    }
-
-    /// Promises a product of the checkout to an account. Nothing is written.
-    pub fn quote_product(
-        &self,
-        product: &str,
-        amount: Millipence,
-        account: &str,
-        now_ms: u64,
-    ) -> Result<Issued, QuoteError> {
-        self.book.issue(Terms {
-            bridge: Terms::of_product(product),
-            price: amount,
-            charge: amount,
-            expires_s: (now_ms / 1000).saturating_add(self.quoting.ttl_s),
-            account: Some(account.to_owned()),
-        })
-    }
-
-    /// The least that one payment takes.
-    pub const fn minimum_charge(&self) -> Millipence {
-        self.quoting.minimum_charge
-    }
-
-    /// The price, or the smallest multiple of it that the processor takes.
-    fn charge(&self, price: Millipence) -> Millipence {
-        let least = self.quoting.minimum_charge.get();
-        if price.get() <= 0 || least <= price.get() {
-            return price;
+impl IntentRow {
+    /// Whose balance the payment became: the account's that bought a product,
+    /// else the intent's own.
+    pub(crate) fn payer(&self, handle: &IntentHandle) -> Payer {
+        match &self.account {
+            Some(account) if self.bridge.starts_with(PRODUCT_PREFIX) => Payer::Account(account.clone()),
+            _ => Payer::Intent(handle.as_str().to_owned()),
         }
-        let calls = least.div_euclid(price.get()) + i64::from(least % price.get() != 0);
-        Millipence::new(price.get().saturating_mul(calls))
-    }
-
-    /// Reserves the price of one call on a paid intent. A call draws the lower
-    /// of the quoted price and today's.
-    pub fn draw_intent(
-        &self,
-        intent_id: &str,
-        bridge: &str,
-        account: Option<&str>,
-        price: Millipence,
-        now_ms: u64,
-    ) -> Result<Draw, Problem> {
-        let quote = self.book.read_intent(intent_id).map_err(|_| Problem::Foreign)?;
-        if quote.terms.bridge != bridge {
-            return Err(Problem::OtherBridge(quote.terms.bridge));
-        }
-        if quote.terms.account.is_some() && quote.terms.account.as_deref() != account {
-            return Err(Problem::OtherAccount);
-        }
-        if self.row(&quote.handle)?.is_none() {
-            let expired = quote.terms.expires_s < now_ms / 1000;
-            return Err(if expired { Problem::Expired } else { Problem::Unpaid(quote) });
-        }
-        let amount = price.min(quote.terms.price);
-        let payer = Payer::Intent(quote.handle.as_str().to_owned());
-        match self.funds.hold(&payer.ledger_account().to_string(), amount) {
-            Ok(hold) => Ok(Draw { hold, payer, amount, allowance: None }),
-            Err(HoldError::InFlight) => Err(Problem::InFlight),
-            Err(HoldError::Insufficient { balance }) if balance.is_zero() => {
-                Err(Problem::Drawn { handle: quote.handle })
-            }
-            Err(HoldError::Insufficient { balance }) => Err(Problem::TooSmall(balance)),
-            Err(HoldError::Store(error)) => Err(error.into()),
-        }
-    }
-
-    /// Reserves the price of one call on an account's credit.
-    pub fn draw_credit(&self, account: &str, price: Millipence) -> Result<Draw, Problem> {
-        let payer = Payer::Account(account.to_owned());
-        match self.funds.hold(&payer.ledger_account().to_string(), price) {
-            Ok(hold) => Ok(Draw { hold, payer, amount: price, allowance: None }),
-            Err(HoldError::InFlight) => Err(Problem::InFlight),
-            Err(HoldError::Insufficient { balance }) => Err(Problem::CreditTooSmall(balance)),
-            Err(HoldError::Store(error)) => Err(error.into()),
-        }
-    }
-
-    /// Reserves the price of a call that a plugin makes, on the credit of the
-    /// plugin's owner.
-    pub fn hold_credit(&self, owner: &str, price: Millipence) -> Result<Hold, Problem> {
-        self.draw_credit(owner, price).map(|draw| draw.hold)
-    }
-
-    /// What was set aside for a queued task.
-    pub fn draw_held(&self, account: &str, task: &str, amount: Millipence) -> Result<Draw, Problem> {
-        let payer = Payer::Task { account: account.to_owned(), task: task.to_owned() };
-        match self.funds.hold(&payer.ledger_account().to_string(), amount) {
-            Ok(hold) => Ok(Draw { hold, payer, amount, allowance: None }),
-            Err(HoldError::InFlight) => Err(Problem::InFlight),
-            Err(HoldError::Insufficient { balance }) => Err(Problem::CreditTooSmall(balance)),
-            Err(HoldError::Store(error)) => Err(error.into()),
-        }
-    }
-
-    /// The same for a key that may spend so much a day.
-    pub fn draw_credit_within(
-        &self,
-        account: &str,
-        price: Millipence,
-        limit: Option<&SpendLimit>,
-        now_ms: u64,
-    ) -> Result<Draw, Problem> {
-        let allowance = limit.map(|limit| self.spending.take(limit, price, now_ms)).transpose();
-        let allowance = allowance.map_err(|error| match error {
-            SpendError::Over { left } => Problem::OverDailyLimit(left),
-            SpendError::Store(error) => error.into(),
-        })?;
-        Ok(Draw { allowance, ..self.draw_credit(account, price)? })
-    }
-
-    /// What an intent id (`pi_…`) or pay token (`pt_…`) stands for.
-    pub fn standing(&self, text: &str, now_ms: u64) -> Result<Standing, Problem> {
-        let quote = if text.starts_with("pt_") { self.book.read_token(text) } else { self.book.read_intent(text) };
-        let quote = quote.map_err(|_| Problem::Foreign)?;
-        let paid = self.row(&quote.handle)?;
-        let remaining = self.store.balance(&LedgerAccount::Unearned(quote.handle.as_str().to_owned()).to_string())?;
-        let expired = paid.is_none() && quote.terms.expires_s < now_ms / 1000;
-        Ok(Standing { quote, paid, remaining, expired })
-    }
-
-    pub(super) fn row(&self, handle: &Handle) -> Result<Option<IntentRow>, StoreError> {
-        let Some(bytes) = self.store.get(Collection::Intents, handle.as_str())? else { return Ok(None) };
-        let row = serde_json::from_slice(&bytes)
-            .map_err(|error| StoreError { doing: "reading an intent", source: Box::new(error) })?;
-        Ok(Some(row))
     }
 }

@@ -1,5 +1,10 @@
-//! How a call is paid for: quotes, intents, prepaid credit and the processor
-//! that takes the money.
+//! How a call is paid for: quotes, intents, prepaid credit and the processors
+//! that take the money.
+//!
+//! A quote promises a price; paid, it becomes an intent or credit; a call is
+//! authorized on either before it runs. [`PaymentService`] holds the parts that
+//! take payments and give them back, [`PaymentAuthorizer`] those on the path of a
+//! call.
 //!
 //! Invariants:
 //! 1. A quote costs no disk write: everything it says is in its id, which only
@@ -8,52 +13,62 @@
 //!    derived from it one way.
 //! 3. Paid money never expires; only an unpaid quote does.
 //! 4. Money moves at the processor only under an id that was durable before it
-//!    was asked; an answer that is not clear is looked up.
+//!    was asked; an unknown outcome is looked up, never taken for a no.
 //! 5. What is held for calls in flight is never held twice, and a hold that is
 //!    dropped is released.
+//!
+//! Never imports plugins, the catalog or HTTP: it does not know what a call does.
 
-mod arrivals;
-mod bearers;
-mod cashier;
-mod claims;
-mod departures;
+#![warn(missing_docs, unreachable_pub)]
+
+mod authorizer;
+mod balance_comparison;
+mod balance_holds;
+mod context;
+mod declined;
+mod delistings;
 mod disputes;
-mod events;
-#[cfg(any(test, feature = "testing"))]
-pub mod faulty;
+mod earnings_release;
+mod error;
 mod fees;
-mod funds;
-mod held;
 mod intent;
+mod order_row;
 mod orders;
+mod poll_throttle;
 mod processor;
 mod quote;
-mod reconciliation;
+mod quote_signer;
+mod recorder;
 mod refunds;
-mod sandbox;
-mod spending;
-mod spent;
-mod stripe;
+mod report;
+mod service;
+mod spend_limiter;
+mod stripe_events;
 #[cfg(test)]
 mod tests;
-mod trail;
-mod unbooked;
 
-pub use cashier::{Cashier, Followed, Paid, PayError};
-pub use departures::Sold;
-pub use disputes::SetAside;
-pub use events::Heard;
-pub use funds::{Funds, Hold, HoldError};
-pub use held::{HoldsPlace, PassedOver};
-pub use intent::{Draw, IntentRow, Payments, Problem, Quoting, Standing};
-pub use orders::{Open, Opening};
+pub use authorizer::{PaymentAuthorization, PaymentAuthorizer, QuotePolicy};
+pub use balance_comparison::{BalanceAudit, BalanceComparison, TransactionTotals};
+pub use balance_holds::Hold;
+pub use declined::PaymentDeclined;
+pub use delistings::{Delistings, Listing};
+pub use disputes::{Disputes, TaskReservations};
+pub use earnings_release::{ClawbackOffset, HoldReleaseCursor};
+pub use error::PaymentError;
+pub use intent::{IntentRow, IntentStatus};
+pub use orders::{OpenPaymentPage, PaymentOrders, PaymentPageOutcome};
+#[cfg(any(test, feature = "testing"))]
+pub use processor::faulty;
 pub use processor::{
-    Charged, Disputed, DisputedState, Movement, OpenedOrder, Order, OrderState, PaidOrder, Processor, ProcessorError,
-    RefundState,
+    DisputeStatus, PaymentOrder, PaymentOrderStatus, PaymentPage, PaymentProcessor, ProcessorDispute, ProcessorError,
+    ProcessorFee, ProcessorPayment, ProcessorRefund, SANDBOX_ACCOUNTS, SandboxProcessor, StripeProcessor,
+    StripeSignatureError, StripeWebhookSecret,
 };
-pub use quote::{Handle, Issued, Quote, QuoteBook, QuoteError, Terms};
-pub use reconciliation::{Comparison, KindSum};
-pub use refunds::{RefundProgress, RefundRow};
-pub use sandbox::{SANDBOX_ACCOUNTS, SandboxTill};
-pub use spending::{Allowance, SpendError, SpendLimit, Spending};
-pub use stripe::{BadSignature, EventSecret, Stripe};
+pub use quote::{IntentHandle, IssuedQuote, Quote, QuoteError, QuoteTerms};
+pub use quote_signer::QuoteSigner;
+pub use recorder::{PaymentOutcome, PaymentRecorder};
+pub use refunds::{RefundRow, RefundStatus, Refunds};
+pub use report::ReconcileReport;
+pub use service::PaymentService;
+pub use spend_limiter::{DailySpendLimit, SpendLimitError, SpendLimiter, SpendReservation};
+pub use stripe_events::{EventOutcome, StripeEvents};

@@ -1,131 +1,168 @@
-//! Refunds: money going back to whoever paid. First it is owed, in the books;
-//! then the processor is asked, under an id that was durable before; then it is
-//! paid, or goes back to where it came from.
+//! Refunds: money going back to whoever paid. First the refund is owed, in the
+//! ledger; then the processor is asked, under an id that was durable before;
+//! then it is paid, or the money goes back to where it came from.
 //!
 //! Rows of `Collection::Refunds`: `open/<id>` and `past/<id>` are refunds,
-//! `gone/<name>` what cannot be bought any more; `spent/`, `taken/` and
-//! `unbooked/` belong to disputes.
+//! `gone/<name>` is a delisting; `spent/`, `taken/` and `unbooked/` belong to
+//! disputes.
+
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::cashier::{Cashier, Followed, PayError};
+use super::context::PaymentContext;
+use super::error::PaymentError;
 use super::intent::IntentRow;
-use super::processor::{PaidOrder, ProcessorError, RefundState};
-use super::quote::{Handle, Quote, Terms};
+use super::processor::{ProcessorError, ProcessorPayment, ProcessorRefund};
+use super::quote::{IntentHandle, PRODUCT_PREFIX, Quote, QuoteTerms};
+use super::recorder::PaymentRecorder;
+use super::report::ReconcileReport;
 use tollbridge_core::limits::RECONCILED_PER_ROUND_MAX;
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::{Entry, Payer, Refund, RefundStage};
 use tollbridge_store::{Change, Collection, Expect, Hash, Put, Refusal, SubmitError};
 
-/// Before the key of a refund that is not finished; `p` sorts behind it.
+/// Key prefix of a refund that is not finished; `past/` sorts behind it.
 const OPEN: &str = "open/";
-const DONE: &str = "past/";
+/// Key prefix of a refund that is finished.
+const FINISHED: &str = "past/";
 
 /// Row of `Collection::Refunds`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RefundRow {
+    /// `rf_` and 24 hexadecimal digits.
     pub id: String,
+    /// Whose balance the money leaves.
     pub payer: Payer,
-    /// The processor's own name for the payment; none in the sandbox.
+    /// The processor's id of the payment; `None` in the sandbox.
     pub payment: Option<String>,
+    /// Whole pence.
     pub amount: Millipence,
+    /// A short code.
     pub reason: String,
+    /// Unix milliseconds.
     pub created_ms: u64,
-    pub state: RefundProgress,
+    /// How far it has come.
+    pub state: RefundStatus,
 }
 
+/// How far a refund has come.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum RefundProgress {
+pub enum RefundStatus {
+    /// The money has left the payer's balance; the processor is to pay it.
     Owed,
+    /// The processor has paid it.
     Paid,
-    Failed { reason: String },
+    /// The processor does not pay it; the money is back on the balance.
+    Failed {
+        /// The processor's code.
+        reason: String,
+    },
 }
 
-impl Cashier {
-    /// Gives back all that is left of a payment. `reason` is a short code.
-    pub async fn refund(&self, intent: &str, reason: &str, now_ms: u64) -> Result<RefundRow, PayError> {
-        let standing = self.payments.standing(intent, now_ms)?;
-        let paid = standing.paid.ok_or(PayError::NothingLeft)?;
-        let handle = standing.quote.handle;
+/// Makes refunds and follows them to their end.
+pub struct Refunds {
+    pub(crate) recorder: Arc<PaymentRecorder>,
+    pub(crate) context: Arc<PaymentContext>,
+}
+
+impl Refunds {
+    /// Refunds all that remains of a payment. `reason` is a short code.
+    ///
+    /// # Errors
+    /// [`PaymentError::NothingRemaining`], [`PaymentError::FundsInUse`], or what
+    /// was not written. What the processor does not say is no error: the refund
+    /// is owed then.
+    pub async fn refund(&self, intent: &str, reason: &str, now_ms: u64) -> Result<RefundRow, PaymentError> {
+        let intent = self.context.authorizer.intent_status(intent, now_ms)?;
+        let paid = intent.paid.ok_or(PaymentError::NothingRemaining)?;
+        let handle = intent.quote.handle;
         let id = refund_id(handle.as_str(), now_ms);
-        self.give_back(&handle, paid, id, reason, now_ms).await
+        self.refund_remainder(&handle, paid, id, reason, now_ms).await
     }
 
-    /// An intent was paid a second time, at another page of the processor: that
-    /// payment gets into the books under a name of its own and is given back.
-    /// Doing it again changes nothing.
-    pub(super) async fn second_payment(&self, first: &IntentRow, paid: PaidOrder, now_ms: u64) -> Result<(), PayError> {
-        let digest = Sha256::new().chain_update(b"tollbridge second payment v1").chain_update(&paid.reference);
-        let handle = Handle::of_row(hex::encode(digest.finalize().split_at(16).0));
-        let terms = Terms {
-            // Never a product: what is bought twice is not wanted twice.
-            bridge: first.bridge.trim_start_matches("product:").to_owned(),
-            price: paid.amount,
-            charge: paid.amount,
+    /// Refunds a second payment of one intent, made at another page of the
+    /// processor: it is recorded under a handle of its own and refunded. Doing it
+    /// again changes nothing.
+    pub(crate) async fn refund_duplicate(
+        &self,
+        first: &IntentRow,
+        payment: ProcessorPayment,
+        now_ms: u64,
+    ) -> Result<(), PaymentError> {
+        let digest = Sha256::new().chain_update(b"tollbridge second payment v1").chain_update(&payment.reference);
+        let handle = IntentHandle::from_row_key(hex::encode(digest.finalize().split_at(16).0));
+        let terms = QuoteTerms {
+            // Never a product, so that nothing is bought twice.
+            bridge: first.bridge.trim_start_matches(PRODUCT_PREFIX).to_owned(),
+            price: payment.amount,
+            charge: payment.amount,
             expires_s: now_ms / 1000,
             account: None,
         };
         let quote = Quote { handle: handle.clone(), terms };
-        self.book_payment(&quote, Some(paid.reference), now_ms).await?;
-        let Some(row) = self.payments.row(&handle)? else { return Ok(()) };
+        self.recorder.book(&quote, Some(payment.reference), now_ms).await?;
+        let Some(row) = self.context.authorizer.intent_row(&handle)? else { return Ok(()) };
         let id = refund_id(handle.as_str(), 0);
-        match self.give_back(&handle, row, id, "paid_twice", now_ms).await {
-            Ok(_) | Err(PayError::NothingLeft) => Ok(()),
+        match self.refund_remainder(&handle, row, id, "paid_twice", now_ms).await {
+            Ok(_) | Err(PaymentError::NothingRemaining) => Ok(()),
             Err(error) => Err(error),
         }
     }
 
-    pub(super) async fn give_back(
+    /// Refunds what remains of a payment, at most what was paid, under an id.
+    pub(crate) async fn refund_remainder(
         &self,
-        handle: &Handle,
+        handle: &IntentHandle,
         paid: IntentRow,
         id: String,
         reason: &str,
         now_ms: u64,
-    ) -> Result<RefundRow, PayError> {
-        let payer = match paid.account {
-            Some(account) if paid.bridge.starts_with("product:") => Payer::Account(account),
-            _ => Payer::Intent(handle.as_str().to_owned()),
-        };
-        let left = self.store.balance(&payer.ledger_account().to_string())?;
-        // Cards are paid back in whole pence; a part of a penny stays.
-        let amount = Millipence::from_pence(left.min(paid.charge).pence_floor()).unwrap_or_default();
-        let (payment, reason, state) = (paid.reference, reason.to_owned(), RefundProgress::Owed);
+    ) -> Result<RefundRow, PaymentError> {
+        let payer = paid.payer(handle);
+        let remaining = self.context.store.balance(&payer.ledger_account().to_string())?;
+        // Cards are refunded in whole pence; a part of a penny stays.
+        let amount = Millipence::from_pence(remaining.min(paid.charge).pence_floor()).unwrap_or_default();
+        let (payment, reason, state) = (paid.reference, reason.to_owned(), RefundStatus::Owed);
         let row = RefundRow { id, payer, payment, amount, reason, created_ms: now_ms, state };
         self.owe(&row, now_ms).await?;
-        match self.follow_refund(&row, now_ms).await {
-            Ok(_) | Err(PayError::Processor(_)) => Ok(self.refund_row(&row.id)?.unwrap_or(row)),
+        match self.reconcile_refund(&row, now_ms).await {
+            Ok(_) | Err(PaymentError::Processor(_)) => Ok(self.row(&row.id)?.unwrap_or(row)),
             Err(error) => Err(error),
         }
     }
 
     /// The refunds that are not finished.
-    pub fn open_refunds(&self) -> Result<Vec<RefundRow>, PayError> {
-        let rows = self.store.list(Collection::Refunds, OPEN, RECONCILED_PER_ROUND_MAX)?;
+    ///
+    /// # Errors
+    /// What the store says.
+    pub fn open(&self) -> Result<Vec<RefundRow>, PaymentError> {
+        let rows = self.context.store.list(Collection::Refunds, OPEN, RECONCILED_PER_ROUND_MAX)?;
         let open = rows.into_iter().take_while(|(key, _)| key.starts_with(OPEN));
         open.map(|(_, value)| Ok(serde_json::from_slice(&value)?)).collect()
     }
 
-    pub(super) async fn follow_refunds(&self, now_ms: u64, done: &mut Followed) -> Result<(), PayError> {
-        for row in self.open_refunds()? {
-            done.count(self.follow_refund(&row, now_ms).await)?;
+    /// Follows up the refunds that are not finished.
+    pub(crate) async fn reconcile(&self, now_ms: u64, report: &mut ReconcileReport) -> Result<(), PaymentError> {
+        for row in self.open()? {
+            report.count(self.reconcile_refund(&row, now_ms).await)?;
         }
         Ok(())
     }
 
     /// Follows up the refunds to one payer.
-    pub(super) async fn settle_refunds(&self, payer: &Payer, now_ms: u64) -> Result<(), PayError> {
-        for row in self.open_refunds()?.iter().filter(|row| row.payer == *payer) {
-            self.follow_refund(row, now_ms).await?;
+    pub(crate) async fn reconcile_payer(&self, payer: &Payer, now_ms: u64) -> Result<(), PaymentError> {
+        for row in self.open()?.iter().filter(|row| row.payer == *payer) {
+            self.reconcile_refund(row, now_ms).await?;
         }
         Ok(())
     }
 
-    /// The money leaves the payer; nobody can spend it any more.
-    async fn owe(&self, row: &RefundRow, now_ms: u64) -> Result<(), PayError> {
-        let hold = self.hold_rest(&row.payer.ledger_account(), row.amount)?;
+    /// Moves the money off the payer's balance; nobody can spend it any more.
+    async fn owe(&self, row: &RefundRow, now_ms: u64) -> Result<(), PaymentError> {
+        let hold = self.recorder.hold_remainder(&row.payer.ledger_account(), row.amount)?;
         let put = Put {
             collection: Collection::Refunds,
             key: format!("{OPEN}{}", row.id),
@@ -133,34 +170,34 @@ impl Cashier {
             expect: Expect::Absent,
         };
         let record = Some(row.entry(RefundStage::Owed, None).draft(row.tx(RefundStage::Owed), now_ms)?);
-        let written = self.writer.submit(Change { puts: vec![put], record, ..Change::default() }).await;
+        let written = self.context.writer.submit(Change { puts: vec![put], record, ..Change::default() }).await;
         drop(hold);
         match written {
             Ok(_) => Ok(()),
-            Err(SubmitError::Refused(Refusal::Insufficient { .. })) => Err(PayError::NothingLeft),
-            Err(error) => Err(PayError::Write(error)),
+            Err(SubmitError::Refused(Refusal::Insufficient { .. })) => Err(PaymentError::NothingRemaining),
+            Err(error) => Err(PaymentError::Write(error)),
         }
     }
 
     /// Asks the processor for a refund that is owed; true when it is finished.
-    async fn follow_refund(&self, row: &RefundRow, now_ms: u64) -> Result<bool, PayError> {
+    async fn reconcile_refund(&self, row: &RefundRow, now_ms: u64) -> Result<bool, PaymentError> {
         let payment = row.payment.as_deref().unwrap_or_default();
-        let state = match self.processor.find_refund(&row.id, payment).await? {
-            Some(state) => state,
-            None => match self.processor.refund(&row.id, payment, row.amount).await {
-                Ok(state) => state,
-                Err(ProcessorError::Refused { code, .. }) => RefundState::Failed { reason: code },
+        let refund = match self.context.processor.find_refund(&row.id, payment).await? {
+            Some(refund) => refund,
+            None => match self.context.processor.refund(&row.id, payment, row.amount).await {
+                Ok(refund) => refund,
+                Err(ProcessorError::Rejected { code, .. }) => ProcessorRefund::Failed { reason: code },
                 Err(error) => return Err(error.into()),
             },
         };
-        match state {
-            RefundState::Pending => Ok(false),
-            RefundState::Paid { reference } => {
-                self.finish(row, RefundProgress::Paid, RefundStage::Paid, Some(reference), now_ms).await
+        match refund {
+            ProcessorRefund::Pending => Ok(false),
+            ProcessorRefund::Paid { reference } => {
+                self.finish(row, RefundStatus::Paid, RefundStage::Paid, Some(reference), now_ms).await
             }
-            RefundState::Failed { reason } => {
-                tracing::warn!(refund = row.id, reason, "the payment processor does not pay a refund back");
-                self.finish(row, RefundProgress::Failed { reason }, RefundStage::Failed, None, now_ms).await
+            ProcessorRefund::Failed { reason } => {
+                tracing::warn!(refund = row.id, reason, "the payment processor does not pay a refund");
+                self.finish(row, RefundStatus::Failed { reason }, RefundStage::Failed, None, now_ms).await
             }
         }
     }
@@ -168,28 +205,28 @@ impl Cashier {
     async fn finish(
         &self,
         row: &RefundRow,
-        state: RefundProgress,
+        state: RefundStatus,
         stage: RefundStage,
         reference: Option<String>,
         now_ms: u64,
-    ) -> Result<bool, PayError> {
-        let after = RefundRow { state, ..row.clone() };
+    ) -> Result<bool, PaymentError> {
+        let finished = RefundRow { state, ..row.clone() };
         let put = |key: String, value, expect| Put { collection: Collection::Refunds, key, value, expect };
         let puts = vec![
             put(format!("{OPEN}{}", row.id), None, Expect::Exactly(serde_json::to_vec(row)?)),
-            put(format!("{DONE}{}", row.id), Some(serde_json::to_vec(&after)?), Expect::Absent),
+            put(format!("{FINISHED}{}", row.id), Some(serde_json::to_vec(&finished)?), Expect::Absent),
         ];
         let record = Some(row.entry(stage, reference).draft(row.tx(stage), now_ms)?);
-        match self.writer.submit(Change { puts, record, ..Change::default() }).await {
+        match self.context.writer.submit(Change { puts, record, ..Change::default() }).await {
             // Refused: somebody else has finished it.
             Ok(_) | Err(SubmitError::Refused(_)) => Ok(true),
-            Err(error) => Err(PayError::Write(error)),
+            Err(error) => Err(PaymentError::Write(error)),
         }
     }
 
-    fn refund_row(&self, id: &str) -> Result<Option<RefundRow>, PayError> {
-        for prefix in [DONE, OPEN] {
-            if let Some(bytes) = self.store.get(Collection::Refunds, &format!("{prefix}{id}"))? {
+    fn row(&self, id: &str) -> Result<Option<RefundRow>, PaymentError> {
+        for prefix in [FINISHED, OPEN] {
+            if let Some(bytes) = self.context.store.get(Collection::Refunds, &format!("{prefix}{id}"))? {
                 return Ok(Some(serde_json::from_slice(&bytes)?));
             }
         }
@@ -208,7 +245,7 @@ impl RefundRow {
         })
     }
 
-    /// A refund is owed once, and then either paid or not.
+    /// A refund is owed once, and then either paid or failed, once.
     fn tx(&self, stage: RefundStage) -> Hash {
         let stage: &[u8] = match stage {
             RefundStage::Owed => b"owed",
@@ -219,8 +256,8 @@ impl RefundRow {
     }
 }
 
-/// Twice in one millisecond is the same refund.
-pub(super) fn refund_id(handle: &str, now_ms: u64) -> String {
+/// The id of a refund; twice in one millisecond is the same refund.
+pub(crate) fn refund_id(handle: &str, now_ms: u64) -> String {
     let digest = Sha256::new().chain_update(b"tollbridge refund id v1").chain_update(handle);
     let digest = digest.chain_update(now_ms.to_be_bytes()).finalize();
     format!("rf_{}", hex::encode(digest.split_at(12).0))

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use redb::backends::InMemoryBackend;
 
 use super::*;
-use tollbridge_access::{Access, Directory, Mode as KeyMode};
+use tollbridge_access::{AccessControl, KeyMode, PrincipalCache};
 use tollbridge_core::config::Sources;
 use tollbridge_core::money::{Millipence, SplitPolicy};
 use tollbridge_core::vault::SecretBytes;
@@ -24,8 +24,8 @@ const BRIDGE: &str = "sentiment_feed";
 struct Shop {
     store: Arc<RedbStore>,
     writer: Arc<Writer>,
-    payments: Arc<Payments>,
-    cashier: Cashier,
+    payments: Arc<PaymentAuthorizer>,
+    payment_service: PaymentService,
     policy: [u8; 32],
 }
 
@@ -37,14 +37,19 @@ fn shop(minimum_charge: i64) -> Shop {
     let policy = Entry::Policy(Policy { mode: Mode::Sandbox, display_name: "Shop".to_owned(), split });
     let record = Some(policy.draft(random_tx().unwrap(), NOW_MS).unwrap());
     let sealed = writer.submit_blocking(Change { record, ..Change::default() }).unwrap().sealed.unwrap();
-    let quoting = Quoting { ttl_s: TTL_S, minimum_charge: Millipence::new(minimum_charge) };
-    let payments = Arc::new(Payments::new(QuoteBook::new(SecretBytes::new([5; 32])), store.clone(), quoting));
+    let quoting = QuotePolicy { ttl_s: TTL_S, minimum_charge: Millipence::new(minimum_charge) };
+    let payments =
+        Arc::new(PaymentAuthorizer::new(QuoteSigner::new(SecretBytes::new([5; 32])), store.clone(), quoting));
+    let payment_service = payment_service(&store, &writer, &payments);
+    Shop { store, writer, payments, payment_service, policy: sealed.1 }
+}
+
+fn payment_service(store: &Arc<RedbStore>, writer: &Arc<Writer>, payments: &Arc<PaymentAuthorizer>) -> PaymentService {
     let tiers = Sources::default().load().unwrap().config.tiers;
-    let access = Arc::new(Access::new(KeyMode::Test, Directory::new(store.clone(), tiers)));
-    let processor = Arc::new(Processor::Sandbox(SandboxTill::new(store.clone(), writer.clone())));
-    let home = "http://127.0.0.1:8402".to_owned();
-    let cashier = Cashier::new(payments.clone(), processor, store.clone(), writer.clone(), access, home, 30);
-    Shop { store, writer, payments, cashier, policy: sealed.1 }
+    let access = Arc::new(AccessControl::new(KeyMode::Test, PrincipalCache::new(store.clone(), tiers)));
+    let processor = Arc::new(PaymentProcessor::Sandbox(SandboxProcessor::new(store.clone(), writer.clone())));
+    let base_url = "http://127.0.0.1:8402".to_owned();
+    PaymentService::new(payments.clone(), processor, store.clone(), writer.clone(), access, base_url, 30)
 }
 
 fn split() -> SplitPolicy {
@@ -52,14 +57,14 @@ fn split() -> SplitPolicy {
 }
 
 impl Shop {
-    fn pay(&self, text: &str, now_ms: u64) -> Result<Paid, PayError> {
+    fn pay(&self, text: &str, now_ms: u64) -> Result<PaymentOutcome, PaymentError> {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        runtime.block_on(self.cashier.pay_in_sandbox(text, now_ms))
+        runtime.block_on(self.payment_service.recorder.pay_in_sandbox(text, now_ms))
     }
 
     fn paid_intent(&self) -> String {
         let issued = self.payments.quote(BRIDGE, PRICE, None, NOW_MS).unwrap();
-        assert_eq!(self.pay(&issued.intent_id, NOW_MS).unwrap(), Paid::Now);
+        assert_eq!(self.pay(&issued.intent_id, NOW_MS).unwrap(), PaymentOutcome::Recorded);
         issued.intent_id
     }
 
@@ -70,7 +75,7 @@ impl Shop {
     }
 
     /// Seals the sale that a draw is for.
-    fn sell(&self, draw: &Draw) -> Result<(), SubmitError> {
+    fn sell(&self, draw: &PaymentAuthorization) -> Result<(), SubmitError> {
         let payer = draw.payer.clone();
         let entry = Entry::Route(Route {
             plugin: BRIDGE.to_owned(),
@@ -95,8 +100,8 @@ impl Shop {
         self.writer.submit_blocking(Change { record, ..Change::default() }).map(drop)
     }
 
-    fn draw(&self, intent: &str) -> Result<Draw, Problem> {
-        self.payments.draw_intent(intent, BRIDGE, None, PRICE, NOW_MS)
+    fn draw(&self, intent: &str) -> Result<PaymentAuthorization, PaymentDeclined> {
+        self.payments.authorize_intent(intent, BRIDGE, None, PRICE, NOW_MS)
     }
 
     fn balance(&self, account: &LedgerAccount) -> i64 {
@@ -118,7 +123,7 @@ fn holds_never_exceed_the_balance_under_32_threads() {
             let (shop, held, most, sold) = (&shop, &held, &most, &sold);
             scope.spawn(move || {
                 for round in 0..40 {
-                    match shop.payments.draw_credit("a", PRICE) {
+                    match shop.payments.authorize_credit("a", PRICE) {
                         Ok(draw) => {
                             let now = held.fetch_add(draw.amount.get(), Ordering::SeqCst) + draw.amount.get();
                             most.fetch_max(now, Ordering::SeqCst);
@@ -130,7 +135,9 @@ fn holds_never_exceed_the_balance_under_32_threads() {
                             held.fetch_sub(draw.amount.get(), Ordering::SeqCst);
                             drop(draw);
                         }
-                        Err(Problem::InFlight | Problem::CreditTooSmall(_)) => std::thread::yield_now(),
+                        Err(PaymentDeclined::FundsInUse | PaymentDeclined::InsufficientCredit(_)) => {
+                            std::thread::yield_now()
+                        }
                         Err(error) => panic!("{error}"),
                     }
                 }
@@ -142,7 +149,7 @@ fn holds_never_exceed_the_balance_under_32_threads() {
     assert!(sold > 0 && shop.credit("a") == 100_000 - sold * PRICE.get());
     // Nothing is held any more: all that is left can be drawn at once.
     if shop.credit("a") > 0 {
-        assert!(shop.payments.draw_credit("a", Millipence::new(shop.credit("a"))).is_ok());
+        assert!(shop.payments.authorize_credit("a", Millipence::new(shop.credit("a"))).is_ok());
     }
 }
 
@@ -158,8 +165,8 @@ fn a_crowd_with_one_paid_intent_gets_one_answer() {
                     shop.sell(&draw).unwrap();
                     won.fetch_add(1, Ordering::SeqCst)
                 }
-                Err(Problem::InFlight) => busy.fetch_add(1, Ordering::SeqCst),
-                Err(Problem::Drawn { .. }) => used.fetch_add(1, Ordering::SeqCst),
+                Err(PaymentDeclined::FundsInUse) => busy.fetch_add(1, Ordering::SeqCst),
+                Err(PaymentDeclined::IntentUsedUp { .. }) => used.fetch_add(1, Ordering::SeqCst),
                 Err(error) => panic!("{error}"),
             });
         }
@@ -172,45 +179,47 @@ fn a_crowd_with_one_paid_intent_gets_one_answer() {
 fn in_flight_drawn_and_insufficient_are_told_apart() {
     let shop = shop(25_000);
     let intent = shop.paid_intent();
-    let handle = shop.payments.standing(&intent, NOW_MS).unwrap().quote.handle;
+    let handle = shop.payments.intent_status(&intent, NOW_MS).unwrap().quote.handle;
     let three = [(); 3].map(|()| shop.draw(&intent).unwrap());
-    assert!(matches!(shop.draw(&intent), Err(Problem::InFlight)));
+    assert!(matches!(shop.draw(&intent), Err(PaymentDeclined::FundsInUse)));
     let [first, second, third] = three;
     drop(first);
     let first = shop.draw(&intent).expect("what is dropped is released");
     shop.sell(&first).unwrap();
     // Sealed and not dropped yet: the amount counts twice, never not at all.
-    assert!(matches!(shop.draw(&intent), Err(Problem::InFlight)));
+    assert!(matches!(shop.draw(&intent), Err(PaymentDeclined::FundsInUse)));
     drop(first);
-    assert!(matches!(shop.draw(&intent), Err(Problem::InFlight)));
+    assert!(matches!(shop.draw(&intent), Err(PaymentDeclined::FundsInUse)));
     shop.sell(&second).unwrap();
     shop.sell(&third).unwrap();
-    assert!(matches!(shop.draw(&intent), Err(Problem::Drawn { handle: found }) if found == handle));
+    assert!(matches!(shop.draw(&intent), Err(PaymentDeclined::IntentUsedUp { handle: found }) if found == handle));
     drop((second, third));
-    assert!(matches!(shop.draw(&intent), Err(Problem::Drawn { .. })));
-    let overdrawn = Draw { amount: PRICE, ..shop_draw_of(&shop) };
+    assert!(matches!(shop.draw(&intent), Err(PaymentDeclined::IntentUsedUp { .. })));
+    let overdrawn = PaymentAuthorization { amount: PRICE, ..shop_draw_of(&shop) };
     assert!(shop.sell(&overdrawn).is_ok());
     let refused = shop.sell(&overdrawn).unwrap_err();
     assert!(matches!(refused, SubmitError::Refused(Refusal::Insufficient { .. })), "the store has the last word");
     shop.grant("poor", 9_999);
     assert!(
-        matches!(shop.payments.draw_credit("poor", PRICE), Err(Problem::CreditTooSmall(had)) if had.get() == 9_999)
+        matches!(shop.payments.authorize_credit("poor", PRICE), Err(PaymentDeclined::InsufficientCredit(had)) if had.get() == 9_999)
     );
-    assert!(matches!(shop.payments.draw_credit("nobody", PRICE), Err(Problem::CreditTooSmall(had)) if had.is_zero()));
-    assert!(shop.payments.draw_credit("poor", Millipence::new(-1)).is_err());
+    assert!(
+        matches!(shop.payments.authorize_credit("nobody", PRICE), Err(PaymentDeclined::InsufficientCredit(had)) if had.is_zero())
+    );
+    assert!(shop.payments.authorize_credit("poor", Millipence::new(-1)).is_err());
 }
 
 /// A draw on an intent that covers one call.
-fn shop_draw_of(shop: &Shop) -> Draw {
+fn shop_draw_of(shop: &Shop) -> PaymentAuthorization {
     shop.grant("once", PRICE.get());
-    shop.payments.draw_credit("once", PRICE).unwrap()
+    shop.payments.authorize_credit("once", PRICE).unwrap()
 }
 
 #[test]
 fn a_call_draws_the_lower_price_and_what_is_left_may_not_cover_one() {
     let shop = shop(25_000);
     let intent = shop.paid_intent();
-    let at = |price: i64| shop.payments.draw_intent(&intent, BRIDGE, None, Millipence::new(price), NOW_MS);
+    let at = |price: i64| shop.payments.authorize_intent(&intent, BRIDGE, None, Millipence::new(price), NOW_MS);
     assert_eq!(at(15_000).unwrap().amount, PRICE, "a promise is kept when the price rises");
     let cheap = at(8_000).unwrap();
     assert_eq!(cheap.amount.get(), 8_000);
@@ -220,7 +229,7 @@ fn a_call_draws_the_lower_price_and_what_is_left_may_not_cover_one() {
         let draw = at(15_000).unwrap();
         shop.sell(&draw).unwrap();
     }
-    assert!(matches!(at(15_000), Err(Problem::TooSmall(left)) if left.get() == 2_000));
+    assert!(matches!(at(15_000), Err(PaymentDeclined::InsufficientIntent(left)) if left.get() == 2_000));
     assert_eq!(at(2_000).unwrap().amount.get(), 2_000);
 }
 
@@ -229,23 +238,26 @@ fn an_intent_is_bound_to_bridge_account_and_server() {
     let shop = shop(0);
     let issued = shop.payments.quote(BRIDGE, PRICE, Some("acct_a"), NOW_MS).unwrap();
     let id = &issued.intent_id;
-    let draw = |id: &str, bridge: &str, account| shop.payments.draw_intent(id, bridge, account, PRICE, NOW_MS);
-    assert!(matches!(draw(id, BRIDGE, Some("acct_a")), Err(Problem::Unpaid(quote)) if quote == issued.quote));
+    let draw = |id: &str, bridge: &str, account| shop.payments.authorize_intent(id, bridge, account, PRICE, NOW_MS);
+    assert!(matches!(draw(id, BRIDGE, Some("acct_a")), Err(PaymentDeclined::Unpaid(quote)) if quote == issued.quote));
     shop.pay(id, NOW_MS).unwrap();
-    assert!(matches!(draw(id, "other", Some("acct_a")), Err(Problem::OtherBridge(bridge)) if bridge == BRIDGE));
+    assert!(matches!(draw(id, "other", Some("acct_a")), Err(PaymentDeclined::WrongBridge(bridge)) if bridge == BRIDGE));
     for account in [None, Some("acct_b"), Some("")] {
-        assert!(matches!(draw(id, BRIDGE, account), Err(Problem::OtherAccount)), "{account:?}");
+        assert!(matches!(draw(id, BRIDGE, account), Err(PaymentDeclined::WrongAccount)), "{account:?}");
     }
     assert!(draw(id, BRIDGE, Some("acct_a")).is_ok());
-    assert!(matches!(draw(&issued.token, BRIDGE, Some("acct_a")), Err(Problem::Foreign)), "a token spends nothing");
-    assert!(matches!(draw("pi_x", BRIDGE, None), Err(Problem::Foreign)));
-    let stranger = Payments::new(
-        QuoteBook::new(SecretBytes::new([6; 32])),
+    assert!(
+        matches!(draw(&issued.pay_token, BRIDGE, Some("acct_a")), Err(PaymentDeclined::UnknownIntent)),
+        "a token spends nothing"
+    );
+    assert!(matches!(draw("pi_x", BRIDGE, None), Err(PaymentDeclined::UnknownIntent)));
+    let stranger = PaymentAuthorizer::new(
+        QuoteSigner::new(SecretBytes::new([6; 32])),
         shop.store.clone(),
-        Quoting { ttl_s: TTL_S, minimum_charge: Millipence::ZERO },
+        QuotePolicy { ttl_s: TTL_S, minimum_charge: Millipence::ZERO },
     );
     let foreign = stranger.quote(BRIDGE, PRICE, None, NOW_MS).unwrap().intent_id;
-    assert!(matches!(draw(&foreign, BRIDGE, None), Err(Problem::Foreign)));
+    assert!(matches!(draw(&foreign, BRIDGE, None), Err(PaymentDeclined::UnknownIntent)));
     // A quote made without a key is good for whoever has its id.
     let open = shop.paid_intent();
     assert!(draw(&open, BRIDGE, Some("acct_b")).is_ok());
@@ -275,16 +287,16 @@ fn only_an_unpaid_quote_expires() {
     let late = |ms: u64| end + 1_000 + ms;
     let paid = shop.payments.quote(BRIDGE, PRICE, None, NOW_MS).unwrap();
     let unpaid = shop.payments.quote(BRIDGE, PRICE, None, NOW_MS).unwrap();
-    assert!(!shop.payments.standing(&paid.token, end).unwrap().expired);
-    assert_eq!(shop.pay(&paid.token, end).unwrap(), Paid::Now, "to the last second");
-    let draw = |id: &str| shop.payments.draw_intent(id, BRIDGE, None, PRICE, late(0));
-    assert!(matches!(shop.pay(&unpaid.intent_id, late(0)), Err(PayError::Expired)));
-    assert!(matches!(draw(&unpaid.intent_id), Err(Problem::Expired)));
-    assert!(shop.payments.standing(&unpaid.intent_id, late(0)).unwrap().expired);
+    assert!(!shop.payments.intent_status(&paid.pay_token, end).unwrap().expired);
+    assert_eq!(shop.pay(&paid.pay_token, end).unwrap(), PaymentOutcome::Recorded, "to the last second");
+    let draw = |id: &str| shop.payments.authorize_intent(id, BRIDGE, None, PRICE, late(0));
+    assert!(matches!(shop.pay(&unpaid.intent_id, late(0)), Err(PaymentError::QuoteExpired)));
+    assert!(matches!(draw(&unpaid.intent_id), Err(PaymentDeclined::QuoteExpired)));
+    assert!(shop.payments.intent_status(&unpaid.intent_id, late(0)).unwrap().expired);
     let year = late(365 * 86_400_000);
-    let standing = shop.payments.standing(&paid.intent_id, year).unwrap();
+    let standing = shop.payments.intent_status(&paid.intent_id, year).unwrap();
     assert!(!standing.expired && standing.paid.is_some() && standing.remaining == PRICE);
-    assert_eq!(shop.pay(&paid.intent_id, year).unwrap(), Paid::Before);
+    assert_eq!(shop.pay(&paid.intent_id, year).unwrap(), PaymentOutcome::AlreadyPaid);
     assert!(draw(&paid.intent_id).is_ok());
 }
 
@@ -292,43 +304,41 @@ fn only_an_unpaid_quote_expires() {
 fn an_intent_is_paid_once_by_id_or_token() {
     let shop = shop(25_000);
     let issued = shop.payments.quote(BRIDGE, PRICE, Some("acct_a"), NOW_MS).unwrap();
-    assert!(shop.payments.standing(&issued.token, NOW_MS).unwrap().paid.is_none());
+    assert!(shop.payments.intent_status(&issued.pay_token, NOW_MS).unwrap().paid.is_none());
     let now = AtomicUsize::new(0);
     std::thread::scope(|scope| {
         for thread in 0..8 {
-            let text = if thread % 2 == 0 { &issued.token } else { &issued.intent_id };
+            let text = if thread % 2 == 0 { &issued.pay_token } else { &issued.intent_id };
             scope.spawn(|| match shop.pay(text, NOW_MS).unwrap() {
-                Paid::Now => now.fetch_add(1, Ordering::SeqCst),
-                Paid::Before => 0,
+                PaymentOutcome::Recorded => now.fetch_add(1, Ordering::SeqCst),
+                PaymentOutcome::AlreadyPaid => 0,
             });
         }
     });
     assert_eq!(now.into_inner(), 1);
-    assert_eq!(shop.pay(&issued.token, NOW_MS).unwrap(), Paid::Before);
-    let standing = shop.payments.standing(&issued.token, NOW_MS).unwrap();
+    assert_eq!(shop.pay(&issued.pay_token, NOW_MS).unwrap(), PaymentOutcome::AlreadyPaid);
+    let standing = shop.payments.intent_status(&issued.pay_token, NOW_MS).unwrap();
     let row = standing.paid.unwrap();
     assert_eq!((standing.remaining.get(), row.charge.get(), row.price), (30_000, 30_000, PRICE));
     assert_eq!((row.account.as_deref(), row.bridge.as_str()), (Some("acct_a"), BRIDGE));
     assert_eq!(shop.balance(&LedgerAccount::ProcessorClearing), -30_000);
-    assert!(matches!(shop.pay("pt_x", NOW_MS), Err(PayError::Problem(Problem::Foreign))));
+    assert!(matches!(shop.pay("pt_x", NOW_MS), Err(PaymentError::Declined(PaymentDeclined::UnknownIntent))));
 }
 
 const DAY_MS: u64 = 86_400_000;
 
 impl Shop {
-    /// Follows what is gone, with rooms as after a restart.
-    fn follow(&self, live: bool, now_ms: u64) -> usize {
-        let old = &self.cashier;
-        let (store, writer, access) = (old.store.clone(), old.writer.clone(), old.access.clone());
-        let home = old.base_url.clone();
-        let cashier = Cashier::new(old.payments.clone(), old.processor.clone(), store, writer, access, home, 30);
-        let sold = [Sold { name: BRIDGE.to_owned(), live }, Sold { name: "other".to_owned(), live: true }];
+    /// Reconciles delistings with a service as after a restart.
+    fn reconcile_delistings(&self, available: bool, now_ms: u64) -> usize {
+        let service = payment_service(&self.store, &self.writer, &self.payments);
+        let listing = |name: &str, available| Listing { name: name.to_owned(), available };
+        let listings = [listing(BRIDGE, available), listing("other", true)];
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        runtime.block_on(cashier.follow_departures(&sold, now_ms)).unwrap()
+        runtime.block_on(service.delistings.reconcile(&listings, now_ms)).unwrap()
     }
 
     fn remaining(&self, intent: &str) -> i64 {
-        self.payments.standing(intent, NOW_MS).unwrap().remaining.get()
+        self.payments.intent_status(intent, NOW_MS).unwrap().remaining.get()
     }
 }
 
@@ -343,33 +353,33 @@ fn what_was_paid_for_a_bridge_goes_back_a_day_after_it_is_gone() {
     }
     shop.sell(&shop.draw(&nobodys).unwrap()).unwrap();
 
-    assert_eq!(shop.follow(false, NOW_MS), 0, "it has only just gone");
-    assert_eq!(shop.follow(false, NOW_MS + DAY_MS - 1), 0);
-    assert_eq!(shop.follow(true, NOW_MS + DAY_MS), 0, "it came back");
+    assert_eq!(shop.reconcile_delistings(false, NOW_MS), 0, "it has only just gone");
+    assert_eq!(shop.reconcile_delistings(false, NOW_MS + DAY_MS - 1), 0);
+    assert_eq!(shop.reconcile_delistings(true, NOW_MS + DAY_MS), 0, "it came back");
     let gone = NOW_MS + DAY_MS + 1;
-    assert_eq!(shop.follow(false, gone), 0, "the day begins again");
-    assert_eq!(shop.follow(false, gone + DAY_MS - 1), 0);
+    assert_eq!(shop.reconcile_delistings(false, gone), 0, "the day begins again");
+    assert_eq!(shop.reconcile_delistings(false, gone + DAY_MS - 1), 0);
     assert_eq!([&nobodys, &annes].map(|intent| shop.remaining(intent)), [20_000, 30_000]);
 
     // A call in flight keeps its hold, and what it pays is not given back.
     let draw = shop.draw(&nobodys).unwrap();
-    shop.follow(false, gone + DAY_MS);
+    shop.reconcile_delistings(false, gone + DAY_MS);
     assert_eq!(shop.remaining(&nobodys), 20_000, "the money of a call in flight was given away");
     shop.sell(&draw).unwrap();
     drop(draw);
-    shop.follow(false, gone + DAY_MS);
+    shop.reconcile_delistings(false, gone + DAY_MS);
     assert_eq!([&nobodys, &annes, &others].map(|intent| shop.remaining(intent)), [0, 0, 30_000]);
     assert_eq!(shop.credit("acct_a"), 30_000, "an account has it as credit");
     // Everything that is still the processor's: drawn, credit, and the other bridge.
     assert_eq!(shop.balance(&LedgerAccount::ProcessorClearing), -(20_000 + 30_000 + 30_000));
     assert_eq!(shop.balance(&LedgerAccount::Refunds), 0);
-    assert!(matches!(shop.draw(&nobodys), Err(Problem::Drawn { .. })));
+    assert!(matches!(shop.draw(&nobodys), Err(PaymentDeclined::IntentUsedUp { .. })));
 
     // Once; and who pays late is given it back the day after.
-    assert_eq!(shop.follow(false, gone + DAY_MS + 1), 0);
+    assert_eq!(shop.reconcile_delistings(false, gone + DAY_MS + 1), 0);
     shop.pay(&unpaid, NOW_MS).unwrap();
-    assert_eq!(shop.follow(false, gone + 2 * DAY_MS - 1), 0);
-    assert_eq!(shop.follow(false, gone + 2 * DAY_MS), 1);
+    assert_eq!(shop.reconcile_delistings(false, gone + 2 * DAY_MS - 1), 0);
+    assert_eq!(shop.reconcile_delistings(false, gone + 2 * DAY_MS), 1);
     assert_eq!(shop.remaining(&unpaid), 0);
     assert_eq!(shop.balance(&LedgerAccount::ProcessorClearing), -80_000);
 }
@@ -379,8 +389,8 @@ fn many_payments_go_back_over_many_rounds() {
     let shop = shop(0);
     let most = tollbridge_core::limits::DEPARTED_RETURNS_PER_ROUND_MAX;
     let intents: Vec<String> = (0..2 * most + 1).map(|_| shop.paid_intent()).collect();
-    assert_eq!(shop.follow(false, NOW_MS), 0);
-    let rounds: Vec<usize> = (0..4).map(|round| shop.follow(false, NOW_MS + DAY_MS + round)).collect();
+    assert_eq!(shop.reconcile_delistings(false, NOW_MS), 0);
+    let rounds: Vec<usize> = (0..4).map(|round| shop.reconcile_delistings(false, NOW_MS + DAY_MS + round)).collect();
     assert_eq!(rounds, [most, most, 1, 0]);
     assert!(intents.iter().all(|intent| shop.remaining(intent) == 0));
     assert_eq!(shop.balance(&LedgerAccount::ProcessorClearing), 0);
@@ -413,25 +423,25 @@ proptest! {
     fn never_more_is_sold_than_was_paid(steps in proptest::collection::vec(any_step(), 1..60)) {
         let shop = shop(45_000);
         let intent = shop.paid_intent();
-        let (mut draws, mut paid, mut sold): (Vec<(Draw, bool)>, i64, i64) = (Vec::new(), 50_000, 0);
+        let (mut draws, mut paid, mut sold): (Vec<(PaymentAuthorization, bool)>, i64, i64) = (Vec::new(), 50_000, 0);
         for step in steps {
             let before: i64 = shop.credit("a");
-            let held = |draws: &[(Draw, bool)], credit: bool| -> i64 {
+            let held = |draws: &[(PaymentAuthorization, bool)], credit: bool| -> i64 {
                 let same = draws.iter().filter(|(draw, _)| draw.intent().is_none() == credit);
                 same.map(|(draw, _)| draw.amount.get()).sum()
             };
             match step {
                 Step::HoldIntent(price) => {
                     let price = Millipence::new(price);
-                    let left = shop.payments.standing(&intent, NOW_MS).unwrap().remaining.get();
+                    let left = shop.payments.intent_status(&intent, NOW_MS).unwrap().remaining.get();
                     let fits = held(&draws, false) + price.min(PRICE).get() <= left;
-                    let drawn = shop.payments.draw_intent(&intent, BRIDGE, None, price, NOW_MS);
+                    let drawn = shop.payments.authorize_intent(&intent, BRIDGE, None, price, NOW_MS);
                     prop_assert_eq!(drawn.is_ok(), fits);
                     draws.extend(drawn.ok().map(|draw| (draw, false)));
                 }
                 Step::HoldCredit(price) => {
                     let fits = held(&draws, true) + price <= before;
-                    let drawn = shop.payments.draw_credit("a", Millipence::new(price));
+                    let drawn = shop.payments.authorize_credit("a", Millipence::new(price));
                     prop_assert_eq!(drawn.is_ok(), fits);
                     draws.extend(drawn.ok().map(|draw| (draw, false)));
                 }
@@ -449,14 +459,14 @@ proptest! {
                     paid += amount;
                 }
             }
-            let left = shop.payments.standing(&intent, NOW_MS).unwrap().remaining.get();
+            let left = shop.payments.intent_status(&intent, NOW_MS).unwrap().remaining.get();
             prop_assert!(left >= 0 && shop.credit("a") >= 0 && sold <= paid);
             prop_assert_eq!(left + shop.credit("a") + sold, paid);
         }
         drop(draws);
-        let (left, credit) = (shop.payments.standing(&intent, NOW_MS).unwrap().remaining, shop.credit("a"));
-        prop_assert!(credit == 0 || shop.payments.draw_credit("a", Millipence::new(credit)).is_ok());
+        let (left, credit) = (shop.payments.intent_status(&intent, NOW_MS).unwrap().remaining, shop.credit("a"));
+        prop_assert!(credit == 0 || shop.payments.authorize_credit("a", Millipence::new(credit)).is_ok());
         let price = left.min(PRICE);
-        prop_assert!(left.is_zero() || shop.payments.draw_intent(&intent, BRIDGE, None, price, NOW_MS).is_ok());
+        prop_assert!(left.is_zero() || shop.payments.authorize_intent(&intent, BRIDGE, None, price, NOW_MS).is_ok());
     }
 }

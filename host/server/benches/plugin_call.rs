@@ -20,7 +20,7 @@ use semver::Version;
 use sha2::{Digest, Sha256};
 use tollbridge_core::egress::Egress;
 use tollbridge_runtime::plugins::{
-    CallContext, CallLimits, Keys, NoServices, Plugin, PluginSpec, Runtime, RuntimeLimits, Services,
+    CallContext, CallLimits, Keys, Plugin, PluginSpec, Runtime, RuntimeLimits, Services,
 };
 use tollbridge_runtime::registry::Kind;
 use zeroize::Zeroizing;
@@ -49,7 +49,7 @@ fn spec(wasm: Vec<u8>) -> PluginSpec {
     }
 }
 
-async fn call(plugin: &Plugin, services: &Arc<dyn Services>, input: &Bytes) {
+async fn call(plugin: &Plugin, services: &Services, input: &Bytes) {
     let context = CallContext {
         request_id: "req_0123456789abcdef".to_owned(),
         caller: Some("acct_0123456789abcdef".to_owned()),
@@ -61,7 +61,7 @@ async fn call(plugin: &Plugin, services: &Arc<dyn Services>, input: &Bytes) {
     plugin.call(context, input.clone()).await.unwrap();
 }
 
-async fn latency(plugin: &Plugin, services: &Arc<dyn Services>, input: &Bytes) {
+async fn latency(plugin: &Plugin, services: &Services, input: &Bytes) {
     let mut took: Vec<Duration> = Vec::new();
     for round in 0..30_000 {
         let started = Instant::now();
@@ -75,7 +75,7 @@ async fn latency(plugin: &Plugin, services: &Arc<dyn Services>, input: &Bytes) {
     println!("one after the other: p50 {} ns, p99 {} ns, p99.9 {} ns", at(500), at(990), at(999));
 }
 
-async fn throughput(plugin: &Arc<Plugin>, services: &Arc<dyn Services>, input: &Bytes) {
+async fn throughput(plugin: &Arc<Plugin>, services: &Services, input: &Bytes) {
     let until = Instant::now() + Duration::from_secs(3);
     let tasks: Vec<_> = (0..TASKS)
         .map(|_| {
@@ -111,7 +111,7 @@ fn main() {
         let started = Instant::now();
         let plugin = plugins.load(spec(wasm)).await.unwrap();
         println!("load without cache: {:?}", started.elapsed());
-        let services: Arc<dyn Services> = Arc::new(NoServices);
+        let services: Services = Services::none();
         let (at, behind, text) = (plugin.clone(), services.clone(), input.clone());
         tokio::spawn(async move { latency(&at, &behind, &text).await }).await.unwrap();
         throughput(&plugin, &services, &input).await;

@@ -6,12 +6,14 @@
 use std::path::Path;
 
 use redb::{Database, Key, ReadOnlyTable, ReadableTable, TableDefinition, Value, WriteTransaction};
+use tollbridge_core::limits::BACKUP_ROWS_PER_COMMIT_MAX;
 
+use super::collection::Collection;
+use super::engine::StoreError;
+use super::redb_engine::RedbStore;
 use super::redb_engine::{begin_write, fault};
 use super::snapshot::Snapshot;
 use super::tables::{ANSWER_OF, ANSWERS, BALANCES, JOURNAL_KEY, KV, NODES, OUTBOX, RECORDS, ROWS, SEALS, TXS};
-use super::{Collection, RedbStore, StoreError};
-use tollbridge_core::limits::BACKUP_ROWS_PER_COMMIT_MAX;
 
 impl RedbStore {
     /// Copies what is committed now into a new file. Blocks.

@@ -7,22 +7,23 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use redb::{ReadableTable, Table, WriteTransaction};
+use tollbridge_core::money::Millipence;
 
+use super::change::{Answer, Change, Draft, Expect, Prune, Put, Receipt, Refusal};
+use super::collection::Collection;
+use super::engine::StoreError;
 use super::journal::{Entry, Mark};
 use super::noted::{self, Noted, Number, Put as _};
 use super::outbox::{self, Told};
+use super::outbox::{OutboxRow, Outgoing, Place};
 use super::pack::{self, Packer};
 use super::recent::{Fresh, Move, Recent};
 use super::redb_engine::fault;
+use super::sealing::{Hash, Sealer, TreeNode};
 use super::tables::{
     ANSWER_OF, ANSWERS, BALANCES, INDEXED_KEY, JOURNAL_KEY, KV, NODES, OUTBOX, RECORDS, ROWS, SEALS, TXS,
     decode_answer, encode_header,
 };
-use super::{
-    Answer, Change, Collection, Draft, Expect, Hash, OutboxRow, Outgoing, Place, Prune, Put, Receipt, Refusal, Sealer,
-    StoreError, TreeNode,
-};
-use tollbridge_core::money::Millipence;
 
 /// The open tables of one transaction, and the balances it has touched.
 pub(super) struct Batch<'t> {

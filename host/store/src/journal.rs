@@ -26,7 +26,7 @@ use std::io;
 use redb::StorageBackend;
 use sha2::{Digest, Sha256};
 
-use super::Hash;
+use super::sealing::Hash;
 
 /// The unit in which a disk writes; none holds parts of two entries.
 const BLOCK_BYTES: usize = 4096;

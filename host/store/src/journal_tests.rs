@@ -177,7 +177,7 @@ fn a_store_that_was_killed_has_everything() {
             }],
             kv: vec![KvWrite { bucket: "b".to_owned(), key: format!("key {}", tx % 5), value: even }],
             outbox: vec![event(None), event(Some("a"))],
-            prune: tx.is_multiple_of(9).then_some(crate::Prune { now_ms: u64::from(tx), limit: 3 }),
+            prune: tx.is_multiple_of(9).then_some(crate::change::Prune { now_ms: u64::from(tx), limit: 3 }),
             ..record(tx, &[("out", -1), ("a", 1)])
         };
         assert!(store.commit(&[change], &mut chain).unwrap()[0].is_ok());

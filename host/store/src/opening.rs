@@ -11,6 +11,8 @@ use redb::{BackendError, Database, DatabaseError, ReadableDatabase, StorageBacke
 use sha2::{Digest, Sha256};
 
 use super::batch::{Batch, Desk};
+use super::collection::Collection;
+use super::engine::{Store, StoreError};
 use super::journal::{Journal, Mark};
 use super::migrate::migrate;
 use super::pack;
@@ -18,7 +20,6 @@ use super::recent::{Entries, Recent};
 use super::redb_engine::{RedbStore, begin_write, fault};
 use super::snapshot::Snapshot;
 use super::tables::{INDEXED_KEY, JOURNAL_KEY, ROWS, SCHEMA_KEY, SCHEMA_VERSION, decode_record};
-use super::{Collection, Store, StoreError};
 
 /// The database's file in a data folder; its journal stands beside it.
 pub const DATABASE: &str = "tollbridge.redb";

@@ -11,12 +11,14 @@ use std::ops::Range;
 
 use redb::{ReadableTable, StorageError};
 use serde::{Deserialize, Serialize};
+use tollbridge_core::money::Millipence;
 
+use super::engine::StoreError;
+use super::hexed;
 use super::noted::{Noted, Put};
 use super::pack::{self, Packer};
 use super::redb_engine::fault;
-use super::{Hash, StoreError, hexed};
-use tollbridge_core::money::Millipence;
+use super::sealing::Hash;
 
 /// (account, record, position) of a pack's first.
 type Key = (&'static str, u64, u16);

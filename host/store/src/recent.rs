@@ -16,8 +16,9 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use super::Hash;
 use tollbridge_core::limits::INDEX_SLICES_PER_COMMIT_MAX;
+
+use super::sealing::Hash;
 
 /// Entries of both indexes.
 #[derive(Debug, Default)]

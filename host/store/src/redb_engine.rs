@@ -16,18 +16,22 @@ use parking_lot::{Mutex, RwLock};
 use redb::backends::InMemoryBackend;
 use redb::{Database, Durability, ReadableTable, StorageBackend, WriteTransaction};
 use sha2::{Digest, Sha256};
+use tollbridge_core::limits::{INDEX_WAITING_MAX, JOURNAL_BYTES_MAX};
+use tollbridge_core::money::Millipence;
 
 use super::batch::{Batch, Desk};
+use super::change::{Answer, Change, Receipt, Refusal};
+use super::collection::Collection;
+use super::engine::{Store, StoreError};
 use super::journal::{Entry, Journal, Mark};
 use super::opening::{self, OpenError};
 use super::outbox;
+use super::outbox::{OutboxRow, Place};
 use super::pack;
 use super::recent::Recent;
+use super::sealing::{Hash, Head, Sealer};
 use super::snapshot::Snapshot;
 use super::tables::{decode_answer, decode_record};
-use super::{Answer, Change, Collection, Hash, Head, OutboxRow, Place, Receipt, Refusal, Sealer, Store, StoreError};
-use tollbridge_core::limits::{INDEX_WAITING_MAX, JOURNAL_BYTES_MAX};
-use tollbridge_core::money::Millipence;
 
 pub struct RedbStore {
     db: Database,

@@ -7,7 +7,9 @@ use bytes::Bytes;
 use redb::TableDefinition;
 use serde::{Deserialize, Serialize};
 
-use super::{Answer, Collection, Hash};
+use super::change::Answer;
+use super::collection::Collection;
+use super::sealing::Hash;
 
 /// Shape of the tables below.
 pub(super) const SCHEMA_VERSION: u64 = 6;

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 use redb::backends::InMemoryBackend;
 use sha2::{Digest, Sha256};
+use tollbridge_core::money::Millipence;
 
 use super::*;
 use crate::testing::model::Model;

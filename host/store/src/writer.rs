@@ -19,9 +19,12 @@ use std::time::{Duration, Instant};
 
 use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::{mpsc, oneshot};
-
-use super::{Audience, Change, Outgoing, Receipt, Refusal, Sealer, Store};
 use tollbridge_core::limits::{BYTES_PER_COMMIT_MAX, CHANGES_PER_COMMIT_MAX, CHANGES_QUEUED_MAX};
+
+use super::change::{Change, Receipt, Refusal};
+use super::engine::Store;
+use super::outbox::{Audience, Outgoing};
+use super::sealing::Sealer;
 
 /// Hands changes to the writer thread. Dropping it drains the queue, then joins.
 pub struct Writer {

@@ -6,12 +6,16 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 use redb::backends::InMemoryBackend;
+use tollbridge_core::money::Millipence;
 
 use super::*;
+use crate::change::{Answer, Draft, Expect, KvWrite, Posting, Put};
+use crate::collection::Collection;
+use crate::engine::StoreError;
+use crate::redb_engine::RedbStore;
+use crate::sealing::Hash;
 use crate::testing::watched::{Committed, Watch, Watched};
 use crate::tests::Numbered;
-use crate::{Answer, Collection, Draft, Expect, Hash, KvWrite, Posting, Put, RedbStore, StoreError};
-use tollbridge_core::money::Millipence;
 
 /// What a commit of the test engine does.
 enum Act {

@@ -17,6 +17,9 @@ use anyhow::Context;
 use serde::Serialize;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
+use tollbridge_core::config::Grant;
+use tollbridge_core::limits::EXAMPLES_MAX;
+use tollbridge_runtime::registry::{Kind, Manifest};
 
 use super::{
     hinted::Hinted,
@@ -26,9 +29,6 @@ use super::{
     tools::Tool,
     world,
 };
-use tollbridge_core::config::Grant;
-use tollbridge_core::limits::EXAMPLES_MAX;
-use tollbridge_runtime::registry::{Kind, Manifest};
 
 /// Below the plugin's folder: what the build writes for the tool.
 const STAGE: &str = "target/tollbridge";

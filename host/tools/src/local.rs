@@ -8,16 +8,19 @@ use anyhow::{Context, Result};
 use serde_json::Value;
 use tollbridge_sdk::testing::StatedTable;
 
-use super::local_services::StatedServices;
+use super::local_services::stated_services;
 use super::options::Global;
 use super::output::Output;
 use super::plugin_build;
 use tollbridge_core::config::{Config, Grant};
 use tollbridge_core::egress::Egress;
-use tollbridge_market::catalog::{call_limits, callees, with_operators};
-use tollbridge_runtime::plugins::{CallContext, Input, Keys, Output as Answer, Plugin, PluginSpec, Resource, Runtime};
+use tollbridge_runtime::plugins::{
+    CallContext, CallLimits, Input, Keys, Output as Answer, Plugin, PluginSpec, Resource, Runtime, Services,
+};
 use tollbridge_runtime::plugins::{Failure, RuntimeLimits};
-use tollbridge_runtime::registry::{Digest, Kind, Manifest, Name, Shelf, Table, check_tables, read_tables};
+use tollbridge_runtime::registry::{
+    Digest, Kind, Manifest, Name, Table, TableCache, check_tables, read_tables, with_operator_tables,
+};
 
 /// A plugin's folder, its manifest and its component.
 pub struct Local {
@@ -26,7 +29,7 @@ pub struct Local {
     wasm: Arc<[u8]>,
     /// The tables that the plugin ships.
     tables: BTreeMap<Name, Arc<Table>>,
-    shelf: Shelf,
+    table_cache: TableCache,
     config: Config,
     runtime: Runtime,
 }
@@ -46,8 +49,8 @@ impl Local {
             }
         };
         let wasm = std::fs::read(&component).with_context(|| format!("cannot read {}", component.display()))?;
-        let shelf = Shelf::default();
-        let tables = check_tables(&read_tables(folder)?, &shelf)?;
+        let table_cache = TableCache::default();
+        let tables = check_tables(&read_tables(folder)?, &table_cache)?;
         let limits = RuntimeLimits {
             max_memory: config.plugins.max_memory.as_usize(),
             max_time: config.plugins.max_time,
@@ -57,7 +60,7 @@ impl Local {
         // Nothing is cached and nobody is known by a pseudonym, so any keys do.
         let keys = Keys { code_cache: [0; 32].into(), pseudonyms: [0; 32].into() };
         let runtime = Runtime::start(limits, keys, None, Arc::new(Egress::new(Vec::new())?))?;
-        Ok(Self { folder: folder.to_owned(), manifest, wasm: wasm.into(), tables, shelf, config, runtime })
+        Ok(Self { folder: folder.to_owned(), manifest, wasm: wasm.into(), tables, table_cache, config, runtime })
     }
 
     /// Loads the plugin with what the operator would have set for it, and the
@@ -71,10 +74,11 @@ impl Local {
         let name = manifest.id.name.as_str();
         let own = self.config.plugins.of(name);
         let operators = own.map(|own| own.tables.clone()).unwrap_or_default();
-        let mut tables = with_operators(self.tables.clone(), &operators, &self.shelf).map_err(anyhow::Error::msg)?;
+        let mut tables =
+            with_operator_tables(self.tables.clone(), &operators, &self.table_cache).map_err(anyhow::Error::msg)?;
         for (name, table) in stated {
             match table {
-                Some(table) => drop(tables.insert(name.clone(), self.shelf.add(table.text().into_bytes())?)),
+                Some(table) => drop(tables.insert(name.clone(), self.table_cache.add(table.text().into_bytes())?)),
                 None => drop(tables.remove(name)),
             }
         }
@@ -88,8 +92,8 @@ impl Local {
             // A developer's own machine: what the manifest asks for is allowed.
             allowed: Grant::ALL.into_iter().collect(),
             allow_hosts: manifest.allow_hosts.iter().cloned().collect(),
-            callees: callees(manifest),
-            limits: call_limits(&manifest.limits),
+            callees: manifest.callees(),
+            limits: CallLimits::from(&manifest.limits),
             input_schema: manifest.declaration.as_ref().and_then(|one| one.input_schema.clone()),
             config,
             secrets: own.map(|own| own.secrets.clone()).unwrap_or_default(),
@@ -105,13 +109,19 @@ impl Local {
 }
 
 /// What a local call is about; what is not said is as in any call.
-#[derive(Default)]
 pub struct LocalCall<'a> {
     pub task: Option<&'a str>,
     pub input: Option<Vec<u8>>,
     pub now_ms: Option<u64>,
     pub resource: Option<Resource>,
-    pub services: StatedServices,
+    pub services: Services,
+}
+
+impl Default for LocalCall<'_> {
+    fn default() -> Self {
+        let services = stated_services(Default::default(), Default::default(), Default::default());
+        Self { task: None, input: None, now_ms: None, resource: None, services }
+    }
 }
 
 /// One call of a plugin that was loaded here.
@@ -123,7 +133,7 @@ pub async fn call(plugin: &Plugin, call: LocalCall<'_>) -> Result<Answer, Failur
         now_ms: now_ms.unwrap_or_else(tollbridge_core::clock::now_ms),
         resource,
         deadline: None,
-        services: Arc::new(services),
+        services,
     };
     let input = match plugin.kind() {
         Kind::Bridge => Input::Bridge(input.unwrap_or_else(|| b"{}".to_vec()).into()),

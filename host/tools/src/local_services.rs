@@ -1,49 +1,50 @@
-//! What host calls of a plugin find on this machine, without a server: what a
-//! golden case states, and nothing else.
+//! Services for a plugin that runs without a server: what a golden case states,
+//! and nothing else.
+
+use std::sync::Arc;
 
 use futures_util::future::{BoxFuture, FutureExt, ready};
 use parking_lot::Mutex;
+use tollbridge_runtime::plugins::{
+    CalleeError, Completion, CompletionRequest, Embeddings, InferenceContext, InferenceError, LedgerReader,
+    LedgerRecord, Models, PluginCall, PluginCaller, ProofVerdict, RecordId, ServiceError, Services, VerifiedProof,
+};
+use tollbridge_runtime::registry::Kind;
 use tollbridge_sdk::Error;
 use tollbridge_sdk::bridges as sdk_bridges;
 use tollbridge_sdk::inference as sdk;
 use tollbridge_sdk::ledger::Verdict as StatedVerdict;
 use tollbridge_sdk::testing::{Bridges, Inference, Ledger};
 
-use tollbridge_runtime::plugins::{
-    Asker, CalleeError, Completion, Embeddings, Errand, InferenceError, LedgerEntry, Prompt, Proven, RecordId,
-    ServiceError, Services, Verdict,
-};
-use tollbridge_runtime::registry::Kind;
-
 /// A digest, as the ledger has it.
 type Hash = [u8; 32];
 
 /// Empty buckets, and the ledger, models and other plugins of a case.
-#[derive(Default)]
-pub struct StatedServices {
-    ledger: Ledger,
-    inference: Mutex<Inference>,
-    bridges: Mutex<Bridges>,
+pub fn stated_services(ledger: Ledger, inference: Inference, bridges: Bridges) -> Services {
+    Services {
+        ledger: Arc::new(StatedLedger(ledger)),
+        models: Arc::new(StatedModels(Mutex::new(inference))),
+        plugins: Arc::new(StatedPlugins(Mutex::new(bridges))),
+        ..Services::none()
+    }
 }
 
-impl StatedServices {
-    pub fn new(ledger: Ledger, inference: Inference, bridges: Bridges) -> Self {
-        Self { ledger, inference: Mutex::new(inference), bridges: Mutex::new(bridges) }
-    }
+struct StatedLedger(Ledger);
 
-    fn record(&self, id: RecordId) -> Result<Option<LedgerEntry>, ServiceError> {
+impl StatedLedger {
+    fn stated_record(&self, id: RecordId) -> Result<Option<LedgerRecord>, ServiceError> {
         let id = match id {
             RecordId::Seal(seal) => hex::encode(seal),
             RecordId::Transaction(tx) => format!("tx_{}", hex::encode(tx)),
         };
-        let Some(entry) = self.ledger.record(&id).map_err(said)? else { return Ok(None) };
-        Ok(Some(LedgerEntry { seal: hash(&entry.seal)?, seq: entry.seq, body: entry.body }))
+        let Some(entry) = self.0.record(&id).map_err(ledger_failed)? else { return Ok(None) };
+        Ok(Some(LedgerRecord { seal: hash(&entry.seal)?, seq: entry.seq, body: entry.body }))
     }
 
-    fn verify(&self, document: &str, record: Option<&str>) -> Result<Verdict, ServiceError> {
-        Ok(match self.ledger.verify(document, record) {
-            StatedVerdict::NotProven(why) => Verdict::NotProven(why),
-            StatedVerdict::Proven(proven) => Verdict::Proven(Proven {
+    fn stated_verdict(&self, document: &str, record: Option<&str>) -> Result<ProofVerdict, ServiceError> {
+        Ok(match self.0.verify(document, record) {
+            StatedVerdict::NotProven(why) => ProofVerdict::NotProven(why),
+            StatedVerdict::Proven(proven) => ProofVerdict::Proven(VerifiedProof {
                 seal: hash(&proven.seal)?,
                 seq: proven.seq,
                 tree_size: proven.tree_size,
@@ -55,33 +56,33 @@ impl StatedServices {
     }
 }
 
-impl Services for StatedServices {
-    fn kv_get(&self, _bucket: &str, _key: &str) -> Result<Option<Vec<u8>>, ServiceError> {
-        Ok(None)
-    }
-
-    fn kv_list(&self, _bucket: &str, _after: &str, _limit: usize) -> Result<Vec<(String, usize)>, ServiceError> {
-        Ok(Vec::new())
-    }
-
-    fn ledger_record(
+impl LedgerReader for StatedLedger {
+    fn record(
         &self,
         id: RecordId,
         _account: Option<String>,
-    ) -> BoxFuture<'_, Result<Option<LedgerEntry>, ServiceError>> {
-        ready(self.record(id)).boxed()
+    ) -> BoxFuture<'_, Result<Option<LedgerRecord>, ServiceError>> {
+        ready(self.stated_record(id)).boxed()
     }
 
-    fn ledger_proof(&self, seal: Hash) -> BoxFuture<'_, Result<Option<String>, ServiceError>> {
-        ready(self.ledger.proof(&hex::encode(seal)).map_err(said)).boxed()
+    fn proof(&self, seal: Hash) -> BoxFuture<'_, Result<Option<String>, ServiceError>> {
+        ready(self.0.proof(&hex::encode(seal)).map_err(ledger_failed)).boxed()
     }
 
-    fn ledger_verify(&self, document: String, record: Option<String>) -> BoxFuture<'_, Result<Verdict, ServiceError>> {
-        ready(self.verify(&document, record.as_deref())).boxed()
+    fn verify(&self, document: String, record: Option<String>) -> BoxFuture<'_, Result<ProofVerdict, ServiceError>> {
+        ready(self.stated_verdict(&document, record.as_deref())).boxed()
     }
+}
 
-    fn complete(&self, _asker: Asker, _prompt: Prompt) -> BoxFuture<'_, Result<Completion, InferenceError>> {
-        let answer = self.inference.lock().complete().map_err(failed);
+struct StatedModels(Mutex<Inference>);
+
+impl Models for StatedModels {
+    fn complete(
+        &self,
+        _context: InferenceContext,
+        _request: CompletionRequest,
+    ) -> BoxFuture<'_, Result<Completion, InferenceError>> {
+        let answer = self.0.lock().complete().map_err(inference_failed);
         let answer = answer.map(|response| Completion {
             text: response.text,
             truncated: response.truncated,
@@ -96,11 +97,11 @@ impl Services for StatedServices {
 
     fn embed(
         &self,
-        _asker: Asker,
+        _context: InferenceContext,
         _model: String,
         texts: Vec<String>,
     ) -> BoxFuture<'_, Result<Embeddings, InferenceError>> {
-        let made = self.inference.lock().embed(texts.len()).map_err(failed);
+        let made = self.0.lock().embed(texts.len()).map_err(inference_failed);
         let made = made.map(|made| Embeddings {
             vectors: made.vectors,
             model: made.model,
@@ -110,14 +111,18 @@ impl Services for StatedServices {
         });
         ready(made).boxed()
     }
+}
 
-    fn call_plugin(&self, errand: Errand) -> BoxFuture<'_, Result<Vec<u8>, CalleeError>> {
-        let name = match errand.kind {
-            Kind::Bridge => errand.name,
-            Kind::Agent => format!("agents/{}", errand.name),
+struct StatedPlugins(Mutex<Bridges>);
+
+impl PluginCaller for StatedPlugins {
+    fn call(&self, call: PluginCall) -> BoxFuture<'_, Result<Vec<u8>, CalleeError>> {
+        let name = match call.kind {
+            Kind::Bridge => call.name,
+            Kind::Agent => format!("agents/{}", call.name),
         };
-        let input = errand.input.as_deref().and_then(|bytes| std::str::from_utf8(bytes).ok());
-        let answer = self.bridges.lock().answer(&name, errand.task.as_deref(), input);
+        let input = call.input.as_deref().and_then(|bytes| std::str::from_utf8(bytes).ok());
+        let answer = self.0.lock().answer(&name, call.task.as_deref(), input);
         ready(answer.map(String::into_bytes).map_err(callee_failed)).boxed()
     }
 }
@@ -129,11 +134,11 @@ fn hash(text: &str) -> Result<Hash, ServiceError> {
     Ok(bytes)
 }
 
-fn said(error: Error) -> ServiceError {
+fn ledger_failed(error: Error) -> ServiceError {
     ServiceError(error.message().to_owned())
 }
 
-fn failed(error: sdk::Error) -> InferenceError {
+fn inference_failed(error: sdk::Error) -> InferenceError {
     match error {
         sdk::Error::NoProvider(text) => InferenceError::NoProvider(text),
         sdk::Error::Refused(text) => InferenceError::Refused(text),

@@ -8,17 +8,17 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 use clap::Args;
 use serde_json::{Value, json};
+use tollbridge_runtime::plugins::{Failure, Plugin, Resource};
 use tollbridge_sdk::Error as PluginError;
 use tollbridge_sdk::testing::{Trial, check_elsewhere};
 
 use super::input::read_input;
 use super::language::Language;
 use super::local::{self, Local, LocalCall};
-use super::local_services::StatedServices;
+use super::local_services::stated_services;
 use super::options::Global;
 use super::output::Output;
 use super::plugin_build;
-use tollbridge_runtime::plugins::{Failure, Plugin, Resource};
 
 #[derive(Args, Debug)]
 pub struct CheckArgs {
@@ -125,7 +125,7 @@ async fn carry_out(local: &Local, plugin: &Plugin, trial: &Trial<'_>) -> Result<
         input: trial.input.clone(),
         now_ms: Some(trial.call.now_ms),
         resource,
-        services: StatedServices::new(trial.ledger.clone(), trial.inference.clone(), trial.bridges.clone()),
+        services: stated_services(trial.ledger.clone(), trial.inference.clone(), trial.bridges.clone()),
     };
     let answer = if trial.config.is_empty() && trial.tables.is_empty() {
         local::call(plugin, call).await

@@ -8,11 +8,11 @@
 use std::{collections::BTreeSet, fs, path::Path};
 
 use anyhow::Context;
+use tollbridge_core::config::Grant;
+use tollbridge_runtime::plugins;
 use wit_parser::Resolve;
 
 use super::sdk_files;
-use tollbridge_core::config::Grant;
-use tollbridge_runtime::plugins;
 
 const PACKAGE: &str = "tollbridge:plugin";
 /// What the world is called, in the package of the contract.

@@ -4,13 +4,13 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use http::{HeaderMap, Method, header};
-
-use super::endpoint::Endpoint;
-use super::secret;
 use tollbridge_core::egress::{Bounds, Egress, EgressError, Request};
 use tollbridge_core::limits::{WEBHOOK_ATTEMPT_MS_MAX, WEBHOOK_RESPONSE_BYTES_MAX, WEBHOOK_RETRY_AFTER_S_MAX};
 use tollbridge_ledger::events::{EventId, body};
 use tollbridge_store::OutboxRow;
+
+use super::endpoint::Endpoint;
+use super::secret;
 
 /// What an attempt came to.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -16,18 +16,18 @@ use arc_swap::ArcSwap;
 use futures_util::StreamExt;
 use futures_util::stream;
 use tokio::sync::{Mutex, Notify, Semaphore};
-
-use super::attempt::{Outcome, Verdict, attempt};
-use super::endpoint::Endpoint;
-use super::listeners::Listeners;
-use super::queue::{self, Tried, Waiting};
-use super::standing::{Attempt, Kept, Standing};
 use tollbridge_core::egress::Egress;
 use tollbridge_core::limits::{
     WEBHOOK_BATCH_MAX, WEBHOOK_CONCURRENCY_MAX, WEBHOOK_DEAD_KEPT_MAX, WEBHOOK_ERROR_BYTES_MAX, WEBHOOK_WAITING_MAX,
 };
 use tollbridge_ledger::events::{EventId, complete};
 use tollbridge_store::{Change, Expect, OutboxRow, Place, Put, Store, StoreError, SubmitError, Writer};
+
+use super::attempt::{Outcome, Verdict, attempt};
+use super::endpoint::Endpoint;
+use super::listeners::Listeners;
+use super::queue::{self, Tried, Waiting};
+use super::standing::{Attempt, Kept, Standing};
 
 /// After trouble of our own, how long until it is tried again.
 const TROUBLE_WAIT: Duration = Duration::from_secs(5);

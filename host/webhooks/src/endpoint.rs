@@ -6,12 +6,13 @@
 
 use reqwest::Url;
 use serde::{Deserialize, Serialize};
-
-use super::{WebhookError, secret};
 use tollbridge_core::egress::Egress;
 use tollbridge_core::limits::WEBHOOK_URL_BYTES_MAX;
 use tollbridge_ledger::events;
 use tollbridge_store::{Collection, Expect, Place, Put, Store, StoreError};
+
+use super::error::WebhookError;
+use super::secret;
 
 /// What every id begins with.
 const PREFIX: &str = "wh_";

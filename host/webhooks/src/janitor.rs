@@ -6,11 +6,13 @@
 
 use std::sync::Arc;
 
-use super::courier::{CourierError, Depot};
-use super::standing::Standing;
-use super::{TIDY_EVERY, endpoint, queue};
 use tollbridge_core::limits::{OUTBOX_KEPT_MS, OUTBOX_ROWS_PER_ACCOUNT_MAX, WEBHOOK_WAITING_MAX};
 use tollbridge_store::{Change, Forget};
+
+use super::courier::{CourierError, Depot};
+use super::service::TIDY_EVERY;
+use super::standing::Standing;
+use super::{endpoint, queue};
 
 /// Rows that are forgotten in one change.
 const AT_ONCE: usize = 1_000;

@@ -11,11 +11,11 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use parking_lot::{Mutex, RwLock};
 use tokio::sync::Notify;
-
-use super::endpoint::{self, Endpoint};
 use tollbridge_core::limits::OUTBOX_ROWS_PER_ACCOUNT_MAX;
 use tollbridge_ledger::events;
 use tollbridge_store::{Audience, Store, StoreError};
+
+use super::endpoint::{self, Endpoint};
 
 /// The index of all endpoints. Kept in memory; the rows are in the store.
 #[derive(Default)]

@@ -6,9 +6,9 @@
 //! keys are in order. The event itself stays in the outbox.
 
 use serde::{Deserialize, Serialize};
+use tollbridge_store::{Collection, Expect, Place, Put, Store, StoreError};
 
 use super::endpoint::{decode, encode, row};
-use tollbridge_store::{Collection, Expect, Place, Put, Store, StoreError};
 
 /// A delivery that waits or is dead.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,12 +1,14 @@
 //! Replay: what was sent or given up is queued once more, as it was.
 
-use super::courier::{self, Served};
-use super::endpoint::Endpoint;
-use super::queue::{self, Tried, Waiting};
-use super::{WebhookError, Webhooks};
 use tollbridge_core::limits::WEBHOOK_REPLAY_MAX;
 use tollbridge_ledger::events::EventId;
 use tollbridge_store::{OutboxRow, Put};
+
+use super::courier::{self, Served};
+use super::endpoint::Endpoint;
+use super::error::WebhookError;
+use super::queue::{self, Tried, Waiting};
+use super::service::Webhooks;
 
 /// What to send again.
 #[derive(Clone, Debug, PartialEq, Eq)]

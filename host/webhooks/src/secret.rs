@@ -12,9 +12,9 @@ use hmac::{Hmac, KeyInit, Mac};
 use http::{HeaderMap, HeaderName, HeaderValue};
 use sha2::Sha256;
 use subtle::ConstantTimeEq;
-
-use super::WebhookError;
 use tollbridge_core::limits::{WEBHOOK_SECRET_BYTES_MAX, WEBHOOK_SECRET_BYTES_MIN};
+
+use super::error::WebhookError;
 
 const PREFIX: &str = "whsec_";
 

@@ -10,10 +10,10 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
-
-use super::endpoint::{decode, encode, row};
 use tollbridge_core::limits::WEBHOOK_ATTEMPTS_KEPT;
 use tollbridge_store::{Collection, Expect, Place, Put, Store, StoreError};
+
+use super::endpoint::{decode, encode, row};
 
 /// How long a standing may be ahead of its row.
 const WRITE_EVERY: Duration = Duration::from_secs(1);

@@ -1,15 +1,23 @@
 //! Who listens, and what may be forgotten.
 
-use redb::backends::InMemoryBackend;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 
-use super::endpoint::Endpoint;
-use super::*;
+use redb::backends::InMemoryBackend;
+use tokio::sync::Semaphore;
 use tollbridge_core::config::Sources;
+use tollbridge_core::egress::Egress;
 use tollbridge_core::limits::{OUTBOX_KEPT_MS, OUTBOX_ROWS_PER_ACCOUNT_MAX};
 use tollbridge_core::money::{Millipence, SplitPolicy};
+use tollbridge_ledger::events;
 use tollbridge_ledger::events::OPERATOR;
 use tollbridge_ledger::{Chain, Earnings, Entry, Grant, Payer, PluginKind, Route};
 use tollbridge_store::{Audience, OutboxRow, RedbStore};
+use tollbridge_store::{Change, Expect, Place, Store, Writer};
+
+use super::endpoint::Endpoint;
+use super::*;
+use crate::courier::Depot;
 
 const NOW: u64 = 1_780_000_000_000;
 

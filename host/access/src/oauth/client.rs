@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::super::account::{AccountError, new_row, random_name, read_row};
+use super::super::account::{AccountError, new_row, random_id, read_row};
 use tollbridge_core::limits::{
     CLIENT_NAME_CHARS_MAX, CLIENT_REDIRECTS_MAX, CLIENT_UNUSED_MS_MAX, CLIENTS_MAX, REDIRECT_BYTES_MAX,
 };
@@ -14,7 +14,7 @@ use tollbridge_store::{Change, Collection, Expect, Put, Store};
 
 /// A row of [`Collection::OauthClients`], under its id.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Client {
+pub struct OauthClient {
     /// `client_` and 16 characters.
     pub id: String,
     /// What it calls itself.
@@ -29,32 +29,40 @@ pub struct Client {
 
 /// A client that exists once `change` is committed.
 #[derive(Debug)]
-pub struct Registration {
+pub struct RegisteredClient {
+    /// To be committed.
     pub change: Change,
-    pub client: Client,
+    /// The client.
+    pub client: OauthClient,
 }
 
+/// Why a client is not registered.
 #[derive(Debug, thiserror::Error)]
-pub enum ClientError {
+pub enum RegistrationError {
+    /// The name is too long.
     #[error("client_name has at most {CLIENT_NAME_CHARS_MAX} characters")]
     Name,
+    /// No redirect address, or too many.
     #[error("redirect_uris must hold 1 to {CLIENT_REDIRECTS_MAX} addresses")]
     NoRedirects,
+    /// Codes may not be sent to this address.
     #[error(
         "`{0}` cannot be a redirect address: use https, http on a loopback address, or the scheme of an installed app; \
          without a fragment"
     )]
     Redirect(String),
+    /// As many clients as there may be.
     #[error("there are too many clients that nobody uses; try again later")]
     Full,
+    /// A row cannot be read.
     #[error(transparent)]
     Row(#[from] AccountError),
 }
 
-impl Client {
+impl OauthClient {
     /// Whether codes may be sent to an address: exactly one that was
     /// registered, but for the port of a loopback address (RFC 8252, 7.3).
-    pub fn takes(&self, address: &str) -> bool {
+    pub fn allows_redirect(&self, address: &str) -> bool {
         let wanted = without_loopback_port(address);
         self.redirect_uris
             .iter()
@@ -66,33 +74,37 @@ impl Client {
 ///
 /// # Errors
 /// What is wrong with what it says of itself, or that there is no room.
-pub fn register(
+pub fn register_client(
     store: &dyn Store,
     name: &str,
     redirect_uris: Vec<String>,
     now_ms: u64,
-) -> Result<Registration, ClientError> {
+) -> Result<RegisteredClient, RegistrationError> {
     if name.chars().count() > CLIENT_NAME_CHARS_MAX {
-        return Err(ClientError::Name);
+        return Err(RegistrationError::Name);
     }
     if redirect_uris.is_empty() || redirect_uris.len() > CLIENT_REDIRECTS_MAX {
-        return Err(ClientError::NoRedirects);
+        return Err(RegistrationError::NoRedirects);
     }
-    if let Some(bad) = redirect_uris.iter().find(|address| !may_redirect(address)) {
-        return Err(ClientError::Redirect(bad.chars().take(100).collect()));
+    if let Some(bad) = redirect_uris.iter().find(|address| !is_allowed_redirect(address)) {
+        return Err(RegistrationError::Redirect(bad.chars().take(100).collect()));
     }
-    let (live, dead): (Vec<Client>, Vec<Client>) =
-        registered_clients(store)?.into_iter().partition(|client| now_ms < client.expires_ms);
+    let (live, dead): (Vec<OauthClient>, Vec<OauthClient>) =
+        list_clients(store)?.into_iter().partition(|client| now_ms < client.expires_ms);
     if live.len() >= CLIENTS_MAX {
-        return Err(ClientError::Full);
+        return Err(RegistrationError::Full);
     }
-    let forget =
-        |client: Client| Put { collection: Collection::OauthClients, key: client.id, value: None, expect: Expect::Any };
-    let id = format!("client_{}", random_name().map_err(AccountError::from)?);
+    let forget = |client: OauthClient| Put {
+        collection: Collection::OauthClients,
+        key: client.id,
+        value: None,
+        expect: Expect::Any,
+    };
+    let id = format!("client_{}", random_id().map_err(AccountError::from)?);
     // What would not be seen on the page of the consent has no place there.
     let name: String = name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     let name = if name.trim().is_empty() { "an app without a name" } else { name.trim() };
-    let client = Client {
+    let client = OauthClient {
         id,
         name: name.to_owned(),
         redirect_uris,
@@ -101,15 +113,15 @@ pub fn register(
     };
     let mut puts = vec![new_row(Collection::OauthClients, client.id.clone(), &client)?];
     puts.extend(dead.into_iter().map(forget));
-    Ok(Registration { change: Change { puts, ..Change::default() }, client })
+    Ok(RegisteredClient { change: Change { puts, ..Change::default() }, client })
 }
 
 /// A client that has not been forgotten.
 ///
 /// # Errors
 /// What the store says.
-pub fn registered(store: &dyn Store, id: &str, now_ms: u64) -> Result<Option<Client>, AccountError> {
-    let found = read_row::<Client>(store, Collection::OauthClients, id)?;
+pub fn find_client(store: &dyn Store, id: &str, now_ms: u64) -> Result<Option<OauthClient>, AccountError> {
+    let found = read_row::<OauthClient>(store, Collection::OauthClients, id)?;
     Ok(found.map(|stored| stored.row).filter(|client| now_ms < client.expires_ms))
 }
 
@@ -117,7 +129,7 @@ pub fn registered(store: &dyn Store, id: &str, now_ms: u64) -> Result<Option<Cli
 ///
 /// # Errors
 /// What the store says.
-pub fn registered_clients(store: &dyn Store) -> Result<Vec<Client>, AccountError> {
+pub fn list_clients(store: &dyn Store) -> Result<Vec<OauthClient>, AccountError> {
     let rows = store.list(Collection::OauthClients, "", 2 * CLIENTS_MAX)?;
     let read = |(key, value): (String, Vec<u8>)| {
         serde_json::from_slice(&value).map_err(|source| AccountError::Row { key, source })
@@ -126,8 +138,8 @@ pub fn registered_clients(store: &dyn Store) -> Result<Vec<Client>, AccountError
 }
 
 /// Keeps a client for as long as a grant of it may last.
-pub(super) fn keep(store: &dyn Store, id: &str, until_ms: u64) -> Result<Option<Put>, AccountError> {
-    let Some(mut stored) = read_row::<Client>(store, Collection::OauthClients, id)? else { return Ok(None) };
+pub(super) fn extend_expiry(store: &dyn Store, id: &str, until_ms: u64) -> Result<Option<Put>, AccountError> {
+    let Some(mut stored) = read_row::<OauthClient>(store, Collection::OauthClients, id)? else { return Ok(None) };
     if stored.row.expires_ms >= until_ms {
         return Ok(None);
     }
@@ -137,7 +149,7 @@ pub(super) fn keep(store: &dyn Store, id: &str, until_ms: u64) -> Result<Option<
 }
 
 /// Whether codes may ever be sent to an address.
-fn may_redirect(address: &str) -> bool {
+fn is_allowed_redirect(address: &str) -> bool {
     let printable = address.bytes().all(|byte| byte.is_ascii_graphic());
     if address.len() > REDIRECT_BYTES_MAX || !printable || address.contains(['#', '\\', '"', '\'', '<', '>', ';', ','])
     {
@@ -146,7 +158,7 @@ fn may_redirect(address: &str) -> bool {
     let Some((scheme, rest)) = address.split_once(':') else { return false };
     match scheme {
         "https" => host(rest).is_some_and(|host| !host.is_empty()),
-        "http" => is_loopback(address),
+        "http" => is_loopback_uri(address),
         // An installed app's own scheme; never one that browsers act on.
         "javascript" | "data" | "vbscript" | "file" | "blob" | "about" | "ftp" | "ws" | "wss" | "view-source" => false,
         _ => {
@@ -170,13 +182,13 @@ fn host(rest: &str) -> Option<&str> {
 }
 
 /// Whether an address is on the machine of the one who uses it.
-pub fn is_loopback(address: &str) -> bool {
+pub fn is_loopback_uri(address: &str) -> bool {
     address.strip_prefix("http:").and_then(host).is_some_and(|host| ["localhost", "127.0.0.1", "::1"].contains(&host))
 }
 
 /// A loopback address with its port taken out.
 fn without_loopback_port(address: &str) -> Option<String> {
-    if !is_loopback(address) {
+    if !is_loopback_uri(address) {
         return None;
     }
     let rest = address.strip_prefix("http://")?;
@@ -194,8 +206,8 @@ mod tests {
     use super::super::super::testing::{MemoryStore, NOW};
     use super::*;
 
-    fn ask(store: &MemoryStore, redirect: &str) -> Result<Registration, ClientError> {
-        register(store, "a client", vec![redirect.to_owned()], NOW)
+    fn ask(store: &MemoryStore, redirect: &str) -> Result<RegisteredClient, RegistrationError> {
+        register_client(store, "a client", vec![redirect.to_owned()], NOW)
     }
 
     #[test]
@@ -228,12 +240,12 @@ mod tests {
             "cursor:alert",
             "//evil.example",
         ] {
-            assert!(matches!(ask(&store, bad), Err(ClientError::Redirect(_))), "{bad}");
+            assert!(matches!(ask(&store, bad), Err(RegistrationError::Redirect(_))), "{bad}");
         }
-        assert!(matches!(register(&store, "x", vec![], NOW), Err(ClientError::NoRedirects)));
+        assert!(matches!(register_client(&store, "x", vec![], NOW), Err(RegistrationError::NoRedirects)));
         assert!(matches!(
-            register(&store, &"n".repeat(81), vec!["https://a.example".to_owned()], NOW),
-            Err(ClientError::Name)
+            register_client(&store, &"n".repeat(81), vec!["https://a.example".to_owned()], NOW),
+            Err(RegistrationError::Name)
         ));
     }
 
@@ -241,15 +253,15 @@ mod tests {
     fn only_the_registered_address_is_taken_but_for_a_loopback_port() {
         let store = MemoryStore::default();
         let client = ask(&store, "https://app.example/cb").unwrap().client;
-        assert!(client.takes("https://app.example/cb"));
+        assert!(client.allows_redirect("https://app.example/cb"));
         for other in ["https://app.example/cb/", "https://app.example/cb?x", "https://app.example:443/cb", "https://a"]
         {
-            assert!(!client.takes(other), "{other}");
+            assert!(!client.allows_redirect(other), "{other}");
         }
         let local = ask(&store, "http://127.0.0.1:1/cb").unwrap().client;
-        assert!(local.takes("http://127.0.0.1:54321/cb") && local.takes("http://127.0.0.1/cb"));
+        assert!(local.allows_redirect("http://127.0.0.1:54321/cb") && local.allows_redirect("http://127.0.0.1/cb"));
         for other in ["http://localhost:1/cb", "http://127.0.0.1:1/other", "http://127.0.0.1:1@evil.example/cb"] {
-            assert!(!local.takes(other), "{other}");
+            assert!(!local.allows_redirect(other), "{other}");
         }
     }
 
@@ -259,11 +271,11 @@ mod tests {
         let made = ask(&store, "https://app.example/cb").unwrap();
         store.apply(made.change).unwrap();
         let id = made.client.id;
-        assert!(registered(&store, &id, NOW).unwrap().is_some());
+        assert!(find_client(&store, &id, NOW).unwrap().is_some());
         let later = NOW + CLIENT_UNUSED_MS_MAX;
-        assert!(registered(&store, &id, later).unwrap().is_none());
-        let next = register(&store, "b", vec!["https://b.example".to_owned()], later).unwrap();
+        assert!(find_client(&store, &id, later).unwrap().is_none());
+        let next = register_client(&store, "b", vec!["https://b.example".to_owned()], later).unwrap();
         store.apply(next.change).unwrap();
-        assert_eq!(registered_clients(&store).unwrap().len(), 1);
+        assert_eq!(list_clients(&store).unwrap().len(), 1);
     }
 }

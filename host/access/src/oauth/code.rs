@@ -8,78 +8,98 @@ use parking_lot::Mutex;
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
 
-use super::super::shards::Recent;
+use super::super::bounded::GenerationalMap;
 use tollbridge_core::limits::{CODE_MS_MAX, CODES_MAX};
 use tollbridge_core::money::Millipence;
 
 /// What a person consented to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Asked {
+pub struct Consent {
+    /// Account id.
     pub account: String,
+    /// Client id.
     pub client: String,
+    /// What the client called itself on the consent page.
     pub client_name: String,
+    /// Where the code is sent.
     pub redirect_uri: String,
     /// SHA-256 of the verifier, in base64 for URLs.
     pub challenge: String,
+    /// What the tokens are for.
     pub resource: String,
+    /// Most that the tokens may spend on one day.
     pub max_spend_per_day: Option<Millipence>,
 }
 
 /// What a client sends for its first tokens.
 #[derive(Clone, Copy, Debug)]
-pub struct Exchange<'a> {
+pub struct CodeExchange<'a> {
+    /// The authorization code.
     pub code: &'a str,
+    /// Client id.
     pub client: &'a str,
+    /// Must be the one of the consent.
     pub redirect_uri: Option<&'a str>,
+    /// The PKCE verifier.
     pub verifier: &'a str,
+    /// Must be the one of the consent.
     pub resource: Option<&'a str>,
 }
 
 /// Why a code gives nothing.
 #[derive(Debug, thiserror::Error)]
-pub enum CodeError {
+pub enum CodeExchangeError {
+    /// No such code, or not this client's.
     #[error("the code is unknown, too old or of another client")]
     Unknown,
     /// Names the account and the grant that it gave before, to end it.
     #[error("the code was used before; what it gave is ended")]
-    Used { account: String, grant: [u8; 16] },
+    Used {
+        /// Account id.
+        account: String,
+        /// Grant id.
+        grant: [u8; 16],
+    },
+    /// Another redirect address.
     #[error("redirect_uri is not the one that the code was asked with")]
     Redirect,
+    /// The verifier does not fit the challenge.
     #[error("code_verifier does not fit the code_challenge")]
     Verifier,
+    /// Another resource.
     #[error("resource is not the one that was consented to")]
     Resource,
 }
 
 /// The codes that were given in the last minute.
-pub struct Codes {
-    given: Mutex<Recent<[u8; 32], Given>>,
+pub struct AuthorizationCodes {
+    pending: Mutex<GenerationalMap<[u8; 32], PendingCode>>,
 }
 
-struct Given {
-    asked: Asked,
-    ends_ms: u64,
+struct PendingCode {
+    consent: Consent,
+    expires_ms: u64,
     /// What it was changed for.
     used: Option<[u8; 16]>,
 }
 
-impl Default for Codes {
+impl Default for AuthorizationCodes {
     fn default() -> Self {
-        Self { given: Mutex::new(Recent::new(CODES_MAX)) }
+        Self { pending: Mutex::new(GenerationalMap::new(CODES_MAX)) }
     }
 }
 
-impl Codes {
+impl AuthorizationCodes {
     /// A code for a consent.
     ///
     /// # Errors
     /// When there is no randomness.
-    pub fn give(&self, asked: Asked, now_ms: u64) -> Result<String, getrandom::Error> {
+    pub fn issue(&self, consent: Consent, now_ms: u64) -> Result<String, getrandom::Error> {
         let mut random = [0_u8; 32];
         getrandom::fill(&mut random)?;
         let code = format!("tb_co_{}", URL_SAFE_NO_PAD.encode(random));
-        let given = Given { asked, ends_ms: now_ms.saturating_add(CODE_MS_MAX), used: None };
-        self.given.lock().entry(digest(&code), || given);
+        let pending = PendingCode { consent, expires_ms: now_ms.saturating_add(CODE_MS_MAX), used: None };
+        self.pending.lock().entry(digest(&code), || pending);
         Ok(code)
     }
 
@@ -87,31 +107,37 @@ impl Codes {
     /// One that is used wrongly is used up too, so nobody tries verifiers.
     ///
     /// # Errors
-    /// [`CodeError`] says what does not fit.
-    pub fn take(&self, exchange: Exchange<'_>, grant: [u8; 16], now_ms: u64) -> Result<Asked, CodeError> {
-        let Exchange { code, client, redirect_uri, verifier, resource } = exchange;
-        let mut all = self.given.lock();
-        let given = all.get(&digest(code)).filter(|given| now_ms < given.ends_ms).ok_or(CodeError::Unknown)?;
-        if given.asked.client != client {
-            return Err(CodeError::Unknown);
+    /// [`CodeExchangeError`] says what does not fit.
+    pub fn redeem(
+        &self,
+        exchange: CodeExchange<'_>,
+        grant: [u8; 16],
+        now_ms: u64,
+    ) -> Result<Consent, CodeExchangeError> {
+        let CodeExchange { code, client, redirect_uri, verifier, resource } = exchange;
+        let mut all = self.pending.lock();
+        let pending =
+            all.get(&digest(code)).filter(|pending| now_ms < pending.expires_ms).ok_or(CodeExchangeError::Unknown)?;
+        if pending.consent.client != client {
+            return Err(CodeExchangeError::Unknown);
         }
-        if let Some(grant) = given.used {
-            return Err(CodeError::Used { account: given.asked.account.clone(), grant });
+        if let Some(grant) = pending.used {
+            return Err(CodeExchangeError::Used { account: pending.consent.account.clone(), grant });
         }
-        given.used = Some(grant);
-        let asked = given.asked.clone();
+        pending.used = Some(grant);
+        let consent = pending.consent.clone();
         drop(all);
-        if redirect_uri.is_some_and(|address| address != asked.redirect_uri) {
-            return Err(CodeError::Redirect);
+        if redirect_uri.is_some_and(|address| address != consent.redirect_uri) {
+            return Err(CodeExchangeError::Redirect);
         }
-        if resource.is_some_and(|resource| resource != asked.resource) {
-            return Err(CodeError::Resource);
+        if resource.is_some_and(|resource| resource != consent.resource) {
+            return Err(CodeExchangeError::Resource);
         }
         let proof = URL_SAFE_NO_PAD.encode(Sha256::digest(verifier));
-        if !is_verifier(verifier) || !bool::from(proof.as_bytes().ct_eq(asked.challenge.as_bytes())) {
-            return Err(CodeError::Verifier);
+        if !is_verifier(verifier) || !bool::from(proof.as_bytes().ct_eq(consent.challenge.as_bytes())) {
+            return Err(CodeExchangeError::Verifier);
         }
-        Ok(asked)
+        Ok(consent)
     }
 }
 
@@ -130,8 +156,8 @@ mod tests {
 
     const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 
-    fn asked() -> Asked {
-        Asked {
+    fn consent() -> Consent {
+        Consent {
             account: "acct_0123456789abcdef".to_owned(),
             client: "client_1".to_owned(),
             client_name: "one".to_owned(),
@@ -143,45 +169,53 @@ mod tests {
         }
     }
 
-    fn sent<'a>(code: &'a str, verifier: &'a str) -> Exchange<'a> {
+    fn sent<'a>(code: &'a str, verifier: &'a str) -> CodeExchange<'a> {
         let redirect_uri = Some("https://app.example/cb");
-        Exchange { code, client: "client_1", redirect_uri, verifier, resource: None }
+        CodeExchange { code, client: "client_1", redirect_uri, verifier, resource: None }
     }
 
-    fn take(codes: &Codes, code: &str, verifier: &str, now: u64) -> Result<Asked, CodeError> {
-        codes.take(sent(code, verifier), [1; 16], now)
+    fn take(codes: &AuthorizationCodes, code: &str, verifier: &str, now: u64) -> Result<Consent, CodeExchangeError> {
+        codes.redeem(sent(code, verifier), [1; 16], now)
     }
 
     #[test]
     fn a_code_is_good_once() {
-        let codes = Codes::default();
-        let code = codes.give(asked(), 0).unwrap();
-        assert_eq!(take(&codes, &code, VERIFIER, 1).unwrap(), asked());
-        assert!(matches!(take(&codes, &code, VERIFIER, 2), Err(CodeError::Used { grant, .. }) if grant == [1; 16]));
-        assert!(matches!(take(&codes, "tb_co_x", VERIFIER, 2), Err(CodeError::Unknown)));
+        let codes = AuthorizationCodes::default();
+        let code = codes.issue(consent(), 0).unwrap();
+        assert_eq!(take(&codes, &code, VERIFIER, 1).unwrap(), consent());
+        assert!(
+            matches!(take(&codes, &code, VERIFIER, 2), Err(CodeExchangeError::Used { grant, .. }) if grant == [1; 16])
+        );
+        assert!(matches!(take(&codes, "tb_co_x", VERIFIER, 2), Err(CodeExchangeError::Unknown)));
     }
 
     #[test]
     fn a_code_ends_and_is_bound() {
-        let codes = Codes::default();
-        let code = codes.give(asked(), 0).unwrap();
-        assert!(matches!(take(&codes, &code, VERIFIER, CODE_MS_MAX), Err(CodeError::Unknown)));
-        let other = codes.take(Exchange { client: "client_2", ..sent(&code, VERIFIER) }, [1; 16], 1);
-        assert!(matches!(other, Err(CodeError::Unknown)), "another client does not even use it up");
+        let codes = AuthorizationCodes::default();
+        let code = codes.issue(consent(), 0).unwrap();
+        assert!(matches!(take(&codes, &code, VERIFIER, CODE_MS_MAX), Err(CodeExchangeError::Unknown)));
+        let other = codes.redeem(CodeExchange { client: "client_2", ..sent(&code, VERIFIER) }, [1; 16], 1);
+        assert!(matches!(other, Err(CodeExchangeError::Unknown)), "another client does not even use it up");
         let wrong = VERIFIER.replace('d', "e");
-        assert!(matches!(take(&codes, &code, &wrong, 1), Err(CodeError::Verifier)));
-        assert!(matches!(take(&codes, &code, VERIFIER, 2), Err(CodeError::Used { .. })), "no second try");
-        let code = codes.give(asked(), 0).unwrap();
-        let moved =
-            codes.take(Exchange { redirect_uri: Some("https://app.example/"), ..sent(&code, VERIFIER) }, [1; 16], 1);
-        assert!(matches!(moved, Err(CodeError::Redirect)));
-        let code = codes.give(asked(), 0).unwrap();
-        let away =
-            codes.take(Exchange { resource: Some("https://there.example/mcp"), ..sent(&code, VERIFIER) }, [1; 16], 1);
-        assert!(matches!(away, Err(CodeError::Resource)));
+        assert!(matches!(take(&codes, &code, &wrong, 1), Err(CodeExchangeError::Verifier)));
+        assert!(matches!(take(&codes, &code, VERIFIER, 2), Err(CodeExchangeError::Used { .. })), "no second try");
+        let code = codes.issue(consent(), 0).unwrap();
+        let moved = codes.redeem(
+            CodeExchange { redirect_uri: Some("https://app.example/"), ..sent(&code, VERIFIER) },
+            [1; 16],
+            1,
+        );
+        assert!(matches!(moved, Err(CodeExchangeError::Redirect)));
+        let code = codes.issue(consent(), 0).unwrap();
+        let away = codes.redeem(
+            CodeExchange { resource: Some("https://there.example/mcp"), ..sent(&code, VERIFIER) },
+            [1; 16],
+            1,
+        );
+        assert!(matches!(away, Err(CodeExchangeError::Resource)));
         for short in ["", "a", &"é".repeat(30)] {
-            let code = codes.give(asked(), 0).unwrap();
-            assert!(matches!(take(&codes, &code, short, 1), Err(CodeError::Verifier)));
+            let code = codes.issue(consent(), 0).unwrap();
+            assert!(matches!(take(&codes, &code, short, 1), Err(CodeExchangeError::Verifier)));
         }
     }
 }

@@ -4,20 +4,24 @@ use serde::{Deserialize, Serialize};
 
 use super::super::account::{AccountError, new_row, read_row};
 use super::client;
-use super::code::Asked;
-use super::token::{Claims, Kind, TokenKey};
+use super::code::Consent;
+use super::token::{TokenClaims, TokenKey, TokenKind};
 use tollbridge_core::limits::{ACCESS_TOKEN_MS_MAX, GRANT_MS_MAX, GRANTS_PER_ACCOUNT_MAX};
 use tollbridge_core::money::Millipence;
 use tollbridge_store::{Change, Collection, Expect, Put, Store};
 
 /// A row of [`Collection::OauthGrants`], under account and id.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Grant {
+pub struct OauthGrant {
     /// 32 hexadecimal digits.
     pub id: String,
+    /// Account id.
     pub account: String,
+    /// Client id.
     pub client: String,
+    /// What the client called itself on the consent page.
     pub client_name: String,
+    /// What the tokens are for.
     pub resource: String,
     /// Most that its tokens may spend on one day.
     pub max_spend_per_day: Option<Millipence>,
@@ -25,15 +29,20 @@ pub struct Grant {
     pub generation: u64,
     /// Unix milliseconds.
     pub created_ms: u64,
+    /// Unix milliseconds of the last refresh.
     pub used_ms: u64,
+    /// Unix milliseconds from which it counts no more.
     pub expires_ms: u64,
 }
 
 /// Tokens that count once `change` is committed.
 #[derive(Debug)]
-pub struct Issued {
+pub struct IssuedTokens {
+    /// To be committed.
     pub change: Change,
+    /// The access token.
     pub access: String,
+    /// The refresh token.
     pub refresh: String,
     /// Seconds that the access token lasts.
     pub seconds: u64,
@@ -41,22 +50,29 @@ pub struct Issued {
 
 /// The id of a grant that is about to be.
 #[derive(Clone, Copy, Debug)]
-pub struct New(pub [u8; 16]);
+pub struct GrantId(pub [u8; 16]);
 
+/// Why a refresh token gives no tokens.
 #[derive(Debug, thiserror::Error)]
-pub enum GrantError {
+pub enum RefreshError {
+    /// No such token, or not this client's.
     #[error("the refresh token is unknown, too old or of another client")]
     Unknown,
     /// `change` ends the grant.
     #[error("the refresh token was used before; the grant is ended")]
-    Used { change: Box<Change> },
+    Used {
+        /// To be committed.
+        change: Box<Change>,
+    },
+    /// Another resource.
     #[error("resource is not the one that was consented to")]
     Resource,
+    /// A row cannot be read.
     #[error(transparent)]
     Row(#[from] AccountError),
 }
 
-impl New {
+impl GrantId {
     /// # Errors
     /// When there is no randomness.
     pub fn random() -> Result<Self, getrandom::Error> {
@@ -66,20 +82,20 @@ impl New {
     }
 }
 
-impl Grant {
+impl OauthGrant {
     fn tokens(&self, key: &TokenKey, now_ms: u64) -> Result<(String, String), AccountError> {
         let mut grant = [0; 16];
-        let none = || AccountError::NoAccount(self.account.clone());
+        let none = || AccountError::UnknownAccount(self.account.clone());
         hex::decode_to_slice(&self.id, &mut grant).map_err(|_| none())?;
-        let claims = |number| Claims { account: self.account.clone(), grant, number };
-        let access = key.write(Kind::Access, &claims(now_ms.saturating_add(ACCESS_TOKEN_MS_MAX)));
-        let refresh = key.write(Kind::Refresh, &claims(self.generation));
+        let claims = |number| TokenClaims { account: self.account.clone(), grant, number };
+        let access = key.encode(TokenKind::Access, &claims(now_ms.saturating_add(ACCESS_TOKEN_MS_MAX)));
+        let refresh = key.encode(TokenKind::Refresh, &claims(self.generation));
         access.zip(refresh).ok_or_else(none)
     }
 
-    fn issued(&self, key: &TokenKey, puts: Vec<Put>, now_ms: u64) -> Result<Issued, AccountError> {
+    fn issued(&self, key: &TokenKey, puts: Vec<Put>, now_ms: u64) -> Result<IssuedTokens, AccountError> {
         let (access, refresh) = self.tokens(key, now_ms)?;
-        Ok(Issued {
+        Ok(IssuedTokens {
             change: Change { puts, ..Change::default() },
             access,
             refresh,
@@ -93,60 +109,66 @@ impl Grant {
 ///
 /// # Errors
 /// What the store says.
-pub fn start(store: &dyn Store, key: &TokenKey, new: New, asked: Asked, now_ms: u64) -> Result<Issued, AccountError> {
-    let grant = Grant {
+pub fn create_grant(
+    store: &dyn Store,
+    key: &TokenKey,
+    new: GrantId,
+    consent: Consent,
+    now_ms: u64,
+) -> Result<IssuedTokens, AccountError> {
+    let grant = OauthGrant {
         id: hex::encode(new.0),
-        account: asked.account,
-        client: asked.client,
-        client_name: asked.client_name,
-        resource: asked.resource,
-        max_spend_per_day: asked.max_spend_per_day,
+        account: consent.account,
+        client: consent.client,
+        client_name: consent.client_name,
+        resource: consent.resource,
+        max_spend_per_day: consent.max_spend_per_day,
         generation: 0,
         created_ms: now_ms,
         used_ms: now_ms,
         expires_ms: now_ms.saturating_add(GRANT_MS_MAX),
     };
     let mut puts = vec![new_row(Collection::OauthGrants, row_key(&grant.account, &grant.id), &grant)?];
-    puts.extend(client::keep(store, &grant.client, grant.expires_ms)?);
-    let (mut live, dead): (Vec<Grant>, Vec<Grant>) =
+    puts.extend(client::extend_expiry(store, &grant.client, grant.expires_ms)?);
+    let (mut live, dead): (Vec<OauthGrant>, Vec<OauthGrant>) =
         all(store, &grant.account)?.into_iter().partition(|grant| now_ms < grant.expires_ms);
     live.sort_by_key(|grant| std::cmp::Reverse(grant.used_ms));
     let over = live.into_iter().skip(GRANTS_PER_ACCOUNT_MAX - 1);
-    puts.extend(dead.into_iter().chain(over).map(|old| gone(&old.account, &old.id)));
+    puts.extend(dead.into_iter().chain(over).map(|old| delete_put(&old.account, &old.id)));
     grant.issued(key, puts, now_ms)
 }
 
 /// Describes the next tokens of a grant, whose refresh token this is.
 ///
 /// # Errors
-/// [`GrantError::Used`] must be committed too: it ends the grant.
-pub fn refresh(
+/// [`RefreshError::Used`] must be committed too: it ends the grant.
+pub fn refresh_tokens(
     store: &dyn Store,
     key: &TokenKey,
     token: &str,
     client: Option<&str>,
     resource: Option<&str>,
     now_ms: u64,
-) -> Result<Issued, GrantError> {
-    let claims = key.read(Kind::Refresh, token).ok_or(GrantError::Unknown)?;
+) -> Result<IssuedTokens, RefreshError> {
+    let claims = key.verify(TokenKind::Refresh, token).ok_or(RefreshError::Unknown)?;
     let row = row_key(&claims.account, &hex::encode(claims.grant));
-    let mut stored = read_row::<Grant>(store, Collection::OauthGrants, &row)?.ok_or(GrantError::Unknown)?;
+    let mut stored = read_row::<OauthGrant>(store, Collection::OauthGrants, &row)?.ok_or(RefreshError::Unknown)?;
     let grant = &mut stored.row;
     if now_ms >= grant.expires_ms || client.is_some_and(|client| client != grant.client) {
-        return Err(GrantError::Unknown);
+        return Err(RefreshError::Unknown);
     }
     if claims.number != grant.generation {
-        let puts = vec![gone(&grant.account, &grant.id)];
-        return Err(GrantError::Used { change: Box::new(Change { puts, ..Change::default() }) });
+        let puts = vec![delete_put(&grant.account, &grant.id)];
+        return Err(RefreshError::Used { change: Box::new(Change { puts, ..Change::default() }) });
     }
     if resource.is_some_and(|resource| resource != grant.resource) {
-        return Err(GrantError::Resource);
+        return Err(RefreshError::Resource);
     }
     grant.generation += 1;
     grant.used_ms = now_ms;
     grant.expires_ms = now_ms.saturating_add(GRANT_MS_MAX);
     let mut puts = vec![stored.put()?];
-    puts.extend(client::keep(store, &stored.row.client, stored.row.expires_ms)?);
+    puts.extend(client::extend_expiry(store, &stored.row.client, stored.row.expires_ms)?);
     Ok(stored.row.issued(key, puts, now_ms)?)
 }
 
@@ -154,7 +176,7 @@ pub fn refresh(
 ///
 /// # Errors
 /// What the store says.
-pub fn grants(store: &dyn Store, account: &str, now_ms: u64) -> Result<Vec<Grant>, AccountError> {
+pub fn list_grants(store: &dyn Store, account: &str, now_ms: u64) -> Result<Vec<OauthGrant>, AccountError> {
     let mut live = all(store, account)?;
     live.retain(|grant| now_ms < grant.expires_ms);
     live.sort_by_key(|grant| std::cmp::Reverse(grant.created_ms));
@@ -162,27 +184,27 @@ pub fn grants(store: &dyn Store, account: &str, now_ms: u64) -> Result<Vec<Grant
 }
 
 /// Describes the end of a grant, whether or not there is one.
-pub fn end(account: &str, id: &str) -> Change {
-    Change { puts: vec![gone(account, id)], ..Change::default() }
+pub fn revoke_grant(account: &str, id: &str) -> Change {
+    Change { puts: vec![delete_put(account, id)], ..Change::default() }
 }
 
 /// The grant that an access token speaks for, if both still count.
-pub(in super::super) fn find(
+pub(crate) fn find_by_access_token(
     store: &dyn Store,
     key: &TokenKey,
     token: &str,
     now_ms: u64,
-) -> Result<Option<Grant>, AccountError> {
-    let Some(claims) = key.read(Kind::Access, token) else { return Ok(None) };
+) -> Result<Option<OauthGrant>, AccountError> {
+    let Some(claims) = key.verify(TokenKind::Access, token) else { return Ok(None) };
     if now_ms >= claims.number {
         return Ok(None);
     }
     let row = row_key(&claims.account, &hex::encode(claims.grant));
-    let found = read_row::<Grant>(store, Collection::OauthGrants, &row)?;
+    let found = read_row::<OauthGrant>(store, Collection::OauthGrants, &row)?;
     Ok(found.map(|stored| stored.row).filter(|grant| now_ms < grant.expires_ms))
 }
 
-fn all(store: &dyn Store, account: &str) -> Result<Vec<Grant>, AccountError> {
+fn all(store: &dyn Store, account: &str) -> Result<Vec<OauthGrant>, AccountError> {
     let prefix = format!("{account}/");
     let rows = store.list(Collection::OauthGrants, &prefix, 4 * GRANTS_PER_ACCOUNT_MAX)?;
     let own = rows.into_iter().take_while(|(key, _)| key.starts_with(&prefix));
@@ -193,7 +215,7 @@ fn row_key(account: &str, id: &str) -> String {
     format!("{account}/{id}")
 }
 
-fn gone(account: &str, id: &str) -> Put {
+fn delete_put(account: &str, id: &str) -> Put {
     Put { collection: Collection::OauthGrants, key: row_key(account, id), value: None, expect: Expect::Any }
 }
 
@@ -205,8 +227,8 @@ mod tests {
     const KEY: TokenKey = TokenKey::new([3; 32]);
     const ACCOUNT: &str = "acct_0123456789abcdef";
 
-    fn asked() -> Asked {
-        Asked {
+    fn consent() -> Consent {
+        Consent {
             account: ACCOUNT.to_owned(),
             client: "client_1".to_owned(),
             client_name: "one".to_owned(),
@@ -217,17 +239,17 @@ mod tests {
         }
     }
 
-    fn started(store: &MemoryStore, now: u64) -> Issued {
-        let issued = start(store, &KEY, New::random().unwrap(), asked(), now).unwrap();
+    fn started(store: &MemoryStore, now: u64) -> IssuedTokens {
+        let issued = create_grant(store, &KEY, GrantId::random().unwrap(), consent(), now).unwrap();
         store.apply(issued.change.clone()).unwrap();
         issued
     }
 
-    fn again(store: &MemoryStore, token: &str, now: u64) -> Result<Issued, GrantError> {
-        let issued = refresh(store, &KEY, token, Some("client_1"), None, now);
+    fn again(store: &MemoryStore, token: &str, now: u64) -> Result<IssuedTokens, RefreshError> {
+        let issued = refresh_tokens(store, &KEY, token, Some("client_1"), None, now);
         match &issued {
             Ok(issued) => store.apply(issued.change.clone()).map(drop).unwrap(),
-            Err(GrantError::Used { change }) => store.apply((**change).clone()).map(drop).unwrap(),
+            Err(RefreshError::Used { change }) => store.apply((**change).clone()).map(drop).unwrap(),
             Err(_) => {}
         }
         issued
@@ -237,16 +259,16 @@ mod tests {
     fn tokens_count_until_they_end_or_are_ended() {
         let store = MemoryStore::default();
         let first = started(&store, NOW);
-        let found = |token: &str, now| find(&store, &KEY, token, now).unwrap();
+        let found = |token: &str, now| find_by_access_token(&store, &KEY, token, now).unwrap();
         assert_eq!(found(&first.access, NOW).unwrap().account, ACCOUNT);
         assert!(found(&first.refresh, NOW).is_none(), "a refresh token opens nothing");
         assert!(found(&first.access, NOW + ACCESS_TOKEN_MS_MAX).is_none());
         let second = again(&store, &first.refresh, NOW + 1).unwrap();
         assert!(found(&second.access, NOW + 2).is_some());
-        let id = grants(&store, ACCOUNT, NOW).unwrap()[0].id.clone();
-        store.apply(end(ACCOUNT, &id)).unwrap();
+        let id = list_grants(&store, ACCOUNT, NOW).unwrap()[0].id.clone();
+        store.apply(revoke_grant(ACCOUNT, &id)).unwrap();
         assert!(found(&second.access, NOW + 2).is_none());
-        assert!(matches!(again(&store, &second.refresh, NOW + 2), Err(GrantError::Unknown)));
+        assert!(matches!(again(&store, &second.refresh, NOW + 2), Err(RefreshError::Unknown)));
     }
 
     #[test]
@@ -254,16 +276,16 @@ mod tests {
         let store = MemoryStore::default();
         let first = started(&store, NOW);
         let second = again(&store, &first.refresh, NOW).unwrap();
-        assert!(matches!(again(&store, &first.refresh, NOW), Err(GrantError::Used { .. })));
-        assert!(matches!(again(&store, &second.refresh, NOW), Err(GrantError::Unknown)));
-        assert!(find(&store, &KEY, &second.access, NOW).unwrap().is_none());
+        assert!(matches!(again(&store, &first.refresh, NOW), Err(RefreshError::Used { .. })));
+        assert!(matches!(again(&store, &second.refresh, NOW), Err(RefreshError::Unknown)));
+        assert!(find_by_access_token(&store, &KEY, &second.access, NOW).unwrap().is_none());
     }
 
     #[test]
     fn of_two_refreshes_at_once_one_wins() {
         let store = MemoryStore::default();
         let first = started(&store, NOW);
-        let ask = || refresh(&store, &KEY, &first.refresh, Some("client_1"), None, NOW).unwrap();
+        let ask = || refresh_tokens(&store, &KEY, &first.refresh, Some("client_1"), None, NOW).unwrap();
         let (one, other) = (ask(), ask());
         store.apply(one.change).unwrap();
         assert!(store.apply(other.change).is_err());
@@ -273,12 +295,12 @@ mod tests {
     fn clients_and_resources_are_not_mixed_up() {
         let store = MemoryStore::default();
         let first = started(&store, NOW);
-        let ask = |client, resource| refresh(&store, &KEY, &first.refresh, client, resource, NOW);
-        assert!(matches!(ask(Some("client_2"), None), Err(GrantError::Unknown)));
-        assert!(matches!(ask(None, Some("https://there.example/mcp")), Err(GrantError::Resource)));
+        let ask = |client, resource| refresh_tokens(&store, &KEY, &first.refresh, client, resource, NOW);
+        assert!(matches!(ask(Some("client_2"), None), Err(RefreshError::Unknown)));
+        assert!(matches!(ask(None, Some("https://there.example/mcp")), Err(RefreshError::Resource)));
         assert!(ask(None, Some("https://here.example/mcp")).is_ok());
-        let late = refresh(&store, &KEY, &first.refresh, None, None, NOW + GRANT_MS_MAX);
-        assert!(matches!(late, Err(GrantError::Unknown)));
+        let late = refresh_tokens(&store, &KEY, &first.refresh, None, None, NOW + GRANT_MS_MAX);
+        assert!(matches!(late, Err(RefreshError::Unknown)));
     }
 
     #[test]
@@ -287,7 +309,7 @@ mod tests {
         for n in 0..GRANTS_PER_ACCOUNT_MAX as u64 + 5 {
             started(&store, NOW + n);
         }
-        let left = grants(&store, ACCOUNT, NOW).unwrap();
+        let left = list_grants(&store, ACCOUNT, NOW).unwrap();
         assert_eq!(left.len(), GRANTS_PER_ACCOUNT_MAX);
         assert_eq!(left.last().unwrap().created_ms, NOW + 5, "the oldest ended");
     }

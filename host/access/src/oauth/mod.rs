@@ -19,9 +19,13 @@ mod code;
 mod grant;
 mod token;
 
-pub use client::{Client, ClientError, Registration, is_loopback, register, registered, registered_clients};
-pub use code::{Asked, CodeError, Codes, Exchange};
-pub use grant::{Grant, GrantError, Issued, New, end, grants, refresh, start};
-pub use token::{ACCESS_PREFIX, Claims, Kind, TokenKey};
+pub use client::{
+    OauthClient, RegisteredClient, RegistrationError, find_client, is_loopback_uri, list_clients, register_client,
+};
+pub use code::{AuthorizationCodes, CodeExchange, CodeExchangeError, Consent};
+pub use grant::{
+    GrantId, IssuedTokens, OauthGrant, RefreshError, create_grant, list_grants, refresh_tokens, revoke_grant,
+};
+pub use token::{ACCESS_TOKEN_PREFIX, TokenClaims, TokenKey, TokenKind};
 
-pub(super) use grant::find;
+pub(crate) use grant::find_by_access_token;

@@ -6,8 +6,8 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::form::{Form, FormError, TRANSPORT, ascii};
-use super::skills::{SKILLS, Skill};
+use super::canonical::{CanonicalForm, CanonicalFormError, TRANSPORT, ascii};
+use super::skills::{AgentSkill, SKILLS};
 use tollbridge_core::signing::Signer;
 
 const PROTOCOL_VERSION: &str = "0.3.0";
@@ -16,9 +16,12 @@ const SCHEME: &str = "bearerAuth";
 
 /// As whom this server appears. Addresses have no slash at their end.
 #[derive(Clone, Debug)]
-pub struct Identity {
+pub struct CardIdentity {
+    /// The name on the cards.
     pub display_name: String,
+    /// Where this server is reached.
     pub base_url: String,
+    /// The operator's web site.
     pub provider_url: String,
 }
 
@@ -49,7 +52,7 @@ struct Card {
     security_schemes: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     security: Option<Value>,
-    skills: Vec<CardSkill>,
+    skills: Vec<SkillJson>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     signatures: Vec<Signature>,
 }
@@ -68,7 +71,7 @@ struct Capabilities {
 }
 
 #[derive(Serialize)]
-struct CardSkill {
+struct SkillJson {
     id: &'static str,
     name: &'static str,
     description: &'static str,
@@ -84,7 +87,7 @@ struct Signature {
 impl Cards {
     /// Builds and signs. A client's library accepts a signature over its own
     /// canonical form only, so there is one for each form in use.
-    pub fn build(identity: &Identity, signer: &Signer) -> Result<Self, FormError> {
+    pub fn build(identity: &CardIdentity, signer: &Signer) -> Result<Self, CanonicalFormError> {
         let mut signed = card(identity, &SKILLS);
         signed.capabilities.push_notifications = true;
         signed.security_schemes = Some(json!({ SCHEME: {
@@ -94,7 +97,7 @@ impl Cards {
         }}));
         signed.security = Some(json!([{ SCHEME: [] }]));
         let unsigned = serde_json::to_value(&signed)?;
-        for form in Form::ALL {
+        for form in CanonicalForm::ALL {
             let protected = json!({
                 "alg": "EdDSA",
                 "typ": "JOSE",
@@ -106,14 +109,14 @@ impl Cards {
             let (protected, signature) = signer.jws(&protected, form.of(&unsigned)?.as_bytes());
             signed.signatures.push(Signature { protected, signature });
         }
-        let both: Vec<Skill> = SKILLS.into_iter().filter(|skill| skill.in_both).collect();
+        let both: Vec<AgentSkill> = SKILLS.into_iter().filter(|skill| skill.in_both).collect();
         let plain = card(identity, &both);
         Ok(Self { signed: ascii(&serde_json::to_string(&signed)?), plain: ascii(&serde_json::to_string(&plain)?) })
     }
 }
 
-fn card(identity: &Identity, skills: &[Skill]) -> Card {
-    let skills = skills.iter().map(|skill| CardSkill {
+fn card(identity: &CardIdentity, skills: &[AgentSkill]) -> Card {
+    let skills = skills.iter().map(|skill| SkillJson {
         id: skill.id,
         name: skill.id,
         description: skill.description,
@@ -155,7 +158,7 @@ mod tests {
     fn cards(display_name: &str) -> (Value, Value, VerifyingKey) {
         let data = tempfile::tempdir().unwrap();
         let signer = Signer::open(&Vault::open(data.path()).unwrap(), "cards").unwrap();
-        let identity = Identity {
+        let identity = CardIdentity {
             display_name: display_name.to_owned(),
             base_url: "https://bridge.example".to_owned(),
             provider_url: "https://example.com".to_owned(),
@@ -197,18 +200,18 @@ mod tests {
             assert_eq!(signed["name"], name);
             let signatures = signed.as_object_mut().unwrap().remove("signatures").unwrap();
             let signatures = signatures.as_array().unwrap();
-            assert_eq!(signatures.len(), Form::ALL.len());
-            for (form, entry) in Form::ALL.into_iter().zip(signatures) {
+            assert_eq!(signatures.len(), CanonicalForm::ALL.len());
+            for (form, entry) in CanonicalForm::ALL.into_iter().zip(signatures) {
                 let protected = entry["protected"].as_str().unwrap();
                 let header: Value = serde_json::from_slice(&URL_SAFE_NO_PAD.decode(protected).unwrap()).unwrap();
                 assert_eq!(header["form"], form.name());
                 let bytes = URL_SAFE_NO_PAD.decode(entry["signature"].as_str().unwrap()).unwrap();
                 let signature = Ed25519::from_slice(&bytes).unwrap();
-                let holds = |form: Form| {
+                let holds = |form: CanonicalForm| {
                     let payload = URL_SAFE_NO_PAD.encode(form.of(&signed).unwrap());
                     key.verify(format!("{protected}.{payload}").as_bytes(), &signature).is_ok()
                 };
-                assert_eq!(Form::ALL.map(holds), Form::ALL.map(|other| other == form));
+                assert_eq!(CanonicalForm::ALL.map(holds), CanonicalForm::ALL.map(|other| other == form));
             }
         }
     }

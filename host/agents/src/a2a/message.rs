@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value};
 
-use super::rpc::{ErrorKind, RpcError};
+use super::rpc::{RpcError, RpcErrorKind};
 use tollbridge_core::limits::{A2A_ID_BYTES_MAX, A2A_PARTS_MAX};
 
 /// What this server answers with.
@@ -13,10 +13,12 @@ const OUTPUT_MODE: &str = "application/json";
 
 /// A checked `message/send`.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Send {
+pub struct SendParams {
+    /// The message itself.
     pub message: Message,
     /// Whether the caller waits for the end of the task.
     pub blocking: bool,
+    /// How many messages of the history the answer shows; all by default.
     pub history_length: Option<usize>,
     /// The push notification settings that came with it, not checked yet.
     pub push: Option<Map<String, Value>>,
@@ -25,8 +27,11 @@ pub struct Send {
 /// A message of a user.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Message {
+    /// The client's `messageId`.
     pub id: String,
+    /// The task that it continues, if any.
     pub task_id: Option<String>,
+    /// The conversation that it belongs to, if any.
     pub context_id: Option<String>,
     /// The skill that is asked for.
     pub capability: Option<String>,
@@ -42,7 +47,8 @@ pub struct Message {
 
 type Checked<T> = Result<T, RpcError>;
 
-impl Send {
+impl SendParams {
+    /// Reads and checks the `params` of a request.
     pub fn read(mut params: Map<String, Value>) -> Checked<Self> {
         let message = match params.remove("message") {
             Some(Value::Object(message)) => Message::read(message)?,
@@ -101,7 +107,7 @@ impl Message {
                 (Some("data"), ..) => return Err(RpcError::params(&at, "a data part has an object as `data`")),
                 (Some("file"), ..) => {
                     let detail = "files are not supported; send text or data parts";
-                    return Err(RpcError::new(ErrorKind::ContentType, detail).with("details", at));
+                    return Err(RpcError::new(RpcErrorKind::ContentType, detail).with("details", at));
                 }
                 _ => return Err(RpcError::params(&at, "a part has the `kind` \"text\" or \"data\"")),
             }
@@ -184,7 +190,7 @@ fn accepts_json(modes: Option<&Value>) -> Checked<()> {
     match json {
         true => Ok(()),
         false => Err(RpcError::new(
-            ErrorKind::ContentType,
+            RpcErrorKind::ContentType,
             format!("none of the accepted output modes is supported; answers are {OUTPUT_MODE}"),
         )),
     }
@@ -196,9 +202,9 @@ mod tests {
 
     use super::*;
 
-    fn read(params: Value) -> Checked<Send> {
+    fn read(params: Value) -> Checked<SendParams> {
         let Value::Object(params) = params else { panic!("{params}") };
-        Send::read(params)
+        SendParams::read(params)
     }
 
     fn message(more: Value) -> Value {
@@ -260,7 +266,7 @@ mod tests {
     #[test]
     fn content_that_does_not_fit_the_card_is_refused() {
         let file = json!([{ "kind": "file", "file": { "uri": "https://example.com/a", "mimeType": "image/png" } }]);
-        assert_eq!(read(message(json!({ "parts": file }))).unwrap_err().kind, ErrorKind::ContentType);
+        assert_eq!(read(message(json!({ "parts": file }))).unwrap_err().kind, RpcErrorKind::ContentType);
         for (modes, fits) in [
             (json!([]), true),
             (json!(["text/plain", "application/json; charset=utf-8"]), true),

@@ -5,40 +5,36 @@
 //! knows HTTP, and nothing here charges or runs anything: `agents` does.
 //!
 //! Invariants:
-//! 1. Who answers for a skill is the operator's configuration, never what a
-//!    stranger declares.
+//! 1. The operator's configuration says which agent serves a skill; what others
+//!    declare never does.
 //! 2. Cards are made from configured addresses, once for each key that signs
 //!    them, and are pure ASCII.
 //! 3. A task ends in one call of an agent at most, and has that call's id.
 
-mod busy;
+mod agent_input;
+mod canonical;
 mod card;
-mod deliver;
-mod desk;
-mod follow;
-mod form;
+mod card_cache;
+mod error;
+mod handler;
 pub mod message;
-mod push;
-mod rack;
-mod receivers;
+mod push_config;
+mod push_settings;
+mod push_worker;
+mod reconciler;
 pub mod rpc;
-mod shelf;
+mod send;
+mod service;
 mod skills;
 mod task;
-mod work;
+mod task_store;
 
-use std::sync::Arc;
-
-pub use card::{Cards, Identity};
-pub use deliver::Deliveries;
-pub use desk::{Asker, Desk, DeskError};
-pub use follow::follow;
-pub use rack::Rack;
-pub use shelf::{Shelf, ShelfError};
-pub use skills::{SKILLS, Skill, Skills, UnknownSkill};
-
-/// What this server is to agents of others.
-pub struct A2a {
-    pub cards: Rack,
-    pub desk: Arc<Desk>,
-}
+pub use card::{CardIdentity, Cards};
+pub use card_cache::CardCache;
+pub use error::HandlerError;
+pub use handler::{RequestContext, RequestHandler};
+pub use push_worker::PushWorker;
+pub use reconciler::run_reconciler;
+pub use service::A2aService;
+pub use skills::{AgentSkill, SKILLS, SkillBindings, UnknownSkill};
+pub use task_store::{TaskStore, TaskStoreError};

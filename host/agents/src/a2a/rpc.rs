@@ -8,54 +8,79 @@ use serde_json::{Map, Value, json};
 
 /// The methods of protocol version 0.3.0 over JSON-RPC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Method {
+pub enum RpcMethod {
+    /// `message/send`
     Send,
+    /// `message/stream`; refused, the cards say so.
     Stream,
+    /// `tasks/get`
     Get,
+    /// `tasks/cancel`
     Cancel,
+    /// `tasks/resubscribe`; refused like `message/stream`.
     Resubscribe,
+    /// `tasks/pushNotificationConfig/set`
     SetPush,
+    /// `tasks/pushNotificationConfig/get`
     GetPush,
+    /// `tasks/pushNotificationConfig/list`
     ListPush,
+    /// `tasks/pushNotificationConfig/delete`
     DeletePush,
+    /// `agent/getAuthenticatedExtendedCard`; there is none.
     ExtendedCard,
 }
 
 /// A request whose envelope holds.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Request {
+pub struct RpcRequest {
     /// A text, an integer or null.
     pub id: Value,
-    pub method: Method,
+    /// A known method.
+    pub method: RpcMethod,
+    /// Its parameters, not checked yet.
     pub params: Map<String, Value>,
 }
 
 /// Why a request has no result. `data` carries this server's own code.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RpcError {
-    pub kind: ErrorKind,
+    /// Makes code and message.
+    pub kind: RpcErrorKind,
     /// For a person; names the fix.
     pub detail: String,
     /// Further members of `data`.
     pub data: Map<String, Value>,
 }
 
+/// The JSON-RPC and A2A errors that this server answers with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ErrorKind {
+pub enum RpcErrorKind {
+    /// The body is not JSON.
     Parse,
+    /// The envelope is wrong.
     InvalidRequest,
+    /// The protocol has no such method.
     MethodNotFound,
+    /// A parameter is missing or wrong.
     InvalidParams,
+    /// This server failed.
     Internal,
+    /// The call is not paid for.
     PaymentRequired,
+    /// The account has no such task.
     TaskNotFound,
+    /// The task ended, or its agent is at work.
     NotCancelable,
+    /// Streaming, which this server does not do.
     Unsupported,
+    /// None of the accepted output modes is supported.
     ContentType,
+    /// There is no card beyond the public one.
     NoExtendedCard,
 }
 
-impl Method {
+impl RpcMethod {
     /// With their names.
     pub const ALL: [(&'static str, Self); 10] = [
         ("message/send", Self::Send),
@@ -75,7 +100,7 @@ impl Method {
     }
 }
 
-impl ErrorKind {
+impl RpcErrorKind {
     /// Code and text, as the protocol has them.
     pub const fn parts(self) -> (i64, &'static str) {
         match self {
@@ -96,15 +121,17 @@ impl ErrorKind {
 }
 
 impl RpcError {
-    pub fn new(kind: ErrorKind, detail: impl Into<String>) -> Self {
+    /// An error without further data.
+    pub fn new(kind: RpcErrorKind, detail: impl Into<String>) -> Self {
         Self { kind, detail: detail.into(), data: Map::new() }
     }
 
     /// A member of `params` is wrong; `field` is its JSON pointer.
     pub fn params(field: &str, detail: impl Into<String>) -> Self {
-        Self::new(ErrorKind::InvalidParams, detail).with("code", "E011").with("details", json!({ "field": field }))
+        Self::new(RpcErrorKind::InvalidParams, detail).with("code", "E011").with("details", json!({ "field": field }))
     }
 
+    /// Adds a member to `data`.
     #[must_use]
     pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.data.insert(name.to_owned(), value.into());
@@ -129,10 +156,10 @@ pub fn success(id: &Value, result: Value) -> Value {
 }
 
 /// Reads the envelope. With an error comes the id to answer to.
-pub fn read(body: &[u8]) -> Result<Request, (Value, RpcError)> {
-    let invalid = |id: &Value, detail: &str| (id.clone(), RpcError::new(ErrorKind::InvalidRequest, detail));
+pub fn read(body: &[u8]) -> Result<RpcRequest, (Value, RpcError)> {
+    let invalid = |id: &Value, detail: &str| (id.clone(), RpcError::new(RpcErrorKind::InvalidRequest, detail));
     let value: Value = serde_json::from_slice(body)
-        .map_err(|error| (Value::Null, RpcError::new(ErrorKind::Parse, error.to_string())))?;
+        .map_err(|error| (Value::Null, RpcError::new(RpcErrorKind::Parse, error.to_string())))?;
     let mut members = match value {
         Value::Object(members) => members,
         Value::Array(_) => {
@@ -151,15 +178,15 @@ pub fn read(body: &[u8]) -> Result<Request, (Value, RpcError)> {
     let Some(name) = members.get("method").and_then(Value::as_str) else {
         return Err(invalid(&id, "`method` must be there and be a text"));
     };
-    let Some(method) = Method::named(name) else {
+    let Some(method) = RpcMethod::named(name) else {
         let shown: String = name.chars().take(80).collect();
-        let known: Vec<&str> = Method::ALL.map(|(name, _)| name).into();
-        let error = RpcError::new(ErrorKind::MethodNotFound, format!("there is no `{shown}`"));
+        let known: Vec<&str> = RpcMethod::ALL.map(|(name, _)| name).into();
+        let error = RpcError::new(RpcErrorKind::MethodNotFound, format!("there is no `{shown}`"));
         return Err((id, error.with("methods", known).with("protocolVersion", "0.3.0")));
     };
     match members.remove("params") {
-        Some(Value::Object(params)) => Ok(Request { id, method, params }),
-        None | Some(Value::Null) => Ok(Request { id, method, params: Map::new() }),
+        Some(Value::Object(params)) => Ok(RpcRequest { id, method, params }),
+        None | Some(Value::Null) => Ok(RpcRequest { id, method, params: Map::new() }),
         Some(_) => Err((id, RpcError::params("/params", "`params` must be an object"))),
     }
 }
@@ -202,7 +229,7 @@ mod tests {
     #[test]
     fn a_sound_request_is_read() {
         let request = read(br#"{"jsonrpc":"2.0","method":"tasks/get","id":"x","params":{"id":"t"},"more":1}"#).unwrap();
-        assert_eq!((request.method, &request.id, &request.params["id"]), (Method::Get, &json!("x"), &json!("t")));
+        assert_eq!((request.method, &request.id, &request.params["id"]), (RpcMethod::Get, &json!("x"), &json!("t")));
         assert_eq!(read(br#"{"jsonrpc":"2.0","method":"tasks/get","id":-9}"#).unwrap().params.len(), 0);
     }
 

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 /// A skill as the cards have it: its id is also its name and its only tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Skill {
+pub struct AgentSkill {
+    /// For example `code:review`.
     pub id: &'static str,
     /// One sentence, ASCII.
     pub description: &'static str,
@@ -12,12 +13,12 @@ pub struct Skill {
     pub in_both: bool,
 }
 
-const fn skill(id: &'static str, description: &'static str) -> Skill {
-    Skill { id, description, in_both: true }
+const fn skill(id: &'static str, description: &'static str) -> AgentSkill {
+    AgentSkill { id, description, in_both: true }
 }
 
 /// In the order of the cards.
-pub const SKILLS: [Skill; 17] = [
+pub const SKILLS: [AgentSkill; 17] = [
     skill(
         "research:citation",
         "Checks the claims of a text against the sources given with it, quotes what supports or contradicts each, and \
@@ -58,7 +59,7 @@ pub const SKILLS: [Skill; 17] = [
         "analytics:anomaly-detection",
         "Finds outliers and changes of level in a series of numbers and says how unusual each is.",
     ),
-    Skill {
+    AgentSkill {
         id: "general",
         description: "Reads a task in plain words and hands it to the skill that fits it best.",
         in_both: false,
@@ -78,16 +79,17 @@ pub const SKILLS: [Skill; 17] = [
 
 /// Which agent answers for which skill.
 #[derive(Clone, Debug)]
-pub struct Skills(BTreeMap<&'static str, String>);
+pub struct SkillBindings(BTreeMap<&'static str, String>);
 
 /// A binding for a skill that no card names.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("agents.skills: there is no skill \"{id}\"; the skills are {}", ids())]
 pub struct UnknownSkill {
+    /// The id as it was configured.
     pub id: String,
 }
 
-impl Skills {
+impl SkillBindings {
     /// Each skill is answered by the operator's own agent of the same name,
     /// with `-` for `:`, unless `configured` says otherwise.
     pub fn bind(configured: &BTreeMap<String, String>) -> Result<Self, UnknownSkill> {
@@ -107,7 +109,7 @@ impl Skills {
 }
 
 /// Every skill id, for texts.
-pub fn ids() -> String {
+pub(crate) fn ids() -> String {
     SKILLS.map(|skill| skill.id).join(", ")
 }
 
@@ -132,11 +134,11 @@ mod tests {
     #[test]
     fn the_operator_binds_skills_and_nobody_adds_one() {
         let configured = BTreeMap::from([("code:review".to_owned(), "critic".to_owned())]);
-        let skills = Skills::bind(&configured).unwrap();
+        let skills = SkillBindings::bind(&configured).unwrap();
         assert_eq!(skills.agent("code:review"), Some("critic"));
         assert_eq!(skills.agent("sales:lead-scoring"), Some("sales-lead-scoring"));
         assert_eq!(skills.agent("code-review"), None);
         let wrong = BTreeMap::from([("code:rewiev".to_owned(), "critic".to_owned())]);
-        assert!(Skills::bind(&wrong).unwrap_err().to_string().contains("\"code:rewiev\""));
+        assert!(SkillBindings::bind(&wrong).unwrap_err().to_string().contains("\"code:rewiev\""));
     }
 }

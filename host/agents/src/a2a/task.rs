@@ -8,23 +8,23 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::message::Message;
-use super::push::PushConfig;
-use crate::{TaskState, TaskView};
+use super::push_config::PushConfig;
+use crate::task::{TaskState, TaskView};
 use tollbridge_ledger::tx_of_task;
 
-/// One task, as it is kept.
+/// One task, as it is stored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Task {
+pub(crate) struct A2aTask {
     pub id: String,
     /// Idempotency key of the call that this task ends in.
     pub key: String,
     pub context_id: String,
     /// The skill that was named, once one was.
     pub capability: Option<String>,
-    pub state: State,
+    pub state: A2aTaskState,
     /// What the agent's side says of the state, for a person.
     pub note: Option<String>,
-    pub history: Vec<Said>,
+    pub history: Vec<HistoryMessage>,
     /// What the agent answered.
     pub artifact: Option<Artifact>,
     /// Beside the protocol: the names of the sealed transaction and its proof.
@@ -37,7 +37,7 @@ pub struct Task {
 /// States of the protocol that tasks of this server can be in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum State {
+pub(crate) enum A2aTaskState {
     InputRequired,
     /// In the queue of tasks.
     Submitted,
@@ -50,7 +50,7 @@ pub enum State {
 
 /// A message of the history.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Said {
+pub(crate) struct HistoryMessage {
     pub id: String,
     /// What a user's message is remembered by.
     pub name: Option<String>,
@@ -60,23 +60,23 @@ pub struct Said {
 
 /// The answer of an agent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Artifact {
+pub(crate) struct Artifact {
     pub name: String,
     pub data: Value,
 }
 
-impl State {
+impl A2aTaskState {
     /// Whether nothing can happen to the task any more.
-    pub const fn is_end(self) -> bool {
+    pub(crate) const fn is_end(self) -> bool {
         matches!(self, Self::Completed | Self::Failed | Self::Canceled)
     }
 
     /// Whether its agent has it: what becomes of it is decided there.
-    pub const fn is_with_agent(self) -> bool {
+    pub(crate) const fn is_with_agent(self) -> bool {
         matches!(self, Self::Submitted | Self::Working)
     }
 
-    pub const fn as_str(self) -> &'static str {
+    pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::InputRequired => "input-required",
             Self::Submitted => "submitted",
@@ -88,15 +88,15 @@ impl State {
     }
 }
 
-impl Task {
-    /// A task that nothing was said in yet.
-    pub fn new(id: String, key: String, context_id: String) -> Self {
+impl A2aTask {
+    /// A task without messages.
+    pub(crate) fn new(id: String, key: String, context_id: String) -> Self {
         Self {
             id,
             key,
             context_id,
             capability: None,
-            state: State::InputRequired,
+            state: A2aTaskState::InputRequired,
             note: None,
             history: Vec::new(),
             artifact: None,
@@ -107,28 +107,29 @@ impl Task {
         }
     }
 
-    /// Adds a user's message; what the agent's side had said before it becomes
+    /// Adds a user's message; the note before it becomes
     /// history too.
-    pub fn hear(&mut self, message: &Message, name: &str) {
+    pub(crate) fn add_message(&mut self, message: &Message, name: &str) {
         if let Some(note) = self.note.take() {
-            let said = Said { id: self.note_id(), name: None, by_user: false, parts: vec![text_part(&note)] };
-            self.history.push(said);
+            let entry =
+                HistoryMessage { id: self.note_id(), name: None, by_user: false, parts: vec![text_part(&note)] };
+            self.history.push(entry);
         }
         let (id, name, parts) = (message.id.clone(), Some(name.to_owned()), message.parts.clone());
-        self.history.push(Said { id, name, by_user: true, parts });
+        self.history.push(HistoryMessage { id, name, by_user: true, parts });
     }
 
     /// Brings it to where its call is. `base_url` is where proofs are read.
-    pub fn follow(&mut self, call: &TaskView, base_url: &str) {
+    pub(crate) fn update_from_call(&mut self, call: &TaskView, base_url: &str) {
         self.note = None;
         self.state = match call.state {
-            TaskState::Queued => State::Submitted,
-            TaskState::Working => State::Working,
-            TaskState::Completed => State::Completed,
-            TaskState::Failed => State::Failed,
-            TaskState::Canceled => State::Canceled,
+            TaskState::Queued => A2aTaskState::Submitted,
+            TaskState::Working => A2aTaskState::Working,
+            TaskState::Completed => A2aTaskState::Completed,
+            TaskState::Failed => A2aTaskState::Failed,
+            TaskState::Canceled => A2aTaskState::Canceled,
         };
-        if let (State::Failed, Some(error)) = (self.state, &call.error) {
+        if let (A2aTaskState::Failed, Some(error)) = (self.state, &call.error) {
             self.note = Some(format!("{}; nothing was charged", error.message));
         }
         let Some(proof) = &call.proof else { return };
@@ -148,15 +149,19 @@ impl Task {
     }
 
     /// Whether its answer was paid for, and so is sealed.
-    pub fn is_paid(&self) -> bool {
+    pub(crate) fn is_paid(&self) -> bool {
         self.metadata.contains_key("worm_seal")
     }
 
     /// As the protocol writes it, with the last `history_length` messages.
-    pub fn view(&self, history_length: Option<usize>) -> Value {
+    pub(crate) fn view(&self, history_length: Option<usize>) -> Value {
         let skipped = self.history.len().saturating_sub(history_length.unwrap_or(usize::MAX));
-        let history: Vec<Value> =
-            self.history.iter().skip(skipped).map(|said| self.message(&said.id, said.by_user, &said.parts)).collect();
+        let history: Vec<Value> = self
+            .history
+            .iter()
+            .skip(skipped)
+            .map(|entry| self.message(&entry.id, entry.by_user, &entry.parts))
+            .collect();
         let mut status = Map::new();
         status.insert("state".to_owned(), self.state.as_str().into());
         status.insert("timestamp".to_owned(), rfc3339(self.updated_ms).into());
@@ -233,13 +238,13 @@ mod tests {
 
     #[test]
     fn a_conversation_is_shown_in_order() {
-        let mut task = Task::new("t".to_owned(), "k".to_owned(), "c".to_owned());
-        task.hear(&message("m1", "one"), "m1");
+        let mut task = A2aTask::new("t".to_owned(), "k".to_owned(), "c".to_owned());
+        task.add_message(&message("m1", "one"), "m1");
         task.note = Some("which skill?".to_owned());
         assert_eq!(task.view(None)["status"]["message"]["messageId"], "t-1");
-        task.hear(&message("m2", "two"), "m2");
+        task.add_message(&message("m2", "two"), "m2");
         let view = task.view(None);
-        let ids: Vec<&Value> = view["history"].as_array().unwrap().iter().map(|said| &said["messageId"]).collect();
+        let ids: Vec<&Value> = view["history"].as_array().unwrap().iter().map(|entry| &entry["messageId"]).collect();
         assert_eq!(ids, ["m1", "t-1", "m2"]);
         assert_eq!(view["history"][1]["role"], "agent");
         assert_eq!(view["status"], json!({ "state": "input-required", "timestamp": "1970-01-01T00:00:00Z" }));
@@ -250,9 +255,9 @@ mod tests {
 
     #[test]
     fn the_answer_is_a_data_artifact() {
-        let mut task = Task::new("t".to_owned(), "k".to_owned(), "c".to_owned());
+        let mut task = A2aTask::new("t".to_owned(), "k".to_owned(), "c".to_owned());
         task.capability = Some("coding".to_owned());
-        task.state = State::Completed;
+        task.state = A2aTaskState::Completed;
         task.artifact = Some(Artifact { name: "coding".to_owned(), data: json!({ "x": 1 }) });
         let view = task.view(None);
         assert_eq!(

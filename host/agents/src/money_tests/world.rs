@@ -12,8 +12,8 @@ use std::task::{Context, Poll};
 
 use redb::backends::InMemoryBackend;
 
-use crate::{Agents, Proofs, Rooms as TaskRooms};
-use tollbridge_access::{Access, Directory, EmailKey, Mode as KeyMode, SignUp, sign_up};
+use crate::{AgentDeps, AgentService, ProofIssuer};
+use tollbridge_access::{AccessControl, EmailDigestKey, KeyMode, PrincipalCache, SignUpRequest, sign_up};
 use tollbridge_core::config::Sources;
 use tollbridge_core::money::{Millipence, SplitPolicy};
 use tollbridge_core::signing::Keyring;
@@ -25,11 +25,12 @@ use tollbridge_ledger::{
 use tollbridge_market::accounts::{Holds, Payouts, Withdrawals};
 use tollbridge_market::catalog::Catalog;
 use tollbridge_market::checkout::{Call, Checkout, Source};
-use tollbridge_payment::faulty::{DISPUTE_FEE, Faulty};
+use tollbridge_payment::faulty::{DISPUTE_FEE, FaultyProcessor};
 use tollbridge_payment::{
-    Cashier, Charged, Disputed, DisputedState, Draw, Payments, Processor, QuoteBook, Quoting, SetAside, Sold,
+    DisputeStatus, Listing, PaymentAuthorization, PaymentAuthorizer, PaymentProcessor, PaymentService,
+    ProcessorDispute, ProcessorFee, QuotePolicy, QuoteSigner, TaskReservations,
 };
-use tollbridge_runtime::plugins::NoServices;
+use tollbridge_runtime::plugins::Services;
 use tollbridge_runtime::registry::Kind;
 use tollbridge_store::{Change, Collection, Expect, Put, RedbStore, Store, SubmitError, Writer};
 
@@ -76,7 +77,7 @@ pub(super) struct World {
     pub(super) store: Arc<RedbStore>,
     writer: Arc<Writer>,
     notary: Arc<Notary>,
-    pub(super) processor: Arc<Faulty>,
+    pub(super) processor: Arc<FaultyProcessor>,
     pub(super) buyer: String,
     policy: [u8; 32],
     split: SplitPolicy,
@@ -90,37 +91,37 @@ pub(super) struct World {
     live: bool,
     pub(super) now_ms: u64,
     runtime: tokio::runtime::Runtime,
-    pub(super) rooms: Rooms,
+    pub(super) services: HostServices,
     _folder: tempfile::TempDir,
 }
 
 /// What is lost in a crash.
 #[derive(Clone)]
-pub(super) struct Rooms {
-    pub(super) payments: Arc<Payments>,
-    pub(super) cashier: Arc<Cashier>,
-    pub(super) agents: Arc<Agents>,
+pub(super) struct HostServices {
+    pub(super) payments: Arc<PaymentAuthorizer>,
+    pub(super) payment_service: Arc<PaymentService>,
+    pub(super) agents: Arc<AgentService>,
     withdrawals: Arc<Withdrawals>,
     holds: Arc<Holds>,
 }
 
-impl Rooms {
+impl HostServices {
     /// Over what is on disk; `tasks` stand for the queue, where there are any.
     fn open(
         store: &Arc<RedbStore>,
         writer: &Arc<Writer>,
         notary: &Arc<Notary>,
-        faulty: &Arc<Faulty>,
-        tasks: Option<&Arc<dyn SetAside>>,
+        faulty: &Arc<FaultyProcessor>,
+        tasks: Option<&Arc<dyn TaskReservations>>,
     ) -> Self {
-        let quoting = Quoting { ttl_s: 900, minimum_charge: Millipence::new(500_000) };
-        let book = QuoteBook::new(SecretBytes::new([5; 32]));
-        let payments = Arc::new(Payments::new(book, store.clone(), quoting));
+        let quoting = QuotePolicy { ttl_s: 900, minimum_charge: Millipence::new(500_000) };
+        let book = QuoteSigner::new(SecretBytes::new([5; 32]));
+        let payments = Arc::new(PaymentAuthorizer::new(book, store.clone(), quoting));
         let tiers = Sources::default().load().unwrap().config.tiers;
-        let access = Arc::new(Access::new(KeyMode::Live, Directory::new(store.clone(), tiers)));
-        let processor = Arc::new(Processor::Faulty(faulty.clone()));
+        let access = Arc::new(AccessControl::new(KeyMode::Live, PrincipalCache::new(store.clone(), tiers)));
+        let processor = Arc::new(PaymentProcessor::Faulty(faulty.clone()));
         let base_url = "http://toll.example".to_owned();
-        let cashier = Arc::new(Cashier::new(
+        let payment_service = Arc::new(PaymentService::new(
             payments.clone(),
             processor.clone(),
             store.clone(),
@@ -129,14 +130,14 @@ impl Rooms {
             base_url.clone(),
             30,
         ));
-        let agents = sales::queue(&cashier, notary);
-        let queued: Arc<dyn SetAside> = agents.clone();
-        assert!(cashier.tasks.set(Arc::downgrade(tasks.unwrap_or(&queued))).is_ok());
+        let agents = sales::queue(&payment_service, store, writer, notary);
+        let queued: Arc<dyn TaskReservations> = agents.clone();
+        assert!(payment_service.disputes.tasks.set(Arc::downgrade(tasks.unwrap_or(&queued))).is_ok());
         let payouts = Payouts { store: store.clone(), writer: writer.clone(), processor, base_url };
         let holds = Holds { store: store.clone(), writer: writer.clone(), notary: notary.clone(), days: 1 };
         Self {
             payments,
-            cashier,
+            payment_service,
             agents,
             withdrawals: Arc::new(Withdrawals::new(Arc::new(payouts), *notary.policy(), None)),
             holds: Arc::new(holds),
@@ -145,12 +146,12 @@ impl Rooms {
 }
 
 /// Polls a future so many times and then drops it, as a crash does.
-pub(super) struct Cut<F> {
+pub(super) struct CrashAfter<F> {
     pub(super) inner: Pin<Box<F>>,
     pub(super) left: usize,
 }
 
-impl<F: Future> Future for Cut<F> {
+impl<F: Future> Future for CrashAfter<F> {
     type Output = Option<F::Output>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
@@ -173,10 +174,13 @@ pub(super) fn world(seed: u64, split: SplitPolicy) -> World {
     let notary =
         Notary::open(ledger, store.clone(), writer.clone(), &folder.path().join("checkpoints"), policy, now_ms);
     let notary = Arc::new(notary.unwrap());
-    let processor = Arc::new(Faulty::new(seed));
-    let rooms = Rooms::open(&store, &writer, &notary, &processor, None);
+    let processor = Arc::new(FaultyProcessor::new(seed));
+    let services = HostServices::open(&store, &writer, &notary, &processor, None);
     let buyer =
-        sign_up(store.as_ref(), &EmailKey::new([0; 32]), KeyMode::Live, SignUp::default(), now_ms, |_| None).unwrap();
+        sign_up(store.as_ref(), &EmailDigestKey::new([0; 32]), KeyMode::Live, SignUpRequest::default(), now_ms, |_| {
+            None
+        })
+        .unwrap();
     writer.submit_blocking(buyer.change).unwrap();
     let world = World {
         policy: *notary.policy_seal(),
@@ -188,7 +192,7 @@ pub(super) fn world(seed: u64, split: SplitPolicy) -> World {
         disputed: Vec::new(),
         live: true,
         buyer: buyer.account.id,
-        rooms,
+        services,
         store,
         writer,
         notary,
@@ -196,7 +200,7 @@ pub(super) fn world(seed: u64, split: SplitPolicy) -> World {
         now_ms,
         _folder: folder,
     };
-    let payouts = world.rooms.withdrawals.payouts.clone();
+    let payouts = world.services.withdrawals.payouts.clone();
     let url = world.runtime.block_on(payouts.invite("acct_dev", now_ms)).unwrap();
     let state = url.rsplit('/').next().unwrap().to_owned();
     world.runtime.block_on(payouts.accept(&state, "dev", now_ms)).unwrap();
@@ -215,15 +219,15 @@ impl World {
     }
 
     /// A payment that has arrived is looked up.
-    pub(super) fn hear_of_payment(&mut self, intent: &str) {
-        let (rooms, now, intent) = (self.rooms.clone(), self.now_ms, intent.to_owned());
-        self.run(None, async move { rooms.cashier.arrived(&intent, now).await.unwrap() });
+    pub(super) fn deliver_payment_event(&mut self, intent: &str) {
+        let (services, now, intent) = (self.services.clone(), self.now_ms, intent.to_owned());
+        self.run(None, async move { services.payment_service.orders.check_intent(&intent, now).await.unwrap() });
     }
 
     /// Runs something, to its end or to a crash in its middle.
     fn run<T>(&mut self, crash_after: Option<usize>, act: impl Future<Output = T> + 'static) -> Option<T> {
         let Some(left) = crash_after else { return Some(self.runtime.block_on(act)) };
-        let done = self.runtime.block_on(Cut { inner: Box::pin(act), left });
+        let done = self.runtime.block_on(CrashAfter { inner: Box::pin(act), left });
         if done.is_none() {
             self.crash();
         }
@@ -233,11 +237,11 @@ impl World {
     fn crash(&mut self) {
         // Tasks of their own end with the process.
         self.runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
-        self.rooms = Rooms::open(&self.store, &self.writer, &self.notary, &self.processor, None);
+        self.services = HostServices::open(&self.store, &self.writer, &self.notary, &self.processor, None);
     }
 
     pub(super) fn step(&mut self, step: Step, crash_after: Option<usize>) {
-        let (rooms, now) = (self.rooms.clone(), self.now_ms);
+        let (services, now) = (self.services.clone(), self.now_ms);
         match step {
             Step::Open { product, pence } => self.open(product, pence, crash_after),
             Step::Buy(which) => {
@@ -248,41 +252,47 @@ impl World {
             Step::Call(which) => {
                 let Some(intent) = pick(&self.intents, which) else { return };
                 let (asked, buyer) = (intent.clone(), self.buyer.clone());
-                let looked = self.run(crash_after, async move { rooms.cashier.arrived(&asked, now).await.is_ok() });
+                let looked = self.run(crash_after, async move {
+                    services.payment_service.orders.check_intent(&asked, now).await.is_ok()
+                });
                 if looked == Some(true) {
                     let price = PRICE;
-                    let drawn = self.rooms.payments.draw_intent(&intent, BRIDGE, Some(&buyer), price, now);
+                    let drawn = self.services.payments.authorize_intent(&intent, BRIDGE, Some(&buyer), price, now);
                     drawn.into_iter().for_each(|draw| drop(self.sell(&draw, Vec::new())));
                 }
             }
             Step::CallOnCredit => {
-                let drawn = rooms.payments.draw_credit(&self.buyer, PRICE);
+                let drawn = services.payments.authorize_credit(&self.buyer, PRICE);
                 drawn.into_iter().for_each(|draw| drop(self.sell(&draw, Vec::new())));
             }
             Step::Queue => self.queue(crash_after),
             Step::Answer(which) => self.answer(which),
             Step::Cancel(which) => {
                 let (Some(task), buyer) = (pick(&self.tasks(), which), self.buyer.clone()) else { return };
-                self.run(crash_after, async move { rooms.agents.cancel(&buyer, &task).await.is_ok() });
+                self.run(crash_after, async move { services.agents.cancel(&buyer, &task).await.is_ok() });
             }
             Step::Refund(which) => {
                 let Some(intent) = pick(&self.intents, which) else { return };
-                self.run(crash_after, async move { rooms.cashier.refund(&intent, "test", now).await.is_ok() });
+                self.run(crash_after, async move {
+                    services.payment_service.refunds.refund(&intent, "test", now).await.is_ok()
+                });
             }
             Step::ToCredit(which) => {
                 let (Some(intent), buyer) = (pick(&self.intents, which), self.buyer.clone()) else { return };
-                let act = async move { rooms.cashier.remainder_to_credit(&intent, &buyer, now).await.is_ok() };
+                let act = async move {
+                    services.payment_service.recorder.remainder_to_credit(&intent, &buyer, now).await.is_ok()
+                };
                 self.run(crash_after, act);
             }
             Step::Dispute(which) => self.dispute(which, crash_after),
             Step::Withdraw => {
-                let act = async move { rooms.withdrawals.withdraw("acct_dev", None, None, now).await.is_ok() };
+                let act = async move { services.withdrawals.withdraw("acct_dev", None, None, now).await.is_ok() };
                 self.run(crash_after, act);
             }
             Step::Reverse(which) => self.reverse(which, crash_after),
             Step::Bridge { live } => self.live = live,
             Step::Follow => {
-                self.run(crash_after, follow(rooms, self.live, now));
+                self.run(crash_after, reconcile(services, self.live, now));
             }
             Step::Days(days) => self.now_ms += days * DAY_MS,
             Step::Crash => self.crash(),
@@ -291,33 +301,33 @@ impl World {
     }
 
     fn open(&mut self, product: bool, pence: i64, crash_after: Option<usize>) {
-        let (rooms, now, buyer) = (self.rooms.clone(), self.now_ms, self.buyer.clone());
+        let (services, now, buyer) = (self.services.clone(), self.now_ms, self.buyer.clone());
         let issued = match product {
-            true => rooms.payments.quote_product("credit", Millipence::from_pence(pence).unwrap(), &buyer, now),
+            true => services.payments.quote_product("credit", Millipence::from_pence(pence).unwrap(), &buyer, now),
             // Half of them by nobody in particular.
-            false => rooms.payments.quote(BRIDGE, PRICE, (pence % 2 == 0).then_some(buyer.as_str()), now),
+            false => services.payments.quote(BRIDGE, PRICE, (pence % 2 == 0).then_some(buyer.as_str()), now),
         };
         let issued = issued.unwrap();
         self.intents.push(issued.intent_id);
-        self.run(crash_after, async move { rooms.cashier.open_order(&issued.quote, now).await.is_ok() });
+        self.run(crash_after, async move { services.payment_service.orders.open(&issued.quote, now).await.is_ok() });
     }
 
     fn reverse(&mut self, which: usize, crash_after: Option<usize>) {
-        let (rooms, now) = (self.rooms.clone(), self.now_ms);
-        let settled = rooms.withdrawals.list("acct_dev", None, 100).unwrap();
+        let (services, now) = (self.services.clone(), self.now_ms);
+        let settled = services.withdrawals.list("acct_dev", None, 100).unwrap();
         let settled: Vec<_> = settled.into_iter().filter(|one| one.state.name() == "settled").collect();
         let Some(withdrawal) = pick(&settled, which) else { return };
         self.processor.reverse(&withdrawal.id);
-        self.run(crash_after, async move { rooms.withdrawals.returned(&withdrawal.id, now).await.is_ok() });
+        self.run(crash_after, async move { services.withdrawals.returned(&withdrawal.id, now).await.is_ok() });
     }
 }
 
-async fn follow(rooms: Rooms, live: bool, now: u64) {
-    let _ = rooms.cashier.reconcile(now).await;
-    let sold = [Sold { name: BRIDGE.to_owned(), live }];
-    let _ = rooms.cashier.follow_departures(&sold, now).await;
-    let _ = rooms.withdrawals.follow(now).await;
-    rooms.holds.release(now).await.unwrap();
+async fn reconcile(services: HostServices, live: bool, now: u64) {
+    let _ = services.payment_service.reconcile(now).await;
+    let sold = [Listing { name: BRIDGE.to_owned(), available: live }];
+    let _ = services.payment_service.delistings.reconcile(&sold, now).await;
+    let _ = services.withdrawals.follow(now).await;
+    services.holds.release(now).await.unwrap();
 }
 
 fn pick<T: Clone>(all: &[T], which: usize) -> Option<T> {

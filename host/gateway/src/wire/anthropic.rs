@@ -5,9 +5,9 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::provider::Deployment;
-use crate::request::Request;
-use crate::trouble::Trouble;
+use crate::provider::ModelDeployment;
+use crate::provider_error::ProviderError;
+use crate::request::ModelRequest;
 
 /// Its own limit where the client sets none: the format demands one.
 const USUAL_LIMIT: u64 = 4_096;
@@ -52,12 +52,12 @@ const OPENAI_MEMBERS: [&str; 33] = [
 ];
 
 /// Whether the answer is a tool's arguments, to be shown as its text.
-pub fn answers_by_tool(request: &Request) -> bool {
+pub fn answers_by_tool(request: &ModelRequest) -> bool {
     request.needs.json && !request.needs.tools
 }
 
 /// The body for Anthropic.
-pub fn request(request: &Request, deployment: &Deployment) -> Result<Vec<u8>, Trouble> {
+pub fn request(request: &ModelRequest, deployment: &ModelDeployment) -> Result<Vec<u8>, ProviderError> {
     let members = &request.members;
     let mut body = Map::new();
     for (name, value) in members.iter().filter(|(name, _)| !OPENAI_MEMBERS.contains(&name.as_str())) {
@@ -67,7 +67,7 @@ pub fn request(request: &Request, deployment: &Deployment) -> Result<Vec<u8>, Tr
     body.insert("model".to_owned(), deployment.upstream.clone().into());
     body.insert("messages".to_owned(), messages.into());
     body.insert("stream".to_owned(), request.stream.into());
-    let most = request.output_most.unwrap_or(deployment.max_output.unwrap_or(USUAL_LIMIT).min(USUAL_LIMIT));
+    let most = request.max_output_tokens.unwrap_or(deployment.max_output.unwrap_or(USUAL_LIMIT).min(USUAL_LIMIT));
     body.insert("max_tokens".to_owned(), most.into());
     if !system.is_empty() {
         body.insert("system".to_owned(), system.into());
@@ -85,10 +85,10 @@ pub fn request(request: &Request, deployment: &Deployment) -> Result<Vec<u8>, Tr
         body.insert("metadata".to_owned(), json!({ "user_id": user }));
     }
     tools(request, &mut body);
-    serde_json::to_vec(&body).map_err(|_| Trouble::Malformed("nothing: it was not asked"))
+    serde_json::to_vec(&body).map_err(|_| ProviderError::Malformed("nothing: it was not asked"))
 }
 
-fn tools(request: &Request, body: &mut Map<String, Value>) {
+fn tools(request: &ModelRequest, body: &mut Map<String, Value>) {
     let members = &request.members;
     if answers_by_tool(request) {
         let format = members.get("response_format").and_then(|format| format.get("json_schema"));
@@ -133,7 +133,7 @@ fn tools(request: &Request, body: &mut Map<String, Value>) {
 }
 
 /// The system prompt, and the messages with their turns joined.
-fn messages(members: &Map<String, Value>) -> Result<(String, Vec<Value>), Trouble> {
+fn messages(members: &Map<String, Value>) -> Result<(String, Vec<Value>), ProviderError> {
     let mut system: Vec<String> = Vec::new();
     let mut turns: Vec<(&str, Vec<Value>)> = Vec::new();
     for message in members.get("messages").and_then(Value::as_array).into_iter().flatten() {
@@ -157,7 +157,7 @@ fn messages(members: &Map<String, Value>) -> Result<(String, Vec<Value>), Troubl
     Ok((system.join("\n\n"), turns.collect()))
 }
 
-fn assistant(message: &Value) -> Result<Vec<Value>, Trouble> {
+fn assistant(message: &Value) -> Result<Vec<Value>, ProviderError> {
     let mut blocks = content(message.get("content"))?;
     for call in message.get("tool_calls").and_then(Value::as_array).into_iter().flatten() {
         let function = call.get("function");
@@ -175,13 +175,13 @@ fn assistant(message: &Value) -> Result<Vec<Value>, Trouble> {
     Ok(blocks)
 }
 
-fn tool_result(message: &Value) -> Result<Value, Trouble> {
+fn tool_result(message: &Value) -> Result<Value, ProviderError> {
     let id = message.get("tool_call_id").and_then(Value::as_str);
     let id = id.ok_or_else(|| wrong("a message of role tool needs a tool_call_id"))?;
     Ok(json!({ "type": "tool_result", "tool_use_id": id, "content": plain_text(message.get("content")) }))
 }
 
-fn content(content: Option<&Value>) -> Result<Vec<Value>, Trouble> {
+fn content(content: Option<&Value>) -> Result<Vec<Value>, ProviderError> {
     match content {
         None | Some(Value::Null) => Ok(Vec::new()),
         Some(Value::String(text)) if text.is_empty() => Ok(Vec::new()),
@@ -191,7 +191,7 @@ fn content(content: Option<&Value>) -> Result<Vec<Value>, Trouble> {
     }
 }
 
-fn part(part: &Value) -> Result<Value, Trouble> {
+fn part(part: &Value) -> Result<Value, ProviderError> {
     match part.get("type").and_then(Value::as_str) {
         Some("text" | "refusal") => {
             let mut block = part.as_object().cloned().unwrap_or_default();
@@ -227,8 +227,8 @@ fn plain_text(content: Option<&Value>) -> String {
     }
 }
 
-fn wrong(message: &str) -> Trouble {
-    Trouble::Request { status: 400, message: message.to_owned() }
+fn wrong(message: &str) -> ProviderError {
+    ProviderError::InvalidRequest { status: 400, message: message.to_owned() }
 }
 
 #[cfg(test)]
@@ -239,7 +239,7 @@ mod tests {
     use super::*;
 
     fn translated(body: Value) -> Value {
-        let read = Request::chat(&Bytes::from(body.to_string())).unwrap();
+        let read = ModelRequest::chat(&Bytes::from(body.to_string())).unwrap();
         serde_json::from_slice(&request(&read, &claude()).unwrap()).unwrap()
     }
 
@@ -312,7 +312,7 @@ mod tests {
             json!({"role": "assistant", "tool_calls": [{"id": "c", "function": {"name": "f", "arguments": "{"}}]}),
         ] {
             let body = json!({"model": "m", "messages": [message]}).to_string();
-            let read = Request::chat(&Bytes::from(body.clone())).unwrap();
+            let read = ModelRequest::chat(&Bytes::from(body.clone())).unwrap();
             assert!(request(&read, &claude()).unwrap_err().is_final(), "{body}");
         }
     }

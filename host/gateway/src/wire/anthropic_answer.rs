@@ -5,23 +5,23 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::anthropic::ANSWER_TOOL;
-use super::{Piece, Whole};
-use crate::price::Usage;
+use super::{CompleteResponse, StreamChunk};
+use crate::pricing::TokenUsage;
+use crate::provider_error::ProviderError;
 use crate::sse;
-use crate::trouble::Trouble;
 
-const BAD: Trouble = Trouble::Malformed("something that is not its format");
+const BAD: ProviderError = ProviderError::Malformed("something that is not its format");
 
 /// Tokens as Anthropic counts them: the cache apart from the input.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
-struct Counted {
+struct ReportedUsage {
     input_tokens: Option<u64>,
     output_tokens: Option<u64>,
     cache_read_input_tokens: Option<u64>,
     cache_creation_input_tokens: Option<u64>,
 }
 
-impl Counted {
+impl ReportedUsage {
     /// Later counts replace earlier ones.
     fn merge(&mut self, newer: Self) {
         self.input_tokens = newer.input_tokens.or(self.input_tokens);
@@ -30,17 +30,17 @@ impl Counted {
         self.cache_creation_input_tokens = newer.cache_creation_input_tokens.or(self.cache_creation_input_tokens);
     }
 
-    fn usage(self) -> Option<Usage> {
+    fn usage(self) -> Option<TokenUsage> {
         let cached = self.cache_read_input_tokens.unwrap_or(0);
         let cache_write = self.cache_creation_input_tokens.unwrap_or(0);
         let input = self.input_tokens.unwrap_or(0).saturating_add(cached).saturating_add(cache_write);
         let output = self.output_tokens.unwrap_or(0);
-        (input > 0 || output > 0).then_some(Usage { input, output, cached, cache_write, estimated: false })
+        (input > 0 || output > 0).then_some(TokenUsage { input, output, cached, cache_write, estimated: false })
     }
 }
 
 /// Usage as OpenAI writes it.
-pub fn usage_json(usage: &Usage) -> Value {
+pub fn usage_json(usage: &TokenUsage) -> Value {
     let mut members = json!({
         "prompt_tokens": usage.input,
         "completion_tokens": usage.output,
@@ -66,10 +66,10 @@ fn finish_reason(stop: Option<&str>, by_tool: bool) -> &'static str {
 
 /// Reads a whole answer. `by_tool`: the arguments of the answer's tool are its
 /// text. `created` is Unix time, seconds.
-pub fn whole(body: &Bytes, by_tool: bool, created: u64) -> Result<Whole, Trouble> {
+pub fn whole(body: &Bytes, by_tool: bool, created: u64) -> Result<CompleteResponse, ProviderError> {
     let answer: Value = serde_json::from_slice(body).map_err(|_| BAD)?;
     if answer.get("type").and_then(Value::as_str) == Some("error") {
-        return Err(Trouble::ErrorFrame);
+        return Err(ProviderError::ErrorFrame);
     }
     let blocks = answer.get("content").and_then(Value::as_array).ok_or(BAD)?;
     let (mut text, mut thoughts, mut calls) = (String::new(), String::new(), Vec::new());
@@ -100,8 +100,8 @@ pub fn whole(body: &Bytes, by_tool: bool, created: u64) -> Result<Whole, Trouble
     if !calls.is_empty() {
         message.insert("tool_calls".to_owned(), calls.into());
     }
-    let counted = answer.get("usage").cloned().map(serde_json::from_value::<Counted>);
-    let usage = counted.and_then(Result::ok).and_then(Counted::usage);
+    let counted = answer.get("usage").cloned().map(serde_json::from_value::<ReportedUsage>);
+    let usage = counted.and_then(Result::ok).and_then(ReportedUsage::usage);
     let stop = answer.get("stop_reason").and_then(Value::as_str);
     let body = json!({
         "id": format!("chatcmpl-{}", answer.get("id").and_then(Value::as_str).unwrap_or("unknown")),
@@ -111,12 +111,12 @@ pub fn whole(body: &Bytes, by_tool: bool, created: u64) -> Result<Whole, Trouble
         "choices": [{ "index": 0, "message": message, "logprobs": null, "finish_reason": finish_reason(stop, by_tool) }],
         "usage": usage.as_ref().map(usage_json),
     });
-    Ok(Whole { body: body.to_string().into(), usage })
+    Ok(CompleteResponse { body: body.to_string().into(), usage })
 }
 
 /// Reads a stream event by event.
 #[derive(Debug, Default)]
-pub struct Reader {
+pub struct StreamParser {
     pub by_tool: bool,
     pub created: u64,
     pub output_bytes: usize,
@@ -124,28 +124,28 @@ pub struct Reader {
     pub done: bool,
     id: String,
     model: String,
-    counted: Counted,
+    counted: ReportedUsage,
     /// Tool calls begun, but for the answer's own.
     calls: u64,
     /// Whether the block under way is the answer's tool.
     in_answer: bool,
 }
 
-impl Reader {
+impl StreamParser {
     /// `by_tool`: the arguments of the answer's tool are its text.
     pub fn new(by_tool: bool, created: u64) -> Self {
         Self { by_tool, created, ..Self::default() }
     }
 
-    pub fn usage(&self) -> Option<Usage> {
+    pub fn usage(&self) -> Option<TokenUsage> {
         self.counted.usage()
     }
 
     /// One event, with the empty line that ends it.
-    pub fn event(&mut self, event: &Bytes) -> Result<Piece, Trouble> {
+    pub fn event(&mut self, event: &Bytes) -> Result<StreamChunk, ProviderError> {
         let data = sse::data(event);
         if data.is_empty() {
-            return Ok(Piece::default());
+            return Ok(StreamChunk::default());
         }
         let value: Value = serde_json::from_slice(&data).map_err(|_| BAD)?;
         match value.get("type").and_then(Value::as_str).unwrap_or_default() {
@@ -162,31 +162,31 @@ impl Reader {
                 self.count(value.get("usage"));
                 let stop = value.get("delta").and_then(|delta| delta.get("stop_reason")).and_then(Value::as_str);
                 if stop.is_none() {
-                    return Ok(Piece::default());
+                    return Ok(StreamChunk::default());
                 }
                 self.finished = true;
                 Ok(self.piece(&json!({}), Some(finish_reason(stop, self.by_tool)), true))
             }
             "message_stop" => {
                 self.done = true;
-                Ok(Piece::default())
+                Ok(StreamChunk::default())
             }
-            "error" => Err(Trouble::ErrorFrame),
-            _ => Ok(Piece::default()),
+            "error" => Err(ProviderError::ErrorFrame),
+            _ => Ok(StreamChunk::default()),
         }
     }
 
     fn count(&mut self, usage: Option<&Value>) {
-        if let Some(Ok(newer)) = usage.cloned().map(serde_json::from_value::<Counted>) {
+        if let Some(Ok(newer)) = usage.cloned().map(serde_json::from_value::<ReportedUsage>) {
             self.counted.merge(newer);
         }
     }
 
-    fn block(&mut self, block: &Value) -> Piece {
+    fn block(&mut self, block: &Value) -> StreamChunk {
         let text = |name: &str| block.get(name).and_then(Value::as_str).unwrap_or_default();
         self.in_answer = self.by_tool && text("name") == ANSWER_TOOL;
         if text("type") != "tool_use" || self.in_answer {
-            return Piece::default();
+            return StreamChunk::default();
         }
         let function = json!({ "name": text("name"), "arguments": "" });
         let call = json!({ "index": self.calls, "id": text("id"), "type": "function", "function": function });
@@ -194,18 +194,18 @@ impl Reader {
         self.piece(&json!({ "tool_calls": [call] }), None, true)
     }
 
-    fn delta(&mut self, delta: &Value) -> Piece {
+    fn delta(&mut self, delta: &Value) -> StreamChunk {
         let text = |name: &str| delta.get(name).and_then(Value::as_str).unwrap_or_default();
         let made = match text("type") {
             "text_delta" => ("content", text("text")),
             "thinking_delta" => ("reasoning_content", text("thinking")),
             "input_json_delta" if self.in_answer => ("content", text("partial_json")),
             "input_json_delta" => ("tool_calls", text("partial_json")),
-            _ => return Piece::default(),
+            _ => return StreamChunk::default(),
         };
         let (name, added) = made;
         if added.is_empty() {
-            return Piece::default();
+            return StreamChunk::default();
         }
         self.output_bytes = self.output_bytes.saturating_add(added.len());
         let index = self.calls.saturating_sub(1);
@@ -216,16 +216,16 @@ impl Reader {
         self.piece(&delta, None, true)
     }
 
-    fn piece(&self, delta: &Value, finish: Option<&str>, content: bool) -> Piece {
+    fn piece(&self, delta: &Value, finish: Option<&str>, content: bool) -> StreamChunk {
         let chunk = json!({
             "id": self.id, "object": "chat.completion.chunk", "created": self.created, "model": self.model,
             "choices": [{ "index": 0, "delta": delta, "logprobs": null, "finish_reason": finish }],
         });
-        Piece { bytes: format!("data: {chunk}\n\n").into(), content }
+        StreamChunk { bytes: format!("data: {chunk}\n\n").into(), content }
     }
 
     /// The event that tells a client what was used.
-    pub fn usage_event(&self, usage: &Usage) -> Bytes {
+    pub fn usage_event(&self, usage: &TokenUsage) -> Bytes {
         let chunk = json!({
             "id": self.id, "object": "chat.completion.chunk", "created": self.created, "model": self.model,
             "choices": [], "usage": usage_json(usage),
@@ -256,7 +256,7 @@ mod tests {
         let message = &answer["choices"][0]["message"];
         assert_eq!((&message["content"], &message["reasoning_content"]), (&json!("Let me see."), &json!("hm")));
         assert_eq!(message["tool_calls"][0]["function"], json!({"name": "get", "arguments": "{\"at\":\"Rome\"}"}));
-        assert_eq!(whole.usage, Some(Usage { input: 16, output: 5, cached: 4, cache_write: 2, estimated: false }));
+        assert_eq!(whole.usage, Some(TokenUsage { input: 16, output: 5, cached: 4, cache_write: 2, estimated: false }));
         assert_eq!(answer["usage"]["total_tokens"], 21);
     }
 
@@ -285,7 +285,7 @@ mod tests {
             json!({"type": "message_delta", "delta": {"stop_reason": "tool_use"}, "usage": {"output_tokens": 12}}),
             json!({"type": "message_stop"}),
         ];
-        let mut reader = Reader { created: 7, ..Reader::default() };
+        let mut reader = StreamParser { created: 7, ..StreamParser::default() };
         let mut out = Vec::new();
         for (number, event) in events.iter().enumerate() {
             let piece = reader.event(&Bytes::from(format!("event: x\ndata: {event}\n\n"))).unwrap();
@@ -302,7 +302,7 @@ mod tests {
         assert_eq!(delta(5)["tool_calls"][0]["index"], 1);
         assert_eq!(out[6]["choices"][0]["finish_reason"], "tool_calls");
         assert!(reader.done && reader.finished);
-        assert_eq!(reader.usage(), Some(Usage { input: 9, output: 12, ..Usage::default() }));
+        assert_eq!(reader.usage(), Some(TokenUsage { input: 9, output: 12, ..TokenUsage::default() }));
         assert!(reader.event(&Bytes::from_static(b"data: {\"type\":\"error\",\"error\":{}}\n\n")).is_err());
     }
 }

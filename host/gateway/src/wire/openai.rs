@@ -7,19 +7,19 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
-use super::{Piece, Whole};
-use crate::price::Usage;
-use crate::request::Kind;
+use super::{CompleteResponse, StreamChunk};
+use crate::pricing::TokenUsage;
+use crate::provider_error::ProviderError;
+use crate::request::Endpoint;
 use crate::sse;
-use crate::trouble::Trouble;
 
 /// What is looked at in an answer or in an event of a stream.
 #[derive(Deserialize)]
-struct Seen {
+struct ResponseBody {
     /// vLLM writes null where there are none.
     choices: Option<Vec<Choice>>,
     data: Option<Vec<IgnoredAny>>,
-    usage: Option<Counted>,
+    usage: Option<ReportedUsage>,
     error: Option<Value>,
 }
 
@@ -32,7 +32,7 @@ struct Choice {
 
 /// Tokens as the providers count them.
 #[derive(Clone, Copy, Deserialize, Default)]
-struct Counted {
+struct ReportedUsage {
     prompt_tokens: Option<u64>,
     completion_tokens: Option<u64>,
     total_tokens: Option<u64>,
@@ -46,77 +46,77 @@ struct Details {
     cached_tokens: Option<u64>,
 }
 
-impl Counted {
+impl ReportedUsage {
     /// `None` when nothing was counted. Some leave what a model thought out of
     /// the completion, but never out of the total.
-    fn usage(self) -> Option<Usage> {
+    fn usage(self) -> Option<TokenUsage> {
         let input = self.prompt_tokens.unwrap_or(0);
         let rest = self.total_tokens.unwrap_or(0).saturating_sub(input);
         let output = self.completion_tokens.unwrap_or(0).max(rest);
         let cached = self.prompt_tokens_details.and_then(|details| details.cached_tokens);
         let cached = cached.or(self.prompt_cache_hit_tokens).unwrap_or(0);
-        let usage = Usage { input, output, cached, ..Usage::default() };
+        let usage = TokenUsage { input, output, cached, ..TokenUsage::default() };
         (input > 0 || output > 0).then_some(usage)
     }
 }
 
 /// Reads a whole answer.
-pub fn whole(kind: Kind, body: Bytes) -> Result<Whole, Trouble> {
-    let seen: Seen =
-        serde_json::from_slice(&body).map_err(|_| Trouble::Malformed("something that is not its format"))?;
+pub fn whole(kind: Endpoint, body: Bytes) -> Result<CompleteResponse, ProviderError> {
+    let seen: ResponseBody =
+        serde_json::from_slice(&body).map_err(|_| ProviderError::Malformed("something that is not its format"))?;
     if seen.error.is_some_and(|error| !error.is_null()) {
-        return Err(Trouble::ErrorFrame);
+        return Err(ProviderError::ErrorFrame);
     }
     let answered = match kind {
-        Kind::Chat => seen.choices.is_some_and(|choices| choices.iter().any(|choice| choice.message.is_some())),
-        Kind::Embeddings => seen.data.is_some_and(|data| !data.is_empty()),
+        Endpoint::Chat => seen.choices.is_some_and(|choices| choices.iter().any(|choice| choice.message.is_some())),
+        Endpoint::Embeddings => seen.data.is_some_and(|data| !data.is_empty()),
     };
     if !answered {
-        return Err(Trouble::Malformed("no answer inside"));
+        return Err(ProviderError::Malformed("no answer inside"));
     }
-    Ok(Whole { usage: seen.usage.and_then(Counted::usage), body })
+    Ok(CompleteResponse { usage: seen.usage.and_then(ReportedUsage::usage), body })
 }
 
 /// Reads a stream event by event.
 #[derive(Debug, Default)]
-pub struct Reader {
-    pub usage: Option<Usage>,
+pub struct StreamParser {
+    pub usage: Option<TokenUsage>,
     /// Bytes of content so far, to guess from when nobody counts.
     pub output_bytes: usize,
     pub finished: bool,
     pub done: bool,
 }
 
-impl Reader {
+impl StreamParser {
     /// One event, with the empty line that ends it.
-    pub fn event(&mut self, event: Bytes, wants_usage: bool) -> Result<Piece, Trouble> {
+    pub fn event(&mut self, event: Bytes, wants_usage: bool) -> Result<StreamChunk, ProviderError> {
         let data = sse::data(&event);
         if data.is_empty() {
             // A comment, which keeps connections open.
-            return Ok(Piece { bytes: event, content: false });
+            return Ok(StreamChunk { bytes: event, content: false });
         }
         if data == b"[DONE]" {
             self.done = true;
-            return Ok(Piece::default());
+            return Ok(StreamChunk::default());
         }
-        let seen: Seen =
-            serde_json::from_slice(&data).map_err(|_| Trouble::Malformed("something that is not its format"))?;
+        let seen: ResponseBody =
+            serde_json::from_slice(&data).map_err(|_| ProviderError::Malformed("something that is not its format"))?;
         if seen.error.is_some_and(|error| !error.is_null()) {
-            return Err(Trouble::ErrorFrame);
+            return Err(ProviderError::ErrorFrame);
         }
         let choices = seen.choices.unwrap_or_default();
-        if let Some(usage) = seen.usage.and_then(Counted::usage) {
+        if let Some(usage) = seen.usage.and_then(ReportedUsage::usage) {
             self.usage = Some(usage);
             if choices.is_empty() && !wants_usage {
                 // It was asked for here, not by the client.
-                return Ok(Piece::default());
+                return Ok(StreamChunk::default());
             }
         }
         let bytes: usize = choices.iter().filter_map(|choice| choice.delta.as_ref()).map(content_bytes).sum();
         let finished = choices.iter().any(|choice| choice.finish_reason.is_some());
         self.output_bytes = self.output_bytes.saturating_add(bytes);
         self.finished |= finished;
-        Ok(Piece { bytes: event, content: bytes > 0 || finished })
+        Ok(StreamChunk { bytes: event, content: bytes > 0 || finished })
     }
 }
 
@@ -138,18 +138,18 @@ fn content_bytes(delta: &Value) -> usize {
 mod tests {
     use super::*;
 
-    fn usage(body: &str) -> Option<Usage> {
-        whole(Kind::Chat, Bytes::from(body.to_owned())).unwrap().usage
+    fn usage(body: &str) -> Option<TokenUsage> {
+        whole(Endpoint::Chat, Bytes::from(body.to_owned())).unwrap().usage
     }
 
     #[test]
     fn counts_as_the_providers_write_them() {
         let with = |usage: &str| format!("{{\"choices\":[{{\"message\":{{}}}}],\"usage\":{usage}}}");
-        let plain = Usage { input: 10, output: 5, ..Usage::default() };
+        let plain = TokenUsage { input: 10, output: 5, ..TokenUsage::default() };
         assert_eq!(usage(&with(r#"{"prompt_tokens":10,"completion_tokens":5,"total_tokens":15}"#)), Some(plain));
         // Thoughts only in the total.
         assert_eq!(usage(&with(r#"{"prompt_tokens":10,"completion_tokens":2,"total_tokens":15}"#)), Some(plain));
-        let cached = Some(Usage { cached: 4, ..plain });
+        let cached = Some(TokenUsage { cached: 4, ..plain });
         let openai = r#"{"prompt_tokens":10,"completion_tokens":5,"prompt_tokens_details":{"cached_tokens":4}}"#;
         assert_eq!(usage(&with(openai)), cached);
         assert_eq!(usage(&with(r#"{"prompt_tokens":10,"completion_tokens":5,"prompt_cache_hit_tokens":4}"#)), cached);
@@ -160,16 +160,16 @@ mod tests {
 
     #[test]
     fn what_is_no_answer_is_refused() {
-        for (body, trouble) in [
-            ("", Trouble::Malformed("something that is not its format")),
-            ("{\"choices\":[{\"mess", Trouble::Malformed("something that is not its format")),
-            ("{}", Trouble::Malformed("no answer inside")),
-            ("{\"choices\":[]}", Trouble::Malformed("no answer inside")),
-            ("{\"error\":{\"message\":\"no\"}}", Trouble::ErrorFrame),
+        for (body, failure) in [
+            ("", ProviderError::Malformed("something that is not its format")),
+            ("{\"choices\":[{\"mess", ProviderError::Malformed("something that is not its format")),
+            ("{}", ProviderError::Malformed("no answer inside")),
+            ("{\"choices\":[]}", ProviderError::Malformed("no answer inside")),
+            ("{\"error\":{\"message\":\"no\"}}", ProviderError::ErrorFrame),
         ] {
-            assert_eq!(whole(Kind::Chat, Bytes::from(body)).unwrap_err(), trouble, "{body}");
+            assert_eq!(whole(Endpoint::Chat, Bytes::from(body)).unwrap_err(), failure, "{body}");
         }
-        assert!(whole(Kind::Embeddings, Bytes::from_static(b"{\"data\":[]}")).is_err());
+        assert!(whole(Endpoint::Embeddings, Bytes::from_static(b"{\"data\":[]}")).is_err());
     }
 
     #[test]
@@ -178,7 +178,7 @@ mod tests {
             let event = format!(
                 "data: {{\"choices\":{choices},\"usage\":{{\"prompt_tokens\":3,\"completion_tokens\":2}}}}\n\n"
             );
-            let mut reader = Reader::default();
+            let mut reader = StreamParser::default();
             assert!(reader.event(Bytes::from(event.clone()), false).unwrap().bytes.is_empty());
             assert_eq!(reader.usage.map(|usage| (usage.input, usage.output)), Some((3, 2)));
             assert_eq!(reader.event(Bytes::from(event.clone()), true).unwrap().bytes, event);
@@ -186,7 +186,7 @@ mod tests {
         // In the last event with a choice: passed on, and counted.
         let last =
             "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}],\"usage\":{\"prompt_tokens\":3}}\n\n";
-        let mut reader = Reader::default();
+        let mut reader = StreamParser::default();
         let piece = reader.event(Bytes::from_static(last.as_bytes()), false).unwrap();
         assert!(piece.bytes == last && reader.usage.is_some() && reader.finished);
     }
@@ -196,7 +196,7 @@ mod tests {
         let delta = |delta: &str| {
             let event =
                 format!("data: {{\"choices\":[{{\"delta\":{delta},\"finish_reason\":null}}],\"usage\":null}}\n\n");
-            Reader::default().event(Bytes::from(event), false).unwrap().content
+            StreamParser::default().event(Bytes::from(event), false).unwrap().content
         };
         assert!(!delta(r#"{"role":"assistant","content":""}"#));
         assert!(!delta(r#"{"role":"assistant","content":null}"#));

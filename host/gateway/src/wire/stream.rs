@@ -10,15 +10,15 @@ use bytes::{Bytes, BytesMut};
 use reqwest::Response;
 
 use super::{anthropic_answer, openai};
-use crate::price::Usage;
-use crate::sse::Splitter;
-use crate::trouble::Trouble;
+use crate::pricing::TokenUsage;
+use crate::provider_error::ProviderError;
+use crate::sse::EventSplitter;
 use tollbridge_core::config::ProviderKind;
 use tollbridge_core::limits::INFERENCE_PREAMBLE_BYTES_MAX;
 
 /// How a stream is to be read.
 #[derive(Clone, Copy, Debug)]
-pub struct Reading {
+pub struct StreamOptions {
     pub kind: ProviderKind,
     pub wants_usage: bool,
     pub by_tool: bool,
@@ -30,49 +30,50 @@ pub struct Reading {
 
 /// A stream under way.
 #[derive(Debug)]
-pub struct Live {
+pub struct ProviderStream {
     response: Response,
-    splitter: Splitter,
-    reader: Reader,
-    reading: Reading,
+    splitter: EventSplitter,
+    reader: StreamParser,
+    reading: StreamOptions,
     eof: bool,
     /// What went wrong behind what was already given away.
-    trouble: Option<Trouble>,
+    failure: Option<ProviderError>,
 }
 
 #[derive(Debug)]
-enum Reader {
-    OpenAi(openai::Reader),
-    Anthropic(Box<anthropic_answer::Reader>),
+enum StreamParser {
+    OpenAi(openai::StreamParser),
+    Anthropic(Box<anthropic_answer::StreamParser>),
 }
 
-impl Live {
+impl ProviderStream {
     /// Reads until there is content: what came until then.
-    pub async fn begin(response: Response, reading: Reading) -> Result<(Self, Bytes), Trouble> {
+    pub async fn begin(response: Response, reading: StreamOptions) -> Result<(Self, Bytes), ProviderError> {
         let reader = match reading.kind {
-            ProviderKind::OpenAi => Reader::OpenAi(openai::Reader::default()),
+            ProviderKind::OpenAi => StreamParser::OpenAi(openai::StreamParser::default()),
             ProviderKind::Anthropic => {
-                Reader::Anthropic(Box::new(anthropic_answer::Reader::new(reading.by_tool, reading.created)))
+                StreamParser::Anthropic(Box::new(anthropic_answer::StreamParser::new(reading.by_tool, reading.created)))
             }
         };
-        let mut live = Self { response, splitter: Splitter::default(), reader, reading, eof: false, trouble: None };
+        let mut live =
+            Self { response, splitter: EventSplitter::default(), reader, reading, eof: false, failure: None };
         let mut held = BytesMut::new();
         loop {
             match live.step(&mut held).await {
                 Ok(true) => return Ok((live, held.freeze())),
-                Ok(false) if live.ended() => return Err(Trouble::Empty),
-                Ok(false) if held.len() > INFERENCE_PREAMBLE_BYTES_MAX => return Err(Trouble::Empty),
+                Ok(false) if live.ended() => return Err(ProviderError::EmptyStream),
+                Ok(false) if held.len() > INFERENCE_PREAMBLE_BYTES_MAX => return Err(ProviderError::EmptyStream),
                 Ok(false) => {}
-                Err(Trouble::Cut) if live.output_bytes() == 0 => return Err(Trouble::Empty),
-                Err(trouble) => return Err(trouble),
+                Err(ProviderError::Truncated) if live.output_bytes() == 0 => return Err(ProviderError::EmptyStream),
+                Err(failure) => return Err(failure),
             }
         }
     }
 
     /// The next bytes for the client; `None` at the proper end.
-    pub async fn next(&mut self) -> Result<Option<Bytes>, Trouble> {
-        if let Some(trouble) = self.trouble.take() {
-            return Err(trouble);
+    pub async fn next(&mut self) -> Result<Option<Bytes>, ProviderError> {
+        if let Some(failure) = self.failure.take() {
+            return Err(failure);
         }
         let mut out = BytesMut::new();
         loop {
@@ -82,9 +83,9 @@ impl Live {
             match self.step(&mut out).await {
                 Ok(_) if out.is_empty() => {}
                 Ok(_) => return Ok(Some(out.freeze())),
-                Err(trouble) if out.is_empty() => return Err(trouble),
-                Err(trouble) => {
-                    self.trouble = Some(trouble);
+                Err(failure) if out.is_empty() => return Err(failure),
+                Err(failure) => {
+                    self.failure = Some(failure);
                     return Ok(Some(out.freeze()));
                 }
             }
@@ -92,40 +93,43 @@ impl Live {
     }
 
     /// What was used, if the provider has said so.
-    pub fn usage(&self) -> Option<Usage> {
+    pub fn usage(&self) -> Option<TokenUsage> {
         match &self.reader {
-            Reader::OpenAi(reader) => reader.usage,
-            Reader::Anthropic(reader) => reader.usage(),
+            StreamParser::OpenAi(reader) => reader.usage,
+            StreamParser::Anthropic(reader) => reader.usage(),
         }
     }
 
     /// Bytes of content so far.
     pub fn output_bytes(&self) -> usize {
         match &self.reader {
-            Reader::OpenAi(reader) => reader.output_bytes,
-            Reader::Anthropic(reader) => reader.output_bytes,
+            StreamParser::OpenAi(reader) => reader.output_bytes,
+            StreamParser::Anthropic(reader) => reader.output_bytes,
         }
     }
 
-    /// The event that tells the client what was used, if it asked and has not
-    /// been told.
-    pub fn usage_event(&self, usage: &Usage) -> Option<Bytes> {
+    /// The usage event, if the client wants one and has not got it.
+    pub fn usage_event(&self, usage: &TokenUsage) -> Option<Bytes> {
         if !self.reading.wants_usage {
             return None;
         }
         match &self.reader {
-            Reader::OpenAi(reader) if reader.usage.is_some() => None,
-            Reader::OpenAi(_) => Some(anthropic_answer::Reader::new(false, self.reading.created).usage_event(usage)),
-            Reader::Anthropic(reader) => Some(reader.usage_event(usage)),
+            StreamParser::OpenAi(reader) if reader.usage.is_some() => None,
+            StreamParser::OpenAi(_) => {
+                Some(anthropic_answer::StreamParser::new(false, self.reading.created).usage_event(usage))
+            }
+            StreamParser::Anthropic(reader) => Some(reader.usage_event(usage)),
         }
     }
 
     /// Reads what is there, or waits for more; whether there was content.
-    async fn step(&mut self, out: &mut BytesMut) -> Result<bool, Trouble> {
+    async fn step(&mut self, out: &mut BytesMut) -> Result<bool, ProviderError> {
         let mut content = false;
         let mut events = false;
         while !self.ended() {
-            let Some(event) = self.splitter.next().map_err(|_| Trouble::Malformed("an event that is too long"))? else {
+            let Some(event) =
+                self.splitter.next().map_err(|_| ProviderError::Malformed("an event that is too long"))?
+            else {
                 break;
             };
             events = true;
@@ -138,33 +142,33 @@ impl Live {
             // The last event may lack its empty line.
             let rest = self.splitter.rest();
             let content = rest.map_or(Ok(false), |rest| self.event(rest, out))?;
-            return if self.ended() { Ok(content) } else { Err(Trouble::Cut) };
+            return if self.ended() { Ok(content) } else { Err(ProviderError::Truncated) };
         }
         let chunk = tokio::time::timeout(self.reading.idle, self.response.chunk());
         match chunk.await {
             Ok(Ok(Some(chunk))) => self.splitter.push(&chunk),
             Ok(Ok(None)) => self.eof = true,
-            Ok(Err(_)) => return Err(Trouble::Cut),
-            Err(_) => return Err(Trouble::TimedOut),
+            Ok(Err(_)) => return Err(ProviderError::Truncated),
+            Err(_) => return Err(ProviderError::TimedOut),
         }
         Ok(false)
     }
 
-    fn event(&mut self, event: Bytes, out: &mut BytesMut) -> Result<bool, Trouble> {
+    fn event(&mut self, event: Bytes, out: &mut BytesMut) -> Result<bool, ProviderError> {
         let piece = match &mut self.reader {
-            Reader::OpenAi(reader) => reader.event(event, self.reading.wants_usage)?,
-            Reader::Anthropic(reader) => reader.event(&event)?,
+            StreamParser::OpenAi(reader) => reader.event(event, self.reading.wants_usage)?,
+            StreamParser::Anthropic(reader) => reader.event(&event)?,
         };
         out.extend_from_slice(&piece.bytes);
         Ok(piece.content)
     }
 
-    /// Whether the stream has come to its proper end. Some providers spare the
+    /// Whether the stream has come to its proper end. Some providers omit the
     /// last event and just close.
     fn ended(&self) -> bool {
         let (done, finished) = match &self.reader {
-            Reader::OpenAi(reader) => (reader.done, reader.finished),
-            Reader::Anthropic(reader) => (reader.done, reader.finished),
+            StreamParser::OpenAi(reader) => (reader.done, reader.finished),
+            StreamParser::Anthropic(reader) => (reader.done, reader.finished),
         };
         done || (self.eof && finished && self.splitter.is_empty())
     }

@@ -18,9 +18,9 @@ use super::super::body::JsonRequest;
 use super::super::error::{ApiError, Code};
 use super::super::{Shared, agents, internal, now_ms, oracle};
 use tollbridge_agents::AgentError;
-use tollbridge_agents::a2a::message::{Send, id, object, required, task_query};
-use tollbridge_agents::a2a::rpc::{self, ErrorKind, Method, Request, RpcError};
-use tollbridge_agents::a2a::{Asker, Desk, DeskError, ShelfError};
+use tollbridge_agents::a2a::message::{SendParams, id, object, required, task_query};
+use tollbridge_agents::a2a::rpc::{self, RpcError, RpcErrorKind, RpcMethod, RpcRequest};
+use tollbridge_agents::a2a::{HandlerError, RequestContext, RequestHandler, TaskStoreError};
 use tollbridge_market::catalog::OfferError;
 use tollbridge_market::checkout::{Error as CheckoutError, Source};
 use tollbridge_store::{Refusal, SubmitError};
@@ -43,7 +43,7 @@ async fn execute(
     let (spend, max_cost) = (oracle::spend_limit(&principal), oracle::max_cost(&headers)?);
     let response = match rpc::read(&body) {
         Ok(request) => {
-            let asker = Asker {
+            let context = RequestContext {
                 account: principal.account_id.clone(),
                 request_id: request_id.to_string(),
                 now_ms: now_ms(),
@@ -52,7 +52,7 @@ async fn execute(
                 max_cost,
             };
             let id = request.id.clone();
-            match answer(&shared.a2a.desk, asker, request).await {
+            match answer(&shared.a2a.handler, context, request).await {
                 Ok(result) => rpc::success(&id, result),
                 Err(error) => refuse(&shared, error).response(&id),
             }
@@ -63,34 +63,38 @@ async fn execute(
     Ok((headers, Json(response)).into_response())
 }
 
-async fn answer(desk: &Arc<Desk>, asker: Asker, request: Request) -> Result<Value, DeskError> {
-    let Request { method, mut params, .. } = request;
+async fn answer(
+    handler: &Arc<RequestHandler>,
+    context: RequestContext,
+    request: RpcRequest,
+) -> Result<Value, HandlerError> {
+    let RpcRequest { method, mut params, .. } = request;
     match method {
-        Method::Send => desk.send(asker, Send::read(params)?).await,
-        Method::Get => {
+        RpcMethod::Send => handler.send(context, SendParams::read(params)?).await,
+        RpcMethod::Get => {
             let (id, history_length) = task_query(&params)?;
-            desk.get(&asker, &id, history_length).await
+            handler.get(&context, &id, history_length).await
         }
-        Method::Cancel => desk.cancel(&asker, &task_query(&params)?.0).await,
-        Method::SetPush => {
+        RpcMethod::Cancel => handler.cancel(&context, &task_query(&params)?.0).await,
+        RpcMethod::SetPush => {
             let task = text(&params, "taskId")?;
             let config = object(&mut params, "pushNotificationConfig", "/params")?;
-            desk.set_push(&asker, &task, required(config, "pushNotificationConfig", "/params")?).await
+            handler.set_push(&context, &task, required(config, "pushNotificationConfig", "/params")?).await
         }
-        Method::GetPush => {
+        RpcMethod::GetPush => {
             let config = id(&params, "pushNotificationConfigId", "/params")?;
-            desk.push(&asker, &text(&params, "id")?, config.as_deref())
+            handler.push(&context, &text(&params, "id")?, config.as_deref())
         }
-        Method::ListPush => desk.pushes(&asker, &text(&params, "id")?),
-        Method::DeletePush => {
-            desk.delete_push(&asker, &text(&params, "id")?, &text(&params, "pushNotificationConfigId")?).await
+        RpcMethod::ListPush => handler.pushes(&context, &text(&params, "id")?),
+        RpcMethod::DeletePush => {
+            handler.delete_push(&context, &text(&params, "id")?, &text(&params, "pushNotificationConfigId")?).await
         }
-        Method::Stream | Method::Resubscribe => {
+        RpcMethod::Stream | RpcMethod::Resubscribe => {
             let detail = "the card says streaming false; use message/send, and tasks/get or push notifications";
-            Err(RpcError::new(ErrorKind::Unsupported, detail).into())
+            Err(RpcError::new(RpcErrorKind::Unsupported, detail).into())
         }
-        Method::ExtendedCard => {
-            Err(RpcError::new(ErrorKind::NoExtendedCard, "the public card is the whole card").into())
+        RpcMethod::ExtendedCard => {
+            Err(RpcError::new(RpcErrorKind::NoExtendedCard, "the public card is the whole card").into())
         }
     }
 }
@@ -100,30 +104,31 @@ fn text(params: &Map<String, Value>, name: &str) -> Result<String, RpcError> {
 }
 
 /// An error of the desk as the protocol tells it.
-fn refuse(shared: &Shared, error: DeskError) -> RpcError {
+fn refuse(shared: &Shared, error: HandlerError) -> RpcError {
     let message = error.to_string();
     let coded = |code: Code| from_api(ApiError::new(code, message.clone()));
     match error {
-        DeskError::Rpc(error) => error,
+        HandlerError::Rpc(error) => error,
         // No agent is what the caller of a skill would correct by another skill.
         // One that is there and cannot serve may serve again.
-        DeskError::Agents(AgentError::Call(CheckoutError::Offer(why)))
+        HandlerError::Agents(AgentError::Call(CheckoutError::Offer(why)))
             if !matches!(why, OfferError::NotLoaded { .. }) =>
         {
             let detail = "the agent of this skill is not deployed here, or is disabled; try another skill";
             RpcError::params("/params/message/metadata/capability", detail).with("code", "E007")
         }
-        DeskError::Agents(error) => from_api(agents::refuse(shared, error)),
-        DeskError::Busy | DeskError::Shelf(ShelfError::Submit(SubmitError::Refused(Refusal::Unexpected { .. }))) => {
-            from_api(ApiError::new(Code::InProgress, DeskError::Busy.to_string()).retry_after(1))
+        HandlerError::Agents(error) => from_api(agents::refuse(shared, error)),
+        HandlerError::Busy
+        | HandlerError::Store(TaskStoreError::Submit(SubmitError::Refused(Refusal::Unexpected { .. }))) => {
+            from_api(ApiError::new(Code::InProgress, HandlerError::Busy.to_string()).retry_after(1))
         }
-        DeskError::Reused => coded(Code::IdempotencyReused),
-        DeskError::Shelf(ShelfError::Full) => coded(Code::Overloaded),
-        DeskError::Shelf(ShelfError::Submit(SubmitError::Busy)) => {
+        HandlerError::MessageIdReused => coded(Code::IdempotencyReused),
+        HandlerError::Store(TaskStoreError::Full) => coded(Code::Overloaded),
+        HandlerError::Store(TaskStoreError::Submit(SubmitError::Busy)) => {
             from_api(ApiError::new(Code::Overloaded, "too many changes wait to be written").retry_after(1))
         }
-        DeskError::Lost => coded(Code::Internal),
-        DeskError::Shelf(_) | DeskError::NoRandomness => from_api(internal(&message)),
+        HandlerError::OutcomeUnknown => coded(Code::Internal),
+        HandlerError::Store(_) | HandlerError::NoRandomness => from_api(internal(&message)),
     }
 }
 
@@ -131,9 +136,9 @@ fn refuse(shared: &Shared, error: DeskError) -> RpcError {
 /// its body would say.
 fn from_api(error: ApiError) -> RpcError {
     let kind = match error.code {
-        Code::PaymentRequired => ErrorKind::PaymentRequired,
-        Code::Invalid | Code::NotFound | Code::PlatformRules | Code::IdempotencyReused => ErrorKind::InvalidParams,
-        _ => ErrorKind::Internal,
+        Code::PaymentRequired => RpcErrorKind::PaymentRequired,
+        Code::Invalid | Code::NotFound | Code::PlatformRules | Code::IdempotencyReused => RpcErrorKind::InvalidParams,
+        _ => RpcErrorKind::Internal,
     };
     let (detail, data) = error.into_data();
     RpcError { kind, detail, data }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::super::error::Code;
 use super::super::openapi::{Body, JSON, Operation, read};
-use tollbridge_agents::a2a::rpc::Method;
+use tollbridge_agents::a2a::rpc::RpcMethod;
 
 pub const OPERATIONS: &[Operation] = &[
     read("/.well-known/agent-card.json", "showAgentCard", "The signed A2A agent card, with every skill", &[]),
@@ -24,7 +24,7 @@ pub const OPERATIONS: &[Operation] = &[
 
 /// The envelope of a request; the protocol says what `params` has in it.
 pub fn request_schema() -> Value {
-    let methods = Method::ALL.map(|(name, _)| name);
+    let methods = RpcMethod::ALL.map(|(name, _)| name);
     json!({
         "type": "object",
         "required": ["jsonrpc", "method"],

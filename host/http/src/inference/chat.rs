@@ -18,7 +18,10 @@ use super::super::{Shared, now_ms};
 use super::errors::refuse_caller;
 use tollbridge_access::Principal;
 use tollbridge_core::money::Millipence;
-use tollbridge_gateway::{Answer, Ask, EVENT_STREAM, Kind, Priority, Served, Settled, Who};
+use tollbridge_gateway::{
+    BilledCaller, ClientRequest, EVENT_STREAM_TYPE, Endpoint, GatewayResponse, RoutingPriority, RoutingReport,
+    SettledCharge,
+};
 use tollbridge_store::Hash;
 
 /// How the official clients say that they repeat themselves.
@@ -35,7 +38,7 @@ pub async fn chat(
     Caller(principal): Caller,
     JsonRequest { headers, body }: JsonRequest,
 ) -> Result<Response, ApiError> {
-    answer(&shared, &request_id, &principal, &headers, body, Kind::Chat).await
+    answer(&shared, &request_id, &principal, &headers, body, Endpoint::Chat).await
 }
 
 pub async fn embeddings(
@@ -44,7 +47,7 @@ pub async fn embeddings(
     Caller(principal): Caller,
     JsonRequest { headers, body }: JsonRequest,
 ) -> Result<Response, ApiError> {
-    answer(&shared, &request_id, &principal, &headers, body, Kind::Embeddings).await
+    answer(&shared, &request_id, &principal, &headers, body, Endpoint::Embeddings).await
 }
 
 async fn answer(
@@ -53,44 +56,44 @@ async fn answer(
     principal: &Principal,
     headers: &HeaderMap,
     body: Bytes,
-    kind: Kind,
+    endpoint: Endpoint,
 ) -> Result<Response, ApiError> {
     let text = |name: &str| headers.get(name).map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
-    let ask = Ask {
-        who: who(principal),
+    let request = ClientRequest {
+        caller: billed_caller(principal),
         request_id: request_id.to_owned(),
         now_ms: now_ms(),
-        kind,
+        endpoint,
         body,
-        priority: Priority::Balanced,
+        priority: RoutingPriority::Balanced,
         idempotency_key: text(IDEMPOTENCY_KEY),
         repeat: text(RETRY_COUNT).is_some_and(|count| count.trim().parse().is_ok_and(|count: u32| count > 0)),
     };
-    respond(shared.gateway.ask(ask).await.map_err(|error| refuse_caller(shared, principal, error))?)
+    respond(shared.gateway.handle(request).await.map_err(|error| refuse_caller(shared, principal, error))?)
 }
 
 /// The caller as the gateway knows it.
-pub fn who(principal: &Principal) -> Who {
-    Who { account: principal.account_id.clone(), key: principal.key_id.clone(), spend: spend_limit(principal) }
+pub fn billed_caller(principal: &Principal) -> BilledCaller {
+    BilledCaller { account: principal.account_id.clone(), key: principal.key_id.clone(), spend: spend_limit(principal) }
 }
 
 /// An answer with what the gateway knows of it in its headers.
-pub fn respond(answer: Answer) -> Result<Response, ApiError> {
+pub fn respond(answer: GatewayResponse) -> Result<Response, ApiError> {
     match answer {
-        Answer::Whole { settled, served } => {
+        GatewayResponse::Complete { settled, report } => {
             let mut response = json(settled.body.clone());
-            name(response.headers_mut(), &served);
+            name(response.headers_mut(), &report);
             bill(response.headers_mut(), &settled);
             Ok(response)
         }
-        Answer::Stream { bytes, served } => {
-            let mut response = stream(Body::from_stream(bytes.map(Ok::<_, Infallible>)), EVENT_STREAM);
-            name(response.headers_mut(), &served);
+        GatewayResponse::Stream { bytes, report } => {
+            let mut response = stream(Body::from_stream(bytes.map(Ok::<_, Infallible>)), EVENT_STREAM_TYPE);
+            name(response.headers_mut(), &report);
             Ok(response)
         }
-        Answer::Replayed(replay) => {
-            let mut response = match replay.content_type.as_str() {
-                EVENT_STREAM => stream(Body::from(replay.body), EVENT_STREAM),
+        GatewayResponse::Replayed(replay) => {
+            let mut response = match replay.content_type.as_ref() {
+                EVENT_STREAM_TYPE => stream(Body::from(replay.body), EVENT_STREAM_TYPE),
                 _ => json(replay.body),
             };
             seal(response.headers_mut(), &replay.tx, &replay.seal);
@@ -118,16 +121,16 @@ fn stream(body: Body, content_type: &'static str) -> Response {
     (headers, body).into_response()
 }
 
-fn name(headers: &mut HeaderMap, served: &Served) {
+fn name(headers: &mut HeaderMap, report: &RoutingReport) {
     let mut put = |name: HeaderName, text: &str| {
         headers.extend(HeaderValue::from_str(text).ok().map(|value| (name, value)));
     };
-    put(PROVIDER, &served.provider);
-    put(PROVIDER_MODEL, &served.model);
-    put(ATTEMPTS, &(served.failed.len() + 1).to_string());
+    put(PROVIDER, &report.provider);
+    put(PROVIDER_MODEL, &report.model);
+    put(ATTEMPTS, &(report.failed.len() + 1).to_string());
 }
 
-fn bill(headers: &mut HeaderMap, settled: &Settled) {
+fn bill(headers: &mut HeaderMap, settled: &SettledCharge) {
     let mut put = |name: HeaderName, amount: Millipence| {
         headers.extend(HeaderValue::from_str(&exact(amount)).ok().map(|value| (name, value)));
     };

@@ -9,7 +9,7 @@ use super::super::{Shared, internal, now_ms, rfc3339};
 use super::chat::exact;
 use tollbridge_access::Principal;
 use tollbridge_core::money::Millipence;
-use tollbridge_gateway::{Attempt, Error};
+use tollbridge_gateway::{FailedAttempt, GatewayError};
 use tollbridge_payment::QuoteError;
 
 /// Every provider was asked already: official clients would ask all of them
@@ -21,9 +21,9 @@ const POUND: i64 = 100_000;
 
 /// The same for a caller who can be helped: whoever lacks credit is told where
 /// to buy it.
-pub fn refuse_caller(shared: &Shared, principal: &Principal, error: Error) -> ApiError {
+pub fn refuse_caller(shared: &Shared, principal: &Principal, error: GatewayError) -> ApiError {
     match error {
-        Error::CreditTooSmall { balance, needed } => {
+        GatewayError::InsufficientCredit { balance, needed } => {
             let message = error.to_string();
             match credit_link(shared, principal, Millipence::new(needed.get().saturating_sub(balance.get()))) {
                 Ok(link) => pay(message, "insufficient_credit", needed, link).with("credit_gbp", balance.pounds()),
@@ -40,7 +40,7 @@ fn credit_link(shared: &Shared, principal: &Principal, missing: Millipence) -> R
     let amount = Millipence::new(least.saturating_add(POUND - 1) / POUND * POUND);
     let issued = shared.payments.quote_product("credit", amount, &principal.account_id, now_ms())?;
     Ok(json!({
-        "payment_link": format!("{}/pay/{}", shared.settings.base_url, issued.token),
+        "payment_link": format!("{}/pay/{}", shared.settings.base_url, issued.pay_token),
         "payment_intent_id": issued.intent_id,
         "charge_gbp": amount.pounds(),
         "charge_pence": amount.pence_floor(),
@@ -49,42 +49,44 @@ fn credit_link(shared: &Shared, principal: &Principal, missing: Millipence) -> R
 }
 
 /// An error of the gateway as the client sees it.
-pub fn refuse(error: Error) -> ApiError {
+pub fn refuse(error: GatewayError) -> ApiError {
     let message = error.to_string();
     match error {
-        Error::Invalid { field, message } => ApiError::invalid(&field, message),
-        Error::Refused { status, .. } => {
+        GatewayError::Invalid { field, message } => ApiError::invalid(&field, message),
+        GatewayError::ProviderRejected { status, .. } => {
             let status = StatusCode::from_u16(status).ok().filter(|status| matches!(status.as_u16(), 413 | 422));
             ApiError::invalid("", message).status(status.unwrap_or(StatusCode::BAD_REQUEST)).hint(FREE)
         }
-        Error::UnknownModel { suggestion, .. } => {
+        GatewayError::UnknownModel { suggestion, .. } => {
             let error = ApiError::new(Code::ModelNotFound, message);
             match suggestion {
                 Some(name) => error.hint(&format!("did you mean `{name}`? GET /api/v1/models lists all")),
                 None => error,
             }
         }
-        Error::Incapable { .. } => ApiError::invalid("/model", message),
-        Error::NoProvider(_) => do_not_retry(ApiError::new(Code::NoProvider, message).hint(FREE)),
-        Error::AllDown { attempts, retry_after_s, .. } => {
+        GatewayError::Unsupported { .. } => ApiError::invalid("/model", message),
+        GatewayError::NotConfigured(_) => do_not_retry(ApiError::new(Code::NoProvider, message).hint(FREE)),
+        GatewayError::ProvidersUnavailable { attempts, retry_after_s, .. } => {
             let error =
                 ApiError::new(Code::NoProvider, message).hint("nothing was charged; try another model, or later");
             do_not_retry(error.retry_after(retry_after_s).with("attempts", tried(&attempts)))
         }
-        Error::CreditTooSmall { needed, .. } => pay(message, "insufficient_credit", needed, json!({})),
+        GatewayError::InsufficientCredit { needed, .. } => pay(message, "insufficient_credit", needed, json!({})),
         // What is missing is leave to spend it, which no payment gives.
-        Error::KeySpent { needed, .. } => pay(message, "key_limit", needed, json!({})),
-        Error::TooDear { needed, .. } => pay(message, "max_cost", needed, json!({})),
-        Error::AlreadySealed => ApiError::new(Code::AlreadySealed, message),
-        Error::InProgress | Error::CreditInUse => ApiError::new(Code::InProgress, message).retry_after(1),
-        Error::KeyReused => ApiError::new(Code::IdempotencyReused, message),
-        Error::BadIdempotencyKey => ApiError::invalid("", message),
-        Error::Busy => ApiError::new(Code::Overloaded, message).retry_after(1),
-        Error::Lost => ApiError::new(Code::Internal, message).retry_after(5),
-        Error::NoRandomness => internal(&message),
-        Error::Entry(error) => internal(&error),
-        Error::Ledger(error) => internal(&error),
-        Error::Store(error) => internal(&error),
+        GatewayError::DailyLimitExceeded { needed, .. } => pay(message, "key_limit", needed, json!({})),
+        GatewayError::CostLimitExceeded { needed, .. } => pay(message, "max_cost", needed, json!({})),
+        GatewayError::AlreadySealed => ApiError::new(Code::AlreadySealed, message),
+        GatewayError::InProgress | GatewayError::CreditReserved => {
+            ApiError::new(Code::InProgress, message).retry_after(1)
+        }
+        GatewayError::IdempotencyKeyReused => ApiError::new(Code::IdempotencyReused, message),
+        GatewayError::BadIdempotencyKey => ApiError::invalid("", message),
+        GatewayError::Busy => ApiError::new(Code::Overloaded, message).retry_after(1),
+        GatewayError::OutcomeUnknown => ApiError::new(Code::Internal, message).retry_after(5),
+        GatewayError::NoRandomness => internal(&message),
+        GatewayError::Entry(error) => internal(&error),
+        GatewayError::Ledger(error) => internal(&error),
+        GatewayError::Store(error) => internal(&error),
     }
 }
 
@@ -108,13 +110,13 @@ fn pay(message: String, reason: &str, needed: Millipence, link: Value) -> ApiErr
     ApiError::new(Code::PaymentRequired, message).with("payment", payment).hint(FREE)
 }
 
-fn tried(attempts: &[Attempt]) -> Value {
-    let one = |attempt: &Attempt| {
+fn tried(attempts: &[FailedAttempt]) -> Value {
+    let one = |attempt: &FailedAttempt| {
         json!({
             "provider": attempt.provider,
             "model": attempt.model,
-            "trouble": attempt.trouble,
-            "ms": attempt.ms,
+            "trouble": attempt.reason,
+            "ms": attempt.elapsed_ms,
         })
     };
     attempts.iter().map(one).collect()

@@ -12,18 +12,18 @@ use serde_json::{Value, json};
 use super::super::Shared;
 use super::super::error::ApiError;
 use super::super::path::Path;
-use tollbridge_gateway::{Deployment, Error, Gateway, Standing, source};
+use tollbridge_gateway::{BreakerState, Gateway, GatewayError, ModelDeployment, price_table_source};
 
 /// Unix time of the day of the price list; `created` must be a number.
 fn listed_at() -> i64 {
-    let (day, _) = source();
+    let (day, _) = price_table_source();
     let date = day.parse::<jiff::civil::Date>().ok();
     date.and_then(|date| date.to_zoned(jiff::tz::TimeZone::UTC).ok()).map_or(0, |zoned| zoned.timestamp().as_second())
 }
 
 pub async fn list(State(shared): State<Arc<Shared>>) -> Json<Value> {
-    let mut models: BTreeMap<&str, Vec<&Deployment>> = BTreeMap::new();
-    for deployment in shared.gateway.models().all() {
+    let mut models: BTreeMap<&str, Vec<&ModelDeployment>> = BTreeMap::new();
+    for deployment in shared.gateway.router().all() {
         models.entry(&deployment.name).or_default().push(deployment);
     }
     let created = listed_at();
@@ -32,17 +32,17 @@ pub async fn list(State(shared): State<Arc<Shared>>) -> Json<Value> {
 }
 
 pub async fn show(State(shared): State<Arc<Shared>>, Path(id): Path<String>) -> Result<Json<Value>, ApiError> {
-    let found = shared.gateway.models().named(&id);
+    let found = shared.gateway.router().named(&id);
     if found.is_empty() {
         let shown = id.chars().filter(|c| !c.is_control()).take(80).collect();
-        return Err(super::errors::refuse(Error::UnknownModel { model: shown, suggestion: None }));
+        return Err(super::errors::refuse(GatewayError::UnknownModel { model: shown, suggestion: None }));
     }
-    let all: Vec<&Deployment> = found.iter().map(AsRef::as_ref).collect();
+    let all: Vec<&ModelDeployment> = found.iter().map(AsRef::as_ref).collect();
     Ok(Json(model(&id, &all, listed_at())))
 }
 
 /// The four members that OpenAI's clients need, and ours.
-fn model(name: &str, deployments: &[&Deployment], created: i64) -> Value {
+fn model(name: &str, deployments: &[&ModelDeployment], created: i64) -> Value {
     let owners: BTreeSet<&str> = deployments.iter().map(|one| one.provider.name.as_str()).collect();
     let owner = if owners.len() == 1 { owners.first().copied().unwrap_or_default() } else { "several" };
     let up = deployments.iter().any(|one| one.is_up());
@@ -59,7 +59,7 @@ fn model(name: &str, deployments: &[&Deployment], created: i64) -> Value {
     })
 }
 
-fn provider(deployment: &Deployment) -> Value {
+fn provider(deployment: &ModelDeployment) -> Value {
     json!({
         "provider": deployment.provider.name,
         "model": deployment.upstream,
@@ -96,7 +96,7 @@ pub async fn health(State(shared): State<Arc<Shared>>) -> Json<Value> {
         (all, up) if up < all => "degraded",
         _ => "ok",
     };
-    let (as_of, from) = source();
+    let (as_of, from) = price_table_source();
     let mut body = json!({
         "status": status,
         "provider_count": providers.len(),
@@ -112,17 +112,17 @@ pub async fn health(State(shared): State<Arc<Shared>>) -> Json<Value> {
 }
 
 fn live(gateway: &Gateway) -> Vec<&str> {
-    gateway.survey().iter().filter(|one| one.state.is_ok()).map(|one| one.name.as_str()).collect()
+    gateway.provider_statuses().iter().filter(|one| one.state.is_ok()).map(|one| one.name.as_str()).collect()
 }
 
 /// One provider, over all its models.
 fn standing(gateway: &Gateway, name: &str) -> Value {
     let now = Instant::now();
-    let own = gateway.models().all().iter().filter(|one| one.provider.name == name);
+    let own = gateway.router().all().iter().filter(|one| one.provider.name == name);
     let (mut models, mut paused, mut requests, mut failures, mut latencies) = (0, 0, 0, 0, Vec::new());
     for deployment in own {
         models += 1;
-        paused += usize::from(deployment.health.standing(now) != Standing::Closed);
+        paused += usize::from(deployment.health.state(now) != BreakerState::Closed);
         let (all, failed) = deployment.health.recent(now);
         (requests, failures) = (requests + all, failures + failed);
         latencies.extend(deployment.health.latency());

@@ -16,9 +16,9 @@ use super::super::body::JsonBody;
 use super::super::error::ApiError;
 use super::super::oracle::IDEMPOTENCY_KEY;
 use super::super::{Shared, now_ms};
-use super::chat::{exact, who};
+use super::chat::{billed_caller, exact};
 use super::errors::{refuse, refuse_caller};
-use tollbridge_gateway::{Answer, Ask, Candidate, Kind, Priority, Request};
+use tollbridge_gateway::{ClientRequest, Endpoint, GatewayResponse, ModelRequest, RouteCandidate, RoutingPriority};
 
 /// Candidates that are shown.
 const SHOWN: usize = 10;
@@ -61,34 +61,35 @@ pub async fn route(
     let priority = priority(&wish)?;
     let task = task(wish.task.as_deref());
     let asked = Bytes::from(request(&wish)?.to_string());
-    let parsed = Request::chat(&asked).map_err(refuse)?;
+    let parsed = ModelRequest::chat(&asked).map_err(refuse)?;
     let plan = shared.gateway.plan(&parsed, priority, parsed.max_cost).map_err(refuse)?;
     let mut answer = decision(task, priority, &plan);
     if wish.dry_run {
         return Ok(Json(answer).into_response());
     }
-    let ask = Ask {
-        who: who(&principal),
+    let client_request = ClientRequest {
+        caller: billed_caller(&principal),
         request_id: request_id.to_string(),
         now_ms: now_ms(),
-        kind: Kind::Chat,
+        endpoint: Endpoint::Chat,
         body: asked,
         priority,
         idempotency_key: headers.get(IDEMPOTENCY_KEY).and_then(|key| key.to_str().ok()).map(str::to_owned),
         repeat: false,
     };
-    let given = shared.gateway.ask(ask).await.map_err(|error| refuse_caller(&shared, &principal, error))?;
+    let given =
+        shared.gateway.handle(client_request).await.map_err(|error| refuse_caller(&shared, &principal, error))?;
     let completion: Value = match &given {
-        Answer::Whole { settled, served } => {
-            put(&mut answer, "provider", served.provider.clone().into());
-            put(&mut answer, "model", served.model.clone().into());
-            put(&mut answer, "attempts", (served.failed.len() + 1).into());
+        GatewayResponse::Complete { settled, report } => {
+            put(&mut answer, "provider", report.provider.clone().into());
+            put(&mut answer, "model", report.model.clone().into());
+            put(&mut answer, "attempts", (report.failed.len() + 1).into());
             put(&mut answer, "cost_gbp", exact(settled.cost).into());
             put(&mut answer, "charged_gbp", exact(settled.charged).into());
             serde_json::from_slice(&settled.body).unwrap_or_default()
         }
-        Answer::Replayed(replay) => serde_json::from_slice(&replay.body).unwrap_or_default(),
-        Answer::Stream { .. } => Value::Null,
+        GatewayResponse::Replayed(replay) => serde_json::from_slice(&replay.body).unwrap_or_default(),
+        GatewayResponse::Stream { .. } => Value::Null,
     };
     let text = completion.get("choices").and_then(|choices| choices.get(0)?.get("message")?.get("content")).cloned();
     put(&mut answer, "output", text.unwrap_or_default());
@@ -104,16 +105,16 @@ pub async fn route(
     Ok(response)
 }
 
-fn priority(wish: &Wish) -> Result<Priority, ApiError> {
-    let Some(text) = wish.priority.as_deref() else { return Ok(Priority::Balanced) };
+fn priority(wish: &Wish) -> Result<RoutingPriority, ApiError> {
+    let Some(text) = wish.priority.as_deref() else { return Ok(RoutingPriority::Balanced) };
     // Other words for the same, as people write them.
     let word = match text {
         "cost" | "price" => "cheap",
         "latency" | "speed" => "fast",
         other => other,
     };
-    let known: Vec<&str> = Priority::ALL.iter().map(|(name, _)| *name).collect();
-    Priority::parse(word)
+    let known: Vec<&str> = RoutingPriority::ALL.iter().map(|(name, _)| *name).collect();
+    RoutingPriority::parse(word)
         .ok_or_else(|| ApiError::invalid("/priority", format!("priority must be one of {}", known.join(", "))))
 }
 
@@ -150,15 +151,15 @@ fn request(wish: &Wish) -> Result<Value, ApiError> {
     Ok(body)
 }
 
-fn decision(task: &str, priority: Priority, plan: &[Candidate]) -> Value {
+fn decision(task: &str, priority: RoutingPriority, plan: &[RouteCandidate]) -> Value {
     let first = plan.first();
-    let name = |one: &Candidate| (one.deployment.provider.name.clone(), one.deployment.upstream.clone());
+    let name = |one: &RouteCandidate| (one.deployment.provider.name.clone(), one.deployment.upstream.clone());
     let (provider, model) = first.map(name).unwrap_or_default();
     let why = match priority {
-        Priority::Cheap => "the lowest expected cost of all models that can do it",
-        Priority::Balanced => "the lowest expected cost of the models that call tools and hold 32,000 tokens",
-        Priority::Fast => "the shortest time to the first content so far",
-        Priority::Quality => "the dearest answer, the best guess at the best one",
+        RoutingPriority::Cheap => "the lowest expected cost of all models that can do it",
+        RoutingPriority::Balanced => "the lowest expected cost of the models that call tools and hold 32,000 tokens",
+        RoutingPriority::Fast => "the shortest time to the first content so far",
+        RoutingPriority::Quality => "the dearest answer, the best guess at the best one",
     };
     let candidates: Vec<Value> = plan.iter().take(SHOWN).map(candidate).collect();
     json!({
@@ -172,12 +173,12 @@ fn decision(task: &str, priority: Priority, plan: &[Candidate]) -> Value {
     })
 }
 
-fn candidate(one: &Candidate) -> Value {
+fn candidate(one: &RouteCandidate) -> Value {
     json!({
         "provider": one.deployment.provider.name,
         "model": one.deployment.upstream,
-        "expected_gbp": exact(one.expected),
-        "worst_gbp": exact(one.worst),
+        "expected_gbp": exact(one.expected_cost),
+        "worst_gbp": exact(one.worst_cost),
         "first_content_ms": one.deployment.health.latency().map(|latency| latency.as_millis().to_string()),
         "paused": one.paused_until.is_some(),
     })

@@ -15,7 +15,7 @@ use super::super::{Shared, internal, now_ms, rfc3339};
 use super::chat::exact;
 use tollbridge_core::limits::USAGE_DAYS_MAX;
 use tollbridge_core::money::Millipence;
-use tollbridge_gateway::{Counts, Line, Subject, day_of};
+use tollbridge_gateway::{UsageKey, UsageSubject, UsageTotals, day_of};
 use tollbridge_runtime::registry::Kind;
 
 const DAY_MS: u64 = 86_400_000;
@@ -50,8 +50,8 @@ pub async fn usage(
     for (line, counts) in &lines {
         total.add(counts);
         match &line.subject {
-            Subject::Key { key, .. } => by_key.entry(key.clone()).or_default().add(counts),
-            Subject::Plugin(plugin) => by_plugin.entry(plugin.clone()).or_default().add(counts),
+            UsageSubject::Key { key, .. } => by_key.entry(key.clone()).or_default().add(counts),
+            UsageSubject::Plugin(plugin) => by_plugin.entry(plugin.clone()).or_default().add(counts),
         }
         by_provider.entry(line.provider.clone()).or_default().add(counts);
     }
@@ -72,14 +72,14 @@ fn lines(
     shared: &Shared,
     account: &str,
     from: u64,
-) -> Result<(Vec<(Line, Counts)>, bool), tollbridge_store::StoreError> {
+) -> Result<(Vec<(UsageKey, UsageTotals)>, bool), tollbridge_store::StoreError> {
     let meter = shared.gateway.meter();
-    let own = Subject::Key { account: account.to_owned(), key: String::new() };
+    let own = UsageSubject::Key { account: account.to_owned(), key: String::new() };
     let (mut all, mut more) = meter.lines(&own, from)?;
     let snapshot = shared.catalog.snapshot();
     for kind in [Kind::Bridge, Kind::Agent] {
         for offer in snapshot.live(kind).filter(|offer| offer.owner == account) {
-            let (lines, cut) = meter.lines(&Subject::Plugin(offer.name.clone()), from)?;
+            let (lines, cut) = meter.lines(&UsageSubject::Plugin(offer.name.clone()), from)?;
             all.extend(lines);
             more |= cut;
         }
@@ -90,10 +90,10 @@ fn lines(
 type Sums = BTreeMap<String, Sum>;
 
 #[derive(Default)]
-struct Sum(Counts);
+struct Sum(UsageTotals);
 
 impl Sum {
-    fn add(&mut self, counts: &Counts) {
+    fn add(&mut self, counts: &UsageTotals) {
         self.0.add(counts);
     }
 
@@ -113,12 +113,12 @@ fn named(member: &str, sums: &Sums) -> Vec<Value> {
     sums.iter().map(one).collect()
 }
 
-fn line((line, sums): &(Line, Counts)) -> Value {
+fn line((line, sums): &(UsageKey, UsageTotals)) -> Value {
     let mut value = counts(sums);
     if let Some(members) = value.as_object_mut() {
         let (member, name) = match &line.subject {
-            Subject::Key { key, .. } => ("key_id", key),
-            Subject::Plugin(plugin) => ("plugin", plugin),
+            UsageSubject::Key { key, .. } => ("key_id", key),
+            UsageSubject::Plugin(plugin) => ("plugin", plugin),
         };
         members.insert(member.to_owned(), name.clone().into());
         members.insert("day".to_owned(), date(line.day).into());
@@ -128,7 +128,7 @@ fn line((line, sums): &(Line, Counts)) -> Value {
     value
 }
 
-fn counts(counts: &Counts) -> Value {
+fn counts(counts: &UsageTotals) -> Value {
     json!({
         "requests": counts.requests,
         "requests_estimated": counts.estimated,

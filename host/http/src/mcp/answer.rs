@@ -5,9 +5,9 @@ use rmcp::model::{CallToolResult, ContentBlock, JsonObject, MetaObject};
 use serde_json::{Value, json};
 
 use crate::{Shared, agents, oracle};
-use tollbridge_agents::{AgentError, Outcome, TaskView};
+use tollbridge_agents::{AgentError, InvocationOutcome, TaskView};
 use tollbridge_market::checkout::{Answer, Error};
-use tollbridge_payment::Problem;
+use tollbridge_payment::PaymentDeclined;
 use tollbridge_store::Hash;
 
 /// An answer as text and as structure, with its seal.
@@ -23,9 +23,9 @@ pub fn sold(answer: Answer) -> CallToolResult {
 }
 
 /// What became of an agent's task.
-pub fn done(shared: &Shared, slug: &str, outcome: Outcome) -> CallToolResult {
+pub fn done(shared: &Shared, slug: &str, outcome: InvocationOutcome) -> CallToolResult {
     match outcome {
-        Outcome::Done { task_id, answer, proof } => {
+        InvocationOutcome::Completed { task_id, answer, proof } => {
             let mut answered = sold(answer);
             let (output, meta) = (answered.structured_content.take(), answered.meta.take());
             let mut result = CallToolResult::structured(json!({
@@ -38,7 +38,7 @@ pub fn done(shared: &Shared, slug: &str, outcome: Outcome) -> CallToolResult {
             result.meta = meta;
             result
         }
-        Outcome::Accepted { task_id } => {
+        InvocationOutcome::Accepted { task_id } => {
             let task = format!("{}/v1/tasks/{task_id}", shared.settings.base_url);
             let body = json!({ "task_id": task_id, "agent_slug": slug, "status": "working", "task": task });
             CallToolResult::structured(body)
@@ -106,12 +106,18 @@ pub fn failed(shared: &Shared, error: Error) -> CallToolResult {
 /// The next step of a program that has no hands.
 fn advice(shared: &Shared, error: &Error) -> String {
     match error {
-        Error::PaymentRequired(required) if matches!(required.problem, Some(Problem::OverDailyLimit(_))) => format!(
-            "Nothing was charged. The person whom you act for allows you no more today; they can allow more at \
+        Error::PaymentRequired(required)
+            if matches!(required.problem, Some(PaymentDeclined::DailyLimitExceeded(_))) =>
+        {
+            format!(
+                "Nothing was charged. The person whom you act for allows you no more today; they can allow more at \
              {}/account, or you wait for tomorrow (UTC).",
-            shared.settings.base_url
-        ),
-        Error::PaymentRequired(required) if matches!(required.problem, Some(Problem::AboveMaxCost { .. })) => {
+                shared.settings.base_url
+            )
+        }
+        Error::PaymentRequired(required)
+            if matches!(required.problem, Some(PaymentDeclined::MaxCostExceeded { .. })) =>
+        {
             "Nothing was charged. The call costs more than X-Max-Cost-GBP allows.".to_owned()
         }
         Error::PaymentRequired(required) => format!(

@@ -27,7 +27,7 @@ use super::admit::refused;
 use super::body::RawBytes;
 use super::error::{ApiError, Code};
 use super::oauth::challenge;
-use tollbridge_access::oauth::is_loopback;
+use tollbridge_access::oauth::is_loopback_uri;
 use tollbridge_access::{AccessError, Admission, Scope};
 use tools::Tools;
 
@@ -52,7 +52,7 @@ fn config(shared: &Shared) -> StreamableHttpServerConfig {
         .with_json_response(true)
         .with_max_request_body_bytes(shared.settings.body_limit);
     let base = &shared.settings.base_url;
-    if !is_loopback(base) {
+    if !is_loopback_uri(base) {
         // A name of the world is checked by TLS, and nobody gets in without a
         // token, which no other site's page has.
         return config.disable_allowed_hosts().disable_allowed_origins();
@@ -83,7 +83,7 @@ async fn serve(service: Service, State(shared): State<Arc<Shared>>, request: Req
 fn let_in(shared: &Shared, admission: Option<&Admission>) -> Result<(), ApiError> {
     match admission.and_then(|admission| admission.principal.as_ref()) {
         Some(principal) if principal.scopes.allow(Scope::Call) => Ok(()),
-        Some(_) => Err(told(shared, &AccessError::LacksScope(Scope::Call))),
+        Some(_) => Err(told(shared, &AccessError::MissingScope(Scope::Call))),
         None => Err(told(shared, &AccessError::MissingKey)),
     }
 }
@@ -92,8 +92,8 @@ fn let_in(shared: &Shared, admission: Option<&Admission>) -> Result<(), ApiError
 pub fn told(shared: &Shared, error: &AccessError) -> ApiError {
     let word = match error {
         AccessError::MissingKey => None,
-        AccessError::BadKey { .. } => Some("invalid_token"),
-        AccessError::LacksScope(_) => Some("insufficient_scope"),
+        AccessError::InvalidCredential { .. } => Some("invalid_token"),
+        AccessError::MissingScope(_) => Some("insufficient_scope"),
         _ => return refused(error),
     };
     refused(error).header(header::WWW_AUTHENTICATE, challenge(shared, word))

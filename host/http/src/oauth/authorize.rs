@@ -17,7 +17,7 @@ use super::{SCOPE, resource};
 use crate::error::ApiError;
 use crate::pages::{Fields, Posted, Visitor, private};
 use crate::{Shared, internal, now_ms};
-use tollbridge_access::oauth::{Asked, Client, is_loopback};
+use tollbridge_access::oauth::{Consent, OauthClient, is_loopback_uri};
 use tollbridge_core::limits::STATE_BYTES_MAX;
 use tollbridge_core::money::Millipence;
 
@@ -47,7 +47,7 @@ struct ConsentPage<'a> {
 
 /// A request of which client and address are in order.
 struct Request {
-    client: Client,
+    client: OauthClient,
     redirect_uri: String,
     state: Option<String>,
 }
@@ -84,7 +84,7 @@ async fn page(
         email: own.email.unwrap_or_default(),
         credit: balance.credit.display_gbp(),
         goes_to: origin(&request.redirect_uri),
-        local: is_loopback(&request.redirect_uri),
+        local: is_loopback_uri(&request.redirect_uri),
         limit: SUGGESTED_LIMIT,
         hidden: hidden(&request, &wanted),
     })?;
@@ -104,7 +104,7 @@ async fn decide(State(shared): State<Arc<Shared>>, posted: Posted) -> Result<Res
     let limit: Millipence = fields.text("max_spend_gbp").parse().map_err(|error| {
         ApiError::invalid("/max_spend_gbp", format!("the spending limit is not an amount: {error}"))
     })?;
-    let asked = Asked {
+    let asked = Consent {
         account: posted.visitor.account().to_owned(),
         client: request.client.id.clone(),
         client_name: request.client.name.clone(),
@@ -131,7 +131,7 @@ impl Request {
             (None, [only]) => only.clone(),
             (None, _) => return invalid("/redirect_uri", "redirect_uri is missing"),
         };
-        if !client.takes(&redirect_uri) {
+        if !client.allows_redirect(&redirect_uri) {
             return invalid("/redirect_uri", "redirect_uri is not one that the program registered");
         }
         let state = fields.optional("state").map(str::to_owned);

@@ -19,7 +19,7 @@ use super::{OauthError, SCOPE};
 use crate::body::JsonBytes;
 use crate::error::{ApiError, Code};
 use crate::{Shared, now_ms};
-use tollbridge_access::oauth::ClientError;
+use tollbridge_access::oauth::RegistrationError;
 use tollbridge_market::accounts::DelegationError;
 use tollbridge_store::SubmitError;
 
@@ -80,9 +80,9 @@ fn refused(error: DelegationError) -> OauthError {
     let text = error.to_string();
     match error {
         DelegationError::TooMany { retry_after_s } => OauthError::later(Code::RateLimited, text, retry_after_s),
-        DelegationError::Client(ClientError::Full) => OauthError::later(Code::Overloaded, text, 3600),
-        DelegationError::Client(ClientError::Name) => OauthError::new("invalid_client_metadata", text),
-        DelegationError::Client(ClientError::NoRedirects | ClientError::Redirect(_)) => {
+        DelegationError::Client(RegistrationError::Full) => OauthError::later(Code::Overloaded, text, 3600),
+        DelegationError::Client(RegistrationError::Name) => OauthError::new("invalid_client_metadata", text),
+        DelegationError::Client(RegistrationError::NoRedirects | RegistrationError::Redirect(_)) => {
             OauthError::new("invalid_redirect_uri", text)
         }
         DelegationError::Submit(SubmitError::Busy) => OauthError::later(Code::Overloaded, text, 1),

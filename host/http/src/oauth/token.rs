@@ -14,7 +14,7 @@ use super::{OauthError, SCOPE};
 use crate::error::Code;
 use crate::pages::Fields;
 use crate::{Shared, now_ms};
-use tollbridge_access::oauth::{CodeError, Exchange, GrantError, Issued};
+use tollbridge_access::oauth::{CodeExchange, CodeExchangeError, IssuedTokens, RefreshError};
 use tollbridge_market::accounts::DelegationError;
 use tollbridge_store::SubmitError;
 
@@ -44,8 +44,8 @@ async fn token(State(shared): State<Arc<Shared>>, headers: HeaderMap, fields: Fi
     Ok(([(header::CACHE_CONTROL, "no-store"), (header::PRAGMA, "no-cache")], Json(body)).into_response())
 }
 
-async fn first(shared: &Shared, fields: &Fields) -> Result<Issued, OauthError> {
-    let exchange = Exchange {
+async fn first(shared: &Shared, fields: &Fields) -> Result<IssuedTokens, OauthError> {
+    let exchange = CodeExchange {
         code: needed(fields, "code")?,
         client: needed(fields, "client_id")?,
         redirect_uri: fields.optional("redirect_uri"),
@@ -55,7 +55,7 @@ async fn first(shared: &Shared, fields: &Fields) -> Result<Issued, OauthError> {
     shared.accounts.delegations.exchange(exchange, now_ms()).await.map_err(refused)
 }
 
-async fn next(shared: &Shared, fields: &Fields) -> Result<Issued, OauthError> {
+async fn next(shared: &Shared, fields: &Fields) -> Result<IssuedTokens, OauthError> {
     let token = needed(fields, "refresh_token")?;
     let (client, resource) = (needed(fields, "client_id")?, fields.optional("resource"));
     shared.accounts.delegations.refresh(token, Some(client), resource, now_ms()).await.map_err(refused)
@@ -98,10 +98,10 @@ fn refused(error: DelegationError) -> OauthError {
         return OauthError::new("invalid_grant", "the refresh token was just used by somebody else");
     }
     match error {
-        DelegationError::Code(CodeError::Resource) | DelegationError::Grant(GrantError::Resource) => {
+        DelegationError::Code(CodeExchangeError::Resource) | DelegationError::Grant(RefreshError::Resource) => {
             OauthError::new("invalid_target", text)
         }
-        DelegationError::Code(_) | DelegationError::Grant(GrantError::Unknown | GrantError::Used { .. }) => {
+        DelegationError::Code(_) | DelegationError::Grant(RefreshError::Unknown | RefreshError::Used { .. }) => {
             OauthError::new("invalid_grant", text)
         }
         DelegationError::Submit(SubmitError::Busy) => OauthError::later(Code::Overloaded, text, 1),

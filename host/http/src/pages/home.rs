@@ -56,7 +56,7 @@ async fn page(State(shared): State<Arc<Shared>>, visitor: Visitor) -> Result<Res
         pending: balance.pending.display_gbp(),
         credit: balance.credit.display_gbp(),
         eligible: balance.withdrawal_eligible(),
-        keys: keys.iter().filter(|key| key.row.is_live(crate::now_ms())).count(),
+        keys: keys.iter().filter(|key| key.row.is_active(crate::now_ms())).count(),
         earned: month.total().display_gbp(),
         sales: month.sales(),
         chart: month.chart(),

@@ -47,7 +47,7 @@ struct KeyRow {
 async fn page(State(shared): State<Arc<Shared>>, visitor: Visitor, done: Done) -> Result<Response, ApiError> {
     let keys = shared.accounts.keys(visitor.account()).map_err(account::refused)?;
     let now = now_ms();
-    let (live, dead): (Vec<_>, Vec<_>) = keys.iter().rev().partition(|key| key.row.is_live(now));
+    let (live, dead): (Vec<_>, Vec<_>) = keys.iter().rev().partition(|key| key.row.is_active(now));
     let rows = |keys: Vec<&ListedKey>| keys.into_iter().map(|key| row(key, &visitor)).collect();
     let notice = done.notice(&[("revoked", "The key is revoked; it opens nothing any more.")]);
     private(&KeysPage {

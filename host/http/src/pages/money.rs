@@ -13,8 +13,8 @@ use super::session::Posted;
 use super::{Done, Frame, Visitor, leave, minute, private};
 use crate::error::ApiError;
 use crate::{Shared, checkout_session, connect, internal, now_ms, withdrawals};
-use tollbridge_market::accounts::{Repeatable, Withdrawal, WithdrawalState};
-use tollbridge_market::checkout::Identity;
+use tollbridge_ledger::idempotency::{IdempotencyKey, RequestIdentity};
+use tollbridge_market::accounts::{Withdrawal, WithdrawalState};
 
 /// Withdrawals that the page lists.
 const LISTED_MAX: usize = 50;
@@ -111,9 +111,9 @@ async fn withdraw(
     if once.len() != 32 || !once.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return Err(ApiError::invalid("/once", "load the page again and send its form"));
     }
-    let identity = Identity::of(account, ROUTE, once, b"");
-    let repeat = Some(Repeatable { tx: identity.tx, fingerprint: identity.fingerprint });
-    let requested = shared.withdrawals.withdraw(account, Some(client), repeat, now_ms()).await;
+    let key = IdempotencyKey::parse(once).map_err(|error| ApiError::invalid("/once", error.to_string()))?;
+    let identity = Some(RequestIdentity::of_call(account, ROUTE, key, b""));
+    let requested = shared.withdrawals.withdraw(account, Some(client), identity, now_ms()).await;
     let requested = requested.map_err(withdrawals::refused)?;
     // Says no where the processor or a rule did.
     withdrawals::answer(&requested)?;

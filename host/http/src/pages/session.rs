@@ -57,7 +57,7 @@ impl FromRequest<Arc<Shared>> for Posted {
         let visitor = Visitor::from_request_parts(&mut parts, shared).await?;
         let fields = Fields::from_request(Request::from_parts(parts, body), shared).await;
         let fields = fields.map_err(IntoResponse::into_response)?;
-        if !visitor.0.made(fields.text("form_token")) {
+        if !visitor.0.accepts_form_token(fields.text("form_token")) {
             let message = "this form is of another session; go back, load the page again and send it once more";
             return Err(ApiError::invalid("/form_token", message).status(StatusCode::FORBIDDEN).into_response());
         }

@@ -82,7 +82,7 @@ async fn sign_in(State(shared): State<Arc<Shared>>, headers: HeaderMap, fields: 
     let next = local(fields.text("next"));
     match shared.access.sign_in(fields.text("key"), now_ms()) {
         Ok(token) => Ok(with_cookie(Redirect::to(next).into_response(), &opened(&shared, &token))),
-        Err(error @ AccessError::Broken(_)) => Err(admit::refused(&error)),
+        Err(error @ AccessError::LookupFailed(_)) => Err(admit::refused(&error)),
         Err(error) => Ok(SignInPage { wrong_key: Some(error.to_string()), ..SignInPage::new(&shared, next) }.again()),
     }
 }

@@ -4,10 +4,12 @@
 //! record never says more than may be public for ever: no addresses of people.
 
 use serde_json::Value;
-
-use super::members;
-use crate::{Entry, EntryError, Event, NotaryError, random_tx};
 use tollbridge_store::{Change, Outgoing, Receipt, SubmitError, Writer};
+
+use super::members::members;
+use crate::bodies::Event;
+use crate::entry::{Entry, EntryError};
+use crate::notary::{NotaryError, random_tx};
 
 /// Members of an event that its record leaves out.
 const PERSONAL: [&str; 1] = ["ip"];

@@ -7,9 +7,10 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde_json::Value;
-
-use super::{EARN_COMPLETED, Set, by_name, members};
 use tollbridge_store::{OutboxRow, Place};
+
+use super::members::members;
+use super::names::{EARN_COMPLETED, Set, by_name};
 
 /// The id of an event: `evt_<record>-<position>-<beginning of the seal>`. The
 /// same for every endpoint and every attempt.

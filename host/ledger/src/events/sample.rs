@@ -1,13 +1,14 @@
 //! One example of every event, for who wants to see a receiver work before
 //! anything happened.
 
-use super::{
-    Deployed, Suspicion, agent_completed, agent_deployed, agent_failed, billing_split, credit_low, earn_completed,
-    fraud_blocked, fraud_detected, payout_completed, signup_created, webhook_test, withdrawal_failed,
-    withdrawal_initiated,
-};
 use tollbridge_core::money::{Millipence, PolicyError, SplitPolicy};
 use tollbridge_store::{OutboxRow, Outgoing, Place};
+
+use super::members::{
+    Deployed, Suspicion, agent_completed, agent_deployed, agent_failed, credit_low, earn_completed, fraud_blocked,
+    fraud_detected, payout_completed, signup_created, webhook_test, withdrawal_failed, withdrawal_initiated,
+};
+use super::split::billing_split;
 
 const USER: &str = "acct_example";
 const AGENT: &str = "acct_example-reviewer";

@@ -5,11 +5,13 @@
 //! data for it, and whoever sends it has it made from the record.
 
 use serde::Serialize;
-
-use super::BILLING_SPLIT;
-use crate::{Entry, Record, Route};
 use tollbridge_core::money::{Millipence, Shares};
 use tollbridge_store::{Hash, OutboxRow, Outgoing, Store, StoreError, hexed};
+
+use super::names::BILLING_SPLIT;
+use crate::bodies::Route;
+use crate::entry::Entry;
+use crate::record::Record;
 
 /// Members of the event.
 #[derive(Serialize)]

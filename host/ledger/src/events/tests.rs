@@ -1,7 +1,11 @@
 //! Every event of the interface has every member that the interface lists.
 
-use super::*;
+use serde_json::{Value, json};
+use tollbridge_core::money::{Millipence, SplitPolicy};
+use tollbridge_store::Outgoing;
 use tollbridge_store::{OutboxRow, Place};
+
+use super::*;
 
 const NOW: u64 = 1_780_000_000_123;
 

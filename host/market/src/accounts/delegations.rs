@@ -7,10 +7,11 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use tollbridge_access::oauth::{
-    Asked, Client, ClientError, CodeError, Codes, Exchange, Grant, GrantError, Issued, Kind, New, TokenKey, end,
-    grants, refresh, register, registered, start,
+    AuthorizationCodes, CodeExchange, CodeExchangeError, Consent, GrantId, IssuedTokens, OauthClient, OauthGrant,
+    RefreshError, RegistrationError, TokenKey, TokenKind, create_grant, find_client, list_grants, refresh_tokens,
+    register_client, revoke_grant,
 };
-use tollbridge_access::{AccountError, SignUps};
+use tollbridge_access::{AccountError, DailyQuota};
 use tollbridge_core::limits::REGISTRATIONS_PER_ADDRESS_PER_DAY_MAX;
 use tollbridge_store::{Refusal, Store, SubmitError, Writer};
 
@@ -18,8 +19,8 @@ pub struct Delegations {
     store: Arc<dyn Store>,
     writer: Arc<Writer>,
     key: TokenKey,
-    codes: Codes,
-    registrations: SignUps,
+    codes: AuthorizationCodes,
+    registrations: DailyQuota,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -27,11 +28,11 @@ pub enum DelegationError {
     #[error("too many registrations from this address today; try again tomorrow")]
     TooMany { retry_after_s: u32 },
     #[error(transparent)]
-    Client(#[from] ClientError),
+    Client(#[from] RegistrationError),
     #[error(transparent)]
-    Code(#[from] CodeError),
+    Code(#[from] CodeExchangeError),
     #[error(transparent)]
-    Grant(#[from] GrantError),
+    Grant(#[from] RefreshError),
     #[error(transparent)]
     Row(#[from] AccountError),
     #[error(transparent)]
@@ -42,8 +43,8 @@ pub enum DelegationError {
 
 impl Delegations {
     pub fn new(store: Arc<dyn Store>, writer: Arc<Writer>, key: TokenKey) -> Self {
-        let registrations = SignUps::of(REGISTRATIONS_PER_ADDRESS_PER_DAY_MAX);
-        Self { store, writer, key, codes: Codes::default(), registrations }
+        let registrations = DailyQuota::with_limit(REGISTRATIONS_PER_ADDRESS_PER_DAY_MAX);
+        Self { store, writer, key, codes: AuthorizationCodes::default(), registrations }
     }
 
     /// Registers a client for anybody who asks, so many a day.
@@ -53,35 +54,35 @@ impl Delegations {
         redirect_uris: Vec<String>,
         client: IpAddr,
         now_ms: u64,
-    ) -> Result<Client, DelegationError> {
+    ) -> Result<OauthClient, DelegationError> {
         let counted = self.registrations.take(client, now_ms);
         counted.map_err(|error| DelegationError::TooMany { retry_after_s: error.retry_after_s })?;
-        let registration = register(self.store.as_ref(), name, redirect_uris, now_ms)?;
+        let registration = register_client(self.store.as_ref(), name, redirect_uris, now_ms)?;
         self.writer.submit(registration.change).await?;
         Ok(registration.client)
     }
 
-    pub fn client(&self, id: &str, now_ms: u64) -> Result<Option<Client>, DelegationError> {
-        Ok(registered(self.store.as_ref(), id, now_ms)?)
+    pub fn client(&self, id: &str, now_ms: u64) -> Result<Option<OauthClient>, DelegationError> {
+        Ok(find_client(self.store.as_ref(), id, now_ms)?)
     }
 
     /// A code for what a person consented to.
-    pub fn consent(&self, asked: Asked, now_ms: u64) -> Result<String, DelegationError> {
-        Ok(self.codes.give(asked, now_ms)?)
+    pub fn consent(&self, asked: Consent, now_ms: u64) -> Result<String, DelegationError> {
+        Ok(self.codes.issue(asked, now_ms)?)
     }
 
     /// Changes a code for the first tokens of a grant.
-    pub async fn exchange(&self, exchange: Exchange<'_>, now_ms: u64) -> Result<Issued, DelegationError> {
-        let new = New::random()?;
-        let asked = match self.codes.take(exchange, new.0, now_ms) {
+    pub async fn exchange(&self, exchange: CodeExchange<'_>, now_ms: u64) -> Result<IssuedTokens, DelegationError> {
+        let new = GrantId::random()?;
+        let asked = match self.codes.redeem(exchange, new.0, now_ms) {
             Ok(asked) => asked,
-            Err(CodeError::Used { account, grant }) => {
-                self.writer.submit(end(&account, &hex::encode(grant))).await?;
-                return Err(CodeError::Used { account, grant }.into());
+            Err(CodeExchangeError::Used { account, grant }) => {
+                self.writer.submit(revoke_grant(&account, &hex::encode(grant))).await?;
+                return Err(CodeExchangeError::Used { account, grant }.into());
             }
             Err(error) => return Err(error.into()),
         };
-        let issued = start(self.store.as_ref(), &self.key, new, asked, now_ms)?;
+        let issued = create_grant(self.store.as_ref(), &self.key, new, asked, now_ms)?;
         self.writer.submit(issued.change.clone()).await?;
         Ok(issued)
     }
@@ -93,16 +94,16 @@ impl Delegations {
         client: Option<&str>,
         resource: Option<&str>,
         now_ms: u64,
-    ) -> Result<Issued, DelegationError> {
-        match refresh(self.store.as_ref(), &self.key, token, client, resource, now_ms) {
+    ) -> Result<IssuedTokens, DelegationError> {
+        match refresh_tokens(self.store.as_ref(), &self.key, token, client, resource, now_ms) {
             Ok(issued) => {
                 self.writer.submit(issued.change.clone()).await?;
                 Ok(issued)
             }
-            Err(GrantError::Used { change }) => {
+            Err(RefreshError::Used { change }) => {
                 self.writer.submit((*change).clone()).await?;
                 tracing::warn!("a refresh token was used twice; its grant is ended");
-                Err(GrantError::Used { change }.into())
+                Err(RefreshError::Used { change }.into())
             }
             Err(error) => Err(error.into()),
         }
@@ -111,21 +112,21 @@ impl Delegations {
     /// Ends the grant of a token of either kind; one that is none is no error
     /// (RFC 7009, 2.2).
     pub async fn revoke(&self, token: &str) -> Result<(), DelegationError> {
-        let read = [Kind::Access, Kind::Refresh].into_iter().find_map(|kind| self.key.read(kind, token));
+        let read = [TokenKind::Access, TokenKind::Refresh].into_iter().find_map(|kind| self.key.verify(kind, token));
         if let Some(claims) = read {
-            self.writer.submit(end(&claims.account, &hex::encode(claims.grant))).await?;
+            self.writer.submit(revoke_grant(&claims.account, &hex::encode(claims.grant))).await?;
         }
         Ok(())
     }
 
     /// What an account has consented to, the newest first.
-    pub fn grants(&self, account: &str, now_ms: u64) -> Result<Vec<Grant>, DelegationError> {
-        Ok(grants(self.store.as_ref(), account, now_ms)?)
+    pub fn grants(&self, account: &str, now_ms: u64) -> Result<Vec<OauthGrant>, DelegationError> {
+        Ok(list_grants(self.store.as_ref(), account, now_ms)?)
     }
 
     /// Ends a grant of an account.
     pub async fn end(&self, account: &str, id: &str) -> Result<(), DelegationError> {
-        self.writer.submit(end(account, id)).await?;
+        self.writer.submit(revoke_grant(account, id)).await?;
         Ok(())
     }
 }

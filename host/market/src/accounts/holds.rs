@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 use tollbridge_core::limits::{HELD_RECORDS_PER_STEP_MAX, RELEASED_PER_RECORD_MAX};
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::{Entry, EntryError, Glance, LedgerAccount, LedgerError, Notary, Release, Released};
-use tollbridge_payment::{HoldsPlace, PassedOver};
+use tollbridge_payment::{ClawbackOffset, HoldReleaseCursor};
 use tollbridge_store::{Change, Draft, Hash, Put, Refusal, Store, StoreError, SubmitError, Writer};
 
 /// How often a step is tried again because a dispute came in between.
@@ -53,15 +53,15 @@ impl Holds {
     pub async fn release(&self, now_ms: u64) -> Result<u64, HoldsError> {
         let (mut looked, mut refused) = (0, 0);
         loop {
-            let place = HoldsPlace::read(self.store.as_ref())?;
-            let ripe = self.gather(place.below, now_ms)?;
-            if ripe.below == place.below {
+            let place = HoldReleaseCursor::read(self.store.as_ref())?;
+            let ripe = self.gather(place.released_below, now_ms)?;
+            if ripe.below == place.released_below {
                 return Ok(looked);
             }
             let (mut puts, record) = self.record(&ripe, now_ms)?;
             puts.push(place.put(ripe.below));
             match self.writer.submit(Change { puts, record, ..Change::default() }).await {
-                Ok(_) => looked += ripe.below - place.below,
+                Ok(_) => looked += ripe.below - place.released_below,
                 Err(SubmitError::Refused(Refusal::Unexpected { .. })) if refused < TRIES => refused += 1,
                 Err(error) => return Err(error.into()),
             }
@@ -98,7 +98,7 @@ impl Holds {
     fn record(&self, ripe: &Ripe, now_ms: u64) -> Result<(Vec<Put>, Option<Draft>), HoldsError> {
         let (mut accounts, mut puts) = (Vec::new(), Vec::new());
         for (account, amount) in &ripe.accounts {
-            let passed = PassedOver::read(self.store.as_ref(), account)?;
+            let passed = ClawbackOffset::read(self.store.as_ref(), account)?;
             let over = passed.amount.min(*amount);
             // Said even where it stays nothing: a dispute may come in between.
             puts.push(passed.put(passed.amount.checked_sub(over).unwrap_or_default()));

@@ -18,8 +18,9 @@ use std::sync::Arc;
 
 pub use notify::Interested;
 use tollbridge_access::{
-    Access, Account, AccountError, ApiKey, Email, EmailError, EmailKey, ListedKey, Mode, NewKey, SignUp, SignUps, Tier,
-    TooManySignUps, account, account_of_email, create_key, list_keys, revoke_key, roll_key, sign_up, update_account,
+    AccessControl, Account, AccountError, ApiKey, DailyQuota, DailyQuotaExceeded, Email, EmailDigestKey, EmailError,
+    KeyMode, ListedKey, NewKey, SignUpRequest, Tier, create_key, find_account_by_email, list_keys, load_account,
+    revoke_key, roll_key, sign_up, update_account,
 };
 use tollbridge_ledger::events::{self, AnnounceError};
 use tollbridge_ledger::{Entry, Grant, LedgerAccount, Notary, NotaryError, random_tx};
@@ -34,7 +35,7 @@ pub use holds::{Holds, HoldsError};
 pub use payouts::{CONNECT_CALLBACK, ConnectError, PayoutAccount, Payouts};
 pub use tally::{Earned, Tally, TallyError};
 pub use withdrawal::{Withdrawal, WithdrawalState};
-pub use withdrawals::{Repeatable, Requested, WithdrawError, Withdrawals};
+pub use withdrawals::{Requested, WithdrawError, Withdrawals};
 
 /// How long a rolled key goes on working.
 const ROLL_GRACE_MS: u64 = 24 * 60 * 60 * 1000;
@@ -43,14 +44,14 @@ pub struct Accounts {
     pub store: Arc<dyn Store>,
     pub writer: Arc<Writer>,
     pub notary: Arc<Notary>,
-    pub access: Arc<Access>,
-    pub email_key: EmailKey,
-    pub mode: Mode,
+    pub access: Arc<AccessControl>,
+    pub email_key: EmailDigestKey,
+    pub mode: KeyMode,
     /// Test credit of a new account; zero where money is real.
     pub starting_credit: Millipence,
-    pub sign_ups: SignUps,
+    pub sign_ups: DailyQuota,
     /// Likewise for addresses that want to be notified.
-    pub notices: SignUps,
+    pub notices: DailyQuota,
     pub tally: Tally,
     pub history: History,
     pub delegations: Delegations,
@@ -103,16 +104,16 @@ impl Accounts {
         let email: Email = email.parse()?;
         self.sign_ups
             .take(client, now_ms)
-            .map_err(|TooManySignUps { retry_after_s }| AccountsError::TooMany { retry_after_s })?;
-        let opened = self.open(SignUp { email: Some(email), tier: Tier::Free, referral }, now_ms).await;
+            .map_err(|DailyQuotaExceeded { retry_after_s }| AccountsError::TooMany { retry_after_s })?;
+        let opened = self.open(SignUpRequest { email: Some(email), tier: Tier::Free, referral }, now_ms).await;
         if opened.is_err() {
-            self.sign_ups.give_back(client, now_ms);
+            self.sign_ups.release(client, now_ms);
         }
         opened
     }
 
     /// Opens an account.
-    pub async fn open(&self, request: SignUp, now_ms: u64) -> Result<Opened, AccountsError> {
+    pub async fn open(&self, request: SignUpRequest, now_ms: u64) -> Result<Opened, AccountsError> {
         let mut grant = Ok(None);
         let code = request.referral.clone();
         let opening = sign_up(self.store.as_ref(), &self.email_key, self.mode, request, now_ms, |account| {
@@ -137,7 +138,7 @@ impl Accounts {
     pub async fn key_for(&self, tier: Tier, email: Option<&str>, now_ms: u64) -> Result<Opened, AccountsError> {
         let email = email.map(str::parse::<Email>).transpose()?;
         let known = match &email {
-            Some(email) => account_of_email(self.store.as_ref(), &self.email_key, email)?,
+            Some(email) => find_account_by_email(self.store.as_ref(), &self.email_key, email)?,
             None => None,
         };
         match known {
@@ -145,7 +146,7 @@ impl Accounts {
                 let key = self.create_key(&account.id, NewKey::default(), now_ms).await?.0;
                 Ok(Opened { account, key })
             }
-            None => self.open(SignUp { email, tier, referral: None }, now_ms).await,
+            None => self.open(SignUpRequest { email, tier, referral: None }, now_ms).await,
         }
     }
 
@@ -160,7 +161,7 @@ impl Accounts {
         let issued = roll_key(self.store.as_ref(), self.mode, id, key_id, ROLL_GRACE_MS, now_ms)?;
         self.writer.submit(issued.change).await?;
         if let Some(old) = &issued.replaces {
-            self.access.directory().forget_key(old);
+            self.access.directory().invalidate_key(old);
         }
         Ok((issued.key, issued.digest.id()))
     }
@@ -168,7 +169,7 @@ impl Accounts {
     pub async fn revoke_key(&self, id: &str, key_id: &str, now_ms: u64) -> Result<(), AccountsError> {
         let revoked = revoke_key(self.store.as_ref(), id, key_id, now_ms)?;
         self.writer.submit(revoked.change).await?;
-        self.access.directory().forget_key(&revoked.digest);
+        self.access.directory().invalidate_key(&revoked.digest);
         Ok(())
     }
 
@@ -177,7 +178,7 @@ impl Accounts {
     }
 
     pub fn account(&self, id: &str) -> Result<Account, AccountsError> {
-        Ok(account(self.store.as_ref(), id)?)
+        Ok(load_account(self.store.as_ref(), id)?)
     }
 
     /// Accounts in the order of their ids, after one of them.
@@ -190,7 +191,7 @@ impl Accounts {
     pub async fn update(&self, id: &str, update: impl FnOnce(&mut Account)) -> Result<Account, AccountsError> {
         let (change, account) = update_account(self.store.as_ref(), id, update)?;
         self.writer.submit(change).await?;
-        self.access.directory().forget_account(id);
+        self.access.directory().invalidate_account(id);
         Ok(account)
     }
 
@@ -227,7 +228,7 @@ impl Balance {
 impl AccountsError {
     /// Whether the account or key that was named does not exist.
     pub const fn is_missing(&self) -> bool {
-        matches!(self, Self::Account(AccountError::NoAccount(_) | AccountError::NoKey(_)))
+        matches!(self, Self::Account(AccountError::UnknownAccount(_) | AccountError::UnknownKey(_)))
     }
 
     /// Whether somebody else changed the same rows first.

@@ -8,7 +8,7 @@ use std::net::IpAddr;
 use serde::{Deserialize, Serialize};
 
 use super::{Accounts, AccountsError};
-use tollbridge_access::{AccountError, Email, TooManySignUps};
+use tollbridge_access::{AccountError, DailyQuotaExceeded, Email};
 use tollbridge_store::{Change, Collection, Expect, Put, Refusal, SubmitError};
 
 /// An address and when it was left.
@@ -25,7 +25,7 @@ impl Accounts {
         let email: Email = email.parse()?;
         self.notices
             .take(client, now_ms)
-            .map_err(|TooManySignUps { retry_after_s }| AccountsError::TooManyNotices { retry_after_s })?;
+            .map_err(|DailyQuotaExceeded { retry_after_s }| AccountsError::TooManyNotices { retry_after_s })?;
         let row = Interested { email: email.as_str().to_owned(), created_ms: now_ms };
         let key = self.email_key.digest(&email);
         let value = serde_json::to_vec(&row).map_err(|source| AccountError::Row { key: key.clone(), source })?;

@@ -12,14 +12,14 @@ use subtle::ConstantTimeEq;
 
 use tollbridge_core::limits::{CONNECT_STATE_MS, PAYOUT_CHANGE_WAIT_MS};
 use tollbridge_ledger::is_party;
-use tollbridge_payment::{Processor, ProcessorError};
+use tollbridge_payment::{PaymentProcessor, ProcessorError};
 use tollbridge_store::{Change, Collection, Expect, Put, Refusal, Store, StoreError, SubmitError, Writer};
 
 /// Where withdrawals go.
 pub struct Payouts {
     pub store: Arc<dyn Store>,
     pub writer: Arc<Writer>,
-    pub processor: Arc<Processor>,
+    pub processor: Arc<PaymentProcessor>,
     /// Without a slash at its end; the processor sends people back here.
     pub base_url: String,
 }
@@ -73,7 +73,7 @@ impl Payouts {
     /// A link at the processor where the owner of an account agrees to be paid.
     /// It takes the place of one that was given out before.
     pub async fn invite(&self, account: &str, now_ms: u64) -> Result<String, ConnectError> {
-        self.processor.ready()?;
+        self.processor.ensure_configured()?;
         let mut nonce = [0_u8; 16];
         getrandom::fill(&mut nonce).map_err(|_| ConnectError::NoRandomness)?;
         let nonce = hex::encode(nonce);
@@ -93,7 +93,7 @@ impl Payouts {
     pub async fn accept(&self, state: &str, code: &str, now_ms: u64) -> Result<PayoutAccount, ConnectError> {
         let (account, used) = self.open_invitation(state, now_ms)?;
         let destination = self.processor.connect(code).await.map_err(|error| match error {
-            ProcessorError::Refused { message, .. } => ConnectError::Declined(message),
+            ProcessorError::Rejected { message, .. } => ConnectError::Declined(message),
             other => other.into(),
         })?;
         let before = self.store.get(Collection::Payouts, &key("account", &account))?;

@@ -9,22 +9,21 @@
 //! 3. A withdrawal that is over stays so: settled, failed and rejected are one
 //!    transaction id.
 
-use std::collections::HashSet;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use parking_lot::Mutex;
-
 use super::payouts::{ConnectError, Payouts};
 use super::withdrawal::{Withdrawal, WithdrawalState, new_id, open_key, open_prefix, own_key};
 use crate::risk::{Block, Judgement, Payout, Reason, Risk};
-use tollbridge_core::limits::{ANSWER_KEPT_MS, RECONCILED_PER_ROUND_MAX, TRANSFER_REPEAT_MS_MAX, WITHDRAWAL_PENCE_MIN};
+use tollbridge_core::in_flight::{InFlight, InFlightGuard};
+use tollbridge_core::limits::{RECONCILED_PER_ROUND_MAX, TRANSFER_REPEAT_MS_MAX, WITHDRAWAL_PENCE_MIN};
 use tollbridge_core::money::{Millipence, Share, SplitPolicy};
 use tollbridge_ledger::events;
+use tollbridge_ledger::idempotency::{IdempotencyError, RequestIdentity, find_sealed};
 use tollbridge_ledger::{EntryError, LedgerAccount, WithdrawStage};
 use tollbridge_payment::ProcessorError;
-use tollbridge_store::{Answer, Change, Collection, Draft, Hash, Outgoing, Put, Refusal, StoreError, SubmitError};
+use tollbridge_store::{Change, Collection, Draft, Outgoing, Put, Refusal, StoreError, SubmitError};
 
 /// Earlier payouts that the rules are told of: more than any passes in a day.
 const EARLIER_PAYOUTS: usize = 1_000;
@@ -41,14 +40,7 @@ pub struct Withdrawals {
     /// The split in force: says what the treasury had of what is withdrawn.
     policy: SplitPolicy,
     /// Withdrawals that somebody is asking the processor about right now.
-    busy: Mutex<HashSet<String>>,
-}
-
-/// A repeatable request: the same transaction id, the same withdrawal.
-#[derive(Clone, Copy, Debug)]
-pub struct Repeatable {
-    pub tx: Hash,
-    pub fingerprint: Hash,
+    in_flight: InFlight<String>,
 }
 
 /// A withdrawal, and whether it was asked for before under the same key.
@@ -83,6 +75,8 @@ pub enum WithdrawError {
     #[error("no randomness is available")]
     NoRandomness,
     #[error(transparent)]
+    Idempotency(IdempotencyError),
+    #[error(transparent)]
     Write(SubmitError),
     #[error(transparent)]
     Entry(#[from] EntryError),
@@ -92,9 +86,19 @@ pub enum WithdrawError {
     Store(#[from] StoreError),
 }
 
+impl From<IdempotencyError> for WithdrawError {
+    fn from(error: IdempotencyError) -> Self {
+        match error {
+            IdempotencyError::KeyReused => Self::KeyReused,
+            IdempotencyError::AlreadySealed => Self::AlreadySealed,
+            error => Self::Idempotency(error),
+        }
+    }
+}
+
 impl Withdrawals {
     pub fn new(payouts: Arc<Payouts>, policy: SplitPolicy, rules: Option<Arc<Risk>>) -> Self {
-        Self { payouts, rules, policy, busy: Mutex::default() }
+        Self { payouts, rules, policy, in_flight: InFlight::default() }
     }
 
     /// Withdraws all whole pence that are available. The answer may be that the
@@ -103,13 +107,13 @@ impl Withdrawals {
         self: &Arc<Self>,
         account: &str,
         client: Option<IpAddr>,
-        repeat: Option<Repeatable>,
+        identity: Option<RequestIdentity>,
         now_ms: u64,
     ) -> Result<Requested, WithdrawError> {
-        if let Some(withdrawal) = self.made_before(account, repeat)? {
+        if let Some(withdrawal) = self.made_before(account, identity)? {
             return Ok(Requested { withdrawal, replayed: true });
         }
-        let reserved = self.reserve(account, client, repeat, now_ms).await?;
+        let reserved = self.reserve(account, client, identity, now_ms).await?;
         if reserved.state != WithdrawalState::Sending {
             return Ok(Requested { withdrawal: reserved, replayed: false });
         }
@@ -189,14 +193,14 @@ impl Withdrawals {
     }
 
     /// The withdrawal that was made under the same idempotency key.
-    fn made_before(&self, account: &str, repeat: Option<Repeatable>) -> Result<Option<Withdrawal>, WithdrawError> {
+    fn made_before(
+        &self,
+        account: &str,
+        identity: Option<RequestIdentity>,
+    ) -> Result<Option<Withdrawal>, WithdrawError> {
         let store = &self.payouts.store;
-        let Some(repeat) = repeat else { return Ok(None) };
-        let Some(seq) = store.seq_of_tx(&repeat.tx)? else { return Ok(None) };
-        let kept = store.answer(seq)?.ok_or(WithdrawError::AlreadySealed)?;
-        if kept.fingerprint != repeat.fingerprint {
-            return Err(WithdrawError::KeyReused);
-        }
+        let Some(identity) = identity else { return Ok(None) };
+        let Some((_, kept)) = find_sealed(store.as_ref(), &identity)? else { return Ok(None) };
         self.row(account, &String::from_utf8_lossy(&kept.body))?.map(Some).ok_or(WithdrawError::AlreadySealed)
     }
 
@@ -205,10 +209,10 @@ impl Withdrawals {
         &self,
         account: &str,
         client: Option<IpAddr>,
-        repeat: Option<Repeatable>,
+        identity: Option<RequestIdentity>,
         now_ms: u64,
     ) -> Result<Withdrawal, WithdrawError> {
-        self.payouts.processor.ready()?;
+        self.payouts.processor.ensure_configured()?;
         let available = LedgerAccount::DevAvailable(account.to_owned()).to_string();
         let available = self.payouts.store.balance(&available)?;
         let pence = available.pence_floor();
@@ -242,7 +246,7 @@ impl Withdrawals {
             reference: None,
             ended_ms: None,
         };
-        self.submit_reserved(&withdrawal, repeat, told, now_ms).await?;
+        self.submit_reserved(&withdrawal, identity, told, now_ms).await?;
         Ok(withdrawal)
     }
 
@@ -272,23 +276,18 @@ impl Withdrawals {
     async fn submit_reserved(
         &self,
         withdrawal: &Withdrawal,
-        repeat: Option<Repeatable>,
+        identity: Option<RequestIdentity>,
         outbox: Vec<Outgoing>,
         now_ms: u64,
     ) -> Result<(), WithdrawError> {
         let stage = WithdrawStage::Reserved;
-        let record = match repeat {
-            Some(repeat) => withdrawal.entry(stage, None).draft(repeat.tx, now_ms)?,
+        let record = match identity {
+            Some(identity) => withdrawal.entry(stage, None).draft(identity.tx, now_ms)?,
             None => withdrawal.record(stage, None, now_ms)?,
         };
         // What a repeat needs to find this withdrawal again.
-        let answer = repeat.map(|repeat| Answer {
-            intent: None,
-            fingerprint: repeat.fingerprint,
-            content_type: "text/plain".into(),
-            expires_ms: now_ms.saturating_add(ANSWER_KEPT_MS),
-            body: withdrawal.id.clone().into(),
-        });
+        let answer =
+            identity.map(|identity| identity.stored_answer(None, "text/plain", withdrawal.id.clone().into(), now_ms));
         let puts = withdrawal.puts(None)?;
         let change = Change { puts, record: Some(record), answer, outbox, ..Change::default() };
         match self.payouts.writer.submit(change).await {
@@ -305,7 +304,7 @@ impl Withdrawals {
     async fn send(&self, before: Withdrawal, first: bool, now_ms: u64) -> Result<Withdrawal, WithdrawError> {
         // Whoever waits for the answer waits for whoever asks for it just now.
         let patience = if first { TURN_WAITS_MAX } else { 0 };
-        let Some(_turn) = Turn::wait(&self.busy, &before.id, patience).await else { return Ok(before) };
+        let Some(_guard) = self.wait_for_turn(&before.id, patience).await else { return Ok(before) };
         // It may have been moved on while nobody had the turn: one that is over
         // is never asked for again.
         match self.row(&before.account, &before.id)? {
@@ -315,7 +314,7 @@ impl Withdrawals {
         match self.ask(&before, first, now_ms).await {
             Ok(Some(reference)) => self.end(&before, WithdrawalState::Settled, Some(reference), now_ms).await,
             Ok(None) => Ok(before),
-            Err(ProcessorError::Refused { code, message }) => {
+            Err(ProcessorError::Rejected { code, message }) => {
                 tracing::warn!(withdrawal = before.id, code, message, "the processor refused a transfer");
                 self.end(&before, WithdrawalState::Failed { reason: code }, None, now_ms).await
             }
@@ -441,32 +440,17 @@ impl Withdrawals {
     }
 }
 
-/// The right to ask about one withdrawal; ends when dropped.
-struct Turn<'a> {
-    busy: &'a Mutex<HashSet<String>>,
-    id: String,
-}
-
-impl<'a> Turn<'a> {
-    fn take(busy: &'a Mutex<HashSet<String>>, id: &str) -> Option<Self> {
-        busy.lock().insert(id.to_owned()).then(|| Self { busy, id: id.to_owned() })
-    }
-
-    /// Tries so many times more while somebody else has it.
-    async fn wait(busy: &'a Mutex<HashSet<String>>, id: &str, mut tries: u32) -> Option<Self> {
+impl Withdrawals {
+    /// The right to ask about one withdrawal, after at most `retries` waits for
+    /// whoever has it.
+    async fn wait_for_turn(&self, id: &str, mut retries: u32) -> Option<InFlightGuard<String>> {
         loop {
-            match Self::take(busy, id) {
-                Some(turn) => return Some(turn),
-                None if tries == 0 => return None,
-                None => tries -= 1,
+            match self.in_flight.begin(id.to_owned()) {
+                Some(guard) => return Some(guard),
+                None if retries == 0 => return None,
+                None => retries -= 1,
             }
             tokio::time::sleep(TURN_WAIT).await;
         }
-    }
-}
-
-impl Drop for Turn<'_> {
-    fn drop(&mut self) {
-        self.busy.lock().remove(&self.id);
     }
 }

@@ -24,7 +24,8 @@ use tollbridge_ledger::{Entry as LedgerEntry, Notary, PluginAct, PluginKind, Plu
 use tollbridge_runtime::plugins::{LogLine, Plugin, Runtime};
 use tollbridge_runtime::registry::{
     Action, AutoActivate, Candidate, Cause, Decision, Digest, Found, Kind, Limits, Manifest, Moment, Obstacle, Parts,
-    PluginId, PluginState, Publishers, RegistryWatch, Revocation, Revocations, Scan, Scanner, Shelf, Situation, choose,
+    PluginId, PluginState, Publishers, RegistryWatch, Revocation, Revocations, Scan, Scanner, Situation, TableCache,
+    choose, with_operator_tables,
 };
 use tollbridge_store::{Collection, Expect, Put, Store, StoreError};
 
@@ -43,7 +44,7 @@ pub struct Keeper {
     store: Arc<dyn Store>,
     notary: Arc<Notary>,
     /// The tables of all plugins.
-    shelf: Arc<Shelf>,
+    table_cache: Arc<TableCache>,
     /// Held for a whole pass, so that passes never overlap.
     pass: tokio::sync::Mutex<Pass>,
     reports: Mutex<Reports>,
@@ -90,7 +91,7 @@ impl Keeper {
         now_ms: fn() -> u64,
     ) -> Self {
         let scanner = Scanner::new(settings.registry.clone());
-        let shelf = scanner.shelf();
+        let table_cache = scanner.table_cache();
         let scanner = Arc::new(Mutex::new(scanner));
         let (serving, failed, tried) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
         let pass = Pass { scanner, serving, failed, tried, sweep: Sweep::default() };
@@ -100,7 +101,7 @@ impl Keeper {
             runtime,
             store,
             notary,
-            shelf,
+            table_cache,
             pass: tokio::sync::Mutex::new(pass),
             reports: Mutex::default(),
             poked: Notify::new(),
@@ -189,7 +190,7 @@ impl Keeper {
         let mut reports = self.reports.lock();
         reports.plugins.retain(|id, _| ids.contains(id));
         reports.strays = scan.strays;
-        let (tables, bytes) = self.shelf.held();
+        let (tables, bytes) = self.table_cache.usage();
         metrics::gauge!("tollbridge_tables").set(tables as f64);
         metrics::gauge!("tollbridge_table_bytes").set(bytes as f64);
         settling
@@ -320,8 +321,8 @@ impl Keeper {
         }
         candidate.manifest.limits.within(&ceilings(policy)).map_err(|error| Trouble::Lasting(error.to_string()))?;
         let operators = policy.of(id.name.as_str()).map(|own| own.tables.clone()).unwrap_or_default();
-        let (shelf, Parts { wasm, tables }) = (self.shelf.clone(), parts);
-        let tables = tokio::task::spawn_blocking(move || super::tables::with_operators(tables, &operators, &shelf));
+        let (table_cache, Parts { wasm, tables }) = (self.table_cache.clone(), parts);
+        let tables = tokio::task::spawn_blocking(move || with_operator_tables(tables, &operators, &table_cache));
         let tables = tables.await.map_err(|error| Trouble::Passing(error.to_string()))?.map_err(Trouble::Lasting)?;
         let spec = super::spec::of(&candidate.manifest, candidate.component.sha256.bytes(), wasm, tables, policy)
             .map_err(Trouble::Lasting)?;

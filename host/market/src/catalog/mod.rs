@@ -12,7 +12,6 @@ mod offer;
 mod report;
 mod spec;
 mod sweep;
-mod tables;
 mod trial;
 
 use std::collections::BTreeMap;
@@ -27,8 +26,6 @@ pub use deployers::{Deployer, handle_of, publishers};
 pub use keeper::{Keeper, KeeperSettings, kind_of};
 pub use offer::Offer;
 pub use report::{HeldVersion, PluginReport, TableReport};
-pub use spec::{call_limits, callees};
-pub use tables::with_operators;
 pub use trial::Trial;
 
 /// Rows of the operator's decisions that are read at a time.

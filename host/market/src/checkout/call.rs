@@ -1,12 +1,11 @@
 //! One call as it comes in, and what makes it the same as another.
 
 use bytes::Bytes;
-use sha2::{Digest, Sha256};
 
 use super::Error;
-use tollbridge_core::limits::IDEMPOTENCY_KEY_BYTES_MAX;
 use tollbridge_core::money::Millipence;
-use tollbridge_payment::SpendLimit;
+use tollbridge_ledger::idempotency::{IdempotencyKey, OnRepeat, RequestIdentity};
+use tollbridge_payment::DailySpendLimit;
 use tollbridge_runtime::registry::Kind;
 use tollbridge_store::{Hash, Put};
 
@@ -52,38 +51,29 @@ pub struct Call {
     /// Agents only.
     pub queued: Option<Box<Queued>>,
     /// What the key may spend of credit on one day.
-    pub spend: Option<SpendLimit>,
+    pub spend: Option<DailySpendLimit>,
     /// The most that the caller wants this call to cost.
     pub max_cost: Option<Millipence>,
-}
-
-/// Which transaction a call is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Identity {
-    /// The transaction id.
-    pub tx: Hash,
-    /// Digest of what was asked.
-    pub fingerprint: Hash,
-    /// Whether a repeat would have the same id.
-    pub repeatable: bool,
 }
 
 impl Call {
     /// Refuses an `Idempotency-Key` that is none, for free calls as for paid ones.
     pub fn check_key(&self) -> Result<(), Error> {
-        self.idempotency_key.as_deref().map_or(Ok(()), check_idempotency_key)
+        if let Some(key) = &self.idempotency_key {
+            IdempotencyKey::parse(key)?;
+        }
+        Ok(())
     }
 
     /// With an `Idempotency-Key` the id follows from scope, route and key, so a
     /// repeat is the same transaction for ever; without one it is random.
-    pub fn identity(&self) -> Result<Identity, Error> {
+    pub fn identity(&self) -> Result<RequestIdentity, Error> {
         let Some(key) = &self.idempotency_key else {
             if let Some(queued) = &self.queued {
-                return Ok(Identity { tx: queued.tx, fingerprint: queued.fingerprint, repeatable: false });
+                let Queued { tx, fingerprint, .. } = **queued;
+                return Ok(RequestIdentity { tx, fingerprint, on_repeat: OnRepeat::Never });
             }
-            let mut tx = [0_u8; 32];
-            getrandom::fill(&mut tx).map_err(|_| Error::NoRandomness)?;
-            return Ok(Identity { tx, fingerprint: fingerprint(&self.route, &self.body), repeatable: false });
+            return Ok(RequestIdentity::of_unkeyed_call(&self.route, &self.body)?);
         };
         let scope = match (&self.account, &self.source) {
             (Some(account), _) => account.as_str(),
@@ -91,34 +81,7 @@ impl Call {
             // Nothing is written without a payment, so there is nothing to repeat.
             (None, _) => "",
         };
-        Ok(Identity::of(scope, &self.route, key, &self.body))
-    }
-}
-
-/// Refuses what is not an `Idempotency-Key`.
-pub fn check_idempotency_key(key: &str) -> Result<(), Error> {
-    let printable = key.bytes().all(|byte| (0x21..0x7f).contains(&byte));
-    if key.is_empty() || key.len() > IDEMPOTENCY_KEY_BYTES_MAX || !printable {
-        return Err(Error::BadIdempotencyKey);
-    }
-    Ok(())
-}
-
-fn fingerprint(route: &str, body: &[u8]) -> Hash {
-    Sha256::new().chain_update(route).chain_update([0]).chain_update(body).finalize().into()
-}
-
-impl Identity {
-    /// That of a request with an `Idempotency-Key`: it follows from who asks
-    /// (`scope`), the route and the key.
-    pub fn of(scope: &str, route: &str, key: &str, body: &[u8]) -> Self {
-        let mut tx = Sha256::new().chain_update(b"tollbridge idempotency v1");
-        for part in [scope, route, key] {
-            // Lengths keep ("a", "bc") apart from ("ab", "c").
-            tx.update(u64::try_from(part.len()).unwrap_or(u64::MAX).to_be_bytes());
-            tx.update(part);
-        }
-        Self { tx: tx.finalize().into(), fingerprint: fingerprint(route, body), repeatable: !scope.is_empty() }
+        Ok(RequestIdentity::of_call(scope, &self.route, IdempotencyKey::parse(key)?, &self.body))
     }
 }
 
@@ -164,7 +127,7 @@ mod tests {
     #[test]
     fn a_queued_task_is_what_its_caller_asked() {
         let asked = call(Some("a"), "POST /v1/route reading", Some("k"), "{}").identity().unwrap();
-        let Identity { tx, fingerprint, .. } = asked;
+        let RequestIdentity { tx, fingerprint, .. } = asked;
         let mut carried_on = call(Some("a"), "POST /v1/agents/scholar/invoke", None, "{}");
         carried_on.queued = Some(Box::new(Queued { tx, fingerprint, puts: Vec::new() }));
         let carried_on = carried_on.identity().unwrap();

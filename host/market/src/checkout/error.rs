@@ -4,8 +4,9 @@
 use super::{Call, Checkout, Source};
 use crate::catalog::{Offer, OfferError};
 use tollbridge_core::money::Millipence;
+use tollbridge_ledger::idempotency::IdempotencyError;
 use tollbridge_ledger::{EntryError, LedgerError};
-use tollbridge_payment::{Handle, Issued, PayError, Problem, ProcessorError, QuoteError};
+use tollbridge_payment::{IntentHandle, IssuedQuote, PaymentDeclined, PaymentError, ProcessorError, QuoteError};
 use tollbridge_runtime::plugins::Failure;
 use tollbridge_store::{Refusal, StoreError, SubmitError};
 
@@ -62,8 +63,8 @@ pub enum Error {
 /// A fresh quote, and why what was sent did not pay.
 #[derive(Debug)]
 pub struct PaymentRequired {
-    pub issued: Issued,
-    pub problem: Option<Problem>,
+    pub issued: IssuedQuote,
+    pub problem: Option<PaymentDeclined>,
 }
 
 fn no_resource(id: &str, keyed: bool) -> String {
@@ -88,33 +89,33 @@ impl PaymentRequired {
     /// For a program.
     pub fn reason_code(&self) -> Option<&'static str> {
         self.problem.as_ref().map(|problem| match problem {
-            Problem::Foreign => "unknown_intent",
-            Problem::OtherBridge(_) => "other_bridge",
-            Problem::OtherAccount => "other_account",
-            Problem::Unpaid(_) => "unpaid",
-            Problem::Expired => "expired",
-            Problem::TooSmall(_) => "remaining_too_small",
-            Problem::CreditTooSmall(_) => "insufficient_credit",
-            Problem::OverDailyLimit(_) => "daily_limit",
-            Problem::AboveMaxCost { .. } => "above_max_cost",
-            Problem::Drawn { .. } => "used_up",
-            Problem::TakenBack => "taken_back",
-            Problem::InFlight => "in_progress",
-            Problem::Store(_) => "unavailable",
+            PaymentDeclined::UnknownIntent => "unknown_intent",
+            PaymentDeclined::WrongBridge(_) => "other_bridge",
+            PaymentDeclined::WrongAccount => "other_account",
+            PaymentDeclined::Unpaid(_) => "unpaid",
+            PaymentDeclined::QuoteExpired => "expired",
+            PaymentDeclined::InsufficientIntent(_) => "remaining_too_small",
+            PaymentDeclined::InsufficientCredit(_) => "insufficient_credit",
+            PaymentDeclined::DailyLimitExceeded(_) => "daily_limit",
+            PaymentDeclined::MaxCostExceeded { .. } => "above_max_cost",
+            PaymentDeclined::IntentUsedUp { .. } => "used_up",
+            PaymentDeclined::Disputed => "taken_back",
+            PaymentDeclined::FundsInUse => "in_progress",
+            PaymentDeclined::Store(_) => "unavailable",
         })
     }
 }
 
 impl Checkout {
     /// What to say when a call is not paid: mostly a fresh quote with the reason.
-    pub(super) fn refuse(&self, call: &Call, offer: &Offer, problem: Option<Problem>) -> Error {
+    pub(super) fn refuse(&self, call: &Call, offer: &Offer, problem: Option<PaymentDeclined>) -> Error {
         match problem {
-            Some(Problem::InFlight) => Error::InProgress,
-            Some(Problem::Store(error)) => Error::Store(error),
-            Some(Problem::Drawn { handle }) => self.used_up(call, &handle),
+            Some(PaymentDeclined::FundsInUse) => Error::InProgress,
+            Some(PaymentDeclined::Store(error)) => Error::Store(error),
+            Some(PaymentDeclined::IntentUsedUp { handle }) => self.used_up(call, &handle),
             problem => match self.payments.quote(&offer.sold_as(), offer.price, call.account.as_deref(), call.now_ms) {
                 Ok(issued) => Error::PaymentRequired(Box::new(PaymentRequired { issued, problem })),
-                Err(QuoteError::NoRandomness | QuoteError::Foreign) => Error::NoRandomness,
+                Err(QuoteError::NoRandomness | QuoteError::UnknownIntent) => Error::NoRandomness,
             },
         }
     }
@@ -123,7 +124,7 @@ impl Checkout {
 impl Checkout {
     /// Nothing of an intent is left. Its last answer is named only while it can
     /// be had: the rest may have become credit, or gone back, before any call.
-    fn used_up(&self, call: &Call, handle: &Handle) -> Error {
+    fn used_up(&self, call: &Call, handle: &IntentHandle) -> Error {
         let answer = match (&call.source, self.has_answer(handle.as_str())) {
             (_, Err(error)) => return error.into(),
             (Source::Intent(id), Ok(true)) => Some(format!("/v1/payments/{id}/answer")),
@@ -140,16 +141,34 @@ impl Checkout {
     }
 }
 
-impl From<PayError> for Error {
-    fn from(error: PayError) -> Self {
+impl From<PaymentError> for Error {
+    fn from(error: PaymentError) -> Self {
         match error {
-            PayError::Processor(ProcessorError::NotConfigured(what)) => Self::ProcessorUnset(what.to_owned()),
-            PayError::Store(error) => Self::Store(error),
-            PayError::Write(error) => error.into(),
+            PaymentError::Processor(ProcessorError::NotConfigured(what)) => Self::ProcessorUnset(what.to_owned()),
+            PaymentError::Store(error) => Self::Store(error),
+            PaymentError::Write(error) => error.into(),
             error => {
                 tracing::warn!(%error, "it is not clear whether a payment arrived");
                 Self::ProcessorUnclear
             }
+        }
+    }
+}
+
+impl From<IdempotencyError> for Error {
+    fn from(error: IdempotencyError) -> Self {
+        match error {
+            IdempotencyError::InvalidKey => Self::BadIdempotencyKey,
+            IdempotencyError::KeyReused => Self::KeyReused,
+            IdempotencyError::AlreadySealed => Self::AlreadySealed {
+                message: "this transaction is already sealed and its answer is no longer kept; use a new \
+                          Idempotency-Key for a new call"
+                    .to_owned(),
+                answer: None,
+            },
+            IdempotencyError::NoRandomness => Self::NoRandomness,
+            IdempotencyError::Ledger(error) => Self::Ledger(error),
+            IdempotencyError::Store(error) => Self::Store(error),
         }
     }
 }

@@ -56,8 +56,8 @@ impl Input {
     }
 
     /// Reads what one plugin asks of another; it must be whole.
-    pub(super) fn of_errand(errand: &plugins::Errand, offer: &Offer) -> Result<Self, Error> {
-        let bytes = errand.input.clone();
+    pub(super) fn of_plugin_call(call: &plugins::PluginCall, offer: &Offer) -> Result<Self, Error> {
+        let bytes = call.input.clone();
         let value = match &bytes {
             Some(bytes) => Some(
                 serde_json::from_slice::<Value>(bytes)
@@ -69,7 +69,7 @@ impl Input {
             return Err(invalid("", "the input must be a JSON object".to_owned()));
         }
         let input = match offer.kind {
-            Kind::Agent => Self::of_task(Task::new(errand.task.clone().unwrap_or_default(), value, None), offer)?,
+            Kind::Agent => Self::of_task(Task::new(call.task.clone().unwrap_or_default(), value, None), offer)?,
             Kind::Bridge => {
                 let missing = || invalid("", "a bridge needs an input".to_owned());
                 Self::of_bridge(value.ok_or_else(missing)?, bytes.unwrap_or_default(), offer)?

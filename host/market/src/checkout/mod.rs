@@ -11,6 +11,7 @@
 mod answer;
 mod call;
 mod error;
+mod idempotency;
 mod input;
 mod nested;
 mod purse;
@@ -26,15 +27,17 @@ use futures_util::FutureExt;
 
 use crate::catalog::{Catalog, Offer};
 use tollbridge_core::finish::Finish;
+use tollbridge_core::in_flight::InFlight;
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::Notary;
-use tollbridge_payment::{Cashier, Draw, Payments, Problem};
+use tollbridge_payment::{PaymentAuthorization, PaymentAuthorizer, PaymentDeclined, PaymentService};
 use tollbridge_runtime::plugins::{CallContext, Output, Resource, Services};
-use tollbridge_store::{Change, Store, Writer};
+use tollbridge_store::{Change, Hash, Store, Writer};
 
-pub use answer::{Answer, Recovered};
-pub use call::{Call, Identity, Queued, Source, check_idempotency_key};
+pub use answer::Answer;
+pub use call::{Call, Queued, Source};
 pub use error::{Error, PaymentRequired};
+use idempotency::Idempotency;
 use input::Input;
 pub use input::refuse_platform_rules;
 use nested::Below;
@@ -44,40 +47,40 @@ use seal::Sale;
 /// The rooms a call passes through.
 pub struct Checkout {
     pub catalog: Arc<Catalog>,
-    pub payments: Arc<Payments>,
-    pub cashier: Arc<Cashier>,
+    pub payments: Arc<PaymentAuthorizer>,
+    pub payment_service: Arc<PaymentService>,
     pub store: Arc<dyn Store>,
     pub notary: Arc<Notary>,
     pub writer: Arc<Writer>,
-    pub services: Arc<dyn Services>,
+    pub services: Services,
     pub resources: Resources,
     /// Days for which earnings stay pending.
     pub hold_days: u32,
-    in_progress: answer::InProgress,
+    in_flight: InFlight<Hash>,
 }
 
 impl Checkout {
     pub fn new(
         catalog: Arc<Catalog>,
-        cashier: Arc<Cashier>,
+        payment_service: Arc<PaymentService>,
         store: Arc<dyn Store>,
         notary: Arc<Notary>,
         writer: Arc<Writer>,
-        services: Arc<dyn Services>,
+        services: Services,
         hold_days: u32,
     ) -> Self {
         let resources = Resources::new(store.clone(), writer.clone());
         Self {
             catalog,
-            payments: cashier.payments.clone(),
-            cashier,
+            payments: payment_service.authorizer().clone(),
+            payment_service,
             resources,
             store,
             notary,
             writer,
             services,
             hold_days,
-            in_progress: answer::InProgress::default(),
+            in_flight: InFlight::default(),
         }
     }
 
@@ -87,30 +90,23 @@ impl Checkout {
         call.check_key()?;
         // 2. offer: one snapshot of plugin, price, split and owner.
         let offer = self.catalog.offer(call.kind, &call.name);
-        let free = offer.as_ref().ok().filter(|offer| offer.is_free());
-        let (is_free, was_sold) = (free.is_some(), free.is_none_or(|offer| offer.was_sold));
-        // Of two at once the second is refused, or finds what the first has sealed.
-        let keyed = call.idempotency_key.as_ref().filter(|_| was_sold).map(|_| call.identity()).transpose()?;
-        let turn = keyed.as_ref().filter(|_| !is_free).map(|identity| self.in_progress.enter(identity)).transpose()?;
-        // What was sealed before is answered as then, whatever became since of the
-        // plugin, its schema and its price.
-        if let Some(identity) = &keyed
-            && let Some(answer) = self.replay(identity)?
-        {
-            return Ok(answer);
-        }
+        // 0. idempotency: a repeat gets the stored answer, even if the offer is gone.
+        let (identity, in_flight) = match self.begin(&call, offer.as_deref().ok())? {
+            Idempotency::Replayed(answer) => return Ok(answer),
+            Idempotency::New { identity, guard } => (identity, guard),
+        };
         let offer = offer?;
         // 3. check: what is there must be right before any money is spoken of.
         let input = Input::read(&call, &offer)?;
         input.check_cost(&offer)?;
         let resource = self.find_resource(call.account.as_deref(), &input, call.now_ms)?;
-        if is_free {
+        if offer.is_free() {
             return self.run_free(call, offer, input, resource).await;
         }
-        let identity = keyed.map_or_else(|| call.identity(), Ok)?;
+        let identity = identity.map_or_else(|| call.identity(), Ok)?;
         // What was paid at a processor may not be in the books yet.
         if let Source::Intent(id) = &call.source {
-            self.cashier.arrived(id, call.now_ms).await?;
+            self.payment_service.orders.check_intent(id, call.now_ms).await?;
         }
         // 4. quote and 5. hold: the price is reserved, or the caller learns it.
         let mut draw = self.hold(&call, &offer)?;
@@ -136,10 +132,10 @@ impl Checkout {
             {
                 tracing::error!(%error, request = call.request_id, "calls that were answered below a failed one are not paid");
             }
-            if let (Ok(_), Some(allowance)) = (&sealed, &mut draw.allowance) {
-                allowance.spend();
+            if let (Ok(_), Some(spend_reservation)) = (&sealed, &mut draw.spend_reservation) {
+                spend_reservation.commit();
             }
-            drop((draw, turn, costs));
+            drop((draw, in_flight, costs));
             sealed
         };
         // 8. respond, when the seal is durable.
@@ -167,24 +163,24 @@ impl Checkout {
         Ok(Answer::Free(output.body.into()))
     }
 
-    fn hold(&self, call: &Call, offer: &Offer) -> Result<Draw, Error> {
+    fn hold(&self, call: &Call, offer: &Offer) -> Result<PaymentAuthorization, Error> {
         let account = call.account.as_deref();
         if let Some(most) = call.max_cost.filter(|most| offer.price > *most) {
             let price = offer.price;
-            return Err(self.refuse(call, offer, Some(Problem::AboveMaxCost { price, most })));
+            return Err(self.refuse(call, offer, Some(PaymentDeclined::MaxCostExceeded { price, max_cost: most })));
         }
         let drawn = match &call.source {
             Source::Nothing => None,
             Source::Intent(id) => {
-                Some(self.payments.draw_intent(id, &offer.sold_as(), account, offer.price, call.now_ms))
+                Some(self.payments.authorize_intent(id, &offer.sold_as(), account, offer.price, call.now_ms))
             }
             Source::Held { task, amount } => {
                 let account = account.ok_or(Error::CreditNeedsKey)?;
-                Some(self.payments.draw_held(account, task, *amount))
+                Some(self.payments.authorize_task(account, task, *amount))
             }
             Source::Credit => {
                 let account = account.ok_or(Error::CreditNeedsKey)?;
-                Some(self.payments.draw_credit_within(account, offer.price, call.spend.as_ref(), call.now_ms))
+                Some(self.payments.authorize_credit_within(account, offer.price, call.spend.as_ref(), call.now_ms))
             }
         };
         match drawn {
@@ -196,14 +192,14 @@ impl Checkout {
 
     /// What a task would cost, reserved on what its caller pays with, after all
     /// checks that can be made before it runs.
-    pub async fn accept(&self, call: &Call) -> Result<(Millipence, Draw), Error> {
+    pub async fn accept(&self, call: &Call) -> Result<(Millipence, PaymentAuthorization), Error> {
         let offer = self.catalog.offer(call.kind, &call.name)?;
         call.check_key()?;
         let input = Input::read(call, &offer)?;
         input.check_cost(&offer)?;
         self.find_resource(call.account.as_deref(), &input, call.now_ms)?;
         if let Source::Intent(id) = &call.source {
-            self.cashier.arrived(id, call.now_ms).await?;
+            self.payment_service.orders.check_intent(id, call.now_ms).await?;
         }
         let draw = self.hold(call, &offer)?;
         input.require_complete(&offer)?;
@@ -232,7 +228,7 @@ impl Checkout {
         offer: &Offer,
         input: &Input,
         resource: Option<Kept>,
-        services: Arc<dyn Services>,
+        services: Services,
     ) -> Result<Output, Error> {
         let resource = resource.map(|kept| self.load_resource(kept)).transpose()?;
         let context = CallContext {

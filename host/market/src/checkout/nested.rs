@@ -21,12 +21,9 @@ use crate::catalog::{Offer, kind_of};
 use tollbridge_core::limits::{NESTED_CALLS_MAX, NESTED_DEPTH_MAX};
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::{Nested, RecordedShares};
-use tollbridge_payment::{Hold, Problem};
-use tollbridge_runtime::plugins::{
-    Asker, CallContext, CalleeError, Completion, Embeddings, Errand, Failure, InferenceError, LedgerEntry, Prompt,
-    RecordId, ServiceError, Services, Verdict,
-};
-use tollbridge_store::{Change, Hash};
+use tollbridge_payment::{Hold, PaymentDeclined};
+use tollbridge_runtime::plugins::{CallContext, CalleeError, Failure, PluginCall, PluginCaller, Services};
+use tollbridge_store::Change;
 
 /// All calls below one call.
 pub(super) struct Below {
@@ -66,12 +63,12 @@ pub(super) struct Costs {
     _holds: Vec<Hold>,
 }
 
-/// The services behind one plugin of the tree.
+/// Other plugins behind one plugin of the tree.
 struct Floor {
     below: Arc<Below>,
-    /// What models may take, and all other services.
-    inner: Arc<Purse>,
-    /// Owner of the plugin that asks here.
+    /// What models may take of the call.
+    purse: Arc<Purse>,
+    /// Owner of the plugin that calls from here.
     owner: String,
     /// Its place in the record's way of counting.
     place: usize,
@@ -85,19 +82,21 @@ impl Below {
             request_id: call.request_id.clone(),
             account: call.account.clone(),
             now_ms: call.now_ms,
-            purse: Arc::new(Purse::new(checkout.services.clone(), amount)),
+            purse: Arc::new(Purse::new(checkout.services.models.clone(), amount)),
             tree: Mutex::default(),
         })
     }
 
     /// The services for the plugin at the top.
-    pub(super) fn services(self: &Arc<Self>, offer: &Offer) -> Arc<dyn Services> {
+    pub(super) fn services(self: &Arc<Self>, offer: &Offer) -> Services {
         self.floor(Above { owner: offer.owner.clone(), purse: self.purse.clone(), place: 0, depth: 0 })
     }
 
-    fn floor(self: &Arc<Self>, above: Above) -> Arc<dyn Services> {
+    fn floor(self: &Arc<Self>, above: Above) -> Services {
         let Above { owner, purse, place, depth } = above;
-        Arc::new(Floor { below: self.clone(), inner: purse, owner, place, depth })
+        let models = purse.clone();
+        let plugins = Arc::new(Floor { below: self.clone(), purse, owner, place, depth });
+        Services { models, plugins, ..self.checkout.services.clone() }
     }
 
     /// What is to be sealed, with the holds that must last until then.
@@ -123,13 +122,13 @@ impl Below {
         costs
     }
 
-    async fn call(self: Arc<Self>, floor: Above, errand: Errand) -> Result<Vec<u8>, CalleeError> {
+    async fn call(self: Arc<Self>, floor: Above, request: PluginCall) -> Result<Vec<u8>, CalleeError> {
         let checkout = self.checkout.clone();
-        let offer = checkout.catalog.offer(errand.kind, &errand.name).map_err(|_| missing(&errand))?;
+        let offer = checkout.catalog.offer(request.kind, &request.name).map_err(|_| missing(&request))?;
         if offer.price.is_negative() {
             return Err(CalleeError::Unavailable(format!("`{}` has no price", offer.name)));
         }
-        let input = Input::of_errand(&errand, &offer).map_err(refused)?;
+        let input = Input::of_plugin_call(&request, &offer).map_err(refused)?;
         let stored = checkout.find_resource(self.account.as_deref(), &input, self.now_ms).map_err(refused)?;
         let resource = stored.map(|kept| checkout.load_resource(kept)).transpose().map_err(refused)?;
         self.count(floor.depth)?;
@@ -141,7 +140,7 @@ impl Below {
         // Models are paid by who is paid for the call.
         let purse = match offer.owner == floor.owner {
             true => floor.purse,
-            false => Arc::new(Purse::new(checkout.services.clone(), offer.price)),
+            false => Arc::new(Purse::new(checkout.services.models.clone(), offer.price)),
         };
         let place = if owed { self.begin(&offer, floor.place, &purse) } else { floor.place };
         let owner = if owed { offer.owner.clone() } else { floor.owner };
@@ -150,7 +149,7 @@ impl Below {
             caller: self.account.clone(),
             now_ms: self.now_ms,
             resource,
-            deadline: Some(left(errand.deadline)),
+            deadline: Some(left(request.deadline)),
             services: self.floor(Above { owner, purse, place, depth: floor.depth.saturating_add(1) }),
         };
         let began = Instant::now();
@@ -205,50 +204,13 @@ struct Above {
 
 impl Floor {
     fn above(&self) -> Above {
-        Above { owner: self.owner.clone(), purse: self.inner.clone(), place: self.place, depth: self.depth }
+        Above { owner: self.owner.clone(), purse: self.purse.clone(), place: self.place, depth: self.depth }
     }
 }
 
-impl Services for Floor {
-    fn kv_get(&self, bucket: &str, key: &str) -> Result<Option<Vec<u8>>, ServiceError> {
-        self.inner.kv_get(bucket, key)
-    }
-
-    fn kv_list(&self, bucket: &str, after: &str, limit: usize) -> Result<Vec<(String, usize)>, ServiceError> {
-        self.inner.kv_list(bucket, after, limit)
-    }
-
-    fn ledger_record(
-        &self,
-        id: RecordId,
-        account: Option<String>,
-    ) -> BoxFuture<'_, Result<Option<LedgerEntry>, ServiceError>> {
-        self.inner.ledger_record(id, account)
-    }
-
-    fn ledger_proof(&self, seal: Hash) -> BoxFuture<'_, Result<Option<String>, ServiceError>> {
-        self.inner.ledger_proof(seal)
-    }
-
-    fn ledger_verify(&self, document: String, record: Option<String>) -> BoxFuture<'_, Result<Verdict, ServiceError>> {
-        self.inner.ledger_verify(document, record)
-    }
-
-    fn complete(&self, asker: Asker, prompt: Prompt) -> BoxFuture<'_, Result<Completion, InferenceError>> {
-        self.inner.complete(asker, prompt)
-    }
-
-    fn embed(
-        &self,
-        asker: Asker,
-        model: String,
-        texts: Vec<String>,
-    ) -> BoxFuture<'_, Result<Embeddings, InferenceError>> {
-        self.inner.embed(asker, model, texts)
-    }
-
-    fn call_plugin(&self, errand: Errand) -> BoxFuture<'_, Result<Vec<u8>, CalleeError>> {
-        self.below.clone().call(self.above(), errand).boxed()
+impl PluginCaller for Floor {
+    fn call(&self, call: PluginCall) -> BoxFuture<'_, Result<Vec<u8>, CalleeError>> {
+        self.below.clone().call(self.above(), call).boxed()
     }
 }
 
@@ -292,13 +254,13 @@ fn left(deadline: Instant) -> Duration {
     deadline.saturating_duration_since(Instant::now())
 }
 
-fn missing(errand: &Errand) -> CalleeError {
-    CalleeError::Unavailable(format!("the {} `{}` is not available on this server", errand.kind, errand.name))
+fn missing(request: &PluginCall) -> CalleeError {
+    CalleeError::Unavailable(format!("the {} `{}` is not available on this server", request.kind, request.name))
 }
 
-fn unpaid(offer: &Offer, problem: Problem) -> CalleeError {
+fn unpaid(offer: &Offer, problem: PaymentDeclined) -> CalleeError {
     match problem {
-        Problem::Store(error) => {
+        PaymentDeclined::Store(error) => {
             tracing::error!(%error, "a nested price could not be held");
             CalleeError::Failed("the price could not be held".to_owned())
         }

@@ -10,22 +10,21 @@ use parking_lot::Mutex;
 
 use tollbridge_core::money::Millipence;
 use tollbridge_runtime::plugins::{
-    Asker, Completion, Embeddings, InferenceError, LedgerEntry, Prompt, RecordId, ServiceError, Services, Verdict,
+    Completion, CompletionRequest, Embeddings, InferenceContext, InferenceError, Models,
 };
-use tollbridge_store::Hash;
 
-/// The services behind one call, with the money that it may spend on them.
+/// The models behind one call, with the money that it may spend on them.
 pub(super) struct Purse {
-    services: Arc<dyn Services>,
+    models: Arc<dyn Models>,
     /// What is left, millipence.
     left: Mutex<u64>,
     spent: Mutex<u64>,
 }
 
 impl Purse {
-    pub(super) fn new(services: Arc<dyn Services>, price: Millipence) -> Self {
+    pub(super) fn new(models: Arc<dyn Models>, price: Millipence) -> Self {
         let left = u64::try_from(price.get()).unwrap_or(0);
-        Self { services, left: Mutex::new(left), spent: Mutex::new(0) }
+        Self { models, left: Mutex::new(left), spent: Mutex::new(0) }
     }
 
     /// What models took so far.
@@ -47,36 +46,16 @@ impl Purse {
     }
 }
 
-impl Services for Purse {
-    fn kv_get(&self, bucket: &str, key: &str) -> Result<Option<Vec<u8>>, ServiceError> {
-        self.services.kv_get(bucket, key)
-    }
-
-    fn kv_list(&self, bucket: &str, after: &str, limit: usize) -> Result<Vec<(String, usize)>, ServiceError> {
-        self.services.kv_list(bucket, after, limit)
-    }
-
-    fn ledger_record(
+impl Models for Purse {
+    fn complete(
         &self,
-        id: RecordId,
-        account: Option<String>,
-    ) -> BoxFuture<'_, Result<Option<LedgerEntry>, ServiceError>> {
-        self.services.ledger_record(id, account)
-    }
-
-    fn ledger_proof(&self, seal: Hash) -> BoxFuture<'_, Result<Option<String>, ServiceError>> {
-        self.services.ledger_proof(seal)
-    }
-
-    fn ledger_verify(&self, document: String, record: Option<String>) -> BoxFuture<'_, Result<Verdict, ServiceError>> {
-        self.services.ledger_verify(document, record)
-    }
-
-    fn complete(&self, mut asker: Asker, prompt: Prompt) -> BoxFuture<'_, Result<Completion, InferenceError>> {
+        mut context: InferenceContext,
+        request: CompletionRequest,
+    ) -> BoxFuture<'_, Result<Completion, InferenceError>> {
         async move {
             let taken = self.take();
-            asker.budget_millipence = Some(taken);
-            let answer = self.services.complete(asker, prompt).await;
+            context.budget_millipence = Some(taken);
+            let answer = self.models.complete(context, request).await;
             self.settle(taken, answer.as_ref().map_or(0, |completion| completion.cost_millipence));
             answer
         }
@@ -85,14 +64,14 @@ impl Services for Purse {
 
     fn embed(
         &self,
-        mut asker: Asker,
+        mut context: InferenceContext,
         model: String,
         texts: Vec<String>,
     ) -> BoxFuture<'_, Result<Embeddings, InferenceError>> {
         async move {
             let taken = self.take();
-            asker.budget_millipence = Some(taken);
-            let answer = self.services.embed(asker, model, texts).await;
+            context.budget_millipence = Some(taken);
+            let answer = self.models.embed(context, model, texts).await;
             self.settle(taken, answer.as_ref().map_or(0, |made| made.cost_millipence));
             answer
         }
@@ -106,19 +85,15 @@ mod tests {
 
     struct Nothing;
 
-    impl Services for Nothing {
-        fn kv_get(&self, _: &str, _: &str) -> Result<Option<Vec<u8>>, ServiceError> {
-            Ok(None)
-        }
-
-        fn kv_list(&self, _: &str, _: &str, _: usize) -> Result<Vec<(String, usize)>, ServiceError> {
-            Ok(Vec::new())
-        }
-
-        fn complete(&self, asker: Asker, prompt: Prompt) -> BoxFuture<'_, Result<Completion, InferenceError>> {
+    impl Models for Nothing {
+        fn complete(
+            &self,
+            context: InferenceContext,
+            request: CompletionRequest,
+        ) -> BoxFuture<'_, Result<Completion, InferenceError>> {
             async move {
-                let cost = asker.budget_millipence.unwrap_or(u64::MAX);
-                if prompt.max_tokens == 0 {
+                let cost = context.budget_millipence.unwrap_or(u64::MAX);
+                if request.max_tokens == 0 {
                     return Err(InferenceError::Refused(cost.to_string()));
                 }
                 Ok(Completion {
@@ -128,29 +103,38 @@ mod tests {
                     provider: String::new(),
                     input_tokens: 0,
                     output_tokens: 0,
-                    cost_millipence: u64::from(prompt.max_tokens),
+                    cost_millipence: u64::from(request.max_tokens),
                 })
             }
             .boxed()
         }
+
+        fn embed(
+            &self,
+            _: InferenceContext,
+            _: String,
+            _: Vec<String>,
+        ) -> BoxFuture<'_, Result<Embeddings, InferenceError>> {
+            futures_util::future::ready(Err(InferenceError::NoProvider(String::new()))).boxed()
+        }
     }
 
     async fn ask(purse: &Purse, cost: u32) -> String {
-        let asker = Asker {
+        let context = InferenceContext {
             plugin: "p".to_owned(),
             request_id: "r".to_owned(),
             account: None,
             deadline: std::time::Instant::now(),
             budget_millipence: None,
         };
-        let prompt = Prompt {
+        let request = CompletionRequest {
             model: "auto".to_owned(),
             messages: Vec::new(),
             max_tokens: cost,
             temperature: None,
             response_schema: None,
         };
-        match purse.complete(asker, prompt).await {
+        match purse.complete(context, request).await {
             Ok(completion) => completion.text,
             Err(error) => error.to_string(),
         }

@@ -5,8 +5,8 @@ use std::time::Duration;
 use bytes::Bytes;
 use serde_json::Value;
 
-use super::answer::{self, Answer};
-use super::call::{Call, Identity};
+use super::answer::Answer;
+use super::call::Call;
 use super::input::Input;
 use super::nested::Costs;
 use super::task::canonical_sha256;
@@ -15,10 +15,11 @@ use crate::catalog::{Offer, kind_of};
 use tollbridge_core::limits::CREDIT_LOW_MILLIPENCE;
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::events;
+use tollbridge_ledger::idempotency::RequestIdentity;
 use tollbridge_ledger::{
     Earnings, Entry, NestedCosts, Payer, Route, TaskFacts, random_tx, salted, split_tree, task_id,
 };
-use tollbridge_payment::{Draw, Problem};
+use tollbridge_payment::{PaymentAuthorization, PaymentDeclined};
 use tollbridge_runtime::plugins::Output;
 use tollbridge_runtime::registry::Kind;
 use tollbridge_store::{Change, Outgoing, Refusal, SubmitError};
@@ -27,9 +28,9 @@ use tollbridge_store::{Change, Outgoing, Refusal, SubmitError};
 pub(super) struct Sale<'a> {
     pub(super) call: &'a Call,
     pub(super) offer: &'a Offer,
-    pub(super) identity: &'a Identity,
+    pub(super) identity: &'a RequestIdentity,
     pub(super) input: &'a Input,
-    pub(super) draw: &'a Draw,
+    pub(super) draw: &'a PaymentAuthorization,
     /// How long the plugin took.
     pub(super) took: Duration,
 }
@@ -69,9 +70,10 @@ impl Checkout {
             _ => None,
         };
         let body = Bytes::from(std::mem::take(&mut output.body));
-        let kept = answer::keep(call, identity, draw, &body);
+        let intent = draw.intent().map(str::to_owned);
+        let kept = identity.stored_answer(intent, "application/json", body.clone(), call.now_ms);
         let mut puts = call.queued.as_ref().map(|queued| queued.puts.clone()).unwrap_or_default();
-        puts.extend(draw.allowance.iter().map(|allowance| allowance.row(&identity.tx)));
+        puts.extend(draw.spend_reservation.iter().map(|spend_reservation| spend_reservation.row(&identity.tx)));
         let kv = std::mem::take(&mut output.kv);
         let change = Change { puts, record: Some(record), answer: Some(kept), kv, outbox, ..Change::default() };
         Ok(Unsealed { change, body, task, _output: output })
@@ -82,7 +84,7 @@ impl Checkout {
         &self,
         call: &Call,
         offer: &Offer,
-        draw: &Draw,
+        draw: &PaymentAuthorization,
         unsealed: Unsealed,
     ) -> Result<Answer, Error> {
         let Unsealed { change, body, task, _output } = unsealed;
@@ -96,12 +98,12 @@ impl Checkout {
 
     /// Why a call was not sealed. A dispute takes what is reserved, too: then the
     /// answer is not paid for, and does not leave.
-    fn refused(&self, call: &Call, offer: &Offer, draw: &Draw, error: SubmitError) -> Error {
+    fn refused(&self, call: &Call, offer: &Offer, draw: &PaymentAuthorization, error: SubmitError) -> Error {
         match error {
             SubmitError::Refused(Refusal::Insufficient { account })
                 if account == draw.payer.ledger_account().to_string() =>
             {
-                self.refuse(call, offer, Some(Problem::TakenBack))
+                self.refuse(call, offer, Some(PaymentDeclined::Disputed))
             }
             error => error.into(),
         }

@@ -5,12 +5,13 @@ use std::time::Duration;
 use bytes::Bytes;
 use serde_json::{Value, json};
 
-use super::repeat::Identity;
+use super::repeat::{identity, stored_answer};
 use super::task::put;
 use super::{Check, Done, Earning, EarningError, Task, invalid, salt};
 use tollbridge_core::limits::{EARN_CHECK_MS_MAX, EARN_TASK_PENCE};
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::events;
+use tollbridge_ledger::idempotency::RequestIdentity;
 use tollbridge_ledger::{Earn, Entry, LedgerAccount, salted};
 use tollbridge_runtime::plugins::{CallContext, Input, Schema};
 use tollbridge_runtime::registry::Kind;
@@ -34,8 +35,8 @@ const ROUTE: &str = "POST /v1/earn/1";
 impl Earning {
     /// Pays for a task, once for each account.
     pub async fn claim(&self, claim: Claim<'_>) -> Result<Done, EarningError> {
-        let identity = Identity::of(claim.account, ROUTE, Some(claim.task), claim.idempotency_key, claim.body)?;
-        if let Some(done) = self.earlier(&identity, true)? {
+        let identity = identity(claim.account, ROUTE, Some(claim.task), claim.idempotency_key, claim.body)?;
+        if let Some(done) = self.earlier(&identity)? {
             return Ok(done);
         }
         let (task, _) = self.task(claim.task)?;
@@ -50,7 +51,12 @@ impl Earning {
         self.pay(&claim, &identity, amount).await
     }
 
-    async fn pay(&self, claim: &Claim<'_>, identity: &Identity, amount: Millipence) -> Result<Done, EarningError> {
+    async fn pay(
+        &self,
+        claim: &Claim<'_>,
+        identity: &RequestIdentity,
+        amount: Millipence,
+    ) -> Result<Done, EarningError> {
         let _turn = self.counting.lock().await;
         let (mut task, row) = self.task(claim.task)?;
         if !task.pays() {
@@ -75,7 +81,7 @@ impl Earning {
         let change = Change {
             puts: vec![put(&task, Expect::Exactly(row))?],
             record: Some(entry.draft(identity.tx, claim.now_ms)?),
-            answer: Some(identity.keep(body.clone(), claim.now_ms)),
+            answer: Some(stored_answer(identity, body.clone(), claim.now_ms)),
             outbox: vec![events::earn_completed(claim.account, &task.id, amount, claim.now_ms)],
             ..Change::default()
         };

@@ -9,14 +9,14 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::repeat::Identity;
+use super::repeat::{identity, stored_answer};
 use super::task::bad_row;
 use super::{Deal, Done, Earning, EarningError, invalid};
 use tollbridge_core::limits::{
     MEMORY_ITEMS_MAX, MEMORY_KEPT_S_DEFAULT, MEMORY_KEPT_S_MAX, MEMORY_KEY_BYTES_MAX, MEMORY_VALUE_BYTES_MAX,
 };
 use tollbridge_ledger::{Purpose, random_tx};
-use tollbridge_payment::SpendLimit;
+use tollbridge_payment::DailySpendLimit;
 use tollbridge_store::{Change, Collection, Expect, Put, Writer};
 
 const ROUTE: &str = "POST /v1/memory/store";
@@ -39,7 +39,7 @@ pub struct NewItem<'a> {
     pub value: &'a Value,
     pub ttl_s: Option<u64>,
     /// The daily limit of the key that pays.
-    pub spend: Option<&'a SpendLimit>,
+    pub spend: Option<&'a DailySpendLimit>,
     pub idempotency_key: Option<&'a str>,
     /// The body of the request.
     pub body: &'a [u8],
@@ -49,8 +49,8 @@ pub struct NewItem<'a> {
 impl Earning {
     /// Stores an item, in the place of one with the same key.
     pub async fn remember(&self, writer: &Writer, new: NewItem<'_>) -> Result<Done, EarningError> {
-        let identity = Identity::of(new.account, ROUTE, None, new.idempotency_key, new.body)?;
-        if let Some(done) = self.earlier(&identity, false)? {
+        let identity = identity(new.account, ROUTE, None, new.idempotency_key, new.body)?;
+        if let Some(done) = self.earlier(&identity)? {
             return Ok(done);
         }
         let expires_ms = check(&new)?;
@@ -70,7 +70,7 @@ impl Earning {
             "expires_ms": expires_ms,
             "record_id": (!price.is_zero()).then(|| format!("tx_{}", hex::encode(identity.tx))),
         });
-        let answer = identity.keep(body.to_string().into_bytes(), new.now_ms);
+        let answer = stored_answer(&identity, body.to_string().into_bytes(), new.now_ms);
         if price.is_zero() {
             // Nothing moves, so nothing is sealed.
             let receipt = writer.submit(Change { puts, ..Change::default() }).await?;

@@ -18,10 +18,11 @@ use crate::catalog::{Catalog, Offer, OfferError};
 use tollbridge_core::config::{Earn as EarnSettings, Memory as MemorySettings};
 use tollbridge_core::money::{Millipence, Shares};
 use tollbridge_ledger::events;
+use tollbridge_ledger::idempotency::IdempotencyError;
 use tollbridge_ledger::{
     Earnings, Entry, EntryError, LedgerError, Notary, NotaryError, Purpose, Sealed, Transfer, salted,
 };
-use tollbridge_payment::{Payments, Problem, SpendLimit};
+use tollbridge_payment::{DailySpendLimit, PaymentAuthorizer, PaymentDeclined};
 use tollbridge_runtime::plugins::{SchemaError, Services};
 use tollbridge_runtime::registry::Kind;
 use tollbridge_store::{Answer, Change, Hash, Put, Refusal, Store, StoreError, SubmitError};
@@ -37,7 +38,7 @@ pub use task::{Check, NewTask, Task};
 pub struct Earning {
     pub store: Arc<dyn Store>,
     pub notary: Arc<Notary>,
-    pub payments: Arc<Payments>,
+    pub payments: Arc<PaymentAuthorizer>,
     /// Set while plugins are loaded.
     pub plugins: OnceLock<Plugins>,
     pub earn: EarnSettings,
@@ -52,7 +53,7 @@ pub struct Earning {
 /// Agents that are paid, and bridges that check results.
 pub struct Plugins {
     pub catalog: Arc<Catalog>,
-    pub services: Arc<dyn Services>,
+    pub services: Services,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -80,7 +81,7 @@ pub enum EarningError {
     #[error("this account keeps as much as it may in the memory of that agent; delete something")]
     MemoryFull,
     #[error("{0}")]
-    Unpaid(Problem),
+    Unpaid(PaymentDeclined),
     #[error("the credit of the account is in use by calls in flight")]
     InFlight,
     #[error("this transaction is already sealed")]
@@ -103,6 +104,19 @@ pub enum EarningError {
     Submit(SubmitError),
 }
 
+impl From<IdempotencyError> for EarningError {
+    fn from(error: IdempotencyError) -> Self {
+        match error {
+            IdempotencyError::InvalidKey => Self::BadKey,
+            IdempotencyError::KeyReused => Self::KeyReused,
+            IdempotencyError::AlreadySealed => Self::AlreadySealed,
+            IdempotencyError::NoRandomness => Self::NoRandomness,
+            IdempotencyError::Ledger(error) => Self::Ledger(error),
+            IdempotencyError::Store(error) => Self::Store(error),
+        }
+    }
+}
+
 impl From<SubmitError> for EarningError {
     fn from(error: SubmitError) -> Self {
         match error {
@@ -121,7 +135,7 @@ struct Deal<'a> {
     agent: &'a Offer,
     gross: Millipence,
     /// The daily limit of the key that pays.
-    spend: Option<&'a SpendLimit>,
+    spend: Option<&'a DailySpendLimit>,
     tx: Hash,
     request: &'a [u8],
     now_ms: u64,
@@ -140,13 +154,13 @@ impl Earning {
     /// Pays an agent's owner from an account's credit, with the rows that go
     /// with it: one durable write.
     async fn transfer(&self, deal: Deal<'_>, mut puts: Vec<Put>, answer: Answer) -> Result<Sealed, EarningError> {
-        let drawn = self.payments.draw_credit_within(deal.payer, deal.gross, deal.spend, deal.now_ms);
+        let drawn = self.payments.authorize_credit_within(deal.payer, deal.gross, deal.spend, deal.now_ms);
         let mut draw = drawn.map_err(|problem| match problem {
-            Problem::InFlight => EarningError::InFlight,
-            Problem::Store(error) => EarningError::Store(error),
+            PaymentDeclined::FundsInUse => EarningError::InFlight,
+            PaymentDeclined::Store(error) => EarningError::Store(error),
             other => EarningError::Unpaid(other),
         })?;
-        puts.extend(draw.allowance.iter().map(|allowance| allowance.row(&deal.tx)));
+        puts.extend(draw.spend_reservation.iter().map(|spend_reservation| spend_reservation.row(&deal.tx)));
         let shares = self.notary.policy().split(deal.gross);
         let entry = self.entry(&deal, &shares)?;
         let record = Some(entry.draft(deal.tx, deal.now_ms)?);
@@ -156,8 +170,8 @@ impl Earning {
         let body = answer.body.clone();
         let change = Change { puts, record, answer: Some(answer), outbox, ..Change::default() };
         let sealed = self.notary.seal(change, body).await?;
-        if let Some(allowance) = &mut draw.allowance {
-            allowance.spend();
+        if let Some(spend_reservation) = &mut draw.spend_reservation {
+            spend_reservation.commit();
         }
         drop(draw);
         Ok(sealed)

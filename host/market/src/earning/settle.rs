@@ -4,12 +4,12 @@
 
 use serde_json::json;
 
-use super::repeat::Identity;
+use super::repeat::{identity, stored_answer};
 use super::{Deal, Done, Earning, EarningError, invalid};
 use tollbridge_core::limits::SETTLE_PENCE_MAX;
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::Purpose;
-use tollbridge_payment::SpendLimit;
+use tollbridge_payment::DailySpendLimit;
 
 const ROUTE: &str = "POST /v1/a2a/settle";
 
@@ -23,7 +23,7 @@ pub struct Settlement<'a> {
     /// Whole pence.
     pub amount: Millipence,
     /// The daily limit of the key that pays.
-    pub spend: Option<&'a SpendLimit>,
+    pub spend: Option<&'a DailySpendLimit>,
     pub idempotency_key: Option<&'a str>,
     /// The body of the request.
     pub body: &'a [u8],
@@ -32,8 +32,8 @@ pub struct Settlement<'a> {
 
 impl Earning {
     pub async fn settle(&self, wish: Settlement<'_>) -> Result<Done, EarningError> {
-        let identity = Identity::of(wish.account, ROUTE, None, wish.idempotency_key, wish.body)?;
-        if let Some(done) = self.earlier(&identity, false)? {
+        let identity = identity(wish.account, ROUTE, None, wish.idempotency_key, wish.body)?;
+        if let Some(done) = self.earlier(&identity)? {
             return Ok(done);
         }
         let pence = wish.amount.pence_floor();
@@ -70,7 +70,7 @@ impl Earning {
             request: wish.body,
             now_ms: wish.now_ms,
         };
-        let answer = identity.keep(body.to_string().into_bytes(), wish.now_ms);
+        let answer = stored_answer(&identity, body.to_string().into_bytes(), wish.now_ms);
         Ok(self.transfer(deal, Vec::new(), answer).await?.into())
     }
 }

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::catalog::Catalog;
 use tollbridge_access::AccountError;
-use tollbridge_access::account;
+use tollbridge_access::load_account;
 use tollbridge_core::config::Risk as Settings;
 use tollbridge_core::limits::RISK_ACCOUNTS_SCANNED_MAX;
 use tollbridge_core::money::Millipence;
@@ -40,7 +40,7 @@ pub struct Risk {
 /// Where the plugin that judges addresses is found.
 pub struct Signal {
     pub catalog: Arc<Catalog>,
-    pub services: Arc<dyn Services>,
+    pub services: Services,
 }
 
 /// A payout that somebody asks for.
@@ -113,7 +113,7 @@ pub enum RiskError {
 impl Risk {
     /// Judges a payout by every rule.
     pub async fn judge_payout(&self, payout: &Payout<'_>) -> Result<Judgement, RiskError> {
-        let known = account(self.store.as_ref(), payout.account)?;
+        let known = load_account(self.store.as_ref(), payout.account)?;
         let mut reasons = self.velocity(payout, known.created_ms);
         reasons.extend(self.burst(payout)?);
         reasons.extend(self.self_dealing(payout)?);

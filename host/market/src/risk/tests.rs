@@ -3,7 +3,7 @@
 use redb::backends::InMemoryBackend;
 
 use super::*;
-use tollbridge_access::{EmailKey, Mode, SignUp, sign_up};
+use tollbridge_access::{EmailDigestKey, KeyMode, SignUpRequest, sign_up};
 use tollbridge_core::config::Sources;
 use tollbridge_core::money::SplitPolicy;
 use tollbridge_ledger::{Chain, Earnings, Entry, Grant, Payer, PluginKind, Route};
@@ -28,8 +28,9 @@ fn bench() -> Bench {
 
 impl Bench {
     fn account(&mut self, referral: Option<String>, created_ms: u64) -> tollbridge_access::Account {
-        let request = SignUp { referral, ..SignUp::default() };
-        let signed = sign_up(self.store.as_ref(), &EmailKey::new([0; 32]), Mode::Test, request, created_ms, |_| None);
+        let request = SignUpRequest { referral, ..SignUpRequest::default() };
+        let signed =
+            sign_up(self.store.as_ref(), &EmailDigestKey::new([0; 32]), KeyMode::Test, request, created_ms, |_| None);
         let signed = signed.unwrap();
         self.commit(signed.change);
         signed.account

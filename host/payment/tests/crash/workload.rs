@@ -5,14 +5,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bytes::Bytes;
-use tollbridge_access::{Access, Directory, Mode as KeyMode};
+use tollbridge_access::{AccessControl, KeyMode, PrincipalCache};
 use tollbridge_core::config::Sources;
 use tollbridge_core::money::{Millipence, SplitPolicy};
 use tollbridge_core::vault::SecretBytes;
 use tollbridge_ledger::{
     Chain, Earnings, Entry, Grant, Ledger, Mode, Notary, Payer, PluginKind, Policy, Route, salted,
 };
-use tollbridge_payment::{Cashier, Payments, Processor, QuoteBook, Quoting, SandboxTill};
+use tollbridge_payment::{
+    PaymentAuthorizer, PaymentProcessor, PaymentService, QuotePolicy, QuoteSigner, SandboxProcessor,
+};
 use tollbridge_store::{
     Answer, Bounds, Change, Collection, Draft, Expect, KvWrite, OpenError, Prune, Put, RedbStore, Store, SubmitError,
     Writer,
@@ -60,8 +62,8 @@ struct Shop {
     store: Arc<Watched<Story>>,
     writer: Arc<Writer>,
     notary: Arc<Notary>,
-    payments: Arc<Payments>,
-    cashier: Cashier,
+    payments: Arc<PaymentAuthorizer>,
+    payment_service: PaymentService,
     accounts: Vec<String>,
     intents: Vec<String>,
     sold: usize,
@@ -93,14 +95,14 @@ pub(crate) fn run(disk: &Disk, seed: u64, steps: usize) -> Told {
     let failed = match opened {
         Err(()) => true,
         Ok(notary) => {
-            let quoting = Quoting { ttl_s: 900, minimum_charge: Millipence::new(50_000) };
-            let book = QuoteBook::new(SecretBytes::new([9; 32]));
-            let payments = Arc::new(Payments::new(book, store.clone(), quoting));
-            let cashier = cashier(&payments, &store, &writer);
+            let quoting = QuotePolicy { ttl_s: 900, minimum_charge: Millipence::new(50_000) };
+            let book = QuoteSigner::new(SecretBytes::new([9; 32]));
+            let payments = Arc::new(PaymentAuthorizer::new(book, store.clone(), quoting));
+            let payment_service = payment_service(&payments, &store, &writer);
             let (accounts, intents) = (Vec::new(), Vec::new());
             let (store, writer, notary) = (store.clone(), writer.clone(), Arc::new(notary));
             let rng = Rng::new(seed);
-            let mut shop = Shop { rng, store, writer, notary, payments, cashier, accounts, intents, sold: 0 };
+            let mut shop = Shop { rng, store, writer, notary, payments, payment_service, accounts, intents, sold: 0 };
             runtime.block_on(async { shop.day(steps).await.is_err() })
         }
     };
@@ -119,12 +121,16 @@ pub(crate) fn run(disk: &Disk, seed: u64, steps: usize) -> Told {
 }
 
 /// The sandbox's cashier.
-fn cashier(payments: &Arc<Payments>, store: &Arc<Watched<Story>>, writer: &Arc<Writer>) -> Cashier {
+fn payment_service(
+    payments: &Arc<PaymentAuthorizer>,
+    store: &Arc<Watched<Story>>,
+    writer: &Arc<Writer>,
+) -> PaymentService {
     let tiers = Sources::default().load().unwrap().config.tiers;
-    let access = Arc::new(Access::new(KeyMode::Test, Directory::new(store.clone(), tiers)));
-    let processor = Arc::new(Processor::Sandbox(SandboxTill::new(store.clone(), writer.clone())));
+    let access = Arc::new(AccessControl::new(KeyMode::Test, PrincipalCache::new(store.clone(), tiers)));
+    let processor = Arc::new(PaymentProcessor::Sandbox(SandboxProcessor::new(store.clone(), writer.clone())));
     let home = "http://127.0.0.1:8402".to_owned();
-    Cashier::new(payments.clone(), processor, store.clone(), writer.clone(), access, home, 30)
+    PaymentService::new(payments.clone(), processor, store.clone(), writer.clone(), access, home, 30)
 }
 
 impl Shop {
@@ -181,7 +187,7 @@ impl Shop {
     async fn pay(&mut self) -> Result<(), Failed> {
         let price = Millipence::from_pence(10).unwrap();
         let issued = self.payments.quote("sentiment_feed", price, None, NOW_MS).unwrap();
-        self.cashier.pay_in_sandbox(&issued.token, NOW_MS).await.map_err(|_| Failed)?;
+        self.payment_service.recorder.pay_in_sandbox(&issued.pay_token, NOW_MS).await.map_err(|_| Failed)?;
         self.intents.push(issued.intent_id);
         Ok(())
     }
@@ -235,7 +241,8 @@ impl Shop {
     async fn sell_for_intent(&mut self) -> Result<(), Failed> {
         let pick = self.rng.index(self.intents.len());
         let price = Millipence::from_pence(10).unwrap();
-        let Ok(draw) = self.payments.draw_intent(&self.intents[pick], "sentiment_feed", None, price, NOW_MS) else {
+        let Ok(draw) = self.payments.authorize_intent(&self.intents[pick], "sentiment_feed", None, price, NOW_MS)
+        else {
             return Ok(());
         };
         let handle = draw.intent().unwrap().to_owned();

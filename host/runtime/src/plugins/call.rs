@@ -58,7 +58,8 @@ pub struct CallContext {
     /// Time left to whoever is behind this call, if that is less than the
     /// plugin's own limit.
     pub deadline: Option<Duration>,
-    pub services: Arc<dyn Services>,
+    /// What host calls reach outside of the runtime.
+    pub services: Services,
 }
 
 /// A stored resource of the caller's.

@@ -10,7 +10,7 @@ use wasmtime::Result;
 
 use super::bindings::bridges::{Error, Host};
 use super::bindings::types::Invalid;
-use super::services::{CalleeError, Errand};
+use super::services::{CalleeError, PluginCall};
 use super::state::State;
 use crate::registry::Kind;
 use tollbridge_core::limits::BODY_BYTES_MAX;
@@ -26,9 +26,9 @@ impl State {
             return Err(Error::InvalidInput(Invalid { field: String::new(), message }));
         }
         let input = input.map(|text| text.into_bytes().into());
-        let errand = Errand { kind, name, task, input, deadline: self.deadline };
-        let services = self.services.clone();
-        let answer = services.call_plugin(errand).await.map_err(|error| self.callee_failed(error))?;
+        let call = PluginCall { kind, name, task, input, deadline: self.deadline };
+        let plugins = self.services.plugins.clone();
+        let answer = plugins.call(call).await.map_err(|error| self.callee_failed(error))?;
         String::from_utf8(answer).map_err(|_| Error::Failed("the answer is not UTF-8".to_owned()))
     }
 

@@ -8,7 +8,7 @@
 use wasmtime::Result;
 
 use super::bindings::inference::{Embeddings, Error, Host, Request, Response, Role};
-use super::services::{self, Asker, InferenceError, Prompt};
+use super::services::{self, CompletionRequest, InferenceContext, InferenceError};
 use super::state::State;
 use tollbridge_core::limits::{
     INFERENCE_MESSAGES_MAX, INFERENCE_REQUEST_BYTES_MAX, INFERENCE_REQUESTS_MAX, INFERENCE_TOKENS_MAX, NAME_BYTES_MAX,
@@ -16,8 +16,8 @@ use tollbridge_core::limits::{
 };
 
 impl State {
-    fn asker(&self) -> Asker {
-        Asker {
+    fn inference_context(&self) -> InferenceContext {
+        InferenceContext {
             plugin: self.identity.name.clone(),
             request_id: self.request_id.clone(),
             account: self.account.clone(),
@@ -48,10 +48,10 @@ impl State {
 impl Host for State {
     async fn complete(&mut self, request: Request) -> Result<Result<Response, Error>> {
         self.limiter.count_host_call()?;
-        let asker = self.asker();
-        let services = self.services.clone();
-        let answer = match prompt(request).and_then(|prompt| self.count_inference().map(|()| prompt)) {
-            Ok(prompt) => services.complete(asker, prompt).await.and_then(bounded),
+        let context = self.inference_context();
+        let models = self.services.models.clone();
+        let answer = match checked(request).and_then(|request| self.count_inference().map(|()| request)) {
+            Ok(request) => models.complete(context, request).await.and_then(bounded),
             Err(error) => Err(error),
         };
         Ok(answer.map(response).map_err(|error| self.inference_failed(error)))
@@ -59,19 +59,19 @@ impl Host for State {
 
     async fn embed(&mut self, model: String, texts: Vec<String>) -> Result<Result<Embeddings, Error>> {
         self.limiter.count_host_call()?;
-        let asker = self.asker();
-        let services = self.services.clone();
+        let context = self.inference_context();
+        let models = self.services.models.clone();
         let count = texts.len();
         let checked = check_model(&model).and_then(|()| check_texts(count, texts.iter().map(String::len)));
         let answer = match checked.and_then(|()| self.count_inference()) {
-            Ok(()) => services.embed(asker, model, texts).await.and_then(|made| as_many(made, count)),
+            Ok(()) => models.embed(context, model, texts).await.and_then(|made| as_many(made, count)),
             Err(error) => Err(error),
         };
         Ok(answer.map(embeddings).map_err(|error| self.inference_failed(error)))
     }
 }
 
-fn prompt(request: Request) -> Result<Prompt, InferenceError> {
+fn checked(request: Request) -> Result<CompletionRequest, InferenceError> {
     let refused = |why: String| Err(InferenceError::Refused(why));
     check_model(&request.model)?;
     check_texts(request.messages.len(), request.messages.iter().map(|message| message.content.len()))?;
@@ -92,7 +92,7 @@ fn prompt(request: Request) -> Result<Prompt, InferenceError> {
         Role::User => services::Role::User,
         Role::Assistant => services::Role::Assistant,
     };
-    Ok(Prompt {
+    Ok(CompletionRequest {
         model: request.model,
         messages: request.messages.into_iter().map(|message| (role(message.role), message.content)).collect(),
         max_tokens: request.max_tokens,

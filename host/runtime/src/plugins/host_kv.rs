@@ -71,7 +71,7 @@ impl State {
         let own = self.buckets.as_ref().and_then(|all| all.written.get(&(bucket.to_owned(), key.to_owned())));
         match own {
             Some(value) => Ok(value.clone()),
-            None => self.services.kv_get(bucket, key).map_err(|error| self.broken(&error)),
+            None => self.services.key_value.get(bucket, key).map_err(|error| self.broken(&error)),
         }
     }
 
@@ -113,13 +113,13 @@ impl State {
         if let Some(used) = self.buckets.as_ref().and_then(|all| all.used.get(bucket)) {
             return Ok(*used);
         }
-        let rows = self.services.kv_list(bucket, "", KV_KEYS_MAX).map_err(|error| self.broken(&error))?;
+        let rows = self.services.key_value.list(bucket, "", KV_KEYS_MAX).map_err(|error| self.broken(&error))?;
         let bytes = rows.iter().map(|(key, size)| key.len().saturating_add(*size)).fold(0, usize::saturating_add);
         Ok((bytes, rows.len()))
     }
 
     fn keys(&self, bucket: &str) -> Result<BTreeSet<String>, Error> {
-        let rows = self.services.kv_list(bucket, "", KV_KEYS_MAX).map_err(|error| self.broken(&error))?;
+        let rows = self.services.key_value.list(bucket, "", KV_KEYS_MAX).map_err(|error| self.broken(&error))?;
         let mut keys: BTreeSet<String> = rows.into_iter().map(|(key, _)| key).collect();
         let own = self.buckets.iter().flat_map(|all| &all.written).filter(|((of, _), _)| of == bucket);
         for ((_, key), value) in own {

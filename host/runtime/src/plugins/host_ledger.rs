@@ -6,7 +6,7 @@
 use wasmtime::Result;
 
 use super::bindings::ledger::{self, Entry, Error, Host, Verdict};
-use super::services::{self, RecordId, ServiceError};
+use super::services::{LedgerRecord, ProofVerdict, RecordId, ServiceError};
 use super::state::State;
 use tollbridge_core::limits::{PROOF_BYTES_MAX, RECORD_BYTES_MAX};
 use tollbridge_store::Hash;
@@ -26,11 +26,9 @@ impl Host for State {
             Ok(id) => id,
             Err(error) => return Ok(Err(error)),
         };
-        let services = self.services.clone();
-        let found = services.ledger_record(id, self.account.clone()).await;
-        let entry =
-            |found: services::LedgerEntry| Entry { seal: hex::encode(found.seal), seq: found.seq, body: found.body };
-        Ok(found.map(|found| found.map(entry)).map_err(|error| self.ledger_failed(&error)))
+        let reader = self.services.ledger.clone();
+        let record = reader.record(id, self.account.clone()).await;
+        Ok(record.map(|record| record.map(entry)).map_err(|error| self.ledger_failed(&error)))
     }
 
     async fn proof(&mut self, seal: String) -> Result<Result<String, Error>> {
@@ -39,8 +37,8 @@ impl Host for State {
             Ok(seal) => seal,
             Err(error) => return Ok(Err(error)),
         };
-        let services = self.services.clone();
-        Ok(match services.ledger_proof(seal).await {
+        let reader = self.services.ledger.clone();
+        Ok(match reader.proof(seal).await {
             Ok(Some(document)) => Ok(document),
             Ok(None) => Err(Error::Unknown("no record has this seal".to_owned())),
             Err(error) => Err(self.ledger_failed(&error)),
@@ -53,16 +51,20 @@ impl Host for State {
             let text = format!("a proof document has at most {PROOF_BYTES_MAX} bytes, a record {RECORD_BYTES_MAX}");
             return Ok(Ok(Verdict::NotProven(text)));
         }
-        let services = self.services.clone();
-        let verdict = services.ledger_verify(document, record).await;
-        Ok(verdict.map(said).map_err(|error| self.ledger_failed(&error)))
+        let reader = self.services.ledger.clone();
+        let verdict = reader.verify(document, record).await;
+        Ok(verdict.map(verdict_for_guest).map_err(|error| self.ledger_failed(&error)))
     }
 }
 
-fn said(verdict: services::Verdict) -> Verdict {
+fn entry(record: LedgerRecord) -> Entry {
+    Entry { seal: hex::encode(record.seal), seq: record.seq, body: record.body }
+}
+
+fn verdict_for_guest(verdict: ProofVerdict) -> Verdict {
     match verdict {
-        services::Verdict::NotProven(why) => Verdict::NotProven(why),
-        services::Verdict::Proven(proven) => Verdict::Proven(ledger::Proven {
+        ProofVerdict::NotProven(why) => Verdict::NotProven(why),
+        ProofVerdict::Proven(proven) => Verdict::Proven(ledger::Proven {
             seal: hex::encode(proven.seal),
             seq: proven.seq,
             tree_size: proven.tree_size,

@@ -24,7 +24,7 @@ use super::link::{self, Entry};
 use super::log::LogRing;
 use super::native_code;
 use super::runtime::{Runtime, Shared};
-use super::services::NoServices;
+use super::services::Services;
 use super::spec::{CallLimits, PluginSpec};
 use super::state::{Identity, State};
 use super::text;
@@ -247,7 +247,7 @@ async fn ask(
 ) -> Result<Described, Cause> {
     let time = Duration::from_millis(DESCRIBE_MS_MAX);
     let deadline = Instant::now().checked_add(time).unwrap_or_else(Instant::now);
-    let state = State::new(identity.clone(), "load".to_owned(), 0, Arc::new(NoServices), limits.memory_bytes, deadline);
+    let state = State::new(identity.clone(), "load".to_owned(), 0, Services::none(), limits.memory_bytes, deadline);
     let mut store = state.into_store(&shared.engine);
     let described = async {
         match entry {

@@ -56,8 +56,9 @@ pub use log::LogLine;
 pub use runtime::{Keys, Runtime, StartError};
 pub use schema::{Invalid, Schema, SchemaError};
 pub use services::{
-    Asker, CalleeError, Completion, Embeddings, Errand, InferenceError, LedgerEntry, NoServices, Prompt, Proven,
-    RecordId, Role, ServiceError, Services, Verdict,
+    CalleeError, Completion, CompletionRequest, Embeddings, InferenceContext, InferenceError, KeyValueReader,
+    LedgerReader, LedgerRecord, Models, PluginCall, PluginCaller, ProofVerdict, RecordId, Role, ServiceError, Services,
+    VerifiedProof,
 };
 pub use shape::ShapeError;
 pub use spec::{CallLimits, PluginSpec};

@@ -7,7 +7,7 @@ use std::time::Duration;
 use semver::Version;
 
 use super::engine::RuntimeLimits;
-use crate::registry::{Kind, Table};
+use crate::registry::{Kind, Limits, Table};
 use tollbridge_core::config::{Grant, HostPattern, Secret};
 use tollbridge_core::limits::{BODY_BYTES_MAX, OUTPUT_BYTES_MAX};
 
@@ -36,6 +36,20 @@ impl Default for CallLimits {
             input_bytes: 64 << 10,
             output_bytes: 256 << 10,
             kv_bytes: 1 << 20,
+        }
+    }
+}
+
+impl From<&Limits> for CallLimits {
+    fn from(limits: &Limits) -> Self {
+        let size = |value: u64| usize::try_from(value).unwrap_or(usize::MAX);
+        Self {
+            memory_bytes: size(limits.memory_mib) << 20,
+            time: Duration::from_millis(limits.time_ms),
+            concurrency: u32::try_from(limits.concurrency).unwrap_or(u32::MAX),
+            input_bytes: size(limits.input_bytes),
+            output_bytes: size(limits.output_bytes),
+            kv_bytes: size(limits.kv_bytes),
         }
     }
 }

@@ -47,7 +47,7 @@ pub(super) struct State {
     /// The account itself, which the plugin is not told.
     pub(super) account: Option<String>,
     pub(super) now_ms: u64,
-    pub(super) services: Arc<dyn Services>,
+    pub(super) services: Services,
     pub(super) limiter: Limiter,
     pub(super) panic_text: Option<String>,
     pub(super) buckets: Option<Box<Buckets>>,
@@ -78,7 +78,7 @@ impl State {
         identity: Arc<Identity>,
         request_id: String,
         now_ms: u64,
-        services: Arc<dyn Services>,
+        services: Services,
         memory_max: usize,
         deadline: Instant,
     ) -> Self {

@@ -191,6 +191,12 @@ impl Default for Limits {
 }
 
 impl Manifest {
+    /// The plugins that it names as those it calls.
+    pub fn callees(&self) -> BTreeSet<(Kind, String)> {
+        let bridges = self.bridges.iter().map(|name| (Kind::Bridge, name.to_string()));
+        bridges.chain(self.agents.iter().map(|name| (Kind::Agent, name.to_string()))).collect()
+    }
+
     /// Reads a manifest, with or without the `[component]` table.
     pub fn parse(text: &str) -> Result<Self, FieldError> {
         if text.len() > MANIFEST_BYTES_MAX {

@@ -19,7 +19,7 @@ use super::keys::PublisherKey;
 use super::manifest::{self, Component, Manifest, TableFile};
 use super::publishers::{Publisher, Publishers};
 use super::signature::{self, Signature};
-use super::table::Shelf;
+use super::table_cache::TableCache;
 use super::tables::{self, TABLES_FOLDER, TableFiles};
 use super::versions::{self, COMPONENT_FILE};
 
@@ -102,7 +102,7 @@ fn prepare(
     if let Some(fault) = versions::component_fault(wasm) {
         return Err(RegistryError::NotAComponent(fault));
     }
-    tables::check_tables(tables, &Shelf::default())?;
+    tables::check_tables(tables, &TableCache::default())?;
     let file = |bytes: &Vec<u8>| TableFile { sha256: Digest::of(bytes), size: bytes.len() as u64 };
     let files = tables.iter().map(|(name, bytes)| (name.clone(), file(bytes))).collect();
     let component = Component { sha256: Digest::of(wasm), size: wasm.len() as u64 };
@@ -131,7 +131,7 @@ fn is_there(plugin: &Folder, manifest: &Manifest, text: &str, key: &PublisherKey
     let mine = Publisher::of_key(key);
     publishers.insert(mine).map_err(|(_, problem)| damaged(problem))?;
     let whole = versions::examine(&folder, id, version, &publishers)
-        .and_then(|candidate| versions::read_parts(&folder, &candidate, &Shelf::default()));
+        .and_then(|candidate| versions::read_parts(&folder, &candidate, &TableCache::default()));
     whole.map(|_| true).map_err(|fault| damaged(fault.to_string()))
 }
 

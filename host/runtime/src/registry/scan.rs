@@ -25,7 +25,7 @@ use super::id::{Kind, PluginId, excerpt, parse_version};
 use super::manifest;
 use super::publishers::Publishers;
 use super::signature;
-use super::table::Shelf;
+use super::table_cache::TableCache;
 use super::tables::TABLES_FOLDER;
 use super::versions::{self, COMPONENT_FILE, Candidate, Found, Parts};
 
@@ -36,7 +36,7 @@ pub struct Scanner {
     trusted: Publishers,
     seen: HashMap<(PluginId, Version), Seen>,
     round: u64,
-    shelf: Arc<Shelf>,
+    table_cache: Arc<TableCache>,
 }
 
 /// A registry at one moment.
@@ -96,12 +96,12 @@ impl Moment {
 
 impl Scanner {
     pub fn new(root: PathBuf) -> Self {
-        Self { root, trusted: Publishers::default(), seen: HashMap::new(), round: 0, shelf: Arc::default() }
+        Self { root, trusted: Publishers::default(), seen: HashMap::new(), round: 0, table_cache: Arc::default() }
     }
 
     /// The tables in memory.
-    pub fn shelf(&self) -> Arc<Shelf> {
-        self.shelf.clone()
+    pub fn table_cache(&self) -> Arc<TableCache> {
+        self.table_cache.clone()
     }
 
     /// Looks through the whole registry.
@@ -128,7 +128,7 @@ impl Scanner {
         let folder = self
             .open_version(candidate)
             .map_err(|fault| LoadError::Rejected(Rejection::File { file: COMPONENT_FILE, fault }))?;
-        let rejection = match versions::read_parts(&folder, candidate, &self.shelf) {
+        let rejection = match versions::read_parts(&folder, candidate, &self.table_cache) {
             Ok(parts) => return Ok(parts),
             Err(rejection) => rejection,
         };

@@ -138,7 +138,7 @@ fn tables_load_with_the_component_and_are_shared() {
     let [one, two] = [(); 2].map(|()| lab.scanner.load(&candidate, lab.now).unwrap().tables);
     assert_eq!(one["geo"].get("a"), Some("1"));
     assert!(Arc::ptr_eq(&one["geo"], &two["geo"]));
-    assert_eq!(lab.scanner.shelf().held().0, 1);
+    assert_eq!(lab.scanner.table_cache().usage().0, 1);
 }
 
 #[test]

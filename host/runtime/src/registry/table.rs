@@ -5,24 +5,16 @@
 //! and a value, which may hold further tabs. Lines are sorted by the bytes of
 //! their keys, each key once, and end in a line feed.
 //!
-//! Invariants:
-//! 1. A value of type `Table` is well-formed, so that look-ups cannot fail, and
-//!    never changes.
-//! 2. Text with the same digest is in memory once, whoever uses it, and all
-//!    text together stays within `TABLES_BYTES_MAX`.
+//! Invariant: a value of type `Table` is well-formed, so that look-ups cannot
+//! fail, and never changes.
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
-use std::sync::{Arc, Weak};
 
-use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
 use tollbridge_core::limits::{
     TABLE_BYTES_MAX, TABLE_HEADER_BYTES_MAX, TABLE_KEY_BYTES_MAX, TABLE_VALUE_BYTES_MAX, TABLES_BYTES_MAX,
 };
-
-use super::digest::Digest;
 
 /// A table in memory: one text, and where its lines begin.
 #[derive(Debug, PartialEq, Eq)]
@@ -135,41 +127,6 @@ impl Table {
     fn row(&self, index: usize) -> Option<(&str, &str)> {
         let (start, end) = (*self.starts.get(index)?, *self.starts.get(index.checked_add(1)?)?);
         self.text.get(at(start)..at(end))?.strip_suffix('\n')?.split_once('\t')
-    }
-}
-
-/// A table by the digest of its text, as long as somebody uses it.
-#[derive(Debug, Default)]
-pub struct Shelf(Mutex<HashMap<Digest, Weak<Table>>>);
-
-impl Shelf {
-    /// The table of this text; one that is in memory already is shared.
-    /// `digest` is that of `bytes`, as the caller has checked.
-    pub(super) fn put(&self, digest: Digest, bytes: Vec<u8>) -> Result<Arc<Table>, TableFault> {
-        let mut tables = self.0.lock();
-        tables.retain(|_, table| table.strong_count() > 0);
-        if let Some(table) = tables.get(&digest).and_then(Weak::upgrade) {
-            return Ok(table);
-        }
-        let table = Arc::new(Table::parse(bytes)?);
-        let held: u64 = tables.values().filter_map(Weak::upgrade).map(|table| table.bytes() as u64).sum();
-        if held.saturating_add(table.bytes() as u64) > TABLES_BYTES_MAX {
-            return Err(TableFault::NoRoom);
-        }
-        tables.insert(digest, Arc::downgrade(&table));
-        Ok(table)
-    }
-
-    /// As `put`, for text that nobody has signed.
-    pub fn add(&self, bytes: Vec<u8>) -> Result<Arc<Table>, TableFault> {
-        self.put(Digest::of(&bytes), bytes)
-    }
-
-    /// How many tables are in memory, and their bytes.
-    pub fn held(&self) -> (usize, u64) {
-        let tables = self.0.lock();
-        let bytes: Vec<u64> = tables.values().filter_map(Weak::upgrade).map(|table| table.bytes() as u64).collect();
-        (bytes.len(), bytes.iter().sum())
     }
 }
 

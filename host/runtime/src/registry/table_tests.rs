@@ -56,18 +56,6 @@ fn what_is_wrong_is_told_with_its_line() {
     }
 }
 
-#[test]
-fn the_same_text_is_in_memory_once_and_only_while_it_is_used() {
-    let shelf = Shelf::default();
-    let (one, two) = (shelf.add(text(&[("a", "1")])).unwrap(), shelf.add(text(&[("a", "1")])).unwrap());
-    assert!(Arc::ptr_eq(&one, &two));
-    let other = shelf.add(text(&[("a", "2")])).unwrap();
-    assert_eq!(shelf.held(), (2, (one.bytes() + other.bytes()) as u64));
-    drop((one, two));
-    assert_eq!(shelf.held(), (1, other.bytes() as u64));
-    assert!(shelf.add(b"nothing".to_vec()).is_err());
-}
-
 proptest! {
     /// Whatever the entries, a table finds what a sorted map finds.
     #[test]

@@ -12,7 +12,8 @@ use tollbridge_core::limits::{TABLE_BYTES_MAX, TABLES_PER_PLUGIN_MAX};
 
 use super::error::RegistryError;
 use super::id::Name;
-use super::table::{Shelf, Table};
+use super::table::Table;
+use super::table_cache::TableCache;
 
 /// The folder beside the manifest, for authors and in the registry.
 pub(super) const TABLES_FOLDER: &str = "tables";
@@ -64,9 +65,9 @@ pub fn read_table(path: &Path) -> Result<Vec<u8>, RegistryError> {
 }
 
 /// Checks the tables of a plugin and puts them into memory.
-pub fn check_tables(files: &TableFiles, shelf: &Shelf) -> Result<BTreeMap<Name, Arc<Table>>, RegistryError> {
+pub fn check_tables(files: &TableFiles, cache: &TableCache) -> Result<BTreeMap<Name, Arc<Table>>, RegistryError> {
     check_count(Path::new(TABLES_FOLDER), files.len())?;
-    let check = |(name, bytes): (&Name, &Vec<u8>)| match shelf.add(bytes.clone()) {
+    let check = |(name, bytes): (&Name, &Vec<u8>)| match cache.add(bytes.clone()) {
         Ok(table) => Ok((name.clone(), table)),
         Err(fault) => Err(RegistryError::Table { path: format!("{TABLES_FOLDER}/{}", file_name(name)), fault }),
     };
@@ -96,7 +97,7 @@ mod tests {
             std::fs::write(path, text).unwrap();
         }
         let files = read_tables(plugin.path()).map_err(|error| error.to_string())?;
-        let tables = check_tables(&files, &Shelf::default()).map_err(|error| error.to_string())?;
+        let tables = check_tables(&files, &TableCache::default()).map_err(|error| error.to_string())?;
         Ok(tables.keys().map(ToString::to_string).collect())
     }
 

@@ -22,7 +22,8 @@ use super::keys::KeyId;
 use super::manifest::{self, Component, Manifest, TableFile};
 use super::publishers::{Publisher, Publishers};
 use super::signature::{self, Signature};
-use super::table::{Shelf, Table};
+use super::table::Table;
+use super::table_cache::TableCache;
 use super::tables::{self, TABLES_FOLDER};
 
 pub(super) const COMPONENT_FILE: &str = "plugin.wasm";
@@ -99,9 +100,9 @@ pub(super) fn examine(
 }
 
 /// Reads everything that a candidate vouches for.
-pub(super) fn read_parts(folder: &Folder, candidate: &Candidate, shelf: &Shelf) -> Result<Parts, Rejection> {
+pub(super) fn read_parts(folder: &Folder, candidate: &Candidate, cache: &TableCache) -> Result<Parts, Rejection> {
     let wasm = read_component(folder, candidate.component)?;
-    Ok(Parts { wasm, tables: read_tables(folder, &candidate.manifest.tables, shelf)? })
+    Ok(Parts { wasm, tables: read_tables(folder, &candidate.manifest.tables, cache)? })
 }
 
 fn read_component(folder: &Folder, component: Component) -> Result<Vec<u8>, Rejection> {
@@ -121,22 +122,22 @@ fn read_component(folder: &Folder, component: Component) -> Result<Vec<u8>, Reje
 fn read_tables(
     folder: &Folder,
     files: &BTreeMap<Name, TableFile>,
-    shelf: &Shelf,
+    cache: &TableCache,
 ) -> Result<BTreeMap<Name, Arc<Table>>, Rejection> {
-    let read = |(name, file): (&Name, &TableFile)| match read_table(folder, name, *file, shelf) {
+    let read = |(name, file): (&Name, &TableFile)| match read_table(folder, name, *file, cache) {
         Ok(table) => Ok((name.clone(), table)),
         Err(problem) => Err(Rejection::Table { name: name.clone(), problem }),
     };
     files.iter().map(read).collect()
 }
 
-fn read_table(folder: &Folder, name: &Name, file: TableFile, shelf: &Shelf) -> Result<Arc<Table>, TableProblem> {
+fn read_table(folder: &Folder, name: &Name, file: TableFile, cache: &TableCache) -> Result<Arc<Table>, TableProblem> {
     table_has_size(folder, name, file)?;
     let bytes = folder.child(TABLES_FOLDER)?.read(&tables::file_name(name), TABLE_BYTES_MAX as u64)?;
     if Digest::of(&bytes) != file.sha256 {
         return Err(TableProblem::Digest);
     }
-    Ok(shelf.put(file.sha256, bytes)?)
+    Ok(cache.get_or_parse(file.sha256, bytes)?)
 }
 
 fn table_has_size(folder: &Folder, name: &Name, file: TableFile) -> Result<(), TableProblem> {

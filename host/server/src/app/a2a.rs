@@ -6,41 +6,44 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Result;
-
-use super::{Base, now_ms};
-use tollbridge_agents::Agents;
-use tollbridge_agents::a2a::{A2a, Deliveries, Desk, Identity, Rack, Shelf, Skills, follow};
+use tollbridge_agents::AgentService;
+use tollbridge_agents::a2a::{
+    A2aService, CardCache, CardIdentity, PushWorker, RequestHandler, SkillBindings, TaskStore, run_reconciler,
+};
+use tollbridge_core::clock::now_ms;
 use tollbridge_core::egress::Egress;
+
+use super::base::Base;
 
 /// How often tasks that nobody asked for are forgotten.
 const TIDY_EVERY: Duration = Duration::from_secs(60);
 
 /// The room. Notifications are sent, and tasks are followed, from now on.
-pub(super) fn open(base: &Base, address: SocketAddr, agents: &Arc<Agents>) -> Result<A2a> {
+pub(super) fn open(base: &Base, address: SocketAddr, agents: &Arc<AgentService>) -> Result<A2aService> {
     let (server, webhooks) = (&base.config.server, &base.config.webhooks);
-    let identity = Identity {
+    let identity = CardIdentity {
         display_name: server.display_name.clone(),
         base_url: server.public_url(address).to_string(),
         provider_url: server.provider_url(address).to_string(),
     };
-    let cards = Rack::new(identity.clone(), base.keys.clone())?;
-    let skills = Skills::bind(&base.config.agents.skills)?;
-    let shelf = Shelf::new(base.store.clone(), base.writer.clone());
+    let cards = CardCache::new(identity.clone(), base.keys.clone())?;
+    let skills = SkillBindings::bind(&base.config.agents.skills)?;
+    let tasks = TaskStore::new(base.store.clone(), base.writer.clone());
     let egress = Arc::new(Egress::new(webhooks.allow_networks.clone())?);
-    let desk = Desk::new(shelf.clone(), agents.clone(), skills, egress.clone(), identity.base_url);
-    let desk = Arc::new(desk);
+    let handler = RequestHandler::new(tasks.clone(), agents.clone(), skills, egress.clone(), identity.base_url);
+    let handler = Arc::new(handler);
     let retries = webhooks.retries.clone();
-    let deliveries = Deliveries { shelf: shelf.clone(), egress, bell: desk.bell.clone(), retries, now_ms };
-    tokio::spawn(Arc::new(deliveries).run());
-    tokio::spawn(keep_tidy(shelf));
-    tokio::spawn(follow(desk.clone(), now_ms));
-    Ok(A2a { cards, desk })
+    let worker = PushWorker { tasks: tasks.clone(), egress, push_wakeup: handler.push_wakeup.clone(), retries, now_ms };
+    tokio::spawn(Arc::new(worker).run());
+    tokio::spawn(delete_expired_tasks(tasks));
+    tokio::spawn(run_reconciler(handler.clone(), now_ms));
+    Ok(A2aService { cards, handler })
 }
 
-async fn keep_tidy(shelf: Shelf) {
+async fn delete_expired_tasks(tasks: TaskStore) {
     loop {
         tokio::time::sleep(TIDY_EVERY).await;
-        if let Err(error) = shelf.tidy(now_ms()).await {
+        if let Err(error) = tasks.delete_expired(now_ms()).await {
             tracing::warn!(%error, "expired tasks were not forgotten");
         }
     }

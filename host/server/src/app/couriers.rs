@@ -18,10 +18,11 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use tokio::runtime::Runtime;
-
-use super::{Base, now_ms};
+use tollbridge_core::clock::now_ms;
 use tollbridge_store::Store;
 use tollbridge_webhooks::Webhooks;
+
+use super::base::Base;
 
 /// As low as it goes; on an idle machine it makes no difference.
 const NICE: i32 = 19;

@@ -1,77 +1,98 @@
-//! What plugins ask of models, handed on to the gateway.
+//! Models behind the calls of plugins: requests go through the gateway.
+
+use std::sync::Arc;
 
 use futures_util::future::{BoxFuture, FutureExt};
 use serde_json::Value;
-
-use super::now_ms;
+use tollbridge_core::clock::now_ms;
 use tollbridge_core::money::Millipence;
-use tollbridge_gateway::{Error, Gateway, Prompt as GatewayPrompt, Question};
-use tollbridge_runtime::plugins::{Asker, Completion, Embeddings, InferenceError, Prompt, Role};
+use tollbridge_gateway::{CompletionParams, Gateway, GatewayError, PluginRequest};
+use tollbridge_runtime::plugins::{
+    Completion, CompletionRequest, Embeddings, InferenceContext, InferenceError, Models, Role,
+};
 
-/// Lets a model write for a plugin.
-pub(super) fn complete(
-    gateway: &Gateway,
-    asker: Asker,
-    prompt: Prompt,
-) -> BoxFuture<'_, Result<Completion, InferenceError>> {
-    async move {
-        let schema = prompt.response_schema.as_deref().map(serde_json::from_str::<Value>).transpose();
-        let schema = schema.map_err(|error| InferenceError::Refused(format!("response-schema: {error}")))?;
-        let role = |role| match role {
-            Role::System => "system",
-            Role::User => "user",
-            Role::Assistant => "assistant",
-        };
-        let asked = GatewayPrompt {
-            messages: prompt.messages.into_iter().map(|(who, text)| (role(who), text)).collect(),
-            max_tokens: prompt.max_tokens,
-            temperature: prompt.temperature,
-            schema,
-        };
-        let written = gateway.write(question(gateway, asker, prompt.model), asked).await.map_err(explain)?;
-        let (usage, cost) = (written.from.usage, cost(written.from.cost));
-        Ok(Completion {
-            text: written.text,
-            truncated: written.truncated,
-            model: written.from.model,
-            provider: written.from.provider,
-            input_tokens: usage.input,
-            output_tokens: usage.output,
-            cost_millipence: cost,
-        })
+/// Models behind the calls of plugins, through the gateway.
+pub(super) struct GatewayModels(pub(super) Arc<Gateway>);
+
+impl Models for GatewayModels {
+    fn complete(
+        &self,
+        context: InferenceContext,
+        request: CompletionRequest,
+    ) -> BoxFuture<'_, Result<Completion, InferenceError>> {
+        complete(&self.0, context, request).boxed()
     }
-    .boxed()
+
+    fn embed(
+        &self,
+        context: InferenceContext,
+        model: String,
+        texts: Vec<String>,
+    ) -> BoxFuture<'_, Result<Embeddings, InferenceError>> {
+        embed(&self.0, context, model, texts).boxed()
+    }
 }
 
-/// Turns texts into vectors for a plugin.
-pub(super) fn embed(
+async fn complete(
     gateway: &Gateway,
-    asker: Asker,
+    context: InferenceContext,
+    request: CompletionRequest,
+) -> Result<Completion, InferenceError> {
+    let schema = request.response_schema.as_deref().map(serde_json::from_str::<Value>).transpose();
+    let schema = schema.map_err(|error| InferenceError::Refused(format!("response-schema: {error}")))?;
+    let params = CompletionParams {
+        messages: request.messages.into_iter().map(|(role, text)| (role_name(role), text)).collect(),
+        max_tokens: request.max_tokens,
+        temperature: request.temperature,
+        schema,
+    };
+    let plugin_request = plugin_request(gateway, context, request.model);
+    let completion = gateway.complete(plugin_request, params).await.map_err(explain)?;
+    let report = completion.report;
+    Ok(Completion {
+        text: completion.text,
+        truncated: completion.truncated,
+        model: report.model,
+        provider: report.provider,
+        input_tokens: report.usage.input,
+        output_tokens: report.usage.output,
+        cost_millipence: cost(report.cost),
+    })
+}
+
+async fn embed(
+    gateway: &Gateway,
+    context: InferenceContext,
     model: String,
     texts: Vec<String>,
-) -> BoxFuture<'_, Result<Embeddings, InferenceError>> {
-    async move {
-        let made = gateway.embed(question(gateway, asker, model), texts).await.map_err(explain)?;
-        Ok(Embeddings {
-            vectors: made.vectors,
-            model: made.from.model,
-            provider: made.from.provider,
-            input_tokens: made.from.usage.input,
-            cost_millipence: cost(made.from.cost),
-        })
-    }
-    .boxed()
+) -> Result<Embeddings, InferenceError> {
+    let embeddings = gateway.embed(plugin_request(gateway, context, model), texts).await.map_err(explain)?;
+    Ok(Embeddings {
+        vectors: embeddings.vectors,
+        model: embeddings.report.model,
+        provider: embeddings.report.provider,
+        input_tokens: embeddings.report.usage.input,
+        cost_millipence: cost(embeddings.report.cost),
+    })
 }
 
-fn question(gateway: &Gateway, asker: Asker, model: String) -> Question {
-    let budget = asker.budget_millipence.map(|left| Millipence::new(i64::try_from(left).unwrap_or(i64::MAX)));
-    Question {
-        plugin: asker.plugin,
+const fn role_name(role: Role) -> &'static str {
+    match role {
+        Role::System => "system",
+        Role::User => "user",
+        Role::Assistant => "assistant",
+    }
+}
+
+fn plugin_request(gateway: &Gateway, context: InferenceContext, model: String) -> PluginRequest {
+    let budget = context.budget_millipence.map(|left| Millipence::new(i64::try_from(left).unwrap_or(i64::MAX)));
+    PluginRequest {
+        plugin: context.plugin,
         now_ms: now_ms(),
-        deadline: asker.deadline,
+        deadline: context.deadline,
         // Where nobody pays nothing is too dear. A call that nobody sold, such as
         // one of the risk rules, has nothing to spend.
-        budget: gateway.billed().then_some(budget.unwrap_or(Millipence::ZERO)),
+        budget: gateway.is_billed().then_some(budget.unwrap_or(Millipence::ZERO)),
         model,
     }
 }
@@ -81,19 +102,20 @@ fn cost(cost: Millipence) -> u64 {
 }
 
 /// The texts reach callers of the plugin.
-fn explain(error: Error) -> InferenceError {
+fn explain(error: GatewayError) -> InferenceError {
     match error {
-        Error::NoProvider(text) => InferenceError::NoProvider(text),
-        Error::AllDown { .. } | Error::Busy => {
+        GatewayError::NotConfigured(text) => InferenceError::NoProvider(text),
+        GatewayError::ProvidersUnavailable { .. } | GatewayError::Busy => {
             tracing::warn!(%error, "a plugin got no answer of a model");
             InferenceError::Failed(error.to_string())
         }
-        Error::TooDear { .. } => {
+        GatewayError::CostLimitExceeded { .. } => {
             InferenceError::Refused(format!("{error}; what a model costs is taken out of the price of this call"))
         }
-        Error::Invalid { .. } | Error::Refused { .. } | Error::UnknownModel { .. } | Error::Incapable { .. } => {
-            InferenceError::Refused(error.to_string())
-        }
+        GatewayError::Invalid { .. }
+        | GatewayError::ProviderRejected { .. }
+        | GatewayError::UnknownModel { .. }
+        | GatewayError::Unsupported { .. } => InferenceError::Refused(error.to_string()),
         _ => {
             tracing::error!(%error, "a plugin's request to a model failed");
             InferenceError::Failed("the request to a model failed".to_owned())

@@ -5,12 +5,15 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-
-use super::{Base, now_ms};
+use tollbridge_core::clock::now_ms;
 use tollbridge_core::config::{Config, Processor as Chosen};
 use tollbridge_market::accounts::{Holds, Payouts, Withdrawals};
 use tollbridge_market::catalog::Catalog;
-use tollbridge_payment::{Cashier, EventSecret, Processor, SandboxTill, Sold, Stripe};
+use tollbridge_payment::{
+    Listing, PaymentProcessor, PaymentService, SandboxProcessor, StripeProcessor, StripeWebhookSecret,
+};
+
+use super::base::Base;
 
 /// How often plugins that are gone are looked for. They are gone for a day
 /// before anything follows from it.
@@ -19,12 +22,12 @@ const DEPARTED_EVERY: Duration = Duration::from_secs(60);
 /// Built once per process: what is under way is known in memory too.
 #[derive(Clone)]
 pub struct Money {
-    pub cashier: Arc<Cashier>,
+    pub payment_service: Arc<PaymentService>,
     pub payouts: Arc<Payouts>,
     pub withdrawals: Arc<Withdrawals>,
     pub holds: Arc<Holds>,
     /// Signing secret of the events that Stripe sends.
-    pub event_secret: Option<EventSecret>,
+    pub event_secret: Option<StripeWebhookSecret>,
 }
 
 impl Money {
@@ -33,7 +36,7 @@ impl Money {
         let config = &base.config;
         let processor = Arc::new(processor(base)?);
         let (store, writer) = (base.store.clone(), base.writer.clone());
-        let cashier = Cashier::new(
+        let payment_service = PaymentService::new(
             base.payments.clone(),
             processor.clone(),
             store.clone(),
@@ -50,11 +53,11 @@ impl Money {
         });
         let holds = Holds { store, writer, notary: base.notary.clone(), days: config.payments.hold_days };
         Ok(Self {
-            cashier: Arc::new(cashier),
+            payment_service: Arc::new(payment_service),
             withdrawals: Arc::new(Withdrawals::new(payouts.clone(), *base.notary.policy(), Some(base.risk.clone()))),
             payouts,
             holds: Arc::new(holds),
-            event_secret: config.payments.stripe.webhook_secret.clone().map(EventSecret::new),
+            event_secret: config.payments.stripe.webhook_secret.clone().map(StripeWebhookSecret::new),
         })
     }
 
@@ -73,25 +76,25 @@ impl Money {
 
     /// What was paid for plugins that are gone for good goes back.
     async fn follow_departures(&self, catalog: &Catalog) {
-        let sold = match catalog.sold(self.cashier.store.as_ref()) {
+        let sold = match catalog.sold(self.payouts.store.as_ref()) {
             Ok(sold) => sold,
             Err(error) => return tracing::warn!(%error, "plugins that are gone were not looked for"),
         };
-        let sold: Vec<Sold> = sold.into_iter().map(|(name, live)| Sold { name, live }).collect();
-        if let Err(error) = self.cashier.follow_departures(&sold, now_ms()).await {
+        let sold: Vec<Listing> = sold.into_iter().map(|(name, available)| Listing { name, available }).collect();
+        if let Err(error) = self.payment_service.delistings.reconcile(&sold, now_ms()).await {
             tracing::warn!(%error, "what was paid for plugins that are gone was not given back");
         }
     }
 
     async fn follow(&self) {
-        if let Err(error) = self.cashier.reconcile(now_ms()).await {
+        if let Err(error) = self.payment_service.reconcile(now_ms()).await {
             tracing::warn!(%error, "payments under way were not followed up");
         }
         if let Err(error) = self.withdrawals.follow(now_ms()).await {
             tracing::warn!(%error, "withdrawals under way were not followed up");
         }
-        let spending = &self.cashier.payments.spending;
-        if let Err(error) = spending.tidy(&self.cashier.writer, now_ms()).await {
+        let spending = &self.payment_service.authorizer().spend_limiter;
+        if let Err(error) = spending.delete_expired(&self.payouts.writer, now_ms()).await {
             tracing::warn!(%error, "the spending of past days was not forgotten");
         }
         if let Err(error) = self.holds.release(now_ms()).await {
@@ -100,15 +103,22 @@ impl Money {
     }
 }
 
-fn processor(base: &Base) -> Result<Processor> {
+fn processor(base: &Base) -> Result<PaymentProcessor> {
     let Config { payments, .. } = &base.config;
     Ok(match (payments.processor, &payments.stripe.secret_key) {
-        (Chosen::Sandbox, _) => Processor::Sandbox(SandboxTill::new(base.store.clone(), base.writer.clone())),
-        (Chosen::Stripe, None) => Processor::Unset,
+        (Chosen::Sandbox, _) => {
+            PaymentProcessor::Sandbox(SandboxProcessor::new(base.store.clone(), base.writer.clone()))
+        }
+        (Chosen::Stripe, None) => PaymentProcessor::Unconfigured,
         (Chosen::Stripe, Some(key)) => {
             let stripe = &payments.stripe;
             let client = stripe.client_id.clone();
-            Processor::Stripe(Box::new(Stripe::new(key.clone(), client, &stripe.api_base, &stripe.connect_base)?))
+            PaymentProcessor::Stripe(Box::new(StripeProcessor::new(
+                key.clone(),
+                client,
+                &stripe.api_base,
+                &stripe.connect_base,
+            )?))
         }
     })
 }

@@ -14,25 +14,29 @@ use serde::{Deserialize, Serialize};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
-
-use super::services::HostServices;
-use super::{Base, Money, admin_file, couriers, now_ms};
-use tollbridge_agents::{Agents, Rooms as AgentRooms, Tally, Tools, Workshop, follow};
+use tollbridge_agents::{AgentDeps, AgentService, DeployDeps, DeployService, PluginStatsIndexer, run_queue};
+use tollbridge_core::clock::now_ms;
 use tollbridge_core::config::{Config, Processor};
 use tollbridge_core::egress::Egress;
 use tollbridge_core::vault::Vault;
-use tollbridge_gateway::{Gateway, Rooms};
+use tollbridge_gateway::{Gateway, GatewayDeps};
 use tollbridge_http::{Admin, Settings, Shared, admin_router, router, serve as serve_http};
 use tollbridge_market::catalog::{Catalog, Keeper, KeeperSettings};
 use tollbridge_market::checkout::{Checkout, Resources};
 use tollbridge_market::earning;
 use tollbridge_market::reputation::Reputation;
 use tollbridge_market::risk;
-use tollbridge_payment::SetAside;
-use tollbridge_runtime::plugins::{Keys, Runtime, RuntimeLimits, Services};
+use tollbridge_payment::TaskReservations;
+use tollbridge_runtime::plugins::{Keys, Runtime, RuntimeLimits};
 use tollbridge_runtime::registry::{RegistryWatch, WatchOptions};
 use tollbridge_store::{Change, Prune, Store, Writer};
 use tollbridge_webhooks::Webhooks;
+
+use super::base::Base;
+use super::base::admin_file;
+use super::couriers;
+use super::money::Money;
+use super::services;
 
 /// How often old answers are forgotten, and how many at a time.
 const PRUNE_EVERY: Duration = Duration::from_secs(60);
@@ -110,8 +114,8 @@ impl Running {
         let money = base.money(address)?;
         let gateway = Arc::new(start_gateway(&base)?);
         let shared = Arc::new(shared(&base, &plugins, &money, gateway, address)?);
-        count_agents(shared.tally.clone());
-        tokio::spawn(follow(shared.agents.clone()));
+        index_plugin_stats(shared.plugin_stats.clone());
+        tokio::spawn(run_queue(shared.agents.clone()));
         Ok(Self { base, money, listener, address, keeper: plugins.keeper, shared })
     }
 }
@@ -158,26 +162,25 @@ pub fn start_runtime(config: &Config, vault: &Vault) -> Result<Runtime> {
 
 /// The gateway, with keys of providers from this process's environment.
 fn start_gateway(base: &Base) -> Result<Gateway> {
-    let rooms = Rooms {
+    let deps = GatewayDeps {
         payments: base.payments.clone(),
         notary: base.notary.clone(),
         store: base.store.clone(),
         writer: base.writer.clone(),
     };
     let environment = |name: &str| std::env::var(name).ok();
-    Gateway::new(base.config.inference.clone(), rooms, &environment).context("requests to providers cannot be set up")
+    Gateway::new(base.config.inference.clone(), deps, &environment).context("requests to providers cannot be set up")
 }
 
 fn shared(base: &Base, plugins: &Plugins, money: &Money, gateway: Arc<Gateway>, address: SocketAddr) -> Result<Shared> {
     let config = &base.config;
-    let services: Arc<dyn Services> =
-        Arc::new(HostServices { store: base.store.clone(), notary: base.notary.clone(), gateway: gateway.clone() });
+    let services = services::services(base.store.clone(), base.notary.clone(), gateway.clone());
     // Set once: a server starts once.
     let _ = base.earning.plugins.set(earning::Plugins { catalog: plugins.catalog.clone(), services: services.clone() });
     let _ = base.risk.signal.set(risk::Signal { catalog: plugins.catalog.clone(), services: services.clone() });
     let checkout = Checkout::new(
         plugins.catalog.clone(),
-        money.cashier.clone(),
+        money.payment_service.clone(),
         base.store.clone(),
         base.notary.clone(),
         base.writer.clone(),
@@ -186,8 +189,8 @@ fn shared(base: &Base, plugins: &Plugins, money: &Money, gateway: Arc<Gateway>, 
     );
     let checkout = Arc::new(checkout);
     let agents = agents(base, checkout.clone());
-    let waiting: Arc<dyn SetAside> = agents.clone();
-    let _ = money.cashier.tasks.set(Arc::downgrade(&waiting));
+    let waiting: Arc<dyn TaskReservations> = agents.clone();
+    let _ = money.payment_service.disputes.tasks.set(Arc::downgrade(&waiting));
     let a2a = super::a2a::open(base, address, &agents)?;
     Ok(Shared {
         settings: Settings {
@@ -205,10 +208,10 @@ fn shared(base: &Base, plugins: &Plugins, money: &Money, gateway: Arc<Gateway>, 
         checkout,
         gateway,
         agents,
-        workshop: workshop(base, plugins)?,
-        tally: Arc::new(Tally::new(base.notary.clone())),
+        deployments: deploy_service(base, plugins)?,
+        plugin_stats: Arc::new(PluginStatsIndexer::new(base.notary.clone())),
         payments: base.payments.clone(),
-        cashier: money.cashier.clone(),
+        payment_service: money.payment_service.clone(),
         payouts: money.payouts.clone(),
         withdrawals: money.withdrawals.clone(),
         event_secret: money.event_secret.clone(),
@@ -225,16 +228,16 @@ fn shared(base: &Base, plugins: &Plugins, money: &Money, gateway: Arc<Gateway>, 
 }
 
 /// Reads the ledger once in the background, so that nobody waits for it.
-fn count_agents(tally: Arc<Tally>) {
+fn index_plugin_stats(stats: Arc<PluginStatsIndexer>) {
     tokio::task::spawn_blocking(move || {
-        if let Err(error) = tally.catch_up() {
+        if let Err(error) = stats.catch_up() {
             tracing::error!(%error, "agents' tasks could not be counted");
         }
     });
 }
 
-fn workshop(base: &Base, plugins: &Plugins) -> Result<Arc<Workshop>> {
-    let tools = Tools {
+fn deploy_service(base: &Base, plugins: &Plugins) -> Result<Arc<DeployService>> {
+    let deps = DeployDeps {
         registry: base.config.registry.dir.clone(),
         catalog: plugins.catalog.clone(),
         keeper: plugins.keeper.clone(),
@@ -244,18 +247,18 @@ fn workshop(base: &Base, plugins: &Plugins) -> Result<Arc<Workshop>> {
         secret: base.vault.secret("deploy")?,
         now_ms,
     };
-    Ok(Arc::new(Workshop::new(tools)))
+    Ok(Arc::new(DeployService::new(deps)))
 }
 
-fn agents(base: &Base, checkout: Arc<Checkout>) -> Arc<Agents> {
-    let rooms = AgentRooms {
+fn agents(base: &Base, checkout: Arc<Checkout>) -> Arc<AgentService> {
+    let deps = AgentDeps {
         checkout,
         store: base.store.clone(),
         writer: base.writer.clone(),
         notary: base.notary.clone(),
         now_ms,
     };
-    Agents::new(rooms, base.proofs.clone())
+    AgentService::new(deps, base.proofs.clone())
 }
 
 struct AdminTask {
@@ -310,7 +313,7 @@ async fn keep_metered(gateway: Arc<Gateway>) {
         }
         if tidied.elapsed() >= PRUNE_EVERY {
             tidied = tokio::time::Instant::now();
-            if let Err(error) = gateway.meter().tidy(now_ms()).await {
+            if let Err(error) = gateway.meter().delete_expired(now_ms()).await {
                 tracing::warn!(%error, "old usage was not forgotten");
             }
         }

@@ -3,26 +3,25 @@
 use anyhow::Result;
 use clap::Subcommand;
 use serde_json::Value;
-
-use super::key::TierName;
-use super::publisher::text;
+use tollbridge_operator::Command;
 use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::{Output, table};
 
+use super::key::TierName;
+use super::publisher::text;
 use super::target;
-use tollbridge_operator::Command;
 
 #[derive(Subcommand, Debug)]
 pub enum AccountCommand {
-    /// Accounts, a hundred at a time
+    /// List accounts, 100 at a time
     List {
-        /// Only those after this id
+        /// Start after this account id
         #[arg(long)]
         after: Option<String>,
         #[command(flatten)]
         data: DataArgs,
     },
-    /// One account with its balance
+    /// Show an account and its balance
     Show {
         id: String,
         #[command(flatten)]
@@ -44,18 +43,18 @@ pub enum AccountCommand {
         #[command(flatten)]
         data: DataArgs,
     },
-    /// Addresses that asked to be notified, a thousand at a time
+    /// List e-mail addresses that asked to be notified, 1,000 at a time
     Interested {
-        /// Only those after this key, which the answer before names as `next`
+        /// Start after this key: `next` of the page before
         #[arg(long)]
         after: Option<String>,
         #[command(flatten)]
         data: DataArgs,
     },
-    /// Stop all keys of an account
+    /// Suspend an account: none of its keys works
     Suspend {
         id: String,
-        /// Let it in again
+        /// Reinstate the account
         #[arg(long)]
         undo: bool,
         #[command(flatten)]

@@ -4,18 +4,17 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use clap::Args;
-
-use super::account::lines;
+use tollbridge_operator::Command;
 use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::Output;
 
+use super::account::lines;
 use super::target;
-use tollbridge_operator::Command;
 
 /// Copy the data folder while the server runs; a server started on the copy goes on from there
 #[derive(Args, Debug)]
 pub struct BackupArgs {
-    /// A folder that is not there yet
+    /// Folder to write to; it must not exist yet
     to: PathBuf,
     #[command(flatten)]
     data: DataArgs,

@@ -4,9 +4,8 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use reqwest::{Client, Response, StatusCode};
 use serde_json::{Value, json};
-use tollbridge_tools::input::read_input;
-
 use tollbridge_ledger::{CheckpointKey, Proof, ProofContext};
+use tollbridge_tools::input::read_input;
 use tollbridge_tools::output::Output;
 
 /// Call a bridge: ask for the price, pay, show the answer and check its seal

@@ -3,24 +3,23 @@
 use anyhow::{Result, bail};
 use clap::Subcommand;
 use serde_json::{Value, json};
-
-use tollbridge_agents::a2a::Skills;
+use tollbridge_agents::a2a::SkillBindings;
 use tollbridge_core::config::DEFAULTS;
-use tollbridge_gateway::{Surveyed, deployments};
+use tollbridge_gateway::{ProviderStatus, load_deployments};
 use tollbridge_tools::options::Global;
 use tollbridge_tools::output::Output;
 
 #[derive(Subcommand, Debug)]
 pub enum ConfigCommand {
-    /// Every setting in force and where it comes from; secrets are masked
+    /// Show every setting in force and where it comes from; secrets are masked
     Show {
-        /// The built-in defaults with their explanations instead
+        /// Show the built-in defaults with their explanations instead
         #[arg(long)]
         default: bool,
     },
-    /// Look for mistakes in the configuration
+    /// Check the configuration for mistakes
     Check {
-        /// Warnings fail as well
+        /// Fail on warnings
         #[arg(long)]
         strict: bool,
     },
@@ -46,18 +45,18 @@ pub fn run(command: &ConfigCommand, global: &Global, out: Output) -> Result<()> 
         ConfigCommand::Check { strict } => {
             let loaded = global.load(&[])?;
             // What the file cannot know by itself: the skills that cards name.
-            Skills::bind(&loaded.config.agents.skills)?;
+            SkillBindings::bind(&loaded.config.agents.skills)?;
             for warning in &loaded.warnings {
                 out.warning(&warning.to_string());
             }
             if *strict && !loaded.warnings.is_empty() {
                 bail!("{} warnings", loaded.warnings.len());
             }
-            let (_, providers) = deployments(&loaded.config.inference, &|name| std::env::var(name).ok());
+            let (_, providers) = load_deployments(&loaded.config.inference, &|name| std::env::var(name).ok());
             let list: Vec<Value> = providers.iter().map(listed).collect();
             out.result(&json!({ "ok": true, "warnings": loaded.warnings.len(), "providers": list }), || {
                 let lines = providers.iter().map(line).collect::<Vec<_>>().join("\n");
-                format!("the configuration is fine\nproviders of models:\n{lines}")
+                format!("configuration OK\nmodel providers:\n{lines}")
             });
         }
     }
@@ -65,7 +64,7 @@ pub fn run(command: &ConfigCommand, global: &Global, out: Output) -> Result<()> 
 }
 
 /// A provider of models for a program: `why_not` names the fix.
-fn listed(one: &Surveyed) -> Value {
+fn listed(one: &ProviderStatus) -> Value {
     json!({
         "name": one.name,
         "base_url": one.base_url,
@@ -76,7 +75,7 @@ fn listed(one: &Surveyed) -> Value {
 }
 
 /// A provider of models for a person.
-fn line(one: &Surveyed) -> String {
+fn line(one: &ProviderStatus) -> String {
     match &one.state {
         Ok(models) => format!("  live  {:<12} {} ({models} models)", one.name, one.base_url),
         Err(why) => format!("  off   {:<12} {why}", one.name),

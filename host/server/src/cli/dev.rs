@@ -12,14 +12,14 @@ use std::time::{Duration, SystemTime};
 use anyhow::{Context, Result};
 use clap::Args;
 use semver::Version;
-
-use super::serve::{ServeArgs, greet};
-use crate::app;
 use tollbridge_runtime::registry::{
     AutoActivate, Manifest, Namespaces, Publisher, PublisherKey, Publishers, publish, read_tables,
 };
 use tollbridge_tools::output::Output;
 use tollbridge_tools::{options::Global, plugin_build};
+
+use super::serve::{ServeArgs, greet};
+use crate::app;
 
 /// How often sources are looked at. Editors write in bursts; a change counts
 /// when the next look finds nothing newer.

@@ -5,7 +5,6 @@ use std::process::{Command, ExitCode};
 use anyhow::Result;
 use clap::Args;
 use serde_json::{Value, json};
-
 use tollbridge_runtime::registry::key_folder;
 use tollbridge_tools::options::Global;
 use tollbridge_tools::output::Output;

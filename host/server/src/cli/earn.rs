@@ -5,38 +5,37 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 use clap::{Args, Subcommand};
 use serde_json::Value;
-
-use super::account::lines;
-use super::publisher::text;
+use tollbridge_operator::{Command, TaskWish};
 use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::{Output, table};
 
+use super::account::lines;
+use super::publisher::text;
 use super::target;
-use tollbridge_operator::{Command, TaskWish};
 
 #[derive(Subcommand, Debug)]
 pub enum EarnCommand {
     /// Tasks that pay 78 p each
     #[command(subcommand)]
     Task(TaskCommand),
-    /// What is put aside for them
+    /// The budget that pays for them
     #[command(subcommand)]
     Budget(BudgetCommand),
 }
 
 #[derive(Subcommand, Debug)]
 pub enum TaskCommand {
-    /// Put up a task
+    /// Create a task
     Add(AddArgs),
-    /// Every task and how often it was done
+    /// List tasks and how often each was completed
     List {
         #[command(flatten)]
         data: DataArgs,
     },
-    /// Take a task down
+    /// Close a task
     Close {
         id: String,
-        /// Put it up again
+        /// Reopen it
         #[arg(long)]
         undo: bool,
         #[command(flatten)]
@@ -47,19 +46,19 @@ pub enum TaskCommand {
 #[derive(Args, Debug)]
 pub struct AddArgs {
     id: String,
-    /// What is to be done
+    /// What has to be done
     #[arg(long)]
     description: String,
     /// File with the JSON Schema that a result must fit
     #[arg(long, required_unless_present = "bridge", conflicts_with = "bridge")]
     schema: Option<PathBuf>,
-    /// Bridge that judges results, for example validation
+    /// Bridge that checks results, for example validation
     #[arg(long)]
     bridge: Option<String>,
-    /// JSON object that the bridge is given beside the result
+    /// JSON object passed to the bridge together with the result
     #[arg(long, requires = "bridge", default_value = "{}")]
     with: String,
-    /// How many accounts it pays
+    /// How many accounts the task pays at most
     #[arg(long, default_value_t = 100)]
     max_completions: u64,
     #[command(flatten)]
@@ -68,16 +67,16 @@ pub struct AddArgs {
 
 #[derive(Subcommand, Debug)]
 pub enum BudgetCommand {
-    /// What is left
+    /// Show what is left
     Show {
         #[command(flatten)]
         data: DataArgs,
     },
-    /// Put more aside
+    /// Add to the budget
     Add {
         /// Pounds, for example 50.00
         amount: String,
-        /// From the operator's share of calls
+        /// Take it from the operator's share of calls
         #[arg(long)]
         from_platform: bool,
         #[command(flatten)]

@@ -3,13 +3,12 @@
 use anyhow::Result;
 use clap::{Subcommand, ValueEnum};
 use serde_json::Value;
-
-use super::publisher::text;
+use tollbridge_operator::Command;
 use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::{Output, table};
 
+use super::publisher::text;
 use super::target;
-use tollbridge_operator::Command;
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub enum TierName {
@@ -20,7 +19,7 @@ pub enum TierName {
 
 #[derive(Subcommand, Debug)]
 pub enum KeyCommand {
-    /// A new API key, printed alone; its account is made if it is not known
+    /// Create an API key and print it; creates the account if the e-mail is new
     Create {
         #[arg(long, value_enum, default_value = "free")]
         tier: TierName,
@@ -30,16 +29,16 @@ pub enum KeyCommand {
         #[command(flatten)]
         data: DataArgs,
     },
-    /// The keys of an account, without the keys themselves
+    /// List the keys of an account, without their secrets
     List {
         account: String,
         #[command(flatten)]
         data: DataArgs,
     },
-    /// End a key at once
+    /// Revoke a key
     Revoke {
         account: String,
-        /// As `key list` shows it
+        /// Key id, as shown by `key list`
         id: String,
         #[command(flatten)]
         data: DataArgs,
@@ -75,7 +74,7 @@ pub async fn run(command: KeyCommand, global: &Global, out: Output) -> Result<()
         }
         KeyCommand::Revoke { account, id, data } => {
             let answer = target::run(global, &data, Command::KeyRevoke { account, id }).await?;
-            out.result(&answer, || format!("{} is revoked", text(&answer, "revoked")));
+            out.result(&answer, || format!("Key {} revoked.", text(&answer, "revoked")));
         }
     }
     Ok(())

@@ -8,24 +8,24 @@ use std::process::ExitCode;
 use anyhow::{Context, Result};
 use clap::{Args, Subcommand};
 use serde_json::json;
+use tollbridge_ledger::{CheckpointKey, Report, SignedCheckpoint, Trust, verify};
+use tollbridge_operator::Command;
+use tollbridge_tools::options::{DataArgs, Global};
+use tollbridge_tools::output::Output;
 
 use super::account::lines;
 use super::publisher::text;
 use super::target::{self, Target};
 use crate::app;
-use tollbridge_ledger::{CheckpointKey, Report, SignedCheckpoint, Trust, verify};
-use tollbridge_operator::Command;
-use tollbridge_tools::options::{DataArgs, Global};
-use tollbridge_tools::output::Output;
 
 /// Exit code for a ledger that does not hold.
 const EXIT_BROKEN: u8 = 3;
 
 #[derive(Subcommand, Debug)]
 pub enum LedgerCommand {
-    /// Check every record, balance, split, proof and signature
+    /// Verify every record, balance, split, proof and signature
     Verify(VerifyArgs),
-    /// Write the whole ledger as JSON lines
+    /// Export the whole ledger as JSON lines
     Export {
         /// File to write; standard output unless given
         #[arg(long, short)]
@@ -33,32 +33,32 @@ pub enum LedgerCommand {
         #[command(flatten)]
         data: DataArgs,
     },
-    /// One record, by number, seal or transaction id
+    /// Show a record by number, seal or transaction id
     Show {
         record: String,
         #[command(flatten)]
         data: DataArgs,
     },
-    /// Proof that a record is in the ledger, or of an agent's task, as JSON
+    /// Print the proof of a record or of an agent's task, as JSON
     Proof {
         /// The seal, as in X-Worm-Seal, or a task's id
         seal: String,
         #[command(flatten)]
         data: DataArgs,
     },
-    /// What an account such as `platform` or `treasury` took in and gave out, by day and kind, as CSV
+    /// Print a statement of a ledger account such as `platform` or `treasury`, by day and kind, as CSV
     Statement {
         /// As in docs/ledger-format.md
         account: String,
         #[command(flatten)]
         data: DataArgs,
     },
-    /// Go on without a tollbridge.journal that is lost or damaged; what only it had is gone
+    /// Continue without a lost or damaged tollbridge.journal; what only it held is lost
     GiveUpJournal {
         #[command(flatten)]
         data: DataArgs,
     },
-    /// Size, newest seal and signed checkpoint
+    /// Show the size, newest seal and signed checkpoint
     Head {
         #[command(flatten)]
         data: DataArgs,
@@ -116,8 +116,8 @@ pub async fn run(command: LedgerCommand, global: &Global, out: Output) -> Result
             let left = tokio::task::spawn_blocking(move || app::give_up_journal(&dir)).await??;
             let kept = left.kept.map(|path| path.display().to_string());
             out.result(&json!({ "records": left.records, "kept": kept }), || {
-                let kept = kept.as_deref().map(|kept| format!("; what is left of it is {kept}")).unwrap_or_default();
-                format!("the journal is given up; records left: {}{kept}", left.records)
+                let kept = kept.as_deref().map(|kept| format!("; its file is kept as {kept}")).unwrap_or_default();
+                format!("Journal discarded; records left: {}{kept}", left.records)
             });
         }
         LedgerCommand::Head { data } => {
@@ -190,7 +190,7 @@ fn holds(report: &Report, out: Output) -> ExitCode {
         )
     });
     if report.uncovered > 0 {
-        out.note(&format!("{} newer records are not under a checkpoint yet", report.uncovered));
+        out.note(&format!("{} newer records are not covered by a checkpoint yet", report.uncovered));
     }
     ExitCode::SUCCESS
 }

@@ -1,4 +1,4 @@
-//! Commands, one file each. A command parses its arguments, asks a room and
+//! Commands, one file each. A command parses its arguments, calls one service and
 //! writes the answer: data to standard output, everything else to standard
 //! error.
 //!
@@ -52,43 +52,43 @@ enum Command {
     /// Serve, and rebuild and swap plugins while you edit them
     Dev(dev::DevArgs),
     Call(call::CallArgs),
-    /// Make, build, test, publish and control plugins
+    /// Create, build, test, publish and manage plugins
     #[command(subcommand)]
     Plugin(plugin::PluginCommand),
-    /// Say whose plugins are trusted
+    /// Manage trusted publishers
     #[command(subcommand)]
     Publisher(publisher::PublisherCommand),
-    /// API keys
+    /// Manage API keys
     #[command(subcommand)]
     Key(key::KeyCommand),
-    /// Accounts
+    /// Manage accounts
     #[command(subcommand)]
     Account(account::AccountCommand),
-    /// Payments
+    /// Show, reconcile and refund payments
     #[command(subcommand)]
     Payment(payment::PaymentCommand),
-    /// Tasks that pay, and the budget for them
+    /// Manage tasks that pay, and their budget
     #[command(subcommand)]
     Earn(earn::EarnCommand),
-    /// Receive and send webhooks on your own machine
+    /// Receive and send webhooks on this machine
     #[command(subcommand)]
     Webhooks(webhooks::WebhooksCommand),
     Backup(backup::BackupArgs),
-    /// Earnings on their way out
+    /// Review withdrawals
     #[command(subcommand)]
     Withdrawal(withdrawal::WithdrawalCommand),
-    /// Check, read and export the sealed ledger
+    /// Verify, read and export the sealed ledger
     #[command(subcommand)]
     Ledger(ledger::LedgerCommand),
-    /// The keys that the server signs with
+    /// Manage the keys that the server signs with
     #[command(subcommand)]
     Signing(signing::SigningCommand),
-    /// The configuration in force
+    /// Show and check the configuration
     #[command(subcommand)]
     Config(config::ConfigCommand),
-    /// Look for what is missing on this machine
+    /// Check this machine for what is missing
     Doctor(doctor::DoctorArgs),
-    /// Completions for a shell
+    /// Print completions for a shell
     Completions(completions::CompletionsArgs),
 }
 

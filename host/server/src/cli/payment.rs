@@ -2,36 +2,35 @@
 
 use anyhow::Result;
 use clap::Subcommand;
-
-use super::account::lines;
+use tollbridge_operator::Command;
 use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::Output;
 
+use super::account::lines;
 use super::target;
-use tollbridge_operator::Command;
 
 #[derive(Subcommand, Debug)]
 pub enum PaymentCommand {
-    /// What a payment is good for
+    /// Show a payment and what is left of it
     Show {
         /// Payment intent id, or the token of a pay link
         intent: String,
         #[command(flatten)]
         data: DataArgs,
     },
-    /// Put the processor's fees into the books and compare both
+    /// Book the processor's fees and compare its books with the ledger
     Reconcile {
-        /// How far back to look
+        /// Days to look back
         #[arg(long, default_value_t = 3)]
         days: u32,
         #[command(flatten)]
         data: DataArgs,
     },
-    /// Give back what is left of a payment
+    /// Refund what is left of a payment
     Refund {
         /// Payment intent id, or the token of a pay link
         intent: String,
-        /// To the credit of the account that owns the intent, not to the card
+        /// Refund to the credit of the account that owns the intent, not to the card
         #[arg(long)]
         to_credit: bool,
         #[command(flatten)]

@@ -2,7 +2,6 @@
 
 use anyhow::Result;
 use clap::Subcommand;
-
 use tollbridge_tools::options::Global;
 use tollbridge_tools::output::Output;
 use tollbridge_tools::{plugin_build, plugin_new, plugin_test};

@@ -3,42 +3,41 @@
 use anyhow::Result;
 use clap::{Args, Subcommand};
 use serde_json::Value;
-
-use super::account::lines;
-use super::publisher::text;
+use tollbridge_operator::Command;
 use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::{Output, table};
 
+use super::account::lines;
+use super::publisher::text;
 use super::target;
-use tollbridge_operator::Command;
 
 #[derive(Subcommand, Debug)]
 pub enum ActCommand {
-    /// What serves, and what is held back
+    /// List plugins: what serves, and what is held back
     List {
         #[command(flatten)]
         data: DataArgs,
     },
-    /// One plugin: what serves, what does not and why
+    /// Show a plugin: what serves, what does not, and why
     Inspect(Named),
-    /// The last log lines of a plugin
+    /// Show the last log lines of a plugin
     Logs(Named),
-    /// Let a version run that waits: for new grants, or a new publisher
+    /// Approve a version that waits because of new grants or a new publisher
     Approve(Versioned),
-    /// Run exactly this version from now on; without a version take the pin off
+    /// Pin a plugin to a version; without a version, remove the pin
     Pin(Versioned),
-    /// Go back to an earlier version
+    /// Roll back to an earlier version
     Rollback(Versioned),
-    /// Take a version out for good
+    /// Yank a version: it never serves again
     Yank {
         plugin: String,
         version: String,
         #[command(flatten)]
         data: DataArgs,
     },
-    /// Stop a plugin
+    /// Disable a plugin
     Disable(Named),
-    /// Let a stopped plugin run again
+    /// Enable a disabled plugin
     Enable(Named),
 }
 

@@ -5,11 +5,11 @@ use anyhow::{Context, Result, bail, ensure};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value, json};
-
-use super::plugin_publish::Ready;
 use tollbridge_agents::MANIFEST_MEMBERS;
 use tollbridge_runtime::registry::{Kind, Manifest};
 use tollbridge_tools::output::Output;
+
+use super::plugin_publish::Ready;
 
 /// Deploys one after the other; stops at the first that is refused.
 pub async fn run(ready: &[Ready], server: &str, key: &str, out: Output) -> Result<()> {

@@ -6,7 +6,6 @@ use anyhow::{Context, Result, ensure};
 use clap::Args;
 use semver::Version;
 use serde_json::{Value, json};
-
 use tollbridge_runtime::registry::{
     Manifest, Name, PublisherKey, RegistryError, TableFiles, key_folder, key_path, publish, read_tables,
 };

@@ -3,13 +3,12 @@
 use anyhow::{Context, Result};
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
-
+use tollbridge_operator::Command;
+use tollbridge_runtime::registry::{Name, PublisherKey, key_folder, key_path};
 use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::{Output, table};
 
 use super::target;
-use tollbridge_operator::Command;
-use tollbridge_runtime::registry::{Name, PublisherKey, key_folder, key_path};
 
 #[derive(Subcommand, Debug)]
 pub enum PublisherCommand {

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Args;
-
-use crate::app;
 use tollbridge_http::Shared;
 use tollbridge_tools::options::Global;
 use tollbridge_tools::output::Output;
+
+use crate::app;
 
 #[derive(Args, Debug)]
 pub struct ServeArgs {

@@ -2,19 +2,18 @@
 
 use anyhow::Result;
 use clap::Subcommand;
-
-use super::account::lines;
+use tollbridge_core::signing::ROTATED;
+use tollbridge_operator::Command;
 use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::Output;
 
+use super::account::lines;
 use super::target;
-use tollbridge_core::signing::ROTATED;
-use tollbridge_operator::Command;
 
 #[derive(Subcommand, Debug)]
 pub enum SigningCommand {
-    /// Take a key out of use and sign with a new one from now on; what the old
-    /// one signed stays verifiable
+    /// Rotate a key: a new one signs from now on, and what the old one signed
+    /// stays verifiable
     Rotate {
         /// What the key signs
         #[arg(value_parser = ROTATED)]

@@ -5,12 +5,12 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
-
-use crate::app::{AdminFile, Base, admin_file};
 use tollbridge_core::config::Config;
 use tollbridge_operator::{Command, Desk};
 use tollbridge_tools::hinted::Hinted;
 use tollbridge_tools::options::{DataArgs, Global};
+
+use crate::app::{AdminFile, Base, admin_file};
 
 /// Where commands are carried out.
 pub enum Target {

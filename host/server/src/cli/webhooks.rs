@@ -6,28 +6,27 @@ use anyhow::{Context, Result, bail};
 use clap::{Args, Subcommand};
 use reqwest::Url;
 use serde_json::{Value, json};
-
-use super::account::lines;
-use super::publisher::text;
-use tollbridge_tools::options::{DataArgs, Global};
-use tollbridge_tools::output::{Output, table};
-
-use super::target;
 use tollbridge_core::clock::now_ms;
 use tollbridge_http::{Heard, listen};
 use tollbridge_ledger::events;
 use tollbridge_operator::Command;
+use tollbridge_tools::options::{DataArgs, Global};
+use tollbridge_tools::output::{Output, table};
 use tollbridge_webhooks::signed_headers;
+
+use super::account::lines;
+use super::publisher::text;
+use super::target;
 
 #[derive(Subcommand, Debug)]
 pub enum WebhooksCommand {
     /// Receive webhooks here, check their signatures and show them
     Listen(ListenArgs),
-    /// Send an example of an event to a receiver, signed
+    /// Send a signed sample of an event to a receiver
     Trigger(TriggerArgs),
-    /// Register a webhook; without --account the operator's own, which hears of the whole server
+    /// Register a webhook; without --account the operator's own, which gets the events of the whole server
     Add(AddArgs),
-    /// Webhooks of the operator, or of an account
+    /// List the webhooks of the operator or of an account
     List {
         #[arg(long, default_value = events::OPERATOR)]
         account: String,
@@ -46,11 +45,11 @@ pub enum WebhooksCommand {
 
 #[derive(Args, Debug)]
 pub struct AddArgs {
-    /// Receiver
+    /// URL of the receiver
     url: String,
     #[arg(long, default_value = "*", value_delimiter = ',')]
     events: Vec<String>,
-    /// Made by the server when there is none
+    /// Signing secret; the server makes one unless given
     #[arg(long, env = "TOLLBRIDGE_WEBHOOK_SECRET", hide_env_values = true)]
     secret: Option<String>,
     #[arg(long, default_value = events::OPERATOR)]
@@ -61,10 +60,10 @@ pub struct AddArgs {
 
 #[derive(Args, Debug)]
 pub struct ListenArgs {
-    /// Where to listen
+    /// Address to listen on
     #[arg(long, default_value = "127.0.0.1:4242", value_name = "ADDR")]
     listen: SocketAddr,
-    /// Secret that signs
+    /// Signing secret
     #[arg(long, env = "TOLLBRIDGE_WEBHOOK_SECRET", hide_env_values = true, default_value = "local-webhook-secret")]
     secret: String,
     /// Register this receiver with a server while listening, for example http://127.0.0.1:8402
@@ -76,7 +75,7 @@ pub struct ListenArgs {
     /// Events to register for
     #[arg(long, default_value = "*", value_delimiter = ',')]
     events: Vec<String>,
-    /// Name of the signature's header
+    /// Header that carries the signature
     #[arg(long, default_value = "X-Service-Signature")]
     header: String,
 }
@@ -85,13 +84,13 @@ pub struct ListenArgs {
 pub struct TriggerArgs {
     /// Name of the event, for example earn.completed
     event: String,
-    /// Receiver
+    /// URL of the receiver
     #[arg(long, default_value = "http://127.0.0.1:4242/")]
     url: Url,
-    /// Secret that signs
+    /// Signing secret
     #[arg(long, env = "TOLLBRIDGE_WEBHOOK_SECRET", hide_env_values = true, default_value = "local-webhook-secret")]
     secret: String,
-    /// Name of the signature's header
+    /// Header that carries the signature
     #[arg(long, default_value = "X-Service-Signature")]
     header: String,
 }

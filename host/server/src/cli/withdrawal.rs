@@ -3,30 +3,29 @@
 use anyhow::Result;
 use clap::Subcommand;
 use serde_json::Value;
-
-use super::account::lines;
-use super::publisher::text;
+use tollbridge_operator::Command;
 use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::{Output, table};
 
+use super::account::lines;
+use super::publisher::text;
 use super::target;
-use tollbridge_operator::Command;
 
 #[derive(Subcommand, Debug)]
 pub enum WithdrawalCommand {
-    /// Withdrawals that are not over, and why
+    /// List open withdrawals and why they wait
     List {
         #[command(flatten)]
         data: DataArgs,
     },
-    /// Let a withdrawal go that a rule blocked, or that the processor does not
+    /// Release a withdrawal that a rule blocked, or that the processor does not
     /// know after a day
     Release {
         id: String,
         #[command(flatten)]
         data: DataArgs,
     },
-    /// Refuse such a withdrawal; the balance is restored
+    /// Reject such a withdrawal and restore the balance
     Reject {
         id: String,
         /// A short code for the record, such as `stolen_account`

@@ -3,10 +3,13 @@
 
 use std::collections::BTreeMap;
 
-use crate::{
-    Answer, Change, Collection, Draft, Expect, Hash, OutboxRow, Place, Receipt, Refusal, Sealer, Store, TreeNode,
-};
 use tollbridge_core::money::Millipence;
+
+use crate::change::{Answer, Change, Draft, Expect, Receipt, Refusal};
+use crate::collection::Collection;
+use crate::engine::Store;
+use crate::outbox::{OutboxRow, Place};
+use crate::sealing::{Hash, Sealer, TreeNode};
 
 /// Everything that a store keeps.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -147,7 +150,7 @@ impl Model {
 
     /// The first difference between the model and a store, as text.
     pub fn diff(&self, store: &dyn Store) -> Result<(), String> {
-        let gone = |error: crate::StoreError| format!("{error}");
+        let gone = |error: crate::engine::StoreError| format!("{error}");
         for collection in COLLECTIONS {
             let rows = store.list(collection, "", usize::MAX).map_err(gone)?;
             let kept = self.rows.iter().filter(|((name, _), _)| *name == collection.name());
@@ -167,7 +170,7 @@ impl Model {
 
     /// Nothing of `other` that the model does not have may be found by name.
     pub fn diff_beyond(&self, other: &Self, store: &dyn Store) -> Result<(), String> {
-        let gone = |error: crate::StoreError| format!("{error}");
+        let gone = |error: crate::engine::StoreError| format!("{error}");
         for (tx, seal, _) in other.records.iter().filter(|(tx, _, _)| !self.records.iter().any(|(own, _, _)| own == tx))
         {
             same("a transaction that did not happen", &None, &store.seq_of_tx(tx).map_err(gone)?)?;
@@ -183,7 +186,7 @@ impl Model {
     }
 
     fn diff_records(&self, store: &dyn Store) -> Result<(), String> {
-        let gone = |error: crate::StoreError| format!("{error}");
+        let gone = |error: crate::engine::StoreError| format!("{error}");
         let head = store.head().map_err(gone)?;
         same("size", &(self.records.len() as u64), &head.size)?;
         same("newest seal", &self.records.last().map_or([0; 32], |(_, seal, _)| *seal), &head.seal)?;
@@ -212,7 +215,7 @@ impl Model {
     }
 
     fn diff_outbox(&self, store: &dyn Store) -> Result<(), String> {
-        let gone = |error: crate::StoreError| format!("{error}");
+        let gone = |error: crate::engine::StoreError| format!("{error}");
         let mut told = BTreeMap::new();
         let mut account = String::new();
         while let Some(next) = store.outbox_account(&account).map_err(gone)? {
@@ -233,7 +236,7 @@ impl Model {
     }
 
     fn diff_kv(&self, store: &dyn Store) -> Result<(), String> {
-        let gone = |error: crate::StoreError| format!("{error}");
+        let gone = |error: crate::engine::StoreError| format!("{error}");
         for ((bucket, key), value) in &self.kv {
             let kept = store.kv_get(bucket, key).map_err(gone)?;
             same(&format!("kv {bucket}/{key}"), &Some(value.clone()), &kept)?;

@@ -2,10 +2,14 @@
 
 use std::ops::Deref;
 
-use crate::{
-    Answer, Change, Collection, Hash, Head, OutboxRow, Place, Receipt, RedbStore, Refusal, Sealer, Store, StoreError,
-};
 use tollbridge_core::money::Millipence;
+
+use crate::change::{Answer, Change, Receipt, Refusal};
+use crate::collection::Collection;
+use crate::engine::{Store, StoreError};
+use crate::outbox::{OutboxRow, Place};
+use crate::redb_engine::RedbStore;
+use crate::sealing::{Hash, Head, Sealer};
 
 /// The outcome of each change, or that nothing is known.
 pub type Committed = Result<Vec<Result<Receipt, Refusal>>, StoreError>;

@@ -4,41 +4,44 @@ use super::*;
 
 impl World {
     /// The processor behaves, and everything under way comes to its end.
-    pub(in super::super) fn calm_down(&mut self) {
+    pub(in super::super) fn settle_everything(&mut self) {
         self.processor.set_faults(0);
         for _ in 0..4 {
             self.crash();
             // What Stripe would go on telling us until it is heard.
             for (_, handle, _) in self.processor.payments() {
-                let rooms = self.rooms.clone();
-                let parsed = tollbridge_payment::Handle::parse(&handle).unwrap();
-                self.run(None, async move { rooms.cashier.look_now(&parsed).await.map(drop).unwrap() });
+                let services = self.services.clone();
+                let parsed = tollbridge_payment::IntentHandle::parse(&handle).unwrap();
+                self.run(
+                    None,
+                    async move { services.payment_service.orders.check_now(&parsed).await.map(drop).unwrap() },
+                );
             }
-            self.hear_again_of_disputes();
-            let rooms = self.rooms.clone();
-            for one in rooms.withdrawals.list("acct_dev", None, 1_000).unwrap() {
+            self.redeliver_dispute_events();
+            let services = self.services.clone();
+            for one in services.withdrawals.list("acct_dev", None, 1_000).unwrap() {
                 if one.state.name() == "settled" && self.processor.is_reversed(&one.id) {
-                    let (rooms, now) = (self.rooms.clone(), self.now_ms);
-                    self.run(None, async move { rooms.withdrawals.returned(&one.id, now).await.unwrap() });
+                    let (services, now) = (self.services.clone(), self.now_ms);
+                    self.run(None, async move { services.withdrawals.returned(&one.id, now).await.unwrap() });
                 }
             }
             // What nobody could confirm for a day is the operator's to decide.
-            for (number, one) in rooms.withdrawals.open().unwrap().into_iter().enumerate() {
-                let (rooms, now) = (self.rooms.clone(), self.now_ms);
+            for (number, one) in services.withdrawals.open().unwrap().into_iter().enumerate() {
+                let (services, now) = (self.services.clone(), self.now_ms);
                 let decide = async move {
                     match number % 2 {
-                        0 => rooms.withdrawals.reject(&one.id, "test", now).await.is_ok(),
-                        _ => rooms.withdrawals.release(&one.id, now).await.is_ok(),
+                        0 => services.withdrawals.reject(&one.id, "test", now).await.is_ok(),
+                        _ => services.withdrawals.release(&one.id, now).await.is_ok(),
                     }
                 };
                 self.run(None, decide);
             }
             self.now_ms += 3_600_000;
-            self.run(None, follow(rooms, self.live, self.now_ms));
+            self.run(None, reconcile(services, self.live, self.now_ms));
         }
         // Every hold ends.
         self.now_ms += 3 * DAY_MS;
-        self.run(None, follow(self.rooms.clone(), self.live, self.now_ms));
+        self.run(None, reconcile(self.services.clone(), self.live, self.now_ms));
     }
 
     pub(in super::super) fn check(&self) {
@@ -62,15 +65,15 @@ impl World {
         let clearing = self.store.balance("processor:clearing").unwrap();
         assert_eq!(self.processor.balance(), -clearing.get(), "the processor has another amount of ours");
         let transfers = self.processor.transfers();
-        let known = self.rooms.withdrawals.list("acct_dev", None, 10_000).unwrap();
+        let known = self.services.withdrawals.list("acct_dev", None, 10_000).unwrap();
         for one in &known {
             let moved = transfers.get(&one.id).copied();
             let expected = matches!(one.state.name(), "settled" | "returned").then_some(one.amount.get());
             assert_eq!(moved, expected, "{one:?}");
         }
         assert!(transfers.keys().all(|id| known.iter().any(|one| one.id == *id)), "a transfer for nobody");
-        assert!(self.rooms.withdrawals.open().unwrap().is_empty(), "a withdrawal is still under way");
-        assert!(self.rooms.cashier.open_refunds().unwrap().is_empty(), "a refund is still under way");
+        assert!(self.services.withdrawals.open().unwrap().is_empty(), "a withdrawal is still under way");
+        assert!(self.services.payment_service.refunds.open().unwrap().is_empty(), "a refund is still under way");
         // Recomputes every balance from the records, and the whole chain.
         self.notary.ledger().verify(&Trust::default()).unwrap();
     }

@@ -15,11 +15,11 @@ impl World {
             self.disputed.push(payment.clone());
         }
         self.processor.dispute(&payment, if won { 0 } else { amount });
-        self.hear_of_dispute(&payment, &handle, amount, won, crash_after);
+        self.deliver_dispute_event(&payment, &handle, amount, won, crash_after);
     }
 
     /// Whether it was booked; none after a crash.
-    pub(super) fn hear_of_dispute(
+    pub(super) fn deliver_dispute_event(
         &mut self,
         payment: &str,
         handle: &str,
@@ -27,45 +27,45 @@ impl World {
         won: bool,
         crash_after: Option<usize>,
     ) -> Option<bool> {
-        let (rooms, now) = (self.rooms.clone(), self.now_ms);
-        let mut charged = vec![Charged { line: format!("txn_dp_{payment}"), fee: DISPUTE_FEE }];
+        let (services, now) = (self.services.clone(), self.now_ms);
+        let mut charged = vec![ProcessorFee { transaction: format!("txn_dp_{payment}"), amount: DISPUTE_FEE }];
         if won {
             let fee = DISPUTE_FEE.checked_neg().unwrap();
-            charged.push(Charged { line: format!("txn_won_{payment}"), fee });
+            charged.push(ProcessorFee { transaction: format!("txn_won_{payment}"), amount: fee });
         }
-        let disputed = Disputed {
+        let disputed = ProcessorDispute {
             id: format!("dp_{payment}"),
             payment: payment.to_owned(),
             handle: Some(handle.to_owned()),
             amount: Millipence::new(amount),
-            state: if won { DisputedState::Won } else { DisputedState::Taken },
-            charged,
+            status: if won { DisputeStatus::Won } else { DisputeStatus::FundsWithdrawn },
+            fees: charged,
         };
-        self.run(crash_after, async move { rooms.cashier.book_dispute(&disputed, now).await.is_ok() })
+        self.run(crash_after, async move { services.payment_service.disputes.book(&disputed, now).await.is_ok() })
     }
 
     /// The news of all disputes come once more.
-    pub(in super::super) fn hear_again_of_disputes(&mut self) {
+    pub(in super::super) fn redeliver_dispute_events(&mut self) {
         for (payment, handle, amount) in self.processor.payments() {
             if self.disputed.contains(&payment) {
-                let booked = self.hear_of_dispute(&payment, &handle, amount, false, None);
+                let booked = self.deliver_dispute_event(&payment, &handle, amount, false, None);
                 assert_eq!(booked, Some(true), "a dispute cannot be booked");
                 if self.processor.disputed(&payment) == Some(0) {
-                    self.hear_of_dispute(&payment, &handle, amount, true, None);
+                    self.deliver_dispute_event(&payment, &handle, amount, true, None);
                 }
             }
         }
     }
 
     /// The processor has taken a payment back, and nobody has told us.
-    pub(in super::super) fn dispute_silently(&mut self, which: usize) {
+    pub(in super::super) fn dispute_without_event(&mut self, which: usize) {
         let (payment, _, amount) = pick(&self.processor.payments(), which).unwrap();
         self.processor.dispute(&payment, amount);
     }
 
     /// Others look after what waits in tasks.
-    pub(in super::super) fn with_tasks(&mut self, tasks: &Arc<dyn SetAside>) {
-        self.rooms = Rooms::open(&self.store, &self.writer, &self.notary, &self.processor, Some(tasks));
+    pub(in super::super) fn with_tasks(&mut self, tasks: &Arc<dyn TaskReservations>) {
+        self.services = HostServices::open(&self.store, &self.writer, &self.notary, &self.processor, Some(tasks));
     }
 
     /// What disputes took from owners and wrote off is no more than was spent on

@@ -4,8 +4,8 @@ use super::*;
 
 impl World {
     /// Seals a call; refused when somebody's credit does not cover what it owes.
-    pub(in super::super) fn sell(&self, draw: &Draw, puts: Vec<Put>) -> Result<(), SubmitError> {
-        let (owner, inference, mut nested) = self.calls_below(draw.amount);
+    pub(in super::super) fn sell(&self, draw: &PaymentAuthorization, puts: Vec<Put>) -> Result<(), SubmitError> {
+        let (owner, inference, mut nested) = self.nested_calls(draw.amount);
         let shares = split_tree(&self.split, (draw.amount, inference), &mut nested).unwrap();
         let entry = Entry::Route(Route {
             plugin: BRIDGE.to_owned(),
@@ -32,7 +32,7 @@ impl World {
 
     /// Who owns what is called, what models took, and what it called: nothing, a
     /// cheaper one, one that is dearer than its own price, and two below each other.
-    fn calls_below(&self, gross: Millipence) -> (String, Option<Millipence>, Vec<Nested>) {
+    fn nested_calls(&self, gross: Millipence) -> (String, Option<Millipence>, Vec<Nested>) {
         let of = |percent: i64| Millipence::new(gross.get() * percent / 100);
         let zero = Millipence::ZERO;
         let call = |owner: &str, parent, percent| Nested {
@@ -61,8 +61,8 @@ impl World {
     }
 
     pub(super) fn queue(&mut self, crash_after: Option<usize>) {
-        let rooms = self.rooms.clone();
-        let Ok(draw) = rooms.payments.draw_credit(&self.buyer, PRICE) else { return };
+        let services = self.services.clone();
+        let Ok(draw) = services.payments.authorize_credit(&self.buyer, PRICE) else { return };
         let call = Call {
             request_id: "req_1".to_owned(),
             now_ms: self.now_ms,
@@ -78,13 +78,16 @@ impl World {
             max_cost: None,
         };
         let identity = call.identity().unwrap();
-        self.run(crash_after, async move { rooms.agents.queue_up(&call, identity, (PRICE, draw)).await.is_ok() });
+        self.run(
+            crash_after,
+            async move { services.agents.insert_queued(&call, identity, (PRICE, draw)).await.is_ok() },
+        );
     }
 
     /// What an answered task writes: its record, and that it has ended.
     pub(super) fn answer(&mut self, which: usize) {
         let Some(task) = pick(&self.tasks(), which) else { return };
-        let Ok(draw) = self.rooms.payments.draw_held(&self.buyer, &task, PRICE) else { return };
+        let Ok(draw) = self.services.payments.authorize_task(&self.buyer, &task, PRICE) else { return };
         let before = self.store.get(Collection::Tasks, &task).unwrap().unwrap();
         let mut row: serde_json::Value = serde_json::from_slice(&before).unwrap();
         row["state"] = "completed".into();
@@ -112,18 +115,36 @@ impl World {
 }
 
 /// The queue of tasks over what is on disk. No agent serves here.
-pub(super) fn queue(cashier: &Arc<Cashier>, notary: &Arc<Notary>) -> Arc<Agents> {
-    let (store, writer) = (cashier.store.clone(), cashier.writer.clone());
+pub(super) fn queue(
+    payment_service: &Arc<PaymentService>,
+    store: &Arc<RedbStore>,
+    writer: &Arc<Writer>,
+    notary: &Arc<Notary>,
+) -> Arc<AgentService> {
+    let (store, writer): (Arc<dyn Store>, _) = (store.clone(), writer.clone());
     let catalog = Arc::new(Catalog::default());
-    let checkout =
-        Checkout::new(catalog, cashier.clone(), store.clone(), notary.clone(), writer.clone(), Arc::new(NoServices), 1);
+    let checkout = Checkout::new(
+        catalog,
+        payment_service.clone(),
+        store.clone(),
+        notary.clone(),
+        writer.clone(),
+        Services::none(),
+        1,
+    );
     let folder = tempfile::tempdir().unwrap();
     let keys = Arc::new(Keyring::open(folder.path()).unwrap());
-    let proofs = Arc::new(Proofs::new(keys, notary.clone(), store.clone()));
-    let rooms = TaskRooms { checkout: Arc::new(checkout), store, writer, notary: notary.clone(), now_ms: || START_MS };
-    let agents = Agents::new(rooms, proofs);
+    let proofs = Arc::new(ProofIssuer::new(keys, notary.clone(), store.clone()));
+    let services = AgentDeps {
+        checkout: Arc::new(checkout),
+        store,
+        writer: writer.clone(),
+        notary: notary.clone(),
+        now_ms: || START_MS,
+    };
+    let agents = AgentService::new(services, proofs);
     // Whatever was under way before a crash is written, or never will be.
-    cashier.writer.submit_blocking(Change::default()).unwrap();
+    writer.submit_blocking(Change::default()).unwrap();
     agents.recover().unwrap();
     agents
 }

@@ -10,45 +10,38 @@ use parking_lot::Mutex;
 use super::fixture::*;
 use crate::plugins::bindings::bridges::{Error, Host as _};
 use crate::plugins::state::State;
-use crate::plugins::{CalleeError, Errand, ServiceError, Services};
+use crate::plugins::{CalleeError, PluginCall, PluginCaller, Services};
 use crate::registry::Kind;
 use tollbridge_core::limits::BODY_BYTES_MAX;
 
-/// Notes what it is asked and answers with what was set.
-struct Noting {
-    asked: Mutex<Vec<Errand>>,
+/// Records what it is asked and answers with what was set.
+struct Recorder {
+    asked: Mutex<Vec<PluginCall>>,
     answer: Result<Vec<u8>, CalleeError>,
 }
 
-impl Services for Noting {
-    fn kv_get(&self, _: &str, _: &str) -> Result<Option<Vec<u8>>, ServiceError> {
-        Ok(None)
-    }
-
-    fn kv_list(&self, _: &str, _: &str, _: usize) -> Result<Vec<(String, usize)>, ServiceError> {
-        Ok(Vec::new())
-    }
-
-    fn call_plugin(&self, errand: Errand) -> BoxFuture<'_, Result<Vec<u8>, CalleeError>> {
-        self.asked.lock().push(errand);
+impl PluginCaller for Recorder {
+    fn call(&self, call: PluginCall) -> BoxFuture<'_, Result<Vec<u8>, CalleeError>> {
+        self.asked.lock().push(call);
         ready(self.answer.clone()).boxed()
     }
 }
 
-fn state(answer: Result<&[u8], CalleeError>) -> (State, Arc<Noting>) {
-    let services = Arc::new(Noting { asked: Mutex::default(), answer: answer.map(<[u8]>::to_vec) });
+fn state(answer: Result<&[u8], CalleeError>) -> (State, Arc<Recorder>) {
+    let recorder = Arc::new(Recorder { asked: Mutex::default(), answer: answer.map(<[u8]>::to_vec) });
     let mut identity = identity(0);
     identity.callees = [(Kind::Bridge, "tax".to_owned()), (Kind::Agent, "writer".to_owned())].into();
-    (state_of(identity.into(), services.clone()), services)
+    let services = Services { plugins: recorder.clone(), ..Services::none() };
+    (state_of(identity.into(), services), recorder)
 }
 
 #[tokio::test]
 async fn declared_plugins_are_called_with_the_time_that_is_left() {
-    let (mut state, services) = state(Ok(b"{\"a\":1}"));
+    let (mut state, recorder) = state(Ok(b"{\"a\":1}"));
     let answer = state.call("tax".to_owned(), "{}".to_owned()).await.unwrap().unwrap();
     assert_eq!(answer, "{\"a\":1}");
     state.run("writer".to_owned(), "write".to_owned(), None).await.unwrap().unwrap();
-    let asked = services.asked.lock();
+    let asked = recorder.asked.lock();
     assert_eq!(
         (asked[0].kind, asked[0].name.as_str(), asked[0].input.as_deref()),
         (Kind::Bridge, "tax", Some(&b"{}"[..]))
@@ -57,12 +50,12 @@ async fn declared_plugins_are_called_with_the_time_that_is_left() {
         (asked[1].kind, asked[1].task.as_deref(), asked[1].input.as_deref()),
         (Kind::Agent, Some("write"), None)
     );
-    assert!(asked.iter().all(|errand| errand.deadline == state.deadline && errand.deadline > Instant::now()));
+    assert!(asked.iter().all(|call| call.deadline == state.deadline && call.deadline > Instant::now()));
 }
 
 #[tokio::test]
 async fn what_is_not_declared_goes_nowhere() {
-    let (mut state, services) = state(Ok(b"{}"));
+    let (mut state, recorder) = state(Ok(b"{}"));
     for (kind, name) in [(Kind::Bridge, "writer"), (Kind::Agent, "tax"), (Kind::Bridge, "other"), (Kind::Bridge, "")] {
         let answer = match kind {
             Kind::Bridge => state.call(name.to_owned(), "{}".to_owned()).await.unwrap(),
@@ -72,7 +65,7 @@ async fn what_is_not_declared_goes_nowhere() {
     }
     let huge = "x".repeat(BODY_BYTES_MAX + 1);
     assert!(matches!(state.call("tax".to_owned(), huge).await.unwrap(), Err(Error::InvalidInput(_))));
-    assert!(services.asked.lock().is_empty());
+    assert!(recorder.asked.lock().is_empty());
 }
 
 #[tokio::test]

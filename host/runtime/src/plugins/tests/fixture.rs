@@ -22,8 +22,8 @@ use crate::plugins::engine::Turns;
 use crate::plugins::log::LogRing;
 use crate::plugins::state::{Identity, State};
 use crate::plugins::{
-    CallContext, CallLimits, Failure, Input, Keys, LoadError, Output, Plugin, PluginSpec, Runtime, RuntimeLimits,
-    ServiceError, Services,
+    CallContext, CallLimits, Failure, Input, KeyValueReader, Keys, LoadError, Output, Plugin, PluginSpec, Runtime,
+    RuntimeLimits, ServiceError, Services,
 };
 use crate::registry::Kind;
 use tollbridge_core::config::Grant;
@@ -123,16 +123,21 @@ impl Memory {
     }
 }
 
-impl Services for Memory {
-    fn kv_get(&self, bucket: &str, key: &str) -> Result<Option<Vec<u8>>, ServiceError> {
+impl KeyValueReader for Memory {
+    fn get(&self, bucket: &str, key: &str) -> Result<Option<Vec<u8>>, ServiceError> {
         Ok(self.0.lock().get(&(bucket.to_owned(), key.to_owned())).cloned())
     }
 
-    fn kv_list(&self, bucket: &str, after: &str, limit: usize) -> Result<Vec<(String, usize)>, ServiceError> {
+    fn list(&self, bucket: &str, after: &str, limit: usize) -> Result<Vec<(String, usize)>, ServiceError> {
         let rows = self.0.lock();
         let rows = rows.iter().filter(|((of, key), _)| of == bucket && key.as_str() > after);
         Ok(rows.take(limit).map(|((_, key), value)| (key.clone(), value.len())).collect())
     }
+}
+
+/// The services behind a call whose buckets are in memory.
+pub(super) fn services(memory: Arc<Memory>) -> Services {
+    Services { key_value: memory, ..Services::none() }
 }
 
 pub(super) const TIME: Duration = Duration::from_millis(200);
@@ -198,7 +203,7 @@ pub(super) fn identity(kv_bytes: usize) -> Identity {
 }
 
 /// A call of it, of nobody's.
-pub(super) fn state_of(identity: Arc<Identity>, services: Arc<dyn Services>) -> State {
+pub(super) fn state_of(identity: Arc<Identity>, services: Services) -> State {
     let deadline = Instant::now() + Duration::from_secs(5);
     State::new(identity, "req".to_owned(), 0, services, 1 << 20, deadline)
 }
@@ -214,7 +219,7 @@ pub(super) fn context() -> CallContext {
         now_ms: 1_700_000_000_000,
         resource: None,
         deadline: None,
-        services: Arc::new(Memory::default()),
+        services: services(Arc::new(Memory::default())),
     }
 }
 

@@ -26,7 +26,7 @@ impl World {
     }
 
     fn call(&self, caller: Option<&str>) -> State {
-        let mut state = state_of(self.identity.clone(), self.store.clone());
+        let mut state = state_of(self.identity.clone(), services(self.store.clone()));
         state.caller = caller.map(str::to_owned);
         state
     }
@@ -195,7 +195,7 @@ async fn a_flood_of_writes_ends_at_the_quota_and_is_not_kept() {
     let context = context();
     let services = context.services.clone();
     assert!(flood.call(context, bytes::Bytes::from_static(b"{}")).await.is_err());
-    assert_eq!(services.kv_list("bridge/kv_flood/shared", "", 10).unwrap(), Vec::new());
+    assert_eq!(services.key_value.list("bridge/kv_flood/shared", "", 10).unwrap(), Vec::new());
 }
 
 /// Adds one to a counter.
@@ -229,7 +229,7 @@ async fn a_component_counts_exactly_across_calls_and_versions() {
             let (plugin, store) = (if index % 2 == 0 { old.clone() } else { new.clone() }, store.clone());
             tokio::spawn(async move {
                 let mut context = context();
-                context.services = store.clone();
+                context.services = services(store.clone());
                 let output = plugin.call(context, bytes::Bytes::from_static(b"{}")).await.unwrap();
                 // The seal takes a while; only then is the counter let go.
                 tokio::time::sleep(Duration::from_millis(2)).await;

@@ -11,7 +11,8 @@ use crate::plugins::bindings::inference::{self, Host as _};
 use crate::plugins::bindings::ledger::{self, Host as _};
 use crate::plugins::state::State;
 use crate::plugins::{
-    Asker, Completion, Embeddings, InferenceError, LedgerEntry, Prompt, RecordId, ServiceError, Services, Verdict,
+    Completion, CompletionRequest, Embeddings, InferenceContext, InferenceError, LedgerReader, LedgerRecord, Models,
+    ProofVerdict, RecordId, ServiceError, Services,
 };
 use tollbridge_core::config::Grant;
 use tollbridge_core::limits::{INFERENCE_REQUESTS_MAX, INFERENCE_TOKENS_MAX, PROOF_BYTES_MAX};
@@ -19,49 +20,47 @@ use tollbridge_store::Hash;
 
 const TEXT: &str = "nobody answers; set a key";
 
-/// Notes what it is asked, and answers little.
+/// Records what it is asked, and answers little.
 #[derive(Default)]
-struct Noting {
+struct Recorder {
     asked: Mutex<Vec<String>>,
     provider: bool,
 }
 
-impl Services for Noting {
-    fn kv_get(&self, _: &str, _: &str) -> Result<Option<Vec<u8>>, ServiceError> {
-        Ok(None)
-    }
-
-    fn kv_list(&self, _: &str, _: &str, _: usize) -> Result<Vec<(String, usize)>, ServiceError> {
-        Ok(Vec::new())
-    }
-
-    fn ledger_record(
+impl LedgerReader for Recorder {
+    fn record(
         &self,
         id: RecordId,
         account: Option<String>,
-    ) -> BoxFuture<'_, Result<Option<LedgerEntry>, ServiceError>> {
+    ) -> BoxFuture<'_, Result<Option<LedgerRecord>, ServiceError>> {
         let (kind, RecordId::Seal(seal) | RecordId::Transaction(seal)) = (matches!(id, RecordId::Seal(_)), id);
         self.asked.lock().push(format!("{kind} {:02x} for {account:?}", seal[0]));
         let body = account.map(|_| "{}".to_owned());
-        ready(Ok(Some(LedgerEntry { seal, seq: 7, body }))).boxed()
+        ready(Ok(Some(LedgerRecord { seal, seq: 7, body }))).boxed()
     }
 
-    fn ledger_proof(&self, seal: Hash) -> BoxFuture<'_, Result<Option<String>, ServiceError>> {
+    fn proof(&self, seal: Hash) -> BoxFuture<'_, Result<Option<String>, ServiceError>> {
         let answer = if seal[0] == 0xee { Err(ServiceError("disk on fire".to_owned())) } else { Ok(None) };
         ready(answer).boxed()
     }
 
-    fn ledger_verify(&self, document: String, _: Option<String>) -> BoxFuture<'_, Result<Verdict, ServiceError>> {
+    fn verify(&self, document: String, _: Option<String>) -> BoxFuture<'_, Result<ProofVerdict, ServiceError>> {
         self.asked.lock().push(format!("verify {}", document.len()));
-        ready(Ok(Verdict::NotProven("no".to_owned()))).boxed()
+        ready(Ok(ProofVerdict::NotProven("no".to_owned()))).boxed()
     }
+}
 
-    fn complete(&self, asker: Asker, prompt: Prompt) -> BoxFuture<'_, Result<Completion, InferenceError>> {
-        self.asked.lock().push(format!("{} {:?} {}", asker.plugin, asker.account, prompt.model));
+impl Models for Recorder {
+    fn complete(
+        &self,
+        context: InferenceContext,
+        request: CompletionRequest,
+    ) -> BoxFuture<'_, Result<Completion, InferenceError>> {
+        self.asked.lock().push(format!("{} {:?} {}", context.plugin, context.account, request.model));
         let answer = Completion {
             text: "yes".to_owned(),
             truncated: false,
-            model: prompt.model,
+            model: request.model,
             provider: "here".to_owned(),
             input_tokens: 1,
             output_tokens: 2,
@@ -71,7 +70,12 @@ impl Services for Noting {
         ready(if self.provider { Ok(answer) } else { Err(none) }).boxed()
     }
 
-    fn embed(&self, _: Asker, model: String, texts: Vec<String>) -> BoxFuture<'_, Result<Embeddings, InferenceError>> {
+    fn embed(
+        &self,
+        _: InferenceContext,
+        model: String,
+        texts: Vec<String>,
+    ) -> BoxFuture<'_, Result<Embeddings, InferenceError>> {
         // One too few for more than one text.
         let vectors = vec![vec![0.5]; texts.len().min(1)];
         let provider = "here".to_owned();
@@ -79,8 +83,12 @@ impl Services for Noting {
     }
 }
 
-fn state(services: &Arc<Noting>, account: Option<&str>) -> State {
-    let mut state = state_of(identity(0).into(), services.clone());
+fn services(recorder: &Arc<Recorder>) -> Services {
+    Services { ledger: recorder.clone(), models: recorder.clone(), ..Services::none() }
+}
+
+fn state(recorder: &Arc<Recorder>, account: Option<&str>) -> State {
+    let mut state = state_of(identity(0).into(), services(recorder));
     state.account = account.map(str::to_owned);
     state.caller = account.map(|_| "pseudonym".to_owned());
     state
@@ -88,19 +96,19 @@ fn state(services: &Arc<Noting>, account: Option<&str>) -> State {
 
 #[tokio::test]
 async fn the_ledger_is_asked_for_the_calling_account() {
-    let services = Arc::<Noting>::default();
+    let recorder = Arc::<Recorder>::default();
     let id = "ab".repeat(32);
-    let entry = state(&services, Some("acct_1")).record(id.clone()).await.unwrap().unwrap().unwrap();
+    let entry = state(&recorder, Some("acct_1")).record(id.clone()).await.unwrap().unwrap().unwrap();
     assert_eq!((entry.seal, entry.seq, entry.body.as_deref()), (id.clone(), 7, Some("{}")));
-    let entry = state(&services, None).record(format!("tx_{id}")).await.unwrap().unwrap().unwrap();
+    let entry = state(&recorder, None).record(format!("tx_{id}")).await.unwrap().unwrap().unwrap();
     assert_eq!(entry.body, None);
-    assert_eq!(*services.asked.lock(), ["true ab for Some(\"acct_1\")", "false ab for None"]);
+    assert_eq!(*recorder.asked.lock(), ["true ab for Some(\"acct_1\")", "false ab for None"]);
 }
 
 #[tokio::test]
 async fn the_ledger_refuses_what_is_none_of_its_business() {
-    let services = Arc::<Noting>::default();
-    let mut state = state(&services, None);
+    let recorder = Arc::<Recorder>::default();
+    let mut state = state(&recorder, None);
     for id in ["", "ab", "tx_ab", &"g".repeat(64), &"a".repeat(66)] {
         assert!(matches!(state.record(id.to_owned()).await.unwrap(), Err(ledger::Error::Malformed(_))), "{id}");
         assert!(matches!(state.proof(id.to_owned()).await.unwrap(), Err(ledger::Error::Malformed(_))), "{id}");
@@ -110,9 +118,9 @@ async fn the_ledger_refuses_what_is_none_of_its_business() {
     assert!(matches!(failed, Err(ledger::Error::Failed(text)) if !text.contains("fire")), "the operator knows");
     let huge = "x".repeat(PROOF_BYTES_MAX + 1);
     assert!(matches!(state.verify(huge, None).await.unwrap(), Ok(ledger::Verdict::NotProven(_))));
-    assert!(services.asked.lock().is_empty(), "none of it went further");
+    assert!(recorder.asked.lock().is_empty(), "none of it went further");
     assert!(matches!(state.verify("x".to_owned(), None).await.unwrap(), Ok(ledger::Verdict::NotProven(_))));
-    assert_eq!(*services.asked.lock(), ["verify 1"]);
+    assert_eq!(*recorder.asked.lock(), ["verify 1"]);
 }
 
 fn request() -> inference::Request {
@@ -127,21 +135,21 @@ fn request() -> inference::Request {
 
 #[tokio::test]
 async fn a_completion_passes_both_ways_and_requests_run_out() {
-    let services = Arc::new(Noting { provider: true, ..Noting::default() });
-    let mut state = state(&services, Some("acct_1"));
+    let recorder = Arc::new(Recorder { provider: true, ..Recorder::default() });
+    let mut state = state(&recorder, Some("acct_1"));
     for _ in 0..INFERENCE_REQUESTS_MAX {
         let answer = state.complete(request()).await.unwrap().unwrap();
         assert_eq!((answer.text.as_str(), answer.cost_millipence), ("yes", 3));
     }
     assert!(matches!(state.complete(request()).await.unwrap(), Err(inference::Error::Refused(_))));
-    assert_eq!(services.asked.lock().len(), 16);
-    assert_eq!(services.asked.lock()[0], "p Some(\"acct_1\") auto");
+    assert_eq!(recorder.asked.lock().len(), 16);
+    assert_eq!(recorder.asked.lock()[0], "p Some(\"acct_1\") auto");
 }
 
 #[tokio::test]
 async fn what_is_out_of_bounds_never_reaches_a_provider() {
-    let services = Arc::new(Noting { provider: true, ..Noting::default() });
-    let mut state = state(&services, None);
+    let recorder = Arc::new(Recorder { provider: true, ..Recorder::default() });
+    let mut state = state(&recorder, None);
     let wrong: [fn(&mut inference::Request); 8] = [
         |request| request.model = String::new(),
         |request| request.model = "a b".to_owned(),
@@ -157,7 +165,7 @@ async fn what_is_out_of_bounds_never_reaches_a_provider() {
         change(&mut request);
         assert!(matches!(state.complete(request).await.unwrap(), Err(inference::Error::Refused(_))));
     }
-    assert!(services.asked.lock().is_empty());
+    assert!(recorder.asked.lock().is_empty());
     let texts = |count| vec!["x".to_owned(); count];
     assert!(matches!(state.embed("auto".to_owned(), texts(300)).await.unwrap(), Err(inference::Error::Refused(_))));
     assert!(state.embed("auto".to_owned(), texts(1)).await.unwrap().is_ok());
@@ -187,7 +195,7 @@ async fn a_caller_reads_the_hosts_words_about_a_missing_provider() {
     let spec = spec("asks", component(ASKS), &[Grant::Inference]);
     let plugin = runtime().load(spec).await.unwrap_or_else(|error| panic!("{error}"));
     let mut context = context();
-    context.services = Arc::<Noting>::default();
+    context.services = services(&Arc::default());
     let failure = plugin.call(context, bytes::Bytes::from_static(b"{}")).await.unwrap_err();
     assert_eq!((failure.kind(), failure.public_message().as_str()), ("no_provider", TEXT));
 }

@@ -3,11 +3,11 @@
 use wasmtime::component::Resource;
 
 use super::fixture::*;
-use crate::plugins::Runtime;
 use crate::plugins::bindings::tables::{Error, Host as _, HostTable as _};
 use crate::plugins::host_tables::Table;
 use crate::plugins::state::State;
-use crate::registry::Shelf;
+use crate::plugins::{Runtime, Services};
+use crate::registry::TableCache;
 use tollbridge_core::config::Grant;
 use tollbridge_core::limits::{HOST_CALLS_MAX, TABLE_REPLY_BYTES_MAX, TABLE_ROWS_PER_CALL_MAX, TABLE_VALUE_BYTES_MAX};
 
@@ -16,7 +16,7 @@ const HEAD: &str = r##"#{"version":"7","as_of":"2026-01-01","licence":"CC0-1.0",
 fn table(rows: impl Iterator<Item = (String, String)>) -> std::sync::Arc<crate::registry::Table> {
     let rows = rows.map(|(key, value)| format!("{key}\t{value}\n"));
     let text: String = std::iter::once(format!("{HEAD}\n")).chain(rows).collect();
-    Shelf::default().add(text.into_bytes()).unwrap()
+    TableCache::default().add(text.into_bytes()).unwrap()
 }
 
 /// A call with the tables `few`, of three entries, and `wide`, of large ones.
@@ -26,7 +26,7 @@ fn state() -> State {
         table((0..2_000).map(|n| (format!("{n:04}"), "x".repeat(if n < 20 { TABLE_VALUE_BYTES_MAX } else { 1 }))));
     let mut own = identity(0);
     own.tables = vec![("few".to_owned(), few), ("wide".to_owned(), wide)];
-    state_of(own.into(), std::sync::Arc::new(Memory::default()))
+    state_of(own.into(), Services::none())
 }
 
 fn open(state: &mut State, name: &str) -> Resource<Table> {

@@ -1,0 +1,281 @@
+//! Who a key belongs to, in memory, so that a call does not read the store.
+//!
+//! A look-up that raced with a change of its key is not remembered: each
+//! `forget` raises a generation before it removes, and a look-up only remembers
+//! what it read in the generation it began in.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::account::{AccountError, read_row, stored_account};
+use super::bounded::{GenerationalMap, SHARDS, Sharded};
+use super::key::KeyDigest;
+use super::keyring::{KeyRow, Scopes};
+use super::oauth::{self, TokenKey};
+use super::tier::{RateLimits, Tier};
+use tollbridge_core::config::Tiers;
+use tollbridge_core::limits::PRINCIPALS_CACHED_MAX;
+use tollbridge_core::money::Millipence;
+use tollbridge_store::{Collection, Store};
+
+/// Whom a key speaks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Principal {
+    /// The account that calls and pays.
+    pub account_id: String,
+    /// Public name of the key, `key_…`.
+    pub key_id: String,
+    /// What is stored of the key.
+    pub digest: KeyDigest,
+    /// The account's tier.
+    pub tier: Tier,
+    /// Unix milliseconds from which the tier is Free again.
+    pub tier_until_ms: Option<u64>,
+    /// What the key may be used for.
+    pub scopes: Scopes,
+    /// The account's own limits, or its tier's.
+    pub limits: RateLimits,
+    /// Most that the key may spend on one day.
+    pub max_spend_per_day: Option<Millipence>,
+    /// Whether the account is suspended.
+    pub suspended: bool,
+    /// Whether the limits are the account's own, whatever its tier.
+    has_own_limits: bool,
+    /// Unix milliseconds from which the key is dead.
+    expires_ms: Option<u64>,
+    revoked: bool,
+}
+
+/// Whether a key that exists opens anything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyState {
+    /// It opens what its scopes say.
+    Active,
+    /// Its time is over.
+    Expired,
+    /// It was revoked.
+    Revoked,
+}
+
+/// Principals by key digest, over the store.
+pub struct PrincipalCache {
+    store: Arc<dyn Store>,
+    tiers: Tiers,
+    generation: AtomicU64,
+    shards: Sharded<GenerationalMap<KeyDigest, Arc<Principal>>>,
+}
+
+impl Principal {
+    /// The state of the key at a time, Unix milliseconds.
+    pub fn key_state(&self, now_ms: u64) -> KeyState {
+        match self.expires_ms {
+            _ if self.revoked => KeyState::Revoked,
+            Some(end) if now_ms >= end => KeyState::Expired,
+            _ => KeyState::Active,
+        }
+    }
+}
+
+impl PrincipalCache {
+    /// A cache over a store; tiers come from the configuration.
+    pub fn new(store: Arc<dyn Store>, tiers: Tiers) -> Self {
+        let each = PRINCIPALS_CACHED_MAX / SHARDS;
+        Self { store, tiers, generation: AtomicU64::new(0), shards: Sharded::new(|| GenerationalMap::new(each)) }
+    }
+
+    /// Limits of callers without a key.
+    pub fn free_limits(&self) -> RateLimits {
+        Tier::Free.limits(&self.tiers)
+    }
+
+    /// The principal of a key, dead ones included; `None` for a key that does
+    /// not exist, which is not remembered.
+    ///
+    /// # Errors
+    /// When the store or a row in it cannot be read.
+    pub fn look_up(&self, digest: &KeyDigest) -> Result<Option<Arc<Principal>>, AccountError> {
+        if let Some(principal) = self.shards.lock(digest).get(digest) {
+            return Ok(Some(principal.clone()));
+        }
+        let generation = self.generation.load(Ordering::SeqCst);
+        let Some(principal) = self.load(digest)?.map(Arc::new) else {
+            return Ok(None);
+        };
+        let mut shard = self.shards.lock(digest);
+        if self.generation.load(Ordering::SeqCst) == generation {
+            shard.entry(*digest, || principal.clone());
+        }
+        Ok(Some(principal))
+    }
+
+    /// The principal as it is at a time: a tier that was bought may have ended.
+    pub fn effective_at(&self, principal: Arc<Principal>, now_ms: u64) -> Arc<Principal> {
+        if principal.tier_until_ms.is_none_or(|end| now_ms < end) {
+            return principal;
+        }
+        let limits = if principal.has_own_limits { principal.limits } else { self.free_limits() };
+        Arc::new(Principal { tier: Tier::Free, limits, ..(*principal).clone() })
+    }
+
+    /// To be called after a change of a key was committed.
+    pub fn invalidate_key(&self, digest: &KeyDigest) {
+        self.generation.fetch_add(1, Ordering::SeqCst);
+        self.shards.lock(digest).remove(digest);
+    }
+
+    /// To be called after a change of an account was committed.
+    pub fn invalidate_account(&self, account_id: &str) {
+        self.generation.fetch_add(1, Ordering::SeqCst);
+        for mut shard in self.shards.all() {
+            shard.retain(|principal| principal.account_id != account_id);
+        }
+    }
+
+    /// The principal of an access token that still counts. It is asked for
+    /// anew each time, so that a grant that ends, ends at once.
+    ///
+    /// # Errors
+    /// As [`PrincipalCache::look_up`].
+    pub fn principal_of_token(
+        &self,
+        key: &TokenKey,
+        token: &str,
+        now_ms: u64,
+    ) -> Result<Option<Principal>, AccountError> {
+        let Some(grant) = oauth::find_by_access_token(&*self.store, key, token, now_ms)? else { return Ok(None) };
+        let account = stored_account(&*self.store, &grant.account)?.row;
+        // Tokens of one grant share its windows and its daily limit.
+        let digest = KeyDigest::of_grant(&grant.id);
+        Ok(Some(Principal {
+            has_own_limits: account.limits.is_some(),
+            tier_until_ms: account.tier_until_ms,
+            limits: account.limits.unwrap_or_else(|| account.tier.limits(&self.tiers)),
+            account_id: account.id,
+            key_id: format!("grant_{}", grant.id.get(..16).unwrap_or_default()),
+            digest,
+            tier: account.tier,
+            scopes: Scopes::CALL,
+            max_spend_per_day: grant.max_spend_per_day,
+            suspended: account.suspended,
+            expires_ms: Some(grant.expires_ms),
+            revoked: false,
+        }))
+    }
+
+    fn load(&self, digest: &KeyDigest) -> Result<Option<Principal>, AccountError> {
+        let row_key = digest.to_string();
+        let Some(key) = read_row::<KeyRow>(&*self.store, Collection::Keys, &row_key)? else {
+            return Ok(None);
+        };
+        let key = key.row;
+        let account = stored_account(&*self.store, &key.account)?.row;
+        Ok(Some(Principal {
+            has_own_limits: account.limits.is_some(),
+            tier_until_ms: account.tier_until_ms,
+            limits: account.limits.unwrap_or_else(|| account.tier.limits(&self.tiers)),
+            account_id: account.id,
+            key_id: digest.id(),
+            digest: *digest,
+            tier: account.tier,
+            scopes: key.scopes,
+            max_spend_per_day: key.max_spend_per_day,
+            suspended: account.suspended,
+            expires_ms: key.expires_ms,
+            revoked: key.revoked,
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::account::update_account;
+    use super::super::keyring::revoke_key;
+    use super::super::testing::{MemoryStore, NOW, a_signed_up_account, tiers};
+    use super::*;
+
+    fn directory() -> (Arc<MemoryStore>, PrincipalCache) {
+        let store = Arc::new(MemoryStore::default());
+        (store.clone(), PrincipalCache::new(store, tiers()))
+    }
+
+    #[test]
+    fn reads_the_store_once() {
+        let (store, directory) = directory();
+        let (account, key) = a_signed_up_account(&store);
+        let before = store.reads();
+        let first = directory.look_up(&key.digest()).unwrap().unwrap();
+        let reads = store.reads();
+        assert!(reads > before);
+        assert!(Arc::ptr_eq(&first, &directory.look_up(&key.digest()).unwrap().unwrap()));
+        assert_eq!(store.reads(), reads);
+        assert_eq!(
+            (first.account_id.as_str(), first.tier, first.limits.per_minute),
+            (account.id.as_str(), Tier::Free, 100)
+        );
+        assert_eq!(
+            directory.look_up(&super::super::ApiKey::generate(super::super::KeyMode::Test).unwrap().digest()).unwrap(),
+            None
+        );
+    }
+
+    #[test]
+    fn changes_count_once_they_are_forgotten() {
+        let (store, directory) = directory();
+        let (account, key) = a_signed_up_account(&store);
+        let principal = || directory.look_up(&key.digest()).unwrap().unwrap();
+        assert_eq!(principal().key_state(NOW), KeyState::Active);
+
+        let limits = RateLimits { per_minute: 7, per_hour: 8 };
+        let (change, _) =
+            update_account(&*store, &account.id, |a| (a.tier, a.limits) = (Tier::Pro, Some(limits))).unwrap();
+        store.apply(change).unwrap();
+        assert_eq!(principal().tier, Tier::Free, "still remembered");
+        directory.invalidate_account("acct_other");
+        assert_eq!(principal().tier, Tier::Free, "another account");
+        directory.invalidate_account(&account.id);
+        assert_eq!((principal().tier, principal().limits), (Tier::Pro, limits));
+
+        store.apply(revoke_key(&*store, &account.id, &key.digest().id(), NOW).unwrap().change).unwrap();
+        directory.invalidate_key(&key.digest());
+        assert_eq!(principal().key_state(NOW), KeyState::Revoked);
+    }
+
+    #[test]
+    fn a_look_up_that_raced_with_a_change_is_not_remembered() {
+        let (store, directory) = directory();
+        let (account, key) = a_signed_up_account(&store);
+        let digest = key.digest();
+        let directory = Arc::new(directory);
+        // The key is revoked, and forgotten, after the look-up has read it.
+        let (other, id) = (directory.clone(), account.id.clone());
+        store.after_next_read(Collection::Accounts, move |store| {
+            store.apply(revoke_key(store, &id, &digest.id(), NOW).unwrap().change).unwrap();
+            other.invalidate_key(&digest);
+        });
+        let stale = directory.look_up(&digest).unwrap().unwrap();
+        assert_eq!(stale.key_state(NOW), KeyState::Active, "it was live when it was read");
+        let fresh = directory.look_up(&digest).unwrap().unwrap();
+        assert_eq!(fresh.key_state(NOW), KeyState::Revoked);
+    }
+
+    #[test]
+    fn memory_is_bounded() {
+        let (store, directory) = directory();
+        let (_, key) = a_signed_up_account(&store);
+        let principal = directory.look_up(&key.digest()).unwrap().unwrap();
+        for n in 0..(PRINCIPALS_CACHED_MAX as u64 * 2) {
+            let digest: KeyDigest = format!("{n:064x}").parse().unwrap();
+            directory.shards.lock(&digest).entry(digest, || principal.clone());
+        }
+        let held: usize = directory.shards.all().map(|shard| shard.len()).sum();
+        assert!(held <= PRINCIPALS_CACHED_MAX, "{held}");
+    }
+
+    #[test]
+    fn a_broken_store_is_an_error_not_a_stranger() {
+        let (store, directory) = directory();
+        let (_, key) = a_signed_up_account(&store);
+        store.break_reads();
+        assert!(matches!(directory.look_up(&key.digest()), Err(AccountError::Store(_))));
+    }
+}

@@ -1,0 +1,329 @@
+//! Rate limits: fixed windows of a minute and an hour, aligned to the clock.
+//!
+//! Both windows are tested and then both taken under one lock, so a refused
+//! call spends nothing and no more than the limit is ever let in. At the turn
+//! of an hour nothing that was counted matters any more, so a shard is simply
+//! emptied then.
+
+use super::bounded::{GenerationalMap, SHARDS, Sharded};
+use super::client::RateLimitKey;
+use super::tier::RateLimits;
+use tollbridge_core::limits::{CLOCK_SKEW_MS_MAX, LIMITED_CLIENTS_MAX};
+
+/// Where a client stands after a call, for the headers of the answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RateLimitStatus {
+    /// Calls per minute.
+    pub limit_minute: u32,
+    /// Calls that would still be let in during this minute. 0 when the hour is
+    /// used up, however young the minute.
+    pub remaining_minute: u32,
+    /// Unix time in seconds of the next change for the better: the end of the
+    /// minute, or of the hour when that is used up.
+    pub reset_unix_s: u64,
+    /// Seconds to wait, when the call was refused.
+    pub retry_after_s: Option<u32>,
+}
+
+/// Counts calls per client.
+pub struct RateLimiter {
+    shards: Sharded<Shard>,
+}
+
+struct Shard {
+    /// Hours since 1970 that the counts belong to.
+    hour: u64,
+    used: GenerationalMap<RateLimitKey, WindowUsage>,
+}
+
+/// What a client has used of the shard's hour.
+#[derive(Clone, Copy, Default)]
+struct WindowUsage {
+    /// Of the hour, the minute that `this_minute` belongs to.
+    minute: u64,
+    this_minute: u32,
+    this_hour: u32,
+}
+
+const MINUTE_MS: u64 = 60_000;
+const HOUR_MS: u64 = 60 * MINUTE_MS;
+
+impl RateLimitStatus {
+    /// Whether the call was let in.
+    pub const fn is_allowed(&self) -> bool {
+        self.retry_after_s.is_none()
+    }
+}
+
+impl Default for RateLimiter {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl RateLimiter {
+    /// A limiter that remembers a bounded number of callers.
+    pub fn new() -> Self {
+        Self::with_capacity(LIMITED_CLIENTS_MAX)
+    }
+
+    /// Counts one call, if both windows have room for it.
+    pub fn try_acquire(&self, client: RateLimitKey, limits: RateLimits, now_ms: u64) -> RateLimitStatus {
+        let mut shard = self.shards.lock(&client);
+        let minute = shard.advance_to(now_ms);
+        let hour = shard.hour;
+        let used = shard.used.entry(client, WindowUsage::default);
+        used.advance_to(minute);
+        let free = used.this_minute < limits.per_minute && used.this_hour < limits.per_hour;
+        if free {
+            used.this_minute += 1;
+            used.this_hour += 1;
+        }
+        used.status(limits, hour, (!free).then_some(now_ms))
+    }
+
+    /// Tells where a client stands and counts nothing.
+    pub fn status(&self, client: RateLimitKey, limits: RateLimits, now_ms: u64) -> RateLimitStatus {
+        let mut shard = self.shards.lock(&client);
+        let minute = shard.advance_to(now_ms);
+        let mut used = shard.used.peek(&client).copied().unwrap_or_default();
+        used.advance_to(minute);
+        used.status(limits, shard.hour, None)
+    }
+
+    fn with_capacity(clients: usize) -> Self {
+        let each = clients / SHARDS;
+        Self { shards: Sharded::new(|| Shard { hour: 0, used: GenerationalMap::new(each) }) }
+    }
+}
+
+impl Shard {
+    /// Goes to the hour of `now_ms`; gives the minute of that hour. A call that
+    /// is late by a moment counts at the beginning of the hour already begun.
+    fn advance_to(&mut self, now_ms: u64) -> u64 {
+        let (hour, minute) = (now_ms / HOUR_MS, now_ms % HOUR_MS / MINUTE_MS);
+        if hour == self.hour {
+            return minute;
+        }
+        let late_ms = self.hour.saturating_mul(HOUR_MS).saturating_sub(now_ms);
+        if hour < self.hour && late_ms <= CLOCK_SKEW_MS_MAX {
+            return 0;
+        }
+        self.hour = hour;
+        self.used.clear();
+        minute
+    }
+}
+
+impl WindowUsage {
+    /// Goes to a minute. The minute just past is a late call and counts in the
+    /// present one; one further back means that the clock was set back.
+    fn advance_to(&mut self, minute: u64) {
+        if minute != self.minute && minute + 1 != self.minute {
+            self.minute = minute;
+            self.this_minute = 0;
+        }
+    }
+
+    /// `refused_at` is the time of a call that was not let in.
+    fn status(&self, limits: RateLimits, hour: u64, refused_at: Option<u64>) -> RateLimitStatus {
+        let minute_left = limits.per_minute.saturating_sub(self.this_minute);
+        let hour_left = limits.per_hour.saturating_sub(self.this_hour);
+        let hour_start_ms = hour.saturating_mul(HOUR_MS);
+        let lasts_ms = if hour_left == 0 { HOUR_MS } else { (self.minute + 1) * MINUTE_MS };
+        let reset_ms = hour_start_ms.saturating_add(lasts_ms);
+        let wait_s = |now_ms: u64| reset_ms.saturating_sub(now_ms).div_ceil(1000).max(1);
+        RateLimitStatus {
+            limit_minute: limits.per_minute,
+            remaining_minute: minute_left.min(hour_left),
+            reset_unix_s: reset_ms / 1000,
+            retry_after_s: refused_at.map(|now_ms| u32::try_from(wait_s(now_ms)).unwrap_or(u32::MAX)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Barrier;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use super::*;
+    use proptest::prelude::*;
+
+    const CLIENT: RateLimitKey = RateLimitKey::V4(1);
+    /// 2023-11-14 22:00:00 UTC, the start of an hour.
+    const HOUR: u64 = 1_700_000_000_000 / HOUR_MS * HOUR_MS;
+
+    fn limits(per_minute: u32, per_hour: u32) -> RateLimits {
+        RateLimits { per_minute, per_hour }
+    }
+
+    #[test]
+    fn counts_down_and_refuses() {
+        let limiter = RateLimiter::new();
+        let now = HOUR + 61_500;
+        for left in (0..3).rev() {
+            let status = limiter.try_acquire(CLIENT, limits(3, 100), now);
+            assert!(status.is_allowed());
+            assert_eq!((status.limit_minute, status.remaining_minute), (3, left));
+            assert_eq!(status.reset_unix_s, HOUR / 1000 + 120);
+        }
+        let refused = limiter.try_acquire(CLIENT, limits(3, 100), now);
+        assert_eq!((refused.remaining_minute, refused.retry_after_s), (0, Some(59)));
+        let next = limiter.try_acquire(CLIENT, limits(3, 100), HOUR + 120_000);
+        assert_eq!((next.remaining_minute, next.retry_after_s), (2, None));
+        assert!(limiter.try_acquire(RateLimitKey::V4(2), limits(3, 100), now).is_allowed(), "others have their own");
+    }
+
+    #[test]
+    fn the_hour_blocks_with_its_own_reset() {
+        let limiter = RateLimiter::new();
+        for _ in 0..4 {
+            assert!(limiter.try_acquire(CLIENT, limits(100, 5), HOUR).is_allowed());
+        }
+        // The last one of the hour: nothing remains, however young the minute.
+        let last = limiter.try_acquire(CLIENT, limits(100, 5), HOUR + 59 * MINUTE_MS);
+        assert_eq!((last.remaining_minute, last.reset_unix_s, last.retry_after_s), (0, HOUR / 1000 + 3600, None));
+        let refused = limiter.try_acquire(CLIENT, limits(100, 5), HOUR + HOUR_MS - 1);
+        assert_eq!((refused.remaining_minute, refused.reset_unix_s), (0, HOUR / 1000 + 3600));
+        assert_eq!(refused.retry_after_s, Some(1));
+        assert_eq!(limiter.try_acquire(CLIENT, limits(100, 5), HOUR + HOUR_MS).remaining_minute, 4);
+    }
+
+    #[test]
+    fn remaining_never_promises_more_than_the_hour_has() {
+        let limiter = RateLimiter::new();
+        assert_eq!(limiter.try_acquire(CLIENT, limits(10, 3), HOUR).remaining_minute, 2);
+    }
+
+    #[test]
+    fn refused_calls_and_peeks_spend_nothing() {
+        let limiter = RateLimiter::new();
+        for _ in 0..10 {
+            limiter.try_acquire(CLIENT, limits(2, 3), HOUR);
+        }
+        let peeked = limiter.status(CLIENT, limits(2, 3), HOUR + MINUTE_MS);
+        assert_eq!((peeked.remaining_minute, peeked.retry_after_s), (1, None));
+        assert_eq!(limiter.status(CLIENT, limits(2, 3), HOUR + MINUTE_MS), peeked);
+        assert!(limiter.try_acquire(CLIENT, limits(2, 3), HOUR + MINUTE_MS).is_allowed());
+        assert!(!limiter.try_acquire(CLIENT, limits(2, 3), HOUR + MINUTE_MS).is_allowed());
+        assert_eq!(limiter.status(RateLimitKey::V4(9), limits(2, 3), HOUR).remaining_minute, 2);
+    }
+
+    #[test]
+    fn a_higher_tier_counts_at_once() {
+        let limiter = RateLimiter::new();
+        assert!(limiter.try_acquire(CLIENT, limits(1, 10), HOUR).is_allowed());
+        assert!(!limiter.try_acquire(CLIENT, limits(1, 10), HOUR).is_allowed());
+        assert_eq!(limiter.try_acquire(CLIENT, limits(5, 10), HOUR).remaining_minute, 3);
+        assert_eq!(limiter.try_acquire(CLIENT, limits(0, 0), HOUR).remaining_minute, 0);
+    }
+
+    #[test]
+    fn late_calls_do_not_open_a_window_again() {
+        for turn in [HOUR + MINUTE_MS, HOUR] {
+            let limiter = RateLimiter::new();
+            assert!(limiter.try_acquire(CLIENT, limits(2, 100), turn).is_allowed());
+            assert!(limiter.try_acquire(CLIENT, limits(2, 100), turn - 1).is_allowed());
+            assert!(!limiter.try_acquire(CLIENT, limits(2, 100), turn).is_allowed());
+            assert!(!limiter.try_acquire(CLIENT, limits(2, 100), turn - 1).is_allowed());
+        }
+    }
+
+    #[test]
+    fn a_clock_set_back_locks_nobody_out() {
+        let limiter = RateLimiter::new();
+        for later in [HOUR + 5 * MINUTE_MS, HOUR + 50 * HOUR_MS] {
+            while limiter.try_acquire(CLIENT, limits(3, 100), later).is_allowed() {}
+            assert!(limiter.try_acquire(CLIENT, limits(3, 100), HOUR).is_allowed(), "{later}");
+        }
+    }
+
+    #[test]
+    fn extreme_times_do_no_harm() {
+        let limiter = RateLimiter::new();
+        for now in [u64::MAX, 0, u64::MAX - 1, HOUR] {
+            assert!(limiter.try_acquire(CLIENT, limits(1, 1), now).is_allowed(), "{now}");
+            assert!(!limiter.try_acquire(CLIENT, limits(1, 1), now).is_allowed(), "{now}");
+        }
+    }
+
+    #[test]
+    fn strangers_cannot_fill_the_memory() {
+        let limiter = RateLimiter::with_capacity(64 * SHARDS);
+        for n in 0..100_000 {
+            limiter.try_acquire(RateLimitKey::V6Net(n), limits(1, 1), HOUR);
+        }
+        let held: usize = limiter.shards.all().map(|shard| shard.used.len()).sum();
+        assert!((32 * SHARDS..=64 * SHARDS).contains(&held), "{held}");
+        assert!(
+            !limiter.try_acquire(RateLimitKey::V6Net(99_999), limits(1, 1), HOUR).is_allowed(),
+            "the newest are known"
+        );
+        for n in 0..10_000 {
+            limiter.try_acquire(RateLimitKey::V6Net(n), limits(1, 1), HOUR + HOUR_MS);
+        }
+        let held: usize = limiter.shards.all().map(|shard| shard.used.len()).sum();
+        assert!(held <= 10_000, "the hour before is forgotten: {held}");
+    }
+
+    #[test]
+    fn exactly_the_limit_is_let_in() {
+        const THREADS: usize = 64;
+        let limiter = RateLimiter::new();
+        let (barrier, admitted) = (Barrier::new(THREADS), AtomicU32::new(0));
+        std::thread::scope(|scope| {
+            for _ in 0..THREADS {
+                scope.spawn(|| {
+                    barrier.wait();
+                    for _ in 0..50 {
+                        let status = limiter.try_acquire(CLIENT, limits(100, 2_000), HOUR);
+                        admitted.fetch_add(u32::from(status.is_allowed()), Ordering::Relaxed);
+                    }
+                });
+            }
+        });
+        assert_eq!(admitted.into_inner(), 100);
+    }
+
+    /// Says for every call, from the list of calls let in so far, what the
+    /// answer must be.
+    fn naive(admitted: &[u64], limits: RateLimits, now_ms: u64) -> (bool, u32) {
+        let within = |window: u64| {
+            let count = admitted.iter().filter(|at| *at / window == now_ms / window).count();
+            u32::try_from(count).unwrap()
+        };
+        let left =
+            (limits.per_minute.saturating_sub(within(MINUTE_MS))).min(limits.per_hour.saturating_sub(within(HOUR_MS)));
+        (left > 0, left.saturating_sub(1))
+    }
+
+    proptest! {
+        #[test]
+        fn behaves_like_the_naive_model(
+            steps in prop::collection::vec((0_u64..4, 0_u64..200_000), 1..300),
+            per_minute in 1_u32..6,
+            per_hour in 1_u32..20,
+        ) {
+            let limiter = RateLimiter::new();
+            let limits = limits(per_minute, per_hour);
+            let mut admitted: [Vec<u64>; 4] = Default::default();
+            let mut now = HOUR;
+            for (client, wait) in steps {
+                now += wait;
+                let calls = &mut admitted[usize::try_from(client).unwrap()];
+                let expect = naive(calls, limits, now);
+                let status = limiter.try_acquire(RateLimitKey::V6Net(client), limits, now);
+                prop_assert_eq!((status.is_allowed(), status.remaining_minute), expect);
+                if status.is_allowed() {
+                    calls.push(now);
+                } else {
+                    // Who waits as told is let in.
+                    let later = now + u64::from(status.retry_after_s.unwrap()) * 1000;
+                    prop_assert!(naive(calls, limits, later).0);
+                    prop_assert!(!naive(calls, limits, later.saturating_sub(1000)).0);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! Canonical forms of a card: the bytes that its signatures cover.
+//!
+//! Version 0.3.0 of the protocol names no canonical form, and each line of the
+//! Python SDK made its own. A verifier accepts a card when any one signature
+//! holds, so a card carries one for each.
+
+use serde_json::{Map, Value, json};
+
+/// The protocol's default transport, which both SDKs leave out or rename.
+pub(super) const TRANSPORT: &str = "JSONRPC";
+
+/// One way to turn a card into bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum CanonicalForm {
+    /// RFC 8785 over the card as it is served.
+    Jcs,
+    /// `a2a-sdk` 0.3: members with default or empty values are left out, names
+    /// sorted, everything beyond ASCII escaped.
+    Sdk03,
+    /// `a2a-sdk` 1: the card as the 1.0 protocol has it, without empty values,
+    /// then RFC 8785.
+    Sdk1,
+}
+
+/// A card that cannot be written as JSON.
+#[derive(Debug, thiserror::Error)]
+#[error("the agent card cannot be written: {0}")]
+pub struct CanonicalFormError(#[from] serde_json::Error);
+
+impl CanonicalForm {
+    pub(super) const ALL: [Self; 3] = [Self::Jcs, Self::Sdk03, Self::Sdk1];
+
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Jcs => "jcs",
+            Self::Sdk03 => "a2a-sdk-0.3",
+            Self::Sdk1 => "a2a-sdk-1",
+        }
+    }
+
+    /// The bytes of a card without `signatures`.
+    pub(super) fn of(self, card: &Value) -> Result<String, CanonicalFormError> {
+        let canonical = |value: &Value| serde_json_canonicalizer::to_string(value).map_err(CanonicalFormError::from);
+        match self {
+            Self::Jcs => canonical(card),
+            Self::Sdk03 => canonical(&pruned(without_defaults(card.clone()))).map(|text| ascii(&text)),
+            Self::Sdk1 => canonical(&pruned(as_version_1(card.clone()))),
+        }
+    }
+}
+
+/// JSON text with everything beyond printable ASCII escaped. Only strings can
+/// hold such characters, so this changes no value.
+pub(super) fn ascii(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    for character in json.chars() {
+        if (' '..='~').contains(&character) {
+            out.push(character);
+        } else {
+            for unit in character.encode_utf16(&mut [0; 2]) {
+                out.push_str(&format!("\\u{unit:04x}"));
+            }
+        }
+    }
+    out
+}
+
+/// What the 0.3 SDK's types have as defaults is not dumped.
+fn without_defaults(mut card: Value) -> Value {
+    if let Some(members) = card.as_object_mut() {
+        let defaults = [("protocolVersion", "0.3.0"), ("preferredTransport", TRANSPORT)];
+        members.retain(|name, value| !defaults.iter().any(|(known, default)| name == known && value == default));
+    }
+    for scheme in schemes(&mut card) {
+        scheme.remove("type");
+    }
+    card
+}
+
+/// The card as version 1.0 of the protocol writes it.
+fn as_version_1(mut card: Value) -> Value {
+    for scheme in schemes(&mut card) {
+        if scheme.remove("type") == Some("http".into()) {
+            let inner = std::mem::take(scheme);
+            scheme.insert("httpAuthSecurityScheme".to_owned(), Value::Object(inner));
+        }
+    }
+    let Some(members) = card.as_object_mut() else { return card };
+    let [url, binding, version] =
+        ["url", "preferredTransport", "protocolVersion"].map(|name| members.remove(name).unwrap_or_default());
+    let interface = json!({ "url": url, "protocolBinding": binding, "protocolVersion": version });
+    members.insert("supportedInterfaces".to_owned(), json!([interface]));
+    if let Some(Value::Array(requirements)) = members.remove("security") {
+        let requirements: Vec<Value> = requirements.into_iter().map(|schemes| json!({ "schemes": schemes })).collect();
+        members.insert("securityRequirements".to_owned(), Value::Array(requirements));
+    }
+    card
+}
+
+fn schemes(card: &mut Value) -> impl Iterator<Item = &mut Map<String, Value>> {
+    let schemes = card.get_mut("securitySchemes").and_then(Value::as_object_mut);
+    schemes.into_iter().flat_map(Map::values_mut).filter_map(Value::as_object_mut)
+}
+
+/// A value without empty texts, lists and objects, at any depth.
+fn pruned(value: Value) -> Value {
+    match value {
+        Value::Array(items) => items.into_iter().map(pruned).filter(|item| !is_empty(item)).collect(),
+        Value::Object(members) => {
+            let kept = members.into_iter().map(|(name, value)| (name, pruned(value)));
+            Value::Object(kept.filter(|(_, value)| !is_empty(value)).collect())
+        }
+        other => other,
+    }
+}
+
+fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::String(text) => text.is_empty(),
+        Value::Array(items) => items.is_empty(),
+        Value::Object(members) => members.is_empty(),
+        Value::Bool(_) | Value::Number(_) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What both SDKs make of this card, as they printed it.
+    #[test]
+    fn forms_are_those_of_the_sdks() {
+        let card = json!({
+            "protocolVersion": "0.3.0",
+            "name": "P\u{e9}age",
+            "description": "d",
+            "url": "http://127.0.0.1:8402/v1/a2a/execute",
+            "preferredTransport": "JSONRPC",
+            "version": "1.0.0",
+            "provider": { "organization": "o", "url": "http://127.0.0.1:8402" },
+            "capabilities": { "streaming": false, "pushNotifications": true },
+            "defaultInputModes": ["text/plain"],
+            "defaultOutputModes": ["application/json"],
+            "securitySchemes": { "bearerAuth": { "type": "http", "scheme": "bearer", "description": "k" } },
+            "security": [{ "bearerAuth": [] }],
+            "skills": [{ "id": "general", "name": "general", "description": "x", "tags": ["general"] }],
+        });
+        assert_eq!(
+            CanonicalForm::Sdk03.of(&card).unwrap(),
+            r#"{"capabilities":{"pushNotifications":true,"streaming":false},"defaultInputModes":["text/plain"],"defaultOutputModes":["application/json"],"description":"d","name":"P\u00e9age","provider":{"organization":"o","url":"http://127.0.0.1:8402"},"securitySchemes":{"bearerAuth":{"description":"k","scheme":"bearer"}},"skills":[{"description":"x","id":"general","name":"general","tags":["general"]}],"url":"http://127.0.0.1:8402/v1/a2a/execute","version":"1.0.0"}"#
+        );
+        assert_eq!(
+            CanonicalForm::Sdk1.of(&card).unwrap(),
+            r#"{"capabilities":{"pushNotifications":true,"streaming":false},"defaultInputModes":["text/plain"],"defaultOutputModes":["application/json"],"description":"d","name":"Péage","provider":{"organization":"o","url":"http://127.0.0.1:8402"},"securitySchemes":{"bearerAuth":{"httpAuthSecurityScheme":{"description":"k","scheme":"bearer"}}},"skills":[{"description":"x","id":"general","name":"general","tags":["general"]}],"supportedInterfaces":[{"protocolBinding":"JSONRPC","protocolVersion":"0.3.0","url":"http://127.0.0.1:8402/v1/a2a/execute"}],"version":"1.0.0"}"#
+        );
+    }
+
+    #[test]
+    fn escapes_as_utf16() {
+        assert_eq!(ascii("\"a\u{e9}\u{1f309}\u{7f}\""), r#""a\u00e9\ud83c\udf09\u007f""#);
+    }
+}

@@ -1,0 +1,141 @@
+//! What clients do with their A2A tasks: read, cancel, change.
+//!
+//! Invariants:
+//! 1. One message at a time works on a task.
+//! 2. The state of a task whose agent call is open is decided by the agent
+//!    service alone; `reconciler` copies it.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use tokio::sync::Notify;
+
+use super::error::{HandlerError, no_task};
+use super::rpc::{RpcError, RpcErrorKind};
+use super::skills::SkillBindings;
+use super::task::{A2aTask, A2aTaskState};
+use super::task_store::{StoredTask, TaskStore};
+use crate::error::AgentError;
+use crate::service::AgentService;
+use tollbridge_core::egress::Egress;
+use tollbridge_core::in_flight::{InFlight, InFlightGuard};
+use tollbridge_core::money::Millipence;
+use tollbridge_market::checkout::{Error as CheckoutError, Source};
+use tollbridge_payment::DailySpendLimit;
+use tollbridge_store::Hash;
+
+/// Answers the requests of the A2A protocol.
+pub struct RequestHandler {
+    pub(super) tasks: TaskStore,
+    pub(super) agents: Arc<AgentService>,
+    pub(super) skills: SkillBindings,
+    /// Checks the addresses of receivers before they are kept.
+    pub(super) egress: Arc<Egress>,
+    /// Where the proofs of answers are read.
+    pub(super) base_url: String,
+    /// Notified when a push notification becomes due.
+    pub push_wakeup: Arc<Notify>,
+    pub(super) in_flight: InFlight<String>,
+}
+
+/// The account, time and payment of a request.
+#[derive(Clone, Debug)]
+pub struct RequestContext {
+    /// The account of the key.
+    pub account: String,
+    /// The id of the HTTP request.
+    pub request_id: String,
+    /// Unix time in milliseconds.
+    pub now_ms: u64,
+    /// Where the money comes from.
+    pub source: Source,
+    /// What the key may spend of credit on one day.
+    pub spend: Option<DailySpendLimit>,
+    /// The most that the call of an agent may cost.
+    pub max_cost: Option<Millipence>,
+}
+
+impl RequestHandler {
+    /// `base_url` is where proofs are read.
+    pub fn new(
+        tasks: TaskStore,
+        agents: Arc<AgentService>,
+        skills: SkillBindings,
+        egress: Arc<Egress>,
+        base_url: String,
+    ) -> Self {
+        Self { tasks, agents, skills, egress, base_url, push_wakeup: Arc::default(), in_flight: InFlight::default() }
+    }
+
+    /// `tasks/get`.
+    pub async fn get(
+        &self,
+        context: &RequestContext,
+        id: &str,
+        history_length: Option<usize>,
+    ) -> Result<Value, HandlerError> {
+        Ok(self.reconciled(context, id).await?.view(history_length))
+    }
+
+    /// `tasks/cancel`.
+    pub async fn cancel(&self, context: &RequestContext, id: &str) -> Result<Value, HandlerError> {
+        let not_cancelable = |why: &str| HandlerError::Rpc(RpcError::new(RpcErrorKind::NotCancelable, why));
+        let at_work = "its agent is running and answers soon";
+        self.require(context, id)?;
+        let _guard = self.begin(context, id).ok_or_else(|| not_cancelable(at_work))?;
+        let stored = self.require(context, id)?;
+        if stored.task.state.is_with_agent() {
+            match self.agents.cancel(&context.account, id).await {
+                // It ended, canceled or not; the state below says which.
+                Ok(_) | Err(AgentError::AlreadyEnded(_) | AgentError::Call(CheckoutError::InProgress)) => {}
+                Err(AgentError::NotCancelable) => return Err(not_cancelable(at_work)),
+                Err(error) => return Err(error.into()),
+            }
+            let task = self.reconciled(context, id).await?;
+            return match task.state {
+                A2aTaskState::Canceled => Ok(task.view(None)),
+                other => Err(not_cancelable(&format!("it is already {}", other.as_str()))),
+            };
+        }
+        if stored.task.state.is_end() {
+            return Err(not_cancelable(&format!("it is already {}", stored.task.state.as_str())));
+        }
+        let mut task = stored.task.clone();
+        (task.state, task.note) = (A2aTaskState::Canceled, None);
+        self.save(&context.account, Some(&stored), &mut task, None, true, context.now_ms).await?;
+        Ok(task.view(None))
+    }
+
+    /// A task of the asker's, brought to where its call is.
+    pub(super) async fn reconciled(&self, context: &RequestContext, id: &str) -> Result<A2aTask, HandlerError> {
+        let settled = self.reconcile(&context.account, id, context.now_ms).await?;
+        settled.ok_or_else(|| HandlerError::Rpc(no_task(id)))
+    }
+
+    /// The right to change a task; `None` while another request has it.
+    pub(super) fn begin(&self, context: &RequestContext, id: &str) -> Option<InFlightGuard<String>> {
+        self.in_flight.begin(format!("t/{}/{id}", context.account))
+    }
+
+    pub(super) fn require(&self, context: &RequestContext, id: &str) -> Result<StoredTask, HandlerError> {
+        let stored = self.tasks.find(&context.account, id, context.now_ms)?;
+        stored.ok_or_else(|| HandlerError::Rpc(no_task(id)))
+    }
+
+    /// Writes a changed task; rings for the notifications that are due by it.
+    pub(super) async fn save(
+        &self,
+        account: &str,
+        stored: Option<&StoredTask>,
+        task: &mut A2aTask,
+        heard: Option<(&str, Hash)>,
+        notify: bool,
+        now_ms: u64,
+    ) -> Result<(), HandlerError> {
+        self.tasks.save(account, stored, task, heard, notify, now_ms).await?;
+        if notify && !task.push.is_empty() {
+            self.push_wakeup.notify_one();
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,167 @@
+//! Sends notifications that are due, at least once.
+//!
+//! Invariants:
+//! 1. A notification is a row until its receiver took it or every attempt
+//!    failed; a row is removed after the receiver answered, so a stop in
+//!    between sends it again.
+//! 2. One account's receivers take a bounded share of what is on its way.
+//! 3. The receiver gets the task as it is when the notification is sent.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use parking_lot::Mutex;
+use reqwest::header::{CONTENT_TYPE, HeaderValue};
+use reqwest::{Method, Url};
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
+
+use super::task_store::{PendingPush, TaskStore, TaskStoreError};
+use tollbridge_core::egress::{Bounds, Egress, EgressError, Request};
+use tollbridge_core::limits::{A2A_PUSH_MS_MAX, A2A_PUSHES_AT_ONCE, A2A_PUSHES_PER_ACCOUNT_AT_ONCE};
+
+/// How often the rows are scanned without a wake-up.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+/// Rows scanned at a time. Far more than can be on their way, so that
+/// those of one account do not hide the rest.
+const LOOK_AT: usize = 2_048;
+/// What a receiver may answer; it is thrown away.
+const RESPONSE_BYTES_MAX: usize = 64 << 10;
+
+/// The delivery worker of push notifications.
+pub struct PushWorker {
+    /// Where pending notifications are read.
+    pub tasks: TaskStore,
+    /// Sends them.
+    pub egress: Arc<Egress>,
+    /// Notified when one becomes due.
+    pub push_wakeup: Arc<Notify>,
+    /// Waits between attempts; after the last one a notification is dropped.
+    pub retries: Vec<Duration>,
+    /// The clock, Unix time in milliseconds.
+    pub now_ms: fn() -> u64,
+}
+
+/// Notifications being sent.
+#[derive(Default)]
+struct InFlightPushes {
+    keys: HashSet<String>,
+    of_account: HashMap<String, usize>,
+}
+
+impl PushWorker {
+    /// Runs until it is aborted.
+    pub async fn run(self: Arc<Self>) {
+        let slots = Arc::new(Semaphore::new(A2A_PUSHES_AT_ONCE));
+        let on_their_way = Arc::new(Mutex::new(InFlightPushes::default()));
+        loop {
+            let _ = tokio::time::timeout(LOOK_EVERY, self.push_wakeup.notified()).await;
+            let due = match self.tasks.due((self.now_ms)(), LOOK_AT) {
+                Ok(due) => due,
+                Err(error) => {
+                    tracing::error!(%error, "notifications cannot be read");
+                    continue;
+                }
+            };
+            for (key, due) in due {
+                if !on_their_way.lock().begin(&key, &due.account) {
+                    continue;
+                }
+                let Ok(slot) = slots.clone().acquire_owned().await else { return };
+                tokio::spawn(self.clone().deliver(key, due, on_their_way.clone(), slot));
+            }
+        }
+    }
+
+    async fn deliver(
+        self: Arc<Self>,
+        key: String,
+        due: PendingPush,
+        on_their_way: Arc<Mutex<InFlightPushes>>,
+        _slot: OwnedSemaphorePermit,
+    ) {
+        // Another one may have sent it since the rows were read.
+        if self.tasks.is_due(&key).unwrap_or(false) {
+            let outcome = self.send(&due).await;
+            if let Err(error) = self.settle(&key, &due, outcome).await {
+                tracing::error!(%error, task = due.task, "the outcome of a notification cannot be written");
+            }
+        }
+        on_their_way.lock().end(&key, &due.account);
+        // Others of this account may have waited.
+        self.push_wakeup.notify_one();
+    }
+
+    /// Sends the task as it is now. Ok when there is nothing more to do.
+    async fn send(&self, due: &PendingPush) -> Result<(), String> {
+        let stored = self.tasks.find(&due.account, &due.task, (self.now_ms)()).map_err(|error| error.to_string())?;
+        // An expired task needs no notification.
+        let Some(stored) = stored else { return Ok(()) };
+        let mut headers = due.config.headers();
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        let url: Url = due.config.url.parse().map_err(|error| format!("{error}"))?;
+        let body = Bytes::from(stored.task.view(None).to_string());
+        let bounds = Bounds { time: Duration::from_millis(A2A_PUSH_MS_MAX), response_bytes: RESPONSE_BYTES_MAX };
+        match self.egress.send(Request { method: Method::POST, url, headers, body }, bounds).await {
+            Ok(response) if response.status.is_success() => Ok(()),
+            Ok(response) => Err(format!("the receiver answered {}", response.status)),
+            // It took the notification and talks too much.
+            Err(EgressError::TooLarge { .. }) => Ok(()),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+
+    async fn settle(&self, key: &str, due: &PendingPush, outcome: Result<(), String>) -> Result<(), TaskStoreError> {
+        let Err(why) = outcome else { return self.tasks.settle(key, None).await };
+        let Some(wait) = self.retries.get(due.failed) else {
+            tracing::warn!(task = due.task, why, "a notification was dropped after its last attempt");
+            return self.tasks.settle(key, None).await;
+        };
+        let wait_ms = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
+        let again = PendingPush { failed: due.failed.saturating_add(1), ..due.clone() };
+        self.tasks.settle(key, Some(((self.now_ms)().saturating_add(wait_ms), &again))).await
+    }
+}
+
+impl InFlightPushes {
+    /// Whether this one may go now.
+    fn begin(&mut self, key: &str, account: &str) -> bool {
+        let count = self.of_account.get(account).copied().unwrap_or(0);
+        if count >= A2A_PUSHES_PER_ACCOUNT_AT_ONCE || !self.keys.insert(key.to_owned()) {
+            return false;
+        }
+        self.of_account.insert(account.to_owned(), count.saturating_add(1));
+        true
+    }
+
+    fn end(&mut self, key: &str, account: &str) {
+        self.keys.remove(key);
+        if let Some(count) = self.of_account.get_mut(account) {
+            *count = count.saturating_sub(1);
+            if *count == 0 {
+                self.of_account.remove(account);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_account_has_a_bounded_share_and_nothing_goes_twice_at_once() {
+        let mut way = InFlightPushes::default();
+        for n in 0..A2A_PUSHES_PER_ACCOUNT_AT_ONCE {
+            assert!(way.begin(&format!("a{n}"), "a"));
+        }
+        assert!(!way.begin("more", "a"));
+        assert!(way.begin("b0", "b"));
+        assert!(!way.begin("b0", "b"));
+        way.end("a0", "a");
+        assert!(way.begin("more", "a"));
+        way.end("b0", "b");
+        assert_eq!(way.of_account.len(), 1);
+    }
+}

@@ -1,0 +1,102 @@
+//! Copies the end of an agent call to its A2A task and queues the push
+//! notifications.
+//!
+//! Invariants: the row that a task is followed by goes in the same write that
+//! ends the task here, so neither a crash nor a lost notice misses an end; the
+//! agent service decides, and this only copies.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::broadcast::error::RecvError;
+use tokio::time::timeout;
+
+use super::error::HandlerError;
+use super::handler::RequestHandler;
+use super::task::A2aTask;
+use super::task_store::TaskStoreError;
+use crate::error::AgentError;
+use tollbridge_store::{Refusal, SubmitError};
+
+/// How often all pending tasks are scanned without a notice.
+const LOOK_EVERY: Duration = Duration::from_secs(30);
+/// Attempts at a task that other requests keep changing.
+const TRIES: usize = 8;
+
+/// Reconciles tasks until the process ends.
+pub async fn run_reconciler(handler: Arc<RequestHandler>, now_ms: fn() -> u64) {
+    // Subscribed first, so that no end is missed during the first scan.
+    let mut ends = handler.agents.subscribe_ended();
+    handler.catch_up(now_ms()).await;
+    loop {
+        match timeout(LOOK_EVERY, ends.recv()).await {
+            Ok(Ok(ended)) => handler.try_reconcile(&ended.account, &ended.task, now_ms()).await,
+            Err(_) | Ok(Err(RecvError::Lagged(_))) => handler.catch_up(now_ms()).await,
+            Ok(Err(RecvError::Closed)) => return,
+        }
+    }
+}
+
+impl RequestHandler {
+    /// Looks at every task that is with its agent.
+    async fn catch_up(&self, now_ms: u64) {
+        let mut after = None;
+        loop {
+            let followed = match self.tasks.pending_tasks(after.as_deref()) {
+                Ok(followed) => followed,
+                Err(error) => return tracing::error!(%error, "tasks with their agents cannot be read"),
+            };
+            let Some(last) = followed.last() else { return };
+            after = Some(last.key.clone());
+            for one in followed {
+                self.try_reconcile(&one.account, &one.task, now_ms).await;
+            }
+        }
+    }
+
+    async fn try_reconcile(&self, account: &str, id: &str, now_ms: u64) {
+        if let Err(error) = self.reconcile(account, id, now_ms).await {
+            // Its row stays: it is looked at again.
+            tracing::warn!(%error, task = id, "the end of a task was not written");
+        }
+    }
+
+    /// A task in the state of its call. An end is written, with its notifications.
+    pub(super) async fn reconcile(
+        &self,
+        account: &str,
+        id: &str,
+        now_ms: u64,
+    ) -> Result<Option<A2aTask>, HandlerError> {
+        let mut conflict = HandlerError::Busy;
+        for _ in 0..TRIES {
+            let Some(stored) = self.tasks.find(account, id, now_ms)? else { return Ok(None) };
+            let mut task = stored.task.clone();
+            if !task.state.is_with_agent() {
+                return Ok(Some(task));
+            }
+            match self.agents.task(account, id) {
+                Ok(call) => task.update_from_call(&call, &self.base_url),
+                // Its row comes before this one and stays as long.
+                Err(AgentError::TaskNotFound) => return Ok(Some(task)),
+                Err(error) => return Err(error.into()),
+            }
+            if task.state.is_with_agent() {
+                return Ok(Some(task));
+            }
+            match self.save(account, Some(&stored), &mut task, None, true, now_ms).await {
+                Ok(()) => return Ok(Some(task)),
+                // Another request changed it in between.
+                Err(
+                    error @ HandlerError::Store(TaskStoreError::Submit(SubmitError::Refused(Refusal::Unexpected {
+                        ..
+                    }))),
+                ) => {
+                    conflict = error;
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Err(conflict)
+    }
+}

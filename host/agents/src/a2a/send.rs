@@ -1,0 +1,251 @@
+//! `message/send`: a message becomes a call of an agent, and its answer a task.
+//!
+//! Invariants:
+//! 1. A message counts once: a repeat finds the task that the first one led to.
+//!    A task ends in one call at most: the id of its first message makes the
+//!    idempotency key of that call, and so the id of both.
+//! 2. A task is written after its call was sealed or queued durably. If the host
+//!    stops in between, a repeat of the message finds that call.
+//! 3. A call that fails before the agent ran leaves nothing behind.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use super::agent_input::AgentInput;
+use super::error::{HandlerError, no_skill};
+use super::handler::{RequestContext, RequestHandler};
+use super::message::{Message, SendParams};
+use super::push_config::{self, PushConfig};
+use super::rpc::RpcError;
+use super::skills::ids;
+use super::task::{A2aTask, A2aTaskState};
+use super::task_store::StoredTask;
+use crate::error::AgentError;
+use crate::invoke::Invocation;
+use tollbridge_core::limits::{A2A_MESSAGES_PER_TASK_MAX, A2A_TASK_BYTES_MAX, TASK_WAIT_MS_MAX};
+use tollbridge_ledger::idempotency::Digester;
+use tollbridge_ledger::task_id;
+use tollbridge_market::checkout::{Call, Error as CheckoutError};
+use tollbridge_runtime::plugins::Failure;
+use tollbridge_runtime::registry::Kind;
+use tollbridge_store::Hash;
+
+/// The route of every call made here: a message id is used once.
+const ROUTE: &str = "POST /v1/a2a/execute";
+
+/// Whether a message is new.
+enum MessageStatus {
+    /// It was sent before, and led to this task.
+    Repeat(String),
+    /// It is new, and stored under this name.
+    New(String),
+}
+
+impl RequestHandler {
+    /// `message/send`: the task that the message led to.
+    pub async fn send(self: &Arc<Self>, context: RequestContext, send: SendParams) -> Result<Value, HandlerError> {
+        let fingerprint = fingerprint(&send.message);
+        let guard = self.in_flight.begin_all(vec![
+            format!("m/{}/{}", context.account, send.message.id),
+            format!("t/{}/{}", context.account, send.message.task_id.as_deref().unwrap_or(&send.message.id)),
+        ]);
+        let guard = guard.ok_or(HandlerError::Busy)?;
+        let name = match self.classify(&context, &send.message, &fingerprint)? {
+            MessageStatus::Repeat(task) => return self.get(&context, &task, send.history_length).await,
+            MessageStatus::New(name) => name,
+        };
+        let (stored, mut task) = self.load_or_create(&context, &send.message, &name)?;
+        if let Some(config) = send.push.clone() {
+            let at = "/params/configuration/pushNotificationConfig";
+            push_config::put(&mut task.push, PushConfig::read(config, at, &self.egress)?)?;
+        }
+        let input = AgentInput::of(&mut task, &send.message);
+        if let Some(unknown) = task.capability.as_deref().filter(|skill| self.skills.agent(skill).is_none()) {
+            return Err(no_skill(unknown).into());
+        }
+        task.add_message(&send.message, &name);
+        within_bounds(&task)?;
+        let handler = self.clone();
+        // A caller that hangs up must not part the seal from the task.
+        let rest = async move {
+            let saved = handler
+                .finish(&context, stored.as_ref(), &mut task, (input, send.blocking), (&name, fingerprint))
+                .await;
+            drop(guard);
+            saved?;
+            // Its agent may have been quicker than the write.
+            let task = if task.state.is_with_agent() { handler.reconciled(&context, &task.id).await? } else { task };
+            Ok(task.view(send.history_length))
+        };
+        tokio::spawn(rest).await.map_err(|_| HandlerError::OutcomeUnknown)?
+    }
+
+    /// Whether a message came before, and the name it is remembered by: its
+    /// id. Other content under a known id is misuse where it would lead to a
+    /// call. Where it only begins a conversation it is a message of its own,
+    /// for clients that number carelessly.
+    fn classify(
+        &self,
+        context: &RequestContext,
+        message: &Message,
+        fingerprint: &Hash,
+    ) -> Result<MessageStatus, HandlerError> {
+        let own = format!("{}#{}", message.id, hex::encode(fingerprint));
+        for name in [message.id.clone(), own] {
+            match self.tasks.seen_message(&context.account, &name)? {
+                None => return Ok(MessageStatus::New(name)),
+                Some(before) if before.fingerprint == *fingerprint => return Ok(MessageStatus::Repeat(before.task)),
+                Some(_) if message.capability.is_some() || message.task_id.is_some() => break,
+                Some(_) => {}
+            }
+        }
+        Err(HandlerError::MessageIdReused)
+    }
+
+    /// The task that a message belongs to: the one that it names, or a new one.
+    fn load_or_create(
+        &self,
+        context: &RequestContext,
+        message: &Message,
+        name: &str,
+    ) -> Result<(Option<StoredTask>, A2aTask), HandlerError> {
+        let Some(id) = &message.task_id else {
+            self.tasks.check_quota(&context.account)?;
+            let context_id = message.context_id.clone().map_or_else(|| random("ctx_"), Ok)?;
+            // Clients choose ids of messages freely; a key must fit a header.
+            let key = hex::encode(Sha256::digest(name));
+            let tx = call(context, "", key.clone(), String::new()).identity().map_err(AgentError::from)?.tx;
+            return Ok((None, A2aTask::new(task_id(&tx), key, context_id)));
+        };
+        let stored = self.require(context, id)?;
+        if stored.task.state != A2aTaskState::InputRequired {
+            let detail = format!("the task is {}; send a message without `taskId`", stored.task.state.as_str());
+            return Err(RpcError::params("/params/message/taskId", detail).into());
+        }
+        if message.context_id.as_ref().is_some_and(|context_id| *context_id != stored.task.context_id) {
+            let detail = "`contextId` is not that of the task; leave it out";
+            return Err(RpcError::params("/params/message/contextId", detail).into());
+        }
+        let task = stored.task.clone();
+        Ok((Some(stored), task))
+    }
+
+    /// Asks for a skill, or gives the agent of the one that was named its task,
+    /// and writes what came of it.
+    async fn finish(
+        &self,
+        context: &RequestContext,
+        stored: Option<&StoredTask>,
+        task: &mut A2aTask,
+        (input, blocking): (AgentInput, bool),
+        heard: (&str, Hash),
+    ) -> Result<(), HandlerError> {
+        match task.capability.clone() {
+            None => task.note = Some(format!("Which skill shall do this? Name one in metadata.capability: {}.", ids())),
+            Some(capability) => self.run(context, task, &capability, (input, blocking)).await?,
+        }
+        // The response already says that the agent has it.
+        let notify = !task.state.is_with_agent();
+        self.save(&context.account, stored, task, Some(heard), notify, context.now_ms).await
+    }
+
+    /// One call of an agent: awaited, or put into the durable queue.
+    async fn run(
+        &self,
+        context: &RequestContext,
+        task: &mut A2aTask,
+        capability: &str,
+        (input, blocking): (AgentInput, bool),
+    ) -> Result<(), HandlerError> {
+        let agent = self.skills.agent(capability).ok_or_else(|| no_skill(capability))?;
+        let call = call(context, agent, task.key.clone(), input.into_body());
+        if self.agents.find_previous(&call)?.is_none() {
+            let wait = Duration::from_millis(TASK_WAIT_MS_MAX);
+            let accepted = match blocking {
+                true => self.agents.invoke(Invocation { call: call.clone(), wait }).await.map(drop),
+                false => self.agents.enqueue(call.clone()).await.map(drop),
+            };
+            match accepted {
+                // The agent ran and has no answer. Nothing was charged.
+                Err(AgentError::Call(CheckoutError::Plugin(failure))) if ends_task(&failure) => {
+                    task.note = Some(format!("{failure}; nothing was charged"));
+                    task.state = A2aTaskState::Failed;
+                    return Ok(());
+                }
+                accepted => accepted?,
+            }
+        }
+        let view = self.agents.find_previous(&call)?.ok_or(HandlerError::OutcomeUnknown)?;
+        task.update_from_call(&view, &self.base_url);
+        Ok(())
+    }
+}
+
+/// The call of an agent. Only `agent` and `body` are not part of its identity.
+fn call(context: &RequestContext, agent: &str, key: String, body: String) -> Call {
+    Call {
+        request_id: context.request_id.clone(),
+        now_ms: context.now_ms,
+        account: Some(context.account.clone()),
+        kind: Kind::Agent,
+        name: agent.to_owned(),
+        route: ROUTE.to_owned(),
+        body: body.into(),
+        source: context.source.clone(),
+        idempotency_key: Some(key),
+        queued: None,
+        spend: context.spend.clone(),
+        max_cost: context.max_cost,
+    }
+}
+
+/// Whether a failure ends the task. The others are returned as errors: the caller
+/// can correct the message, or send the same one again.
+fn ends_task(failure: &Failure) -> bool {
+    match failure {
+        Failure::Internal(_)
+        | Failure::Trapped(_)
+        | Failure::BadOutput(_)
+        | Failure::TimedOut(_)
+        | Failure::Upstream(_) => true,
+        Failure::InvalidInput { .. }
+        | Failure::NotFound(_)
+        | Failure::Unavailable(_)
+        | Failure::NoProvider(_)
+        | Failure::Overloaded { .. } => false,
+    }
+}
+
+/// What tells two messages with one id apart.
+fn fingerprint(message: &Message) -> Hash {
+    let mut digest = Digester::new("");
+    let parts = serde_json::to_vec(&message.parts).unwrap_or_default();
+    let texts = [&message.task_id, &message.context_id, &message.capability].map(|text| text.as_deref().unwrap_or(""));
+    for part in texts.map(str::as_bytes).into_iter().chain([parts.as_slice()]) {
+        digest = digest.part(part);
+    }
+    digest.finish()
+}
+
+fn within_bounds(task: &A2aTask) -> Result<(), RpcError> {
+    let parts = task.history.iter().flat_map(|entry| &entry.parts);
+    let bytes: usize = parts.map(|part| part.to_string().len()).fold(0, usize::saturating_add);
+    if bytes > A2A_TASK_BYTES_MAX || task.history.len() > A2A_MESSAGES_PER_TASK_MAX {
+        let detail = format!(
+            "a task takes at most {A2A_MESSAGES_PER_TASK_MAX} messages and {A2A_TASK_BYTES_MAX} bytes of parts; keep \
+             large input with POST /v1/resources and name it as `resource_id`"
+        );
+        return Err(RpcError::params("/params/message/parts", detail));
+    }
+    Ok(())
+}
+
+/// A name with 128 random bits.
+fn random(prefix: &str) -> Result<String, HandlerError> {
+    let mut bytes = [0_u8; 16];
+    getrandom::fill(&mut bytes).map_err(|_| HandlerError::NoRandomness)?;
+    Ok(format!("{prefix}{}", hex::encode(bytes)))
+}

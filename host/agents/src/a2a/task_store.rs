@@ -1,0 +1,274 @@
+//! Stored A2A tasks, messages and pending push notifications.
+//!
+//! Invariants: an account finds its own tasks and no others; rows that belong
+//! together are written together; a task that another request changed since it
+//! was read is not overwritten; a task expires a day after its last change.
+//!
+//! Rows of `Collection::A2a`:
+//! - `t/{account}/{task}`: the task,
+//! - `m/{account}/{digest of a message's name}`: which task a message went to,
+//! - `e/{expiry}/{account}/{task}`: when a task goes,
+//! - `w/{account}/{task}`: that a task is with its agent, whose end it follows,
+//! - `n/{account}/{task}`: that a task cost nothing, so that those are counted,
+//! - `p/{due}/{id}`: a notification that is still to be sent.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::push_config::PushConfig;
+use super::task::A2aTask;
+use tollbridge_core::limits::{A2A_OPEN_TASK_KEPT_MS, A2A_TASK_KEPT_MS, A2A_UNPAID_TASKS_PER_ACCOUNT_MAX};
+use tollbridge_store::{Change, Collection, Expect, Hash, Put, Store, StoreError, SubmitError, Writer};
+
+/// Expired tasks removed in one change.
+const TIDY_AT_ONCE: usize = 100;
+/// Tasks with their agents that are looked through at a time.
+const FOLLOWED_AT_ONCE: usize = 500;
+
+/// The tasks of all accounts.
+#[derive(Clone)]
+pub struct TaskStore {
+    store: Arc<dyn Store>,
+    writer: Arc<Writer>,
+}
+
+/// A task with the row that it was read from.
+pub(super) struct StoredTask {
+    pub(super) task: A2aTask,
+    row: Vec<u8>,
+}
+
+/// A task that is with its agent.
+pub(super) struct PendingTask {
+    pub(super) account: String,
+    pub(super) task: String,
+    pub(super) key: String,
+}
+
+/// What became of a message.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct SeenMessage {
+    pub(super) task: String,
+    /// Digest of what was sent: the same id with other content is misuse.
+    #[serde(with = "hex::serde")]
+    pub(super) fingerprint: Hash,
+}
+
+/// A notification to be sent. The task is read again when it is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct PendingPush {
+    pub(super) account: String,
+    pub(super) task: String,
+    pub(super) config: PushConfig,
+    /// Attempts that failed.
+    pub(super) failed: usize,
+}
+
+/// Why tasks cannot be read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum TaskStoreError {
+    #[error(
+        "this account has {A2A_UNPAID_TASKS_PER_ACCOUNT_MAX} unpaid tasks, the maximum; they expire a day after their last \
+         change"
+    )]
+    /// The account keeps too many unpaid tasks.
+    Full,
+    /// Reading failed, or a row is damaged.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Writing failed, or another request changed the task first.
+    #[error(transparent)]
+    Submit(#[from] SubmitError),
+}
+
+impl TaskStore {
+    /// The tasks in this store.
+    pub fn new(store: Arc<dyn Store>, writer: Arc<Writer>) -> Self {
+        Self { store, writer }
+    }
+
+    pub(super) fn find(&self, account: &str, id: &str, now_ms: u64) -> Result<Option<StoredTask>, StoreError> {
+        let Some(row) = self.store.get(Collection::A2a, &task_key(account, id))? else { return Ok(None) };
+        let task: A2aTask = read(&row)?;
+        Ok((task.expires_ms > now_ms).then_some(StoredTask { task, row }))
+    }
+
+    /// Where a message of this name went, if it came before.
+    pub(super) fn seen_message(&self, account: &str, message: &str) -> Result<Option<SeenMessage>, StoreError> {
+        self.store.get(Collection::A2a, &message_key(account, message))?.map(|row| read(&row)).transpose()
+    }
+
+    /// Refuses one more task beyond the quota. Only unpaid ones count: the others
+    /// are bounded by what they cost.
+    pub(super) fn check_quota(&self, account: &str) -> Result<(), TaskStoreError> {
+        let prefix = unpaid_key(account, "");
+        let limit = A2A_UNPAID_TASKS_PER_ACCOUNT_MAX;
+        let rows = self.store.list(Collection::A2a, &prefix, limit)?;
+        if rows.iter().filter(|(key, _)| key.starts_with(&prefix)).count() >= limit {
+            return Err(TaskStoreError::Full);
+        }
+        Ok(())
+    }
+
+    /// Writes a changed task, the message that changed it, and the
+    /// notifications that are due because of it.
+    pub(super) async fn save(
+        &self,
+        account: &str,
+        before: Option<&StoredTask>,
+        task: &mut A2aTask,
+        heard: Option<(&str, Hash)>,
+        notify: bool,
+        now_ms: u64,
+    ) -> Result<(), TaskStoreError> {
+        task.updated_ms = now_ms;
+        // One that is with its agent ends before it goes.
+        let kept_ms = if task.state.is_with_agent() { A2A_OPEN_TASK_KEPT_MS } else { A2A_TASK_KEPT_MS };
+        task.expires_ms = now_ms.saturating_add(kept_ms);
+        let mut puts = vec![Put {
+            collection: Collection::A2a,
+            key: task_key(account, &task.id),
+            value: Some(write(task)?),
+            expect: before.map_or(Expect::Absent, |stored| Expect::Exactly(stored.row.clone())),
+        }];
+        if let Some(stored) = before {
+            puts.push(row(expiry_key(stored.task.expires_ms, account, &task.id), None));
+        }
+        puts.push(row(expiry_key(task.expires_ms, account, &task.id), Some(Vec::new())));
+        puts.push(row(unpaid_key(account, &task.id), (!task.is_paid()).then(Vec::new)));
+        puts.push(row(followed_key(account, &task.id), task.state.is_with_agent().then(Vec::new)));
+        if let Some((message, fingerprint)) = heard {
+            let heard = SeenMessage { task: task.id.clone(), fingerprint };
+            puts.push(Put { expect: Expect::Absent, ..row(message_key(account, message), Some(write(&heard)?)) });
+        }
+        if notify {
+            for (number, config) in task.push.iter().enumerate() {
+                let due = PendingPush {
+                    account: account.to_owned(),
+                    task: task.id.clone(),
+                    config: config.clone(),
+                    failed: 0,
+                };
+                // Unique: a task changes once per write, and a write has one time.
+                let id = format!("{}-{}-{number}", task.id, task.history.len());
+                puts.push(row(due_key(now_ms, &id), Some(write(&due)?)));
+            }
+        }
+        self.writer.submit(Change { puts, ..Change::default() }).await?;
+        Ok(())
+    }
+
+    /// Accounts and ids of tasks that are with their agents, after a key of this
+    /// list; with the key to go on from.
+    pub(super) fn pending_tasks(&self, after: Option<&str>) -> Result<Vec<PendingTask>, StoreError> {
+        let rows = self.store.list(Collection::A2a, after.unwrap_or("w/"), FOLLOWED_AT_ONCE)?;
+        let read = rows.into_iter().map_while(|(key, _)| {
+            let (account, task) = key.strip_prefix("w/")?.split_once('/')?;
+            Some(PendingTask { account: account.to_owned(), task: task.to_owned(), key: key.clone() })
+        });
+        Ok(read.collect())
+    }
+
+    /// Notifications that are due, oldest first.
+    pub(super) fn due(&self, now_ms: u64, limit: usize) -> Result<Vec<(String, PendingPush)>, StoreError> {
+        let rows = self.store.list(Collection::A2a, "p/", limit)?;
+        let due = rows.into_iter().take_while(|(key, _)| due_time(key).is_some_and(|time| time <= now_ms));
+        due.map(|(key, row)| Ok((key, read(&row)?))).collect()
+    }
+
+    /// Whether a notification still waits.
+    pub(super) fn is_due(&self, key: &str) -> Result<bool, StoreError> {
+        Ok(self.store.get(Collection::A2a, key)?.is_some())
+    }
+
+    /// Ends a notification, or puts it off.
+    pub(super) async fn settle(&self, key: &str, again: Option<(u64, &PendingPush)>) -> Result<(), TaskStoreError> {
+        let mut puts = vec![row(key.to_owned(), None)];
+        if let (Some((at_ms, due)), Some(id)) = (again, key.splitn(3, '/').nth(2)) {
+            puts.push(row(due_key(at_ms, id), Some(write(due)?)));
+        }
+        self.writer.submit(Change { puts, ..Change::default() }).await?;
+        Ok(())
+    }
+
+    /// Removes tasks that have expired, with what belongs to them.
+    pub async fn delete_expired(&self, now_ms: u64) -> Result<(), TaskStoreError> {
+        loop {
+            let mut puts = Vec::new();
+            for (key, _) in self.store.list(Collection::A2a, "e/", TIDY_AT_ONCE)? {
+                let Some((expires_ms, account, id)) = read_expiry_key(&key) else { break };
+                if expires_ms > now_ms {
+                    break;
+                }
+                if let Some(task) = self.store.get(Collection::A2a, &task_key(account, id))? {
+                    let task: A2aTask = read(&task)?;
+                    let names = task.history.iter().filter_map(|entry| entry.name.as_deref());
+                    puts.extend(names.map(|name| row(message_key(account, name), None)));
+                }
+                puts.push(row(task_key(account, id), None));
+                puts.push(row(unpaid_key(account, id), None));
+                puts.push(row(followed_key(account, id), None));
+                puts.push(row(key, None));
+            }
+            if puts.is_empty() {
+                return Ok(());
+            }
+            self.writer.submit(Change { puts, ..Change::default() }).await?;
+        }
+    }
+}
+
+fn task_key(account: &str, id: &str) -> String {
+    format!("t/{account}/{id}")
+}
+
+fn unpaid_key(account: &str, id: &str) -> String {
+    format!("n/{account}/{id}")
+}
+
+fn followed_key(account: &str, id: &str) -> String {
+    format!("w/{account}/{id}")
+}
+
+fn message_key(account: &str, message: &str) -> String {
+    // Clients choose ids of messages; a digest is a key of known length.
+    format!("m/{account}/{}", hex::encode(Sha256::digest(message)))
+}
+
+fn expiry_key(expires_ms: u64, account: &str, id: &str) -> String {
+    // Twenty digits, so that keys are in the order of time.
+    format!("e/{expires_ms:020}/{account}/{id}")
+}
+
+/// Expiry, account and id.
+fn read_expiry_key(key: &str) -> Option<(u64, &str, &str)> {
+    let (time, rest) = key.strip_prefix("e/")?.split_once('/')?;
+    let (account, id) = rest.split_once('/')?;
+    Some((time.parse().ok()?, account, id))
+}
+
+fn due_key(due_ms: u64, id: &str) -> String {
+    format!("p/{due_ms:020}/{id}")
+}
+
+fn due_time(key: &str) -> Option<u64> {
+    key.strip_prefix("p/")?.split_once('/')?.0.parse().ok()
+}
+
+fn row(key: String, value: Option<Vec<u8>>) -> Put {
+    Put { collection: Collection::A2a, key, value, expect: Expect::Any }
+}
+
+fn write<T: Serialize>(value: &T) -> Result<Vec<u8>, StoreError> {
+    serde_json::to_vec(value).map_err(bad_row)
+}
+
+fn read<'r, T: Deserialize<'r>>(row: &'r [u8]) -> Result<T, StoreError> {
+    serde_json::from_slice(row).map_err(bad_row)
+}
+
+fn bad_row(source: serde_json::Error) -> StoreError {
+    StoreError { doing: "reading or writing a task", source: Box::new(source) }
+}

@@ -1,0 +1,118 @@
+//! One attempt at a queued task, and what follows from it.
+
+use bytes::Bytes;
+use tokio::task::JoinHandle;
+
+use super::end::TaskEnd;
+use super::error::AgentError;
+use super::retry::{RetryDecision, error_kind, retry_decision};
+use super::service::AgentService;
+use super::task::{TaskError, TaskRow, TaskState};
+use tollbridge_ledger::tx_of_task;
+use tollbridge_market::checkout::{Answer, Call, Error as CheckoutError, Queued};
+use tollbridge_runtime::registry::Kind;
+use tollbridge_store::Change;
+
+impl AgentService {
+    pub(super) async fn attempt(&self, id: &str) {
+        let outcome = self.try_once(id).await;
+        self.queue.finish(id);
+        if let Err(error) = outcome {
+            // The row is as it was: the next start tries again.
+            tracing::error!(task = id, %error, "an attempt at a task failed");
+        }
+    }
+
+    async fn try_once(&self, id: &str) -> Result<(), AgentError> {
+        let Some((row, before)) = self.row(id)? else { return Ok(()) };
+        let Some(tx) = tx_of_task(id).filter(|_| row.state.is_open()) else { return Ok(()) };
+        let now_ms = (self.deps.now_ms)();
+        let ended = row.clone().ended(TaskState::Completed, None, now_ms);
+        let puts = ended.puts(id, Some(before.clone()));
+        if self.deps.store.seq_of_tx(&tx)?.is_some() {
+            return self.close(id, &row.account, puts).await;
+        }
+        let account = row.account.clone();
+        let call = self.call(id, &row, Queued { tx, fingerprint: row.fingerprint, puts }, now_ms);
+        match self.deps.checkout.run(call).await {
+            Ok(_) => {
+                self.task_ended(&account, id);
+                Ok(())
+            }
+            Err(error) => self.handle_failure(id, row, before, &error).await,
+        }
+    }
+
+    fn call(&self, id: &str, row: &TaskRow, queued: Queued, now_ms: u64) -> Call {
+        Call {
+            request_id: row.request_id.clone(),
+            now_ms,
+            account: Some(row.account.clone()),
+            kind: Kind::Agent,
+            name: row.agent.clone(),
+            route: format!("POST /v1/agents/{}/invoke", row.agent),
+            body: Bytes::from(row.body.clone()),
+            source: row.source(id),
+            idempotency_key: None,
+            queued: Some(Box::new(queued)),
+            spend: row.limit(),
+            max_cost: None,
+        }
+    }
+
+    /// Follows a task that was running when it became durable.
+    pub(super) async fn await_running(&self, id: String, running: JoinHandle<Result<Answer, CheckoutError>>) {
+        let outcome = running.await.unwrap_or(Err(CheckoutError::Lost));
+        let result = match (self.row(&id), outcome) {
+            (Ok(Some((row, before))), Ok(_)) => {
+                let ended = row.clone().ended(TaskState::Completed, None, (self.deps.now_ms)());
+                self.close(&id, &row.account, ended.puts(&id, Some(before))).await
+            }
+            (Ok(Some((row, before))), Err(error)) => self.handle_failure(&id, row, before, &error).await,
+            (Ok(None), _) => Ok(()),
+            (Err(error), _) => Err(error),
+        };
+        self.queue.finish(&id);
+        if let Err(error) = result {
+            tracing::error!(task = id, %error, "a task could not be closed");
+        }
+    }
+
+    /// Retries the task or ends it.
+    async fn handle_failure(
+        &self,
+        id: &str,
+        row: TaskRow,
+        before: Vec<u8>,
+        error: &CheckoutError,
+    ) -> Result<(), AgentError> {
+        let now_ms = (self.deps.now_ms)();
+        let failure = TaskError { kind: error_kind(error).to_owned(), message: error.to_string() };
+        match retry_decision(error, &row, now_ms) {
+            // Its slot was released when it ended.
+            RetryDecision::AlreadyEnded => Ok(()),
+            RetryDecision::GiveUp { by_agent } => {
+                match self.end(id, row, before, TaskEnd::Failed { error: failure, by_agent }).await {
+                    // Canceled meanwhile.
+                    Err(AgentError::Call(CheckoutError::InProgress)) => Ok(()),
+                    ended => ended,
+                }
+            }
+            RetryDecision::Retry { after_ms, counts } => {
+                let mut next = row.clone();
+                next.state = TaskState::Queued;
+                next.failed_attempts = next.failed_attempts.saturating_add(u32::from(counts));
+                next.not_before_ms = now_ms.saturating_add(after_ms);
+                next.updated_ms = now_ms;
+                next.error = Some(failure);
+                let change = Change { puts: next.puts(id, Some(before)), ..Change::default() };
+                match self.deps.writer.submit(change).await {
+                    Ok(_) => self.queue.add(id, next.not_before_ms),
+                    // Canceled meanwhile.
+                    Err(_) => tracing::info!(task = id, "a task ended while it was to be tried again"),
+                }
+                Ok(())
+            }
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Ending queued tasks whose payment was disputed.
+//!
+//! Invariant: a task that is ended here was not answered, and its reserved price
+//! is its caller's credit again before this returns.
+
+use std::sync::Arc;
+
+use futures_util::future::{BoxFuture, FutureExt};
+
+use super::end::TaskEnd;
+use super::error::AgentError;
+use super::service::AgentService;
+use super::task::{TaskError, TaskPayment, TaskRow};
+use tollbridge_core::money::Millipence;
+use tollbridge_market::checkout::Error as CheckoutError;
+use tollbridge_payment::{PaymentError, TaskReservations};
+use tollbridge_store::{Collection, Store};
+
+/// Rows that are read at a time.
+const PAGE: usize = 1_000;
+
+impl TaskReservations for AgentService {
+    fn reclaim<'a>(&'a self, account: &'a str, wanted: Millipence) -> BoxFuture<'a, Result<Millipence, PaymentError>> {
+        let ended = self.release_reserved(account, wanted);
+        async move { ended.await.map_err(|error| PaymentError::TaskReservations(error.to_string())) }.boxed()
+    }
+}
+
+impl AgentService {
+    async fn release_reserved(&self, account: &str, wanted: Millipence) -> Result<Millipence, AgentError> {
+        let mut reclaimed = Millipence::ZERO;
+        // Most accounts have none.
+        let open = self.queue.open_of(account);
+        if open == 0 {
+            return Ok(reclaimed);
+        }
+        let (store, owner) = (self.deps.store.clone(), account.to_owned());
+        let tasks = tokio::task::spawn_blocking(move || reserved_tasks(&store, &owner, open)).await;
+        let mut tasks = tasks.map_err(|_| CheckoutError::Lost)??;
+        tasks.sort_unstable_by(|one, other| other.cmp(one));
+        for (_, id) in tasks {
+            if reclaimed >= wanted {
+                break;
+            }
+            let Some((row, before)) = self.row(&id)?.filter(|(row, _)| row.state.is_open()) else { continue };
+            let price = row.price;
+            let error = TaskError {
+                kind: "unpaid".to_owned(),
+                message: "the payment that this task was to be paid from was taken back".to_owned(),
+            };
+            match self.end(&id, row, before, TaskEnd::Failed { error: error, by_agent: false }).await {
+                Ok(()) => reclaimed = reclaimed.checked_add(price).unwrap_or(reclaimed),
+                // Answered or changed at this moment.
+                Err(AgentError::Call(CheckoutError::InProgress)) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(reclaimed)
+    }
+}
+
+/// When they were accepted, and ids, of an account's open tasks whose price was
+/// set aside; `open` are open in all. Blocks.
+fn reserved_tasks(store: &Arc<dyn Store>, account: &str, open: usize) -> Result<Vec<(u64, String)>, AgentError> {
+    let (mut tasks, mut after, mut seen) = (Vec::new(), String::new(), 0);
+    while seen < open {
+        let rows = store.list(Collection::OpenTasks, &after, PAGE)?;
+        let Some((last, _)) = rows.last() else { break };
+        after.clone_from(last);
+        for (id, _) in rows {
+            let Some(bytes) = store.get(Collection::Tasks, &id)? else { continue };
+            let row: TaskRow =
+                serde_json::from_slice(&bytes).map_err(|error| AgentError::Damaged(error.to_string()))?;
+            if row.account == account {
+                seen += 1;
+                let held = row.payment == TaskPayment::Held && !row.price.is_zero();
+                tasks.extend(held.then_some((row.created_ms, id)));
+            }
+        }
+    }
+    Ok(tasks)
+}

@@ -1,0 +1,56 @@
+//! Agents that are declared: instructions instead of code.
+//!
+//! A declared agent is the component of an agent of the operator's that asks
+//! models, published again under the author's name with instructions in its
+//! signed manifest. Version, price, proof and money are its own; the component
+//! that a proof names is the runner's, and the signed manifest of that version
+//! has the instructions.
+//!
+//! Invariants: the component is byte for byte the one that the operator serves;
+//! a declared agent is granted models and its own instructions, nothing else.
+
+use std::path::PathBuf;
+
+use super::deploy::DeployService;
+use super::deploy_error::{DeployError, RUNNER, refused};
+use tollbridge_core::limits::COMPONENT_BYTES_MAX;
+use tollbridge_runtime::registry::{Declaration, Digest, Kind, Manifest};
+
+impl DeployService {
+    /// The runner's component; completes the manifest of an agent that is
+    /// declared to run as it.
+    pub(super) async fn complete_manifest(
+        &self,
+        table: &mut toml::Table,
+        declaration: &Declaration,
+    ) -> Result<Vec<u8>, DeployError> {
+        // Accounts' agents begin with a handle, so this name is the operator's.
+        let runner = self.deps.catalog.offer(Kind::Agent, RUNNER).map_err(|_| DeployError::NoRunner)?;
+        let folder = self.deps.registry.join(Kind::Agent.folder()).join(RUNNER).join(&runner.version_text);
+        let reading = move || read(folder);
+        let (manifest, component) = tokio::task::spawn_blocking(reading)
+            .await
+            .map_err(|error| DeployError::Registry(error.to_string()))?
+            .map_err(|error| DeployError::Registry(format!("the agent `{RUNNER}` cannot be read: {error}")))?;
+        if Digest::of(&component).bytes() != runner.sha256 {
+            return Err(DeployError::Registry(format!("the files of the agent `{RUNNER}` are not those that serve")));
+        }
+        let toml = |error: toml::ser::Error| refused("/prompt", error.to_string());
+        table.insert("declaration".to_owned(), toml::Value::try_from(declaration).map_err(toml)?);
+        table.insert("limits".to_owned(), toml::Value::try_from(manifest.limits).map_err(toml)?);
+        table.insert("grants".to_owned(), toml::Value::try_from(&manifest.grants).map_err(toml)?);
+        Ok(component)
+    }
+}
+
+/// Manifest and component of a version that the registry has checked before.
+fn read(folder: PathBuf) -> std::io::Result<(Manifest, Vec<u8>)> {
+    let text = std::fs::read_to_string(folder.join("plugin.toml"))?;
+    let manifest = Manifest::parse(&text).map_err(std::io::Error::other)?;
+    let component = folder.join("plugin.wasm");
+    let size = usize::try_from(std::fs::metadata(&component)?.len()).unwrap_or(usize::MAX);
+    if size > COMPONENT_BYTES_MAX {
+        return Err(std::io::Error::other("it is too large"));
+    }
+    Ok((manifest, std::fs::read(component)?))
+}

@@ -1,0 +1,60 @@
+//! Why a deployment is refused.
+
+use tollbridge_ledger::NotaryError;
+use tollbridge_runtime::registry::Kind;
+use tollbridge_store::StoreError;
+
+/// The operator's agent whose component declared agents run.
+pub(super) const RUNNER: &str = "prompted";
+
+/// Why a plugin was not deployed or changed.
+#[derive(Debug, thiserror::Error)]
+pub enum DeployError {
+    /// What was sent cannot be a plugin; names what and the fix.
+    #[error("{message}")]
+    Refused {
+        /// The JSON pointer of the member, empty for the whole.
+        field: &'static str,
+        /// What is wrong and how to correct it.
+        message: String,
+    },
+    /// A limit of the account is reached.
+    #[error("{0}; that is the most")]
+    QuotaExceeded(String),
+    /// The operator revoked the account's key.
+    #[error("the operator revoked what your account publishes; ask the operator")]
+    Revoked,
+    /// The account owns no such plugin.
+    #[error("you have no {} {name}", kind.as_str())]
+    NotFound {
+        /// Agent or bridge.
+        kind: Kind,
+        /// The full name that was asked for.
+        name: String,
+    },
+    /// The current state does not allow it.
+    #[error("{0}")]
+    Conflict(String),
+    /// The version was published, failed to serve and was removed.
+    #[error("the version was published but does not serve, so it was removed: {0}")]
+    NotServing(String),
+    /// The operator's agent for prompts is missing.
+    #[error(
+        "a prompt runs as the operator's agent `{RUNNER}`, which does not serve here; deploy a component, or ask the \
+         operator to publish it"
+    )]
+    NoRunner,
+    /// A row cannot be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The record cannot be sealed.
+    #[error(transparent)]
+    Notary(#[from] NotaryError),
+    /// The registry folder cannot be read or written.
+    #[error("the registry: {0}")]
+    Registry(String),
+}
+
+pub(super) fn refused(field: &'static str, message: String) -> DeployError {
+    DeployError::Refused { field, message }
+}

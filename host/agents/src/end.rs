@@ -1,0 +1,147 @@
+//! How a task ends: answered, failed or canceled.
+//!
+//! Invariant: whatever ends a task replaces exactly the row that was read, so
+//! of two ends one is refused.
+
+use std::sync::Arc;
+
+use sha2::{Digest, Sha256};
+
+use super::error::AgentError;
+use super::retry::{error_kind, is_agents_fault};
+use super::service::{AgentService, TaskEnded};
+use super::task::{TaskError, TaskPayment, TaskRow, TaskState, TaskView};
+use tollbridge_core::money::Millipence;
+use tollbridge_ledger::{Entry, TaskMoney, TaskStage, events, tx_of_task};
+use tollbridge_market::checkout::{Call, Error as CheckoutError};
+use tollbridge_runtime::registry::Kind;
+use tollbridge_store::{Change, Collection, Expect, Hash, Outgoing, Put};
+
+/// An end without an answer.
+pub(super) enum TaskEnd {
+    Canceled,
+    /// `by_agent`: the agent is at fault, not the host, the caller or the payment.
+    Failed {
+        error: TaskError,
+        by_agent: bool,
+    },
+}
+
+impl TaskEnd {
+    const fn stage(&self) -> TaskStage {
+        match self {
+            Self::Canceled => TaskStage::Canceled,
+            Self::Failed { by_agent: true, .. } => TaskStage::Failed,
+            Self::Failed { by_agent: false, .. } => TaskStage::Refused,
+        }
+    }
+}
+
+impl AgentService {
+    /// Cancels an open task of an account: its price goes back, and an answer that
+    /// is still being worked on is refused.
+    pub async fn cancel(&self, account: &str, id: &str) -> Result<TaskView, AgentError> {
+        let Some((row, before)) = self.row(id)?.filter(|(row, _)| row.account == account) else {
+            let view = self.task(account, id)?;
+            return Err(AgentError::AlreadyEnded(view.state.as_str()));
+        };
+        if !row.state.is_open() {
+            return Err(AgentError::AlreadyEnded(row.state.as_str()));
+        }
+        if self.queue.is_detached(id) {
+            return Err(AgentError::NotCancelable);
+        }
+        self.end(id, row, before, TaskEnd::Canceled).await?;
+        self.task(account, id)
+    }
+
+    /// Ends a task without an answer. Its price goes back in the same write and
+    /// does not count towards a daily limit any more.
+    pub(super) async fn end(&self, id: &str, row: TaskRow, before: Vec<u8>, end: TaskEnd) -> Result<(), AgentError> {
+        let Some(tx) = tx_of_task(id) else { return Err(AgentError::TaskNotFound) };
+        let now_ms = (self.deps.now_ms)();
+        let record = money_entry(id, &row, end.stage()).draft(derived_tx(b"end", &tx), now_ms)?;
+        let (state, error) = match end {
+            TaskEnd::Canceled => (TaskState::Canceled, None),
+            TaskEnd::Failed { error, .. } => (TaskState::Failed, Some(error)),
+        };
+        let outbox = error.as_ref().map_or_else(Vec::new, |error| {
+            self.failed_events(id, &row.agent, &row.account, &error.kind, row.failed_attempts, now_ms)
+        });
+        let (account, spending_row, price) = (row.account.clone(), row.counted.clone(), row.price);
+        let mut puts = row.ended(state, error, now_ms).puts(id, Some(before));
+        let delete = |key: String| Put { collection: Collection::Spending, key, value: None, expect: Expect::Any };
+        puts.extend(spending_row.clone().map(delete));
+        let change = Change { puts, record: Some(record), outbox, ..Change::default() };
+        self.deps.writer.submit(change).await?;
+        if let Some(spending_row) = spending_row {
+            self.deps.checkout.payments.spend_limiter.release(&spending_row, price);
+        }
+        self.task_ended(&account, id);
+        Ok(())
+    }
+
+    /// The answer is sealed already: only the row is behind.
+    pub(super) async fn close(&self, id: &str, account: &str, puts: Vec<Put>) -> Result<(), AgentError> {
+        self.deps.writer.submit(Change { puts, ..Change::default() }).await?;
+        self.task_ended(account, id);
+        Ok(())
+    }
+
+    /// An open task has ended, and that is durable.
+    pub(super) fn task_ended(&self, account: &str, id: &str) {
+        self.queue.release_slot(account);
+        // There may be no subscriber.
+        let _ = self.ended.send(TaskEnded { account: account.to_owned(), task: id.to_owned() });
+    }
+
+    /// Records that an agent failed a caller who waited for it.
+    pub(super) fn note_failure(self: &Arc<Self>, id: &str, call: &Call, error: &CheckoutError) {
+        let (Some(account), Some(tx), true) = (call.account.clone(), tx_of_task(id), is_agents_fault(error)) else {
+            return;
+        };
+        let (service, id, agent, kind) = (self.clone(), id.to_owned(), call.name.clone(), error_kind(error));
+        tokio::spawn(async move {
+            let now_ms = (service.deps.now_ms)();
+            let outbox = service.failed_events(&id, &agent, &account, kind, 1, now_ms);
+            let (amount, stage) = (Millipence::ZERO, TaskStage::Failed);
+            let entry = Entry::Task(TaskMoney { account, agent, amount, stage, task: id });
+            let Ok(record) = entry.draft(derived_tx(b"end", &tx), now_ms) else { return };
+            let change = Change { record: Some(record), outbox, ..Change::default() };
+            if let Err(error) = service.deps.writer.submit(change).await {
+                tracing::warn!(%error, "a failed task was not recorded");
+            }
+        });
+    }
+
+    fn failed_events(&self, id: &str, agent: &str, caller: &str, kind: &str, tries: u32, now_ms: u64) -> Vec<Outgoing> {
+        let owner = self.deps.checkout.catalog.offer(Kind::Agent, agent).map(|offer| offer.owner.clone());
+        let mut recipients = vec![caller.to_owned()];
+        recipients.extend(owner.ok().filter(|owner| owner != caller));
+        recipients.iter().map(|to| events::agent_failed(to, id, agent, kind, tries, now_ms)).collect()
+    }
+}
+
+/// The ledger entry of a queued task: its price where that was reserved.
+pub(super) fn money_entry(id: &str, row: &TaskRow, stage: TaskStage) -> Entry {
+    let held = row.payment == TaskPayment::Held;
+    Entry::Task(TaskMoney {
+        account: row.account.clone(),
+        agent: row.agent.clone(),
+        amount: if held { row.price } else { Millipence::ZERO },
+        stage,
+        task: id.to_owned(),
+    })
+}
+
+/// The id of a transaction of a task other than its answer, whose id follows
+/// from the task's.
+pub(super) fn derived_tx(what: &[u8], tx: &Hash) -> Hash {
+    Sha256::new()
+        .chain_update(b"tollbridge task ")
+        .chain_update(what)
+        .chain_update([0])
+        .chain_update(tx)
+        .finalize()
+        .into()
+}

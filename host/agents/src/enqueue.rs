@@ -1,0 +1,90 @@
+//! Accepting a task for later.
+//!
+//! Invariant: the reserved price, its ledger record and the row of the task are
+//! one write.
+
+use std::sync::Arc;
+
+use super::end::{derived_tx, money_entry};
+use super::error::AgentError;
+use super::service::AgentService;
+use super::task::{TaskPayment, TaskRow, TaskState};
+use tollbridge_core::money::Millipence;
+use tollbridge_ledger::idempotency::RequestIdentity;
+use tollbridge_ledger::{TaskStage, task_id};
+use tollbridge_market::checkout::{Call, Error as CheckoutError, Source};
+use tollbridge_payment::PaymentAuthorization;
+use tollbridge_store::{Change, Hash};
+
+impl AgentService {
+    /// Accepts a task for later. From credit its price is set aside in the same
+    /// write; an intent must suffice now and is drawn when the task is answered.
+    pub async fn enqueue(self: &Arc<Self>, call: Call) -> Result<String, AgentError> {
+        if let Some(earlier) = self.find_previous(&call)? {
+            return Ok(earlier.task_id);
+        }
+        let identity = call.identity()?;
+        let accepted = self.deps.checkout.accept(&call).await?;
+        self.insert_queued(&call, identity, accepted).await
+    }
+
+    /// Makes a task durable that waits, with the price that is reserved for it.
+    pub(crate) async fn insert_queued(
+        &self,
+        call: &Call,
+        identity: RequestIdentity,
+        (price, mut draw): (Millipence, PaymentAuthorization),
+    ) -> Result<String, AgentError> {
+        let id = task_id(&identity.tx);
+        let payment = match &call.source {
+            Source::Intent(intent) => TaskPayment::Intent(intent.clone()),
+            _ => TaskPayment::Held,
+        };
+        let mut row = self.new_row(call, identity.fingerprint, payment, price)?;
+        let counts = draw.spend_reservation.as_ref().map(|spend_reservation| spend_reservation.row(&identity.tx));
+        row.counted = counts.as_ref().map(|put| put.key.clone());
+        self.queue.reserve_slot(&row.account)?;
+        let record = money_entry(&id, &row, TaskStage::Held).draft(derived_tx(b"held", &identity.tx), row.created_ms);
+        let puts = row.puts(&id, None).into_iter().chain(counts).collect();
+        let change = Change { puts, record: Some(record?), ..Change::default() };
+        let written = self.deps.writer.submit(change).await;
+        if let (Ok(_), Some(spend_reservation)) = (&written, &mut draw.spend_reservation) {
+            spend_reservation.commit();
+        }
+        drop(draw);
+        if let Err(error) = written {
+            self.queue.release_slot(&row.account);
+            return Err(error.into());
+        }
+        self.queue.add(&id, row.not_before_ms);
+        Ok(id)
+    }
+
+    pub(super) fn new_row(
+        &self,
+        call: &Call,
+        fingerprint: Hash,
+        payment: TaskPayment,
+        price: Millipence,
+    ) -> Result<TaskRow, AgentError> {
+        let account = call.account.clone().ok_or(CheckoutError::CreditNeedsKey)?;
+        let body = String::from_utf8(call.body.to_vec()).map_err(|error| AgentError::Damaged(error.to_string()))?;
+        Ok(TaskRow {
+            account,
+            agent: call.name.clone(),
+            body,
+            fingerprint,
+            request_id: call.request_id.clone(),
+            payment,
+            price,
+            spend: call.spend.clone(),
+            counted: None,
+            state: TaskState::Queued,
+            failed_attempts: 0,
+            not_before_ms: call.now_ms,
+            created_ms: call.now_ms,
+            updated_ms: call.now_ms,
+            error: None,
+        })
+    }
+}

@@ -1,0 +1,80 @@
+//! What owners see of their plugins and may do with them.
+
+use super::deploy::DeployService;
+use super::deploy_error::DeployError;
+use tollbridge_ledger::{Entry, PluginAct, PluginVerb};
+use tollbridge_market::catalog::{PluginReport, handle_of, kind_of};
+use tollbridge_runtime::plugins::LogLine;
+use tollbridge_runtime::registry::{PluginId, PluginState};
+use tollbridge_store::{Collection, Expect, Put};
+
+impl DeployService {
+    /// Enables or disables a plugin of an account.
+    pub async fn set_enabled(&self, account: &str, id: &PluginId, on: bool) -> Result<(), DeployError> {
+        self.require_owner(account, id)?;
+        let (row_key, slug) = (id.row_key(), id.name.as_str());
+        let row = self.deps.store.get(Collection::Plugins, &row_key)?;
+        let mine = self.deps.store.get(Collection::Switches, &row_key)?;
+        let damaged = |error: serde_json::Error| DeployError::Registry(error.to_string());
+        let mut state =
+            row.as_deref().map_or_else(|| Ok(PluginState::default()), PluginState::from_row).map_err(damaged)?;
+        if on && state.is_disabled() && mine.is_none() {
+            return Err(DeployError::Conflict(format!("`{slug}` was disabled by the operator")));
+        }
+        if !state.set_disabled(!on) {
+            return Err(DeployError::Conflict(format!(
+                "`{slug}` is already {}",
+                if on { "enabled" } else { "disabled" }
+            )));
+        }
+        let act = PluginAct {
+            act: if on { PluginVerb::Enable } else { PluginVerb::Disable },
+            plugin: slug.to_owned(),
+            plugin_kind: kind_of(id.kind),
+            version: None,
+            component_sha256: None,
+            publisher: None,
+            by: account.to_owned(),
+        };
+        let value = Some(state.to_row().map_err(damaged)?);
+        let expect = row.map_or(Expect::Absent, Expect::Exactly);
+        let (collection, key) = (Collection::Switches, row_key.clone());
+        let puts = vec![
+            Put { collection: Collection::Plugins, key: row_key, value, expect },
+            Put { collection, key, value: (!on).then(|| b"{}".to_vec()), expect: Expect::Any },
+        ];
+        self.deps.notary.note(&Entry::Plugin(act), puts, (self.deps.now_ms)()).await?;
+        self.deps.keeper.refresh().await;
+        Ok(())
+    }
+
+    /// The last lines of a plugin's log, for its owner.
+    pub fn logs(&self, account: &str, id: &PluginId) -> Result<Vec<LogLine>, DeployError> {
+        self.require_owner(account, id)?;
+        Ok(self.deps.keeper.logs(id).unwrap_or_default())
+    }
+
+    /// Every plugin of an account's, with what serves of it and why others of
+    /// its versions do not.
+    pub fn owned_plugins(&self, account: &str) -> Vec<(PluginId, PluginReport)> {
+        let reports = self.deps.keeper.reports_by_id();
+        reports.into_iter().filter(|(id, _)| self.owns(account, id)).collect()
+    }
+
+    /// Whether an account owns a plugin: by its name, or because it earns.
+    pub fn owns(&self, account: &str, id: &PluginId) -> bool {
+        let name = id.name.as_str();
+        let deployed = name.strip_prefix(&handle_of(account)).is_some_and(|rest| rest.starts_with('-'));
+        deployed || self.deps.catalog.offer(id.kind, name).is_ok_and(|offer| offer.owner == account)
+    }
+
+    /// Refuses a plugin that does not exist or belongs to another account, both as
+    /// not found.
+    pub fn require_owner(&self, account: &str, id: &PluginId) -> Result<(), DeployError> {
+        let there = || self.deps.registry.join(id.kind.folder()).join(id.name.as_str()).is_dir();
+        if self.owns(account, id) && there() {
+            return Ok(());
+        }
+        Err(DeployError::NotFound { kind: id.kind, name: id.name.to_string() })
+    }
+}

@@ -1,0 +1,64 @@
+//! The publisher that the host is on behalf of an account.
+//!
+//! Invariant: a key that the operator revoked never signs again.
+
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
+
+use super::deploy::DeployService;
+use super::deploy_error::{DeployError, refused};
+use tollbridge_ledger::{Entry, PublisherAct, PublisherVerb};
+use tollbridge_market::catalog::Deployer;
+use tollbridge_runtime::registry::{PublisherKey, Revocation};
+use tollbridge_store::{Collection, Expect, Put};
+
+impl DeployService {
+    /// The key of an account: it follows from the host's secret and the account.
+    pub(super) fn publisher_key(&self, account: &str, handle: &str) -> Result<PublisherKey, DeployError> {
+        let name = handle.parse().map_err(|error| refused("/name", format!("{error}")))?;
+        let mac = Hmac::<Sha256>::new_from_slice(self.deps.secret.as_slice());
+        let mac = mac.map_err(|error| DeployError::Registry(error.to_string()))?;
+        let seed: [u8; 32] =
+            mac.chain_update(b"tollbridge deploy v1").chain_update(account).finalize().into_bytes().into();
+        Ok(PublisherKey::from_seed(name, &seed))
+    }
+
+    /// Refuses a revoked key, before anything is compiled. Returns the row that must
+    /// be unchanged when the key becomes trusted.
+    pub(super) fn check_not_revoked(&self, key: &PublisherKey) -> Result<Put, DeployError> {
+        let row = self.deps.store.get(Collection::Publishers, key.name().as_str())?;
+        let damaged = |error: serde_json::Error| DeployError::Registry(error.to_string());
+        match row.as_deref().map(Revocation::from_row).transpose().map_err(damaged)? {
+            Some(revocation) if revocation.covers(&key.public()) => Err(DeployError::Revoked),
+            _ => Ok(Put {
+                collection: Collection::Publishers,
+                key: key.name().to_string(),
+                expect: row.clone().map_or(Expect::Absent, Expect::Exactly),
+                value: row,
+            }),
+        }
+    }
+
+    /// Makes an account a publisher, once.
+    pub(super) async fn trust(&self, account: &str, handle: &str, key: &PublisherKey) -> Result<(), DeployError> {
+        let deployer = Deployer { account: account.to_owned(), public_key: key.public() };
+        let row = serde_json::to_vec(&deployer).map_err(|error| DeployError::Registry(error.to_string()))?;
+        match self.deps.store.get(Collection::Deployers, handle)? {
+            Some(known) if known == row => return Ok(()),
+            Some(_) => return Err(DeployError::Conflict(format!("the handle {handle} belongs to another account"))),
+            None => {}
+        }
+        let act = PublisherAct {
+            act: PublisherVerb::Trust,
+            publisher: handle.to_owned(),
+            public_key: Some(key.public().bytes()),
+            by: account.to_owned(),
+        };
+        // Revoked while it was tried out: then it never becomes one.
+        let stands = self.check_not_revoked(key)?;
+        let put =
+            Put { collection: Collection::Deployers, key: handle.to_owned(), value: Some(row), expect: Expect::Absent };
+        self.deps.notary.note(&Entry::Publisher(act), vec![put, stands], (self.deps.now_ms)()).await?;
+        Ok(())
+    }
+}

@@ -1,0 +1,63 @@
+//! Whether a failed attempt at a queued task is repeated.
+
+use super::task::TaskRow;
+use tollbridge_core::limits::{TASK_AGE_MS_MAX, TASK_ATTEMPTS_MAX, TASK_BACKOFF_MS};
+use tollbridge_market::checkout::Error as CheckoutError;
+use tollbridge_runtime::plugins::Failure;
+
+/// What became of an attempt that failed.
+pub(super) enum RetryDecision {
+    /// The task has ended by other means.
+    AlreadyEnded,
+    /// Tried again after so many milliseconds; `counts` against its attempts.
+    Retry { after_ms: u64, counts: bool },
+    /// Given up; whether that is the agent's doing.
+    GiveUp { by_agent: bool },
+}
+
+pub(super) fn retry_decision(error: &CheckoutError, row: &TaskRow, now_ms: u64) -> RetryDecision {
+    if matches!(error, CheckoutError::Superseded) {
+        return RetryDecision::AlreadyEnded;
+    }
+    let old = now_ms.saturating_sub(row.created_ms) > TASK_AGE_MS_MAX;
+    let busy = matches!(
+        error,
+        CheckoutError::Busy
+            | CheckoutError::InProgress
+            | CheckoutError::Lost
+            | CheckoutError::Plugin(Failure::Overloaded { .. })
+    );
+    if busy && !old {
+        return RetryDecision::Retry { after_ms: 1_000, counts: false };
+    }
+    let by_agent = is_agents_fault(error);
+    if by_agent && !old && row.failed_attempts.saturating_add(1) < TASK_ATTEMPTS_MAX {
+        let doubled = TASK_BACKOFF_MS.saturating_mul(1 << row.failed_attempts.min(16));
+        return RetryDecision::Retry { after_ms: doubled, counts: true };
+    }
+    RetryDecision::GiveUp { by_agent }
+}
+
+pub(super) fn is_agents_fault(error: &CheckoutError) -> bool {
+    matches!(
+        error,
+        CheckoutError::Plugin(
+            Failure::Upstream(_)
+                | Failure::Internal(_)
+                | Failure::Trapped(_)
+                | Failure::BadOutput(_)
+                | Failure::TimedOut(_)
+        )
+    )
+}
+
+/// A fixed word for why there is no answer.
+pub(super) fn error_kind(error: &CheckoutError) -> &'static str {
+    match error {
+        CheckoutError::Plugin(failure) => failure.kind(),
+        CheckoutError::Invalid { .. } | CheckoutError::TooDear { .. } => "invalid_input",
+        CheckoutError::Offer(_) => "agent_gone",
+        CheckoutError::PaymentRequired(_) => "unpaid",
+        _ => "host",
+    }
+}

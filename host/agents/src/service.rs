@@ -1,0 +1,86 @@
+//! The service behind agent tasks: what it is built on, and reading its rows.
+//!
+//! The other files of the crate add to it: `invoke` and `enqueue` accept tasks,
+//! `worker` and `attempt` run queued ones, `end` closes them, `views` shows them.
+
+use std::sync::Arc;
+
+use tokio::sync::broadcast;
+
+use super::error::AgentError;
+use super::proof::ProofIssuer;
+use super::queue::TaskQueue;
+use super::task::TaskRow;
+use tollbridge_ledger::{Notary, tx_of_task};
+use tollbridge_market::catalog::handle_of;
+use tollbridge_market::checkout::Checkout;
+use tollbridge_runtime::registry::Kind;
+use tollbridge_store::{Collection, Store, Writer};
+
+/// Notices kept for a slow subscriber. One that falls further behind reads the
+/// rows instead.
+const ENDED_NOTICES_KEPT: usize = 1_024;
+
+/// What the service is built on.
+pub struct AgentDeps {
+    /// Sells and runs the calls.
+    pub checkout: Arc<Checkout>,
+    /// Where the rows of tasks are read.
+    pub store: Arc<dyn Store>,
+    /// Where they are written.
+    pub writer: Arc<Writer>,
+    /// Where sealed records are found again.
+    pub notary: Arc<Notary>,
+    /// The clock, Unix time in milliseconds.
+    pub now_ms: fn() -> u64,
+}
+
+/// Runs and queues the tasks of agents.
+pub struct AgentService {
+    pub(super) deps: AgentDeps,
+    /// Issues the proofs of answered tasks.
+    pub proofs: Arc<ProofIssuer>,
+    pub(super) queue: TaskQueue,
+    pub(super) ended: broadcast::Sender<TaskEnded>,
+}
+
+/// Notice that an open task has ended.
+#[derive(Clone, Debug)]
+pub struct TaskEnded {
+    /// The account that gave the task.
+    pub account: String,
+    /// The id of the task.
+    pub task: String,
+}
+
+impl AgentService {
+    /// A service with an empty queue; `run_queue` fills it.
+    pub fn new(deps: AgentDeps, proofs: Arc<ProofIssuer>) -> Arc<Self> {
+        let (ended, _) = broadcast::channel(ENDED_NOTICES_KEPT);
+        Arc::new(Self { deps, proofs, queue: TaskQueue::default(), ended })
+    }
+
+    /// Notices of every open task that ends from now on.
+    pub fn subscribe_ended(&self) -> broadcast::Receiver<TaskEnded> {
+        self.ended.subscribe()
+    }
+
+    /// The cheapest agent with a skill, among those that the operator's own
+    /// publishers signed; what accounts deploy is not approved by itself.
+    pub fn cheapest_with_skill(&self, skill: &str) -> Option<String> {
+        let snapshot = self.deps.checkout.catalog.snapshot();
+        let skilled = snapshot.live(Kind::Agent).filter(|offer| offer.skills.iter().any(|other| other.id == skill));
+        let approved = skilled.filter(|offer| offer.publisher != handle_of(&offer.owner));
+        approved.min_by(|a, b| (a.price, &a.name).cmp(&(b.price, &b.name))).map(|offer| offer.name.clone())
+    }
+
+    /// The row of a task, and its exact bytes.
+    pub(super) fn row(&self, id: &str) -> Result<Option<(TaskRow, Vec<u8>)>, AgentError> {
+        if tx_of_task(id).is_none() {
+            return Ok(None);
+        }
+        let Some(bytes) = self.deps.store.get(Collection::Tasks, id)? else { return Ok(None) };
+        let row = serde_json::from_slice(&bytes).map_err(|error| AgentError::Damaged(error.to_string()))?;
+        Ok(Some((row, bytes)))
+    }
+}

@@ -1,0 +1,243 @@
+//! What plugins did and earned, counted from the ledger alone. A failure is in
+//! it only where it ended a task, so bridges show none.
+//!
+//! Invariant: the counts are those of the records up to `counted`, whoever asks
+//! and whenever the process started; nothing else feeds them.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use serde::Deserialize;
+
+use tollbridge_core::money::Millipence;
+use tollbridge_ledger::{Glance, LedgerError, Notary, PluginKind, RecordError, RecordedShares, TaskStage};
+use tollbridge_market::catalog::kind_of;
+use tollbridge_runtime::registry::PluginId;
+
+/// Records that are read before others may look.
+const STEP: u64 = 1_000;
+
+/// What is counted of one plugin.
+#[derive(Clone, Debug, Default)]
+pub struct PluginStats {
+    /// Calls that were answered and paid.
+    pub completed: u64,
+    /// Tasks that were given up because the agent failed.
+    pub failed: u64,
+    /// All that was paid for it.
+    pub gross: Millipence,
+    /// What its owner earned.
+    pub earned: Millipence,
+    /// Milliseconds to two significant digits, and how many took so long.
+    took: BTreeMap<u64, u64>,
+}
+
+/// Counts, as far as they have come.
+pub struct PluginStatsIndexer {
+    notary: Arc<Notary>,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    /// Records that are counted.
+    counted: u64,
+    plugins: HashMap<(PluginKind, String), PluginStats>,
+}
+
+impl PluginStatsIndexer {
+    /// An empty index; the first reading fills it.
+    pub fn new(notary: Arc<Notary>) -> Self {
+        Self { notary, state: Mutex::default() }
+    }
+
+    /// The counts of a plugin, up to the newest record. Blocks: the first time
+    /// it reads the whole ledger.
+    pub fn stats(&self, id: &PluginId) -> Result<PluginStats, LedgerError> {
+        self.catch_up()?;
+        let key = (kind_of(id.kind), id.name.to_string());
+        Ok(self.state.lock().plugins.get(&key).cloned().unwrap_or_default())
+    }
+
+    /// Counts what is new. Blocks.
+    pub fn catch_up(&self) -> Result<(), LedgerError> {
+        loop {
+            let mut state = self.state.lock();
+            let size = self.notary.ledger().head()?.size;
+            if state.counted >= size {
+                return Ok(());
+            }
+            let end = size.min(state.counted.saturating_add(STEP));
+            for record in self.notary.ledger().records(state.counted..end) {
+                let (seq, bytes) = record?;
+                let counted = Glance::of(&bytes).and_then(|record| state.count(&record));
+                counted.map_err(|source| LedgerError::Record { seq, source })?;
+                state.counted = seq.saturating_add(1);
+            }
+        }
+    }
+}
+
+/// What is counted of a call. One that gave no answer has no gross and no shares.
+#[derive(Deserialize)]
+struct Call<'r> {
+    plugin: &'r str,
+    plugin_kind: PluginKind,
+    #[serde(rename = "gross_millipence", default)]
+    gross: Millipence,
+    shares: Option<RecordedShares>,
+    task: Option<Times>,
+    #[serde(borrow, default)]
+    nested: Vec<Self>,
+}
+
+#[derive(Deserialize)]
+struct Times {
+    started_ms: u64,
+    finished_ms: u64,
+}
+
+/// What is counted of a queued task.
+#[derive(Deserialize)]
+struct Task<'r> {
+    agent: &'r str,
+    stage: TaskStage,
+}
+
+impl State {
+    fn count(&mut self, record: &Glance<'_>) -> Result<(), RecordError> {
+        match record.kind {
+            "route" | "nested" => {
+                let call: Call<'_> = record.body()?;
+                if record.kind == "route" {
+                    self.answered(&call);
+                }
+                // One that gave no answer stands there with nothing.
+                call.nested
+                    .iter()
+                    .filter(|below| below.gross > Millipence::ZERO)
+                    .for_each(|below| self.answered(below));
+            }
+            "task" => {
+                let task: Task<'_> = record.body()?;
+                if task.stage == TaskStage::Failed {
+                    self.of(PluginKind::Agent, task.agent).failed += 1;
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn answered(&mut self, call: &Call<'_>) {
+        let stats = self.of(call.plugin_kind, call.plugin);
+        stats.completed += 1;
+        stats.gross = stats.gross.checked_add(call.gross).unwrap_or(stats.gross);
+        let earned = call.shares.map_or(Millipence::ZERO, |shares| shares.developer);
+        stats.earned = stats.earned.checked_add(earned).unwrap_or(stats.earned);
+        if let Some(Times { started_ms, finished_ms }) = &call.task {
+            *stats.took.entry(rounded(finished_ms.saturating_sub(*started_ms))).or_default() += 1;
+        }
+    }
+
+    fn of(&mut self, kind: PluginKind, plugin: &str) -> &mut PluginStats {
+        self.plugins.entry((kind, plugin.to_owned())).or_default()
+    }
+}
+
+impl PluginStats {
+    /// Of the tasks that ended by the agent's doing; none while there are none.
+    #[expect(clippy::float_arithmetic, reason = "a rate for readers; no money")]
+    pub fn success_rate(&self) -> Option<f64> {
+        let all = self.completed.saturating_add(self.failed);
+        // Counts of tasks are far below 2^53.
+        (all > 0).then(|| self.completed as f64 / all as f64)
+    }
+
+    /// The time that half of the tasks took at most, milliseconds to two digits.
+    pub fn median_ms(&self) -> Option<u64> {
+        let all: u64 = self.took.values().sum();
+        let mut seen = 0;
+        self.took
+            .iter()
+            .find(|(_, count)| {
+                seen += **count;
+                seen * 2 >= all
+            })
+            .map(|(ms, _)| *ms)
+    }
+}
+
+/// To two significant digits.
+fn rounded(ms: u64) -> u64 {
+    let mut unit = 1_u64;
+    while ms / unit >= 100 {
+        unit = unit.saturating_mul(10);
+    }
+    ms / unit * unit
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use tollbridge_ledger::Record;
+
+    /// Counts a record with this body.
+    fn count(state: &mut State, kind: &str, body: &Value) {
+        let record = Record {
+            seq: 0,
+            kind: kind.to_owned(),
+            tx: [0; 32],
+            time_ms: 0,
+            postings: Vec::new(),
+            prev: [0; 32],
+            body: body.as_object().unwrap().clone(),
+        };
+        state.count(&Glance::of(&record.bytes()).unwrap()).unwrap();
+    }
+
+    fn shares(developer: i64) -> Value {
+        json!({ "developer_millipence": developer, "platform_millipence": 0, "treasury_millipence": 0 })
+    }
+
+    fn call(gross: i64, developer: i64) -> Value {
+        json!({
+            "plugin": "a", "plugin_kind": "agent", "gross_millipence": gross,
+            "shares": shares(developer),
+            "task": { "started_ms": 1_000, "finished_ms": 1_234 },
+        })
+    }
+
+    #[test]
+    fn answers_failures_and_nested_answers_count() {
+        let mut state = State::default();
+        count(&mut state, "route", &call(20_000, 16_000));
+        count(&mut state, "task", &json!({ "agent": "a", "stage": "failed" }));
+        count(&mut state, "task", &json!({ "agent": "a", "stage": "refused" }));
+        for below in [call(5_000, 4_000), call(0, 0)] {
+            count(&mut state, "nested", &json!({ "plugin": "b", "plugin_kind": "agent", "nested": [below] }));
+        }
+        let of = |state: &State, kind: PluginKind, name: &str| state.plugins.get(&(kind, name.to_owned())).cloned();
+        let stats = of(&state, PluginKind::Agent, "a").unwrap();
+        assert_eq!((stats.completed, stats.failed), (2, 1));
+        assert_eq!((stats.gross.get(), stats.earned.get()), (25_000, 20_000));
+        assert_eq!((stats.median_ms(), stats.success_rate()), (Some(230), Some(2.0 / 3.0)));
+        assert!(of(&state, PluginKind::Agent, "b").is_none(), "a parent that failed did not answer");
+        // A bridge of the same name is another plugin; it has no task.
+        let bridge = json!({
+            "plugin": "a", "plugin_kind": "bridge", "gross_millipence": 1_000,
+            "shares": shares(800),
+        });
+        count(&mut state, "route", &bridge);
+        let stats = of(&state, PluginKind::Bridge, "a").unwrap();
+        assert_eq!((stats.completed, stats.earned.get(), stats.median_ms()), (1, 800, None));
+    }
+
+    #[test]
+    fn times_keep_two_digits() {
+        assert_eq!([0, 7, 99, 100, 1_234, 98_765].map(rounded), [0, 7, 99, 100, 1_200, 98_000]);
+    }
+}

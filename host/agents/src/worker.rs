@@ -1,0 +1,41 @@
+//! The worker that starts queued tasks when they are due.
+//!
+//! Invariant: after a start every open task is tried again; one whose answer is
+//! sealed already is only closed.
+
+use std::sync::Arc;
+
+use super::error::AgentError;
+use super::service::AgentService;
+use tollbridge_store::Collection;
+
+/// Runs queued tasks as they become due, until the process ends.
+pub async fn run_queue(agents: Arc<AgentService>) {
+    if let Err(error) = agents.recover() {
+        tracing::error!(%error, "open tasks could not be read; they stay as they are until the next start");
+    }
+    while let Some((id, permit)) = agents.queue.next(agents.deps.now_ms).await {
+        let agents = agents.clone();
+        tokio::spawn(async move {
+            agents.attempt(&id).await;
+            drop(permit);
+        });
+    }
+}
+
+impl AgentService {
+    /// Puts every open task of the store into the queue.
+    pub(crate) fn recover(&self) -> Result<(), AgentError> {
+        let mut after = String::new();
+        loop {
+            let rows = self.deps.store.list(Collection::OpenTasks, &after, 1_000)?;
+            let Some((last, _)) = rows.last() else { return Ok(()) };
+            after.clone_from(last);
+            for (id, _) in rows {
+                let Some((row, _)) = self.row(&id)? else { continue };
+                self.queue.restore_slot(&row.account);
+                self.queue.add(&id, row.not_before_ms);
+            }
+        }
+    }
+}

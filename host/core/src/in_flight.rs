@@ -1,0 +1,110 @@
+//! What is being worked on right now, so that the same work is not begun twice.
+//!
+//! In memory only: after a restart nothing is in flight.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+
+/// A set of keys in flight. Clones share it.
+#[derive(Debug)]
+pub struct InFlight<K: Eq + Hash>(Arc<Mutex<HashMap<K, usize>>>);
+
+/// Keeps its keys in flight until it is dropped.
+#[derive(Debug)]
+#[must_use = "dropping the guard ends the flight"]
+pub struct InFlightGuard<K: Eq + Hash> {
+    set: InFlight<K>,
+    keys: Vec<K>,
+}
+
+impl<K: Eq + Hash> Default for InFlight<K> {
+    fn default() -> Self {
+        Self(Arc::default())
+    }
+}
+
+impl<K: Eq + Hash> Clone for InFlight<K> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl<K: Eq + Hash + Clone> InFlight<K> {
+    /// Takes a key for one holder alone; `None` while somebody else holds it.
+    pub fn begin(&self, key: K) -> Option<InFlightGuard<K>> {
+        self.begin_all(vec![key])
+    }
+
+    /// Takes all of the keys, or none of them.
+    pub fn begin_all(&self, keys: Vec<K>) -> Option<InFlightGuard<K>> {
+        let mut counts = self.0.lock();
+        if keys.iter().any(|key| counts.contains_key(key)) {
+            return None;
+        }
+        for key in &keys {
+            *counts.entry(key.clone()).or_default() += 1;
+        }
+        Some(InFlightGuard { set: self.clone(), keys })
+    }
+
+    /// Takes a key that several may hold at once.
+    pub fn begin_shared(&self, key: K) -> InFlightGuard<K> {
+        *self.0.lock().entry(key.clone()).or_default() += 1;
+        InFlightGuard { set: self.clone(), keys: vec![key] }
+    }
+
+    /// Whether somebody holds the key.
+    pub fn contains(&self, key: &K) -> bool {
+        self.0.lock().contains_key(key)
+    }
+}
+
+impl<K: Eq + Hash> Drop for InFlightGuard<K> {
+    fn drop(&mut self) {
+        let mut counts = self.set.0.lock();
+        for key in &self.keys {
+            let Some(count) = counts.get_mut(key) else { continue };
+            *count = count.saturating_sub(1);
+            if *count == 0 {
+                counts.remove(key);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn takes_all_keys_or_none() {
+        let set = InFlight::default();
+        let guard = set.begin_all(vec!["a", "b"]).unwrap();
+        assert!(set.begin_all(vec!["c", "b"]).is_none());
+        let other = set.begin("c").unwrap();
+        drop(guard);
+        assert!(set.begin_all(vec!["b", "a"]).is_some());
+        drop(other);
+        assert!(!set.contains(&"c"));
+    }
+
+    #[test]
+    fn a_shared_key_stays_until_its_last_holder_goes() {
+        let set = InFlight::default();
+        let (first, second) = (set.begin_shared("a"), set.begin_shared("a"));
+        drop(first);
+        assert!(set.contains(&"a") && set.begin("a").is_none());
+        drop(second);
+        assert!(!set.contains(&"a") && set.begin("a").is_some());
+    }
+
+    #[test]
+    fn the_same_key_twice_in_one_set_is_freed() {
+        let set = InFlight::default();
+        drop(set.begin_all(vec!["a", "a"]));
+        assert!(!set.contains(&"a"));
+    }
+}

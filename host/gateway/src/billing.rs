@@ -1,0 +1,84 @@
+//! Charging requests: opening a charge, and finding the repeats that are not
+//! charged again.
+
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+
+use super::charge::{ChargeParams, UsageCharge};
+use super::error::GatewayError;
+use super::recent::RecentRequests;
+use super::router::RouteCandidate;
+use super::usage_meter::UsageMeter;
+use tollbridge_core::config::{Billing, Millionths};
+use tollbridge_ledger::Notary;
+use tollbridge_ledger::idempotency::{self, IdempotencyError, OnRepeat, ReplayedAnswer, RequestIdentity};
+use tollbridge_payment::PaymentAuthorizer;
+use tollbridge_store::Store;
+
+/// Opens charges and finds repeats.
+pub(super) struct UsageBilling {
+    pub(super) payments: Arc<PaymentAuthorizer>,
+    pub(super) notary: Arc<Notary>,
+    pub(super) store: Arc<dyn Store>,
+    pub(super) meter: Arc<UsageMeter>,
+    pub(super) mode: Billing,
+    pub(super) usd_gbp: Millionths,
+    pub(super) recent: Mutex<RecentRequests>,
+}
+
+impl UsageBilling {
+    pub(super) fn new(
+        payments: Arc<PaymentAuthorizer>,
+        notary: Arc<Notary>,
+        store: Arc<dyn Store>,
+        meter: Arc<UsageMeter>,
+        mode: Billing,
+        usd_gbp: Millionths,
+    ) -> Self {
+        Self { payments, notary, store, meter, mode, usd_gbp, recent: Mutex::default() }
+    }
+
+    /// The answer of an earlier request with the same key; with `repeat`, also
+    /// of one with the same content a moment ago.
+    pub(super) fn replay(
+        &self,
+        identity: &RequestIdentity,
+        repeat: bool,
+        now_ms: u64,
+    ) -> Result<Option<ReplayedAnswer>, GatewayError> {
+        if identity.is_repeatable() {
+            return Ok(idempotency::replay(self.store.as_ref(), &self.notary, identity)?);
+        }
+        let recent = if repeat { self.recent.lock().find(&identity.fingerprint, now_ms) } else { None };
+        let Some(tx) = recent else { return Ok(None) };
+        let original = RequestIdentity { tx, on_repeat: OnRepeat::Replay, ..*identity };
+        match idempotency::replay(self.store.as_ref(), &self.notary, &original) {
+            // Cut streams and very long answers are not kept.
+            Err(IdempotencyError::AlreadySealed) => Ok(None),
+            found => Ok(found?),
+        }
+    }
+
+    /// Opens a charge and reserves the worst case of the candidates. Those that
+    /// the caller cannot afford are removed.
+    pub(super) fn open(
+        self: &Arc<Self>,
+        params: ChargeParams,
+        candidates: &mut Vec<RouteCandidate>,
+    ) -> Result<UsageCharge, GatewayError> {
+        let mut charge = UsageCharge::new(self.clone(), params);
+        loop {
+            let worst = candidates.iter().map(|candidate| candidate.worst_cost).max().unwrap_or_default();
+            match charge.reserve(worst) {
+                Ok(()) => return Ok(charge),
+                Err(error) => {
+                    candidates.retain(|candidate| candidate.worst_cost < worst);
+                    if candidates.is_empty() {
+                        return Err(error);
+                    }
+                }
+            }
+        }
+    }
+}

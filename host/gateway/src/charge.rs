@@ -1,0 +1,178 @@
+//! The charge of one request: its worst case reserved before it is sent, its real
+//! cost sealed at the end.
+//!
+//! Invariants: a caller never pays more than was reserved, and nothing without an
+//! answer; no complete response and no proper end of a stream leaves before its
+//! seal is durable.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use tokio::sync::OwnedSemaphorePermit;
+
+use super::billing::UsageBilling;
+use super::client::BilledCaller;
+use super::error::GatewayError;
+use super::pricing::TokenUsage;
+use super::provider::ModelDeployment;
+use super::usage_meter::UsageSubject;
+use tollbridge_core::config::Billing;
+use tollbridge_core::in_flight::InFlightGuard;
+use tollbridge_core::limits::{LEDGER_NAME_BYTES_MAX, SAFE_INTEGER_MAX};
+use tollbridge_core::money::Millipence;
+use tollbridge_ledger::idempotency::RequestIdentity;
+use tollbridge_ledger::{Entry, InferenceCharge, Sealed};
+use tollbridge_payment::{PaymentAuthorization, PaymentDeclined};
+use tollbridge_store::{Change, Hash};
+
+/// The open charge of one request.
+pub struct UsageCharge {
+    billing: Arc<UsageBilling>,
+    params: ChargeParams,
+    authorization: Option<PaymentAuthorization>,
+}
+
+/// What a charge is opened for.
+pub(super) struct ChargeParams {
+    pub(super) caller: BilledCaller,
+    pub(super) request_id: String,
+    pub(super) identity: RequestIdentity,
+    pub(super) now_ms: u64,
+    /// Held until the charge is settled or dropped.
+    pub(super) _in_flight: InFlightGuard<Hash>,
+    /// One of the requests that may be open.
+    pub(super) _permit: OwnedSemaphorePermit,
+}
+
+/// A charge that is settled.
+#[derive(Debug)]
+pub struct SettledCharge {
+    /// What the provider takes.
+    pub cost: Millipence,
+    /// What the caller pays; zero where nothing is billed.
+    pub charged: Millipence,
+    /// There when something was charged.
+    pub sealed: Option<Sealed>,
+    /// The response to the client; empty for a stream.
+    pub body: Bytes,
+}
+
+impl UsageCharge {
+    pub(super) fn new(billing: Arc<UsageBilling>, params: ChargeParams) -> Self {
+        Self { billing, params, authorization: None }
+    }
+
+    /// Reserves the most that the request can cost.
+    pub(super) fn reserve(&mut self, amount: Millipence) -> Result<(), GatewayError> {
+        if self.billing.mode == Billing::Off || amount.is_zero() {
+            return Ok(());
+        }
+        let limit = self.params.caller.spend.as_ref();
+        let authorized = self.billing.payments.authorize_credit_within(
+            &self.params.caller.account,
+            amount,
+            limit,
+            self.params.now_ms,
+        );
+        self.authorization = Some(authorized.map_err(|declined| match (declined, limit) {
+            (PaymentDeclined::InsufficientCredit(balance), _) => {
+                GatewayError::InsufficientCredit { balance, needed: amount }
+            }
+            (PaymentDeclined::DailyLimitExceeded(left), Some(limit)) => {
+                GatewayError::DailyLimitExceeded { limit: limit.per_day, left, needed: amount }
+            }
+            (PaymentDeclined::Store(error), _) => GatewayError::Store(error),
+            _ => GatewayError::CreditReserved,
+        })?);
+        Ok(())
+    }
+
+    /// Seals what the request cost. `replay` is the response to keep for repeats,
+    /// if it is complete, with its content type.
+    pub async fn settle(
+        mut self,
+        deployment: Arc<ModelDeployment>,
+        usage: TokenUsage,
+        body: Bytes,
+        replay: Option<(&'static str, Bytes)>,
+    ) -> Result<SettledCharge, GatewayError> {
+        let billing = self.billing.clone();
+        let cost = deployment.prices.cost(&usage, billing.usd_gbp);
+        let reserved = self.authorization.as_ref().map_or(Millipence::ZERO, |authorization| authorization.amount);
+        let charged = cost.min(reserved);
+        if charged < cost && billing.mode == Billing::Credit {
+            let place = deployment.label();
+            tracing::error!(place, %cost, %reserved, "a request cost more than its worst case; the host bears the rest");
+        }
+        let mut settled = SettledCharge { cost, charged, sealed: None, body };
+        if charged > Millipence::ZERO {
+            let change = self.change(&deployment, &usage, charged, replay)?;
+            settled.sealed = Some(billing.notary.seal(change, settled.body.clone()).await?);
+            if let Some(spend_reservation) =
+                self.authorization.as_mut().and_then(|authorization| authorization.spend_reservation.as_mut())
+            {
+                spend_reservation.commit();
+            }
+            let (fingerprint, tx) = (self.params.identity.fingerprint, self.params.identity.tx);
+            billing.recent.lock().remember(fingerprint, tx, self.params.now_ms);
+        }
+        let subject =
+            UsageSubject::Key { account: self.params.caller.account.clone(), key: self.params.caller.key.clone() };
+        billing.meter.add(subject, &deployment, &usage, [cost, charged], self.params.now_ms);
+        Ok(settled)
+    }
+
+    fn change(
+        &mut self,
+        deployment: &ModelDeployment,
+        usage: &TokenUsage,
+        charged: Millipence,
+        replay: Option<(&'static str, Bytes)>,
+    ) -> Result<Change, GatewayError> {
+        let entry = Entry::Inference(InferenceCharge {
+            account: self.params.caller.account.clone(),
+            amount: charged,
+            cached_tokens: ledger_count(usage.cached),
+            estimated: usage.estimated,
+            input_tokens: ledger_count(usage.input),
+            model: ledger_name(&deployment.upstream),
+            output_tokens: ledger_count(usage.output),
+            provider: ledger_name(&deployment.provider.name),
+            request_id: self.params.request_id.clone(),
+        });
+        let (identity, now_ms) = (&self.params.identity, self.params.now_ms);
+        let answer = replay.map(|(content_type, body)| identity.stored_answer(None, content_type, body, now_ms));
+        let spend_reservation =
+            self.authorization.as_mut().and_then(|authorization| authorization.spend_reservation.as_mut());
+        let puts = spend_reservation.map(|spend_reservation| {
+            spend_reservation.reduce_to(charged);
+            spend_reservation.row(&self.params.identity.tx)
+        });
+        let record = Some(entry.draft(self.params.identity.tx, self.params.now_ms)?);
+        Ok(Change { puts: puts.into_iter().collect(), record, answer, ..Change::default() })
+    }
+}
+
+/// A count as a record can hold it.
+fn ledger_count(tokens: u64) -> u64 {
+    tokens.min(SAFE_INTEGER_MAX.unsigned_abs())
+}
+
+/// The name of a provider or model as records allow it.
+fn ledger_name(text: &str) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() || "_.:/-".contains(c) { c } else { '_' };
+    let name: String = text.chars().map(plain).take(LEDGER_NAME_BYTES_MAX).collect();
+    if name.is_empty() { "_".to_owned() } else { name }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_fit_records() {
+        assert_eq!(ledger_name("accounts/x/models/a@b c"), "accounts/x/models/a_b_c");
+        assert_eq!(ledger_name(""), "_");
+        assert_eq!(ledger_name(&"x".repeat(500)).len(), LEDGER_NAME_BYTES_MAX);
+    }
+}

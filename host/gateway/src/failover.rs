@@ -1,0 +1,223 @@
+//! One request through its candidates, until one answers.
+//!
+//! Invariants: another provider is asked only while nothing was given to the
+//! client; all attempts share one deadline; retries are a bounded share of all
+//! requests, so that an outage is not made worse.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+
+use super::breaker::{AttemptOutcome, BreakerDecision};
+use super::client::RoutingReport;
+use super::counters;
+use super::error::{FailedAttempt, GatewayError};
+use super::gateway::Gateway;
+use super::provider::ModelDeployment;
+use super::provider_error::ProviderError;
+use super::request::ModelRequest;
+use super::router::RouteCandidate;
+use super::wire::stream::{ProviderStream, StreamOptions};
+use super::wire::{CompleteResponse, anthropic, anthropic_answer, openai};
+use tollbridge_core::config::ProviderKind;
+use tollbridge_core::limits::INFERENCE_ATTEMPTS_MAX;
+
+/// What a provider gave.
+#[derive(Debug)]
+pub(super) enum ProviderResponse {
+    Complete(CompleteResponse),
+    /// A stream with what came until its first content.
+    Stream(Box<ProviderStream>, Bytes),
+}
+
+/// The attempt that succeeded, and those before it that failed.
+#[derive(Debug)]
+pub(super) struct SuccessfulAttempt {
+    pub deployment: Arc<ModelDeployment>,
+    pub response: ProviderResponse,
+    pub failed: Vec<FailedAttempt>,
+}
+
+impl SuccessfulAttempt {
+    /// Who answered, and who was asked before.
+    pub(super) fn report(&self) -> RoutingReport {
+        RoutingReport {
+            provider: self.deployment.provider.name.clone(),
+            model: self.deployment.upstream.clone(),
+            failed: self.failed.clone(),
+            usage: None,
+        }
+    }
+}
+
+/// Retries that are left: each request adds a fifth of one, up to a hundred.
+#[derive(Debug)]
+pub(super) struct RetryBudget(AtomicI64);
+
+const RETRY: i64 = 5;
+const RETRIES_MAX: i64 = 100 * RETRY;
+/// Before the only provider is asked again.
+const AGAIN_AFTER: Duration = Duration::from_millis(50);
+
+impl RetryBudget {
+    pub(super) fn new() -> Self {
+        Self(AtomicI64::new(RETRIES_MAX))
+    }
+
+    fn deposit(&self) {
+        if self.0.load(Ordering::Relaxed) < RETRIES_MAX {
+            self.0.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    fn withdraw(&self) -> bool {
+        if self.0.fetch_sub(RETRY, Ordering::Relaxed) >= RETRY {
+            return true;
+        }
+        self.0.fetch_add(RETRY, Ordering::Relaxed);
+        false
+    }
+}
+
+impl Gateway {
+    /// Asks one after the other. There is at least one candidate.
+    pub(super) async fn run_candidates(
+        &self,
+        request: &ModelRequest,
+        candidates: &[RouteCandidate],
+        deadline: Instant,
+        now_ms: u64,
+    ) -> Result<SuccessfulAttempt, GatewayError> {
+        self.retries.deposit();
+        // When all are paused the first to come back is tried all the same.
+        let force = candidates.iter().all(|candidate| candidate.paused_until.is_some());
+        let mut failed: Vec<FailedAttempt> = Vec::new();
+        let mut possibly_billed = 0;
+        // The only one is asked once more, if that may help.
+        let order = candidates.iter().chain(candidates.first().filter(|_| candidates.len() == 1));
+        for (number, candidate) in order.take(INFERENCE_ATTEMPTS_MAX).enumerate() {
+            let began = Instant::now();
+            let left = deadline.saturating_duration_since(began);
+            if left.is_zero() || possibly_billed > 1 || (!failed.is_empty() && !self.retries.withdraw()) {
+                break;
+            }
+            if number > 0 && candidates.len() == 1 {
+                tokio::time::sleep(AGAIN_AFTER).await;
+            }
+            let BreakerDecision::Allow(permit) = candidate.deployment.health.admit(began, force && number == 0) else {
+                continue;
+            };
+            let outcome = self.attempt(request, &candidate.deployment, left, now_ms).await;
+            let now = Instant::now();
+            let took = now.saturating_duration_since(began);
+            let failure = match outcome {
+                Ok(response) => {
+                    permit.report(AttemptOutcome::Success, took, now);
+                    candidate.deployment.counters.count_success();
+                    return Ok(SuccessfulAttempt { deployment: candidate.deployment.clone(), response, failed });
+                }
+                Err(failure) => failure,
+            };
+            permit.report(failure.outcome(), took, now);
+            count(&candidate.deployment, failure.metric_label());
+            log_failure(&candidate.deployment, &failure);
+            if let ProviderError::InvalidRequest { status, message } = failure {
+                return Err(GatewayError::ProviderRejected {
+                    provider: candidate.deployment.provider.name.clone(),
+                    status,
+                    message,
+                });
+            }
+            possibly_billed += usize::from(failure.may_be_billed());
+            failed.push(failed_attempt(&candidate.deployment, &failure, took));
+            if candidates.len() == 1 && !failure.is_transient() {
+                break;
+            }
+        }
+        Err(GatewayError::ProvidersUnavailable {
+            model: request.model.clone(),
+            attempts: failed,
+            retry_after_s: retry_after_s(candidates),
+        })
+    }
+
+    async fn attempt(
+        &self,
+        request: &ModelRequest,
+        deployment: &ModelDeployment,
+        left: Duration,
+        now_ms: u64,
+    ) -> Result<ProviderResponse, ProviderError> {
+        let (kind, created) = (deployment.provider.kind, now_ms / 1000);
+        let by_tool = kind == ProviderKind::Anthropic && anthropic::answers_by_tool(request);
+        if request.stream {
+            let reading = StreamOptions {
+                kind,
+                wants_usage: request.wants_usage,
+                by_tool,
+                idle: self.settings.idle_timeout,
+                created,
+            };
+            let begin = async { ProviderStream::begin(self.upstream.open(request, deployment).await?, reading).await };
+            let time = self.settings.first_content_timeout.min(left);
+            let (live, first) = tokio::time::timeout(time, begin).await.map_err(|_| ProviderError::TimedOut)??;
+            return Ok(ProviderResponse::Stream(Box::new(live), first));
+        }
+        let time = self.settings.attempt_timeout.min(left);
+        let asked = tokio::time::timeout(time, self.upstream.ask(request, deployment)).await;
+        let body = asked.map_err(|_| ProviderError::TimedOut)??;
+        match kind {
+            ProviderKind::OpenAi => openai::whole(request.endpoint, body).map(ProviderResponse::Complete),
+            ProviderKind::Anthropic => anthropic_answer::whole(&body, by_tool, created).map(ProviderResponse::Complete),
+        }
+    }
+}
+
+fn count(deployment: &ModelDeployment, outcome: &'static str) {
+    counters::attempts(deployment.provider.name.clone(), deployment.name.clone(), outcome).increment(1);
+}
+
+fn log_failure(deployment: &ModelDeployment, failure: &ProviderError) {
+    let (place, what) = (deployment.label(), failure.describe());
+    match failure {
+        ProviderError::InvalidRequest { .. } => tracing::debug!(place, "{what}"),
+        ProviderError::Auth(_) | ProviderError::UnknownModel => {
+            tracing::error!(place, "{what}; the operator has to mend it")
+        }
+        _ => tracing::warn!(place, "{what}"),
+    }
+}
+
+fn failed_attempt(deployment: &ModelDeployment, failure: &ProviderError, took: Duration) -> FailedAttempt {
+    FailedAttempt {
+        provider: deployment.provider.name.clone(),
+        model: deployment.upstream.clone(),
+        reason: failure.describe(),
+        elapsed_ms: u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
+    }
+}
+
+/// Seconds until the first of them may be asked again, at least one.
+fn retry_after_s(candidates: &[RouteCandidate]) -> u64 {
+    let now = Instant::now();
+    let until = candidates.iter().map(|candidate| candidate.deployment.health.paused_until(now).unwrap_or(now)).min();
+    until.map_or(1, |until| until.saturating_duration_since(now).as_secs().saturating_add(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn repeats_are_a_share_of_requests() {
+        let retries = RetryBudget::new();
+        let burst = (0..1_000).filter(|_| retries.withdraw()).count();
+        assert_eq!(burst, 100);
+        for _ in 0..50 {
+            retries.deposit();
+        }
+        assert_eq!((0..1_000).filter(|_| retries.withdraw()).count(), 10);
+    }
+}

@@ -1,0 +1,205 @@
+//! Requests of plugins: the same router, within the budget of the call.
+//!
+//! Nothing is charged here: checkout takes the cost out of the price of the call
+//! and passes on how much of it is left.
+
+use std::time::Instant;
+
+use bytes::Bytes;
+use serde_json::{Value, json};
+
+use super::error::GatewayError;
+use super::failover::{ProviderResponse, SuccessfulAttempt};
+use super::gateway::Gateway;
+use super::pricing::TokenUsage;
+use super::provider_error::sanitize;
+use super::request::{AUTO, Endpoint, ModelRequest};
+use super::router::RoutingPriority;
+use super::tokens::estimate_usage;
+use super::usage_meter::UsageSubject;
+use tollbridge_core::money::Millipence;
+
+/// A request of a plugin: on whose behalf, within which bounds.
+#[derive(Clone, Debug)]
+pub struct PluginRequest {
+    /// The name of the plugin, for metering.
+    pub plugin: String,
+    /// Unix time in milliseconds.
+    pub now_ms: u64,
+    /// When its call must be over.
+    pub deadline: Instant,
+    /// The most that it may cost.
+    pub budget: Option<Millipence>,
+    /// A model's id, or `auto`.
+    pub model: String,
+}
+
+/// The messages and parameters of a completion.
+#[derive(Clone, Debug)]
+pub struct CompletionParams {
+    /// Role and text.
+    pub messages: Vec<(&'static str, String)>,
+    /// The longest answer.
+    pub max_tokens: u32,
+    /// The model's own default when absent.
+    pub temperature: Option<f64>,
+    /// JSON Schema that the answer must fit.
+    pub schema: Option<Value>,
+}
+
+/// The text that a model returned.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TextCompletion {
+    /// The whole text.
+    pub text: String,
+    /// Whether `max_tokens` cut it short.
+    pub truncated: bool,
+    /// Who answered at what cost.
+    pub report: UsageReport,
+}
+
+/// Vectors of texts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EmbeddingVectors {
+    /// One for each text, in order.
+    pub vectors: Vec<Vec<f32>>,
+    /// Who answered at what cost.
+    pub report: UsageReport,
+}
+
+/// Who answered, and at what cost.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UsageReport {
+    /// The name of the provider.
+    pub provider: String,
+    /// The provider's name of the model.
+    pub model: String,
+    /// Tokens used.
+    pub usage: TokenUsage,
+    /// What is charged to the call; zero where nothing is billed.
+    pub cost: Millipence,
+}
+
+impl Gateway {
+    /// Completes a conversation.
+    pub async fn complete(
+        &self,
+        request_params: PluginRequest,
+        params: CompletionParams,
+    ) -> Result<TextCompletion, GatewayError> {
+        let messages: Vec<Value> =
+            params.messages.iter().map(|(role, text)| json!({ "role": role, "content": text })).collect();
+        let mut body = json!({ "model": request_params.model, "messages": messages, "max_tokens": params.max_tokens });
+        if let Some(members) = body.as_object_mut() {
+            members.extend(params.temperature.map(|value| ("temperature".to_owned(), value.into())));
+            members.extend(params.schema.map(|schema| {
+                let schema = json!({ "name": "answer", "schema": schema });
+                ("response_format".to_owned(), json!({ "type": "json_schema", "json_schema": schema }))
+            }));
+        }
+        let request = ModelRequest::chat(&Bytes::from(body.to_string()))?;
+        let (success, report, body) = self.answer(&request_params, &request).await?;
+        let answer: Value = serde_json::from_slice(&body).unwrap_or_default();
+        let choice = answer.get("choices").and_then(|choices| choices.get(0));
+        let text = choice.and_then(|choice| choice.get("message")?.get("content")).and_then(Value::as_str);
+        let finish = choice.and_then(|choice| choice.get("finish_reason")).and_then(Value::as_str);
+        match (text, finish) {
+            (Some(text), finish) => {
+                Ok(TextCompletion { text: text.to_owned(), truncated: finish == Some("length"), report })
+            }
+            (None, Some("content_filter")) => Err(GatewayError::ProviderRejected {
+                provider: success.deployment.provider.name.clone(),
+                status: 400,
+                message: "its filter kept the answer back".to_owned(),
+            }),
+            (None, finish) => {
+                let why = format!("no text in the answer (finish_reason {})", finish.unwrap_or("absent"));
+                Err(unusable(&success, &sanitize(&why, None)))
+            }
+        }
+    }
+
+    /// Turns texts into vectors.
+    pub async fn embed(
+        &self,
+        mut request_params: PluginRequest,
+        texts: Vec<String>,
+    ) -> Result<EmbeddingVectors, GatewayError> {
+        if request_params.model.is_empty() {
+            AUTO.clone_into(&mut request_params.model);
+        }
+        let body = json!({ "model": request_params.model, "input": texts, "encoding_format": "float" });
+        let request = ModelRequest::embeddings(&Bytes::from(body.to_string()))?;
+        let (success, report, body) = self.answer(&request_params, &request).await?;
+        let answer: Value = serde_json::from_slice(&body).unwrap_or_default();
+        let mut indexed: Vec<(u64, Vec<f32>)> = Vec::new();
+        for (position, item) in answer.get("data").and_then(Value::as_array).into_iter().flatten().enumerate() {
+            let index =
+                item.get("index").and_then(Value::as_u64).unwrap_or(u64::try_from(position).unwrap_or(u64::MAX));
+            let vector = item.get("embedding").cloned().map(serde_json::from_value);
+            match vector {
+                Some(Ok(vector)) => indexed.push((index, vector)),
+                _ => return Err(unusable(&success, "a vector that is none")),
+            }
+        }
+        indexed.sort_by_key(|(index, _)| *index);
+        if indexed.len() != texts.len() {
+            return Err(unusable(&success, "another number of vectors than texts"));
+        }
+        Ok(EmbeddingVectors { vectors: indexed.into_iter().map(|(_, vector)| vector).collect(), report })
+    }
+
+    async fn answer(
+        &self,
+        request_params: &PluginRequest,
+        request: &ModelRequest,
+    ) -> Result<(SuccessfulAttempt, UsageReport, Bytes), GatewayError> {
+        let plan = self.plan(request, RoutingPriority::Balanced, request_params.budget)?;
+        let deadline = self.deadline(Some(request_params.deadline));
+        let mut success = self.run_candidates(request, &plan, deadline, request_params.now_ms).await?;
+        let whole = match std::mem::replace(
+            &mut success.response,
+            ProviderResponse::Complete(super::wire::CompleteResponse { body: Bytes::new(), usage: None }),
+        ) {
+            ProviderResponse::Complete(whole) => whole,
+            // It was not asked for.
+            ProviderResponse::Stream(..) => return Err(unusable(&success, "a stream")),
+        };
+        let usage = whole.usage.unwrap_or_else(|| estimate_usage(request, &whole.body));
+        let mut cost = success.deployment.prices.cost(&usage, self.usd_gbp());
+        if let Some(budget) = request_params.budget {
+            // A provider that counts more than there was; the host bears it.
+            cost = cost.min(budget);
+        }
+        let charged = if self.is_billed() { cost } else { Millipence::ZERO };
+        let subject = UsageSubject::Plugin(request_params.plugin.clone());
+        self.meter.add(subject, &success.deployment, &usage, [cost, charged], request_params.now_ms);
+        let (provider, model) = (success.deployment.provider.name.clone(), success.deployment.upstream.clone());
+        Ok((success, UsageReport { provider, model, usage, cost: charged }, whole.body))
+    }
+}
+
+/// The error of an answer that cannot be used.
+fn unusable(success: &SuccessfulAttempt, why: &str) -> GatewayError {
+    let attempt = super::error::FailedAttempt {
+        provider: success.deployment.provider.name.clone(),
+        model: success.deployment.upstream.clone(),
+        reason: format!("answered with {why}"),
+        elapsed_ms: 0,
+    };
+    GatewayError::ProvidersUnavailable {
+        model: success.deployment.name.clone(),
+        attempts: vec![attempt],
+        retry_after_s: 1,
+    }
+}
+
+impl Endpoint {
+    /// For display.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Chat => "chat",
+            Self::Embeddings => "embeddings",
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! What tokens cost: exact integers from a provider's price to millipence.
+//!
+//! Invariants: no floats; a cost is rounded up once, at its end, so nothing
+//! that the provider takes is lost; the worst case is never below the cost of
+//! the same number of tokens.
+
+use tollbridge_core::config::Millionths;
+use tollbridge_core::money::Millipence;
+
+/// Picodollars (1e-12 USD) times millionths of a pound per dollar, in one
+/// millipence (1e-5 pounds).
+const UNITS_PER_MILLIPENCE: u128 = 10_000_000_000_000;
+
+/// Prices of one model at one provider, picodollars per token.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TokenPrices {
+    /// Per input token.
+    pub input: u64,
+    /// Per output token.
+    pub output: u64,
+    /// Input that the provider had in its cache, where that is cheaper.
+    pub cached: Option<u64>,
+    /// Input that the provider puts into its cache, where that is dearer.
+    pub cache_write: Option<u64>,
+    /// Other prices of calls with much input.
+    pub long: Option<LongContextPrices>,
+}
+
+/// Prices of calls with more than `above` tokens of input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LongContextPrices {
+    pub above: u64,
+    /// Per input token.
+    pub input: u64,
+    /// Per output token.
+    pub output: u64,
+}
+
+/// What one request used, in tokens.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TokenUsage {
+    /// All input, cached or not.
+    pub input: u64,
+    /// Per output token.
+    pub output: u64,
+    /// Of `input`, what came from the provider's cache.
+    pub cached: u64,
+    /// Of `input`, what went into the provider's cache.
+    pub cache_write: u64,
+    /// Whether the provider said nothing and this was counted here.
+    pub estimated: bool,
+}
+
+impl TokenPrices {
+    /// The cost of a request; saturates at what can be counted.
+    pub fn cost(&self, usage: &TokenUsage, usd_gbp: Millionths) -> Millipence {
+        let (input, output) = self.base(usage.input);
+        let scaled = |price: u64| match self.input {
+            0 => u128::from(price),
+            base => (u128::from(price) * u128::from(input)).div_ceil(u128::from(base)),
+        };
+        let cached = usage.cached.min(usage.input);
+        let written = usage.cache_write.min(usage.input - cached);
+        let plain = usage.input - cached - written;
+        let sum = [
+            u128::from(plain) * u128::from(input),
+            u128::from(cached) * self.cached.map_or(u128::from(input), scaled),
+            u128::from(written) * self.cache_write.map_or(u128::from(input), scaled),
+            u128::from(usage.output) * u128::from(output),
+        ];
+        in_millipence(sum.into_iter().fold(0, u128::saturating_add), usd_gbp)
+    }
+
+    /// The most that so many tokens can cost, cached or not.
+    pub fn worst_case(&self, input: u64, output: u64, usd_gbp: Millionths) -> Millipence {
+        let written = self.cache_write.is_some_and(|price| price > self.input);
+        let usage = TokenUsage { input, output, cache_write: if written { input } else { 0 }, ..TokenUsage::default() };
+        self.cost(&usage, usd_gbp)
+    }
+
+    /// Whether neither input nor output costs anything.
+    pub const fn is_free(&self) -> bool {
+        self.input == 0 && self.output == 0
+    }
+
+    /// Prices of input and output of a call with so much input.
+    fn base(&self, tokens: u64) -> (u64, u64) {
+        match self.long {
+            Some(long) if tokens > long.above => (long.input, long.output),
+            _ => (self.input, self.output),
+        }
+    }
+}
+
+fn in_millipence(picodollars: u128, usd_gbp: Millionths) -> Millipence {
+    let exact = picodollars.saturating_mul(u128::from(usd_gbp.get()));
+    Millipence::new(i64::try_from(exact.div_ceil(UNITS_PER_MILLIPENCE)).unwrap_or(i64::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn rate(millionths: u64) -> Millionths {
+        Millionths::of(millionths)
+    }
+
+    #[test]
+    fn costs_by_hand() {
+        // gpt-4o-mini: 0.15 and 0.60 dollars per million tokens.
+        let prices = TokenPrices { input: 150_000, output: 600_000, cached: Some(75_000), ..TokenPrices::default() };
+        let usage = |input, output, cached| TokenUsage { input, output, cached, ..TokenUsage::default() };
+        // A million in, a million out: 0.75 dollars, 0.5925 pounds.
+        assert_eq!(prices.cost(&usage(1_000_000, 1_000_000, 0), rate(790_000)).get(), 59_250);
+        // Half of the input from the cache: 0.1125 + 0.6 dollars.
+        assert_eq!(prices.cost(&usage(1_000_000, 1_000_000, 500_000), rate(790_000)).get(), 56_288);
+        // One token: a fraction of a millipence, rounded up.
+        assert_eq!(prices.cost(&usage(1, 0, 0), rate(790_000)).get(), 1);
+        assert_eq!(prices.cost(&usage(0, 0, 0), rate(790_000)).get(), 0);
+        // More cached than there is input is not believed.
+        assert_eq!(prices.cost(&usage(10, 0, u64::MAX), rate(1_000_000)).get(), 1);
+    }
+
+    #[test]
+    fn long_calls_cost_what_their_tier_says() {
+        let long = Some(LongContextPrices { above: 200_000, input: 2_500_000, output: 15_000_000 });
+        let prices =
+            TokenPrices { input: 1_250_000, output: 10_000_000, cached: Some(125_000), cache_write: None, long };
+        let cost = |input, output, cached| {
+            prices.cost(&TokenUsage { input, output, cached, ..TokenUsage::default() }, rate(1_000_000)).get()
+        };
+        assert_eq!(cost(200_000, 0, 0), 25_000);
+        assert_eq!(cost(200_001, 0, 0), 50_001);
+        assert_eq!(cost(200_001, 1_000, 0), 51_501);
+        // The cache's discount is the same share of the long price.
+        assert_eq!(cost(400_000, 0, 400_000), 10_000);
+    }
+
+    #[test]
+    fn nothing_overflows() {
+        let prices = TokenPrices { input: u64::MAX, output: u64::MAX, ..TokenPrices::default() };
+        assert_eq!(prices.worst_case(u64::MAX, u64::MAX, rate(u64::MAX)).get(), i64::MAX);
+    }
+
+    proptest! {
+        /// Whatever was cached, the worst case covers it, and a cost is never
+        /// less than what its tokens cost in exact fractions.
+        #[test]
+        fn the_worst_case_covers_every_case(
+            input in 0_u64..10_000_000, output in 0_u64..1_000_000, part in 0_u64..=100, written in 0_u64..=100,
+            price in 0_u64..100_000_000, above in 0_u64..1_000_000, usd in 1_u64..3_000_000,
+        ) {
+            let prices = TokenPrices {
+                input: price, output: price * 4, cached: Some(price / 10), cache_write: Some(price + price / 4),
+                long: Some(LongContextPrices { above, input: price * 2, output: price * 6 }),
+            };
+            let cached = input * part / 100;
+            let usage = TokenUsage { input, output, cached, cache_write: (input - cached) * written / 100, estimated: false };
+            let cost = prices.cost(&usage, rate(usd));
+            prop_assert!(cost <= prices.worst_case(input, output, rate(usd)));
+            let more = prices.cost(&TokenUsage { output: output + 1, ..usage }, rate(usd));
+            prop_assert!(more >= cost);
+            // Two requests never cost less than their tokens in one.
+            if input > 2 * above {
+                let half = TokenUsage { input: input / 2, output: output / 2, ..TokenUsage::default() };
+                let both = TokenUsage { input: input / 2 * 2, output: output / 2 * 2, ..TokenUsage::default() };
+                prop_assert!(2 * prices.cost(&half, rate(usd)).get() >= prices.cost(&both, rate(usd)).get());
+            }
+        }
+    }
+}

@@ -1,0 +1,321 @@
+//! Which deployments may serve a request, and in which order they are asked.
+//!
+//! Invariants: a deployment that lacks what the request needs is not asked; one
+//! that is paused comes last; a model without a price is never routed to as free,
+//! because a deployment has prices or does not exist.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::error::GatewayError;
+use super::pricing::TokenUsage;
+use super::provider::ModelDeployment;
+use super::request::{AUTO, Endpoint, ModelRequest};
+use tollbridge_core::config::{Millionths, ProviderKind};
+use tollbridge_core::money::Millipence;
+
+/// Output tokens assumed where the request sets no limit.
+const EXPECTED_OUTPUT_TOKENS: u64 = 500;
+/// The context of a model that `auto` may choose.
+const CAPABLE_CONTEXT_TOKENS: u64 = 32_000;
+/// The latency assumed for a deployment that was never asked.
+const UNKNOWN_LATENCY: Duration = Duration::from_secs(1);
+/// How similar a name must be to be suggested for an unknown one.
+const SIMILARITY_MIN: f64 = 0.8;
+
+/// What matters most in choosing a provider.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RoutingPriority {
+    /// The lowest expected cost.
+    Cheap,
+    /// Cheap among the capable.
+    #[default]
+    Balanced,
+    /// The lowest latency.
+    Fast,
+    /// The highest price, the best guess at quality.
+    Quality,
+}
+
+/// A deployment that may answer.
+#[derive(Clone, Debug)]
+pub struct RouteCandidate {
+    /// The model and its provider.
+    pub deployment: Arc<ModelDeployment>,
+    /// The most that the request can cost there.
+    pub worst_cost: Millipence,
+    /// What it probably costs there.
+    pub expected_cost: Millipence,
+    /// When it may be asked again, if it is paused.
+    pub paused_until: Option<Instant>,
+}
+
+/// Every deployment, found by the names that clients use.
+#[derive(Debug, Default)]
+pub struct ModelRouter {
+    all: Vec<Arc<ModelDeployment>>,
+    by_name: HashMap<String, Vec<Arc<ModelDeployment>>>,
+}
+
+impl RoutingPriority {
+    /// With their names in requests.
+    pub const ALL: [(&'static str, Self); 4] =
+        [("cheap", Self::Cheap), ("balanced", Self::Balanced), ("fast", Self::Fast), ("quality", Self::Quality)];
+
+    /// The priority of a name; `None` when there is none.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(name, _)| *name == text).map(|(_, priority)| *priority)
+    }
+
+    /// The name in requests.
+    pub fn as_str(self) -> &'static str {
+        Self::ALL.iter().find(|(_, priority)| *priority == self).map_or("", |(name, _)| name)
+    }
+}
+
+impl ModelRouter {
+    /// A router over these deployments.
+    pub fn new(deployments: Vec<ModelDeployment>) -> Self {
+        let mut models = Self::default();
+        for deployment in deployments.into_iter().map(Arc::new) {
+            let (name, upstream, provider) = (&deployment.name, &deployment.upstream, &deployment.provider.name);
+            let mut names =
+                vec![name.clone(), upstream.clone(), format!("{provider}/{name}"), format!("{provider}/{upstream}")];
+            names.sort();
+            names.dedup();
+            for name in names {
+                models.by_name.entry(name).or_default().push(deployment.clone());
+            }
+            models.all.push(deployment);
+        }
+        models
+    }
+
+    /// Every deployment, in the order of the configuration.
+    pub fn all(&self) -> &[Arc<ModelDeployment>] {
+        &self.all
+    }
+
+    /// The deployments of a model, by its shared name, a provider's own name,
+    /// or either after the provider's and a slash.
+    pub fn named(&self, name: &str) -> &[Arc<ModelDeployment>] {
+        self.by_name.get(name).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// The order in which to ask.
+    ///
+    /// # Errors
+    /// Unknown model, or nobody can do what the request needs.
+    pub fn plan(
+        &self,
+        request: &ModelRequest,
+        priority: RoutingPriority,
+        usd_gbp: Millionths,
+        now: Instant,
+    ) -> Result<Vec<RouteCandidate>, GatewayError> {
+        let embedding = request.endpoint == Endpoint::Embeddings;
+        let auto = request.model == AUTO;
+        let known = if auto { self.all() } else { self.named(&request.model) };
+        let known: Vec<&Arc<ModelDeployment>> = known.iter().filter(|one| one.embedding == embedding).collect();
+        if known.is_empty() {
+            return Err(self.unknown(&request.model, embedding));
+        }
+        let estimated_input = request.estimated_input();
+        let mut capable = Vec::new();
+        let mut why = String::new();
+        for deployment in known {
+            match missing_capability(deployment, request, estimated_input) {
+                Some(missing) => why = missing,
+                None => capable.push(self.candidate(deployment, request, estimated_input, usd_gbp, now)),
+            }
+        }
+        if capable.is_empty() {
+            return Err(GatewayError::Unsupported { model: request.model.clone(), why });
+        }
+        if auto && priority == RoutingPriority::Balanced {
+            prefer_capable(&mut capable, embedding);
+        }
+        order(&mut capable, priority, auto);
+        Ok(capable)
+    }
+
+    fn candidate(
+        &self,
+        deployment: &Arc<ModelDeployment>,
+        request: &ModelRequest,
+        estimated_input: u64,
+        usd_gbp: Millionths,
+        now: Instant,
+    ) -> RouteCandidate {
+        let (input, output) = request.worst_case_tokens(deployment);
+        let usage = TokenUsage {
+            input: estimated_input.min(input),
+            output: output.min(EXPECTED_OUTPUT_TOKENS),
+            ..TokenUsage::default()
+        };
+        RouteCandidate {
+            worst_cost: deployment.prices.worst_case(input, output, usd_gbp),
+            expected_cost: deployment.prices.cost(&usage, usd_gbp),
+            paused_until: deployment.health.paused_until(now),
+            deployment: deployment.clone(),
+        }
+    }
+
+    fn unknown(&self, model: &str, embedding: bool) -> GatewayError {
+        let known = self.all.iter().filter(|one| one.embedding == embedding).map(|one| one.name.as_str());
+        let scored =
+            known.map(|name| (strsim::jaro_winkler(name, model), name)).filter(|(score, _)| *score >= SIMILARITY_MIN);
+        let best = scored.max_by(|one, other| one.0.total_cmp(&other.0));
+        let shown = model.chars().filter(|c| !c.is_control()).take(80).collect();
+        GatewayError::UnknownModel { model: shown, suggestion: best.map(|(_, name)| name.to_owned()) }
+    }
+}
+
+/// What a deployment cannot do that the request needs.
+fn missing_capability(deployment: &ModelDeployment, request: &ModelRequest, estimated_input: u64) -> Option<String> {
+    let needs = request.needs;
+    if estimated_input > deployment.context {
+        return Some(format!("about {estimated_input} tokens do not fit its {}", deployment.context));
+    }
+    if needs.tools && !deployment.tools {
+        return Some("it cannot call tools".to_owned());
+    }
+    if needs.vision && !deployment.vision {
+        return Some("it cannot see pictures".to_owned());
+    }
+    if needs.json && !deployment.json {
+        return Some("it cannot be held to a response_format".to_owned());
+    }
+    if needs.openai_only && deployment.provider.kind == ProviderKind::Anthropic {
+        return Some("it gives neither several choices nor log probabilities".to_owned());
+    }
+    None
+}
+
+/// Drops small models if there are others. Tool calls and a long context are the
+/// only signs of quality in the price list.
+fn prefer_capable(candidates: &mut Vec<RouteCandidate>, embedding: bool) {
+    let capable = |one: &RouteCandidate| one.deployment.context >= CAPABLE_CONTEXT_TOKENS && one.deployment.tools;
+    if !embedding && candidates.iter().any(capable) {
+        candidates.retain(capable);
+    }
+}
+
+fn order(capable: &mut [RouteCandidate], priority: RoutingPriority, auto: bool) {
+    let latency = |one: &RouteCandidate| one.deployment.health.latency().unwrap_or(UNKNOWN_LATENCY);
+    match priority {
+        RoutingPriority::Fast => capable.sort_by_key(|one| (latency(one), one.expected_cost)),
+        // The dearest answer is the best guess at the best one.
+        RoutingPriority::Quality if auto => capable.sort_by_key(|one| Reverse(one.deployment.prices.output)),
+        _ => {
+            capable.sort_by_key(|one| one.expected_cost);
+            // Within a twentieth of the cheapest, the quicker one is worth it.
+            let cheapest = capable.first().map_or(0, |one| one.expected_cost.get());
+            let near = capable.partition_point(|one| one.expected_cost.get() <= cheapest.saturating_add(cheapest / 20));
+            if let Some(ties) = capable.get_mut(..near) {
+                ties.sort_by_key(|one| (latency(one), one.expected_cost));
+            }
+        }
+    }
+    // Stable: the paused ones last, the first to come back before the others.
+    capable.sort_by_key(|one| one.paused_until);
+}
+
+#[cfg(test)]
+mod tests {
+    use bytes::Bytes;
+    use serde_json::{Value, json};
+
+    use super::super::breaker::{AttemptOutcome, BreakerDecision};
+    use super::super::testing::{claude, deployment};
+    use super::*;
+
+    fn request(model: &str, more: Value) -> ModelRequest {
+        let mut body = json!({"model": model, "messages": [{"role": "user", "content": "hello"}]});
+        body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        ModelRequest::chat(&Bytes::from(body.to_string())).unwrap()
+    }
+
+    fn models() -> ModelRouter {
+        let mut small = deployment("b", "small", 1_000, 1_000);
+        small.context = 100;
+        small.tools = false;
+        let all = vec![
+            deployment("dear", "m", 3_000_000, 9_000_000),
+            deployment("cheap", "m", 1_000_000, 2_000_000),
+            deployment("near", "m", 1_010_000, 2_020_000),
+            small,
+            claude(),
+        ];
+        ModelRouter::new(all)
+    }
+
+    fn names(models: &ModelRouter, request: &ModelRequest, priority: RoutingPriority) -> Vec<String> {
+        let plan = models.plan(request, priority, Millionths::of(790_000), Instant::now()).unwrap();
+        plan.iter().map(|one| one.deployment.provider.name.clone()).collect()
+    }
+
+    fn feel(models: &ModelRouter, provider: &str, outcome: AttemptOutcome, ms: u64) {
+        let found = models.all().iter().find(|one| one.provider.name == provider).unwrap();
+        let now = Instant::now();
+        let BreakerDecision::Allow(permit) = found.health.admit(now, true) else { panic!("not admitted") };
+        permit.report(outcome, Duration::from_millis(ms), now);
+    }
+
+    #[test]
+    fn the_cheapest_first_and_the_quicker_of_two_alike() {
+        let (models, m) = (models(), request("m", json!({})));
+        assert_eq!(names(&models, &m, RoutingPriority::Cheap), ["cheap", "near", "dear"]);
+        feel(&models, "near", AttemptOutcome::Success, 5);
+        assert_eq!(names(&models, &m, RoutingPriority::Cheap), ["near", "cheap", "dear"]);
+        feel(&models, "dear", AttemptOutcome::Success, 1);
+        assert_eq!(names(&models, &m, RoutingPriority::Fast), ["dear", "near", "cheap"]);
+        feel(&models, "near", AttemptOutcome::Backoff(Duration::from_secs(9)), 0);
+        assert_eq!(names(&models, &m, RoutingPriority::Cheap), ["cheap", "dear", "near"]);
+    }
+
+    #[test]
+    fn auto_chooses_among_the_capable() {
+        let models = models();
+        let auto = request("auto", json!({}));
+        assert_eq!(names(&models, &auto, RoutingPriority::Quality).first().map(String::as_str), Some("dear"));
+        assert!(!names(&models, &auto, RoutingPriority::Balanced).contains(&"b".to_owned()));
+        assert!(names(&models, &auto, RoutingPriority::Cheap).contains(&"b".to_owned()));
+    }
+
+    #[test]
+    fn a_model_has_four_names() {
+        let models = models();
+        for name in ["m", "up/m", "dear/m", "dear/up/m"] {
+            let found = names(&models, &request(name, json!({})), RoutingPriority::Cheap);
+            assert_eq!(found.len(), if name.starts_with("dear") { 1 } else { 3 }, "{name}");
+        }
+        let error = models.plan(&request("smal", json!({})), RoutingPriority::Cheap, Millionths::of(1), Instant::now());
+        assert!(matches!(error, Err(GatewayError::UnknownModel { suggestion: Some(name), .. }) if name == "small"));
+    }
+
+    #[test]
+    fn who_cannot_is_not_asked() {
+        let models = models();
+        let tools = json!({"tools": [{"type": "function", "function": {"name": "f"}}]});
+        let refused = models.plan(&request("small", tools), RoutingPriority::Cheap, Millionths::of(1), Instant::now());
+        assert!(matches!(refused, Err(GatewayError::Unsupported { why, .. }) if why.contains("tools")));
+        let long = json!({"messages": [{"role": "user", "content": "word ".repeat(500)}]});
+        let refused = models.plan(&request("small", long), RoutingPriority::Cheap, Millionths::of(1), Instant::now());
+        assert!(matches!(refused, Err(GatewayError::Unsupported { why, .. }) if why.contains("fit")));
+        let two =
+            models.plan(&request("claude", json!({"n": 2})), RoutingPriority::Cheap, Millionths::of(1), Instant::now());
+        assert!(matches!(two, Err(GatewayError::Unsupported { .. })));
+    }
+
+    #[test]
+    fn the_worst_case_is_never_below_the_expected_one() {
+        let plan =
+            models().plan(&request("m", json!({})), RoutingPriority::Cheap, Millionths::of(790_000), Instant::now());
+        for one in plan.unwrap() {
+            assert!(one.worst_cost >= one.expected_cost && !one.expected_cost.is_zero());
+        }
+    }
+}

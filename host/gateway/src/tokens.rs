@@ -1,0 +1,155 @@
+//! Token counts that no provider has given: an upper bound before a request is
+//! sent, and an estimate after one whose provider reports nothing.
+
+use serde_json::{Map, Value};
+
+use super::pricing::TokenUsage;
+use super::request::{Endpoint, MAX_COST, ModelRequest};
+use tollbridge_core::limits::INFERENCE_ATTACHMENT_TOKENS_MAX;
+
+/// Quotes, colon, comma and indentation of one member that is written out.
+const MEMBER_BYTES: usize = 12;
+
+/// What hangs on messages beside their texts.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Attachments {
+    parts: usize,
+    /// Bytes inside pictures: an address, or the picture itself.
+    picture_bytes: usize,
+    /// Bytes inside sounds, files and what else there may be.
+    other_bytes: usize,
+}
+
+impl Attachments {
+    pub(super) fn to(messages: &[Value]) -> Self {
+        let parts = messages.iter().filter_map(|message| message.get("content")?.as_array()).flatten();
+        let mut attached = Self::default();
+        for part in parts {
+            let bytes = match part.get("type").and_then(Value::as_str) {
+                Some("text") => continue,
+                Some("image_url") => &mut attached.picture_bytes,
+                _ => &mut attached.other_bytes,
+            };
+            *bytes += text_bytes_in(part);
+            attached.parts += 1;
+        }
+        attached
+    }
+
+    /// Bytes that are no text of a message.
+    pub(super) const fn bytes(&self) -> usize {
+        self.picture_bytes.saturating_add(self.other_bytes)
+    }
+}
+
+/// The most tokens that a request can be counted as.
+///
+/// Every vocabulary in use falls back to single bytes for what it does not know
+/// (byte-level BPE has nothing but bytes below; SentencePiece has its 256 byte
+/// tokens), and no token stands for less than one byte. So a text has at most as
+/// many tokens as bytes: bytes of the text that the model reads, not of the JSON
+/// that carries it, where `é` may be written with six and a line end with two.
+/// How many fewer cannot be promised without the provider's own vocabulary: of
+/// words it is a quarter, of random letters nearly all. Structure, such as tools
+/// and their schemas, is written out for the model in ways of the provider's
+/// own, so each of its members counts for some bytes more; templates add a few
+/// tokens to each message. A picture's bytes are not read as text.
+pub(super) fn input_token_bound(members: &Map<String, Value>, messages: usize, attached: &Attachments) -> u64 {
+    let wide = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
+    let own = members.iter().filter(|(name, _)| name.as_str() != MAX_COST);
+    let read = own.map(|(name, value)| MEMBER_BYTES + name.len() + bytes_read(value)).sum::<usize>();
+    let text = wide(read.saturating_sub(attached.picture_bytes)).saturating_add(wide(messages).saturating_mul(16));
+    text.saturating_add(wide(attached.parts).saturating_mul(INFERENCE_ATTACHMENT_TOKENS_MAX))
+}
+
+/// Bytes of a value as a model may read it.
+fn bytes_read(value: &Value) -> usize {
+    match value {
+        Value::String(text) => text.len(),
+        Value::Array(items) => items.iter().map(in_list).sum(),
+        Value::Object(members) => {
+            members.iter().map(|(name, value)| MEMBER_BYTES + name.len() + bytes_read(value)).sum()
+        }
+        Value::Number(number) => number.to_string().len(),
+        Value::Bool(_) | Value::Null => 5,
+    }
+}
+
+/// A number in a list may be a token already (`input` of embeddings).
+fn in_list(item: &Value) -> usize {
+    bytes_read(item) + if item.is_number() { 2 } else { MEMBER_BYTES }
+}
+
+/// Bytes of the texts of a part.
+pub(super) fn text_bytes_in(part: &Value) -> usize {
+    match part {
+        Value::String(text) => text.len(),
+        Value::Array(items) => items.iter().map(text_bytes_in).sum(),
+        Value::Object(members) => members.values().map(text_bytes_in).sum(),
+        _ => 0,
+    }
+}
+
+/// Tokens as they may have been, for a provider that does not say.
+pub(super) fn estimate_usage(request: &ModelRequest, body: &[u8]) -> TokenUsage {
+    let output = if request.endpoint == Endpoint::Chat { output_bytes(body).div_ceil(4) } else { 0 };
+    TokenUsage {
+        input: request.estimated_input(),
+        output: u64::try_from(output).unwrap_or(u64::MAX),
+        estimated: true,
+        ..TokenUsage::default()
+    }
+}
+
+/// Bytes that the model wrote in a whole answer.
+fn output_bytes(body: &[u8]) -> usize {
+    let answer: serde_json::Value = serde_json::from_slice(body).unwrap_or_default();
+    let choices = answer.get("choices").and_then(serde_json::Value::as_array).into_iter().flatten();
+    let message = choices.filter_map(|choice| choice.get("message"));
+    message.map(text_bytes_in).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use bytes::Bytes;
+    use serde_json::json;
+
+    use super::super::request::ModelRequest;
+    use super::*;
+
+    #[test]
+    fn what_is_read_counts_and_not_how_json_writes_it() {
+        let of = |text: &str, more: &str| {
+            let body = format!(r#"{{"model":"m","messages":[{{"role":"user","content":"{text}"}}]{more}}}"#);
+            ModelRequest::chat(&Bytes::from(body)).unwrap().max_input_tokens
+        };
+        let plain = of(&"é\\n".repeat(1_000), "");
+        assert_eq!(plain, of(&"\\u00e9\\n".repeat(1_000), ""));
+        assert_eq!(plain, of(&"é\\n".repeat(1_000), r#","max_cost_gbp":"1.00""#));
+        assert!((3_000..3_200).contains(&plain), "{plain}");
+        assert!(of("", "") + 3_000 <= plain);
+    }
+
+    #[test]
+    fn a_picture_counts_as_one_and_its_bytes_as_nothing() {
+        let inside = |part: Value| {
+            let body = json!({"model": "m", "messages": [{"role": "user", "content": [part]}]});
+            ModelRequest::chat(&Bytes::from(body.to_string())).unwrap().max_input_tokens
+        };
+        let bytes = "A".repeat(300_000);
+        let picture = inside(json!({"type": "image_url", "image_url": {"url": bytes}}));
+        assert!((INFERENCE_ATTACHMENT_TOKENS_MAX..INFERENCE_ATTACHMENT_TOKENS_MAX + 300).contains(&picture));
+        let file = inside(json!({"type": "file", "file": {"file_data": bytes}}));
+        assert!(file >= INFERENCE_ATTACHMENT_TOKENS_MAX + 300_000);
+    }
+
+    #[test]
+    fn tokens_that_are_numbers_count_little_more_than_one_byte_each() {
+        let of = |input: Value| {
+            let body = json!({"model": "m", "input": input});
+            ModelRequest::embeddings(&Bytes::from(body.to_string())).unwrap().max_input_tokens
+        };
+        assert!((3_000..4_000).contains(&of(json!(vec![7; 1_000]))));
+        assert!(of(json!(["é".repeat(500)])) >= 1_000);
+    }
+}

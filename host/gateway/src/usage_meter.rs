@@ -1,0 +1,356 @@
+//! What was used: tokens and cost for each account, key or plugin, provider,
+//! model and day.
+//!
+//! Counted in memory and written every few seconds as sums, so that no row is
+//! changed for each request. A crash loses the last seconds of these sums; what
+//! was charged is in the ledger. Lines are forgotten when they are older than
+//! anybody may ask for.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use metrics::counter;
+use parking_lot::Mutex;
+use serde::{Deserialize, Serialize};
+
+use super::counters::SubjectCounters;
+use super::pricing::TokenUsage;
+use super::provider::ModelDeployment;
+use tollbridge_core::limits::{
+    METERED_KEYS_MAX, USAGE_DAYS_KEPT, USAGE_LINES_MAX, USAGE_TIDIED_AT_ONCE, USAGE_WAITING_MAX,
+};
+use tollbridge_core::money::Millipence;
+use tollbridge_store::{Change, Collection, Expect, Put, Store, StoreError, SubmitError, Writer};
+
+const DAY_MS: u64 = 86_400_000;
+/// Rows read at a time.
+const PAGE: usize = 1_000;
+/// The label that keys beyond the first thousand share in the metrics.
+const OTHER: &str = "other";
+
+/// Whose usage it is.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum UsageSubject {
+    /// A key of an account, by its public id.
+    Key {
+        /// The id of the account.
+        account: String,
+        /// The public id of the key.
+        key: String,
+    },
+    /// A plugin, whoever calls it.
+    Plugin(String),
+}
+
+/// One line of usage.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct UsageKey {
+    /// Whose usage.
+    pub subject: UsageSubject,
+    /// Days since 1970-01-01, UTC.
+    pub day: u64,
+    /// The name of the provider.
+    pub provider: String,
+    /// The shared name of the model.
+    pub model: String,
+}
+
+/// What a line sums up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UsageTotals {
+    /// Answered requests.
+    pub requests: u64,
+    /// Of which the tokens were counted here, because the provider did not.
+    pub estimated: u64,
+    /// All input, cached or not.
+    pub input_tokens: u64,
+    /// Input from the provider's cache.
+    pub cached_tokens: u64,
+    /// Output.
+    pub output_tokens: u64,
+    /// What the providers took.
+    pub cost_millipence: i64,
+    /// What was charged.
+    pub charged_millipence: i64,
+}
+
+/// Sums of usage, pending and written.
+pub struct UsageMeter {
+    store: Arc<dyn Store>,
+    writer: Arc<Writer>,
+    pending: Mutex<BTreeMap<UsageKey, UsageTotals>>,
+    /// Keys and plugins with metrics of their own.
+    counters_by_subject: Mutex<HashMap<UsageSubject, SubjectCounters>>,
+    /// One flush at a time: a row is read, added to and written back.
+    flushing: tokio::sync::Mutex<()>,
+    /// The row after which the next round of forgetting begins.
+    expiry_cursor: Mutex<String>,
+}
+
+impl UsageTotals {
+    /// Adds other sums to these.
+    pub fn add(&mut self, other: &Self) {
+        self.requests = self.requests.saturating_add(other.requests);
+        self.estimated = self.estimated.saturating_add(other.estimated);
+        self.input_tokens = self.input_tokens.saturating_add(other.input_tokens);
+        self.cached_tokens = self.cached_tokens.saturating_add(other.cached_tokens);
+        self.output_tokens = self.output_tokens.saturating_add(other.output_tokens);
+        self.cost_millipence = self.cost_millipence.saturating_add(other.cost_millipence);
+        self.charged_millipence = self.charged_millipence.saturating_add(other.charged_millipence);
+    }
+}
+
+/// The day of a Unix time in milliseconds.
+pub fn day_of(now_ms: u64) -> u64 {
+    now_ms / DAY_MS
+}
+
+impl UsageSubject {
+    /// Prefix of its rows; no id or name has a tab in it.
+    fn prefix(&self) -> String {
+        match self {
+            Self::Key { account, .. } => format!("a\t{account}\t"),
+            Self::Plugin(plugin) => format!("p\t{plugin}\t"),
+        }
+    }
+}
+
+impl UsageKey {
+    fn row_key(&self) -> String {
+        let key = match &self.subject {
+            UsageSubject::Key { key, .. } => key.as_str(),
+            UsageSubject::Plugin(_) => "",
+        };
+        format!("{}{:06}\t{key}\t{}\t{}", self.subject.prefix(), self.day, self.provider, self.model)
+    }
+
+    fn read(row_key: &str) -> Option<Self> {
+        let mut parts = row_key.split('\t');
+        let (kind, name, day) = (parts.next()?, parts.next()?.to_owned(), parts.next()?.parse().ok()?);
+        let (key, provider, model) = (parts.next()?.to_owned(), parts.next()?.to_owned(), parts.next()?.to_owned());
+        let subject = match kind {
+            "a" => UsageSubject::Key { account: name, key },
+            "p" => UsageSubject::Plugin(name),
+            _ => return None,
+        };
+        Some(Self { subject, day, provider, model })
+    }
+}
+
+impl UsageMeter {
+    /// A meter with nothing waiting.
+    pub fn new(store: Arc<dyn Store>, writer: Arc<Writer>) -> Self {
+        Self {
+            store,
+            writer,
+            pending: Mutex::default(),
+            counters_by_subject: Mutex::default(),
+            flushing: tokio::sync::Mutex::new(()),
+            expiry_cursor: Mutex::default(),
+        }
+    }
+
+    /// Counts one request.
+    pub fn add(
+        &self,
+        subject: UsageSubject,
+        deployment: &ModelDeployment,
+        usage: &TokenUsage,
+        [cost, charged]: [Millipence; 2],
+        now_ms: u64,
+    ) {
+        self.count(&subject, deployment, usage, cost);
+        let line = UsageKey {
+            subject,
+            day: day_of(now_ms),
+            provider: deployment.provider.name.clone(),
+            model: deployment.name.replace('\t', " "),
+        };
+        let counts = UsageTotals {
+            requests: 1,
+            estimated: u64::from(usage.estimated),
+            input_tokens: usage.input,
+            cached_tokens: usage.cached,
+            output_tokens: usage.output,
+            cost_millipence: cost.get(),
+            charged_millipence: charged.get(),
+        };
+        let mut pending = self.pending.lock();
+        if pending.len() < USAGE_WAITING_MAX || pending.contains_key(&line) {
+            pending.entry(line).or_default().add(&counts);
+        } else {
+            drop(pending);
+            counter!("tollbridge_inference_usage_lost_total").increment(1);
+        }
+    }
+
+    fn count(&self, subject: &UsageSubject, deployment: &ModelDeployment, usage: &TokenUsage, cost: Millipence) {
+        let cost = u64::try_from(cost.get()).unwrap_or(0);
+        deployment.counters.used(usage, cost);
+        let (kind, who, limit) = match subject {
+            UsageSubject::Plugin(plugin) => ("plugin", plugin.as_str(), usize::MAX),
+            UsageSubject::Key { key, .. } => ("key", key.as_str(), METERED_KEYS_MAX),
+        };
+        let mut counters_by_subject = self.counters_by_subject.lock();
+        match counters_by_subject.get(subject) {
+            Some(counters) => counters.used(usage, cost),
+            None if counters_by_subject.len() >= limit => SubjectCounters::new(kind, OTHER).used(usage, cost),
+            None => {
+                let counters = SubjectCounters::new(kind, who);
+                counters.used(usage, cost);
+                counters_by_subject.insert(subject.clone(), counters);
+            }
+        }
+    }
+
+    /// Writes the pending sums; they stay pending when that fails.
+    pub async fn flush(&self) -> Result<(), SubmitError> {
+        let _one = self.flushing.lock().await;
+        let pending = std::mem::take(&mut *self.pending.lock());
+        if pending.is_empty() {
+            return Ok(());
+        }
+        let written = match self.puts(&pending) {
+            Ok(puts) => self.writer.submit(Change { puts, ..Change::default() }).await.map(drop),
+            Err(error) => {
+                tracing::error!(%error, "usage cannot be read");
+                Err(SubmitError::Failed)
+            }
+        };
+        if written.is_err() {
+            let mut unwritten = self.pending.lock();
+            for (line, counts) in pending {
+                unwritten.entry(line).or_default().add(&counts);
+            }
+        }
+        written
+    }
+
+    fn puts(&self, pending: &BTreeMap<UsageKey, UsageTotals>) -> Result<Vec<Put>, StoreError> {
+        let put = |(line, new): (&UsageKey, &UsageTotals)| {
+            let key = line.row_key();
+            let mut counts = match self.store.get(Collection::Usage, &key)? {
+                Some(bytes) => read_counts(&bytes)?,
+                None => UsageTotals::default(),
+            };
+            counts.add(new);
+            let value = serde_json::to_vec(&counts).map_err(damaged)?;
+            Ok(Put { collection: Collection::Usage, key, value: Some(value), expect: Expect::Any })
+        };
+        pending.iter().map(put).collect()
+    }
+
+    /// Deletes rows older than the retention, a bounded number in one round; the
+    /// next round continues where this one ended. Returns how many it deleted.
+    pub async fn delete_expired(&self, now_ms: u64) -> Result<usize, SubmitError> {
+        let oldest = day_of(now_ms).saturating_sub(USAGE_DAYS_KEPT);
+        let after = self.expiry_cursor.lock().clone();
+        let rows = self.store.list(Collection::Usage, &after, USAGE_TIDIED_AT_ONCE).map_err(|error| {
+            tracing::error!(%error, "usage cannot be read");
+            SubmitError::Failed
+        })?;
+        let next = rows.last().filter(|_| rows.len() == USAGE_TIDIED_AT_ONCE).map(|(key, _)| key.clone());
+        let old =
+            rows.into_iter().map(|(key, _)| key).filter(|key| UsageKey::read(key).is_none_or(|line| line.day < oldest));
+        let put = |key| Put { collection: Collection::Usage, key, value: None, expect: Expect::Any };
+        let puts: Vec<Put> = old.map(put).collect();
+        let deleted = puts.len();
+        if deleted > 0 {
+            self.writer.submit(Change { puts, ..Change::default() }).await?;
+        }
+        *self.expiry_cursor.lock() = next.unwrap_or_default();
+        Ok(deleted)
+    }
+
+    /// The lines of an account's keys, or of a plugin, from a day on; what
+    /// still waits included. Whether there were more than are listed.
+    pub fn lines(&self, of: &UsageSubject, from_day: u64) -> Result<(Vec<(UsageKey, UsageTotals)>, bool), StoreError> {
+        let prefix = of.prefix();
+        let mut totals: BTreeMap<UsageKey, UsageTotals> = BTreeMap::new();
+        let mut after = format!("{prefix}{from_day:06}");
+        'pages: loop {
+            let page = self.store.list(Collection::Usage, &after, PAGE)?;
+            let Some((last, _)) = page.last() else { break };
+            after.clone_from(last);
+            for (key, value) in page {
+                if !key.starts_with(&prefix) || totals.len() > USAGE_LINES_MAX {
+                    break 'pages;
+                }
+                if let Some(line) = UsageKey::read(&key) {
+                    totals.insert(line, read_counts(&value)?);
+                }
+            }
+        }
+        let pending = self.pending.lock();
+        for (line, counts) in pending.iter().filter(|(line, _)| line.day >= from_day && line.subject.prefix() == prefix)
+        {
+            totals.entry(line.clone()).or_default().add(counts);
+        }
+        let more = totals.len() > USAGE_LINES_MAX;
+        Ok((totals.into_iter().take(USAGE_LINES_MAX).collect(), more))
+    }
+}
+
+fn read_counts(bytes: &[u8]) -> Result<UsageTotals, StoreError> {
+    serde_json::from_slice(bytes).map_err(damaged)
+}
+
+fn damaged(error: serde_json::Error) -> StoreError {
+    StoreError { doing: "reading usage", source: Box::new(error) }
+}
+
+#[cfg(test)]
+mod tests {
+    use redb::backends::InMemoryBackend;
+
+    use super::super::testing::deployment;
+    use super::*;
+    use tollbridge_ledger::Chain;
+    use tollbridge_store::RedbStore;
+
+    #[test]
+    fn lines_read_back() {
+        let key = UsageSubject::Key { account: "acct_1".to_owned(), key: "key_9".to_owned() };
+        for subject in [key, UsageSubject::Plugin("model_inference".to_owned())] {
+            let line =
+                UsageKey { subject, day: 20_778, provider: "groq".to_owned(), model: "meta/llama:8b".to_owned() };
+            assert_eq!(UsageKey::read(&line.row_key()), Some(line));
+        }
+        assert_eq!(UsageKey::read("a\tb"), None);
+    }
+
+    #[test]
+    fn days_begin_at_midnight() {
+        assert_eq!(day_of(DAY_MS - 1), 0);
+        assert_eq!(day_of(DAY_MS), 1);
+    }
+
+    #[tokio::test]
+    async fn old_lines_are_forgotten_and_others_stay() {
+        let store = Arc::new(RedbStore::with_backend(InMemoryBackend::new()).unwrap());
+        let failed = |why: String| panic!("{why}");
+        let writer = Writer::start(store.clone(), Box::new(Chain::new()), failed).unwrap();
+        let meter = UsageMeter::new(store.clone(), Arc::new(writer));
+        let today = 20_000;
+        let own = |account: usize| UsageSubject::Key { account: format!("acct_{account:05}"), key: "k".to_owned() };
+        let usage = TokenUsage { input: 1, ..TokenUsage::default() };
+        let write = async |accounts: std::ops::Range<usize>, day: u64| {
+            for account in accounts {
+                let of = deployment("one", "m", 1, 1);
+                meter.add(own(account), &of, &usage, [Millipence::ZERO; 2], day * DAY_MS);
+            }
+            meter.flush().await.unwrap();
+        };
+        // More old ones than one round looks at, and one that is just young enough.
+        write(0..USAGE_TIDIED_AT_ONCE + 10, today - USAGE_DAYS_KEPT - 1).await;
+        write(0..1, today - USAGE_DAYS_KEPT).await;
+        write(7..8, today).await;
+        let mut rounds = Vec::new();
+        for _ in 0..3 {
+            rounds.push(meter.delete_expired(today * DAY_MS).await.unwrap());
+        }
+        assert_eq!((rounds.iter().sum::<usize>(), rounds[2]), (USAGE_TIDIED_AT_ONCE + 10, 0), "{rounds:?}");
+        assert_eq!(store.list(Collection::Usage, "", 10).unwrap().len(), 2);
+        assert_eq!(meter.lines(&own(7), 0).unwrap().0.len(), 1);
+    }
+}

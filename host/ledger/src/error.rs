@@ -1,0 +1,44 @@
+//! Why the ledger cannot be read or does not prove something.
+
+use tollbridge_store::StoreError;
+
+use crate::checkpoint::CheckpointError;
+use crate::record::RecordError;
+
+/// Why the ledger cannot answer, or must not sign.
+#[derive(Debug, thiserror::Error)]
+pub enum LedgerError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error("record {seq} is missing; restore the data folder from a backup")]
+    MissingRecord { seq: u64 },
+    #[error("node {index} of level {level} of the tree is missing; restore the data folder from a backup")]
+    MissingNode { level: u8, index: u64 },
+    #[error("record {seq} is damaged: {source}")]
+    Record { seq: u64, source: RecordError },
+    #[error("the newest record is not record {seq}; restore the data folder from a backup")]
+    Misplaced { seq: u64 },
+    #[error("the stored checkpoint of size {size} is damaged: {why}")]
+    Checkpoint { size: u64, why: String },
+    #[error("the ledger has {found} records, but a checkpoint covers {signed}: the data folder was set back")]
+    RolledBack { signed: u64, found: u64 },
+    #[error("the first {size} records are not those of the checkpoint of that size: the ledger was rewritten")]
+    Rewritten { size: u64 },
+    #[error("there is no record yet, so there is nothing to sign")]
+    Empty,
+    #[error("from size {from} to size {to} nothing can be proven; the ledger has {size} records")]
+    Range { from: u64, to: u64, size: u64 },
+    #[error(transparent)]
+    Key(#[from] CheckpointError),
+}
+
+/// Why there is no proof for a seal.
+#[derive(Debug, thiserror::Error)]
+pub enum NoProof {
+    #[error("no record has this seal")]
+    Unknown,
+    #[error("record {seq} is sealed, but no checkpoint covers it yet; ask again shortly")]
+    NotCovered { seq: u64 },
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+}

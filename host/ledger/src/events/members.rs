@@ -1,0 +1,168 @@
+//! What each event says.
+
+use serde_json::{Map, Value, json};
+use tollbridge_core::money::{Millipence, Share, SplitPolicy};
+use tollbridge_store::{Hash, Outgoing};
+
+use super::names::{
+    AGENT_COMPLETED, AGENT_DEPLOYED, AGENT_FAILED, CREDIT_LOW, EARN_COMPLETED, FRAUD_BLOCKED, FRAUD_DETECTED, OPERATOR,
+    PAYOUT_COMPLETED, SIGNUP_CREATED, WEBHOOK_TEST, WITHDRAWAL_FAILED, WITHDRAWAL_INITIATED,
+};
+use crate::chart::LedgerAccount;
+
+/// A user earned. `task` names what for.
+pub fn earn_completed(user: &str, task: &str, earned: Millipence, time_ms: u64) -> Outgoing {
+    let data = json!({
+        "user_id": user,
+        "task": task,
+        "earned_pence": earned.pence_floor(),
+        "earned_millipence": earned.get(),
+        "earned_gbp": earned.display_gbp(),
+    });
+    let balance_of = Some(LedgerAccount::DevAvailable(user.to_owned()).to_string());
+    Outgoing { balance_of, ..outgoing(user, EARN_COMPLETED, time_ms, data) }
+}
+
+/// The processor took a withdrawal; `transfer` is its reference.
+pub fn withdrawal_initiated(user: &str, amount: Millipence, transfer: &str, time_ms: u64) -> Outgoing {
+    let data = json!({ "user_id": user, "amount_pence": amount.pence_floor(), "stripe_transfer": transfer });
+    outgoing(user, WITHDRAWAL_INITIATED, time_ms, data)
+}
+
+/// The processor refused a withdrawal, whose money is back in the balance.
+pub fn withdrawal_failed(user: &str, error: &str, time_ms: u64) -> Outgoing {
+    outgoing(user, WITHDRAWAL_FAILED, time_ms, json!({ "user_id": user, "error": error }))
+}
+
+/// An agent's task is done. `to` is who hears it: its owner, or its caller.
+pub fn agent_completed(to: &str, task_id: &str, agent_id: &str, duration_ms: u64, time_ms: u64) -> Outgoing {
+    let data = json!({ "task_id": task_id, "agent_id": agent_id, "duration_ms": duration_ms });
+    outgoing(to, AGENT_COMPLETED, time_ms, data)
+}
+
+/// An agent's task was given up after its retries.
+pub fn agent_failed(to: &str, task_id: &str, agent_id: &str, error: &str, retries: u32, time_ms: u64) -> Outgoing {
+    let data = json!({ "task_id": task_id, "agent_id": agent_id, "error": error, "retries": retries });
+    outgoing(to, AGENT_FAILED, time_ms, data)
+}
+
+/// Somebody signed up. Goes to the operator and, if there is one, the referrer.
+pub fn signup_created(user: &str, referrer: Option<&str>, referral_code: Option<&str>, time_ms: u64) -> Vec<Outgoing> {
+    let data = || json!({ "user_id": user, "referral_code": referral_code });
+    let told = std::iter::once(OPERATOR).chain(referrer);
+    told.map(|to| outgoing(to, SIGNUP_CREATED, time_ms, data())).collect()
+}
+
+/// A payout was held back. Goes to the user and to the operator.
+pub fn fraud_blocked(user: &str, reason: &str, risk_level: &str, time_ms: u64) -> Vec<Outgoing> {
+    let data = || json!({ "user_id": user, "reason": reason, "risk_level": risk_level });
+    [user, OPERATOR].map(|to| outgoing(to, FRAUD_BLOCKED, time_ms, data())).into()
+}
+
+/// Prepaid credit of an account fell below what it wants to be told of.
+pub fn credit_low(user: &str, credit: Millipence, threshold: Millipence, time_ms: u64) -> Outgoing {
+    let data = json!({
+        "user_id": user,
+        "credit_pence": credit.pence_floor(),
+        "credit_gbp": credit.display_gbp(),
+        "threshold_pence": threshold.pence_floor(),
+    });
+    outgoing(user, CREDIT_LOW, time_ms, data)
+}
+
+/// What `POST /api/v1/webhooks/test` sends.
+pub fn webhook_test(user: &str, time_ms: u64) -> Outgoing {
+    let message = "a test: if its signature verifies, this endpoint is set up";
+    outgoing(user, WEBHOOK_TEST, time_ms, json!({ "user_id": user, "message": message }))
+}
+
+/// An agent as it went on the marketplace.
+#[derive(Clone, Copy, Debug)]
+pub struct Deployed<'a> {
+    pub owner: &'a str,
+    pub agent_id: &'a str,
+    pub name: &'a str,
+    pub price: Millipence,
+    pub policy: &'a SplitPolicy,
+    /// Seal of the policy record in force.
+    pub constitution: &'a Hash,
+}
+
+pub fn agent_deployed(agent: &Deployed<'_>, time_ms: u64) -> Outgoing {
+    let data = json!({
+        "agent_id": agent.agent_id,
+        "name": agent.name,
+        "price_gbp": number(&agent.price.pounds()),
+        "earn_rate": earn_rate(agent.policy),
+        "constitution": hex::encode(agent.constitution),
+    });
+    outgoing(agent.owner, AGENT_DEPLOYED, time_ms, data)
+}
+
+/// A withdrawal arrived. `treasury` is the treasury's share of the earnings
+/// that were withdrawn, of which the event gives whole pence, rounded down.
+pub fn payout_completed(
+    user: &str,
+    payout_id: &str,
+    amount: Millipence,
+    treasury: Millipence,
+    policy: &SplitPolicy,
+    time_ms: u64,
+) -> Outgoing {
+    let data = json!({
+        "user_id": user,
+        "payout_id": payout_id,
+        "amount_gbp": number(&amount.pounds()),
+        "earn_rate": earn_rate(policy),
+        "dream_tax_pence": treasury.pence_floor(),
+        "worm_sealed": true,
+    });
+    outgoing(user, PAYOUT_COMPLETED, time_ms, data)
+}
+
+/// Suspicious activity on an agent.
+#[derive(Clone, Copy, Debug)]
+pub struct Suspicion<'a> {
+    pub owner: &'a str,
+    pub agent_id: &'a str,
+    /// Only the operator is told.
+    pub ip: Option<&'a str>,
+    /// Thousandths, from 0 to 1000.
+    pub risk_permille: u16,
+    /// `blocked` or `flagged`.
+    pub action: &'a str,
+}
+
+/// Goes to the agent's owner and, with the address, to the operator.
+pub fn fraud_detected(found: &Suspicion<'_>, time_ms: u64) -> Vec<Outgoing> {
+    let permille = found.risk_permille.min(1000);
+    let score = number(&format!("{}.{:03}", permille / 1000, permille % 1000));
+    let data =
+        |ip: Option<&str>| json!({ "agent_id": found.agent_id, "ip": ip, "risk_score": score, "action": found.action });
+    vec![
+        outgoing(found.owner, FRAUD_DETECTED, time_ms, data(None)),
+        outgoing(OPERATOR, FRAUD_DETECTED, time_ms, data(found.ip)),
+    ]
+}
+
+pub(super) fn outgoing(account: &str, event: &'static str, time_ms: u64, data: Value) -> Outgoing {
+    let data = data.to_string().into_bytes();
+    Outgoing { account: account.to_owned(), event, time_ms, data, balance_of: None }
+}
+
+/// The developer's share as a number: 0.8.
+pub(super) fn earn_rate(policy: &SplitPolicy) -> Value {
+    let tenths = policy.tenths(Share::Developer);
+    number(&format!("{}.{:03}", tenths / 1000, tenths % 1000))
+}
+
+/// A JSON number of the decimal digits of a text.
+pub(super) fn number(text: &str) -> Value {
+    let parsed = text.parse::<f64>().ok().and_then(serde_json::Number::from_f64);
+    parsed.map_or(Value::Null, Value::Number)
+}
+
+/// Members of an event's data.
+pub(super) fn members(data: &[u8]) -> Map<String, Value> {
+    serde_json::from_slice(data).unwrap_or_default()
+}

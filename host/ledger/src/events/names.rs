@@ -1,0 +1,61 @@
+//! The names of events, and which envelope each has.
+
+/// Hears what concerns the whole server: the operator's own endpoints.
+pub const OPERATOR: &str = "operator";
+
+pub const EARN_COMPLETED: &str = "earn.completed";
+
+pub const WITHDRAWAL_INITIATED: &str = "withdrawal.initiated";
+
+pub const WITHDRAWAL_FAILED: &str = "withdrawal.failed";
+
+pub const AGENT_COMPLETED: &str = "agent.completed";
+
+pub const AGENT_FAILED: &str = "agent.failed";
+
+pub const SIGNUP_CREATED: &str = "signup.created";
+
+pub const FRAUD_BLOCKED: &str = "fraud.blocked";
+
+pub const CREDIT_LOW: &str = "credit.low";
+
+pub const WEBHOOK_TEST: &str = "webhook.test";
+
+pub const AGENT_DEPLOYED: &str = "agent.deployed";
+
+pub const PAYOUT_COMPLETED: &str = "payout.completed";
+
+pub const BILLING_SPLIT: &str = "billing.split";
+
+pub const FRAUD_DETECTED: &str = "fraud.detected";
+
+/// The two envelopes of the interface.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Set {
+    /// `event`, `ts` (milliseconds), `data`.
+    A,
+    /// `event`, `timestamp` (seconds), `data`.
+    B,
+}
+
+/// Every event and the envelope it comes in.
+pub const ALL: [(&str, Set); 13] = [
+    (EARN_COMPLETED, Set::A),
+    (WITHDRAWAL_INITIATED, Set::A),
+    (WITHDRAWAL_FAILED, Set::A),
+    (AGENT_COMPLETED, Set::A),
+    (AGENT_FAILED, Set::A),
+    (SIGNUP_CREATED, Set::A),
+    (FRAUD_BLOCKED, Set::A),
+    (CREDIT_LOW, Set::A),
+    (WEBHOOK_TEST, Set::A),
+    (AGENT_DEPLOYED, Set::B),
+    (PAYOUT_COMPLETED, Set::B),
+    (BILLING_SPLIT, Set::B),
+    (FRAUD_DETECTED, Set::B),
+];
+
+/// The event of a name, if there is one.
+pub fn by_name(name: &str) -> Option<(&'static str, Set)> {
+    ALL.into_iter().find(|(known, _)| *known == name)
+}

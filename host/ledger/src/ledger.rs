@@ -1,0 +1,171 @@
+//! The sealed ledger of one data folder: its tree, its checkpoints, its proofs.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use tollbridge_core::limits::NODE_LEVEL_KEPT_MIN;
+use tollbridge_store::{Change, Hash, Head, Store, StoreError};
+
+use crate::checkpoint::{Checkpoint, CheckpointKey, CheckpointSigner, origin_of};
+use crate::error::{LedgerError, NoProof};
+use crate::proof::{Consistency, HexHash, Proof};
+use crate::record::Record;
+use crate::records::Records;
+use crate::stored_checkpoint::{Checkpointing, StoredCheckpoint, newest, put};
+use crate::tree;
+use crate::tree::Nodes;
+
+/// Reads a store's ledger, signs checkpoints of it and makes proofs.
+pub struct Ledger {
+    pub(super) store: Arc<dyn Store>,
+    pub(super) signer: CheckpointSigner,
+}
+
+impl Ledger {
+    /// Opens the ledger of a store and checks that its newest checkpoint still
+    /// holds. `seed` is the secret for checkpoints; `host` names the ledger if
+    /// it has no checkpoint yet: the origin stays for life.
+    pub fn open(store: Arc<dyn Store>, seed: &[u8; 32], host: &str) -> Result<Self, LedgerError> {
+        let newest = newest(store.as_ref())?;
+        let origin = match &newest {
+            Some(found) => found.signed.checkpoint.origin.clone(),
+            None => origin_of(host)?,
+        };
+        let ledger = Self { store, signer: CheckpointSigner::new(&origin, seed)? };
+        if let Some(found) = &newest {
+            ledger.check_grown_from(&found.signed.checkpoint)?;
+        }
+        Ok(ledger)
+    }
+
+    /// The origin that checkpoints carry.
+    pub fn origin(&self) -> String {
+        self.signer.public().name().to_owned()
+    }
+
+    /// The key that signs from now on.
+    pub fn key(&self) -> CheckpointKey {
+        self.signer.public()
+    }
+
+    /// Size and newest seal.
+    pub fn head(&self) -> Result<Head, LedgerError> {
+        Ok(self.store.head()?)
+    }
+
+    /// The bytes of a record and what they say.
+    pub fn record(&self, seq: u64) -> Result<Option<(Vec<u8>, Record)>, LedgerError> {
+        let Some(bytes) = self.store.record(seq)? else { return Ok(None) };
+        let record = Record::parse(&bytes).map_err(|source| LedgerError::Record { seq, source })?;
+        Ok(Some((bytes, record)))
+    }
+
+    /// Records in their order.
+    pub fn records(&self, range: Range<u64>) -> Records<'_> {
+        Records::new(self.store.as_ref(), range)
+    }
+
+    /// The newest checkpoint that is on disk.
+    pub fn newest_checkpoint(&self) -> Result<Option<StoredCheckpoint>, LedgerError> {
+        newest(self.store.as_ref())
+    }
+
+    /// A checkpoint over all that is on disk: the stored one if the tree has
+    /// not grown, else a new one for the caller to write. `now_ms` is kept
+    /// beside the note and not signed.
+    pub fn checkpoint(&self, now_ms: u64) -> Result<Checkpointing, LedgerError> {
+        let size = self.store.head()?.size;
+        let before = self.newest_checkpoint()?;
+        if let Some(found) = &before {
+            self.check_grown_from(&found.signed.checkpoint)?;
+        }
+        match before {
+            Some(found) if found.signed.checkpoint.size >= size => Ok(Checkpointing::Unchanged(found)),
+            None if size == 0 => Err(LedgerError::Empty),
+            _ => {
+                let signed = self.signer.sign(size, self.root(size)?);
+                let checkpoint = StoredCheckpoint { signed, key: self.signer.public(), time_ms: now_ms };
+                let change = Change { puts: vec![put(&checkpoint)?], ..Change::default() };
+                Ok(Checkpointing::New { checkpoint, change: Box::new(change) })
+            }
+        }
+    }
+
+    /// Checks that an older checkpoint, for example the newest one in the file
+    /// outside the database, is one of this ledger as it is now.
+    pub fn check_grown_from(&self, older: &Checkpoint) -> Result<(), LedgerError> {
+        let found = self.store.head()?.size;
+        if older.size > found {
+            return Err(LedgerError::RolledBack { signed: older.size, found });
+        }
+        let path = tree::consistency(&self.nodes(), older.size, found)?;
+        let (now, old) = (self.root(found)?, &older.root);
+        if tree::verify_consistency(older.size, found, old, &now, &path) {
+            Ok(())
+        } else {
+            Err(LedgerError::Rewritten { size: older.size })
+        }
+    }
+
+    /// Proof that the record with this seal is under the newest checkpoint,
+    /// and, if asked, that the tree of `from` records is a prefix of its tree.
+    pub fn proof(&self, seal: &Hash, from: Option<u64>) -> Result<Proof, NoProof> {
+        let store = |error: StoreError| NoProof::Ledger(error.into());
+        let seq = self.store.seq_of_seal(seal).map_err(store)?.ok_or(NoProof::Unknown)?;
+        let newest = self.newest_checkpoint()?.filter(|newest| newest.signed.checkpoint.size > seq);
+        let newest = newest.ok_or(NoProof::NotCovered { seq })?.signed;
+        let Checkpoint { size, root, .. } = newest.checkpoint;
+        let hex = |hashes: Vec<Hash>| hashes.into_iter().map(HexHash).collect::<Vec<_>>();
+        let consistency = match from {
+            Some(from) => Some(Consistency { from, hashes: hex(self.consistency(from, size)?) }),
+            None => None,
+        };
+        Ok(Proof {
+            seal: *seal,
+            seq,
+            leaf_hash: self.nodes().node(0, seq)?,
+            tree_size: size,
+            root,
+            inclusion: hex(tree::inclusion(&self.nodes(), seq, size)?),
+            checkpoint: newest.note().to_owned(),
+            consistency,
+        })
+    }
+
+    /// Proof that the tree of `from` records is a prefix of that of `to`.
+    pub fn consistency(&self, from: u64, to: u64) -> Result<Vec<Hash>, LedgerError> {
+        let size = self.store.head()?.size;
+        if from > to || to > size {
+            return Err(LedgerError::Range { from, to, size });
+        }
+        tree::consistency(&self.nodes(), from, to)
+    }
+
+    /// Root of the first `size` records.
+    pub fn root(&self, size: u64) -> Result<Hash, LedgerError> {
+        tree::root(&self.nodes(), size)
+    }
+
+    pub(super) fn nodes(&self) -> StoredNodes<'_> {
+        StoredNodes(self.store.as_ref())
+    }
+}
+
+/// The tree of a store: low subtrees from the records, the rest as it was stored.
+pub(super) struct StoredNodes<'s>(pub(super) &'s dyn Store);
+
+impl Nodes for StoredNodes<'_> {
+    type Error = LedgerError;
+
+    fn node(&self, level: u8, index: u64) -> Result<Hash, LedgerError> {
+        if level >= NODE_LEVEL_KEPT_MIN {
+            return self.0.node(level, index)?.ok_or(LedgerError::MissingNode { level, index });
+        }
+        if level > 0 {
+            let left = index.saturating_mul(2);
+            return Ok(tree::inner_hash(&self.node(level - 1, left)?, &self.node(level - 1, left.saturating_add(1))?));
+        }
+        let bytes = self.0.record(index)?.ok_or(LedgerError::MissingRecord { seq: index })?;
+        Ok(tree::leaf_hash(&bytes))
+    }
+}

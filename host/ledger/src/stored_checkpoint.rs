@@ -1,0 +1,104 @@
+//! Signed checkpoints as rows of the store.
+
+use serde::{Deserialize, Serialize};
+use tollbridge_store::{Change, Collection, Expect, Put, Store};
+
+use crate::checkpoint::{CheckpointError, CheckpointKey, SignedCheckpoint};
+use crate::error::LedgerError;
+
+/// A checkpoint as it is kept in the store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredCheckpoint {
+    pub signed: SignedCheckpoint,
+    /// The key that signed it, of which the store remembers each.
+    pub key: CheckpointKey,
+    /// Unix time, milliseconds.
+    pub time_ms: u64,
+}
+
+/// The answer to a wish for a checkpoint.
+#[derive(Debug)]
+pub enum Checkpointing {
+    /// The tree has not grown since this one.
+    Unchanged(StoredCheckpoint),
+    /// A new one. It may be shown only after `change` is durable; a refusal of
+    /// `change` means that another task was quicker, so ask again.
+    New { checkpoint: StoredCheckpoint, change: Box<Change> },
+}
+
+/// Row of `Collection::Checkpoints`.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Row {
+    pub(super) note: String,
+    pub(super) key: String,
+    pub(super) time_ms: u64,
+}
+
+/// Key of a checkpoint's row: sorts by size.
+pub(super) fn row_key(size: u64) -> String {
+    format!("{size:020}")
+}
+
+pub(super) fn put(checkpoint: &StoredCheckpoint) -> Result<Put, LedgerError> {
+    let size = checkpoint.signed.checkpoint.size;
+    let note = checkpoint.signed.note().to_owned();
+    let row = Row { note, key: checkpoint.key.to_string(), time_ms: checkpoint.time_ms };
+    let value = serde_json::to_vec(&row).map_err(|error| LedgerError::Checkpoint { size, why: error.to_string() })?;
+    // Absent: for one size there is never a second checkpoint.
+    Ok(Put { collection: Collection::Checkpoints, key: row_key(size), value: Some(value), expect: Expect::Absent })
+}
+
+/// The newest checkpoint of a store. The store lists upwards only, so this
+/// gallops down from the head, where the newest one nearly always is.
+pub(super) fn newest(store: &dyn Store) -> Result<Option<StoredCheckpoint>, LedgerError> {
+    let mut high = store.head()?.size;
+    if let Some(beyond) = first_above(store, Some(high))? {
+        // More was signed than there is; whoever looks at it will say so.
+        return load(store, beyond).map(Some);
+    }
+    let (mut low, mut step) = (None, 1);
+    while low.is_none() && high > 0 {
+        let probe = high.saturating_sub(step);
+        low = first_above(store, Some(probe))?;
+        if low.is_none() {
+            high = probe;
+        }
+        step = step.saturating_mul(2);
+    }
+    let Some(mut low) = low else { return Ok(None) };
+    while low < high {
+        let middle = low + (high - low) / 2;
+        match first_above(store, Some(middle))? {
+            Some(size) => low = size,
+            None => high = middle,
+        }
+    }
+    load(store, low).map(Some)
+}
+
+/// Size of the smallest checkpoint above a size, or of the smallest of all.
+pub(super) fn first_above(store: &dyn Store, size: Option<u64>) -> Result<Option<u64>, LedgerError> {
+    let after = size.map(row_key).unwrap_or_default();
+    let Some((key, _)) = store.list(Collection::Checkpoints, &after, 1)?.into_iter().next() else {
+        return Ok(None);
+    };
+    match key.parse::<u64>() {
+        Ok(found) if row_key(found) == key && size.is_none_or(|size| found > size) => Ok(Some(found)),
+        _ => Err(LedgerError::Checkpoint { size: size.unwrap_or(0), why: format!("`{key}` is not a size") }),
+    }
+}
+
+/// The checkpoint of a size, its signature verified.
+pub(super) fn load(store: &dyn Store, size: u64) -> Result<StoredCheckpoint, LedgerError> {
+    let damaged = |why: String| LedgerError::Checkpoint { size, why };
+    let value = store.get(Collection::Checkpoints, &row_key(size))?;
+    let value = value.ok_or_else(|| damaged("it is gone".to_owned()))?;
+    let row: Row = serde_json::from_slice(&value).map_err(|error| damaged(error.to_string()))?;
+    let key: CheckpointKey = row.key.parse().map_err(|error: CheckpointError| damaged(error.to_string()))?;
+    let signed = SignedCheckpoint::parse(&row.note).map_err(|error| damaged(error.to_string()))?;
+    signed.verify(std::slice::from_ref(&key)).map_err(|error| damaged(error.to_string()))?;
+    if signed.checkpoint.size != size || signed.checkpoint.origin != key.name() {
+        return Err(damaged("it is filed under another size or key".to_owned()));
+    }
+    Ok(StoredCheckpoint { signed, key, time_ms: row.time_ms })
+}

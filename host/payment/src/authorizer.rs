@@ -1,0 +1,249 @@
+//! Quotes and authorizations: promising a price, and reserving it on a paid
+//! intent or on prepaid credit before a call runs.
+
+use std::sync::Arc;
+
+use super::balance_holds::{BalanceHolds, Hold, HoldError};
+use super::declined::PaymentDeclined;
+use super::intent::{IntentRow, IntentStatus};
+use super::quote::{IntentHandle, IssuedQuote, QuoteError, QuoteTerms};
+use super::quote_signer::QuoteSigner;
+use super::spend_limiter::{DailySpendLimit, SpendLimitError, SpendLimiter, SpendReservation};
+use tollbridge_core::money::Millipence;
+use tollbridge_ledger::{LedgerAccount, Payer};
+use tollbridge_store::{Collection, Store, StoreError};
+
+/// How quotes are made, from the configuration.
+#[derive(Clone, Copy, Debug)]
+pub struct QuotePolicy {
+    /// Seconds until an unpaid quote expires.
+    pub ttl_s: u64,
+    /// The smallest payment that the processor is asked to take.
+    pub minimum_charge: Millipence,
+}
+
+/// Quotes prices and authorizes calls against paid intents and prepaid credit.
+pub struct PaymentAuthorizer {
+    pub(crate) signer: QuoteSigner,
+    store: Arc<dyn Store>,
+    pub(crate) holds: BalanceHolds,
+    /// Daily limits of keys.
+    pub spend_limiter: SpendLimiter,
+    policy: QuotePolicy,
+}
+
+/// The price of one call, reserved; and who pays it.
+#[must_use]
+#[derive(Debug)]
+pub struct PaymentAuthorization {
+    /// Released when dropped. Drop it only after the sale is sealed.
+    pub hold: Hold,
+    /// Who pays.
+    pub payer: Payer,
+    /// What the call costs.
+    pub amount: Millipence,
+    /// Reserved on the daily limit of the key, if it has one.
+    pub spend_reservation: Option<SpendReservation>,
+}
+
+impl PaymentAuthorization {
+    /// Handle of the intent that pays; `None` when credit pays.
+    pub fn intent(&self) -> Option<&str> {
+        match &self.payer {
+            Payer::Intent(handle) => Some(handle),
+            Payer::Account(_) | Payer::Task { .. } => None,
+        }
+    }
+}
+
+impl PaymentAuthorizer {
+    /// An authorizer over the balances of a store.
+    pub fn new(signer: QuoteSigner, store: Arc<dyn Store>, policy: QuotePolicy) -> Self {
+        Self {
+            signer,
+            holds: BalanceHolds::new(store.clone()),
+            spend_limiter: SpendLimiter::new(store.clone()),
+            store,
+            policy,
+        }
+    }
+
+    /// Quotes a price for calls of a bridge. Nothing is written.
+    ///
+    /// # Errors
+    /// When there is no randomness.
+    pub fn quote(
+        &self,
+        bridge: &str,
+        price: Millipence,
+        account: Option<&str>,
+        now_ms: u64,
+    ) -> Result<IssuedQuote, QuoteError> {
+        self.signer.issue(QuoteTerms {
+            bridge: bridge.to_owned(),
+            price,
+            charge: self.charge(price),
+            expires_s: (now_ms / 1000).saturating_add(self.policy.ttl_s),
+            account: account.map(str::to_owned),
+        })
+    }
+
+    /// Quotes credit or a tier to an account. Nothing is written.
+    ///
+    /// # Errors
+    /// When there is no randomness.
+    pub fn quote_product(
+        &self,
+        product: &str,
+        amount: Millipence,
+        account: &str,
+        now_ms: u64,
+    ) -> Result<IssuedQuote, QuoteError> {
+        self.signer.issue(QuoteTerms {
+            bridge: QuoteTerms::product_name(product),
+            price: amount,
+            charge: amount,
+            expires_s: (now_ms / 1000).saturating_add(self.policy.ttl_s),
+            account: Some(account.to_owned()),
+        })
+    }
+
+    /// The smallest payment.
+    pub const fn minimum_charge(&self) -> Millipence {
+        self.policy.minimum_charge
+    }
+
+    /// The price, or the smallest multiple of it that the processor takes.
+    fn charge(&self, price: Millipence) -> Millipence {
+        let minimum = self.policy.minimum_charge.get();
+        if price.get() <= 0 || minimum <= price.get() {
+            return price;
+        }
+        let calls = minimum.div_euclid(price.get()) + i64::from(minimum % price.get() != 0);
+        Millipence::new(price.get().saturating_mul(calls))
+    }
+
+    /// Reserves the price of one call on a paid intent: the lower of the quoted
+    /// price and today's.
+    ///
+    /// # Errors
+    /// [`PaymentDeclined`] says why the intent does not pay.
+    pub fn authorize_intent(
+        &self,
+        intent_id: &str,
+        bridge: &str,
+        account: Option<&str>,
+        price: Millipence,
+        now_ms: u64,
+    ) -> Result<PaymentAuthorization, PaymentDeclined> {
+        let quote = self.signer.verify_intent_id(intent_id).map_err(|_| PaymentDeclined::UnknownIntent)?;
+        if quote.terms.bridge != bridge {
+            return Err(PaymentDeclined::WrongBridge(quote.terms.bridge));
+        }
+        if quote.terms.account.is_some() && quote.terms.account.as_deref() != account {
+            return Err(PaymentDeclined::WrongAccount);
+        }
+        if self.intent_row(&quote.handle)?.is_none() {
+            let expired = quote.terms.expires_s < now_ms / 1000;
+            return Err(if expired { PaymentDeclined::QuoteExpired } else { PaymentDeclined::Unpaid(quote) });
+        }
+        let amount = price.min(quote.terms.price);
+        let payer = Payer::Intent(quote.handle.as_str().to_owned());
+        self.authorize(payer, amount).map_err(|error| match error {
+            HoldError::Reserved => PaymentDeclined::FundsInUse,
+            HoldError::Insufficient { balance } if balance.is_zero() => {
+                PaymentDeclined::IntentUsedUp { handle: quote.handle }
+            }
+            HoldError::Insufficient { balance } => PaymentDeclined::InsufficientIntent(balance),
+            HoldError::Store(error) => error.into(),
+        })
+    }
+
+    /// Reserves the price of one call on an account's credit.
+    ///
+    /// # Errors
+    /// [`PaymentDeclined`] says why the credit does not pay.
+    pub fn authorize_credit(&self, account: &str, price: Millipence) -> Result<PaymentAuthorization, PaymentDeclined> {
+        self.authorize(Payer::Account(account.to_owned()), price).map_err(credit_declined)
+    }
+
+    /// Reserves the price of a call that a plugin makes, on the credit of the
+    /// plugin's owner.
+    ///
+    /// # Errors
+    /// As [`PaymentAuthorizer::authorize_credit`].
+    pub fn hold_credit(&self, owner: &str, price: Millipence) -> Result<Hold, PaymentDeclined> {
+        self.authorize_credit(owner, price).map(|authorization| authorization.hold)
+    }
+
+    /// Reserves what was set aside for a queued task.
+    ///
+    /// # Errors
+    /// As [`PaymentAuthorizer::authorize_credit`].
+    pub fn authorize_task(
+        &self,
+        account: &str,
+        task: &str,
+        amount: Millipence,
+    ) -> Result<PaymentAuthorization, PaymentDeclined> {
+        let payer = Payer::Task { account: account.to_owned(), task: task.to_owned() };
+        self.authorize(payer, amount).map_err(credit_declined)
+    }
+
+    /// As [`PaymentAuthorizer::authorize_credit`], for a key that may have a
+    /// daily limit.
+    ///
+    /// # Errors
+    /// [`PaymentDeclined::DailyLimitExceeded`] too.
+    pub fn authorize_credit_within(
+        &self,
+        account: &str,
+        price: Millipence,
+        limit: Option<&DailySpendLimit>,
+        now_ms: u64,
+    ) -> Result<PaymentAuthorization, PaymentDeclined> {
+        let spend_reservation = limit.map(|limit| self.spend_limiter.reserve(limit, price, now_ms)).transpose();
+        let spend_reservation = spend_reservation.map_err(|error| match error {
+            SpendLimitError::Exceeded { left } => PaymentDeclined::DailyLimitExceeded(left),
+            SpendLimitError::Store(error) => error.into(),
+        })?;
+        Ok(PaymentAuthorization { spend_reservation, ..self.authorize_credit(account, price)? })
+    }
+
+    /// The state of an intent by its id (`pi_…`) or pay token (`pt_…`).
+    ///
+    /// # Errors
+    /// [`PaymentDeclined::UnknownIntent`], or the store cannot be read.
+    pub fn intent_status(&self, text: &str, now_ms: u64) -> Result<IntentStatus, PaymentDeclined> {
+        let quote = if text.starts_with("pt_") {
+            self.signer.verify_pay_token(text)
+        } else {
+            self.signer.verify_intent_id(text)
+        };
+        let quote = quote.map_err(|_| PaymentDeclined::UnknownIntent)?;
+        let paid = self.intent_row(&quote.handle)?;
+        let remaining = self.store.balance(&LedgerAccount::Unearned(quote.handle.as_str().to_owned()).to_string())?;
+        let expired = paid.is_none() && quote.terms.expires_s < now_ms / 1000;
+        Ok(IntentStatus { quote, paid, remaining, expired })
+    }
+
+    pub(crate) fn intent_row(&self, handle: &IntentHandle) -> Result<Option<IntentRow>, StoreError> {
+        let Some(bytes) = self.store.get(Collection::Intents, handle.as_str())? else { return Ok(None) };
+        let row = serde_json::from_slice(&bytes)
+            .map_err(|error| StoreError { doing: "reading an intent", source: Box::new(error) })?;
+        Ok(Some(row))
+    }
+
+    fn authorize(&self, payer: Payer, amount: Millipence) -> Result<PaymentAuthorization, HoldError> {
+        let hold = self.holds.hold(&payer.ledger_account().to_string(), amount)?;
+        Ok(PaymentAuthorization { hold, payer, amount, spend_reservation: None })
+    }
+}
+
+fn credit_declined(error: HoldError) -> PaymentDeclined {
+    match error {
+        HoldError::Reserved => PaymentDeclined::FundsInUse,
+        HoldError::Insufficient { balance } => PaymentDeclined::InsufficientCredit(balance),
+        HoldError::Store(error) => error.into(),
+    }
+}

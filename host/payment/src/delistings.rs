@@ -1,0 +1,171 @@
+//! Delistings: what was paid for a plugin that is gone, and not spent, goes back.
+//!
+//! Invariants: nothing goes back before the plugin has been gone for
+//! [`DEPARTED_MS`] without a break, which a restart neither shortens nor extends;
+//! what belongs to an account becomes its credit, the rest is refunded to
+//! whoever paid; each payment is tried once for each time that a plugin goes.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::context::PaymentContext;
+use super::error::PaymentError;
+use super::intent::IntentRow;
+use super::quote::IntentHandle;
+use super::recorder::PaymentRecorder;
+use super::refunds::{Refunds, refund_id};
+use tollbridge_core::limits::{DEPARTED_INTENTS_PER_ROUND_MAX, DEPARTED_MS, DEPARTED_RETURNS_PER_ROUND_MAX};
+use tollbridge_store::{Change, Collection, Expect, Put, Refusal, SubmitError};
+
+/// Key prefix of a delisting; sorts before all refunds.
+const DELISTED: &str = "gone/";
+/// The code of refunds that follow from a delisting.
+const REASON: &str = "bridge_gone";
+
+/// Row of `Collection::Refunds` under `gone/<name>`: something that was sold and
+/// cannot be bought any more.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct DelistingRow {
+    /// Unix milliseconds since when.
+    since_ms: u64,
+    /// The last intent that this pass has looked at.
+    after: String,
+    /// When the last pass over all intents ended. Quotes may be paid later.
+    through_ms: Option<u64>,
+}
+
+/// Something that was once sold, by the name that its quotes are bound to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listing {
+    /// Name of the bridge or agent.
+    pub name: String,
+    /// Whether it can be bought now.
+    pub available: bool,
+}
+
+/// Gives back what was paid for plugins that are gone.
+pub struct Delistings {
+    pub(crate) recorder: Arc<PaymentRecorder>,
+    pub(crate) refunds: Arc<Refunds>,
+    pub(crate) context: Arc<PaymentContext>,
+}
+
+impl Delistings {
+    /// Stores what has gone and what has come back, and gives back some of what
+    /// was paid for what is gone for good. Returns how many payments were given
+    /// back.
+    ///
+    /// # Errors
+    /// What was not written.
+    pub async fn reconcile(&self, listings: &[Listing], now_ms: u64) -> Result<usize, PaymentError> {
+        let mut returned = 0;
+        for listing in listings {
+            let name = &listing.name;
+            match (listing.available, self.row(name)?) {
+                (true, None) => {}
+                (true, Some(row)) => self.save(name, Some(&row), None).await?,
+                (false, None) => {
+                    let row = DelistingRow { since_ms: now_ms, after: String::new(), through_ms: None };
+                    self.save(name, None, Some(&row)).await?;
+                }
+                (false, Some(row)) if row.is_due(now_ms) => returned += self.return_payments(name, row, now_ms).await?,
+                (false, Some(_)) => {}
+            }
+        }
+        Ok(returned)
+    }
+
+    /// Looks at some of the intents and gives back those of one plugin.
+    async fn return_payments(&self, name: &str, before: DelistingRow, now_ms: u64) -> Result<usize, PaymentError> {
+        let rows = self.context.store.list(Collection::Intents, &before.after, DEPARTED_INTENTS_PER_ROUND_MAX)?;
+        let is_last_page = rows.len() < DEPARTED_INTENTS_PER_ROUND_MAX;
+        let (mut after, mut returned, mut interrupted) = (before.after.clone(), 0, false);
+        for (key, value) in rows {
+            if returned == DEPARTED_RETURNS_PER_ROUND_MAX {
+                interrupted = true;
+                break;
+            }
+            let row: IntentRow = serde_json::from_slice(&value)?;
+            if row.bridge == name {
+                let handle = IntentHandle::from_row_key(key.clone());
+                match self.return_payment(&handle, row, before.since_ms, now_ms).await {
+                    Ok(done) => returned += usize::from(done),
+                    // A call that began before the delisting is spending it.
+                    Err(PaymentError::FundsInUse) => {
+                        interrupted = true;
+                        break;
+                    }
+                    Err(error) => return Err(error),
+                }
+            }
+            after = key;
+        }
+        let next = match is_last_page && !interrupted {
+            true => DelistingRow { after: String::new(), through_ms: Some(now_ms), ..before.clone() },
+            false => DelistingRow { after, ..before.clone() },
+        };
+        if returned > 0 {
+            tracing::info!(name, returned, "payments for a delisted plugin were given back");
+        }
+        self.save(name, Some(&before), Some(&next)).await.map(|()| returned)
+    }
+
+    /// Gives back what is left of one payment; false when nothing is left, or when
+    /// it was tried before and the processor does not pay it back.
+    async fn return_payment(
+        &self,
+        handle: &IntentHandle,
+        paid: IntentRow,
+        since_ms: u64,
+        now_ms: u64,
+    ) -> Result<bool, PaymentError> {
+        let outcome = match paid.account.clone() {
+            Some(account) => self.recorder.convert_remainder(handle, &account, now_ms).await.map(drop),
+            None => {
+                let id = refund_id(handle.as_str(), since_ms);
+                self.refunds.refund_remainder(handle, paid, id, REASON, now_ms).await.map(drop)
+            }
+        };
+        match outcome {
+            Ok(()) => Ok(true),
+            Err(
+                PaymentError::NothingRemaining
+                | PaymentError::Write(SubmitError::Refused(Refusal::Duplicate { .. } | Refusal::Unexpected { .. })),
+            ) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn row(&self, name: &str) -> Result<Option<DelistingRow>, PaymentError> {
+        let row = self.context.store.get(Collection::Refunds, &format!("{DELISTED}{name}"))?;
+        Ok(row.map(|bytes| serde_json::from_slice(&bytes)).transpose()?)
+    }
+
+    async fn save(
+        &self,
+        name: &str,
+        before: Option<&DelistingRow>,
+        after: Option<&DelistingRow>,
+    ) -> Result<(), PaymentError> {
+        let expect = match before {
+            Some(before) => Expect::Exactly(serde_json::to_vec(before)?),
+            None => Expect::Absent,
+        };
+        let value = after.map(serde_json::to_vec).transpose()?;
+        let put = Put { collection: Collection::Refunds, key: format!("{DELISTED}{name}"), value, expect };
+        match self.context.writer.submit(Change { puts: vec![put], ..Change::default() }).await {
+            // Refused: somebody else has just saved it.
+            Ok(_) | Err(SubmitError::Refused(_)) => Ok(()),
+            Err(error) => Err(PaymentError::Write(error)),
+        }
+    }
+}
+
+impl DelistingRow {
+    /// Whether payments go back now: the plugin has been gone for long enough,
+    /// and the last pass over all intents is as long ago.
+    fn is_due(&self, now_ms: u64) -> bool {
+        now_ms.saturating_sub(self.through_ms.unwrap_or(self.since_ms)) >= DEPARTED_MS
+    }
+}

@@ -1,0 +1,236 @@
+//! Recording disputes.
+
+use std::sync::{Arc, OnceLock, Weak};
+
+use super::super::context::PaymentContext;
+use super::super::earnings_release::{ClawbackOffset, HoldReleaseCursor};
+use super::super::error::PaymentError;
+use super::super::fees::ProcessorFees;
+use super::super::orders::PaymentOrders;
+use super::super::processor::{DisputeStatus, PaymentProcessor, ProcessorDispute};
+use super::super::quote::IntentHandle;
+use super::super::recorder::payment_tx;
+use super::super::refunds::Refunds;
+use super::super::report::ReconcileReport;
+use super::recovery::{RecoverySearch, RecoverySources, Shortfall};
+use super::task_reservations::TaskReservations;
+use super::tx::{dispute_opened_tx, dispute_tx};
+use super::{earlier_claims, unbooked};
+use tollbridge_core::money::Millipence;
+use tollbridge_ledger::{
+    Dispute, DisputeStage, Entry, LedgerAccount, LedgerError, Parties, PartiesError, Payer, Record,
+};
+use tollbridge_store::{Change, Put, Refusal, SubmitError};
+
+/// How often a dispute is tried while calls spend the same money.
+const ATTEMPTS_MAX: usize = 16;
+
+/// Records disputes, and takes the disputed money from whoever has it.
+pub struct Disputes {
+    pub(crate) context: Arc<PaymentContext>,
+    pub(crate) orders: Arc<PaymentOrders>,
+    pub(crate) refunds: Arc<Refunds>,
+    pub(crate) fees: Arc<ProcessorFees>,
+    pub(crate) parties: Arc<Parties>,
+    /// The queue of tasks; set once, where there is one.
+    pub tasks: OnceLock<Weak<dyn TaskReservations>>,
+    /// Held while a dispute is recorded: two at once would each claim the same
+    /// spending.
+    pub(crate) booking: tokio::sync::Mutex<()>,
+}
+
+/// Whose money a dispute is about.
+struct DisputedPayer {
+    payer: Payer,
+    /// The account that the payment belongs to, if any.
+    account: Option<String>,
+}
+
+impl Disputes {
+    /// Brings the ledger to where a dispute stands now. Doing it again changes
+    /// nothing, whatever order the news came in. A dispute that cannot be recorded
+    /// is stored and tried again.
+    ///
+    /// # Errors
+    /// [`PaymentError::FundsInUse`] when calls spend the same money all the time;
+    /// what the processor says; or what was not written.
+    pub async fn book(&self, dispute: &ProcessorDispute, now_ms: u64) -> Result<(), PaymentError> {
+        let _guard = self.booking.lock().await;
+        let outcome = self.apply(dispute, now_ms).await;
+        unbooked::save_outcome(&self.context, &dispute.id, &outcome, now_ms).await?;
+        outcome
+    }
+
+    /// The processor's ids of disputes that could not be recorded yet.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub fn unbooked(&self) -> Result<Vec<String>, PaymentError> {
+        unbooked::list(&self.context)
+    }
+
+    /// Looks up each dispute that could not be recorded and tries once more.
+    pub(crate) async fn reconcile(&self, now_ms: u64, report: &mut ReconcileReport) -> Result<(), PaymentError> {
+        let PaymentProcessor::Stripe(stripe) = self.context.processor.as_ref() else { return Ok(()) };
+        for id in self.unbooked()? {
+            let booked = match stripe.dispute(&id).await {
+                Ok(dispute) => match self.book(&dispute, now_ms).await {
+                    // Logged already; the other disputes have their turn.
+                    Err(PaymentError::FundsInUse | PaymentError::Parties(_)) => Ok(false),
+                    outcome => outcome.map(|()| true),
+                },
+                Err(error) => Err(error.into()),
+            };
+            report.count(booked)?;
+        }
+        Ok(())
+    }
+
+    async fn apply(&self, dispute: &ProcessorDispute, now_ms: u64) -> Result<(), PaymentError> {
+        if let Some(handle) = dispute.handle.as_deref().and_then(IntentHandle::parse) {
+            // The news of a dispute may overtake that of the payment.
+            self.orders.check_now(&handle).await?;
+        }
+        let Some(disputed) = self.disputed_payer(dispute)? else {
+            // Not one of ours: the processor's account may sell other things.
+            tracing::warn!(dispute = dispute.id, "a dispute about a payment that is not in the ledger");
+            return Ok(());
+        };
+        // Money that is on its way back to the buyer leaves, or is there again.
+        self.refunds.reconcile_payer(&disputed.payer, now_ms).await?;
+        match (dispute.status, self.find_opening(&dispute.id)?) {
+            (DisputeStatus::Inquiry, _) | (DisputeStatus::FundsWithdrawn, Some(_)) | (DisputeStatus::Won, None) => {}
+            (DisputeStatus::FundsWithdrawn, None) => self.open(dispute, disputed, now_ms).await?,
+            (DisputeStatus::Won, Some(opened)) => {
+                let claim = disputed.account.map(|account| earlier_claims::put(&account, &opened.dispute, None));
+                let won = Dispute { stage: DisputeStage::Won, ..opened };
+                self.commit(won, Vec::from_iter(claim), now_ms).await?;
+            }
+        }
+        for fee in &dispute.fees {
+            self.fees.book(fee, None, now_ms).await?;
+        }
+        Ok(())
+    }
+
+    /// Takes the disputed amount from whoever has it.
+    async fn open(&self, dispute: &ProcessorDispute, disputed: DisputedPayer, now_ms: u64) -> Result<(), PaymentError> {
+        let DisputedPayer { payer, account } = disputed;
+        let handle = dispute.handle.as_deref().unwrap_or_default();
+        // What was earned before the payment did not come from it.
+        let since = self.context.store.seq_of_tx(&payment_tx(handle))?.unwrap_or(0);
+        let mut search = RecoverySearch::new(&self.context.store, &self.parties, payer.clone());
+        for _ in 0..ATTEMPTS_MAX {
+            let remaining = self.context.store.balance(&payer.ledger_account().to_string())?;
+            let recovered = remaining.min(dispute.amount).max(Millipence::ZERO);
+            let lost = dispute.amount.checked_sub(recovered).unwrap_or_default();
+            if let Payer::Account(account) = &payer
+                && self.reclaim_from_tasks(account, lost).await?
+            {
+                continue;
+            }
+            let cursor = HoldReleaseCursor::read(self.context.store.as_ref())?;
+            let sources = match lost.is_zero() {
+                true => RecoverySources::default(),
+                false => {
+                    let credit = self.credit_balance(account.as_deref())?;
+                    self.parties.up_to_date().await?;
+                    let (returned, sources) = search_blocking(search, Shortfall { lost, credit, since }).await?;
+                    search = returned;
+                    sources
+                }
+            };
+            if let Some(spent) = &sources.spent_credit
+                && self.reclaim_from_tasks(&spent.account, spent.amount).await?
+            {
+                continue;
+            }
+            let puts = self.puts(&dispute.id, &cursor, &sources)?;
+            let opened = Dispute {
+                amount: dispute.amount,
+                credit: sources.credit,
+                dispute: dispute.id.clone(),
+                held: sources.held,
+                payer: payer.clone(),
+                recovered,
+                stage: DisputeStage::Opened,
+            };
+            if self.commit(opened, puts, now_ms).await? {
+                return Ok(());
+            }
+        }
+        Err(PaymentError::FundsInUse)
+    }
+
+    /// The rows that go with the record of an opened dispute.
+    fn puts(
+        &self,
+        dispute: &str,
+        cursor: &HoldReleaseCursor,
+        sources: &RecoverySources,
+    ) -> Result<Vec<Put>, PaymentError> {
+        // What is on hold now must still be when this is written.
+        let mut puts = vec![cursor.put(cursor.released_below)];
+        for held in &sources.held {
+            let offset = ClawbackOffset::read(self.context.store.as_ref(), &held.account)?;
+            puts.push(offset.put(offset.amount.checked_add(held.amount).unwrap_or(offset.amount)));
+        }
+        let spent = sources.spent_credit.as_ref();
+        puts.extend(spent.map(|spent| earlier_claims::put(&spent.account, dispute, Some(spent.amount))));
+        Ok(puts)
+    }
+
+    /// Reclaims credit that queued tasks reserve, as far as it is wanted; whether
+    /// any came back.
+    async fn reclaim_from_tasks(&self, account: &str, wanted: Millipence) -> Result<bool, PaymentError> {
+        let Some(tasks) = self.tasks.get().and_then(Weak::upgrade) else { return Ok(false) };
+        if wanted <= Millipence::ZERO {
+            return Ok(false);
+        }
+        Ok(!tasks.reclaim(account, wanted).await?.is_zero())
+    }
+
+    fn credit_balance(&self, account: Option<&str>) -> Result<Millipence, PaymentError> {
+        let Some(account) = account else { return Ok(Millipence::ZERO) };
+        Ok(self.context.store.balance(&LedgerAccount::Credit(account.to_owned()).to_string())?)
+    }
+
+    /// Writes one stage of a dispute. False when balances or rows have changed
+    /// since they were read.
+    async fn commit(&self, dispute: Dispute, puts: Vec<Put>, now_ms: u64) -> Result<bool, PaymentError> {
+        let tx = dispute_tx(&dispute.dispute, dispute.stage);
+        let record = Some(Entry::Dispute(dispute).draft(tx, now_ms)?);
+        match self.context.writer.submit(Change { puts, record, ..Change::default() }).await {
+            Ok(_) | Err(SubmitError::Refused(Refusal::Duplicate { .. })) => Ok(true),
+            Err(SubmitError::Refused(Refusal::Insufficient { .. } | Refusal::Unexpected { .. })) => Ok(false),
+            Err(error) => Err(PaymentError::Write(error)),
+        }
+    }
+
+    /// What the record says that opened a dispute; `None` when it is new.
+    fn find_opening(&self, id: &str) -> Result<Option<Dispute>, PaymentError> {
+        let Some(seq) = self.context.store.seq_of_tx(&dispute_opened_tx(id))? else { return Ok(None) };
+        let bytes = self.context.store.record(seq)?.ok_or(LedgerError::MissingRecord { seq })?;
+        let record = Record::parse(&bytes).map_err(|source| LedgerError::Record { seq, source })?;
+        Ok(match Entry::read(&record.kind, &record.body)? {
+            Entry::Dispute(dispute) => Some(dispute),
+            _ => None,
+        })
+    }
+
+    /// Who pays for a dispute; `None` when its payment is not in the ledger.
+    fn disputed_payer(&self, dispute: &ProcessorDispute) -> Result<Option<DisputedPayer>, PaymentError> {
+        let Some(handle) = dispute.handle.as_deref().and_then(IntentHandle::parse) else { return Ok(None) };
+        let row = self.context.authorizer.intent_row(&handle)?;
+        Ok(row.map(|row| DisputedPayer { payer: row.payer(&handle), account: row.account }))
+    }
+}
+
+/// Searches on a thread that may block.
+async fn search_blocking(
+    mut search: RecoverySearch,
+    shortfall: Shortfall,
+) -> Result<(RecoverySearch, RecoverySources), PartiesError> {
+    let run = move || search.sources(shortfall).map(|sources| (search, sources));
+    tokio::task::spawn_blocking(run).await.map_err(|_| PartiesError::Task)?
+}

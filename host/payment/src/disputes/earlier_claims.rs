@@ -1,0 +1,169 @@
+//! Spending that earlier disputes have claimed, so that none is claimed twice.
+//!
+//! A payer's own disputes are found in their records. An intent whose money
+//! became credit was spent by its account: how much of the account's spending a
+//! dispute of the intent claimed is a row of `Collection::Refunds`, under
+//! `spent/{account}/{dispute}`, written with the dispute and removed when it is
+//! won.
+
+use std::collections::HashSet;
+
+use super::payer_event::EarlierDispute;
+use tollbridge_core::money::Millipence;
+use tollbridge_ledger::Payer;
+use tollbridge_store::{Collection, Expect, Hash, Put, Store, StoreError};
+
+const CLAIMED: &str = "spent/";
+const PAGE: usize = 1_000;
+
+/// The row of an intent's dispute: how much of its account's spending it claims;
+/// `None` removes it.
+pub(super) fn put(account: &str, dispute: &str, claimed: Option<Millipence>) -> Put {
+    Put {
+        collection: Collection::Refunds,
+        key: format!("{CLAIMED}{account}/{dispute}"),
+        value: claimed.map(|claimed| claimed.get().to_string().into_bytes()),
+        expect: Expect::Any,
+    }
+}
+
+/// What earlier disputes have claimed of one payer's spending. Records are read
+/// newest first, so a dispute comes before the spending that it is about.
+pub(super) struct EarlierClaims<'a> {
+    payer: &'a Payer,
+    /// Number of the record that opened the dispute, and the amount; the newest
+    /// last.
+    rows: Vec<(u64, i64)>,
+    /// Disputes that have a row.
+    with_row: HashSet<String>,
+    won: HashSet<String>,
+    /// Claimed by disputes so far, and not yet matched with spending.
+    unmatched: i64,
+}
+
+impl<'a> EarlierClaims<'a> {
+    /// Reads the rows of a payer. `opened_tx` gives the transaction that opens a
+    /// dispute.
+    pub(super) fn load(
+        store: &dyn Store,
+        payer: &'a Payer,
+        opened_tx: impl Fn(&str) -> Hash,
+    ) -> Result<Self, StoreError> {
+        let mut claims = Self { payer, rows: Vec::new(), with_row: HashSet::new(), won: HashSet::new(), unmatched: 0 };
+        let Payer::Account(account) = payer else { return Ok(claims) };
+        let prefix = format!("{CLAIMED}{account}/");
+        let mut after = prefix.clone();
+        loop {
+            let rows = store.list(Collection::Refunds, &after, PAGE)?;
+            let more = rows.len() == PAGE;
+            let of_account = rows.iter().filter_map(|(key, value)| Some((key, key.strip_prefix(&prefix)?, value)));
+            let before = claims.with_row.len();
+            for (key, dispute, value) in of_account {
+                after.clone_from(key);
+                let amount = std::str::from_utf8(value).ok().and_then(|text| text.parse().ok()).unwrap_or(0_i64);
+                claims.with_row.insert(dispute.to_owned());
+                claims.rows.extend(store.seq_of_tx(&opened_tx(dispute))?.map(|seq| (seq, amount)));
+            }
+            if !more || claims.with_row.len() == before {
+                break;
+            }
+        }
+        claims.rows.sort_unstable();
+        Ok(claims)
+    }
+
+    /// Counts the record of an earlier dispute.
+    pub(super) fn add_dispute(&mut self, dispute: &EarlierDispute) {
+        if dispute.won {
+            self.won.insert(dispute.id.clone());
+        } else if !self.won.contains(&dispute.id) {
+            self.unmatched = self.unmatched.saturating_add(self.claimed_by(dispute));
+        }
+    }
+
+    fn claimed_by(&self, dispute: &EarlierDispute) -> i64 {
+        match (self.payer, &dispute.credit) {
+            (payer, _) if *payer == dispute.payer => dispute.lost,
+            // Recorded by a version that wrote no row: at most this much.
+            (Payer::Account(payer), Some((account, credit)))
+                if payer == account && !self.with_row.contains(&dispute.id) =>
+            {
+                dispute.lost.saturating_sub(*credit)
+            }
+            _ => 0,
+        }
+    }
+
+    /// How much of what record `seq` spent is not claimed yet.
+    pub(super) fn unclaimed(&mut self, seq: u64, spent: i64) -> i64 {
+        while let Some((_, amount)) = self.rows.pop_if(|(opened, _)| *opened > seq) {
+            self.unmatched = self.unmatched.saturating_add(amount);
+        }
+        let claimed = self.unmatched.min(spent);
+        self.unmatched -= claimed;
+        spent - claimed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use redb::backends::InMemoryBackend;
+
+    use super::*;
+    use tollbridge_ledger::{Chain, Entry, Grant};
+    use tollbridge_store::{Change, RedbStore, Writer};
+
+    fn store() -> (RedbStore, Payer) {
+        (RedbStore::with_backend(InMemoryBackend::new()).unwrap(), Payer::Intent("i".to_owned()))
+    }
+
+    fn dispute(id: &str, payer: &Payer, won: bool, credit: Option<(&str, i64)>) -> EarlierDispute {
+        let credit = credit.map(|(account, amount)| (account.to_owned(), amount));
+        EarlierDispute { id: id.to_owned(), payer: payer.clone(), won, lost: 300, credit }
+    }
+
+    #[test]
+    fn a_later_dispute_does_not_claim_what_an_earlier_one_has_claimed() {
+        let (store, payer) = store();
+        let mut claims = EarlierClaims::load(&store, &payer, |_| [0; 32]).unwrap();
+        claims.add_dispute(&dispute("dp_1", &Payer::Account("i".to_owned()), false, None));
+        assert_eq!(claims.unclaimed(9, 50), 50, "of another payer");
+        claims.add_dispute(&dispute("dp_2", &payer, true, None));
+        claims.add_dispute(&dispute("dp_2", &payer, false, None));
+        assert_eq!(claims.unclaimed(8, 50), 50, "it was won");
+        claims.add_dispute(&dispute("dp_1", &payer, false, None));
+        assert_eq!([claims.unclaimed(7, 200), claims.unclaimed(6, 150), claims.unclaimed(5, 70)], [0, 50, 70]);
+    }
+
+    /// Disputes of intents that became credit of an account: those that left a row
+    /// count by it, those of an earlier version by what their record shows.
+    #[test]
+    fn claims_of_an_accounts_intents_count_by_row_or_by_record() {
+        let (store, intent) = store();
+        let store = std::sync::Arc::new(store);
+        let failed = |why: String| panic!("{why}");
+        let writer = Writer::start(store.clone(), Box::new(Chain::new()), failed).unwrap();
+        let opened = |id: &str| [u8::try_from(id.len()).unwrap(); 32];
+        // A record before them, so that something can have been spent.
+        for id in ["55555", "1", "22", "333"] {
+            // Whatever is sealed under that transaction.
+            let grant = Entry::Grant(Grant { account: "x".to_owned(), amount: Millipence::new(1) });
+            let record = Some(grant.draft(opened(id), 1).unwrap());
+            let claimed = ["1", "22"].contains(&id).then_some(Millipence::new(100));
+            let puts = vec![put("a", id, claimed), put("ab", id, Some(Millipence::new(7)))];
+            writer.submit_blocking(Change { puts, record, ..Change::default() }).unwrap();
+        }
+        let payer = Payer::Account("a".to_owned());
+        let mut claims = EarlierClaims::load(store.as_ref(), &payer, opened).unwrap();
+        // Sealed as records 1 and 2; the third was won.
+        assert_eq!(claims.unclaimed(3, 60), 60, "spent after both");
+        assert_eq!(claims.unclaimed(1, 60), 0, "one claimed a hundred that was spent before it");
+        // Its record is read, and it has a row: it does not count twice.
+        claims.add_dispute(&dispute("22", &intent, false, Some(("a", 30))));
+        assert_eq!(claims.unclaimed(0, 200), 200 - 40 - 100);
+        // One without a row claimed 270 at most.
+        claims.add_dispute(&dispute("4444", &intent, false, Some(("b", 30))));
+        claims.add_dispute(&dispute("4444", &intent, false, Some(("a", 30))));
+        assert_eq!(claims.unclaimed(0, 500), 500 - 270);
+    }
+}

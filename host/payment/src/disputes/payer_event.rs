@@ -1,0 +1,169 @@
+//! What one record says about a payer's money: what was spent, on whom, or what a
+//! dispute took of it.
+
+use tollbridge_core::money::Millipence;
+use tollbridge_ledger::{DisputeStage, Entry, LedgerAccount, Payer, Record};
+
+/// The kind of record that turns an intent's money into credit.
+const TOPUP: &str = "topup";
+/// The kind of record that takes money back.
+const DISPUTE: &str = "dispute";
+
+/// One record, as far as it concerns one payer.
+#[derive(Debug)]
+pub(super) enum PayerEvent {
+    Spending(PayerSpending),
+    Dispute(EarlierDispute),
+    /// It neither spent the payer's money nor took it back.
+    Unrelated,
+}
+
+/// Money that a payer spent.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct PayerSpending {
+    /// Of the payer's money.
+    pub(super) amount: i64,
+    /// Of everybody's: the owner of a plugin pays what its price does not cover.
+    total: i64,
+    target: SpendingTarget,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum SpendingTarget {
+    /// Earnings on hold, by account.
+    Earnings(Vec<(String, i64)>),
+    /// The credit of the account that an intent belongs to.
+    Credit(String),
+}
+
+/// A dispute that was recorded before.
+#[derive(Debug)]
+pub(super) struct EarlierDispute {
+    pub(super) id: String,
+    pub(super) payer: Payer,
+    pub(super) won: bool,
+    /// What was spent of the payment.
+    pub(super) lost: i64,
+    /// What it took of an account's credit.
+    pub(super) credit: Option<(String, i64)>,
+}
+
+impl PayerEvent {
+    /// Reads a record for a payer, whose account or intent is `name`.
+    pub(super) fn of(record: &Record, payer: &Payer, name: &str) -> Self {
+        if record.kind == DISPUTE {
+            return EarlierDispute::of(record).map_or(Self::Unrelated, Self::Dispute);
+        }
+        PayerSpending::of(record, payer, name).map_or(Self::Unrelated, Self::Spending)
+    }
+}
+
+impl PayerSpending {
+    fn of(record: &Record, payer: &Payer, name: &str) -> Option<Self> {
+        let paying = payer.ledger_account().to_string();
+        let task = record.body.get("payer").and_then(|payer| payer.get("task")?.get("account")?.as_str());
+        let queued = task == Some(name);
+        let pays = |account: &str| account == paying || (queued && account.starts_with("held:"));
+        let spent = record.postings.iter().filter(|leg| pays(&leg.account)).map(|leg| leg.amount.get());
+        let amount = spent.fold(0_i64, i64::saturating_add).saturating_neg();
+        let total = record.postings.iter().filter(|leg| leg.amount.is_negative()).map(|leg| leg.amount.get());
+        let total = total.fold(0_i64, i64::saturating_add).saturating_neg();
+        (amount > 0).then_some(())?;
+        Some(Self { amount, total, target: SpendingTarget::of(record)? })
+    }
+
+    /// The account whose credit the money became.
+    pub(super) fn credited_account(&self) -> Option<&str> {
+        match &self.target {
+            SpendingTarget::Credit(account) => Some(account),
+            SpendingTarget::Earnings(_) => None,
+        }
+    }
+
+    /// What was earned, by account, with `amount` of all that was paid; in all no
+    /// more than `amount`. Less than a millipence stays with the owner.
+    pub(super) fn earnings_share(&self, amount: i64) -> Vec<(&str, i64)> {
+        let SpendingTarget::Earnings(earned) = &self.target else { return Vec::new() };
+        let share = |earned: i64| i128::from(earned) * i128::from(amount) / i128::from(self.total.max(1));
+        earned.iter().map(|(account, earned)| (account.as_str(), i64::try_from(share(*earned)).unwrap_or(0))).collect()
+    }
+}
+
+impl SpendingTarget {
+    fn of(record: &Record) -> Option<Self> {
+        let earned = record.postings.iter().filter(|leg| leg.amount > Millipence::ZERO);
+        let accounts = earned.filter_map(|leg| Some((LedgerAccount::parse(&leg.account)?, leg.amount.get())));
+        let mut earnings = Vec::new();
+        for (account, amount) in accounts {
+            match account {
+                LedgerAccount::DevPending(owner) => earnings.push((owner, amount)),
+                LedgerAccount::Credit(owner) if record.kind == TOPUP => return Some(Self::Credit(owner)),
+                _ => {}
+            }
+        }
+        (!earnings.is_empty()).then_some(Self::Earnings(earnings))
+    }
+}
+
+impl EarlierDispute {
+    fn of(record: &Record) -> Option<Self> {
+        let Ok(Entry::Dispute(dispute)) = Entry::read(&record.kind, &record.body) else { return None };
+        Some(Self {
+            lost: dispute.amount.get().saturating_sub(dispute.recovered.get()),
+            credit: dispute.credit.map(|credit| (credit.account, credit.amount.get())),
+            won: dispute.stage == DisputeStage::Won,
+            id: dispute.dispute,
+            payer: dispute.payer,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Map, Value, json};
+
+    use super::*;
+    use tollbridge_ledger::Leg;
+
+    fn record(kind: &str, postings: &[(&str, i64)], body: Value) -> Record {
+        let leg =
+            |(account, amount): &(&str, i64)| Leg { account: (*account).to_owned(), amount: Millipence::new(*amount) };
+        let body: Map<String, Value> = body.as_object().cloned().unwrap_or_default();
+        let postings = postings.iter().map(leg).collect();
+        Record { seq: 7, kind: kind.to_owned(), tx: [1; 32], time_ms: 1, postings, prev: [0; 32], body }
+    }
+
+    fn spent(record: &Record, payer: &Payer, name: &str) -> Option<PayerSpending> {
+        match PayerEvent::of(record, payer, name) {
+            PayerEvent::Spending(spent) => Some(spent),
+            _ => None,
+        }
+    }
+
+    /// An agent of 100 that called a plugin of 500: its owner paid the rest.
+    const CALLEE_COSTS_MORE: [(&str, i64); 4] =
+        [("unearned:i", -100), ("credit:owner", -400), ("dev:y:pending", 450), ("platform", 50)];
+
+    #[test]
+    fn nobody_gives_back_more_than_the_payer_paid() {
+        let route = record("route", &CALLEE_COSTS_MORE, json!({}));
+        let own = spent(&route, &Payer::Intent("i".to_owned()), "i").unwrap();
+        assert_eq!(own.amount, 100);
+        assert_eq!(own.earnings_share(100), [("y", 90)]);
+        assert_eq!(own.earnings_share(10), [("y", 9)]);
+        let owner = spent(&route, &Payer::Account("owner".to_owned()), "owner").unwrap();
+        assert_eq!((owner.amount, owner.earnings_share(400)), (400, vec![("y", 360)]));
+        assert_eq!(spent(&route, &Payer::Account("i".to_owned()), "i"), None);
+    }
+
+    #[test]
+    fn a_queued_task_is_spent_by_its_caller_when_it_is_answered() {
+        let payer = Payer::Account("a".to_owned());
+        let set_aside = record("task", &[("credit:a", -100), ("held:t", 100)], json!({"account": "a"}));
+        assert_eq!(spent(&set_aside, &payer, "a"), None);
+        let body = json!({"payer": {"task": {"account": "a", "task": "t"}}});
+        let answered = record("route", &[("held:t", -100), ("dev:y:pending", 80), ("platform", 20)], body);
+        assert_eq!(spent(&answered, &payer, "a").map(|spent| spent.amount), Some(100));
+        assert_eq!(spent(&answered, &Payer::Account("b".to_owned()), "b"), None);
+    }
+}

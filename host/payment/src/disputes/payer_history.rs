@@ -1,0 +1,96 @@
+//! What a payer spent, newest first. A dispute is tried again while calls spend
+//! the same money, and mostly finds the same: each record is read once.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::earlier_claims::EarlierClaims;
+use super::payer_event::{PayerEvent, PayerSpending};
+use super::tx::dispute_opened_tx;
+use tollbridge_core::limits::DISPUTED_RECORDS_MAX;
+use tollbridge_ledger::{LedgerError, Parties, PartiesError, Payer, Record};
+use tollbridge_store::Store;
+
+/// Records that are read between two look-ups in the index.
+const PAGE: usize = 500;
+
+/// The records of one payer.
+pub(super) struct PayerHistory {
+    store: Arc<dyn Store>,
+    parties: Arc<Parties>,
+    payer: Payer,
+    /// What was read, by number of the record.
+    events: HashMap<u64, PayerEvent>,
+}
+
+impl PayerHistory {
+    pub(super) fn new(store: Arc<dyn Store>, parties: Arc<Parties>, payer: Payer) -> Self {
+        Self { store, parties, payer, events: HashMap::new() }
+    }
+
+    pub(super) const fn payer(&self) -> &Payer {
+        &self.payer
+    }
+
+    /// Records that were read.
+    #[cfg(test)]
+    pub(super) fn records_read(&self) -> usize {
+        self.events.len()
+    }
+
+    /// Claims what the payer spent in records from `since` on, the newest first,
+    /// until `lost` is covered. `on_claim` gets the number of each record, what it
+    /// spent, and how much of that is claimed.
+    pub(super) fn claim(
+        &mut self,
+        lost: i64,
+        since: u64,
+        mut on_claim: impl FnMut(u64, &PayerSpending, i64),
+    ) -> Result<(), PartiesError> {
+        let payer = self.payer.clone();
+        let mut claims = EarlierClaims::load(self.store.as_ref(), &payer, dispute_opened_tx)?;
+        let (mut left, mut below, mut records) = (lost, None, 0);
+        while left > 0 && records < DISPUTED_RECORDS_MAX {
+            let numbers = self.parties.newest(party_of(&payer), below, PAGE)?;
+            for seq in &numbers {
+                if left <= 0 || *seq < since {
+                    return Ok(());
+                }
+                match self.read(*seq)? {
+                    PayerEvent::Dispute(dispute) => claims.add_dispute(dispute),
+                    PayerEvent::Spending(spending) => {
+                        let claimed = claims.unclaimed(*seq, spending.amount).min(left);
+                        if claimed > 0 {
+                            on_claim(*seq, spending, claimed);
+                            left = left.saturating_sub(claimed);
+                        }
+                    }
+                    PayerEvent::Unrelated => {}
+                }
+            }
+            records += numbers.len();
+            match numbers.last() {
+                Some(last) => below = Some(*last),
+                None => break,
+            }
+        }
+        Ok(())
+    }
+
+    fn read(&mut self, seq: u64) -> Result<&PayerEvent, PartiesError> {
+        match self.events.entry(seq) {
+            std::collections::hash_map::Entry::Occupied(known) => Ok(known.into_mut()),
+            std::collections::hash_map::Entry::Vacant(place) => {
+                let bytes = self.store.record(seq)?.ok_or(LedgerError::MissingRecord { seq })?;
+                let record = Record::parse(&bytes).map_err(|source| LedgerError::Record { seq, source })?;
+                Ok(place.insert(PayerEvent::of(&record, &self.payer, party_of(&self.payer))))
+            }
+        }
+    }
+}
+
+fn party_of(payer: &Payer) -> &str {
+    match payer {
+        Payer::Intent(party) | Payer::Account(party) | Payer::Task { account: party, .. } => party,
+    }
+}

@@ -1,0 +1,21 @@
+//! The transactions of a dispute.
+
+use sha2::{Digest, Sha256};
+
+use tollbridge_ledger::DisputeStage;
+use tollbridge_store::Hash;
+
+/// The transaction of one stage of a dispute: a stage is recorded once.
+pub(super) fn dispute_tx(id: &str, stage: DisputeStage) -> Hash {
+    let stage: &[u8] = match stage {
+        DisputeStage::Opened => b"opened",
+        DisputeStage::Won => b"won",
+    };
+    let digest = Sha256::new().chain_update(b"tollbridge dispute v1").chain_update(stage);
+    digest.chain_update(id).finalize().into()
+}
+
+/// The transaction that opens a dispute.
+pub(super) fn dispute_opened_tx(id: &str) -> Hash {
+    dispute_tx(id, DisputeStage::Opened)
+}

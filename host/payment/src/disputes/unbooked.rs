@@ -1,0 +1,41 @@
+//! Disputes that could not be recorded: logged, counted, stored as rows, and
+//! tried again until they are in the ledger.
+//!
+//! Rows of `Collection::Refunds`: `unbooked/{dispute}` is since when, in Unix
+//! milliseconds.
+
+use super::super::context::PaymentContext;
+use super::super::error::PaymentError;
+use tollbridge_core::limits::RECONCILED_PER_ROUND_MAX;
+use tollbridge_store::{Change, Collection, Expect, Put};
+
+const UNBOOKED: &str = "unbooked/";
+
+/// Stores that a dispute could not be recorded, or that it is at last.
+pub(super) async fn save_outcome(
+    context: &PaymentContext,
+    dispute: &str,
+    outcome: &Result<(), PaymentError>,
+    now_ms: u64,
+) -> Result<(), PaymentError> {
+    let key = format!("{UNBOOKED}{dispute}");
+    let is_stored = context.store.get(Collection::Refunds, &key)?.is_some();
+    if let Err(error) = outcome {
+        metrics::counter!("tollbridge_disputes_unbooked_total").increment(1);
+        tracing::error!(dispute, %error, "a dispute is NOT in the books; it is tried again, see `tollbridge payment reconcile`");
+    }
+    let value = match (outcome, is_stored) {
+        (Ok(()), true) => None,
+        (Err(_), false) => Some(now_ms.to_string().into_bytes()),
+        _ => return Ok(()),
+    };
+    let put = Put { collection: Collection::Refunds, key, value, expect: Expect::Any };
+    let written = context.writer.submit(Change { puts: vec![put], ..Change::default() }).await;
+    written.map(drop).map_err(PaymentError::Write)
+}
+
+/// The processor's ids of disputes that are not recorded.
+pub(super) fn list(context: &PaymentContext) -> Result<Vec<String>, PaymentError> {
+    let rows = context.store.list(Collection::Refunds, UNBOOKED, RECONCILED_PER_ROUND_MAX)?;
+    Ok(rows.iter().map_while(|(key, _)| key.strip_prefix(UNBOOKED).map(str::to_owned)).collect())
+}

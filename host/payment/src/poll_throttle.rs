@@ -1,0 +1,41 @@
+//! Bounds how often the processor is asked about the same thing.
+
+use std::collections::HashMap;
+
+use parking_lot::Mutex;
+
+use tollbridge_core::limits::{ORDER_LOOKUP_MS_MIN, ORDERS_REMEMBERED_MAX};
+
+/// The last look-up of each order and fee. In memory: after a restart each is
+/// looked up once more.
+#[derive(Default)]
+pub(crate) struct PollThrottle {
+    /// Unix milliseconds of the last look-up, by name.
+    last_ms: Mutex<HashMap<String, u64>>,
+}
+
+impl PollThrottle {
+    /// Whether the last look-up is at least `wait_ms` ago; if so, this is the
+    /// last look-up from now on.
+    pub(crate) fn try_acquire(&self, name: &str, now_ms: u64, wait_ms: u64) -> bool {
+        let mut last_ms = self.last_ms.lock();
+        if last_ms.len() >= ORDERS_REMEMBERED_MAX {
+            last_ms.retain(|_, last| last.saturating_add(ORDER_LOOKUP_MS_MIN) > now_ms);
+            if last_ms.len() >= ORDERS_REMEMBERED_MAX {
+                last_ms.clear();
+            }
+        }
+        let last = last_ms.entry(name.to_owned()).or_default();
+        let due = last.saturating_add(wait_ms) <= now_ms;
+        if due {
+            *last = now_ms;
+        }
+        due
+    }
+
+    /// How long to wait between two look-ups of something that began at
+    /// `since_ms`: a tenth of its age, so the older, the less often.
+    pub(crate) fn backoff_ms(since_ms: u64, now_ms: u64) -> u64 {
+        (now_ms.saturating_sub(since_ms) / 10).max(3 * ORDER_LOOKUP_MS_MIN)
+    }
+}

@@ -1,0 +1,44 @@
+//! Lines of the processor's own books.
+
+use tollbridge_core::money::Millipence;
+
+/// One line of the processor's books.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct BalanceTransaction {
+    /// The processor's id of the line.
+    pub id: String,
+    /// The processor's own word: `charge`, `refund`, `transfer`, `payout`, …
+    pub kind: String,
+    /// The processor's id of the charge, transfer, refund or dispute behind it.
+    pub source: Option<String>,
+    /// Before fees; negative when money left.
+    pub amount: Millipence,
+    /// What the processor kept of it.
+    pub fee: Millipence,
+    /// Unix time in seconds.
+    pub created_s: u64,
+}
+
+/// What the processor keeps for itself with one line of its books.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProcessorFee {
+    /// The processor's id of the line.
+    pub transaction: String,
+    /// Negative when the processor gives back what it kept before.
+    pub amount: Millipence,
+}
+
+/// Kinds of lines that are nothing but a fee.
+const FEE_KINDS: [&str; 4] = ["network_cost", "stripe_fee", "stripe_fx_fee", "tax_fee"];
+
+impl BalanceTransaction {
+    /// What the processor keeps with this line.
+    pub(crate) fn processor_fee(&self) -> ProcessorFee {
+        let charged_as_amount = match FEE_KINDS.contains(&self.kind.as_str()) {
+            true => self.amount,
+            false => Millipence::ZERO,
+        };
+        let amount = self.fee.checked_sub(charged_as_amount).unwrap_or(self.fee);
+        ProcessorFee { transaction: self.id.clone(), amount }
+    }
+}

@@ -1,0 +1,32 @@
+//! A dispute as the processor states it.
+
+use super::balance_transaction::ProcessorFee;
+use tollbridge_core::money::Millipence;
+
+/// A payment that its buyer takes back through the card scheme.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProcessorDispute {
+    /// The processor's id of the dispute.
+    pub id: String,
+    /// The processor's id of the payment.
+    pub payment: String,
+    /// The intent's handle that the processor stored with the payment.
+    pub handle: Option<String>,
+    /// What the buyer takes back.
+    pub amount: Millipence,
+    /// Where the money is now.
+    pub status: DisputeStatus,
+    /// What the dispute itself costs.
+    pub fees: Vec<ProcessorFee>,
+}
+
+/// Where the money of a dispute is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DisputeStatus {
+    /// An inquiry: no money has moved.
+    Inquiry,
+    /// The processor withdrew the amount.
+    FundsWithdrawn,
+    /// The processor gave the amount back.
+    Won,
+}

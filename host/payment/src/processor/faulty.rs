@@ -1,0 +1,233 @@
+//! A processor for tests that keeps its own books and fails at random: requests
+//! are lost before or after their effect, rejected, or never answered.
+
+// Test code, which may panic.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use parking_lot::Mutex;
+
+use super::balance_transaction::ProcessorFee;
+use super::error::ProcessorError;
+use super::order::{PaymentOrder, PaymentOrderStatus, PaymentPage, ProcessorPayment};
+use super::refund::ProcessorRefund;
+use tollbridge_core::money::Millipence;
+
+/// What a dispute costs; given back when it is won.
+pub const DISPUTE_FEE: Millipence = Millipence::new(1_500_000);
+
+/// What it knows. Amounts are millipence.
+#[derive(Default)]
+pub struct FaultyProcessor {
+    inner: Mutex<Inner>,
+}
+
+#[derive(Default)]
+struct Inner {
+    random: u64,
+    /// Of a hundred requests, so many go wrong.
+    faults: u64,
+    orders: BTreeMap<String, (i64, String, bool)>,
+    charges: BTreeMap<String, i64>,
+    refunds: BTreeMap<String, i64>,
+    /// Payments of which something was given back.
+    refunded: BTreeSet<String>,
+    transfers: BTreeMap<String, i64>,
+    reversed: BTreeSet<String>,
+    disputed: BTreeMap<String, i64>,
+}
+
+/// How a request goes wrong.
+enum Bad {
+    Before,
+    After,
+    No,
+}
+
+impl FaultyProcessor {
+    /// One whose faults follow from a seed; it has none at first.
+    pub fn new(seed: u64) -> Self {
+        Self { inner: Mutex::new(Inner { random: seed, ..Inner::default() }) }
+    }
+
+    /// How many of a hundred requests fail.
+    pub fn set_faults(&self, percent: u64) {
+        self.inner.lock().faults = percent;
+    }
+
+    /// What it has of ours.
+    pub fn balance(&self) -> i64 {
+        let inner = self.inner.lock();
+        let sum = |map: &BTreeMap<String, i64>| map.values().sum::<i64>();
+        let back: i64 = inner.reversed.iter().filter_map(|id| inner.transfers.get(id)).sum();
+        let lost = inner.disputed.values().filter(|taken| **taken > 0).count();
+        let disputes = DISPUTE_FEE.get().saturating_mul(i64::try_from(lost).unwrap());
+        let fees: i64 = inner.charges.values().map(|amount| fee(*amount)).sum();
+        sum(&inner.charges) - fees - sum(&inner.refunds) - sum(&inner.transfers) + back
+            - sum(&inner.disputed)
+            - disputes
+    }
+
+    /// Transfers by withdrawal, in millipence.
+    pub fn transfers(&self) -> BTreeMap<String, i64> {
+        self.inner.lock().transfers.clone()
+    }
+
+    /// Sessions that are not paid.
+    pub fn open_orders(&self) -> Vec<String> {
+        let inner = self.inner.lock();
+        inner.orders.iter().filter(|(_, order)| !order.2).map(|(session, _)| session.clone()).collect()
+    }
+
+    /// A buyer pays.
+    pub fn buy(&self, session: &str) {
+        let mut inner = self.inner.lock();
+        if let Some(order) = inner.orders.get_mut(session) {
+            order.2 = true;
+            let amount = order.0;
+            inner.charges.insert(format!("pay_{session}"), amount);
+        }
+    }
+
+    /// What may be disputed: reference, handle, amount.
+    pub fn payments(&self) -> Vec<(String, String, i64)> {
+        let inner = self.inner.lock();
+        let paid = inner.orders.iter().filter(|(_, order)| order.2);
+        paid.map(|(session, order)| (format!("pay_{session}"), order.1.clone(), order.0)).collect()
+    }
+
+    /// Takes a payment back, or gives it to us again.
+    pub fn dispute(&self, payment: &str, amount: i64) {
+        self.inner.lock().disputed.insert(payment.to_owned(), amount);
+    }
+
+    /// What a dispute took; zero when it was given back.
+    pub fn disputed(&self, payment: &str) -> Option<i64> {
+        self.inner.lock().disputed.get(payment).copied()
+    }
+
+    /// Whether a withdrawal's transfer was reversed.
+    pub fn is_reversed(&self, withdrawal: &str) -> bool {
+        self.inner.lock().reversed.contains(withdrawal)
+    }
+
+    /// Whether something of a payment was given back.
+    pub fn is_refunded(&self, payment: &str) -> bool {
+        self.inner.lock().refunded.contains(payment)
+    }
+
+    /// Reverses a withdrawal's transfer.
+    pub fn reverse(&self, withdrawal: &str) {
+        self.inner.lock().reversed.insert(withdrawal.to_owned());
+    }
+
+    pub(super) async fn open_page(&self, order: &PaymentOrder) -> Result<PaymentPage, ProcessorError> {
+        let session = format!("s_{}_{}", order.handle, order.attempt);
+        self.change(|inner| {
+            let row = (order.amount.get(), order.handle.clone(), false);
+            inner.orders.entry(session.clone()).or_insert(row);
+            Ok(PaymentPage { session: session.clone(), url: format!("http://pay/{session}") })
+        })
+        .await
+    }
+
+    pub(super) async fn order_status(&self, session: &str) -> Result<PaymentOrderStatus, ProcessorError> {
+        self.change(|inner| {
+            Ok(match inner.orders.get(session) {
+                Some((amount, handle, true)) => PaymentOrderStatus::Paid(ProcessorPayment {
+                    reference: format!("pay_{session}"),
+                    amount: Millipence::new(*amount),
+                    handle: Some(handle.clone()),
+                }),
+                Some(_) => PaymentOrderStatus::Open,
+                None => PaymentOrderStatus::Expired,
+            })
+        })
+        .await
+    }
+
+    /// Often it does not know yet, as long as anything goes wrong at all.
+    pub(super) async fn fee_of(&self, payment: &str) -> Result<Option<ProcessorFee>, ProcessorError> {
+        let early = self.roll(100) < self.inner.lock().faults;
+        self.change(|inner| {
+            let amount = inner.charges.get(payment).copied().filter(|_| !early);
+            Ok(amount.map(|amount| ProcessorFee {
+                transaction: format!("txn_{payment}"),
+                amount: Millipence::new(fee(amount)),
+            }))
+        })
+        .await
+    }
+
+    pub(super) async fn refund(
+        &self,
+        id: &str,
+        payment: &str,
+        amount: Millipence,
+    ) -> Result<ProcessorRefund, ProcessorError> {
+        self.change(|inner| {
+            if !inner.refunds.contains_key(id) && inner.disputed.get(payment).is_some_and(|taken| *taken > 0) {
+                let (code, message) = ("charge_disputed".to_owned(), "no".to_owned());
+                return Err(ProcessorError::Rejected { code, message });
+            }
+            inner.refunds.entry(id.to_owned()).or_insert(amount.get());
+            inner.refunded.insert(payment.to_owned());
+            Ok(ProcessorRefund::Paid { reference: format!("re_{id}") })
+        })
+        .await
+    }
+
+    pub(super) async fn find_refund(&self, id: &str) -> Result<Option<ProcessorRefund>, ProcessorError> {
+        let paid = || ProcessorRefund::Paid { reference: format!("re_{id}") };
+        self.change(|inner| Ok(inner.refunds.contains_key(id).then(paid))).await
+    }
+
+    pub(super) async fn transfer(&self, id: &str, amount: Millipence) -> Result<String, ProcessorError> {
+        let refused = self.roll(100) < 10 && !self.inner.lock().transfers.contains_key(id);
+        if refused {
+            tokio::task::yield_now().await;
+            return Err(ProcessorError::Rejected { code: "account_closed".to_owned(), message: "no".to_owned() });
+        }
+        self.change(|inner| {
+            let known = *inner.transfers.entry(id.to_owned()).or_insert(amount.get());
+            assert_eq!(known, amount.get(), "another amount under the same id");
+            Ok(format!("tr_{id}"))
+        })
+        .await
+    }
+
+    pub(super) async fn find_transfer(&self, id: &str) -> Result<Option<String>, ProcessorError> {
+        self.change(|inner| Ok(inner.transfers.contains_key(id).then(|| format!("tr_{id}")))).await
+    }
+
+    /// Something that is done, or not, or done without our hearing of it. The
+    /// pauses are where a crash can come in between.
+    async fn change<T>(&self, act: impl FnOnce(&mut Inner) -> Result<T, ProcessorError>) -> Result<T, ProcessorError> {
+        tokio::task::yield_now().await;
+        let faults = self.inner.lock().faults;
+        let bad = match self.roll(200) {
+            roll if roll < faults => Bad::Before,
+            roll if roll < 2 * faults => Bad::After,
+            _ => Bad::No,
+        };
+        let silent = || ProcessorError::OutcomeUnknown("silence".to_owned());
+        if matches!(bad, Bad::Before) {
+            return Err(silent());
+        }
+        let done = act(&mut self.inner.lock());
+        tokio::task::yield_now().await;
+        if matches!(bad, Bad::After) { Err(silent()) } else { done }
+    }
+
+    fn roll(&self, sides: u64) -> u64 {
+        let mut inner = self.inner.lock();
+        inner.random = inner.random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (inner.random >> 33) % sides
+    }
+}
+
+/// 1.5 % and 20 p, in whole pence.
+const fn fee(amount: i64) -> i64 {
+    (amount * 15 / 1_000_000) * 1_000 + 20_000
+}

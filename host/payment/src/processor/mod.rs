@@ -1,0 +1,33 @@
+//! Payment processors: who takes money from buyers and pays it out.
+//!
+//! [`PaymentProcessor`] is one enum over the built-in sandbox and Stripe. Every
+//! request that moves money carries an id that its caller made durable first,
+//! so asking again never moves it twice.
+//!
+//! Invariants:
+//! 1. [`ProcessorError::Rejected`] means that no money moved and none will.
+//!    Whatever is less certain is [`ProcessorError::OutcomeUnknown`].
+//! 2. A payment counts when the processor says so, never because of a redirect.
+//!
+//! Nothing here writes to the ledger.
+
+mod balance_transaction;
+mod dispute;
+mod error;
+#[cfg(any(test, feature = "testing"))]
+pub mod faulty;
+mod order;
+mod payment_processor;
+mod refund;
+mod sandbox;
+mod stripe;
+
+pub(crate) use balance_transaction::BalanceTransaction;
+pub use balance_transaction::ProcessorFee;
+pub use dispute::{DisputeStatus, ProcessorDispute};
+pub use error::ProcessorError;
+pub use order::{PaymentOrder, PaymentOrderStatus, PaymentPage, ProcessorPayment};
+pub use payment_processor::PaymentProcessor;
+pub use refund::ProcessorRefund;
+pub use sandbox::{SANDBOX_ACCOUNTS, SandboxProcessor};
+pub use stripe::{StripeProcessor, StripeSignatureError, StripeWebhookSecret};

@@ -1,0 +1,196 @@
+//! The processor that this host uses.
+
+use super::balance_transaction::ProcessorFee;
+use super::error::ProcessorError;
+#[cfg(any(test, feature = "testing"))]
+use super::faulty::FaultyProcessor;
+use super::order::{PaymentOrder, PaymentOrderStatus, PaymentPage};
+use super::refund::ProcessorRefund;
+use super::sandbox::SandboxProcessor;
+use super::stripe::StripeProcessor;
+use tollbridge_core::money::Millipence;
+
+/// Who takes the money.
+pub enum PaymentProcessor {
+    /// Built in; no real money moves.
+    Sandbox(SandboxProcessor),
+    /// Stripe, with its secret key.
+    Stripe(Box<StripeProcessor>),
+    /// Stripe is chosen and its secret key is not set.
+    Unconfigured,
+    /// Fails at random, under the name of Stripe.
+    #[cfg(any(test, feature = "testing"))]
+    Faulty(std::sync::Arc<FaultyProcessor>),
+}
+
+const NO_KEY: &str = "set payments.stripe.secret_key";
+
+impl PaymentProcessor {
+    /// Its name in rows and records: `sandbox` or `stripe`.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Sandbox(_) => "sandbox",
+            Self::Stripe(_) | Self::Unconfigured => "stripe",
+            #[cfg(any(test, feature = "testing"))]
+            Self::Faulty(_) => "stripe",
+        }
+    }
+
+    /// Whether no real money moves.
+    pub const fn is_sandbox(&self) -> bool {
+        matches!(self, Self::Sandbox(_))
+    }
+
+    /// Checks that requests can be sent at all.
+    ///
+    /// # Errors
+    /// [`ProcessorError::NotConfigured`].
+    pub const fn ensure_configured(&self) -> Result<(), ProcessorError> {
+        match self {
+            Self::Unconfigured => Err(ProcessorError::NotConfigured(NO_KEY)),
+            Self::Sandbox(_) | Self::Stripe(_) => Ok(()),
+            #[cfg(any(test, feature = "testing"))]
+            Self::Faulty(_) => Ok(()),
+        }
+    }
+
+    /// Opens a page where an order can be paid. The same order again is the
+    /// same page. The sandbox has its own page and needs none.
+    ///
+    /// # Errors
+    /// What the processor says.
+    pub async fn open_page(&self, order: &PaymentOrder) -> Result<PaymentPage, ProcessorError> {
+        match self {
+            Self::Stripe(stripe) => stripe.open_page(order).await,
+            Self::Sandbox(_) => Ok(PaymentPage { session: order.handle.clone(), url: order.return_url.clone() }),
+            Self::Unconfigured => Err(ProcessorError::NotConfigured(NO_KEY)),
+            #[cfg(any(test, feature = "testing"))]
+            Self::Faulty(faulty) => faulty.open_page(order).await,
+        }
+    }
+
+    /// How far an order has come.
+    ///
+    /// # Errors
+    /// What the processor says.
+    pub async fn order_status(&self, session: &str) -> Result<PaymentOrderStatus, ProcessorError> {
+        match self {
+            Self::Stripe(stripe) => stripe.order_status(session).await,
+            // A payment in the sandbox is in the books at once.
+            Self::Sandbox(_) => Ok(PaymentOrderStatus::Open),
+            Self::Unconfigured => Err(ProcessorError::NotConfigured(NO_KEY)),
+            #[cfg(any(test, feature = "testing"))]
+            Self::Faulty(faulty) => faulty.order_status(session).await,
+        }
+    }
+
+    /// Refunds a payment or a part of it. `refund` is the durable id.
+    ///
+    /// # Errors
+    /// What the processor says.
+    pub async fn refund(
+        &self,
+        refund: &str,
+        payment: &str,
+        amount: Millipence,
+    ) -> Result<ProcessorRefund, ProcessorError> {
+        match self {
+            Self::Stripe(stripe) => stripe.refund(refund, payment, amount).await,
+            Self::Sandbox(_) => Ok(ProcessorRefund::Paid { reference: refund.to_owned() }),
+            Self::Unconfigured => Err(ProcessorError::NotConfigured(NO_KEY)),
+            #[cfg(any(test, feature = "testing"))]
+            Self::Faulty(faulty) => faulty.refund(refund, payment, amount).await,
+        }
+    }
+
+    /// A refund by its durable id; `None` when there is none.
+    ///
+    /// # Errors
+    /// What the processor says.
+    pub async fn find_refund(&self, refund: &str, payment: &str) -> Result<Option<ProcessorRefund>, ProcessorError> {
+        match self {
+            Self::Stripe(stripe) => stripe.find_refund(refund, payment).await,
+            Self::Sandbox(_) => Ok(None),
+            Self::Unconfigured => Err(ProcessorError::NotConfigured(NO_KEY)),
+            #[cfg(any(test, feature = "testing"))]
+            Self::Faulty(faulty) => faulty.find_refund(refund).await,
+        }
+    }
+
+    /// What the processor keeps of a payment; `None` while it does not know.
+    ///
+    /// # Errors
+    /// What the processor says.
+    pub async fn fee_of(&self, payment: &str) -> Result<Option<ProcessorFee>, ProcessorError> {
+        match self {
+            Self::Stripe(stripe) => stripe.fee_of(payment).await,
+            Self::Sandbox(_) => Ok(Some(ProcessorFee { transaction: payment.to_owned(), amount: Millipence::ZERO })),
+            Self::Unconfigured => Err(ProcessorError::NotConfigured(NO_KEY)),
+            #[cfg(any(test, feature = "testing"))]
+            Self::Faulty(faulty) => faulty.fee_of(payment).await,
+        }
+    }
+
+    /// Where a developer connects a payout account: the processor sends them
+    /// back to `return_url` with `state` and a code.
+    ///
+    /// # Errors
+    /// [`ProcessorError::NotConfigured`].
+    pub fn connect_url(&self, state: &str, return_url: &str, base_url: &str) -> Result<String, ProcessorError> {
+        match self {
+            Self::Stripe(stripe) => stripe.connect_url(state, return_url),
+            Self::Sandbox(_) => Ok(format!("{base_url}/sandbox/connect?state={state}")),
+            Self::Unconfigured => Err(ProcessorError::NotConfigured(NO_KEY)),
+            #[cfg(any(test, feature = "testing"))]
+            Self::Faulty(_) => Ok(format!("http://connect/{state}")),
+        }
+    }
+
+    /// Exchanges the code of a connected payout account for its id.
+    ///
+    /// # Errors
+    /// What the processor says.
+    pub async fn connect(&self, code: &str) -> Result<String, ProcessorError> {
+        match self {
+            Self::Stripe(stripe) => stripe.connect(code).await,
+            Self::Sandbox(sandbox) => sandbox.connect(code),
+            Self::Unconfigured => Err(ProcessorError::NotConfigured(NO_KEY)),
+            #[cfg(any(test, feature = "testing"))]
+            Self::Faulty(_) => Ok(format!("acct_{code}")),
+        }
+    }
+
+    /// Pays out and returns the processor's id of the transfer. `withdrawal` is
+    /// the durable id: asking again within a day is the same transfer.
+    ///
+    /// # Errors
+    /// What the processor says.
+    pub async fn transfer(
+        &self,
+        withdrawal: &str,
+        destination: &str,
+        amount: Millipence,
+    ) -> Result<String, ProcessorError> {
+        match self {
+            Self::Stripe(stripe) => stripe.transfer(withdrawal, destination, amount).await,
+            Self::Sandbox(sandbox) => sandbox.transfer(withdrawal, destination, amount).await,
+            Self::Unconfigured => Err(ProcessorError::NotConfigured(NO_KEY)),
+            #[cfg(any(test, feature = "testing"))]
+            Self::Faulty(faulty) => faulty.transfer(withdrawal, amount).await,
+        }
+    }
+
+    /// The transfer of a withdrawal; `None` when the processor has none.
+    ///
+    /// # Errors
+    /// What the processor says.
+    pub async fn find_transfer(&self, withdrawal: &str) -> Result<Option<String>, ProcessorError> {
+        match self {
+            Self::Stripe(stripe) => stripe.find_transfer(withdrawal).await,
+            Self::Sandbox(sandbox) => sandbox.find_transfer(withdrawal),
+            Self::Unconfigured => Err(ProcessorError::NotConfigured(NO_KEY)),
+            #[cfg(any(test, feature = "testing"))]
+            Self::Faulty(faulty) => faulty.find_transfer(withdrawal).await,
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! The sandbox processor: paying is one click or one POST, and no real money
+//! moves. It keeps the transfers it makes in rows of its own, apart from the
+//! books, so that the books can be held against them.
+//!
+//! Some of its payout accounts fail on purpose, so that a developer can see
+//! what a failure looks like.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use serde::{Deserialize, Serialize};
+
+use super::error::ProcessorError;
+use tollbridge_core::money::Millipence;
+use tollbridge_store::{Change, Collection, Expect, Put, Refusal, Store, SubmitError, Writer};
+
+/// Payout accounts of the sandbox: code of the connect page, account, and what
+/// it does.
+pub const SANDBOX_ACCOUNTS: [(&str, &str, &str); 4] = [
+    ("ac_test_ok", "acct_test_ok", "every transfer arrives"),
+    ("ac_test_refuses", "acct_test_refuses", "every transfer is refused"),
+    ("ac_test_lost_after", "acct_test_lost_after", "the transfer is made, but its answer is lost"),
+    ("ac_test_lost_before", "acct_test_lost_before", "the first request is lost; the second arrives"),
+];
+
+/// The built-in processor.
+pub struct SandboxProcessor {
+    store: Arc<dyn Store>,
+    writer: Arc<Writer>,
+    /// Withdrawals whose first request was lost on purpose.
+    lost: Mutex<HashSet<String>>,
+}
+
+/// A transfer that the sandbox made, kept under the withdrawal's id.
+#[derive(Serialize, Deserialize)]
+struct SandboxTransfer {
+    reference: String,
+    destination: String,
+    amount: Millipence,
+}
+
+impl SandboxProcessor {
+    /// A sandbox that stores its transfers in rows of their own.
+    pub fn new(store: Arc<dyn Store>, writer: Arc<Writer>) -> Self {
+        Self { store, writer, lost: Mutex::default() }
+    }
+
+    pub(super) fn connect(&self, code: &str) -> Result<String, ProcessorError> {
+        let known = SANDBOX_ACCOUNTS.iter().find(|(known, ..)| *known == code);
+        known.map(|(_, account, _)| (*account).to_owned()).ok_or_else(|| ProcessorError::Rejected {
+            code: "invalid_grant".to_owned(),
+            message: "the sandbox did not give this code; open the connect page again".to_owned(),
+        })
+    }
+
+    pub(super) async fn transfer(
+        &self,
+        withdrawal: &str,
+        destination: &str,
+        amount: Millipence,
+    ) -> Result<String, ProcessorError> {
+        match destination {
+            "acct_test_refuses" => {
+                return Err(ProcessorError::Rejected {
+                    code: "account_closed".to_owned(),
+                    message: "this test account refuses every transfer".to_owned(),
+                });
+            }
+            "acct_test_lost_before" if self.lost.lock().insert(withdrawal.to_owned()) => return Err(lost()),
+            _ => {}
+        }
+        let reference = format!("tr_test_{withdrawal}");
+        let transfer = SandboxTransfer { reference: reference.clone(), destination: destination.to_owned(), amount };
+        let put = Put {
+            collection: Collection::SandboxTransfers,
+            key: withdrawal.to_owned(),
+            value: serde_json::to_vec(&transfer).ok(),
+            expect: Expect::Absent,
+        };
+        match self.writer.submit(Change { puts: vec![put], ..Change::default() }).await {
+            Ok(_) if destination == "acct_test_lost_after" => Err(lost()),
+            // The same id again is the same transfer.
+            Ok(_) | Err(SubmitError::Refused(Refusal::Unexpected { .. })) => Ok(reference),
+            Err(error) => Err(ProcessorError::OutcomeUnknown(error.to_string())),
+        }
+    }
+
+    pub(super) fn find_transfer(&self, withdrawal: &str) -> Result<Option<String>, ProcessorError> {
+        let unclear = |why: String| ProcessorError::OutcomeUnknown(why);
+        let row =
+            self.store.get(Collection::SandboxTransfers, withdrawal).map_err(|error| unclear(error.to_string()))?;
+        let Some(row) = row else { return Ok(None) };
+        let transfer: SandboxTransfer = serde_json::from_slice(&row).map_err(|error| unclear(error.to_string()))?;
+        Ok(Some(transfer.reference))
+    }
+}
+
+fn lost() -> ProcessorError {
+    ProcessorError::OutcomeUnknown("this test account loses answers on purpose".to_owned())
+}

@@ -1,0 +1,24 @@
+//! Amounts as Stripe writes them: whole pence, with their currency.
+
+use super::super::error::ProcessorError;
+use super::http::unexpected;
+use tollbridge_core::money::Millipence;
+
+/// Writes an amount, which must be whole pence and more than nothing.
+pub(super) fn format_pence(amount: Millipence) -> Result<String, ProcessorError> {
+    match (amount.get().rem_euclid(1000), amount.get().div_euclid(1000)) {
+        (0, pence) if pence > 0 => Ok(pence.to_string()),
+        _ => Err(ProcessorError::Rejected {
+            code: "amount".to_owned(),
+            message: format!("{amount} is not an amount in whole pence"),
+        }),
+    }
+}
+
+/// Reads an amount, which must be in pounds sterling.
+pub(super) fn parse_pence(pence: i64, currency: Option<&str>) -> Result<Millipence, ProcessorError> {
+    match (currency, Millipence::from_pence(pence)) {
+        (Some("gbp"), Some(amount)) => Ok(amount),
+        _ => Err(unexpected("an amount that is not in pounds sterling")),
+    }
+}

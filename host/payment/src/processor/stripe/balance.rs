@@ -1,0 +1,110 @@
+//! Stripe's own books: its balance, every line of it, and the fees it keeps.
+
+use serde::Deserialize;
+
+use super::super::balance_transaction::{BalanceTransaction, ProcessorFee};
+use super::super::error::ProcessorError;
+use super::amount::parse_pence;
+use super::client::StripeProcessor;
+use super::http::path_segment;
+use tollbridge_core::money::Millipence;
+
+/// Lines on one page, the most that Stripe gives.
+const PAGE_LINES: &str = "100";
+
+#[derive(Deserialize)]
+struct Page {
+    data: Vec<Line>,
+    has_more: bool,
+}
+
+#[derive(Deserialize)]
+struct Line {
+    id: String,
+    #[serde(rename = "type")]
+    kind: String,
+    source: Option<String>,
+    amount: i64,
+    fee: i64,
+    currency: String,
+    created: u64,
+}
+
+#[derive(Deserialize)]
+struct Balance {
+    available: Vec<BalanceAmount>,
+    pending: Vec<BalanceAmount>,
+}
+
+#[derive(Deserialize)]
+struct BalanceAmount {
+    amount: i64,
+    currency: String,
+}
+
+/// A payment, expanded to the balance line of its charge.
+#[derive(Deserialize)]
+struct ExpandedPaymentIntent {
+    latest_charge: Option<ExpandedCharge>,
+}
+
+#[derive(Deserialize)]
+struct ExpandedCharge {
+    balance_transaction: Option<FeeLine>,
+}
+
+/// A line of Stripe's books, as far as its fee.
+#[derive(Deserialize)]
+pub(super) struct FeeLine {
+    id: String,
+    fee: i64,
+    currency: String,
+}
+
+impl FeeLine {
+    pub(super) fn into_fee(self) -> Result<ProcessorFee, ProcessorError> {
+        Ok(ProcessorFee { amount: parse_pence(self.fee, Some(&self.currency))?, transaction: self.id })
+    }
+}
+
+impl StripeProcessor {
+    /// One page of lines from a time (Unix seconds) on, newest first, and
+    /// whether older ones follow.
+    pub(crate) async fn balance_transactions(
+        &self,
+        since_s: u64,
+        after: Option<&str>,
+    ) -> Result<(Vec<BalanceTransaction>, bool), ProcessorError> {
+        let since = since_s.to_string();
+        let mut query = vec![("limit", PAGE_LINES), ("created[gte]", since.as_str())];
+        query.extend(after.map(|id| ("starting_after", id)));
+        let page: Page = self.get("/v1/balance_transactions", &query).await?;
+        let lines = page.data.into_iter().map(|line| {
+            Ok(BalanceTransaction {
+                amount: parse_pence(line.amount, Some(&line.currency))?,
+                fee: parse_pence(line.fee, Some(&line.currency))?,
+                id: line.id,
+                kind: line.kind,
+                source: line.source,
+                created_s: line.created,
+            })
+        });
+        Ok((lines.collect::<Result<_, ProcessorError>>()?, page.has_more))
+    }
+
+    /// What Stripe holds for us, available or pending.
+    pub(crate) async fn balance(&self) -> Result<Millipence, ProcessorError> {
+        let balance: Balance = self.get("/v1/balance", &[]).await?;
+        let amounts = balance.available.iter().chain(&balance.pending).filter(|amount| amount.currency == "gbp");
+        let pence: i64 = amounts.fold(0, |sum, amount| sum.saturating_add(amount.amount));
+        parse_pence(pence, Some("gbp"))
+    }
+
+    pub(in crate::processor) async fn fee_of(&self, payment: &str) -> Result<Option<ProcessorFee>, ProcessorError> {
+        let path = format!("/v1/payment_intents/{}", path_segment(payment));
+        let intent: ExpandedPaymentIntent =
+            self.get(&path, &[("expand[]", "latest_charge.balance_transaction")]).await?;
+        let line = intent.latest_charge.and_then(|charge| charge.balance_transaction);
+        line.map(FeeLine::into_fee).transpose()
+    }
+}

@@ -1,0 +1,52 @@
+//! The client of Stripe: its secrets, its addresses, and how it is called.
+
+use serde::de::DeserializeOwned;
+
+use super::super::error::ProcessorError;
+use super::http::{StripeHttp, decode};
+use tollbridge_core::config::{BaseUrl, Secret};
+
+/// Stripe as a payment processor.
+pub struct StripeProcessor {
+    pub(super) http: StripeHttp,
+    api_base: String,
+    pub(super) connect_base: String,
+    pub(super) secret_key: Secret,
+    pub(super) client_id: Option<String>,
+}
+
+impl StripeProcessor {
+    /// Sets up a client of Stripe and sends nothing. `client_id` is that of
+    /// Stripe Connect; without it no payout account can be connected.
+    ///
+    /// # Errors
+    /// When no HTTP client can be set up.
+    pub fn new(
+        secret_key: Secret,
+        client_id: Option<String>,
+        api_base: &BaseUrl,
+        connect_base: &BaseUrl,
+    ) -> Result<Self, ProcessorError> {
+        let http = StripeHttp::new()?;
+        Ok(Self { http, api_base: api_base.to_string(), connect_base: connect_base.to_string(), secret_key, client_id })
+    }
+
+    pub(super) async fn post<T: DeserializeOwned>(
+        &self,
+        path: &str,
+        fields: &[(String, String)],
+        idempotency_key: &str,
+    ) -> Result<T, ProcessorError> {
+        let url = format!("{}{path}", self.api_base);
+        decode(self.http.post(&url, self.secret_key.expose(), fields, Some(idempotency_key)).await?)
+    }
+
+    pub(super) async fn get<T: DeserializeOwned>(
+        &self,
+        path: &str,
+        query: &[(&str, &str)],
+    ) -> Result<T, ProcessorError> {
+        let url = format!("{}{path}", self.api_base);
+        decode(self.http.get(&url, self.secret_key.expose(), query).await?)
+    }
+}

@@ -1,0 +1,79 @@
+//! Stripe Connect: payout accounts of developers and transfers to them.
+
+use serde::Deserialize;
+
+use super::super::error::ProcessorError;
+use super::amount::format_pence;
+use super::client::StripeProcessor;
+use super::http::{List, decode, form, path_segment};
+use tollbridge_core::money::Millipence;
+
+#[derive(Deserialize)]
+struct ObjectId {
+    id: String,
+}
+
+#[derive(Deserialize)]
+struct Transfer {
+    reversed: bool,
+    transfer_group: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct ConnectedAccount {
+    stripe_user_id: String,
+}
+
+impl StripeProcessor {
+    pub(in crate::processor) fn connect_url(&self, state: &str, return_url: &str) -> Result<String, ProcessorError> {
+        let client_id = self.client_id.as_deref();
+        let client_id = client_id.ok_or(ProcessorError::NotConfigured("set payments.stripe.client_id"))?;
+        let mut url = reqwest::Url::parse(&format!("{}/oauth/authorize", self.connect_base))
+            .map_err(|_| ProcessorError::NotConfigured("payments.stripe.connect_base is not an address"))?;
+        url.query_pairs_mut().extend_pairs([
+            ("response_type", "code"),
+            ("client_id", client_id),
+            ("scope", "read_write"),
+            ("state", state),
+            ("redirect_uri", return_url),
+        ]);
+        Ok(url.into())
+    }
+
+    pub(in crate::processor) async fn connect(&self, code: &str) -> Result<String, ProcessorError> {
+        let fields = form(&[("grant_type", "authorization_code"), ("code", code)]);
+        let url = format!("{}/oauth/token", self.connect_base);
+        let account: ConnectedAccount = decode(self.http.post(&url, self.secret_key.expose(), &fields, None).await?)?;
+        Ok(account.stripe_user_id)
+    }
+
+    pub(in crate::processor) async fn transfer(
+        &self,
+        withdrawal: &str,
+        destination: &str,
+        amount: Millipence,
+    ) -> Result<String, ProcessorError> {
+        let fields = form(&[
+            ("amount", &format_pence(amount)?),
+            ("currency", "gbp"),
+            ("destination", destination),
+            ("transfer_group", withdrawal),
+            ("metadata[tollbridge_withdrawal]", withdrawal),
+        ]);
+        let transfer: ObjectId = self.post("/v1/transfers", &fields, &format!("tb_transfer_{withdrawal}")).await?;
+        Ok(transfer.id)
+    }
+
+    pub(in crate::processor) async fn find_transfer(&self, withdrawal: &str) -> Result<Option<String>, ProcessorError> {
+        let query = [("transfer_group", withdrawal), ("limit", "1")];
+        let page: List<ObjectId> = self.get("/v1/transfers", &query).await?;
+        Ok(page.data.into_iter().next().map(|transfer| transfer.id))
+    }
+
+    /// The withdrawal behind a transfer that was reversed as a whole; `None`
+    /// for any other transfer.
+    pub(crate) async fn reversed_withdrawal(&self, transfer: &str) -> Result<Option<String>, ProcessorError> {
+        let transfer: Transfer = self.get(&format!("/v1/transfers/{}", path_segment(transfer)), &[]).await?;
+        Ok(transfer.transfer_group.filter(|_| transfer.reversed))
+    }
+}

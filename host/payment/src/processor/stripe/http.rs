@@ -1,0 +1,188 @@
+//! Requests to Stripe and what their responses mean.
+//!
+//! Invariant: only a response that says so in its own words counts as rejected;
+//! a timeout, a broken connection, 409, 429 and 5xx leave the outcome unknown.
+
+use std::time::Duration;
+
+use reqwest::{Client, RequestBuilder, StatusCode};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::super::error::ProcessorError;
+use tollbridge_core::limits::{PROCESSOR_CONNECT_MS_MAX, PROCESSOR_RESPONSE_BYTES_MAX, PROCESSOR_TIME_MS_MAX};
+
+/// The version of Stripe's API whose objects this module reads.
+const API_VERSION: &str = "2024-06-20";
+
+/// Sends requests and sorts responses into values, rejections and unknown
+/// outcomes.
+pub(super) struct StripeHttp {
+    client: Client,
+}
+
+/// Form fields from borrowed pairs.
+pub(super) fn form(fields: &[(&str, &str)]) -> Vec<(String, String)> {
+    fields.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+}
+
+/// A page of objects.
+#[derive(Deserialize)]
+pub(super) struct List<T> {
+    pub(super) data: Vec<T>,
+}
+
+/// An id of Stripe as one segment of a path. Ids come from events and callers,
+/// so everything that could leave the segment is dropped.
+pub(super) fn path_segment(id: &str) -> String {
+    id.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').take(255).collect()
+}
+
+impl StripeHttp {
+    pub(super) fn new() -> Result<Self, ProcessorError> {
+        // An error means that a provider is installed already, which is as good.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let client = Client::builder()
+            .redirect(reqwest::redirect::Policy::none())
+            .no_proxy()
+            .connect_timeout(Duration::from_millis(PROCESSOR_CONNECT_MS_MAX))
+            .timeout(Duration::from_millis(PROCESSOR_TIME_MS_MAX))
+            .user_agent(concat!("tollbridge/", env!("CARGO_PKG_VERSION")))
+            .build();
+        Ok(Self { client: client.map_err(|error| ProcessorError::OutcomeUnknown(root_cause(&error)))? })
+    }
+
+    pub(super) async fn post(
+        &self,
+        url: &str,
+        secret: &str,
+        fields: &[(String, String)],
+        idempotency_key: Option<&str>,
+    ) -> Result<Value, ProcessorError> {
+        let request = self.client.post(url).form(fields);
+        let request = match idempotency_key {
+            Some(key) => request.header("Idempotency-Key", key),
+            None => request,
+        };
+        self.send(request, secret).await
+    }
+
+    pub(super) async fn get(&self, url: &str, secret: &str, query: &[(&str, &str)]) -> Result<Value, ProcessorError> {
+        self.send(self.client.get(url).query(query), secret).await
+    }
+
+    async fn send(&self, request: RequestBuilder, secret: &str) -> Result<Value, ProcessorError> {
+        let request = request.bearer_auth(secret).header("Stripe-Version", API_VERSION);
+        let broken = |error: reqwest::Error| ProcessorError::OutcomeUnknown(root_cause(&error));
+        let mut response = request.send().await.map_err(broken)?;
+        let status = response.status();
+        let mut body = Vec::new();
+        while let Some(chunk) = response.chunk().await.map_err(broken)? {
+            if body.len().saturating_add(chunk.len()) > PROCESSOR_RESPONSE_BYTES_MAX {
+                return Err(ProcessorError::OutcomeUnknown("the response is too large".to_owned()));
+            }
+            body.extend_from_slice(&chunk);
+        }
+        let json: Option<Value> = serde_json::from_slice(&body).ok();
+        match json {
+            Some(json) if status.is_success() => Ok(json),
+            json => Err(classify_failure(status, json.as_ref())),
+        }
+    }
+}
+
+/// Parses a response into the object that was asked for.
+pub(super) fn decode<T: DeserializeOwned>(response: Value) -> Result<T, ProcessorError> {
+    serde_json::from_value(response).map_err(|error| unexpected(&format!("an object of another shape: {error}")))
+}
+
+/// A response that does not say what it should.
+pub(super) fn unexpected(what: &str) -> ProcessorError {
+    ProcessorError::OutcomeUnknown(format!("Stripe answered with {what}"))
+}
+
+/// What a response that is not a success means.
+fn classify_failure(status: StatusCode, body: Option<&Value>) -> ProcessorError {
+    let unknown = |why: &str| ProcessorError::OutcomeUnknown(format!("HTTP {}: {why}", status.as_u16()));
+    let error = body.and_then(|body| body.get("error"));
+    let text = |name: &str| error.and_then(|error| error.get(name)).and_then(Value::as_str).unwrap_or_default();
+    let kind = text("type");
+    // The OAuth routes have error objects of another shape.
+    let code = match (text("code"), error.and_then(Value::as_str)) {
+        ("", Some(oauth)) => oauth,
+        ("", None) => kind,
+        (code, _) => code,
+    };
+    let described = body.and_then(|body| body.get("error_description")).and_then(Value::as_str);
+    let message = described.unwrap_or_else(|| text("message"));
+    match status.as_u16() {
+        401 | 403 => unknown("Stripe does not accept the secret key; check payments.stripe.secret_key"),
+        409 | 429 => unknown(code),
+        // Another request was carried out under this idempotency key.
+        400 if kind == "idempotency_error" => unknown(message),
+        400..=499 if !code.is_empty() => {
+            let short = message.chars().take(200).collect();
+            ProcessorError::Rejected { code: sanitize_code(code), message: short }
+        }
+        _ => unknown(if message.is_empty() { "no reason given" } else { message }),
+    }
+}
+
+/// A code as a record may hold it.
+fn sanitize_code(code: &str) -> String {
+    code.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.')).take(64).collect()
+}
+
+/// The innermost cause; the outer ones repeat the whole URL.
+fn root_cause(error: &reqwest::Error) -> String {
+    let mut cause: &dyn std::error::Error = error;
+    while let Some(inner) = cause.source() {
+        cause = inner;
+    }
+    if error.is_timeout() { "no response in time".to_owned() } else { cause.to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn classify(status: u16, body: Value) -> ProcessorError {
+        classify_failure(StatusCode::from_u16(status).unwrap(), Some(&body))
+    }
+
+    #[test]
+    fn only_an_explicit_no_is_a_rejection() {
+        let error = |kind: &str, code: &str| json!({ "error": { "type": kind, "code": code, "message": "m" } });
+        let rejected = |code: &str| ProcessorError::Rejected { code: code.to_owned(), message: "m".to_owned() };
+        assert_eq!(
+            classify(400, error("invalid_request_error", "balance_insufficient")),
+            rejected("balance_insufficient")
+        );
+        assert_eq!(classify(402, error("card_error", "card_declined")), rejected("card_declined"));
+        assert_eq!(classify(404, error("invalid_request_error", "resource_missing")), rejected("resource_missing"));
+        let oauth = classify(400, json!({ "error": "invalid_grant", "error_description": "m" }));
+        assert_eq!(oauth, rejected("invalid_grant"));
+        for (status, body) in [
+            (400, error("idempotency_error", "")),
+            (409, error("invalid_request_error", "idempotency_key_in_use")),
+            (409, error("invalid_request_error", "lock_timeout")),
+            (429, error("invalid_request_error", "rate_limit")),
+            (500, error("api_error", "")),
+            (503, json!({})),
+            (401, error("invalid_request_error", "api_key_expired")),
+            (400, json!("a proxy's page")),
+            (302, json!({})),
+        ] {
+            assert!(matches!(classify(status, body.clone()), ProcessorError::OutcomeUnknown(_)), "{status} {body}");
+        }
+    }
+
+    #[test]
+    fn ids_cannot_leave_their_path_segment() {
+        assert_eq!(path_segment("cs_test_a1"), "cs_test_a1");
+        assert_eq!(path_segment("../v1/x?y#z"), "v1xyz");
+    }
+}

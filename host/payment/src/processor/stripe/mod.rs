@@ -1,0 +1,18 @@
+//! Stripe, called directly: the dozen requests that Tollbridge needs.
+//!
+//! `docs/stripe.md` lists every assumption about Stripe with the page of its
+//! documentation. Only what Stripe answers to a look-up is believed; events
+//! merely say when to look.
+
+mod amount;
+mod balance;
+mod checkout_session;
+mod client;
+mod connect;
+mod dispute;
+mod http;
+mod refund;
+mod signature;
+
+pub use client::StripeProcessor;
+pub use signature::{StripeSignatureError, StripeWebhookSecret};

@@ -1,0 +1,169 @@
+//! Signs quotes and reads them back.
+//!
+//! An intent id is `pi_` and base64url of `secret(16) | terms | mac(16)`; a pay
+//! token is `pt_` and base64url of `handle(16) | terms | mac(16)`, where the
+//! handle is a digest of the secret. Either names the intent and its terms; only
+//! the intent id spends the money.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::{Digest, Sha256};
+
+use super::quote::{IntentHandle, IssuedQuote, Quote, QuoteError, QuoteTerms};
+use tollbridge_core::vault::SecretBytes;
+
+/// Longest id or token that is read.
+const ID_BYTES_MAX: usize = 512;
+
+/// Makes and verifies quotes with the host's key.
+pub struct QuoteSigner {
+    key: SecretBytes,
+}
+
+#[derive(Clone, Copy)]
+enum IdKind {
+    Intent,
+    PayToken,
+}
+
+impl QuoteSigner {
+    /// A signer with a key of this host.
+    pub fn new(key: SecretBytes) -> Self {
+        Self { key }
+    }
+
+    /// Promises `terms` under a new id of 128 random bits.
+    ///
+    /// # Errors
+    /// [`QuoteError::NoRandomness`].
+    pub fn issue(&self, terms: QuoteTerms) -> Result<IssuedQuote, QuoteError> {
+        let mut secret = [0_u8; 16];
+        getrandom::fill(&mut secret).map_err(|_| QuoteError::NoRandomness)?;
+        let handle = handle_of(&secret);
+        Ok(IssuedQuote {
+            intent_id: self.encode(IdKind::Intent, &secret, &terms),
+            pay_token: self.encode(IdKind::PayToken, &handle, &terms),
+            quote: Quote { handle: IntentHandle::from_row_key(hex::encode(handle)), terms },
+        })
+    }
+
+    /// The pay token of a quote.
+    pub fn pay_token(&self, quote: &Quote) -> String {
+        let mut handle = [0; 16];
+        // A handle is hex of 16 bytes by construction.
+        let _ = hex::decode_to_slice(quote.handle.as_str(), &mut handle);
+        self.encode(IdKind::PayToken, &handle, &quote.terms)
+    }
+
+    /// Reads an intent id, the secret that spends.
+    ///
+    /// # Errors
+    /// [`QuoteError::UnknownIntent`].
+    pub fn verify_intent_id(&self, text: &str) -> Result<Quote, QuoteError> {
+        let (secret, terms) = self.decode(IdKind::Intent, text).ok_or(QuoteError::UnknownIntent)?;
+        Ok(Quote { handle: IntentHandle::from_row_key(hex::encode(handle_of(&secret))), terms })
+    }
+
+    /// Reads a pay token, which is no secret.
+    ///
+    /// # Errors
+    /// [`QuoteError::UnknownIntent`].
+    pub fn verify_pay_token(&self, text: &str) -> Result<Quote, QuoteError> {
+        let (handle, terms) = self.decode(IdKind::PayToken, text).ok_or(QuoteError::UnknownIntent)?;
+        Ok(Quote { handle: IntentHandle::from_row_key(hex::encode(handle)), terms })
+    }
+
+    fn encode(&self, kind: IdKind, name: &[u8; 16], terms: &QuoteTerms) -> String {
+        let mut bytes = name.to_vec();
+        // A struct of strings and integers always encodes.
+        bytes.extend(postcard::to_stdvec(terms).unwrap_or_default());
+        let mac = self.mac(kind, &bytes);
+        bytes.extend_from_slice(&mac);
+        format!("{}{}", kind.prefix(), URL_SAFE_NO_PAD.encode(bytes))
+    }
+
+    fn decode(&self, kind: IdKind, text: &str) -> Option<([u8; 16], QuoteTerms)> {
+        if text.len() > ID_BYTES_MAX {
+            return None;
+        }
+        let bytes = URL_SAFE_NO_PAD.decode(text.strip_prefix(kind.prefix())?).ok()?;
+        let (signed, mac) = bytes.split_last_chunk::<16>()?;
+        if !bool::from(subtle::ConstantTimeEq::ct_eq(self.mac(kind, signed).as_slice(), mac.as_slice())) {
+            return None;
+        }
+        let (name, terms) = signed.split_first_chunk::<16>()?;
+        Some((*name, postcard::from_bytes(terms).ok()?))
+    }
+
+    fn mac(&self, kind: IdKind, bytes: &[u8]) -> [u8; 16] {
+        // HMAC takes keys of any length; the error cannot occur.
+        let Ok(mac) = Hmac::<Sha256>::new_from_slice(self.key.as_slice()) else { return [0; 16] };
+        let digest: [u8; 32] = mac.chain_update(kind.prefix()).chain_update(bytes).finalize().into_bytes().into();
+        let mut short = [0; 16];
+        short.copy_from_slice(digest.split_at(16).0);
+        short
+    }
+}
+
+impl IdKind {
+    const fn prefix(self) -> &'static str {
+        match self {
+            Self::Intent => "pi_",
+            Self::PayToken => "pt_",
+        }
+    }
+}
+
+fn handle_of(secret: &[u8; 16]) -> [u8; 16] {
+    let digest = Sha256::new().chain_update(b"tollbridge intent handle v1").chain_update(secret).finalize();
+    let mut handle = [0; 16];
+    handle.copy_from_slice(digest.split_at(16).0);
+    handle
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tollbridge_core::money::Millipence;
+
+    fn signer(byte: u8) -> QuoteSigner {
+        QuoteSigner::new(SecretBytes::new([byte; 32]))
+    }
+
+    fn terms() -> QuoteTerms {
+        QuoteTerms {
+            bridge: "anomaly_detection".to_owned(),
+            price: Millipence::new(30_000),
+            charge: Millipence::new(30_000),
+            expires_s: 1_800_000_000,
+            account: Some("acct_x".to_owned()),
+        }
+    }
+
+    #[test]
+    fn id_and_token_name_the_same_intent() {
+        let signer = signer(1);
+        let issued = signer.issue(terms()).unwrap();
+        assert_eq!(signer.verify_intent_id(&issued.intent_id).unwrap(), issued.quote);
+        assert_eq!(signer.verify_pay_token(&issued.pay_token).unwrap(), issued.quote);
+        assert!(signer.verify_intent_id(&issued.pay_token.replacen("pt_", "pi_", 1)).is_err());
+    }
+
+    #[test]
+    fn every_changed_character_makes_it_unknown() {
+        let signer = signer(1);
+        let id = signer.issue(terms()).unwrap().intent_id;
+        for position in 0..id.len() {
+            let mut changed = id.clone().into_bytes();
+            changed[position] = if changed[position] == b'A' { b'B' } else { b'A' };
+            let changed = String::from_utf8(changed).unwrap();
+            // The last character carries unused bits that base64 refuses to ignore.
+            assert_eq!(signer.verify_intent_id(&changed), Err(QuoteError::UnknownIntent), "{position}");
+        }
+        assert_eq!(super::tests::signer(2).verify_intent_id(&id), Err(QuoteError::UnknownIntent));
+        for text in ["", "pi_", "pi_AAAA", &"pi_A".repeat(400)] {
+            assert_eq!(signer.verify_intent_id(text), Err(QuoteError::UnknownIntent));
+        }
+    }
+}

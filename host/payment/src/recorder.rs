@@ -1,0 +1,217 @@
+//! Records payments: one write with what they buy.
+//!
+//! A payment for a bridge becomes an intent that calls spend; one for credit or
+//! a tier becomes that at once, in the same record.
+//!
+//! Invariant: a payment enters the ledger once, however often and by whomever it
+//! is found.
+
+use std::sync::Arc;
+
+use sha2::{Digest, Sha256};
+
+use super::balance_holds::{Hold, HoldError};
+use super::context::PaymentContext;
+use super::error::PaymentError;
+use super::fees::pending_fee;
+use super::intent::IntentRow;
+use super::order_row;
+use super::quote::{IntentHandle, Quote};
+use tollbridge_access::{AccessControl, Tier, load_account, update_account};
+use tollbridge_core::money::Millipence;
+use tollbridge_ledger::{Entry, LedgerAccount, Payment, Purchase, Topup, random_tx};
+use tollbridge_store::{Change, Collection, Expect, Hash, Put, Refusal, SubmitError};
+
+/// How often a purchase is tried whose account changes at the same moment.
+const ATTEMPTS_MAX: usize = 8;
+
+const DAY_MS: u64 = 24 * 60 * 60 * 1000;
+
+/// Whether a payment is new.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PaymentOutcome {
+    /// Recorded by this call.
+    Recorded,
+    /// It had been paid before; nothing was charged again.
+    AlreadyPaid,
+}
+
+/// Writes payments, and what becomes of their remainders, into the ledger.
+pub struct PaymentRecorder {
+    pub(crate) context: Arc<PaymentContext>,
+    /// Its cache is invalidated when a tier is bought.
+    pub(crate) access: Arc<AccessControl>,
+    /// Days that one payment for a tier lasts.
+    pub(crate) tier_days: u32,
+}
+
+impl PaymentRecorder {
+    /// Pays an intent in the sandbox, named by its id or by its pay token.
+    ///
+    /// # Errors
+    /// [`PaymentError::NotSandbox`], [`PaymentError::QuoteExpired`], or what was
+    /// not written.
+    pub async fn pay_in_sandbox(&self, id_or_token: &str, now_ms: u64) -> Result<PaymentOutcome, PaymentError> {
+        if !self.context.processor.is_sandbox() {
+            return Err(PaymentError::NotSandbox);
+        }
+        let intent = self.context.authorizer.intent_status(id_or_token, now_ms)?;
+        if intent.paid.is_some() {
+            return Ok(PaymentOutcome::AlreadyPaid);
+        }
+        if intent.expired {
+            return Err(PaymentError::QuoteExpired);
+        }
+        self.book(&intent.quote, None, now_ms).await
+    }
+
+    /// Records a payment unless it is recorded already. `reference` is the
+    /// processor's id of it.
+    pub(crate) async fn book(
+        &self,
+        quote: &Quote,
+        reference: Option<String>,
+        now_ms: u64,
+    ) -> Result<PaymentOutcome, PaymentError> {
+        for _ in 0..ATTEMPTS_MAX {
+            let (change, changed_account) = self.payment_change(quote, reference.clone(), now_ms)?;
+            match self.context.writer.submit(change).await {
+                Ok(_) => {
+                    if let Some(account) = changed_account {
+                        self.access.directory().invalidate_account(&account);
+                    }
+                    return Ok(PaymentOutcome::Recorded);
+                }
+                // The account changed meanwhile: try again from its new row.
+                Err(SubmitError::Refused(Refusal::Unexpected { collection, .. }))
+                    if collection == Collection::Accounts.name() => {}
+                // Somebody else recorded the payment meanwhile.
+                Err(SubmitError::Refused(Refusal::Unexpected { .. } | Refusal::Duplicate { .. })) => {
+                    return Ok(PaymentOutcome::AlreadyPaid);
+                }
+                Err(error) => return Err(PaymentError::Write(error)),
+            }
+        }
+        Err(PaymentError::Conflict)
+    }
+
+    /// Converts what remains of an intent to credit of the account that owns it.
+    ///
+    /// # Errors
+    /// [`PaymentError::NothingRemaining`], [`PaymentError::WrongAccount`],
+    /// [`PaymentError::FundsInUse`], or what was not written.
+    pub async fn remainder_to_credit(
+        &self,
+        intent_id: &str,
+        owner: &str,
+        now_ms: u64,
+    ) -> Result<Millipence, PaymentError> {
+        let intent = self.context.authorizer.intent_status(intent_id, now_ms)?;
+        let row = intent.paid.ok_or(PaymentError::NothingRemaining)?;
+        if row.account.as_deref() != Some(owner) {
+            return Err(PaymentError::WrongAccount);
+        }
+        self.convert_remainder(&intent.quote.handle, owner, now_ms).await
+    }
+
+    /// As [`PaymentRecorder::remainder_to_credit`], for an intent that is known
+    /// to be the account's.
+    pub(crate) async fn convert_remainder(
+        &self,
+        handle: &IntentHandle,
+        owner: &str,
+        now_ms: u64,
+    ) -> Result<Millipence, PaymentError> {
+        let intent = handle.as_str().to_owned();
+        let unearned = LedgerAccount::Unearned(intent.clone());
+        let hold = self.hold_remainder(&unearned, self.context.store.balance(&unearned.to_string())?)?;
+        let amount = hold.amount();
+        let entry = Entry::Topup(Topup { intent, account: owner.to_owned(), amount });
+        let record = Some(entry.draft(random_tx()?, now_ms)?);
+        let written = self.context.writer.submit(Change { record, ..Change::default() }).await;
+        drop(hold);
+        written.map_err(PaymentError::Write)?;
+        Ok(amount)
+    }
+
+    /// Holds all that remains, unless a call in flight holds some of it.
+    pub(crate) fn hold_remainder(&self, account: &LedgerAccount, remaining: Millipence) -> Result<Hold, PaymentError> {
+        if remaining <= Millipence::ZERO {
+            return Err(PaymentError::NothingRemaining);
+        }
+        self.context.authorizer.holds.hold(&account.to_string(), remaining).map_err(|error| match error {
+            HoldError::Reserved => PaymentError::FundsInUse,
+            HoldError::Insufficient { .. } => PaymentError::NothingRemaining,
+            HoldError::Store(error) => error.into(),
+        })
+    }
+
+    /// The change that records a payment, and the account that it changes.
+    fn payment_change(
+        &self,
+        quote: &Quote,
+        reference: Option<String>,
+        now_ms: u64,
+    ) -> Result<(Change, Option<String>), PaymentError> {
+        let terms = &quote.terms;
+        let processor = self.context.processor.name().to_owned();
+        let row = IntentRow {
+            bridge: terms.bridge.clone(),
+            account: terms.account.clone(),
+            price: terms.price,
+            charge: terms.charge,
+            paid_ms: now_ms,
+            processor: processor.clone(),
+            reference: reference.clone(),
+        };
+        let (intent, amount) = (quote.handle.as_str().to_owned(), terms.charge);
+        let mut puts = vec![intent_put(&quote.handle, &row)?, order_row::put(&quote.handle, None, Expect::Any)?];
+        puts.extend(reference.as_deref().map(|payment| pending_fee(payment, now_ms)));
+        let mut changed_account = None;
+        let entry = match (terms.product(), terms.account.clone()) {
+            (Some(product), Some(account)) => {
+                if let Some(tier) = product.strip_prefix("tier:") {
+                    puts.extend(self.extend_tier(&account, tier, now_ms)?);
+                    changed_account = Some(account.clone());
+                }
+                let product = product.to_owned();
+                Entry::Purchase(Purchase { account, amount, intent, processor, product, reference })
+            }
+            (_, account) => {
+                Entry::Payment(Payment { intent, bridge: terms.bridge.clone(), account, processor, reference, amount })
+            }
+        };
+        let record = Some(entry.draft(payment_tx(quote.handle.as_str()), now_ms)?);
+        Ok((Change { puts, record, ..Change::default() }, changed_account))
+    }
+
+    /// The account's row with the tier, from now or from the end of what was
+    /// bought before.
+    fn extend_tier(&self, account_id: &str, tier: &str, now_ms: u64) -> Result<Vec<Put>, PaymentError> {
+        let tier: Tier = tier.parse().unwrap_or_default();
+        let before = load_account(self.context.store.as_ref(), account_id)?;
+        // A tier that the operator gave has no end, and buying does not add one.
+        let endless = before.tier == tier && before.tier_until_ms.is_none();
+        let from = before.tier_until_ms.filter(|_| before.tier == tier).unwrap_or(now_ms).max(now_ms);
+        let until = from.saturating_add(u64::from(self.tier_days).saturating_mul(DAY_MS));
+        let (change, _) = update_account(self.context.store.as_ref(), account_id, |account| {
+            account.tier = tier;
+            account.tier_until_ms = (!endless).then_some(until);
+        })?;
+        Ok(change.puts)
+    }
+}
+
+fn intent_put(handle: &IntentHandle, row: &IntentRow) -> Result<Put, PaymentError> {
+    Ok(Put {
+        collection: Collection::Intents,
+        key: handle.as_str().to_owned(),
+        value: Some(serde_json::to_vec(row)?),
+        expect: Expect::Absent,
+    })
+}
+
+/// The transaction of an intent's payment: one per intent, for ever.
+pub(crate) fn payment_tx(handle: &str) -> Hash {
+    Sha256::new().chain_update(b"tollbridge payment v1").chain_update(handle).finalize().into()
+}

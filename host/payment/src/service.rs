@@ -1,0 +1,109 @@
+//! The payment service: everything that happens between a quote and a sealed
+//! record, whichever processor is used.
+
+use std::sync::{Arc, OnceLock};
+
+use super::authorizer::PaymentAuthorizer;
+use super::balance_comparison::BalanceAudit;
+use super::context::PaymentContext;
+use super::delistings::Delistings;
+use super::disputes::Disputes;
+use super::error::PaymentError;
+use super::fees::ProcessorFees;
+use super::orders::PaymentOrders;
+use super::poll_throttle::PollThrottle;
+use super::processor::PaymentProcessor;
+use super::recorder::PaymentRecorder;
+use super::refunds::Refunds;
+use super::report::ReconcileReport;
+use super::stripe_events::StripeEvents;
+use tollbridge_access::AccessControl;
+use tollbridge_ledger::Parties;
+use tollbridge_store::{Store, Writer};
+
+/// The parts that take payments, give them back, and follow up what is under way.
+pub struct PaymentService {
+    /// Payments and their remainders.
+    pub recorder: Arc<PaymentRecorder>,
+    /// Orders at the processor.
+    pub orders: Arc<PaymentOrders>,
+    /// Refunds.
+    pub refunds: Arc<Refunds>,
+    /// Disputes.
+    pub disputes: Arc<Disputes>,
+    /// What was paid for plugins that are gone.
+    pub delistings: Delistings,
+    /// Events that Stripe sends.
+    pub stripe_events: StripeEvents,
+    /// The processor's books beside the ledger.
+    pub audit: BalanceAudit,
+    fees: Arc<ProcessorFees>,
+    context: Arc<PaymentContext>,
+}
+
+impl PaymentService {
+    /// Builds the parts. `base_url` has no slash at its end: buyers come back
+    /// there. One payment for a tier lasts `tier_days`.
+    pub fn new(
+        payments: Arc<PaymentAuthorizer>,
+        processor: Arc<PaymentProcessor>,
+        store: Arc<dyn Store>,
+        writer: Arc<Writer>,
+        access: Arc<AccessControl>,
+        base_url: String,
+        tier_days: u32,
+    ) -> Self {
+        let parties = Arc::new(Parties::new(store.clone(), writer.clone()));
+        let throttle = PollThrottle::default();
+        let context = Arc::new(PaymentContext { authorizer: payments, processor, store, writer, throttle });
+        let recorder = Arc::new(PaymentRecorder { context: context.clone(), access, tier_days });
+        let orders = Arc::new(PaymentOrders { context: context.clone(), recorder: recorder.clone(), base_url });
+        let refunds = Arc::new(Refunds { context: context.clone(), recorder: recorder.clone() });
+        let fees = Arc::new(ProcessorFees { context: context.clone() });
+        let disputes = Arc::new(Disputes {
+            context: context.clone(),
+            orders: orders.clone(),
+            refunds: refunds.clone(),
+            fees: fees.clone(),
+            parties,
+            tasks: OnceLock::new(),
+            booking: tokio::sync::Mutex::default(),
+        });
+        Self {
+            delistings: Delistings { context: context.clone(), recorder: recorder.clone(), refunds: refunds.clone() },
+            stripe_events: StripeEvents {
+                context: context.clone(),
+                orders: orders.clone(),
+                refunds: refunds.clone(),
+                disputes: disputes.clone(),
+            },
+            audit: BalanceAudit { context: context.clone(), fees: fees.clone(), disputes: disputes.clone() },
+            recorder,
+            orders,
+            refunds,
+            disputes,
+            fees,
+            context,
+        }
+    }
+
+    /// Quotes and authorizations.
+    pub fn authorizer(&self) -> &Arc<PaymentAuthorizer> {
+        &self.context.authorizer
+    }
+
+    /// Follows up every order, refund and dispute that is under way, and every
+    /// fee that is not known yet. This is also what finishes, after a crash, what
+    /// was durable before the processor was asked.
+    ///
+    /// # Errors
+    /// What was not written. What the processor does not say is counted.
+    pub async fn reconcile(&self, now_ms: u64) -> Result<ReconcileReport, PaymentError> {
+        let mut report = ReconcileReport::default();
+        self.orders.reconcile(now_ms, &mut report).await?;
+        self.refunds.reconcile(now_ms, &mut report).await?;
+        self.disputes.reconcile(now_ms, &mut report).await?;
+        self.fees.reconcile(now_ms, &mut report).await?;
+        Ok(report)
+    }
+}

@@ -1,0 +1,269 @@
+//! Daily limits: what a key may spend of its account's credit on one day (UTC).
+//!
+//! A call reserves its price before it runs, in memory, and releases it if it
+//! fails; a request to a model reserves its worst case and releases what it did
+//! not cost. What is sealed leaves a row in the same write as the seal, so a
+//! restart knows the sum again. Only keys with a limit pay for that row.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use serde::{Deserialize, Serialize};
+
+use tollbridge_core::limits::SPENDERS_REMEMBERED_MAX;
+use tollbridge_core::money::Millipence;
+use tollbridge_store::{Change, Collection, Expect, Hash, Put, Store, StoreError, SubmitError, Writer};
+
+const DAY_MS: u64 = 24 * 60 * 60 * 1000;
+/// Rows read or removed at a time.
+const PAGE: usize = 10_000;
+
+/// The daily limit of a key.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DailySpendLimit {
+    /// Public id of the key, `key_…`.
+    pub key: String,
+    /// Most that it may spend on one day.
+    pub per_day: Millipence,
+}
+
+/// What keys with a limit have spent and reserved today.
+pub struct SpendLimiter {
+    store: Arc<dyn Store>,
+    days: Arc<Mutex<HashMap<String, DaySpending>>>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct DaySpending {
+    /// Days since 1970.
+    day: u64,
+    /// Sealed and reserved.
+    taken: i64,
+}
+
+/// An amount reserved on the daily limit of a key; released when dropped, unless
+/// it was committed.
+#[must_use]
+#[derive(Debug)]
+pub struct SpendReservation {
+    days: Arc<Mutex<HashMap<String, DaySpending>>>,
+    key: String,
+    day: u64,
+    amount: Millipence,
+    committed: bool,
+}
+
+/// Why an amount is not reserved.
+#[derive(Debug, thiserror::Error)]
+pub enum SpendLimitError {
+    /// The limit does not cover it.
+    #[error("{left} of the key's daily limit is left")]
+    Exceeded {
+        /// What is left of the limit today.
+        left: Millipence,
+    },
+    /// The store cannot be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl SpendLimiter {
+    /// A limiter that reads the spending of the day from a store.
+    pub fn new(store: Arc<dyn Store>) -> Self {
+        Self { store, days: Arc::default() }
+    }
+
+    /// Reserves an amount on a key's limit of today.
+    ///
+    /// # Errors
+    /// [`SpendLimitError::Exceeded`], or what the store says.
+    pub fn reserve(
+        &self,
+        limit: &DailySpendLimit,
+        amount: Millipence,
+        now_ms: u64,
+    ) -> Result<SpendReservation, SpendLimitError> {
+        let today = now_ms / DAY_MS;
+        let mut days = self.days.lock();
+        let spending = match days.get(&limit.key) {
+            Some(spending) if spending.day == today => *spending,
+            _ => {
+                if days.len() >= SPENDERS_REMEMBERED_MAX {
+                    days.retain(|_, spending| spending.day >= today);
+                }
+                DaySpending { day: today, taken: self.sealed(&limit.key, today)? }
+            }
+        };
+        let taken = spending.taken.checked_add(amount.get()).filter(|taken| *taken <= limit.per_day.get());
+        let Some(taken) = taken.filter(|_| !amount.is_negative()) else {
+            let left = limit.per_day.get().saturating_sub(spending.taken).max(0);
+            days.insert(limit.key.clone(), spending);
+            return Err(SpendLimitError::Exceeded { left: Millipence::new(left) });
+        };
+        days.insert(limit.key.clone(), DaySpending { day: today, taken });
+        Ok(SpendReservation { days: self.days.clone(), key: limit.key.clone(), day: today, amount, committed: false })
+    }
+
+    /// Releases what was committed and is given back after all. `row` is the key of
+    /// its row, which was removed; the day it was reserved on has it again.
+    pub fn release(&self, row: &str, amount: Millipence) {
+        let mut parts = row.split('/');
+        let (Some(Ok(day)), Some(key)) = (parts.next().map(str::parse::<u64>), parts.next()) else { return };
+        if let Some(spending) = self.days.lock().get_mut(key).filter(|spending| spending.day == day) {
+            spending.taken = spending.taken.saturating_sub(amount.get());
+        }
+    }
+
+    /// What was sealed on a day.
+    fn sealed(&self, key: &str, day: u64) -> Result<i64, StoreError> {
+        let prefix = format!("{day:08}/{key}/");
+        let (mut after, mut sum) = (prefix.clone(), 0_i64);
+        loop {
+            let rows = self.store.list(Collection::Spending, &after, PAGE)?;
+            let more = rows.len() == PAGE;
+            for (row, value) in rows {
+                if !row.starts_with(&prefix) {
+                    return Ok(sum);
+                }
+                let amount = std::str::from_utf8(&value).ok().and_then(|text| text.parse().ok()).unwrap_or(0_i64);
+                sum = sum.saturating_add(amount);
+                after = row;
+            }
+            if !more {
+                return Ok(sum);
+            }
+        }
+    }
+
+    /// Deletes the rows of days before yesterday, a page at a time.
+    ///
+    /// # Errors
+    /// What was not written.
+    pub async fn delete_expired(&self, writer: &Writer, now_ms: u64) -> Result<(), SubmitError> {
+        let keep = format!("{:08}/", (now_ms / DAY_MS).saturating_sub(1));
+        let Ok(rows) = self.store.list(Collection::Spending, "", PAGE) else { return Ok(()) };
+        let old = rows.into_iter().map(|(key, _)| key).take_while(|key| *key < keep);
+        let put = |key| Put { collection: Collection::Spending, key, value: None, expect: Expect::Any };
+        let puts: Vec<Put> = old.map(put).collect();
+        if puts.is_empty() {
+            return Ok(());
+        }
+        writer.submit(Change { puts, ..Change::default() }).await.map(drop)
+    }
+}
+
+impl SpendReservation {
+    /// The row to write together with the seal of the call, or with the record
+    /// that reserves its price for a task.
+    pub fn row(&self, tx: &Hash) -> Put {
+        Put {
+            collection: Collection::Spending,
+            key: format!("{:08}/{}/{}", self.day, self.key, hex::encode(tx)),
+            value: Some(self.amount.get().to_string().into_bytes()),
+            expect: Expect::Any,
+        }
+    }
+
+    /// Releases what is above an amount: the call cost less than was reserved.
+    pub fn reduce_to(&mut self, to: Millipence) {
+        let rest = self.amount.get().saturating_sub(to.get().max(0)).max(0);
+        self.amount = Millipence::new(self.amount.get().saturating_sub(rest));
+        self.release(rest);
+    }
+
+    fn release(&self, amount: i64) {
+        if let Some(spending) = self.days.lock().get_mut(&self.key).filter(|spending| spending.day == self.day) {
+            spending.taken = spending.taken.saturating_sub(amount);
+        }
+    }
+
+    /// Keeps the amount as spent: its row is durable.
+    pub const fn commit(&mut self) {
+        self.committed = true;
+    }
+}
+
+impl Drop for SpendReservation {
+    fn drop(&mut self) {
+        if !self.committed {
+            self.release(self.amount.get());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use redb::backends::InMemoryBackend;
+
+    use super::*;
+    use tollbridge_ledger::Chain;
+    use tollbridge_store::RedbStore;
+
+    fn limit(per_day: i64) -> DailySpendLimit {
+        DailySpendLimit { key: "key_a".to_owned(), per_day: Millipence::new(per_day) }
+    }
+
+    #[test]
+    fn what_was_not_spent_is_released() {
+        let store = Arc::new(RedbStore::with_backend(InMemoryBackend::new()).unwrap());
+        let spending = SpendLimiter::new(store);
+        let now = 20_000 * DAY_MS;
+        let mut worst = spending.reserve(&limit(100), Millipence::new(90), now).unwrap();
+        assert!(spending.reserve(&limit(100), Millipence::new(11), now).is_err());
+        worst.reduce_to(Millipence::new(40));
+        assert_eq!(worst.row(&[1; 32]).value, Some(b"40".to_vec()));
+        drop(spending.reserve(&limit(100), Millipence::new(60), now).unwrap());
+        // It never grows, and is never less than nothing.
+        worst.reduce_to(Millipence::new(70));
+        worst.reduce_to(Millipence::new(-1));
+        worst.commit();
+        drop(worst);
+        assert!(spending.reserve(&limit(100), Millipence::new(101), now).is_err());
+        assert!(spending.reserve(&limit(100), Millipence::new(100), now).is_ok());
+    }
+
+    #[test]
+    fn a_day_is_never_overspent_and_a_restart_knows_it() {
+        let store = Arc::new(RedbStore::with_backend(InMemoryBackend::new()).unwrap());
+        let failed = |why: String| panic!("{why}");
+        let writer = Writer::start(store.clone(), Box::new(Chain::new()), failed).unwrap();
+        let spending = SpendLimiter::new(store.clone());
+        let amount = Millipence::new(30);
+        let now = 20_000 * DAY_MS + 5;
+        let taken: Vec<SpendReservation> = std::thread::scope(|scope| {
+            let takers: Vec<_> =
+                (0..16).map(|_| scope.spawn(|| spending.reserve(&limit(100), amount, now).ok())).collect();
+            takers.into_iter().filter_map(|taker| taker.join().unwrap()).collect()
+        });
+        assert_eq!(taken.len(), 3);
+        let [mut first, second, third] = <[SpendReservation; 3]>::try_from(taken).unwrap();
+        writer.submit_blocking(Change { puts: vec![first.row(&[1; 32])], ..Change::default() }).unwrap();
+        first.commit();
+        drop((first, second, third));
+        // 30 are spent, the others were given back.
+        assert!(matches!(
+            spending.reserve(&limit(100), Millipence::new(71), now),
+            Err(SpendLimitError::Exceeded { left }) if left.get() == 70
+        ));
+        assert!(spending.reserve(&limit(100), Millipence::new(70), now).is_ok());
+        let again = SpendLimiter::new(store.clone());
+        assert!(again.reserve(&limit(100), Millipence::new(71), now).is_err());
+        assert!(again.reserve(&limit(100), Millipence::new(-1), now).is_err());
+        // What comes back can be spent again, on its own day only.
+        let row = format!("{:08}/key_a/{}", now / DAY_MS, hex::encode([1; 32]));
+        again.release(&format!("{:08}/key_a/00", now / DAY_MS - 1), Millipence::new(30));
+        assert!(again.reserve(&limit(100), Millipence::new(71), now).is_err());
+        again.release(&row, Millipence::new(30));
+        assert!(again.reserve(&limit(100), Millipence::new(100), now).is_ok());
+        // Tomorrow is another day, and other keys have their own.
+        assert!(again.reserve(&limit(100), Millipence::new(100), now + DAY_MS).is_ok());
+        let other = DailySpendLimit { key: "key_b".to_owned(), per_day: Millipence::new(100) };
+        assert!(again.reserve(&other, Millipence::new(100), now).is_ok());
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        runtime.block_on(again.delete_expired(&writer, now + DAY_MS)).unwrap();
+        assert_eq!(store.list(Collection::Spending, "", 10).unwrap().len(), 1);
+        runtime.block_on(again.delete_expired(&writer, now + 2 * DAY_MS)).unwrap();
+        assert!(store.list(Collection::Spending, "", 10).unwrap().is_empty());
+    }
+}

@@ -1,0 +1,111 @@
+//! Stripe's events. An event only says where to look: what is believed is the
+//! response to a look-up, so events may come late, twice, or in any order.
+
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::context::PaymentContext;
+use super::disputes::Disputes;
+use super::error::PaymentError;
+use super::orders::PaymentOrders;
+use super::processor::{PaymentOrderStatus, PaymentProcessor, ProcessorError, StripeProcessor};
+use super::quote::IntentHandle;
+use super::refunds::Refunds;
+use super::report::ReconcileReport;
+
+/// The members of an event that are read.
+#[derive(Debug, Deserialize)]
+struct StripeEvent {
+    #[serde(rename = "type")]
+    kind: String,
+    data: StripeEventData,
+}
+
+#[derive(Debug, Deserialize)]
+struct StripeEventData {
+    object: Value,
+}
+
+/// What is left for the caller to do about an event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EventOutcome {
+    /// Nothing.
+    Handled,
+    /// A transfer was reversed as a whole.
+    TransferReversed {
+        /// The withdrawal that it paid.
+        withdrawal: String,
+        /// The processor's id of the transfer.
+        reference: String,
+    },
+}
+
+/// Handles events whose signature was verified.
+pub struct StripeEvents {
+    pub(crate) context: Arc<PaymentContext>,
+    pub(crate) orders: Arc<PaymentOrders>,
+    pub(crate) refunds: Arc<Refunds>,
+    pub(crate) disputes: Arc<Disputes>,
+}
+
+impl StripeEvents {
+    /// Looks up what an event is about and brings the ledger up to date.
+    ///
+    /// # Errors
+    /// Stripe should send the event again: the look-up failed, or what it says
+    /// was not written. [`PaymentError::Encoding`] when this is no event.
+    pub async fn handle(&self, event: &[u8], now_ms: u64) -> Result<EventOutcome, PaymentError> {
+        let PaymentProcessor::Stripe(stripe) = self.context.processor.as_ref() else {
+            return Ok(EventOutcome::Handled);
+        };
+        let event: StripeEvent = serde_json::from_slice(event)?;
+        let member = |name: &str| event.data.object.get(name).and_then(Value::as_str).unwrap_or_default();
+        match event.kind.as_str() {
+            "checkout.session.completed"
+            | "checkout.session.async_payment_succeeded"
+            | "checkout.session.async_payment_failed"
+            | "checkout.session.expired" => {
+                self.handle_session(member("id"), member("client_reference_id"), now_ms).await?;
+            }
+            kind if kind.starts_with("charge.dispute.") => {
+                let dispute = stripe.dispute(member("id")).await?;
+                self.disputes.book(&dispute, now_ms).await?;
+            }
+            "charge.refunded" | "charge.refund.updated" | "refund.created" | "refund.updated" | "refund.failed" => {
+                self.refunds.reconcile(now_ms, &mut ReconcileReport::default()).await?;
+            }
+            "transfer.reversed" => return handle_reversal(stripe, member("id")).await,
+            // Stripe sends whatever its operator subscribed to.
+            _ => {}
+        }
+        Ok(EventOutcome::Handled)
+    }
+
+    async fn handle_session(&self, session: &str, handle: &str, now_ms: u64) -> Result<(), PaymentError> {
+        let Some(handle) = IntentHandle::parse(handle) else { return Ok(()) };
+        if self.orders.check_now(&handle).await?.is_none() {
+            return Ok(());
+        }
+        // The intent is paid. By this session, or by another one before?
+        let Some(first) = self.context.authorizer.intent_row(&handle)? else { return Ok(()) };
+        match self.context.processor.order_status(session).await {
+            Ok(PaymentOrderStatus::Paid(payment)) if payment.handle.as_deref() == Some(handle.as_str()) => {
+                if first.reference.as_ref() == Some(&payment.reference) {
+                    return Ok(());
+                }
+                self.refunds.refund_duplicate(&first, payment, now_ms).await
+            }
+            Ok(_) | Err(ProcessorError::Rejected { .. }) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+async fn handle_reversal(stripe: &StripeProcessor, transfer: &str) -> Result<EventOutcome, PaymentError> {
+    Ok(match stripe.reversed_withdrawal(transfer).await? {
+        Some(withdrawal) => EventOutcome::TransferReversed { withdrawal, reference: transfer.to_owned() },
+        None => EventOutcome::Handled,
+    })
+}

@@ -1,0 +1,70 @@
+//! The ledger, to read and to verify.
+
+use futures_util::future::BoxFuture;
+
+use super::error::ServiceError;
+use tollbridge_store::Hash;
+
+/// Reads sealed records and verifies proofs. Waits for the disk.
+pub trait LedgerReader: Send + Sync {
+    /// A record by its seal; or by its transaction id, if `account` is a party
+    /// to it.
+    fn record(
+        &self,
+        id: RecordId,
+        account: Option<String>,
+    ) -> BoxFuture<'_, Result<Option<LedgerRecord>, ServiceError>>;
+
+    /// The proof document, JSON, of the record with this seal.
+    fn proof(&self, seal: Hash) -> BoxFuture<'_, Result<Option<String>, ServiceError>>;
+
+    /// Verifies a proof document, and that it is about `record` if one is given
+    /// (the canonical text of its body).
+    fn verify(&self, document: String, record: Option<String>) -> BoxFuture<'_, Result<ProofVerdict, ServiceError>>;
+}
+
+/// How a guest names a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RecordId {
+    /// The hash that seals it.
+    Seal(Hash),
+    /// The transaction that it records.
+    Transaction(Hash),
+}
+
+/// A sealed record as a guest may see it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LedgerRecord {
+    /// The hash that seals it.
+    pub seal: Hash,
+    /// Its place in the ledger, from 0.
+    pub seq: u64,
+    /// Its canonical text, if the account is a party to it.
+    pub body: Option<String>,
+}
+
+/// The outcome of verifying a proof document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ProofVerdict {
+    /// It holds, and this is what it proves.
+    Proven(VerifiedProof),
+    /// Why it proves nothing.
+    NotProven(String),
+}
+
+/// What a proof document proves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VerifiedProof {
+    /// Seal of the record.
+    pub seal: Hash,
+    /// The record's place in the ledger, from 0.
+    pub seq: u64,
+    /// Records in the tree that the checkpoint signs.
+    pub tree_size: u64,
+    /// Origin line of the checkpoint.
+    pub origin: String,
+    /// Name of the key that signed the checkpoint.
+    pub key: String,
+    /// Whether the record's own text was compared, not only its seal.
+    pub record_checked: bool,
+}

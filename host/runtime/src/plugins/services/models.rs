@@ -1,0 +1,112 @@
+//! Models: completions and embeddings.
+
+use std::time::Instant;
+
+use futures_util::future::BoxFuture;
+
+/// Sends requests to models. Waits for their providers.
+pub trait Models: Send + Sync {
+    /// Lets a model write the next message.
+    fn complete(
+        &self,
+        context: InferenceContext,
+        request: CompletionRequest,
+    ) -> BoxFuture<'_, Result<Completion, InferenceError>>;
+
+    /// Turns texts into vectors, one for each.
+    fn embed(
+        &self,
+        context: InferenceContext,
+        model: String,
+        texts: Vec<String>,
+    ) -> BoxFuture<'_, Result<Embeddings, InferenceError>>;
+}
+
+/// On whose behalf a model is asked, until when, and for how much.
+#[derive(Clone, Debug)]
+pub struct InferenceContext {
+    /// Name of the plugin.
+    pub plugin: String,
+    /// Id of the request that the plugin serves.
+    pub request_id: String,
+    /// The calling account, if there is one.
+    pub account: Option<String>,
+    /// When the answer stops being of use: the end of the plugin's call.
+    pub deadline: Instant,
+    /// The most that the request may cost; set by the seller of the call.
+    pub budget_millipence: Option<u64>,
+}
+
+/// Author of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Instructions that frame the conversation.
+    System,
+    /// Whoever asks.
+    User,
+    /// The model.
+    Assistant,
+}
+
+/// A request for a completion, within the bounds of `limits.rs`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CompletionRequest {
+    /// A model's id, or `auto`.
+    pub model: String,
+    /// The conversation so far.
+    pub messages: Vec<(Role, String)>,
+    /// The most that the model may write.
+    pub max_tokens: u32,
+    /// From 0 to 2.
+    pub temperature: Option<f64>,
+    /// JSON Schema of the answer: the text of a JSON object.
+    pub response_schema: Option<String>,
+}
+
+/// What a model wrote.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Completion {
+    /// The message.
+    pub text: String,
+    /// Whether it ends at `max_tokens`.
+    pub truncated: bool,
+    /// Id of the model that answered.
+    pub model: String,
+    /// Name of its provider.
+    pub provider: String,
+    /// Tokens read.
+    pub input_tokens: u64,
+    /// Tokens written.
+    pub output_tokens: u64,
+    /// What it cost.
+    pub cost_millipence: u64,
+}
+
+/// Vectors of texts, in their order.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Embeddings {
+    /// One for each text.
+    pub vectors: Vec<Vec<f32>>,
+    /// Id of the model that answered.
+    pub model: String,
+    /// Name of its provider.
+    pub provider: String,
+    /// Tokens read.
+    pub input_tokens: u64,
+    /// What it cost.
+    pub cost_millipence: u64,
+}
+
+/// Why a model gave no answer. Guests and callers see the texts.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InferenceError {
+    /// No provider is configured or able to answer; the text names the fix.
+    #[error("{0}")]
+    NoProvider(String),
+    /// The request was not sent.
+    #[error("{0}")]
+    Refused(String),
+    /// The provider did not answer as it should.
+    #[error("{0}")]
+    Failed(String),
+}

@@ -1,0 +1,216 @@
+//! What every command needs of a data folder, without plugins.
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use anyhow::{Context, Result};
+use tollbridge_access::oauth::TokenKey;
+use tollbridge_access::{AccessControl, DailyQuota, EmailDigestKey, KeyMode, PrincipalCache};
+use tollbridge_agents::ProofIssuer;
+use tollbridge_core::clock::now_ms;
+use tollbridge_core::config::{Config, Processor};
+use tollbridge_core::money::Millipence;
+use tollbridge_core::signing::Keyring;
+use tollbridge_core::vault::Vault;
+use tollbridge_ledger::{Chain, Ledger, Mode, Notary, Parties, Policy};
+use tollbridge_market::accounts::{Accounts, Delegations, History, Tally};
+use tollbridge_market::earning::Earning;
+use tollbridge_market::risk::Risk;
+use tollbridge_operator::Desk;
+use tollbridge_payment::{PaymentAuthorizer, QuotePolicy, QuoteSigner};
+use tollbridge_store::{DATABASE, GivenUp, RedbStore, Store, Writer};
+use tollbridge_webhooks::Listeners;
+
+use super::money::Money;
+
+/// Exit code when the disk failed: what is on it is unknown until it is read
+/// again, so the process must not go on.
+pub(super) const EXIT_DISK_FAILED: i32 = 74;
+
+/// Goes on without a journal that is lost or damaged. Blocks.
+pub fn give_up_journal(data: &Path) -> Result<GivenUp> {
+    Ok(tollbridge_store::give_up_journal(&data.join(DATABASE))?)
+}
+
+/// The rooms of a data folder, without plugins: enough for every command.
+pub struct Base {
+    pub config: Config,
+    pub vault: Vault,
+    pub store: Arc<dyn Store>,
+    /// The same, for a copy of it.
+    pub engine: Arc<RedbStore>,
+    pub writer: Arc<Writer>,
+    pub notary: Arc<Notary>,
+    pub access: Arc<AccessControl>,
+    pub accounts: Arc<Accounts>,
+    pub payments: Arc<PaymentAuthorizer>,
+    pub listeners: Arc<Listeners>,
+    pub earning: Arc<Earning>,
+    pub risk: Arc<Risk>,
+    pub proofs: Arc<ProofIssuer>,
+    pub keys: Arc<Keyring>,
+}
+
+impl Base {
+    /// Opens (or makes) the data folder of a configuration. Blocks.
+    pub fn open(config: Config) -> Result<Self> {
+        let dir = config.data.dir.clone();
+        make_private_folder(&dir)?;
+        let vault = Vault::open(&dir)?;
+        let engine = Arc::new(RedbStore::open(&dir.join(DATABASE))?);
+        let store: Arc<dyn Store> = engine.clone();
+        let chain = Chain::resume(store.as_ref()).context("the ledger cannot be read")?;
+        let writer = Arc::new(Writer::start(store.clone(), Box::new(chain), stop_at_once)?);
+        let listeners = Arc::new(Listeners::load(store.as_ref())?);
+        writer.attend(listeners.clone());
+        let notary = Arc::new(notary(&config, &vault, &store, &writer)?);
+        let mode = KeyMode::of(config.payments.processor);
+        let directory = PrincipalCache::new(store.clone(), config.tiers.clone());
+        let tokens = TokenKey::new(*vault.secret("oauth")?);
+        let access = Arc::new(AccessControl::new(mode, directory).with_token_key(tokens.clone()));
+        let accounts = Arc::new(Accounts {
+            store: store.clone(),
+            writer: writer.clone(),
+            notary: notary.clone(),
+            access: access.clone(),
+            email_key: EmailDigestKey::new(*vault.secret("emails")?),
+            mode,
+            starting_credit: starting_credit(&config),
+            sign_ups: DailyQuota::new(),
+            notices: DailyQuota::new(),
+            tally: Tally::new(store.clone(), writer.clone()),
+            history: History { notary: notary.clone(), parties: Parties::new(store.clone(), writer.clone()) },
+            delegations: Delegations::new(store.clone(), writer.clone(), tokens),
+        });
+        let quoting =
+            QuotePolicy { ttl_s: config.payments.quote_ttl.as_secs(), minimum_charge: config.payments.minimum_charge };
+        let book = QuoteSigner::new(vault.secret("quotes")?);
+        let payments = Arc::new(PaymentAuthorizer::new(book, store.clone(), quoting));
+        let earning = Arc::new(earning(&config, &store, &notary, &payments));
+        let risk = Risk { settings: config.risk.clone(), store: store.clone(), signal: OnceLock::new() };
+        let risk = Arc::new(risk);
+        let keys = Arc::new(Keyring::open(&dir)?);
+        let proofs = Arc::new(ProofIssuer::new(keys.clone(), notary.clone(), store.clone()));
+        Ok(Self {
+            config,
+            vault,
+            store,
+            engine,
+            writer,
+            notary,
+            access,
+            accounts,
+            payments,
+            listeners,
+            earning,
+            risk,
+            proofs,
+            keys,
+        })
+    }
+
+    /// The rooms of money, for a server at an address.
+    pub fn money(&self, bound: SocketAddr) -> Result<Money> {
+        Money::build(self, &self.config.server.public_url(bound).to_string())
+    }
+
+    /// The operator's desk on a stopped server.
+    pub fn desk(&self) -> Result<Desk> {
+        Ok(self.desk_with(self.money(self.config.server.listen)?))
+    }
+
+    /// The operator's desk on a running server.
+    pub fn desk_with(&self, money: Money) -> Desk {
+        Desk {
+            store: self.store.clone(),
+            engine: self.engine.clone(),
+            data: self.config.data.dir.clone(),
+            notary: self.notary.clone(),
+            accounts: self.accounts.clone(),
+            payments: self.payments.clone(),
+            earning: self.earning.clone(),
+            writer: self.writer.clone(),
+            proofs: self.proofs.clone(),
+            keys: self.keys.clone(),
+            payment_service: money.payment_service,
+            payouts: money.payouts,
+            withdrawals: money.withdrawals,
+            publishers_file: self.config.registry.publishers.clone(),
+            registry: self.config.registry.dir.clone(),
+            sandbox: self.config.payments.processor == Processor::Sandbox,
+            keeper: None,
+            webhooks: None,
+            now_ms,
+        }
+    }
+}
+
+pub(super) fn earning(
+    config: &Config,
+    store: &Arc<dyn Store>,
+    notary: &Arc<Notary>,
+    payments: &Arc<PaymentAuthorizer>,
+) -> Earning {
+    Earning {
+        store: store.clone(),
+        notary: notary.clone(),
+        payments: payments.clone(),
+        plugins: OnceLock::new(),
+        earn: config.earn.clone(),
+        memory: config.memory.clone(),
+        sandbox: config.payments.processor == Processor::Sandbox,
+        hold_days: config.payments.hold_days,
+        counting: tokio::sync::Mutex::default(),
+    }
+}
+
+pub(super) fn notary(config: &Config, vault: &Vault, store: &Arc<dyn Store>, writer: &Arc<Writer>) -> Result<Notary> {
+    let seed = vault.secret("checkpoints")?;
+    let ledger = Ledger::open(store.clone(), &seed, &ledger_host(config)).context("the ledger does not hold")?;
+    let policy = Policy {
+        mode: match config.payments.processor {
+            Processor::Sandbox => Mode::Sandbox,
+            Processor::Stripe => Mode::Live,
+        },
+        display_name: config.server.display_name.clone(),
+        split: config.split,
+    };
+    let outside = config.data.dir.join("checkpoints.jsonl");
+    Ok(Notary::open(ledger, store.clone(), writer.clone(), &outside, policy, now_ms())?)
+}
+
+/// The name of this ledger: the host that clients know it by.
+pub(super) fn ledger_host(config: &Config) -> String {
+    let url = config.server.base_url.as_ref().map(ToString::to_string);
+    let host = url.as_deref().and_then(|url| url.split("://").nth(1)).unwrap_or("localhost");
+    host.split(['/', ':']).next().unwrap_or("localhost").to_owned()
+}
+
+fn starting_credit(config: &Config) -> Millipence {
+    match config.payments.processor {
+        Processor::Sandbox => config.payments.sandbox_credit,
+        Processor::Stripe => Millipence::ZERO,
+    }
+}
+
+/// The data folder holds keys and money: nobody else may read it.
+fn make_private_folder(dir: &Path) -> Result<()> {
+    use std::os::unix::fs::DirBuilderExt;
+    std::fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(dir)
+        .with_context(|| format!("cannot make the data folder {}", dir.display()))
+}
+
+/// The last thing the writer does when a commit fails.
+fn stop_at_once(error: String) {
+    tracing::error!(%error, "the store failed; stopping, because what is on disk is unknown until it is read again");
+    std::process::exit(EXIT_DISK_FAILED);
+}
+
+/// Where the address and token of a running server are found.
+pub fn admin_file(data: &Path) -> PathBuf {
+    data.join("admin.json")
+}

@@ -1,0 +1,124 @@
+//! One atomic change: what is written, and under which conditions.
+
+use std::borrow::Cow;
+
+use bytes::Bytes;
+use serde::{Deserialize, Serialize};
+use tollbridge_core::money::Millipence;
+
+use crate::collection::Collection;
+use crate::outbox::{Forget, Outgoing};
+use crate::sealing::Hash;
+
+/// What must be true of a row for a put to be allowed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Expect {
+    /// Whatever is there is replaced.
+    Any,
+    /// There is no such row yet.
+    Absent,
+    /// The row is exactly these bytes.
+    Exactly(Vec<u8>),
+}
+
+/// One row to write; `value: None` removes it.
+#[derive(Clone, Debug)]
+pub struct Put {
+    pub collection: Collection,
+    pub key: String,
+    pub value: Option<Vec<u8>>,
+    pub expect: Expect,
+}
+
+/// One leg of a transaction: positive amounts are owed to the account. The
+/// postings of a record sum to zero.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Posting {
+    /// Name in the chart of accounts, for example `credit:acct_x`.
+    pub account: String,
+    pub amount: Millipence,
+    /// Whether the account may not become negative.
+    pub guarded: bool,
+}
+
+/// A record before it has a place in the chain.
+#[derive(Clone, Debug)]
+pub struct Draft {
+    /// `policy`, `payment`, `route`, `grant`, `plugin`, …
+    pub kind: &'static str,
+    /// Unique for ever; a repeat is refused.
+    pub tx: Hash,
+    /// Unix time, milliseconds.
+    pub time_ms: u64,
+    pub postings: Vec<Posting>,
+    /// What else the record says: a JSON object in canonical form. No personal
+    /// data and no plugin output.
+    pub body: Vec<u8>,
+}
+
+/// The answer to a paid call, kept for a while in case it is lost on its way.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Answer {
+    /// Handle of the intent that paid, if one did.
+    pub intent: Option<String>,
+    /// Digest of method, path and body: the same key with another is misuse.
+    #[serde(with = "crate::hexed")]
+    pub fingerprint: Hash,
+    pub content_type: Cow<'static, str>,
+    /// Unix time in milliseconds after which the answer may be forgotten.
+    pub expires_ms: u64,
+    #[serde(skip)]
+    pub body: Bytes,
+}
+
+/// One write to a plugin's key-value bucket.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KvWrite {
+    /// Plugin and bucket, made by the plugins room.
+    pub bucket: String,
+    pub key: String,
+    pub value: Option<Vec<u8>>,
+}
+
+/// A domain transaction as data.
+#[derive(Clone, Debug, Default)]
+pub struct Change {
+    pub puts: Vec<Put>,
+    pub record: Option<Draft>,
+    /// Kept under the record's sequence number.
+    pub answer: Option<Answer>,
+    pub kv: Vec<KvWrite>,
+    /// What is told of the record; refused without one.
+    pub outbox: Vec<Outgoing>,
+    pub prune: Option<Prune>,
+    pub forget: Option<Forget>,
+}
+
+/// Forgets at most `limit` answers that expired before `now_ms`, oldest first.
+#[derive(Clone, Copy, Debug)]
+pub struct Prune {
+    pub now_ms: u64,
+    pub limit: usize,
+}
+
+/// Where a change ended up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Receipt {
+    /// Sequence number and seal of the record, if the change had one.
+    pub sealed: Option<(u64, Hash)>,
+}
+
+/// Why a change was refused. Nothing of it was written.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    #[error("this transaction is already sealed as record {seq}")]
+    Duplicate { seq: u64 },
+    #[error("account {account} does not have enough")]
+    Insufficient { account: String },
+    #[error("row {key} is not as expected")]
+    Unexpected { collection: &'static str, key: String },
+    #[error("the postings do not sum to zero")]
+    Unbalanced,
+    #[error("an event is written only together with the record that it tells of")]
+    Unsealed,
+}

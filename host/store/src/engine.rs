@@ -1,0 +1,57 @@
+//! What a storage engine does for the rest of the host.
+
+use tollbridge_core::money::Millipence;
+
+use crate::change::{Answer, Change, Receipt, Refusal};
+use crate::collection::Collection;
+use crate::outbox::{OutboxRow, Place};
+use crate::sealing::{Hash, Head, Sealer};
+
+/// The store cannot go on; the process should stop.
+#[derive(Debug, thiserror::Error)]
+#[error("{doing}: {source}")]
+pub struct StoreError {
+    pub doing: &'static str,
+    #[source]
+    pub source: Box<dyn std::error::Error + Send + Sync>,
+}
+
+/// An engine that keeps rows, balances and records. Reads see only what is
+/// durable.
+pub trait Store: Send + Sync + 'static {
+    /// Applies changes in order in one durable write. Each is applied whole or
+    /// refused; an `Err` means that nothing is known about any of them.
+    fn commit(&self, changes: &[Change], sealer: &mut dyn Sealer) -> Result<Vec<Result<Receipt, Refusal>>, StoreError>;
+
+    fn get(&self, collection: Collection, key: &str) -> Result<Option<Vec<u8>>, StoreError>;
+    /// Rows with `key > after`, in key order, at most `limit`.
+    fn list(&self, collection: Collection, after: &str, limit: usize) -> Result<Vec<(String, Vec<u8>)>, StoreError>;
+
+    fn balance(&self, account: &str) -> Result<Millipence, StoreError>;
+    /// Every account that is not zero, in name order.
+    fn balances(&self) -> Result<Vec<(String, Millipence)>, StoreError>;
+
+    fn head(&self) -> Result<Head, StoreError>;
+    fn record(&self, seq: u64) -> Result<Option<Vec<u8>>, StoreError>;
+    /// At most so many records from a number on, without a gap: it ends before the
+    /// first that is not there. Cheaper than each by itself.
+    fn records(&self, from: u64, most: usize) -> Result<Vec<Vec<u8>>, StoreError>;
+    fn seq_of_seal(&self, seal: &Hash) -> Result<Option<u64>, StoreError>;
+    fn seq_of_tx(&self, tx: &Hash) -> Result<Option<u64>, StoreError>;
+    fn node(&self, level: u8, index: u64) -> Result<Option<Hash>, StoreError>;
+
+    fn answer(&self, seq: u64) -> Result<Option<Answer>, StoreError>;
+    /// Sequence number of the last record that drew on an intent.
+    fn answer_of_intent(&self, handle: &str) -> Result<Option<u64>, StoreError>;
+
+    /// What is told to an account, after a place, in order.
+    fn outbox(&self, account: &str, after: Option<Place>, limit: usize) -> Result<Vec<OutboxRow>, StoreError>;
+    /// One of them, if it is still kept.
+    fn outgoing(&self, account: &str, place: Place) -> Result<Option<OutboxRow>, StoreError>;
+    /// The first account after a name that anything is kept for.
+    fn outbox_account(&self, after: &str) -> Result<Option<String>, StoreError>;
+
+    fn kv_get(&self, bucket: &str, key: &str) -> Result<Option<Vec<u8>>, StoreError>;
+    /// Keys of a bucket with `key > after` and the sizes of their values.
+    fn kv_list(&self, bucket: &str, after: &str, limit: usize) -> Result<Vec<(String, usize)>, StoreError>;
+}

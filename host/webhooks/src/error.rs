@@ -1,0 +1,51 @@
+//! Why a request about webhooks is refused.
+
+use tollbridge_core::egress::EgressError;
+use tollbridge_core::limits::{WEBHOOK_OVERLAP_MS_MAX, WEBHOOK_REPLAY_MAX, WEBHOOKS_PER_ACCOUNT_MAX};
+use tollbridge_ledger::events::AnnounceError;
+use tollbridge_store::{StoreError, SubmitError};
+
+use crate::courier::CourierError;
+
+#[derive(Debug, thiserror::Error)]
+pub enum WebhookError {
+    #[error("the address is refused: {0}")]
+    Url(String),
+    #[error("name at least one event, or \"*\" for all")]
+    NoEvents,
+    #[error("there is no event `{0}`")]
+    UnknownEvent(String),
+    #[error("the secret is refused: {0}")]
+    Secret(String),
+    #[error("an account has at most {WEBHOOKS_PER_ACCOUNT_MAX} webhooks; delete one first")]
+    TooMany,
+    #[error("there is no webhook {0}")]
+    NoWebhook(String),
+    #[error("this account has no webhook yet; POST /v1/webhooks registers one")]
+    NoneRegistered,
+    #[error("a rolled secret can go on signing for at most {} hours", WEBHOOK_OVERLAP_MS_MAX / 3_600_000)]
+    Overlap,
+    #[error("there is no event {0} any more")]
+    NoEvent(String),
+    #[error("at most {WEBHOOK_REPLAY_MAX} deliveries can be replayed in one request")]
+    ReplayTooMany,
+    #[error("no randomness is available")]
+    NoRandomness,
+    #[error(transparent)]
+    Egress(#[from] EgressError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Submit(#[from] SubmitError),
+    #[error(transparent)]
+    Announce(#[from] AnnounceError),
+}
+
+impl From<CourierError> for WebhookError {
+    fn from(error: CourierError) -> Self {
+        match error {
+            CourierError::Store(error) => Self::Store(error),
+            CourierError::Submit(error) => Self::Submit(error),
+        }
+    }
+}
