@@ -10,7 +10,7 @@ use super::{ControlError, Desk};
 use tollbridge_ledger::{Entry, PluginAct, PluginVerb};
 use tollbridge_market::catalog::publishers;
 use tollbridge_runtime::plugins::LogLine;
-use tollbridge_runtime::registry::{Candidates, Kind, Moment, PluginId, PluginState, Scanner};
+use tollbridge_runtime::registry::{Candidates, Kind, PluginId, PluginState, ScanTime, Scanner};
 use tollbridge_store::{Collection, Expect, Put};
 
 /// Something the operator does to a plugin.
@@ -115,7 +115,7 @@ impl Desk {
 
     fn candidates(&self, id: &PluginId) -> Result<Candidates, ControlError> {
         let publishers = publishers(&self.publishers_file, self.store.as_ref()).map_err(ControlError::Refused)?;
-        let mut scan = Scanner::new(self.registry.clone()).scan(&publishers, Moment::now());
+        let mut scan = Scanner::new(self.registry.clone()).scan(&publishers, ScanTime::now());
         Ok(scan.plugins.remove(id).map(|found| found.candidates).unwrap_or_default())
     }
 }
@@ -125,7 +125,7 @@ fn apply(
     candidates: &Candidates,
     act: &Act,
 ) -> Result<(PluginVerb, Option<Version>), ControlError> {
-    let refused = |error: tollbridge_runtime::registry::ActError| ControlError::Refused(error.to_string());
+    let refused = |error: tollbridge_runtime::registry::OperatorActionError| ControlError::Refused(error.to_string());
     match act {
         Act::Approve(version) => {
             let version = wanted(version.as_deref(), candidates)?;

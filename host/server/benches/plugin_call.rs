@@ -20,7 +20,7 @@ use semver::Version;
 use sha2::{Digest, Sha256};
 use tollbridge_core::egress::Egress;
 use tollbridge_runtime::plugins::{
-    CallContext, CallLimits, Keys, Plugin, PluginSpec, Runtime, RuntimeLimits, Services,
+    CallContext, CallLimits, Plugin, PluginSpec, Runtime, RuntimeKeys, RuntimeLimits, Services,
 };
 use tollbridge_runtime::registry::Kind;
 use zeroize::Zeroizing;
@@ -105,7 +105,7 @@ fn main() {
     let input = Bytes::from(input);
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     runtime.block_on(async {
-        let keys = Keys { code_cache: Zeroizing::new([0; 32]), pseudonyms: Zeroizing::new([0; 32]) };
+        let keys = RuntimeKeys { code_cache: Zeroizing::new([0; 32]), pseudonyms: Zeroizing::new([0; 32]) };
         let egress = Arc::new(Egress::new(Vec::new()).unwrap());
         let plugins = Runtime::start(RuntimeLimits::default(), keys, None, egress).unwrap();
         let started = Instant::now();

@@ -15,11 +15,11 @@ use super::plugin_build;
 use tollbridge_core::config::{Config, Grant};
 use tollbridge_core::egress::Egress;
 use tollbridge_runtime::plugins::{
-    CallContext, CallLimits, Input, Keys, Output as Answer, Plugin, PluginSpec, Resource, Runtime, Services,
+    CallContext, CallLimits, Input, Output as Answer, Plugin, PluginSpec, Resource, Runtime, RuntimeKeys, Services,
 };
 use tollbridge_runtime::plugins::{Failure, RuntimeLimits};
 use tollbridge_runtime::registry::{
-    Digest, Kind, Manifest, Name, Table, TableCache, check_tables, read_tables, with_operator_tables,
+    Digest, Kind, Manifest, Name, Table, TableCache, parse_tables, read_tables, with_operator_tables,
 };
 
 /// A plugin's folder, its manifest and its component.
@@ -50,7 +50,7 @@ impl Local {
         };
         let wasm = std::fs::read(&component).with_context(|| format!("cannot read {}", component.display()))?;
         let table_cache = TableCache::default();
-        let tables = check_tables(&read_tables(folder)?, &table_cache)?;
+        let tables = parse_tables(&read_tables(folder)?, &table_cache)?;
         let limits = RuntimeLimits {
             max_memory: config.plugins.max_memory.as_usize(),
             max_time: config.plugins.max_time,
@@ -58,7 +58,7 @@ impl Local {
             ..RuntimeLimits::default()
         };
         // Nothing is cached and nobody is known by a pseudonym, so any keys do.
-        let keys = Keys { code_cache: [0; 32].into(), pseudonyms: [0; 32].into() };
+        let keys = RuntimeKeys { code_cache: [0; 32].into(), pseudonyms: [0; 32].into() };
         let runtime = Runtime::start(limits, keys, None, Arc::new(Egress::new(Vec::new())?))?;
         Ok(Self { folder: folder.to_owned(), manifest, wasm: wasm.into(), tables, table_cache, config, runtime })
     }

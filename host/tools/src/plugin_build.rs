@@ -19,7 +19,7 @@ use super::{
     language::Language,
     output::Output,
 };
-use tollbridge_runtime::registry::{TableCache, check_tables, read_tables};
+use tollbridge_runtime::registry::{TableCache, parse_tables, read_tables};
 
 /// How deep below a named folder plugins are looked for.
 const SEARCH_DEPTH: usize = 3;
@@ -150,7 +150,7 @@ pub fn finish(folder: &Path, package: &str, bytes: &[u8], into: &Path) -> anyhow
 
 /// The tables of a plugin's folder, checked as a server would.
 fn tables(folder: &Path) -> anyhow::Result<Vec<BuiltTable>> {
-    let tables = check_tables(&read_tables(folder)?, &TableCache::default())?;
+    let tables = parse_tables(&read_tables(folder)?, &TableCache::default())?;
     Ok(tables.iter().map(|(name, table)| BuiltTable { name: name.to_string(), rows: table.rows() }).collect())
 }
 

@@ -23,9 +23,9 @@ use tollbridge_core::limits::LOAD_TRIES_MAX;
 use tollbridge_ledger::{Entry as LedgerEntry, Notary, PluginAct, PluginKind, PluginVerb};
 use tollbridge_runtime::plugins::{LogLine, Plugin, Runtime};
 use tollbridge_runtime::registry::{
-    Action, AutoActivate, Candidate, Cause, Decision, Digest, Found, Kind, Limits, Manifest, Moment, Obstacle, Parts,
-    PluginId, PluginState, Publishers, RegistryWatch, Revocation, Revocations, Scan, Scanner, Situation, TableCache,
-    choose, with_operator_tables,
+    Action, AutoActivate, Candidate, Decision, Digest, HoldReason, Kind, Limits, Manifest, PluginId, PluginState,
+    PluginVersions, Publishers, RegistryWatch, Revocation, Revocations, Scan, ScanTime, Scanner, SelectionInput,
+    StopReason, TableCache, VersionFiles, select_version, with_operator_tables,
 };
 use tollbridge_store::{Collection, Expect, Put, Store, StoreError};
 
@@ -174,7 +174,7 @@ impl Keeper {
             return true;
         }
         let mut settling = scan.settling;
-        let none = Found::default();
+        let none = PluginVersions::default();
         let ids: BTreeSet<PluginId> = scan.plugins.keys().chain(pass.serving.keys()).cloned().collect();
         for id in &ids {
             let found = scan.plugins.get(id).unwrap_or(&none);
@@ -212,14 +212,20 @@ impl Keeper {
 
     /// Brings one plugin to what it should be. Tells whether another pass is
     /// worth it soon.
-    async fn follow(&self, pass: &mut Pass, id: &PluginId, found: &Found, trust: &Trust) -> Result<bool, StoreError> {
+    async fn follow(
+        &self,
+        pass: &mut Pass,
+        id: &PluginId,
+        found: &PluginVersions,
+        trust: &Trust,
+    ) -> Result<bool, StoreError> {
         let (mut state, mut row) = self.state(id)?;
         state.learn(&found.candidates);
         // As `pass.failed`, but for this pass only.
         let mut passed_over: Vec<(Digest, Reason)> = Vec::new();
         let decision = loop {
             let failed: Vec<Digest> = pass.failures(id).chain(&passed_over).map(|(digest, _)| *digest).collect();
-            let decision = choose(&Situation {
+            let decision = select_version(&SelectionInput {
                 state: &state,
                 candidates: &found.candidates,
                 publishers: &trust.publishers,
@@ -314,29 +320,29 @@ impl Keeper {
     }
 
     /// Compiles and proves a version within what the operator allows.
-    async fn load(&self, id: &PluginId, candidate: &Candidate, parts: Parts) -> Result<Arc<Plugin>, Trouble> {
+    async fn load(&self, id: &PluginId, candidate: &Candidate, parts: VersionFiles) -> Result<Arc<Plugin>, Trouble> {
         let policy = &self.settings.plugins;
         if policy.of(id.name.as_str()).is_some_and(|own| !own.enabled) {
             return Err(Trouble::Lasting(format!("plugins.{}.enabled is false in the configuration", id.name)));
         }
         candidate.manifest.limits.within(&ceilings(policy)).map_err(|error| Trouble::Lasting(error.to_string()))?;
         let operators = policy.of(id.name.as_str()).map(|own| own.tables.clone()).unwrap_or_default();
-        let (table_cache, Parts { wasm, tables }) = (self.table_cache.clone(), parts);
+        let (table_cache, VersionFiles { wasm, tables }) = (self.table_cache.clone(), parts);
         let tables = tokio::task::spawn_blocking(move || with_operator_tables(tables, &operators, &table_cache));
         let tables = tables.await.map_err(|error| Trouble::Passing(error.to_string()))?.map_err(Trouble::Lasting)?;
         let spec = super::spec::of(&candidate.manifest, candidate.component.sha256.bytes(), wasm, tables, policy)
             .map_err(Trouble::Lasting)?;
         self.runtime.load(spec).await.map_err(|error| {
             let reason = error.to_string();
-            if error.may_pass() { Trouble::Passing(reason) } else { Trouble::Lasting(reason) }
+            if error.is_transient() { Trouble::Passing(reason) } else { Trouble::Lasting(reason) }
         })
     }
 
-    fn stop(&self, pass: &mut Pass, id: &PluginId, found: &Found, cause: &Cause, trust: &Trust) {
+    fn stop(&self, pass: &mut Pass, id: &PluginId, found: &PluginVersions, cause: &StopReason, trust: &Trust) {
         let was = pass.serving.remove(id);
         let newest = found.candidates.values().next_back();
         // What an account put up and nobody approved is nobody's business yet.
-        let unapproved = matches!(cause, Cause::Held { obstacle: Obstacle::Waiting(_), .. });
+        let unapproved = matches!(cause, StopReason::Held { obstacle: HoldReason::Waiting(_), .. });
         let deployed = newest.and_then(|one| trust.publishers.find(&one.manifest.publisher));
         if unapproved && was.is_none() && deployed.is_some_and(|by| by.auto_activate == AutoActivate::Agents) {
             return self.catalog.set(id.kind, id.name.as_str(), None);
@@ -345,7 +351,7 @@ impl Keeper {
         if was.is_some() {
             tracing::warn!(plugin = %id, %cause, "stopped");
         }
-        let disabled = matches!(cause, Cause::Disabled);
+        let disabled = matches!(cause, StopReason::Disabled);
         let entry = Entry::Down { purpose, reason: cause.to_string(), disabled };
         self.catalog.set(id.kind, id.name.as_str(), Some(entry));
     }
@@ -354,7 +360,7 @@ impl Keeper {
         &self,
         pass: &Pass,
         id: &PluginId,
-        found: &Found,
+        found: &PluginVersions,
         state: &PluginState,
         decision: &Decision,
         failures: &[(Digest, Reason)],
@@ -383,13 +389,13 @@ impl Pass {
     /// Reads the registry on a thread where blocking does no harm.
     async fn scan(&self, publishers: Publishers) -> Option<Scan> {
         let scanner = self.scanner.clone();
-        let scan = tokio::task::spawn_blocking(move || scanner.lock().scan(&publishers, Moment::now())).await;
+        let scan = tokio::task::spawn_blocking(move || scanner.lock().scan(&publishers, ScanTime::now())).await;
         scan.inspect_err(|error| tracing::error!(%error, "the registry could not be scanned")).ok()
     }
 
-    async fn load(&self, candidate: Arc<Candidate>) -> Result<Parts, Reason> {
+    async fn load(&self, candidate: Arc<Candidate>) -> Result<VersionFiles, Reason> {
         let scanner = self.scanner.clone();
-        let loaded = tokio::task::spawn_blocking(move || scanner.lock().load(&candidate, Moment::now())).await;
+        let loaded = tokio::task::spawn_blocking(move || scanner.lock().load(&candidate, ScanTime::now())).await;
         loaded.map_err(|error| error.to_string())?.map_err(|error| error.to_string())
     }
 
@@ -434,7 +440,7 @@ fn ceilings(policy: &PluginPolicy) -> Limits {
     Limits {
         memory_mib: u64::try_from(policy.max_memory.as_usize() >> 20).unwrap_or(0),
         time_ms: u64::try_from(policy.max_time.as_millis()).unwrap_or(u64::MAX),
-        ..Limits::MOST
+        ..Limits::MAX
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use tollbridge_runtime::registry::{Action, Candidate, Decision, Digest, Found, PluginId, PluginState, Table};
+use tollbridge_runtime::registry::{Action, Candidate, Decision, Digest, PluginId, PluginState, PluginVersions, Table};
 
 /// All reports of the last pass.
 #[derive(Default)]
@@ -73,7 +73,7 @@ pub struct HeldVersion {
 impl PluginReport {
     pub(super) fn new(
         id: &PluginId,
-        found: &Found,
+        found: &PluginVersions,
         state: &PluginState,
         decision: &Decision,
         serving: Option<&Candidate>,

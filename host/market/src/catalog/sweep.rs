@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 
 use tollbridge_core::limits::{COMPILED_UNUSED_MS, SWEEP_EVERY_MS};
 use tollbridge_runtime::plugins::Runtime;
-use tollbridge_runtime::registry::{Candidate, Found, PluginId};
+use tollbridge_runtime::registry::{Candidate, PluginId, PluginVersions};
 
 /// Sweeps now and then.
 #[derive(Default)]
@@ -23,7 +23,7 @@ impl Sweep {
     pub(super) async fn run(
         &mut self,
         runtime: &Runtime,
-        plugins: &BTreeMap<PluginId, Found>,
+        plugins: &BTreeMap<PluginId, PluginVersions>,
         serving: &BTreeMap<PluginId, Arc<Candidate>>,
         now_ms: u64,
     ) {
@@ -35,7 +35,7 @@ impl Sweep {
         let wanted: HashSet<[u8; 32]> = published.map(|candidate| candidate.component.sha256.bytes()).collect();
         let before = SystemTime::UNIX_EPOCH + Duration::from_millis(now_ms.saturating_sub(COMPILED_UNUSED_MS));
         let runtime = runtime.clone();
-        match tokio::task::spawn_blocking(move || runtime.sweep(&wanted, before)).await {
+        match tokio::task::spawn_blocking(move || runtime.sweep_compiled_code(&wanted, before)).await {
             Ok(Ok(0)) | Err(_) => {}
             Ok(Ok(swept)) => tracing::info!(swept, "compiled code that nothing uses any more was removed"),
             Ok(Err(error)) => tracing::warn!(%error, "compiled code that nothing uses was not removed"),

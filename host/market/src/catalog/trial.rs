@@ -16,7 +16,7 @@ pub struct Trial {
 impl Trial {
     /// Begins before the component is loaded.
     pub(super) fn begin(runtime: &Runtime, sha256: [u8; 32]) -> Self {
-        Self { known: runtime.keeps(&sha256), passed: false, sha256, runtime: runtime.clone() }
+        Self { known: runtime.has_compiled_code(&sha256), passed: false, sha256, runtime: runtime.clone() }
     }
 
     /// It serves, or will: what was compiled is kept.
@@ -28,7 +28,7 @@ impl Trial {
 impl Drop for Trial {
     fn drop(&mut self) {
         if !self.known && !self.passed {
-            self.runtime.forget(&self.sha256);
+            self.runtime.remove_compiled_code(&self.sha256);
         }
     }
 }

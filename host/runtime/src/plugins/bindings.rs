@@ -24,8 +24,8 @@ pub mod bridge {
             "wasi:io": wasmtime_wasi::p2::bindings::io,
             "wasi:clocks": wasmtime_wasi::p2::bindings::clocks,
             "wasi:http": wasmtime_wasi_http::p2::bindings::http,
-            "wasi:keyvalue/store.bucket": crate::plugins::host_kv::Bucket,
-            "tollbridge:plugin/tables.table": crate::plugins::host_tables::Table,
+            "wasi:keyvalue/store.bucket": crate::plugins::buckets::Bucket,
+            "tollbridge:plugin/tables.table": crate::plugins::plugin_tables::Table,
         },
     });
 }

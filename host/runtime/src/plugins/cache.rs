@@ -102,7 +102,7 @@ impl CodeCache {
     /// Keeps code that was just compiled. Failing to is not worth failing for.
     pub(super) fn put(&self, component: &[u8; 32], code: &[u8]) {
         if let Err(error) = self.try_put(component, code) {
-            tracing::warn!(%error, dir = %self.dir.display(), "compiled code was not kept");
+            tracing::warn!(%error, dir = %self.dir.display(), "compiled code was not cached");
         }
     }
 

@@ -3,8 +3,8 @@
 //! Invariants:
 //! 1. The caller has an answer at the deadline, whatever the plugin does: a
 //!    computing guest is stopped at a tick, a waiting one by the outer time-out.
-//! 2. The store, and with it memory and stack, is gone before the place is
-//!    given to the next call.
+//! 2. The store, and with it memory and stack, is gone before the permit
+//!    goes to the next call.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -17,37 +17,39 @@ use sha2::Sha256;
 use wasmtime::Store;
 
 use super::bindings::types;
+use super::concurrency_limiter::{ConcurrencyLimiter, LimitReached};
+use super::counter_locks::CounterLock;
 use super::describe::Description;
 use super::failure::{self, Failure};
-use super::gate::{Busy, Gate};
-use super::host_kv::Held;
-use super::link::Entry;
+use super::link::LinkedComponent;
+use super::loaded::LoadedPlugin;
 use super::log::LogLine;
 use super::output;
 use super::runtime::Shared;
 use super::schema::{Invalid, Schema};
 use super::services::Services;
 use super::spec::CallLimits;
-use super::state::{Identity, State};
+use super::state::State;
 use crate::registry::{Kind, Table};
 use tollbridge_store::{KvWrite, hexed};
 
 /// A plugin that can be called.
 pub struct Plugin {
     pub(super) shared: Arc<Shared>,
-    pub(super) identity: Arc<Identity>,
+    pub(super) loaded: Arc<LoadedPlugin>,
     pub(super) limits: CallLimits,
     pub(super) description: Description,
     pub(super) input: Schema,
     pub(super) output: Schema,
-    pub(super) entry: Entry,
-    pub(super) gate: Gate,
+    pub(super) entry: LinkedComponent,
+    pub(super) permits: ConcurrencyLimiter,
     /// Makes pseudonyms; keyed, and fed with the plugin's kind and name.
     pub(super) pseudonyms: Hmac<Sha256>,
 }
 
 /// Who calls, when, and with what behind them.
 pub struct CallContext {
+    /// Id of the request, for logs.
     pub request_id: String,
     /// Id of the calling account. The plugin sees a pseudonym.
     pub caller: Option<String>,
@@ -55,8 +57,7 @@ pub struct CallContext {
     pub now_ms: u64,
     /// The stored resource that the input names.
     pub resource: Option<Resource>,
-    /// Time left to whoever is behind this call, if that is less than the
-    /// plugin's own limit.
+    /// Time left to the caller, if that is less than the plugin's own limit.
     pub deadline: Option<Duration>,
     /// What host calls reach outside of the runtime.
     pub services: Services,
@@ -65,8 +66,11 @@ pub struct CallContext {
 /// A stored resource of the caller's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Resource {
+    /// Its id, as the input names it.
     pub id: String,
+    /// Media type that its owner declared.
     pub content_type: String,
+    /// Its content.
     pub bytes: Vec<u8>,
 }
 
@@ -75,8 +79,13 @@ pub struct Resource {
 pub enum Input {
     /// The text of a JSON object that fits the input schema.
     Bridge(Bytes),
-    /// A task, and such a JSON object if the caller sent one.
-    Agent { task: String, input: Option<Bytes> },
+    /// A task, and input if the caller sent some.
+    Agent {
+        /// The task, as text.
+        task: String,
+        /// The text of a JSON object that fits the input schema.
+        input: Option<Bytes>,
+    },
 }
 
 impl From<Bytes> for Input {
@@ -92,31 +101,36 @@ pub struct Output {
     pub body: Vec<u8>,
     /// To be committed with the seal, or not at all.
     pub kv: Vec<KvWrite>,
-    pub usage: Usage,
-    /// Counters among `kv`: nobody else reads them until this is dropped, which
-    /// should be when `kv` is durable.
-    _counters: Vec<Held>,
+    /// Time and memory.
+    pub usage: CallUsage,
+    /// Locks of the counters among `kv`: drop the output when `kv` is durable,
+    /// so that no other call reads a value that may yet be lost.
+    _counters: Vec<CounterLock>,
 }
 
 /// What a call took.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Usage {
+pub struct CallUsage {
+    /// Wall clock, from the start of the instance.
     pub wall: Duration,
     /// Of all memories, at the end; they never shrink.
     pub memory_bytes: usize,
 }
 
 impl Plugin {
+    /// Name of the plugin.
     pub fn name(&self) -> &str {
-        &self.identity.name
+        &self.loaded.name
     }
 
+    /// Bridge or agent.
     pub fn kind(&self) -> Kind {
-        self.identity.kind
+        self.loaded.kind
     }
 
+    /// Version of the plugin.
     pub fn version(&self) -> &Version {
-        &self.identity.version
+        &self.loaded.version
     }
 
     /// As they hold: the manifest's, within the operator's.
@@ -124,6 +138,7 @@ impl Plugin {
         &self.limits
     }
 
+    /// What the plugin says of itself.
     pub fn description(&self) -> &Description {
         &self.description
     }
@@ -151,17 +166,17 @@ impl Plugin {
 
     /// The tables that it may open, in the order of their names.
     pub fn tables(&self) -> impl Iterator<Item = (&str, &Table)> {
-        self.identity.tables.iter().map(|(name, table)| (name.as_str(), table.as_ref()))
+        self.loaded.tables.iter().map(|(name, table)| (name.as_str(), table.as_ref()))
     }
 
     /// The last lines of its log, oldest first.
     pub fn logs(&self) -> Vec<LogLine> {
-        self.identity.logs.lines()
+        self.loaded.logs.lines()
     }
 
-    /// Calls of it that could start now, as far as its own share goes.
-    pub fn free_places(&self) -> usize {
-        self.gate.free()
+    /// Calls that can start now within the plugin's own concurrency.
+    pub fn available_permits(&self) -> usize {
+        self.permits.free()
     }
 
     /// Runs one call in a fresh instance. The input must have been checked.
@@ -172,12 +187,12 @@ impl Plugin {
         let time = context.deadline.map_or(self.limits.time, |left| left.min(self.limits.time));
         // Waiting does not count against the plugin, but against the caller.
         let wait = self.shared.limits.queue_wait.min(context.deadline.unwrap_or(Duration::MAX));
-        let _place = self.gate.enter(wait).await.map_err(busy)?;
-        let _shared_place = self.shared.gate.enter(wait).await.map_err(busy)?;
+        let _plugin_permit = self.permits.acquire(wait).await.map_err(overloaded)?;
+        let _pool_permit = self.shared.permits.acquire(wait).await.map_err(overloaded)?;
         let now_ms = context.now_ms;
         let result = self.run(context, input, time).await;
         if let Err(failure) = &result {
-            self.note(failure, now_ms);
+            self.log_failure(failure, now_ms);
         }
         result
     }
@@ -196,7 +211,7 @@ impl Plugin {
             resource: resource.map(|Resource { id, content_type, bytes }| types::Stored { id, content_type, bytes }),
         };
         let memory = self.limits.memory_bytes;
-        let mut state = State::new(self.identity.clone(), request_id, now_ms, services, memory, deadline);
+        let mut state = State::new(self.loaded.clone(), request_id, now_ms, services, memory, deadline);
         state.caller = caller;
         state.account = account;
         let mut store = state.into_store(&self.shared.engine);
@@ -218,16 +233,16 @@ impl Plugin {
     ) -> Result<Result<Vec<u8>, types::Error>, Stopped> {
         let unstarted = |error| Stopped { started: false, error };
         let returned = match (&self.entry, input) {
-            (Entry::Bridge(pre), Input::Bridge(object)) => {
+            (LinkedComponent::Bridge(pre), Input::Bridge(object)) => {
                 let bridge = pre.instantiate_async(&mut *store).await.map_err(unstarted)?;
                 bridge.call_handle(store, call, object).await
             }
-            (Entry::Agent(pre), Input::Agent { task, input }) => {
+            (LinkedComponent::Agent(pre), Input::Agent { task, input }) => {
                 let agent = pre.instantiate_async(&mut *store).await.map_err(unstarted)?;
                 agent.call_run(store, call, task, input.as_deref()).await
             }
             // `check_size` refused these.
-            (Entry::Bridge(_), Input::Agent { .. }) | (Entry::Agent(_), Input::Bridge(_)) => {
+            (LinkedComponent::Bridge(_), Input::Agent { .. }) | (LinkedComponent::Agent(_), Input::Bridge(_)) => {
                 Err(wasmtime::Error::msg("a bridge was called as an agent, or the other way round"))
             }
         };
@@ -242,18 +257,18 @@ impl Plugin {
         }
         output::check(&body).map_err(|reason| failure::bad_output(store.data(), reason))?;
         let buckets = store.data_mut().buckets.take();
-        let (kv, counters) = buckets.map(|buckets| buckets.into_writes()).unwrap_or_default();
-        let usage = Usage { wall: started.elapsed(), memory_bytes: store.data().limiter.memory() };
-        Ok(Output { body, kv, usage, _counters: counters })
+        let (kv, counter_locks) = buckets.map(|buckets| buckets.into_writes()).unwrap_or_default();
+        let usage = CallUsage { wall: started.elapsed(), memory_bytes: store.data().limiter.memory() };
+        Ok(Output { body, kv, usage, _counters: counter_locks })
     }
 
     fn check_size(&self, input: &Input) -> Result<(), Failure> {
-        let size = match (self.identity.kind, input) {
+        let size = match (self.loaded.kind, input) {
             (Kind::Bridge, Input::Bridge(object)) => object.len(),
             (Kind::Agent, Input::Agent { task, input }) => {
                 task.len().saturating_add(input.as_ref().map_or(0, Bytes::len))
             }
-            (kind, _) => return Err(invalid(format!("{} is a {kind}", self.identity.name))),
+            (kind, _) => return Err(invalid(format!("{} is a {kind}", self.loaded.name))),
         };
         let max = self.limits.input_bytes;
         if size > max {
@@ -262,7 +277,7 @@ impl Plugin {
         Ok(())
     }
 
-    /// Who an account is to this plugin: stable, but of no use elsewhere.
+    /// The account's name for this plugin: stable, but of no use elsewhere.
     fn pseudonym(&self, account: &str) -> String {
         let mut mac = self.pseudonyms.clone();
         mac.update(account.as_bytes());
@@ -270,10 +285,10 @@ impl Plugin {
         hexed::text(code.first_chunk::<16>().unwrap_or(&[0; 16]))
     }
 
-    fn note(&self, failure: &Failure, time_ms: u64) {
+    fn log_failure(&self, failure: &Failure, time_ms: u64) {
         if let Some(report) = failure.report() {
             tracing::warn!(target: "plugin", kind = failure.kind(), "{report}");
-            self.identity.logs.push(LogLine {
+            self.loaded.logs.push(LogLine {
                 time_ms,
                 request_id: report.request_id.clone(),
                 level: tracing::Level::ERROR,
@@ -289,7 +304,7 @@ struct Stopped {
     error: wasmtime::Error,
 }
 
-fn busy(Busy: Busy) -> Failure {
+fn overloaded(LimitReached: LimitReached) -> Failure {
     Failure::Overloaded { retry_after_s: 1 }
 }
 

@@ -11,14 +11,18 @@ use tollbridge_core::limits::{EXAMPLES_MAX, SCHEMA_BYTES_MAX};
 pub struct Description {
     /// JSON Schema, draft 2020-12.
     pub input_schema: Value,
+    /// JSON Schema, draft 2020-12.
     pub output_schema: Value,
+    /// Examples that fit both schemas.
     pub examples: Vec<Example>,
 }
 
 /// An example that fits the schemas.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Example {
+    /// Fits the input schema.
     pub input: Value,
+    /// Fits the output schema.
     pub output: Value,
 }
 
@@ -46,18 +50,18 @@ pub(super) struct Described {
 
 /// The description of a declared agent: it takes what its author says, and the
 /// examples of the component are another's.
-pub(super) fn with_input(said: types::Description, input_schema: String) -> types::Description {
-    types::Description { input_schema, examples: Vec::new(), ..said }
+pub(super) fn with_input(described: types::Description, input_schema: String) -> types::Description {
+    types::Description { input_schema, examples: Vec::new(), ..described }
 }
 
-pub(super) fn check(said: types::Description) -> Result<Described, DescriptionError> {
-    let input = Schema::parse(&said.input_schema).map_err(DescriptionError::Input)?;
-    let output = Schema::parse(&said.output_schema).map_err(DescriptionError::Output)?;
-    if said.examples.len() > EXAMPLES_MAX {
-        return Err(DescriptionError::TooManyExamples(said.examples.len()));
+pub(super) fn check(described: types::Description) -> Result<Described, DescriptionError> {
+    let input = Schema::parse(&described.input_schema).map_err(DescriptionError::Input)?;
+    let output = Schema::parse(&described.output_schema).map_err(DescriptionError::Output)?;
+    if described.examples.len() > EXAMPLES_MAX {
+        return Err(DescriptionError::TooManyExamples(described.examples.len()));
     }
-    let mut examples = Vec::with_capacity(said.examples.len());
-    for (index, example) in said.examples.iter().enumerate() {
+    let mut examples = Vec::with_capacity(described.examples.len());
+    for (index, example) in described.examples.iter().enumerate() {
         let number = index.saturating_add(1);
         examples.push(Example {
             input: side(number, "input", &example.input, &input)?,

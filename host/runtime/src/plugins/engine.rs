@@ -12,16 +12,16 @@ use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use tokio::sync::Semaphore;
 use wasmtime::{Config, Engine, EngineWeak, InstanceAllocationStrategy, OptLevel, PoolingAllocationConfig};
 
+use super::fairness::FairnessShare;
 use tollbridge_core::limits::{
     COMPONENT_BYTES_MAX, GUEST_CORE_INSTANCES_MAX, GUEST_MEMORIES_MAX, GUEST_MEMORY_BYTES_MAX,
     GUEST_TABLE_ELEMENTS_MAX, GUEST_TABLES_MAX, GUEST_TIME_MS_MAX,
 };
 
-/// Time between two ticks of the epoch: how long a guest runs before it makes
-/// room for others, and how exact its deadline is.
+/// Time between two ticks of the epoch: how long a guest runs before it
+/// yields to others, and how exact its deadline is.
 pub const TICK: Duration = Duration::from_millis(5);
 
 /// Kept of a linear memory between two calls and zeroed by hand, which is
@@ -123,7 +123,7 @@ fn config() -> Config {
 }
 
 fn pool(limits: &RuntimeLimits) -> PoolingAllocationConfig {
-    // One place more than may run at once: a plugin that is being loaded is
+    // One instance more than may run at once: a plugin that is being loaded is
     // asked to describe itself.
     let instances = limits.instances.saturating_add(1);
     let mut pool = PoolingAllocationConfig::new();
@@ -151,14 +151,14 @@ pub(super) struct Ticker {
 }
 
 impl Ticker {
-    pub(super) fn start(engine: &Engine, turns: Arc<Turns>) -> std::io::Result<Self> {
+    pub(super) fn start(engine: &Engine, fairness: Arc<FairnessShare>) -> std::io::Result<Self> {
         let (stop, stopped) = mpsc::channel::<()>();
         let engine: EngineWeak = engine.weak();
         let thread = std::thread::Builder::new().name("plugin-ticker".to_owned()).spawn(move || {
             while matches!(stopped.recv_timeout(TICK), Err(RecvTimeoutError::Timeout)) {
                 let Some(engine) = engine.upgrade() else { return };
                 engine.increment_epoch();
-                turns.renew();
+                fairness.renew();
             }
         })?;
         Ok(Self { stop: Some(stop), thread: Some(thread) })
@@ -169,36 +169,8 @@ impl Drop for Ticker {
     fn drop(&mut self) {
         self.stop.take();
         if let Some(thread) = self.thread.take() {
-            // It cannot panic, and there is nobody left to tell if it did.
+            // It cannot panic, and nothing waits for its result.
             let _ = thread.join();
-        }
-    }
-}
-
-/// Turns on the processor for calls that compute long. At each tick there are
-/// as many new ones as processors less one, so that such calls, however many,
-/// leave a processor to the short ones.
-pub(super) struct Turns {
-    turns: Semaphore,
-    per_tick: usize,
-}
-
-impl Turns {
-    pub(super) fn new() -> Self {
-        let processors = std::thread::available_parallelism().map_or(1, usize::from);
-        let per_tick = processors.saturating_sub(1).max(1);
-        Self { turns: Semaphore::new(per_tick), per_tick }
-    }
-
-    fn renew(&self) {
-        self.turns.add_permits(self.per_tick.saturating_sub(self.turns.available_permits()));
-    }
-
-    /// Waits for the next turn of one tick.
-    pub(super) async fn take(&self) {
-        // The semaphore is never closed, so there is always a turn to come.
-        if let Ok(turn) = self.turns.acquire().await {
-            turn.forget();
         }
     }
 }
@@ -228,11 +200,11 @@ mod tests {
     #[test]
     fn the_ticker_moves_the_epoch_and_ends_when_dropped() {
         let engine = build(&RuntimeLimits { instances: 4, ..RuntimeLimits::default() }).unwrap();
-        let turns = Arc::new(Turns::new());
-        let ticker = Ticker::start(&engine, turns.clone()).unwrap();
+        let fairness = Arc::new(FairnessShare::new());
+        let ticker = Ticker::start(&engine, fairness.clone()).unwrap();
         std::thread::sleep(TICK * 4);
         drop(ticker);
         // Its thread held the only other reference.
-        assert_eq!(Arc::strong_count(&turns), 1);
+        assert_eq!(Arc::strong_count(&fairness), 1);
     }
 }

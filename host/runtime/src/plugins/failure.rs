@@ -2,7 +2,7 @@
 //! operator.
 //!
 //! Invariant: what a caller reads never names internals of a plugin or of this
-//! host. `Display` is the caller's text; the operator's is in the [`Report`].
+//! host. `Display` is the caller's text; the operator's is in the [`FailureReport`].
 
 use std::fmt;
 
@@ -19,14 +19,20 @@ use tollbridge_core::limits::PLUGIN_TEXT_BYTES_MAX;
 pub enum Failure {
     /// The caller's mistake, as the plugin sees it. `field` is a JSON pointer.
     #[error("{message}")]
-    InvalidInput { field: String, message: String },
+    InvalidInput {
+        /// JSON pointer to the member at fault; empty for the whole input.
+        field: String,
+        /// What is wrong with it.
+        message: String,
+    },
     /// What was asked about does not exist.
     #[error("{0}")]
     NotFound(String),
     /// Something the plugin needs is missing on this host.
     #[error("not available here: {0}")]
     Unavailable(String),
-    /// Inference is needed and nobody here provides it. The text is the host's.
+    /// Inference is needed and no provider is configured or able to answer. The
+    /// text is the host's.
     #[error("{0}")]
     NoProvider(String),
     /// A service that the plugin asked failed.
@@ -34,22 +40,26 @@ pub enum Failure {
     Upstream(String),
     /// The plugin's own mistake, reported by itself.
     #[error("the plugin failed")]
-    Internal(Box<Report>),
+    Internal(Box<FailureReport>),
     /// The plugin was stopped by what it did.
     #[error("the plugin failed")]
-    Trapped(Box<Report>),
+    Trapped(Box<FailureReport>),
     /// The plugin answered with something that is no answer.
     #[error("the plugin gave no valid answer")]
-    BadOutput(Box<Report>),
+    BadOutput(Box<FailureReport>),
+    /// The deadline passed; the plugin was stopped.
     #[error("the plugin did not answer in time")]
-    TimedOut(Box<Report>),
+    TimedOut(Box<FailureReport>),
     /// Too many calls wait already.
     #[error("this plugin is busy; try again in {retry_after_s} s")]
-    Overloaded { retry_after_s: u64 },
+    Overloaded {
+        /// Seconds after which a retry makes sense.
+        retry_after_s: u64,
+    },
 }
 
 impl Failure {
-    /// What may be told to a caller.
+    /// The caller's text.
     pub fn public_message(&self) -> String {
         self.to_string()
     }
@@ -71,7 +81,7 @@ impl Failure {
     }
 
     /// What the operator should read, where there is more than the caller's text.
-    pub fn report(&self) -> Option<&Report> {
+    pub fn report(&self) -> Option<&FailureReport> {
         match self {
             Self::Internal(report) | Self::Trapped(report) | Self::BadOutput(report) | Self::TimedOut(report) => {
                 Some(report)
@@ -83,18 +93,22 @@ impl Failure {
 
 /// What happened inside a plugin, for its operator and its author.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Report {
+pub struct FailureReport {
+    /// Name of the plugin.
     pub plugin: String,
+    /// Version of the plugin.
     pub version: String,
+    /// Id of the request that failed.
     pub request_id: String,
     /// The function that was running, demangled, if it is known.
     pub function: Option<String>,
+    /// What happened.
     pub reason: String,
-    /// The plugin's last words.
+    /// The message of its panic, if it panicked.
     pub panic: Option<String>,
 }
 
-impl fmt::Display for Report {
+impl fmt::Display for FailureReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {} (request {}): {}", self.plugin, self.version, self.request_id, self.reason)?;
         if let Some(function) = &self.function {
@@ -107,7 +121,7 @@ impl fmt::Display for Report {
     }
 }
 
-/// What a plugin said is wrong, cut and cleaned.
+/// The error that a plugin returned, cut and cleaned.
 pub(super) fn declared(state: &State, error: Declared) -> Failure {
     let clean = |raw: &str| text::clean(raw, PLUGIN_TEXT_BYTES_MAX);
     match error {
@@ -117,10 +131,10 @@ pub(super) fn declared(state: &State, error: Declared) -> Failure {
         Declared::NotFound(what) => Failure::NotFound(clean(&what)),
         Declared::Unavailable(what) => Failure::Unavailable(clean(&what)),
         // The host's own words: the plugin may only pass them on.
-        Declared::NoProvider(said) => match &state.no_provider {
+        Declared::NoProvider(text) => match &state.no_provider {
             Some(text) => Failure::NoProvider(text.clone()),
             None => {
-                let reason = format!("it blames inference, which it did not ask in vain: {}", clean(&said));
+                let reason = format!("it blames inference, which it did not ask in vain: {}", clean(&text));
                 Failure::Internal(report(state, None, reason))
             }
         },
@@ -151,10 +165,10 @@ pub(super) fn bad_output(state: &State, reason: String) -> Failure {
     Failure::BadOutput(report(state, None, reason))
 }
 
-fn report(state: &State, function: Option<String>, reason: String) -> Box<Report> {
-    Box::new(Report {
-        plugin: state.identity.name.clone(),
-        version: state.identity.version.to_string(),
+fn report(state: &State, function: Option<String>, reason: String) -> Box<FailureReport> {
+    Box::new(FailureReport {
+        plugin: state.plugin.name.clone(),
+        version: state.plugin.version.to_string(),
         request_id: state.request_id.clone(),
         function,
         reason,

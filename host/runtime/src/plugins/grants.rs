@@ -11,6 +11,7 @@ use tollbridge_core::config::Grant;
 
 /// Why a component may not be linked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what it means")]
 pub enum GrantError {
     #[error("it imports `{import}`, which needs a grant: add \"{grant}\" to `grants` in plugin.toml")]
     NotAsked { import: String, grant: Grant },

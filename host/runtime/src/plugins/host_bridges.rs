@@ -3,8 +3,8 @@
 //! Invariants:
 //! 1. Nothing is called that the manifest does not name.
 //! 2. A callee has no more time than its caller has left.
-//! 3. That nobody can answer a model's question is remembered in the call, as
-//!    for `inference`.
+//! 3. A missing provider of models is remembered in the call, as for
+//!    `inference`.
 
 use wasmtime::Result;
 
@@ -17,7 +17,7 @@ use tollbridge_core::limits::BODY_BYTES_MAX;
 
 impl State {
     async fn send(&mut self, kind: Kind, name: String, task: Option<String>, input: Option<String>) -> Answer {
-        if !self.identity.callees.contains(&(kind, name.clone())) {
+        if !self.plugin.callees.contains(&(kind, name.clone())) {
             return Err(undeclared(kind, &name));
         }
         let size = task.as_ref().map_or(0, String::len).saturating_add(input.as_ref().map_or(0, String::len));

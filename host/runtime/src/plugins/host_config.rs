@@ -12,16 +12,16 @@ use super::state::State;
 impl Host for State {
     fn get(&mut self, key: String) -> Result<Result<Option<String>, Error>> {
         self.limiter.count_host_call()?;
-        let identity = &self.identity;
-        let value = identity.config.get(&key).cloned();
-        Ok(Ok(value.or_else(|| identity.secrets.contains_key(&key).then(|| placeholder(&key)))))
+        let plugin = &self.plugin;
+        let value = plugin.config.get(&key).cloned();
+        Ok(Ok(value.or_else(|| plugin.secrets.contains_key(&key).then(|| placeholder(&key)))))
     }
 
     fn get_all(&mut self) -> Result<Result<Vec<(String, String)>, Error>> {
         self.limiter.count_host_call()?;
-        let identity = &self.identity;
-        let plain = identity.config.iter().map(|(key, value)| (key.clone(), value.clone()));
-        let hidden = identity.secrets.keys().filter(|key| !identity.config.contains_key(*key));
+        let plugin = &self.plugin;
+        let plain = plugin.config.iter().map(|(key, value)| (key.clone(), value.clone()));
+        let hidden = plugin.secrets.keys().filter(|key| !plugin.config.contains_key(*key));
         Ok(Ok(plain.chain(hidden.map(|key| (key.clone(), placeholder(key)))).collect()))
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Invariants:
 //! 1. What reaches the router is within the bounds of `limits.rs`.
-//! 2. That nobody can answer is remembered in the call: only then may a plugin
+//! 2. A missing provider is remembered in the call: only then may a plugin
 //!    say so itself, and the caller reads the host's words.
 
 use wasmtime::Result;
@@ -18,7 +18,7 @@ use tollbridge_core::limits::{
 impl State {
     fn inference_context(&self) -> InferenceContext {
         InferenceContext {
-            plugin: self.identity.name.clone(),
+            plugin: self.plugin.name.clone(),
             request_id: self.request_id.clone(),
             account: self.account.clone(),
             deadline: self.deadline,

@@ -8,54 +8,29 @@
 //! 3. `increment` is exact: a call that changes a counter holds it until its
 //!    writes are durable, so that no other call reads the old value.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::sync::Arc;
+use std::collections::BTreeSet;
 use std::time::Duration;
 
-use parking_lot::Mutex;
-use tokio::sync::OwnedMutexGuard;
 use wasmtime::Result;
 use wasmtime::component::Resource;
 
 use super::bindings::kv_atomics;
 use super::bindings::kv_store::{Error, Host, HostBucket, KeyResponse};
+use super::buckets::{Bucket, Buckets};
 use super::services::ServiceError;
 use super::state::State;
 use tollbridge_core::limits::{KV_KEY_BYTES_MAX, KV_KEYS_MAX, KV_LOCK_MS_MAX, KV_VALUE_BYTES_MAX, KV_WRITES_MAX};
-use tollbridge_store::KvWrite;
 
 /// Keys in one answer of `list-keys`.
 const PAGE: usize = 100;
 
-/// A bucket as a guest holds it: the handle says all there is to say.
-#[derive(Debug)]
-#[expect(unreachable_pub, reason = "the generated bindings re-export it")]
-pub struct Bucket;
-
 const SHARED: u32 = 0;
 const CALLER: u32 = 1;
-
-/// The buckets of one call.
-#[derive(Debug, Default)]
-pub(super) struct Buckets {
-    written: BTreeMap<(String, String), Option<Vec<u8>>>,
-    /// Bytes and keys of each bucket that was written to.
-    used: BTreeMap<String, (usize, usize)>,
-    held: Vec<Held>,
-}
-
-impl Buckets {
-    /// What is to be committed, and the counters to be held until it is.
-    pub(super) fn into_writes(self) -> (Vec<KvWrite>, Vec<Held>) {
-        let writes = self.written.into_iter();
-        (writes.map(|((bucket, key), value)| KvWrite { bucket, key, value }).collect(), self.held)
-    }
-}
 
 impl State {
     /// The bucket's name in the store.
     fn bucket(&self, handle: &Resource<Bucket>) -> Result<String, Error> {
-        let plugin = format!("{}/{}", self.identity.kind, self.identity.name);
+        let plugin = format!("{}/{}", self.plugin.kind, self.plugin.name);
         match (handle.rep(), &self.caller) {
             (SHARED, _) => Ok(format!("{plugin}/shared")),
             (CALLER, Some(caller)) => Ok(format!("{plugin}/caller/{caller}")),
@@ -68,8 +43,8 @@ impl State {
     }
 
     fn read(&self, bucket: &str, key: &str) -> Result<Option<Vec<u8>>, Error> {
-        let own = self.buckets.as_ref().and_then(|all| all.written.get(&(bucket.to_owned(), key.to_owned())));
-        match own {
+        let written = self.buckets.as_ref().and_then(|all| all.written.get(&(bucket.to_owned(), key.to_owned())));
+        match written {
             Some(value) => Ok(value.clone()),
             None => self.services.key_value.get(bucket, key).map_err(|error| self.broken(&error)),
         }
@@ -77,7 +52,7 @@ impl State {
 
     /// The guest learns that it failed, the operator why.
     fn broken(&self, error: &ServiceError) -> Error {
-        tracing::error!(plugin = self.identity.name, request = self.request_id, %error, "key-value store failed");
+        tracing::error!(plugin = self.plugin.name, request = self.request_id, %error, "key-value store failed");
         Error::Other("the key-value store cannot be read now".to_owned())
     }
 
@@ -91,7 +66,7 @@ impl State {
         let (bytes, keys) = self.used(&bucket)?;
         let bytes = bytes.saturating_sub(before.unwrap_or(0)).saturating_add(after.unwrap_or(0));
         let keys = keys.saturating_sub(before.iter().len()).saturating_add(after.iter().len());
-        let quota = self.identity.kv_bytes;
+        let quota = self.plugin.kv_bytes;
         if after > before && bytes > quota {
             return Err(Error::Other(format!("the bucket is full: its quota is {quota} bytes")));
         }
@@ -99,12 +74,12 @@ impl State {
             return Err(Error::Other(format!("the bucket is full: it may have {KV_KEYS_MAX} keys")));
         }
         let buckets = self.buckets();
-        let place = (bucket.clone(), key);
-        if buckets.written.len() >= KV_WRITES_MAX && !buckets.written.contains_key(&place) {
+        let entry = (bucket.clone(), key);
+        if buckets.written.len() >= KV_WRITES_MAX && !buckets.written.contains_key(&entry) {
             return Err(Error::Other(format!("one call may write {KV_WRITES_MAX} keys")));
         }
         buckets.used.insert(bucket, (bytes, keys));
-        buckets.written.insert(place, value);
+        buckets.written.insert(entry, value);
         Ok(())
     }
 
@@ -121,8 +96,8 @@ impl State {
     fn keys(&self, bucket: &str) -> Result<BTreeSet<String>, Error> {
         let rows = self.services.key_value.list(bucket, "", KV_KEYS_MAX).map_err(|error| self.broken(&error))?;
         let mut keys: BTreeSet<String> = rows.into_iter().map(|(key, _)| key).collect();
-        let own = self.buckets.iter().flat_map(|all| &all.written).filter(|((of, _), _)| of == bucket);
-        for ((_, key), value) in own {
+        let written = self.buckets.iter().flat_map(|all| &all.written).filter(|((of, _), _)| of == bucket);
+        for ((_, key), value) in written {
             if value.is_some() {
                 keys.insert(key.clone())
             } else {
@@ -150,12 +125,12 @@ impl State {
     /// Keeps other calls off a counter until this one's writes are durable.
     async fn hold(&mut self, bucket: &str, key: &str) -> Result<(), Error> {
         let name = (bucket.to_owned(), key.to_owned());
-        if self.buckets().held.iter().any(|held| held.name == name) {
+        if self.buckets().held.iter().any(|held| held.is_of(&name)) {
             return Ok(());
         }
-        let counters = self.identity.counters.clone();
+        let counter_locks = self.plugin.counter_locks.clone();
         // Two calls that hold each other's counter both give up here.
-        let held = tokio::time::timeout(Duration::from_millis(KV_LOCK_MS_MAX), counters.hold(name)).await;
+        let held = tokio::time::timeout(Duration::from_millis(KV_LOCK_MS_MAX), counter_locks.hold(name)).await;
         let held = held.map_err(|_| Error::Other(format!("another call is changing {key}; try again")))?;
         self.buckets().held.push(held);
         Ok(())
@@ -224,41 +199,5 @@ impl kv_atomics::Host for State {
             Ok(bucket) => self.add(bucket, key, delta).await,
             Err(error) => Err(error),
         })
-    }
-}
-
-type Name = (String, String);
-
-/// Which counters are being changed. One for the whole runtime: two versions of
-/// a plugin can run at once.
-#[derive(Debug, Default)]
-pub(super) struct Counters(Mutex<HashMap<Name, Arc<tokio::sync::Mutex<()>>>>);
-
-impl Counters {
-    async fn hold(self: &Arc<Self>, name: Name) -> Held {
-        let lock = self.0.lock().entry(name.clone()).or_default().clone();
-        // Made before waiting, so that a call that gives up also tidies up.
-        let mut held = Held { counters: self.clone(), name, guard: None };
-        held.guard = Some(lock.lock_owned().await);
-        held
-    }
-}
-
-/// A counter that no other call may read or change.
-#[derive(Debug)]
-pub(super) struct Held {
-    counters: Arc<Counters>,
-    name: Name,
-    guard: Option<OwnedMutexGuard<()>>,
-}
-
-impl Drop for Held {
-    fn drop(&mut self) {
-        self.guard = None;
-        let mut counters = self.counters.0.lock();
-        // Only the table itself still knows the lock: nobody holds it or waits.
-        if counters.get(&self.name).is_some_and(|lock| Arc::strong_count(lock) == 1) {
-            counters.remove(&self.name);
-        }
     }
 }

@@ -14,7 +14,7 @@ use tollbridge_store::Hash;
 impl State {
     /// The guest learns that it failed, the operator why.
     fn ledger_failed(&self, error: &ServiceError) -> Error {
-        tracing::error!(plugin = self.identity.name, request = self.request_id, %error, "reading the ledger failed");
+        tracing::error!(plugin = self.plugin.name, request = self.request_id, %error, "reading the ledger failed");
         Error::Failed("the ledger cannot be read now".to_owned())
     }
 }

@@ -5,36 +5,23 @@
 //!    bounded for each host call.
 //! 2. A handle names one of the plugin's own tables: opening takes no memory.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use wasmtime::Result;
 use wasmtime::component::Resource;
 
 use super::bindings::tables::{Entry, Error, Host, HostTable, Info};
+use super::plugin_tables::Table;
 use super::state::State;
 use crate::registry;
 use tollbridge_core::limits::{TABLE_REPLY_BYTES_MAX, TABLE_ROWS_PER_CALL_MAX};
-
-/// A table as a guest holds it: the handle is its place among the plugin's.
-#[derive(Debug)]
-#[expect(unreachable_pub, reason = "the generated bindings re-export it")]
-pub struct Table;
-
-/// The tables of a plugin, in the order of their names.
-pub(super) type Tables = Vec<(String, Arc<registry::Table>)>;
-
-/// The order that handles refer to.
-pub(super) fn in_order(tables: &BTreeMap<String, Arc<registry::Table>>) -> Tables {
-    tables.iter().map(|(name, table)| (name.clone(), table.clone())).collect()
-}
 
 impl State {
     /// The table behind a handle. Handles are made by `open` alone, so it is
     /// there.
     fn table(&self, handle: &Resource<Table>) -> Result<&(String, Arc<registry::Table>)> {
-        let place = usize::try_from(handle.rep()).unwrap_or(usize::MAX);
-        self.identity.tables.get(place).ok_or_else(|| wasmtime::Error::msg("there is no table behind this handle"))
+        let index = usize::try_from(handle.rep()).unwrap_or(usize::MAX);
+        self.plugin.tables.get(index).ok_or_else(|| wasmtime::Error::msg("there is no table behind this handle"))
     }
 }
 
@@ -53,9 +40,9 @@ fn too_much(what: String) -> Error {
 impl Host for State {
     fn open(&mut self, name: String) -> Result<Result<Resource<Table>, Error>> {
         self.limiter.count_host_call()?;
-        let place = self.identity.tables.iter().position(|(own, _)| *own == name);
-        let place = place.and_then(|place| u32::try_from(place).ok());
-        Ok(place.map(Resource::new_own).ok_or_else(|| missing(&self.identity.name, &name)))
+        let index = self.plugin.tables.iter().position(|(table, _)| *table == name);
+        let index = index.and_then(|index| u32::try_from(index).ok());
+        Ok(index.map(Resource::new_own).ok_or_else(|| missing(&self.plugin.name, &name)))
     }
 }
 

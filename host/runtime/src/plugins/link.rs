@@ -13,12 +13,12 @@ use crate::registry::Kind;
 use tollbridge_core::config::Grant;
 
 /// A component that can be instantiated at once, checked to fit its world.
-pub(super) enum Entry {
+pub(super) enum LinkedComponent {
     Bridge(BridgePre<State>),
     Agent(AgentPre<State>),
 }
 
-pub(super) fn link(engine: &Engine, component: &Component, kind: Kind, needs: &Needs) -> Result<Entry> {
+pub(super) fn link(engine: &Engine, component: &Component, kind: Kind, needs: &Needs) -> Result<LinkedComponent> {
     let mut linker = Linker::<State>::new(engine);
     types::add_to_linker::<_, HasSelf<State>>(&mut linker, |state| state)?;
     panic::add_to_linker::<_, HasSelf<State>>(&mut linker, |state| state)?;
@@ -42,7 +42,7 @@ pub(super) fn link(engine: &Engine, component: &Component, kind: Kind, needs: &N
     }
     let pre = linker.instantiate_pre(component)?;
     Ok(match kind {
-        Kind::Bridge => Entry::Bridge(BridgePre::new(pre)?),
-        Kind::Agent => Entry::Agent(AgentPre::new(pre)?),
+        Kind::Bridge => LinkedComponent::Bridge(BridgePre::new(pre)?),
+        Kind::Agent => LinkedComponent::Agent(AgentPre::new(pre)?),
     })
 }

@@ -15,18 +15,19 @@ use wasmtime::component::Component;
 use wasmtime::component::types::ComponentItem;
 
 use super::call::Plugin;
+use super::concurrency_limiter::ConcurrencyLimiter;
 use super::describe::{self, Described, DescriptionError};
 use super::failure::{self, Failure};
-use super::gate::Gate;
 use super::grants::{self, GrantError};
-use super::host_tables;
-use super::link::{self, Entry};
+use super::link::{self, LinkedComponent};
+use super::loaded::LoadedPlugin;
 use super::log::LogRing;
 use super::native_code;
+use super::plugin_tables;
 use super::runtime::{Runtime, Shared};
 use super::services::Services;
 use super::spec::{CallLimits, PluginSpec};
-use super::state::{Identity, State};
+use super::state::State;
 use super::text;
 use tollbridge_core::limits::{
     DESCRIBE_MS_MAX, GUEST_MEMORIES_MAX, GUEST_TABLE_ELEMENTS_MAX, GUEST_TABLES_MAX, PLUGIN_TEXT_BYTES_MAX,
@@ -36,23 +37,27 @@ use tollbridge_core::limits::{
 #[derive(Debug, thiserror::Error)]
 #[error("plugin {plugin} {version} was not loaded: {cause}")]
 pub struct LoadError {
+    /// Name of the plugin.
     pub plugin: String,
+    /// Version that was to be loaded.
     pub version: Version,
+    /// Why it was not.
     #[source]
-    pub cause: Cause,
+    pub cause: LoadProblem,
 }
 
 impl LoadError {
     /// Whether the same bytes may well load another time: what ran of the
     /// plugin ran on a machine that had other things to do.
-    pub const fn may_pass(&self) -> bool {
-        matches!(self.cause, Cause::Describe(_) | Cause::Stopped)
+    pub const fn is_transient(&self) -> bool {
+        matches!(self.cause, LoadProblem::Describe(_) | LoadProblem::Stopped)
     }
 }
 
 /// Why a plugin is not loaded.
 #[derive(Debug, thiserror::Error)]
-pub enum Cause {
+#[expect(missing_docs, reason = "the message of each variant says what it means")]
+pub enum LoadProblem {
     #[error("plugin.wasm has {size} bytes; at most {max} are allowed (`plugins.max_component`)")]
     TooLarge { size: usize, max: usize },
     #[error("plugin.wasm is compiled native code, which is never run; publish the WebAssembly component")]
@@ -88,7 +93,7 @@ impl Runtime {
         self.try_load(spec).await.map(Arc::new).map_err(|cause| LoadError { plugin, version, cause })
     }
 
-    async fn try_load(&self, spec: PluginSpec) -> Result<Plugin, Cause> {
+    async fn try_load(&self, spec: PluginSpec) -> Result<Plugin, LoadProblem> {
         let shared = &self.0;
         check_form(&spec.wasm, shared.limits.max_component)?;
         let _compiling = shared.compiling.lock().await;
@@ -96,22 +101,22 @@ impl Runtime {
             let (shared, wasm, sha256) = (shared.clone(), spec.wasm.clone(), spec.sha256);
             tokio::task::spawn_blocking(move || compile(&shared, &wasm, &sha256))
                 .await
-                .map_err(|_| Cause::Stopped)??
+                .map_err(|_| LoadProblem::Stopped)??
         };
-        let entry = join(&shared.engine, &component, &spec)?;
+        let entry = audit_and_link(&shared.engine, &component, &spec)?;
         let limits = spec.limits.clone().within(&shared.limits);
         check_needs(&component, &limits)?;
-        let identity = Arc::new(identity(shared, &spec, &limits));
+        let loaded = Arc::new(loaded_plugin(shared, &spec, &limits));
         let Described { description, input, output } =
-            ask(shared, &entry, &identity, &limits, spec.input_schema.clone()).await?;
+            describe_plugin(shared, &entry, &loaded, &limits, spec.input_schema.clone()).await?;
         if fresh {
-            keep(shared, component, spec.sha256).await;
+            store_compiled(shared, component, spec.sha256).await;
         }
         Ok(Plugin {
-            gate: Gate::new(limits.concurrency),
-            pseudonyms: pseudonyms(shared, &spec).ok_or(Cause::Stopped)?,
+            permits: ConcurrencyLimiter::new(limits.concurrency),
+            pseudonyms: pseudonyms(shared, &spec).ok_or(LoadProblem::Stopped)?,
             shared: shared.clone(),
-            identity,
+            loaded,
             limits,
             description,
             input,
@@ -124,93 +129,94 @@ impl Runtime {
 /// A component that can be linked.
 struct Compiled {
     component: Component,
-    /// Whether it was not found in the cache.
+    /// Whether it was not in the cache.
     fresh: bool,
 }
 
-/// Puts compiled code into the cache. Only that of plugins that load is kept:
-/// others leave nothing behind.
-async fn keep(shared: &Arc<Shared>, component: Component, sha256: [u8; 32]) {
+/// Puts compiled code into the cache, once the plugin has loaded: others leave
+/// nothing behind.
+async fn store_compiled(shared: &Arc<Shared>, component: Component, sha256: [u8; 32]) {
     let shared = shared.clone();
-    let kept = tokio::task::spawn_blocking(move || {
+    let stored = tokio::task::spawn_blocking(move || {
         if let (Some(cache), Ok(code)) = (&shared.cache, component.serialize()) {
             cache.put(&sha256, &code);
         }
     });
-    if let Err(error) = kept.await {
-        tracing::warn!(%error, "compiled code was not kept");
+    if let Err(error) = stored.await {
+        tracing::warn!(%error, "compiled code was not cached");
     }
 }
 
 /// What can be seen without parsing: size and kind of file.
-fn check_form(wasm: &[u8], max: usize) -> Result<(), Cause> {
+fn check_form(wasm: &[u8], max: usize) -> Result<(), LoadProblem> {
     if wasm.len() > max {
-        return Err(Cause::TooLarge { size: wasm.len(), max });
+        return Err(LoadProblem::TooLarge { size: wasm.len(), max });
     }
     if Engine::detect_precompiled(wasm).is_some() {
-        return Err(Cause::Precompiled);
+        return Err(LoadProblem::Precompiled);
     }
     // Magic, then version and layer: components are layer 1, modules layer 0.
     match wasm.first_chunk::<8>() {
         Some([0, b'a', b's', b'm', _, _, 1, 0]) => Ok(()),
-        Some([0, b'a', b's', b'm', _, _, 0, 0]) => Err(Cause::CoreModule),
-        _ => Err(Cause::NotWasm),
+        Some([0, b'a', b's', b'm', _, _, 0, 0]) => Err(LoadProblem::CoreModule),
+        _ => Err(LoadProblem::NotWasm),
     }
 }
 
-fn compile(shared: &Shared, wasm: &[u8], sha256: &[u8; 32]) -> Result<Compiled, Cause> {
-    // Cached code is found by this digest, so it is not taken on trust.
+fn compile(shared: &Shared, wasm: &[u8], sha256: &[u8; 32]) -> Result<Compiled, LoadProblem> {
+    // Cached code is stored under this digest, so it is not taken on trust.
     if Sha256::digest(wasm).as_slice() != sha256 {
-        return Err(Cause::OtherDigest);
+        return Err(LoadProblem::OtherDigest);
     }
-    let kept = shared.cache.as_ref().and_then(|cache| cache.get(sha256));
-    if let Some(component) = kept.and_then(|code| native_code::load(&shared.engine, &code).ok()) {
+    let cached = shared.cache.as_ref().and_then(|cache| cache.get(sha256));
+    if let Some(component) = cached.and_then(|code| native_code::load(&shared.engine, &code).ok()) {
         return Ok(Compiled { component, fresh: false });
     }
-    let component = Component::from_binary(&shared.engine, wasm).map_err(|error| Cause::Invalid(told(&error)))?;
+    let component =
+        Component::from_binary(&shared.engine, wasm).map_err(|error| LoadProblem::Invalid(one_line(&error)))?;
     Ok(Compiled { component, fresh: true })
 }
 
 /// Audits the imports, then links.
-fn join(engine: &Engine, component: &Component, spec: &PluginSpec) -> Result<Entry, Cause> {
+fn audit_and_link(engine: &Engine, component: &Component, spec: &PluginSpec) -> Result<LinkedComponent, LoadProblem> {
     let r#type = component.component_type();
     let imports: Vec<(&str, ComponentItem)> = r#type.imports(engine).map(|(name, item)| (name, item.ty)).collect();
     let names = imports.iter().map(|(name, _)| *name);
     let needs = grants::audit(&spec.name, names, &spec.asked, &spec.allowed)?;
     if let Some((name, _)) = imports.iter().find(|(_, item)| !matches!(item, ComponentItem::ComponentInstance(_))) {
-        return Err(Cause::Grant(GrantError::Unknown { import: (*name).to_owned() }));
+        return Err(LoadProblem::Grant(GrantError::Unknown { import: (*name).to_owned() }));
     }
     link::link(engine, component, spec.kind, &needs)
-        .map_err(|error| Cause::World { world: spec.kind.as_str(), why: told(&error) })
+        .map_err(|error| LoadProblem::World { world: spec.kind.as_str(), why: one_line(&error) })
 }
 
 /// What the component says that it needs, compared with what it may have. The
 /// limiter would refuse it too, but at every call.
-fn check_needs(component: &Component, limits: &CallLimits) -> Result<(), Cause> {
+fn check_needs(component: &Component, limits: &CallLimits) -> Result<(), LoadProblem> {
     let Some(needs) = component.resources_required() else {
-        return Err(Cause::Needs("it imports core modules, so its needs cannot be known".to_owned()));
+        return Err(LoadProblem::Needs("it imports core modules, so its needs cannot be known".to_owned()));
     };
     let bytes = needs.max_initial_memory_size.unwrap_or(0).saturating_mul(64 << 10);
     let memory = u64::try_from(limits.memory_bytes).unwrap_or(u64::MAX);
     if bytes > memory {
         let text = format!("{bytes} bytes of memory to start; its limit is {memory} (`limits.memory` in plugin.toml)");
-        return Err(Cause::Needs(text));
+        return Err(LoadProblem::Needs(text));
     }
     if needs.num_memories > GUEST_MEMORIES_MAX {
-        return Err(Cause::Needs(format!("{} memories; at most {GUEST_MEMORIES_MAX}", needs.num_memories)));
+        return Err(LoadProblem::Needs(format!("{} memories; at most {GUEST_MEMORIES_MAX}", needs.num_memories)));
     }
     if needs.num_tables > GUEST_TABLES_MAX {
-        return Err(Cause::Needs(format!("{} tables; at most {GUEST_TABLES_MAX}", needs.num_tables)));
+        return Err(LoadProblem::Needs(format!("{} tables; at most {GUEST_TABLES_MAX}", needs.num_tables)));
     }
     let elements = needs.max_initial_table_size.unwrap_or(0);
     if elements > u64::try_from(GUEST_TABLE_ELEMENTS_MAX).unwrap_or(u64::MAX) {
-        return Err(Cause::Needs(format!("a table of {elements} elements; at most {GUEST_TABLE_ELEMENTS_MAX}")));
+        return Err(LoadProblem::Needs(format!("a table of {elements} elements; at most {GUEST_TABLE_ELEMENTS_MAX}")));
     }
     Ok(())
 }
 
-fn identity(shared: &Shared, spec: &PluginSpec, limits: &CallLimits) -> Identity {
-    Identity {
+fn loaded_plugin(shared: &Shared, spec: &PluginSpec, limits: &CallLimits) -> LoadedPlugin {
+    LoadedPlugin {
         kind: spec.kind,
         name: spec.name.clone(),
         version: spec.version.clone(),
@@ -219,11 +225,11 @@ fn identity(shared: &Shared, spec: &PluginSpec, limits: &CallLimits) -> Identity
         allow_hosts: spec.allow_hosts.clone(),
         callees: spec.callees.clone(),
         kv_bytes: limits.kv_bytes,
-        tables: host_tables::in_order(&spec.tables),
+        tables: plugin_tables::by_name(&spec.tables),
         logs: Arc::new(LogRing::default()),
         egress: shared.egress.clone(),
-        turns: shared.turns.clone(),
-        counters: shared.counters.clone(),
+        fairness: shared.fairness.clone(),
+        counter_locks: shared.counter_locks.clone(),
     }
 }
 
@@ -237,34 +243,34 @@ fn pseudonyms(shared: &Shared, spec: &PluginSpec) -> Option<Hmac<Sha256>> {
     Some(mac)
 }
 
-/// Asks a plugin to describe itself. It has no caller and nothing is kept.
-async fn ask(
+/// Asks a plugin to describe itself, without a caller and without services.
+async fn describe_plugin(
     shared: &Shared,
-    entry: &Entry,
-    identity: &Arc<Identity>,
+    entry: &LinkedComponent,
+    loaded: &Arc<LoadedPlugin>,
     limits: &CallLimits,
     declared: Option<String>,
-) -> Result<Described, Cause> {
+) -> Result<Described, LoadProblem> {
     let time = Duration::from_millis(DESCRIBE_MS_MAX);
     let deadline = Instant::now().checked_add(time).unwrap_or_else(Instant::now);
-    let state = State::new(identity.clone(), "load".to_owned(), 0, Services::none(), limits.memory_bytes, deadline);
+    let state = State::new(loaded.clone(), "load".to_owned(), 0, Services::none(), limits.memory_bytes, deadline);
     let mut store = state.into_store(&shared.engine);
     let described = async {
         match entry {
-            Entry::Bridge(pre) => pre.instantiate_async(&mut store).await?.call_describe(&mut store).await,
-            Entry::Agent(pre) => pre.instantiate_async(&mut store).await?.call_describe(&mut store).await,
+            LinkedComponent::Bridge(pre) => pre.instantiate_async(&mut store).await?.call_describe(&mut store).await,
+            LinkedComponent::Agent(pre) => pre.instantiate_async(&mut store).await?.call_describe(&mut store).await,
         }
     };
     match tokio::time::timeout(time, described).await {
-        Ok(Ok(said)) => {
-            let said = match declared {
-                Some(schema) => describe::with_input(said, schema),
-                None => said,
+        Ok(Ok(description)) => {
+            let description = match declared {
+                Some(schema) => describe::with_input(description, schema),
+                None => description,
             };
-            Ok(describe::check(said)?)
+            Ok(describe::check(description)?)
         }
-        Ok(Err(error)) => Err(Cause::Describe(describe_failure(&failure::stopped(store.data(), true, &error)))),
-        Err(_) => Err(Cause::Describe(format!("no answer within {DESCRIBE_MS_MAX} ms"))),
+        Ok(Err(error)) => Err(LoadProblem::Describe(describe_failure(&failure::stopped(store.data(), true, &error)))),
+        Err(_) => Err(LoadProblem::Describe(format!("no answer within {DESCRIBE_MS_MAX} ms"))),
     }
 }
 
@@ -280,6 +286,6 @@ fn describe_failure(failure: &Failure) -> String {
 }
 
 /// The engine's explanation, in one bounded line.
-fn told(error: &wasmtime::Error) -> String {
+fn one_line(error: &wasmtime::Error) -> String {
     text::clean(&format!("{error:#}"), PLUGIN_TEXT_BYTES_MAX)
 }

@@ -17,8 +17,11 @@ use tollbridge_core::limits::{LOG_BYTES_PER_CALL_MAX, LOG_LINE_BYTES_MAX, LOG_LI
 pub struct LogLine {
     /// Unix time in milliseconds of the call's start.
     pub time_ms: u64,
+    /// Id of the request during which it was written.
     pub request_id: String,
+    /// Severity; printed lines are INFO or WARN.
     pub level: Level,
+    /// One line, cut and without control characters.
     pub text: String,
 }
 
@@ -78,8 +81,8 @@ impl CallLog {
         };
         self.emit(level, text);
         if last {
-            let said = format!("this call logged {LOG_BYTES_PER_CALL_MAX} bytes; the rest is dropped");
-            self.emit(Level::WARN, said);
+            let notice = format!("this call logged {LOG_BYTES_PER_CALL_MAX} bytes; the rest is dropped");
+            self.emit(Level::WARN, notice);
         }
     }
 

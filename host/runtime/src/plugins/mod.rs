@@ -1,25 +1,27 @@
 //! Plugins: loading them, and running them without trusting them.
 //!
-//! A plugin is a WebAssembly component that turns bytes into bytes. This room
-//! knows nothing of prices and accounts; it knows how to make sure that a
-//! plugin takes no more than it was given and reaches nothing it was not
-//! granted.
+//! A plugin is a WebAssembly component that turns bytes into bytes. This module
+//! knows nothing of prices and accounts; it ensures that a plugin uses no more
+//! than its limits and reaches nothing that it was not granted.
 //!
 //! Invariants:
 //! 1. Every call runs in a fresh instance that no other call ever sees.
 //! 2. Whatever a plugin does, its caller has an answer by its deadline and its
-//!    place is free again after it.
+//!    permit is released after it.
 //! 3. A component is linked only with what its manifest asks for and the
 //!    operator allows.
 //! 4. What a plugin writes takes effect only when its call is sealed.
 
 mod bindings;
+mod buckets;
 mod cache;
 mod call;
+mod concurrency_limiter;
+mod counter_locks;
 mod describe;
 mod engine;
 mod failure;
-mod gate;
+mod fairness;
 mod grants;
 mod host_bridges;
 mod host_config;
@@ -30,12 +32,16 @@ mod host_ledger;
 mod host_log;
 mod host_panic;
 mod host_tables;
+mod host_wasi;
 mod limiter;
 mod link;
 mod load;
+mod loaded;
 mod log;
 mod native_code;
+mod outgoing;
 mod output;
+mod plugin_tables;
 mod runtime;
 mod schema;
 mod secret;
@@ -46,14 +52,14 @@ mod state;
 mod text;
 mod wasi;
 
-pub use call::{CallContext, Input, Output, Plugin, Resource, Usage};
+pub use call::{CallContext, CallUsage, Input, Output, Plugin, Resource};
 pub use describe::{Description, Example};
 pub use engine::{RuntimeLimits, TICK};
-pub use failure::{Failure, Report};
+pub use failure::{Failure, FailureReport};
 pub use grants::{GrantError, grant_of};
-pub use load::{Cause, LoadError};
+pub use load::{LoadError, LoadProblem};
 pub use log::LogLine;
-pub use runtime::{Keys, Runtime, StartError};
+pub use runtime::{Runtime, RuntimeKeys, StartError};
 pub use schema::{Invalid, Schema, SchemaError};
 pub use services::{
     CalleeError, Completion, CompletionRequest, Embeddings, InferenceContext, InferenceError, KeyValueReader,

@@ -1,4 +1,5 @@
-//! What all plugins share: the engine, its clock, the places in the pool.
+//! `Runtime`: what all plugins share, which is the engine, its ticker and the
+//! permits of the instance pool.
 
 use std::collections::HashSet;
 use std::io;
@@ -11,13 +12,14 @@ use wasmtime::Engine;
 use zeroize::Zeroizing;
 
 use super::cache::CodeCache;
-use super::engine::{self, RuntimeLimits, Ticker, Turns};
-use super::gate::Gate;
-use super::host_kv::Counters;
+use super::concurrency_limiter::ConcurrencyLimiter;
+use super::counter_locks::CounterLocks;
+use super::engine::{self, RuntimeLimits, Ticker};
+use super::fairness::FairnessShare;
 use tollbridge_core::egress::Egress;
 
-/// The keys of this room, 32 random bytes each, kept by the host.
-pub struct Keys {
+/// Secret keys of the runtime, 32 random bytes each.
+pub struct RuntimeKeys {
     /// Authenticates compiled code.
     pub code_cache: Zeroizing<[u8; 32]>,
     /// Makes the pseudonyms by which plugins know callers.
@@ -26,6 +28,7 @@ pub struct Keys {
 
 /// Why the runtime cannot start.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what it means")]
 pub enum StartError {
     #[error("the WebAssembly engine cannot start: {0}")]
     Engine(wasmtime::Error),
@@ -48,15 +51,15 @@ pub(super) struct Shared {
     pub(super) engine: Engine,
     pub(super) limits: RuntimeLimits,
     /// One component is compiled at a time, so that compiling leaves processors
-    /// to calls; whoever holds this also has the pool's spare place.
+    /// to calls; whoever holds this also has the pool's spare instance.
     pub(super) compiling: Mutex<()>,
-    /// Places of the whole pool.
-    pub(super) gate: Gate,
+    /// One permit for each instance of the pool.
+    pub(super) permits: ConcurrencyLimiter,
     pub(super) cache: Option<CodeCache>,
     pub(super) pseudonyms: Zeroizing<[u8; 32]>,
     pub(super) egress: Arc<Egress>,
-    pub(super) turns: Arc<Turns>,
-    pub(super) counters: Arc<Counters>,
+    pub(super) fairness: Arc<FairnessShare>,
+    pub(super) counter_locks: Arc<CounterLocks>,
     _ticker: Ticker,
 }
 
@@ -65,7 +68,7 @@ impl Runtime {
     /// each start.
     pub fn start(
         limits: RuntimeLimits,
-        keys: Keys,
+        keys: RuntimeKeys,
         cache: Option<&Path>,
         egress: Arc<Egress>,
     ) -> Result<Self, StartError> {
@@ -77,46 +80,49 @@ impl Runtime {
                     .map_err(|source| StartError::Cache { path: dir.display().to_string(), source })
             })
             .transpose()?;
-        let turns = Arc::new(Turns::new());
-        let ticker = Ticker::start(&engine, turns.clone()).map_err(StartError::Ticker)?;
+        let fairness = Arc::new(FairnessShare::new());
+        let ticker = Ticker::start(&engine, fairness.clone()).map_err(StartError::Ticker)?;
         Ok(Self(Arc::new(Shared {
-            gate: Gate::new(limits.instances),
+            permits: ConcurrencyLimiter::new(limits.instances),
             compiling: Mutex::new(()),
             engine,
             limits,
             cache,
             pseudonyms: keys.pseudonyms,
             egress,
-            turns,
-            counters: Arc::default(),
+            fairness,
+            counter_locks: Arc::default(),
             _ticker: ticker,
         })))
     }
 
+    /// The operator's ceilings, as they hold.
     pub fn limits(&self) -> &RuntimeLimits {
         &self.0.limits
     }
 
-    /// Whether compiled code of a component is kept.
-    pub fn keeps(&self, sha256: &[u8; 32]) -> bool {
+    /// Whether the cache has compiled code of a component.
+    pub fn has_compiled_code(&self, sha256: &[u8; 32]) -> bool {
         self.0.cache.as_ref().is_some_and(|cache| cache.has(sha256))
     }
 
-    /// Takes the compiled code of a component off the disk. What runs, runs on.
-    pub fn forget(&self, sha256: &[u8; 32]) {
+    /// Removes the compiled code of a component from the cache. Loaded plugins
+    /// keep running.
+    pub fn remove_compiled_code(&self, sha256: &[u8; 32]) {
         if let Some(cache) = &self.0.cache {
             cache.forget(sha256);
         }
     }
 
-    /// Takes compiled code off the disk that was put there before a time and is
-    /// of none of these components. What runs, runs on. Blocks.
-    pub fn sweep(&self, wanted: &HashSet<[u8; 32]>, before: SystemTime) -> io::Result<usize> {
-        self.0.cache.as_ref().map_or(Ok(0), |cache| cache.sweep(wanted, before))
+    /// Removes cached code that is older than `before` and belongs to none of
+    /// the components in `keep`; returns the number of entries. Loaded plugins
+    /// keep running. Blocks.
+    pub fn sweep_compiled_code(&self, keep: &HashSet<[u8; 32]>, before: SystemTime) -> io::Result<usize> {
+        self.0.cache.as_ref().map_or(Ok(0), |cache| cache.sweep(keep, before))
     }
 
-    /// Instances that could start now.
-    pub fn free_places(&self) -> usize {
-        self.0.gate.free()
+    /// Instances that can start now.
+    pub fn available_permits(&self) -> usize {
+        self.0.permits.free()
     }
 }

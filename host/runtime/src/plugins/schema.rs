@@ -16,11 +16,13 @@ use tollbridge_core::limits::{PLUGIN_TEXT_BYTES_MAX, SCHEMA_BYTES_MAX, SCHEMA_PA
 pub struct Invalid {
     /// JSON pointer of the member; empty for the value as a whole.
     pub field: String,
+    /// What is wrong with it.
     pub message: String,
 }
 
 /// Why a schema cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what it means")]
 pub enum SchemaError {
     #[error("it has more than {SCHEMA_BYTES_MAX} bytes")]
     TooLarge,
@@ -43,6 +45,7 @@ pub struct Schema {
 }
 
 impl Schema {
+    /// Reads and compiles a schema.
     pub fn parse(text: &str) -> Result<Self, SchemaError> {
         if text.len() > SCHEMA_BYTES_MAX {
             return Err(SchemaError::TooLarge);
@@ -156,7 +159,7 @@ const REFERENCES_RELAXED_MAX: usize = 16;
 fn relaxed(schema: &Value, root: &Value, references_left: &mut usize) -> Value {
     let Some(keywords) = schema.as_object() else { return schema.clone() };
     let mut relaxed_keywords: Map<String, Value> =
-        keywords.iter().filter(|(name, _)| !DEMANDS.contains(&name.as_str())).map(own).collect();
+        keywords.iter().filter(|(name, _)| !DEMANDS.contains(&name.as_str())).map(cloned).collect();
     let mut parts: Vec<Value> = match relaxed_keywords.remove("allOf") {
         Some(Value::Array(parts)) => parts.iter().map(|part| relaxed(part, root, references_left)).collect(),
         _ => Vec::new(),
@@ -175,7 +178,7 @@ fn relaxed(schema: &Value, root: &Value, references_left: &mut usize) -> Value {
     Value::Object(relaxed_keywords)
 }
 
-fn own((name, value): (&String, &Value)) -> (String, Value) {
+fn cloned((name, value): (&String, &Value)) -> (String, Value) {
     (name.clone(), value.clone())
 }
 

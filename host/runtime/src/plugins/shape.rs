@@ -39,13 +39,14 @@ const LIST: [&str; 5] = ["allOf", "anyOf", "oneOf", "prefixItems", "items"];
 /// Keywords whose value is an object of schemas.
 const MAP: [&str; 4] = ["properties", "patternProperties", "dependentSchemas", "dependencies"];
 /// Kept for references; not checked against anything by themselves.
-const SHELF: [&str; 2] = ["$defs", "definitions"];
+const DEFINITIONS: [&str; 2] = ["$defs", "definitions"];
 /// What would move the base of references or choose their target by the input.
 const FORBIDDEN: [&str; 6] =
     ["$dynamicRef", "$dynamicAnchor", "$recursiveRef", "$recursiveAnchor", "$vocabulary", "$anchor"];
 
 /// Why a schema's shape is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what it means")]
 pub enum ShapeError {
     #[error("it must be a JSON object")]
     NotAnObject,
@@ -113,7 +114,7 @@ impl<'a> Walk<'a> {
                 Value::String(reference) if name == "$ref" => self.target(reference)?,
                 Value::Array(parts) if LIST.contains(&name) => self.sum(parts.iter())?,
                 Value::Object(parts) if MAP.contains(&name) => self.sum(parts.values())?,
-                Value::Object(parts) if SHELF.contains(&name) => {
+                Value::Object(parts) if DEFINITIONS.contains(&name) => {
                     self.sum(parts.values())?;
                     0
                 }

@@ -1,4 +1,4 @@
-//! What this room is told about a plugin it shall load.
+//! `PluginSpec`: a plugin to be loaded, and its limits.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -21,7 +21,9 @@ pub struct CallLimits {
     pub time: Duration,
     /// Calls that run at once.
     pub concurrency: u32,
+    /// Largest input.
     pub input_bytes: usize,
+    /// Largest output.
     pub output_bytes: usize,
     /// Keys and values of one bucket.
     pub kv_bytes: usize,
@@ -70,9 +72,13 @@ impl CallLimits {
 pub struct PluginSpec {
     /// `[a-z0-9_-]{1,64}`
     pub name: String,
+    /// The world that the component must fit.
     pub kind: Kind,
+    /// For logs and reports.
     pub version: Version,
+    /// The component.
     pub wasm: Arc<[u8]>,
+    /// Digest of `wasm`; names its compiled code in the cache.
     pub sha256: [u8; 32],
     /// Grants that the manifest asks for.
     pub asked: BTreeSet<Grant>,
@@ -82,11 +88,13 @@ pub struct PluginSpec {
     pub allow_hosts: Vec<HostPattern>,
     /// Plugins that the manifest names as those it calls.
     pub callees: BTreeSet<(Kind, String)>,
+    /// What the manifest asks for.
     pub limits: CallLimits,
     /// In place of the input schema that the component describes.
     pub input_schema: Option<String>,
     /// What the operator set for this plugin, and its declaration.
     pub config: BTreeMap<String, String>,
+    /// Secrets that it may use but not read.
     pub secrets: BTreeMap<String, Secret>,
     /// What it may open through its `tables` grant.
     pub tables: BTreeMap<String, Arc<Table>>,

@@ -12,21 +12,20 @@ use tracing::Level;
 use wasmtime::component::ResourceTable;
 use wasmtime_wasi::cli::{IsTerminal, StdoutStream};
 use wasmtime_wasi::p2::{OutputStream, Pollable, StreamResult};
-use wasmtime_wasi::{WasiCtx, WasiCtxView, WasiView, async_trait};
+use wasmtime_wasi::{WasiCtx, async_trait};
 use wasmtime_wasi_http::WasiHttpCtx;
 
 use super::log::CallLog;
-use super::state::State;
 use tollbridge_core::limits::{GUEST_HANDLES_MAX, LOG_BYTES_PER_CALL_MAX, LOG_LINE_BYTES_MAX, RANDOM_BYTES_MAX};
 
 /// Made when a call first uses one of the basics.
-pub(super) struct Basics {
+pub(super) struct WasiBasics {
     pub(super) ctx: WasiCtx,
     pub(super) table: ResourceTable,
     pub(super) http: WasiHttpCtx,
 }
 
-impl Basics {
+impl WasiBasics {
     pub(super) fn new(log: &Arc<CallLog>) -> Self {
         let print = |level| Print { log: log.clone(), level };
         let ctx = WasiCtx::builder()
@@ -40,20 +39,6 @@ impl Basics {
         let mut table = ResourceTable::new();
         table.set_max_capacity(GUEST_HANDLES_MAX);
         Self { ctx, table, http: WasiHttpCtx::new() }
-    }
-}
-
-impl State {
-    pub(super) fn basics(&mut self) -> &mut Basics {
-        let log = self.log().clone();
-        self.basics.get_or_insert_with(|| Box::new(Basics::new(&log)))
-    }
-}
-
-impl WasiView for State {
-    fn ctx(&mut self) -> WasiCtxView<'_> {
-        let Basics { ctx, table, .. } = self.basics();
-        WasiCtxView { ctx, table }
     }
 }
 

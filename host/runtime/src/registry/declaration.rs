@@ -1,6 +1,6 @@
-//! `[declaration]` of `plugin.toml`: what an agent is told that has no code of
-//! its own. Its component is that of another agent; this is what makes it
-//! itself, and it is signed with the rest of the manifest.
+//! `[declaration]` of `plugin.toml`: an agent without code of its own. It runs
+//! the component of another agent with these instructions, which are signed
+//! with the rest of the manifest.
 
 use serde::Serialize;
 
@@ -14,13 +14,13 @@ const FIELDS: [&str; 3] = ["instructions", "model", "input_schema"];
 /// A declared agent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Declaration {
-    /// What the model is told before each task.
+    /// Instructions to the model, sent before each task.
     pub instructions: String,
     /// The model to ask; the router's choice unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// JSON Schema of its input, as text; any object unless given. Whether it
-    /// can be used is found when the agent is loaded.
+    /// JSON Schema of its input, as text; any object unless given. It is
+    /// checked when the agent is loaded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input_schema: Option<String>,
 }

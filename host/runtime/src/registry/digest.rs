@@ -14,33 +14,35 @@ pub struct Digest([u8; 32]);
 /// Not a digest.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a SHA-256 digest; write 64 lower-case hex digits")]
-pub struct NotADigest;
+pub struct InvalidDigest;
 
 impl Digest {
+    /// Hashes bytes.
     pub fn of(bytes: &[u8]) -> Self {
         Self(Sha256::digest(bytes).into())
     }
 
+    /// The 32 bytes.
     pub const fn bytes(self) -> [u8; 32] {
         self.0
     }
 }
 
 impl FromStr for Digest {
-    type Err = NotADigest;
+    type Err = InvalidDigest;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let mut bytes = [0; 32];
-        hex::decode_to_slice(text, &mut bytes).map_err(|_| NotADigest)?;
+        hex::decode_to_slice(text, &mut bytes).map_err(|_| InvalidDigest)?;
         if text.bytes().any(|b| b.is_ascii_uppercase()) {
-            return Err(NotADigest);
+            return Err(InvalidDigest);
         }
         Ok(Self(bytes))
     }
 }
 
 impl TryFrom<String> for Digest {
-    type Error = NotADigest;
+    type Error = InvalidDigest;
 
     fn try_from(text: String) -> Result<Self, Self::Error> {
         text.parse()

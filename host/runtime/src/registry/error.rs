@@ -13,6 +13,7 @@ use super::table::TableFault;
 
 /// A command on the registry that did not work.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what it means")]
 pub enum RegistryError {
     #[error("cannot {doing} {path}: {source}")]
     Io { doing: &'static str, path: PathBuf, source: io::Error },
@@ -32,8 +33,8 @@ pub enum RegistryError {
         "the manifest names publisher {manifest}, the key is {key}'s; write publisher = \"{key}\", or use the other key"
     )]
     OtherPublisher { manifest: Name, key: Name },
-    #[error("the component has {size} bytes; at most {most} are allowed")]
-    ComponentTooLarge { size: usize, most: usize },
+    #[error("the component has {size} bytes; at most {max} are allowed")]
+    ComponentTooLarge { size: usize, max: usize },
     #[error("{0}")]
     NotAComponent(&'static str),
     #[error("{id} {version} is published with other bytes; published versions never change, raise the version")]
@@ -56,6 +57,7 @@ impl RegistryError {
 
 /// Why a version folder is not a version that may run.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what it means")]
 pub enum Rejection {
     #[error("{file} {fault}")]
     File { file: &'static str, fault: FileFault },
@@ -89,6 +91,7 @@ pub enum Rejection {
 
 /// Why a table of a version is not the one that was signed, or is none.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what it means")]
 pub enum TableProblem {
     #[error(transparent)]
     File(#[from] FileFault),
@@ -102,7 +105,8 @@ pub enum TableProblem {
 
 /// Why an operator's act was refused. The state is unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ActError {
+#[expect(missing_docs, reason = "the message of each variant says what it means")]
+pub enum OperatorActionError {
     #[error("version {0} is not known here; `tollbridge plugin list` shows what there is")]
     Unknown(Version),
     #[error("the registry holds other bytes for version {0} than were seen before; publish a new version")]

@@ -93,23 +93,23 @@ impl Fields {
         }
     }
 
-    /// A whole number between `least` and `most`.
-    pub(super) fn number(&mut self, key: &str, least: u64, most: u64) -> Result<Option<u64>, FieldError> {
+    /// A whole number between `min` and `max`.
+    pub(super) fn number(&mut self, key: &str, min: u64, max: u64) -> Result<Option<u64>, FieldError> {
         match self.table.remove(key) {
             None => Ok(None),
             Some(Value::Integer(value)) => match u64::try_from(value) {
-                Ok(value) if (least..=most).contains(&value) => Ok(Some(value)),
-                _ => Err(self.error(key, format!("{value} is out of range; write a number from {least} to {most}"))),
+                Ok(value) if (min..=max).contains(&value) => Ok(Some(value)),
+                _ => Err(self.error(key, format!("{value} is out of range; write a number from {min} to {max}"))),
             },
             Some(other) => {
-                Err(self.wrong_type(key, &other, &format!("a whole number from {least} to {most}, without quotes")))
+                Err(self.wrong_type(key, &other, &format!("a whole number from {min} to {max}, without quotes")))
             }
         }
     }
 
-    /// A list of at most `most` texts; an absent list is empty.
-    pub(super) fn texts(&mut self, key: &str, most: usize, want: &str) -> Result<Vec<String>, FieldError> {
-        let items = self.array(key, most, want)?;
+    /// A list of at most `max` texts; an absent list is empty.
+    pub(super) fn texts(&mut self, key: &str, max: usize, want: &str) -> Result<Vec<String>, FieldError> {
+        let items = self.array(key, max, want)?;
         let texts = items.into_iter().map(|item| match item {
             Value::String(text) => Ok(text),
             other => Err(self.wrong_type(key, &other, want)),
@@ -117,12 +117,12 @@ impl Fields {
         texts.collect()
     }
 
-    fn array(&mut self, key: &str, most: usize, want: &str) -> Result<Vec<Value>, FieldError> {
+    fn array(&mut self, key: &str, max: usize, want: &str) -> Result<Vec<Value>, FieldError> {
         match self.table.remove(key) {
             None => Ok(Vec::new()),
-            Some(Value::Array(items)) if items.len() <= most => Ok(items),
+            Some(Value::Array(items)) if items.len() <= max => Ok(items),
             Some(Value::Array(items)) => {
-                Err(self.error(key, format!("has {} entries; at most {most} are allowed", items.len())))
+                Err(self.error(key, format!("has {} entries; at most {max} are allowed", items.len())))
             }
             Some(other) => Err(self.wrong_type(key, &other, want)),
         }
@@ -138,9 +138,9 @@ impl Fields {
     }
 
     /// A list of tables, for example `[[skills]]`.
-    pub(super) fn tables(&mut self, key: &str, most: usize, known: &[&str]) -> Result<Vec<Fields>, FieldError> {
+    pub(super) fn tables(&mut self, key: &str, max: usize, known: &[&str]) -> Result<Vec<Fields>, FieldError> {
         let want = format!("[[{key}]] tables");
-        let items = self.array(key, most, &want)?;
+        let items = self.array(key, max, &want)?;
         let tables = items.into_iter().enumerate().map(|(index, item)| match item {
             Value::Table(table) => Self::new(self.file, format!("{}[{index}]", self.join(key)), table, known),
             other => Err(self.wrong_type(key, &other, &want)),
@@ -148,20 +148,20 @@ impl Fields {
         tables.collect()
     }
 
-    /// A table of at most `most` tables with names of their own, for example
+    /// A table of at most `max` tables with names of their own, for example
     /// `[tables.countries]`.
     pub(super) fn named_tables(
         &mut self,
         key: &str,
-        most: usize,
+        max: usize,
         known: &[&str],
     ) -> Result<Vec<(String, Fields)>, FieldError> {
         let want = format!("tables, [{}.NAME]", self.join(key));
         let items = match self.table.remove(key) {
             None => Table::new(),
-            Some(Value::Table(items)) if items.len() <= most => items,
+            Some(Value::Table(items)) if items.len() <= max => items,
             Some(Value::Table(items)) => {
-                return Err(self.error(key, format!("has {} entries; at most {most} are allowed", items.len())));
+                return Err(self.error(key, format!("has {} entries; at most {max} are allowed", items.len())));
             }
             Some(other) => return Err(self.wrong_type(key, &other, &want)),
         };

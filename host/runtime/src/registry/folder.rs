@@ -22,7 +22,7 @@ use rustix::io::Errno;
 /// An open folder at or below the registry's root.
 pub(super) struct Folder(OwnedFd);
 
-/// What tells one state of a file from another. The change time is part of
+/// What distinguishes one state of a file from another. The change time is part of
 /// it because, unlike the modification time, nobody can set it back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stamp {
@@ -38,6 +38,7 @@ pub(super) struct Stamp {
 
 /// Why a file in the registry cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what it means")]
 pub enum FileFault {
     #[error("is missing")]
     Missing,
@@ -47,8 +48,8 @@ pub enum FileFault {
     NotRegular,
     #[error("is not a folder; remove it")]
     NotAFolder,
-    #[error("has {size} bytes; at most {most} are allowed")]
-    TooLarge { size: u64, most: u64 },
+    #[error("has {size} bytes; at most {max} are allowed")]
+    TooLarge { size: u64, max: u64 },
     #[error("cannot be read: {0}")]
     Io(String),
 }
@@ -77,7 +78,7 @@ impl Folder {
         Ok(Self(rustix::fs::openat(&self.0, component(name)?, flags, Mode::empty())?))
     }
 
-    /// As `folder`, but tells a link from other things that are not folders.
+    /// As `folder`, with an error of its own for a link.
     pub(super) fn child(&self, name: &str) -> Result<Self, FileFault> {
         match self.stamp(name)? {
             Some(stamp) if stamp.link => Err(FileFault::Link),
@@ -99,9 +100,9 @@ impl Folder {
         self.folder(name)
     }
 
-    /// At most `most` entries in no particular order, and whether there are
+    /// At most `max` entries in no particular order, and whether there are
     /// more. Names that are not UTF-8 come with replacement characters.
-    pub(super) fn entries(&self, most: usize) -> io::Result<(Vec<String>, bool)> {
+    pub(super) fn entries(&self, max: usize) -> io::Result<(Vec<String>, bool)> {
         let mut names = Vec::new();
         for entry in Dir::read_from(&self.0)? {
             let entry = entry?;
@@ -109,7 +110,7 @@ impl Folder {
             if name == "." || name == ".." {
                 continue;
             }
-            if names.len() == most {
+            if names.len() == max {
                 return Ok((names, true));
             }
             names.push(name.into_owned());
@@ -131,18 +132,18 @@ impl Folder {
         Ok(Stamp::of(&rustix::fs::fstat(&self.0)?))
     }
 
-    /// Reads a regular file of at most `most` bytes.
-    pub(super) fn read(&self, name: &str, most: u64) -> Result<Vec<u8>, FileFault> {
-        self.stamp(name)?.ok_or(FileFault::Missing)?.check(most)?;
+    /// Reads a regular file of at most `max` bytes.
+    pub(super) fn read(&self, name: &str, max: u64) -> Result<Vec<u8>, FileFault> {
+        self.stamp(name)?.ok_or(FileFault::Missing)?.check(max)?;
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
         let file = rustix::fs::openat(&self.0, component(name)?, flags, Mode::empty()).map_err(io::Error::from)?;
         // What was opened may not be what was looked at.
         let stamp = Stamp::of(&rustix::fs::fstat(&file).map_err(io::Error::from)?);
-        stamp.check(most)?;
+        stamp.check(max)?;
         let mut bytes = Vec::with_capacity(usize::try_from(stamp.size).unwrap_or_default());
-        File::from(file).take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+        File::from(file).take(max.saturating_add(1)).read_to_end(&mut bytes)?;
         match bytes.len() as u64 {
-            size if size > most => Err(FileFault::TooLarge { size, most }),
+            size if size > max => Err(FileFault::TooLarge { size, max }),
             _ => Ok(bytes),
         }
     }
@@ -194,12 +195,12 @@ impl Stamp {
         }
     }
 
-    /// Whether this is a regular file of at most `most` bytes.
-    pub(super) fn check(&self, most: u64) -> Result<(), FileFault> {
+    /// Whether this is a regular file of at most `max` bytes.
+    pub(super) fn check(&self, max: u64) -> Result<(), FileFault> {
         match self {
             Self { link: true, .. } => Err(FileFault::Link),
             Self { regular: false, .. } => Err(FileFault::NotRegular),
-            Self { size, .. } if *size > most => Err(FileFault::TooLarge { size: *size, most }),
+            Self { size, .. } if *size > max => Err(FileFault::TooLarge { size: *size, max }),
             _ => Ok(()),
         }
     }
@@ -244,7 +245,7 @@ mod tests {
 
         let root = Folder::open_root(dir.path()).unwrap();
         assert_eq!(root.read("file", 5), Ok(b"12345".to_vec()));
-        assert_eq!(root.read("file", 4), Err(FileFault::TooLarge { size: 5, most: 4 }));
+        assert_eq!(root.read("file", 4), Err(FileFault::TooLarge { size: 5, max: 4 }));
         assert_eq!(root.read("link", 5), Err(FileFault::Link));
         assert_eq!(root.read("folder", 5), Err(FileFault::NotRegular));
         assert_eq!(root.read("pipe", 5), Err(FileFault::NotRegular));

@@ -21,19 +21,24 @@ pub struct Name(String);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
+    /// Turns one JSON object into another; sold by the call.
     Bridge,
+    /// Works on a task; sold by the task.
     Agent,
 }
 
 /// A plugin, whatever its version. A bridge and an agent may share a name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PluginId {
+    /// Bridge or agent.
     pub kind: Kind,
+    /// Unique among the plugins of its kind.
     pub name: Name,
 }
 
 /// Why a text is not a name, kind or version.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what it means")]
 pub enum IdError {
     #[error("{0:?} is not a name; use 1 to 64 of the characters a-z, 0-9, `_` and `-`")]
     Name(String),
@@ -70,6 +75,7 @@ pub(super) fn excerpt(text: &str) -> String {
 }
 
 impl Name {
+    /// The name as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -114,6 +120,7 @@ impl fmt::Display for Name {
 }
 
 impl Kind {
+    /// Every kind, in the order in which the registry is scanned.
     pub const ALL: [Self; 2] = [Self::Bridge, Self::Agent];
 
     /// As manifests spell it.

@@ -38,7 +38,7 @@ pub struct KeyId(String);
 /// Not a usable public key.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not an Ed25519 public key; write the 64 hex digits that `tollbridge publisher new` printed")]
-pub struct NotAPublicKey;
+pub struct InvalidPublicKey;
 
 /// A publisher's name and secret key.
 pub struct PublisherKey {
@@ -47,10 +47,12 @@ pub struct PublisherKey {
 }
 
 impl PublicKey {
+    /// The short name of this key.
     pub fn id(&self) -> KeyId {
         KeyId(Digest::of(self.0.as_bytes()).to_string().chars().take(32).collect())
     }
 
+    /// The key as 32 bytes.
     pub fn bytes(&self) -> [u8; 32] {
         self.0.to_bytes()
     }
@@ -63,19 +65,19 @@ impl PublicKey {
 }
 
 impl FromStr for PublicKey {
-    type Err = NotAPublicKey;
+    type Err = InvalidPublicKey;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let bytes = text.parse::<Digest>().map_err(|_| NotAPublicKey)?.bytes();
+        let bytes = text.parse::<Digest>().map_err(|_| InvalidPublicKey)?.bytes();
         match VerifyingKey::from_bytes(&bytes) {
             Ok(key) if !key.is_weak() => Ok(Self(key)),
-            _ => Err(NotAPublicKey),
+            _ => Err(InvalidPublicKey),
         }
     }
 }
 
 impl TryFrom<String> for PublicKey {
-    type Error = NotAPublicKey;
+    type Error = InvalidPublicKey;
 
     fn try_from(text: String) -> Result<Self, Self::Error> {
         text.parse()
@@ -129,10 +131,12 @@ impl PublisherKey {
         Self { name, secret: SigningKey::from_bytes(seed) }
     }
 
+    /// The publisher's name.
     pub fn name(&self) -> &Name {
         &self.name
     }
 
+    /// The public half.
     pub fn public(&self) -> PublicKey {
         PublicKey(self.secret.verifying_key())
     }

@@ -52,13 +52,17 @@ const FILE_FIELDS: [&str; 2] = ["sha256", "size"];
 /// A valid manifest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Manifest {
+    /// Kind and name.
     pub id: PluginId,
+    /// Semantic version without build metadata.
     pub version: Version,
+    /// Name of the publisher whose key must sign it.
     pub publisher: Name,
     /// One line, at most 200 characters, none of them a control character.
     pub purpose: String,
     /// Whole pence; zero is free.
     pub price: Millipence,
+    /// Host interfaces that it asks for.
     pub grants: BTreeSet<Grant>,
     /// Empty without the http grant, not empty with it.
     pub allow_hosts: BTreeSet<HostPattern>,
@@ -67,10 +71,11 @@ pub struct Manifest {
     pub bridges: BTreeSet<Name>,
     /// Agents that it may give tasks to.
     pub agents: BTreeSet<Name>,
+    /// Resources that it may use.
     pub limits: Limits,
     /// Agents only.
     pub skills: Vec<Skill>,
-    /// Agents only: what a component of another agent is told.
+    /// Agents only: instructions for the component of another agent.
     pub declaration: Option<Declaration>,
     /// Written by publishing; absent in what an author writes.
     pub component: Option<Component>,
@@ -100,12 +105,14 @@ pub struct Limits {
 pub struct Skill {
     /// `[a-z0-9_:-]{1,64}`, for example `data:extraction`.
     pub id: String,
+    /// One line, bounded like `purpose`.
     pub description: String,
 }
 
 /// The component that a published manifest vouches for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Component {
+    /// Digest of the file's bytes.
     pub sha256: Digest,
     /// Bytes.
     pub size: u64,
@@ -114,6 +121,7 @@ pub struct Component {
 /// A table that a published manifest vouches for: `tables/<name>.tsv`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct TableFile {
+    /// Digest of the file's bytes.
     pub sha256: Digest,
     /// Bytes.
     pub size: u64,
@@ -121,7 +129,7 @@ pub struct TableFile {
 
 impl Limits {
     /// What no manifest may exceed.
-    pub const MOST: Self = Self {
+    pub const MAX: Self = Self {
         memory_mib: (GUEST_MEMORY_BYTES_MAX >> 20) as u64,
         time_ms: GUEST_TIME_MS_MAX,
         concurrency: PLUGIN_CONCURRENCY_MAX,
@@ -167,9 +175,9 @@ impl Limits {
             &mut limits.output_bytes,
             &mut limits.kv_bytes,
         ];
-        for (slot, (field, most)) in slots.into_iter().zip(Self::MOST.named()) {
-            let least = u64::from(field != "kv_bytes");
-            if let Some(value) = table.number(field, least, most)? {
+        for (slot, (field, max)) in slots.into_iter().zip(Self::MAX.named()) {
+            let min = u64::from(field != "kv_bytes");
+            if let Some(value) = table.number(field, min, max)? {
                 *slot = value;
             }
         }
@@ -386,9 +394,9 @@ fn read_tables(top: &mut Fields, grants: &BTreeSet<Grant>) -> Result<BTreeMap<Na
 }
 
 /// Digest and size of a file that is published beside the manifest.
-fn read_file(mut table: Fields, most: usize) -> Result<(Digest, u64), FieldError> {
+fn read_file(mut table: Fields, max: usize) -> Result<(Digest, u64), FieldError> {
     let sha256 = table.parsed("sha256", "nothing here yourself; publishing fills it in", str::parse::<Digest>)?;
-    let size = table.number("size", 1, most as u64)?;
+    let size = table.number("size", 1, max as u64)?;
     Ok((sha256, size.ok_or_else(|| table.error("size", "is missing; publishing fills it in"))?))
 }
 

@@ -146,8 +146,8 @@ fn sizes_are_bounded() {
 #[test]
 fn ceilings_are_the_operators() {
     let manifest = Manifest::parse(AGENT).unwrap();
-    assert_eq!(manifest.limits.within(&Limits::MOST), Ok(()));
-    let error = manifest.limits.within(&Limits { memory_mib: 64, ..Limits::MOST }).unwrap_err().to_string();
+    assert_eq!(manifest.limits.within(&Limits::MAX), Ok(()));
+    let error = manifest.limits.within(&Limits { memory_mib: 64, ..Limits::MAX }).unwrap_err().to_string();
     assert_eq!(error, "plugin.toml: `limits.memory_mib`: 256 is above this server's ceiling; write at most 64");
 }
 
@@ -225,8 +225,8 @@ fn the_schema_lists_the_parsers_fields_bounds_and_defaults() {
     assert_eq!(keys("/properties/tables/additionalProperties/properties"), set(&FILE_FIELDS));
 
     let number = |pointer: String| schema.pointer(&pointer).unwrap().as_u64().unwrap();
-    for ((field, default), (_, most)) in Limits::default().named().into_iter().zip(Limits::MOST.named()) {
-        assert_eq!(number(format!("/properties/limits/properties/{field}/maximum")), most, "{field}");
+    for ((field, default), (_, max)) in Limits::default().named().into_iter().zip(Limits::MAX.named()) {
+        assert_eq!(number(format!("/properties/limits/properties/{field}/maximum")), max, "{field}");
         assert_eq!(number(format!("/properties/limits/properties/{field}/default")), default, "{field}");
     }
     let grants: Vec<Grant> = serde_json::from_value(schema["properties"]["grants"]["items"]["enum"].clone()).unwrap();

@@ -97,12 +97,12 @@ fn prepare(
         return Err(RegistryError::OtherPublisher { manifest: author.publisher, key: key.name().clone() });
     }
     if wasm.len() > COMPONENT_BYTES_MAX {
-        return Err(RegistryError::ComponentTooLarge { size: wasm.len(), most: COMPONENT_BYTES_MAX });
+        return Err(RegistryError::ComponentTooLarge { size: wasm.len(), max: COMPONENT_BYTES_MAX });
     }
     if let Some(fault) = versions::component_fault(wasm) {
         return Err(RegistryError::NotAComponent(fault));
     }
-    tables::check_tables(tables, &TableCache::default())?;
+    tables::parse_tables(tables, &TableCache::default())?;
     let file = |bytes: &Vec<u8>| TableFile { sha256: Digest::of(bytes), size: bytes.len() as u64 };
     let files = tables.iter().map(|(name, bytes)| (name.clone(), file(bytes))).collect();
     let component = Component { sha256: Digest::of(wasm), size: wasm.len() as u64 };
@@ -128,8 +128,8 @@ fn is_there(plugin: &Folder, manifest: &Manifest, text: &str, key: &PublisherKey
         return Err(RegistryError::Published { id: id.clone(), version: version.clone() });
     }
     let mut publishers = Publishers::default();
-    let mine = Publisher::of_key(key);
-    publishers.insert(mine).map_err(|(_, problem)| damaged(problem))?;
+    let publisher = Publisher::of_key(key);
+    publishers.insert(publisher).map_err(|(_, problem)| damaged(problem))?;
     let whole = versions::examine(&folder, id, version, &publishers)
         .and_then(|candidate| versions::read_parts(&folder, &candidate, &TableCache::default()));
     whole.map(|_| true).map_err(|fault| damaged(fault.to_string()))
@@ -174,7 +174,7 @@ fn put(root: &Folder, plugin: &Folder, version: &str, files: [&[u8]; 3], tables:
         .and_then(|()| folder.sync())
         .and_then(|()| root.rename(&temporary, plugin, version));
     if moved.is_err() {
-        // What went wrong first is what the caller should hear of.
+        // What went wrong first is what the caller should see.
         let _ = remove(root, &temporary);
     }
     moved

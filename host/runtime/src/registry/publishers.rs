@@ -23,13 +23,16 @@ use super::keys::{KeyId, PublicKey, PublisherKey};
 const FILE: &str = "publishers.toml";
 const FIELDS: [&str; 5] = ["name", "public_key", "account", "namespaces", "auto_activate"];
 
-/// Somebody whose signature counts.
+/// A publisher whose signature counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Publisher {
+    /// Unique among publishers.
     pub name: Name,
+    /// The one key that signs for it.
     pub key: PublicKey,
     /// Who earns with what this publisher publishes.
     pub account: String,
+    /// Plugin names that it may publish.
     pub namespaces: Namespaces,
     /// Which new versions run without the operator's approval, as long as they
     /// ask for nothing new.
@@ -39,10 +42,12 @@ pub struct Publisher {
 /// What of a publisher's runs without approval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AutoActivate {
+    /// Every version waits for approval.
     Nothing,
-    /// Accounts: what they deploy is found under their own name, and bridges
-    /// are the operator's shelf.
+    /// Agents only. Accounts that deploy have this: their agents carry the
+    /// account's name, while bridges need the operator's approval.
     Agents,
+    /// Versions of bridges and agents.
     Everything,
 }
 
@@ -99,6 +104,7 @@ impl Namespaces {
         }
     }
 
+    /// Whether a plugin may have this name.
     pub fn contain(&self, name: &Name) -> bool {
         match self {
             Self::Any => true,
@@ -120,6 +126,7 @@ impl Namespaces {
 }
 
 impl AutoActivate {
+    /// Whether new versions of this kind run without approval.
     pub const fn covers(self, kind: Kind) -> bool {
         match self {
             Self::Nothing => false,
@@ -170,10 +177,12 @@ impl Publishers {
         Ok(())
     }
 
+    /// The publisher of this name, if it is trusted.
     pub fn find(&self, name: &Name) -> Option<&Publisher> {
         self.by_name.get(name)
     }
 
+    /// All trusted publishers, by name.
     pub fn iter(&self) -> impl Iterator<Item = &Publisher> {
         self.by_name.values()
     }
@@ -212,7 +221,7 @@ impl Publisher {
         Ok(Self { name, key, account, namespaces, auto_activate })
     }
 
-    /// The holder of a key, trusted with every name; for checking one's own work.
+    /// The holder of a key, trusted with every name; for checking what was just published.
     pub(super) fn of_key(key: &PublisherKey) -> Self {
         let (name, account) = (key.name().clone(), key.name().to_string());
         Self { name, key: key.public(), account, namespaces: Namespaces::Any, auto_activate: AutoActivate::Nothing }
@@ -237,6 +246,7 @@ impl Revocation {
         serde_json::from_slice(bytes)
     }
 
+    /// Serializes a row of `Collection::Publishers`.
     pub fn to_row(&self) -> Result<Vec<u8>, serde_json::Error> {
         serde_json::to_vec(self)
     }
@@ -254,14 +264,17 @@ impl Revocation {
 }
 
 impl Revocations {
+    /// Whether the publisher's present key is revoked.
     pub fn contains(&self, publisher: &Publisher) -> bool {
         self.contains_key(&publisher.key.id())
     }
 
+    /// Whether this key is revoked.
     pub fn contains_key(&self, key_id: &KeyId) -> bool {
         self.keys.contains(key_id)
     }
 
+    /// Adds the keys of a row.
     pub fn insert(&mut self, revocation: &Revocation) {
         self.keys.extend(revocation.key_ids.iter().cloned());
     }

@@ -1,4 +1,5 @@
-//! `Scanner`: looks through the registry folder, again and again, cheaply.
+//! `Scanner`: finds the versions in the registry folder. Scans are repeated and
+//! cheap: what did not change is not read again.
 //!
 //! Invariants:
 //! 1. A version is examined once for each state of its files; components and
@@ -27,14 +28,14 @@ use super::publishers::Publishers;
 use super::signature;
 use super::table_cache::TableCache;
 use super::tables::TABLES_FOLDER;
-use super::versions::{self, COMPONENT_FILE, Candidate, Found, Parts};
+use super::versions::{self, COMPONENT_FILE, Candidate, PluginVersions, VersionFiles};
 
 /// Remembers what it saw of a registry. One per registry; its calls block on
 /// files, so they belong on a thread for blocking work.
 pub struct Scanner {
     root: PathBuf,
     trusted: Publishers,
-    seen: HashMap<(PluginId, Version), Seen>,
+    seen: HashMap<(PluginId, Version), ExaminedVersion>,
     round: u64,
     table_cache: Arc<TableCache>,
 }
@@ -42,7 +43,8 @@ pub struct Scanner {
 /// A registry at one moment.
 #[derive(Clone, Debug, Default)]
 pub struct Scan {
-    pub plugins: BTreeMap<PluginId, Found>,
+    /// Every plugin that has a folder, even without a version that may run.
+    pub plugins: BTreeMap<PluginId, PluginVersions>,
     /// Entries that are neither plugin nor version, for the operator: path
     /// below the root, and what is wrong.
     pub strays: Vec<(String, String)>,
@@ -58,14 +60,15 @@ pub struct Scan {
 /// When a scan happens, on both clocks: files carry the wall clock, which may
 /// jump; waiting goes by the steady one.
 #[derive(Clone, Copy, Debug)]
-pub struct Moment {
+pub struct ScanTime {
     steady: Instant,
     wall: Duration,
 }
 
 /// Why a candidate's bytes were not handed out.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum LoadError {
+#[expect(missing_docs, reason = "the message of each variant says what it means")]
+pub enum VersionReadError {
     #[error("the version's files are changing just now; it is looked at again in a second")]
     Settling,
     #[error(transparent)]
@@ -74,15 +77,16 @@ pub enum LoadError {
 
 type Stamps = Vec<Option<Stamp>>;
 
-struct Seen {
+struct ExaminedVersion {
     stamps: Stamps,
     /// When these stamps were first seen.
-    since: Moment,
+    since: ScanTime,
     verdict: Result<Arc<Candidate>, Rejection>,
     round: u64,
 }
 
-impl Moment {
+impl ScanTime {
+    /// The present, on both clocks.
     pub fn now() -> Self {
         let wall = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         Self { steady: Instant::now(), wall }
@@ -95,6 +99,7 @@ impl Moment {
 }
 
 impl Scanner {
+    /// A scanner of the registry at `root`, which has not seen anything yet.
     pub fn new(root: PathBuf) -> Self {
         Self { root, trusted: Publishers::default(), seen: HashMap::new(), round: 0, table_cache: Arc::default() }
     }
@@ -105,7 +110,7 @@ impl Scanner {
     }
 
     /// Looks through the whole registry.
-    pub fn scan(&mut self, publishers: &Publishers, now: Moment) -> Scan {
+    pub fn scan(&mut self, publishers: &Publishers, now: ScanTime) -> Scan {
         if self.trusted != *publishers {
             self.trusted = publishers.clone();
             self.seen.clear();
@@ -124,10 +129,10 @@ impl Scanner {
     /// Reads and verifies the component and the tables of a candidate of the
     /// last scan. A version whose bytes are wrong is rejected by later scans
     /// too, until its files change.
-    pub fn load(&mut self, candidate: &Candidate, now: Moment) -> Result<Parts, LoadError> {
+    pub fn load(&mut self, candidate: &Candidate, now: ScanTime) -> Result<VersionFiles, VersionReadError> {
         let folder = self
             .open_version(candidate)
-            .map_err(|fault| LoadError::Rejected(Rejection::File { file: COMPONENT_FILE, fault }))?;
+            .map_err(|fault| VersionReadError::Rejected(Rejection::File { file: COMPONENT_FILE, fault }))?;
         let rejection = match versions::read_parts(&folder, candidate, &self.table_cache) {
             Ok(parts) => return Ok(parts),
             Err(rejection) => rejection,
@@ -136,12 +141,12 @@ impl Scanner {
         match (self.seen.get_mut(&key), stamps(&folder)) {
             (Some(seen), Ok(stamps)) if seen.stamps == stamps => {
                 if !seen.settled(now) {
-                    return Err(LoadError::Settling);
+                    return Err(VersionReadError::Settling);
                 }
                 seen.verdict = Err(rejection.clone());
-                Err(LoadError::Rejected(rejection))
+                Err(VersionReadError::Rejected(rejection))
             }
-            _ => Err(LoadError::Settling),
+            _ => Err(VersionReadError::Settling),
         }
     }
 
@@ -151,7 +156,7 @@ impl Scanner {
         root.child(id.kind.folder())?.child(id.name.as_str())?.child(&candidate.version().to_string())
     }
 
-    fn scan_kind(&mut self, scan: &mut Scan, root: &Folder, kind: Kind, now: Moment) {
+    fn scan_kind(&mut self, scan: &mut Scan, root: &Folder, kind: Kind, now: ScanTime) {
         let path = kind.folder();
         let folder = match root.child(path) {
             Ok(folder) => folder,
@@ -170,7 +175,7 @@ impl Scanner {
         }
     }
 
-    fn scan_plugin(&mut self, scan: &mut Scan, folder: &Folder, path: &str, id: &PluginId, now: Moment) {
+    fn scan_plugin(&mut self, scan: &mut Scan, folder: &Folder, path: &str, id: &PluginId, now: ScanTime) {
         let mut versions = Vec::new();
         // Room for some disorder beside the versions that count.
         for entry in list(scan, folder, path, 4 * VERSIONS_PER_PLUGIN_MAX) {
@@ -187,25 +192,25 @@ impl Scanner {
             );
             versions.truncate(VERSIONS_PER_PLUGIN_MAX);
         }
-        let mut found = Found::default();
+        let mut plugin_versions = PluginVersions::default();
         for version in versions {
-            match self.look_at(folder, id, &version, now) {
-                Some(Ok(candidate)) => drop(found.candidates.insert(version, candidate)),
-                Some(Err(rejection)) => drop(found.rejected.insert(version, rejection)),
-                None => found.settling.push(version),
+            match self.examine(folder, id, &version, now) {
+                Some(Ok(candidate)) => drop(plugin_versions.candidates.insert(version, candidate)),
+                Some(Err(rejection)) => drop(plugin_versions.rejected.insert(version, rejection)),
+                None => plugin_versions.settling.push(version),
             }
         }
-        scan.settling |= !found.settling.is_empty();
-        scan.plugins.insert(id.clone(), found);
+        scan.settling |= !plugin_versions.settling.is_empty();
+        scan.plugins.insert(id.clone(), plugin_versions);
     }
 
     /// What is known of a version; `None` while its files change.
-    fn look_at(
+    fn examine(
         &mut self,
         plugin: &Folder,
         id: &PluginId,
         version: &Version,
-        now: Moment,
+        now: ScanTime,
     ) -> Option<Result<Arc<Candidate>, Rejection>> {
         let folder = match plugin.child(&version.to_string()) {
             Ok(folder) => folder,
@@ -218,7 +223,7 @@ impl Scanner {
         let key = (id.clone(), version.clone());
         if self.seen.get(&key).is_none_or(|seen| seen.stamps != stamps) {
             let verdict = versions::examine(&folder, id, version, &self.trusted).map(Arc::new);
-            self.seen.insert(key.clone(), Seen { stamps, since: now, verdict, round: self.round });
+            self.seen.insert(key.clone(), ExaminedVersion { stamps, since: now, verdict, round: self.round });
         }
         let seen = self.seen.get_mut(&key)?;
         seen.round = self.round;
@@ -229,10 +234,10 @@ impl Scanner {
     }
 }
 
-impl Seen {
+impl ExaminedVersion {
     /// Whether the files have been still for long enough: either they were
     /// watched that long, or all of them are that old.
-    fn settled(&self, now: Moment) -> bool {
+    fn settled(&self, now: ScanTime) -> bool {
         let wait = Duration::from_millis(REGISTRY_SETTLE_MS);
         let watched = now.steady.saturating_duration_since(self.since.steady) >= wait;
         let limit = now.wall.saturating_sub(wait);
@@ -251,15 +256,15 @@ impl Scan {
     }
 }
 
-/// The entries of a folder without hidden ones, which are nobody's plugins
-/// (publishing works in one), in order.
-fn list(scan: &mut Scan, folder: &Folder, path: &str, most: usize) -> Vec<String> {
-    let (mut names, more) = folder.entries(most).unwrap_or_else(|error| {
+/// The entries of a folder in order, without hidden ones: publishing
+/// works in a hidden folder.
+fn list(scan: &mut Scan, folder: &Folder, path: &str, max: usize) -> Vec<String> {
+    let (mut names, more) = folder.entries(max).unwrap_or_else(|error| {
         scan.stray(path, FileFault::from(error));
         (Vec::new(), false)
     });
     if more {
-        scan.stray(path, format!("has more than {most} entries; some are ignored, remove what is not needed"));
+        scan.stray(path, format!("has more than {max} entries; some are ignored, remove what is not needed"));
     }
     names.retain(|name| !name.starts_with('.'));
     names.sort_unstable();

@@ -17,7 +17,7 @@ struct Lab {
     dir: TempDir,
     scanner: Scanner,
     trusted: Publishers,
-    now: Moment,
+    now: ScanTime,
 }
 
 impl Lab {
@@ -27,7 +27,7 @@ impl Lab {
         let dir = tempfile::tempdir().unwrap();
         put(dir.path(), "tax", "1.0.0", "alice");
         let trusted = publishers([publisher("alice", &["*"], true), publisher("bob", &["bob_"], true)]);
-        Self { scanner: Scanner::new(dir.path().to_owned()), dir, trusted, now: Moment::now() }
+        Self { scanner: Scanner::new(dir.path().to_owned()), dir, trusted, now: ScanTime::now() }
     }
 
     fn root(&self) -> &Path {
@@ -45,7 +45,7 @@ impl Lab {
         self.scan()
     }
 
-    fn tax(&mut self) -> Found {
+    fn tax(&mut self) -> PluginVersions {
         self.still().plugins.remove(&"bridge/tax".parse().unwrap()).unwrap_or_default()
     }
 
@@ -81,7 +81,10 @@ fn what_was_published_is_a_candidate_and_its_bytes_load() {
     assert!(!scan.settling && scan.strays.is_empty() && scan.fault.is_none());
     let candidate = scan.plugins.values().next().unwrap().candidates.values().next().unwrap();
     assert_eq!((candidate.id().to_string(), candidate.version().to_string()), ("bridge/tax".into(), "1.0.0".into()));
-    assert_eq!(lab.scanner.load(candidate, lab.now), Ok(Parts { wasm: wasm("tax 1.0.0"), tables: BTreeMap::new() }));
+    assert_eq!(
+        lab.scanner.load(candidate, lab.now),
+        Ok(VersionFiles { wasm: wasm("tax 1.0.0"), tables: BTreeMap::new() })
+    );
 }
 
 #[test]
@@ -110,7 +113,7 @@ fn tampered_component() {
     fs::write(folder(lab.root(), "tax", "1.0.0").join("plugin.wasm"), wasm("tax 9.9.9")).unwrap();
     let found = lab.tax();
     let candidate = found.candidates.values().next().expect("only its bytes tell");
-    assert_eq!(lab.scanner.load(candidate, lab.now), Err(LoadError::Rejected(Rejection::Digest)));
+    assert_eq!(lab.scanner.load(candidate, lab.now), Err(VersionReadError::Rejected(Rejection::Digest)));
     assert_eq!(lab.rejection(), Rejection::Digest, "later scans know");
     fs::write(folder(lab.root(), "tax", "1.0.0").join("plugin.wasm"), wasm("tax 1.0.0")).unwrap();
     assert_eq!(lab.tax().candidates.len(), 1, "and look again when the file changes");
@@ -239,14 +242,14 @@ fn half_copied_is_no_error_until_it_is_still() {
     let bytes = fs::read(folder.join("plugin.wasm")).unwrap();
     let id = "bridge/tax".parse().unwrap();
     fs::write(folder.join("plugin.wasm"), &bytes[..10]).unwrap();
-    lab.now = Moment::now();
+    lab.now = ScanTime::now();
     let scan = lab.scan();
     assert!(scan.settling && scan.plugins[&id].rejected.is_empty() && scan.plugins[&id].settling.len() == 1);
     // Still growing 0.9 s later: the clock starts again.
     lab.now = lab.now.after(Duration::from_millis(900));
     fs::write(folder.join("plugin.wasm"), &bytes[..12]).unwrap();
     lab.scan();
-    let growing = Moment::now().wall;
+    let growing = ScanTime::now().wall;
     lab.now = lab.now.after(Duration::from_millis(900));
     lab.now.wall = growing;
     assert!(lab.scan().settling);
@@ -260,7 +263,7 @@ fn half_copied_is_no_error_until_it_is_still() {
 fn what_has_been_broken_for_long_is_an_error_at_the_first_look() {
     let mut lab = Lab::new();
     fs::remove_file(folder(lab.root(), "tax", "1.0.0").join("plugin.wasm")).unwrap();
-    lab.now = Moment::now().after(Duration::from_secs(60));
+    lab.now = ScanTime::now().after(Duration::from_secs(60));
     let scan = lab.scan();
     assert!(!scan.settling);
     assert_eq!(scan.plugins.values().next().unwrap().rejected.len(), 1);
@@ -271,10 +274,10 @@ fn bytes_that_are_still_being_written_are_not_rejected_for_good() {
     let mut lab = Lab::new();
     let file = folder(lab.root(), "tax", "1.0.0").join("plugin.wasm");
     fs::write(&file, wasm("tax 0.0.0")).unwrap();
-    lab.now = Moment::now();
+    lab.now = ScanTime::now();
     let scan = lab.scan();
     let candidate = scan.plugins.values().next().unwrap().candidates.values().next().unwrap();
-    assert_eq!(lab.scanner.load(candidate, lab.now), Err(LoadError::Settling));
+    assert_eq!(lab.scanner.load(candidate, lab.now), Err(VersionReadError::Settling));
     fs::write(&file, wasm("tax 1.0.0")).unwrap();
     assert!(lab.scanner.load(candidate, lab.now).is_ok());
 }
@@ -319,7 +322,7 @@ fn a_link_that_replaces_a_good_file_later_is_refused_too() {
     let path = folder(lab.root(), "tax", "1.0.0");
     fs::rename(&path, lab.root().join(".outside")).unwrap();
     symlink(lab.root().join(".outside"), &path).unwrap();
-    assert!(matches!(lab.scanner.load(candidate, lab.now), Err(LoadError::Rejected(_))));
+    assert!(matches!(lab.scanner.load(candidate, lab.now), Err(VersionReadError::Rejected(_))));
 }
 
 #[test]
@@ -441,7 +444,7 @@ fn a_rename_storm_shows_only_whole_versions() {
         });
         let _stop = StopOnDrop(&stop);
         for _ in 0..300 {
-            let now = Moment::now();
+            let now = ScanTime::now();
             let scan = scanner.scan(&trusted, now);
             for (version, candidate) in scan.plugins.values().flat_map(|found| &found.candidates) {
                 assert_eq!(version, candidate.version());

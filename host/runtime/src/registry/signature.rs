@@ -17,7 +17,9 @@ const DOMAIN: &[u8] = b"tollbridge plugin manifest v1\n";
 /// The content of a `plugin.sig`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signature {
+    /// Who says to have signed.
     pub publisher: Name,
+    /// The key that is said to have signed.
     pub key_id: KeyId,
     bytes: [u8; 64],
 }
@@ -33,6 +35,7 @@ impl Signature {
         key.verifies(&message(manifest), &self.bytes)
     }
 
+    /// Reads a `plugin.sig`; says nothing about whether the signature verifies.
     pub fn parse(text: &str) -> Result<Self, FieldError> {
         let mut top = fields::parse(FILE, text, &["publisher", "key_id", "signature"])?;
         let publisher = top.parsed("publisher", "the publisher's name", str::parse::<Name>)?;

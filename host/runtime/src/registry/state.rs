@@ -17,14 +17,14 @@ use serde::{Deserialize, Serialize};
 use tollbridge_core::limits::VERSIONS_PER_PLUGIN_MAX;
 
 use super::digest::Digest;
-use super::error::ActError;
+use super::error::OperatorActionError;
 use super::id::Name;
 use super::manifest::Manifest;
 use super::versions::Candidate;
 use tollbridge_core::config::Grant;
 use tollbridge_core::config::HostPattern;
 
-/// The candidates of one plugin, as `Found` holds them.
+/// The candidates of one plugin, by version.
 pub type Candidates = BTreeMap<Version, Arc<Candidate>>;
 
 /// Decisions and memory about one plugin.
@@ -41,26 +41,30 @@ pub struct PluginState {
     /// Versions that the operator let run, with the digest that was approved.
     approved: BTreeMap<Version, Digest>,
     /// What the version asked for that was active last.
-    terms: Option<Terms>,
+    terms: Option<ActivationTerms>,
     /// Whether a version with a price was ever active.
     #[serde(default = "not_known")]
     sold: bool,
 }
 
-/// Of a plugin that was there before this was kept: it may have been sold.
+/// Rows from before the field existed: the plugin may have been sold.
 const fn not_known() -> bool {
     true
 }
 
 /// What a version asks for and in whose name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Terms {
+pub struct ActivationTerms {
+    /// Who signed it.
     pub publisher: Name,
+    /// Host interfaces that it asks for.
     pub grants: BTreeSet<Grant>,
+    /// Hosts that it asks to reach.
     pub allow_hosts: BTreeSet<HostPattern>,
 }
 
-impl Terms {
+impl ActivationTerms {
+    /// What a manifest asks for.
     pub fn of(manifest: &Manifest) -> Self {
         Self {
             publisher: manifest.publisher.clone(),
@@ -76,22 +80,27 @@ impl PluginState {
         serde_json::from_slice(bytes)
     }
 
+    /// Serializes a row of `Collection::Plugins`.
     pub fn to_row(&self) -> Result<Vec<u8>, serde_json::Error> {
         serde_json::to_vec(self)
     }
 
+    /// Whether a version with a price was ever active; true where that is not known.
     pub fn was_sold(&self) -> bool {
         self.sold
     }
 
+    /// Whether the operator switched the plugin off.
     pub fn is_disabled(&self) -> bool {
         self.disabled
     }
 
+    /// The version that the operator pinned, if any.
     pub fn pinned(&self) -> Option<&Version> {
         self.pinned.as_ref()
     }
 
+    /// Whether the operator withdrew this version.
     pub fn is_yanked(&self, version: &Version) -> bool {
         self.yanked.contains(version)
     }
@@ -113,10 +122,11 @@ impl PluginState {
     }
 
     /// What the version asked for that was active last.
-    pub fn terms(&self) -> Option<&Terms> {
+    pub fn terms(&self) -> Option<&ActivationTerms> {
         self.terms.as_ref()
     }
 
+    /// Whether the operator approved exactly these bytes.
     pub fn is_approved(&self, candidate: &Candidate) -> bool {
         self.approved.get(candidate.version()) == Some(&candidate.digest)
     }
@@ -126,8 +136,8 @@ impl PluginState {
         self.seen.get(candidate.version()).is_none_or(|digest| *digest == candidate.digest)
     }
 
-    /// Remembers the digests of new versions; tells whether there were any, so
-    /// that the row must be written. The lowest are forgotten beyond a bound.
+    /// Remembers the digests of new versions; true if there are any, so that the
+    /// row must be written. The lowest are forgotten beyond a bound.
     pub fn learn(&mut self, candidates: &Candidates) -> bool {
         let before = self.seen.len();
         for (version, candidate) in candidates {
@@ -143,7 +153,7 @@ impl PluginState {
         changed
     }
 
-    /// Remembers that a version becomes active; tells whether the row changed.
+    /// Remembers that a version becomes active; true if the row changed.
     /// Write the row before the version serves its first call.
     pub fn activate(&mut self, candidate: &Candidate) -> bool {
         let before = self.clone();
@@ -155,23 +165,23 @@ impl PluginState {
         while self.activated.len() > VERSIONS_PER_PLUGIN_MAX {
             self.activated.pop_first();
         }
-        self.terms = Some(Terms::of(&candidate.manifest));
+        self.terms = Some(ActivationTerms::of(&candidate.manifest));
         self.sold |= !candidate.manifest.price.is_zero();
         *self != before
     }
 
     /// Lets a version run that waits.
-    pub fn approve(&mut self, candidate: &Candidate) -> Result<(), ActError> {
+    pub fn approve(&mut self, candidate: &Candidate) -> Result<(), OperatorActionError> {
         let version = candidate.version();
         self.check_genuine(candidate)?;
         if self.yanked.contains(version) {
-            return Err(ActError::Yanked(version.clone()));
+            return Err(OperatorActionError::Yanked(version.clone()));
         }
         if !version.pre.is_empty() {
-            return Err(ActError::PreRelease(version.clone()));
+            return Err(OperatorActionError::PreRelease(version.clone()));
         }
         if let Some(floor) = self.floor().filter(|floor| version < *floor) {
-            return Err(ActError::Older { version: version.clone(), floor: floor.clone() });
+            return Err(OperatorActionError::Older { version: version.clone(), floor: floor.clone() });
         }
         self.keep_approved(candidate);
         Ok(())
@@ -179,14 +189,14 @@ impl PluginState {
 
     /// Runs exactly this version from now on, whatever else appears, be it
     /// older, yanked or a pre-release.
-    pub fn pin(&mut self, candidate: &Candidate) -> Result<(), ActError> {
+    pub fn pin(&mut self, candidate: &Candidate) -> Result<(), OperatorActionError> {
         self.check_genuine(candidate)?;
         self.keep_approved(candidate);
         self.pinned = Some(candidate.version().clone());
         Ok(())
     }
 
-    /// Lets the highest version run again; tells whether there was a pin.
+    /// Lets the highest version run again; true if there was a pin.
     pub fn unpin(&mut self) -> bool {
         self.pinned.take().is_some()
     }
@@ -194,28 +204,33 @@ impl PluginState {
     /// Goes back to `target`, else to the last version below the present one
     /// that was active and is still there. Yanks every known version above it;
     /// one that is published later counts again. Returns the target.
-    pub fn rollback(&mut self, target: Option<&Version>, candidates: &Candidates) -> Result<Version, ActError> {
-        let current = self.pinned.as_ref().or_else(|| self.floor()).cloned().ok_or(ActError::NothingEarlier)?;
+    pub fn rollback(
+        &mut self,
+        target: Option<&Version>,
+        candidates: &Candidates,
+    ) -> Result<Version, OperatorActionError> {
+        let current =
+            self.pinned.as_ref().or_else(|| self.floor()).cloned().ok_or(OperatorActionError::NothingEarlier)?;
         let earlier = |version: &&Version| **version < current && !self.yanked.contains(version);
         let target = match target {
             Some(target) => target,
             None => {
                 let present = |version: &&Version| candidates.get(*version).is_some_and(|c| self.is_genuine(c));
                 let last = self.activated.iter().rev().filter(earlier).find(present);
-                last.ok_or(ActError::NothingEarlier)?
+                last.ok_or(OperatorActionError::NothingEarlier)?
             }
         }
         .clone();
-        let candidate = candidates.get(&target).ok_or_else(|| ActError::Unknown(target.clone()))?;
+        let candidate = candidates.get(&target).ok_or_else(|| OperatorActionError::Unknown(target.clone()))?;
         self.check_genuine(candidate)?;
         if target >= current {
-            return Err(ActError::NotOlder { version: target, current });
+            return Err(OperatorActionError::NotOlder { version: target, current });
         }
         if self.yanked.contains(&target) {
-            return Err(ActError::Yanked(target));
+            return Err(OperatorActionError::Yanked(target));
         }
         if !target.pre.is_empty() {
-            return Err(ActError::PreRelease(target));
+            return Err(OperatorActionError::PreRelease(target));
         }
         let known = self.activated.iter().chain(self.seen.keys()).chain(candidates.keys());
         let above: Vec<Version> = known.filter(|version| **version > target).cloned().collect();
@@ -226,11 +241,11 @@ impl PluginState {
     }
 
     /// Takes a version out for good; a pin on it goes too.
-    pub fn yank(&mut self, version: &Version, candidates: &Candidates) -> Result<(), ActError> {
+    pub fn yank(&mut self, version: &Version, candidates: &Candidates) -> Result<(), OperatorActionError> {
         let known =
             [self.seen.contains_key(version), self.activated.contains(version), candidates.contains_key(version)];
         if !known.contains(&true) {
-            return Err(ActError::Unknown(version.clone()));
+            return Err(OperatorActionError::Unknown(version.clone()));
         }
         self.yanked.insert(version.clone());
         self.approved.remove(version);
@@ -240,15 +255,15 @@ impl PluginState {
         Ok(())
     }
 
-    /// Stops the plugin, or lets it run again; tells whether that is a change.
+    /// Stops the plugin, or lets it run again; true if that is a change.
     pub fn set_disabled(&mut self, disabled: bool) -> bool {
         std::mem::replace(&mut self.disabled, disabled) != disabled
     }
 
-    fn check_genuine(&self, candidate: &Candidate) -> Result<(), ActError> {
+    fn check_genuine(&self, candidate: &Candidate) -> Result<(), OperatorActionError> {
         match self.is_genuine(candidate) {
             true => Ok(()),
-            false => Err(ActError::OtherBytes(candidate.version().clone())),
+            false => Err(OperatorActionError::OtherBytes(candidate.version().clone())),
         }
     }
 

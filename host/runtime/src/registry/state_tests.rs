@@ -26,8 +26,8 @@ fn all(versions: &[&str]) -> Candidates {
 /// Does something to a state; a refusal must leave it as it was.
 fn refused<T: std::fmt::Debug>(
     state: &mut PluginState,
-    act: impl FnOnce(&mut PluginState) -> Result<T, ActError>,
-) -> ActError {
+    act: impl FnOnce(&mut PluginState) -> Result<T, OperatorActionError>,
+) -> OperatorActionError {
     let before = state.clone();
     let error = act(state).unwrap_err();
     assert_eq!(*state, before);
@@ -69,7 +69,7 @@ fn a_seen_version_keeps_its_bytes_for_ever() {
     assert!(!state.learn(&candidates([other.clone()])), "the first bytes stay");
     assert!(state.is_genuine(&tax("1.0.0")) && !state.is_genuine(&other));
     for act in [PluginState::approve, PluginState::pin] {
-        assert_eq!(refused(&mut state, |state| act(state, &other)), ActError::OtherBytes(version("1.0.0")));
+        assert_eq!(refused(&mut state, |state| act(state, &other)), OperatorActionError::OtherBytes(version("1.0.0")));
     }
 }
 
@@ -101,11 +101,11 @@ fn approving() {
     state.approve(&tax("1.2.0")).unwrap();
     assert!(state.is_approved(&tax("1.2.0")));
     assert!(!state.is_approved(&candidate("1.2.0", "alice", "", "other")), "an approval is for bytes");
-    assert!(matches!(refused(&mut state, |s| s.approve(&tax("1.0.0"))), ActError::Older { .. }));
-    assert!(matches!(refused(&mut state, |s| s.approve(&tax("2.0.0-rc.1"))), ActError::PreRelease(_)));
+    assert!(matches!(refused(&mut state, |s| s.approve(&tax("1.0.0"))), OperatorActionError::Older { .. }));
+    assert!(matches!(refused(&mut state, |s| s.approve(&tax("2.0.0-rc.1"))), OperatorActionError::PreRelease(_)));
     state.yank(&version("1.2.0"), &all(&[])).unwrap();
     assert!(!state.is_approved(&tax("1.2.0")));
-    assert!(matches!(refused(&mut state, |s| s.approve(&tax("1.2.0"))), ActError::Yanked(_)));
+    assert!(matches!(refused(&mut state, |s| s.approve(&tax("1.2.0"))), OperatorActionError::Yanked(_)));
 }
 
 #[test]
@@ -119,7 +119,7 @@ fn rolling_back_to_the_last_good_version_that_is_there() {
         assert!(state.is_yanked(&version(above)), "{above}");
     }
     assert!(!state.is_yanked(&version("1.4.1")), "what comes later counts again");
-    assert_eq!(refused(&mut state, |s| s.rollback(None, &there)), ActError::NothingEarlier);
+    assert_eq!(refused(&mut state, |s| s.rollback(None, &there)), OperatorActionError::NothingEarlier);
 }
 
 #[test]
@@ -127,15 +127,15 @@ fn rolling_back_to_a_named_version() {
     let there = all(&["0.9.0", "1.0.0-rc.1", "1.0.0", "1.1.0", "1.2.0"]);
     let mut state = active(&["1.0.0", "1.1.0"]);
     let check = |state: &mut PluginState, target: &str| refused(state, |s| s.rollback(Some(&version(target)), &there));
-    assert!(matches!(check(&mut state, "1.1.0"), ActError::NotOlder { .. }));
-    assert!(matches!(check(&mut state, "1.2.0"), ActError::NotOlder { .. }));
-    assert!(matches!(check(&mut state, "0.1.0"), ActError::Unknown(_)));
-    assert!(matches!(check(&mut state, "1.0.0-rc.1"), ActError::PreRelease(_)));
+    assert!(matches!(check(&mut state, "1.1.0"), OperatorActionError::NotOlder { .. }));
+    assert!(matches!(check(&mut state, "1.2.0"), OperatorActionError::NotOlder { .. }));
+    assert!(matches!(check(&mut state, "0.1.0"), OperatorActionError::Unknown(_)));
+    assert!(matches!(check(&mut state, "1.0.0-rc.1"), OperatorActionError::PreRelease(_)));
     state.yank(&version("1.0.0"), &there).unwrap();
-    assert!(matches!(check(&mut state, "1.0.0"), ActError::Yanked(_)));
+    assert!(matches!(check(&mut state, "1.0.0"), OperatorActionError::Yanked(_)));
     assert_eq!(state.rollback(Some(&version("0.9.0")), &there), Ok(version("0.9.0")), "never active, but named");
     assert!(state.is_approved(&tax("0.9.0")));
-    assert_eq!(refused(&mut PluginState::default(), |s| s.rollback(None, &there)), ActError::NothingEarlier);
+    assert_eq!(refused(&mut PluginState::default(), |s| s.rollback(None, &there)), OperatorActionError::NothingEarlier);
 }
 
 #[test]
@@ -147,6 +147,6 @@ fn pinning_and_yanking() {
     state.pin(&tax("1.1.0")).unwrap();
     state.yank(&version("1.1.0"), &all(&[])).unwrap();
     assert_eq!(state.pinned(), None, "yanking a pinned version takes the pin away");
-    assert!(matches!(refused(&mut state, |s| s.yank(&version("7.0.0"), &all(&[]))), ActError::Unknown(_)));
+    assert!(matches!(refused(&mut state, |s| s.yank(&version("7.0.0"), &all(&[]))), OperatorActionError::Unknown(_)));
     assert!(state.set_disabled(true) && !state.set_disabled(true) && state.is_disabled());
 }

@@ -19,7 +19,7 @@ use tollbridge_core::limits::{
 /// A table in memory: one text, and where its lines begin.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Table {
-    about: About,
+    about: TableMetadata,
     text: String,
     /// Where each entry begins, and behind the last one the end of the text.
     starts: Vec<u32>,
@@ -28,16 +28,20 @@ pub struct Table {
 /// What a table says of itself in its first line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct About {
+pub struct TableMetadata {
+    /// The data set's own version.
     pub version: String,
     /// The day or moment that the data describes.
     pub as_of: String,
+    /// Licence of the data, for example an SPDX identifier.
     pub licence: String,
+    /// Where the data comes from.
     pub source: String,
 }
 
 /// Why text is not a table.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what it means")]
 pub enum TableFault {
     #[error("line {line}: {problem}")]
     Line { line: usize, problem: String },
@@ -79,7 +83,8 @@ impl Table {
         Ok(Self { about, text, starts })
     }
 
-    pub const fn about(&self) -> &About {
+    /// What the first line says.
+    pub const fn about(&self) -> &TableMetadata {
         &self.about
     }
 
@@ -114,8 +119,8 @@ impl Table {
         let (mut low, mut high) = (0, self.rows());
         while low < high {
             let middle = low.midpoint(high);
-            let Some((found, _)) = self.row(middle) else { return Err(high) };
-            match found.cmp(key) {
+            let Some((middle_key, _)) = self.row(middle) else { return Err(high) };
+            match middle_key.cmp(key) {
                 Ordering::Equal => return Ok(middle),
                 Ordering::Less => low = middle.saturating_add(1),
                 Ordering::Greater => high = middle,
@@ -131,14 +136,14 @@ impl Table {
 }
 
 /// The first line, and where the second begins.
-fn about(text: &str) -> Result<(About, u32), TableFault> {
+fn about(text: &str) -> Result<(TableMetadata, u32), TableFault> {
     let line = text.split_inclusive('\n').next().unwrap_or_default();
     let wrong = |why: &str| fault(1, format!("{FIRST_LINE}{why}"));
     if line.len() > TABLE_HEADER_BYTES_MAX {
         return Err(wrong(&format!(", of at most {TABLE_HEADER_BYTES_MAX} bytes")));
     }
     let json = line.strip_prefix('#').and_then(|line| line.strip_suffix('\n')).ok_or_else(|| wrong(""))?;
-    let about: About = serde_json::from_str(json).map_err(|error| wrong(&format!("; {error}")))?;
+    let about: TableMetadata = serde_json::from_str(json).map_err(|error| wrong(&format!("; {error}")))?;
     let texts = [&about.version, &about.as_of, &about.licence, &about.source];
     if texts.iter().any(|text| text.trim().is_empty() || text.chars().any(char::is_control)) {
         return Err(wrong("; each of them a text in one line, none empty"));

@@ -59,13 +59,13 @@ pub fn read_table(path: &Path) -> Result<Vec<u8>, RegistryError> {
     let failed = |error| RegistryError::io("read", path, error);
     let mut bytes = Vec::new();
     let file = std::fs::File::open(path).map_err(failed)?;
-    // One more than is allowed, so that a table that is too large is told.
+    // One more than is allowed, so that a table that is too large is an error.
     file.take(TABLE_BYTES_MAX as u64 + 1).read_to_end(&mut bytes).map_err(failed)?;
     Ok(bytes)
 }
 
-/// Checks the tables of a plugin and puts them into memory.
-pub fn check_tables(files: &TableFiles, cache: &TableCache) -> Result<BTreeMap<Name, Arc<Table>>, RegistryError> {
+/// Parses the tables of a plugin into the cache.
+pub fn parse_tables(files: &TableFiles, cache: &TableCache) -> Result<BTreeMap<Name, Arc<Table>>, RegistryError> {
     check_count(Path::new(TABLES_FOLDER), files.len())?;
     let check = |(name, bytes): (&Name, &Vec<u8>)| match cache.add(bytes.clone()) {
         Ok(table) => Ok((name.clone(), table)),
@@ -97,7 +97,7 @@ mod tests {
             std::fs::write(path, text).unwrap();
         }
         let files = read_tables(plugin.path()).map_err(|error| error.to_string())?;
-        let tables = check_tables(&files, &TableCache::default()).map_err(|error| error.to_string())?;
+        let tables = parse_tables(&files, &TableCache::default()).map_err(|error| error.to_string())?;
         Ok(tables.keys().map(ToString::to_string).collect())
     }
 

@@ -31,19 +31,23 @@ pub(super) const COMPONENT_FILE: &str = "plugin.wasm";
 /// What a version is made of, verified: what is to be compiled, and the tables
 /// by name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Parts {
+pub struct VersionFiles {
+    /// The component.
     pub wasm: Vec<u8>,
+    /// The tables by name.
     pub tables: BTreeMap<Name, Arc<Table>>,
 }
 
-/// A version that is signed, complete and in its place. Whether it should run
-/// is for `choose` to say.
+/// A version that is signed, complete and in its place. `select_version`
+/// decides whether it runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
+    /// The manifest that was signed.
     pub manifest: Manifest,
     /// SHA-256 of the manifest's exact bytes: the identity of this version,
     /// since the manifest names the component's digest.
     pub digest: Digest,
+    /// Digest and size of the component, as the manifest names them.
     pub component: Component,
     /// The key that signed it.
     pub key_id: KeyId,
@@ -51,7 +55,8 @@ pub struct Candidate {
 
 /// What the registry holds of one plugin.
 #[derive(Clone, Debug, Default)]
-pub struct Found {
+pub struct PluginVersions {
+    /// Versions that are signed and complete.
     pub candidates: BTreeMap<Version, Arc<Candidate>>,
     /// Versions that may not run, and why.
     pub rejected: BTreeMap<Version, Rejection>,
@@ -60,10 +65,12 @@ pub struct Found {
 }
 
 impl Candidate {
+    /// Kind and name of the plugin.
     pub fn id(&self) -> &PluginId {
         &self.manifest.id
     }
 
+    /// The version.
     pub fn version(&self) -> &Version {
         &self.manifest.version
     }
@@ -89,24 +96,28 @@ pub(super) fn examine(
     }
 
     let manifest = Manifest::parse(text(manifest::FILE, &bytes)?)?;
-    in_its_place(&manifest, id, version, publisher)?;
+    check_placement(&manifest, id, version, publisher)?;
     let component = manifest.component.ok_or(Rejection::NotPublished)?;
-    has_size(folder, component)?;
+    check_size(folder, component)?;
     for (name, file) in &manifest.tables {
         let of_table = |problem| Rejection::Table { name: name.clone(), problem };
-        table_has_size(folder, name, *file).map_err(of_table)?;
+        check_table_size(folder, name, *file).map_err(of_table)?;
     }
     Ok(Candidate { manifest, digest: Digest::of(&bytes), component, key_id: signature.key_id })
 }
 
 /// Reads everything that a candidate vouches for.
-pub(super) fn read_parts(folder: &Folder, candidate: &Candidate, cache: &TableCache) -> Result<Parts, Rejection> {
+pub(super) fn read_parts(
+    folder: &Folder,
+    candidate: &Candidate,
+    cache: &TableCache,
+) -> Result<VersionFiles, Rejection> {
     let wasm = read_component(folder, candidate.component)?;
-    Ok(Parts { wasm, tables: read_tables(folder, &candidate.manifest.tables, cache)? })
+    Ok(VersionFiles { wasm, tables: read_tables(folder, &candidate.manifest.tables, cache)? })
 }
 
 fn read_component(folder: &Folder, component: Component) -> Result<Vec<u8>, Rejection> {
-    has_size(folder, component)?;
+    check_size(folder, component)?;
     let bytes = read(folder, COMPONENT_FILE, COMPONENT_BYTES_MAX)?;
     if Digest::of(&bytes) != component.sha256 {
         return Err(Rejection::Digest);
@@ -132,7 +143,7 @@ fn read_tables(
 }
 
 fn read_table(folder: &Folder, name: &Name, file: TableFile, cache: &TableCache) -> Result<Arc<Table>, TableProblem> {
-    table_has_size(folder, name, file)?;
+    check_table_size(folder, name, file)?;
     let bytes = folder.child(TABLES_FOLDER)?.read(&tables::file_name(name), TABLE_BYTES_MAX as u64)?;
     if Digest::of(&bytes) != file.sha256 {
         return Err(TableProblem::Digest);
@@ -140,7 +151,7 @@ fn read_table(folder: &Folder, name: &Name, file: TableFile, cache: &TableCache)
     Ok(cache.get_or_parse(file.sha256, bytes)?)
 }
 
-fn table_has_size(folder: &Folder, name: &Name, file: TableFile) -> Result<(), TableProblem> {
+fn check_table_size(folder: &Folder, name: &Name, file: TableFile) -> Result<(), TableProblem> {
     let stamp = folder.child(TABLES_FOLDER)?.stamp(&tables::file_name(name)).map_err(FileFault::from)?;
     let stamp = stamp.ok_or(FileFault::Missing)?;
     stamp.check(TABLE_BYTES_MAX as u64)?;
@@ -150,7 +161,7 @@ fn table_has_size(folder: &Folder, name: &Name, file: TableFile) -> Result<(), T
     }
 }
 
-/// Why bytes cannot be a component, as far as their first eight tell.
+/// Why bytes cannot be a component, judged by the first eight.
 pub(super) fn component_fault(bytes: &[u8]) -> Option<&'static str> {
     match bytes.get(..8) {
         Some(b"\0asm\x0d\0\x01\0") => None,
@@ -164,8 +175,8 @@ pub(super) fn component_fault(bytes: &[u8]) -> Option<&'static str> {
     }
 }
 
-fn read(folder: &Folder, file: &'static str, most: usize) -> Result<Vec<u8>, Rejection> {
-    folder.read(file, most as u64).map_err(|fault| Rejection::File { file, fault })
+fn read(folder: &Folder, file: &'static str, max: usize) -> Result<Vec<u8>, Rejection> {
+    folder.read(file, max as u64).map_err(|fault| Rejection::File { file, fault })
 }
 
 fn text<'a>(file: &'static str, bytes: &'a [u8]) -> Result<&'a str, Rejection> {
@@ -177,15 +188,20 @@ fn signer<'a>(signature: &Signature, publishers: &'a Publishers) -> Result<&'a P
     let publisher = signature.publisher.clone();
     match publishers.find(&publisher) {
         None => Err(Rejection::UnknownPublisher { publisher }),
-        Some(found) if found.key.id() != signature.key_id => {
+        Some(trusted) if trusted.key.id() != signature.key_id => {
             Err(Rejection::OtherKey { publisher, key_id: signature.key_id.clone() })
         }
-        Some(found) => Ok(found),
+        Some(trusted) => Ok(trusted),
     }
 }
 
 /// Whether a manifest is where its name says, and may have that name.
-fn in_its_place(manifest: &Manifest, id: &PluginId, version: &Version, publisher: &Publisher) -> Result<(), Rejection> {
+fn check_placement(
+    manifest: &Manifest,
+    id: &PluginId,
+    version: &Version,
+    publisher: &Publisher,
+) -> Result<(), Rejection> {
     let pairs = [
         ("kind", manifest.id.kind.to_string(), id.kind.to_string()),
         ("name", manifest.id.name.to_string(), id.name.to_string()),
@@ -201,7 +217,7 @@ fn in_its_place(manifest: &Manifest, id: &PluginId, version: &Version, publisher
     Ok(())
 }
 
-fn has_size(folder: &Folder, component: Component) -> Result<(), Rejection> {
+fn check_size(folder: &Folder, component: Component) -> Result<(), Rejection> {
     let fault = |fault| Rejection::File { file: COMPONENT_FILE, fault };
     let stamp = folder.stamp(COMPONENT_FILE).map_err(|error| fault(error.into()))?;
     let stamp = stamp.ok_or(fault(FileFault::Missing))?;

@@ -74,15 +74,15 @@ impl Drop for RegistryWatch {
 
 async fn run(root: PathBuf, options: WatchOptions, ticks: watch::Sender<u64>) {
     let events = Arc::new(Notify::new());
-    let mut eyes = Eyes::new(root, Arc::clone(&events));
+    let mut file_events = FileEvents::new(root, Arc::clone(&events));
     loop {
-        // Look first, tell then: what changes after the scan is an event.
-        let looking = tokio::task::spawn_blocking(move || {
-            eyes.open();
-            eyes
+        // Watch first, then announce: a change during the scan is an event.
+        let opening = tokio::task::spawn_blocking(move || {
+            file_events.open();
+            file_events
         });
-        let Ok(opened) = looking.await else { return };
-        eyes = opened;
+        let Ok(opened) = opening.await else { return };
+        file_events = opened;
         ticks.send_modify(|tick| *tick = tick.wrapping_add(1));
         wait(&events, options).await;
     }
@@ -103,26 +103,26 @@ async fn wait(events: &Notify, options: WatchOptions) {
 }
 
 /// The operating system's file events, as long as it gives them.
-struct Eyes {
+struct FileEvents {
     root: PathBuf,
     events: Arc<Notify>,
-    watched: Option<(Identity, RecommendedWatcher)>,
-    complained: bool,
+    watched: Option<(FolderIdentity, RecommendedWatcher)>,
+    warned: bool,
 }
 
 /// Tells a folder from another one at the same path, even if it got the number
 /// of the one that was deleted.
-type Identity = (u64, u64, Option<SystemTime>);
+type FolderIdentity = (u64, u64, Option<SystemTime>);
 
-impl Eyes {
+impl FileEvents {
     fn new(root: PathBuf, events: Arc<Notify>) -> Self {
-        Self { root, events, watched: None, complained: false }
+        Self { root, events, watched: None, warned: false }
     }
 
     /// Watches the folder that is at the root's path now. Without file events
     /// (too many folders, a file system without them) rescans do the work.
     fn open(&mut self) {
-        let there = identity(&self.root);
+        let there = folder_identity(&self.root);
         if self.watched.as_ref().map(|(identity, _)| identity) == there.as_ref() {
             return;
         }
@@ -130,11 +130,11 @@ impl Eyes {
         let Some(identity) = there else { return };
         match self.watcher() {
             Ok(watcher) => {
-                self.complained = false;
+                self.warned = false;
                 self.watched = Some((identity, watcher));
             }
-            Err(error) if !self.complained => {
-                self.complained = true;
+            Err(error) if !self.warned => {
+                self.warned = true;
                 let root = self.root.display();
                 tracing::warn!(%root, %error, "no file events for the registry; changes are found by rescanning");
             }
@@ -145,34 +145,35 @@ impl Eyes {
     fn watcher(&self) -> notify::Result<RecommendedWatcher> {
         let root = std::fs::canonicalize(&self.root)?;
         let (events, base) = (Arc::clone(&self.events), root.clone());
-        let tell = move |event: notify::Result<Event>| {
-            if event.map_or(true, |event| matters(&base, &event)) {
+        let notify_change = move |event: notify::Result<Event>| {
+            if event.map_or(true, |event| is_relevant(&base, &event)) {
                 events.notify_one();
             }
         };
-        let mut watcher = RecommendedWatcher::new(tell, Config::default().with_follow_symlinks(false))?;
+        let mut watcher = RecommendedWatcher::new(notify_change, Config::default().with_follow_symlinks(false))?;
         watcher.watch(&root, RecursiveMode::Recursive)?;
         Ok(watcher)
     }
 }
 
-fn identity(root: &Path) -> Option<Identity> {
+fn folder_identity(root: &Path) -> Option<FolderIdentity> {
     let metadata = std::fs::metadata(root).ok().filter(std::fs::Metadata::is_dir)?;
     Some((metadata.dev(), metadata.ino(), metadata.created().ok()))
 }
 
 /// Whether an event can change what a scan finds.
-fn matters(root: &Path, event: &Event) -> bool {
+fn is_relevant(root: &Path, event: &Event) -> bool {
     let reading = match event.kind {
         EventKind::Access(AccessKind::Close(AccessMode::Write)) => false,
         EventKind::Access(_) => true,
         _ => false,
     };
-    event.need_rescan() || (!reading && (event.paths.is_empty() || event.paths.iter().any(|path| concerns(root, path))))
+    event.need_rescan()
+        || (!reading && (event.paths.is_empty() || event.paths.iter().any(|path| is_watched_path(root, path))))
 }
 
 /// Whether a path is the root or in a folder of plugins, and not hidden.
-fn concerns(root: &Path, path: &Path) -> bool {
+fn is_watched_path(root: &Path, path: &Path) -> bool {
     let Ok(below) = path.strip_prefix(root) else { return true };
     let kind = |name: &OsStr| Kind::ALL.into_iter().any(|kind| name == kind.folder());
     let hidden = |name: &OsStr| name.as_encoded_bytes().starts_with(b".");

@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 
 use crate::registry::testing::{publisher, publishers, put};
-use crate::registry::{Moment, Scanner};
+use crate::registry::{ScanTime, Scanner};
 
 const NEVER: Duration = Duration::from_secs(3_600);
 const SOON: Duration = Duration::from_secs(5);
@@ -61,9 +61,9 @@ async fn scanning_does_not_cause_another_scan() {
     let mut watch = watching(dir.path()).await;
     let mut scanner = Scanner::new(dir.path().to_owned());
     let trusted = publishers([publisher("alice", &["*"], true)]);
-    let scan = scanner.scan(&trusted, Moment::now());
+    let scan = scanner.scan(&trusted, ScanTime::now());
     let candidate = scan.plugins.values().next().unwrap().candidates.values().next().unwrap();
-    scanner.load(candidate, Moment::now()).unwrap();
+    scanner.load(candidate, ScanTime::now()).unwrap();
     assert!(sleeps(&mut watch).await);
 }
 
@@ -95,15 +95,15 @@ async fn a_registry_that_is_deleted_and_made_again_is_watched_again() {
     let root = dir.path().join("registry");
     fs::create_dir(&root).unwrap();
     let events = Arc::new(Notify::new());
-    let mut eyes = Eyes::new(root.clone(), Arc::clone(&events));
+    let mut file_events = FileEvents::new(root.clone(), Arc::clone(&events));
     for _ in 0..3 {
-        eyes.open();
-        assert!(eyes.watched.is_some());
+        file_events.open();
+        assert!(file_events.watched.is_some());
         fs::create_dir(root.join("bridges")).unwrap();
         timeout(SOON, events.notified()).await.expect("events come");
         fs::remove_dir_all(&root).unwrap();
-        eyes.open();
-        assert!(eyes.watched.is_none());
+        file_events.open();
+        assert!(file_events.watched.is_none());
         fs::create_dir(&root).unwrap();
         // What is left of the deletion.
         while timeout(QUIET, events.notified()).await.is_ok() {}
@@ -117,11 +117,11 @@ async fn a_folder_swapped_for_another_is_watched() {
     fs::create_dir(&root).unwrap();
     fs::create_dir(&other).unwrap();
     let events = Arc::new(Notify::new());
-    let mut eyes = Eyes::new(root.clone(), Arc::clone(&events));
-    eyes.open();
+    let mut file_events = FileEvents::new(root.clone(), Arc::clone(&events));
+    file_events.open();
     fs::rename(&root, dir.path().join("old")).unwrap();
     fs::rename(&other, &root).unwrap();
-    eyes.open();
+    file_events.open();
     while timeout(QUIET, events.notified()).await.is_ok() {}
     fs::create_dir(root.join("agents")).unwrap();
     timeout(SOON, events.notified()).await.expect("events of the new folder come");
@@ -153,9 +153,9 @@ async fn a_storm_neither_starves_nor_floods_it() {
 fn an_overflow_always_matters() {
     let root = Path::new("/registry");
     let overflow = Event::new(EventKind::Other).set_flag(notify::event::Flag::Rescan);
-    assert!(matters(root, &overflow));
+    assert!(is_relevant(root, &overflow));
     let read = Event::new(EventKind::Access(AccessKind::Open(AccessMode::Any))).add_path(root.join("bridges/tax"));
-    assert!(!matters(root, &read));
+    assert!(!is_relevant(root, &read));
     let write = Event::new(EventKind::Access(AccessKind::Close(AccessMode::Write))).add_path(root.join("bridges/tax"));
-    assert!(matters(root, &write));
+    assert!(is_relevant(root, &write));
 }

@@ -27,7 +27,7 @@ use tollbridge_market::earning;
 use tollbridge_market::reputation::Reputation;
 use tollbridge_market::risk;
 use tollbridge_payment::TaskReservations;
-use tollbridge_runtime::plugins::{Keys, Runtime, RuntimeLimits};
+use tollbridge_runtime::plugins::{Runtime, RuntimeKeys, RuntimeLimits};
 use tollbridge_runtime::registry::{RegistryWatch, WatchOptions};
 use tollbridge_store::{Change, Prune, Store, Writer};
 use tollbridge_webhooks::Webhooks;
@@ -155,7 +155,7 @@ pub fn start_runtime(config: &Config, vault: &Vault) -> Result<Runtime> {
         max_component: config.plugins.max_component.as_usize(),
         ..RuntimeLimits::default()
     };
-    let keys = Keys { code_cache: vault.secret("compiled")?, pseudonyms: vault.secret("pseudonyms")? };
+    let keys = RuntimeKeys { code_cache: vault.secret("compiled")?, pseudonyms: vault.secret("pseudonyms")? };
     let egress = Arc::new(Egress::new(Vec::new())?);
     Ok(Runtime::start(limits, keys, Some(&config.data.dir.join("compiled")), egress)?)
 }

@@ -18,12 +18,13 @@ use wit_component::{ComponentEncoder, StringEncoding};
 use wit_parser::Resolve;
 use zeroize::Zeroizing;
 
-use crate::plugins::engine::Turns;
+use crate::plugins::fairness::FairnessShare;
+use crate::plugins::loaded::LoadedPlugin;
 use crate::plugins::log::LogRing;
-use crate::plugins::state::{Identity, State};
+use crate::plugins::state::State;
 use crate::plugins::{
-    CallContext, CallLimits, Failure, Input, KeyValueReader, Keys, LoadError, Output, Plugin, PluginSpec, Runtime,
-    RuntimeLimits, ServiceError, Services,
+    CallContext, CallLimits, Failure, Input, KeyValueReader, LoadError, Output, Plugin, PluginSpec, Runtime,
+    RuntimeKeys, RuntimeLimits, ServiceError, Services,
 };
 use crate::registry::Kind;
 use tollbridge_core::config::Grant;
@@ -143,8 +144,8 @@ pub(super) fn services(memory: Arc<Memory>) -> Services {
 pub(super) const TIME: Duration = Duration::from_millis(200);
 pub(super) const PLACES: u32 = 4;
 
-pub(super) fn keys() -> Keys {
-    Keys { code_cache: Zeroizing::new([1; 32]), pseudonyms: Zeroizing::new([2; 32]) }
+pub(super) fn keys() -> RuntimeKeys {
+    RuntimeKeys { code_cache: Zeroizing::new([1; 32]), pseudonyms: Zeroizing::new([2; 32]) }
 }
 
 pub(super) fn runtime() -> Runtime {
@@ -184,8 +185,8 @@ pub(super) fn spec(name: &str, wasm: Vec<u8>, grants: &[Grant]) -> PluginSpec {
 }
 
 /// A plugin `p` that was loaded, for tests of host functions alone.
-pub(super) fn identity(kv_bytes: usize) -> Identity {
-    Identity {
+pub(super) fn identity(kv_bytes: usize) -> LoadedPlugin {
+    LoadedPlugin {
         kind: Kind::Bridge,
         name: "p".to_owned(),
         version: Version::new(1, 0, 0),
@@ -197,13 +198,13 @@ pub(super) fn identity(kv_bytes: usize) -> Identity {
         tables: Vec::new(),
         logs: Arc::new(LogRing::default()),
         egress: Arc::new(Egress::new(Vec::new()).unwrap()),
-        turns: Arc::new(Turns::new()),
-        counters: Arc::default(),
+        fairness: Arc::new(FairnessShare::new()),
+        counter_locks: Arc::default(),
     }
 }
 
 /// A call of it, of nobody's.
-pub(super) fn state_of(identity: Arc<Identity>, services: Services) -> State {
+pub(super) fn state_of(identity: Arc<LoadedPlugin>, services: Services) -> State {
     let deadline = Instant::now() + Duration::from_secs(5);
     State::new(identity, "req".to_owned(), 0, services, 1 << 20, deadline)
 }

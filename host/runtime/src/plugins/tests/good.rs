@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 
 use super::fixture::*;
-use crate::plugins::{Cause, Failure, Input, Runtime, RuntimeLimits};
+use crate::plugins::{Failure, Input, LoadProblem, Runtime, RuntimeLimits};
 use crate::registry::Kind;
 use tollbridge_core::config::{Grant, Secret};
 use tollbridge_core::egress::Egress;
@@ -19,7 +19,7 @@ async fn echo_answers() {
     assert_eq!(output.body, br#"{"a":[1,2]}"#);
     assert_eq!(output.usage.memory_bytes, 2 * 65536);
     assert!(output.kv.is_empty());
-    assert_eq!((echo.free_places(), runtime.free_places()), (4, 4));
+    assert_eq!((echo.available_permits(), runtime.available_permits()), (4, 4));
 }
 
 #[tokio::test]
@@ -57,7 +57,7 @@ async fn a_digest_that_does_not_fit_is_refused() {
     let mut spec = spec("echo", wasm("echo"), &[]);
     spec.sha256 = [0; 32];
     let error = runtime().load(spec).await.err().unwrap();
-    assert!(matches!(error.cause, Cause::OtherDigest), "{error}");
+    assert!(matches!(error.cause, LoadProblem::OtherDigest), "{error}");
     assert!(error.to_string().starts_with("plugin echo 1.2.3 was not loaded: "), "{error}");
 }
 
@@ -66,7 +66,7 @@ async fn a_bridge_is_no_agent() {
     let mut spec = spec("echo", wasm("echo"), &[]);
     spec.kind = Kind::Agent;
     let error = runtime().load(spec).await.err().unwrap();
-    assert!(matches!(error.cause, Cause::World { world: "agent", .. }), "{error}");
+    assert!(matches!(error.cause, LoadProblem::World { world: "agent", .. }), "{error}");
 }
 
 #[tokio::test]
@@ -98,7 +98,7 @@ async fn more_calls_than_places_wait_and_more_than_may_wait_are_turned_away() {
     }
     // One runs, eight wait for it one after the other, eleven are one too many.
     assert_eq!(kinds, [("overloaded", 11), ("timed_out", 9)].into());
-    assert_eq!(spin.free_places(), 1);
+    assert_eq!(spin.available_permits(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -109,7 +109,7 @@ async fn dropping_a_call_stops_the_plugin_and_frees_its_place() {
         let dropped = tokio::time::timeout(Duration::from_millis(20), call(&spin, "{}")).await;
         assert!(dropped.is_err());
     }
-    assert_eq!((spin.free_places(), runtime.free_places()), (4, 4));
+    assert_eq!((spin.available_permits(), runtime.available_permits()), (4, 4));
 }
 
 #[tokio::test]

@@ -37,7 +37,7 @@ async fn attack_all() {
     let neighbour = load(&runtime, "echo", &[]).await.unwrap();
     for (name, expect) in expectations() {
         attack(&runtime, &neighbour, &name, &expect).await;
-        assert_eq!(runtime.free_places(), PLACES as usize, "{name} kept places");
+        assert_eq!(runtime.available_permits(), PLACES as usize, "{name} kept places");
         assert_eq!(call(&neighbour, "{}").await.unwrap().body, b"{}", "after {name}");
     }
 }
@@ -70,7 +70,7 @@ async fn attack(runtime: &Runtime, neighbour: &Arc<Plugin>, name: &str, expect: 
     }
     in_time(name, took);
     in_time(&format!("the neighbour of {name}"), beside_took);
-    assert_eq!(plugin.free_places(), PLACES as usize, "{name} kept places");
+    assert_eq!(plugin.available_permits(), PLACES as usize, "{name} kept places");
     let logged: usize = plugin.logs().iter().map(|line| line.text.len()).sum();
     assert!(logged <= 2 * 3 * (LOG_BYTES_PER_CALL_MAX + 2 * PLUGIN_TEXT_BYTES_MAX), "{name} logged {logged} bytes");
     assert!(plugin.logs().len() <= LOG_LINES_KEPT);

@@ -97,7 +97,7 @@ async fn a_silent_server_costs_no_more_than_the_deadline() {
     let failure = plugin.call(context(), Bytes::from_static(b"{}")).await.unwrap_err();
     assert!(started.elapsed() < Duration::from_millis(900), "{:?}", started.elapsed());
     assert!(matches!(failure.kind(), "timed_out" | "trapped"), "{failure:?}");
-    assert_eq!(plugin.free_places(), PLACES as usize);
+    assert_eq!(plugin.available_permits(), PLACES as usize);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

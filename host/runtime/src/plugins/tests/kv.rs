@@ -8,8 +8,9 @@ use wasmtime::component::Resource;
 use super::fixture::*;
 use crate::plugins::bindings::kv_atomics::Host as _;
 use crate::plugins::bindings::kv_store::{Error, Host as _, HostBucket as _};
-use crate::plugins::host_kv::Bucket;
-use crate::plugins::state::{Identity, State};
+use crate::plugins::buckets::Bucket;
+use crate::plugins::loaded::LoadedPlugin;
+use crate::plugins::state::State;
 use tollbridge_core::config::Grant;
 use tollbridge_core::limits::{KV_KEYS_MAX, KV_WRITES_MAX};
 
@@ -17,7 +18,7 @@ const SHARED: u32 = 0;
 
 struct World {
     store: Arc<Memory>,
-    identity: Arc<Identity>,
+    identity: Arc<LoadedPlugin>,
 }
 
 impl World {
@@ -165,7 +166,12 @@ async fn increments_are_exact_under_contention() {
     seen.sort_unstable();
     assert_eq!(seen, (1..=200).collect::<Vec<u64>>());
     assert_eq!(get(&mut world.call(None), "n"), Some(b"200".to_vec()));
-    assert_eq!(format!("{:?}", world.identity.counters).matches("Mutex").count(), 1, "{:?}", world.identity.counters);
+    assert_eq!(
+        format!("{:?}", world.identity.counter_locks).matches("Mutex").count(),
+        1,
+        "{:?}",
+        world.identity.counter_locks
+    );
 }
 
 #[tokio::test]

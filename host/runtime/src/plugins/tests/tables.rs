@@ -4,7 +4,7 @@ use wasmtime::component::Resource;
 
 use super::fixture::*;
 use crate::plugins::bindings::tables::{Error, Host as _, HostTable as _};
-use crate::plugins::host_tables::Table;
+use crate::plugins::plugin_tables::Table;
 use crate::plugins::state::State;
 use crate::plugins::{Runtime, Services};
 use crate::registry::TableCache;
@@ -143,5 +143,5 @@ async fn greedy_guests_end_at_their_own_limits() {
     let failure = run(&runtime, FLOOD, 64 << 20).await.unwrap_err();
     let reason = &failure.report().unwrap().reason;
     assert!(reason.contains(&format!("more than {HOST_CALLS_MAX}")) || reason.contains("time limit"), "{reason}");
-    assert_eq!(runtime.free_places(), PLACES as usize);
+    assert_eq!(runtime.available_permits(), PLACES as usize);
 }

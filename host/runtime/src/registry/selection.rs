@@ -1,5 +1,5 @@
-//! `choose`: which version of a plugin should run. A pure function, so that
-//! every rule of it can be tried in a table.
+//! `select_version`: which version of a plugin should run. A pure function, so that
+//! tests can cover every rule in a table.
 //!
 //! The rules, strongest first:
 //! 1. A disabled plugin does not run. A version of a publisher who is revoked
@@ -20,17 +20,21 @@ use semver::Version;
 use super::digest::Digest;
 use super::id::Name;
 use super::publishers::{Publishers, Revocations};
-use super::state::{Candidates, PluginState, Terms};
+use super::state::{ActivationTerms, Candidates, PluginState};
 use super::versions::Candidate;
 use tollbridge_core::config::Grant;
 use tollbridge_core::config::HostPattern;
 
-/// All that the choice depends on.
+/// Everything that the selection depends on.
 #[derive(Clone, Copy, Debug)]
-pub struct Situation<'a> {
+pub struct SelectionInput<'a> {
+    /// The operator's decisions and what was seen before.
     pub state: &'a PluginState,
+    /// Versions that are signed and complete.
     pub candidates: &'a Candidates,
+    /// Publishers that are trusted now.
     pub publishers: &'a Publishers,
+    /// Keys that are trusted no more.
     pub revoked: &'a Revocations,
     /// What is loaded now, even if its files are gone.
     pub serving: Option<&'a Candidate>,
@@ -42,9 +46,10 @@ pub struct Situation<'a> {
 /// What should happen, and what keeps better versions from running.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decision {
+    /// What to do now.
     pub action: Action,
     /// Versions above the chosen one that do not run, highest first.
-    pub held: Vec<(Version, Obstacle)>,
+    pub held: Vec<(Version, HoldReason)>,
 }
 
 /// What to do with a plugin.
@@ -55,12 +60,13 @@ pub enum Action {
     /// What is loaded serves on.
     Keep,
     /// Nothing may serve; if something does, it stops at once.
-    Stop(Cause),
+    Stop(StopReason),
 }
 
 /// What keeps one version from running.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Obstacle {
+#[expect(missing_docs, reason = "the message of each variant says what it means")]
+pub enum HoldReason {
     #[error("publisher {0} is revoked")]
     Revoked(Name),
     #[error("publisher {0} is no longer trusted with this name")]
@@ -70,23 +76,34 @@ pub enum Obstacle {
     #[error("it did not load")]
     Failed,
     #[error("waits for `tollbridge plugin approve`: {0}")]
-    Waiting(WaitReason),
+    Waiting(ApprovalReason),
 }
 
 /// Why a version needs the operator's approval.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum WaitReason {
+pub enum ApprovalReason {
     /// The publisher has no `auto_activate`, or not for bridges.
     Publisher(Name),
     /// The version before came from another publisher.
-    OtherPublisher { before: Name, now: Name },
+    OtherPublisher {
+        /// Who signed the version that was active last.
+        before: Name,
+        /// Who signed this one.
+        now: Name,
+    },
     /// The version before did not ask for these.
-    Asks { grants: Vec<Grant>, hosts: Vec<HostPattern> },
+    Asks {
+        /// Host interfaces that are new.
+        grants: Vec<Grant>,
+        /// Hosts that are new.
+        hosts: Vec<HostPattern>,
+    },
 }
 
 /// Why nothing may serve.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Cause {
+#[expect(missing_docs, reason = "the message of each variant says what it means")]
+pub enum StopReason {
     #[error("disabled by the operator")]
     Disabled,
     #[error("publisher {0} is revoked")]
@@ -96,14 +113,14 @@ pub enum Cause {
     #[error("the pinned version {0} cannot run")]
     Pinned(Version),
     #[error("version {version} is held back: {obstacle}")]
-    Held { version: Version, obstacle: Obstacle },
+    Held { version: Version, obstacle: HoldReason },
     #[error("version {0} was active and is not in the registry; put it back, or roll back")]
     Gone(Version),
     #[error("there is no version that may run")]
     Nothing,
 }
 
-impl fmt::Display for WaitReason {
+impl fmt::Display for ApprovalReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Publisher(name) => write!(f, "publisher {name} is trusted without auto_activate for it"),
@@ -121,9 +138,9 @@ impl fmt::Display for WaitReason {
 
 impl Decision {
     /// The highest version that waits for approval.
-    pub fn waiting(&self) -> Option<(&Version, &WaitReason)> {
+    pub fn waiting(&self) -> Option<(&Version, &ApprovalReason)> {
         self.held.iter().find_map(|(version, obstacle)| match obstacle {
-            Obstacle::Waiting(reason) => Some((version, reason)),
+            HoldReason::Waiting(reason) => Some((version, reason)),
             _ => None,
         })
     }
@@ -131,29 +148,29 @@ impl Decision {
 
 /// Decides which version of a plugin runs. The state must have learnt the
 /// candidates (`PluginState::learn`).
-pub fn choose(situation: &Situation<'_>) -> Decision {
-    let state = situation.state;
+pub fn select_version(input: &SelectionInput<'_>) -> Decision {
+    let state = input.state;
     if state.is_disabled() {
-        return Decision { action: Action::Stop(Cause::Disabled), held: Vec::new() };
+        return Decision { action: Action::Stop(StopReason::Disabled), held: Vec::new() };
     }
     let mut held = Vec::new();
-    for candidate in eligible(situation) {
-        match obstacle(situation, candidate) {
-            None => return Decision { action: run(situation, candidate), held },
+    for candidate in eligible(input) {
+        match obstacle(input, candidate) {
+            None => return Decision { action: run(input, candidate), held },
             Some(obstacle) => held.push((candidate.version().clone(), obstacle)),
         }
     }
-    let action = match situation.serving {
-        Some(serving) => keep_or_stop(situation, serving, &held),
-        None => Action::Stop(why_nothing(state, &held)),
+    let action = match input.serving {
+        Some(serving) => keep_or_stop(input, serving, &held),
+        None => Action::Stop(stop_reason(state, &held)),
     };
     Decision { action, held }
 }
 
-/// The versions that come into question, best first: the pinned one, or all
-/// from the floor upwards.
-fn eligible<'a>(situation: &Situation<'a>) -> Vec<&'a Candidate> {
-    let (state, candidates) = (situation.state, situation.candidates);
+/// The versions to consider, best first: the pinned one, or all from the floor
+/// upwards.
+fn eligible<'a>(input: &SelectionInput<'a>) -> Vec<&'a Candidate> {
+    let (state, candidates) = (input.state, input.candidates);
     if let Some(pinned) = state.pinned() {
         return candidates.get(pinned).map(AsRef::as_ref).into_iter().collect();
     }
@@ -162,91 +179,95 @@ fn eligible<'a>(situation: &Situation<'a>) -> Vec<&'a Candidate> {
     candidates.iter().rev().filter(|(version, _)| counts(version)).map(|(_, candidate)| candidate.as_ref()).collect()
 }
 
-fn run(situation: &Situation<'_>, candidate: &Candidate) -> Action {
-    match situation.serving {
+fn run(input: &SelectionInput<'_>, candidate: &Candidate) -> Action {
+    match input.serving {
         Some(serving) if serving.digest == candidate.digest => Action::Keep,
         _ => Action::Activate(candidate.version().clone()),
     }
 }
 
 /// What keeps a candidate from running.
-fn obstacle(situation: &Situation<'_>, candidate: &Candidate) -> Option<Obstacle> {
-    if let Some(obstacle) = distrust(situation, candidate) {
+fn obstacle(input: &SelectionInput<'_>, candidate: &Candidate) -> Option<HoldReason> {
+    if let Some(obstacle) = distrust(input, candidate) {
         return Some(obstacle);
     }
-    if !situation.state.is_genuine(candidate) {
-        return Some(Obstacle::OtherBytes);
+    if !input.state.is_genuine(candidate) {
+        return Some(HoldReason::OtherBytes);
     }
-    if situation.failed.contains(&candidate.digest) {
-        return Some(Obstacle::Failed);
+    if input.failed.contains(&candidate.digest) {
+        return Some(HoldReason::Failed);
     }
-    let found = situation.publishers.find(&candidate.manifest.publisher);
-    let auto = found.is_some_and(|found| found.auto_activate.covers(candidate.id().kind));
-    let reason = approval_needed(situation.state, candidate, auto)?;
-    Some(Obstacle::Waiting(reason))
+    let publisher = input.publishers.find(&candidate.manifest.publisher);
+    let auto = publisher.is_some_and(|publisher| publisher.auto_activate.covers(candidate.id().kind));
+    let reason = approval_needed(input.state, candidate, auto)?;
+    Some(HoldReason::Waiting(reason))
 }
 
 /// Whether a version's publisher lost the right to run it.
-fn distrust(situation: &Situation<'_>, candidate: &Candidate) -> Option<Obstacle> {
+fn distrust(input: &SelectionInput<'_>, candidate: &Candidate) -> Option<HoldReason> {
     let name = &candidate.manifest.publisher;
-    match situation.publishers.find(name) {
-        Some(found) if situation.revoked.contains(found) => Some(Obstacle::Revoked(name.clone())),
-        Some(found) if found.key.id() == candidate.key_id && found.namespaces.contain(&candidate.id().name) => None,
-        _ if situation.revoked.contains_key(&candidate.key_id) => Some(Obstacle::Revoked(name.clone())),
-        _ => Some(Obstacle::NotTrusted(name.clone())),
+    match input.publishers.find(name) {
+        Some(publisher) if input.revoked.contains(publisher) => Some(HoldReason::Revoked(name.clone())),
+        Some(publisher)
+            if publisher.key.id() == candidate.key_id && publisher.namespaces.contain(&candidate.id().name) =>
+        {
+            None
+        }
+        _ if input.revoked.contains_key(&candidate.key_id) => Some(HoldReason::Revoked(name.clone())),
+        _ => Some(HoldReason::NotTrusted(name.clone())),
     }
 }
 
-fn approval_needed(state: &PluginState, candidate: &Candidate, auto_activate: bool) -> Option<WaitReason> {
-    let Terms { publisher, grants, allow_hosts } = Terms::of(&candidate.manifest);
+fn approval_needed(state: &PluginState, candidate: &Candidate, auto_activate: bool) -> Option<ApprovalReason> {
+    let ActivationTerms { publisher, grants, allow_hosts } = ActivationTerms::of(&candidate.manifest);
     // What was active once was let in then.
     let was_active = state.was_active(candidate.version());
     if state.is_approved(candidate) || was_active {
         return None;
     }
     if !auto_activate {
-        return Some(WaitReason::Publisher(publisher));
+        return Some(ApprovalReason::Publisher(publisher));
     }
     let before = state.terms()?;
     if before.publisher != publisher {
-        return Some(WaitReason::OtherPublisher { before: before.publisher.clone(), now: publisher });
+        return Some(ApprovalReason::OtherPublisher { before: before.publisher.clone(), now: publisher });
     }
     let grants: Vec<Grant> = grants.difference(&before.grants).copied().collect();
     let covered = |host: &HostPattern| before.allow_hosts.iter().any(|known| known.covers(host));
     let hosts: Vec<HostPattern> = allow_hosts.into_iter().filter(|host| !covered(host)).collect();
     match (grants.is_empty(), hosts.is_empty()) {
         (true, true) => None,
-        _ => Some(WaitReason::Asks { grants, hosts }),
+        _ => Some(ApprovalReason::Asks { grants, hosts }),
     }
 }
 
 /// Whether what is loaded may serve on although nothing better is there.
-fn keep_or_stop(situation: &Situation<'_>, serving: &Candidate, held: &[(Version, Obstacle)]) -> Action {
-    let state = situation.state;
+fn keep_or_stop(input: &SelectionInput<'_>, serving: &Candidate, held: &[(Version, HoldReason)]) -> Action {
+    let state = input.state;
     let version = serving.version();
-    match distrust(situation, serving) {
-        Some(Obstacle::Revoked(name)) => return Action::Stop(Cause::Revoked(name)),
-        Some(_) => return Action::Stop(Cause::NotTrusted(serving.manifest.publisher.clone())),
+    match distrust(input, serving) {
+        Some(HoldReason::Revoked(name)) => return Action::Stop(StopReason::Revoked(name)),
+        Some(_) => return Action::Stop(StopReason::NotTrusted(serving.manifest.publisher.clone())),
         None => {}
     }
     let pinned = state.pinned() == Some(version);
     if !pinned && (state.is_yanked(version) || (state.pinned().is_none() && !version.pre.is_empty())) {
-        return Action::Stop(why_nothing(state, held));
+        return Action::Stop(stop_reason(state, held));
     }
     Action::Keep
 }
 
-fn why_nothing(state: &PluginState, held: &[(Version, Obstacle)]) -> Cause {
+fn stop_reason(state: &PluginState, held: &[(Version, HoldReason)]) -> StopReason {
     match (held.first(), state.pinned(), state.floor()) {
-        (Some((_, Obstacle::Revoked(name))), ..) => Cause::Revoked(name.clone()),
-        (Some((_, Obstacle::NotTrusted(name))), ..) => Cause::NotTrusted(name.clone()),
-        (Some((version, obstacle)), ..) => Cause::Held { version: version.clone(), obstacle: obstacle.clone() },
-        (None, Some(pinned), _) => Cause::Pinned(pinned.clone()),
-        (None, None, Some(floor)) => Cause::Gone(floor.clone()),
-        (None, None, None) => Cause::Nothing,
+        (Some((_, HoldReason::Revoked(name))), ..) => StopReason::Revoked(name.clone()),
+        (Some((_, HoldReason::NotTrusted(name))), ..) => StopReason::NotTrusted(name.clone()),
+        (Some((version, obstacle)), ..) => StopReason::Held { version: version.clone(), obstacle: obstacle.clone() },
+        (None, Some(pinned), _) => StopReason::Pinned(pinned.clone()),
+        (None, None, Some(floor)) => StopReason::Gone(floor.clone()),
+        (None, None, None) => StopReason::Nothing,
     }
 }
 
 #[cfg(test)]
-#[path = "choose_tests.rs"]
+#[path = "selection_tests.rs"]
 mod tests;

@@ -57,7 +57,14 @@ impl Life {
 
     fn decide(&self) -> Decision {
         let Self { state, files, publishers, revoked, serving, failed, .. } = self;
-        choose(&Situation { state, candidates: files, publishers, revoked, serving: serving.as_ref(), failed })
+        select_version(&SelectionInput {
+            state,
+            candidates: files,
+            publishers,
+            revoked,
+            serving: serving.as_ref(),
+            failed,
+        })
     }
 
     /// What the catalog does after a change, until nothing is left to do.
@@ -98,7 +105,7 @@ impl Life {
     }
 }
 
-fn stopped(decision: &Decision) -> Cause {
+fn stopped(decision: &Decision) -> StopReason {
     match &decision.action {
         Action::Stop(cause) => cause.clone(),
         other => panic!("{other:?}"),
@@ -108,7 +115,7 @@ fn stopped(decision: &Decision) -> Cause {
 #[test]
 fn the_highest_version_runs_whatever_order_they_come_in() {
     let mut life = Life::new();
-    assert_eq!(stopped(&life.step()), Cause::Nothing);
+    assert_eq!(stopped(&life.step()), StopReason::Nothing);
     for (published, expect) in
         [("1.0.0", "1.0.0"), ("1.2.0", "1.2.0"), ("1.1.0", "1.2.0"), ("1.10.0", "1.10.0"), ("2.0.0-rc.1", "1.10.0")]
     {
@@ -124,7 +131,7 @@ fn files_that_vanish_never_bring_an_older_version_back() {
     life.alice("1.1.0");
     assert_eq!(life.remove("1.1.0").action, Action::Keep);
     life.check("1.1.0");
-    assert_eq!(stopped(&life.restart()), Cause::Gone(version("1.1.0")));
+    assert_eq!(stopped(&life.restart()), StopReason::Gone(version("1.1.0")));
     life.alice("1.1.0");
     life.check("1.1.0");
 }
@@ -158,7 +165,7 @@ fn yanking_the_only_version_stops_it() {
     let mut life = Life::new();
     life.alice("1.0.0");
     life.state.yank(&version("1.0.0"), &life.files).unwrap();
-    assert_eq!(stopped(&life.step()), Cause::Nothing);
+    assert_eq!(stopped(&life.step()), StopReason::Nothing);
     life.state.pin(&life.files[&version("1.0.0")].clone()).unwrap();
     life.step();
     life.check("1.0.0");
@@ -170,8 +177,8 @@ fn the_same_version_with_other_bytes_never_runs() {
     life.alice("1.0.0");
     let decision = life.add(candidate("1.0.0", "alice", "", "other"));
     assert_eq!(decision.action, Action::Keep);
-    assert_eq!(decision.held, [(version("1.0.0"), Obstacle::OtherBytes)]);
-    assert!(matches!(stopped(&life.restart()), Cause::Held { obstacle: Obstacle::OtherBytes, .. }));
+    assert_eq!(decision.held, [(version("1.0.0"), HoldReason::OtherBytes)]);
+    assert!(matches!(stopped(&life.restart()), StopReason::Held { obstacle: HoldReason::OtherBytes, .. }));
     // Nor does one whose first bytes never ran.
     life.add(candidate("1.1.0", "bob", "", "first"));
     life.add(candidate("1.1.0", "alice", "", "second"));
@@ -182,8 +189,8 @@ fn the_same_version_with_other_bytes_never_runs() {
 fn publishers_without_auto_activate_wait() {
     let mut life = Life::new();
     let decision = life.add(candidate("1.0.0", "bob", "", "a"));
-    assert_eq!(decision.waiting(), Some((&version("1.0.0"), &WaitReason::Publisher("bob".parse().unwrap()))));
-    assert!(matches!(stopped(&decision), Cause::Held { .. }));
+    assert_eq!(decision.waiting(), Some((&version("1.0.0"), &ApprovalReason::Publisher("bob".parse().unwrap()))));
+    assert!(matches!(stopped(&decision), StopReason::Held { .. }));
     life.state.approve(&life.files[&version("1.0.0")].clone()).unwrap();
     life.step();
     life.check("1.0.0");
@@ -206,7 +213,7 @@ fn what_accounts_deploy_as_bridges_waits() {
     };
     life.publishers = publishers([account]);
     let decision = life.alice("1.0.0");
-    assert!(matches!(decision.waiting(), Some((_, WaitReason::Publisher(_)))));
+    assert!(matches!(decision.waiting(), Some((_, ApprovalReason::Publisher(_)))));
     life.state.approve(&life.files[&version("1.0.0")].clone()).unwrap();
     life.step();
     life.check("1.0.0");
@@ -228,7 +235,7 @@ fn asking_for_more_waits_and_asking_for_less_does_not() {
     life.add(grants("1.1.0", "grants = [\"http\"]\nallow_hosts = [\"x.a.com\"]"));
     life.check("1.1.0");
     let decision = life.add(grants("1.2.0", "grants = [\"http\", \"ledger\"]\nallow_hosts = [\"x.a.com\", \"b.com\"]"));
-    let asks = WaitReason::Asks { grants: vec![Grant::Ledger], hosts: vec!["b.com".parse().unwrap()] };
+    let asks = ApprovalReason::Asks { grants: vec![Grant::Ledger], hosts: vec!["b.com".parse().unwrap()] };
     assert_eq!(decision.waiting(), Some((&version("1.2.0"), &asks)));
     assert_eq!(asks.to_string(), "it asks for more than the version before: ledger, b.com");
     life.check("1.1.0");
@@ -256,7 +263,7 @@ fn another_publisher_does_not_take_a_plugin_over_unseen() {
     let mut life = Life::new();
     life.alice("1.0.0");
     let decision = life.add(candidate("1.1.0", "carol", "", "c"));
-    assert!(matches!(decision.waiting(), Some((_, WaitReason::OtherPublisher { .. }))));
+    assert!(matches!(decision.waiting(), Some((_, ApprovalReason::OtherPublisher { .. }))));
     life.check("1.0.0");
 }
 
@@ -268,22 +275,22 @@ fn a_revoked_publisher_stops_at_once_and_an_untrusted_one_too() {
     let mut revocation = Revocation::default();
     revocation.revoke(&alice, 1);
     life.revoked.insert(&revocation);
-    assert_eq!(stopped(&life.step()), Cause::Revoked(alice.name.clone()));
-    assert_eq!(stopped(&life.restart()), Cause::Revoked(alice.name.clone()));
+    assert_eq!(stopped(&life.step()), StopReason::Revoked(alice.name.clone()));
+    assert_eq!(stopped(&life.restart()), StopReason::Revoked(alice.name.clone()));
     // Files gone, or pinned: still stopped.
     life.state.pin(&life.files[&version("1.0.0")].clone()).unwrap();
-    assert_eq!(stopped(&life.step()), Cause::Revoked(alice.name));
+    assert_eq!(stopped(&life.step()), StopReason::Revoked(alice.name));
 
     let mut life = Life::new();
     life.alice("1.0.0");
     life.publishers = publishers([publisher("alice", &["other_"], true)]);
-    assert_eq!(stopped(&life.step()), Cause::NotTrusted("alice".parse().unwrap()));
+    assert_eq!(stopped(&life.step()), StopReason::NotTrusted("alice".parse().unwrap()));
 
     let mut life = Life::new();
     life.alice("1.0.0");
     let new_key = PublisherKey::from_seed("alice".parse().unwrap(), &[99; 32]).public();
     life.publishers = publishers([crate::registry::Publisher { key: new_key, ..publisher("alice", &["*"], true) }]);
-    assert_eq!(stopped(&life.step()), Cause::NotTrusted("alice".parse().unwrap()));
+    assert_eq!(stopped(&life.step()), StopReason::NotTrusted("alice".parse().unwrap()));
 }
 
 #[test]
@@ -293,13 +300,13 @@ fn a_version_that_does_not_load_leaves_the_last_good_one_serving() {
     let bad = candidate("1.1.0", "alice", "", "bad");
     life.broken.push(bad.digest);
     let decision = life.add(bad);
-    assert_eq!((decision.action, decision.held), (Action::Keep, vec![(version("1.1.0"), Obstacle::Failed)]));
+    assert_eq!((decision.action, decision.held), (Action::Keep, vec![(version("1.1.0"), HoldReason::Failed)]));
     life.restart();
     life.check("1.0.0");
     // The one that was active does not load: an older one is no substitute.
     life.alice("0.9.0");
     life.broken.push(life.files[&version("1.0.0")].digest);
-    assert!(matches!(stopped(&life.restart()), Cause::Held { obstacle: Obstacle::Failed, .. }));
+    assert!(matches!(stopped(&life.restart()), StopReason::Held { obstacle: HoldReason::Failed, .. }));
 }
 
 #[test]
@@ -324,7 +331,7 @@ fn disabled_is_stronger_than_a_pin() {
     life.alice("1.0.0");
     life.state.pin(&life.files[&version("1.0.0")].clone()).unwrap();
     life.state.set_disabled(true);
-    assert_eq!(stopped(&life.step()), Cause::Disabled);
+    assert_eq!(stopped(&life.step()), StopReason::Disabled);
     life.state.set_disabled(false);
     life.step();
     life.check("1.0.0");
@@ -339,7 +346,7 @@ fn a_pinned_version_whose_files_vanish_serves_until_the_restart() {
     life.step();
     life.remove("1.0.0");
     life.check("1.0.0");
-    assert_eq!(stopped(&life.restart()), Cause::Pinned(version("1.0.0")));
+    assert_eq!(stopped(&life.restart()), StopReason::Pinned(version("1.0.0")));
 }
 
 #[derive(Clone, Debug)]

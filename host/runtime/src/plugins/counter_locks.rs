@@ -1,0 +1,52 @@
+//! Locks of counters, held from the change of a counter until it is durable.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use tokio::sync::OwnedMutexGuard;
+
+/// Bucket and key.
+type Name = (String, String);
+
+/// Locks of the counters that calls are changing. One set for the whole runtime:
+/// two versions of a plugin can run at once.
+#[derive(Debug, Default)]
+pub(super) struct CounterLocks(Mutex<HashMap<Name, Arc<tokio::sync::Mutex<()>>>>);
+
+impl CounterLocks {
+    /// Waits until no other call holds the counter.
+    pub(super) async fn hold(self: &Arc<Self>, name: Name) -> CounterLock {
+        let lock = self.0.lock().entry(name.clone()).or_default().clone();
+        // Made before waiting, so that a call that gives up also tidies up.
+        let mut held = CounterLock { counter_locks: self.clone(), name, guard: None };
+        held.guard = Some(lock.lock_owned().await);
+        held
+    }
+}
+
+/// A counter that no other call may read or change.
+#[derive(Debug)]
+pub(super) struct CounterLock {
+    counter_locks: Arc<CounterLocks>,
+    name: Name,
+    guard: Option<OwnedMutexGuard<()>>,
+}
+
+impl CounterLock {
+    /// Whether this is the lock of a bucket and key.
+    pub(super) fn is_of(&self, name: &Name) -> bool {
+        self.name == *name
+    }
+}
+
+impl Drop for CounterLock {
+    fn drop(&mut self) {
+        self.guard = None;
+        let mut counter_locks = self.counter_locks.0.lock();
+        // Only the map refers to the lock: no call holds it or waits for it.
+        if counter_locks.get(&self.name).is_some_and(|lock| Arc::strong_count(lock) == 1) {
+            counter_locks.remove(&self.name);
+        }
+    }
+}

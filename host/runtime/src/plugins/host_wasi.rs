@@ -1,0 +1,20 @@
+//! The WASI basics of a call, made when it first uses one of them.
+
+use wasmtime_wasi::{WasiCtxView, WasiView};
+
+use super::state::State;
+use super::wasi::WasiBasics;
+
+impl State {
+    pub(super) fn basics(&mut self) -> &mut WasiBasics {
+        let log = self.log().clone();
+        self.basics.get_or_insert_with(|| Box::new(WasiBasics::new(&log)))
+    }
+}
+
+impl WasiView for State {
+    fn ctx(&mut self) -> WasiCtxView<'_> {
+        let WasiBasics { ctx, table, .. } = self.basics();
+        WasiCtxView { ctx, table }
+    }
+}

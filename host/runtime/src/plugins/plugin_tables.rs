@@ -1,0 +1,19 @@
+//! The tables that one plugin may open.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::registry;
+
+/// A table as a guest holds it: the handle is its index among the plugin's.
+#[derive(Debug)]
+#[expect(unreachable_pub, reason = "the generated bindings re-export it")]
+pub struct Table;
+
+/// The tables of a plugin, in the order of their names.
+pub(super) type Tables = Vec<(String, Arc<registry::Table>)>;
+
+/// The order that handles refer to.
+pub(super) fn by_name(tables: &BTreeMap<String, Arc<registry::Table>>) -> Tables {
+    tables.iter().map(|(name, table)| (name.clone(), table.clone())).collect()
+}
