@@ -12,7 +12,7 @@ use std::task::{Context, Poll};
 
 use redb::backends::InMemoryBackend;
 
-use crate::{AgentDeps, AgentService, ProofIssuer};
+use crate::{AgentService, ProofIssuer};
 use tollbridge_access::{AccessControl, EmailDigestKey, KeyMode, PrincipalCache, SignUpRequest, sign_up};
 use tollbridge_core::config::Sources;
 use tollbridge_core::money::{Millipence, SplitPolicy};
@@ -121,7 +121,7 @@ impl Rooms {
         let access = Arc::new(AccessControl::new(KeyMode::Live, PrincipalCache::new(store.clone(), tiers)));
         let processor = Arc::new(PaymentProcessor::Faulty(faulty.clone()));
         let base_url = "http://toll.example".to_owned();
-        let payment_service = Arc::new(PaymentService::new(
+        let payment_service = PaymentService::new(
             payments.clone(),
             processor.clone(),
             store.clone(),
@@ -129,10 +129,9 @@ impl Rooms {
             access,
             base_url.clone(),
             30,
-        ));
-        let agents = sales::queue(&payment_service, store, writer, notary);
-        let queued: Arc<dyn TaskReservations> = agents.clone();
-        assert!(payment_service.disputes.tasks.set(Arc::downgrade(tasks.unwrap_or(&queued))).is_ok());
+        );
+        let agents = sales::queue(payment_service, (store, writer), notary, tasks);
+        let payment_service = agents.checkout().cashier.clone();
         let payouts = Payouts { store: store.clone(), writer: writer.clone(), processor, base_url };
         let holds = Holds { store: store.clone(), writer: writer.clone(), notary: notary.clone(), days: 1 };
         Self {

@@ -19,6 +19,7 @@ use std::sync::Arc;
 
 use arc_swap::ArcSwap;
 
+use tollbridge_runtime::plugins::Services;
 use tollbridge_runtime::registry::{Kind, PluginId};
 use tollbridge_store::{Collection, Store, StoreError};
 
@@ -55,6 +56,15 @@ pub struct Snapshot {
 #[derive(Default)]
 pub struct Catalog {
     current: ArcSwap<Snapshot>,
+}
+
+/// What the host itself needs to call a plugin without a price.
+#[derive(Clone)]
+pub struct PluginHost {
+    /// Where the plugin is found.
+    pub catalog: Arc<Catalog>,
+    /// What the plugin may ask of the host.
+    pub services: Services,
 }
 
 #[derive(Debug, thiserror::Error)]

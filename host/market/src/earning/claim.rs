@@ -108,7 +108,7 @@ impl Earning {
     /// Has a bridge judge a result, without a price.
     async fn ask(&self, name: &str, with: &Value, claim: &Claim<'_>) -> Result<(), EarningError> {
         let failed = |why: String| EarningError::Unchecked(why);
-        let plugins = self.plugins.get().ok_or_else(|| failed("no plugins are loaded".to_owned()))?;
+        let plugins = self.plugins.as_ref().ok_or_else(|| failed("no plugins are loaded".to_owned()))?;
         let offer = plugins.catalog.offer(Kind::Bridge, name).map_err(|error| failed(error.to_string()))?;
         let context = CallContext {
             request_id: claim.request_id.to_owned(),

@@ -12,9 +12,9 @@ mod repeat;
 mod settle;
 mod task;
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
-use crate::catalog::{Catalog, Offer, OfferError};
+use crate::catalog::{Offer, OfferError, PluginHost};
 use tollbridge_core::config::{Earn as EarnSettings, Memory as MemorySettings};
 use tollbridge_core::money::{Millipence, Shares};
 use tollbridge_ledger::events;
@@ -23,7 +23,7 @@ use tollbridge_ledger::{
     Earnings, Entry, EntryError, LedgerError, Notary, NotaryError, Purpose, Sealed, Transfer, salted,
 };
 use tollbridge_payment::{DailySpendLimit, PaymentAuthorizer, PaymentDeclined};
-use tollbridge_runtime::plugins::{SchemaError, Services};
+use tollbridge_runtime::plugins::SchemaError;
 use tollbridge_runtime::registry::Kind;
 use tollbridge_store::{Answer, Change, Hash, Put, Refusal, Store, StoreError, SubmitError};
 
@@ -39,8 +39,9 @@ pub struct Earning {
     pub store: Arc<dyn Store>,
     pub notary: Arc<Notary>,
     pub payments: Arc<PaymentAuthorizer>,
-    /// Set while plugins are loaded.
-    pub plugins: OnceLock<Plugins>,
+    /// Agents that are paid, and bridges that check results; `None` on a stopped
+    /// server.
+    pub plugins: Option<PluginHost>,
     pub earn: EarnSettings,
     pub memory: MemorySettings,
     pub sandbox: bool,
@@ -48,12 +49,6 @@ pub struct Earning {
     pub hold_days: u32,
     /// Held while a task's completions are counted and one is added.
     pub counting: tokio::sync::Mutex<()>,
-}
-
-/// Agents that are paid, and bridges that check results.
-pub struct Plugins {
-    pub catalog: Arc<Catalog>,
-    pub services: Services,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -145,7 +140,7 @@ impl Earning {
     /// An agent that serves.
     fn agent(&self, name: &str) -> Result<Arc<Offer>, EarningError> {
         let unknown = || EarningError::NoAgent(name.chars().take(64).collect());
-        let plugins = self.plugins.get().ok_or_else(unknown)?;
+        let plugins = self.plugins.as_ref().ok_or_else(unknown)?;
         plugins.catalog.offer(Kind::Agent, name).map_err(|error| match error {
             OfferError::Unknown { .. } | OfferError::NotLoaded { .. } | OfferError::Disabled { .. } => unknown(),
         })

@@ -11,11 +11,11 @@ mod signal;
 mod tests;
 
 use std::net::IpAddr;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::catalog::Catalog;
+use crate::catalog::PluginHost;
 use tollbridge_access::AccountError;
 use tollbridge_access::load_account;
 use tollbridge_core::config::Risk as Settings;
@@ -23,7 +23,6 @@ use tollbridge_core::limits::RISK_ACCOUNTS_SCANNED_MAX;
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::LedgerError;
 use tollbridge_ledger::events::{self, Suspicion};
-use tollbridge_runtime::plugins::Services;
 use tollbridge_store::{Collection, Outgoing, Store, StoreError};
 
 const DAY_MS: u64 = 24 * 60 * 60 * 1000;
@@ -33,14 +32,8 @@ const HOUR_MS: u64 = 60 * 60 * 1000;
 pub struct Risk {
     pub settings: Settings,
     pub store: Arc<dyn Store>,
-    /// What the signal is asked of; not set on a stopped server.
-    pub signal: OnceLock<Signal>,
-}
-
-/// Where the plugin that judges addresses is found.
-pub struct Signal {
-    pub catalog: Arc<Catalog>,
-    pub services: Services,
+    /// Where the bridge that scores addresses is found; `None` on a stopped server.
+    pub plugins: Option<PluginHost>,
 }
 
 /// A payout that somebody asks for.

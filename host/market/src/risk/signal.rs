@@ -12,19 +12,19 @@ use tollbridge_runtime::registry::Kind;
 
 impl Risk {
     pub(super) async fn address(&self, payout: &Payout<'_>) -> Option<Reason> {
-        let (signal, client) = (self.signal.get()?, payout.client?);
+        let (plugins, client) = (self.plugins.as_ref()?, payout.client?);
         // The operator's own machine and network have no reputation.
         if client.is_loopback() {
             return None;
         }
-        let offer = signal.catalog.offer(Kind::Bridge, &self.settings.signal_bridge).ok()?;
+        let offer = plugins.catalog.offer(Kind::Bridge, &self.settings.signal_bridge).ok()?;
         let context = CallContext {
             request_id: "req_risk".to_owned(),
             caller: None,
             now_ms: payout.now_ms,
             resource: None,
             deadline: Some(self.settings.signal_time),
-            services: signal.services.clone(),
+            services: plugins.services.clone(),
         };
         let input = json!({ "ip": client.to_string() }).to_string();
         let called = offer.plugin.call(context, Input::Bridge(Bytes::from(input)));

@@ -22,7 +22,7 @@ struct Bench {
 fn bench() -> Bench {
     let store = Arc::new(RedbStore::with_backend(InMemoryBackend::new()).unwrap());
     let settings = Sources::default().load().unwrap().config.risk;
-    let risk = Risk { settings, store: store.clone(), signal: OnceLock::new() };
+    let risk = Risk { settings, store: store.clone(), plugins: None };
     Bench { risk, store, chain: Chain::new(), txs: 0 }
 }
 

@@ -8,9 +8,8 @@ mod money;
 mod serve;
 mod services;
 
-use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use anyhow::{Context, Result};
 
@@ -23,8 +22,8 @@ use tollbridge_core::signing::Keyring;
 use tollbridge_core::vault::Vault;
 use tollbridge_ledger::{Chain, Ledger, Mode, Notary, Parties, Policy};
 use tollbridge_market::accounts::{Accounts, Delegations, History, Tally};
+use tollbridge_market::catalog::PluginHost;
 use tollbridge_market::earning::Earning;
-use tollbridge_market::risk::Risk;
 use tollbridge_operator::Desk;
 use tollbridge_payment::{PaymentAuthorizer, QuotePolicy, QuoteSigner};
 use tollbridge_store::{DATABASE, GivenUp, RedbStore, Store, Writer};
@@ -56,8 +55,6 @@ pub struct Base {
     pub accounts: Arc<Accounts>,
     pub payments: Arc<PaymentAuthorizer>,
     pub listeners: Arc<Listeners>,
-    pub earning: Arc<Earning>,
-    pub risk: Arc<Risk>,
     pub proofs: Arc<ProofIssuer>,
     pub keys: Arc<Keyring>,
 }
@@ -97,41 +94,22 @@ impl Base {
             QuotePolicy { ttl_s: config.payments.quote_ttl.as_secs(), minimum_charge: config.payments.minimum_charge };
         let book = QuoteSigner::new(vault.secret("quotes")?);
         let payments = Arc::new(PaymentAuthorizer::new(book, store.clone(), quoting));
-        let earning = Arc::new(earning(&config, &store, &notary, &payments));
-        let risk = Risk { settings: config.risk.clone(), store: store.clone(), signal: OnceLock::new() };
-        let risk = Arc::new(risk);
         let keys = Arc::new(Keyring::open(&dir)?);
         let proofs = Arc::new(ProofIssuer::new(keys.clone(), notary.clone(), store.clone()));
-        Ok(Self {
-            config,
-            vault,
-            store,
-            engine,
-            writer,
-            notary,
-            access,
-            accounts,
-            payments,
-            listeners,
-            earning,
-            risk,
-            proofs,
-            keys,
-        })
-    }
-
-    /// The rooms of money, for a server at an address.
-    pub fn money(&self, bound: SocketAddr) -> Result<Money> {
-        Money::build(self, &self.config.server.public_url(bound).to_string())
+        Ok(Self { config, vault, store, engine, writer, notary, access, accounts, payments, listeners, proofs, keys })
     }
 
     /// The operator's desk on a stopped server.
     pub fn desk(&self) -> Result<Desk> {
-        Ok(self.desk_with(self.money(self.config.server.listen)?))
+        let base_url = self.config.server.public_url(self.config.server.listen).to_string();
+        let processor = Arc::new(money::processor(self)?);
+        let payment_service = Arc::new(money::payment_service(self, processor.clone(), base_url.clone()));
+        let money = Money::new(self, payment_service, processor, base_url, None);
+        Ok(self.desk_with(money, self.earning(None)))
     }
 
     /// The operator's desk on a running server.
-    pub fn desk_with(&self, money: Money) -> Desk {
+    pub fn desk_with(&self, money: Money, earning: Arc<Earning>) -> Desk {
         Desk {
             store: self.store.clone(),
             engine: self.engine.clone(),
@@ -139,7 +117,7 @@ impl Base {
             notary: self.notary.clone(),
             accounts: self.accounts.clone(),
             payments: self.payments.clone(),
-            earning: self.earning.clone(),
+            earning,
             writer: self.writer.clone(),
             proofs: self.proofs.clone(),
             keys: self.keys.clone(),
@@ -154,24 +132,22 @@ impl Base {
             now_ms,
         }
     }
-}
 
-fn earning(
-    config: &Config,
-    store: &Arc<dyn Store>,
-    notary: &Arc<Notary>,
-    payments: &Arc<PaymentAuthorizer>,
-) -> Earning {
-    Earning {
-        store: store.clone(),
-        notary: notary.clone(),
-        payments: payments.clone(),
-        plugins: OnceLock::new(),
-        earn: config.earn.clone(),
-        memory: config.memory.clone(),
-        sandbox: config.payments.processor == Processor::Sandbox,
-        hold_days: config.payments.hold_days,
-        counting: tokio::sync::Mutex::default(),
+    /// What pays beside calls; without plugins on a stopped server. One for each
+    /// process: it counts completions of tasks.
+    pub fn earning(&self, plugins: Option<PluginHost>) -> Arc<Earning> {
+        let config = &self.config;
+        Arc::new(Earning {
+            store: self.store.clone(),
+            notary: self.notary.clone(),
+            payments: self.payments.clone(),
+            plugins,
+            earn: config.earn.clone(),
+            memory: config.memory.clone(),
+            sandbox: config.payments.processor == Processor::Sandbox,
+            hold_days: config.payments.hold_days,
+            counting: tokio::sync::Mutex::default(),
+        })
     }
 }
 

@@ -16,19 +16,18 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 
 use super::services;
-use super::{Base, Money, admin_file, couriers, now_ms};
-use tollbridge_agents::{AgentDeps, AgentService, DeployDeps, DeployService, PluginStatsIndexer, run_queue};
+use super::{Base, Money, admin_file, couriers, money, now_ms};
+use tollbridge_agents::{AgentService, DeployDeps, DeployService, PluginStatsIndexer, run_queue};
 use tollbridge_core::config::{Config, Processor};
 use tollbridge_core::egress::Egress;
 use tollbridge_core::vault::Vault;
 use tollbridge_gateway::{Gateway, GatewayDeps};
 use tollbridge_http::{Admin, Settings, Shared, admin_router, router, serve as serve_http};
-use tollbridge_market::catalog::{Catalog, Keeper, KeeperSettings};
+use tollbridge_market::catalog::{Catalog, Keeper, KeeperSettings, PluginHost};
 use tollbridge_market::checkout::{Checkout, Resources};
-use tollbridge_market::earning;
+use tollbridge_market::earning::Earning;
 use tollbridge_market::reputation::Reputation;
-use tollbridge_market::risk;
-use tollbridge_payment::TaskReservations;
+use tollbridge_payment::PaymentService;
 use tollbridge_runtime::plugins::{Keys, Runtime, RuntimeLimits};
 use tollbridge_runtime::registry::{RegistryWatch, WatchOptions};
 use tollbridge_store::{Change, Prune, Store, Writer};
@@ -55,7 +54,7 @@ pub async fn serve(config: Config, ready: impl FnOnce(&Shared, &str)) -> Result<
     let Running { base, money, listener, address, keeper, shared } = Running::start(config).await?;
     let (stop, stopped) = watch::channel(false);
     let webhooks = shared.webhooks.clone();
-    let admin = start_admin(&base, money.clone(), keeper, webhooks.clone(), metrics.clone(), stopped.clone()).await?;
+    let admin = start_admin(&base, money.clone(), keeper, &shared, metrics.clone(), stopped.clone()).await?;
     let pruning = tokio::spawn(keep_tidy(base.store.clone(), base.writer.clone(), metrics));
     let gateway = shared.gateway.clone();
     let metering = tokio::spawn(keep_metered(gateway.clone()));
@@ -106,10 +105,17 @@ impl Running {
             .with_context(|| format!("cannot listen on {}; choose another with --listen", base.config.server.listen))?;
         let address = listener.local_addr()?;
         let plugins = start_plugins(&base).await?;
-        base.earning.fund_configured(&base.writer, now_ms()).await.context("earn.budget_gbp cannot be put aside")?;
-        let money = base.money(address)?;
         let gateway = Arc::new(start_gateway(&base)?);
-        let shared = Arc::new(shared(&base, &plugins, &money, gateway, address)?);
+        let services = services::services(base.store.clone(), base.notary.clone(), gateway.clone());
+        let host = PluginHost { catalog: plugins.catalog.clone(), services };
+        let earning = base.earning(Some(host.clone()));
+        earning.fund_configured(&base.writer, now_ms()).await.context("earn.budget_gbp cannot be put aside")?;
+        let base_url = base.config.server.public_url(address).to_string();
+        let processor = Arc::new(money::processor(&base)?);
+        let agents = agents(&base, &host, money::payment_service(&base, processor.clone(), base_url.clone()));
+        let payment_service = agents.checkout().cashier.clone();
+        let money = Money::new(&base, payment_service, processor, base_url, Some(host));
+        let shared = Arc::new(shared(&base, &plugins, &money, (gateway, earning, agents), address)?);
         index_plugin_stats(shared.plugin_stats.clone());
         tokio::spawn(run_queue(shared.agents.clone()));
         Ok(Self { base, money, listener, address, keeper: plugins.keeper, shared })
@@ -168,25 +174,14 @@ fn start_gateway(base: &Base) -> Result<Gateway> {
     Gateway::new(base.config.inference.clone(), deps, &environment).context("requests to providers cannot be set up")
 }
 
-fn shared(base: &Base, plugins: &Plugins, money: &Money, gateway: Arc<Gateway>, address: SocketAddr) -> Result<Shared> {
+fn shared(
+    base: &Base,
+    plugins: &Plugins,
+    money: &Money,
+    (gateway, earning, agents): (Arc<Gateway>, Arc<Earning>, Arc<AgentService>),
+    address: SocketAddr,
+) -> Result<Shared> {
     let config = &base.config;
-    let services = services::services(base.store.clone(), base.notary.clone(), gateway.clone());
-    // Set once: a server starts once.
-    let _ = base.earning.plugins.set(earning::Plugins { catalog: plugins.catalog.clone(), services: services.clone() });
-    let _ = base.risk.signal.set(risk::Signal { catalog: plugins.catalog.clone(), services: services.clone() });
-    let checkout = Checkout::new(
-        plugins.catalog.clone(),
-        money.payment_service.clone(),
-        base.store.clone(),
-        base.notary.clone(),
-        base.writer.clone(),
-        services,
-        config.payments.hold_days,
-    );
-    let checkout = Arc::new(checkout);
-    let agents = agents(base, checkout.clone());
-    let waiting: Arc<dyn TaskReservations> = agents.clone();
-    let _ = money.payment_service.disputes.tasks.set(Arc::downgrade(&waiting));
     let a2a = super::a2a::open(base, address, &agents)?;
     Ok(Shared {
         settings: Settings {
@@ -201,7 +196,7 @@ fn shared(base: &Base, plugins: &Plugins, money: &Money, gateway: Arc<Gateway>, 
         access: base.access.clone(),
         accounts: base.accounts.clone(),
         catalog: plugins.catalog.clone(),
-        checkout,
+        checkout: agents.checkout().clone(),
         gateway,
         agents,
         deployments: deploy_service(base, plugins)?,
@@ -218,7 +213,7 @@ fn shared(base: &Base, plugins: &Plugins, money: &Money, gateway: Arc<Gateway>, 
         a2a,
         keys: base.keys.clone(),
         webhooks: couriers::start(base)?,
-        earning: base.earning.clone(),
+        earning,
         reputation: Reputation::new(base.store.clone(), base.writer.clone(), base.notary.clone()),
     })
 }
@@ -246,15 +241,21 @@ fn deploy_service(base: &Base, plugins: &Plugins) -> Result<Arc<DeployService>> 
     Ok(Arc::new(DeployService::new(deps)))
 }
 
-fn agents(base: &Base, checkout: Arc<Checkout>) -> Arc<AgentService> {
-    let deps = AgentDeps {
-        checkout,
-        store: base.store.clone(),
-        writer: base.writer.clone(),
-        notary: base.notary.clone(),
-        now_ms,
-    };
-    AgentService::new(deps, base.proofs.clone())
+/// Agents, the checkout below them and the payments below that. Agents stand on
+/// payments, and a dispute takes back what waits in the agents' queue: that is
+/// the one cycle, closed by a `Weak` while the three are built.
+fn agents(base: &Base, host: &PluginHost, payment_service: PaymentService) -> Arc<AgentService> {
+    AgentService::new(base.proofs.clone(), now_ms, |queue| {
+        Arc::new(Checkout::new(
+            host.catalog.clone(),
+            Arc::new(payment_service.with_tasks(queue)),
+            base.store.clone(),
+            base.notary.clone(),
+            base.writer.clone(),
+            host.services.clone(),
+            base.config.payments.hold_days,
+        ))
+    })
 }
 
 struct AdminTask {
@@ -267,7 +268,7 @@ async fn start_admin(
     base: &Base,
     money: Money,
     keeper: Arc<Keeper>,
-    webhooks: Arc<Webhooks>,
+    shared: &Shared,
     metrics: PrometheusHandle,
     mut stopped: watch::Receiver<bool>,
 ) -> Result<AdminTask> {
@@ -277,9 +278,9 @@ async fn start_admin(
     let admin = AdminFile { address: listener.local_addr()?, token: hex::encode(token), pid: std::process::id() };
     let file = admin_file(&base.config.data.dir);
     write_private(&file, &serde_json::to_vec(&admin)?)?;
-    let mut desk = base.desk_with(money);
+    let mut desk = base.desk_with(money, shared.earning.clone());
     desk.keeper = Some(keeper);
-    desk.webhooks = Some(webhooks);
+    desk.webhooks = Some(shared.webhooks.clone());
     let router = admin_router(Arc::new(Admin { desk: Arc::new(desk), token: admin.token, metrics }));
     let task = tokio::spawn(async move {
         serve_http(listener, router, async move {
