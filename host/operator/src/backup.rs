@@ -6,7 +6,8 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::{ControlError, Desk};
+use super::error::ControlError;
+use super::service::Desk;
 use tollbridge_store::DATABASE;
 
 const CHECKPOINTS: &str = "checkpoints.jsonl";

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{ControlError, Desk};
+use super::error::ControlError;
+use super::service::Desk;
 use tollbridge_market::earning::{BudgetSource, Check, EarningError, NewTask, Task};
 
 /// Addresses shown at a time.

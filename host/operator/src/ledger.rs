@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::{ControlError, Desk};
+use super::error::ControlError;
+use super::service::Desk;
 use tollbridge_ledger::{Record, seal_of};
 use tollbridge_store::Hash;
 

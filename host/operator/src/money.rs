@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::{ControlError, Desk};
+use super::error::ControlError;
+use super::service::Desk;
 use tollbridge_market::accounts::{WithdrawError, Withdrawal};
 use tollbridge_payment::PaymentError;
 

@@ -6,7 +6,8 @@
 use semver::Version;
 use serde_json::{Value, json};
 
-use super::{ControlError, Desk};
+use super::error::ControlError;
+use super::service::Desk;
 use tollbridge_ledger::{Entry, PluginAct, PluginVerb};
 use tollbridge_market::catalog::publishers;
 use tollbridge_runtime::plugins::LogLine;

@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::{ControlError, Desk};
+use super::error::ControlError;
+use super::service::Desk;
 use tollbridge_ledger::{Entry, PublisherAct, PublisherVerb};
 use tollbridge_market::catalog::{handle_of, publishers};
 use tollbridge_runtime::registry::{AutoActivate, Name, Namespaces, PublicKey, Publisher, Publishers, Revocation};

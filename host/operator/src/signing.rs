@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{ControlError, Desk};
+use super::error::ControlError;
+use super::service::Desk;
 use tollbridge_core::signing::ROTATED;
 use tollbridge_ledger::{Entry, Event};
 

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::{ControlError, Desk};
+use super::error::ControlError;
+use super::service::Desk;
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::{Glance, LedgerAccount, LedgerError, Notary};
 

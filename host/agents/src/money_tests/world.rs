@@ -131,7 +131,7 @@ impl Rooms {
             30,
         );
         let agents = sales::queue(payment_service, (store, writer), notary, tasks);
-        let payment_service = agents.checkout().cashier.clone();
+        let payment_service = agents.checkout().payment_service.clone();
         let payouts = Payouts { store: store.clone(), writer: writer.clone(), processor, base_url };
         let holds = Holds { store: store.clone(), writer: writer.clone(), notary: notary.clone(), days: 1 };
         Self {

@@ -7,7 +7,8 @@ use std::net::IpAddr;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Accounts, AccountsError};
+use super::error::AccountsError;
+use super::service::Accounts;
 use tollbridge_access::{AccountError, DailyQuotaExceeded, Email};
 use tollbridge_store::{Change, Collection, Expect, Put, Refusal, SubmitError};
 

@@ -13,11 +13,12 @@ use std::time::{Duration, Instant};
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 
-use super::offer::Meter;
+use super::deployers::publishers;
+use super::offer::{Meter, Offer};
 use super::report::{PluginReport, Reports, TableReport};
+use super::snapshot::{Catalog, Entry};
 use super::sweep::Sweep;
 use super::trial::Trial;
-use super::{Catalog, Entry, Offer};
 use tollbridge_core::config::Plugins as PluginPolicy;
 use tollbridge_core::limits::LOAD_TRIES_MAX;
 use tollbridge_ledger::{Entry as LedgerEntry, Notary, PluginAct, PluginKind, PluginVerb};
@@ -197,7 +198,7 @@ impl Keeper {
     }
 
     fn trust(&self) -> Result<Trust, Reason> {
-        let publishers = super::publishers(&self.settings.publishers_file, self.store.as_ref())?;
+        let publishers = publishers(&self.settings.publishers_file, self.store.as_ref())?;
         let mut revoked = Revocations::default();
         let mut after = String::new();
         loop {

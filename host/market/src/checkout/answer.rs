@@ -2,7 +2,8 @@
 
 use bytes::Bytes;
 
-use super::{Checkout, Error};
+use super::error::Error;
+use super::service::Checkout;
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::idempotency::ReplayedAnswer;
 use tollbridge_ledger::{Route, Sealed};

@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 
-use super::Error;
+use super::error::Error;
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::idempotency::{IdempotencyKey, OnRepeat, RequestIdentity};
 use tollbridge_payment::DailySpendLimit;

@@ -1,9 +1,9 @@
 //! Step 0: a repeat of a sealed call gets the stored answer.
 
-use super::Checkout;
 use super::answer::Answer;
 use super::call::Call;
 use super::error::Error;
+use super::service::Checkout;
 use crate::catalog::Offer;
 use tollbridge_core::in_flight::InFlightGuard;
 use tollbridge_ledger::idempotency::{self, RequestIdentity};

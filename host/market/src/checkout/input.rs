@@ -3,9 +3,10 @@
 use bytes::Bytes;
 use serde_json::{Map, Value};
 
+use super::call::Call;
+use super::error::Error;
 use super::resources::is_id;
 use super::task::Task;
-use super::{Call, Error};
 use crate::catalog::Offer;
 use tollbridge_core::limits::JSON_DEPTH_MAX;
 use tollbridge_runtime::plugins;

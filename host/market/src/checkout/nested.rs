@@ -14,9 +14,11 @@ use std::time::{Duration, Instant};
 use futures_util::future::{BoxFuture, FutureExt};
 use parking_lot::Mutex;
 
+use super::call::Call;
+use super::error::Error;
 use super::input::Input;
 use super::purse::Purse;
-use super::{Call, Checkout, Error};
+use super::service::Checkout;
 use crate::catalog::{Offer, kind_of};
 use tollbridge_core::limits::{NESTED_CALLS_MAX, NESTED_DEPTH_MAX};
 use tollbridge_core::money::Millipence;

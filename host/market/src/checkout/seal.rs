@@ -7,10 +7,11 @@ use serde_json::Value;
 
 use super::answer::Answer;
 use super::call::Call;
+use super::error::Error;
 use super::input::Input;
 use super::nested::Costs;
+use super::service::Checkout;
 use super::task::canonical_sha256;
-use super::{Checkout, Error};
 use crate::catalog::{Offer, kind_of};
 use tollbridge_core::limits::CREDIT_LOW_MILLIPENCE;
 use tollbridge_core::money::Millipence;

@@ -5,7 +5,7 @@
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
-use super::Error;
+use super::error::Error;
 use tollbridge_core::money::Millipence;
 use tollbridge_store::Hash;
 

@@ -5,8 +5,9 @@
 
 use sha2::{Digest, Sha256};
 
+use super::error::EarningError;
+use super::service::Earning;
 use super::task::bad_row;
-use super::{Earning, EarningError};
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::{BudgetFunding, Entry, FundingSource, LedgerAccount, random_tx};
 use tollbridge_store::{Change, Collection, Expect, Hash, Put, Refusal, SubmitError, Writer};

@@ -5,9 +5,13 @@ use std::time::Duration;
 use bytes::Bytes;
 use serde_json::{Value, json};
 
+use super::error::{EarningError, invalid};
+use super::repeat::Done;
 use super::repeat::{identity, stored_answer};
+use super::service::Earning;
 use super::task::put;
-use super::{Check, Done, Earning, EarningError, Task, invalid, salt};
+use super::task::{Check, Task};
+use super::transfer::salt;
 use tollbridge_core::limits::{EARN_CHECK_MS_MAX, EARN_TASK_PENCE};
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::events;

@@ -9,9 +9,12 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::error::{EarningError, invalid};
+use super::repeat::Done;
 use super::repeat::{identity, stored_answer};
+use super::service::Earning;
 use super::task::bad_row;
-use super::{Deal, Done, Earning, EarningError, invalid};
+use super::transfer::Deal;
 use tollbridge_core::limits::{
     MEMORY_ITEMS_MAX, MEMORY_KEPT_S_DEFAULT, MEMORY_KEPT_S_MAX, MEMORY_KEY_BYTES_MAX, MEMORY_VALUE_BYTES_MAX,
 };

@@ -3,7 +3,8 @@
 
 use bytes::Bytes;
 
-use super::{Earning, EarningError};
+use super::error::EarningError;
+use super::service::Earning;
 use tollbridge_ledger::Sealed;
 use tollbridge_ledger::idempotency::{self, IdempotencyKey, RequestIdentity};
 use tollbridge_store::{Answer, Hash};

@@ -4,8 +4,11 @@
 
 use serde_json::json;
 
+use super::error::{EarningError, invalid};
+use super::repeat::Done;
 use super::repeat::{identity, stored_answer};
-use super::{Deal, Done, Earning, EarningError, invalid};
+use super::service::Earning;
+use super::transfer::Deal;
 use tollbridge_core::limits::SETTLE_PENCE_MAX;
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::Purpose;

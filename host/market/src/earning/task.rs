@@ -5,7 +5,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Earning, EarningError, invalid};
+use super::error::{EarningError, invalid};
+use super::service::Earning;
 use tollbridge_core::limits::{EARN_DESCRIPTION_CHARS_MAX, EARN_TASKS_MAX};
 use tollbridge_ledger::is_party;
 use tollbridge_runtime::plugins::Schema;

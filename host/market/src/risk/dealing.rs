@@ -3,7 +3,8 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::{Payout, Reason, Risk, RiskError, Rule};
+use super::payout::{Payout, Reason, RiskError, Rule};
+use super::rules::Risk;
 use tollbridge_core::limits::RISK_RECORDS_SCANNED_MAX;
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::{Entry, Payer, Record};

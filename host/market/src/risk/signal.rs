@@ -6,7 +6,8 @@ use std::time::Duration;
 use bytes::Bytes;
 use serde_json::{Value, json};
 
-use super::{Payout, Reason, Risk, Rule};
+use super::payout::{Payout, Reason, Rule};
+use super::rules::Risk;
 use tollbridge_runtime::plugins::{CallContext, Input};
 use tollbridge_runtime::registry::Kind;
 

@@ -2,6 +2,9 @@
 
 use redb::backends::InMemoryBackend;
 
+use std::sync::Arc;
+
+use super::rules::{DAY_MS, HOUR_MS};
 use super::*;
 use tollbridge_access::{EmailDigestKey, KeyMode, SignUpRequest, sign_up};
 use tollbridge_core::config::Sources;

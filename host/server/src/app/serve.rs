@@ -113,7 +113,7 @@ impl Running {
         let base_url = base.config.server.public_url(address).to_string();
         let processor = Arc::new(money::processor(&base)?);
         let agents = agents(&base, &host, money::payment_service(&base, processor.clone(), base_url.clone()));
-        let payment_service = agents.checkout().cashier.clone();
+        let payment_service = agents.checkout().payment_service.clone();
         let money = Money::new(&base, payment_service, processor, base_url, Some(host));
         let shared = Arc::new(shared(&base, &plugins, &money, (gateway, earning, agents), address)?);
         index_plugin_stats(shared.plugin_stats.clone());
