@@ -106,7 +106,7 @@ impl Checkout {
         let account = call.account.as_deref();
         if let Some(most) = call.max_cost.filter(|most| offer.price > *most) {
             let price = offer.price;
-            return Err(self.refuse(call, offer, Some(PaymentDeclined::MaxCostExceeded { price, most })));
+            return Err(self.refuse(call, offer, Some(PaymentDeclined::MaxCostExceeded { price, max_cost: most })));
         }
         let drawn = match &call.source {
             Source::Nothing => None,

@@ -56,12 +56,7 @@ impl Money {
         let config = &base.config;
         let (store, writer) = (base.store.clone(), base.writer.clone());
         let risk = Arc::new(Risk { settings: config.risk.clone(), store: store.clone(), plugins });
-        let payouts = Arc::new(Payouts {
-            store: store.clone(),
-            writer: writer.clone(),
-            processor,
-            base_url,
-        });
+        let payouts = Arc::new(Payouts { store: store.clone(), writer: writer.clone(), processor, base_url });
         let holds = Holds { store, writer, notary: base.notary.clone(), days: config.payments.hold_days };
         Self {
             payment_service,
