@@ -45,7 +45,7 @@ impl Checkout {
         let identity = identity.map_or_else(|| call.identity(), Ok)?;
         // What was paid at a processor may not be in the books yet.
         if let Source::Intent(id) = &call.source {
-            self.payment_service.arrived(id, call.now_ms).await?;
+            self.payment_service.orders.check_intent(id, call.now_ms).await?;
         }
         // 4. quote and 5. hold: the price is reserved, or the caller learns it.
         let mut draw = self.hold(&call, &offer)?;
@@ -138,7 +138,7 @@ impl Checkout {
         input.check_cost(&offer)?;
         self.find_resource(call.account.as_deref(), &input, call.now_ms)?;
         if let Source::Intent(id) = &call.source {
-            self.payment_service.arrived(id, call.now_ms).await?;
+            self.payment_service.orders.check_intent(id, call.now_ms).await?;
         }
         let draw = self.hold(call, &offer)?;
         input.require_complete(&offer)?;

@@ -38,7 +38,7 @@ impl Checkout {
         let resources = Resources::new(store.clone(), writer.clone());
         Self {
             catalog,
-            payments: payment_service.payments.clone(),
+            payments: payment_service.authorizer().clone(),
             payment_service,
             resources,
             store,
