@@ -11,7 +11,7 @@ use super::error::AgentError;
 use super::proof::ProofIssuer;
 use super::queue::TaskQueue;
 use super::task::TaskRow;
-use tollbridge_ledger::{Notary, tx_of_task};
+use tollbridge_ledger::tx_of_task;
 use tollbridge_market::catalog::handle_of;
 use tollbridge_market::checkout::Checkout;
 use tollbridge_payment::TaskReservations;
@@ -30,8 +30,6 @@ pub(super) struct AgentDeps {
     pub(super) store: Arc<dyn Store>,
     /// Where they are written.
     pub(super) writer: Arc<Writer>,
-    /// Where sealed records are found again.
-    pub(super) notary: Arc<Notary>,
     /// The clock, Unix time in milliseconds.
     pub(super) now_ms: fn() -> u64,
 }
@@ -66,7 +64,7 @@ impl AgentService {
         Arc::new_cyclic(|service: &Weak<Self>| {
             let checkout = checkout(service.clone());
             let (store, writer) = (checkout.store.clone(), checkout.writer.clone());
-            let deps = AgentDeps { store, writer, notary: checkout.notary.clone(), checkout, now_ms };
+            let deps = AgentDeps { store, writer, checkout, now_ms };
             Self { deps, proofs, queue: TaskQueue::default(), ended }
         })
     }
