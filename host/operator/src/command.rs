@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::earning::TaskWish;
+use super::earning::EarnTaskSpec;
 
 /// Something the operator wants done.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -17,7 +17,7 @@ pub enum Command {
     AccountSuspend { id: String, suspended: bool },
     AccountCredit { id: String, amount_gbp: String },
     PaymentShow { intent: String },
-    EarnTaskAdd { task: Box<TaskWish> },
+    EarnTaskAdd { task: Box<EarnTaskSpec> },
     EarnTaskOpen { id: String, open: bool },
     EarnTaskList,
     EarnBudgetShow,

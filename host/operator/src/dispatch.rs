@@ -3,14 +3,14 @@
 use serde_json::Value;
 
 use super::command::Command;
-use super::error::ControlError;
+use super::error::OperatorError;
 use super::plugins;
-use super::service::Desk;
+use super::service::OperatorService;
 use tollbridge_webhooks::Registration;
 
-impl Desk {
+impl OperatorService {
     /// Carries out a command; what it answers is for people and programs alike.
-    pub async fn execute(&self, command: Command) -> Result<Value, ControlError> {
+    pub async fn execute(&self, command: Command) -> Result<Value, OperatorError> {
         match command {
             Command::KeyCreate { tier, email } => self.key_create(tier.as_deref(), email.as_deref()).await,
             Command::KeyList { account } => self.key_list(&account),

@@ -6,7 +6,7 @@ use tollbridge_store::{Refusal, StoreError, SubmitError};
 
 /// Why a command was not carried out.
 #[derive(Debug, thiserror::Error)]
-pub enum ControlError {
+pub enum OperatorError {
     #[error("{0}")]
     NotFound(String),
     #[error("{0}")]
@@ -15,7 +15,7 @@ pub enum ControlError {
     Failed(String),
 }
 
-impl From<SubmitError> for ControlError {
+impl From<SubmitError> for OperatorError {
     fn from(error: SubmitError) -> Self {
         match error {
             SubmitError::Refused(Refusal::Unexpected { .. }) => {
@@ -26,7 +26,7 @@ impl From<SubmitError> for ControlError {
     }
 }
 
-impl From<NotaryError> for ControlError {
+impl From<NotaryError> for OperatorError {
     fn from(error: NotaryError) -> Self {
         match error {
             NotaryError::Submit(error) => error.into(),
@@ -36,7 +36,7 @@ impl From<NotaryError> for ControlError {
     }
 }
 
-impl From<AccountsError> for ControlError {
+impl From<AccountsError> for OperatorError {
     fn from(error: AccountsError) -> Self {
         match error {
             AccountsError::Submit(error) => error.into(),
@@ -46,13 +46,13 @@ impl From<AccountsError> for ControlError {
     }
 }
 
-impl From<StoreError> for ControlError {
+impl From<StoreError> for OperatorError {
     fn from(error: StoreError) -> Self {
         Self::Failed(format!("{error}: {:?}", error.source))
     }
 }
 
-impl From<LedgerError> for ControlError {
+impl From<LedgerError> for OperatorError {
     fn from(error: LedgerError) -> Self {
         Self::Failed(error.to_string())
     }

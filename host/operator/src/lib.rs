@@ -22,6 +22,6 @@ mod statement;
 mod webhooks;
 
 pub use command::Command;
-pub use earning::TaskWish;
-pub use error::ControlError;
-pub use service::Desk;
+pub use earning::EarnTaskSpec;
+pub use error::OperatorError;
+pub use service::OperatorService;

@@ -7,14 +7,14 @@ use tollbridge_agents::ProofIssuer;
 use tollbridge_core::signing::Keyring;
 use tollbridge_ledger::{ExportError, Notary, Report, Trust};
 use tollbridge_market::accounts::{Accounts, Payouts, Withdrawals};
-use tollbridge_market::catalog::Keeper;
-use tollbridge_market::earning::Earning;
+use tollbridge_market::catalog::CatalogReconciler;
+use tollbridge_market::earning::EarningService;
 use tollbridge_payment::{PaymentAuthorizer, PaymentService};
 use tollbridge_store::{RedbStore, Store, Writer};
 use tollbridge_webhooks::Webhooks;
 
 /// The rooms that commands work on.
-pub struct Desk {
+pub struct OperatorService {
     pub store: Arc<dyn Store>,
     /// The same, for a copy of it.
     pub engine: Arc<RedbStore>,
@@ -23,7 +23,7 @@ pub struct Desk {
     pub notary: Arc<Notary>,
     pub accounts: Arc<Accounts>,
     pub payments: Arc<PaymentAuthorizer>,
-    pub earning: Arc<Earning>,
+    pub earning: Arc<EarningService>,
     pub writer: Arc<Writer>,
     pub proofs: Arc<ProofIssuer>,
     pub keys: Arc<Keyring>,
@@ -37,14 +37,14 @@ pub struct Desk {
     /// Whether money is test money.
     pub sandbox: bool,
     /// Present while plugins are loaded: it is told of every change.
-    pub keeper: Option<Arc<Keeper>>,
+    pub reconciler: Option<Arc<CatalogReconciler>>,
     /// Present while webhooks are delivered.
     pub webhooks: Option<Arc<Webhooks>>,
     /// The wall clock, Unix milliseconds.
     pub now_ms: fn() -> u64,
 }
 
-impl Desk {
+impl OperatorService {
     /// The whole ledger as an export, line by line.
     pub fn export(&self, out: &mut dyn std::io::Write) -> Result<u64, ExportError> {
         self.notary.ledger().export(out)
@@ -56,16 +56,16 @@ impl Desk {
     }
 
     /// Lets a running server look at the registry soon.
-    pub(super) fn tell_keeper(&self) {
-        if let Some(keeper) = &self.keeper {
-            keeper.poke();
+    pub(super) fn notify_reconciler(&self) {
+        if let Some(reconciler) = &self.reconciler {
+            reconciler.request_pass();
         }
     }
 
     /// Lets a running server follow a decision before it is reported as done.
     pub(super) async fn refresh(&self) {
-        if let Some(keeper) = &self.keeper {
-            keeper.refresh().await;
+        if let Some(reconciler) = &self.reconciler {
+            reconciler.refresh().await;
         }
     }
 }

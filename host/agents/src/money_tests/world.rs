@@ -22,9 +22,9 @@ use tollbridge_ledger::{
     Chain, DisputeStage, Earnings, Entry, Ledger, LedgerAccount, Mode, Nested, Notary, PluginKind, Policy, Record,
     RecordedShares, Route, Trust, random_tx, salted, split_tree,
 };
-use tollbridge_market::accounts::{Holds, Payouts, Withdrawals};
+use tollbridge_market::accounts::{HoldReleaser, Payouts, Withdrawals};
 use tollbridge_market::catalog::Catalog;
-use tollbridge_market::checkout::{Call, Checkout, Source};
+use tollbridge_market::checkout::{Call, Checkout, PaymentSource};
 use tollbridge_payment::faulty::{DISPUTE_FEE, FaultyProcessor};
 use tollbridge_payment::{
     DisputeStatus, Listing, PaymentAuthorization, PaymentAuthorizer, PaymentProcessor, PaymentService,
@@ -102,7 +102,7 @@ pub(super) struct Rooms {
     pub(super) payment_service: Arc<PaymentService>,
     pub(super) agents: Arc<AgentService>,
     withdrawals: Arc<Withdrawals>,
-    holds: Arc<Holds>,
+    holds: Arc<HoldReleaser>,
 }
 
 impl Rooms {
@@ -133,7 +133,7 @@ impl Rooms {
         let agents = sales::queue(payment_service, (store, writer), notary, tasks);
         let payment_service = agents.checkout().payment_service.clone();
         let payouts = Payouts { store: store.clone(), writer: writer.clone(), processor, base_url };
-        let holds = Holds { store: store.clone(), writer: writer.clone(), notary: notary.clone(), days: 1 };
+        let holds = HoldReleaser { store: store.clone(), writer: writer.clone(), notary: notary.clone(), days: 1 };
         Self {
             payments,
             payment_service,

@@ -5,23 +5,23 @@
 //! same write that opens it.
 
 mod delegations;
+mod earnings_indexer;
 mod error;
 mod history;
-mod holds;
+mod hold_releaser;
 mod notify;
 mod payouts;
 mod service;
-mod tally;
 mod withdrawal;
 mod withdrawals;
 
 pub use delegations::{DelegationError, Delegations};
+pub use earnings_indexer::{DailyEarnings, EarningsIndexer, EarningsIndexerError};
 pub use error::AccountsError;
-pub use history::{History, HistoryError, HistoryPage, Line};
-pub use holds::{Holds, HoldsError};
+pub use history::{History, HistoryError, HistoryLine, HistoryPage};
+pub use hold_releaser::{HoldReleaseError, HoldReleaser};
 pub use notify::Interested;
 pub use payouts::{CONNECT_CALLBACK, ConnectError, PayoutAccount, Payouts};
-pub use service::{Accounts, Balance, Opened};
-pub use tally::{Earned, Tally, TallyError};
+pub use service::{Accounts, Balance, OpenedAccount};
 pub use withdrawal::{Withdrawal, WithdrawalState};
-pub use withdrawals::{Requested, WithdrawError, Withdrawals};
+pub use withdrawals::{WithdrawError, WithdrawalOutcome, Withdrawals};

@@ -16,9 +16,9 @@ use tollbridge_core::money::Millipence;
 use tollbridge_store::{Change, Collection, Draft, Store, StoreError, SubmitError, Writer};
 
 use super::delegations::Delegations;
+use super::earnings_indexer::EarningsIndexer;
 use super::error::AccountsError;
 use super::history::History;
-use super::tally::Tally;
 
 /// How long a rolled key goes on working.
 const ROLL_GRACE_MS: u64 = 24 * 60 * 60 * 1000;
@@ -35,13 +35,13 @@ pub struct Accounts {
     pub sign_ups: DailyQuota,
     /// Likewise for addresses that want to be notified.
     pub notices: DailyQuota,
-    pub tally: Tally,
+    pub earnings_indexer: EarningsIndexer,
     pub history: History,
     pub delegations: Delegations,
 }
 
 /// A new account and its key, which can be shown this once.
-pub struct Opened {
+pub struct OpenedAccount {
     pub account: Account,
     pub key: ApiKey,
 }
@@ -63,7 +63,7 @@ impl Accounts {
         referral: Option<String>,
         client: IpAddr,
         now_ms: u64,
-    ) -> Result<Opened, AccountsError> {
+    ) -> Result<OpenedAccount, AccountsError> {
         let email: Email = email.parse()?;
         self.sign_ups
             .take(client, now_ms)
@@ -76,7 +76,7 @@ impl Accounts {
     }
 
     /// Opens an account.
-    pub async fn open(&self, request: SignUpRequest, now_ms: u64) -> Result<Opened, AccountsError> {
+    pub async fn open(&self, request: SignUpRequest, now_ms: u64) -> Result<OpenedAccount, AccountsError> {
         let mut grant = Ok(None);
         let code = request.referral.clone();
         let opening = sign_up(self.store.as_ref(), &self.email_key, self.mode, request, now_ms, |account| {
@@ -88,7 +88,7 @@ impl Accounts {
         let told = events::signup_created(id, referrer, code.as_deref(), now_ms);
         let change = events::attach(&self.writer, opening.change.clone(), told)?;
         match self.writer.submit(change).await {
-            Ok(_) => Ok(Opened { account: opening.account, key: opening.key }),
+            Ok(_) => Ok(OpenedAccount { account: opening.account, key: opening.key }),
             Err(SubmitError::Refused(refusal)) => match opening.explain(&refusal) {
                 Some(known) => Err(known.into()),
                 None => Err(SubmitError::Refused(refusal).into()),
@@ -98,7 +98,7 @@ impl Accounts {
     }
 
     /// A key for the account of an e-mail, which is opened if there is none.
-    pub async fn key_for(&self, tier: Tier, email: Option<&str>, now_ms: u64) -> Result<Opened, AccountsError> {
+    pub async fn key_for(&self, tier: Tier, email: Option<&str>, now_ms: u64) -> Result<OpenedAccount, AccountsError> {
         let email = email.map(str::parse::<Email>).transpose()?;
         let known = match &email {
             Some(email) => find_account_by_email(self.store.as_ref(), &self.email_key, email)?,
@@ -107,7 +107,7 @@ impl Accounts {
         match known {
             Some(account) => {
                 let key = self.create_key(&account.id, NewKey::default(), now_ms).await?.0;
-                Ok(Opened { account, key })
+                Ok(OpenedAccount { account, key })
             }
             None => self.open(SignUpRequest { email, tier, referral: None }, now_ms).await,
         }

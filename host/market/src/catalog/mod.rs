@@ -7,17 +7,17 @@
 //!    instantiated and asked to describe itself; until then the old one serves.
 
 mod deployers;
-mod keeper;
 mod offer;
+mod reconciler;
 mod report;
 mod snapshot;
 mod spec;
 mod sweep;
-mod trial;
+mod trial_load;
 
 pub use deployers::{Deployer, handle_of, publishers};
-pub use keeper::{Keeper, KeeperSettings, kind_of};
 pub use offer::Offer;
+pub use reconciler::{CatalogReconciler, CatalogReconcilerSettings, kind_of};
 pub use report::{HeldVersion, PluginReport, TableReport};
-pub use snapshot::{Catalog, Entry, OfferError, PluginHost, Snapshot};
-pub use trial::Trial;
+pub use snapshot::{Catalog, CatalogEntry, OfferError, PluginHost, Snapshot};
+pub use trial_load::Trial;

@@ -15,7 +15,7 @@ const PLUGINS_PER_PAGE: usize = 1_000;
 
 /// What is known of one plugin name.
 #[derive(Clone)]
-pub enum Entry {
+pub enum CatalogEntry {
     Live(Arc<Offer>),
     /// In the registry, but nothing of it can serve.
     Down {
@@ -29,8 +29,8 @@ pub enum Entry {
 /// Every plugin at one moment.
 #[derive(Default)]
 pub struct Snapshot {
-    bridges: BTreeMap<String, Entry>,
-    agents: BTreeMap<String, Entry>,
+    bridges: BTreeMap<String, CatalogEntry>,
+    agents: BTreeMap<String, CatalogEntry>,
 }
 
 /// The current snapshot.
@@ -67,10 +67,10 @@ impl Catalog {
     pub fn offer(&self, kind: Kind, name: &str) -> Result<Arc<Offer>, OfferError> {
         let snapshot = self.current.load();
         match snapshot.entry(kind, name) {
-            Some(Entry::Live(offer)) => Ok(offer.clone()),
-            Some(Entry::Down { disabled: true, .. }) => Err(OfferError::Disabled { name: name.to_owned() }),
+            Some(CatalogEntry::Live(offer)) => Ok(offer.clone()),
+            Some(CatalogEntry::Down { disabled: true, .. }) => Err(OfferError::Disabled { name: name.to_owned() }),
             // Why it is down may name files and people; that is for the operator.
-            Some(Entry::Down { .. }) => Err(OfferError::NotLoaded {
+            Some(CatalogEntry::Down { .. }) => Err(OfferError::NotLoaded {
                 name: name.to_owned(),
                 reason: "no version of it can serve; the operator knows why".to_owned(),
             }),
@@ -88,14 +88,14 @@ impl Catalog {
             let Some((last, _)) = rows.last() else { return Ok(sold) };
             after.clone_from(last);
             for id in rows.iter().filter_map(|(key, _)| key.parse::<PluginId>().ok()) {
-                let live = matches!(snapshot.entry(id.kind, id.name.as_str()), Some(Entry::Live(_)));
+                let live = matches!(snapshot.entry(id.kind, id.name.as_str()), Some(CatalogEntry::Live(_)));
                 sold.push((offer::sold_as(id.kind, id.name.as_str()), live));
             }
         }
     }
 
     /// Puts one entry in, or takes it out, leaving all others as they are.
-    pub(super) fn set(&self, kind: Kind, name: &str, entry: Option<Entry>) {
+    pub(super) fn set(&self, kind: Kind, name: &str, entry: Option<CatalogEntry>) {
         self.current.rcu(|old| {
             let mut next = Snapshot { bridges: old.bridges.clone(), agents: old.agents.clone() };
             let entries = match kind {
@@ -113,30 +113,30 @@ impl Catalog {
 
 impl Snapshot {
     /// Entries in name order.
-    pub fn entries(&self, kind: Kind) -> impl Iterator<Item = (&str, &Entry)> {
+    pub fn entries(&self, kind: Kind) -> impl Iterator<Item = (&str, &CatalogEntry)> {
         self.of(kind).iter().map(|(name, entry)| (name.as_str(), entry))
     }
 
     /// Offers that serve, in name order.
     pub fn live(&self, kind: Kind) -> impl Iterator<Item = &Arc<Offer>> {
         self.entries(kind).filter_map(|(_, entry)| match entry {
-            Entry::Live(offer) => Some(offer),
-            Entry::Down { .. } => None,
+            CatalogEntry::Live(offer) => Some(offer),
+            CatalogEntry::Down { .. } => None,
         })
     }
 
-    pub fn entry(&self, kind: Kind, name: &str) -> Option<&Entry> {
+    pub fn entry(&self, kind: Kind, name: &str) -> Option<&CatalogEntry> {
         self.of(kind).get(name)
     }
 
     /// How many serve and how many do not.
     pub fn counts(&self) -> (usize, usize) {
         let all = self.bridges.values().chain(self.agents.values());
-        let (live, down): (Vec<_>, Vec<_>) = all.partition(|entry| matches!(entry, Entry::Live(_)));
+        let (live, down): (Vec<_>, Vec<_>) = all.partition(|entry| matches!(entry, CatalogEntry::Live(_)));
         (live.len(), down.len())
     }
 
-    fn of(&self, kind: Kind) -> &BTreeMap<String, Entry> {
+    fn of(&self, kind: Kind) -> &BTreeMap<String, CatalogEntry> {
         match kind {
             Kind::Bridge => &self.bridges,
             Kind::Agent => &self.agents,

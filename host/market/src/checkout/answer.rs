@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 
-use super::error::Error;
+use super::error::CheckoutError;
 use super::service::Checkout;
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::idempotency::ReplayedAnswer;
@@ -11,7 +11,7 @@ use tollbridge_store::StoreError;
 
 /// What a call is answered with. A paid answer can only be made from a seal.
 #[derive(Debug)]
-pub enum Answer {
+pub enum CallAnswer {
     Free(Bytes),
     Paid {
         sealed: Sealed,
@@ -26,7 +26,7 @@ pub enum Answer {
 
 impl Checkout {
     /// The last answer that an intent paid for, while it is kept.
-    pub fn answer_of_intent(&self, handle: &str) -> Result<Option<ReplayedAnswer>, Error> {
+    pub fn answer_of_intent(&self, handle: &str) -> Result<Option<ReplayedAnswer>, CheckoutError> {
         let store = &self.store;
         let Some(seq) = store.answer_of_intent(handle)? else { return Ok(None) };
         let Some(kept) = store.answer(seq)? else { return Ok(None) };

@@ -10,7 +10,7 @@ use tollbridge_runtime::plugins::Failure;
 use tollbridge_store::{Refusal, StoreError, SubmitError};
 
 #[derive(Debug, thiserror::Error)]
-pub enum Error {
+pub enum CheckoutError {
     #[error(transparent)]
     Offer(#[from] OfferError),
     #[error("{message}")]
@@ -105,7 +105,7 @@ impl PaymentRequired {
     }
 }
 
-impl From<PaymentError> for Error {
+impl From<PaymentError> for CheckoutError {
     fn from(error: PaymentError) -> Self {
         match error {
             PaymentError::Processor(ProcessorError::NotConfigured(what)) => Self::ProcessorUnset(what.to_owned()),
@@ -119,7 +119,7 @@ impl From<PaymentError> for Error {
     }
 }
 
-impl From<IdempotencyError> for Error {
+impl From<IdempotencyError> for CheckoutError {
     fn from(error: IdempotencyError) -> Self {
         match error {
             IdempotencyError::InvalidKey => Self::BadIdempotencyKey,
@@ -137,7 +137,7 @@ impl From<IdempotencyError> for Error {
     }
 }
 
-impl From<SubmitError> for Error {
+impl From<SubmitError> for CheckoutError {
     fn from(error: SubmitError) -> Self {
         match error {
             SubmitError::Refused(Refusal::Duplicate { .. }) => Self::AlreadySealed {

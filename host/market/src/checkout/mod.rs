@@ -10,11 +10,11 @@
 
 mod answer;
 mod call;
+mod call_tree;
 mod error;
 mod idempotency;
+mod inference_budget;
 mod input;
-mod nested;
-mod purse;
 mod refusal;
 mod resources;
 mod run;
@@ -23,8 +23,8 @@ mod service;
 mod task;
 
 pub use answer::Answer;
-pub use call::{Call, Queued, Source};
-pub use error::{Error, PaymentRequired};
+pub use call::{Call, PaymentSource, TaskContext};
+pub use error::{CheckoutError, PaymentRequired};
 pub use input::refuse_platform_rules;
-pub use resources::{Kept, ResourceError, Resources};
+pub use resources::{ResourceError, Resources, StoredResource};
 pub use service::Checkout;

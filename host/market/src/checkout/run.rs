@@ -6,14 +6,14 @@ use std::time::Instant;
 
 use futures_util::FutureExt;
 
-use super::answer::Answer;
-use super::call::{Call, Source};
-use super::error::Error;
+use super::answer::CallAnswer;
+use super::call::{Call, PaymentSource};
+use super::call_tree::CallTree;
+use super::error::CheckoutError;
 use super::idempotency::Idempotency;
 use super::input::Input;
-use super::nested::Below;
-use super::resources::Kept;
-use super::seal::Sale;
+use super::resources::StoredResource;
+use super::seal::CompletedCall;
 use super::service::Checkout;
 use crate::catalog::Offer;
 use tollbridge_core::finish::Finish;
@@ -25,7 +25,7 @@ use tollbridge_store::Change;
 impl Checkout {
     /// Sells one call. Step 1, admission (key, tier, limits), happened at the
     /// door for every route alike; `call.account` is its outcome.
-    pub async fn run(self: &Arc<Self>, call: Call) -> Result<Answer, Error> {
+    pub async fn run(self: &Arc<Self>, call: Call) -> Result<CallAnswer, CheckoutError> {
         call.check_key()?;
         // 2. offer: one snapshot of plugin, price, split and owner.
         let offer = self.catalog.offer(call.kind, &call.name);
@@ -44,7 +44,7 @@ impl Checkout {
         }
         let identity = identity.map_or_else(|| call.identity(), Ok)?;
         // What was paid at a processor may not be in the books yet.
-        if let Source::Intent(id) = &call.source {
+        if let PaymentSource::Intent(id) = &call.source {
             self.payment_service.orders.check_intent(id, call.now_ms).await?;
         }
         // 4. quote and 5. hold: the price is reserved, or the caller learns it.
@@ -53,12 +53,12 @@ impl Checkout {
         let this = self.clone();
         let rest = async move {
             // 6. run: a failure drops the hold; the payment stays usable.
-            let (below, began) = (Below::new(&this, &call, draw.amount), Instant::now());
+            let (below, began) = (CallTree::new(&this, &call, draw.amount), Instant::now());
             let output = this.call_plugin(&call, &offer, &input, resource, below.services(&offer)).await;
             let mut costs = below.costs();
             // 7. seal: one durable write of everything that this call changes.
             let (identity, took) = (&identity, began.elapsed());
-            let sale = Sale { call: &call, offer: &offer, identity, input: &input, draw: &draw, took };
+            let sale = CompletedCall { call: &call, offer: &offer, identity, input: &input, draw: &draw, took };
             let unsealed = output.and_then(|output| this.draft(&sale, output, &mut costs));
             // It waits longest here: what it needs no more goes while it is at hand.
             drop((input, below));
@@ -67,7 +67,7 @@ impl Checkout {
                 Err(error) => Err(error),
             };
             if sealed.is_err()
-                && let Err(error) = this.pay_below(&call, &offer, &mut costs).await
+                && let Err(error) = this.pay_nested(&call, &offer, &mut costs).await
             {
                 tracing::error!(%error, request = call.request_id, "calls that were answered below a failed one are not paid");
             }
@@ -78,7 +78,7 @@ impl Checkout {
             sealed
         };
         // 8. respond, when the seal is durable.
-        Finish::new(AssertUnwindSafe(rest).catch_unwind()).await.map_err(|_| Error::Lost)?
+        Finish::new(AssertUnwindSafe(rest).catch_unwind()).await.map_err(|_| CheckoutError::Lost)?
     }
 
     /// A call that costs nothing: no payment and no seal, but all the limits.
@@ -87,38 +87,38 @@ impl Checkout {
         call: Call,
         offer: Arc<Offer>,
         input: Input,
-        resource: Option<Kept>,
-    ) -> Result<Answer, Error> {
+        resource: Option<StoredResource>,
+    ) -> Result<CallAnswer, CheckoutError> {
         input.require_complete(&offer)?;
         // There is nothing to pay models from, so only free ones answer.
-        let below = Below::new(self, &call, offer.price);
+        let below = CallTree::new(self, &call, offer.price);
         let output = self.call_plugin(&call, &offer, &input, resource, below.services(&offer)).await;
         // Nothing comes in, so the owner pays for what was called, before the answer leaves.
-        self.pay_below(&call, &offer, &mut below.costs()).await?;
+        self.pay_nested(&call, &offer, &mut below.costs()).await?;
         let output = output?;
         if !output.kv.is_empty() {
             self.writer.submit(Change { kv: output.kv.clone(), ..Change::default() }).await?;
         }
-        Ok(Answer::Free(output.body.into()))
+        Ok(CallAnswer::Free(output.body.into()))
     }
 
-    fn hold(&self, call: &Call, offer: &Offer) -> Result<PaymentAuthorization, Error> {
+    fn hold(&self, call: &Call, offer: &Offer) -> Result<PaymentAuthorization, CheckoutError> {
         let account = call.account.as_deref();
         if let Some(most) = call.max_cost.filter(|most| offer.price > *most) {
             let price = offer.price;
             return Err(self.refuse(call, offer, Some(PaymentDeclined::MaxCostExceeded { price, max_cost: most })));
         }
         let drawn = match &call.source {
-            Source::Nothing => None,
-            Source::Intent(id) => {
+            PaymentSource::Nothing => None,
+            PaymentSource::Intent(id) => {
                 Some(self.payments.authorize_intent(id, &offer.sold_as(), account, offer.price, call.now_ms))
             }
-            Source::Held { task, amount } => {
-                let account = account.ok_or(Error::CreditNeedsKey)?;
+            PaymentSource::Held { task, amount } => {
+                let account = account.ok_or(CheckoutError::CreditNeedsKey)?;
                 Some(self.payments.authorize_task(account, task, *amount))
             }
-            Source::Credit => {
-                let account = account.ok_or(Error::CreditNeedsKey)?;
+            PaymentSource::Credit => {
+                let account = account.ok_or(CheckoutError::CreditNeedsKey)?;
                 Some(self.payments.authorize_credit_within(account, offer.price, call.spend.as_ref(), call.now_ms))
             }
         };
@@ -131,13 +131,13 @@ impl Checkout {
 
     /// What a task would cost, reserved on what its caller pays with, after all
     /// checks that can be made before it runs.
-    pub async fn accept(&self, call: &Call) -> Result<(Millipence, PaymentAuthorization), Error> {
+    pub async fn accept(&self, call: &Call) -> Result<(Millipence, PaymentAuthorization), CheckoutError> {
         let offer = self.catalog.offer(call.kind, &call.name)?;
         call.check_key()?;
         let input = Input::read(call, &offer)?;
         input.check_cost(&offer)?;
         self.find_resource(call.account.as_deref(), &input, call.now_ms)?;
-        if let Source::Intent(id) = &call.source {
+        if let PaymentSource::Intent(id) = &call.source {
             self.payment_service.orders.check_intent(id, call.now_ms).await?;
         }
         let draw = self.hold(call, &offer)?;
@@ -152,18 +152,18 @@ impl Checkout {
         account: Option<&str>,
         input: &Input,
         now_ms: u64,
-    ) -> Result<Option<Kept>, Error> {
+    ) -> Result<Option<StoredResource>, CheckoutError> {
         let Some(id) = input.stored_resource() else { return Ok(None) };
         let kept = match account {
             Some(account) => self.resources.find(account, id, now_ms)?,
             None => None,
         };
-        kept.map(Some).ok_or_else(|| Error::NoResource { id: id.to_owned(), keyed: account.is_some() })
+        kept.map(Some).ok_or_else(|| CheckoutError::NoResource { id: id.to_owned(), keyed: account.is_some() })
     }
 
     /// Its bytes; it may have been deleted since it was found.
-    pub(super) fn load_resource(&self, kept: Kept) -> Result<Resource, Error> {
-        self.resources.load(&kept)?.ok_or(Error::NoResource { id: kept.id, keyed: true })
+    pub(super) fn load_resource(&self, kept: StoredResource) -> Result<Resource, CheckoutError> {
+        self.resources.load(&kept)?.ok_or(CheckoutError::NoResource { id: kept.id, keyed: true })
     }
 
     async fn call_plugin(
@@ -171,9 +171,9 @@ impl Checkout {
         call: &Call,
         offer: &Offer,
         input: &Input,
-        resource: Option<Kept>,
+        resource: Option<StoredResource>,
         services: Services,
-    ) -> Result<Output, Error> {
+    ) -> Result<Output, CheckoutError> {
         let resource = resource.map(|kept| self.load_resource(kept)).transpose()?;
         let context = CallContext {
             request_id: call.request_id.clone(),

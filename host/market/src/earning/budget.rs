@@ -6,7 +6,7 @@
 use sha2::{Digest, Sha256};
 
 use super::error::EarningError;
-use super::service::Earning;
+use super::service::EarningService;
 use super::task::bad_row;
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::{BudgetFunding, Entry, FundingSource, LedgerAccount, random_tx};
@@ -25,7 +25,7 @@ pub enum BudgetSource {
     Platform,
 }
 
-impl Earning {
+impl EarningService {
     /// Puts money aside.
     pub async fn fund(
         &self,

@@ -1,4 +1,4 @@
-//! Earning beside calls of plugins: tasks that the operator pays for, agents
+//! EarningService beside calls of plugins: tasks that the operator pays for, agents
 //! that pay each other, and agents' memories.
 //!
 //! Invariants: a task pays an account once; what tasks pay never exceeds what
@@ -9,7 +9,7 @@ mod budget;
 mod claim;
 mod error;
 mod memory;
-mod repeat;
+mod replay;
 mod service;
 mod settle;
 mod task;
@@ -18,8 +18,8 @@ mod transfer;
 pub use budget::BudgetSource;
 pub use claim::Claim;
 pub use error::EarningError;
-pub use memory::{Item, NewItem};
-pub use repeat::Done;
+pub use memory::{MemoryItem, NewMemoryItem};
+pub use replay::Done;
 pub use service::Earning;
 pub use settle::Settlement;
-pub use task::{Check, NewTask, Task};
+pub use task::{EarnTask, NewEarnTask, ResultCheck};

@@ -9,7 +9,7 @@ use tollbridge_payment::PaymentAuthorizer;
 use tollbridge_store::Store;
 
 /// What earning works with.
-pub struct Earning {
+pub struct EarningService {
     pub store: Arc<dyn Store>,
     pub notary: Arc<Notary>,
     pub payments: Arc<PaymentAuthorizer>,

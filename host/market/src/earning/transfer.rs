@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::error::EarningError;
-use super::service::Earning;
+use super::service::EarningService;
 use crate::catalog::{Offer, OfferError};
 use tollbridge_core::money::{Millipence, Shares};
 use tollbridge_ledger::events;
@@ -13,7 +13,7 @@ use tollbridge_runtime::registry::Kind;
 use tollbridge_store::{Answer, Change, Hash, Put};
 
 /// A transfer that was agreed on and not made yet.
-pub(super) struct Deal<'a> {
+pub(super) struct TransferRequest<'a> {
     pub(super) purpose: Purpose,
     pub(super) payer: &'a str,
     pub(super) from_agent: Option<&'a str>,
@@ -26,7 +26,7 @@ pub(super) struct Deal<'a> {
     pub(super) now_ms: u64,
 }
 
-impl Earning {
+impl EarningService {
     /// An agent that serves.
     pub(super) fn agent(&self, name: &str) -> Result<Arc<Offer>, EarningError> {
         let unknown = || EarningError::NoAgent(name.chars().take(64).collect());
@@ -40,7 +40,7 @@ impl Earning {
     /// with it: one durable write.
     pub(super) async fn transfer(
         &self,
-        deal: Deal<'_>,
+        deal: TransferRequest<'_>,
         mut puts: Vec<Put>,
         answer: Answer,
     ) -> Result<Sealed, EarningError> {
@@ -67,7 +67,7 @@ impl Earning {
         Ok(sealed)
     }
 
-    fn entry(&self, deal: &Deal<'_>, shares: &Shares) -> Result<Entry, EarningError> {
+    fn entry(&self, deal: &TransferRequest<'_>, shares: &Shares) -> Result<Entry, EarningError> {
         let salt = salt()?;
         Ok(Entry::Transfer(Transfer {
             purpose: deal.purpose,

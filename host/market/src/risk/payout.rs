@@ -12,7 +12,7 @@ use tollbridge_store::{Outgoing, StoreError};
 
 /// A payout that somebody asks for.
 #[derive(Clone, Copy, Debug)]
-pub struct Payout<'a> {
+pub struct PayoutRequest<'a> {
     pub account: &'a str,
     pub amount: Millipence,
     /// Time (Unix milliseconds) and amount of the account's earlier payouts, at
@@ -25,30 +25,30 @@ pub struct Payout<'a> {
 
 /// Whether a payout may go out.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Judgement {
+pub enum RiskDecision {
     Pass,
-    Block(Block),
+    PayoutBlock(PayoutBlock),
 }
 
 /// Why a payout waits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Block {
-    pub level: Level,
+pub struct PayoutBlock {
+    pub level: RiskLevel,
     /// At least one; each a rule and its figures.
-    pub reasons: Vec<Reason>,
+    pub reasons: Vec<BlockReason>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Level {
+pub enum RiskLevel {
     Medium,
     High,
 }
 
 /// A rule that a payout broke.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Reason {
-    pub rule: Rule,
+pub struct BlockReason {
+    pub rule: RiskRule,
     /// For the operator: what was found and what the limit is.
     pub found: String,
     /// The plugin that it is about, if one is, and how sure the rule is, in
@@ -59,7 +59,7 @@ pub struct Reason {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Rule {
+pub enum RiskRule {
     Velocity,
     FreshAccount,
     SelfDealing,
@@ -77,7 +77,7 @@ pub enum RiskError {
     Ledger(#[from] LedgerError),
 }
 
-impl Rule {
+impl RiskRule {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Velocity => "velocity",
@@ -88,12 +88,12 @@ impl Rule {
         }
     }
 
-    pub(super) const fn because(self, found: String) -> Reason {
-        Reason { rule: self, found, about: None }
+    pub(super) const fn reason(self, found: String) -> BlockReason {
+        BlockReason { rule: self, found, about: None }
     }
 }
 
-impl Level {
+impl RiskLevel {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Medium => "medium",
@@ -102,11 +102,11 @@ impl Level {
     }
 }
 
-impl Block {
+impl PayoutBlock {
     /// What is told of it: fraud.blocked to the user and the operator, and
     /// fraud.detected for each plugin that a reason is about. Goes into the
     /// change that holds the payout back.
-    pub fn told(&self, user: &str, client: Option<IpAddr>, now_ms: u64) -> Vec<Outgoing> {
+    pub fn events(&self, user: &str, client: Option<IpAddr>, now_ms: u64) -> Vec<Outgoing> {
         let mut told = events::fraud_blocked(user, &self.rules(), self.level.as_str(), now_ms);
         let ip = client.map(|client| client.to_string());
         for (plugin, permille) in self.reasons.iter().filter_map(|reason| reason.about.as_ref()) {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
-use super::payout::{Block, Judgement, Level, Payout, Reason, RiskError, Rule};
+use super::payout::{BlockReason, PayoutBlock, PayoutRequest, RiskDecision, RiskError, RiskLevel, RiskRule};
 use crate::catalog::PluginHost;
 use tollbridge_access::load_account;
 use tollbridge_core::config::Risk as Settings;
@@ -17,32 +17,32 @@ pub(super) const DAY_MS: u64 = 24 * 60 * 60 * 1000;
 pub(super) const HOUR_MS: u64 = 60 * 60 * 1000;
 
 /// Judges payouts.
-pub struct Risk {
+pub struct RiskEngine {
     pub settings: Settings,
     pub store: Arc<dyn Store>,
     /// Where the bridge that scores addresses is found; `None` on a stopped server.
     pub plugins: Option<PluginHost>,
 }
 
-impl Risk {
+impl RiskEngine {
     /// Judges a payout by every rule.
-    pub async fn judge_payout(&self, payout: &Payout<'_>) -> Result<Judgement, RiskError> {
+    pub async fn evaluate_payout(&self, payout: &PayoutRequest<'_>) -> Result<RiskDecision, RiskError> {
         let known = load_account(self.store.as_ref(), payout.account)?;
         let mut reasons = self.velocity(payout, known.created_ms);
-        reasons.extend(self.burst(payout)?);
+        reasons.extend(self.sign_up_burst(payout)?);
         reasons.extend(self.self_dealing(payout)?);
-        reasons.extend(self.address(payout).await);
+        reasons.extend(self.address_score(payout).await);
         if reasons.is_empty() {
-            return Ok(Judgement::Pass);
+            return Ok(RiskDecision::Pass);
         }
-        let grave = |reason: &Reason| matches!(reason.rule, Rule::SelfDealing | Rule::Address);
-        let level = if reasons.len() > 1 || reasons.iter().any(grave) { Level::High } else { Level::Medium };
+        let grave = |reason: &BlockReason| matches!(reason.rule, RiskRule::SelfDealing | RiskRule::Address);
+        let level = if reasons.len() > 1 || reasons.iter().any(grave) { RiskLevel::High } else { RiskLevel::Medium };
         metrics::counter!("tollbridge_payouts_blocked_total").increment(1);
-        Ok(Judgement::Block(Block { level, reasons }))
+        Ok(RiskDecision::Block(PayoutBlock { level, reasons }))
     }
 
     /// How often and how much in a day, with less for a fresh account.
-    fn velocity(&self, payout: &Payout<'_>, created_ms: u64) -> Vec<Reason> {
+    fn velocity(&self, payout: &PayoutRequest<'_>, created_ms: u64) -> Vec<BlockReason> {
         let since = payout.now_ms.saturating_sub(DAY_MS);
         let today = payout.earlier.iter().filter(|(time_ms, _)| *time_ms > since);
         let (mut count, mut sum) = (1_u32, payout.amount.get());
@@ -53,16 +53,17 @@ impl Risk {
         let settings = &self.settings;
         let mut reasons = Vec::new();
         if count > settings.payouts_per_day {
-            reasons
-                .push(Rule::Velocity.because(format!("payout {count} of the day; {} pass", settings.payouts_per_day)));
+            reasons.push(
+                RiskRule::Velocity.reason(format!("payout {count} of the day; {} pass", settings.payouts_per_day)),
+            );
         }
         if sum > settings.payout_per_day {
-            reasons.push(Rule::Velocity.because(format!("{sum} in a day; {} pass", settings.payout_per_day)));
+            reasons.push(RiskRule::Velocity.reason(format!("{sum} in a day; {} pass", settings.payout_per_day)));
         }
         let age_ms = payout.now_ms.saturating_sub(created_ms);
         if u128::from(age_ms) < settings.fresh_account.as_millis() && sum > settings.fresh_payout {
             let hours = age_ms / HOUR_MS;
-            reasons.push(Rule::FreshAccount.because(format!(
+            reasons.push(RiskRule::FreshAccount.reason(format!(
                 "{sum} in a day by an account of {hours} hours; {} pass while it is fresh",
                 settings.fresh_payout
             )));
@@ -71,7 +72,7 @@ impl Risk {
     }
 
     /// Accounts that came in a burst on this account's referral code.
-    fn burst(&self, payout: &Payout<'_>) -> Result<Option<Reason>, RiskError> {
+    fn sign_up_burst(&self, payout: &PayoutRequest<'_>) -> Result<Option<BlockReason>, RiskError> {
         let mut times = Vec::new();
         for row in self.referred(payout.account)? {
             times.push(row.created_ms);
@@ -85,7 +86,8 @@ impl Risk {
         }
         let limit = self.settings.referrals_per_hour;
         let burst = u32::try_from(most).unwrap_or(u32::MAX) > limit;
-        Ok(burst.then(|| Rule::SignUpBurst.because(format!("{most} accounts referred within an hour; {limit} pass"))))
+        Ok(burst
+            .then(|| RiskRule::SignUpBurst.reason(format!("{most} accounts referred within an hour; {limit} pass"))))
     }
 
     /// Accounts that this one referred, among the newest that are looked at.

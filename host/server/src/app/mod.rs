@@ -21,10 +21,10 @@ use tollbridge_core::money::Millipence;
 use tollbridge_core::signing::Keyring;
 use tollbridge_core::vault::Vault;
 use tollbridge_ledger::{Chain, Ledger, Mode, Notary, Parties, Policy};
-use tollbridge_market::accounts::{Accounts, Delegations, History, Tally};
+use tollbridge_market::accounts::{Accounts, Delegations, EarningsIndexer, History};
 use tollbridge_market::catalog::PluginHost;
-use tollbridge_market::earning::Earning;
-use tollbridge_operator::Desk;
+use tollbridge_market::earning::EarningService;
+use tollbridge_operator::OperatorService;
 use tollbridge_payment::{PaymentAuthorizer, QuotePolicy, QuoteSigner};
 use tollbridge_store::{DATABASE, GivenUp, RedbStore, Store, Writer};
 use tollbridge_webhooks::Listeners;
@@ -86,7 +86,7 @@ impl Base {
             starting_credit: starting_credit(&config),
             sign_ups: DailyQuota::new(),
             notices: DailyQuota::new(),
-            tally: Tally::new(store.clone(), writer.clone()),
+            earnings_indexer: EarningsIndexer::new(store.clone(), writer.clone()),
             history: History { notary: notary.clone(), parties: Parties::new(store.clone(), writer.clone()) },
             delegations: Delegations::new(store.clone(), writer.clone(), tokens),
         });
@@ -99,18 +99,18 @@ impl Base {
         Ok(Self { config, vault, store, engine, writer, notary, access, accounts, payments, listeners, proofs, keys })
     }
 
-    /// The operator's desk on a stopped server.
-    pub fn desk(&self) -> Result<Desk> {
+    /// The operator's operator on a stopped server.
+    pub fn operator(&self) -> Result<OperatorService> {
         let base_url = self.config.server.public_url(self.config.server.listen).to_string();
         let processor = Arc::new(money::processor(self)?);
         let payment_service = Arc::new(money::payment_service(self, processor.clone(), base_url.clone()));
         let money = Money::new(self, payment_service, processor, base_url, None);
-        Ok(self.desk_with(money, self.earning(None)))
+        Ok(self.operator_with(money, self.earning(None)))
     }
 
-    /// The operator's desk on a running server.
-    pub fn desk_with(&self, money: Money, earning: Arc<Earning>) -> Desk {
-        Desk {
+    /// The operator's operator on a running server.
+    pub fn operator_with(&self, money: Money, earning: Arc<EarningService>) -> OperatorService {
+        OperatorService {
             store: self.store.clone(),
             engine: self.engine.clone(),
             data: self.config.data.dir.clone(),
@@ -127,7 +127,7 @@ impl Base {
             publishers_file: self.config.registry.publishers.clone(),
             registry: self.config.registry.dir.clone(),
             sandbox: self.config.payments.processor == Processor::Sandbox,
-            keeper: None,
+            reconciler: None,
             webhooks: None,
             now_ms,
         }
@@ -135,9 +135,9 @@ impl Base {
 
     /// What pays beside calls; without plugins on a stopped server. One for each
     /// process: it counts completions of tasks.
-    pub fn earning(&self, plugins: Option<PluginHost>) -> Arc<Earning> {
+    pub fn earning(&self, plugins: Option<PluginHost>) -> Arc<EarningService> {
         let config = &self.config;
-        Arc::new(Earning {
+        Arc::new(EarningService {
             store: self.store.clone(),
             notary: self.notary.clone(),
             payments: self.payments.clone(),

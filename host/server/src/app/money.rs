@@ -8,9 +8,9 @@ use anyhow::Result;
 
 use super::{Base, now_ms};
 use tollbridge_core::config::{Config, Processor as Chosen};
-use tollbridge_market::accounts::{Holds, Payouts, Withdrawals};
+use tollbridge_market::accounts::{HoldReleaser, Payouts, Withdrawals};
 use tollbridge_market::catalog::{Catalog, PluginHost};
-use tollbridge_market::risk::Risk;
+use tollbridge_market::risk::RiskEngine;
 use tollbridge_payment::{
     Listing, PaymentProcessor, PaymentService, SandboxProcessor, StripeProcessor, StripeWebhookSecret,
 };
@@ -25,7 +25,7 @@ pub struct Money {
     pub payment_service: Arc<PaymentService>,
     pub payouts: Arc<Payouts>,
     pub withdrawals: Arc<Withdrawals>,
-    pub holds: Arc<Holds>,
+    pub holds: Arc<HoldReleaser>,
     /// Signing secret of the events that Stripe sends.
     pub event_secret: Option<StripeWebhookSecret>,
 }
@@ -55,9 +55,9 @@ impl Money {
     ) -> Self {
         let config = &base.config;
         let (store, writer) = (base.store.clone(), base.writer.clone());
-        let risk = Arc::new(Risk { settings: config.risk.clone(), store: store.clone(), plugins });
+        let risk = Arc::new(RiskEngine { settings: config.risk.clone(), store: store.clone(), plugins });
         let payouts = Arc::new(Payouts { store: store.clone(), writer: writer.clone(), processor, base_url });
-        let holds = Holds { store, writer, notary: base.notary.clone(), days: config.payments.hold_days };
+        let holds = HoldReleaser { store, writer, notary: base.notary.clone(), days: config.payments.hold_days };
         Self {
             payment_service,
             withdrawals: Arc::new(Withdrawals::new(payouts.clone(), *base.notary.policy(), Some(risk))),

@@ -23,9 +23,9 @@ use tollbridge_core::egress::Egress;
 use tollbridge_core::vault::Vault;
 use tollbridge_gateway::{Gateway, GatewayDeps};
 use tollbridge_http::{Admin, Settings, Shared, admin_router, router, serve as serve_http};
-use tollbridge_market::catalog::{Catalog, Keeper, KeeperSettings, PluginHost};
+use tollbridge_market::catalog::{Catalog, CatalogReconciler, CatalogReconcilerSettings, PluginHost};
 use tollbridge_market::checkout::{Checkout, Resources};
-use tollbridge_market::earning::Earning;
+use tollbridge_market::earning::EarningService;
 use tollbridge_market::reputation::Reputation;
 use tollbridge_payment::PaymentService;
 use tollbridge_runtime::plugins::{Keys, Runtime, RuntimeLimits};
@@ -51,10 +51,10 @@ pub struct AdminFile {
 /// public address.
 pub async fn serve(config: Config, ready: impl FnOnce(&Shared, &str)) -> Result<()> {
     let metrics = PrometheusBuilder::new().install_recorder().context("metrics cannot be recorded")?;
-    let Running { base, money, listener, address, keeper, shared } = Running::start(config).await?;
+    let Running { base, money, listener, address, reconciler, shared } = Running::start(config).await?;
     let (stop, stopped) = watch::channel(false);
     let webhooks = shared.webhooks.clone();
-    let admin = start_admin(&base, money.clone(), keeper, &shared, metrics.clone(), stopped.clone()).await?;
+    let admin = start_admin(&base, money.clone(), reconciler, &shared, metrics.clone(), stopped.clone()).await?;
     let pruning = tokio::spawn(keep_tidy(base.store.clone(), base.writer.clone(), metrics));
     let gateway = shared.gateway.clone();
     let metering = tokio::spawn(keep_metered(gateway.clone()));
@@ -91,7 +91,7 @@ pub struct Running {
     pub money: Money,
     pub listener: TcpListener,
     pub address: SocketAddr,
-    pub keeper: Arc<Keeper>,
+    pub reconciler: Arc<CatalogReconciler>,
     pub shared: Arc<Shared>,
 }
 
@@ -118,14 +118,14 @@ impl Running {
         let shared = Arc::new(shared(&base, &plugins, &money, (gateway, earning, agents), address)?);
         index_plugin_stats(shared.plugin_stats.clone());
         tokio::spawn(run_queue(shared.agents.clone()));
-        Ok(Self { base, money, listener, address, keeper: plugins.keeper, shared })
+        Ok(Self { base, money, listener, address, reconciler: plugins.reconciler, shared })
     }
 }
 
 /// The plugins of a server.
 struct Plugins {
     catalog: Arc<Catalog>,
-    keeper: Arc<Keeper>,
+    reconciler: Arc<CatalogReconciler>,
 }
 
 /// Loads everything once, then keeps following the registry.
@@ -135,18 +135,19 @@ async fn start_plugins(base: &Base) -> Result<Plugins> {
         .with_context(|| format!("cannot make the registry {}", config.registry.dir.display()))?;
     let runtime = start_runtime(config, &base.vault)?;
     let catalog = Arc::new(Catalog::default());
-    let settings = KeeperSettings {
+    let settings = CatalogReconcilerSettings {
         registry: config.registry.dir.clone(),
         publishers_file: config.registry.publishers.clone(),
         plugins: config.plugins.clone(),
     };
     let watch = RegistryWatch::start(config.registry.dir.clone(), WatchOptions::default());
-    let keeper = Keeper::new(settings, catalog.clone(), runtime, base.store.clone(), base.notary.clone(), now_ms);
-    let keeper = Arc::new(keeper);
-    keeper.refresh().await;
-    let follower = keeper.clone();
+    let reconciler =
+        CatalogReconciler::new(settings, catalog.clone(), runtime, base.store.clone(), base.notary.clone(), now_ms);
+    let reconciler = Arc::new(reconciler);
+    reconciler.refresh().await;
+    let follower = reconciler.clone();
     tokio::spawn(async move { follower.run(watch).await });
-    Ok(Plugins { catalog, keeper })
+    Ok(Plugins { catalog, reconciler })
 }
 
 /// The engine, with the operator's ceilings and its cache in the data folder.
@@ -178,7 +179,7 @@ fn shared(
     base: &Base,
     plugins: &Plugins,
     money: &Money,
-    (gateway, earning, agents): (Arc<Gateway>, Arc<Earning>, Arc<AgentService>),
+    (gateway, earning, agents): (Arc<Gateway>, Arc<EarningService>, Arc<AgentService>),
     address: SocketAddr,
 ) -> Result<Shared> {
     let config = &base.config;
@@ -231,7 +232,7 @@ fn deploy_service(base: &Base, plugins: &Plugins) -> Result<Arc<DeployService>> 
     let deps = DeployDeps {
         registry: base.config.registry.dir.clone(),
         catalog: plugins.catalog.clone(),
-        keeper: plugins.keeper.clone(),
+        reconciler: plugins.reconciler.clone(),
         store: base.store.clone(),
         writer: base.writer.clone(),
         notary: base.notary.clone(),
@@ -267,7 +268,7 @@ struct AdminTask {
 async fn start_admin(
     base: &Base,
     money: Money,
-    keeper: Arc<Keeper>,
+    reconciler: Arc<CatalogReconciler>,
     shared: &Shared,
     metrics: PrometheusHandle,
     mut stopped: watch::Receiver<bool>,
@@ -278,10 +279,10 @@ async fn start_admin(
     let admin = AdminFile { address: listener.local_addr()?, token: hex::encode(token), pid: std::process::id() };
     let file = admin_file(&base.config.data.dir);
     write_private(&file, &serde_json::to_vec(&admin)?)?;
-    let mut desk = base.desk_with(money, shared.earning.clone());
-    desk.keeper = Some(keeper);
-    desk.webhooks = Some(shared.webhooks.clone());
-    let router = admin_router(Arc::new(Admin { desk: Arc::new(desk), token: admin.token, metrics }));
+    let mut operator = base.operator_with(money, shared.earning.clone());
+    operator.reconciler = Some(reconciler);
+    operator.webhooks = Some(shared.webhooks.clone());
+    let router = admin_router(Arc::new(Admin { operator: Arc::new(operator), token: admin.token, metrics }));
     let task = tokio::spawn(async move {
         serve_http(listener, router, async move {
             let _ = stopped.wait_for(|stopped| *stopped).await;

@@ -87,7 +87,7 @@ async fn list(global: &Global, data: &DataArgs, after: Option<String>, out: Outp
     Ok(())
 }
 
-async fn interested(global: &Global, data: &DataArgs, after: Option<String>, out: Output) -> Result<()> {
+async fn notify_requests(global: &Global, data: &DataArgs, after: Option<String>, out: Output) -> Result<()> {
     let answer = target::run(global, data, Command::NotifyList { after }).await?;
     out.result(&answer, || {
         let rows = answer.get("interested").and_then(Value::as_array).into_iter().flatten();

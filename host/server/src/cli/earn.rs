@@ -12,7 +12,7 @@ use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::{Output, table};
 
 use super::target;
-use tollbridge_operator::{Command, TaskWish};
+use tollbridge_operator::{Command, EarnTaskSpec};
 
 #[derive(Subcommand, Debug)]
 pub enum EarnCommand {
@@ -109,7 +109,7 @@ fn add(args: AddArgs) -> Result<Command> {
         serde_json::from_str(&text).with_context(|| format!("{} is not JSON", path.display()))
     });
     let with = serde_json::from_str(&args.with).context("--with is not JSON")?;
-    let task = TaskWish {
+    let task = EarnTaskSpec {
         id: args.id,
         description: args.description,
         schema: schema.transpose()?,

@@ -6,13 +6,13 @@ use std::time::Duration;
 use bytes::Bytes;
 use serde_json::{Value, json};
 
-use super::payout::{Payout, Reason, Rule};
-use super::rules::Risk;
+use super::payout::{BlockReason, PayoutRequest, RiskRule};
+use super::rules::RiskEngine;
 use tollbridge_runtime::plugins::{CallContext, Input};
 use tollbridge_runtime::registry::Kind;
 
-impl Risk {
-    pub(super) async fn address(&self, payout: &Payout<'_>) -> Option<Reason> {
+impl RiskEngine {
+    pub(super) async fn address_score(&self, payout: &PayoutRequest<'_>) -> Option<BlockReason> {
         let (plugins, client) = (self.plugins.as_ref()?, payout.client?);
         // The operator's own machine and network have no reputation.
         if client.is_loopback() {
@@ -34,7 +34,7 @@ impl Risk {
         let limit = u64::from(self.settings.signal_score);
         let bridge = &self.settings.signal_bridge;
         (score >= limit)
-            .then(|| Rule::Address.because(format!("{bridge} scores the address {score}; below {limit} passes")))
+            .then(|| RiskRule::Address.reason(format!("{bridge} scores the address {score}; below {limit} passes")))
     }
 }
 
