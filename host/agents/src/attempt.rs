@@ -9,7 +9,7 @@ use super::retry::{RetryDecision, error_kind, retry_decision};
 use super::service::AgentService;
 use super::task::{TaskError, TaskRow, TaskState};
 use tollbridge_ledger::tx_of_task;
-use tollbridge_market::checkout::{Answer, Call, Error as CheckoutError, Queued};
+use tollbridge_market::checkout::{Call, CallAnswer, CheckoutError, TaskContext};
 use tollbridge_runtime::registry::Kind;
 use tollbridge_store::Change;
 
@@ -33,7 +33,7 @@ impl AgentService {
             return self.close(id, &row.account, puts).await;
         }
         let account = row.account.clone();
-        let call = self.call(id, &row, Queued { tx, fingerprint: row.fingerprint, puts }, now_ms);
+        let call = self.call(id, &row, TaskContext { tx, fingerprint: row.fingerprint, puts }, now_ms);
         match self.deps.checkout.run(call).await {
             Ok(_) => {
                 self.task_ended(&account, id);
@@ -43,7 +43,7 @@ impl AgentService {
         }
     }
 
-    fn call(&self, id: &str, row: &TaskRow, queued: Queued, now_ms: u64) -> Call {
+    fn call(&self, id: &str, row: &TaskRow, queued: TaskContext, now_ms: u64) -> Call {
         Call {
             request_id: row.request_id.clone(),
             now_ms,
@@ -61,7 +61,7 @@ impl AgentService {
     }
 
     /// Follows a task that was running when it became durable.
-    pub(super) async fn await_running(&self, id: String, running: JoinHandle<Result<Answer, CheckoutError>>) {
+    pub(super) async fn await_running(&self, id: String, running: JoinHandle<Result<CallAnswer, CheckoutError>>) {
         let outcome = running.await.unwrap_or(Err(CheckoutError::Lost));
         let result = match (self.row(&id), outcome) {
             (Ok(Some((row, before))), Ok(_)) => {

@@ -12,7 +12,7 @@ use super::error::AgentError;
 use super::service::AgentService;
 use super::task::{TaskError, TaskPayment, TaskRow};
 use tollbridge_core::money::Millipence;
-use tollbridge_market::checkout::Error as CheckoutError;
+use tollbridge_market::checkout::CheckoutError;
 use tollbridge_payment::{PaymentError, TaskReservations};
 use tollbridge_store::{Collection, Store};
 

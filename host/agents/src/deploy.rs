@@ -21,7 +21,7 @@ use super::deploy_request::{DeployRequest, PluginCode};
 use tollbridge_core::limits::{DEPLOYS_PER_HOUR_MAX, PLUGINS_PER_ACCOUNT_MAX, VERSIONS_PER_DEPLOYED_MAX};
 use tollbridge_core::vault::SecretBytes;
 use tollbridge_ledger::{Notary, events};
-use tollbridge_market::catalog::{Catalog, Keeper, handle_of};
+use tollbridge_market::catalog::{Catalog, CatalogReconciler, handle_of};
 use tollbridge_runtime::registry::{
     Kind, Manifest, PluginId, PublisherKey, RegistryError, TableFiles, parse_version, publish,
 };
@@ -37,7 +37,7 @@ pub struct DeployDeps {
     /// Which versions serve.
     pub catalog: Arc<Catalog>,
     /// Loads versions and reports on them.
-    pub keeper: Arc<Keeper>,
+    pub reconciler: Arc<CatalogReconciler>,
     /// Rows of publishers and plugins.
     pub store: Arc<dyn Store>,
     /// Writes the outbox.
@@ -108,7 +108,7 @@ impl DeployService {
         self.check_quota(kind, &handle, &slug)?;
         let key = self.publisher_key(account, &handle)?;
         self.check_not_revoked(&key)?;
-        let tried = self.deps.keeper.try_out(&manifest, component.clone()).await;
+        let tried = self.deps.reconciler.trial_load(&manifest, component.clone()).await;
         let field = if manifest.declaration.is_some() { "/prompt" } else { "/component_base64" };
         let trial = tried.map_err(|reason| refused(field, reason))?;
         self.trust(account, &handle, &key).await?;
@@ -135,16 +135,16 @@ impl DeployService {
             RegistryError::Published { .. } => DeployError::Conflict(error.to_string()),
             error => DeployError::Registry(error.to_string()),
         })?;
-        self.deps.keeper.refresh().await;
+        self.deps.reconciler.refresh().await;
         let version = published.manifest.version.to_string();
         let serves = self.serves(id, &version);
-        if serves.is_ok() || self.deps.keeper.waits(id, &version) {
+        if serves.is_ok() || self.deps.reconciler.waits(id, &version) {
             return Ok(DeployedVersion { id: id.clone(), version, new: published.new, serves: serves.is_ok() });
         }
         if published.new {
             let path = published.path.clone();
             let _ = tokio::task::spawn_blocking(move || remove_version(&path)).await;
-            self.deps.keeper.refresh().await;
+            self.deps.reconciler.refresh().await;
         }
         Err(DeployError::NotServing(serves.err().unwrap_or_default()))
     }

@@ -13,7 +13,7 @@ use super::service::{AgentService, TaskEnded};
 use super::task::{TaskError, TaskPayment, TaskRow, TaskState, TaskView};
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::{Entry, TaskMoney, TaskStage, events, tx_of_task};
-use tollbridge_market::checkout::{Call, Error as CheckoutError};
+use tollbridge_market::checkout::{Call, CheckoutError};
 use tollbridge_runtime::registry::Kind;
 use tollbridge_store::{Change, Collection, Expect, Hash, Outgoing, Put};
 

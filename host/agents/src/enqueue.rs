@@ -12,7 +12,7 @@ use super::task::{TaskPayment, TaskRow, TaskState};
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::idempotency::RequestIdentity;
 use tollbridge_ledger::{TaskStage, task_id};
-use tollbridge_market::checkout::{Call, Error as CheckoutError, Source};
+use tollbridge_market::checkout::{Call, CheckoutError, PaymentSource};
 use tollbridge_payment::PaymentAuthorization;
 use tollbridge_store::{Change, Hash};
 
@@ -37,7 +37,7 @@ impl AgentService {
     ) -> Result<String, AgentError> {
         let id = task_id(&identity.tx);
         let payment = match &call.source {
-            Source::Intent(intent) => TaskPayment::Intent(intent.clone()),
+            PaymentSource::Intent(intent) => TaskPayment::Intent(intent.clone()),
             _ => TaskPayment::Held,
         };
         let mut row = self.new_row(call, identity.fingerprint, payment, price)?;

@@ -2,7 +2,7 @@
 
 use super::proof::TaskProofError;
 use tollbridge_ledger::EntryError;
-use tollbridge_market::checkout::Error as CheckoutError;
+use tollbridge_market::checkout::CheckoutError;
 use tollbridge_store::{Refusal, StoreError, SubmitError};
 
 /// Why there is no task, or nothing can be done with it.

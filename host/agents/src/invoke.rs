@@ -15,7 +15,7 @@ use super::task::{TaskPayment, TaskState};
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::idempotency::RequestIdentity;
 use tollbridge_ledger::task_id;
-use tollbridge_market::checkout::{Answer, Call, Error as CheckoutError, Queued, Source};
+use tollbridge_market::checkout::{Call, CallAnswer, CheckoutError, PaymentSource, TaskContext};
 use tollbridge_store::{Change, Hash};
 
 /// A task and how long its caller waits for it.
@@ -34,7 +34,7 @@ pub enum InvocationOutcome {
         /// `task_` and the transaction in hexadecimal.
         task_id: String,
         /// The answer and what it cost.
-        answer: Answer,
+        answer: CallAnswer,
         /// Proof of the answer.
         proof: Box<TaskProof>,
     },
@@ -45,7 +45,7 @@ pub enum InvocationOutcome {
     },
 }
 
-type Running = JoinHandle<Result<Answer, CheckoutError>>;
+type Running = JoinHandle<Result<CallAnswer, CheckoutError>>;
 
 impl AgentService {
     /// Runs a task. Within the time that its caller waits there is an answer or
@@ -58,7 +58,7 @@ impl AgentService {
         let identity = call.identity()?;
         let id = task_id(&identity.tx);
         let RequestIdentity { tx, fingerprint, .. } = identity;
-        call.queued = Some(Box::new(Queued { tx, fingerprint, puts: Vec::new() }));
+        call.queued = Some(Box::new(TaskContext { tx, fingerprint, puts: Vec::new() }));
         let (checkout, attempt) = (self.deps.checkout.clone(), call.clone());
         let mut attempt = Box::pin(async move { checkout.run(attempt).await });
         // It is looked at before the time is, so what is refused before anything
@@ -93,10 +93,10 @@ impl AgentService {
         }
     }
 
-    fn done(&self, id: String, mut answer: Answer) -> Result<InvocationOutcome, AgentError> {
+    fn done(&self, id: String, mut answer: CallAnswer) -> Result<InvocationOutcome, AgentError> {
         // It was sealed a moment ago, or answered long ago.
         let sealed = match &mut answer {
-            Answer::Paid { sealed, task, .. } => task.take().and_then(|route| SealedTask::of(sealed, *route)),
+            CallAnswer::Paid { sealed, task, .. } => task.take().and_then(|route| SealedTask::of(sealed, *route)),
             _ => None,
         };
         let answered = match sealed {
@@ -125,7 +125,7 @@ impl AgentService {
         running: Running,
     ) -> Result<InvocationOutcome, AgentError> {
         let payment = match &call.source {
-            Source::Intent(intent) => TaskPayment::Intent(intent.clone()),
+            PaymentSource::Intent(intent) => TaskPayment::Intent(intent.clone()),
             _ => TaskPayment::Credit,
         };
         let mut row = self.new_row(&call, fingerprint, payment, Millipence::ZERO)?;

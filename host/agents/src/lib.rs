@@ -41,7 +41,7 @@ pub use deploy_request::{DeployRequest, MANIFEST_MEMBERS, PluginCode, manifest_t
 pub use error::AgentError;
 pub use invoke::{Invocation, InvocationOutcome};
 pub use proof::{ProofIssuer, SealedTask, TaskProof, TaskProofError};
-pub use service::{AgentDeps, AgentService, TaskEnded};
+pub use service::{AgentService, TaskEnded};
 pub use stats_indexer::{PluginStats, PluginStatsIndexer};
 pub use task::{TaskState, TaskView};
 pub use worker::run_queue;

@@ -44,20 +44,20 @@ impl DeployService {
             Put { collection, key, value: (!on).then(|| b"{}".to_vec()), expect: Expect::Any },
         ];
         self.deps.notary.note(&Entry::Plugin(act), puts, (self.deps.now_ms)()).await?;
-        self.deps.keeper.refresh().await;
+        self.deps.reconciler.refresh().await;
         Ok(())
     }
 
     /// The last lines of a plugin's log, for its owner.
     pub fn logs(&self, account: &str, id: &PluginId) -> Result<Vec<LogLine>, DeployError> {
         self.require_owner(account, id)?;
-        Ok(self.deps.keeper.logs(id).unwrap_or_default())
+        Ok(self.deps.reconciler.logs(id).unwrap_or_default())
     }
 
     /// Every plugin of an account's, with what serves of it and why others of
     /// its versions do not.
     pub fn owned_plugins(&self, account: &str) -> Vec<(PluginId, PluginReport)> {
-        let reports = self.deps.keeper.reports_by_id();
+        let reports = self.deps.reconciler.reports_by_id();
         reports.into_iter().filter(|(id, _)| self.owns(account, id)).collect()
     }
 

@@ -2,7 +2,7 @@
 
 use super::task::TaskRow;
 use tollbridge_core::limits::{TASK_AGE_MS_MAX, TASK_ATTEMPTS_MAX, TASK_BACKOFF_MS};
-use tollbridge_market::checkout::Error as CheckoutError;
+use tollbridge_market::checkout::CheckoutError;
 use tollbridge_runtime::plugins::Failure;
 
 /// What became of an attempt that failed.

@@ -3,7 +3,7 @@
 //! The other files of the crate add to it: `invoke` and `enqueue` accept tasks,
 //! `worker` and `attempt` run queued ones, `end` closes them, `views` shows them.
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use tokio::sync::broadcast;
 
@@ -11,9 +11,10 @@ use super::error::AgentError;
 use super::proof::ProofIssuer;
 use super::queue::TaskQueue;
 use super::task::TaskRow;
-use tollbridge_ledger::{Notary, tx_of_task};
+use tollbridge_ledger::tx_of_task;
 use tollbridge_market::catalog::handle_of;
 use tollbridge_market::checkout::Checkout;
+use tollbridge_payment::TaskReservations;
 use tollbridge_runtime::registry::Kind;
 use tollbridge_store::{Collection, Store, Writer};
 
@@ -22,17 +23,15 @@ use tollbridge_store::{Collection, Store, Writer};
 const ENDED_NOTICES_KEPT: usize = 1_024;
 
 /// What the service is built on.
-pub struct AgentDeps {
+pub(super) struct AgentDeps {
     /// Sells and runs the calls.
-    pub checkout: Arc<Checkout>,
+    pub(super) checkout: Arc<Checkout>,
     /// Where the rows of tasks are read.
-    pub store: Arc<dyn Store>,
+    pub(super) store: Arc<dyn Store>,
     /// Where they are written.
-    pub writer: Arc<Writer>,
-    /// Where sealed records are found again.
-    pub notary: Arc<Notary>,
+    pub(super) writer: Arc<Writer>,
     /// The clock, Unix time in milliseconds.
-    pub now_ms: fn() -> u64,
+    pub(super) now_ms: fn() -> u64,
 }
 
 /// Runs and queues the tasks of agents.
@@ -54,10 +53,25 @@ pub struct TaskEnded {
 }
 
 impl AgentService {
-    /// A service with an empty queue; `run_queue` fills it.
-    pub fn new(deps: AgentDeps, proofs: Arc<ProofIssuer>) -> Arc<Self> {
+    /// A service with an empty queue; `run_queue` fills it. `checkout` is given
+    /// the queue as what payments take back after a dispute.
+    pub fn new(
+        proofs: Arc<ProofIssuer>,
+        now_ms: fn() -> u64,
+        checkout: impl FnOnce(Weak<dyn TaskReservations>) -> Arc<Checkout>,
+    ) -> Arc<Self> {
         let (ended, _) = broadcast::channel(ENDED_NOTICES_KEPT);
-        Arc::new(Self { deps, proofs, queue: TaskQueue::default(), ended })
+        Arc::new_cyclic(|service: &Weak<Self>| {
+            let checkout = checkout(service.clone());
+            let (store, writer) = (checkout.store.clone(), checkout.writer.clone());
+            let deps = AgentDeps { store, writer, checkout, now_ms };
+            Self { deps, proofs, queue: TaskQueue::default(), ended }
+        })
+    }
+
+    /// What sells and runs the calls of tasks.
+    pub fn checkout(&self) -> &Arc<Checkout> {
+        &self.deps.checkout
     }
 
     /// Notices of every open task that ends from now on.

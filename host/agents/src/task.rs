@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::proof::TaskProof;
 use tollbridge_core::money::Millipence;
-use tollbridge_market::checkout::Source;
+use tollbridge_market::checkout::PaymentSource;
 use tollbridge_payment::DailySpendLimit;
 use tollbridge_store::{Collection, Expect, Hash, Put};
 
@@ -114,11 +114,11 @@ impl TaskState {
 }
 
 impl TaskRow {
-    pub(super) fn source(&self, id: &str) -> Source {
+    pub(super) fn source(&self, id: &str) -> PaymentSource {
         match &self.payment {
-            TaskPayment::Held => Source::Held { task: id.to_owned(), amount: self.price },
-            TaskPayment::Credit => Source::Credit,
-            TaskPayment::Intent(intent) => Source::Intent(intent.clone()),
+            TaskPayment::Held => PaymentSource::Held { task: id.to_owned(), amount: self.price },
+            TaskPayment::Credit => PaymentSource::Credit,
+            TaskPayment::Intent(intent) => PaymentSource::Intent(intent.clone()),
         }
     }
 

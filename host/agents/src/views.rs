@@ -8,7 +8,7 @@ use super::proof::SealedTask;
 use super::service::AgentService;
 use super::task::{TaskRow, TaskState, TaskView};
 use tollbridge_ledger::{Payer, task_id};
-use tollbridge_market::checkout::{Call, Error as CheckoutError};
+use tollbridge_market::checkout::{Call, CheckoutError};
 use tollbridge_store::Collection;
 
 impl AgentService {

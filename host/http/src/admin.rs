@@ -20,11 +20,11 @@ use subtle::ConstantTimeEq;
 use super::body::JsonBody;
 use super::error::{ApiError, Code};
 use super::{internal, not_found};
-use tollbridge_operator::{Command, ControlError, Desk};
+use tollbridge_operator::{Command, OperatorError, OperatorService};
 
 /// What the admin routes work with.
 pub struct Admin {
-    pub desk: Arc<Desk>,
+    pub operator: Arc<OperatorService>,
     pub token: String,
     pub metrics: PrometheusHandle,
 }
@@ -57,7 +57,7 @@ async fn command(
     State(admin): State<Arc<Admin>>,
     JsonBody(command): JsonBody<Command>,
 ) -> Result<Json<Value>, ApiError> {
-    admin.desk.execute(command).await.map(Json).map_err(refused)
+    admin.operator.execute(command).await.map(Json).map_err(refused)
 }
 
 /// The whole ledger as an export, sent while it is read. An error in the middle
@@ -66,7 +66,7 @@ async fn export(State(admin): State<Arc<Admin>>) -> Response {
     let (chunks, received) = tokio::sync::mpsc::channel(16);
     tokio::task::spawn_blocking(move || {
         let mut out = BufWriter::with_capacity(64 << 10, Chunks(chunks.clone()));
-        if let Err(error) = admin.desk.export(&mut out) {
+        if let Err(error) = admin.operator.export(&mut out) {
             let _ = chunks.blocking_send(Err(io::Error::other(error.to_string())));
         }
     });
@@ -96,10 +96,10 @@ async fn metrics(State(admin): State<Arc<Admin>>) -> Response {
     (StatusCode::OK, [(header::CONTENT_TYPE, "text/plain; version=0.0.4")], text).into_response()
 }
 
-fn refused(error: ControlError) -> ApiError {
+fn refused(error: OperatorError) -> ApiError {
     match error {
-        ControlError::NotFound(message) => not_found(message),
-        ControlError::Refused(message) => ApiError::invalid("", message),
-        ControlError::Failed(message) => internal(&message),
+        OperatorError::NotFound(message) => not_found(message),
+        OperatorError::Refused(message) => ApiError::invalid("", message),
+        OperatorError::Failed(message) => internal(&message),
     }
 }

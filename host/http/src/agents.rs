@@ -20,7 +20,7 @@ use super::{Shared, internal, not_found, now_ms, rfc3339};
 use tollbridge_agents::{AgentError, Invocation, InvocationOutcome, TaskState, TaskView};
 use tollbridge_core::limits::{TASK_WAIT_MS, TASK_WAIT_MS_MAX};
 use tollbridge_market::catalog::OfferError;
-use tollbridge_market::checkout::{Answer, Call, Error, Source};
+use tollbridge_market::checkout::{Call, CallAnswer, CheckoutError, PaymentSource};
 use tollbridge_payment::DailySpendLimit;
 use tollbridge_runtime::registry::Kind;
 
@@ -109,7 +109,7 @@ fn invocation(
     let wait = Duration::from_millis(wait_ms(asked.as_ref())?);
     let source = match oracle::source(headers)? {
         // Agents are paid from credit unless an intent is sent.
-        Source::Nothing => Source::Credit,
+        PaymentSource::Nothing => PaymentSource::Credit,
         source => source,
     };
     let call = Call {
@@ -149,14 +149,14 @@ fn wait_ms(asked: Option<&Value>) -> Result<u64, ApiError> {
 }
 
 /// `{task_id, status, output, proof}`; the output is the agent's own bytes.
-fn done(task_id: &str, answer: Answer, proof: &Value) -> Result<Response, ApiError> {
+fn done(task_id: &str, answer: CallAnswer, proof: &Value) -> Result<Response, ApiError> {
     let (body, names, remaining, replayed) = match answer {
-        Answer::Paid { sealed, remaining, .. } => {
+        CallAnswer::Paid { sealed, remaining, .. } => {
             let names = (*sealed.tx(), *sealed.seal());
             (sealed.into_body(), Some(names), remaining, false)
         }
-        Answer::Replayed(recovered) => (recovered.body, Some((recovered.tx, recovered.seal)), None, true),
-        Answer::Free(body) => (body, None, None, false),
+        CallAnswer::Replayed(recovered) => (recovered.body, Some((recovered.tx, recovered.seal)), None, true),
+        CallAnswer::Free(body) => (body, None, None, false),
     };
     let mut response = json_response(StatusCode::OK, around(task_id, &body, proof));
     if let Some(slug) = proof.pointer("/statement/slug").and_then(Value::as_str) {
@@ -222,7 +222,7 @@ async fn enqueue(
         route: format!("POST /v1/agents/enqueue {slug}"),
         name: slug,
         body,
-        source: Source::Credit,
+        source: PaymentSource::Credit,
         idempotency_key: oracle::text(&headers, IDEMPOTENCY_KEY)?.map(str::to_owned),
         queued: None,
         spend: oracle::spend_limit(&principal),
@@ -302,14 +302,16 @@ async fn proof(State(shared): State<Arc<Shared>>, Path(id): Path<String>) -> Res
 pub fn refuse(shared: &Shared, error: AgentError) -> ApiError {
     let message = error.to_string();
     match error {
-        AgentError::Call(Error::Offer(OfferError::Unknown { suggestion })) => {
+        AgentError::Call(CheckoutError::Offer(OfferError::Unknown { suggestion })) => {
             let error = ApiError::new(Code::AgentNotFound, "there is no such agent");
             match suggestion {
                 Some(name) => error.hint(&format!("did you mean `{name}`? GET /api/v1/agents lists all")),
                 None => error.hint("GET /api/v1/agents lists all"),
             }
         }
-        AgentError::Call(Error::Offer(OfferError::Disabled { .. })) => ApiError::new(Code::AgentNotFound, message),
+        AgentError::Call(CheckoutError::Offer(OfferError::Disabled { .. })) => {
+            ApiError::new(Code::AgentNotFound, message)
+        }
         AgentError::Call(error) => oracle::refuse(shared, error),
         AgentError::NoCapableAgent => {
             ApiError::new(Code::AgentNotFound, message).hint("GET /api/v1/agents lists agents and their skills")

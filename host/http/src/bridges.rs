@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::error::ApiError;
 use super::path::Path;
 use super::{Shared, not_found};
-use tollbridge_market::catalog::{Entry, Offer};
+use tollbridge_market::catalog::{CatalogEntry, Offer};
 use tollbridge_runtime::registry::Kind;
 
 pub fn routes() -> Router<Arc<Shared>> {
@@ -36,11 +36,11 @@ async fn show(State(shared): State<Arc<Shared>>, Path(name): Path<String>) -> Re
     Ok(Json(describe(&name, entry)))
 }
 
-fn describe(name: &str, entry: &Entry) -> Value {
+fn describe(name: &str, entry: &CatalogEntry) -> Value {
     match entry {
-        Entry::Live(offer) => live(offer),
+        CatalogEntry::Live(offer) => live(offer),
         // Why it is down may name files and people; that is for the operator.
-        Entry::Down { purpose, .. } => json!({ "name": name, "purpose": purpose, "status": "unavailable" }),
+        CatalogEntry::Down { purpose, .. } => json!({ "name": name, "purpose": purpose, "status": "unavailable" }),
     }
 }
 

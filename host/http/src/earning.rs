@@ -18,24 +18,24 @@ use super::path::Path;
 use super::{Shared, internal, not_found, now_ms, rfc3339};
 use tollbridge_core::limits::EARN_TASK_PENCE;
 use tollbridge_core::money::Millipence;
-use tollbridge_market::earning::{Check, Claim, Done, EarningError, NewItem, Settlement};
+use tollbridge_market::earning::{EarningError, EarningReceipt, NewMemoryItem, ResultCheck, Settlement, TaskClaim};
 use tollbridge_store::SubmitError;
 
 pub fn routes() -> Router<Arc<Shared>> {
     Router::new()
         .route("/v1/earn/1", post(claim).get(tasks))
         .route("/v1/a2a/settle", post(settle))
-        .route("/v1/memory/store", post(remember))
-        .route("/v1/memory/{agent}/{key}", get(recall).delete(forget))
+        .route("/v1/memory/store", post(store_memory))
+        .route("/v1/memory/{agent}/{key}", get(read_memory).delete(forget))
 }
 
 /// Tasks that pay at the moment.
 async fn tasks(State(shared): State<Arc<Shared>>, Caller(_): Caller) -> Result<Json<Value>, ApiError> {
     let tasks = shared.earning.tasks().map_err(refused)?;
-    let open = tasks.iter().filter(|task| task.pays()).map(|task| {
+    let open = tasks.iter().filter(|task| task.is_paying()).map(|task| {
         let schema = match &task.check {
-            Check::Schema(schema) => Some(schema),
-            Check::Bridge { .. } => None,
+            ResultCheck::Schema(schema) => Some(schema),
+            ResultCheck::Bridge { .. } => None,
         };
         json!({
             "task": task.id,
@@ -62,7 +62,7 @@ async fn claim(
     JsonRequest { headers, body: bytes }: JsonRequest,
 ) -> Result<Response, ApiError> {
     let body: ClaimBody = parse(&bytes)?;
-    let claim = Claim {
+    let claim = TaskClaim {
         account: &principal.account_id,
         task: &body.task,
         result: &body.result,
@@ -114,14 +114,14 @@ struct RememberBody {
     ttl_seconds: Option<u64>,
 }
 
-async fn remember(
+async fn store_memory(
     State(shared): State<Arc<Shared>>,
     Caller(principal): Caller,
     JsonRequest { headers, body: bytes }: JsonRequest,
 ) -> Result<Response, ApiError> {
     let body: RememberBody = parse(&bytes)?;
     let spend = oracle::spend_limit(&principal);
-    let new = NewItem {
+    let new = NewMemoryItem {
         account: &principal.account_id,
         agent: &body.agent,
         key: &body.key,
@@ -132,15 +132,15 @@ async fn remember(
         body: &bytes,
         now_ms: now_ms(),
     };
-    shared.earning.remember(&shared.writer, new).await.map_err(refused).and_then(done)
+    shared.earning.store_memory(&shared.writer, new).await.map_err(refused).and_then(done)
 }
 
-async fn recall(
+async fn read_memory(
     State(shared): State<Arc<Shared>>,
     Caller(principal): Caller,
     Path((agent, key)): Path<(String, String)>,
 ) -> Result<Json<Value>, ApiError> {
-    let item = shared.earning.recall(&principal.account_id, &agent, &key, now_ms()).map_err(refused)?;
+    let item = shared.earning.read_memory(&principal.account_id, &agent, &key, now_ms()).map_err(refused)?;
     Ok(Json(json!({
         "agent": agent,
         "key": key,
@@ -155,7 +155,7 @@ async fn forget(
     Caller(principal): Caller,
     Path((agent, key)): Path<(String, String)>,
 ) -> Result<StatusCode, ApiError> {
-    let gone = shared.earning.unlearn(&shared.writer, &principal.account_id, &agent, &key, now_ms()).await;
+    let gone = shared.earning.delete_memory(&shared.writer, &principal.account_id, &agent, &key, now_ms()).await;
     gone.map_err(refused)?;
     Ok(StatusCode::NO_CONTENT)
 }
@@ -166,7 +166,7 @@ fn key_of(headers: &HeaderMap) -> Result<Option<&str>, ApiError> {
 }
 
 /// A sealed answer with the names of its record.
-fn done(done: Done) -> Result<Response, ApiError> {
+fn done(done: EarningReceipt) -> Result<Response, ApiError> {
     let mut response = ([(header::CONTENT_TYPE, "application/json")], done.body).into_response();
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-store"));
     if done.seal != [0; 32] {

@@ -69,7 +69,7 @@ use tollbridge_ledger::Notary;
 use tollbridge_market::accounts::{Accounts, Payouts, Withdrawals};
 use tollbridge_market::catalog::Catalog;
 use tollbridge_market::checkout::Checkout;
-use tollbridge_market::earning::Earning;
+use tollbridge_market::earning::EarningService;
 use tollbridge_market::reputation::Reputation;
 use tollbridge_payment::{PaymentAuthorizer, PaymentService, StripeWebhookSecret};
 use tollbridge_store::Writer;
@@ -109,7 +109,7 @@ pub struct Shared {
     /// Public halves of the keys that sign what this host says.
     pub keys: Arc<Keyring>,
     pub webhooks: Arc<Webhooks>,
-    pub earning: Arc<Earning>,
+    pub earning: Arc<EarningService>,
     pub reputation: Reputation,
 }
 

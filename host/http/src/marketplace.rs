@@ -21,7 +21,7 @@ use super::path::Path;
 use super::{Shared, internal, not_found, owner};
 use tollbridge_agents::{DeployError, DeployRequest, MANIFEST_MEMBERS, PluginCode, PluginStats, manifest_table};
 use tollbridge_core::limits::DEPLOY_BYTES_MAX;
-use tollbridge_market::catalog::{Entry, Offer};
+use tollbridge_market::catalog::{CatalogEntry, Offer};
 use tollbridge_market::checkout::refuse_platform_rules;
 use tollbridge_runtime::registry::{Declaration, Kind};
 
@@ -167,8 +167,8 @@ async fn list(State(shared): State<Arc<Shared>>) -> Json<Value> {
 async fn show(State(shared): State<Arc<Shared>>, Path(id): Path<String>) -> Result<Json<Value>, ApiError> {
     let stats = owner::stats(&shared, &owner::agent(&id)?).await?;
     match shared.catalog.snapshot().entry(Kind::Agent, &id) {
-        Some(Entry::Live(offer)) => Ok(Json(view(&shared, offer, Some(&stats)))),
-        Some(Entry::Down { purpose, disabled, .. }) => {
+        Some(CatalogEntry::Live(offer)) => Ok(Json(view(&shared, offer, Some(&stats)))),
+        Some(CatalogEntry::Down { purpose, disabled, .. }) => {
             let status = if *disabled { "disabled" } else { "unavailable" };
             Ok(Json(json!({ "agent_id": id, "slug": id, "description": purpose, "status": status })))
         }

@@ -31,6 +31,6 @@ async fn notify(
     Extension(client): Extension<IpAddr>,
     JsonBody(body): JsonBody<NotifyBody>,
 ) -> Result<(StatusCode, Json<Value>), ApiError> {
-    shared.accounts.note_interest(&body.email, client, now_ms()).await.map_err(refused)?;
+    shared.accounts.add_notify_request(&body.email, client, now_ms()).await.map_err(refused)?;
     Ok((StatusCode::ACCEPTED, Json(json!({ "status": "noted" }))))
 }

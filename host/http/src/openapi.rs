@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 
 use super::error::Code;
 use super::{Shared, openapi_agents, openapi_earning, openapi_money, openapi_webhooks, schemas};
-use tollbridge_market::catalog::{Entry, Offer};
+use tollbridge_market::catalog::{CatalogEntry, Offer};
 use tollbridge_runtime::registry::Kind;
 
 pub fn routes() -> Router<Arc<Shared>> {
@@ -272,7 +272,7 @@ pub fn document(shared: &Shared) -> Value {
     }
     let snapshot = shared.catalog.snapshot();
     for (name, entry) in snapshot.entries(Kind::Bridge) {
-        if let Entry::Live(offer) = entry {
+        if let CatalogEntry::Live(offer) = entry {
             for (prefix, id) in [("/v1", ""), ("/api/v1", "_api")] {
                 add(&mut paths, &format!("{prefix}/oracle/{name}"), "post", bridge(offer, &format!("{name}{id}")));
             }

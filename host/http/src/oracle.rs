@@ -18,7 +18,7 @@ use tollbridge_access::Principal;
 use tollbridge_core::money::{Millipence, ParseAmountError};
 use tollbridge_ledger::idempotency::ReplayedAnswer;
 use tollbridge_market::catalog::OfferError;
-use tollbridge_market::checkout::{Answer, Call, Error, PaymentRequired, Source};
+use tollbridge_market::checkout::{Call, CallAnswer, CheckoutError, PaymentRequired, PaymentSource};
 use tollbridge_payment::DailySpendLimit;
 use tollbridge_runtime::plugins::Failure;
 use tollbridge_runtime::registry::Kind;
@@ -71,13 +71,13 @@ async fn call(
 }
 
 /// How the headers say that the call is paid.
-pub fn source(headers: &HeaderMap) -> Result<Source, ApiError> {
+pub fn source(headers: &HeaderMap) -> Result<PaymentSource, ApiError> {
     match (text(headers, INTENT)?, text(headers, SOURCE)?) {
         (Some(_), Some(_)) => Err(ApiError::invalid("", "send X-Payment-Intent-Id or X-Payment-Source, not both")),
-        (Some(id), None) => Ok(Source::Intent(id.to_owned())),
-        (None, Some("credit")) => Ok(Source::Credit),
+        (Some(id), None) => Ok(PaymentSource::Intent(id.to_owned())),
+        (None, Some("credit")) => Ok(PaymentSource::Credit),
         (None, Some(_)) => Err(ApiError::invalid("", "X-Payment-Source can only be `credit`")),
-        (None, None) => Ok(Source::Nothing),
+        (None, None) => Ok(PaymentSource::Nothing),
     }
 }
 
@@ -109,11 +109,11 @@ pub(super) fn text<'h>(headers: &'h HeaderMap, name: &str) -> Result<Option<&'h 
     value.to_str().map(Some).map_err(|_| ApiError::invalid("", format!("{name} is not plain ASCII")))
 }
 
-fn respond(answer: Answer) -> Result<Response, ApiError> {
+fn respond(answer: CallAnswer) -> Result<Response, ApiError> {
     let json = (header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
     Ok(match answer {
-        Answer::Free(body) => ([json], body).into_response(),
-        Answer::Paid { sealed, remaining, .. } => {
+        CallAnswer::Free(body) => ([json], body).into_response(),
+        CallAnswer::Paid { sealed, remaining, .. } => {
             let (tx, seal) = (*sealed.tx(), *sealed.seal());
             let mut response = ([json], sealed.into_body()).into_response();
             name(&mut response, &tx, &seal)?;
@@ -122,7 +122,7 @@ fn respond(answer: Answer) -> Result<Response, ApiError> {
             }
             response
         }
-        Answer::Replayed(recovered) => {
+        CallAnswer::Replayed(recovered) => {
             let mut response = recovered_response(recovered)?;
             response.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
             response
@@ -161,45 +161,47 @@ pub(super) fn ascii(text: &str) -> Result<HeaderValue, ApiError> {
 }
 
 /// An error of the checkout as the client sees it.
-pub fn refuse(shared: &Shared, error: Error) -> ApiError {
+pub fn refuse(shared: &Shared, error: CheckoutError) -> ApiError {
     let message = error.to_string();
     match error {
-        Error::Offer(OfferError::Unknown { suggestion }) => {
+        CheckoutError::Offer(OfferError::Unknown { suggestion }) => {
             let error = not_found(message);
             match suggestion {
                 Some(name) => error.hint(&format!("did you mean `{name}`? GET /api/v1/bridges lists all")),
                 None => error.hint("GET /api/v1/bridges lists all"),
             }
         }
-        Error::Offer(OfferError::NotLoaded { .. } | OfferError::Disabled { .. }) => {
+        CheckoutError::Offer(OfferError::NotLoaded { .. } | OfferError::Disabled { .. }) => {
             ApiError::new(Code::NotLoaded, message).retry_after(5)
         }
-        Error::Invalid { field, message } => ApiError::invalid(&field, message),
-        Error::NoResource { .. } => ApiError::new(Code::NotFound, message),
-        Error::PlatformRules { .. } => ApiError::new(Code::PlatformRules, message),
-        Error::PaymentRequired(required) => payment_required(shared, &required),
-        Error::CreditNeedsKey => ApiError::new(Code::KeyInvalid, message)
+        CheckoutError::Invalid { field, message } => ApiError::invalid(&field, message),
+        CheckoutError::NoResource { .. } => ApiError::new(Code::NotFound, message),
+        CheckoutError::PlatformRules { .. } => ApiError::new(Code::PlatformRules, message),
+        CheckoutError::PaymentRequired(required) => payment_required(shared, &required),
+        CheckoutError::CreditNeedsKey => ApiError::new(Code::KeyInvalid, message)
             .header(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer")),
-        Error::AlreadySealed { answer, .. } => {
+        CheckoutError::AlreadySealed { answer, .. } => {
             let error = ApiError::new(Code::AlreadySealed, message);
             match answer {
                 Some(path) => error.with("answer", path),
                 None => error,
             }
         }
-        Error::TooDear { .. } => ApiError::invalid("/max_cost_gbp", message),
-        Error::InProgress | Error::Superseded => ApiError::new(Code::InProgress, message).retry_after(1),
-        Error::KeyReused => ApiError::new(Code::IdempotencyReused, message),
-        Error::BadIdempotencyKey => ApiError::invalid("", message),
-        Error::Plugin(failure) => plugin_failed(failure),
-        Error::ProcessorUnclear => ApiError::new(Code::ProcessorUnclear, message).retry_after(5),
-        Error::ProcessorUnset(_) => ApiError::new(Code::ProcessorUnset, message),
-        Error::Busy => ApiError::new(Code::Overloaded, message).retry_after(1),
-        Error::Lost => ApiError::new(Code::Internal, message).retry_after(5),
-        Error::NoRandomness => internal(&error),
-        Error::Ledger(error) => internal(&error),
-        Error::Entry(error) => internal(&error),
-        Error::Store(error) => internal(&error),
+        CheckoutError::TooDear { .. } => ApiError::invalid("/max_cost_gbp", message),
+        CheckoutError::InProgress | CheckoutError::Superseded => {
+            ApiError::new(Code::InProgress, message).retry_after(1)
+        }
+        CheckoutError::KeyReused => ApiError::new(Code::IdempotencyReused, message),
+        CheckoutError::BadIdempotencyKey => ApiError::invalid("", message),
+        CheckoutError::Plugin(failure) => plugin_failed(failure),
+        CheckoutError::ProcessorUnclear => ApiError::new(Code::ProcessorUnclear, message).retry_after(5),
+        CheckoutError::ProcessorUnset(_) => ApiError::new(Code::ProcessorUnset, message),
+        CheckoutError::Busy => ApiError::new(Code::Overloaded, message).retry_after(1),
+        CheckoutError::Lost => ApiError::new(Code::Internal, message).retry_after(5),
+        CheckoutError::NoRandomness => internal(&error),
+        CheckoutError::Ledger(error) => internal(&error),
+        CheckoutError::Entry(error) => internal(&error),
+        CheckoutError::Store(error) => internal(&error),
     }
 }
 

@@ -12,7 +12,7 @@ use super::admit::Caller;
 use super::error::{ApiError, Code};
 use super::{Shared, internal, not_found, now_ms, rfc3339};
 use tollbridge_ledger::is_party;
-use tollbridge_market::reputation::{Counted, ReputationError};
+use tollbridge_market::reputation::{ProvenRecord, ReputationError};
 use tollbridge_store::SubmitError;
 
 /// Records shown on a page when nobody says how many.
@@ -77,7 +77,7 @@ async fn reputation(
 
 /// The proof is of the checkpoint that it names, which may be newer than that
 /// of the totals.
-fn counted(one: &Counted) -> Value {
+fn counted(one: &ProvenRecord) -> Value {
     json!({
         "seq": one.seq,
         "worm_seal": hex::encode(one.proof.seal),

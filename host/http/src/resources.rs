@@ -14,7 +14,7 @@ use super::body::RawBytes;
 use super::error::{ApiError, Code};
 use super::path::Path;
 use super::{Shared, internal, not_found, now_ms, rfc3339};
-use tollbridge_market::checkout::{Kept, ResourceError};
+use tollbridge_market::checkout::{ResourceError, StoredResource};
 use tollbridge_store::SubmitError;
 
 pub fn routes() -> Router<Arc<Shared>> {
@@ -69,7 +69,7 @@ async fn delete(
     if removed { Ok(StatusCode::NO_CONTENT) } else { Err(unknown(&id)) }
 }
 
-fn view(kept: &Kept) -> Value {
+fn view(kept: &StoredResource) -> Value {
     json!({
         "resource_id": kept.id,
         "content_type": kept.content_type,

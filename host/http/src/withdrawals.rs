@@ -18,7 +18,9 @@ use super::oracle::REPLAYED;
 use super::{Shared, internal, not_found, now_ms, oracle, rfc3339};
 use tollbridge_ledger::PartiesError;
 use tollbridge_ledger::idempotency::{IdempotencyKey, RequestIdentity};
-use tollbridge_market::accounts::{ConnectError, HistoryError, Requested, WithdrawError, Withdrawal, WithdrawalState};
+use tollbridge_market::accounts::{
+    ConnectError, HistoryError, WithdrawError, Withdrawal, WithdrawalOutcome, WithdrawalState,
+};
 use tollbridge_payment::ProcessorError;
 use tollbridge_store::SubmitError;
 
@@ -57,7 +59,7 @@ async fn withdraw(
 }
 
 /// What became of a withdrawal, as the client sees it.
-pub fn answer(requested: &Requested) -> Result<Response, ApiError> {
+pub fn answer(requested: &WithdrawalOutcome) -> Result<Response, ApiError> {
     let withdrawal = &requested.withdrawal;
     let (status, settlement) = match &withdrawal.state {
         WithdrawalState::Settled | WithdrawalState::Returned => (StatusCode::OK, "within 1 business day"),

@@ -1,22 +1,23 @@
 //! Accounts and keys, as the operator sees them.
 
 use serde_json::{Value, json};
-
-use super::{ControlError, Desk};
 use tollbridge_access::{Account, Tier};
 use tollbridge_market::accounts::AccountsError;
+
+use super::error::OperatorError;
+use super::service::OperatorService;
 
 /// Accounts on one page of the list.
 const PAGE: usize = 100;
 
-impl Desk {
-    pub(super) async fn key_create(&self, tier: Option<&str>, email: Option<&str>) -> Result<Value, ControlError> {
+impl OperatorService {
+    pub(super) async fn key_create(&self, tier: Option<&str>, email: Option<&str>) -> Result<Value, OperatorError> {
         let tier = tier.map_or(Ok(Tier::Free), parse_tier)?;
         let opened = self.accounts.key_for(tier, email, (self.now_ms)()).await?;
         Ok(json!({ "account_id": opened.account.id, "api_key": opened.key.expose() }))
     }
 
-    pub(super) fn key_list(&self, account: &str) -> Result<Value, ControlError> {
+    pub(super) fn key_list(&self, account: &str) -> Result<Value, OperatorError> {
         let keys = self.accounts.keys(account)?;
         let keys: Vec<Value> = keys
             .iter()
@@ -30,18 +31,18 @@ impl Desk {
         Ok(json!({ "keys": keys }))
     }
 
-    pub(super) async fn key_revoke(&self, account: &str, id: &str) -> Result<Value, ControlError> {
+    pub(super) async fn key_revoke(&self, account: &str, id: &str) -> Result<Value, OperatorError> {
         self.accounts.revoke_key(account, id, (self.now_ms)()).await?;
         Ok(json!({ "revoked": id }))
     }
 
-    pub(super) fn account_list(&self, after: &str) -> Result<Value, ControlError> {
+    pub(super) fn account_list(&self, after: &str) -> Result<Value, OperatorError> {
         let accounts = self.accounts.list(after, PAGE)?;
         let accounts: Vec<Value> = accounts.iter().map(view).collect();
         Ok(json!({ "accounts": accounts }))
     }
 
-    pub(super) fn account_show(&self, id: &str) -> Result<Value, ControlError> {
+    pub(super) fn account_show(&self, id: &str) -> Result<Value, OperatorError> {
         let mut shown = view(&self.accounts.account(id)?);
         let balance = self.accounts.balance(id)?;
         if let Some(members) = shown.as_object_mut() {
@@ -52,27 +53,29 @@ impl Desk {
         Ok(shown)
     }
 
-    pub(super) async fn account_tier(&self, id: &str, tier: &str) -> Result<Value, ControlError> {
+    pub(super) async fn account_tier(&self, id: &str, tier: &str) -> Result<Value, OperatorError> {
         let tier = parse_tier(tier)?;
         Ok(view(&self.accounts.update(id, |account| account.tier = tier).await?))
     }
 
-    pub(super) async fn account_suspend(&self, id: &str, suspended: bool) -> Result<Value, ControlError> {
+    pub(super) async fn account_suspend(&self, id: &str, suspended: bool) -> Result<Value, OperatorError> {
         Ok(view(&self.accounts.update(id, |account| account.suspended = suspended).await?))
     }
 
-    pub(super) async fn account_credit(&self, id: &str, amount_gbp: &str) -> Result<Value, ControlError> {
+    pub(super) async fn account_credit(&self, id: &str, amount_gbp: &str) -> Result<Value, OperatorError> {
         if !self.sandbox {
-            return Err(ControlError::Refused("credit is given in the sandbox only; real credit is bought".to_owned()));
+            return Err(OperatorError::Refused(
+                "credit is given in the sandbox only; real credit is bought".to_owned(),
+            ));
         }
-        let amount = amount_gbp.parse().map_err(|error| ControlError::Refused(format!("{error}")))?;
+        let amount = amount_gbp.parse().map_err(|error| OperatorError::Refused(format!("{error}")))?;
         self.accounts.give_credit(id, amount, (self.now_ms)()).await?;
         self.account_show(id)
     }
 
-    pub(super) fn payment_show(&self, intent: &str) -> Result<Value, ControlError> {
+    pub(super) fn payment_show(&self, intent: &str) -> Result<Value, OperatorError> {
         let standing = self.payments.intent_status(intent, (self.now_ms)());
-        let standing = standing.map_err(|problem| ControlError::NotFound(problem.to_string()))?;
+        let standing = standing.map_err(|problem| OperatorError::NotFound(problem.to_string()))?;
         Ok(json!({
             "handle": standing.quote.handle.as_str(),
             "bridge": standing.quote.terms.bridge,
@@ -83,8 +86,8 @@ impl Desk {
     }
 }
 
-fn parse_tier(text: &str) -> Result<Tier, ControlError> {
-    text.parse().map_err(|_| ControlError::Refused(AccountsError::Tier(text.to_owned()).to_string()))
+fn parse_tier(text: &str) -> Result<Tier, OperatorError> {
+    text.parse().map_err(|_| OperatorError::Refused(AccountsError::Tier(text.to_owned()).to_string()))
 }
 
 fn view(account: &Account) -> Value {

@@ -5,23 +5,24 @@ use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
 use serde_json::{Value, json};
-
-use super::{ControlError, Desk};
 use tollbridge_store::DATABASE;
+
+use super::error::OperatorError;
+use super::service::OperatorService;
 
 const CHECKPOINTS: &str = "checkpoints.jsonl";
 const KEYS: &str = "keys";
 
-impl Desk {
+impl OperatorService {
     /// Copies database, keys and checkpoints into a folder that is not there
     /// yet. The server goes on meanwhile.
-    pub(super) async fn backup(&self, to: &str) -> Result<Value, ControlError> {
+    pub(super) async fn backup(&self, to: &str) -> Result<Value, OperatorError> {
         let (to, from, engine) = (Path::new(to).to_owned(), self.data.clone(), self.engine.clone());
         if !to.is_absolute() {
-            return Err(ControlError::Refused(format!("{} is not a full path", to.display())));
+            return Err(OperatorError::Refused(format!("{} is not a full path", to.display())));
         }
         let copying = tokio::task::spawn_blocking(move || {
-            let cannot = |error: std::io::Error| ControlError::Refused(format!("{}: {error}", to.display()));
+            let cannot = |error: std::io::Error| OperatorError::Refused(format!("{}: {error}", to.display()));
             fs::DirBuilder::new().mode(0o700).create(&to).map_err(cannot)?;
             copy_keys(&from.join(KEYS), &to.join(KEYS)).map_err(cannot)?;
             // Before the database: a checkpoint that is newer than the copy
@@ -33,7 +34,7 @@ impl Desk {
             let bytes = fs::metadata(&file).map_err(cannot)?.len();
             Ok(json!({ "backup": to.display().to_string(), "bytes": bytes }))
         });
-        copying.await.map_err(|error| ControlError::Failed(error.to_string()))?
+        copying.await.map_err(|error| OperatorError::Failed(error.to_string()))?
     }
 }
 

@@ -2,9 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use tollbridge_market::earning::{BudgetSource, EarnTask, EarningError, NewEarnTask, ResultCheck};
 
-use super::{ControlError, Desk};
-use tollbridge_market::earning::{BudgetSource, Check, EarningError, NewTask, Task};
+use super::error::OperatorError;
+use super::service::OperatorService;
 
 /// Addresses shown at a time.
 const PAGE: usize = 1_000;
@@ -12,7 +13,7 @@ const PAGE: usize = 1_000;
 /// A task as the operator words it: a schema or a bridge checks results.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct TaskWish {
+pub struct EarnTaskSpec {
     pub id: String,
     pub description: String,
     pub schema: Option<Value>,
@@ -22,35 +23,35 @@ pub struct TaskWish {
     pub max_completions: u64,
 }
 
-impl Desk {
-    pub(super) async fn earn_task_add(&self, wish: TaskWish) -> Result<Value, ControlError> {
-        let TaskWish { id, description, schema, bridge, with, max_completions } = wish;
-        let new = NewTask { id, description, check: check_of(schema, bridge, with)?, max_completions };
+impl OperatorService {
+    pub(super) async fn earn_task_add(&self, spec: EarnTaskSpec) -> Result<Value, OperatorError> {
+        let EarnTaskSpec { id, description, schema, bridge, with, max_completions } = spec;
+        let new = NewEarnTask { id, description, check: check_of(schema, bridge, with)?, max_completions };
         Ok(view(&self.earning.add_task(&self.writer, new, (self.now_ms)()).await?))
     }
 
-    pub(super) async fn earn_task_open(&self, id: &str, open: bool) -> Result<Value, ControlError> {
+    pub(super) async fn earn_task_open(&self, id: &str, open: bool) -> Result<Value, OperatorError> {
         Ok(view(&self.earning.open_task(&self.writer, id, open).await?))
     }
 
-    pub(super) fn earn_task_list(&self) -> Result<Value, ControlError> {
+    pub(super) fn earn_task_list(&self) -> Result<Value, OperatorError> {
         Ok(json!({ "tasks": self.earning.tasks()?.iter().map(view).collect::<Vec<_>>() }))
     }
 
-    pub(super) fn earn_budget(&self) -> Result<Value, ControlError> {
+    pub(super) fn earn_budget(&self) -> Result<Value, OperatorError> {
         Ok(json!({ "budget_gbp": self.earning.budget()?.pounds() }))
     }
 
-    pub(super) async fn earn_budget_add(&self, amount_gbp: &str, from_platform: bool) -> Result<Value, ControlError> {
-        let amount = amount_gbp.parse().map_err(|error| ControlError::Refused(format!("{error}")))?;
+    pub(super) async fn earn_budget_add(&self, amount_gbp: &str, from_platform: bool) -> Result<Value, OperatorError> {
+        let amount = amount_gbp.parse().map_err(|error| OperatorError::Refused(format!("{error}")))?;
         let source = if from_platform { BudgetSource::Platform } else { BudgetSource::Own };
         self.earning.fund(&self.writer, source, amount, (self.now_ms)()).await?;
         self.earn_budget()
     }
 
     /// Addresses that asked to be notified, after one of them in their order.
-    pub(super) fn notify_list(&self, after: &str) -> Result<Value, ControlError> {
-        let (found, next) = self.accounts.interested(after, PAGE)?;
+    pub(super) fn notify_list(&self, after: &str) -> Result<Value, OperatorError> {
+        let (found, next) = self.accounts.notify_requests(after, PAGE)?;
         let found: Vec<Value> =
             found.iter().map(|one| json!({ "email": one.email, "created_ms": one.created_ms })).collect();
         Ok(json!({ "interested": found, "next": next }))
@@ -58,18 +59,18 @@ impl Desk {
 }
 
 /// How a task is checked, as the command says it.
-fn check_of(schema: Option<Value>, bridge: Option<String>, with: Value) -> Result<Check, ControlError> {
+fn check_of(schema: Option<Value>, bridge: Option<String>, with: Value) -> Result<ResultCheck, OperatorError> {
     match (schema, bridge) {
-        (Some(schema), None) => Ok(Check::Schema(schema)),
-        (None, Some(name)) => Ok(Check::Bridge { name, with }),
-        _ => Err(ControlError::Refused("name a schema or a bridge that checks results".to_owned())),
+        (Some(schema), None) => Ok(ResultCheck::Schema(schema)),
+        (None, Some(name)) => Ok(ResultCheck::Bridge { name, with }),
+        _ => Err(OperatorError::Refused("name a schema or a bridge that checks results".to_owned())),
     }
 }
 
-fn view(task: &Task) -> Value {
+fn view(task: &EarnTask) -> Value {
     let check = match &task.check {
-        Check::Schema(_) => "schema".to_owned(),
-        Check::Bridge { name, .. } => format!("bridge {name}"),
+        ResultCheck::Schema(_) => "schema".to_owned(),
+        ResultCheck::Bridge { name, .. } => format!("bridge {name}"),
     };
     json!({
         "id": task.id,
@@ -81,7 +82,7 @@ fn view(task: &Task) -> Value {
     })
 }
 
-impl From<EarningError> for ControlError {
+impl From<EarningError> for OperatorError {
     fn from(error: EarningError) -> Self {
         match error {
             EarningError::Submit(error) => error.into(),

@@ -1,13 +1,14 @@
 //! The ledger, as the operator sees it: everything.
 
 use serde_json::{Value, json};
-
-use super::{ControlError, Desk};
 use tollbridge_ledger::{Record, seal_of};
 use tollbridge_store::Hash;
 
-impl Desk {
-    pub(super) async fn ledger_head(&self) -> Result<Value, ControlError> {
+use super::error::OperatorError;
+use super::service::OperatorService;
+
+impl OperatorService {
+    pub(super) async fn ledger_head(&self) -> Result<Value, OperatorError> {
         let head = self.notary.ledger().head()?;
         let signed = self.notary.checkpoint((self.now_ms)()).await?;
         Ok(json!({
@@ -20,8 +21,8 @@ impl Desk {
     }
 
     /// A record by its number, its seal or its transaction id (`tx_…`).
-    pub(super) fn ledger_show(&self, name: &str) -> Result<Value, ControlError> {
-        let unknown = || ControlError::NotFound(format!("no record is called {name}"));
+    pub(super) fn ledger_show(&self, name: &str) -> Result<Value, OperatorError> {
+        let unknown = || OperatorError::NotFound(format!("no record is called {name}"));
         // A seal may happen to have no letters; it is 64 digits, a number is not.
         let number = if name.len() == 64 { None } else { name.parse::<u64>().ok() };
         let seq = if let Some(seq) = number {
@@ -38,26 +39,26 @@ impl Desk {
     }
 
     /// Proof that a record is in the log, by its seal; of a task, by its id.
-    pub(super) async fn ledger_proof(&self, seal: &str) -> Result<Value, ControlError> {
+    pub(super) async fn ledger_proof(&self, seal: &str) -> Result<Value, OperatorError> {
         if seal.starts_with("task_") {
             return self.task_proof(seal).await;
         }
         let proof = self.notary.proof(&parse(seal)?, None, (self.now_ms)()).await;
-        let proof = proof.map_err(|error| ControlError::NotFound(error.to_string()))?;
+        let proof = proof.map_err(|error| OperatorError::NotFound(error.to_string()))?;
         Ok(Value::Object(proof.to_json()))
     }
 
-    async fn task_proof(&self, task: &str) -> Result<Value, ControlError> {
-        let failed = |error: tollbridge_agents::TaskProofError| ControlError::Failed(error.to_string());
+    async fn task_proof(&self, task: &str) -> Result<Value, OperatorError> {
+        let failed = |error: tollbridge_agents::TaskProofError| OperatorError::Failed(error.to_string());
         let answered = self.proofs.answered(task).map_err(failed)?;
-        let answered = answered.ok_or_else(|| ControlError::NotFound(format!("{task} has no answer")))?;
+        let answered = answered.ok_or_else(|| OperatorError::NotFound(format!("{task} has no answer")))?;
         Ok(self.proofs.prove_included(&answered, (self.now_ms)()).await.map_err(failed)?.to_json())
     }
 }
 
-fn parse(seal: &str) -> Result<Hash, ControlError> {
+fn parse(seal: &str) -> Result<Hash, OperatorError> {
     let mut bytes = [0; 32];
     hex::decode_to_slice(seal, &mut bytes)
-        .map_err(|_| ControlError::Refused(format!("{seal} is not a record's number, seal or transaction id")))?;
+        .map_err(|_| OperatorError::Refused(format!("{seal} is not a record's number, seal or transaction id")))?;
     Ok(bytes)
 }

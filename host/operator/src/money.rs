@@ -1,15 +1,16 @@
 //! Refunds and withdrawals, as the operator sees them.
 
 use serde_json::{Value, json};
-
-use super::{ControlError, Desk};
 use tollbridge_market::accounts::{WithdrawError, Withdrawal};
 use tollbridge_payment::PaymentError;
 
-impl Desk {
+use super::error::OperatorError;
+use super::service::OperatorService;
+
+impl OperatorService {
     /// Gives back what is left of a payment: to the card, or to the credit of
     /// the account that owns the intent.
-    pub(super) async fn payment_refund(&self, intent: &str, to_credit: bool) -> Result<Value, ControlError> {
+    pub(super) async fn payment_refund(&self, intent: &str, to_credit: bool) -> Result<Value, OperatorError> {
         let now = (self.now_ms)();
         if to_credit {
             let standing = self.payments.intent_status(intent, now).map_err(PaymentError::from)?;
@@ -27,24 +28,24 @@ impl Desk {
     }
 
     /// Puts the processor's fees into the books and compares both.
-    pub(super) async fn payment_reconcile(&self, days: u32) -> Result<Value, ControlError> {
+    pub(super) async fn payment_reconcile(&self, days: u32) -> Result<Value, OperatorError> {
         let now = (self.now_ms)();
         let since = now.saturating_sub(u64::from(days).saturating_mul(24 * 60 * 60 * 1000));
         let found = self.payment_service.audit.compare(since, now).await?;
-        serde_json::to_value(found).map_err(|error| ControlError::Failed(error.to_string()))
+        serde_json::to_value(found).map_err(|error| OperatorError::Failed(error.to_string()))
     }
 
     /// Withdrawals that are not over; the blocked ones wait for the operator.
-    pub(super) fn withdrawal_list(&self) -> Result<Value, ControlError> {
+    pub(super) fn withdrawal_list(&self) -> Result<Value, OperatorError> {
         let open = self.withdrawals.open()?;
         Ok(json!({ "withdrawals": open.iter().map(view).collect::<Vec<_>>() }))
     }
 
-    pub(super) async fn withdrawal_release(&self, id: &str) -> Result<Value, ControlError> {
+    pub(super) async fn withdrawal_release(&self, id: &str) -> Result<Value, OperatorError> {
         Ok(view(&self.withdrawals.release(id, (self.now_ms)()).await?))
     }
 
-    pub(super) async fn withdrawal_reject(&self, id: &str, reason: &str) -> Result<Value, ControlError> {
+    pub(super) async fn withdrawal_reject(&self, id: &str, reason: &str) -> Result<Value, OperatorError> {
         Ok(view(&self.withdrawals.reject(id, reason, (self.now_ms)()).await?))
     }
 }
@@ -62,7 +63,7 @@ fn view(withdrawal: &Withdrawal) -> Value {
     })
 }
 
-impl From<PaymentError> for ControlError {
+impl From<PaymentError> for OperatorError {
     fn from(error: PaymentError) -> Self {
         match error {
             PaymentError::Write(error) => error.into(),
@@ -73,7 +74,7 @@ impl From<PaymentError> for ControlError {
     }
 }
 
-impl From<WithdrawError> for ControlError {
+impl From<WithdrawError> for OperatorError {
     fn from(error: WithdrawError) -> Self {
         match error {
             WithdrawError::Write(error) => error.into(),

@@ -5,13 +5,14 @@
 
 use semver::Version;
 use serde_json::{Value, json};
-
-use super::{ControlError, Desk};
 use tollbridge_ledger::{Entry, PluginAct, PluginVerb};
 use tollbridge_market::catalog::publishers;
 use tollbridge_runtime::plugins::LogLine;
 use tollbridge_runtime::registry::{Candidates, Kind, PluginId, PluginState, ScanTime, Scanner};
 use tollbridge_store::{Collection, Expect, Put};
+
+use super::error::OperatorError;
+use super::service::OperatorService;
 
 /// Something the operator does to a plugin.
 #[derive(Clone, Debug)]
@@ -27,25 +28,25 @@ pub(super) enum Act {
     Enable,
 }
 
-impl Desk {
-    pub(super) fn plugin_list(&self) -> Result<Value, ControlError> {
-        let keeper = self.keeper.as_ref().ok_or_else(not_serving)?;
-        Ok(json!({ "plugins": keeper.reports(), "strays": keeper.strays() }))
+impl OperatorService {
+    pub(super) fn plugin_list(&self) -> Result<Value, OperatorError> {
+        let reconciler = self.reconciler.as_ref().ok_or_else(not_serving)?;
+        Ok(json!({ "plugins": reconciler.reports(), "strays": reconciler.strays() }))
     }
 
-    pub(super) fn plugin_inspect(&self, plugin: &str) -> Result<Value, ControlError> {
-        let keeper = self.keeper.as_ref().ok_or_else(not_serving)?;
+    pub(super) fn plugin_inspect(&self, plugin: &str) -> Result<Value, OperatorError> {
+        let reconciler = self.reconciler.as_ref().ok_or_else(not_serving)?;
         let id = self.plugin_id(plugin)?;
         let name = format!("{}/{}", id.kind.folder(), id.name);
-        let report = keeper.reports().into_iter().find(|report| report.plugin == name);
-        let report = report.ok_or_else(|| ControlError::NotFound(format!("there is no plugin {plugin}")))?;
-        serde_json::to_value(report).map_err(|error| ControlError::Failed(error.to_string()))
+        let report = reconciler.reports().into_iter().find(|report| report.plugin == name);
+        let report = report.ok_or_else(|| OperatorError::NotFound(format!("there is no plugin {plugin}")))?;
+        serde_json::to_value(report).map_err(|error| OperatorError::Failed(error.to_string()))
     }
 
-    pub(super) fn plugin_logs(&self, plugin: &str) -> Result<Value, ControlError> {
-        let keeper = self.keeper.as_ref().ok_or_else(not_serving)?;
-        let lines = keeper.logs(&self.plugin_id(plugin)?);
-        let lines = lines.ok_or_else(|| ControlError::NotFound(format!("no version of {plugin} serves")))?;
+    pub(super) fn plugin_logs(&self, plugin: &str) -> Result<Value, OperatorError> {
+        let reconciler = self.reconciler.as_ref().ok_or_else(not_serving)?;
+        let lines = reconciler.logs(&self.plugin_id(plugin)?);
+        let lines = lines.ok_or_else(|| OperatorError::NotFound(format!("no version of {plugin} serves")))?;
         let view = |line: LogLine| {
             let level = format!("{:?}", line.level).to_lowercase();
             json!({ "time_ms": line.time_ms, "request_id": line.request_id, "level": level, "text": line.text })
@@ -53,17 +54,17 @@ impl Desk {
         Ok(json!({ "plugin": plugin, "lines": lines.into_iter().map(view).collect::<Vec<_>>() }))
     }
 
-    pub(super) async fn plugin_act(&self, plugin: &str, act: Act) -> Result<Value, ControlError> {
+    pub(super) async fn plugin_act(&self, plugin: &str, act: Act) -> Result<Value, OperatorError> {
         let id = self.plugin_id(plugin)?;
         let candidates = self.candidates(&id)?;
         let row = self.store.get(Collection::Plugins, &id.row_key())?;
-        let damaged = |error: serde_json::Error| ControlError::Failed(format!("the plugin's row is damaged: {error}"));
+        let damaged = |error: serde_json::Error| OperatorError::Failed(format!("the plugin's row is damaged: {error}"));
         let mut state = match &row {
             Some(bytes) => PluginState::from_row(bytes).map_err(damaged)?,
             None => PluginState::default(),
         };
         if row.is_none() && candidates.is_empty() {
-            return Err(ControlError::NotFound(format!("there is no plugin {plugin}")));
+            return Err(OperatorError::NotFound(format!("there is no plugin {plugin}")));
         }
         state.learn(&candidates);
         let (verb, version) = apply(&mut state, &candidates, &act)?;
@@ -84,7 +85,7 @@ impl Desk {
         };
         self.notary.note(&Entry::Plugin(entry), vec![put], (self.now_ms)()).await?;
         self.refresh().await;
-        match &self.keeper {
+        match &self.reconciler {
             Some(_) => self.plugin_inspect(plugin),
             None => Ok(json!({ "plugin": plugin, "version": version.map(|one| one.to_string()) })),
         }
@@ -92,14 +93,14 @@ impl Desk {
 
     /// `NAME`, `bridges/NAME` or `agents/NAME`; a plain name is a bridge unless
     /// only an agent is called that.
-    fn plugin_id(&self, plugin: &str) -> Result<PluginId, ControlError> {
+    fn plugin_id(&self, plugin: &str) -> Result<PluginId, OperatorError> {
         let (kind, name) = match plugin.split_once('/') {
             Some(("bridges", name)) => (Some(Kind::Bridge), name),
             Some(("agents", name)) => (Some(Kind::Agent), name),
-            Some(_) => return Err(ControlError::Refused(format!("write bridges/NAME or agents/NAME, not {plugin}"))),
+            Some(_) => return Err(OperatorError::Refused(format!("write bridges/NAME or agents/NAME, not {plugin}"))),
             None => (None, plugin),
         };
-        let name = name.parse().map_err(|error| ControlError::Refused(format!("{error}")))?;
+        let name = name.parse().map_err(|error| OperatorError::Refused(format!("{error}")))?;
         let agent = PluginId { kind: Kind::Agent, name };
         let bridge = PluginId { kind: Kind::Bridge, name: agent.name.clone() };
         let known = |id: &PluginId| {
@@ -113,8 +114,8 @@ impl Desk {
         })
     }
 
-    fn candidates(&self, id: &PluginId) -> Result<Candidates, ControlError> {
-        let publishers = publishers(&self.publishers_file, self.store.as_ref()).map_err(ControlError::Refused)?;
+    fn candidates(&self, id: &PluginId) -> Result<Candidates, OperatorError> {
+        let publishers = publishers(&self.publishers_file, self.store.as_ref()).map_err(OperatorError::Refused)?;
         let mut scan = Scanner::new(self.registry.clone()).scan(&publishers, ScanTime::now());
         Ok(scan.plugins.remove(id).map(|found| found.candidates).unwrap_or_default())
     }
@@ -124,8 +125,8 @@ fn apply(
     state: &mut PluginState,
     candidates: &Candidates,
     act: &Act,
-) -> Result<(PluginVerb, Option<Version>), ControlError> {
-    let refused = |error: tollbridge_runtime::registry::OperatorActionError| ControlError::Refused(error.to_string());
+) -> Result<(PluginVerb, Option<Version>), OperatorError> {
+    let refused = |error: tollbridge_runtime::registry::OperatorActionError| OperatorError::Refused(error.to_string());
     match act {
         Act::Approve(version) => {
             let version = wanted(version.as_deref(), candidates)?;
@@ -139,7 +140,7 @@ fn apply(
         }
         Act::Pin(None) => {
             if !state.unpin() {
-                return Err(ControlError::Refused("it is not pinned; name a version to pin".to_owned()));
+                return Err(OperatorError::Refused("it is not pinned; name a version to pin".to_owned()));
             }
             Ok((PluginVerb::Unpin, None))
         }
@@ -156,7 +157,7 @@ fn apply(
         Act::Disable | Act::Enable => {
             let disable = matches!(act, Act::Disable);
             if !state.set_disabled(disable) {
-                return Err(ControlError::Refused(format!(
+                return Err(OperatorError::Refused(format!(
                     "it is {} already",
                     if disable { "disabled" } else { "enabled" }
                 )));
@@ -167,12 +168,12 @@ fn apply(
 }
 
 /// The version that is named, else the highest there is.
-fn wanted(version: Option<&str>, candidates: &Candidates) -> Result<Version, ControlError> {
+fn wanted(version: Option<&str>, candidates: &Candidates) -> Result<Version, OperatorError> {
     match version {
         Some(text) => parse(text),
         None => {
             let highest = candidates.keys().rev().find(|version| version.pre.is_empty());
-            highest.cloned().ok_or_else(|| ControlError::NotFound("it has no version in the registry".to_owned()))
+            highest.cloned().ok_or_else(|| OperatorError::NotFound("it has no version in the registry".to_owned()))
         }
     }
 }
@@ -180,15 +181,15 @@ fn wanted(version: Option<&str>, candidates: &Candidates) -> Result<Version, Con
 fn candidate<'c>(
     candidates: &'c Candidates,
     version: &Version,
-) -> Result<&'c tollbridge_runtime::registry::Candidate, ControlError> {
+) -> Result<&'c tollbridge_runtime::registry::Candidate, OperatorError> {
     let found = candidates.get(version).map(AsRef::as_ref);
-    found.ok_or_else(|| ControlError::NotFound(format!("version {version} is not in the registry, or was rejected")))
+    found.ok_or_else(|| OperatorError::NotFound(format!("version {version} is not in the registry, or was rejected")))
 }
 
-fn parse(version: &str) -> Result<Version, ControlError> {
-    tollbridge_runtime::registry::parse_version(version).map_err(|error| ControlError::Refused(error.to_string()))
+fn parse(version: &str) -> Result<Version, OperatorError> {
+    tollbridge_runtime::registry::parse_version(version).map_err(|error| OperatorError::Refused(error.to_string()))
 }
 
-fn not_serving() -> ControlError {
-    ControlError::Refused("this shows what a running server serves; start it with `tollbridge serve`".to_owned())
+fn not_serving() -> OperatorError {
+    OperatorError::Refused("this shows what a running server serves; start it with `tollbridge serve`".to_owned())
 }

@@ -1,18 +1,19 @@
 //! Whose signatures count.
 
 use serde_json::{Value, json};
-
-use super::{ControlError, Desk};
 use tollbridge_ledger::{Entry, PublisherAct, PublisherVerb};
 use tollbridge_market::catalog::{handle_of, publishers};
 use tollbridge_runtime::registry::{AutoActivate, Name, Namespaces, PublicKey, Publisher, Publishers, Revocation};
 use tollbridge_store::{Collection, Expect, Put};
 
+use super::error::OperatorError;
+use super::service::OperatorService;
+
 /// The account of plugins that the operator publishes: no key opens it, and what
 /// it earns stays with the operator.
 const OPERATORS_OWN: &str = "acct_tollbridge";
 
-impl Desk {
+impl OperatorService {
     pub(super) async fn publisher_trust(
         &self,
         name: &str,
@@ -20,8 +21,8 @@ impl Desk {
         account: String,
         namespaces: &[String],
         auto_activate: bool,
-    ) -> Result<Value, ControlError> {
-        let refused = |error: String| ControlError::Refused(error);
+    ) -> Result<Value, OperatorError> {
+        let refused = |error: String| OperatorError::Refused(error);
         let publisher = Publisher {
             name: name.parse::<Name>().map_err(|error| refused(error.to_string()))?,
             key: public_key.parse::<PublicKey>().map_err(|error| refused(error.to_string()))?,
@@ -37,18 +38,18 @@ impl Desk {
         Publishers::add_to_file(&self.publishers_file, &publisher).map_err(|error| refused(error.to_string()))?;
         let act = self.act(PublisherVerb::Trust, &publisher);
         self.notary.note(&Entry::Publisher(act), Vec::new(), (self.now_ms)()).await?;
-        self.tell_keeper();
+        self.notify_reconciler();
         Ok(json!({ "publisher": name, "trusted": true, "changed": true }))
     }
 
     /// Whether somebody could ever have what this account earns.
-    fn check_earner(&self, account: &str) -> Result<(), ControlError> {
+    fn check_earner(&self, account: &str) -> Result<(), OperatorError> {
         if account == OPERATORS_OWN {
             return Ok(());
         }
         match self.accounts.account(account) {
             Ok(_) => Ok(()),
-            Err(error) if error.is_missing() => Err(ControlError::Refused(format!(
+            Err(error) if error.is_missing() => Err(OperatorError::Refused(format!(
                 "there is no account {account} that could earn; `tollbridge account list` lists them, `tollbridge key \
                  create` opens one, and {OPERATORS_OWN} is the operator's own"
             ))),
@@ -59,9 +60,9 @@ impl Desk {
     /// Stops everything of a publisher, or of every publisher that earns for an
     /// account, at once. What was earned stays where it is. An account cannot
     /// deploy any more, whether or not it ever did.
-    pub(super) async fn publisher_revoke(&self, text: &str) -> Result<Value, ControlError> {
+    pub(super) async fn publisher_revoke(&self, text: &str) -> Result<Value, OperatorError> {
         // Accounts that deploy are publishers, too.
-        let known = publishers(&self.publishers_file, self.store.as_ref()).map_err(ControlError::Refused)?;
+        let known = publishers(&self.publishers_file, self.store.as_ref()).map_err(OperatorError::Refused)?;
         let meant: Vec<&Publisher> =
             known.iter().filter(|one| one.name.as_str() == text || one.account == text).collect();
         let account = self.is_account(text)?;
@@ -70,7 +71,7 @@ impl Desk {
                 "there is no publisher or account {text:?}; `tollbridge publisher list` and `tollbridge account list` \
                  list them"
             );
-            return Err(ControlError::NotFound(why));
+            return Err(OperatorError::NotFound(why));
         }
         let mut names: Vec<String> = meant.iter().map(|one| one.name.to_string()).collect();
         let mut outcomes = Vec::new();
@@ -89,7 +90,7 @@ impl Desk {
         Ok(json!({ "publisher": text, "publishers": names, "revoked": true }))
     }
 
-    fn is_account(&self, text: &str) -> Result<bool, ControlError> {
+    fn is_account(&self, text: &str) -> Result<bool, OperatorError> {
         match self.accounts.account(text) {
             Ok(_) => Ok(true),
             Err(error) if error.is_missing() => Ok(false),
@@ -98,7 +99,7 @@ impl Desk {
     }
 
     /// An account can never deploy again, also one that has no key to revoke.
-    async fn bar(&self, account: &str) -> Result<(), ControlError> {
+    async fn bar(&self, account: &str) -> Result<(), OperatorError> {
         let handle = handle_of(account);
         let (mut revocation, old) = self.revocation(&handle)?;
         if revocation.account.is_some() {
@@ -126,13 +127,13 @@ impl Desk {
     }
 
     /// What was revoked of a name, and its row.
-    fn revocation(&self, name: &str) -> Result<(Revocation, Option<Vec<u8>>), ControlError> {
+    fn revocation(&self, name: &str) -> Result<(Revocation, Option<Vec<u8>>), OperatorError> {
         let row = self.store.get(Collection::Publishers, name)?;
         let revocation = row.as_deref().map(Revocation::from_row).transpose().map_err(damaged)?;
         Ok((revocation.unwrap_or_default(), row))
     }
 
-    async fn revoke(&self, publisher: &Publisher) -> Result<(), ControlError> {
+    async fn revoke(&self, publisher: &Publisher) -> Result<(), OperatorError> {
         let (mut revocation, old) = self.revocation(publisher.name.as_str())?;
         if revocation.key_ids.contains(&publisher.key.id()) {
             return Ok(());
@@ -144,8 +145,8 @@ impl Desk {
         Ok(())
     }
 
-    pub(super) fn publisher_list(&self) -> Result<Value, ControlError> {
-        let known = publishers(&self.publishers_file, self.store.as_ref()).map_err(ControlError::Refused)?;
+    pub(super) fn publisher_list(&self) -> Result<Value, OperatorError> {
+        let known = publishers(&self.publishers_file, self.store.as_ref()).map_err(OperatorError::Refused)?;
         let mut listed = Vec::new();
         for publisher in known.iter() {
             let (revocation, _) = self.revocation(publisher.name.as_str())?;
@@ -165,7 +166,7 @@ impl Desk {
     }
 
     /// Accounts that may not deploy and never did.
-    fn barred(&self, known: &Publishers) -> Result<Vec<Value>, ControlError> {
+    fn barred(&self, known: &Publishers) -> Result<Vec<Value>, OperatorError> {
         let (mut barred, mut after) = (Vec::new(), String::new());
         loop {
             let rows = self.store.list(Collection::Publishers, &after, 1_000)?;
@@ -193,7 +194,7 @@ impl Desk {
     }
 }
 
-fn revocation_put(name: String, revocation: &Revocation, old: Option<Vec<u8>>) -> Result<Put, ControlError> {
+fn revocation_put(name: String, revocation: &Revocation, old: Option<Vec<u8>>) -> Result<Put, OperatorError> {
     Ok(Put {
         collection: Collection::Publishers,
         key: name,
@@ -202,6 +203,6 @@ fn revocation_put(name: String, revocation: &Revocation, old: Option<Vec<u8>>) -
     })
 }
 
-fn damaged(error: serde_json::Error) -> ControlError {
-    ControlError::Failed(format!("what was revoked cannot be read: {error}"))
+fn damaged(error: serde_json::Error) -> OperatorError {
+    OperatorError::Failed(format!("what was revoked cannot be read: {error}"))
 }

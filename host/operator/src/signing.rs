@@ -1,18 +1,19 @@
 //! New keys to sign with, on a running server or a stopped one.
 
 use serde_json::{Map, Value, json};
-
-use super::{ControlError, Desk};
 use tollbridge_core::signing::ROTATED;
 use tollbridge_ledger::{Entry, Event};
 
-impl Desk {
+use super::error::OperatorError;
+use super::service::OperatorService;
+
+impl OperatorService {
     /// Takes a key out of use. What it signed stays verifiable: its public half
     /// stays in the key set, and the change is sealed.
-    pub(super) async fn signing_rotate(&self, purpose: &str) -> Result<Value, ControlError> {
+    pub(super) async fn signing_rotate(&self, purpose: &str) -> Result<Value, OperatorError> {
         let now_ms = (self.now_ms)();
-        let old = self.keys.rotate(purpose, now_ms).map_err(|error| ControlError::Failed(error.to_string()))?;
-        let known = || ControlError::Refused(format!("there is no key {purpose}; there are {}", ROTATED.join(", ")));
+        let old = self.keys.rotate(purpose, now_ms).map_err(|error| OperatorError::Failed(error.to_string()))?;
+        let known = || OperatorError::Refused(format!("there is no key {purpose}; there are {}", ROTATED.join(", ")));
         let old = old.ok_or_else(known)?;
         let mut told = Map::new();
         told.insert("purpose".to_owned(), purpose.into());

@@ -3,25 +3,26 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-
-use super::{ControlError, Desk};
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::{Glance, LedgerAccount, LedgerError, Notary};
 
-impl Desk {
+use super::error::OperatorError;
+use super::service::OperatorService;
+
+impl OperatorService {
     /// The statement of a ledger account such as `platform`, `treasury`,
     /// `processor:fees` or `dev:acct_x:available`. Reads the whole ledger.
-    pub(super) async fn statement(&self, account: &str) -> Result<Value, ControlError> {
+    pub(super) async fn statement(&self, account: &str) -> Result<Value, OperatorError> {
         let Some(known) = LedgerAccount::parse(account) else {
             let message = format!(
                 "`{account}` is not an account of the ledger; write platform, treasury, processor:fees, write_off, \
                  credit:<account>, dev:<account>:available or another of docs/ledger-format.md"
             );
-            return Err(ControlError::NotFound(message));
+            return Err(OperatorError::NotFound(message));
         };
         let (name, notary) = (known.to_string(), self.notary.clone());
         let reading = tokio::task::spawn_blocking(move || by_day(&notary, &name));
-        let rows = reading.await.map_err(|error| ControlError::Failed(error.to_string()))??;
+        let rows = reading.await.map_err(|error| OperatorError::Failed(error.to_string()))??;
         let balance = self.notary.balance(&known)?;
         let rows: Vec<Value> = rows
             .into_iter()
@@ -36,7 +37,7 @@ impl Desk {
 
 type Days = BTreeMap<(String, String), (u64, i64)>;
 
-fn by_day(notary: &Notary, account: &str) -> Result<Days, ControlError> {
+fn by_day(notary: &Notary, account: &str) -> Result<Days, OperatorError> {
     let ledger = notary.ledger();
     let mut days = Days::new();
     for record in ledger.records(0..ledger.head()?.size) {

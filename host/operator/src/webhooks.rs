@@ -4,19 +4,20 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-
-use super::{ControlError, Desk};
 use tollbridge_webhooks::{Registration, WebhookError, Webhooks};
 
-impl Desk {
-    pub(super) async fn webhook_add(&self, account: &str, wish: Registration) -> Result<Value, ControlError> {
+use super::error::OperatorError;
+use super::service::OperatorService;
+
+impl OperatorService {
+    pub(super) async fn webhook_add(&self, account: &str, wish: Registration) -> Result<Value, OperatorError> {
         let (endpoint, secret) = self.serving()?.register(account, wish).await?;
         Ok(
             json!({ "id": endpoint.id, "account": account, "url": endpoint.url, "events": endpoint.events, "secret": secret }),
         )
     }
 
-    pub(super) fn webhook_list(&self, account: &str) -> Result<Value, ControlError> {
+    pub(super) fn webhook_list(&self, account: &str) -> Result<Value, OperatorError> {
         let all = self.serving()?.of(account);
         let views = all
             .iter()
@@ -24,18 +25,18 @@ impl Desk {
         Ok(json!({ "account": account, "webhooks": views.collect::<Vec<_>>() }))
     }
 
-    pub(super) async fn webhook_delete(&self, account: &str, id: &str) -> Result<Value, ControlError> {
+    pub(super) async fn webhook_delete(&self, account: &str, id: &str) -> Result<Value, OperatorError> {
         self.serving()?.delete(account, id).await?;
         Ok(json!({ "deleted": id }))
     }
 
-    fn serving(&self) -> Result<&Arc<Webhooks>, ControlError> {
-        let stopped = || ControlError::Refused("webhooks are kept by a running server; start it first".to_owned());
+    fn serving(&self) -> Result<&Arc<Webhooks>, OperatorError> {
+        let stopped = || OperatorError::Refused("webhooks are kept by a running server; start it first".to_owned());
         self.webhooks.as_ref().ok_or_else(stopped)
     }
 }
 
-impl From<WebhookError> for ControlError {
+impl From<WebhookError> for OperatorError {
     fn from(error: WebhookError) -> Self {
         match error {
             WebhookError::Submit(error) => error.into(),

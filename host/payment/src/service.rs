@@ -1,13 +1,13 @@
 //! The payment service: everything that happens between a quote and a sealed
 //! record, whichever processor is used.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Weak};
 
 use super::authorizer::PaymentAuthorizer;
 use super::balance_comparison::BalanceAudit;
 use super::context::PaymentContext;
 use super::delistings::Delistings;
-use super::disputes::Disputes;
+use super::disputes::{Disputes, TaskReservations};
 use super::error::PaymentError;
 use super::fees::ProcessorFees;
 use super::orders::PaymentOrders;
@@ -66,9 +66,37 @@ impl PaymentService {
             refunds: refunds.clone(),
             fees: fees.clone(),
             parties,
-            tasks: OnceLock::new(),
+            tasks: None,
             booking: tokio::sync::Mutex::default(),
         });
+        Self::assemble(context, recorder, orders, refunds, fees, disputes)
+    }
+
+    /// Lets disputes reclaim what queued tasks reserve. The queue is built on this
+    /// service: give the `Weak` of its `Arc::new_cyclic`.
+    #[must_use]
+    pub fn with_tasks(self, tasks: Weak<dyn TaskReservations>) -> Self {
+        let Self { recorder, orders, refunds, disputes, fees, context, .. } = self;
+        let disputes = Arc::new(Disputes {
+            context: context.clone(),
+            orders: orders.clone(),
+            refunds: refunds.clone(),
+            fees: fees.clone(),
+            parties: disputes.parties.clone(),
+            tasks: Some(tasks),
+            booking: tokio::sync::Mutex::default(),
+        });
+        Self::assemble(context, recorder, orders, refunds, fees, disputes)
+    }
+
+    fn assemble(
+        context: Arc<PaymentContext>,
+        recorder: Arc<PaymentRecorder>,
+        orders: Arc<PaymentOrders>,
+        refunds: Arc<Refunds>,
+        fees: Arc<ProcessorFees>,
+        disputes: Arc<Disputes>,
+    ) -> Self {
         Self {
             delistings: Delistings { context: context.clone(), recorder: recorder.clone(), refunds: refunds.clone() },
             stripe_events: StripeEvents {

@@ -90,10 +90,10 @@ async fn main() -> Result<()> {
     );
     let sources = Sources { file: Some(("bench".to_owned(), config)), ..Sources::default() };
     let running = Running::start(sources.load()?.config).await?;
-    let desk = running.base.desk()?;
-    let made = desk.execute(Act::KeyCreate { tier: Some("enterprise".to_owned()), email: None }).await?;
+    let operator = running.base.operator()?;
+    let made = operator.execute(Act::KeyCreate { tier: Some("enterprise".to_owned()), email: None }).await?;
     let text = |name: &str| made.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
-    desk.execute(Act::AccountCredit { id: text("account_id"), amount_gbp: "1000000.00".to_owned() }).await?;
+    operator.execute(Act::AccountCredit { id: text("account_id"), amount_gbp: "1000000.00".to_owned() }).await?;
     let url = format!("http://{}", running.address);
     let router = router_with(running.shared.clone(), Router::new().route("/native", post(native)));
     tokio::spawn(serve(running.listener, router, std::future::pending()));

@@ -20,7 +20,7 @@ use crate::service::AgentService;
 use tollbridge_core::egress::Egress;
 use tollbridge_core::in_flight::{InFlight, InFlightGuard};
 use tollbridge_core::money::Millipence;
-use tollbridge_market::checkout::{Error as CheckoutError, Source};
+use tollbridge_market::checkout::{CheckoutError, PaymentSource};
 use tollbridge_payment::DailySpendLimit;
 use tollbridge_store::Hash;
 
@@ -48,7 +48,7 @@ pub struct RequestContext {
     /// Unix time in milliseconds.
     pub now_ms: u64,
     /// Where the money comes from.
-    pub source: Source,
+    pub source: PaymentSource,
     /// What the key may spend of credit on one day.
     pub spend: Option<DailySpendLimit>,
     /// The most that the call of an agent may cost.

@@ -28,7 +28,7 @@ use crate::invoke::Invocation;
 use tollbridge_core::limits::{A2A_MESSAGES_PER_TASK_MAX, A2A_TASK_BYTES_MAX, TASK_WAIT_MS_MAX};
 use tollbridge_ledger::idempotency::Digester;
 use tollbridge_ledger::task_id;
-use tollbridge_market::checkout::{Call, Error as CheckoutError};
+use tollbridge_market::checkout::{Call, CheckoutError};
 use tollbridge_runtime::plugins::Failure;
 use tollbridge_runtime::registry::Kind;
 use tollbridge_store::Hash;

@@ -12,7 +12,7 @@ use std::task::{Context, Poll};
 
 use redb::backends::InMemoryBackend;
 
-use crate::{AgentDeps, AgentService, ProofIssuer};
+use crate::{AgentService, ProofIssuer};
 use tollbridge_access::{AccessControl, EmailDigestKey, KeyMode, PrincipalCache, SignUpRequest, sign_up};
 use tollbridge_core::config::Sources;
 use tollbridge_core::money::{Millipence, SplitPolicy};
@@ -22,9 +22,9 @@ use tollbridge_ledger::{
     Chain, DisputeStage, Earnings, Entry, Ledger, LedgerAccount, Mode, Nested, Notary, PluginKind, Policy, Record,
     RecordedShares, Route, Trust, random_tx, salted, split_tree,
 };
-use tollbridge_market::accounts::{Holds, Payouts, Withdrawals};
+use tollbridge_market::accounts::{HoldReleaser, Payouts, Withdrawals};
 use tollbridge_market::catalog::Catalog;
-use tollbridge_market::checkout::{Call, Checkout, Source};
+use tollbridge_market::checkout::{Call, Checkout, PaymentSource};
 use tollbridge_payment::faulty::{DISPUTE_FEE, FaultyProcessor};
 use tollbridge_payment::{
     DisputeStatus, Listing, PaymentAuthorization, PaymentAuthorizer, PaymentProcessor, PaymentService,
@@ -102,7 +102,7 @@ pub(super) struct HostServices {
     pub(super) payment_service: Arc<PaymentService>,
     pub(super) agents: Arc<AgentService>,
     withdrawals: Arc<Withdrawals>,
-    holds: Arc<Holds>,
+    holds: Arc<HoldReleaser>,
 }
 
 impl HostServices {
@@ -121,7 +121,7 @@ impl HostServices {
         let access = Arc::new(AccessControl::new(KeyMode::Live, PrincipalCache::new(store.clone(), tiers)));
         let processor = Arc::new(PaymentProcessor::Faulty(faulty.clone()));
         let base_url = "http://toll.example".to_owned();
-        let payment_service = Arc::new(PaymentService::new(
+        let payment_service = PaymentService::new(
             payments.clone(),
             processor.clone(),
             store.clone(),
@@ -129,12 +129,11 @@ impl HostServices {
             access,
             base_url.clone(),
             30,
-        ));
-        let agents = sales::queue(&payment_service, store, writer, notary);
-        let queued: Arc<dyn TaskReservations> = agents.clone();
-        assert!(payment_service.disputes.tasks.set(Arc::downgrade(tasks.unwrap_or(&queued))).is_ok());
+        );
+        let agents = sales::queue(payment_service, (store, writer), notary, tasks);
+        let payment_service = agents.checkout().payment_service.clone();
         let payouts = Payouts { store: store.clone(), writer: writer.clone(), processor, base_url };
-        let holds = Holds { store: store.clone(), writer: writer.clone(), notary: notary.clone(), days: 1 };
+        let holds = HoldReleaser { store: store.clone(), writer: writer.clone(), notary: notary.clone(), days: 1 };
         Self {
             payments,
             payment_service,

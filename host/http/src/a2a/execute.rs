@@ -22,7 +22,7 @@ use tollbridge_agents::a2a::message::{SendParams, id, object, required, task_que
 use tollbridge_agents::a2a::rpc::{self, RpcError, RpcErrorKind, RpcMethod, RpcRequest};
 use tollbridge_agents::a2a::{HandlerError, RequestContext, RequestHandler, TaskStoreError};
 use tollbridge_market::catalog::OfferError;
-use tollbridge_market::checkout::{Error as CheckoutError, Source};
+use tollbridge_market::checkout::{CheckoutError, PaymentSource};
 use tollbridge_store::{Refusal, SubmitError};
 
 pub fn routes() -> Router<Arc<Shared>> {
@@ -37,7 +37,7 @@ async fn execute(
 ) -> Result<Response, ApiError> {
     // Agents are paid from credit unless an intent is named.
     let source = match oracle::source(&headers)? {
-        Source::Nothing => Source::Credit,
+        PaymentSource::Nothing => PaymentSource::Credit,
         other => other,
     };
     let (spend, max_cost) = (oracle::spend_limit(&principal), oracle::max_cost(&headers)?);

@@ -6,19 +6,19 @@ use serde_json::{Value, json};
 
 use crate::{Shared, agents, oracle};
 use tollbridge_agents::{AgentError, InvocationOutcome, TaskView};
-use tollbridge_market::checkout::{Answer, Error};
+use tollbridge_market::checkout::{CallAnswer, CheckoutError};
 use tollbridge_payment::PaymentDeclined;
 use tollbridge_store::Hash;
 
 /// An answer as text and as structure, with its seal.
-pub fn sold(answer: Answer) -> CallToolResult {
+pub fn sold(answer: CallAnswer) -> CallToolResult {
     match answer {
-        Answer::Free(body) => result(&body),
-        Answer::Paid { sealed, .. } => {
+        CallAnswer::Free(body) => result(&body),
+        CallAnswer::Paid { sealed, .. } => {
             let (tx, seal) = (*sealed.tx(), *sealed.seal());
             named(result(&sealed.into_body()), &tx, &seal)
         }
-        Answer::Replayed(recovered) => named(result(&recovered.body), &recovered.tx, &recovered.seal),
+        CallAnswer::Replayed(recovered) => named(result(&recovered.body), &recovered.tx, &recovered.seal),
     }
 }
 
@@ -60,7 +60,7 @@ pub fn looked_at(view: &TaskView) -> CallToolResult {
 /// Why an agent's task came to nothing.
 pub fn not_done(shared: &Shared, error: AgentError) -> CallToolResult {
     match error {
-        AgentError::Call(error) if !matches!(error, Error::Offer(_)) => failed(shared, error),
+        AgentError::Call(error) if !matches!(error, CheckoutError::Offer(_)) => failed(shared, error),
         other => {
             let error = agents::refuse(shared, other);
             let (code, ..) = error.code.parts();
@@ -92,10 +92,10 @@ fn named(mut result: CallToolResult, tx: &Hash, seal: &Hash) -> CallToolResult {
 }
 
 /// A failure: what happened, whether it cost anything, and what to do.
-pub fn failed(shared: &Shared, error: Error) -> CallToolResult {
+pub fn failed(shared: &Shared, error: CheckoutError) -> CallToolResult {
     let advice = advice(shared, &error);
     // Where else to look is meant for those who speak HTTP; here it is tools/list.
-    let listed = matches!(error, Error::Offer(_));
+    let listed = matches!(error, CheckoutError::Offer(_));
     let error = oracle::refuse(shared, error);
     let hint = error.text("hint").filter(|_| !listed).map(|hint| format!(" ({hint})")).unwrap_or_default();
     let (code, ..) = error.code.parts();
@@ -104,9 +104,9 @@ pub fn failed(shared: &Shared, error: Error) -> CallToolResult {
 }
 
 /// The next step of a program that has no hands.
-fn advice(shared: &Shared, error: &Error) -> String {
+fn advice(shared: &Shared, error: &CheckoutError) -> String {
     match error {
-        Error::PaymentRequired(required)
+        CheckoutError::PaymentRequired(required)
             if matches!(required.problem, Some(PaymentDeclined::DailyLimitExceeded(_))) =>
         {
             format!(
@@ -115,23 +115,23 @@ fn advice(shared: &Shared, error: &Error) -> String {
                 shared.settings.base_url
             )
         }
-        Error::PaymentRequired(required)
+        CheckoutError::PaymentRequired(required)
             if matches!(required.problem, Some(PaymentDeclined::MaxCostExceeded { .. })) =>
         {
             "Nothing was charged. The call costs more than X-Max-Cost-GBP allows.".to_owned()
         }
-        Error::PaymentRequired(required) => format!(
+        CheckoutError::PaymentRequired(required) => format!(
             "Nothing was charged. The call costs {}. Ask the person whom you act for to add credit at {}/account, then \
              call the tool again with the same arguments.",
             required.issued.quote.terms.price.display_gbp(),
             shared.settings.base_url
         ),
-        Error::Invalid { .. } | Error::NoResource { .. } => {
+        CheckoutError::Invalid { .. } | CheckoutError::NoResource { .. } => {
             "Nothing was charged. Correct the arguments by the tool's input schema and call again.".to_owned()
         }
-        Error::Lost => "It may have been charged: repeat the call with the same Idempotency-Key.".to_owned(),
-        Error::AlreadySealed { .. } => "Nothing more was charged.".to_owned(),
-        Error::Offer(_) => "Nothing was charged. tools/list names what there is.".to_owned(),
+        CheckoutError::Lost => "It may have been charged: repeat the call with the same Idempotency-Key.".to_owned(),
+        CheckoutError::AlreadySealed { .. } => "Nothing more was charged.".to_owned(),
+        CheckoutError::Offer(_) => "Nothing was charged. tools/list names what there is.".to_owned(),
         _ => "Nothing was charged.".to_owned(),
     }
 }

@@ -27,7 +27,7 @@ use tollbridge_access::{Admission, Principal};
 use tollbridge_agents::{AgentError, Invocation};
 use tollbridge_core::limits::{MCP_PROGRESS_EVERY_MS, MCP_TASK_LOOK_EVERY_MS, MCP_TOOLS_PER_PAGE};
 use tollbridge_market::catalog::Offer;
-use tollbridge_market::checkout::{Call, Source};
+use tollbridge_market::checkout::{Call, PaymentSource};
 use tollbridge_runtime::registry::Kind;
 
 /// How long a list of tools may be kept: prices seldom change, and a call says
@@ -257,7 +257,7 @@ fn call_of(context: &RequestContext<RoleServer>, kind: Kind, name: String, body:
         },
         name,
         body: Bytes::from(body.to_string()),
-        source: Source::Credit,
+        source: PaymentSource::Credit,
         idempotency_key: key,
         queued: None,
         spend: oracle::spend_limit(&principal),

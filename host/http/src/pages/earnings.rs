@@ -15,7 +15,7 @@ use crate::error::ApiError;
 use crate::{Shared, internal, now_ms, rfc3339};
 use tollbridge_core::limits::{EARNINGS_DAYS_SHOWN, EARNINGS_PLUGINS_SHOWN};
 use tollbridge_core::money::Millipence;
-use tollbridge_market::accounts::Earned;
+use tollbridge_market::accounts::DailyEarnings;
 
 const DAY_MS: u64 = 24 * 60 * 60 * 1000;
 /// Writes of new sums that one look may wait for; the rest follows by itself.
@@ -29,7 +29,7 @@ pub fn routes() -> Router<Arc<Shared>> {
 pub struct Month {
     /// Days since 1970.
     first: u64,
-    earned: Vec<Earned>,
+    earned: Vec<DailyEarnings>,
     /// Whether sales are known that are not in the sums yet.
     behind: bool,
 }
@@ -77,7 +77,7 @@ async fn page(State(shared): State<Arc<Shared>>, visitor: Visitor) -> Result<Res
 
 /// The days that are shown, up to today.
 pub async fn month(shared: &Shared, account: &str) -> Result<Month, ApiError> {
-    let tally = &shared.accounts.tally;
+    let tally = &shared.accounts.earnings_indexer;
     let behind = match tally.catch_up(STEPS_PER_LOOK).await {
         Ok(more) => more,
         // Sums that are late are better than none.
@@ -147,7 +147,7 @@ impl Month {
 
     /// The newest first.
     fn day_rows(&self) -> Vec<DayRow> {
-        let row = |earned: &Earned| DayRow {
+        let row = |earned: &DailyEarnings| DayRow {
             day: date(earned.day),
             plugin: earned.plugin.clone(),
             sales: earned.sales,

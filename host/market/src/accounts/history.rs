@@ -14,7 +14,7 @@ pub struct History {
 
 /// One record, as far as it concerns an account.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct HistoryLine {
     pub seq: u64,
     pub seal: Hash,
     pub tx: Hash,
@@ -30,7 +30,7 @@ pub struct Line {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HistoryPage {
-    pub lines: Vec<Line>,
+    pub lines: Vec<HistoryLine>,
     /// Where the next page begins; none when this is the last.
     pub next: Option<u64>,
 }
@@ -59,7 +59,7 @@ impl History {
     }
 }
 
-fn line(bytes: &[u8], record: &Record, account: &str) -> Line {
+fn line(bytes: &[u8], record: &Record, account: &str) -> HistoryLine {
     let (mut credit, mut earnings) = (0_i64, 0_i64);
     for leg in &record.postings {
         let sum = match LedgerAccount::parse(&leg.account) {
@@ -69,7 +69,7 @@ fn line(bytes: &[u8], record: &Record, account: &str) -> Line {
         };
         *sum = sum.saturating_add(leg.amount.get());
     }
-    Line {
+    HistoryLine {
         seq: record.seq,
         seal: seal_of(bytes),
         tx: record.tx,

@@ -6,14 +6,15 @@
 use std::net::IpAddr;
 
 use serde::{Deserialize, Serialize};
-
-use super::{Accounts, AccountsError};
 use tollbridge_access::{AccountError, DailyQuotaExceeded, Email};
 use tollbridge_store::{Change, Collection, Expect, Put, Refusal, SubmitError};
 
+use super::error::AccountsError;
+use super::service::Accounts;
+
 /// An address and when it was left.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Interested {
+pub struct NotifyRequest {
     pub email: String,
     /// Unix time, milliseconds.
     pub created_ms: u64,
@@ -21,12 +22,12 @@ pub struct Interested {
 
 impl Accounts {
     /// Keeps an address. Limited like sign-ups by the address of the client.
-    pub async fn note_interest(&self, email: &str, client: IpAddr, now_ms: u64) -> Result<(), AccountsError> {
+    pub async fn add_notify_request(&self, email: &str, client: IpAddr, now_ms: u64) -> Result<(), AccountsError> {
         let email: Email = email.parse()?;
         self.notices
             .take(client, now_ms)
             .map_err(|DailyQuotaExceeded { retry_after_s }| AccountsError::TooManyNotices { retry_after_s })?;
-        let row = Interested { email: email.as_str().to_owned(), created_ms: now_ms };
+        let row = NotifyRequest { email: email.as_str().to_owned(), created_ms: now_ms };
         let key = self.email_key.digest(&email);
         let value = serde_json::to_vec(&row).map_err(|source| AccountError::Row { key: key.clone(), source })?;
         let put = Put { collection: Collection::Notify, key, value: Some(value), expect: Expect::Absent };
@@ -38,7 +39,11 @@ impl Accounts {
     }
 
     /// Addresses after a key, and the key to go on from.
-    pub fn interested(&self, after: &str, limit: usize) -> Result<(Vec<Interested>, Option<String>), AccountsError> {
+    pub fn notify_requests(
+        &self,
+        after: &str,
+        limit: usize,
+    ) -> Result<(Vec<NotifyRequest>, Option<String>), AccountsError> {
         let rows = self.store.list(Collection::Notify, after, limit).map_err(AccountError::from)?;
         let next = if rows.len() == limit { rows.last().map(|(key, _)| key.clone()) } else { None };
         let read = |(key, row): (String, Vec<u8>)| {

@@ -9,7 +9,6 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
-
 use tollbridge_core::limits::{CONNECT_STATE_MS, PAYOUT_CHANGE_WAIT_MS};
 use tollbridge_ledger::is_party;
 use tollbridge_payment::{PaymentProcessor, ProcessorError};

@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::{Entry, EntryError, Withdraw, WithdrawStage};
 use tollbridge_store::{Collection, Draft, Expect, Hash, Put};

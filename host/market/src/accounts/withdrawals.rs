@@ -13,9 +13,6 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::payouts::{ConnectError, Payouts};
-use super::withdrawal::{Withdrawal, WithdrawalState, new_id, open_key, open_prefix, own_key};
-use crate::risk::{Block, Judgement, Payout, Reason, Risk};
 use tollbridge_core::in_flight::{InFlight, InFlightGuard};
 use tollbridge_core::limits::{RECONCILED_PER_ROUND_MAX, TRANSFER_REPEAT_MS_MAX, WITHDRAWAL_PENCE_MIN};
 use tollbridge_core::money::{Millipence, Share, SplitPolicy};
@@ -24,6 +21,10 @@ use tollbridge_ledger::idempotency::{IdempotencyError, RequestIdentity, find_sea
 use tollbridge_ledger::{EntryError, LedgerAccount, WithdrawStage};
 use tollbridge_payment::ProcessorError;
 use tollbridge_store::{Change, Collection, Draft, Outgoing, Put, Refusal, StoreError, SubmitError};
+
+use super::payouts::{ConnectError, Payouts};
+use super::withdrawal::{Withdrawal, WithdrawalState, new_id, open_key, open_prefix, own_key};
+use crate::risk::{BlockReason, PayoutBlock, PayoutRequest, RiskDecision, RiskEngine};
 
 /// Earlier payouts that the rules are told of: more than any passes in a day.
 const EARLIER_PAYOUTS: usize = 1_000;
@@ -36,7 +37,7 @@ const TURN_WAITS_MAX: u32 = 1_000;
 pub struct Withdrawals {
     pub payouts: Arc<Payouts>,
     /// Judges payouts; `None` lets all of them go.
-    pub rules: Option<Arc<Risk>>,
+    pub rules: Option<Arc<RiskEngine>>,
     /// The split in force: says what the treasury had of what is withdrawn.
     policy: SplitPolicy,
     /// Withdrawals that somebody is asking the processor about right now.
@@ -45,7 +46,7 @@ pub struct Withdrawals {
 
 /// A withdrawal, and whether it was asked for before under the same key.
 #[derive(Clone, Debug)]
-pub struct Requested {
+pub struct WithdrawalOutcome {
     pub withdrawal: Withdrawal,
     pub replayed: bool,
 }
@@ -97,7 +98,7 @@ impl From<IdempotencyError> for WithdrawError {
 }
 
 impl Withdrawals {
-    pub fn new(payouts: Arc<Payouts>, policy: SplitPolicy, rules: Option<Arc<Risk>>) -> Self {
+    pub fn new(payouts: Arc<Payouts>, policy: SplitPolicy, rules: Option<Arc<RiskEngine>>) -> Self {
         Self { payouts, rules, policy, in_flight: InFlight::default() }
     }
 
@@ -109,19 +110,19 @@ impl Withdrawals {
         client: Option<IpAddr>,
         identity: Option<RequestIdentity>,
         now_ms: u64,
-    ) -> Result<Requested, WithdrawError> {
-        if let Some(withdrawal) = self.made_before(account, identity)? {
-            return Ok(Requested { withdrawal, replayed: true });
+    ) -> Result<WithdrawalOutcome, WithdrawError> {
+        if let Some(withdrawal) = self.find_replay(account, identity)? {
+            return Ok(WithdrawalOutcome { withdrawal, replayed: true });
         }
         let reserved = self.reserve(account, client, identity, now_ms).await?;
         if reserved.state != WithdrawalState::Sending {
-            return Ok(Requested { withdrawal: reserved, replayed: false });
+            return Ok(WithdrawalOutcome { withdrawal: reserved, replayed: false });
         }
         // A task of its own: a client that hangs up leaves nothing half done.
         let this = self.clone();
         let sending = tokio::spawn(async move { this.send(reserved, true, now_ms).await });
         let sent = sending.await.map_err(|_| WithdrawError::Write(SubmitError::Failed))??;
-        Ok(Requested { withdrawal: sent, replayed: false })
+        Ok(WithdrawalOutcome { withdrawal: sent, replayed: false })
     }
 
     /// Withdrawals of an account, newest first, after one of them.
@@ -193,7 +194,7 @@ impl Withdrawals {
     }
 
     /// The withdrawal that was made under the same idempotency key.
-    fn made_before(
+    fn find_replay(
         &self,
         account: &str,
         identity: Option<RequestIdentity>,
@@ -227,9 +228,9 @@ impl Withdrawals {
         let block = self.judge(account, amount, client, now_ms).await?;
         let (state, told) = match &block {
             Some(block) => {
-                let reason = |reason: &Reason| format!("{}: {}", reason.rule.as_str(), reason.found);
+                let reason = |reason: &BlockReason| format!("{}: {}", reason.rule.as_str(), reason.found);
                 let reason = block.reasons.iter().map(reason).collect::<Vec<_>>().join("; ");
-                (WithdrawalState::Blocked { reason }, block.told(account, client, now_ms))
+                (WithdrawalState::Blocked { reason }, block.events(account, client, now_ms))
             }
             None => (WithdrawalState::Sending, Vec::new()),
         };
@@ -258,14 +259,14 @@ impl Withdrawals {
         amount: Millipence,
         client: Option<IpAddr>,
         now_ms: u64,
-    ) -> Result<Option<Block>, WithdrawError> {
+    ) -> Result<Option<PayoutBlock>, WithdrawError> {
         let Some(rules) = &self.rules else { return Ok(None) };
         let before = self.list(account, None, EARLIER_PAYOUTS)?;
         let counts = |one: &Withdrawal| !matches!(one.state.name(), "failed" | "rejected" | "returned");
         let earlier: Vec<_> = before.into_iter().filter(counts).map(|one| (one.created_ms, one.amount)).collect();
-        match rules.judge_payout(&Payout { account, amount, earlier: &earlier, client, now_ms }).await {
-            Ok(Judgement::Block(block)) => Ok(Some(block)),
-            Ok(Judgement::Pass) => Ok(None),
+        match rules.evaluate_payout(&PayoutRequest { account, amount, earlier: &earlier, client, now_ms }).await {
+            Ok(RiskDecision::Block(block)) => Ok(Some(block)),
+            Ok(RiskDecision::Pass) => Ok(None),
             Err(error) => {
                 tracing::warn!(account, %error, "the rules for payouts could not be evaluated");
                 Ok(None)
@@ -363,14 +364,14 @@ impl Withdrawals {
         };
         let reason = state.reason().map(str::to_owned);
         let after = Withdrawal { state, reference, ended_ms: Some(now_ms), ..before.clone() };
-        let told = self.told(&after, now_ms);
+        let told = self.events(&after, now_ms);
         let record = after.record(stage, reason, now_ms)?;
         self.change(after.puts(Some(before))?, Some(record), told).await?;
         Ok(after)
     }
 
     /// What the owner hears when a withdrawal is over.
-    fn told(&self, over: &Withdrawal, now_ms: u64) -> Vec<Outgoing> {
+    fn events(&self, over: &Withdrawal, now_ms: u64) -> Vec<Outgoing> {
         let Withdrawal { id, account, amount, .. } = over;
         match (&over.state, &over.reference) {
             (WithdrawalState::Settled, Some(transfer)) => {

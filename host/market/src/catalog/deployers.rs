@@ -8,7 +8,6 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-
 use tollbridge_runtime::registry::{AutoActivate, Name, Namespaces, PublicKey, Publisher, Publishers};
 use tollbridge_store::{Collection, Store, StoreError};
 

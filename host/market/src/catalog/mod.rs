@@ -7,158 +7,17 @@
 //!    instantiated and asked to describe itself; until then the old one serves.
 
 mod deployers;
-mod keeper;
 mod offer;
+mod reconciler;
 mod report;
+mod snapshot;
 mod spec;
 mod sweep;
-mod trial;
-
-use std::collections::BTreeMap;
-use std::sync::Arc;
-
-use arc_swap::ArcSwap;
-
-use tollbridge_runtime::registry::{Kind, PluginId};
-use tollbridge_store::{Collection, Store, StoreError};
+mod trial_load;
 
 pub use deployers::{Deployer, handle_of, publishers};
-pub use keeper::{Keeper, KeeperSettings, kind_of};
 pub use offer::Offer;
+pub use reconciler::{CatalogReconciler, CatalogReconcilerSettings, kind_of};
 pub use report::{HeldVersion, PluginReport, TableReport};
-pub use trial::Trial;
-
-/// Rows of the operator's decisions that are read at a time.
-const PLUGINS_PER_PAGE: usize = 1_000;
-
-/// What is known of one plugin name.
-#[derive(Clone)]
-pub enum Entry {
-    Live(Arc<Offer>),
-    /// In the registry, but nothing of it can serve.
-    Down {
-        purpose: String,
-        reason: String,
-        /// Switched off, as opposed to in trouble.
-        disabled: bool,
-    },
-}
-
-/// Every plugin at one moment.
-#[derive(Default)]
-pub struct Snapshot {
-    bridges: BTreeMap<String, Entry>,
-    agents: BTreeMap<String, Entry>,
-}
-
-/// The current snapshot.
-#[derive(Default)]
-pub struct Catalog {
-    current: ArcSwap<Snapshot>,
-}
-
-#[derive(Debug, thiserror::Error)]
-pub enum OfferError {
-    #[error("there is no such plugin")]
-    Unknown { suggestion: Option<String> },
-    #[error("`{name}` is disabled")]
-    Disabled { name: String },
-    #[error("`{name}` is not available right now: {reason}")]
-    NotLoaded { name: String, reason: String },
-}
-
-impl Catalog {
-    pub fn snapshot(&self) -> Arc<Snapshot> {
-        self.current.load_full()
-    }
-
-    /// The offer of a plugin, as it is at this moment.
-    pub fn offer(&self, kind: Kind, name: &str) -> Result<Arc<Offer>, OfferError> {
-        let snapshot = self.current.load();
-        match snapshot.entry(kind, name) {
-            Some(Entry::Live(offer)) => Ok(offer.clone()),
-            Some(Entry::Down { disabled: true, .. }) => Err(OfferError::Disabled { name: name.to_owned() }),
-            // Why it is down may name files and people; that is for the operator.
-            Some(Entry::Down { .. }) => Err(OfferError::NotLoaded {
-                name: name.to_owned(),
-                reason: "no version of it can serve; the operator knows why".to_owned(),
-            }),
-            None => Err(OfferError::Unknown { suggestion: snapshot.nearest(kind, name) }),
-        }
-    }
-
-    /// Everything that ever served, by the name that quotes of it are bound to,
-    /// and whether it serves now.
-    pub fn sold(&self, store: &dyn Store) -> Result<Vec<(String, bool)>, StoreError> {
-        let snapshot = self.current.load();
-        let (mut sold, mut after) = (Vec::new(), String::new());
-        loop {
-            let rows = store.list(Collection::Plugins, &after, PLUGINS_PER_PAGE)?;
-            let Some((last, _)) = rows.last() else { return Ok(sold) };
-            after.clone_from(last);
-            for id in rows.iter().filter_map(|(key, _)| key.parse::<PluginId>().ok()) {
-                let live = matches!(snapshot.entry(id.kind, id.name.as_str()), Some(Entry::Live(_)));
-                sold.push((offer::sold_as(id.kind, id.name.as_str()), live));
-            }
-        }
-    }
-
-    /// Puts one entry in, or takes it out, leaving all others as they are.
-    fn set(&self, kind: Kind, name: &str, entry: Option<Entry>) {
-        self.current.rcu(|old| {
-            let mut next = Snapshot { bridges: old.bridges.clone(), agents: old.agents.clone() };
-            let entries = match kind {
-                Kind::Bridge => &mut next.bridges,
-                Kind::Agent => &mut next.agents,
-            };
-            match &entry {
-                Some(entry) => entries.insert(name.to_owned(), entry.clone()),
-                None => entries.remove(name),
-            };
-            next
-        });
-    }
-}
-
-impl Snapshot {
-    /// Entries in name order.
-    pub fn entries(&self, kind: Kind) -> impl Iterator<Item = (&str, &Entry)> {
-        self.of(kind).iter().map(|(name, entry)| (name.as_str(), entry))
-    }
-
-    /// Offers that serve, in name order.
-    pub fn live(&self, kind: Kind) -> impl Iterator<Item = &Arc<Offer>> {
-        self.entries(kind).filter_map(|(_, entry)| match entry {
-            Entry::Live(offer) => Some(offer),
-            Entry::Down { .. } => None,
-        })
-    }
-
-    pub fn entry(&self, kind: Kind, name: &str) -> Option<&Entry> {
-        self.of(kind).get(name)
-    }
-
-    /// How many serve and how many do not.
-    pub fn counts(&self) -> (usize, usize) {
-        let all = self.bridges.values().chain(self.agents.values());
-        let (live, down): (Vec<_>, Vec<_>) = all.partition(|entry| matches!(entry, Entry::Live(_)));
-        (live.len(), down.len())
-    }
-
-    fn of(&self, kind: Kind) -> &BTreeMap<String, Entry> {
-        match kind {
-            Kind::Bridge => &self.bridges,
-            Kind::Agent => &self.agents,
-        }
-    }
-
-    /// The name that was probably meant.
-    fn nearest(&self, kind: Kind, name: &str) -> Option<String> {
-        if name.len() > 64 {
-            return None;
-        }
-        let distance = |other: &str| strsim::damerau_levenshtein(name, other);
-        let best = self.of(kind).keys().min_by_key(|other| distance(other))?;
-        (distance(best) <= 3).then(|| best.clone())
-    }
-}
+pub use snapshot::{Catalog, CatalogEntry, OfferError, PluginHost, Snapshot};
+pub use trial_load::TrialLoad;

@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use metrics::{Counter, counter};
-
 use tollbridge_core::money::Millipence;
 use tollbridge_runtime::plugins::Plugin;
 use tollbridge_runtime::registry::{Kind, Skill};
@@ -28,7 +27,7 @@ pub struct Offer {
     /// Digest of the component.
     pub sha256: Hash,
     pub plugin: Arc<Plugin>,
-    pub meter: Meter,
+    pub meter: CallCounters,
 }
 
 impl Offer {
@@ -53,13 +52,13 @@ pub(super) fn sold_as(kind: Kind, name: &str) -> String {
 }
 
 /// Counters of one plugin, looked up once, when it is loaded.
-pub struct Meter {
+pub struct CallCounters {
     answered: Counter,
     failed: Counter,
     microseconds: Counter,
 }
 
-impl Meter {
+impl CallCounters {
     pub fn of(kind: Kind, name: &str) -> Self {
         let labels = |outcome: &'static str| {
             [("kind", kind.as_str().to_owned()), ("plugin", name.to_owned()), ("outcome", outcome.to_owned())]

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-
 use tollbridge_runtime::registry::{Action, Candidate, Decision, Digest, PluginId, PluginState, PluginVersions, Table};
 
 /// All reports of the last pass.

@@ -1,16 +1,17 @@
 //! Answers: how they leave, and how a lost one is found by its payment.
 
 use bytes::Bytes;
-
-use super::{Checkout, Error};
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::idempotency::ReplayedAnswer;
 use tollbridge_ledger::{Route, Sealed};
 use tollbridge_store::StoreError;
 
+use super::error::CheckoutError;
+use super::service::Checkout;
+
 /// What a call is answered with. A paid answer can only be made from a seal.
 #[derive(Debug)]
-pub enum Answer {
+pub enum CallAnswer {
     Free(Bytes),
     Paid {
         sealed: Sealed,
@@ -25,7 +26,7 @@ pub enum Answer {
 
 impl Checkout {
     /// The last answer that an intent paid for, while it is kept.
-    pub fn answer_of_intent(&self, handle: &str) -> Result<Option<ReplayedAnswer>, Error> {
+    pub fn answer_of_intent(&self, handle: &str) -> Result<Option<ReplayedAnswer>, CheckoutError> {
         let store = &self.store;
         let Some(seq) = store.answer_of_intent(handle)? else { return Ok(None) };
         let Some(kept) = store.answer(seq)? else { return Ok(None) };

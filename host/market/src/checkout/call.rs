@@ -1,17 +1,17 @@
 //! One call as it comes in, and what makes it the same as another.
 
 use bytes::Bytes;
-
-use super::Error;
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::idempotency::{IdempotencyKey, OnRepeat, RequestIdentity};
 use tollbridge_payment::DailySpendLimit;
 use tollbridge_runtime::registry::Kind;
 use tollbridge_store::{Hash, Put};
 
+use super::error::CheckoutError;
+
 /// How the caller says it pays.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum PaymentSource {
     /// It does not: it gets a quote.
     Nothing,
     /// A payment intent, by its secret id.
@@ -24,7 +24,7 @@ pub enum Source {
 
 /// What comes with a call that is an agent's task.
 #[derive(Clone, Debug, Default)]
-pub struct Queued {
+pub struct TaskContext {
     /// What it is, whatever its key says: that of the request which began it,
     /// so that a repeat of that request finds the answer, whoever gave it.
     pub tx: Hash,
@@ -46,10 +46,10 @@ pub struct Call {
     pub route: String,
     /// The body as it was sent; empty when there was none.
     pub body: Bytes,
-    pub source: Source,
+    pub source: PaymentSource,
     pub idempotency_key: Option<String>,
     /// Agents only.
-    pub queued: Option<Box<Queued>>,
+    pub queued: Option<Box<TaskContext>>,
     /// What the key may spend of credit on one day.
     pub spend: Option<DailySpendLimit>,
     /// The most that the caller wants this call to cost.
@@ -58,7 +58,7 @@ pub struct Call {
 
 impl Call {
     /// Refuses an `Idempotency-Key` that is none, for free calls as for paid ones.
-    pub fn check_key(&self) -> Result<(), Error> {
+    pub fn check_key(&self) -> Result<(), CheckoutError> {
         if let Some(key) = &self.idempotency_key {
             IdempotencyKey::parse(key)?;
         }
@@ -67,17 +67,17 @@ impl Call {
 
     /// With an `Idempotency-Key` the id follows from scope, route and key, so a
     /// repeat is the same transaction for ever; without one it is random.
-    pub fn identity(&self) -> Result<RequestIdentity, Error> {
+    pub fn identity(&self) -> Result<RequestIdentity, CheckoutError> {
         let Some(key) = &self.idempotency_key else {
             if let Some(queued) = &self.queued {
-                let Queued { tx, fingerprint, .. } = **queued;
+                let TaskContext { tx, fingerprint, .. } = **queued;
                 return Ok(RequestIdentity { tx, fingerprint, on_repeat: OnRepeat::Never });
             }
             return Ok(RequestIdentity::of_unkeyed_call(&self.route, &self.body)?);
         };
         let scope = match (&self.account, &self.source) {
             (Some(account), _) => account.as_str(),
-            (None, Source::Intent(id)) => id.as_str(),
+            (None, PaymentSource::Intent(id)) => id.as_str(),
             // Nothing is written without a payment, so there is nothing to repeat.
             (None, _) => "",
         };
@@ -98,7 +98,7 @@ mod tests {
             name: "echo".to_owned(),
             route: route.to_owned(),
             body: Bytes::from_static(body.as_bytes()),
-            source: Source::Credit,
+            source: PaymentSource::Credit,
             idempotency_key: key.map(str::to_owned),
             queued: None,
             spend: None,
@@ -129,7 +129,7 @@ mod tests {
         let asked = call(Some("a"), "POST /v1/route reading", Some("k"), "{}").identity().unwrap();
         let RequestIdentity { tx, fingerprint, .. } = asked;
         let mut carried_on = call(Some("a"), "POST /v1/agents/scholar/invoke", None, "{}");
-        carried_on.queued = Some(Box::new(Queued { tx, fingerprint, puts: Vec::new() }));
+        carried_on.queued = Some(Box::new(TaskContext { tx, fingerprint, puts: Vec::new() }));
         let carried_on = carried_on.identity().unwrap();
         assert_eq!((carried_on.tx, carried_on.fingerprint), (asked.tx, asked.fingerprint));
     }

@@ -1,17 +1,17 @@
 //! Why a call got no answer. In every case it was not charged, except that
 //! `Lost` cannot know.
 
-use super::{Call, Checkout, Source};
-use crate::catalog::{Offer, OfferError};
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::idempotency::IdempotencyError;
 use tollbridge_ledger::{EntryError, LedgerError};
-use tollbridge_payment::{IntentHandle, IssuedQuote, PaymentDeclined, PaymentError, ProcessorError, QuoteError};
+use tollbridge_payment::{IssuedQuote, PaymentDeclined, PaymentError, ProcessorError};
 use tollbridge_runtime::plugins::Failure;
 use tollbridge_store::{Refusal, StoreError, SubmitError};
 
+use crate::catalog::OfferError;
+
 #[derive(Debug, thiserror::Error)]
-pub enum Error {
+pub enum CheckoutError {
     #[error(transparent)]
     Offer(#[from] OfferError),
     #[error("{message}")]
@@ -106,42 +106,7 @@ impl PaymentRequired {
     }
 }
 
-impl Checkout {
-    /// What to say when a call is not paid: mostly a fresh quote with the reason.
-    pub(super) fn refuse(&self, call: &Call, offer: &Offer, problem: Option<PaymentDeclined>) -> Error {
-        match problem {
-            Some(PaymentDeclined::FundsInUse) => Error::InProgress,
-            Some(PaymentDeclined::Store(error)) => Error::Store(error),
-            Some(PaymentDeclined::IntentUsedUp { handle }) => self.used_up(call, &handle),
-            problem => match self.payments.quote(&offer.sold_as(), offer.price, call.account.as_deref(), call.now_ms) {
-                Ok(issued) => Error::PaymentRequired(Box::new(PaymentRequired { issued, problem })),
-                Err(QuoteError::NoRandomness | QuoteError::UnknownIntent) => Error::NoRandomness,
-            },
-        }
-    }
-}
-
-impl Checkout {
-    /// Nothing of an intent is left. Its last answer is named only while it can
-    /// be had: the rest may have become credit, or gone back, before any call.
-    fn used_up(&self, call: &Call, handle: &IntentHandle) -> Error {
-        let answer = match (&call.source, self.has_answer(handle.as_str())) {
-            (_, Err(error)) => return error.into(),
-            (Source::Intent(id), Ok(true)) => Some(format!("/v1/payments/{id}/answer")),
-            _ => None,
-        };
-        let message = match answer {
-            Some(_) => "this payment intent is used up; its last answer is at `answer`",
-            None => {
-                "nothing of this payment intent is left: it was used up more than 24 hours ago, became credit or was \
-                 taken back; leave it out for a fresh quote"
-            }
-        };
-        Error::AlreadySealed { message: message.to_owned(), answer }
-    }
-}
-
-impl From<PaymentError> for Error {
+impl From<PaymentError> for CheckoutError {
     fn from(error: PaymentError) -> Self {
         match error {
             PaymentError::Processor(ProcessorError::NotConfigured(what)) => Self::ProcessorUnset(what.to_owned()),
@@ -155,7 +120,7 @@ impl From<PaymentError> for Error {
     }
 }
 
-impl From<IdempotencyError> for Error {
+impl From<IdempotencyError> for CheckoutError {
     fn from(error: IdempotencyError) -> Self {
         match error {
             IdempotencyError::InvalidKey => Self::BadIdempotencyKey,
@@ -173,7 +138,7 @@ impl From<IdempotencyError> for Error {
     }
 }
 
-impl From<SubmitError> for Error {
+impl From<SubmitError> for CheckoutError {
     fn from(error: SubmitError) -> Self {
         match error {
             SubmitError::Refused(Refusal::Duplicate { .. }) => Self::AlreadySealed {

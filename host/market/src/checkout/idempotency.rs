@@ -1,18 +1,19 @@
 //! Step 0: a repeat of a sealed call gets the stored answer.
 
-use super::Checkout;
-use super::answer::Answer;
-use super::call::Call;
-use super::error::Error;
-use crate::catalog::Offer;
 use tollbridge_core::in_flight::InFlightGuard;
 use tollbridge_ledger::idempotency::{self, RequestIdentity};
 use tollbridge_store::Hash;
 
+use super::answer::CallAnswer;
+use super::call::Call;
+use super::error::CheckoutError;
+use super::service::Checkout;
+use crate::catalog::Offer;
+
 /// What step 0 finds.
 pub(super) enum Idempotency {
     /// The call was sealed before.
-    Replayed(Answer),
+    Replayed(CallAnswer),
     /// The call is new.
     New {
         /// `None` where no repeat is looked for: without a key it is made when it
@@ -28,7 +29,7 @@ impl Checkout {
     /// schema and its price since. Of two at once the second is refused, or finds
     /// what the first has sealed. A plugin that never had a price seals nothing,
     /// so its calls have no repeats.
-    pub(super) fn begin(&self, call: &Call, offer: Option<&Offer>) -> Result<Idempotency, Error> {
+    pub(super) fn begin(&self, call: &Call, offer: Option<&Offer>) -> Result<Idempotency, CheckoutError> {
         let never_sold = offer.is_some_and(|offer| offer.is_free() && !offer.was_sold);
         if call.idempotency_key.is_none() || never_sold {
             return Ok(Idempotency::New { identity: None, guard: None });
@@ -36,7 +37,7 @@ impl Checkout {
         let identity = call.identity()?;
         let is_free = offer.is_some_and(Offer::is_free);
         let guard = if identity.is_repeatable() && !is_free {
-            Some(self.in_flight.begin(identity.tx).ok_or(Error::InProgress)?)
+            Some(self.in_flight.begin(identity.tx).ok_or(CheckoutError::InProgress)?)
         } else {
             None
         };
@@ -47,7 +48,7 @@ impl Checkout {
     }
 
     /// The answer of an earlier call with the same identity, if there was one.
-    pub fn replay(&self, identity: &RequestIdentity) -> Result<Option<Answer>, Error> {
-        Ok(idempotency::replay(self.store.as_ref(), &self.notary, identity)?.map(Answer::Replayed))
+    pub fn replay(&self, identity: &RequestIdentity) -> Result<Option<CallAnswer>, CheckoutError> {
+        Ok(idempotency::replay(self.store.as_ref(), &self.notary, identity)?.map(CallAnswer::Replayed))
     }
 }

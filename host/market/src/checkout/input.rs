@@ -2,15 +2,16 @@
 
 use bytes::Bytes;
 use serde_json::{Map, Value};
-
-use super::resources::is_id;
-use super::task::Task;
-use super::{Call, Error};
-use crate::catalog::Offer;
 use tollbridge_core::limits::JSON_DEPTH_MAX;
 use tollbridge_runtime::plugins;
 use tollbridge_runtime::registry::Kind;
 use tollbridge_store::Hash;
+
+use super::call::Call;
+use super::error::CheckoutError;
+use super::resources::is_id;
+use super::task::Task;
+use crate::catalog::Offer;
 
 /// Members by which a request would set the split; they are the platform's.
 const PLATFORM_MEMBERS: [&str; 12] = [
@@ -38,7 +39,7 @@ pub(super) struct Input {
 
 impl Input {
     /// Reads the body of a call; an absent one is an empty object.
-    pub(super) fn read(call: &Call, offer: &Offer) -> Result<Self, Error> {
+    pub(super) fn read(call: &Call, offer: &Offer) -> Result<Self, CheckoutError> {
         let bytes = if call.body.is_empty() { Bytes::from_static(b"{}") } else { call.body.clone() };
         if bytes.len() > offer.plugin.limits().input_bytes {
             return Err(invalid("", format!("the body is larger than {} bytes", offer.plugin.limits().input_bytes)));
@@ -56,7 +57,7 @@ impl Input {
     }
 
     /// Reads what one plugin asks of another; it must be whole.
-    pub(super) fn of_plugin_call(call: &plugins::PluginCall, offer: &Offer) -> Result<Self, Error> {
+    pub(super) fn of_plugin_call(call: &plugins::PluginCall, offer: &Offer) -> Result<Self, CheckoutError> {
         let bytes = call.input.clone();
         let value = match &bytes {
             Some(bytes) => Some(
@@ -79,12 +80,12 @@ impl Input {
         Ok(input)
     }
 
-    fn of_bridge(value: Value, bytes: Bytes, offer: &Offer) -> Result<Self, Error> {
+    fn of_bridge(value: Value, bytes: Bytes, offer: &Offer) -> Result<Self, CheckoutError> {
         check(&value, offer)?;
         Ok(Self { task: None, value: Some(value), bytes: Some(bytes) })
     }
 
-    fn of_task(task: Task, offer: &Offer) -> Result<Self, Error> {
+    fn of_task(task: Task, offer: &Offer) -> Result<Self, CheckoutError> {
         let value = task.input.clone();
         let Some(input) = &value else { return Ok(Self { task: Some(task), value: None, bytes: None }) };
         check(input, offer)?;
@@ -93,15 +94,15 @@ impl Input {
     }
 
     /// What was quoted although members were missing must be whole to be run.
-    pub(super) fn require_complete(&self, offer: &Offer) -> Result<(), Error> {
+    pub(super) fn require_complete(&self, offer: &Offer) -> Result<(), CheckoutError> {
         let Some(value) = &self.value else { return Ok(()) };
         offer.plugin.check_complete(value).map_err(|wrong| invalid(&wrong.field, wrong.message))
     }
 
     /// Refuses a price above what the caller is willing to pay.
-    pub(super) fn check_cost(&self, offer: &Offer) -> Result<(), Error> {
+    pub(super) fn check_cost(&self, offer: &Offer) -> Result<(), CheckoutError> {
         match self.task.as_ref().and_then(|task| task.max_cost) {
-            Some(max) if offer.price > max => Err(Error::TooDear { price: offer.price, max }),
+            Some(max) if offer.price > max => Err(CheckoutError::TooDear { price: offer.price, max }),
             _ => Ok(()),
         }
     }
@@ -112,7 +113,7 @@ impl Input {
     }
 
     /// Digest of an agent's task and input; none for a bridge.
-    pub(super) fn task_sha256(&self) -> Option<Result<Hash, Error>> {
+    pub(super) fn task_sha256(&self) -> Option<Result<Hash, CheckoutError>> {
         self.task.as_ref().map(Task::sha256)
     }
 
@@ -125,12 +126,12 @@ impl Input {
 }
 
 /// Depth, members that are not the caller's to set, and the plugin's schema.
-fn check(value: &Value, offer: &Offer) -> Result<(), Error> {
+fn check(value: &Value, offer: &Offer) -> Result<(), CheckoutError> {
     if too_deep(value, JSON_DEPTH_MAX) {
         return Err(invalid("", format!("the body is nested deeper than {JSON_DEPTH_MAX}")));
     }
     if let Some(member) = value.as_object().and_then(|members| platform_member(members, offer)) {
-        return Err(Error::PlatformRules { member });
+        return Err(CheckoutError::PlatformRules { member });
     }
     offer.plugin.check_present(value).map_err(|wrong| invalid(&wrong.field, wrong.message))
 }
@@ -140,9 +141,9 @@ fn check(value: &Value, offer: &Offer) -> Result<(), Error> {
 ///
 /// # Errors
 /// `PlatformRules`, with the first such member.
-pub fn refuse_platform_rules(members: &Map<String, Value>, more: &[&str]) -> Result<(), Error> {
+pub fn refuse_platform_rules(members: &Map<String, Value>, more: &[&str]) -> Result<(), CheckoutError> {
     let found = PLATFORM_MEMBERS.iter().chain(more).find(|name| members.contains_key(**name));
-    found.map_or(Ok(()), |member| Err(Error::PlatformRules { member: (*member).to_owned() }))
+    found.map_or(Ok(()), |member| Err(CheckoutError::PlatformRules { member: (*member).to_owned() }))
 }
 
 fn platform_member(members: &Map<String, Value>, offer: &Offer) -> Option<String> {
@@ -150,8 +151,8 @@ fn platform_member(members: &Map<String, Value>, offer: &Offer) -> Option<String
     PLATFORM_MEMBERS.iter().find(|name| members.contains_key(**name) && !declared(name)).map(|name| (*name).to_owned())
 }
 
-fn invalid(field: &str, message: String) -> Error {
-    Error::Invalid { field: field.to_owned(), message }
+fn invalid(field: &str, message: String) -> CheckoutError {
+    CheckoutError::Invalid { field: field.to_owned(), message }
 }
 
 /// Whether a value is nested deeper than `left` levels. Bounded recursion: it

@@ -1,6 +1,6 @@
-//! The path of a call: the only room that sees both plugins and money.
+//! The path of a call: the only module that sees both plugins and money.
 //!
-//! `Checkout::run` is the whole story. Its invariants:
+//! `Checkout::run` in `run.rs` is the whole story. Its invariants:
 //! 1. Every return before `seal` leaves no charge behind.
 //! 2. No answer leaves before its seal is durable.
 //! 3. Once the plugin runs, a client that hangs up changes nothing: a task of
@@ -10,238 +10,21 @@
 
 mod answer;
 mod call;
+mod call_tree;
 mod error;
 mod idempotency;
+mod inference_budget;
 mod input;
-mod nested;
-mod purse;
+mod refusal;
 mod resources;
+mod run;
 mod seal;
+mod service;
 mod task;
 
-use std::panic::AssertUnwindSafe;
-use std::sync::Arc;
-use std::time::Instant;
-
-use futures_util::FutureExt;
-
-use crate::catalog::{Catalog, Offer};
-use tollbridge_core::finish::Finish;
-use tollbridge_core::in_flight::InFlight;
-use tollbridge_core::money::Millipence;
-use tollbridge_ledger::Notary;
-use tollbridge_payment::{PaymentAuthorization, PaymentAuthorizer, PaymentDeclined, PaymentService};
-use tollbridge_runtime::plugins::{CallContext, Output, Resource, Services};
-use tollbridge_store::{Change, Hash, Store, Writer};
-
-pub use answer::Answer;
-pub use call::{Call, Queued, Source};
-pub use error::{Error, PaymentRequired};
-use idempotency::Idempotency;
-use input::Input;
+pub use answer::CallAnswer;
+pub use call::{Call, PaymentSource, TaskContext};
+pub use error::{CheckoutError, PaymentRequired};
 pub use input::refuse_platform_rules;
-use nested::Below;
-pub use resources::{Kept, ResourceError, Resources};
-use seal::Sale;
-
-/// The rooms a call passes through.
-pub struct Checkout {
-    pub catalog: Arc<Catalog>,
-    pub payments: Arc<PaymentAuthorizer>,
-    pub payment_service: Arc<PaymentService>,
-    pub store: Arc<dyn Store>,
-    pub notary: Arc<Notary>,
-    pub writer: Arc<Writer>,
-    pub services: Services,
-    pub resources: Resources,
-    /// Days for which earnings stay pending.
-    pub hold_days: u32,
-    in_flight: InFlight<Hash>,
-}
-
-impl Checkout {
-    pub fn new(
-        catalog: Arc<Catalog>,
-        payment_service: Arc<PaymentService>,
-        store: Arc<dyn Store>,
-        notary: Arc<Notary>,
-        writer: Arc<Writer>,
-        services: Services,
-        hold_days: u32,
-    ) -> Self {
-        let resources = Resources::new(store.clone(), writer.clone());
-        Self {
-            catalog,
-            payments: payment_service.authorizer().clone(),
-            payment_service,
-            resources,
-            store,
-            notary,
-            writer,
-            services,
-            hold_days,
-            in_flight: InFlight::default(),
-        }
-    }
-
-    /// Sells one call. Step 1, admission (key, tier, limits), happened at the
-    /// door for every route alike; `call.account` is its outcome.
-    pub async fn run(self: &Arc<Self>, call: Call) -> Result<Answer, Error> {
-        call.check_key()?;
-        // 2. offer: one snapshot of plugin, price, split and owner.
-        let offer = self.catalog.offer(call.kind, &call.name);
-        // 0. idempotency: a repeat gets the stored answer, even if the offer is gone.
-        let (identity, in_flight) = match self.begin(&call, offer.as_deref().ok())? {
-            Idempotency::Replayed(answer) => return Ok(answer),
-            Idempotency::New { identity, guard } => (identity, guard),
-        };
-        let offer = offer?;
-        // 3. check: what is there must be right before any money is spoken of.
-        let input = Input::read(&call, &offer)?;
-        input.check_cost(&offer)?;
-        let resource = self.find_resource(call.account.as_deref(), &input, call.now_ms)?;
-        if offer.is_free() {
-            return self.run_free(call, offer, input, resource).await;
-        }
-        let identity = identity.map_or_else(|| call.identity(), Ok)?;
-        // What was paid at a processor may not be in the books yet.
-        if let Source::Intent(id) = &call.source {
-            self.payment_service.orders.check_intent(id, call.now_ms).await?;
-        }
-        // 4. quote and 5. hold: the price is reserved, or the caller learns it.
-        let mut draw = self.hold(&call, &offer)?;
-        input.require_complete(&offer)?;
-        let this = self.clone();
-        let rest = async move {
-            // 6. run: a failure drops the hold; the payment stays usable.
-            let (below, began) = (Below::new(&this, &call, draw.amount), Instant::now());
-            let output = this.call_plugin(&call, &offer, &input, resource, below.services(&offer)).await;
-            let mut costs = below.costs();
-            // 7. seal: one durable write of everything that this call changes.
-            let (identity, took) = (&identity, began.elapsed());
-            let sale = Sale { call: &call, offer: &offer, identity, input: &input, draw: &draw, took };
-            let unsealed = output.and_then(|output| this.draft(&sale, output, &mut costs));
-            // It waits longest here: what it needs no more goes while it is at hand.
-            drop((input, below));
-            let sealed = match unsealed {
-                Ok(unsealed) => this.seal(&call, &offer, &draw, unsealed).await,
-                Err(error) => Err(error),
-            };
-            if sealed.is_err()
-                && let Err(error) = this.pay_below(&call, &offer, &mut costs).await
-            {
-                tracing::error!(%error, request = call.request_id, "calls that were answered below a failed one are not paid");
-            }
-            if let (Ok(_), Some(spend_reservation)) = (&sealed, &mut draw.spend_reservation) {
-                spend_reservation.commit();
-            }
-            drop((draw, in_flight, costs));
-            sealed
-        };
-        // 8. respond, when the seal is durable.
-        Finish::new(AssertUnwindSafe(rest).catch_unwind()).await.map_err(|_| Error::Lost)?
-    }
-
-    /// A call that costs nothing: no payment and no seal, but all the limits.
-    async fn run_free(
-        self: &Arc<Self>,
-        call: Call,
-        offer: Arc<Offer>,
-        input: Input,
-        resource: Option<Kept>,
-    ) -> Result<Answer, Error> {
-        input.require_complete(&offer)?;
-        // There is nothing to pay models from, so only free ones answer.
-        let below = Below::new(self, &call, offer.price);
-        let output = self.call_plugin(&call, &offer, &input, resource, below.services(&offer)).await;
-        // Nothing comes in, so the owner pays for what was called, before the answer leaves.
-        self.pay_below(&call, &offer, &mut below.costs()).await?;
-        let output = output?;
-        if !output.kv.is_empty() {
-            self.writer.submit(Change { kv: output.kv.clone(), ..Change::default() }).await?;
-        }
-        Ok(Answer::Free(output.body.into()))
-    }
-
-    fn hold(&self, call: &Call, offer: &Offer) -> Result<PaymentAuthorization, Error> {
-        let account = call.account.as_deref();
-        if let Some(most) = call.max_cost.filter(|most| offer.price > *most) {
-            let price = offer.price;
-            return Err(self.refuse(call, offer, Some(PaymentDeclined::MaxCostExceeded { price, max_cost: most })));
-        }
-        let drawn = match &call.source {
-            Source::Nothing => None,
-            Source::Intent(id) => {
-                Some(self.payments.authorize_intent(id, &offer.sold_as(), account, offer.price, call.now_ms))
-            }
-            Source::Held { task, amount } => {
-                let account = account.ok_or(Error::CreditNeedsKey)?;
-                Some(self.payments.authorize_task(account, task, *amount))
-            }
-            Source::Credit => {
-                let account = account.ok_or(Error::CreditNeedsKey)?;
-                Some(self.payments.authorize_credit_within(account, offer.price, call.spend.as_ref(), call.now_ms))
-            }
-        };
-        match drawn {
-            Some(Ok(draw)) => Ok(draw),
-            Some(Err(problem)) => Err(self.refuse(call, offer, Some(problem))),
-            None => Err(self.refuse(call, offer, None)),
-        }
-    }
-
-    /// What a task would cost, reserved on what its caller pays with, after all
-    /// checks that can be made before it runs.
-    pub async fn accept(&self, call: &Call) -> Result<(Millipence, PaymentAuthorization), Error> {
-        let offer = self.catalog.offer(call.kind, &call.name)?;
-        call.check_key()?;
-        let input = Input::read(call, &offer)?;
-        input.check_cost(&offer)?;
-        self.find_resource(call.account.as_deref(), &input, call.now_ms)?;
-        if let Source::Intent(id) = &call.source {
-            self.payment_service.orders.check_intent(id, call.now_ms).await?;
-        }
-        let draw = self.hold(call, &offer)?;
-        input.require_complete(&offer)?;
-        Ok((offer.price, draw))
-    }
-
-    /// The stored resource that the input names. That of another account is as
-    /// if it were not there.
-    fn find_resource(&self, account: Option<&str>, input: &Input, now_ms: u64) -> Result<Option<Kept>, Error> {
-        let Some(id) = input.stored_resource() else { return Ok(None) };
-        let kept = match account {
-            Some(account) => self.resources.find(account, id, now_ms)?,
-            None => None,
-        };
-        kept.map(Some).ok_or_else(|| Error::NoResource { id: id.to_owned(), keyed: account.is_some() })
-    }
-
-    /// Its bytes; it may have been deleted since it was found.
-    fn load_resource(&self, kept: Kept) -> Result<Resource, Error> {
-        self.resources.load(&kept)?.ok_or(Error::NoResource { id: kept.id, keyed: true })
-    }
-
-    async fn call_plugin(
-        &self,
-        call: &Call,
-        offer: &Offer,
-        input: &Input,
-        resource: Option<Kept>,
-        services: Services,
-    ) -> Result<Output, Error> {
-        let resource = resource.map(|kept| self.load_resource(kept)).transpose()?;
-        let context = CallContext {
-            request_id: call.request_id.clone(),
-            caller: call.account.clone(),
-            now_ms: call.now_ms,
-            resource,
-            deadline: None,
-            services,
-        };
-        let began = Instant::now();
-        let outcome = offer.plugin.call(context, input.for_plugin()).await;
-        offer.meter.count(outcome.is_ok(), began.elapsed());
-        Ok(outcome?)
-    }
-}
+pub use resources::{ResourceError, Resources, StoredResource};
+pub use service::Checkout;

@@ -13,7 +13,6 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-
 use tollbridge_core::limits::{
     RESOURCE_BYTES_MAX, RESOURCE_KEPT_MS, RESOURCES_BYTES_PER_ACCOUNT_MAX, RESOURCES_PER_ACCOUNT_MAX,
 };
@@ -38,7 +37,7 @@ pub struct Resources {
 
 /// What a resource is, without its bytes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Kept {
+pub struct StoredResource {
     #[serde(skip)]
     pub id: String,
     pub content_type: String,
@@ -82,7 +81,7 @@ impl Resources {
         content_type: Option<&str>,
         bytes: &[u8],
         now_ms: u64,
-    ) -> Result<Kept, ResourceError> {
+    ) -> Result<StoredResource, ResourceError> {
         let content_type = content_type.unwrap_or(ANY_TYPE);
         check(content_type, bytes)?;
         let _turn = self.storing.lock().await;
@@ -91,7 +90,7 @@ impl Resources {
         if shelf.len() >= RESOURCES_PER_ACCOUNT_MAX || used > RESOURCES_BYTES_PER_ACCOUNT_MAX {
             return Err(ResourceError::Full);
         }
-        let kept = Kept {
+        let kept = StoredResource {
             id: new_id()?,
             content_type: content_type.to_owned(),
             size: bytes.len(),
@@ -110,7 +109,7 @@ impl Resources {
     }
 
     /// What an account keeps, without the bytes.
-    pub fn list(&self, account: &str, now_ms: u64) -> Result<Vec<Kept>, StoreError> {
+    pub fn list(&self, account: &str, now_ms: u64) -> Result<Vec<StoredResource>, StoreError> {
         let prefix = shelf_key(account, "");
         let mut shelf = Vec::new();
         // Expired rows may stand among the others until they are tidied away.
@@ -125,7 +124,7 @@ impl Resources {
     }
 
     /// What a resource is, if this account keeps it.
-    pub fn find(&self, account: &str, id: &str, now_ms: u64) -> Result<Option<Kept>, StoreError> {
+    pub fn find(&self, account: &str, id: &str, now_ms: u64) -> Result<Option<StoredResource>, StoreError> {
         if !is_id(id) {
             return Ok(None);
         }
@@ -134,7 +133,7 @@ impl Resources {
     }
 
     /// A resource with its bytes.
-    pub fn load(&self, kept: &Kept) -> Result<Option<Resource>, StoreError> {
+    pub fn load(&self, kept: &StoredResource) -> Result<Option<Resource>, StoreError> {
         let bytes = self.store.get(Collection::Resources, &bytes_key(&kept.id))?;
         let (id, content_type) = (kept.id.clone(), kept.content_type.clone());
         Ok(bytes.map(|bytes| Resource { id, content_type, bytes }))
@@ -201,7 +200,7 @@ fn bytes_key(id: &str) -> String {
     format!("b/{id}")
 }
 
-fn expiry_key(account: &str, kept: &Kept) -> String {
+fn expiry_key(account: &str, kept: &StoredResource) -> String {
     // Twenty digits, so that keys are in the order of time.
     format!("e/{:020}/{account}/{}", kept.expires_ms, kept.id)
 }
@@ -213,7 +212,7 @@ fn read_expiry_key(key: &str) -> Option<(u64, &str, &str)> {
     Some((time.parse().ok()?, account, id))
 }
 
-fn removal(account: &str, kept: &Kept) -> Vec<Put> {
+fn removal(account: &str, kept: &StoredResource) -> Vec<Put> {
     let keys = [shelf_key(account, &kept.id), bytes_key(&kept.id), expiry_key(account, kept)];
     keys.map(|key| row(key, None, Expect::Any)).into()
 }
@@ -222,9 +221,9 @@ fn row(key: String, value: Option<Vec<u8>>, expect: Expect) -> Put {
     Put { collection: Collection::Resources, key, value, expect }
 }
 
-fn read(id: &str, row: &[u8]) -> Result<Kept, StoreError> {
-    let kept: Kept = serde_json::from_slice(row).map_err(|error| bad_row(Box::new(error)))?;
-    Ok(Kept { id: id.to_owned(), ..kept })
+fn read(id: &str, row: &[u8]) -> Result<StoredResource, StoreError> {
+    let kept: StoredResource = serde_json::from_slice(row).map_err(|error| bad_row(Box::new(error)))?;
+    Ok(StoredResource { id: id.to_owned(), ..kept })
 }
 
 fn bad_row(source: Box<dyn std::error::Error + Send + Sync>) -> StoreError {

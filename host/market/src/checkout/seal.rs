@@ -4,14 +4,6 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use serde_json::Value;
-
-use super::answer::Answer;
-use super::call::Call;
-use super::input::Input;
-use super::nested::Costs;
-use super::task::canonical_sha256;
-use super::{Checkout, Error};
-use crate::catalog::{Offer, kind_of};
 use tollbridge_core::limits::CREDIT_LOW_MILLIPENCE;
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::events;
@@ -24,8 +16,17 @@ use tollbridge_runtime::plugins::Output;
 use tollbridge_runtime::registry::Kind;
 use tollbridge_store::{Change, Outgoing, Refusal, SubmitError};
 
+use super::answer::CallAnswer;
+use super::call::Call;
+use super::call_tree::TreeCosts;
+use super::error::CheckoutError;
+use super::input::Input;
+use super::service::Checkout;
+use super::task::canonical_sha256;
+use crate::catalog::{Offer, kind_of};
+
 /// A call that was answered and is to be sealed.
-pub(super) struct Sale<'a> {
+pub(super) struct CompletedCall<'a> {
     pub(super) call: &'a Call,
     pub(super) offer: &'a Offer,
     pub(super) identity: &'a RequestIdentity,
@@ -43,7 +44,7 @@ const CREDIT_LOW: Millipence = Millipence::new(CREDIT_LOW_MILLIPENCE);
 const EARNING_ROUTE: &str = "POST /v1/route";
 
 /// What is to be sealed of a call, and what then leaves.
-pub(super) struct Unsealed {
+pub(super) struct PendingSeal {
     change: Change,
     body: Bytes,
     /// What the record says, of an agent's task.
@@ -54,10 +55,15 @@ pub(super) struct Unsealed {
 
 impl Checkout {
     /// What a call changes: draws, records, keeps the answer, tells.
-    pub(super) fn draft(&self, sale: &Sale<'_>, mut output: Output, costs: &mut Costs) -> Result<Unsealed, Error> {
-        let Sale { call, identity, draw, .. } = *sale;
+    pub(super) fn draft(
+        &self,
+        sale: &CompletedCall<'_>,
+        mut output: Output,
+        costs: &mut TreeCosts,
+    ) -> Result<PendingSeal, CheckoutError> {
+        let CompletedCall { call, identity, draw, .. } = *sale;
         let route = self.route(sale, &output, costs)?;
-        let mut outbox = self.told(sale, &route);
+        let mut outbox = self.events(sale, &route);
         if let Payer::Account(account) = &draw.payer
             && let Some(left) = draw.hold.fell_below(CREDIT_LOW)
         {
@@ -76,7 +82,7 @@ impl Checkout {
         puts.extend(draw.spend_reservation.iter().map(|spend_reservation| spend_reservation.row(&identity.tx)));
         let kv = std::mem::take(&mut output.kv);
         let change = Change { puts, record: Some(record), answer: Some(kept), kv, outbox, ..Change::default() };
-        Ok(Unsealed { change, body, task, _output: output })
+        Ok(PendingSeal { change, body, task, _output: output })
     }
 
     /// Makes it durable: all or nothing.
@@ -85,20 +91,20 @@ impl Checkout {
         call: &Call,
         offer: &Offer,
         draw: &PaymentAuthorization,
-        unsealed: Unsealed,
-    ) -> Result<Answer, Error> {
-        let Unsealed { change, body, task, _output } = unsealed;
+        unsealed: PendingSeal,
+    ) -> Result<CallAnswer, CheckoutError> {
+        let PendingSeal { change, body, task, _output } = unsealed;
         let sealed = self.notary.seal(change, body).await.map_err(|error| self.refused(call, offer, draw, error))?;
         let remaining = match &draw.payer {
             Payer::Intent(_) => Some(self.notary.balance(&draw.payer.ledger_account())?),
             Payer::Account(_) | Payer::Task { .. } => None,
         };
-        Ok(Answer::Paid { sealed, remaining, task })
+        Ok(CallAnswer::Paid { sealed, remaining, task })
     }
 
     /// Why a call was not sealed. A dispute takes what is reserved, too: then the
     /// answer is not paid for, and does not leave.
-    fn refused(&self, call: &Call, offer: &Offer, draw: &PaymentAuthorization, error: SubmitError) -> Error {
+    fn refused(&self, call: &Call, offer: &Offer, draw: &PaymentAuthorization, error: SubmitError) -> CheckoutError {
         match error {
             SubmitError::Refused(Refusal::Insufficient { account })
                 if account == draw.payer.ledger_account().to_string() =>
@@ -109,10 +115,10 @@ impl Checkout {
         }
     }
 
-    fn route(&self, sale: &Sale<'_>, output: &Output, costs: &mut Costs) -> Result<Route, Error> {
-        let Sale { call, offer, input, draw, took, .. } = *sale;
+    fn route(&self, sale: &CompletedCall<'_>, output: &Output, costs: &mut TreeCosts) -> Result<Route, CheckoutError> {
+        let CompletedCall { call, offer, input, draw, took, .. } = *sale;
         let mut salt = [0; 16];
-        getrandom::fill(&mut salt).map_err(|_| Error::NoRandomness)?;
+        getrandom::fill(&mut salt).map_err(|_| CheckoutError::NoRandomness)?;
         let shares = split_tree(self.notary.policy(), (draw.amount, costs.inference), &mut costs.nested)?;
         let task = match input.task_sha256() {
             None => None,
@@ -149,8 +155,8 @@ impl Checkout {
     }
 
     /// A split for whoever earns, and that an agent's task is done.
-    fn told(&self, sale: &Sale<'_>, route: &Route) -> Vec<Outgoing> {
-        let Sale { call, offer, identity, took, .. } = *sale;
+    fn events(&self, sale: &CompletedCall<'_>, route: &Route) -> Vec<Outgoing> {
+        let CompletedCall { call, offer, identity, took, .. } = *sale;
         let mut told = Vec::new();
         if self.writer.hears(&route.owner, events::BILLING_SPLIT) {
             told.push(events::billing_split_of_call(&route.owner, call.now_ms));
@@ -175,7 +181,12 @@ impl Checkout {
     }
 
     /// Pays for what was answered below a call that has no answer, or no price.
-    pub(super) async fn pay_below(&self, call: &Call, offer: &Offer, costs: &mut Costs) -> Result<(), Error> {
+    pub(super) async fn pay_nested(
+        &self,
+        call: &Call,
+        offer: &Offer,
+        costs: &mut TreeCosts,
+    ) -> Result<(), CheckoutError> {
         if costs.nested.is_empty() {
             return Ok(());
         }
@@ -191,15 +202,15 @@ impl Checkout {
             request_id: call.request_id.clone(),
             version: offer.version_text.clone(),
         });
-        let tx = random_tx().map_err(|_| Error::NoRandomness)?;
+        let tx = random_tx().map_err(|_| CheckoutError::NoRandomness)?;
         let record = Some(entry.draft(tx, call.now_ms)?);
         self.writer.submit(Change { record, ..Change::default() }).await?;
         Ok(())
     }
 }
 
-fn output_sha256(body: &[u8]) -> Result<tollbridge_store::Hash, Error> {
-    let value: Value = serde_json::from_slice(body).map_err(|error| Error::Invalid {
+fn output_sha256(body: &[u8]) -> Result<tollbridge_store::Hash, CheckoutError> {
+    let value: Value = serde_json::from_slice(body).map_err(|error| CheckoutError::Invalid {
         field: String::new(),
         message: format!("the answer is not JSON: {error}"),
     })?;

@@ -4,10 +4,10 @@
 
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
-
-use super::Error;
 use tollbridge_core::money::Millipence;
 use tollbridge_store::Hash;
+
+use super::error::CheckoutError;
 
 /// Members of the body.
 const MEMBERS: [&str; 4] = ["task", "input", "max_cost_gbp", "wait_ms"];
@@ -24,7 +24,7 @@ pub(super) struct Task {
 
 impl Task {
     /// Reads the members of a body.
-    pub(super) fn read(members: &Map<String, Value>) -> Result<Self, Error> {
+    pub(super) fn read(members: &Map<String, Value>) -> Result<Self, CheckoutError> {
         if let Some(name) = members.keys().find(|name| !MEMBERS.contains(&name.as_str())) {
             let name: String = name.chars().take(64).collect();
             let message = format!(
@@ -60,7 +60,7 @@ impl Task {
     }
 
     /// Digest of task and input in canonical form; what is absent is left out.
-    pub(super) fn sha256(&self) -> Result<Hash, Error> {
+    pub(super) fn sha256(&self) -> Result<Hash, CheckoutError> {
         let mut members = Map::new();
         if !self.text.is_empty() {
             members.insert("task".to_owned(), json!(self.text));
@@ -73,14 +73,14 @@ impl Task {
 }
 
 /// Digest of the canonical form (RFC 8785) of a value.
-pub(super) fn canonical_sha256(value: &Value) -> Result<Hash, Error> {
+pub(super) fn canonical_sha256(value: &Value) -> Result<Hash, CheckoutError> {
     let bytes = serde_json_canonicalizer::to_vec(value)
         .map_err(|error| invalid("", format!("it has no canonical form: {error}")))?;
     Ok(Sha256::digest(bytes).into())
 }
 
 /// Pounds, as a text or a number.
-fn max_cost(value: Option<&Value>) -> Result<Option<Millipence>, Error> {
+fn max_cost(value: Option<&Value>) -> Result<Option<Millipence>, CheckoutError> {
     let text = match value {
         None | Some(Value::Null) => return Ok(None),
         Some(Value::String(text)) => text.clone(),
@@ -93,15 +93,15 @@ fn max_cost(value: Option<&Value>) -> Result<Option<Millipence>, Error> {
     }
 }
 
-fn invalid(field: &str, message: String) -> Error {
-    Error::Invalid { field: field.to_owned(), message }
+fn invalid(field: &str, message: String) -> CheckoutError {
+    CheckoutError::Invalid { field: field.to_owned(), message }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn read(body: Value) -> Result<Task, Error> {
+    fn read(body: Value) -> Result<Task, CheckoutError> {
         Task::read(body.as_object().unwrap())
     }
 
@@ -134,7 +134,9 @@ mod tests {
             (json!({ "task": "x", "max_cost_gbp": "a lot" }), "/max_cost_gbp"),
             (json!({ "task": "x", "max_cost_gbp": 0.001 }), "/max_cost_gbp"),
         ] {
-            let Err(Error::Invalid { field: found, .. }) = read(body.clone()) else { panic!("{body} was taken") };
+            let Err(CheckoutError::Invalid { field: found, .. }) = read(body.clone()) else {
+                panic!("{body} was taken")
+            };
             assert_eq!(found, field, "{body}");
         }
     }

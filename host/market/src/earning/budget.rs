@@ -4,12 +4,13 @@
 //! the configured amount is put in once.
 
 use sha2::{Digest, Sha256};
-
-use super::task::bad_row;
-use super::{Earning, EarningError};
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::{BudgetFunding, Entry, FundingSource, LedgerAccount, random_tx};
 use tollbridge_store::{Change, Collection, Expect, Hash, Put, Refusal, SubmitError, Writer};
+
+use super::error::EarningError;
+use super::service::EarningService;
+use super::task::bad_row;
 
 /// Row that says how much of `earn.budget_gbp` was put in, ever.
 const CONFIGURED: &str = "configured";
@@ -24,7 +25,7 @@ pub enum BudgetSource {
     Platform,
 }
 
-impl Earning {
+impl EarningService {
     /// Puts money aside.
     pub async fn fund(
         &self,

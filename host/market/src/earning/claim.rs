@@ -4,10 +4,6 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use serde_json::{Value, json};
-
-use super::repeat::{identity, stored_answer};
-use super::task::put;
-use super::{Check, Done, Earning, EarningError, Task, invalid, salt};
 use tollbridge_core::limits::{EARN_CHECK_MS_MAX, EARN_TASK_PENCE};
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::events;
@@ -17,9 +13,17 @@ use tollbridge_runtime::plugins::{CallContext, Input, Schema};
 use tollbridge_runtime::registry::Kind;
 use tollbridge_store::{Change, Expect, Refusal, SubmitError};
 
+use super::error::{EarningError, invalid};
+use super::replay::EarningReceipt;
+use super::replay::{identity, stored_answer};
+use super::service::EarningService;
+use super::task::put;
+use super::task::{EarnTask, ResultCheck};
+use super::transfer::salt;
+
 /// A result that somebody hands in.
 #[derive(Clone, Debug)]
-pub struct Claim<'a> {
+pub struct TaskClaim<'a> {
     pub account: &'a str,
     pub task: &'a str,
     pub result: &'a Value,
@@ -32,15 +36,15 @@ pub struct Claim<'a> {
 
 const ROUTE: &str = "POST /v1/earn/1";
 
-impl Earning {
+impl EarningService {
     /// Pays for a task, once for each account.
-    pub async fn claim(&self, claim: Claim<'_>) -> Result<Done, EarningError> {
+    pub async fn claim(&self, claim: TaskClaim<'_>) -> Result<EarningReceipt, EarningError> {
         let identity = identity(claim.account, ROUTE, Some(claim.task), claim.idempotency_key, claim.body)?;
-        if let Some(done) = self.earlier(&identity)? {
+        if let Some(done) = self.find_replay(&identity)? {
             return Ok(done);
         }
         let (task, _) = self.task(claim.task)?;
-        if !task.pays() {
+        if !task.is_paying() {
             return Err(EarningError::NoTask(task.id));
         }
         let amount = Millipence::from_pence(EARN_TASK_PENCE).unwrap_or_default();
@@ -53,13 +57,13 @@ impl Earning {
 
     async fn pay(
         &self,
-        claim: &Claim<'_>,
+        claim: &TaskClaim<'_>,
         identity: &RequestIdentity,
         amount: Millipence,
-    ) -> Result<Done, EarningError> {
+    ) -> Result<EarningReceipt, EarningError> {
         let _turn = self.counting.lock().await;
         let (mut task, row) = self.task(claim.task)?;
-        if !task.pays() {
+        if !task.is_paying() {
             return Err(EarningError::NoTask(task.id));
         }
         task.completions += 1;
@@ -92,23 +96,23 @@ impl Earning {
         }
     }
 
-    async fn check(&self, task: &Task, claim: &Claim<'_>) -> Result<(), EarningError> {
+    async fn check(&self, task: &EarnTask, claim: &TaskClaim<'_>) -> Result<(), EarningError> {
         match &task.check {
-            Check::Schema(schema) => {
+            ResultCheck::Schema(schema) => {
                 let schema = Schema::parse(&schema.to_string())?;
                 schema.check_complete(claim.result).map_err(|wrong| {
                     let message = format!("the result does not pass the task's check: {}", wrong.message);
                     EarningError::Invalid { field: format!("/result{}", wrong.field), message }
                 })
             }
-            Check::Bridge { name, with } => self.ask(name, with, claim).await,
+            ResultCheck::Bridge { name, with } => self.ask(name, with, claim).await,
         }
     }
 
     /// Has a bridge judge a result, without a price.
-    async fn ask(&self, name: &str, with: &Value, claim: &Claim<'_>) -> Result<(), EarningError> {
+    async fn ask(&self, name: &str, with: &Value, claim: &TaskClaim<'_>) -> Result<(), EarningError> {
         let failed = |why: String| EarningError::Unchecked(why);
-        let plugins = self.plugins.get().ok_or_else(|| failed("no plugins are loaded".to_owned()))?;
+        let plugins = self.plugins.as_ref().ok_or_else(|| failed("no plugins are loaded".to_owned()))?;
         let offer = plugins.catalog.offer(Kind::Bridge, name).map_err(|error| failed(error.to_string()))?;
         let context = CallContext {
             request_id: claim.request_id.to_owned(),

@@ -8,10 +8,6 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-
-use super::repeat::{identity, stored_answer};
-use super::task::bad_row;
-use super::{Deal, Done, Earning, EarningError, invalid};
 use tollbridge_core::limits::{
     MEMORY_ITEMS_MAX, MEMORY_KEPT_S_DEFAULT, MEMORY_KEPT_S_MAX, MEMORY_KEY_BYTES_MAX, MEMORY_VALUE_BYTES_MAX,
 };
@@ -19,11 +15,18 @@ use tollbridge_ledger::{Purpose, random_tx};
 use tollbridge_payment::DailySpendLimit;
 use tollbridge_store::{Change, Collection, Expect, Put, Writer};
 
+use super::error::{EarningError, invalid};
+use super::replay::EarningReceipt;
+use super::replay::{identity, stored_answer};
+use super::service::EarningService;
+use super::task::bad_row;
+use super::transfer::TransferRequest;
+
 const ROUTE: &str = "POST /v1/memory/store";
 
 /// Something that was stored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Item {
+pub struct MemoryItem {
     pub value: Value,
     /// Unix time, milliseconds.
     pub stored_ms: u64,
@@ -32,7 +35,7 @@ pub struct Item {
 
 /// Something to store.
 #[derive(Clone, Debug)]
-pub struct NewItem<'a> {
+pub struct NewMemoryItem<'a> {
     pub account: &'a str,
     pub agent: &'a str,
     pub key: &'a str,
@@ -46,11 +49,11 @@ pub struct NewItem<'a> {
     pub now_ms: u64,
 }
 
-impl Earning {
+impl EarningService {
     /// Stores an item, in the place of one with the same key.
-    pub async fn remember(&self, writer: &Writer, new: NewItem<'_>) -> Result<Done, EarningError> {
+    pub async fn store_memory(&self, writer: &Writer, new: NewMemoryItem<'_>) -> Result<EarningReceipt, EarningError> {
         let identity = identity(new.account, ROUTE, None, new.idempotency_key, new.body)?;
-        if let Some(done) = self.earlier(&identity)? {
+        if let Some(done) = self.find_replay(&identity)? {
             return Ok(done);
         }
         let expires_ms = check(&new)?;
@@ -58,7 +61,7 @@ impl Earning {
         let prefix = format!("{}/{}/", agent.name, new.account);
         let _turn = self.counting.lock().await;
         self.make_room(writer, &prefix, new.key, new.now_ms).await?;
-        let item = Item { value: new.value.clone(), stored_ms: new.now_ms, expires_ms };
+        let item = MemoryItem { value: new.value.clone(), stored_ms: new.now_ms, expires_ms };
         let row = serde_json::to_vec(&item).map_err(bad_row)?;
         let puts = vec![put(format!("{prefix}{}", new.key), Some(row))];
         let price = self.memory.price;
@@ -75,9 +78,9 @@ impl Earning {
             // Nothing moves, so nothing is sealed.
             let receipt = writer.submit(Change { puts, ..Change::default() }).await?;
             debug_assert!(receipt.sealed.is_none());
-            return Ok(Done { body: answer.body, tx: random_tx()?, seal: [0; 32], replayed: false });
+            return Ok(EarningReceipt { body: answer.body, tx: random_tx()?, seal: [0; 32], replayed: false });
         }
-        let deal = Deal {
+        let deal = TransferRequest {
             purpose: Purpose::Memory,
             payer: new.account,
             from_agent: None,
@@ -96,7 +99,7 @@ impl Earning {
         let rows = self.store.list(Collection::Memory, prefix, MEMORY_ITEMS_MAX.saturating_add(1))?;
         let (mut kept, mut puts) = (0_usize, Vec::new());
         for (place, row) in rows.iter().take_while(|(place, _)| place.starts_with(prefix)) {
-            let item: Item = serde_json::from_slice(row).map_err(bad_row)?;
+            let item: MemoryItem = serde_json::from_slice(row).map_err(bad_row)?;
             if item.expires_ms <= now_ms {
                 puts.push(put(place.clone(), None));
             } else if place.strip_prefix(prefix) != Some(key) {
@@ -113,18 +116,18 @@ impl Earning {
     }
 
     /// An item that this account stored.
-    pub fn recall(&self, account: &str, agent: &str, key: &str, now_ms: u64) -> Result<Item, EarningError> {
+    pub fn read_memory(&self, account: &str, agent: &str, key: &str, now_ms: u64) -> Result<MemoryItem, EarningError> {
         let missing = || EarningError::NoItem(agent.chars().take(64).collect());
         if !is_key(agent) || !is_key(key) {
             return Err(missing());
         }
         let row = self.store.get(Collection::Memory, &format!("{agent}/{account}/{key}"))?.ok_or_else(missing)?;
-        let item: Item = serde_json::from_slice(&row).map_err(bad_row)?;
+        let item: MemoryItem = serde_json::from_slice(&row).map_err(bad_row)?;
         if item.expires_ms > now_ms { Ok(item) } else { Err(missing()) }
     }
 
     /// Forgets an item.
-    pub async fn unlearn(
+    pub async fn delete_memory(
         &self,
         writer: &Writer,
         account: &str,
@@ -132,7 +135,7 @@ impl Earning {
         key: &str,
         now_ms: u64,
     ) -> Result<(), EarningError> {
-        self.recall(account, agent, key, now_ms)?;
+        self.read_memory(account, agent, key, now_ms)?;
         let puts = vec![put(format!("{agent}/{account}/{key}"), None)];
         writer.submit(Change { puts, ..Change::default() }).await?;
         Ok(())
@@ -140,7 +143,7 @@ impl Earning {
 }
 
 /// Checks what is to be stored; when it expires.
-fn check(new: &NewItem<'_>) -> Result<u64, EarningError> {
+fn check(new: &NewMemoryItem<'_>) -> Result<u64, EarningError> {
     if !is_key(new.key) {
         return Err(invalid("/key", "a key has 1 to 128 of A-Z a-z 0-9 _ . : -"));
     }

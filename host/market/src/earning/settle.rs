@@ -3,13 +3,16 @@
 //! share.
 
 use serde_json::json;
-
-use super::repeat::{identity, stored_answer};
-use super::{Deal, Done, Earning, EarningError, invalid};
 use tollbridge_core::limits::SETTLE_PENCE_MAX;
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::Purpose;
 use tollbridge_payment::DailySpendLimit;
+
+use super::error::{EarningError, invalid};
+use super::replay::EarningReceipt;
+use super::replay::{identity, stored_answer};
+use super::service::EarningService;
+use super::transfer::TransferRequest;
 
 const ROUTE: &str = "POST /v1/a2a/settle";
 
@@ -30,10 +33,10 @@ pub struct Settlement<'a> {
     pub now_ms: u64,
 }
 
-impl Earning {
-    pub async fn settle(&self, wish: Settlement<'_>) -> Result<Done, EarningError> {
+impl EarningService {
+    pub async fn settle(&self, wish: Settlement<'_>) -> Result<EarningReceipt, EarningError> {
         let identity = identity(wish.account, ROUTE, None, wish.idempotency_key, wish.body)?;
-        if let Some(done) = self.earlier(&identity)? {
+        if let Some(done) = self.find_replay(&identity)? {
             return Ok(done);
         }
         let pence = wish.amount.pence_floor();
@@ -59,7 +62,7 @@ impl Earning {
             "earned_millipence": shares.developer.get(),
             "record_id": format!("tx_{}", hex::encode(identity.tx)),
         });
-        let deal = Deal {
+        let deal = TransferRequest {
             purpose: Purpose::A2a,
             payer: wish.account,
             from_agent: Some(&from.name),

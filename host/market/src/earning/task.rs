@@ -4,19 +4,20 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-
-use super::{Earning, EarningError, invalid};
 use tollbridge_core::limits::{EARN_DESCRIPTION_CHARS_MAX, EARN_TASKS_MAX};
 use tollbridge_ledger::is_party;
 use tollbridge_runtime::plugins::Schema;
 use tollbridge_store::{Change, Collection, Expect, Put, StoreError, Writer};
 
+use super::error::{EarningError, invalid};
+use super::service::EarningService;
+
 /// A task, and how often it was done.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Task {
+pub struct EarnTask {
     pub id: String,
     pub description: String,
-    pub check: Check,
+    pub check: ResultCheck,
     /// How many accounts it pays.
     pub max_completions: u64,
     pub completions: u64,
@@ -28,7 +29,7 @@ pub struct Task {
 /// How a result is judged.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Check {
+pub enum ResultCheck {
     /// It fits a JSON Schema.
     Schema(Value),
     /// A bridge says that it is valid: it is given `with`, and the result as the
@@ -38,16 +39,16 @@ pub enum Check {
 
 /// What the operator puts up.
 #[derive(Clone, Debug)]
-pub struct NewTask {
+pub struct NewEarnTask {
     pub id: String,
     pub description: String,
-    pub check: Check,
+    pub check: ResultCheck,
     pub max_completions: u64,
 }
 
-impl Earning {
+impl EarningService {
     /// Puts up a task.
-    pub async fn add_task(&self, writer: &Writer, new: NewTask, now_ms: u64) -> Result<Task, EarningError> {
+    pub async fn add_task(&self, writer: &Writer, new: NewEarnTask, now_ms: u64) -> Result<EarnTask, EarningError> {
         if !is_party(&new.id) {
             return Err(invalid("/id", "a task's id has 1 to 64 of A-Z a-z 0-9 _ -"));
         }
@@ -55,15 +56,17 @@ impl Earning {
             return Err(invalid("/description", "say in 1 to 1,000 characters what is to be done"));
         }
         match &new.check {
-            Check::Schema(schema) => drop(Schema::parse(&schema.to_string())?),
-            Check::Bridge { with: Value::Object(_), .. } => {}
-            Check::Bridge { .. } => return Err(invalid("/with", "what the bridge is given must be a JSON object")),
+            ResultCheck::Schema(schema) => drop(Schema::parse(&schema.to_string())?),
+            ResultCheck::Bridge { with: Value::Object(_), .. } => {}
+            ResultCheck::Bridge { .. } => {
+                return Err(invalid("/with", "what the bridge is given must be a JSON object"));
+            }
         }
         if self.tasks()?.len() >= EARN_TASKS_MAX {
             return Err(invalid("", "there are as many tasks as there may be; remove one first"));
         }
-        let NewTask { id, description, check, max_completions } = new;
-        let task = Task { id, description, check, max_completions, completions: 0, open: true, created_ms: now_ms };
+        let NewEarnTask { id, description, check, max_completions } = new;
+        let task = EarnTask { id, description, check, max_completions, completions: 0, open: true, created_ms: now_ms };
         let known = EarningError::TaskKnown(task.id.clone());
         let puts = vec![put(&task, Expect::Absent)?];
         writer.submit(Change { puts, ..Change::default() }).await.map_err(|_| known)?;
@@ -71,7 +74,7 @@ impl Earning {
     }
 
     /// Takes a task down or puts it up again.
-    pub async fn open_task(&self, writer: &Writer, id: &str, open: bool) -> Result<Task, EarningError> {
+    pub async fn open_task(&self, writer: &Writer, id: &str, open: bool) -> Result<EarnTask, EarningError> {
         let _turn = self.counting.lock().await;
         let (mut task, _) = self.task(id)?;
         task.open = open;
@@ -81,14 +84,14 @@ impl Earning {
     }
 
     /// Every task, in the order of their ids.
-    pub fn tasks(&self) -> Result<Vec<Task>, EarningError> {
+    pub fn tasks(&self) -> Result<Vec<EarnTask>, EarningError> {
         let rows = self.store.list(Collection::Earning, "t/", EARN_TASKS_MAX.saturating_add(1))?;
         let own = rows.iter().take_while(|(key, _)| key.starts_with("t/"));
         own.map(|(_, row)| read(row).map_err(EarningError::from)).collect()
     }
 
     /// A task and its row.
-    pub(super) fn task(&self, id: &str) -> Result<(Task, Vec<u8>), EarningError> {
+    pub(super) fn task(&self, id: &str) -> Result<(EarnTask, Vec<u8>), EarningError> {
         let unknown = || EarningError::NoTask(id.chars().take(64).collect());
         if !is_party(id) {
             return Err(unknown());
@@ -98,19 +101,19 @@ impl Earning {
     }
 }
 
-impl Task {
+impl EarnTask {
     /// Whether it pays somebody more.
-    pub const fn pays(&self) -> bool {
+    pub const fn is_paying(&self) -> bool {
         self.open && self.completions < self.max_completions
     }
 }
 
-pub(super) fn put(task: &Task, expect: Expect) -> Result<Put, StoreError> {
+pub(super) fn put(task: &EarnTask, expect: Expect) -> Result<Put, StoreError> {
     let row = serde_json::to_vec(task).map_err(bad_row)?;
     Ok(Put { collection: Collection::Earning, key: format!("t/{}", task.id), value: Some(row), expect })
 }
 
-fn read(row: &[u8]) -> Result<Task, StoreError> {
+fn read(row: &[u8]) -> Result<EarnTask, StoreError> {
     serde_json::from_slice(row).map_err(bad_row)
 }
 

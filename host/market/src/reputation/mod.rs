@@ -16,7 +16,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-
 use tollbridge_core::limits::{
     REPUTATION_PAGE_MAX, REPUTATION_RECORDS_PER_REQUEST_MAX, REPUTATION_RECORDS_PER_WRITE_MAX,
 };
@@ -45,7 +44,7 @@ pub struct Reputation {
 
 /// What an account did, as far as it is sealed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Totals {
+pub struct ReputationTotals {
     /// Paid calls of its plugins.
     pub calls: u64,
     /// Tasks that it was paid for.
@@ -60,15 +59,15 @@ pub struct Totals {
 }
 
 /// A record that was counted, with its proof.
-pub struct Counted {
+pub struct ProvenRecord {
     pub seq: u64,
-    pub row: Row,
+    pub row: CountedRecord,
     pub proof: Proof,
 }
 
 /// What the index keeps of a record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Row {
+pub struct CountedRecord {
     /// `route`, `nested`, `earn` or `transfer`.
     pub kind: String,
     #[serde(rename = "earned_millipence")]
@@ -77,10 +76,10 @@ pub struct Row {
 }
 
 /// What somebody may know of an account.
-pub struct Report {
-    pub totals: Totals,
+pub struct ReputationReport {
+    pub totals: ReputationTotals,
     pub checkpoint: SignedCheckpoint,
-    pub records: Vec<Counted>,
+    pub records: Vec<ProvenRecord>,
     /// The record after which the next page begins.
     pub next: Option<u64>,
 }
@@ -113,11 +112,11 @@ impl Reputation {
         after: Option<u64>,
         limit: usize,
         now_ms: u64,
-    ) -> Result<Report, ReputationError> {
+    ) -> Result<ReputationReport, ReputationError> {
         let _turn = self.following.lock().await;
         let checkpoint = self.notary.checkpoint(now_ms).await?;
         self.follow(checkpoint.checkpoint.size).await?;
-        let totals = self.read::<Totals>(&totals_key(account))?.unwrap_or_default();
+        let totals = self.read::<ReputationTotals>(&totals_key(account))?.unwrap_or_default();
         let prefix = format!("{RULE}r/{account}/");
         let from = after.map_or_else(|| prefix.clone(), |after| record_key(account, after));
         let limit = limit.clamp(1, REPUTATION_PAGE_MAX);
@@ -126,10 +125,10 @@ impl Reputation {
         for (key, value) in &rows {
             let Some(seq) = key.strip_prefix(&prefix).and_then(|seq| seq.parse().ok()) else { break };
             let row = serde_json::from_slice(value).map_err(bad_row)?;
-            records.push(Counted { seq, row, proof: self.proof(seq, now_ms).await? });
+            records.push(ProvenRecord { seq, row, proof: self.proof(seq, now_ms).await? });
         }
         let next = records.last().map(|last| last.seq).filter(|_| records.len() == limit);
-        Ok(Report { totals, checkpoint, records, next })
+        Ok(ReputationReport { totals, checkpoint, records, next })
     }
 
     async fn proof(&self, seq: u64, now_ms: u64) -> Result<Proof, ReputationError> {
@@ -173,7 +172,7 @@ impl Reputation {
 
     /// The rows that take in some records.
     fn count(&self, from: u64, end: u64) -> Result<Vec<Put>, ReputationError> {
-        let mut all = BTreeMap::<String, Totals>::new();
+        let mut all = BTreeMap::<String, ReputationTotals>::new();
         let mut puts = Vec::new();
         for record in Records::new(self.store.as_ref(), from..end) {
             let (seq, bytes) = record?;
@@ -183,11 +182,11 @@ impl Reputation {
                 let totals = match all.get_mut(&key) {
                     Some(totals) => totals,
                     None => {
-                        let before = self.read::<Totals>(&key)?.unwrap_or_default();
+                        let before = self.read::<ReputationTotals>(&key)?.unwrap_or_default();
                         all.entry(key).or_insert(before)
                     }
                 };
-                let row = Row { kind: record.kind.clone(), earned, time_ms: record.time_ms };
+                let row = CountedRecord { kind: record.kind.clone(), earned, time_ms: record.time_ms };
                 totals.add(&row, sales);
                 puts.push(put(record_key(&account, seq), &row)?);
             }
@@ -245,8 +244,8 @@ fn shares_of(record: &Record) -> BTreeMap<String, Share> {
     shares
 }
 
-impl Totals {
-    fn add(&mut self, row: &Row, sales: u64) {
+impl ReputationTotals {
+    fn add(&mut self, row: &CountedRecord, sales: u64) {
         let count = match row.kind.as_str() {
             "route" | "nested" => &mut self.calls,
             "earn" => &mut self.tasks,
@@ -259,7 +258,7 @@ impl Totals {
     }
 }
 
-impl Counted {
+impl ProvenRecord {
     /// The proof's path as hex.
     pub fn inclusion(&self) -> Vec<String> {
         self.proof.inclusion.iter().map(|HexHash(hash)| hex::encode(hash)).collect()
@@ -387,7 +386,7 @@ mod tests {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
         for _ in 0..2 {
             let report = runtime.block_on(world.reputation.report("acct_b", None, 10, 6)).unwrap();
-            let Totals { calls, tasks, earned, .. } = report.totals;
+            let ReputationTotals { calls, tasks, earned, .. } = report.totals;
             assert_eq!((calls, tasks, earned.get()), (1, 1, 7_800 + 800));
             let kinds: Vec<&str> = report.records.iter().map(|one| one.row.kind.as_str()).collect();
             assert_eq!(kinds, ["earn", "nested"]);

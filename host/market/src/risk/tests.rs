@@ -1,19 +1,25 @@
 //! Every rule blocks what it is for, and nothing below its limit.
 
-use redb::backends::InMemoryBackend;
+use std::sync::Arc;
 
-use super::*;
+use redb::backends::InMemoryBackend;
 use tollbridge_access::{EmailDigestKey, KeyMode, SignUpRequest, sign_up};
 use tollbridge_core::config::Sources;
+use tollbridge_core::money::Millipence;
 use tollbridge_core::money::SplitPolicy;
+use tollbridge_ledger::events;
 use tollbridge_ledger::{Chain, Earnings, Entry, Grant, Payer, PluginKind, Route};
 use tollbridge_store::{Change, RedbStore};
+use tollbridge_store::{Collection, Store};
+
+use super::rules::DAY_MS;
+use super::*;
 
 const NOW: u64 = 1_780_000_000_000;
 const OLD: u64 = NOW - 30 * DAY_MS;
 
 struct Bench {
-    risk: Risk,
+    risk: RiskEngine,
     store: Arc<RedbStore>,
     chain: Chain,
     txs: u8,
@@ -22,7 +28,7 @@ struct Bench {
 fn bench() -> Bench {
     let store = Arc::new(RedbStore::with_backend(InMemoryBackend::new()).unwrap());
     let settings = Sources::default().load().unwrap().config.risk;
-    let risk = Risk { settings, store: store.clone(), signal: OnceLock::new() };
+    let risk = RiskEngine { settings, store: store.clone(), plugins: None };
     Bench { risk, store, chain: Chain::new(), txs: 0 }
 }
 
@@ -84,12 +90,12 @@ impl Bench {
         }));
     }
 
-    async fn judge(&self, account: &str, pounds: i64, earlier: &[(u64, Millipence)]) -> Vec<Rule> {
+    async fn judge(&self, account: &str, pounds: i64, earlier: &[(u64, Millipence)]) -> Vec<RiskRule> {
         let amount = Millipence::new(pounds * 100_000);
-        let payout = Payout { account, amount, earlier, client: None, now_ms: NOW };
-        match self.risk.judge_payout(&payout).await.unwrap() {
-            Judgement::Pass => Vec::new(),
-            Judgement::Block(block) => {
+        let payout = PayoutRequest { account, amount, earlier, client: None, now_ms: NOW };
+        match self.risk.evaluate_payout(&payout).await.unwrap() {
+            RiskDecision::Pass => Vec::new(),
+            RiskDecision::Block(block) => {
                 assert!(block.reasons.iter().all(|reason| reason.found.len() > 10), "{block:?}");
                 block.reasons.iter().map(|reason| reason.rule).collect()
             }
@@ -103,12 +109,12 @@ async fn velocity_counts_the_last_day() {
     let id = bench.account(None, OLD).id;
     let pound = Millipence::new(100_000);
     assert_eq!(bench.judge(&id, 1_000, &[]).await, []);
-    assert_eq!(bench.judge(&id, 1_001, &[]).await, [Rule::Velocity]);
+    assert_eq!(bench.judge(&id, 1_001, &[]).await, [RiskRule::Velocity]);
     assert_eq!(bench.judge(&id, 5, &[(NOW - 1, pound); 4]).await, []);
-    assert_eq!(bench.judge(&id, 5, &[(NOW - 1, pound); 5]).await, [Rule::Velocity]);
+    assert_eq!(bench.judge(&id, 5, &[(NOW - 1, pound); 5]).await, [RiskRule::Velocity]);
     assert_eq!(bench.judge(&id, 5, &[(NOW - DAY_MS, pound); 50]).await, []);
     let most = (NOW - 1, Millipence::new(99_600_000));
-    assert_eq!(bench.judge(&id, 5, &[most]).await, [Rule::Velocity]);
+    assert_eq!(bench.judge(&id, 5, &[most]).await, [RiskRule::Velocity]);
 }
 
 #[tokio::test]
@@ -116,7 +122,7 @@ async fn a_fresh_account_may_take_out_less() {
     let mut bench = bench();
     let (fresh, old) = (bench.account(None, NOW - 1).id, bench.account(None, NOW - DAY_MS).id);
     assert_eq!(bench.judge(&fresh, 100, &[]).await, []);
-    assert_eq!(bench.judge(&fresh, 101, &[]).await, [Rule::FreshAccount]);
+    assert_eq!(bench.judge(&fresh, 101, &[]).await, [RiskRule::FreshAccount]);
     assert_eq!(bench.judge(&old, 101, &[]).await, []);
 }
 
@@ -129,11 +135,12 @@ async fn dealing_with_oneself_is_seen() {
     bench.sale(&owner.id, &owner.id, 19);
     assert_eq!(bench.judge(&owner.id, 5, &[]).await, [], "too little to judge");
     bench.sale(&owner.id, &friend, 1);
-    assert_eq!(bench.judge(&owner.id, 5, &[]).await, [Rule::SelfDealing]);
-    let payout = Payout { account: &owner.id, amount: Millipence::new(1), earlier: &[], client: None, now_ms: NOW };
-    let Judgement::Block(block) = bench.risk.judge_payout(&payout).await.unwrap() else { panic!("it passed") };
-    assert_eq!((block.level, block.reasons[0].about.clone()), (Level::High, Some(("echo".to_owned(), 1_000))));
-    let told = block.told(&owner.id, "192.0.2.1".parse().ok(), NOW);
+    assert_eq!(bench.judge(&owner.id, 5, &[]).await, [RiskRule::SelfDealing]);
+    let payout =
+        PayoutRequest { account: &owner.id, amount: Millipence::new(1), earlier: &[], client: None, now_ms: NOW };
+    let RiskDecision::Block(block) = bench.risk.evaluate_payout(&payout).await.unwrap() else { panic!("it passed") };
+    assert_eq!((block.level, block.reasons[0].about.clone()), (RiskLevel::High, Some(("echo".to_owned(), 1_000))));
+    let told = block.events(&owner.id, "192.0.2.1".parse().ok(), NOW);
     let heard: Vec<_> = told.iter().map(|event| (event.account.as_str(), event.event)).collect();
     let (user, operator) = (owner.id.as_str(), events::OPERATOR);
     let (blocked, detected) = (events::FRAUD_BLOCKED, events::FRAUD_DETECTED);
@@ -161,7 +168,7 @@ async fn dealing_with_oneself_is_seen_whatever_it_is_paid_from() {
     };
     bench.commit(Change { puts: vec![put], ..Change::default() });
     bench.sale_to(&owner, Payer::Intent("mine".to_owned()), 10);
-    assert_eq!(bench.judge(&owner, 5, &[]).await, [Rule::SelfDealing]);
+    assert_eq!(bench.judge(&owner, 5, &[]).await, [RiskRule::SelfDealing]);
     // An intent that belongs to nobody in particular says nothing.
     let other = bench.account(None, OLD).id;
     bench.sale_to(&other, Payer::Intent("open".to_owned()), 30);
@@ -179,12 +186,13 @@ async fn a_burst_of_referred_accounts_is_seen() {
     for number in 0..15_u64 {
         bench.account(Some(owner.referral_code.clone()), OLD + number);
     }
-    assert_eq!(bench.judge(&owner.id, 5, &[]).await, [Rule::SignUpBurst]);
+    assert_eq!(bench.judge(&owner.id, 5, &[]).await, [RiskRule::SignUpBurst]);
 }
 
 #[test]
 fn a_block_names_each_rule_once() {
-    let reasons = [Rule::Velocity, Rule::Velocity, Rule::Address].map(|rule| rule.because(String::new())).into();
-    assert_eq!(Block { level: Level::High, reasons }.rules(), "velocity, address");
-    assert!(Level::High > Level::Medium);
+    let reasons =
+        [RiskRule::Velocity, RiskRule::Velocity, RiskRule::Address].map(|rule| rule.reason(String::new())).into();
+    assert_eq!(PayoutBlock { level: RiskLevel::High, reasons }.rules(), "velocity, address");
+    assert!(RiskLevel::High > RiskLevel::Medium);
 }

@@ -1,6 +1,6 @@
 //! Recording disputes.
 
-use std::sync::{Arc, OnceLock, Weak};
+use std::sync::{Arc, Weak};
 
 use super::super::context::PaymentContext;
 use super::super::earnings_release::{ClawbackOffset, HoldReleaseCursor};
@@ -32,8 +32,9 @@ pub struct Disputes {
     pub(crate) refunds: Arc<Refunds>,
     pub(crate) fees: Arc<ProcessorFees>,
     pub(crate) parties: Arc<Parties>,
-    /// The queue of tasks; set once, where there is one.
-    pub tasks: OnceLock<Weak<dyn TaskReservations>>,
+    /// The queue of tasks, where there is one. It is built on the payments, so it
+    /// holds them and they only look it up.
+    pub(crate) tasks: Option<Weak<dyn TaskReservations>>,
     /// Held while a dispute is recorded: two at once would each claim the same
     /// spending.
     pub(crate) booking: tokio::sync::Mutex<()>,
@@ -183,7 +184,7 @@ impl Disputes {
     /// Reclaims credit that queued tasks reserve, as far as it is wanted; whether
     /// any came back.
     async fn reclaim_from_tasks(&self, account: &str, wanted: Millipence) -> Result<bool, PaymentError> {
-        let Some(tasks) = self.tasks.get().and_then(Weak::upgrade) else { return Ok(false) };
+        let Some(tasks) = self.tasks.as_ref().and_then(Weak::upgrade) else { return Ok(false) };
         if wanted <= Millipence::ZERO {
             return Ok(false);
         }

@@ -1,8 +1,7 @@
 //! What every command needs of a data folder, without plugins.
 
-use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use tollbridge_access::oauth::TokenKey;
@@ -14,15 +13,15 @@ use tollbridge_core::money::Millipence;
 use tollbridge_core::signing::Keyring;
 use tollbridge_core::vault::Vault;
 use tollbridge_ledger::{Chain, Ledger, Mode, Notary, Parties, Policy};
-use tollbridge_market::accounts::{Accounts, Delegations, History, Tally};
-use tollbridge_market::earning::Earning;
-use tollbridge_market::risk::Risk;
-use tollbridge_operator::Desk;
+use tollbridge_market::accounts::{Accounts, Delegations, EarningsIndexer, History};
+use tollbridge_market::catalog::PluginHost;
+use tollbridge_market::earning::EarningService;
+use tollbridge_operator::OperatorService;
 use tollbridge_payment::{PaymentAuthorizer, QuotePolicy, QuoteSigner};
 use tollbridge_store::{DATABASE, GivenUp, RedbStore, Store, Writer};
 use tollbridge_webhooks::Listeners;
 
-use super::money::Money;
+use super::money::{self, Money};
 
 /// Exit code when the disk failed: what is on it is unknown until it is read
 /// again, so the process must not go on.
@@ -46,8 +45,6 @@ pub struct Base {
     pub accounts: Arc<Accounts>,
     pub payments: Arc<PaymentAuthorizer>,
     pub listeners: Arc<Listeners>,
-    pub earning: Arc<Earning>,
-    pub risk: Arc<Risk>,
     pub proofs: Arc<ProofIssuer>,
     pub keys: Arc<Keyring>,
 }
@@ -79,7 +76,7 @@ impl Base {
             starting_credit: starting_credit(&config),
             sign_ups: DailyQuota::new(),
             notices: DailyQuota::new(),
-            tally: Tally::new(store.clone(), writer.clone()),
+            earnings_indexer: EarningsIndexer::new(store.clone(), writer.clone()),
             history: History { notary: notary.clone(), parties: Parties::new(store.clone(), writer.clone()) },
             delegations: Delegations::new(store.clone(), writer.clone(), tokens),
         });
@@ -87,49 +84,30 @@ impl Base {
             QuotePolicy { ttl_s: config.payments.quote_ttl.as_secs(), minimum_charge: config.payments.minimum_charge };
         let book = QuoteSigner::new(vault.secret("quotes")?);
         let payments = Arc::new(PaymentAuthorizer::new(book, store.clone(), quoting));
-        let earning = Arc::new(earning(&config, &store, &notary, &payments));
-        let risk = Risk { settings: config.risk.clone(), store: store.clone(), signal: OnceLock::new() };
-        let risk = Arc::new(risk);
         let keys = Arc::new(Keyring::open(&dir)?);
         let proofs = Arc::new(ProofIssuer::new(keys.clone(), notary.clone(), store.clone()));
-        Ok(Self {
-            config,
-            vault,
-            store,
-            engine,
-            writer,
-            notary,
-            access,
-            accounts,
-            payments,
-            listeners,
-            earning,
-            risk,
-            proofs,
-            keys,
-        })
+        Ok(Self { config, vault, store, engine, writer, notary, access, accounts, payments, listeners, proofs, keys })
     }
 
-    /// The rooms of money, for a server at an address.
-    pub fn money(&self, bound: SocketAddr) -> Result<Money> {
-        Money::build(self, &self.config.server.public_url(bound).to_string())
+    /// The operator's commands on a stopped server.
+    pub fn operator(&self) -> Result<OperatorService> {
+        let base_url = self.config.server.public_url(self.config.server.listen).to_string();
+        let processor = Arc::new(money::processor(self)?);
+        let payment_service = Arc::new(money::payment_service(self, processor.clone(), base_url.clone()));
+        let money = Money::new(self, payment_service, processor, base_url, None);
+        Ok(self.operator_with(money, self.earning(None)))
     }
 
-    /// The operator's desk on a stopped server.
-    pub fn desk(&self) -> Result<Desk> {
-        Ok(self.desk_with(self.money(self.config.server.listen)?))
-    }
-
-    /// The operator's desk on a running server.
-    pub fn desk_with(&self, money: Money) -> Desk {
-        Desk {
+    /// The operator's commands on a running server.
+    pub fn operator_with(&self, money: Money, earning: Arc<EarningService>) -> OperatorService {
+        OperatorService {
             store: self.store.clone(),
             engine: self.engine.clone(),
             data: self.config.data.dir.clone(),
             notary: self.notary.clone(),
             accounts: self.accounts.clone(),
             payments: self.payments.clone(),
-            earning: self.earning.clone(),
+            earning,
             writer: self.writer.clone(),
             proofs: self.proofs.clone(),
             keys: self.keys.clone(),
@@ -139,33 +117,31 @@ impl Base {
             publishers_file: self.config.registry.publishers.clone(),
             registry: self.config.registry.dir.clone(),
             sandbox: self.config.payments.processor == Processor::Sandbox,
-            keeper: None,
+            reconciler: None,
             webhooks: None,
             now_ms,
         }
     }
-}
 
-pub(super) fn earning(
-    config: &Config,
-    store: &Arc<dyn Store>,
-    notary: &Arc<Notary>,
-    payments: &Arc<PaymentAuthorizer>,
-) -> Earning {
-    Earning {
-        store: store.clone(),
-        notary: notary.clone(),
-        payments: payments.clone(),
-        plugins: OnceLock::new(),
-        earn: config.earn.clone(),
-        memory: config.memory.clone(),
-        sandbox: config.payments.processor == Processor::Sandbox,
-        hold_days: config.payments.hold_days,
-        counting: tokio::sync::Mutex::default(),
+    /// What pays beside calls; without plugins on a stopped server. One for each
+    /// process: it counts completions of tasks.
+    pub fn earning(&self, plugins: Option<PluginHost>) -> Arc<EarningService> {
+        let config = &self.config;
+        Arc::new(EarningService {
+            store: self.store.clone(),
+            notary: self.notary.clone(),
+            payments: self.payments.clone(),
+            plugins,
+            earn: config.earn.clone(),
+            memory: config.memory.clone(),
+            sandbox: config.payments.processor == Processor::Sandbox,
+            hold_days: config.payments.hold_days,
+            counting: tokio::sync::Mutex::default(),
+        })
     }
 }
 
-pub(super) fn notary(config: &Config, vault: &Vault, store: &Arc<dyn Store>, writer: &Arc<Writer>) -> Result<Notary> {
+fn notary(config: &Config, vault: &Vault, store: &Arc<dyn Store>, writer: &Arc<Writer>) -> Result<Notary> {
     let seed = vault.secret("checkpoints")?;
     let ledger = Ledger::open(store.clone(), &seed, &ledger_host(config)).context("the ledger does not hold")?;
     let policy = Policy {

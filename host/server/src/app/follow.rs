@@ -16,7 +16,7 @@ const STEPS_AT_ONCE: usize = 1_000;
 pub async fn records(accounts: Arc<Accounts>) {
     loop {
         tokio::time::sleep(SUM_EVERY).await;
-        if let Err(error) = accounts.tally.catch_up(STEPS_AT_ONCE).await {
+        if let Err(error) = accounts.earnings_indexer.catch_up(STEPS_AT_ONCE).await {
             tracing::warn!(%error, "earnings were not summed up");
         }
         if let Err(error) = accounts.history.parties.catch_up(STEPS_AT_ONCE).await {

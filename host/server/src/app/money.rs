@@ -7,8 +7,9 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use tollbridge_core::clock::now_ms;
 use tollbridge_core::config::{Config, Processor as Chosen};
-use tollbridge_market::accounts::{Holds, Payouts, Withdrawals};
-use tollbridge_market::catalog::Catalog;
+use tollbridge_market::accounts::{HoldReleaser, Payouts, Withdrawals};
+use tollbridge_market::catalog::{Catalog, PluginHost};
+use tollbridge_market::risk::RiskEngine;
 use tollbridge_payment::{
     Listing, PaymentProcessor, PaymentService, SandboxProcessor, StripeProcessor, StripeWebhookSecret,
 };
@@ -25,40 +26,46 @@ pub struct Money {
     pub payment_service: Arc<PaymentService>,
     pub payouts: Arc<Payouts>,
     pub withdrawals: Arc<Withdrawals>,
-    pub holds: Arc<Holds>,
+    pub holds: Arc<HoldReleaser>,
     /// Signing secret of the events that Stripe sends.
     pub event_secret: Option<StripeWebhookSecret>,
 }
 
+/// `base_url` is where buyers come back to.
+pub(super) fn payment_service(base: &Base, processor: Arc<PaymentProcessor>, base_url: String) -> PaymentService {
+    PaymentService::new(
+        base.payments.clone(),
+        processor,
+        base.store.clone(),
+        base.writer.clone(),
+        base.access.clone(),
+        base_url,
+        base.config.tiers.pro_days,
+    )
+}
+
 impl Money {
-    /// `base_url` is where buyers and developers come back to.
-    pub fn build(base: &Base, base_url: &str) -> Result<Self> {
+    /// `base_url` is where developers come back to. `plugins` score the addresses that ask for payouts; `None` on a stopped
+    /// server.
+    pub fn new(
+        base: &Base,
+        payment_service: Arc<PaymentService>,
+        processor: Arc<PaymentProcessor>,
+        base_url: String,
+        plugins: Option<PluginHost>,
+    ) -> Self {
         let config = &base.config;
-        let processor = Arc::new(processor(base)?);
         let (store, writer) = (base.store.clone(), base.writer.clone());
-        let payment_service = PaymentService::new(
-            base.payments.clone(),
-            processor.clone(),
-            store.clone(),
-            writer.clone(),
-            base.access.clone(),
-            base_url.to_owned(),
-            config.tiers.pro_days,
-        );
-        let payouts = Arc::new(Payouts {
-            store: store.clone(),
-            writer: writer.clone(),
-            processor,
-            base_url: base_url.to_owned(),
-        });
-        let holds = Holds { store, writer, notary: base.notary.clone(), days: config.payments.hold_days };
-        Ok(Self {
-            payment_service: Arc::new(payment_service),
-            withdrawals: Arc::new(Withdrawals::new(payouts.clone(), *base.notary.policy(), Some(base.risk.clone()))),
+        let risk = Arc::new(RiskEngine { settings: config.risk.clone(), store: store.clone(), plugins });
+        let payouts = Arc::new(Payouts { store: store.clone(), writer: writer.clone(), processor, base_url });
+        let holds = HoldReleaser { store, writer, notary: base.notary.clone(), days: config.payments.hold_days };
+        Self {
+            payment_service,
+            withdrawals: Arc::new(Withdrawals::new(payouts.clone(), *base.notary.policy(), Some(risk))),
             payouts,
             holds: Arc::new(holds),
             event_secret: config.payments.stripe.webhook_secret.clone().map(StripeWebhookSecret::new),
-        })
+        }
     }
 
     /// Follows up what is under way, at once and then again and again.
@@ -103,7 +110,7 @@ impl Money {
     }
 }
 
-fn processor(base: &Base) -> Result<PaymentProcessor> {
+pub(super) fn processor(base: &Base) -> Result<PaymentProcessor> {
     let Config { payments, .. } = &base.config;
     Ok(match (payments.processor, &payments.stripe.secret_key) {
         (Chosen::Sandbox, _) => {

@@ -14,28 +14,25 @@ use serde::{Deserialize, Serialize};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
-use tollbridge_agents::{AgentDeps, AgentService, DeployDeps, DeployService, PluginStatsIndexer, run_queue};
+use tollbridge_agents::{AgentService, DeployDeps, DeployService, PluginStatsIndexer, run_queue};
 use tollbridge_core::clock::now_ms;
 use tollbridge_core::config::{Config, Processor};
 use tollbridge_core::egress::Egress;
 use tollbridge_core::vault::Vault;
 use tollbridge_gateway::{Gateway, GatewayDeps};
 use tollbridge_http::{Admin, Settings, Shared, admin_router, router, serve as serve_http};
-use tollbridge_market::catalog::{Catalog, Keeper, KeeperSettings};
+use tollbridge_market::catalog::{Catalog, CatalogReconciler, CatalogReconcilerSettings, PluginHost};
 use tollbridge_market::checkout::{Checkout, Resources};
-use tollbridge_market::earning;
+use tollbridge_market::earning::EarningService;
 use tollbridge_market::reputation::Reputation;
-use tollbridge_market::risk;
-use tollbridge_payment::TaskReservations;
+use tollbridge_payment::PaymentService;
 use tollbridge_runtime::plugins::{Runtime, RuntimeKeys, RuntimeLimits};
 use tollbridge_runtime::registry::{RegistryWatch, WatchOptions};
 use tollbridge_store::{Change, Prune, Store, Writer};
-use tollbridge_webhooks::Webhooks;
 
-use super::base::Base;
-use super::base::admin_file;
+use super::base::{Base, admin_file};
 use super::couriers;
-use super::money::Money;
+use super::money::{self, Money};
 use super::services;
 
 /// How often old answers are forgotten, and how many at a time.
@@ -56,10 +53,10 @@ pub struct AdminFile {
 /// public address.
 pub async fn serve(config: Config, ready: impl FnOnce(&Shared, &str)) -> Result<()> {
     let metrics = PrometheusBuilder::new().install_recorder().context("metrics cannot be recorded")?;
-    let Running { base, money, listener, address, keeper, shared } = Running::start(config).await?;
+    let Running { base, money, listener, address, reconciler, shared } = Running::start(config).await?;
     let (stop, stopped) = watch::channel(false);
     let webhooks = shared.webhooks.clone();
-    let admin = start_admin(&base, money.clone(), keeper, webhooks.clone(), metrics.clone(), stopped.clone()).await?;
+    let admin = start_admin(&base, money.clone(), reconciler, &shared, metrics.clone(), stopped.clone()).await?;
     let pruning = tokio::spawn(keep_tidy(base.store.clone(), base.writer.clone(), metrics));
     let gateway = shared.gateway.clone();
     let metering = tokio::spawn(keep_metered(gateway.clone()));
@@ -96,7 +93,7 @@ pub struct Running {
     pub money: Money,
     pub listener: TcpListener,
     pub address: SocketAddr,
-    pub keeper: Arc<Keeper>,
+    pub reconciler: Arc<CatalogReconciler>,
     pub shared: Arc<Shared>,
 }
 
@@ -110,20 +107,27 @@ impl Running {
             .with_context(|| format!("cannot listen on {}; choose another with --listen", base.config.server.listen))?;
         let address = listener.local_addr()?;
         let plugins = start_plugins(&base).await?;
-        base.earning.fund_configured(&base.writer, now_ms()).await.context("earn.budget_gbp cannot be put aside")?;
-        let money = base.money(address)?;
         let gateway = Arc::new(start_gateway(&base)?);
-        let shared = Arc::new(shared(&base, &plugins, &money, gateway, address)?);
+        let services = services::services(base.store.clone(), base.notary.clone(), gateway.clone());
+        let host = PluginHost { catalog: plugins.catalog.clone(), services };
+        let earning = base.earning(Some(host.clone()));
+        earning.fund_configured(&base.writer, now_ms()).await.context("earn.budget_gbp cannot be put aside")?;
+        let base_url = base.config.server.public_url(address).to_string();
+        let processor = Arc::new(money::processor(&base)?);
+        let agents = agents(&base, &host, money::payment_service(&base, processor.clone(), base_url.clone()));
+        let payment_service = agents.checkout().payment_service.clone();
+        let money = Money::new(&base, payment_service, processor, base_url, Some(host));
+        let shared = Arc::new(shared(&base, &plugins, &money, (gateway, earning, agents), address)?);
         index_plugin_stats(shared.plugin_stats.clone());
         tokio::spawn(run_queue(shared.agents.clone()));
-        Ok(Self { base, money, listener, address, keeper: plugins.keeper, shared })
+        Ok(Self { base, money, listener, address, reconciler: plugins.reconciler, shared })
     }
 }
 
 /// The plugins of a server.
 struct Plugins {
     catalog: Arc<Catalog>,
-    keeper: Arc<Keeper>,
+    reconciler: Arc<CatalogReconciler>,
 }
 
 /// Loads everything once, then keeps following the registry.
@@ -133,18 +137,19 @@ async fn start_plugins(base: &Base) -> Result<Plugins> {
         .with_context(|| format!("cannot make the registry {}", config.registry.dir.display()))?;
     let runtime = start_runtime(config, &base.vault)?;
     let catalog = Arc::new(Catalog::default());
-    let settings = KeeperSettings {
+    let settings = CatalogReconcilerSettings {
         registry: config.registry.dir.clone(),
         publishers_file: config.registry.publishers.clone(),
         plugins: config.plugins.clone(),
     };
     let watch = RegistryWatch::start(config.registry.dir.clone(), WatchOptions::default());
-    let keeper = Keeper::new(settings, catalog.clone(), runtime, base.store.clone(), base.notary.clone(), now_ms);
-    let keeper = Arc::new(keeper);
-    keeper.refresh().await;
-    let follower = keeper.clone();
+    let reconciler =
+        CatalogReconciler::new(settings, catalog.clone(), runtime, base.store.clone(), base.notary.clone(), now_ms);
+    let reconciler = Arc::new(reconciler);
+    reconciler.refresh().await;
+    let follower = reconciler.clone();
     tokio::spawn(async move { follower.run(watch).await });
-    Ok(Plugins { catalog, keeper })
+    Ok(Plugins { catalog, reconciler })
 }
 
 /// The engine, with the operator's ceilings and its cache in the data folder.
@@ -172,25 +177,14 @@ fn start_gateway(base: &Base) -> Result<Gateway> {
     Gateway::new(base.config.inference.clone(), deps, &environment).context("requests to providers cannot be set up")
 }
 
-fn shared(base: &Base, plugins: &Plugins, money: &Money, gateway: Arc<Gateway>, address: SocketAddr) -> Result<Shared> {
+fn shared(
+    base: &Base,
+    plugins: &Plugins,
+    money: &Money,
+    (gateway, earning, agents): (Arc<Gateway>, Arc<EarningService>, Arc<AgentService>),
+    address: SocketAddr,
+) -> Result<Shared> {
     let config = &base.config;
-    let services = services::services(base.store.clone(), base.notary.clone(), gateway.clone());
-    // Set once: a server starts once.
-    let _ = base.earning.plugins.set(earning::Plugins { catalog: plugins.catalog.clone(), services: services.clone() });
-    let _ = base.risk.signal.set(risk::Signal { catalog: plugins.catalog.clone(), services: services.clone() });
-    let checkout = Checkout::new(
-        plugins.catalog.clone(),
-        money.payment_service.clone(),
-        base.store.clone(),
-        base.notary.clone(),
-        base.writer.clone(),
-        services,
-        config.payments.hold_days,
-    );
-    let checkout = Arc::new(checkout);
-    let agents = agents(base, checkout.clone());
-    let waiting: Arc<dyn TaskReservations> = agents.clone();
-    let _ = money.payment_service.disputes.tasks.set(Arc::downgrade(&waiting));
     let a2a = super::a2a::open(base, address, &agents)?;
     Ok(Shared {
         settings: Settings {
@@ -205,7 +199,7 @@ fn shared(base: &Base, plugins: &Plugins, money: &Money, gateway: Arc<Gateway>, 
         access: base.access.clone(),
         accounts: base.accounts.clone(),
         catalog: plugins.catalog.clone(),
-        checkout,
+        checkout: agents.checkout().clone(),
         gateway,
         agents,
         deployments: deploy_service(base, plugins)?,
@@ -222,7 +216,7 @@ fn shared(base: &Base, plugins: &Plugins, money: &Money, gateway: Arc<Gateway>, 
         a2a,
         keys: base.keys.clone(),
         webhooks: couriers::start(base)?,
-        earning: base.earning.clone(),
+        earning,
         reputation: Reputation::new(base.store.clone(), base.writer.clone(), base.notary.clone()),
     })
 }
@@ -240,7 +234,7 @@ fn deploy_service(base: &Base, plugins: &Plugins) -> Result<Arc<DeployService>> 
     let deps = DeployDeps {
         registry: base.config.registry.dir.clone(),
         catalog: plugins.catalog.clone(),
-        keeper: plugins.keeper.clone(),
+        reconciler: plugins.reconciler.clone(),
         store: base.store.clone(),
         writer: base.writer.clone(),
         notary: base.notary.clone(),
@@ -250,15 +244,21 @@ fn deploy_service(base: &Base, plugins: &Plugins) -> Result<Arc<DeployService>> 
     Ok(Arc::new(DeployService::new(deps)))
 }
 
-fn agents(base: &Base, checkout: Arc<Checkout>) -> Arc<AgentService> {
-    let deps = AgentDeps {
-        checkout,
-        store: base.store.clone(),
-        writer: base.writer.clone(),
-        notary: base.notary.clone(),
-        now_ms,
-    };
-    AgentService::new(deps, base.proofs.clone())
+/// Agents, the checkout below them and the payments below that. Agents stand on
+/// payments, and a dispute takes back what waits in the agents' queue: that is
+/// the one cycle, closed by a `Weak` while the three are built.
+fn agents(base: &Base, host: &PluginHost, payment_service: PaymentService) -> Arc<AgentService> {
+    AgentService::new(base.proofs.clone(), now_ms, |queue| {
+        Arc::new(Checkout::new(
+            host.catalog.clone(),
+            Arc::new(payment_service.with_tasks(queue)),
+            base.store.clone(),
+            base.notary.clone(),
+            base.writer.clone(),
+            host.services.clone(),
+            base.config.payments.hold_days,
+        ))
+    })
 }
 
 struct AdminTask {
@@ -270,8 +270,8 @@ struct AdminTask {
 async fn start_admin(
     base: &Base,
     money: Money,
-    keeper: Arc<Keeper>,
-    webhooks: Arc<Webhooks>,
+    reconciler: Arc<CatalogReconciler>,
+    shared: &Shared,
     metrics: PrometheusHandle,
     mut stopped: watch::Receiver<bool>,
 ) -> Result<AdminTask> {
@@ -281,10 +281,10 @@ async fn start_admin(
     let admin = AdminFile { address: listener.local_addr()?, token: hex::encode(token), pid: std::process::id() };
     let file = admin_file(&base.config.data.dir);
     write_private(&file, &serde_json::to_vec(&admin)?)?;
-    let mut desk = base.desk_with(money);
-    desk.keeper = Some(keeper);
-    desk.webhooks = Some(webhooks);
-    let router = admin_router(Arc::new(Admin { desk: Arc::new(desk), token: admin.token, metrics }));
+    let mut operator = base.operator_with(money, shared.earning.clone());
+    operator.reconciler = Some(reconciler);
+    operator.webhooks = Some(shared.webhooks.clone());
+    let router = admin_router(Arc::new(Admin { operator: Arc::new(operator), token: admin.token, metrics }));
     let task = tokio::spawn(async move {
         serve_http(listener, router, async move {
             let _ = stopped.wait_for(|stopped| *stopped).await;

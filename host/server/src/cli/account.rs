@@ -65,7 +65,7 @@ pub enum AccountCommand {
 pub async fn run(command: AccountCommand, global: &Global, out: Output) -> Result<()> {
     let (data, command) = match command {
         AccountCommand::List { after, data } => return list(global, &data, after, out).await,
-        AccountCommand::Interested { after, data } => return interested(global, &data, after, out).await,
+        AccountCommand::Interested { after, data } => return notify_requests(global, &data, after, out).await,
         AccountCommand::Show { id, data } => (data, Command::AccountShow { id }),
         AccountCommand::Tier { id, tier, data } => (data, Command::AccountTier { id, tier: tier.as_str().to_owned() }),
         AccountCommand::Credit { id, amount, data } => (data, Command::AccountCredit { id, amount_gbp: amount }),
@@ -86,7 +86,7 @@ async fn list(global: &Global, data: &DataArgs, after: Option<String>, out: Outp
     Ok(())
 }
 
-async fn interested(global: &Global, data: &DataArgs, after: Option<String>, out: Output) -> Result<()> {
+async fn notify_requests(global: &Global, data: &DataArgs, after: Option<String>, out: Output) -> Result<()> {
     let answer = target::run(global, data, Command::NotifyList { after }).await?;
     out.result(&answer, || {
         let rows = answer.get("interested").and_then(Value::as_array).into_iter().flatten();

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 use clap::{Args, Subcommand};
 use serde_json::Value;
-use tollbridge_operator::{Command, TaskWish};
+use tollbridge_operator::{Command, EarnTaskSpec};
 use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::{Output, table};
 
@@ -108,7 +108,7 @@ fn add(args: AddArgs) -> Result<Command> {
         serde_json::from_str(&text).with_context(|| format!("{} is not JSON", path.display()))
     });
     let with = serde_json::from_str(&args.with).context("--with is not JSON")?;
-    let task = TaskWish {
+    let task = EarnTaskSpec {
         id: args.id,
         description: args.description,
         schema: schema.transpose()?,

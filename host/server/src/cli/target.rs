@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 use tollbridge_core::config::Config;
-use tollbridge_operator::{Command, Desk};
+use tollbridge_operator::{Command, OperatorService};
 use tollbridge_tools::hinted::Hinted;
 use tollbridge_tools::options::{DataArgs, Global};
 
@@ -15,7 +15,7 @@ use crate::app::{AdminFile, Base, admin_file};
 /// Where commands are carried out.
 pub enum Target {
     /// Nobody serves this data folder: the store is open here.
-    Stopped(Box<Desk>),
+    Stopped(Box<OperatorService>),
     Running(Remote),
 }
 
@@ -37,12 +37,12 @@ impl Target {
             return Ok(Self::Running(remote));
         }
         let base = tokio::task::spawn_blocking(move || Base::open(config)).await??;
-        Ok(Self::Stopped(Box::new(base.desk()?)))
+        Ok(Self::Stopped(Box::new(base.operator()?)))
     }
 
     pub async fn run(&self, command: Command) -> Result<Value> {
         match self {
-            Self::Stopped(desk) => Ok(desk.execute(command).await?),
+            Self::Stopped(operator) => Ok(operator.execute(command).await?),
             Self::Running(remote) => remote.run(&command).await,
         }
     }

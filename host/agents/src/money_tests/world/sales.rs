@@ -71,7 +71,7 @@ impl World {
             name: "helper".to_owned(),
             route: "POST /v1/agents/enqueue helper".to_owned(),
             body: bytes::Bytes::from_static(b"{}"),
-            source: Source::Credit,
+            source: PaymentSource::Credit,
             idempotency_key: None,
             queued: None,
             spend: None,
@@ -116,33 +116,22 @@ impl World {
 
 /// The queue of tasks over what is on disk. No agent serves here.
 pub(super) fn queue(
-    payment_service: &Arc<PaymentService>,
-    store: &Arc<RedbStore>,
-    writer: &Arc<Writer>,
+    payment_service: PaymentService,
+    (store, writer): (&Arc<RedbStore>, &Arc<Writer>),
     notary: &Arc<Notary>,
+    tasks: Option<&Arc<dyn TaskReservations>>,
 ) -> Arc<AgentService> {
     let (store, writer): (Arc<dyn Store>, _) = (store.clone(), writer.clone());
-    let catalog = Arc::new(Catalog::default());
-    let checkout = Checkout::new(
-        catalog,
-        payment_service.clone(),
-        store.clone(),
-        notary.clone(),
-        writer.clone(),
-        Services::none(),
-        1,
-    );
     let folder = tempfile::tempdir().unwrap();
     let keys = Arc::new(Keyring::open(folder.path()).unwrap());
     let proofs = Arc::new(ProofIssuer::new(keys, notary.clone(), store.clone()));
-    let services = AgentDeps {
-        checkout: Arc::new(checkout),
-        store,
-        writer: writer.clone(),
-        notary: notary.clone(),
-        now_ms: || START_MS,
+    let checkout = |queue| {
+        let payment_service = payment_service.with_tasks(tasks.map_or(queue, Arc::downgrade));
+        let (catalog, services) = (Arc::new(Catalog::default()), Services::none());
+        let (service, notary) = (Arc::new(payment_service), notary.clone());
+        Arc::new(Checkout::new(catalog, service, store, notary, writer.clone(), services, 1))
     };
-    let agents = AgentService::new(services, proofs);
+    let agents = AgentService::new(proofs, || START_MS, checkout);
     // Whatever was under way before a crash is written, or never will be.
     writer.submit_blocking(Change::default()).unwrap();
     agents.recover().unwrap();

@@ -9,7 +9,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
-
 use tollbridge_core::limits::{HELD_RECORDS_PER_STEP_MAX, RELEASED_PER_RECORD_MAX};
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::{Entry, EntryError, Glance, LedgerAccount, LedgerError, Notary, Release, Released};
@@ -20,7 +19,7 @@ use tollbridge_store::{Change, Draft, Hash, Put, Refusal, Store, StoreError, Sub
 const TRIES: usize = 16;
 const DAY_MS: u64 = 24 * 60 * 60 * 1000;
 
-pub struct Holds {
+pub struct HoldReleaser {
     pub store: Arc<dyn Store>,
     pub writer: Arc<Writer>,
     pub notary: Arc<Notary>,
@@ -29,7 +28,7 @@ pub struct Holds {
 }
 
 #[derive(Debug, thiserror::Error)]
-pub enum HoldsError {
+pub enum HoldReleaseError {
     #[error(transparent)]
     Ledger(#[from] LedgerError),
     #[error(transparent)]
@@ -47,10 +46,10 @@ struct Ripe {
     below: u64,
 }
 
-impl Holds {
+impl HoldReleaser {
     /// Moves everything whose hold has ended by now; how many records were
     /// looked at.
-    pub async fn release(&self, now_ms: u64) -> Result<u64, HoldsError> {
+    pub async fn release(&self, now_ms: u64) -> Result<u64, HoldReleaseError> {
         let (mut looked, mut refused) = (0, 0);
         loop {
             let place = HoldReleaseCursor::read(self.store.as_ref())?;
@@ -68,7 +67,7 @@ impl Holds {
         }
     }
 
-    fn gather(&self, from: u64, now_ms: u64) -> Result<Ripe, HoldsError> {
+    fn gather(&self, from: u64, now_ms: u64) -> Result<Ripe, HoldReleaseError> {
         let born_by = now_ms.saturating_sub(u64::from(self.days).saturating_mul(DAY_MS));
         let mut ripe = Ripe { accounts: BTreeMap::new(), below: from };
         let end = self.store.head()?.size.min(from.saturating_add(HELD_RECORDS_PER_STEP_MAX));
@@ -95,7 +94,7 @@ impl Holds {
 
     /// The record that sets free what is ripe, and what is still to be passed
     /// over after it.
-    fn record(&self, ripe: &Ripe, now_ms: u64) -> Result<(Vec<Put>, Option<Draft>), HoldsError> {
+    fn record(&self, ripe: &Ripe, now_ms: u64) -> Result<(Vec<Put>, Option<Draft>), HoldReleaseError> {
         let (mut accounts, mut puts) = (Vec::new(), Vec::new());
         for (account, amount) in &ripe.accounts {
             let passed = ClawbackOffset::read(self.store.as_ref(), account)?;

@@ -13,7 +13,6 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use tokio::sync::Mutex;
-
 use tollbridge_core::limits::{EARNINGS_RECORDS_PER_WRITE, EARNINGS_ROWS_MAX};
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::{Glance, LedgerAccount, LedgerError, RecordError, RecordedShares, Records};
@@ -28,7 +27,7 @@ const PLACE: &str = "v2/place";
 /// Rows of an earlier rule that one step forgets.
 const FORGOTTEN_PER_WRITE: usize = 2_000;
 
-pub struct Tally {
+pub struct EarningsIndexer {
     store: Arc<dyn Store>,
     writer: Arc<Writer>,
     /// Two steps at once would write the same rows.
@@ -37,7 +36,7 @@ pub struct Tally {
 
 /// What one plugin earned its owner on one day.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Earned {
+pub struct DailyEarnings {
     /// Days since 1970, UTC.
     pub day: u64,
     pub plugin: String,
@@ -47,7 +46,7 @@ pub struct Earned {
 }
 
 #[derive(Debug, thiserror::Error)]
-pub enum TallyError {
+pub enum EarningsIndexerError {
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(transparent)]
@@ -69,19 +68,19 @@ struct Sum {
 /// Sums by row.
 type Sums = BTreeMap<String, Sum>;
 
-impl Tally {
+impl EarningsIndexer {
     pub fn new(store: Arc<dyn Store>, writer: Arc<Writer>) -> Self {
         Self { store, writer, stepping: Mutex::new(()) }
     }
 
     /// Takes in the records that are new; at most `steps` writes. Says whether
     /// there are more.
-    pub async fn catch_up(&self, steps: usize) -> Result<bool, TallyError> {
+    pub async fn catch_up(&self, steps: usize) -> Result<bool, EarningsIndexerError> {
         let _alone = self.stepping.lock().await;
         for _ in 0..steps {
             let store = self.store.clone();
             let step = tokio::task::spawn_blocking(move || next_step(store.as_ref())).await;
-            match step.map_err(|_| TallyError::Task)?? {
+            match step.map_err(|_| EarningsIndexerError::Task)?? {
                 Some(change) => self.writer.submit(change).await?,
                 None => return Ok(false),
             };
@@ -90,7 +89,7 @@ impl Tally {
     }
 
     /// What an account earned from a day on, by day and plugin.
-    pub fn earned(&self, account: &str, from_day: u64) -> Result<Vec<Earned>, TallyError> {
+    pub fn earned(&self, account: &str, from_day: u64) -> Result<Vec<DailyEarnings>, EarningsIndexerError> {
         let after = format!("{RULE}{account}/{from_day:06}");
         let prefix = format!("{RULE}{account}/");
         let rows = self.store.list(Collection::Earned, &after, EARNINGS_ROWS_MAX)?;
@@ -99,15 +98,15 @@ impl Tally {
     }
 }
 
-fn read_row(key: &str, value: &[u8]) -> Result<Option<Earned>, TallyError> {
+fn read_row(key: &str, value: &[u8]) -> Result<Option<DailyEarnings>, EarningsIndexerError> {
     let mut parts = key.splitn(4, '/').skip(2);
     let (Some(Ok(day)), Some(plugin)) = (parts.next().map(str::parse), parts.next()) else { return Ok(None) };
     let Sum { amount, sales } = serde_json::from_slice(value)?;
-    Ok(Some(Earned { day, plugin: plugin.to_owned(), amount, sales }))
+    Ok(Some(DailyEarnings { day, plugin: plugin.to_owned(), amount, sales }))
 }
 
 /// The change that takes in the next records, if there are any.
-fn next_step(store: &dyn Store) -> Result<Option<Change>, TallyError> {
+fn next_step(store: &dyn Store) -> Result<Option<Change>, EarningsIndexerError> {
     if let Some(change) = forget_earlier_rules(store)? {
         return Ok(Some(change));
     }
@@ -146,7 +145,7 @@ fn forget_earlier_rules(store: &dyn Store) -> Result<Option<Change>, StoreError>
 }
 
 /// A row with more in it; the place guards it against being counted twice.
-fn added(store: &dyn Store, key: String, new: Sum) -> Result<Put, TallyError> {
+fn added(store: &dyn Store, key: String, new: Sum) -> Result<Put, EarningsIndexerError> {
     let old: Sum = match store.get(Collection::Earned, &key)? {
         Some(bytes) => serde_json::from_slice(&bytes)?,
         None => Sum::default(),
@@ -346,10 +345,10 @@ mod tests {
             .collect();
         puts.push(old("place", "2"));
         writer.submit_blocking(Change { puts, ..Change::default() }).unwrap();
-        let tally = Tally::new(store.clone(), writer);
+        let tally = EarningsIndexer::new(store.clone(), writer);
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         assert!(!runtime.block_on(tally.catch_up(10)).unwrap());
-        let earn = Earned { day: 1, plugin: "earn".to_owned(), amount: Millipence::new(7_800), sales: 1 };
+        let earn = DailyEarnings { day: 1, plugin: "earn".to_owned(), amount: Millipence::new(7_800), sales: 1 };
         assert_eq!(tally.earned("acct_a", 0).unwrap(), [earn]);
         let rows = store.list(Collection::Earned, "", 10_000).unwrap();
         assert_eq!(rows.len(), 2, "an old row is left: {rows:?}");

@@ -5,7 +5,7 @@ use tollbridge_runtime::plugins::Runtime;
 /// A component that was loaded to see whether it could serve. Unless it is let
 /// pass, dropping this removes what loading it left on disk.
 #[must_use]
-pub struct Trial {
+pub struct TrialLoad {
     runtime: Runtime,
     sha256: [u8; 32],
     /// Its compiled code was there before.
@@ -13,7 +13,7 @@ pub struct Trial {
     passed: bool,
 }
 
-impl Trial {
+impl TrialLoad {
     /// Begins before the component is loaded.
     pub(super) fn begin(runtime: &Runtime, sha256: [u8; 32]) -> Self {
         Self { known: runtime.has_compiled_code(&sha256), passed: false, sha256, runtime: runtime.clone() }
@@ -25,7 +25,7 @@ impl Trial {
     }
 }
 
-impl Drop for Trial {
+impl Drop for TrialLoad {
     fn drop(&mut self) {
         if !self.known && !self.passed {
             self.runtime.remove_compiled_code(&self.sha256);

@@ -13,11 +13,6 @@ use std::time::{Duration, Instant};
 
 use futures_util::future::{BoxFuture, FutureExt};
 use parking_lot::Mutex;
-
-use super::input::Input;
-use super::purse::Purse;
-use super::{Call, Checkout, Error};
-use crate::catalog::{Offer, kind_of};
 use tollbridge_core::limits::{NESTED_CALLS_MAX, NESTED_DEPTH_MAX};
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::{Nested, RecordedShares};
@@ -25,14 +20,21 @@ use tollbridge_payment::{Hold, PaymentDeclined};
 use tollbridge_runtime::plugins::{CallContext, CalleeError, Failure, PluginCall, PluginCaller, Services};
 use tollbridge_store::Change;
 
+use super::call::Call;
+use super::error::CheckoutError;
+use super::inference_budget::InferenceBudget;
+use super::input::Input;
+use super::service::Checkout;
+use crate::catalog::{Offer, kind_of};
+
 /// All calls below one call.
-pub(super) struct Below {
+pub(super) struct CallTree {
     checkout: Arc<Checkout>,
     request_id: String,
     account: Option<String>,
     now_ms: u64,
     /// What models may take of the call at the top.
-    purse: Arc<Purse>,
+    purse: Arc<InferenceBudget>,
     tree: Mutex<Tree>,
 }
 
@@ -49,14 +51,14 @@ struct Node {
     offer: Arc<Offer>,
     /// Place of the one above in the record's way of counting: 0 is the top.
     parent: usize,
-    purse: Arc<Purse>,
+    purse: Arc<InferenceBudget>,
     /// There once it has answered.
     paid: Option<Hold>,
 }
 
 /// The answered calls of a tree, and what reserves their money.
 #[derive(Default)]
-pub(super) struct Costs {
+pub(super) struct TreeCosts {
     /// What models took of the call at the top.
     pub(super) inference: Option<Millipence>,
     pub(super) nested: Vec<Nested>,
@@ -64,10 +66,10 @@ pub(super) struct Costs {
 }
 
 /// Other plugins behind one plugin of the tree.
-struct Floor {
-    below: Arc<Below>,
+struct TreeServices {
+    below: Arc<CallTree>,
     /// What models may take of the call.
-    purse: Arc<Purse>,
+    purse: Arc<InferenceBudget>,
     /// Owner of the plugin that calls from here.
     owner: String,
     /// Its place in the record's way of counting.
@@ -75,36 +77,36 @@ struct Floor {
     depth: u32,
 }
 
-impl Below {
+impl CallTree {
     pub(super) fn new(checkout: &Arc<Checkout>, call: &Call, amount: Millipence) -> Arc<Self> {
         Arc::new(Self {
             checkout: checkout.clone(),
             request_id: call.request_id.clone(),
             account: call.account.clone(),
             now_ms: call.now_ms,
-            purse: Arc::new(Purse::new(checkout.services.models.clone(), amount)),
+            purse: Arc::new(InferenceBudget::new(checkout.services.models.clone(), amount)),
             tree: Mutex::default(),
         })
     }
 
     /// The services for the plugin at the top.
     pub(super) fn services(self: &Arc<Self>, offer: &Offer) -> Services {
-        self.floor(Above { owner: offer.owner.clone(), purse: self.purse.clone(), place: 0, depth: 0 })
+        self.floor(Caller { owner: offer.owner.clone(), purse: self.purse.clone(), place: 0, depth: 0 })
     }
 
-    fn floor(self: &Arc<Self>, above: Above) -> Services {
-        let Above { owner, purse, place, depth } = above;
+    fn floor(self: &Arc<Self>, above: Caller) -> Services {
+        let Caller { owner, purse, place, depth } = above;
         let models = purse.clone();
-        let plugins = Arc::new(Floor { below: self.clone(), purse, owner, place, depth });
+        let plugins = Arc::new(TreeServices { below: self.clone(), purse, owner, place, depth });
         Services { models, plugins, ..self.checkout.services.clone() }
     }
 
     /// What is to be sealed, with the holds that must last until then.
-    pub(super) fn costs(&self) -> Costs {
+    pub(super) fn costs(&self) -> TreeCosts {
         let calls = std::mem::take(&mut self.tree.lock().calls);
         let shape: Vec<(usize, bool)> = calls.iter().map(|node| (node.parent, node.paid.is_some())).collect();
         let wanted = answered_below(&shape);
-        let mut costs = Costs { inference: taken(&self.purse), ..Costs::default() };
+        let mut costs = TreeCosts { inference: taken(&self.purse), ..TreeCosts::default() };
         // Places in the list, by places in the tree.
         let mut places = vec![0_u64];
         for (node, wanted) in calls.into_iter().zip(wanted) {
@@ -122,7 +124,7 @@ impl Below {
         costs
     }
 
-    async fn call(self: Arc<Self>, floor: Above, request: PluginCall) -> Result<Vec<u8>, CalleeError> {
+    async fn call(self: Arc<Self>, floor: Caller, request: PluginCall) -> Result<Vec<u8>, CalleeError> {
         let checkout = self.checkout.clone();
         let offer = checkout.catalog.offer(request.kind, &request.name).map_err(|_| missing(&request))?;
         if offer.price.is_negative() {
@@ -140,7 +142,7 @@ impl Below {
         // Models are paid by who is paid for the call.
         let purse = match offer.owner == floor.owner {
             true => floor.purse,
-            false => Arc::new(Purse::new(checkout.services.models.clone(), offer.price)),
+            false => Arc::new(InferenceBudget::new(checkout.services.models.clone(), offer.price)),
         };
         let place = if owed { self.begin(&offer, floor.place, &purse) } else { floor.place };
         let owner = if owed { offer.owner.clone() } else { floor.owner };
@@ -150,7 +152,7 @@ impl Below {
             now_ms: self.now_ms,
             resource,
             deadline: Some(left(request.deadline)),
-            services: self.floor(Above { owner, purse, place, depth: floor.depth.saturating_add(1) }),
+            services: self.floor(Caller { owner, purse, place, depth: floor.depth.saturating_add(1) }),
         };
         let began = Instant::now();
         let outcome = offer.plugin.call(context, input.for_plugin()).await;
@@ -180,7 +182,7 @@ impl Below {
         Ok(())
     }
 
-    fn begin(&self, offer: &Arc<Offer>, parent: usize, purse: &Arc<Purse>) -> usize {
+    fn begin(&self, offer: &Arc<Offer>, parent: usize, purse: &Arc<InferenceBudget>) -> usize {
         let mut tree = self.tree.lock();
         tree.calls.push(Node { offer: offer.clone(), parent, purse: purse.clone(), paid: None });
         tree.calls.len()
@@ -195,20 +197,20 @@ impl Below {
 }
 
 /// Who asks, from where in the tree.
-struct Above {
+struct Caller {
     owner: String,
-    purse: Arc<Purse>,
+    purse: Arc<InferenceBudget>,
     place: usize,
     depth: u32,
 }
 
-impl Floor {
-    fn above(&self) -> Above {
-        Above { owner: self.owner.clone(), purse: self.purse.clone(), place: self.place, depth: self.depth }
+impl TreeServices {
+    fn above(&self) -> Caller {
+        Caller { owner: self.owner.clone(), purse: self.purse.clone(), place: self.place, depth: self.depth }
     }
 }
 
-impl PluginCaller for Floor {
+impl PluginCaller for TreeServices {
     fn call(&self, call: PluginCall) -> BoxFuture<'_, Result<Vec<u8>, CalleeError>> {
         self.below.clone().call(self.above(), call).boxed()
     }
@@ -245,7 +247,7 @@ fn listed(offer: &Offer, parent: u64, gross: Millipence, inference: Option<Milli
 }
 
 /// What models took, if they took anything.
-fn taken(purse: &Purse) -> Option<Millipence> {
+fn taken(purse: &InferenceBudget) -> Option<Millipence> {
     let spent = purse.spent();
     (!spent.is_zero()).then_some(spent)
 }
@@ -273,11 +275,13 @@ fn unpaid(offer: &Offer, problem: PaymentDeclined) -> CalleeError {
 }
 
 /// What is wrong with what was sent.
-fn refused(error: Error) -> CalleeError {
+fn refused(error: CheckoutError) -> CalleeError {
     match error {
-        Error::Invalid { field, message } => CalleeError::InvalidInput { field, message },
-        Error::NoResource { .. } => CalleeError::NotFound(error.to_string()),
-        Error::PlatformRules { .. } => CalleeError::InvalidInput { field: String::new(), message: error.to_string() },
+        CheckoutError::Invalid { field, message } => CalleeError::InvalidInput { field, message },
+        CheckoutError::NoResource { .. } => CalleeError::NotFound(error.to_string()),
+        CheckoutError::PlatformRules { .. } => {
+            CalleeError::InvalidInput { field: String::new(), message: error.to_string() }
+        }
         other => {
             tracing::error!(error = %other, "a nested call could not begin");
             CalleeError::Failed("the host could not begin the call".to_owned())

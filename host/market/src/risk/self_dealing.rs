@@ -3,17 +3,19 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::{Payout, Reason, Risk, RiskError, Rule};
 use tollbridge_core::limits::RISK_RECORDS_SCANNED_MAX;
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::{Entry, Payer, Record};
 use tollbridge_payment::IntentRow;
 use tollbridge_store::Collection;
 
-impl Risk {
+use super::payout::{BlockReason, PayoutRequest, RiskError, RiskRule};
+use super::rules::RiskEngine;
+
+impl RiskEngine {
     /// Looks at the newest records: of what the account earned from calls, how
     /// much did it or those it referred pay?
-    pub(super) fn self_dealing(&self, payout: &Payout<'_>) -> Result<Option<Reason>, RiskError> {
+    pub(super) fn self_dealing(&self, payout: &PayoutRequest<'_>) -> Result<Option<BlockReason>, RiskError> {
         let mut related: HashSet<String> = self.referred(payout.account)?.into_iter().map(|row| row.id).collect();
         related.insert(payout.account.to_owned());
         let size = self.store.head()?.size;
@@ -43,11 +45,11 @@ impl Risk {
             let most = plugins.into_iter().max_by_key(|(_, gross)| *gross);
             let permille = u16::try_from(share.saturating_mul(10)).unwrap_or(1_000);
             let about = most.map(|(plugin, _)| (plugin, permille));
-            let reason = Rule::SelfDealing.because(format!(
+            let reason = RiskRule::SelfDealing.reason(format!(
                 "{own} of {all} ({share} %) were paid by the account itself or by accounts it referred; below {} % passes",
                 settings.self_dealing_pct
             ));
-            Reason { about, ..reason }
+            BlockReason { about, ..reason }
         }))
     }
 }
@@ -60,7 +62,7 @@ struct Sale {
     payer: Option<String>,
 }
 
-impl Risk {
+impl RiskEngine {
     /// What an account sold by a record: a call, whatever it was paid from, or
     /// an agent's service to another agent.
     fn sale(&self, record: &Record, owner: &str) -> Result<Option<Sale>, RiskError> {

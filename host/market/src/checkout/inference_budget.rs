@@ -7,21 +7,20 @@ use std::sync::Arc;
 
 use futures_util::future::{BoxFuture, FutureExt};
 use parking_lot::Mutex;
-
 use tollbridge_core::money::Millipence;
 use tollbridge_runtime::plugins::{
     Completion, CompletionRequest, Embeddings, InferenceContext, InferenceError, Models,
 };
 
 /// The models behind one call, with the money that it may spend on them.
-pub(super) struct Purse {
+pub(super) struct InferenceBudget {
     models: Arc<dyn Models>,
     /// What is left, millipence.
     left: Mutex<u64>,
     spent: Mutex<u64>,
 }
 
-impl Purse {
+impl InferenceBudget {
     pub(super) fn new(models: Arc<dyn Models>, price: Millipence) -> Self {
         let left = u64::try_from(price.get()).unwrap_or(0);
         Self { models, left: Mutex::new(left), spent: Mutex::new(0) }
@@ -46,7 +45,7 @@ impl Purse {
     }
 }
 
-impl Models for Purse {
+impl Models for InferenceBudget {
     fn complete(
         &self,
         mut context: InferenceContext,
@@ -119,7 +118,7 @@ mod tests {
         }
     }
 
-    async fn ask(purse: &Purse, cost: u32) -> String {
+    async fn ask(purse: &InferenceBudget, cost: u32) -> String {
         let context = InferenceContext {
             plugin: "p".to_owned(),
             request_id: "r".to_owned(),
@@ -142,14 +141,14 @@ mod tests {
 
     #[tokio::test]
     async fn each_request_may_spend_what_the_ones_before_left() {
-        let purse = Purse::new(Arc::new(Nothing), Millipence::new(100));
+        let purse = InferenceBudget::new(Arc::new(Nothing), Millipence::new(100));
         assert_eq!(ask(&purse, 30).await, "100");
         assert_eq!(ask(&purse, 0).await, "70");
         assert_eq!(ask(&purse, 70).await, "70");
         assert_eq!(ask(&purse, 5).await, "0");
         assert_eq!(purse.spent(), Millipence::new(100), "more than there was");
         // One that is given up keeps what it was given.
-        let purse = Purse::new(Arc::new(Nothing), Millipence::new(100));
+        let purse = InferenceBudget::new(Arc::new(Nothing), Millipence::new(100));
         drop(ask(&purse, 30));
         assert_eq!(purse.take(), 100, "a future that never ran took something");
     }

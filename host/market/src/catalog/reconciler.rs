@@ -12,12 +12,6 @@ use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 use tokio::sync::Notify;
-
-use super::offer::Meter;
-use super::report::{PluginReport, Reports, TableReport};
-use super::sweep::Sweep;
-use super::trial::Trial;
-use super::{Catalog, Entry, Offer};
 use tollbridge_core::config::Plugins as PluginPolicy;
 use tollbridge_core::limits::LOAD_TRIES_MAX;
 use tollbridge_ledger::{Entry as LedgerEntry, Notary, PluginAct, PluginKind, PluginVerb};
@@ -29,16 +23,23 @@ use tollbridge_runtime::registry::{
 };
 use tollbridge_store::{Collection, Expect, Put, Store, StoreError};
 
+use super::deployers::publishers;
+use super::offer::{CallCounters, Offer};
+use super::report::{PluginReport, Reports, TableReport};
+use super::snapshot::{Catalog, CatalogEntry};
+use super::sweep::Sweep;
+use super::trial_load::TrialLoad;
+
 /// What the keeper needs to know of the configuration.
-pub struct KeeperSettings {
+pub struct CatalogReconcilerSettings {
     pub registry: PathBuf,
     pub publishers_file: PathBuf,
     pub plugins: PluginPolicy,
 }
 
 /// See the module's documentation.
-pub struct Keeper {
-    settings: KeeperSettings,
+pub struct CatalogReconciler {
+    settings: CatalogReconcilerSettings,
     catalog: Arc<Catalog>,
     runtime: Runtime,
     store: Arc<dyn Store>,
@@ -48,7 +49,7 @@ pub struct Keeper {
     /// Held for a whole pass, so that passes never overlap.
     pass: tokio::sync::Mutex<Pass>,
     reports: Mutex<Reports>,
-    poked: Notify,
+    pass_requested: Notify,
     now_ms: fn() -> u64,
 }
 
@@ -73,17 +74,17 @@ struct Trust {
 type Reason = String;
 
 /// Why a version was not activated.
-enum Trouble {
+enum LoadError {
     /// It cannot work: it is passed over until its bytes change.
-    Lasting(Reason),
+    Permanent(Reason),
     /// Its files are still changing, or something else was in the way: the
     /// next pass tries again.
-    Passing(Reason),
+    Transient(Reason),
 }
 
-impl Keeper {
+impl CatalogReconciler {
     pub fn new(
-        settings: KeeperSettings,
+        settings: CatalogReconcilerSettings,
         catalog: Arc<Catalog>,
         runtime: Runtime,
         store: Arc<dyn Store>,
@@ -104,7 +105,7 @@ impl Keeper {
             table_cache,
             pass: tokio::sync::Mutex::new(pass),
             reports: Mutex::default(),
-            poked: Notify::new(),
+            pass_requested: Notify::new(),
             now_ms,
         }
     }
@@ -114,19 +115,19 @@ impl Keeper {
         loop {
             tokio::select! {
                 () = watch.changed() => {}
-                () = self.poked.notified() => {}
+                () = self.pass_requested.notified() => {}
             }
             if self.refresh().await {
                 // Something is still being copied: it has to be looked at again.
                 tokio::time::sleep(Duration::from_millis(250)).await;
-                self.poke();
+                self.request_pass();
             }
         }
     }
 
     /// Asks for a pass soon: the operator has decided something.
-    pub fn poke(&self) {
-        self.poked.notify_one();
+    pub fn request_pass(&self) {
+        self.pass_requested.notify_one();
     }
 
     /// What is known of every plugin, for the operator.
@@ -153,8 +154,8 @@ impl Keeper {
     /// Recent log lines of a plugin that serves.
     pub fn logs(&self, id: &PluginId) -> Option<Vec<LogLine>> {
         match self.catalog.snapshot().entry(id.kind, id.name.as_str())? {
-            Entry::Live(offer) => Some(offer.plugin.logs()),
-            Entry::Down { .. } => None,
+            CatalogEntry::Live(offer) => Some(offer.plugin.logs()),
+            CatalogEntry::Down { .. } => None,
         }
     }
 
@@ -197,7 +198,7 @@ impl Keeper {
     }
 
     fn trust(&self) -> Result<Trust, Reason> {
-        let publishers = super::publishers(&self.settings.publishers_file, self.store.as_ref())?;
+        let publishers = publishers(&self.settings.publishers_file, self.store.as_ref())?;
         let mut revoked = Revocations::default();
         let mut after = String::new();
         loop {
@@ -238,11 +239,11 @@ impl Keeper {
             match self.activate(pass, id, &candidate, trust, (&mut state, &mut row)).await {
                 // An approved version may be all that a higher one waited for.
                 Ok(()) => {}
-                Err(Trouble::Passing(reason)) => {
+                Err(LoadError::Transient(reason)) => {
                     tracing::info!(plugin = %id, version = %version, %reason, "a version does not load yet");
                     passed_over.push((candidate.digest, reason));
                 }
-                Err(Trouble::Lasting(reason)) => {
+                Err(LoadError::Permanent(reason)) => {
                     tracing::warn!(plugin = %id, version = %version, %reason, "a version does not load; what served before serves on");
                     pass.failed.entry(id.clone()).or_default().push((candidate.digest, reason));
                 }
@@ -264,20 +265,20 @@ impl Keeper {
         candidate: &Arc<Candidate>,
         trust: &Trust,
         (state, row): (&mut PluginState, &mut Option<Vec<u8>>),
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), LoadError> {
         let began = Instant::now();
         let publisher = trust.publishers.find(&candidate.manifest.publisher);
         let owner = publisher
             .map(|publisher| publisher.account.clone())
-            .ok_or_else(|| Trouble::Passing("its publisher is not trusted".to_owned()))?;
-        let parts = pass.load(candidate.clone()).await.map_err(Trouble::Passing)?;
+            .ok_or_else(|| LoadError::Transient("its publisher is not trusted".to_owned()))?;
+        let parts = pass.load(candidate.clone()).await.map_err(LoadError::Transient)?;
         let plugin = self.load(id, candidate, parts).await.map_err(|trouble| pass.judge(candidate.digest, trouble))?;
         let mut next = state.clone();
         next.activate(candidate);
         let put = Put {
             collection: Collection::Plugins,
             key: id.row_key(),
-            value: Some(next.to_row().map_err(|error| Trouble::Lasting(error.to_string()))?),
+            value: Some(next.to_row().map_err(|error| LoadError::Permanent(error.to_string()))?),
             expect: row.clone().map_or(Expect::Absent, Expect::Exactly),
         };
         let act = PluginAct {
@@ -292,12 +293,12 @@ impl Keeper {
         if next != *state || row.is_none() {
             let value = put.value.clone();
             let sealed = self.notary.note(&LedgerEntry::Plugin(act), vec![put], (self.now_ms)()).await;
-            sealed.map_err(|error| Trouble::Passing(format!("its activation could not be sealed: {error}")))?;
+            sealed.map_err(|error| LoadError::Transient(format!("its activation could not be sealed: {error}")))?;
             *row = value;
         }
         *state = next;
         let offer = offer(id, candidate, owner, plugin, state.was_sold());
-        self.catalog.set(id.kind, id.name.as_str(), Some(Entry::Live(Arc::new(offer))));
+        self.catalog.set(id.kind, id.name.as_str(), Some(CatalogEntry::Live(Arc::new(offer))));
         pass.serving.insert(id.clone(), candidate.clone());
         metrics::histogram!("tollbridge_swap_seconds").record(began.elapsed().as_secs_f64());
         tracing::info!(plugin = %id, version = %candidate.version(), took = ?began.elapsed(), "serves");
@@ -306,7 +307,7 @@ impl Keeper {
 
     /// Loads a component as if it were published with this manifest, and lets go
     /// of it. The reason why it could not serve is for its author.
-    pub async fn try_out(&self, manifest: &Manifest, wasm: Vec<u8>) -> Result<Trial, String> {
+    pub async fn trial_load(&self, manifest: &Manifest, wasm: Vec<u8>) -> Result<TrialLoad, String> {
         let policy = &self.settings.plugins;
         if policy.of(manifest.id.name.as_str()).is_some_and(|own| !own.enabled) {
             return Err(format!("plugins.{}.enabled is false in the operator's configuration", manifest.id.name));
@@ -314,27 +315,28 @@ impl Keeper {
         manifest.limits.within(&ceilings(policy)).map_err(|error| error.to_string())?;
         let sha256 = Digest::of(&wasm).bytes();
         let spec = super::spec::of(manifest, sha256, wasm, BTreeMap::new(), policy)?;
-        let trial = Trial::begin(&self.runtime, sha256);
+        let trial = TrialLoad::begin(&self.runtime, sha256);
         self.runtime.load(spec).await.map_err(|error| error.to_string())?;
         Ok(trial)
     }
 
     /// Compiles and proves a version within what the operator allows.
-    async fn load(&self, id: &PluginId, candidate: &Candidate, parts: VersionFiles) -> Result<Arc<Plugin>, Trouble> {
+    async fn load(&self, id: &PluginId, candidate: &Candidate, parts: VersionFiles) -> Result<Arc<Plugin>, LoadError> {
         let policy = &self.settings.plugins;
         if policy.of(id.name.as_str()).is_some_and(|own| !own.enabled) {
-            return Err(Trouble::Lasting(format!("plugins.{}.enabled is false in the configuration", id.name)));
+            return Err(LoadError::Permanent(format!("plugins.{}.enabled is false in the configuration", id.name)));
         }
-        candidate.manifest.limits.within(&ceilings(policy)).map_err(|error| Trouble::Lasting(error.to_string()))?;
+        candidate.manifest.limits.within(&ceilings(policy)).map_err(|error| LoadError::Permanent(error.to_string()))?;
         let operators = policy.of(id.name.as_str()).map(|own| own.tables.clone()).unwrap_or_default();
         let (table_cache, VersionFiles { wasm, tables }) = (self.table_cache.clone(), parts);
         let tables = tokio::task::spawn_blocking(move || with_operator_tables(tables, &operators, &table_cache));
-        let tables = tables.await.map_err(|error| Trouble::Passing(error.to_string()))?.map_err(Trouble::Lasting)?;
+        let tables =
+            tables.await.map_err(|error| LoadError::Transient(error.to_string()))?.map_err(LoadError::Permanent)?;
         let spec = super::spec::of(&candidate.manifest, candidate.component.sha256.bytes(), wasm, tables, policy)
-            .map_err(Trouble::Lasting)?;
+            .map_err(LoadError::Permanent)?;
         self.runtime.load(spec).await.map_err(|error| {
             let reason = error.to_string();
-            if error.is_transient() { Trouble::Passing(reason) } else { Trouble::Lasting(reason) }
+            if error.is_transient() { LoadError::Transient(reason) } else { LoadError::Permanent(reason) }
         })
     }
 
@@ -352,7 +354,7 @@ impl Keeper {
             tracing::warn!(plugin = %id, %cause, "stopped");
         }
         let disabled = matches!(cause, StopReason::Disabled);
-        let entry = Entry::Down { purpose, reason: cause.to_string(), disabled };
+        let entry = CatalogEntry::Down { purpose, reason: cause.to_string(), disabled };
         self.catalog.set(id.kind, id.name.as_str(), Some(entry));
     }
 
@@ -367,7 +369,7 @@ impl Keeper {
     ) {
         let serving = pass.serving.get(id).map(Arc::as_ref);
         let mut report = PluginReport::new(id, found, state, decision, serving, failures);
-        if let Some(Entry::Live(offer)) = self.catalog.snapshot().entry(id.kind, id.name.as_str()) {
+        if let Some(CatalogEntry::Live(offer)) = self.catalog.snapshot().entry(id.kind, id.name.as_str()) {
             report.tables = offer.plugin.tables().map(|(name, table)| TableReport::new(name, table)).collect();
         }
         self.reports.lock().plugins.insert(id.clone(), report);
@@ -399,16 +401,16 @@ impl Pass {
         loaded.map_err(|error| error.to_string())?.map_err(|error| error.to_string())
     }
 
-    /// Trouble that comes back each time is lasting.
-    fn judge(&mut self, digest: Digest, trouble: Trouble) -> Trouble {
-        let Trouble::Passing(reason) = trouble else { return trouble };
+    /// LoadError that comes back each time is lasting.
+    fn judge(&mut self, digest: Digest, trouble: LoadError) -> LoadError {
+        let LoadError::Transient(reason) = trouble else { return trouble };
         let tried = self.tried.entry(digest).or_default();
         *tried += 1;
         if *tried < LOAD_TRIES_MAX {
-            return Trouble::Passing(reason);
+            return LoadError::Transient(reason);
         }
         self.tried.remove(&digest);
-        Trouble::Lasting(format!("{reason} (tried {LOAD_TRIES_MAX} times)"))
+        LoadError::Permanent(format!("{reason} (tried {LOAD_TRIES_MAX} times)"))
     }
 
     fn failures(&self, id: &PluginId) -> impl Iterator<Item = &(Digest, Reason)> {
@@ -431,7 +433,7 @@ fn offer(id: &PluginId, candidate: &Candidate, owner: String, plugin: Arc<Plugin
         version: manifest.version.clone(),
         sha256: candidate.component.sha256.bytes(),
         plugin,
-        meter: Meter::of(id.kind, id.name.as_str()),
+        meter: CallCounters::of(id.kind, id.name.as_str()),
     }
 }
 

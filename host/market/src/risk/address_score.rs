@@ -5,26 +5,27 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use serde_json::{Value, json};
-
-use super::{Payout, Reason, Risk, Rule};
 use tollbridge_runtime::plugins::{CallContext, Input};
 use tollbridge_runtime::registry::Kind;
 
-impl Risk {
-    pub(super) async fn address(&self, payout: &Payout<'_>) -> Option<Reason> {
-        let (signal, client) = (self.signal.get()?, payout.client?);
+use super::payout::{BlockReason, PayoutRequest, RiskRule};
+use super::rules::RiskEngine;
+
+impl RiskEngine {
+    pub(super) async fn address_score(&self, payout: &PayoutRequest<'_>) -> Option<BlockReason> {
+        let (plugins, client) = (self.plugins.as_ref()?, payout.client?);
         // The operator's own machine and network have no reputation.
         if client.is_loopback() {
             return None;
         }
-        let offer = signal.catalog.offer(Kind::Bridge, &self.settings.signal_bridge).ok()?;
+        let offer = plugins.catalog.offer(Kind::Bridge, &self.settings.signal_bridge).ok()?;
         let context = CallContext {
             request_id: "req_risk".to_owned(),
             caller: None,
             now_ms: payout.now_ms,
             resource: None,
             deadline: Some(self.settings.signal_time),
-            services: signal.services.clone(),
+            services: plugins.services.clone(),
         };
         let input = json!({ "ip": client.to_string() }).to_string();
         let called = offer.plugin.call(context, Input::Bridge(Bytes::from(input)));
@@ -33,7 +34,7 @@ impl Risk {
         let limit = u64::from(self.settings.signal_score);
         let bridge = &self.settings.signal_bridge;
         (score >= limit)
-            .then(|| Rule::Address.because(format!("{bridge} scores the address {score}; below {limit} passes")))
+            .then(|| RiskRule::Address.reason(format!("{bridge} scores the address {score}; below {limit} passes")))
     }
 }
 

@@ -2,15 +2,16 @@
 //! the stored answer.
 
 use bytes::Bytes;
-
-use super::{Earning, EarningError};
 use tollbridge_ledger::Sealed;
 use tollbridge_ledger::idempotency::{self, IdempotencyKey, RequestIdentity};
 use tollbridge_store::{Answer, Hash};
 
+use super::error::EarningError;
+use super::service::EarningService;
+
 /// A transaction that is sealed, and what to answer.
 #[derive(Debug)]
-pub struct Done {
+pub struct EarningReceipt {
     pub body: Bytes,
     pub tx: Hash,
     pub seal: Hash,
@@ -18,11 +19,16 @@ pub struct Done {
     pub replayed: bool,
 }
 
-impl Earning {
+impl EarningService {
     /// What an earlier request with this identity was answered, if it was sealed.
-    pub(super) fn earlier(&self, identity: &RequestIdentity) -> Result<Option<Done>, EarningError> {
+    pub(super) fn find_replay(&self, identity: &RequestIdentity) -> Result<Option<EarningReceipt>, EarningError> {
         let replayed = idempotency::replay(self.store.as_ref(), &self.notary, identity)?;
-        Ok(replayed.map(|answer| Done { body: answer.body, tx: answer.tx, seal: answer.seal, replayed: true }))
+        Ok(replayed.map(|answer| EarningReceipt {
+            body: answer.body,
+            tx: answer.tx,
+            seal: answer.seal,
+            replayed: true,
+        }))
     }
 }
 
@@ -44,7 +50,7 @@ pub(super) fn stored_answer(identity: &RequestIdentity, body: Vec<u8>, now_ms: u
     identity.stored_answer(None, "application/json", body.into(), now_ms)
 }
 
-impl From<Sealed> for Done {
+impl From<Sealed> for EarningReceipt {
     fn from(sealed: Sealed) -> Self {
         let (tx, seal) = (*sealed.tx(), *sealed.seal());
         Self { body: sealed.into_body(), tx, seal, replayed: false }

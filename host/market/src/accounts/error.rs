@@ -1,0 +1,38 @@
+//! Why an account was not opened or changed.
+
+use tollbridge_access::{AccountError, EmailError};
+use tollbridge_ledger::NotaryError;
+use tollbridge_ledger::events::AnnounceError;
+use tollbridge_store::{Refusal, SubmitError};
+
+#[derive(Debug, thiserror::Error)]
+pub enum AccountsError {
+    #[error(transparent)]
+    Email(#[from] EmailError),
+    #[error("too many sign-ups from this address; try again later")]
+    TooMany { retry_after_s: u32 },
+    #[error("too many addresses were left from here today; try again tomorrow")]
+    TooManyNotices { retry_after_s: u32 },
+    #[error(transparent)]
+    Account(#[from] AccountError),
+    #[error(transparent)]
+    Notary(#[from] NotaryError),
+    #[error(transparent)]
+    Announce(#[from] AnnounceError),
+    #[error(transparent)]
+    Submit(#[from] SubmitError),
+    #[error("`{0}` is not a tier; write free, pro or enterprise")]
+    Tier(String),
+}
+
+impl AccountsError {
+    /// Whether the account or key that was named does not exist.
+    pub const fn is_missing(&self) -> bool {
+        matches!(self, Self::Account(AccountError::UnknownAccount(_) | AccountError::UnknownKey(_)))
+    }
+
+    /// Whether somebody else changed the same rows first.
+    pub const fn is_race(&self) -> bool {
+        matches!(self, Self::Submit(SubmitError::Refused(Refusal::Unexpected { .. })))
+    }
+}

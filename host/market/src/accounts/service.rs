@@ -1,0 +1,188 @@
+//! Accounts: opening one, its keys, its balance.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use tollbridge_access::{
+    AccessControl, Account, AccountError, ApiKey, DailyQuota, DailyQuotaExceeded, Email, EmailDigestKey, KeyMode,
+    ListedKey, NewKey, SignUpRequest, Tier, create_key, find_account_by_email, list_keys, load_account, revoke_key,
+    roll_key, sign_up, update_account,
+};
+use tollbridge_core::limits::WITHDRAWAL_PENCE_MIN;
+use tollbridge_core::money::Millipence;
+use tollbridge_ledger::events;
+use tollbridge_ledger::{Entry, Grant, LedgerAccount, Notary, NotaryError, random_tx};
+use tollbridge_store::{Change, Collection, Draft, Store, StoreError, SubmitError, Writer};
+
+use super::delegations::Delegations;
+use super::earnings_indexer::EarningsIndexer;
+use super::error::AccountsError;
+use super::history::History;
+
+/// How long a rolled key goes on working.
+const ROLL_GRACE_MS: u64 = 24 * 60 * 60 * 1000;
+
+pub struct Accounts {
+    pub store: Arc<dyn Store>,
+    pub writer: Arc<Writer>,
+    pub notary: Arc<Notary>,
+    pub access: Arc<AccessControl>,
+    pub email_key: EmailDigestKey,
+    pub mode: KeyMode,
+    /// Test credit of a new account; zero where money is real.
+    pub starting_credit: Millipence,
+    pub sign_ups: DailyQuota,
+    /// Likewise for addresses that want to be notified.
+    pub notices: DailyQuota,
+    pub earnings_indexer: EarningsIndexer,
+    pub history: History,
+    pub delegations: Delegations,
+}
+
+/// A new account and its key, which can be shown this once.
+pub struct OpenedAccount {
+    pub account: Account,
+    pub key: ApiKey,
+}
+
+/// What an account has.
+#[derive(Clone, Copy, Debug)]
+pub struct Balance {
+    pub available: Millipence,
+    pub pending: Millipence,
+    pub credit: Millipence,
+}
+
+impl Accounts {
+    /// Opens an account for a stranger: needs an e-mail, and is limited by the
+    /// address it comes from.
+    pub async fn sign_up(
+        &self,
+        email: &str,
+        referral: Option<String>,
+        client: IpAddr,
+        now_ms: u64,
+    ) -> Result<OpenedAccount, AccountsError> {
+        let email: Email = email.parse()?;
+        self.sign_ups
+            .take(client, now_ms)
+            .map_err(|DailyQuotaExceeded { retry_after_s }| AccountsError::TooMany { retry_after_s })?;
+        let opened = self.open(SignUpRequest { email: Some(email), tier: Tier::Free, referral }, now_ms).await;
+        if opened.is_err() {
+            self.sign_ups.release(client, now_ms);
+        }
+        opened
+    }
+
+    /// Opens an account.
+    pub async fn open(&self, request: SignUpRequest, now_ms: u64) -> Result<OpenedAccount, AccountsError> {
+        let mut grant = Ok(None);
+        let code = request.referral.clone();
+        let opening = sign_up(self.store.as_ref(), &self.email_key, self.mode, request, now_ms, |account| {
+            grant = self.grant(&account.id, self.starting_credit, now_ms);
+            grant.as_mut().ok().and_then(Option::take)
+        })?;
+        grant?;
+        let (id, referrer) = (&opening.account.id, opening.account.referred_by.as_deref());
+        let told = events::signup_created(id, referrer, code.as_deref(), now_ms);
+        let change = events::attach(&self.writer, opening.change.clone(), told)?;
+        match self.writer.submit(change).await {
+            Ok(_) => Ok(OpenedAccount { account: opening.account, key: opening.key }),
+            Err(SubmitError::Refused(refusal)) => match opening.explain(&refusal) {
+                Some(known) => Err(known.into()),
+                None => Err(SubmitError::Refused(refusal).into()),
+            },
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// A key for the account of an e-mail, which is opened if there is none.
+    pub async fn key_for(&self, tier: Tier, email: Option<&str>, now_ms: u64) -> Result<OpenedAccount, AccountsError> {
+        let email = email.map(str::parse::<Email>).transpose()?;
+        let known = match &email {
+            Some(email) => find_account_by_email(self.store.as_ref(), &self.email_key, email)?,
+            None => None,
+        };
+        match known {
+            Some(account) => {
+                let key = self.create_key(&account.id, NewKey::default(), now_ms).await?.0;
+                Ok(OpenedAccount { account, key })
+            }
+            None => self.open(SignUpRequest { email, tier, referral: None }, now_ms).await,
+        }
+    }
+
+    pub async fn create_key(&self, id: &str, new: NewKey, now_ms: u64) -> Result<(ApiKey, String), AccountsError> {
+        let issued = create_key(self.store.as_ref(), self.mode, id, new, now_ms)?;
+        self.writer.submit(issued.change).await?;
+        Ok((issued.key, issued.digest.id()))
+    }
+
+    /// A key like an old one, which works for a day more.
+    pub async fn roll_key(&self, id: &str, key_id: &str, now_ms: u64) -> Result<(ApiKey, String), AccountsError> {
+        let issued = roll_key(self.store.as_ref(), self.mode, id, key_id, ROLL_GRACE_MS, now_ms)?;
+        self.writer.submit(issued.change).await?;
+        if let Some(old) = &issued.replaces {
+            self.access.directory().invalidate_key(old);
+        }
+        Ok((issued.key, issued.digest.id()))
+    }
+
+    pub async fn revoke_key(&self, id: &str, key_id: &str, now_ms: u64) -> Result<(), AccountsError> {
+        let revoked = revoke_key(self.store.as_ref(), id, key_id, now_ms)?;
+        self.writer.submit(revoked.change).await?;
+        self.access.directory().invalidate_key(&revoked.digest);
+        Ok(())
+    }
+
+    pub fn keys(&self, id: &str) -> Result<Vec<ListedKey>, AccountsError> {
+        Ok(list_keys(self.store.as_ref(), id)?)
+    }
+
+    pub fn account(&self, id: &str) -> Result<Account, AccountsError> {
+        Ok(load_account(self.store.as_ref(), id)?)
+    }
+
+    /// Accounts in the order of their ids, after one of them.
+    pub fn list(&self, after: &str, limit: usize) -> Result<Vec<Account>, AccountsError> {
+        let rows = self.store.list(Collection::Accounts, after, limit).map_err(AccountError::from)?;
+        rows.into_iter().map(|(id, _)| self.account(&id)).collect()
+    }
+
+    /// Changes an account's own members, at once.
+    pub async fn update(&self, id: &str, update: impl FnOnce(&mut Account)) -> Result<Account, AccountsError> {
+        let (change, account) = update_account(self.store.as_ref(), id, update)?;
+        self.writer.submit(change).await?;
+        self.access.directory().invalidate_account(id);
+        Ok(account)
+    }
+
+    pub fn balance(&self, id: &str) -> Result<Balance, StoreError> {
+        Ok(Balance {
+            available: self.notary.balance(&LedgerAccount::DevAvailable(id.to_owned()))?,
+            pending: self.notary.balance(&LedgerAccount::DevPending(id.to_owned()))?,
+            credit: self.notary.balance(&LedgerAccount::Credit(id.to_owned()))?,
+        })
+    }
+
+    /// More test credit for an account.
+    pub async fn give_credit(&self, id: &str, amount: Millipence, now_ms: u64) -> Result<(), AccountsError> {
+        let record = self.grant(&self.account(id)?.id, amount, now_ms)?;
+        self.writer.submit(Change { record, ..Change::default() }).await?;
+        Ok(())
+    }
+
+    fn grant(&self, id: &str, amount: Millipence, now_ms: u64) -> Result<Option<Draft>, NotaryError> {
+        if amount.is_zero() {
+            return Ok(None);
+        }
+        Ok(Some(Entry::Grant(Grant { account: id.to_owned(), amount }).draft(random_tx()?, now_ms)?))
+    }
+}
+
+impl Balance {
+    /// Whether there is enough to withdraw.
+    pub const fn withdrawal_eligible(&self) -> bool {
+        self.available.pence_floor() >= WITHDRAWAL_PENCE_MIN
+    }
+}

@@ -1,0 +1,41 @@
+//! What a caller gets whose call is not paid.
+
+use tollbridge_payment::{IntentHandle, PaymentDeclined, QuoteError};
+
+use super::call::{Call, PaymentSource};
+use super::error::{CheckoutError, PaymentRequired};
+use super::service::Checkout;
+use crate::catalog::Offer;
+
+impl Checkout {
+    /// What to say when a call is not paid: mostly a fresh quote with the reason.
+    pub(super) fn refuse(&self, call: &Call, offer: &Offer, problem: Option<PaymentDeclined>) -> CheckoutError {
+        match problem {
+            Some(PaymentDeclined::FundsInUse) => CheckoutError::InProgress,
+            Some(PaymentDeclined::Store(error)) => CheckoutError::Store(error),
+            Some(PaymentDeclined::IntentUsedUp { handle }) => self.used_up(call, &handle),
+            problem => match self.payments.quote(&offer.sold_as(), offer.price, call.account.as_deref(), call.now_ms) {
+                Ok(issued) => CheckoutError::PaymentRequired(Box::new(PaymentRequired { issued, problem })),
+                Err(QuoteError::NoRandomness | QuoteError::UnknownIntent) => CheckoutError::NoRandomness,
+            },
+        }
+    }
+
+    /// Nothing of an intent is left. Its last answer is named only while it can
+    /// be had: the rest may have become credit, or gone back, before any call.
+    fn used_up(&self, call: &Call, handle: &IntentHandle) -> CheckoutError {
+        let answer = match (&call.source, self.has_answer(handle.as_str())) {
+            (_, Err(error)) => return error.into(),
+            (PaymentSource::Intent(id), Ok(true)) => Some(format!("/v1/payments/{id}/answer")),
+            _ => None,
+        };
+        let message = match answer {
+            Some(_) => "this payment intent is used up; its last answer is at `answer`",
+            None => {
+                "nothing of this payment intent is left: it was used up more than 24 hours ago, became credit or was \
+                 taken back; leave it out for a fresh quote"
+            }
+        };
+        CheckoutError::AlreadySealed { message: message.to_owned(), answer }
+    }
+}

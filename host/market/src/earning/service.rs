@@ -1,0 +1,27 @@
+//! What earning works with.
+
+use std::sync::Arc;
+
+use tollbridge_core::config::{Earn as EarnSettings, Memory as MemorySettings};
+use tollbridge_ledger::Notary;
+use tollbridge_payment::PaymentAuthorizer;
+use tollbridge_store::Store;
+
+use crate::catalog::PluginHost;
+
+/// What earning works with.
+pub struct EarningService {
+    pub store: Arc<dyn Store>,
+    pub notary: Arc<Notary>,
+    pub payments: Arc<PaymentAuthorizer>,
+    /// Agents that are paid, and bridges that check results; `None` on a stopped
+    /// server.
+    pub plugins: Option<PluginHost>,
+    pub earn: EarnSettings,
+    pub memory: MemorySettings,
+    pub sandbox: bool,
+    /// Days for which earnings stay pending.
+    pub hold_days: u32,
+    /// Held while a task's completions are counted and one is added.
+    pub counting: tokio::sync::Mutex<()>,
+}

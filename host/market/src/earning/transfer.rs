@@ -1,0 +1,94 @@
+//! Money from an account's credit to the owner of an agent.
+
+use std::sync::Arc;
+
+use tollbridge_core::money::{Millipence, Shares};
+use tollbridge_ledger::events;
+use tollbridge_ledger::{Earnings, Entry, Purpose, Sealed, Transfer, salted};
+use tollbridge_payment::{DailySpendLimit, PaymentDeclined};
+use tollbridge_runtime::registry::Kind;
+use tollbridge_store::{Answer, Change, Hash, Put};
+
+use super::error::EarningError;
+use super::service::EarningService;
+use crate::catalog::{Offer, OfferError};
+
+/// A transfer that was agreed on and not made yet.
+pub(super) struct TransferRequest<'a> {
+    pub(super) purpose: Purpose,
+    pub(super) payer: &'a str,
+    pub(super) from_agent: Option<&'a str>,
+    pub(super) agent: &'a Offer,
+    pub(super) gross: Millipence,
+    /// The daily limit of the key that pays.
+    pub(super) spend: Option<&'a DailySpendLimit>,
+    pub(super) tx: Hash,
+    pub(super) request: &'a [u8],
+    pub(super) now_ms: u64,
+}
+
+impl EarningService {
+    /// An agent that serves.
+    pub(super) fn agent(&self, name: &str) -> Result<Arc<Offer>, EarningError> {
+        let unknown = || EarningError::NoAgent(name.chars().take(64).collect());
+        let plugins = self.plugins.as_ref().ok_or_else(unknown)?;
+        plugins.catalog.offer(Kind::Agent, name).map_err(|error| match error {
+            OfferError::Unknown { .. } | OfferError::NotLoaded { .. } | OfferError::Disabled { .. } => unknown(),
+        })
+    }
+
+    /// Pays an agent's owner from an account's credit, with the rows that go
+    /// with it: one durable write.
+    pub(super) async fn transfer(
+        &self,
+        deal: TransferRequest<'_>,
+        mut puts: Vec<Put>,
+        answer: Answer,
+    ) -> Result<Sealed, EarningError> {
+        let drawn = self.payments.authorize_credit_within(deal.payer, deal.gross, deal.spend, deal.now_ms);
+        let mut draw = drawn.map_err(|problem| match problem {
+            PaymentDeclined::FundsInUse => EarningError::InFlight,
+            PaymentDeclined::Store(error) => EarningError::Store(error),
+            other => EarningError::Unpaid(other),
+        })?;
+        puts.extend(draw.spend_reservation.iter().map(|spend_reservation| spend_reservation.row(&deal.tx)));
+        let shares = self.notary.policy().split(deal.gross);
+        let entry = self.entry(&deal, &shares)?;
+        let record = Some(entry.draft(deal.tx, deal.now_ms)?);
+        let agent = format!("agent/{}", deal.agent.name);
+        let seal = self.notary.policy_seal();
+        let outbox = vec![events::billing_split(&deal.agent.owner, &agent, &shares, seal, deal.now_ms)];
+        let body = answer.body.clone();
+        let change = Change { puts, record, answer: Some(answer), outbox, ..Change::default() };
+        let sealed = self.notary.seal(change, body).await?;
+        if let Some(spend_reservation) = &mut draw.spend_reservation {
+            spend_reservation.commit();
+        }
+        drop(draw);
+        Ok(sealed)
+    }
+
+    fn entry(&self, deal: &TransferRequest<'_>, shares: &Shares) -> Result<Entry, EarningError> {
+        let salt = salt()?;
+        Ok(Entry::Transfer(Transfer {
+            purpose: deal.purpose,
+            account: deal.payer.to_owned(),
+            from_agent: deal.from_agent.map(str::to_owned),
+            agent: deal.agent.name.clone(),
+            owner: deal.agent.owner.clone(),
+            earnings: if self.hold_days > 0 { Earnings::Pending } else { Earnings::Available },
+            gross: deal.gross,
+            shares: (*shares).into(),
+            policy: *self.notary.policy_seal(),
+            request_sha256: salted(&salt, deal.request),
+            salt,
+        }))
+    }
+}
+
+/// Sixteen random bytes that keep a digest from being guessed.
+pub(super) fn salt() -> Result<[u8; 16], EarningError> {
+    let mut salt = [0; 16];
+    getrandom::fill(&mut salt).map_err(|_| EarningError::NoRandomness)?;
+    Ok(salt)
+}

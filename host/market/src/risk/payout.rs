@@ -1,0 +1,130 @@
+//! A payout, and what the rules say of it.
+
+use std::net::IpAddr;
+
+use serde::{Deserialize, Serialize};
+use tollbridge_access::AccountError;
+use tollbridge_core::money::Millipence;
+use tollbridge_ledger::LedgerError;
+use tollbridge_ledger::events::{self, Suspicion};
+use tollbridge_store::{Outgoing, StoreError};
+
+/// A payout that somebody asks for.
+#[derive(Clone, Copy, Debug)]
+pub struct PayoutRequest<'a> {
+    pub account: &'a str,
+    pub amount: Millipence,
+    /// Time (Unix milliseconds) and amount of the account's earlier payouts, at
+    /// least those of the last day; failed ones do not count.
+    pub earlier: &'a [(u64, Millipence)],
+    /// Where the request came from.
+    pub client: Option<IpAddr>,
+    pub now_ms: u64,
+}
+
+/// Whether a payout may go out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RiskDecision {
+    Pass,
+    Block(PayoutBlock),
+}
+
+/// Why a payout waits.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PayoutBlock {
+    pub level: RiskLevel,
+    /// At least one; each a rule and its figures.
+    pub reasons: Vec<BlockReason>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RiskLevel {
+    Medium,
+    High,
+}
+
+/// A rule that a payout broke.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BlockReason {
+    pub rule: RiskRule,
+    /// For the operator: what was found and what the limit is.
+    pub found: String,
+    /// The plugin that it is about, if one is, and how sure the rule is, in
+    /// thousandths.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub about: Option<(String, u16)>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RiskRule {
+    Velocity,
+    FreshAccount,
+    SelfDealing,
+    SignUpBurst,
+    Address,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum RiskError {
+    #[error(transparent)]
+    Account(#[from] AccountError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+}
+
+impl RiskRule {
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Velocity => "velocity",
+            Self::FreshAccount => "fresh_account",
+            Self::SelfDealing => "self_dealing",
+            Self::SignUpBurst => "sign_up_burst",
+            Self::Address => "address",
+        }
+    }
+
+    pub(super) const fn reason(self, found: String) -> BlockReason {
+        BlockReason { rule: self, found, about: None }
+    }
+}
+
+impl RiskLevel {
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Medium => "medium",
+            Self::High => "high",
+        }
+    }
+}
+
+impl PayoutBlock {
+    /// What is told of it: fraud.blocked to the user and the operator, and
+    /// fraud.detected for each plugin that a reason is about. Goes into the
+    /// change that holds the payout back.
+    pub fn events(&self, user: &str, client: Option<IpAddr>, now_ms: u64) -> Vec<Outgoing> {
+        let mut told = events::fraud_blocked(user, &self.rules(), self.level.as_str(), now_ms);
+        let ip = client.map(|client| client.to_string());
+        for (plugin, permille) in self.reasons.iter().filter_map(|reason| reason.about.as_ref()) {
+            let found = Suspicion {
+                owner: user,
+                agent_id: plugin,
+                ip: ip.as_deref(),
+                risk_permille: *permille,
+                action: "blocked",
+            };
+            told.extend(events::fraud_detected(&found, now_ms));
+        }
+        told
+    }
+
+    /// The rules, as the event and the user's answer name them.
+    pub fn rules(&self) -> String {
+        let mut names: Vec<&str> = self.reasons.iter().map(|reason| reason.rule.as_str()).collect();
+        names.dedup();
+        names.join(", ")
+    }
+}

@@ -1,0 +1,120 @@
+//! The rules on how much, how often and by whom; the others have files of
+//! their own.
+
+use std::sync::Arc;
+
+use serde::Deserialize;
+use tollbridge_access::load_account;
+use tollbridge_core::config::Risk as Settings;
+use tollbridge_core::limits::RISK_ACCOUNTS_SCANNED_MAX;
+use tollbridge_core::money::Millipence;
+use tollbridge_store::{Collection, Store};
+
+use super::payout::{BlockReason, PayoutBlock, PayoutRequest, RiskDecision, RiskError, RiskLevel, RiskRule};
+use crate::catalog::PluginHost;
+
+pub(super) const DAY_MS: u64 = 24 * 60 * 60 * 1000;
+pub(super) const HOUR_MS: u64 = 60 * 60 * 1000;
+
+/// Judges payouts.
+pub struct RiskEngine {
+    pub settings: Settings,
+    pub store: Arc<dyn Store>,
+    /// Where the bridge that scores addresses is found; `None` on a stopped server.
+    pub plugins: Option<PluginHost>,
+}
+
+impl RiskEngine {
+    /// Judges a payout by every rule.
+    pub async fn evaluate_payout(&self, payout: &PayoutRequest<'_>) -> Result<RiskDecision, RiskError> {
+        let known = load_account(self.store.as_ref(), payout.account)?;
+        let mut reasons = self.velocity(payout, known.created_ms);
+        reasons.extend(self.sign_up_burst(payout)?);
+        reasons.extend(self.self_dealing(payout)?);
+        reasons.extend(self.address_score(payout).await);
+        if reasons.is_empty() {
+            return Ok(RiskDecision::Pass);
+        }
+        let grave = |reason: &BlockReason| matches!(reason.rule, RiskRule::SelfDealing | RiskRule::Address);
+        let level = if reasons.len() > 1 || reasons.iter().any(grave) { RiskLevel::High } else { RiskLevel::Medium };
+        metrics::counter!("tollbridge_payouts_blocked_total").increment(1);
+        Ok(RiskDecision::Block(PayoutBlock { level, reasons }))
+    }
+
+    /// How often and how much in a day, with less for a fresh account.
+    fn velocity(&self, payout: &PayoutRequest<'_>, created_ms: u64) -> Vec<BlockReason> {
+        let since = payout.now_ms.saturating_sub(DAY_MS);
+        let today = payout.earlier.iter().filter(|(time_ms, _)| *time_ms > since);
+        let (mut count, mut sum) = (1_u32, payout.amount.get());
+        for (_, amount) in today {
+            (count, sum) = (count.saturating_add(1), sum.saturating_add(amount.get()));
+        }
+        let sum = Millipence::new(sum);
+        let settings = &self.settings;
+        let mut reasons = Vec::new();
+        if count > settings.payouts_per_day {
+            reasons.push(
+                RiskRule::Velocity.reason(format!("payout {count} of the day; {} pass", settings.payouts_per_day)),
+            );
+        }
+        if sum > settings.payout_per_day {
+            reasons.push(RiskRule::Velocity.reason(format!("{sum} in a day; {} pass", settings.payout_per_day)));
+        }
+        let age_ms = payout.now_ms.saturating_sub(created_ms);
+        if u128::from(age_ms) < settings.fresh_account.as_millis() && sum > settings.fresh_payout {
+            let hours = age_ms / HOUR_MS;
+            reasons.push(RiskRule::FreshAccount.reason(format!(
+                "{sum} in a day by an account of {hours} hours; {} pass while it is fresh",
+                settings.fresh_payout
+            )));
+        }
+        reasons
+    }
+
+    /// Accounts that came in a burst on this account's referral code.
+    fn sign_up_burst(&self, payout: &PayoutRequest<'_>) -> Result<Option<BlockReason>, RiskError> {
+        let mut times = Vec::new();
+        for row in self.referred(payout.account)? {
+            times.push(row.created_ms);
+        }
+        times.sort_unstable();
+        // The most that fall into any hour.
+        let mut most = 0_usize;
+        for (start, time) in times.iter().enumerate() {
+            let end = times.partition_point(|other| *other < time.saturating_add(HOUR_MS));
+            most = most.max(end.saturating_sub(start));
+        }
+        let limit = self.settings.referrals_per_hour;
+        let burst = u32::try_from(most).unwrap_or(u32::MAX) > limit;
+        Ok(burst
+            .then(|| RiskRule::SignUpBurst.reason(format!("{most} accounts referred within an hour; {limit} pass"))))
+    }
+
+    /// Accounts that this one referred, among the newest that are looked at.
+    pub(super) fn referred(&self, id: &str) -> Result<Vec<Referred>, RiskError> {
+        let (mut found, mut after, mut seen) = (Vec::new(), String::new(), 0_usize);
+        loop {
+            let page = self.store.list(Collection::Accounts, &after, 1_000)?;
+            let Some((last, _)) = page.last() else { return Ok(found) };
+            after.clone_from(last);
+            seen += page.len();
+            for (_, row) in &page {
+                let Ok(row) = serde_json::from_slice::<Referred>(row) else { continue };
+                if row.referred_by.as_deref() == Some(id) {
+                    found.push(row);
+                }
+            }
+            if seen >= RISK_ACCOUNTS_SCANNED_MAX {
+                return Ok(found);
+            }
+        }
+    }
+}
+
+/// What is read of an account's row.
+#[derive(Deserialize)]
+pub(super) struct Referred {
+    pub(super) id: String,
+    created_ms: u64,
+    referred_by: Option<String>,
+}

@@ -1,0 +1,52 @@
+//! The commands, as the command line sends them to a running server.
+
+use serde::{Deserialize, Serialize};
+
+use super::earning::EarnTaskSpec;
+
+/// Something the operator wants done.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(tag = "command", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Command {
+    KeyCreate { tier: Option<String>, email: Option<String> },
+    KeyList { account: String },
+    KeyRevoke { account: String, id: String },
+    AccountList { after: Option<String> },
+    AccountShow { id: String },
+    AccountTier { id: String, tier: String },
+    AccountSuspend { id: String, suspended: bool },
+    AccountCredit { id: String, amount_gbp: String },
+    PaymentShow { intent: String },
+    EarnTaskAdd { task: Box<EarnTaskSpec> },
+    EarnTaskOpen { id: String, open: bool },
+    EarnTaskList,
+    EarnBudgetShow,
+    EarnBudgetAdd { amount_gbp: String, from_platform: bool },
+    NotifyList { after: Option<String> },
+    Backup { to: String },
+    PaymentReconcile { days: u32 },
+    LedgerStatement { account: String },
+    PaymentRefund { intent: String, to_credit: bool },
+    WithdrawalList,
+    WithdrawalRelease { id: String },
+    WithdrawalReject { id: String, reason: String },
+    PluginList,
+    WebhookAdd { account: String, url: String, events: Vec<String>, secret: Option<String> },
+    WebhookList { account: String },
+    WebhookDelete { account: String, id: String },
+    PluginInspect { plugin: String },
+    PluginApprove { plugin: String, version: Option<String> },
+    PluginPin { plugin: String, version: Option<String> },
+    PluginRollback { plugin: String, version: Option<String> },
+    PluginYank { plugin: String, version: String },
+    PluginDisable { plugin: String },
+    PluginEnable { plugin: String },
+    PluginLogs { plugin: String },
+    PublisherTrust { name: String, public_key: String, account: String, namespaces: Vec<String>, auto_activate: bool },
+    PublisherRevoke { name: String },
+    PublisherList,
+    LedgerHead,
+    SigningRotate { purpose: String },
+    LedgerShow { record: String },
+    LedgerProof { seal: String },
+}

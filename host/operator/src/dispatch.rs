@@ -1,0 +1,68 @@
+//! From a command to the function that carries it out.
+
+use serde_json::Value;
+use tollbridge_webhooks::Registration;
+
+use super::command::Command;
+use super::error::OperatorError;
+use super::plugins;
+use super::service::OperatorService;
+
+impl OperatorService {
+    /// Carries out a command; what it answers is for people and programs alike.
+    pub async fn execute(&self, command: Command) -> Result<Value, OperatorError> {
+        match command {
+            Command::KeyCreate { tier, email } => self.key_create(tier.as_deref(), email.as_deref()).await,
+            Command::KeyList { account } => self.key_list(&account),
+            Command::KeyRevoke { account, id } => self.key_revoke(&account, &id).await,
+            Command::AccountList { after } => self.account_list(after.as_deref().unwrap_or_default()),
+            Command::AccountShow { id } => self.account_show(&id),
+            Command::AccountTier { id, tier } => self.account_tier(&id, &tier).await,
+            Command::AccountSuspend { id, suspended } => self.account_suspend(&id, suspended).await,
+            Command::AccountCredit { id, amount_gbp } => self.account_credit(&id, &amount_gbp).await,
+            Command::PaymentShow { intent } => self.payment_show(&intent),
+            Command::EarnTaskAdd { task } => self.earn_task_add(*task).await,
+            Command::EarnTaskOpen { id, open } => self.earn_task_open(&id, open).await,
+            Command::EarnTaskList => self.earn_task_list(),
+            Command::EarnBudgetShow => self.earn_budget(),
+            Command::EarnBudgetAdd { amount_gbp, from_platform } => {
+                self.earn_budget_add(&amount_gbp, from_platform).await
+            }
+            Command::WebhookAdd { account, url, events, secret } => {
+                self.webhook_add(&account, Registration { url, events, secret }).await
+            }
+            Command::WebhookList { account } => self.webhook_list(&account),
+            Command::WebhookDelete { account, id } => self.webhook_delete(&account, &id).await,
+            Command::NotifyList { after } => self.notify_list(after.as_deref().unwrap_or_default()),
+            Command::Backup { to } => self.backup(&to).await,
+            Command::PaymentReconcile { days } => self.payment_reconcile(days).await,
+            Command::LedgerStatement { account } => self.statement(&account).await,
+            Command::PaymentRefund { intent, to_credit } => self.payment_refund(&intent, to_credit).await,
+            Command::WithdrawalList => self.withdrawal_list(),
+            Command::WithdrawalRelease { id } => self.withdrawal_release(&id).await,
+            Command::WithdrawalReject { id, reason } => self.withdrawal_reject(&id, &reason).await,
+            Command::PluginList => self.plugin_list(),
+            Command::PluginInspect { plugin } => self.plugin_inspect(&plugin),
+            Command::PluginLogs { plugin } => self.plugin_logs(&plugin),
+            Command::PluginApprove { plugin, version } => {
+                self.plugin_act(&plugin, plugins::Act::Approve(version)).await
+            }
+            Command::PluginPin { plugin, version } => self.plugin_act(&plugin, plugins::Act::Pin(version)).await,
+            Command::PluginRollback { plugin, version } => {
+                self.plugin_act(&plugin, plugins::Act::Rollback(version)).await
+            }
+            Command::PluginYank { plugin, version } => self.plugin_act(&plugin, plugins::Act::Yank { version }).await,
+            Command::PluginDisable { plugin } => self.plugin_act(&plugin, plugins::Act::Disable).await,
+            Command::PluginEnable { plugin } => self.plugin_act(&plugin, plugins::Act::Enable).await,
+            Command::PublisherTrust { name, public_key, account, namespaces, auto_activate } => {
+                self.publisher_trust(&name, &public_key, account, &namespaces, auto_activate).await
+            }
+            Command::PublisherRevoke { name } => self.publisher_revoke(&name).await,
+            Command::PublisherList => self.publisher_list(),
+            Command::SigningRotate { purpose } => self.signing_rotate(&purpose).await,
+            Command::LedgerHead => self.ledger_head().await,
+            Command::LedgerShow { record } => self.ledger_show(&record),
+            Command::LedgerProof { seal } => self.ledger_proof(&seal).await,
+        }
+    }
+}

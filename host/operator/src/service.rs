@@ -1,0 +1,71 @@
+//! What commands work on.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use tollbridge_agents::ProofIssuer;
+use tollbridge_core::signing::Keyring;
+use tollbridge_ledger::{ExportError, Notary, Report, Trust};
+use tollbridge_market::accounts::{Accounts, Payouts, Withdrawals};
+use tollbridge_market::catalog::CatalogReconciler;
+use tollbridge_market::earning::EarningService;
+use tollbridge_payment::{PaymentAuthorizer, PaymentService};
+use tollbridge_store::{RedbStore, Store, Writer};
+use tollbridge_webhooks::Webhooks;
+
+/// The rooms that commands work on.
+pub struct OperatorService {
+    pub store: Arc<dyn Store>,
+    /// The same, for a copy of it.
+    pub engine: Arc<RedbStore>,
+    /// The data folder.
+    pub data: PathBuf,
+    pub notary: Arc<Notary>,
+    pub accounts: Arc<Accounts>,
+    pub payments: Arc<PaymentAuthorizer>,
+    pub earning: Arc<EarningService>,
+    pub writer: Arc<Writer>,
+    pub proofs: Arc<ProofIssuer>,
+    pub keys: Arc<Keyring>,
+    pub payment_service: Arc<PaymentService>,
+    pub payouts: Arc<Payouts>,
+    pub withdrawals: Arc<Withdrawals>,
+    /// Where publishers are trusted.
+    pub publishers_file: PathBuf,
+    /// Where plugins are published.
+    pub registry: PathBuf,
+    /// Whether money is test money.
+    pub sandbox: bool,
+    /// Present while plugins are loaded: it is told of every change.
+    pub reconciler: Option<Arc<CatalogReconciler>>,
+    /// Present while webhooks are delivered.
+    pub webhooks: Option<Arc<Webhooks>>,
+    /// The wall clock, Unix milliseconds.
+    pub now_ms: fn() -> u64,
+}
+
+impl OperatorService {
+    /// The whole ledger as an export, line by line.
+    pub fn export(&self, out: &mut dyn std::io::Write) -> Result<u64, ExportError> {
+        self.notary.ledger().export(out)
+    }
+
+    /// Checks the whole data folder, indexes and stored tree included.
+    pub fn verify(&self, trust: &Trust) -> Result<Report, ExportError> {
+        self.notary.ledger().verify(trust)
+    }
+
+    /// Lets a running server look at the registry soon.
+    pub(super) fn notify_reconciler(&self) {
+        if let Some(reconciler) = &self.reconciler {
+            reconciler.request_pass();
+        }
+    }
+
+    /// Lets a running server follow a decision before it is reported as done.
+    pub(super) async fn refresh(&self) {
+        if let Some(reconciler) = &self.reconciler {
+            reconciler.refresh().await;
+        }
+    }
+}
