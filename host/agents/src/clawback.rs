@@ -48,7 +48,7 @@ impl AgentService {
                 kind: "unpaid".to_owned(),
                 message: "the payment that this task was to be paid from was taken back".to_owned(),
             };
-            match self.end(&id, row, before, TaskEnd::Failed { error: error, by_agent: false }).await {
+            match self.end(&id, row, before, TaskEnd::Failed { error, by_agent: false }).await {
                 Ok(()) => reclaimed = reclaimed.checked_add(price).unwrap_or(reclaimed),
                 // Answered or changed at this moment.
                 Err(AgentError::Call(CheckoutError::InProgress)) => {}
