@@ -11,7 +11,8 @@ use tollbridge_core::money::{Millipence, Shares, SplitPolicy};
 use tollbridge_store::{Hash, hexed};
 
 use super::chart::LedgerAccount;
-use super::entry::{EntryError, party};
+use super::entry_error::EntryError;
+use super::names::party;
 use super::nested::Nested;
 
 /// Whether the money of a ledger is real. Never changes after the first record.

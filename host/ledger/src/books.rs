@@ -13,7 +13,8 @@ use tollbridge_store::Hash;
 use super::bodies::{Mode, RecordedShares};
 use super::chart::LedgerAccount;
 use super::earning::FundingSource;
-use super::entry::{Entry, EntryError};
+use super::entry::Entry;
+use super::entry_error::EntryError;
 use super::nested::Tree;
 use super::record::{Leg, Record};
 

@@ -10,7 +10,8 @@ use tollbridge_core::limits::LEDGER_PARTY_BYTES_MAX;
 use tollbridge_core::money::Millipence;
 use tollbridge_store::Posting;
 
-use super::entry::EntryError;
+use super::canon;
+use super::entry_error::EntryError;
 
 /// An account of the ledger. The texts are ids: 1 to 64 of `A-Z a-z 0-9 _ -`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -141,6 +142,22 @@ impl fmt::Display for LedgerAccount {
 pub fn is_party(text: &str) -> bool {
     (1..=LEDGER_PARTY_BYTES_MAX).contains(&text.len())
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
+}
+
+/// The two postings that move an amount.
+pub(super) fn transfer(
+    from: &LedgerAccount,
+    to: &LedgerAccount,
+    amount: Millipence,
+) -> Result<Vec<Posting>, EntryError> {
+    if amount <= Millipence::ZERO || !canon::is_safe(amount.get()) {
+        return Err(EntryError::Amount(amount.get()));
+    }
+    Ok(vec![from.posting(negated(amount)?)?, to.posting(amount)?])
+}
+
+fn negated(amount: Millipence) -> Result<Millipence, EntryError> {
+    amount.checked_neg().ok_or(EntryError::Amount(amount.get()))
 }
 
 #[cfg(test)]

@@ -8,7 +8,9 @@ use tollbridge_store::{Hash, Posting};
 use super::bodies::{Earnings, RecordedShares};
 use super::canon;
 use super::chart::LedgerAccount;
-use super::entry::{EntryError, name, party, transfer};
+use super::chart::transfer;
+use super::entry_error::EntryError;
+use super::names::{name, party};
 
 /// Money that the operator puts aside for earn tasks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

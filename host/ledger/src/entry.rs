@@ -11,40 +11,19 @@
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use tollbridge_core::limits::{LEDGER_NAME_BYTES_MAX, POSTINGS_PER_RECORD_MAX, RECORD_BODY_BYTES_MAX};
-use tollbridge_core::money::{Millipence, Share, SplitPolicy};
+use tollbridge_core::money::{Share, SplitPolicy};
 use tollbridge_store::{Draft, Hash, Posting};
 
 use super::bodies::{Event, Grant, Payment, PluginAct, Policy, PublisherAct, Refund, RefundStage, Route, Topup};
 use super::canon;
-use super::chart::{LedgerAccount, is_party};
+use super::chart::{LedgerAccount, transfer};
 use super::earning::{BudgetFunding, Earn, Transfer};
+use super::entry_error::EntryError;
 use super::inference::InferenceCharge;
+use super::names::{name, optional_name, party, version};
 use super::nested::{Nested, NestedCosts, Tree};
 use super::settlement::{Dispute, Fee, Purchase, Release, Withdraw};
 use super::tasks::TaskMoney;
-
-/// Why something cannot be recorded.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum EntryError {
-    #[error("`{0}` is not a kind of record that this program knows")]
-    UnknownKind(String),
-    #[error("the body is not that of a `{kind}`: {why}")]
-    Malformed { kind: &'static str, why: String },
-    #[error("`{0}` is not an id; ids have 1 to 64 of A-Z a-z 0-9 _ -")]
-    Party(String),
-    #[error("{member} `{text}` is not a name; names have 1 to 128 of A-Z a-z 0-9 _ . : / -")]
-    Name { member: &'static str, text: String },
-    #[error("the display name must have 1 to 128 bytes and no control characters")]
-    DisplayName,
-    #[error("the split policy does not add up, or pays less than its floor")]
-    Policy,
-    #[error("an amount of {0} millipence cannot be recorded")]
-    Amount(i64),
-    #[error("the shares do not sum to the gross amount")]
-    Shares,
-    #[error("the body has {0} bytes, {RECORD_BODY_BYTES_MAX} are allowed")]
-    TooLong(usize),
-}
 
 /// Something to record.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -312,45 +291,7 @@ fn check_nested(call: &Nested) -> Result<(), EntryError> {
     version(&call.version)
 }
 
-pub(super) fn transfer(
-    from: &LedgerAccount,
-    to: &LedgerAccount,
-    amount: Millipence,
-) -> Result<Vec<Posting>, EntryError> {
-    if amount <= Millipence::ZERO || !canon::is_safe(amount.get()) {
-        return Err(EntryError::Amount(amount.get()));
-    }
-    Ok(vec![from.posting(negated(amount)?)?, to.posting(amount)?])
-}
-
-fn negated(amount: Millipence) -> Result<Millipence, EntryError> {
-    amount.checked_neg().ok_or(EntryError::Amount(amount.get()))
-}
-
 fn body_of<T: DeserializeOwned>(kind: &'static str, body: &Map<String, Value>) -> Result<T, EntryError> {
     let malformed = |error: serde_json::Error| EntryError::Malformed { kind, why: error.to_string() };
     serde_json::from_value(Value::Object(body.clone())).map_err(malformed)
-}
-
-pub(super) fn party(text: &str) -> Result<(), EntryError> {
-    if is_party(text) { Ok(()) } else { Err(EntryError::Party(text.to_owned())) }
-}
-
-pub(super) fn name(member: &'static str, text: &str) -> Result<(), EntryError> {
-    checked_name(member, text, |byte| matches!(byte, b'_' | b'.' | b':' | b'/' | b'-'))
-}
-
-/// A name with room for the build metadata of a semantic version.
-fn version(text: &str) -> Result<(), EntryError> {
-    checked_name("version", text, |byte| matches!(byte, b'_' | b'.' | b':' | b'/' | b'-' | b'+'))
-}
-
-pub(super) fn optional_name(member: &'static str, text: Option<&str>) -> Result<(), EntryError> {
-    text.map_or(Ok(()), |text| name(member, text))
-}
-
-fn checked_name(member: &'static str, text: &str, mark: impl Fn(u8) -> bool) -> Result<(), EntryError> {
-    let good = (1..=LEDGER_NAME_BYTES_MAX).contains(&text.len())
-        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || mark(byte));
-    if good { Ok(()) } else { Err(EntryError::Name { member, text: text.to_owned() }) }
 }

@@ -30,7 +30,8 @@ pub struct InferenceCharge {
 #[cfg(test)]
 mod tests {
     use super::super::bodies::{Grant, Payer, RecordedShares, Route};
-    use super::super::entry::{Entry, EntryError};
+    use super::super::entry::Entry;
+    use super::super::entry_error::EntryError;
     use super::super::sabotage_tests::{canonical, check, pinned};
     use super::super::testing::{Book, policy, split};
     use super::*;

@@ -18,7 +18,7 @@ use tollbridge_store::{Hash, Posting};
 use super::bodies::{Earnings, Payer, PluginKind, RecordedShares};
 use super::canon;
 use super::chart::LedgerAccount;
-use super::entry::EntryError;
+use super::entry_error::EntryError;
 
 /// One call below another. Members in canonical order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

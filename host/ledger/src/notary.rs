@@ -20,7 +20,8 @@ use tollbridge_store::{Change, Hash, Put, Receipt, Refusal, Store, StoreError, S
 use super::bodies::Policy;
 use super::chart::LedgerAccount;
 use super::checkpoint::{Checkpoint, SignedCheckpoint};
-use super::entry::{Entry, EntryError};
+use super::entry::Entry;
+use super::entry_error::EntryError;
 use super::error::{LedgerError, NoProof};
 use super::ledger::Ledger;
 use super::policy::PolicyProblem;

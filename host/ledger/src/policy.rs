@@ -9,7 +9,8 @@ use tollbridge_store::{Change, Collection, Expect, Hash, Put};
 
 use super::bodies::{Mode, Policy};
 use super::canon;
-use super::entry::{Entry, EntryError};
+use super::entry::Entry;
+use super::entry_error::EntryError;
 use super::error::LedgerError;
 use super::ledger::Ledger;
 use super::record::seal_of;

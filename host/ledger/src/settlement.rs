@@ -14,7 +14,9 @@ use tollbridge_store::Posting;
 use super::bodies::Payer;
 use super::canon;
 use super::chart::LedgerAccount;
-use super::entry::{EntryError, name, optional_name, party, transfer};
+use super::chart::transfer;
+use super::entry_error::EntryError;
+use super::names::{name, optional_name, party};
 
 /// A product of the checkout that was paid: credit, or a tier.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -10,7 +10,7 @@ use tollbridge_store::{Hash, Posting};
 
 use super::canon;
 use super::chart::LedgerAccount;
-use super::entry::EntryError;
+use super::entry_error::EntryError;
 
 const PREFIX: &str = "task_";
 

@@ -3,6 +3,7 @@
 //! The copy is a file of its own, written through the engine, so it is whole or
 //! does not open; what is committed after the moment is not in it.
 
+use crate::tables::begin_write;
 use std::path::Path;
 
 use redb::{Database, Key, ReadOnlyTable, ReadableTable, TableDefinition, Value, WriteTransaction};
@@ -10,8 +11,8 @@ use tollbridge_core::limits::BACKUP_ROWS_PER_COMMIT_MAX;
 
 use super::collection::Collection;
 use super::engine::StoreError;
+use super::engine::fault;
 use super::redb_engine::RedbStore;
-use super::redb_engine::{begin_write, fault};
 use super::snapshot::Snapshot;
 use super::tables::{ANSWER_OF, ANSWERS, BALANCES, JOURNAL_KEY, KV, NODES, OUTBOX, RECORDS, ROWS, SEALS, TXS};
 

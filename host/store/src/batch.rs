@@ -9,17 +9,16 @@ use std::collections::HashMap;
 use redb::{ReadableTable, Table, WriteTransaction};
 use tollbridge_core::money::Millipence;
 
-use super::change::{Answer, Change, Draft, Expect, Prune, Put, Receipt, Refusal};
+use super::change::{Answer, Change, Expect, Prune, Put, Receipt, Refusal};
 use super::collection::Collection;
-use super::engine::StoreError;
+use super::engine::{StoreError, fault};
 use super::journal::{Entry, Mark};
 use super::noted::{self, Noted, Number, Put as _};
 use super::outbox::{self, Told};
-use super::outbox::{OutboxRow, Outgoing, Place};
+use super::outbox_event::{OutboxRow, Outgoing, Place};
 use super::pack::{self, Packer};
 use super::recent::{Fresh, Move, Recent};
-use super::redb_engine::fault;
-use super::sealing::{Hash, Sealer, TreeNode};
+use super::sealing::{Draft, Hash, Sealer, TreeNode};
 use super::tables::{
     ANSWER_OF, ANSWERS, BALANCES, INDEXED_KEY, JOURNAL_KEY, KV, NODES, OUTBOX, RECORDS, ROWS, SEALS, TXS,
     decode_answer, encode_header,

@@ -4,11 +4,10 @@ use std::borrow::Cow;
 
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
-use tollbridge_core::money::Millipence;
 
 use crate::collection::Collection;
-use crate::outbox::{Forget, Outgoing};
-use crate::sealing::Hash;
+use crate::outbox_event::{Forget, Outgoing};
+use crate::sealing::{Draft, Hash};
 
 /// What must be true of a row for a put to be allowed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,32 +27,6 @@ pub struct Put {
     pub key: String,
     pub value: Option<Vec<u8>>,
     pub expect: Expect,
-}
-
-/// One leg of a transaction: positive amounts are owed to the account. The
-/// postings of a record sum to zero.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Posting {
-    /// Name in the chart of accounts, for example `credit:acct_x`.
-    pub account: String,
-    pub amount: Millipence,
-    /// Whether the account may not become negative.
-    pub guarded: bool,
-}
-
-/// A record before it has a place in the chain.
-#[derive(Clone, Debug)]
-pub struct Draft {
-    /// `policy`, `payment`, `route`, `grant`, `plugin`, …
-    pub kind: &'static str,
-    /// Unique for ever; a repeat is refused.
-    pub tx: Hash,
-    /// Unix time, milliseconds.
-    pub time_ms: u64,
-    pub postings: Vec<Posting>,
-    /// What else the record says: a JSON object in canonical form. No personal
-    /// data and no plugin output.
-    pub body: Vec<u8>,
 }
 
 /// The answer to a paid call, kept for a while in case it is lost on its way.

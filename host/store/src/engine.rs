@@ -4,7 +4,7 @@ use tollbridge_core::money::Millipence;
 
 use crate::change::{Answer, Change, Receipt, Refusal};
 use crate::collection::Collection;
-use crate::outbox::{OutboxRow, Place};
+use crate::outbox_event::{OutboxRow, Place};
 use crate::sealing::{Hash, Head, Sealer};
 
 /// The store cannot go on; the process should stop.
@@ -14,6 +14,11 @@ pub struct StoreError {
     pub doing: &'static str,
     #[source]
     pub source: Box<dyn std::error::Error + Send + Sync>,
+}
+
+/// Makes an error of the engine one of the store.
+pub(super) fn fault<E: std::error::Error + Send + Sync + 'static>(doing: &'static str) -> impl FnOnce(E) -> StoreError {
+    move |source| StoreError { doing, source: Box::new(source) }
 }
 
 /// An engine that keeps rows, balances and records. Reads see only what is

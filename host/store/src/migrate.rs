@@ -4,16 +4,14 @@
 
 use redb::{Database, ReadableDatabase, ReadableTable, TableDefinition};
 
-use super::engine::StoreError;
-use super::opening::set_meta;
+use super::engine::{StoreError, fault};
 use super::outbox::Told;
-use super::outbox::{OutboxRow, Place};
+use super::outbox_event::{OutboxRow, Place};
 use super::pack::{self, Packer};
-use super::redb_engine::{begin_write, fault};
 use super::sealing::Hash;
 use super::tables::{
     ANSWERS, ANSWERS_3, INDEXED_KEY, OUTBOX, OUTBOX_4, RECORDS, RECORDS_3, SCHEMA_KEY, SCHEMA_VERSION, TXS,
-    decode_headed,
+    begin_write, decode_headed, set_meta,
 };
 
 /// Numbered entries.

@@ -7,19 +7,19 @@ use std::ops::Bound;
 use std::path::{Path, PathBuf};
 
 use redb::backends::{FileBackend, InMemoryBackend};
-use redb::{BackendError, Database, DatabaseError, ReadableDatabase, StorageBackend, TableError, WriteTransaction};
+use redb::{BackendError, Database, DatabaseError, ReadableDatabase, StorageBackend, TableError};
 use sha2::{Digest, Sha256};
 
 use super::batch::{Batch, Desk};
 use super::collection::Collection;
-use super::engine::{Store, StoreError};
+use super::engine::{Store, StoreError, fault};
 use super::journal::{Journal, Mark};
 use super::migrate::migrate;
 use super::pack;
 use super::recent::{Entries, Recent};
-use super::redb_engine::{RedbStore, begin_write, fault};
+use super::redb_engine::RedbStore;
 use super::snapshot::Snapshot;
-use super::tables::{INDEXED_KEY, JOURNAL_KEY, ROWS, SCHEMA_KEY, SCHEMA_VERSION, decode_record};
+use super::tables::{INDEXED_KEY, JOURNAL_KEY, ROWS, SCHEMA_KEY, SCHEMA_VERSION, begin_write, decode_record, set_meta};
 
 /// The database's file in a data folder; its journal stands beside it.
 pub const DATABASE: &str = "tollbridge.redb";
@@ -175,13 +175,6 @@ pub(super) fn set_mark(db: &Database, mark: Mark) -> Result<(), StoreError> {
     let txn = begin_write(db)?;
     set_meta(&txn, JOURNAL_KEY, &mark.encode())?;
     txn.commit().map_err(fault(doing))
-}
-
-/// Writes a fact about the data folder itself.
-pub(super) fn set_meta(txn: &WriteTransaction, key: &str, value: &[u8]) -> Result<(), StoreError> {
-    let doing = "writing about the data folder";
-    let mut rows = txn.open_table(ROWS).map_err(fault(doing))?;
-    rows.insert((Collection::Meta.tag(), key), value).map(drop).map_err(fault(doing))
 }
 
 /// The schema version as it is kept; none when there are no tables yet.

@@ -10,100 +10,18 @@
 use std::ops::Range;
 
 use redb::{ReadableTable, StorageError};
-use serde::{Deserialize, Serialize};
 use tollbridge_core::money::Millipence;
 
-use super::engine::StoreError;
-use super::hexed;
+use super::engine::{StoreError, fault};
 use super::noted::{Noted, Put};
+use super::outbox_event::{Forget, OutboxRow, Place};
 use super::pack::{self, Packer};
-use super::redb_engine::fault;
-use super::sealing::Hash;
 
 /// (account, record, position) of a pack's first.
 type Key = (&'static str, u64, u16);
 
 /// A batch's bytes that are larger than this go back.
 const TOLD_KEPT_BYTES: usize = 256 << 10;
-
-/// Something to tell to the endpoints of one account.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outgoing {
-    /// Whose endpoints hear it.
-    pub account: String,
-    /// Name of the event.
-    pub event: &'static str,
-    /// Unix time, milliseconds.
-    pub time_ms: u64,
-    /// Members of `data`: a JSON object. Empty where the record says it all.
-    pub data: Vec<u8>,
-    /// A ledger account whose balance after the change is kept with the row.
-    pub balance_of: Option<String>,
-}
-
-/// Where something stands in the outbox, and so in the order of all things
-/// told: the number of its record, and its position among those of one change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct Place {
-    pub seq: u64,
-    pub index: u16,
-}
-
-/// Something told, as it is kept.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct OutboxRow {
-    #[serde(skip, default = "Place::first")]
-    pub place: Place,
-    pub event: String,
-    pub time_ms: u64,
-    /// Names of the record that it tells of.
-    #[serde(with = "hexed")]
-    pub seal: Hash,
-    #[serde(with = "hexed")]
-    pub tx: Hash,
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub balance: Option<Millipence>,
-    #[serde(skip)]
-    pub data: Vec<u8>,
-}
-
-/// Forgets what was told to an account: rows of records before `below`, at most
-/// `limit` of them, oldest first.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Forget {
-    pub account: String,
-    pub below: u64,
-    pub limit: usize,
-}
-
-/// Who listens to the outbox. Supplied by a room above; asked before a change
-/// is queued, told after it is durable.
-pub trait Audience: Send + Sync + 'static {
-    /// Whether anybody wants to hear; what nobody wants is not written.
-    fn listens(&self, account: &str, event: &str) -> bool;
-    /// There are `count` more rows for this account.
-    fn written(&self, account: &str, count: usize);
-}
-
-impl Place {
-    /// Before everything that can be told.
-    pub const fn first() -> Self {
-        Self::of(0)
-    }
-
-    /// The first of a record.
-    pub const fn of(seq: u64) -> Self {
-        Self { seq, index: 0 }
-    }
-
-    /// The one behind this.
-    pub const fn next(self) -> Self {
-        match self.index.checked_add(1) {
-            Some(index) => Self { index, ..self },
-            None => Self::of(self.seq.saturating_add(1)),
-        }
-    }
-}
 
 impl OutboxRow {
     /// Appends it as bytes: position among those of its record (u16), time

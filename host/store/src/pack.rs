@@ -10,10 +10,9 @@
 
 use redb::ReadableTable;
 
-use super::engine::StoreError;
+use super::engine::{StoreError, fault};
 use super::noted::Put;
-use super::outbox::Place;
-use super::redb_engine::fault;
+use super::outbox_event::Place;
 
 /// Puts a pack under the place of its first entry into its table.
 pub(super) trait Keep: FnMut(Place, &[u8]) -> Result<(), StoreError> {}

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use arc_swap::ArcSwap;
 use parking_lot::{Mutex, RwLock};
 use redb::backends::InMemoryBackend;
-use redb::{Database, Durability, ReadableTable, StorageBackend, WriteTransaction};
+use redb::{Database, Durability, ReadableTable, StorageBackend};
 use sha2::{Digest, Sha256};
 use tollbridge_core::limits::{INDEX_WAITING_MAX, JOURNAL_BYTES_MAX};
 use tollbridge_core::money::Millipence;
@@ -22,16 +22,16 @@ use tollbridge_core::money::Millipence;
 use super::batch::{Batch, Desk};
 use super::change::{Answer, Change, Receipt, Refusal};
 use super::collection::Collection;
-use super::engine::{Store, StoreError};
+use super::engine::{Store, StoreError, fault};
 use super::journal::{Entry, Journal, Mark};
 use super::opening::{self, OpenError};
 use super::outbox;
-use super::outbox::{OutboxRow, Place};
+use super::outbox_event::{OutboxRow, Place};
 use super::pack;
 use super::recent::Recent;
 use super::sealing::{Hash, Head, Sealer};
 use super::snapshot::Snapshot;
-use super::tables::{decode_answer, decode_record};
+use super::tables::{begin_write, decode_answer, decode_record};
 
 pub struct RedbStore {
     db: Database,
@@ -65,11 +65,6 @@ impl Default for Bounds {
     fn default() -> Self {
         Self { index: INDEX_WAITING_MAX, journal: JOURNAL_BYTES_MAX }
     }
-}
-
-/// Makes an error of the engine one of the store.
-pub(super) fn fault<E: std::error::Error + Send + Sync + 'static>(doing: &'static str) -> impl FnOnce(E) -> StoreError {
-    move |source| StoreError { doing, source: Box::new(source) }
 }
 
 impl RedbStore {
@@ -134,13 +129,6 @@ impl RedbStore {
     pub(super) fn committed(&self) -> Arc<Snapshot> {
         self.snapshot.load_full()
     }
-}
-
-pub(super) fn begin_write(db: &Database) -> Result<WriteTransaction, StoreError> {
-    let mut txn = db.begin_write().map_err(fault("beginning a write"))?;
-    txn.set_two_phase_commit(true);
-    txn.set_quick_repair(true);
-    Ok(txn)
 }
 
 impl Store for RedbStore {

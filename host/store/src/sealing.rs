@@ -1,9 +1,35 @@
 //! How records get their place in the chain.
 
-use crate::change::Draft;
+use tollbridge_core::money::Millipence;
 
 /// A SHA-256 digest.
 pub type Hash = [u8; 32];
+
+/// One leg of a transaction: positive amounts are owed to the account. The
+/// postings of a record sum to zero.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Posting {
+    /// Name in the chart of accounts, for example `credit:acct_x`.
+    pub account: String,
+    pub amount: Millipence,
+    /// Whether the account may not become negative.
+    pub guarded: bool,
+}
+
+/// A record before it has a place in the chain.
+#[derive(Clone, Debug)]
+pub struct Draft {
+    /// `policy`, `payment`, `route`, `grant`, `plugin`, …
+    pub kind: &'static str,
+    /// Unique for ever; a repeat is refused.
+    pub tx: Hash,
+    /// Unix time, milliseconds.
+    pub time_ms: u64,
+    pub postings: Vec<Posting>,
+    /// What else the record says: a JSON object in canonical form. No personal
+    /// data and no plugin output.
+    pub body: Vec<u8>,
+}
 
 /// A draft that got its place: the bytes that are kept and what commits to them.
 #[derive(Clone, Debug)]

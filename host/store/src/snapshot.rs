@@ -6,8 +6,7 @@
 
 use redb::{Database, ReadOnlyTable, ReadableDatabase};
 
-use super::engine::StoreError;
-use super::redb_engine::fault;
+use super::engine::{StoreError, fault};
 use super::tables::{ANSWER_OF, ANSWERS, BALANCES, KV, NODES, OUTBOX, RECORDS, ROWS, SEALS, TXS};
 
 pub(super) struct Snapshot {

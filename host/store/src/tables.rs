@@ -4,11 +4,12 @@
 //! `SCHEMA_VERSION` and a step in `migrate`.
 
 use bytes::Bytes;
-use redb::TableDefinition;
+use redb::{Database, TableDefinition, WriteTransaction};
 use serde::{Deserialize, Serialize};
 
 use super::change::Answer;
 use super::collection::Collection;
+use super::engine::{StoreError, fault};
 use super::sealing::Hash;
 
 /// Shape of the tables below.
@@ -127,4 +128,18 @@ pub(super) fn decode_headed<'r, T: Deserialize<'r>>(row: &'r [u8]) -> Option<(T,
 pub(super) fn decode_answer(bytes: &[u8]) -> Option<Answer> {
     let (answer, body): (Answer, _) = decode_headed(bytes)?;
     Some(Answer { body: Bytes::copy_from_slice(body), ..answer })
+}
+
+pub(super) fn begin_write(db: &Database) -> Result<WriteTransaction, StoreError> {
+    let mut txn = db.begin_write().map_err(fault("beginning a write"))?;
+    txn.set_two_phase_commit(true);
+    txn.set_quick_repair(true);
+    Ok(txn)
+}
+
+/// Writes a fact about the data folder itself.
+pub(super) fn set_meta(txn: &WriteTransaction, key: &str, value: &[u8]) -> Result<(), StoreError> {
+    let doing = "writing about the data folder";
+    let mut rows = txn.open_table(ROWS).map_err(fault(doing))?;
+    rows.insert((Collection::Meta.tag(), key), value).map(drop).map_err(fault(doing))
 }

@@ -23,7 +23,7 @@ use tollbridge_core::limits::{BYTES_PER_COMMIT_MAX, CHANGES_PER_COMMIT_MAX, CHAN
 
 use super::change::{Change, Receipt, Refusal};
 use super::engine::Store;
-use super::outbox::{Audience, Outgoing};
+use super::outbox_event::{Audience, Outgoing};
 use super::sealing::Sealer;
 
 /// Hands changes to the writer thread. Dropping it drains the queue, then joins.

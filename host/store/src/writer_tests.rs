@@ -9,11 +9,12 @@ use redb::backends::InMemoryBackend;
 use tollbridge_core::money::Millipence;
 
 use super::*;
-use crate::change::{Answer, Draft, Expect, KvWrite, Posting, Put};
+use crate::change::{Answer, Expect, KvWrite, Put};
 use crate::collection::Collection;
 use crate::engine::StoreError;
 use crate::redb_engine::RedbStore;
 use crate::sealing::Hash;
+use crate::sealing::{Draft, Posting};
 use crate::testing::watched::{Committed, Watch, Watched};
 use crate::tests::Numbered;
 

@@ -25,6 +25,7 @@ use tollbridge_store::{Change, Expect, OutboxRow, Place, Put, Store, StoreError,
 
 use super::attempt::{Outcome, Verdict, attempt};
 use super::endpoint::Endpoint;
+use super::error::WebhookError;
 use super::listeners::Listeners;
 use super::queue::{self, Tried, Waiting};
 use super::standing::{Attempt, Kept, Standing};
@@ -75,6 +76,15 @@ pub(super) enum CourierError {
     Store(#[from] StoreError),
     #[error(transparent)]
     Submit(#[from] SubmitError),
+}
+
+impl From<CourierError> for WebhookError {
+    fn from(error: CourierError) -> Self {
+        match error {
+            CourierError::Store(error) => Self::Store(error),
+            CourierError::Submit(error) => Self::Submit(error),
+        }
+    }
 }
 
 /// Serves an endpoint until the server ends.

@@ -5,8 +5,6 @@ use tollbridge_core::limits::{WEBHOOK_OVERLAP_MS_MAX, WEBHOOK_REPLAY_MAX, WEBHOO
 use tollbridge_ledger::events::AnnounceError;
 use tollbridge_store::{StoreError, SubmitError};
 
-use crate::courier::CourierError;
-
 #[derive(Debug, thiserror::Error)]
 pub enum WebhookError {
     #[error("the address is refused: {0}")]
@@ -39,13 +37,4 @@ pub enum WebhookError {
     Submit(#[from] SubmitError),
     #[error(transparent)]
     Announce(#[from] AnnounceError),
-}
-
-impl From<CourierError> for WebhookError {
-    fn from(error: CourierError) -> Self {
-        match error {
-            CourierError::Store(error) => Self::Store(error),
-            CourierError::Submit(error) => Self::Submit(error),
-        }
-    }
 }

@@ -8,7 +8,8 @@ use tollbridge_store::{Change, Outgoing, Receipt, SubmitError, Writer};
 
 use super::members::members;
 use crate::bodies::Event;
-use crate::entry::{Entry, EntryError};
+use crate::entry::Entry;
+use crate::entry_error::EntryError;
 use crate::notary::{NotaryError, random_tx};
 
 /// Members of an event that its record leaves out.

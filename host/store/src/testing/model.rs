@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 
 use tollbridge_core::money::Millipence;
 
-use crate::change::{Answer, Change, Draft, Expect, Receipt, Refusal};
+use crate::change::{Answer, Change, Expect, Receipt, Refusal};
 use crate::collection::Collection;
 use crate::engine::Store;
-use crate::outbox::{OutboxRow, Place};
+use crate::outbox_event::{OutboxRow, Place};
+use crate::sealing::Draft;
 use crate::sealing::{Hash, Sealer, TreeNode};
 
 /// Everything that a store keeps.

@@ -7,7 +7,7 @@ use tollbridge_core::money::Millipence;
 use crate::change::{Answer, Change, Receipt, Refusal};
 use crate::collection::Collection;
 use crate::engine::{Store, StoreError};
-use crate::outbox::{OutboxRow, Place};
+use crate::outbox_event::{OutboxRow, Place};
 use crate::redb_engine::RedbStore;
 use crate::sealing::{Hash, Head, Sealer};
 
