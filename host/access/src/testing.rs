@@ -14,8 +14,8 @@ use super::signup::{SignUpRequest, sign_up};
 use tollbridge_core::config::{Sources, Tiers};
 use tollbridge_core::money::Millipence;
 use tollbridge_store::{
-    Answer, Change, Collection, Draft, Expect, Hash, Head, OutboxRow, Place, Receipt, Refusal, SealedRecord, Sealer,
-    Store, StoreError,
+    Change, Collection, Draft, Expect, Hash, Head, OutboxPosition, OutboxRow, Receipt, Refusal, SealedRecord, Sealer,
+    Store, StoreError, StoredAnswer,
 };
 
 /// 2023-11-14 22:13:20.
@@ -212,7 +212,7 @@ impl Store for MemoryStore {
     }
 
     /// Answers are not this room's; none are kept.
-    fn answer(&self, _seq: u64) -> Result<Option<Answer>, StoreError> {
+    fn answer(&self, _seq: u64) -> Result<Option<StoredAnswer>, StoreError> {
         Ok(None)
     }
 
@@ -220,11 +220,11 @@ impl Store for MemoryStore {
         Ok(None)
     }
 
-    fn outbox(&self, _: &str, _: Option<Place>, _: usize) -> Result<Vec<OutboxRow>, StoreError> {
+    fn outbox(&self, _: &str, _: Option<OutboxPosition>, _: usize) -> Result<Vec<OutboxRow>, StoreError> {
         Ok(Vec::new())
     }
 
-    fn outgoing(&self, _: &str, _: Place) -> Result<Option<OutboxRow>, StoreError> {
+    fn outgoing(&self, _: &str, _: OutboxPosition) -> Result<Option<OutboxRow>, StoreError> {
         Ok(None)
     }
 

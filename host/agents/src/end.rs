@@ -15,7 +15,7 @@ use tollbridge_core::money::Millipence;
 use tollbridge_ledger::{Entry, TaskMoney, TaskStage, events, tx_of_task};
 use tollbridge_market::checkout::{Call, CheckoutError};
 use tollbridge_runtime::registry::Kind;
-use tollbridge_store::{Change, Collection, Expect, Hash, Outgoing, Put};
+use tollbridge_store::{Change, Collection, Expect, Hash, OutboxEvent, Put};
 
 /// An end without an answer.
 pub(super) enum TaskEnd {
@@ -114,7 +114,15 @@ impl AgentService {
         });
     }
 
-    fn failed_events(&self, id: &str, agent: &str, caller: &str, kind: &str, tries: u32, now_ms: u64) -> Vec<Outgoing> {
+    fn failed_events(
+        &self,
+        id: &str,
+        agent: &str,
+        caller: &str,
+        kind: &str,
+        tries: u32,
+        now_ms: u64,
+    ) -> Vec<OutboxEvent> {
         let owner = self.deps.checkout.catalog.offer(Kind::Agent, agent).map(|offer| offer.owner.clone());
         let mut recipients = vec![caller.to_owned()];
         recipients.extend(owner.ok().filter(|owner| owner != caller));

@@ -301,7 +301,6 @@ fn damaged(error: serde_json::Error) -> StoreError {
 
 #[cfg(test)]
 mod tests {
-    use redb::backends::InMemoryBackend;
 
     use super::super::testing::deployment;
     use super::*;
@@ -327,9 +326,9 @@ mod tests {
 
     #[tokio::test]
     async fn old_lines_are_forgotten_and_others_stay() {
-        let store = Arc::new(RedbStore::with_backend(InMemoryBackend::new()).unwrap());
+        let store = Arc::new(RedbStore::in_memory().unwrap());
         let failed = |why: String| panic!("{why}");
-        let writer = Writer::start(store.clone(), Box::new(Chain::new()), failed).unwrap();
+        let writer = Writer::start(store.clone(), Box::new(Chain::new()), None, failed).unwrap();
         let meter = UsageMeter::new(store.clone(), Arc::new(writer));
         let today = 20_000;
         let own = |account: usize| UsageSubject::Key { account: format!("acct_{account:05}"), key: "k".to_owned() };

@@ -21,7 +21,7 @@ use sha2::{Digest, Sha256};
 use super::notary::Notary;
 use super::{LedgerError, random_tx};
 use tollbridge_core::limits::{ANSWER_KEPT_MS, IDEMPOTENCY_KEY_BYTES_MAX};
-use tollbridge_store::{Answer, Hash, Store, StoreError};
+use tollbridge_store::{Hash, Store, StoreError, StoredAnswer};
 
 /// Why a request is not carried out, or not carried out again.
 #[derive(Debug, thiserror::Error)]
@@ -157,8 +157,8 @@ impl RequestIdentity {
         content_type: impl Into<Cow<'static, str>>,
         body: Bytes,
         now_ms: u64,
-    ) -> Answer {
-        Answer {
+    ) -> StoredAnswer {
+        StoredAnswer {
             intent,
             fingerprint: self.fingerprint,
             content_type: content_type.into(),
@@ -183,7 +183,7 @@ pub struct ReplayedAnswer {
 
 impl ReplayedAnswer {
     /// The stored answer of the record with this number.
-    pub fn of_record(notary: &Notary, seq: u64, answer: Answer) -> Result<Self, LedgerError> {
+    pub fn of_record(notary: &Notary, seq: u64, answer: StoredAnswer) -> Result<Self, LedgerError> {
         let (tx, seal) = notary.names_of(seq)?;
         Ok(Self { body: answer.body, content_type: answer.content_type, tx, seal })
     }
@@ -191,7 +191,10 @@ impl ReplayedAnswer {
 
 /// The record and the stored answer of an earlier request with this identity.
 /// `None` if there was none.
-pub fn find_sealed(store: &dyn Store, identity: &RequestIdentity) -> Result<Option<(u64, Answer)>, IdempotencyError> {
+pub fn find_sealed(
+    store: &dyn Store,
+    identity: &RequestIdentity,
+) -> Result<Option<(u64, StoredAnswer)>, IdempotencyError> {
     if identity.on_repeat == OnRepeat::Never {
         return Ok(None);
     }

@@ -161,7 +161,7 @@ mod tests {
     fn whoever_is_a_party_is_found_with_every_record() {
         let mut book = sample();
         let failed = |why: String| panic!("{why}");
-        let writer = Writer::start(book.store.clone(), Box::new(Chain::new()), failed).unwrap();
+        let writer = Writer::start(book.store.clone(), Box::new(Chain::new()), None, failed).unwrap();
         let parties = Parties::new(book.store.clone(), Arc::new(writer));
         let all = |party: &str| parties.newest(party, None, 100).unwrap();
         assert!(all("acct_caller").is_empty(), "found before it was taken in");

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex};
 
 use tollbridge_core::money::Millipence;
-use tollbridge_store::{Answer, Draft, OutboxRow, Place, Receipt, Refusal, Sealer};
 use tollbridge_store::{Change, Collection, Expect, Hash, Head, Store, StoreError};
+use tollbridge_store::{Draft, OutboxPosition, OutboxRow, Receipt, Refusal, Sealer, StoredAnswer};
 
 use super::*;
 
@@ -137,7 +137,7 @@ impl Store for Memory {
         Ok(self.state.lock().unwrap().nodes.get(&(level, index)).copied())
     }
 
-    fn answer(&self, _: u64) -> Result<Option<Answer>, StoreError> {
+    fn answer(&self, _: u64) -> Result<Option<StoredAnswer>, StoreError> {
         Ok(None)
     }
 
@@ -145,11 +145,11 @@ impl Store for Memory {
         Ok(None)
     }
 
-    fn outbox(&self, _: &str, _: Option<Place>, _: usize) -> Result<Vec<OutboxRow>, StoreError> {
+    fn outbox(&self, _: &str, _: Option<OutboxPosition>, _: usize) -> Result<Vec<OutboxRow>, StoreError> {
         Ok(Vec::new())
     }
 
-    fn outgoing(&self, _: &str, _: Place) -> Result<Option<OutboxRow>, StoreError> {
+    fn outgoing(&self, _: &str, _: OutboxPosition) -> Result<Option<OutboxRow>, StoreError> {
         Ok(None)
     }
 

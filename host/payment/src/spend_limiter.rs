@@ -194,7 +194,6 @@ impl Drop for SpendReservation {
 
 #[cfg(test)]
 mod tests {
-    use redb::backends::InMemoryBackend;
 
     use super::*;
     use tollbridge_ledger::Chain;
@@ -206,7 +205,7 @@ mod tests {
 
     #[test]
     fn what_was_not_spent_is_released() {
-        let store = Arc::new(RedbStore::with_backend(InMemoryBackend::new()).unwrap());
+        let store = Arc::new(RedbStore::in_memory().unwrap());
         let spending = SpendLimiter::new(store);
         let now = 20_000 * DAY_MS;
         let mut worst = spending.reserve(&limit(100), Millipence::new(90), now).unwrap();
@@ -225,9 +224,9 @@ mod tests {
 
     #[test]
     fn a_day_is_never_overspent_and_a_restart_knows_it() {
-        let store = Arc::new(RedbStore::with_backend(InMemoryBackend::new()).unwrap());
+        let store = Arc::new(RedbStore::in_memory().unwrap());
         let failed = |why: String| panic!("{why}");
-        let writer = Writer::start(store.clone(), Box::new(Chain::new()), failed).unwrap();
+        let writer = Writer::start(store.clone(), Box::new(Chain::new()), None, failed).unwrap();
         let spending = SpendLimiter::new(store.clone());
         let amount = Millipence::new(30);
         let now = 20_000 * DAY_MS + 5;

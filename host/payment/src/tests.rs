@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 
 use proptest::prelude::*;
-use redb::backends::InMemoryBackend;
 
 use super::*;
 use tollbridge_access::{AccessControl, KeyMode, PrincipalCache};
@@ -30,9 +29,9 @@ struct Shop {
 }
 
 fn shop(minimum_charge: i64) -> Shop {
-    let store = Arc::new(RedbStore::with_backend(InMemoryBackend::new()).unwrap());
+    let store = Arc::new(RedbStore::in_memory().unwrap());
     let failed = |why: String| panic!("{why}");
-    let writer = Arc::new(Writer::start(store.clone(), Box::new(Chain::new()), failed).unwrap());
+    let writer = Arc::new(Writer::start(store.clone(), Box::new(Chain::new()), None, failed).unwrap());
     let split = split();
     let policy = Entry::Policy(Policy { mode: Mode::Sandbox, display_name: "Shop".to_owned(), split });
     let record = Some(policy.draft(random_tx().unwrap(), NOW_MS).unwrap());

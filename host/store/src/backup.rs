@@ -11,7 +11,7 @@ use tollbridge_core::limits::BACKUP_ROWS_PER_COMMIT_MAX;
 
 use super::collection::Collection;
 use super::engine::StoreError;
-use super::engine::fault;
+use super::engine::store_error;
 use super::redb_engine::RedbStore;
 use super::snapshot::Snapshot;
 use super::tables::{ANSWER_OF, ANSWERS, BALANCES, JOURNAL_KEY, KV, NODES, OUTBOX, RECORDS, ROWS, SEALS, TXS};
@@ -21,16 +21,16 @@ impl RedbStore {
     pub fn backup(&self, path: &Path) -> Result<(), StoreError> {
         let now = self.committed();
         let doing = "making the backup";
-        if path.try_exists().map_err(fault(doing))? {
+        if path.try_exists().map_err(store_error(doing))? {
             let taken = std::io::Error::other(format!("{} is there already", path.display()));
-            return Err(fault(doing)(taken));
+            return Err(store_error(doing)(taken));
         }
-        let copy = Database::create(path).map_err(fault(doing))?;
+        let copy = Database::create(path).map_err(store_error(doing))?;
         write(&copy, &now)?;
         drop(copy);
         // The engine has synced the file; its name must be safe as well.
         if let Some(folder) = path.parent() {
-            std::fs::File::open(folder).and_then(|folder| folder.sync_all()).map_err(fault(doing))?;
+            std::fs::File::open(folder).and_then(|folder| folder.sync_all()).map_err(store_error(doing))?;
         }
         Ok(())
     }
@@ -59,21 +59,21 @@ fn table<K: Key + 'static, V: Value + 'static>(
     wanted: impl Fn(&K::SelfType<'_>) -> bool,
 ) -> Result<(), StoreError> {
     let doing = "copying a table";
-    let mut rows = rows.iter().map_err(fault(doing))?;
+    let mut rows = rows.iter().map_err(store_error(doing))?;
     loop {
         let txn: WriteTransaction = begin_write(copy)?;
         let mut copied = 0;
         {
-            let mut target = txn.open_table(name).map_err(fault(doing))?;
+            let mut target = txn.open_table(name).map_err(store_error(doing))?;
             for row in rows.by_ref().take(BACKUP_ROWS_PER_COMMIT_MAX) {
-                let (key, value) = row.map_err(fault(doing))?;
+                let (key, value) = row.map_err(store_error(doing))?;
                 if wanted(&key.value()) {
-                    target.insert(key.value(), value.value()).map_err(fault(doing))?;
+                    target.insert(key.value(), value.value()).map_err(store_error(doing))?;
                 }
                 copied += 1;
             }
         }
-        txn.commit().map_err(fault(doing))?;
+        txn.commit().map_err(store_error(doing))?;
         if copied < BACKUP_ROWS_PER_COMMIT_MAX {
             return Ok(());
         }

@@ -9,15 +9,15 @@ use std::collections::HashMap;
 use redb::{ReadableTable, Table, WriteTransaction};
 use tollbridge_core::money::Millipence;
 
-use super::change::{Answer, Change, Expect, Prune, Put, Receipt, Refusal};
+use super::change::{AnswerPrune, Change, Expect, Put, Receipt, Refusal, StoredAnswer};
 use super::collection::Collection;
-use super::engine::{StoreError, fault};
-use super::journal::{Entry, Mark};
-use super::noted::{self, Noted, Number, Put as _};
-use super::outbox::{self, Told};
-use super::outbox_event::{OutboxRow, Outgoing, Place};
+use super::engine::{StoreError, store_error};
+use super::journal::{JournalMark, RedoRecord};
+use super::journaled_table::{self, JournaledTable, Put as _, TableNumber};
+use super::outbox::{self, PendingOutboxRows};
+use super::outbox_event::{OutboxEvent, OutboxPosition, OutboxRow};
 use super::pack::{self, Packer};
-use super::recent::{Fresh, Move, Recent};
+use super::recent_index::{MergePlan, NewIndexEntries, RecentIndex};
 use super::sealing::{Draft, Hash, Sealer, TreeNode};
 use super::tables::{
     ANSWER_OF, ANSWERS, BALANCES, INDEXED_KEY, JOURNAL_KEY, KV, NODES, OUTBOX, RECORDS, ROWS, SEALS, TXS,
@@ -26,37 +26,37 @@ use super::tables::{
 
 /// The open tables of one transaction, and the balances it has touched.
 pub(super) struct Batch<'t> {
-    rows: Noted<'t, (u8, &'static str), &'static [u8]>,
-    records: Noted<'t, u64, &'static [u8]>,
-    nodes: Noted<'t, (u8, u64), &'static [u8; 32]>,
-    balances: Noted<'t, &'static str, i64>,
-    answers: Noted<'t, u64, &'static [u8]>,
-    answer_of: Noted<'t, &'static str, u64>,
-    kv: Noted<'t, (&'static str, &'static str), &'static [u8]>,
-    outbox: Noted<'t, (&'static str, u64, u16), &'static [u8]>,
+    rows: JournaledTable<'t, (u8, &'static str), &'static [u8]>,
+    records: JournaledTable<'t, u64, &'static [u8]>,
+    nodes: JournaledTable<'t, (u8, u64), &'static [u8; 32]>,
+    balances: JournaledTable<'t, &'static str, i64>,
+    answers: JournaledTable<'t, u64, &'static [u8]>,
+    answer_of: JournaledTable<'t, &'static str, u64>,
+    kv: JournaledTable<'t, (&'static str, &'static str), &'static [u8]>,
+    outbox: JournaledTable<'t, (&'static str, u64, u16), &'static [u8]>,
     // Not noted: what a crash takes from the indexes is in the records, from
     // which opening reads it back.
     seals: Table<'t, &'static [u8; 32], u64>,
     txs: Table<'t, &'static [u8; 32], u64>,
     /// Index entries of earlier commits that wait in memory.
-    recent: &'t Recent,
-    desk: &'t mut Desk,
+    recent: &'t RecentIndex,
+    buffers: &'t mut CommitBuffers,
 }
 
 /// What one transaction gathers. The next one uses it again: memory as large
 /// as a batch's would come fresh from the system every time, and be zeroed.
 #[derive(Default)]
-pub(super) struct Desk {
+pub(super) struct CommitBuffers {
     /// Accounts read or changed in this transaction. Popular accounts change
     /// with every call but are written once per transaction.
     touched: HashMap<String, Touched>,
-    /// Index entries of this transaction; for `Recent::turn` after the commit.
-    pub(super) fresh: Fresh,
+    /// Index entries of this transaction; for `RecentIndex::turn` after the commit.
+    pub(super) fresh: NewIndexEntries,
     /// Nodes of the tree that this commit completes; written in key order.
     grown: Vec<TreeNode>,
     records: Packer,
     answers: Packer,
-    told: Told,
+    told: PendingOutboxRows,
     /// The row that is being put together.
     row: Vec<u8>,
 }
@@ -76,7 +76,7 @@ fn unknown() -> StoreError {
 /// A larger row is rare, and its memory goes back.
 const ROW_KEPT_BYTES: usize = 64 << 10;
 
-impl Desk {
+impl CommitBuffers {
     fn clear(&mut self) {
         let Self { touched, fresh, grown, records, answers, told, row } = self;
         touched.clear();
@@ -94,26 +94,27 @@ impl<'t> Batch<'t> {
     /// What it writes is noted in `entry`.
     pub(super) fn open(
         txn: &'t WriteTransaction,
-        recent: &'t Recent,
-        desk: &'t mut Desk,
-        entry: &'t RefCell<Entry>,
+        recent: &'t RecentIndex,
+        buffers: &'t mut CommitBuffers,
+        entry: &'t RefCell<RedoRecord>,
     ) -> Result<Self, StoreError> {
         let doing = "opening the tables";
-        desk.clear();
+        buffers.clear();
         entry.borrow_mut().clear();
         Ok(Self {
-            rows: Noted::open(txn, Number::Rows, ROWS, entry).map_err(fault(doing))?,
-            records: Noted::open(txn, Number::Records, RECORDS, entry).map_err(fault(doing))?,
-            nodes: Noted::open(txn, Number::Nodes, NODES, entry).map_err(fault(doing))?,
-            balances: Noted::open(txn, Number::Balances, BALANCES, entry).map_err(fault(doing))?,
-            answers: Noted::open(txn, Number::Answers, ANSWERS, entry).map_err(fault(doing))?,
-            answer_of: Noted::open(txn, Number::AnswerOf, ANSWER_OF, entry).map_err(fault(doing))?,
-            kv: Noted::open(txn, Number::Kv, KV, entry).map_err(fault(doing))?,
-            outbox: Noted::open(txn, Number::Outbox, OUTBOX, entry).map_err(fault(doing))?,
-            seals: txn.open_table(SEALS).map_err(fault(doing))?,
-            txs: txn.open_table(TXS).map_err(fault(doing))?,
+            rows: JournaledTable::open(txn, TableNumber::Rows, ROWS, entry).map_err(store_error(doing))?,
+            records: JournaledTable::open(txn, TableNumber::Records, RECORDS, entry).map_err(store_error(doing))?,
+            nodes: JournaledTable::open(txn, TableNumber::Nodes, NODES, entry).map_err(store_error(doing))?,
+            balances: JournaledTable::open(txn, TableNumber::Balances, BALANCES, entry).map_err(store_error(doing))?,
+            answers: JournaledTable::open(txn, TableNumber::Answers, ANSWERS, entry).map_err(store_error(doing))?,
+            answer_of: JournaledTable::open(txn, TableNumber::AnswerOf, ANSWER_OF, entry)
+                .map_err(store_error(doing))?,
+            kv: JournaledTable::open(txn, TableNumber::Kv, KV, entry).map_err(store_error(doing))?,
+            outbox: JournaledTable::open(txn, TableNumber::Outbox, OUTBOX, entry).map_err(store_error(doing))?,
+            seals: txn.open_table(SEALS).map_err(store_error(doing))?,
+            txs: txn.open_table(TXS).map_err(store_error(doing))?,
             recent,
-            desk,
+            buffers,
         })
     }
 
@@ -146,40 +147,40 @@ impl<'t> Batch<'t> {
         for write in &change.kv {
             let key = (write.bucket.as_str(), write.key.as_str());
             match &write.value {
-                Some(value) => self.kv.put(key, value.as_slice()).map_err(fault("writing a plugin's key"))?,
-                None => self.kv.remove(key).map_err(fault("removing a plugin's key"))?,
+                Some(value) => self.kv.put(key, value.as_slice()).map_err(store_error("writing a plugin's key"))?,
+                None => self.kv.remove(key).map_err(store_error("removing a plugin's key"))?,
             }
         }
         if let Some(prune) = change.prune {
             self.prune(prune)?;
         }
         if let Some(forget) = &change.forget {
-            outbox::forget(&mut self.outbox, &mut self.desk.told, forget)?;
+            outbox::forget(&mut self.outbox, &mut self.buffers.told, forget)?;
         }
         Ok(Ok(Receipt { sealed }))
     }
 
     /// Writes what changed with many changes. Call once, before the commit;
-    /// what it returns is for `Recent::turn`, after the commit.
-    pub(super) fn finish(mut self, mark: Mark) -> Result<Move, StoreError> {
+    /// what it returns is for `RecentIndex::turn`, after the commit.
+    pub(super) fn finish(mut self, mark: JournalMark) -> Result<MergePlan, StoreError> {
         self.write_balances()?;
-        self.desk.records.flush(&mut pack::into(&mut self.records))?;
-        self.desk.answers.flush(&mut pack::into(&mut self.answers))?;
-        self.desk.told.flush(&mut self.outbox)?;
-        self.desk.grown.sort_unstable_by_key(|node| (node.level, node.index));
-        for node in &self.desk.grown {
-            self.nodes.put((node.level, node.index), &node.hash).map_err(fault("growing the tree"))?;
+        self.buffers.records.flush(&mut pack::into(&mut self.records))?;
+        self.buffers.answers.flush(&mut pack::into(&mut self.answers))?;
+        self.buffers.told.flush(&mut self.outbox)?;
+        self.buffers.grown.sort_unstable_by_key(|node| (node.level, node.index));
+        for node in &self.buffers.grown {
+            self.nodes.put((node.level, node.index), &node.hash).map_err(store_error("growing the tree"))?;
         }
-        let plan = self.recent.plan(self.desk.fresh.len());
+        let plan = self.recent.plan(self.buffers.fresh.len());
         for (seal, seq) in self.recent.moving_seals(&plan) {
-            self.seals.insert(&seal, seq).map_err(fault("indexing a seal"))?;
+            self.seals.insert(&seal, seq).map_err(store_error("indexing a seal"))?;
         }
         for (tx, seq) in self.recent.moving_txs(&plan) {
-            self.txs.insert(&tx, seq).map_err(fault("indexing a transaction"))?;
+            self.txs.insert(&tx, seq).map_err(store_error("indexing a transaction"))?;
         }
         if let Some(below) = plan.indexed_below {
             let key = (Collection::Meta.tag(), INDEXED_KEY);
-            self.rows.mark(key, below.to_string().as_bytes()).map_err(fault("marking what is indexed"))?;
+            self.rows.mark(key, below.to_string().as_bytes()).map_err(store_error("marking what is indexed"))?;
         }
         self.mark(mark)?;
         Ok(plan)
@@ -187,38 +188,38 @@ impl<'t> Batch<'t> {
 
     /// Does again what an entry of the journal says.
     pub(super) fn redo(&mut self, mut notes: &[u8]) -> Result<(), StoreError> {
-        while let Some(((number, key, value), rest)) = noted::split(notes) {
+        while let Some(((number, key, value), rest)) = journaled_table::split(notes) {
             let done = match number {
-                Number::Rows => self.rows.redo(key, value),
-                Number::Records => self.records.redo(key, value),
-                Number::Nodes => self.nodes.redo(key, value),
-                Number::Balances => self.balances.redo(key, value),
-                Number::Answers => self.answers.redo(key, value),
-                Number::AnswerOf => self.answer_of.redo(key, value),
-                Number::Kv => self.kv.redo(key, value),
-                Number::Outbox => self.outbox.redo(key, value),
+                TableNumber::Rows => self.rows.redo(key, value),
+                TableNumber::Records => self.records.redo(key, value),
+                TableNumber::Nodes => self.nodes.redo(key, value),
+                TableNumber::Balances => self.balances.redo(key, value),
+                TableNumber::Answers => self.answers.redo(key, value),
+                TableNumber::AnswerOf => self.answer_of.redo(key, value),
+                TableNumber::Kv => self.kv.redo(key, value),
+                TableNumber::Outbox => self.outbox.redo(key, value),
             };
-            done.map_err(fault("doing again what the journal says"))?;
+            done.map_err(store_error("doing again what the journal says"))?;
             notes = rest;
         }
         if notes.is_empty() { Ok(()) } else { Err(unknown()) }
     }
 
     /// Writes which entries of the journal are in these tables.
-    fn mark(&mut self, mark: Mark) -> Result<(), StoreError> {
+    fn mark(&mut self, mark: JournalMark) -> Result<(), StoreError> {
         let key = (Collection::Meta.tag(), JOURNAL_KEY);
-        self.rows.mark(key, mark.encode().as_slice()).map_err(fault("marking the journal"))
+        self.rows.mark(key, mark.encode().as_slice()).map_err(store_error("marking the journal"))
     }
 
     fn write_balances(&mut self) -> Result<(), StoreError> {
-        for (account, touched) in &self.desk.touched {
+        for (account, touched) in &self.buffers.touched {
             if touched.now == touched.before {
                 continue;
             }
             if touched.now == 0 {
-                self.balances.remove(account.as_str()).map_err(fault("clearing a balance"))?;
+                self.balances.remove(account.as_str()).map_err(store_error("clearing a balance"))?;
             } else {
-                self.balances.put(account.as_str(), touched.now).map_err(fault("writing a balance"))?;
+                self.balances.put(account.as_str(), touched.now).map_err(store_error("writing a balance"))?;
             }
         }
         Ok(())
@@ -228,7 +229,7 @@ impl<'t> Batch<'t> {
         if put.expect == Expect::Any {
             return Ok(true);
         }
-        let found = self.rows.get((put.collection.tag(), put.key.as_str())).map_err(fault("reading a row"))?;
+        let found = self.rows.get((put.collection.tag(), put.key.as_str())).map_err(store_error("reading a row"))?;
         Ok(match &put.expect {
             Expect::Any => true,
             Expect::Absent => found.is_none(),
@@ -239,8 +240,8 @@ impl<'t> Batch<'t> {
     fn put(&mut self, put: &Put) -> Result<(), StoreError> {
         let key = (put.collection.tag(), put.key.as_str());
         match &put.value {
-            Some(value) => self.rows.put(key, value.as_slice()).map_err(fault("writing a row")),
-            None => self.rows.remove(key).map_err(fault("removing a row")),
+            Some(value) => self.rows.put(key, value.as_slice()).map_err(store_error("writing a row")),
+            None => self.rows.remove(key).map_err(store_error("removing a row")),
         }
     }
 
@@ -276,7 +277,7 @@ impl<'t> Batch<'t> {
             return Ok(Err(Refusal::Insufficient { account: posting.account.clone() }));
         }
         for (account, now) in after {
-            if let Some(touched) = self.desk.touched.get_mut(account) {
+            if let Some(touched) = self.buffers.touched.get_mut(account) {
                 touched.now = now;
             }
         }
@@ -284,52 +285,52 @@ impl<'t> Batch<'t> {
     }
 
     fn seq_of_tx(&self, tx: &Hash) -> Result<Option<u64>, StoreError> {
-        if let Some(seq) = self.desk.fresh.seq_of_tx(tx).or_else(|| self.recent.waiting().seq_of_tx(tx)) {
+        if let Some(seq) = self.buffers.fresh.seq_of_tx(tx).or_else(|| self.recent.waiting().seq_of_tx(tx)) {
             return Ok(Some(seq));
         }
-        Ok(self.txs.get(tx).map_err(fault("looking up a transaction"))?.map(|row| row.value()))
+        Ok(self.txs.get(tx).map_err(store_error("looking up a transaction"))?.map(|row| row.value()))
     }
 
     fn balance_now(&mut self, account: &str) -> Result<i64, StoreError> {
-        if let Some(touched) = self.desk.touched.get(account) {
+        if let Some(touched) = self.buffers.touched.get(account) {
             return Ok(touched.now);
         }
-        let before = self.balances.get(account).map_err(fault("reading a balance"))?.map_or(0, |row| row.value());
-        self.desk.touched.insert(account.to_owned(), Touched { before, now: before });
+        let before = self.balances.get(account).map_err(store_error("reading a balance"))?.map_or(0, |row| row.value());
+        self.buffers.touched.insert(account.to_owned(), Touched { before, now: before });
         Ok(before)
     }
 
     fn seal(
         &mut self,
         draft: &Draft,
-        answer: Option<&Answer>,
+        answer: Option<&StoredAnswer>,
         sealer: &mut dyn Sealer,
     ) -> Result<(u64, Hash), StoreError> {
         let record = sealer.seal(draft);
-        let Desk { fresh, grown, records, answers, row, .. } = &mut *self.desk;
-        let place = Place::of(record.seq);
+        let CommitBuffers { fresh, grown, records, answers, row, .. } = &mut *self.buffers;
+        let place = OutboxPosition::of(record.seq);
         records.add(place, &[&draft.tx, &record.bytes], &mut pack::into(&mut self.records))?;
         fresh.insert(draft.tx, record.seal, record.seq);
         grown.extend(record.nodes);
         if let Some(answer) = answer {
-            encode_header(answer, row).map_err(fault("encoding an answer"))?;
+            encode_header(answer, row).map_err(store_error("encoding an answer"))?;
             answers.add(place, &[row, &answer.body], &mut pack::into(&mut self.answers))?;
             if let Some(handle) = &answer.intent {
-                self.answer_of.put(handle.as_str(), record.seq).map_err(fault("indexing an answer"))?;
+                self.answer_of.put(handle.as_str(), record.seq).map_err(store_error("indexing an answer"))?;
             }
         }
         Ok((record.seq, record.seal))
     }
 
     /// Notes what is told of a record, under its number.
-    fn tell(&mut self, outbox: &[Outgoing], draft: &Draft, seq: u64, seal: Hash) -> Result<(), StoreError> {
+    fn tell(&mut self, outbox: &[OutboxEvent], draft: &Draft, seq: u64, seal: Hash) -> Result<(), StoreError> {
         for (index, outgoing) in (0..u16::MAX).zip(outbox) {
             let balance = match &outgoing.balance_of {
                 Some(account) => Some(Millipence::new(self.balance_now(account)?)),
                 None => None,
             };
             let row = OutboxRow {
-                place: Place { seq, index },
+                place: OutboxPosition { seq, index },
                 event: outgoing.event.to_owned(),
                 time_ms: outgoing.time_ms,
                 seal,
@@ -337,19 +338,19 @@ impl<'t> Batch<'t> {
                 balance,
                 data: outgoing.data.clone(),
             };
-            self.desk.told.add(&outgoing.account, &row);
+            self.buffers.told.add(&outgoing.account, &row);
         }
         Ok(())
     }
 
-    fn prune(&mut self, prune: Prune) -> Result<(), StoreError> {
+    fn prune(&mut self, prune: AnswerPrune) -> Result<(), StoreError> {
         let doing = "forgetting old answers";
-        self.desk.answers.flush(&mut pack::into(&mut self.answers))?;
+        self.buffers.answers.flush(&mut pack::into(&mut self.answers))?;
         let (mut old, mut left) = (Vec::new(), Vec::new());
         while old.len() < prune.limit && left.is_empty() {
-            let oldest = self.answers.first().map_err(fault(doing))?;
+            let oldest = self.answers.first().map_err(store_error(doing))?;
             let Some((first, pack)) = oldest.map(|(first, pack)| (first.value(), pack.value().to_vec())) else { break };
-            self.answers.remove(first).map_err(fault(doing))?;
+            self.answers.remove(first).map_err(store_error(doing))?;
             for (seq, bytes) in pack::entries(first, &pack) {
                 let answer = decode_answer(bytes);
                 // Answers are kept in the order of their records, hence of their age.
@@ -362,14 +363,14 @@ impl<'t> Batch<'t> {
             }
         }
         for (seq, bytes) in left {
-            self.desk.answers.add(Place::of(seq), &[&bytes], &mut pack::into(&mut self.answers))?;
+            self.buffers.answers.add(OutboxPosition::of(seq), &[&bytes], &mut pack::into(&mut self.answers))?;
         }
-        self.desk.answers.flush(&mut pack::into(&mut self.answers))?;
+        self.buffers.answers.flush(&mut pack::into(&mut self.answers))?;
         for (seq, intent) in old {
             let Some(handle) = intent else { continue };
-            let newest = self.answer_of.get(handle.as_str()).map_err(fault(doing))?.map(|row| row.value());
+            let newest = self.answer_of.get(handle.as_str()).map_err(store_error(doing))?.map(|row| row.value());
             if newest == Some(seq) {
-                self.answer_of.remove(handle.as_str()).map_err(fault(doing))?;
+                self.answer_of.remove(handle.as_str()).map_err(store_error(doing))?;
             }
         }
         Ok(())

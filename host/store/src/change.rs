@@ -6,7 +6,7 @@ use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
 use crate::collection::Collection;
-use crate::outbox_event::{Forget, Outgoing};
+use crate::outbox_event::{OutboxEvent, OutboxPrune};
 use crate::sealing::{Draft, Hash};
 
 /// What must be true of a row for a put to be allowed.
@@ -31,7 +31,7 @@ pub struct Put {
 
 /// The answer to a paid call, kept for a while in case it is lost on its way.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Answer {
+pub struct StoredAnswer {
     /// Handle of the intent that paid, if one did.
     pub intent: Option<String>,
     /// Digest of method, path and body: the same key with another is misuse.
@@ -59,17 +59,17 @@ pub struct Change {
     pub puts: Vec<Put>,
     pub record: Option<Draft>,
     /// Kept under the record's sequence number.
-    pub answer: Option<Answer>,
+    pub answer: Option<StoredAnswer>,
     pub kv: Vec<KvWrite>,
     /// What is told of the record; refused without one.
-    pub outbox: Vec<Outgoing>,
-    pub prune: Option<Prune>,
-    pub forget: Option<Forget>,
+    pub outbox: Vec<OutboxEvent>,
+    pub prune: Option<AnswerPrune>,
+    pub forget: Option<OutboxPrune>,
 }
 
 /// Forgets at most `limit` answers that expired before `now_ms`, oldest first.
 #[derive(Clone, Copy, Debug)]
-pub struct Prune {
+pub struct AnswerPrune {
     pub now_ms: u64,
     pub limit: usize,
 }

@@ -2,9 +2,9 @@
 
 use tollbridge_core::money::Millipence;
 
-use crate::change::{Answer, Change, Receipt, Refusal};
+use crate::change::{Change, Receipt, Refusal, StoredAnswer};
 use crate::collection::Collection;
-use crate::outbox_event::{OutboxRow, Place};
+use crate::outbox_event::{OutboxPosition, OutboxRow};
 use crate::sealing::{Hash, Head, Sealer};
 
 /// The store cannot go on; the process should stop.
@@ -17,7 +17,9 @@ pub struct StoreError {
 }
 
 /// Makes an error of the engine one of the store.
-pub(super) fn fault<E: std::error::Error + Send + Sync + 'static>(doing: &'static str) -> impl FnOnce(E) -> StoreError {
+pub(super) fn store_error<E: std::error::Error + Send + Sync + 'static>(
+    doing: &'static str,
+) -> impl FnOnce(E) -> StoreError {
     move |source| StoreError { doing, source: Box::new(source) }
 }
 
@@ -45,14 +47,14 @@ pub trait Store: Send + Sync + 'static {
     fn seq_of_tx(&self, tx: &Hash) -> Result<Option<u64>, StoreError>;
     fn node(&self, level: u8, index: u64) -> Result<Option<Hash>, StoreError>;
 
-    fn answer(&self, seq: u64) -> Result<Option<Answer>, StoreError>;
+    fn answer(&self, seq: u64) -> Result<Option<StoredAnswer>, StoreError>;
     /// Sequence number of the last record that drew on an intent.
     fn answer_of_intent(&self, handle: &str) -> Result<Option<u64>, StoreError>;
 
     /// What is told to an account, after a place, in order.
-    fn outbox(&self, account: &str, after: Option<Place>, limit: usize) -> Result<Vec<OutboxRow>, StoreError>;
+    fn outbox(&self, account: &str, after: Option<OutboxPosition>, limit: usize) -> Result<Vec<OutboxRow>, StoreError>;
     /// One of them, if it is still kept.
-    fn outgoing(&self, account: &str, place: Place) -> Result<Option<OutboxRow>, StoreError>;
+    fn outgoing(&self, account: &str, place: OutboxPosition) -> Result<Option<OutboxRow>, StoreError>;
     /// The first account after a name that anything is kept for.
     fn outbox_account(&self, after: &str) -> Result<Option<String>, StoreError>;
 

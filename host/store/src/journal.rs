@@ -42,7 +42,7 @@ static ZEROS: [u8; 64 << 10] = [0; 64 << 10];
 
 /// What the database knows of its journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Mark {
+pub(super) struct JournalMark {
     /// Random; entries of another database's journal do not belong to it.
     pub(super) id: [u8; 16],
     /// All entries below this number are in the database.
@@ -53,7 +53,7 @@ pub(super) struct Mark {
 
 /// Notes of one commit, behind room for the header.
 #[derive(Debug)]
-pub(super) struct Entry(Vec<u8>);
+pub(super) struct RedoRecord(Vec<u8>);
 
 /// What was memory for a large batch goes back.
 const ENTRY_KEPT_BYTES: usize = 1 << 20;
@@ -63,7 +63,7 @@ pub(super) struct Journal {
     file: Box<dyn StorageBackend>,
     /// How long the file is.
     length: u64,
-    mark: Mark,
+    mark: JournalMark,
     /// Where the next entry begins.
     end: u64,
     /// From here on the database should take everything.
@@ -88,7 +88,7 @@ pub(super) enum JournalError {
     Damaged { next: u64, found: u64 },
 }
 
-impl Mark {
+impl JournalMark {
     /// Of a database whose journal has nothing yet.
     pub(super) fn fresh() -> Result<Self, getrandom::Error> {
         let mut id = [0; 16];
@@ -108,13 +108,13 @@ impl Mark {
     }
 }
 
-impl Default for Entry {
+impl Default for RedoRecord {
     fn default() -> Self {
         Self(vec![0; HEADER_BYTES])
     }
 }
 
-impl Entry {
+impl RedoRecord {
     pub(super) fn clear(&mut self) {
         self.0.truncate(HEADER_BYTES);
         self.0.shrink_to(ENTRY_KEPT_BYTES);
@@ -162,7 +162,7 @@ impl Journal {
     /// anything is appended.
     pub(super) fn open(
         file: Box<dyn StorageBackend>,
-        mut mark: Mark,
+        mut mark: JournalMark,
         most: u64,
     ) -> Result<(Self, Vec<Vec<u8>>), JournalError> {
         let length = file.len()?;
@@ -195,9 +195,9 @@ impl Journal {
 
     /// What the database should know after a commit that is written here, or
     /// after one that is not.
-    pub(super) const fn mark(&self, written: bool) -> Mark {
-        let Mark { id, next, begun } = self.mark;
-        Mark { id, next: if written { next.saturating_add(1) } else { next }, begun }
+    pub(super) const fn mark(&self, written: bool) -> JournalMark {
+        let JournalMark { id, next, begun } = self.mark;
+        JournalMark { id, next: if written { next.saturating_add(1) } else { next }, begun }
     }
 
     pub(super) const fn is_begun(&self) -> bool {
@@ -213,7 +213,7 @@ impl Journal {
     /// entries may follow.
     pub(super) fn begin(&mut self) -> io::Result<()> {
         self.make_room(START)?;
-        self.file.write(0, Entry::default().seal(&self.mark.id, FIRST_BLOCK))?;
+        self.file.write(0, RedoRecord::default().seal(&self.mark.id, FIRST_BLOCK))?;
         self.file.sync_data()?;
         self.mark.begun = true;
         Ok(())
@@ -221,7 +221,7 @@ impl Journal {
 
     /// Makes an entry durable. After an error nothing is known about it, and
     /// nothing may follow.
-    pub(super) fn append(&mut self, entry: &mut Entry) -> io::Result<()> {
+    pub(super) fn append(&mut self, entry: &mut RedoRecord) -> io::Result<()> {
         let bytes = entry.seal(&self.mark.id, self.mark.next);
         let end = self.end.saturating_add(u64::try_from(bytes.len()).map_err(io::Error::other)?);
         self.make_room(end)?;

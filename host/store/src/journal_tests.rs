@@ -6,7 +6,7 @@ use parking_lot::Mutex;
 use redb::backends::InMemoryBackend;
 
 use super::super::tests::{Numbered, answer, record};
-use super::super::{Bounds, Change, Collection, Expect, KvWrite, Outgoing, Put, RedbStore, Store};
+use super::super::{Change, Collection, Expect, KvWrite, OutboxEvent, Put, RedbStore, Store, StoreLimits};
 use super::*;
 
 const ID: [u8; 16] = [7; 16];
@@ -50,7 +50,7 @@ impl Shared {
 }
 
 fn open(file: &Shared, next: u64) -> Result<(Journal, Vec<Vec<u8>>), JournalError> {
-    Journal::open(Box::new(file.clone()), Mark { id: ID, next, begun: true }, MOST)
+    Journal::open(Box::new(file.clone()), JournalMark { id: ID, next, begun: true }, MOST)
 }
 
 /// The notes of entry `number`; every third fills several blocks.
@@ -60,7 +60,7 @@ fn notes(number: u64) -> Vec<u8> {
 }
 
 fn append(journal: &mut Journal, numbers: impl IntoIterator<Item = u64>) {
-    let mut entry = Entry::default();
+    let mut entry = RedoRecord::default();
     for number in numbers {
         entry.clear();
         entry.notes().extend_from_slice(&notes(number));
@@ -71,7 +71,8 @@ fn append(journal: &mut Journal, numbers: impl IntoIterator<Item = u64>) {
 /// A file with entries 0 to 5, and where each begins.
 fn six() -> (Shared, Vec<usize>) {
     let (file, mut places) = (Shared::default(), Vec::new());
-    let mut journal = Journal::open(Box::new(file.clone()), Mark { id: ID, next: 0, begun: false }, MOST).unwrap().0;
+    let mut journal =
+        Journal::open(Box::new(file.clone()), JournalMark { id: ID, next: 0, begun: false }, MOST).unwrap().0;
     journal.begin().unwrap();
     for number in 0..6 {
         places.push(usize::try_from(journal.end).unwrap());
@@ -144,20 +145,20 @@ fn what_was_written_over_is_not_taken_for_new() {
 #[test]
 fn another_databases_entries_are_not_ours() {
     let (file, _) = six();
-    let other = Mark { id: [8; 16], next: 0, begun: false };
+    let other = JournalMark { id: [8; 16], next: 0, begun: false };
     assert!(Journal::open(Box::new(file.clone()), other, MOST).unwrap().1.is_empty());
-    let begun = Mark { begun: true, ..other };
+    let begun = JournalMark { begun: true, ..other };
     assert!(matches!(Journal::open(Box::new(file), begun, MOST), Err(JournalError::Missing)));
 }
 
 /// Copies what is on disk after every commit, as if the process were killed.
 #[test]
 fn a_store_that_was_killed_has_everything() {
-    let bounds = Bounds { index: 3, journal: 24 << 10 };
+    let bounds = StoreLimits { index: 3, journal: 24 << 10 };
     let (database, file) = (Shared::default(), Shared::default());
     let store = RedbStore::with_backends(database.clone(), file.clone(), bounds).unwrap();
     let mut chain = Numbered::default();
-    let event = |balance_of: Option<&str>| Outgoing {
+    let event = |balance_of: Option<&str>| OutboxEvent {
         account: "ann".to_owned(),
         event: "billing.split",
         time_ms: 1,
@@ -177,7 +178,7 @@ fn a_store_that_was_killed_has_everything() {
             }],
             kv: vec![KvWrite { bucket: "b".to_owned(), key: format!("key {}", tx % 5), value: even }],
             outbox: vec![event(None), event(Some("a"))],
-            prune: tx.is_multiple_of(9).then_some(crate::change::Prune { now_ms: u64::from(tx), limit: 3 }),
+            prune: tx.is_multiple_of(9).then_some(crate::change::AnswerPrune { now_ms: u64::from(tx), limit: 3 }),
             ..record(tx, &[("out", -1), ("a", 1)])
         };
         assert!(store.commit(&[change], &mut chain).unwrap()[0].is_ok());
@@ -200,7 +201,7 @@ fn open_mark(database: &Shared) -> u64 {
     let db = redb::Database::builder().create_with_backend(database.copy()).unwrap();
     let rows = db.begin_read().unwrap().open_table(crate::tables::ROWS).unwrap();
     let row = rows.get((Collection::Meta.tag(), crate::tables::JOURNAL_KEY)).unwrap().unwrap();
-    Mark::decode(row.value()).unwrap().next
+    JournalMark::decode(row.value()).unwrap().next
 }
 
 fn everything(store: &RedbStore) -> String {

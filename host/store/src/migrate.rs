@@ -4,9 +4,9 @@
 
 use redb::{Database, ReadableDatabase, ReadableTable, TableDefinition};
 
-use super::engine::{StoreError, fault};
-use super::outbox::Told;
-use super::outbox_event::{OutboxRow, Place};
+use super::engine::{StoreError, store_error};
+use super::outbox::PendingOutboxRows;
+use super::outbox_event::{OutboxPosition, OutboxRow};
 use super::pack::{self, Packer};
 use super::sealing::Hash;
 use super::tables::{
@@ -38,25 +38,26 @@ pub(super) fn migrate(db: &Database, version: u64) -> Result<(), StoreError> {
     }
     // Version 6 has a journal, which older ones would not read.
     set(&txn, SCHEMA_KEY, SCHEMA_VERSION)?;
-    txn.commit().map_err(fault("migrating the tables"))
+    txn.commit().map_err(store_error("migrating the tables"))
 }
 
 /// Version 2 keeps a record behind its transaction id. Version 1 had every
 /// record in the indexes at once. Returns the number of records.
 fn records_carry_their_ids(db: &Database, txn: &redb::WriteTransaction) -> Result<u64, StoreError> {
     let doing = "migrating the records";
-    let old = db.begin_read().map_err(fault(doing))?;
-    let (ids, old) = (old.open_table(TXS).map_err(fault(doing))?, old.open_table(RECORDS_3).map_err(fault(doing))?);
-    let mut records = txn.open_table(RECORDS_3).map_err(fault(doing))?;
+    let old = db.begin_read().map_err(store_error(doing))?;
+    let (ids, old) =
+        (old.open_table(TXS).map_err(store_error(doing))?, old.open_table(RECORDS_3).map_err(store_error(doing))?);
+    let mut records = txn.open_table(RECORDS_3).map_err(store_error(doing))?;
     let (mut size, mut bytes) = (0, Vec::new());
-    for row in ids.iter().map_err(fault(doing))? {
-        let (tx, seq) = row.map_err(fault(doing))?;
+    for row in ids.iter().map_err(store_error(doing))? {
+        let (tx, seq) = row.map_err(store_error(doing))?;
         let (tx, seq): (Hash, u64) = (*tx.value(), seq.value());
-        let Some(record) = old.get(seq).map_err(fault(doing))? else { continue };
+        let Some(record) = old.get(seq).map_err(store_error(doing))? else { continue };
         bytes.clear();
         bytes.extend_from_slice(&tx);
         bytes.extend_from_slice(record.value());
-        records.insert(seq, bytes.as_slice()).map_err(fault(doing))?;
+        records.insert(seq, bytes.as_slice()).map_err(store_error(doing))?;
         size = size.max(seq.saturating_add(1));
     }
     Ok(size)
@@ -66,37 +67,39 @@ fn records_carry_their_ids(db: &Database, txn: &redb::WriteTransaction) -> Resul
 fn pack(txn: &redb::WriteTransaction, old: Rows, new: Rows, doing: &'static str) -> Result<(), StoreError> {
     {
         let (rows, mut packs) =
-            (txn.open_table(old).map_err(fault(doing))?, txn.open_table(new).map_err(fault(doing))?);
+            (txn.open_table(old).map_err(store_error(doing))?, txn.open_table(new).map_err(store_error(doing))?);
         let mut packer = Packer::default();
-        for row in rows.iter().map_err(fault(doing))? {
-            let (seq, entry) = row.map_err(fault(doing))?;
-            packer.add(Place::of(seq.value()), &[entry.value()], &mut pack::into(&mut packs))?;
+        for row in rows.iter().map_err(store_error(doing))? {
+            let (seq, entry) = row.map_err(store_error(doing))?;
+            packer.add(OutboxPosition::of(seq.value()), &[entry.value()], &mut pack::into(&mut packs))?;
         }
         packer.flush(&mut pack::into(&mut packs))?;
     }
-    txn.delete_table(old).map(drop).map_err(fault(doing))
+    txn.delete_table(old).map(drop).map_err(store_error(doing))
 }
 
 /// Version 5 keeps several events in a row.
 fn pack_outbox(txn: &redb::WriteTransaction) -> Result<(), StoreError> {
     let doing = "packing the outbox";
     {
-        let (rows, mut packs) =
-            (txn.open_table(OUTBOX_4).map_err(fault(doing))?, txn.open_table(OUTBOX).map_err(fault(doing))?);
-        let mut told = Told::default();
-        for (count, row) in rows.iter().map_err(fault(doing))?.enumerate() {
+        let (rows, mut packs) = (
+            txn.open_table(OUTBOX_4).map_err(store_error(doing))?,
+            txn.open_table(OUTBOX).map_err(store_error(doing))?,
+        );
+        let mut told = PendingOutboxRows::default();
+        for (count, row) in rows.iter().map_err(store_error(doing))?.enumerate() {
             if count % TOLD_AT_ONCE == 0 {
                 told.flush(&mut packs)?;
             }
-            let (key, row) = row.map_err(fault(doing))?;
+            let (key, row) = row.map_err(store_error(doing))?;
             let (account, seq, index) = key.value();
             // What is no such row was never sent before, either.
             let Some((row, data)) = decode_headed::<OutboxRow>(row.value()) else { continue };
-            told.add(account, &OutboxRow { place: Place { seq, index }, data: data.to_vec(), ..row });
+            told.add(account, &OutboxRow { place: OutboxPosition { seq, index }, data: data.to_vec(), ..row });
         }
         told.flush(&mut packs)?;
     }
-    txn.delete_table(OUTBOX_4).map(drop).map_err(fault(doing))
+    txn.delete_table(OUTBOX_4).map(drop).map_err(store_error(doing))
 }
 
 fn set(txn: &redb::WriteTransaction, key: &str, value: u64) -> Result<(), StoreError> {

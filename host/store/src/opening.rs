@@ -10,13 +10,13 @@ use redb::backends::{FileBackend, InMemoryBackend};
 use redb::{BackendError, Database, DatabaseError, ReadableDatabase, StorageBackend, TableError};
 use sha2::{Digest, Sha256};
 
-use super::batch::{Batch, Desk};
+use super::batch::{Batch, CommitBuffers};
 use super::collection::Collection;
-use super::engine::{Store, StoreError, fault};
-use super::journal::{Journal, Mark};
+use super::engine::{Store, StoreError, store_error};
+use super::journal::{Journal, JournalMark};
 use super::migrate::migrate;
 use super::pack;
-use super::recent::{Entries, Recent};
+use super::recent_index::{IndexEntries, RecentIndex};
 use super::redb_engine::RedbStore;
 use super::snapshot::Snapshot;
 use super::tables::{INDEXED_KEY, JOURNAL_KEY, ROWS, SCHEMA_KEY, SCHEMA_VERSION, begin_write, decode_record, set_meta};
@@ -51,14 +51,14 @@ pub(super) fn files(path: &Path) -> Result<(FileBackend, FileBackend), StoreErro
     let doing = "opening the database";
     let mut new = false;
     let mut file = |path: &Path| -> Result<FileBackend, StoreError> {
-        new |= !path.try_exists().map_err(fault(doing))?;
+        new |= !path.try_exists().map_err(store_error(doing))?;
         let file = File::options().read(true).write(true).create(true).truncate(false).open(path);
-        FileBackend::new(file.map_err(fault(doing))?).map_err(fault(doing))
+        FileBackend::new(file.map_err(store_error(doing))?).map_err(store_error(doing))
     };
     let both = (file(path)?, file(&journal_of(path))?);
     if new {
         // Else a power cut could take away the names of files that are safe.
-        sync_folder(path).map_err(fault(doing))?;
+        sync_folder(path).map_err(store_error(doing))?;
     }
     Ok(both)
 }
@@ -75,13 +75,13 @@ fn sync_folder(of: &Path) -> std::io::Result<()> {
 /// A database with all its tables, of this version.
 pub(super) fn database(backend: impl StorageBackend, name: &str) -> Result<Database, OpenError> {
     let in_use = || OpenError::InUse { path: name.to_owned() };
-    if !clear_unfinished(&backend).map_err(fault("looking at the database"))? {
+    if !clear_unfinished(&backend).map_err(store_error("looking at the database"))? {
         return Err(in_use());
     }
     let mut builder = Database::builder();
     let db = builder.set_cache_size(CACHE_BYTES).create_with_backend(backend).map_err(|error| match error {
         DatabaseError::DatabaseAlreadyOpen => in_use(),
-        other => fault("opening the database")(other).into(),
+        other => store_error("opening the database")(other).into(),
     })?;
     check_schema(&db, name)?;
     Ok(db)
@@ -105,21 +105,21 @@ pub(super) fn catch_up(db: &Database, file: Box<dyn StorageBackend>, most: u64) 
     let mark = match mark_of(db)? {
         Some(mark) => mark,
         None => {
-            let fresh = Mark::fresh().map_err(fault(doing))?;
+            let fresh = JournalMark::fresh().map_err(store_error(doing))?;
             set_mark(db, fresh)?;
             fresh
         }
     };
-    let (journal, missing) = Journal::open(file, mark, most).map_err(fault(doing))?;
+    let (journal, missing) = Journal::open(file, mark, most).map_err(store_error(doing))?;
     if !missing.is_empty() {
         let txn = begin_write(db)?;
         {
-            let (recent, mut desk, entry) = (Recent::default(), Desk::default(), RefCell::default());
-            let mut batch = Batch::open(&txn, &recent, &mut desk, &entry)?;
+            let (recent, mut buffers, entry) = (RecentIndex::default(), CommitBuffers::default(), RefCell::default());
+            let mut batch = Batch::open(&txn, &recent, &mut buffers, &entry)?;
             missing.iter().try_for_each(|notes| batch.redo(notes))?;
             batch.finish(journal.mark(false))?;
         }
-        txn.commit().map_err(fault(doing))?;
+        txn.commit().map_err(store_error(doing))?;
         tracing::info!(commits = missing.len(), "the journal had what the database did not: done again");
     }
     Ok(journal)
@@ -127,7 +127,7 @@ pub(super) fn catch_up(db: &Database, file: Box<dyn StorageBackend>, most: u64) 
 
 /// What was given up with a journal.
 #[derive(Clone, Debug)]
-pub struct GivenUp {
+pub struct DiscardedJournal {
     /// Where its file is now, if there was one.
     pub kept: Option<PathBuf>,
     /// Records that the database has.
@@ -136,14 +136,16 @@ pub struct GivenUp {
 
 /// Goes on without a journal that is lost or damaged: what only it had is gone.
 /// One that is whole is not given up.
-pub fn give_up_journal(path: &Path) -> Result<GivenUp, OpenError> {
+pub fn discard_journal(path: &Path) -> Result<DiscardedJournal, OpenError> {
     let doing = "giving up the journal";
-    let file = File::options().read(true).write(true).open(path).map_err(fault(doing))?;
-    let db = database(FileBackend::new(file).map_err(fault(doing))?, &path.display().to_string())?;
+    let file = File::options().read(true).write(true).open(path).map_err(store_error(doing))?;
+    let db = database(FileBackend::new(file).map_err(store_error(doing))?, &path.display().to_string())?;
     let journal = journal_of(path);
-    let found = journal.try_exists().map_err(fault(doing))?;
+    let found = journal.try_exists().map_err(store_error(doing))?;
     let content: Box<dyn StorageBackend> = match found {
-        true => Box::new(FileBackend::new(File::open(&journal).map_err(fault(doing))?).map_err(fault(doing))?),
+        true => {
+            Box::new(FileBackend::new(File::open(&journal).map_err(store_error(doing))?).map_err(store_error(doing))?)
+        }
         false => Box::new(InMemoryBackend::new()),
     };
     let lost = mark_of(&db)?.filter(|mark| Journal::open(content, *mark, 0).is_err());
@@ -153,40 +155,40 @@ pub fn give_up_journal(path: &Path) -> Result<GivenUp, OpenError> {
     };
     let kept = found.then(|| path.with_extension(format!("journal.given-up-{}", mark.next)));
     if let Some(kept) = &kept {
-        std::fs::rename(&journal, kept).and_then(|()| sync_folder(path)).map_err(fault(doing))?;
+        std::fs::rename(&journal, kept).and_then(|()| sync_folder(path)).map_err(store_error(doing))?;
     }
     // Under another name: should the file come back, its entries are nobody's.
-    set_mark(&db, Mark { next: mark.next, ..Mark::fresh().map_err(fault(doing))? })?;
+    set_mark(&db, JournalMark { next: mark.next, ..JournalMark::fresh().map_err(store_error(doing))? })?;
     drop(db);
-    Ok(GivenUp { kept, records: RedbStore::open(path)?.head()?.size })
+    Ok(DiscardedJournal { kept, records: RedbStore::open(path)?.head()?.size })
 }
 
 /// What the tables know of the journal; none when they never had one.
-fn mark_of(db: &Database) -> Result<Option<Mark>, StoreError> {
+fn mark_of(db: &Database) -> Result<Option<JournalMark>, StoreError> {
     let doing = "reading the journal's mark";
-    let rows = db.begin_read().map_err(fault(doing))?.open_table(ROWS).map_err(fault(doing))?;
-    let row = rows.get((Collection::Meta.tag(), JOURNAL_KEY)).map_err(fault(doing))?;
-    Ok(row.and_then(|row| Mark::decode(row.value())))
+    let rows = db.begin_read().map_err(store_error(doing))?.open_table(ROWS).map_err(store_error(doing))?;
+    let row = rows.get((Collection::Meta.tag(), JOURNAL_KEY)).map_err(store_error(doing))?;
+    Ok(row.and_then(|row| JournalMark::decode(row.value())))
 }
 
 /// Makes durable what the tables know of the journal, with all that they have.
-pub(super) fn set_mark(db: &Database, mark: Mark) -> Result<(), StoreError> {
+pub(super) fn set_mark(db: &Database, mark: JournalMark) -> Result<(), StoreError> {
     let doing = "marking the journal";
     let txn = begin_write(db)?;
     set_meta(&txn, JOURNAL_KEY, &mark.encode())?;
-    txn.commit().map_err(fault(doing))
+    txn.commit().map_err(store_error(doing))
 }
 
 /// The schema version as it is kept; none when there are no tables yet.
 fn schema_of(db: &Database) -> Result<Option<Vec<u8>>, StoreError> {
-    let txn = db.begin_read().map_err(fault("beginning a read"))?;
+    let txn = db.begin_read().map_err(store_error("beginning a read"))?;
     match txn.open_table(ROWS) {
         Ok(rows) => {
-            let row = rows.get((Collection::Meta.tag(), SCHEMA_KEY)).map_err(fault("reading the schema"))?;
+            let row = rows.get((Collection::Meta.tag(), SCHEMA_KEY)).map_err(store_error("reading the schema"))?;
             Ok(row.map(|row| row.value().to_vec()))
         }
         Err(TableError::TableDoesNotExist(_)) => Ok(None),
-        Err(error) => Err(fault("opening the rows")(error)),
+        Err(error) => Err(store_error("opening the rows")(error)),
     }
 }
 
@@ -194,25 +196,25 @@ fn schema_of(db: &Database) -> Result<Option<Vec<u8>>, StoreError> {
 fn create_tables(db: &Database) -> Result<(), StoreError> {
     let txn = begin_write(db)?;
     {
-        let (recent, mut desk, entry) = (Recent::default(), Desk::default(), RefCell::default());
-        Batch::open(&txn, &recent, &mut desk, &entry)?;
+        let (recent, mut buffers, entry) = (RecentIndex::default(), CommitBuffers::default(), RefCell::default());
+        Batch::open(&txn, &recent, &mut buffers, &entry)?;
     }
     set_meta(&txn, SCHEMA_KEY, SCHEMA_VERSION.to_string().as_bytes())?;
-    txn.commit().map_err(fault("writing the schema"))
+    txn.commit().map_err(store_error("writing the schema"))
 }
 
 /// What the tables of seals and transactions may not have yet.
-pub(super) fn read_recent(snapshot: &Snapshot, most: usize) -> Result<Recent, StoreError> {
+pub(super) fn read_recent(snapshot: &Snapshot, most: usize) -> Result<RecentIndex, StoreError> {
     let doing = "reading back the newest records";
-    let below = snapshot.rows.get((Collection::Meta.tag(), INDEXED_KEY)).map_err(fault(doing))?;
+    let below = snapshot.rows.get((Collection::Meta.tag(), INDEXED_KEY)).map_err(store_error(doing))?;
     let below = below.and_then(|row| std::str::from_utf8(row.value()).ok()?.parse::<u64>().ok()).unwrap_or(0);
-    let mut waiting = Entries::default();
+    let mut waiting = IndexEntries::default();
     let mut size = below;
     // The pack that `below` is in may begin before it.
-    let mut before = snapshot.records.range(..=below).map_err(fault(doing))?;
-    let from = before.next_back().transpose().map_err(fault(doing))?.map_or(below, |(first, _)| first.value());
-    for row in snapshot.records.range(from..).map_err(fault(doing))? {
-        let (first, packed) = row.map_err(fault(doing))?;
+    let mut before = snapshot.records.range(..=below).map_err(store_error(doing))?;
+    let from = before.next_back().transpose().map_err(store_error(doing))?.map_or(below, |(first, _)| first.value());
+    for row in snapshot.records.range(from..).map_err(store_error(doing))? {
+        let (first, packed) = row.map_err(store_error(doing))?;
         pack::last(first.value(), packed.value()).ok_or_else(damaged)?;
         for (seq, entry) in pack::entries(first.value(), packed.value()).filter(|(seq, _)| *seq >= below) {
             let (tx, record) = decode_record(entry);
@@ -220,7 +222,7 @@ pub(super) fn read_recent(snapshot: &Snapshot, most: usize) -> Result<Recent, St
             size = seq.saturating_add(1);
         }
     }
-    Ok(Recent::new(waiting, size, most))
+    Ok(RecentIndex::new(waiting, size, most))
 }
 
 /// Empties a file whose making was cut short by a crash: redb writes the magic

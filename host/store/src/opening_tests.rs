@@ -3,7 +3,7 @@
 use super::super::tables::{self, ROWS, SCHEMA_KEY, SCHEMA_VERSION};
 use super::super::tests::{Numbered, answer, record};
 use super::super::*;
-use super::give_up_journal;
+use super::discard_journal;
 
 #[test]
 fn a_schema_that_is_not_ours_is_refused() {
@@ -116,7 +116,7 @@ fn a_store_of_version_3_is_packed() {
 fn the_outbox_of_version_4_is_packed() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store.redb");
-    let event = |account: &str, tx: u8| Outgoing {
+    let event = |account: &str, tx: u8| OutboxEvent {
         account: account.to_owned(),
         event: "billing.split",
         time_ms: u64::from(tx),
@@ -202,13 +202,13 @@ fn a_lost_journal_is_given_up_and_a_whole_one_is_not() {
     std::fs::copy(&path, &killed).unwrap();
     std::fs::copy(&journal, killed.with_extension("journal")).unwrap();
     drop(store);
-    let whole = give_up_journal(&killed).unwrap_err().to_string();
+    let whole = discard_journal(&killed).unwrap_err().to_string();
     assert!(whole.contains("start the server"), "{whole}");
     let away = folder.path().join("away");
     std::fs::rename(killed.with_extension("journal"), &away).unwrap();
     let lost = RedbStore::open(&killed).err().unwrap().to_string();
     assert!(lost.contains("give-up-journal"), "{lost}");
-    let given_up = give_up_journal(&killed).unwrap();
+    let given_up = discard_journal(&killed).unwrap();
     assert_eq!(given_up.records, 1);
     assert_eq!(RedbStore::open(&killed).unwrap().head().unwrap().size, 1);
     // Should it be found after all, it is nobody's.

@@ -12,9 +12,9 @@ use std::ops::Range;
 use redb::{ReadableTable, StorageError};
 use tollbridge_core::money::Millipence;
 
-use super::engine::{StoreError, fault};
-use super::noted::{Noted, Put};
-use super::outbox_event::{Forget, OutboxRow, Place};
+use super::engine::{StoreError, store_error};
+use super::journaled_table::{JournaledTable, Put};
+use super::outbox_event::{OutboxPosition, OutboxPrune, OutboxRow};
 use super::pack::{self, Packer};
 
 /// (account, record, position) of a pack's first.
@@ -53,7 +53,7 @@ impl OutboxRow {
         let (length, bytes) = bytes.split_first()?;
         let (event, data) = bytes.split_at_checked(usize::from(*length))?;
         Some(Self {
-            place: Place { seq, index: u16::from_le_bytes(*index) },
+            place: OutboxPosition { seq, index: u16::from_le_bytes(*index) },
             event: std::str::from_utf8(event).ok()?.to_owned(),
             time_ms: u64::from_le_bytes(*time_ms),
             seal: *seal,
@@ -73,7 +73,7 @@ impl<T: ReadableTable<Key, &'static [u8]>> Rows for T {}
 pub(super) fn from(
     table: &impl Rows,
     account: &str,
-    from: Place,
+    from: OutboxPosition,
     limit: usize,
 ) -> Result<Vec<OutboxRow>, StorageError> {
     let mut found = Vec::new();
@@ -94,14 +94,14 @@ pub(super) fn from(
 
 /// What one commit tells, until it is written.
 #[derive(Default)]
-pub(super) struct Told {
+pub(super) struct PendingOutboxRows {
     /// To whom, from which place, and where its bytes are.
-    all: Vec<(String, Place, Range<usize>)>,
+    all: Vec<(String, OutboxPosition, Range<usize>)>,
     bytes: Vec<u8>,
     packer: Packer,
 }
 
-impl Told {
+impl PendingOutboxRows {
     pub(super) fn clear(&mut self) {
         self.all.clear();
         self.bytes.clear();
@@ -121,9 +121,9 @@ impl Told {
         all.sort_unstable_by(|one, other| (&one.0, one.1).cmp(&(&other.0, other.1)));
         for told in all.chunk_by(|one, other| one.0 == other.0) {
             let account = told.first().map_or("", |(account, ..)| account);
-            let mut keep = |first: Place, pack: &[u8]| {
+            let mut keep = |first: OutboxPosition, pack: &[u8]| {
                 let key = (account, first.seq, first.index);
-                table.put(key, pack).map_err(fault("writing events"))
+                table.put(key, pack).map_err(store_error("writing events"))
             };
             for (_, place, range) in told {
                 packer.add(*place, &[bytes.get(range.clone()).unwrap_or_default()], &mut keep)?;
@@ -137,23 +137,23 @@ impl Told {
 
 /// Removes what was told to an account of records before `forget.below`.
 pub(super) fn forget(
-    table: &mut Noted<'_, Key, &'static [u8]>,
-    told: &mut Told,
-    forget: &Forget,
+    table: &mut JournaledTable<'_, Key, &'static [u8]>,
+    told: &mut PendingOutboxRows,
+    forget: &OutboxPrune,
 ) -> Result<(), StoreError> {
     let doing = "forgetting what was told";
     told.flush(table)?;
     let account = forget.account.as_str();
     let (mut gone, mut left) = (0, false);
     while gone < forget.limit && !left {
-        let oldest = table.range((account, 0, 0)..(account, forget.below, 0)).map_err(fault(doing))?.next();
-        let oldest = oldest.transpose().map_err(fault(doing))?;
+        let oldest = table.range((account, 0, 0)..(account, forget.below, 0)).map_err(store_error(doing))?.next();
+        let oldest = oldest.transpose().map_err(store_error(doing))?;
         let Some((first, index, pack)) =
             oldest.map(|(key, pack)| (key.value().1, key.value().2, pack.value().to_vec()))
         else {
             break;
         };
-        table.remove((account, first, index)).map_err(fault(doing))?;
+        table.remove((account, first, index)).map_err(store_error(doing))?;
         for row in pack::entries(first, &pack).filter_map(|(seq, entry)| OutboxRow::decode(seq, entry)) {
             if row.place.seq < forget.below && gone < forget.limit {
                 gone += 1;

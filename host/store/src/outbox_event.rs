@@ -8,7 +8,7 @@ use crate::sealing::Hash;
 
 /// Something to tell to the endpoints of one account.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outgoing {
+pub struct OutboxEvent {
     /// Whose endpoints hear it.
     pub account: String,
     /// Name of the event.
@@ -24,7 +24,7 @@ pub struct Outgoing {
 /// Where something stands in the outbox, and so in the order of all things
 /// told: the number of its record, and its position among those of one change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct Place {
+pub struct OutboxPosition {
     pub seq: u64,
     pub index: u16,
 }
@@ -32,8 +32,8 @@ pub struct Place {
 /// Something told, as it is kept.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OutboxRow {
-    #[serde(skip, default = "Place::first")]
-    pub place: Place,
+    #[serde(skip, default = "OutboxPosition::first")]
+    pub place: OutboxPosition,
     pub event: String,
     pub time_ms: u64,
     /// Names of the record that it tells of.
@@ -50,22 +50,22 @@ pub struct OutboxRow {
 /// Forgets what was told to an account: rows of records before `below`, at most
 /// `limit` of them, oldest first.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Forget {
+pub struct OutboxPrune {
     pub account: String,
     pub below: u64,
     pub limit: usize,
 }
 
-/// Who listens to the outbox. Supplied by a room above; asked before a change
-/// is queued, told after it is durable.
-pub trait Audience: Send + Sync + 'static {
-    /// Whether anybody wants to hear; what nobody wants is not written.
-    fn listens(&self, account: &str, event: &str) -> bool;
-    /// There are `count` more rows for this account.
+/// Chooses which events are written. Supplied by the webhooks; asked before a
+/// change is queued, notified after it is durable.
+pub trait OutboxListener: Send + Sync + 'static {
+    /// Whether the account has a listener for this event; others are not written.
+    fn listens_to(&self, account: &str, event: &str) -> bool;
+    /// `count` more rows of this account are durable.
     fn written(&self, account: &str, count: usize);
 }
 
-impl Place {
+impl OutboxPosition {
     /// Before everything that can be told.
     pub const fn first() -> Self {
         Self::of(0)

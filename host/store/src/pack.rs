@@ -10,18 +10,18 @@
 
 use redb::ReadableTable;
 
-use super::engine::{StoreError, fault};
-use super::noted::Put;
-use super::outbox_event::Place;
+use super::engine::{StoreError, store_error};
+use super::journaled_table::Put;
+use super::outbox_event::OutboxPosition;
 
 /// Puts a pack under the place of its first entry into its table.
-pub(super) trait Keep: FnMut(Place, &[u8]) -> Result<(), StoreError> {}
+pub(super) trait Keep: FnMut(OutboxPosition, &[u8]) -> Result<(), StoreError> {}
 
-impl<F: FnMut(Place, &[u8]) -> Result<(), StoreError>> Keep for F {}
+impl<F: FnMut(OutboxPosition, &[u8]) -> Result<(), StoreError>> Keep for F {}
 
 /// Into a table of packs; there is one entry to a number.
 pub(super) fn into(table: &mut impl Put<u64, &'static [u8]>) -> impl Keep {
-    |first, pack| table.put(first.seq, pack).map_err(fault("appending"))
+    |first, pack| table.put(first.seq, pack).map_err(store_error("appending"))
 }
 
 /// Four pages of the engine, less what it adds. A larger entry has a pack of
@@ -32,19 +32,24 @@ const KEPT_BYTES: usize = 4 * PACK_BYTES;
 
 /// The pack that is being filled. Empty, or not in its table yet.
 pub(super) struct Packer {
-    first: Place,
+    first: OutboxPosition,
     bytes: Vec<u8>,
 }
 
 impl Default for Packer {
     fn default() -> Self {
-        Self { first: Place::first(), bytes: Vec::new() }
+        Self { first: OutboxPosition::first(), bytes: Vec::new() }
     }
 }
 
 impl Packer {
     /// Appends an entry. Its place is behind all before.
-    pub(super) fn add(&mut self, place: Place, parts: &[&[u8]], keep: &mut impl Keep) -> Result<(), StoreError> {
+    pub(super) fn add(
+        &mut self,
+        place: OutboxPosition,
+        parts: &[&[u8]],
+        keep: &mut impl Keep,
+    ) -> Result<(), StoreError> {
         let length: usize = parts.iter().map(|part| part.len()).sum();
         let offset = u32::try_from(place.seq.saturating_sub(self.first.seq));
         let full = self.bytes.len().saturating_add(length).saturating_add(8) > PACK_BYTES;
@@ -163,7 +168,7 @@ mod tests {
             let (mut table, mut packer) = (txn.open_table(TABLE).unwrap(), Packer::default());
             for (seq, bytes) in &all {
                 let (front, back) = bytes.split_at(bytes.len() / 2);
-                packer.add(Place::of(*seq), &[front, back], &mut into(&mut table)).unwrap();
+                packer.add(OutboxPosition::of(*seq), &[front, back], &mut into(&mut table)).unwrap();
             }
             packer.flush(&mut into(&mut table)).unwrap();
         }

@@ -19,16 +19,16 @@ use sha2::{Digest, Sha256};
 use tollbridge_core::limits::{INDEX_WAITING_MAX, JOURNAL_BYTES_MAX};
 use tollbridge_core::money::Millipence;
 
-use super::batch::{Batch, Desk};
-use super::change::{Answer, Change, Receipt, Refusal};
+use super::batch::{Batch, CommitBuffers};
+use super::change::{Change, Receipt, Refusal, StoredAnswer};
 use super::collection::Collection;
-use super::engine::{Store, StoreError, fault};
-use super::journal::{Entry, Journal, Mark};
+use super::engine::{Store, StoreError, store_error};
+use super::journal::{Journal, JournalMark, RedoRecord};
 use super::opening::{self, OpenError};
 use super::outbox;
-use super::outbox_event::{OutboxRow, Place};
+use super::outbox_event::{OutboxPosition, OutboxRow};
 use super::pack;
-use super::recent::Recent;
+use super::recent_index::RecentIndex;
 use super::sealing::{Hash, Head, Sealer};
 use super::snapshot::Snapshot;
 use super::tables::{begin_write, decode_answer, decode_record};
@@ -38,14 +38,14 @@ pub struct RedbStore {
     /// What readers see. Replaced by `commit` when it is durable, before `recent`
     /// turns, so that what moves between them is always in one of them.
     snapshot: ArcSwap<Snapshot>,
-    recent: RwLock<Recent>,
-    pen: Mutex<Pen>,
+    recent: RwLock<RecentIndex>,
+    state: Mutex<WriteState>,
 }
 
 /// Of the one transaction that writes.
-struct Pen {
-    desk: Desk,
-    entry: RefCell<Entry>,
+struct WriteState {
+    buffers: CommitBuffers,
+    entry: RefCell<RedoRecord>,
     journal: Journal,
     /// Whether all that was begun came to its end. After a failure nothing is
     /// known, and nothing more is written.
@@ -54,14 +54,14 @@ struct Pen {
 
 /// How much may wait.
 #[derive(Clone, Copy, Debug)]
-pub struct Bounds {
+pub struct StoreLimits {
     /// Entries of each index in memory.
     pub index: usize,
     /// Bytes of the journal; the last commit may go beyond.
     pub journal: u64,
 }
 
-impl Default for Bounds {
+impl Default for StoreLimits {
     fn default() -> Self {
         Self { index: INDEX_WAITING_MAX, journal: JOURNAL_BYTES_MAX }
     }
@@ -71,12 +71,17 @@ impl RedbStore {
     /// Opens the files, or makes them.
     pub fn open(path: &Path) -> Result<Self, OpenError> {
         let (database, journal) = opening::files(path)?;
-        Self::with_named(database, Box::new(journal), &path.display().to_string(), Bounds::default())
+        Self::with_named(database, Box::new(journal), &path.display().to_string(), StoreLimits::default())
+    }
+
+    /// A store that holds everything in memory and loses it when it is dropped.
+    pub fn in_memory() -> Result<Self, OpenError> {
+        Self::with_backend(InMemoryBackend::new())
     }
 
     /// On any backend, with a journal in memory: for tests that open it once.
     pub fn with_backend(database: impl StorageBackend) -> Result<Self, OpenError> {
-        Self::with_backends(database, InMemoryBackend::new(), Bounds::default())
+        Self::with_backends(database, InMemoryBackend::new(), StoreLimits::default())
     }
 
     /// On any backends: memory, or one that fails on purpose; with bounds of
@@ -84,7 +89,7 @@ impl RedbStore {
     pub fn with_backends(
         database: impl StorageBackend,
         journal: impl StorageBackend,
-        bounds: Bounds,
+        bounds: StoreLimits,
     ) -> Result<Self, OpenError> {
         Self::with_named(database, Box::new(journal), "the storage backend", bounds)
     }
@@ -93,26 +98,26 @@ impl RedbStore {
         database: impl StorageBackend,
         journal: Box<dyn StorageBackend>,
         name: &str,
-        bounds: Bounds,
+        bounds: StoreLimits,
     ) -> Result<Self, OpenError> {
         let db = opening::database(database, name)?;
         let journal = opening::catch_up(&db, journal, bounds.journal)?;
         let snapshot = Snapshot::open(&db)?;
         let recent = RwLock::new(opening::read_recent(&snapshot, bounds.index)?);
-        let pen = Pen { desk: Desk::default(), entry: RefCell::default(), journal, whole: true };
-        Ok(Self { db, snapshot: ArcSwap::from_pointee(snapshot), recent, pen: Mutex::new(pen) })
+        let state = WriteState { buffers: CommitBuffers::default(), entry: RefCell::default(), journal, whole: true };
+        Ok(Self { db, snapshot: ArcSwap::from_pointee(snapshot), recent, state: Mutex::new(state) })
     }
 
     /// Makes the file of the database hold everything, and the journal nothing:
     /// the last thing before a clean stop. What is committed later begins the
     /// journal again. Blocks.
     pub fn settle(&self) -> Result<(), StoreError> {
-        let mut pen = self.pen.lock();
-        if !pen.whole || !pen.journal.is_begun() {
+        let mut state = self.state.lock();
+        if !state.whole || !state.journal.is_begun() {
             return Ok(());
         }
-        opening::set_mark(&self.db, Mark { begun: false, ..pen.journal.mark(false) })?;
-        pen.journal.empty().map_err(fault("emptying the journal"))
+        opening::set_mark(&self.db, JournalMark { begun: false, ..state.journal.mark(false) })?;
+        state.journal.empty().map_err(store_error("emptying the journal"))
     }
 }
 
@@ -134,38 +139,38 @@ impl RedbStore {
 impl Store for RedbStore {
     fn commit(&self, changes: &[Change], sealer: &mut dyn Sealer) -> Result<Vec<Result<Receipt, Refusal>>, StoreError> {
         // First of all: who has it is the one who writes, to the end.
-        let mut pen = self.pen.lock();
-        let Pen { desk, entry, journal, whole } = &mut *pen;
+        let mut state = self.state.lock();
+        let WriteState { buffers, entry, journal, whole } = &mut *state;
         *whole = false;
         let mut txn = begin_write(&self.db)?;
         let written = journal.is_begun() && !journal.is_full();
         if written {
-            txn.set_durability(Durability::None).map_err(fault("beginning a write"))?;
+            txn.set_durability(Durability::None).map_err(store_error("beginning a write"))?;
         }
         let mut outcomes = Vec::with_capacity(changes.len());
         let recent = self.recent.read();
-        let mut batch = Batch::open(&txn, &recent, desk, entry)?;
+        let mut batch = Batch::open(&txn, &recent, buffers, entry)?;
         for change in changes {
             outcomes.push(batch.apply(change, sealer)?);
         }
         let any = outcomes.iter().any(Result::is_ok);
         if any && !journal.is_begun() {
-            journal.begin().map_err(fault("beginning the journal"))?;
+            journal.begin().map_err(store_error("beginning the journal"))?;
         }
         let plan = batch.finish(journal.mark(written))?;
         drop(recent);
         if any {
             if written {
-                journal.append(entry.get_mut()).map_err(fault("writing the journal"))?;
+                journal.append(entry.get_mut()).map_err(store_error("writing the journal"))?;
             }
-            txn.commit().map_err(fault("committing"))?;
+            txn.commit().map_err(store_error("committing"))?;
             if !written {
                 journal.restart();
             }
             self.snapshot.store(Arc::new(Snapshot::open(&self.db)?));
-            self.recent.write().turn(&plan, &desk.fresh);
+            self.recent.write().turn(&plan, &buffers.fresh);
         } else {
-            txn.abort().map_err(fault("leaving a write"))?;
+            txn.abort().map_err(store_error("leaving a write"))?;
         }
         *whole = true;
         Ok(outcomes)
@@ -173,7 +178,7 @@ impl Store for RedbStore {
 
     fn get(&self, collection: Collection, key: &str) -> Result<Option<Vec<u8>>, StoreError> {
         let snapshot = self.snapshot.load();
-        let row = snapshot.rows.get((collection.tag(), key)).map_err(fault("reading a row"))?;
+        let row = snapshot.rows.get((collection.tag(), key)).map_err(store_error("reading a row"))?;
         Ok(row.map(|row| row.value().to_vec()))
     }
 
@@ -181,10 +186,10 @@ impl Store for RedbStore {
         let doing = "listing rows";
         let snapshot = self.snapshot.load();
         let end = collection.tag().saturating_add(1);
-        let range = snapshot.rows.range((collection.tag(), after)..(end, "")).map_err(fault(doing))?;
+        let range = snapshot.rows.range((collection.tag(), after)..(end, "")).map_err(store_error(doing))?;
         let mut found = Vec::new();
         for row in range {
-            let (key, value) = row.map_err(fault(doing))?;
+            let (key, value) = row.map_err(store_error(doing))?;
             let (_, key) = key.value();
             if key == after && !after.is_empty() {
                 continue;
@@ -199,7 +204,7 @@ impl Store for RedbStore {
 
     fn balance(&self, account: &str) -> Result<Millipence, StoreError> {
         let snapshot = self.snapshot.load();
-        let row = snapshot.balances.get(account).map_err(fault("reading a balance"))?;
+        let row = snapshot.balances.get(account).map_err(store_error("reading a balance"))?;
         Ok(Millipence::new(row.map_or(0, |row| row.value())))
     }
 
@@ -207,8 +212,8 @@ impl Store for RedbStore {
         let doing = "listing balances";
         let snapshot = self.snapshot.load();
         let mut found = Vec::new();
-        for row in snapshot.balances.iter().map_err(fault(doing))? {
-            let (account, amount) = row.map_err(fault(doing))?;
+        for row in snapshot.balances.iter().map_err(store_error(doing))? {
+            let (account, amount) = row.map_err(store_error(doing))?;
             found.push((account.value().to_owned(), Millipence::new(amount.value())));
         }
         Ok(found)
@@ -216,7 +221,7 @@ impl Store for RedbStore {
 
     fn head(&self) -> Result<Head, StoreError> {
         let snapshot = self.snapshot.load();
-        let Some((first, packed)) = snapshot.records.last().map_err(fault("reading the newest record"))? else {
+        let Some((first, packed)) = snapshot.records.last().map_err(store_error("reading the newest record"))? else {
             return Ok(Head::default());
         };
         let (seq, entry) = pack::last(first.value(), packed.value()).ok_or_else(opening::damaged)?;
@@ -225,13 +230,14 @@ impl Store for RedbStore {
 
     fn record(&self, seq: u64) -> Result<Option<Vec<u8>>, StoreError> {
         let snapshot = self.snapshot.load();
-        pack::find(&snapshot.records, seq, |entry| decode_record(entry).1.to_vec()).map_err(fault("reading a record"))
+        pack::find(&snapshot.records, seq, |entry| decode_record(entry).1.to_vec())
+            .map_err(store_error("reading a record"))
     }
 
     fn records(&self, from: u64, most: usize) -> Result<Vec<Vec<u8>>, StoreError> {
         let snapshot = self.snapshot.load();
         let entry = |entry: &[u8]| decode_record(entry).1.to_vec();
-        pack::run(&snapshot.records, from, most, entry).map_err(fault("reading records"))
+        pack::run(&snapshot.records, from, most, entry).map_err(store_error("reading records"))
     }
 
     fn seq_of_seal(&self, seal: &Hash) -> Result<Option<u64>, StoreError> {
@@ -240,7 +246,7 @@ impl Store for RedbStore {
             return Ok(Some(seq));
         }
         let snapshot = self.snapshot.load();
-        Ok(snapshot.seals.get(seal).map_err(fault("looking up a seal"))?.map(|row| row.value()))
+        Ok(snapshot.seals.get(seal).map_err(store_error("looking up a seal"))?.map(|row| row.value()))
     }
 
     fn seq_of_tx(&self, tx: &Hash) -> Result<Option<u64>, StoreError> {
@@ -248,34 +254,34 @@ impl Store for RedbStore {
             return Ok(Some(seq));
         }
         let snapshot = self.snapshot.load();
-        Ok(snapshot.txs.get(tx).map_err(fault("looking up a transaction"))?.map(|row| row.value()))
+        Ok(snapshot.txs.get(tx).map_err(store_error("looking up a transaction"))?.map(|row| row.value()))
     }
 
     fn node(&self, level: u8, index: u64) -> Result<Option<Hash>, StoreError> {
         let snapshot = self.snapshot.load();
-        Ok(snapshot.nodes.get((level, index)).map_err(fault("reading the tree"))?.map(|row| *row.value()))
+        Ok(snapshot.nodes.get((level, index)).map_err(store_error("reading the tree"))?.map(|row| *row.value()))
     }
 
-    fn answer(&self, seq: u64) -> Result<Option<Answer>, StoreError> {
+    fn answer(&self, seq: u64) -> Result<Option<StoredAnswer>, StoreError> {
         let snapshot = self.snapshot.load();
-        Ok(pack::find(&snapshot.answers, seq, decode_answer).map_err(fault("reading an answer"))?.flatten())
+        Ok(pack::find(&snapshot.answers, seq, decode_answer).map_err(store_error("reading an answer"))?.flatten())
     }
 
     fn answer_of_intent(&self, handle: &str) -> Result<Option<u64>, StoreError> {
         let snapshot = self.snapshot.load();
-        Ok(snapshot.answer_of.get(handle).map_err(fault("looking up an answer"))?.map(|row| row.value()))
+        Ok(snapshot.answer_of.get(handle).map_err(store_error("looking up an answer"))?.map(|row| row.value()))
     }
 
-    fn outbox(&self, account: &str, after: Option<Place>, limit: usize) -> Result<Vec<OutboxRow>, StoreError> {
+    fn outbox(&self, account: &str, after: Option<OutboxPosition>, limit: usize) -> Result<Vec<OutboxRow>, StoreError> {
         let doing = "reading what is to be told";
         let snapshot = self.snapshot.load();
-        let next = after.map_or(Place::first(), Place::next);
-        outbox::from(&snapshot.outbox, account, next, limit).map_err(fault(doing))
+        let next = after.map_or(OutboxPosition::first(), OutboxPosition::next);
+        outbox::from(&snapshot.outbox, account, next, limit).map_err(store_error(doing))
     }
 
-    fn outgoing(&self, account: &str, place: Place) -> Result<Option<OutboxRow>, StoreError> {
+    fn outgoing(&self, account: &str, place: OutboxPosition) -> Result<Option<OutboxRow>, StoreError> {
         let snapshot = self.snapshot.load();
-        let found = outbox::from(&snapshot.outbox, account, place, 1).map_err(fault("reading an event"))?;
+        let found = outbox::from(&snapshot.outbox, account, place, 1).map_err(store_error("reading an event"))?;
         Ok(found.into_iter().find(|row| row.place == place))
     }
 
@@ -283,22 +289,26 @@ impl Store for RedbStore {
         let doing = "listing who is told something";
         let snapshot = self.snapshot.load();
         let beyond = (Bound::Excluded((after, u64::MAX, u16::MAX)), Bound::Unbounded);
-        let mut rows = snapshot.outbox.range::<(&str, u64, u16)>(beyond).map_err(fault(doing))?;
-        let first = rows.next().transpose().map_err(fault(doing))?;
+        let mut rows = snapshot.outbox.range::<(&str, u64, u16)>(beyond).map_err(store_error(doing))?;
+        let first = rows.next().transpose().map_err(store_error(doing))?;
         Ok(first.map(|(key, _)| key.value().0.to_owned()))
     }
 
     fn kv_get(&self, bucket: &str, key: &str) -> Result<Option<Vec<u8>>, StoreError> {
         let snapshot = self.snapshot.load();
-        Ok(snapshot.kv.get((bucket, key)).map_err(fault("reading a plugin's key"))?.map(|row| row.value().to_vec()))
+        Ok(snapshot
+            .kv
+            .get((bucket, key))
+            .map_err(store_error("reading a plugin's key"))?
+            .map(|row| row.value().to_vec()))
     }
 
     fn kv_list(&self, bucket: &str, after: &str, limit: usize) -> Result<Vec<(String, usize)>, StoreError> {
         let doing = "listing a plugin's keys";
         let snapshot = self.snapshot.load();
         let mut found = Vec::new();
-        for row in snapshot.kv.range((bucket, after)..).map_err(fault(doing))? {
-            let (place, value) = row.map_err(fault(doing))?;
+        for row in snapshot.kv.range((bucket, after)..).map_err(store_error(doing))? {
+            let (place, value) = row.map_err(store_error(doing))?;
             let (of, key) = place.value();
             if of != bucket || found.len() == limit {
                 break;

@@ -6,7 +6,7 @@
 
 use redb::{Database, ReadOnlyTable, ReadableDatabase};
 
-use super::engine::{StoreError, fault};
+use super::engine::{StoreError, store_error};
 use super::tables::{ANSWER_OF, ANSWERS, BALANCES, KV, NODES, OUTBOX, RECORDS, ROWS, SEALS, TXS};
 
 pub(super) struct Snapshot {
@@ -26,18 +26,18 @@ impl Snapshot {
     /// Of what is committed; every table must be there.
     pub(super) fn open(db: &Database) -> Result<Self, StoreError> {
         let doing = "opening the tables to read";
-        let txn = db.begin_read().map_err(fault(doing))?;
+        let txn = db.begin_read().map_err(store_error(doing))?;
         Ok(Self {
-            rows: txn.open_table(ROWS).map_err(fault(doing))?,
-            records: txn.open_table(RECORDS).map_err(fault(doing))?,
-            seals: txn.open_table(SEALS).map_err(fault(doing))?,
-            txs: txn.open_table(TXS).map_err(fault(doing))?,
-            nodes: txn.open_table(NODES).map_err(fault(doing))?,
-            balances: txn.open_table(BALANCES).map_err(fault(doing))?,
-            answers: txn.open_table(ANSWERS).map_err(fault(doing))?,
-            answer_of: txn.open_table(ANSWER_OF).map_err(fault(doing))?,
-            kv: txn.open_table(KV).map_err(fault(doing))?,
-            outbox: txn.open_table(OUTBOX).map_err(fault(doing))?,
+            rows: txn.open_table(ROWS).map_err(store_error(doing))?,
+            records: txn.open_table(RECORDS).map_err(store_error(doing))?,
+            seals: txn.open_table(SEALS).map_err(store_error(doing))?,
+            txs: txn.open_table(TXS).map_err(store_error(doing))?,
+            nodes: txn.open_table(NODES).map_err(store_error(doing))?,
+            balances: txn.open_table(BALANCES).map_err(store_error(doing))?,
+            answers: txn.open_table(ANSWERS).map_err(store_error(doing))?,
+            answer_of: txn.open_table(ANSWER_OF).map_err(store_error(doing))?,
+            kv: txn.open_table(KV).map_err(store_error(doing))?,
+            outbox: txn.open_table(OUTBOX).map_err(store_error(doing))?,
         })
     }
 }

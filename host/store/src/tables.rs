@@ -7,9 +7,9 @@ use bytes::Bytes;
 use redb::{Database, TableDefinition, WriteTransaction};
 use serde::{Deserialize, Serialize};
 
-use super::change::Answer;
+use super::change::StoredAnswer;
 use super::collection::Collection;
-use super::engine::{StoreError, fault};
+use super::engine::{StoreError, store_error};
 use super::sealing::Hash;
 
 /// Shape of the tables below.
@@ -22,7 +22,7 @@ pub(super) const ROWS: TableDefinition<'_, (u8, &str), &[u8]> = TableDefinition:
 pub(super) const RECORDS: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("record_packs");
 /// Likewise without packs: before version 4.
 pub(super) const RECORDS_3: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("records");
-/// Seal -> sequence number; the newest are in memory only (see `recent`).
+/// Seal -> sequence number; the newest are in memory only (see `recent_index`).
 pub(super) const SEALS: TableDefinition<'_, &[u8; 32], u64> = TableDefinition::new("seals");
 /// Transaction id -> sequence number; the newest are in memory only.
 pub(super) const TXS: TableDefinition<'_, &[u8; 32], u64> = TableDefinition::new("txs");
@@ -50,7 +50,7 @@ pub(super) const SCHEMA_KEY: &str = "schema_version";
 /// of seals and transactions (decimal text; 0 when absent).
 pub(super) const INDEXED_KEY: &str = "indexed_below";
 /// Row of `Collection::Meta`: which entries of the journal are in the tables
-/// (see `journal::Mark`). Not in a backup, which has no journal.
+/// (see `journal::JournalMark`). Not in a backup, which has no journal.
 pub(super) const JOURNAL_KEY: &str = "journal";
 
 impl Collection {
@@ -125,13 +125,13 @@ pub(super) fn decode_headed<'r, T: Deserialize<'r>>(row: &'r [u8]) -> Option<(T,
 }
 
 /// A row of `ANSWERS`; `None` when the bytes are not an answer.
-pub(super) fn decode_answer(bytes: &[u8]) -> Option<Answer> {
-    let (answer, body): (Answer, _) = decode_headed(bytes)?;
-    Some(Answer { body: Bytes::copy_from_slice(body), ..answer })
+pub(super) fn decode_answer(bytes: &[u8]) -> Option<StoredAnswer> {
+    let (answer, body): (StoredAnswer, _) = decode_headed(bytes)?;
+    Some(StoredAnswer { body: Bytes::copy_from_slice(body), ..answer })
 }
 
 pub(super) fn begin_write(db: &Database) -> Result<WriteTransaction, StoreError> {
-    let mut txn = db.begin_write().map_err(fault("beginning a write"))?;
+    let mut txn = db.begin_write().map_err(store_error("beginning a write"))?;
     txn.set_two_phase_commit(true);
     txn.set_quick_repair(true);
     Ok(txn)
@@ -140,6 +140,6 @@ pub(super) fn begin_write(db: &Database) -> Result<WriteTransaction, StoreError>
 /// Writes a fact about the data folder itself.
 pub(super) fn set_meta(txn: &WriteTransaction, key: &str, value: &[u8]) -> Result<(), StoreError> {
     let doing = "writing about the data folder";
-    let mut rows = txn.open_table(ROWS).map_err(fault(doing))?;
-    rows.insert((Collection::Meta.tag(), key), value).map(drop).map_err(fault(doing))
+    let mut rows = txn.open_table(ROWS).map_err(store_error(doing))?;
+    rows.insert((Collection::Meta.tag(), key), value).map(drop).map_err(store_error(doing))
 }

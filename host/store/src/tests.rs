@@ -55,8 +55,8 @@ pub(super) fn record(tx: u8, legs: &[(&str, i64)]) -> Change {
     Change { record: Some(draft(tx, legs)), ..Change::default() }
 }
 
-pub(super) fn answer(intent: Option<&str>, expires_ms: u64) -> Answer {
-    Answer {
+pub(super) fn answer(intent: Option<&str>, expires_ms: u64) -> StoredAnswer {
+    StoredAnswer {
         intent: intent.map(str::to_owned),
         fingerprint: [7; 32],
         content_type: "application/json".into(),
@@ -65,8 +65,14 @@ pub(super) fn answer(intent: Option<&str>, expires_ms: u64) -> Answer {
     }
 }
 
-fn event(account: &str) -> Outgoing {
-    Outgoing { account: account.to_owned(), event: "billing.split", time_ms: 7, data: b"{}".to_vec(), balance_of: None }
+fn event(account: &str) -> OutboxEvent {
+    OutboxEvent {
+        account: account.to_owned(),
+        event: "billing.split",
+        time_ms: 7,
+        data: b"{}".to_vec(),
+        balance_of: None,
+    }
 }
 
 fn insufficient(account: &str) -> Refusal {
@@ -110,9 +116,9 @@ fn a_refused_change_leaves_no_trace_wherever_it_stands() {
         change.puts.push(put("trace", Some("x"), Expect::Any));
         change.kv.push(kv("trace", Some("x")));
         change.answer = Some(answer(Some("trace"), 1));
-        change.prune = Some(Prune { now_ms: u64::MAX, limit: 100 });
+        change.prune = Some(AnswerPrune { now_ms: u64::MAX, limit: 100 });
         change.outbox.push(event("trace"));
-        change.forget = Some(Forget { account: "a".to_owned(), below: u64::MAX, limit: 100 });
+        change.forget = Some(OutboxPrune { account: "a".to_owned(), below: u64::MAX, limit: 100 });
         for position in 0..3 {
             let (store, mut model, mut chain) = (store(), Model::default(), Numbered::default());
             let first = Change {
@@ -256,7 +262,7 @@ fn old_answers_are_forgotten_oldest_first() {
         answer: Some(answer(intent, expires)),
         ..record(tx, &[])
     };
-    let prune = |now_ms, limit| Change { prune: Some(Prune { now_ms, limit }), ..Change::default() };
+    let prune = |now_ms, limit| Change { prune: Some(AnswerPrune { now_ms, limit }), ..Change::default() };
     let sales = [sale(0, Some("i"), 10), sale(1, None, 20), sale(2, Some("i"), 30), sale(3, Some("j"), 40)];
     both(&store, &mut model, &mut chain, &sales);
     let kept = store.answer(2).unwrap().unwrap();
@@ -279,7 +285,7 @@ fn what_waits_in_memory_is_found_and_read_back() {
     let path = folder.path().join("store.redb");
     let open = || {
         let file = std::fs::File::options().read(true).write(true).create(true).truncate(false).open(&path).unwrap();
-        let bounds = Bounds { index: WAITING, ..Bounds::default() };
+        let bounds = StoreLimits { index: WAITING, ..StoreLimits::default() };
         let database = redb::backends::FileBackend::new(file).unwrap();
         RedbStore::with_backends(database, InMemoryBackend::new(), bounds).unwrap()
     };
@@ -345,13 +351,13 @@ fn any_change() -> impl Strategy<Value = Change> {
     });
     let any_answer = (proptest::option::of(name()), 0_u64..20).prop_map(|(intent, expires)| answer(intent, expires));
     let any_event = (name(), proptest::option::of(name()))
-        .prop_map(|(account, of)| Outgoing { balance_of: of.map(str::to_owned), ..event(account) });
-    let any_forget = (name(), 0_u64..40, 0_usize..4).prop_map(|(name, below, limit)| Forget {
+        .prop_map(|(account, of)| OutboxEvent { balance_of: of.map(str::to_owned), ..event(account) });
+    let any_forget = (name(), 0_u64..40, 0_usize..4).prop_map(|(name, below, limit)| OutboxPrune {
         account: name.to_owned(),
         below,
         limit,
     });
-    let any_prune = (0_u64..25, 0_usize..5).prop_map(|(now_ms, limit)| Prune { now_ms, limit });
+    let any_prune = (0_u64..25, 0_usize..5).prop_map(|(now_ms, limit)| AnswerPrune { now_ms, limit });
     (
         proptest::collection::vec(any_put, 0..3),
         proptest::option::weighted(0.8, any_draft),
@@ -381,7 +387,7 @@ proptest! {
         let store = RedbStore::with_backends(
             InMemoryBackend::new(),
             InMemoryBackend::new(),
-            Bounds { index: 3, ..Bounds::default() },
+            StoreLimits { index: 3, ..StoreLimits::default() },
         )
         .unwrap();
         let (mut model, mut chain) = (Model::default(), Numbered::default());

@@ -1,19 +1,19 @@
 //! The single writer: many changes, one durable write.
 //!
-//! A thread of its own blocks for the first change, takes whatever else is
-//! waiting, commits once and then answers everybody. Who was just answered is
-//! likely to be back soon, so the writer waits a moment for as many, as long as
-//! they keep coming: a commit costs nearly the same for few as for many. A lone
-//! caller waits for its own sync only.
+//! Group commit: a thread blocks for the first change, takes all other changes
+//! that are queued, commits once and then answers every caller. Callers that were
+//! just answered are likely to submit again soon, so the writer keeps the group
+//! commit window open for a moment while changes keep arriving: a commit costs
+//! nearly the same for few changes as for many. A lone caller waits for its own
+//! sync only.
 //!
-//! When a commit fails nothing is known about what is on disk, so the writer
-//! answers nobody as done, refuses all that follows and tells the owner to stop.
-//! A panic below it counts as such a failure: a server that can no longer seal
-//! must not stay up.
+//! When a commit fails, the state on disk is unknown. The writer then reports no
+//! change as made, refuses all further changes and calls `on_failure`. A panic
+//! in the store counts as a failed commit: a server that cannot seal must stop.
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -23,18 +23,15 @@ use tollbridge_core::limits::{BYTES_PER_COMMIT_MAX, CHANGES_PER_COMMIT_MAX, CHAN
 
 use super::change::{Change, Receipt, Refusal};
 use super::engine::Store;
-use super::outbox_event::{Audience, Outgoing};
+use super::outbox_event::{OutboxEvent, OutboxListener};
 use super::sealing::Sealer;
 
 /// Hands changes to the writer thread. Dropping it drains the queue, then joins.
 pub struct Writer {
-    queue: Option<mpsc::Sender<Job>>,
+    queue: Option<mpsc::Sender<QueuedChange>>,
     thread: Option<JoinHandle<()>>,
-    audience: Listening,
+    listener: Option<Arc<dyn OutboxListener>>,
 }
-
-/// Who listens to the outbox, once somebody does.
-type Listening = Arc<OnceLock<Arc<dyn Audience>>>;
 
 /// Why a change was not made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -58,49 +55,44 @@ type Answered = oneshot::Receiver<Result<Receipt, SubmitError>>;
 /// from outside costs a system call each.
 const REPLIES_BY_TASK_MIN: usize = 8;
 
-/// How long the writer waits for who may be back, and how often: some time of a
-/// commit in all.
+/// How long one wait of the window is, and how many there are: together a
+/// fraction of a commit's time.
 const GATHER_WAIT: Duration = Duration::from_micros(100);
 const GATHER_WAITS_MAX: usize = 10;
-/// After so many in a row without anybody it goes on: whoever is to come may be
-/// waiting for a processor.
-const GATHER_VAIN_MAX: usize = 6;
-/// Who has not come back by then has something else to do.
-const CROWD_GONE: Duration = Duration::from_millis(2);
-/// After so many waits in vain, one commit of 2 to the power of it waits.
-const VAIN_MAX: u32 = 6;
+/// The window closes after this many waits in a row without a new change: the
+/// expected callers may be waiting for a processor.
+const FRUITLESS_WAITS_MAX: usize = 6;
+/// A caller that has not submitted again by then is not expected any more.
+const WINDOW_EXPIRES: Duration = Duration::from_millis(2);
+/// After `n` fruitless windows in a row, the next 2^n - 1 commits open none.
+const SKIP_EXPONENT_MAX: u32 = 6;
 
-struct Job {
+struct QueuedChange {
     change: Change,
     reply: Reply,
 }
 
 impl Writer {
-    /// Starts the thread. `on_failure` is called once, when a commit fails; by
-    /// then everybody who waited knows and nothing more is accepted.
+    /// Starts the thread. Events are written only when `listener` listens to
+    /// them; without a listener none are. `on_failure` is called once, when a
+    /// commit fails; by then every caller has its answer and no further change
+    /// is accepted.
     pub fn start(
         store: Arc<dyn Store>,
         sealer: Box<dyn Sealer>,
+        listener: Option<Arc<dyn OutboxListener>>,
         on_failure: impl FnOnce(String) + Send + 'static,
     ) -> std::io::Result<Self> {
         let (queue, jobs) = mpsc::channel(CHANGES_QUEUED_MAX);
         // A runtime of one thread may be blocked by who waits for the reply.
         let many = |runtime: &Handle| runtime.runtime_flavor() == RuntimeFlavor::MultiThread;
         let runtime = Handle::try_current().ok().filter(many);
-        let audience = Listening::default();
-        let told = audience.clone();
-        let inlet = Inlet { jobs, crowd: Crowd::default() };
-        let thread = std::thread::Builder::new()
-            .name("writer".to_owned())
-            .spawn(move || run(store.as_ref(), sealer, inlet, runtime.as_ref(), &told, on_failure))?;
-        Ok(Self { queue: Some(queue), thread: Some(thread), audience })
-    }
-
-    /// From now on only events that this audience listens to are written, and
-    /// it is told of each. Before, none are written. Counts once.
-    pub fn attend(&self, audience: Arc<dyn Audience>) {
-        // A second audience would be a slip of the pen; the first one stays.
-        let _ = self.audience.set(audience);
+        let notified = listener.clone();
+        let commit_queue = CommitQueue { jobs, window: GroupCommitWindow::default() };
+        let thread = std::thread::Builder::new().name("writer".to_owned()).spawn(move || {
+            run(store.as_ref(), sealer, commit_queue, runtime.as_ref(), notified.as_deref(), on_failure)
+        })?;
+        Ok(Self { queue: Some(queue), thread: Some(thread), listener })
     }
 
     /// Makes a change durable. Resolves after the sync that covers it. Once
@@ -114,21 +106,21 @@ impl Writer {
         self.enqueue(change)?.blocking_recv().unwrap_or(Err(SubmitError::Failed))
     }
 
-    /// Whether anybody listens to an event; what nobody hears is not written.
-    pub fn is_heard(&self, event: &Outgoing) -> bool {
-        self.hears(&event.account, event.event)
+    /// Whether anybody listens to an event; the others are not written.
+    pub fn is_listened_to(&self, event: &OutboxEvent) -> bool {
+        self.has_listener(&event.account, event.event)
     }
 
-    /// Likewise before there is one: on a busy path it is not even made.
-    pub fn hears(&self, account: &str, event: &str) -> bool {
-        self.audience.get().is_some_and(|audience| audience.listens(account, event))
+    /// Likewise before the event is made, so that a busy path need not make it.
+    pub fn has_listener(&self, account: &str, event: &str) -> bool {
+        self.listener.as_ref().is_some_and(|listener| listener.listens_to(account, event))
     }
 
     fn enqueue(&self, mut change: Change) -> Result<Answered, SubmitError> {
-        change.outbox.retain(|event| self.is_heard(event));
+        change.outbox.retain(|event| self.is_listened_to(event));
         let queue = self.queue.as_ref().ok_or(SubmitError::Failed)?;
         let (reply, answer) = oneshot::channel();
-        queue.try_send(Job { change, reply }).map_err(|error| match error {
+        queue.try_send(QueuedChange { change, reply }).map_err(|error| match error {
             mpsc::error::TrySendError::Full(_) => SubmitError::Busy,
             mpsc::error::TrySendError::Closed(_) => SubmitError::Failed,
         })?;
@@ -149,35 +141,35 @@ impl Drop for Writer {
 fn run(
     store: &dyn Store,
     mut sealer: Box<dyn Sealer>,
-    mut inlet: Inlet,
+    mut commit_queue: CommitQueue,
     runtime: Option<&Handle>,
-    audience: &Listening,
+    listener: Option<&dyn OutboxListener>,
     on_failure: impl FnOnce(String),
 ) {
     // Kept from batch to batch: as large as it is, its memory would come fresh
     // from the system every time.
     let mut batch = Batch::default();
-    while let Some(job) = inlet.jobs.blocking_recv() {
-        inlet.gather(job, &mut batch);
+    while let Some(job) = commit_queue.jobs.blocking_recv() {
+        commit_queue.gather(job, &mut batch);
         let replies = std::mem::take(&mut batch.replies);
         match commit(store, &batch.changes, sealer.as_mut()) {
             Ok(outcomes) => {
                 metrics::counter!("tollbridge_commits_total").increment(1);
                 metrics::counter!("tollbridge_changes_total").increment(u64::try_from(outcomes.len()).unwrap_or(0));
-                inlet.crowd.answered(outcomes.len(), inlet.jobs.len(), Instant::now());
-                let told = told(&batch.changes, &outcomes);
-                // Nobody waits for who listens.
-                answer(replies, outcomes, runtime);
-                if let Some(audience) = audience.get() {
-                    told.into_iter().for_each(|(account, count)| audience.written(account, count));
+                commit_queue.window.answered(outcomes.len(), commit_queue.jobs.len(), Instant::now());
+                let written = events_written(&batch.changes, &outcomes);
+                // Callers do not wait for the listener.
+                reply_all(replies, outcomes, runtime);
+                if let Some(listener) = listener {
+                    written.into_iter().for_each(|(account, count)| listener.written(account, count));
                 }
                 batch.changes.clear();
                 batch.bytes = 0;
             }
             Err(why) => {
-                // First of all: what waits in the queue must not wait for ever,
-                // and whoever hears of the failure must not get anything in.
-                drop(inlet);
+                // Closing the queue comes first: changes that wait in it must not wait
+                // for ever, and no caller that sees the failure can queue another.
+                drop(commit_queue);
                 for reply in replies {
                     let _ = reply.send(Err(SubmitError::Failed));
                 }
@@ -188,17 +180,17 @@ fn run(
     }
 }
 
-/// For whom how many events are durable now.
-fn told<'c>(changes: &'c [Change], outcomes: &[Result<Receipt, Refusal>]) -> HashMap<&'c str, usize> {
-    let mut told = HashMap::new();
-    let written = changes.iter().zip(outcomes).filter(|(_, outcome)| outcome.is_ok());
-    for event in written.flat_map(|(change, _)| &change.outbox) {
-        *told.entry(event.account.as_str()).or_default() += 1;
+/// How many events became durable, by account.
+fn events_written<'c>(changes: &'c [Change], outcomes: &[Result<Receipt, Refusal>]) -> HashMap<&'c str, usize> {
+    let mut counts = HashMap::new();
+    let committed = changes.iter().zip(outcomes).filter(|(_, outcome)| outcome.is_ok());
+    for event in committed.flat_map(|(change, _)| &change.outbox) {
+        *counts.entry(event.account.as_str()).or_default() += 1;
     }
-    told
+    counts
 }
 
-fn answer(replies: Vec<Reply>, outcomes: Vec<Result<Receipt, Refusal>>, runtime: Option<&Handle>) {
+fn reply_all(replies: Vec<Reply>, outcomes: Vec<Result<Receipt, Refusal>>, runtime: Option<&Handle>) {
     let many = replies.len() >= REPLIES_BY_TASK_MIN;
     let send = move || {
         for (reply, outcome) in replies.into_iter().zip(outcomes) {
@@ -212,32 +204,33 @@ fn answer(replies: Vec<Reply>, outcomes: Vec<Result<Receipt, Refusal>>, runtime:
     }
 }
 
-/// Where changes come in.
-struct Inlet {
-    jobs: mpsc::Receiver<Job>,
-    crowd: Crowd,
+/// The queue of changes, and the window that groups them.
+struct CommitQueue {
+    jobs: mpsc::Receiver<QueuedChange>,
+    window: GroupCommitWindow,
 }
 
-/// Who is likely to come soon: those who came during the last commit, and those
-/// whom it answered. Whoever is waited for in vain is waited for less often.
+/// Predicts how many changes arrive soon: those queued during the last commit
+/// and those of the callers it answered. Fruitless windows open less often.
 #[derive(Debug, Default)]
-struct Crowd {
+struct GroupCommitWindow {
     expected: usize,
     since: Option<Instant>,
-    /// Waits in vain in a row, and commits that do not wait for it.
-    vain: u32,
+    /// Fruitless windows in a row.
+    fruitless: u32,
+    /// Commits still to come that open no window.
     skips: u32,
 }
 
-impl Crowd {
+impl GroupCommitWindow {
     fn answered(&mut self, answered: usize, waiting: usize, now: Instant) {
         self.expected = answered.saturating_add(waiting);
         self.since = Some(now);
     }
 
-    /// Up to how many changes the next commit waits for more.
-    fn patience(&mut self, now: Instant) -> usize {
-        let fresh = self.since.take().is_some_and(|since| now.saturating_duration_since(since) < CROWD_GONE);
+    /// The number of changes at which the next commit stops waiting.
+    fn target(&mut self, now: Instant) -> usize {
+        let fresh = self.since.take().is_some_and(|since| now.saturating_duration_since(since) < WINDOW_EXPIRES);
         if !fresh {
             return 0;
         }
@@ -248,10 +241,10 @@ impl Crowd {
         self.expected
     }
 
-    /// How a wait ended.
-    fn waited(&mut self, came: bool) {
-        self.vain = if came { 0 } else { VAIN_MAX.min(self.vain + 1) };
-        self.skips = (1 << self.vain) - 1;
+    /// Notes whether the window brought further changes.
+    fn closed(&mut self, came: bool) {
+        self.fruitless = if came { 0 } else { SKIP_EXPONENT_MAX.min(self.fruitless + 1) };
+        self.skips = (1 << self.fruitless) - 1;
     }
 }
 
@@ -263,29 +256,28 @@ struct Batch {
     bytes: usize,
 }
 
-impl Inlet {
-    /// A job and those that come with it, within the bounds of one batch, into
-    /// an empty one.
-    fn gather(&mut self, first: Job, batch: &mut Batch) {
-        let patience = self.crowd.patience(Instant::now());
+impl CommitQueue {
+    /// Fills an empty batch with a change and those that arrive with it.
+    fn gather(&mut self, first: QueuedChange, batch: &mut Batch) {
+        let target = self.window.target(Instant::now());
         batch.add(first);
         self.drain(batch);
-        let found = batch.changes.len();
-        let mut vain = 0;
+        let queued = batch.changes.len();
+        let mut fruitless = 0;
         for _ in 0..GATHER_WAITS_MAX {
             let before = batch.changes.len();
-            if before >= patience || !batch.has_room() {
+            if before >= target || !batch.has_room() {
                 break;
             }
             std::thread::sleep(GATHER_WAIT);
             self.drain(batch);
-            vain = if batch.changes.len() > before { 0 } else { vain + 1 };
-            if vain == GATHER_VAIN_MAX {
+            fruitless = if batch.changes.len() > before { 0 } else { fruitless + 1 };
+            if fruitless == FRUITLESS_WAITS_MAX {
                 break;
             }
         }
-        if found < patience {
-            self.crowd.waited(batch.changes.len() > found);
+        if queued < target {
+            self.window.closed(batch.changes.len() > queued);
         }
     }
 
@@ -299,7 +291,7 @@ impl Inlet {
 }
 
 impl Batch {
-    fn add(&mut self, job: Job) {
+    fn add(&mut self, job: QueuedChange) {
         self.bytes = self.bytes.saturating_add(weight(&job.change));
         self.changes.push(job.change);
         self.replies.push(job.reply);
@@ -310,7 +302,7 @@ impl Batch {
     }
 }
 
-/// Bytes of a change that strangers can make large.
+/// Bytes of the parts of a change whose size clients choose.
 fn weight(change: &Change) -> usize {
     let answer = change.answer.as_ref().map_or(0, |answer| answer.body.len());
     let rows = change.puts.iter().filter_map(|put| put.value.as_ref());

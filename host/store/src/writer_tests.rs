@@ -9,7 +9,7 @@ use redb::backends::InMemoryBackend;
 use tollbridge_core::money::Millipence;
 
 use super::*;
-use crate::change::{Answer, Expect, KvWrite, Put};
+use crate::change::{Expect, KvWrite, Put, StoredAnswer};
 use crate::collection::Collection;
 use crate::engine::StoreError;
 use crate::redb_engine::RedbStore;
@@ -61,7 +61,7 @@ fn bench(gated: bool) -> Bench {
     let store = Arc::new(Watched::new(inner, watch));
     let failures: Arc<Mutex<Vec<String>>> = Arc::default();
     let told = failures.clone();
-    let writer = Writer::start(store.clone(), Box::new(Numbered(0)), move |why| told.lock().push(why)).unwrap();
+    let writer = Writer::start(store.clone(), Box::new(Numbered(0)), None, move |why| told.lock().push(why)).unwrap();
     Bench { store, writer: Arc::new(writer), acts: gated.then_some(acts), failures }
 }
 
@@ -251,7 +251,7 @@ async fn large_changes_share_a_write_only_up_to_a_size() {
             expect: Expect::Any,
         };
         let kv = KvWrite { bucket: "b".to_owned(), key: number.to_string(), value: Some(third.clone()) };
-        let answer = Answer {
+        let answer = StoredAnswer {
             intent: None,
             fingerprint: [0; 32],
             content_type: "text/plain".into(),
@@ -272,31 +272,31 @@ async fn large_changes_share_a_write_only_up_to_a_size() {
 
 #[test]
 fn who_was_just_answered_is_waited_for() {
-    let (now, mut crowd) = (Instant::now(), Crowd::default());
-    assert_eq!(crowd.patience(now), 0);
-    crowd.answered(20, 12, now);
-    assert_eq!(crowd.patience(now + CROWD_GONE / 2), 32);
-    crowd.waited(true);
-    crowd.answered(1, 0, now);
+    let (now, mut window) = (Instant::now(), GroupCommitWindow::default());
+    assert_eq!(window.target(now), 0);
+    window.answered(20, 12, now);
+    assert_eq!(window.target(now + WINDOW_EXPIRES / 2), 32);
+    window.closed(true);
+    window.answered(1, 0, now);
     // A lone caller is the one who was expected.
-    assert_eq!(crowd.patience(now), 1);
-    crowd.answered(20, 12, now);
-    assert_eq!(crowd.patience(now + CROWD_GONE), 0);
+    assert_eq!(window.target(now), 1);
+    window.answered(20, 12, now);
+    assert_eq!(window.target(now + WINDOW_EXPIRES), 0);
 }
 
 #[test]
 fn who_does_not_come_back_is_waited_for_less_and_less() {
-    let (now, mut crowd, mut waits) = (Instant::now(), Crowd::default(), Vec::new());
+    let (now, mut window, mut waits) = (Instant::now(), GroupCommitWindow::default(), Vec::new());
     for commit in 0..300 {
-        crowd.answered(1, 1, now);
-        if crowd.patience(now) > 1 {
+        window.answered(1, 1, now);
+        if window.target(now) > 1 {
             waits.push(commit);
-            crowd.waited(false);
+            window.closed(false);
         }
     }
     assert_eq!(waits, [0, 2, 6, 14, 30, 62, 126, 190, 254]);
     // One success, and all is well again.
-    crowd.waited(true);
-    crowd.answered(1, 1, now);
-    assert_eq!(crowd.patience(now), 2);
+    window.closed(true);
+    window.answered(1, 1, now);
+    assert_eq!(window.target(now), 2);
 }

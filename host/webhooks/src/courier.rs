@@ -21,7 +21,7 @@ use tollbridge_core::limits::{
     WEBHOOK_BATCH_MAX, WEBHOOK_CONCURRENCY_MAX, WEBHOOK_DEAD_KEPT_MAX, WEBHOOK_ERROR_BYTES_MAX, WEBHOOK_WAITING_MAX,
 };
 use tollbridge_ledger::events::{EventId, complete};
-use tollbridge_store::{Change, Expect, OutboxRow, Place, Put, Store, StoreError, SubmitError, Writer};
+use tollbridge_store::{Change, Expect, OutboxPosition, OutboxRow, Put, Store, StoreError, SubmitError, Writer};
 
 use super::attempt::{Outcome, Verdict, attempt};
 use super::endpoint::Endpoint;
@@ -210,7 +210,7 @@ async fn deliver(
 async fn record(
     depot: &Depot,
     served: &Served,
-    last: Option<Place>,
+    last: Option<OutboxPosition>,
     done: Vec<(Parcel, Option<(u64, Outcome)>)>,
 ) -> Result<(), CourierError> {
     let mut kept = served.standing.lock().await;

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use tollbridge_core::egress::Egress;
 use tollbridge_core::limits::WEBHOOK_URL_BYTES_MAX;
 use tollbridge_ledger::events;
-use tollbridge_store::{Collection, Expect, Place, Put, Store, StoreError};
+use tollbridge_store::{Collection, Expect, OutboxPosition, Put, Store, StoreError};
 
 use super::error::WebhookError;
 use super::secret;
@@ -30,7 +30,7 @@ pub struct Endpoint {
     /// Unix time, milliseconds.
     pub created_ms: u64,
     /// It hears what comes after this.
-    pub after: Option<Place>,
+    pub after: Option<OutboxPosition>,
     /// Why nothing is sent to it any more.
     pub disabled: Option<String>,
 }
@@ -63,7 +63,7 @@ impl Registration {
         self,
         account: &str,
         egress: &Egress,
-        after: Option<Place>,
+        after: Option<OutboxPosition>,
         now_ms: u64,
     ) -> Result<Endpoint, WebhookError> {
         let url = check_url(&self.url, egress)?;

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use tollbridge_core::limits::{OUTBOX_KEPT_MS, OUTBOX_ROWS_PER_ACCOUNT_MAX, WEBHOOK_WAITING_MAX};
-use tollbridge_store::{Change, Forget};
+use tollbridge_store::{Change, OutboxPrune};
 
 use super::courier::{CourierError, Depot};
 use super::service::TIDY_EVERY;
@@ -54,7 +54,7 @@ async fn forget(depot: &Depot, account: &str) -> Result<(), CourierError> {
         let Some(last) = gone.last() else { return Ok(()) };
         let below = last.place.seq.saturating_add(1);
         let count = rows.iter().filter(|row| row.place.seq < below).count();
-        let forget = Forget { account: account.to_owned(), below, limit: AT_ONCE };
+        let forget = OutboxPrune { account: account.to_owned(), below, limit: AT_ONCE };
         depot.writer.submit(Change { forget: Some(forget), ..Change::default() }).await?;
         if let Some(known) = &known {
             known.forgotten(u64::try_from(count).unwrap_or(0));

@@ -13,7 +13,7 @@ use parking_lot::{Mutex, RwLock};
 use tokio::sync::Notify;
 use tollbridge_core::limits::OUTBOX_ROWS_PER_ACCOUNT_MAX;
 use tollbridge_ledger::events;
-use tollbridge_store::{Audience, Store, StoreError};
+use tollbridge_store::{OutboxListener, Store, StoreError};
 
 use super::endpoint::{self, Endpoint};
 
@@ -120,8 +120,8 @@ impl Account {
     }
 }
 
-impl Audience for Listeners {
-    fn listens(&self, account: &str, event: &str) -> bool {
+impl OutboxListener for Listeners {
+    fn listens_to(&self, account: &str, event: &str) -> bool {
         if !self.any.load(Ordering::Acquire) {
             return false;
         }

@@ -6,14 +6,14 @@
 //! keys are in order. The event itself stays in the outbox.
 
 use serde::{Deserialize, Serialize};
-use tollbridge_store::{Collection, Expect, Place, Put, Store, StoreError};
+use tollbridge_store::{Collection, Expect, OutboxPosition, Put, Store, StoreError};
 
 use super::endpoint::{decode, encode, row};
 
 /// A delivery that waits or is dead.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Waiting {
-    pub(super) place: Place,
+    pub(super) place: OutboxPosition,
     /// Unix time in milliseconds of the next attempt; of the last one if dead.
     pub(super) due_ms: u64,
     pub(super) tried: Tried,
@@ -47,7 +47,7 @@ pub(super) fn waiting(store: &dyn Store, endpoint: &str, limit: usize) -> Result
 pub(super) fn dead(
     store: &dyn Store,
     endpoint: &str,
-    after: Option<Place>,
+    after: Option<OutboxPosition>,
     limit: usize,
 ) -> Result<Vec<Waiting>, StoreError> {
     let prefix = format!("d/{endpoint}/");
@@ -96,15 +96,15 @@ fn waiting_key(endpoint: &str, waiting: &Waiting) -> String {
     format!("r/{endpoint}/{:020}/{}", waiting.due_ms, place_text(waiting.place))
 }
 
-fn dead_key(endpoint: &str, place: Place) -> String {
+fn dead_key(endpoint: &str, place: OutboxPosition) -> String {
     format!("d/{endpoint}/{}", place_text(place))
 }
 
-fn place_text(place: Place) -> String {
+fn place_text(place: OutboxPosition) -> String {
     format!("{:020}-{:05}", place.seq, place.index)
 }
 
-fn read_place(text: &str) -> Option<Place> {
+fn read_place(text: &str) -> Option<OutboxPosition> {
     let (seq, index) = text.split_once('-')?;
-    Some(Place { seq: seq.parse().ok()?, index: index.parse().ok()? })
+    Some(OutboxPosition { seq: seq.parse().ok()?, index: index.parse().ok()? })
 }

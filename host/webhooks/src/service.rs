@@ -14,7 +14,7 @@ use tollbridge_core::config::Webhooks as Settings;
 use tollbridge_core::egress::Egress;
 use tollbridge_core::limits::{WEBHOOK_ATTEMPTS_AT_ONCE_MAX, WEBHOOK_OVERLAP_MS_MAX, WEBHOOKS_PER_ACCOUNT_MAX};
 use tollbridge_ledger::events;
-use tollbridge_store::{Change, Expect, Place, Store, Writer};
+use tollbridge_store::{Change, Expect, OutboxPosition, Store, Writer};
 
 use crate::courier::{Depot, Served};
 use crate::endpoint::{Endpoint, Registration, Signing};
@@ -94,7 +94,7 @@ impl Webhooks {
             return Err(WebhookError::TooMany);
         }
         let size = self.depot.store.head()?.size;
-        let after = size.checked_sub(1).map(|seq| Place { seq, index: u16::MAX });
+        let after = size.checked_sub(1).map(|seq| OutboxPosition { seq, index: u16::MAX });
         let endpoint = wish.endpoint(account, &self.depot.egress, after, (self.depot.clock)())?;
         let standing = Standing { cursor: after, ..Standing::default() };
         let puts = vec![endpoint.put(Expect::Absent)?, standing.put(&endpoint.id)?];
@@ -248,7 +248,7 @@ impl Webhooks {
         let told = vec![events::webhook_test(account, (self.depot.clock)())];
         let receipt = events::announce(&self.depot.writer, told).await?;
         let (seq, _) = receipt.and_then(|receipt| receipt.sealed).ok_or(WebhookError::NoneRegistered)?;
-        let row = self.depot.store.outgoing(account, Place { seq, index: 0 })?;
+        let row = self.depot.store.outgoing(account, OutboxPosition { seq, index: 0 })?;
         let id = row.map(|row| events::EventId::of(&row).to_string()).ok_or(WebhookError::NoneRegistered)?;
         Ok((id, endpoints))
     }

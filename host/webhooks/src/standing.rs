@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 use tollbridge_core::limits::WEBHOOK_ATTEMPTS_KEPT;
-use tollbridge_store::{Collection, Expect, Place, Put, Store, StoreError};
+use tollbridge_store::{Collection, Expect, OutboxPosition, Put, Store, StoreError};
 
 use super::endpoint::{decode, encode, row};
 
@@ -39,7 +39,7 @@ pub struct Attempt {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Standing {
     /// Everything up to here was tried, or is not for this endpoint.
-    pub cursor: Option<Place>,
+    pub cursor: Option<OutboxPosition>,
     /// Deliveries that failed and will be tried again.
     pub waiting: u64,
     /// Deliveries that were given up and are kept.

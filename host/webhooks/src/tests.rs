@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
-use redb::backends::InMemoryBackend;
 use tokio::sync::Semaphore;
 use tollbridge_core::config::Sources;
 use tollbridge_core::egress::Egress;
@@ -12,8 +11,8 @@ use tollbridge_core::money::{Millipence, SplitPolicy};
 use tollbridge_ledger::events;
 use tollbridge_ledger::events::OPERATOR;
 use tollbridge_ledger::{Chain, Earnings, Entry, Grant, Payer, PluginKind, Route};
-use tollbridge_store::{Audience, OutboxRow, RedbStore};
-use tollbridge_store::{Change, Expect, Place, Store, Writer};
+use tollbridge_store::{Change, Expect, OutboxPosition, Store, Writer};
+use tollbridge_store::{OutboxListener, OutboxRow, RedbStore};
 
 use super::endpoint::Endpoint;
 use super::*;
@@ -27,10 +26,10 @@ struct Bench {
 }
 
 fn bench(clock: fn() -> u64) -> Bench {
-    let store: Arc<dyn Store> = Arc::new(RedbStore::with_backend(InMemoryBackend::new()).unwrap());
-    let writer = Arc::new(Writer::start(store.clone(), Box::new(Chain::new()), |why| panic!("{why}")).unwrap());
+    let store: Arc<dyn Store> = Arc::new(RedbStore::in_memory().unwrap());
     let listeners = Arc::new(Listeners::default());
-    writer.attend(listeners.clone());
+    let writer = Writer::start(store.clone(), Box::new(Chain::new()), Some(listeners.clone()), |why| panic!("{why}"));
+    let writer = Arc::new(writer.unwrap());
     let settings = Sources::default().load().unwrap().config.webhooks;
     let depot = Depot {
         egress: Egress::new(Vec::new()).unwrap(),
@@ -91,19 +90,19 @@ async fn what_nobody_wants_is_not_written() {
         ("b", events::EARN_COMPLETED, false),
         (OPERATOR, events::EARN_COMPLETED, false),
     ] {
-        assert_eq!(bench.listeners.listens(account, event), expect, "{account} {event}");
+        assert_eq!(bench.listeners.listens_to(account, event), expect, "{account} {event}");
     }
     assert!(bench.tell("a", NOW).await.is_some() && bench.tell("b", NOW).await.is_none());
     hook.disabled = Some("gone".to_owned());
     bench.listeners.add(&hook);
-    assert!(!bench.listeners.listens("a", events::EARN_COMPLETED));
+    assert!(!bench.listeners.listens_to("a", events::EARN_COMPLETED));
     bench.listeners.remove(&hook);
-    assert!(!bench.listeners.listens("a", events::WEBHOOK_TEST));
+    assert!(!bench.listeners.listens_to("a", events::WEBHOOK_TEST));
     // A restart reads the same endpoints and the same number of rows.
     hook.disabled = None;
     bench.keep(&hook, &Standing::default()).await;
     let again = Listeners::load(bench.depot.store.as_ref()).unwrap();
-    assert!(again.listens("a", events::EARN_COMPLETED));
+    assert!(again.listens_to("a", events::EARN_COMPLETED));
     assert_eq!(again.account("a").unwrap().rows(), bench.rows("a") as u64);
 }
 
@@ -113,10 +112,10 @@ async fn who_falls_too_far_behind_is_counted_out_until_it_caught_up() {
     bench.keep(&endpoint("a", "wh_1", &["*"]), &Standing::default()).await;
     let account = bench.listeners.account("a").unwrap();
     bench.listeners.written("a", usize::try_from(OUTBOX_ROWS_PER_ACCOUNT_MAX).unwrap());
-    assert!(!bench.listeners.listens("a", events::BILLING_SPLIT));
+    assert!(!bench.listeners.listens_to("a", events::BILLING_SPLIT));
     assert_eq!(account.missed(), 1);
     account.forgotten(1);
-    assert!(bench.listeners.listens("a", events::BILLING_SPLIT));
+    assert!(bench.listeners.listens_to("a", events::BILLING_SPLIT));
     assert_eq!(account.missed(), 1);
 }
 
@@ -133,9 +132,12 @@ async fn only_what_was_served_and_is_old_is_forgotten() {
     janitor::tidy(&bench.depot).await.unwrap();
     assert_eq!(bench.rows("a"), 4);
     // Served to the end, but the second one waits for another attempt.
-    let served = Standing { cursor: Some(Place { seq: places[3], index: u16::MAX }), ..Standing::default() };
-    let waiting =
-        queue::Waiting { place: Place { seq: places[1], index: 0 }, due_ms: NOW, tried: queue::Tried::default() };
+    let served = Standing { cursor: Some(OutboxPosition { seq: places[3], index: u16::MAX }), ..Standing::default() };
+    let waiting = queue::Waiting {
+        place: OutboxPosition { seq: places[1], index: 0 },
+        due_ms: NOW,
+        tried: queue::Tried::default(),
+    };
     let puts = vec![served.put("wh_1").unwrap(), waiting.put_waiting("wh_1").unwrap()];
     bench.depot.writer.submit(Change { puts, ..Change::default() }).await.unwrap();
     janitor::tidy(&bench.depot).await.unwrap();
@@ -154,9 +156,9 @@ async fn only_what_was_served_and_is_old_is_forgotten() {
 
 #[test]
 fn the_queue_reads_back_in_order() {
-    let store = RedbStore::with_backend(InMemoryBackend::new()).unwrap();
+    let store = RedbStore::in_memory().unwrap();
     let at = |seq: u64, due_ms: u64| queue::Waiting {
-        place: Place { seq, index: 3 },
+        place: OutboxPosition { seq, index: 3 },
         due_ms,
         tried: queue::Tried { attempts: 2, status: Some(500), error: Some("HTTP 500".to_owned()), dead_ms: None },
     };
@@ -208,6 +210,6 @@ async fn the_split_of_a_call_is_told_from_its_record() {
     assert!(rows[0].data.is_empty() && !told.data.is_empty());
     assert_eq!(sent, [OutboxRow { data: told.data, ..rows[0].clone() }, rows[1].clone()]);
     // What its record does not say is an error, and never an empty event.
-    let stray = OutboxRow { place: Place { seq: 0, index: 0 }, ..rows[0].clone() };
+    let stray = OutboxRow { place: OutboxPosition { seq: 0, index: 0 }, ..rows[0].clone() };
     assert!(events::complete(store, stray).is_err());
 }

@@ -10,8 +10,6 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use redb::backends::InMemoryBackend;
-
 use crate::{AgentService, ProofIssuer};
 use tollbridge_access::{AccessControl, EmailDigestKey, KeyMode, PrincipalCache, SignUpRequest, sign_up};
 use tollbridge_core::config::Sources;
@@ -163,9 +161,9 @@ impl<F: Future> Future for CrashAfter<F> {
 }
 
 pub(super) fn world(seed: u64, split: SplitPolicy) -> World {
-    let store = Arc::new(RedbStore::with_backend(InMemoryBackend::new()).unwrap());
+    let store = Arc::new(RedbStore::in_memory().unwrap());
     let failed = |why: String| panic!("{why}");
-    let writer = Arc::new(Writer::start(store.clone(), Box::new(Chain::new()), failed).unwrap());
+    let writer = Arc::new(Writer::start(store.clone(), Box::new(Chain::new()), None, failed).unwrap());
     let folder = tempfile::tempdir().unwrap();
     let policy = Policy { mode: Mode::Live, display_name: "Test".to_owned(), split };
     let ledger = Ledger::open(store.clone(), &[7; 32], "toll.example").unwrap();

@@ -4,7 +4,7 @@
 //! record never says more than may be public for ever: no addresses of people.
 
 use serde_json::Value;
-use tollbridge_store::{Change, Outgoing, Receipt, SubmitError, Writer};
+use tollbridge_store::{Change, OutboxEvent, Receipt, SubmitError, Writer};
 
 use super::members::members;
 use crate::bodies::Event;
@@ -27,15 +27,15 @@ pub enum AnnounceError {
 
 /// Tells something if anybody listens; else nothing is written and there is no
 /// receipt. Several are the same event for different accounts.
-pub async fn announce(writer: &Writer, told: Vec<Outgoing>) -> Result<Option<Receipt>, AnnounceError> {
-    if !told.iter().any(|event| writer.is_heard(event)) {
+pub async fn announce(writer: &Writer, told: Vec<OutboxEvent>) -> Result<Option<Receipt>, AnnounceError> {
+    if !told.iter().any(|event| writer.is_listened_to(event)) {
         return Ok(None);
     }
     seal(writer, told).await.map(Some)
 }
 
 /// Likewise, but the record is made even when nobody listens.
-pub async fn seal(writer: &Writer, told: Vec<Outgoing>) -> Result<Receipt, AnnounceError> {
+pub async fn seal(writer: &Writer, told: Vec<OutboxEvent>) -> Result<Receipt, AnnounceError> {
     let record = match told.first() {
         Some(first) => Some(entry(first).draft(random_tx()?, first.time_ms)?),
         None => None,
@@ -45,8 +45,8 @@ pub async fn seal(writer: &Writer, told: Vec<Outgoing>) -> Result<Receipt, Annou
 
 /// Adds events to a change. One that has no record of its own gets that of the
 /// event, if anybody listens.
-pub fn attach(writer: &Writer, mut change: Change, told: Vec<Outgoing>) -> Result<Change, AnnounceError> {
-    let heard: Vec<Outgoing> = told.into_iter().filter(|event| writer.is_heard(event)).collect();
+pub fn attach(writer: &Writer, mut change: Change, told: Vec<OutboxEvent>) -> Result<Change, AnnounceError> {
+    let heard: Vec<OutboxEvent> = told.into_iter().filter(|event| writer.is_listened_to(event)).collect();
     if let (None, Some(first)) = (&change.record, heard.first()) {
         change.record = Some(entry(first).draft(random_tx()?, first.time_ms)?);
     }
@@ -54,7 +54,7 @@ pub fn attach(writer: &Writer, mut change: Change, told: Vec<Outgoing>) -> Resul
     Ok(change)
 }
 
-fn entry(event: &Outgoing) -> Entry {
+fn entry(event: &OutboxEvent) -> Entry {
     let mut data = members(&event.data);
     data.retain(|name, value| !PERSONAL.contains(&name.as_str()) && *value != Value::Null);
     Entry::Event(Event { event: event.event.to_owned(), data })

@@ -7,7 +7,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde_json::Value;
-use tollbridge_store::{OutboxRow, Place};
+use tollbridge_store::{OutboxPosition, OutboxRow};
 
 use super::members::members;
 use super::names::{EARN_COMPLETED, Set, by_name};
@@ -16,7 +16,7 @@ use super::names::{EARN_COMPLETED, Set, by_name};
 /// same for every endpoint and every attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventId {
-    pub place: Place,
+    pub place: OutboxPosition,
     check: String,
 }
 
@@ -39,7 +39,7 @@ impl FromStr for EventId {
         let bad = || format!("`{}` is not the id of an event", text.chars().take(64).collect::<String>());
         let mut parts = text.strip_prefix("evt_").ok_or_else(bad)?.splitn(3, '-');
         let (seq, index, check) = (parts.next(), parts.next(), parts.next());
-        let place = Place {
+        let place = OutboxPosition {
             seq: seq.and_then(|seq| seq.parse().ok()).ok_or_else(bad)?,
             index: index.and_then(|index| index.parse().ok()).ok_or_else(bad)?,
         };

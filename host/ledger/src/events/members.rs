@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 use tollbridge_core::money::{Millipence, Share, SplitPolicy};
-use tollbridge_store::{Hash, Outgoing};
+use tollbridge_store::{Hash, OutboxEvent};
 
 use super::names::{
     AGENT_COMPLETED, AGENT_DEPLOYED, AGENT_FAILED, CREDIT_LOW, EARN_COMPLETED, FRAUD_BLOCKED, FRAUD_DETECTED, OPERATOR,
@@ -11,7 +11,7 @@ use super::names::{
 use crate::chart::LedgerAccount;
 
 /// A user earned. `task` names what for.
-pub fn earn_completed(user: &str, task: &str, earned: Millipence, time_ms: u64) -> Outgoing {
+pub fn earn_completed(user: &str, task: &str, earned: Millipence, time_ms: u64) -> OutboxEvent {
     let data = json!({
         "user_id": user,
         "task": task,
@@ -20,47 +20,52 @@ pub fn earn_completed(user: &str, task: &str, earned: Millipence, time_ms: u64) 
         "earned_gbp": earned.display_gbp(),
     });
     let balance_of = Some(LedgerAccount::DevAvailable(user.to_owned()).to_string());
-    Outgoing { balance_of, ..outgoing(user, EARN_COMPLETED, time_ms, data) }
+    OutboxEvent { balance_of, ..outgoing(user, EARN_COMPLETED, time_ms, data) }
 }
 
 /// The processor took a withdrawal; `transfer` is its reference.
-pub fn withdrawal_initiated(user: &str, amount: Millipence, transfer: &str, time_ms: u64) -> Outgoing {
+pub fn withdrawal_initiated(user: &str, amount: Millipence, transfer: &str, time_ms: u64) -> OutboxEvent {
     let data = json!({ "user_id": user, "amount_pence": amount.pence_floor(), "stripe_transfer": transfer });
     outgoing(user, WITHDRAWAL_INITIATED, time_ms, data)
 }
 
 /// The processor refused a withdrawal, whose money is back in the balance.
-pub fn withdrawal_failed(user: &str, error: &str, time_ms: u64) -> Outgoing {
+pub fn withdrawal_failed(user: &str, error: &str, time_ms: u64) -> OutboxEvent {
     outgoing(user, WITHDRAWAL_FAILED, time_ms, json!({ "user_id": user, "error": error }))
 }
 
 /// An agent's task is done. `to` is who hears it: its owner, or its caller.
-pub fn agent_completed(to: &str, task_id: &str, agent_id: &str, duration_ms: u64, time_ms: u64) -> Outgoing {
+pub fn agent_completed(to: &str, task_id: &str, agent_id: &str, duration_ms: u64, time_ms: u64) -> OutboxEvent {
     let data = json!({ "task_id": task_id, "agent_id": agent_id, "duration_ms": duration_ms });
     outgoing(to, AGENT_COMPLETED, time_ms, data)
 }
 
 /// An agent's task was given up after its retries.
-pub fn agent_failed(to: &str, task_id: &str, agent_id: &str, error: &str, retries: u32, time_ms: u64) -> Outgoing {
+pub fn agent_failed(to: &str, task_id: &str, agent_id: &str, error: &str, retries: u32, time_ms: u64) -> OutboxEvent {
     let data = json!({ "task_id": task_id, "agent_id": agent_id, "error": error, "retries": retries });
     outgoing(to, AGENT_FAILED, time_ms, data)
 }
 
 /// Somebody signed up. Goes to the operator and, if there is one, the referrer.
-pub fn signup_created(user: &str, referrer: Option<&str>, referral_code: Option<&str>, time_ms: u64) -> Vec<Outgoing> {
+pub fn signup_created(
+    user: &str,
+    referrer: Option<&str>,
+    referral_code: Option<&str>,
+    time_ms: u64,
+) -> Vec<OutboxEvent> {
     let data = || json!({ "user_id": user, "referral_code": referral_code });
     let told = std::iter::once(OPERATOR).chain(referrer);
     told.map(|to| outgoing(to, SIGNUP_CREATED, time_ms, data())).collect()
 }
 
 /// A payout was held back. Goes to the user and to the operator.
-pub fn fraud_blocked(user: &str, reason: &str, risk_level: &str, time_ms: u64) -> Vec<Outgoing> {
+pub fn fraud_blocked(user: &str, reason: &str, risk_level: &str, time_ms: u64) -> Vec<OutboxEvent> {
     let data = || json!({ "user_id": user, "reason": reason, "risk_level": risk_level });
     [user, OPERATOR].map(|to| outgoing(to, FRAUD_BLOCKED, time_ms, data())).into()
 }
 
 /// Prepaid credit of an account fell below what it wants to be told of.
-pub fn credit_low(user: &str, credit: Millipence, threshold: Millipence, time_ms: u64) -> Outgoing {
+pub fn credit_low(user: &str, credit: Millipence, threshold: Millipence, time_ms: u64) -> OutboxEvent {
     let data = json!({
         "user_id": user,
         "credit_pence": credit.pence_floor(),
@@ -71,7 +76,7 @@ pub fn credit_low(user: &str, credit: Millipence, threshold: Millipence, time_ms
 }
 
 /// What `POST /api/v1/webhooks/test` sends.
-pub fn webhook_test(user: &str, time_ms: u64) -> Outgoing {
+pub fn webhook_test(user: &str, time_ms: u64) -> OutboxEvent {
     let message = "a test: if its signature verifies, this endpoint is set up";
     outgoing(user, WEBHOOK_TEST, time_ms, json!({ "user_id": user, "message": message }))
 }
@@ -88,7 +93,7 @@ pub struct Deployed<'a> {
     pub constitution: &'a Hash,
 }
 
-pub fn agent_deployed(agent: &Deployed<'_>, time_ms: u64) -> Outgoing {
+pub fn agent_deployed(agent: &Deployed<'_>, time_ms: u64) -> OutboxEvent {
     let data = json!({
         "agent_id": agent.agent_id,
         "name": agent.name,
@@ -108,7 +113,7 @@ pub fn payout_completed(
     treasury: Millipence,
     policy: &SplitPolicy,
     time_ms: u64,
-) -> Outgoing {
+) -> OutboxEvent {
     let data = json!({
         "user_id": user,
         "payout_id": payout_id,
@@ -134,7 +139,7 @@ pub struct Suspicion<'a> {
 }
 
 /// Goes to the agent's owner and, with the address, to the operator.
-pub fn fraud_detected(found: &Suspicion<'_>, time_ms: u64) -> Vec<Outgoing> {
+pub fn fraud_detected(found: &Suspicion<'_>, time_ms: u64) -> Vec<OutboxEvent> {
     let permille = found.risk_permille.min(1000);
     let score = number(&format!("{}.{:03}", permille / 1000, permille % 1000));
     let data =
@@ -145,9 +150,9 @@ pub fn fraud_detected(found: &Suspicion<'_>, time_ms: u64) -> Vec<Outgoing> {
     ]
 }
 
-pub(super) fn outgoing(account: &str, event: &'static str, time_ms: u64, data: Value) -> Outgoing {
+pub(super) fn outgoing(account: &str, event: &'static str, time_ms: u64, data: Value) -> OutboxEvent {
     let data = data.to_string().into_bytes();
-    Outgoing { account: account.to_owned(), event, time_ms, data, balance_of: None }
+    OutboxEvent { account: account.to_owned(), event, time_ms, data, balance_of: None }
 }
 
 /// The developer's share as a number: 0.8.

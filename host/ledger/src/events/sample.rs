@@ -2,7 +2,7 @@
 //! anything happened.
 
 use tollbridge_core::money::{Millipence, PolicyError, SplitPolicy};
-use tollbridge_store::{OutboxRow, Outgoing, Place};
+use tollbridge_store::{OutboxEvent, OutboxPosition, OutboxRow};
 
 use super::members::{
     Deployed, Suspicion, agent_completed, agent_deployed, agent_failed, credit_low, earn_completed, fraud_blocked,
@@ -14,7 +14,7 @@ const USER: &str = "acct_example";
 const AGENT: &str = "acct_example-reviewer";
 
 /// One of each, in the order of `ALL`. Nothing in them happened.
-pub fn samples(time_ms: u64) -> Result<Vec<Outgoing>, PolicyError> {
+pub fn samples(time_ms: u64) -> Result<Vec<OutboxEvent>, PolicyError> {
     let amount = Millipence::new(78_000);
     let policy = SplitPolicy::new(800, 175, 25, 800)?;
     let split = policy.split(Millipence::new(10_000));
@@ -56,9 +56,9 @@ pub fn samples(time_ms: u64) -> Result<Vec<Outgoing>, PolicyError> {
 
 /// An event as if it had been written to the ledger, which it was not: its seal
 /// is all zeros.
-pub fn unsealed(outgoing: Outgoing) -> OutboxRow {
+pub fn unsealed(outgoing: OutboxEvent) -> OutboxRow {
     OutboxRow {
-        place: Place { seq: 0, index: 0 },
+        place: OutboxPosition { seq: 0, index: 0 },
         event: outgoing.event.to_owned(),
         time_ms: outgoing.time_ms,
         seal: [0; 32],

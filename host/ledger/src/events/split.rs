@@ -6,7 +6,7 @@
 
 use serde::Serialize;
 use tollbridge_core::money::{Millipence, Shares};
-use tollbridge_store::{Hash, OutboxRow, Outgoing, Store, StoreError, hexed};
+use tollbridge_store::{Hash, OutboxEvent, OutboxRow, Store, StoreError, hexed};
 
 use super::names::BILLING_SPLIT;
 use crate::bodies::Route;
@@ -32,14 +32,14 @@ struct BillingSplit<'a> {
 /// How a price was shared out. `plugin` is `bridge/name` or the like;
 /// `constitution` the seal of the policy record in force. Whole pence by
 /// largest remainder, so that they sum to the gross; exact millipence beside.
-pub fn billing_split(owner: &str, plugin: &str, shares: &Shares, constitution: &Hash, time_ms: u64) -> Outgoing {
+pub fn billing_split(owner: &str, plugin: &str, shares: &Shares, constitution: &Hash, time_ms: u64) -> OutboxEvent {
     let data = data(plugin, shares, constitution);
-    Outgoing { data, ..billing_split_of_call(owner, time_ms) }
+    OutboxEvent { data, ..billing_split_of_call(owner, time_ms) }
 }
 
 /// The same of a call whose record it is written with.
-pub fn billing_split_of_call(owner: &str, time_ms: u64) -> Outgoing {
-    Outgoing { account: owner.to_owned(), event: BILLING_SPLIT, time_ms, data: Vec::new(), balance_of: None }
+pub fn billing_split_of_call(owner: &str, time_ms: u64) -> OutboxEvent {
+    OutboxEvent { account: owner.to_owned(), event: BILLING_SPLIT, time_ms, data: Vec::new(), balance_of: None }
 }
 
 /// An event with all its members, also those that only its record has.

@@ -2,16 +2,16 @@
 
 use serde_json::{Value, json};
 use tollbridge_core::money::{Millipence, SplitPolicy};
-use tollbridge_store::Outgoing;
-use tollbridge_store::{OutboxRow, Place};
+use tollbridge_store::OutboxEvent;
+use tollbridge_store::{OutboxPosition, OutboxRow};
 
 use super::*;
 
 const NOW: u64 = 1_780_000_000_123;
 
-fn row(outgoing: &Outgoing) -> OutboxRow {
+fn row(outgoing: &OutboxEvent) -> OutboxRow {
     OutboxRow {
-        place: Place { seq: 41, index: 2 },
+        place: OutboxPosition { seq: 41, index: 2 },
         event: outgoing.event.to_owned(),
         time_ms: outgoing.time_ms,
         seal: [0xab; 32],
@@ -21,7 +21,7 @@ fn row(outgoing: &Outgoing) -> OutboxRow {
     }
 }
 
-fn sent(outgoing: &Outgoing) -> Value {
+fn sent(outgoing: &OutboxEvent) -> Value {
     serde_json::from_slice(&body(&row(outgoing))).unwrap()
 }
 
@@ -29,7 +29,7 @@ fn policy() -> SplitPolicy {
     SplitPolicy::new(800, 175, 25, 800).unwrap()
 }
 
-fn every_event() -> Vec<(Outgoing, &'static [&'static str])> {
+fn every_event() -> Vec<(OutboxEvent, &'static [&'static str])> {
     let amount = Millipence::new(78_000);
     let split = policy().split(Millipence::new(10_000));
     let deployed = Deployed {

@@ -225,7 +225,6 @@ const fn pays(account: &LedgerAccount) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use redb::backends::InMemoryBackend;
     use serde_json::{Map, json};
 
     use super::*;
@@ -316,9 +315,9 @@ mod tests {
     /// rows and its place.
     #[test]
     fn rows_of_an_earlier_rule_are_counted_again() {
-        let store = Arc::new(RedbStore::with_backend(InMemoryBackend::new()).unwrap());
+        let store = Arc::new(RedbStore::in_memory().unwrap());
         let failed = |why: String| panic!("{why}");
-        let writer = Arc::new(Writer::start(store.clone(), Box::new(Chain::new()), failed).unwrap());
+        let writer = Arc::new(Writer::start(store.clone(), Box::new(Chain::new()), None, failed).unwrap());
         let budget = tollbridge_ledger::BudgetFunding {
             source: tollbridge_ledger::FundingSource::Grant,
             amount: Millipence::new(7_800),

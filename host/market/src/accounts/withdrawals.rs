@@ -20,7 +20,7 @@ use tollbridge_ledger::events;
 use tollbridge_ledger::idempotency::{IdempotencyError, RequestIdentity, find_sealed};
 use tollbridge_ledger::{EntryError, LedgerAccount, WithdrawStage};
 use tollbridge_payment::ProcessorError;
-use tollbridge_store::{Change, Collection, Draft, Outgoing, Put, Refusal, StoreError, SubmitError};
+use tollbridge_store::{Change, Collection, Draft, OutboxEvent, Put, Refusal, StoreError, SubmitError};
 
 use super::payouts::{ConnectError, Payouts};
 use super::withdrawal::{Withdrawal, WithdrawalState, new_id, open_key, open_prefix, own_key};
@@ -278,7 +278,7 @@ impl Withdrawals {
         &self,
         withdrawal: &Withdrawal,
         identity: Option<RequestIdentity>,
-        outbox: Vec<Outgoing>,
+        outbox: Vec<OutboxEvent>,
         now_ms: u64,
     ) -> Result<(), WithdrawError> {
         let stage = WithdrawStage::Reserved;
@@ -371,7 +371,7 @@ impl Withdrawals {
     }
 
     /// What the owner hears when a withdrawal is over.
-    fn events(&self, over: &Withdrawal, now_ms: u64) -> Vec<Outgoing> {
+    fn events(&self, over: &Withdrawal, now_ms: u64) -> Vec<OutboxEvent> {
         let Withdrawal { id, account, amount, .. } = over;
         match (&over.state, &over.reference) {
             (WithdrawalState::Settled, Some(transfer)) => {
@@ -432,7 +432,12 @@ impl Withdrawals {
     }
 
     /// A refusal means that somebody else has moved it on: look again.
-    async fn change(&self, puts: Vec<Put>, record: Option<Draft>, outbox: Vec<Outgoing>) -> Result<(), WithdrawError> {
+    async fn change(
+        &self,
+        puts: Vec<Put>,
+        record: Option<Draft>,
+        outbox: Vec<OutboxEvent>,
+    ) -> Result<(), WithdrawError> {
         match self.payouts.writer.submit(Change { puts, record, outbox, ..Change::default() }).await {
             Ok(_) => Ok(()),
             Err(SubmitError::Refused(_)) => Err(WithdrawError::InProgress),

@@ -232,7 +232,6 @@ fn bad_row(source: Box<dyn std::error::Error + Send + Sync>) -> StoreError {
 
 #[cfg(test)]
 mod tests {
-    use redb::backends::InMemoryBackend;
 
     use super::*;
     use tollbridge_ledger::Chain;
@@ -241,8 +240,8 @@ mod tests {
     const NOW: u64 = 1_780_000_000_000;
 
     fn resources() -> Resources {
-        let store: Arc<dyn Store> = Arc::new(RedbStore::with_backend(InMemoryBackend::new()).unwrap());
-        let writer = Writer::start(store.clone(), Box::new(Chain::new()), |why| panic!("{why}")).unwrap();
+        let store: Arc<dyn Store> = Arc::new(RedbStore::in_memory().unwrap());
+        let writer = Writer::start(store.clone(), Box::new(Chain::new()), None, |why| panic!("{why}")).unwrap();
         Resources::new(store, Arc::new(writer))
     }
 

@@ -4,7 +4,7 @@
 use bytes::Bytes;
 use tollbridge_ledger::Sealed;
 use tollbridge_ledger::idempotency::{self, IdempotencyKey, RequestIdentity};
-use tollbridge_store::{Answer, Hash};
+use tollbridge_store::{Hash, StoredAnswer};
 
 use super::error::EarningError;
 use super::service::EarningService;
@@ -46,7 +46,7 @@ pub(super) fn identity(
 }
 
 /// The row that keeps a JSON answer for a repeat.
-pub(super) fn stored_answer(identity: &RequestIdentity, body: Vec<u8>, now_ms: u64) -> Answer {
+pub(super) fn stored_answer(identity: &RequestIdentity, body: Vec<u8>, now_ms: u64) -> StoredAnswer {
     identity.stored_answer(None, "application/json", body.into(), now_ms)
 }
 

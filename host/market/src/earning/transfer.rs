@@ -7,7 +7,7 @@ use tollbridge_ledger::events;
 use tollbridge_ledger::{Earnings, Entry, Purpose, Sealed, Transfer, salted};
 use tollbridge_payment::{DailySpendLimit, PaymentDeclined};
 use tollbridge_runtime::registry::Kind;
-use tollbridge_store::{Answer, Change, Hash, Put};
+use tollbridge_store::{Change, Hash, Put, StoredAnswer};
 
 use super::error::EarningError;
 use super::service::EarningService;
@@ -43,7 +43,7 @@ impl EarningService {
         &self,
         deal: TransferRequest<'_>,
         mut puts: Vec<Put>,
-        answer: Answer,
+        answer: StoredAnswer,
     ) -> Result<Sealed, EarningError> {
         let drawn = self.payments.authorize_credit_within(deal.payer, deal.gross, deal.spend, deal.now_ms);
         let mut draw = drawn.map_err(|problem| match problem {

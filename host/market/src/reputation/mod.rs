@@ -284,7 +284,6 @@ fn bad_row(error: serde_json::Error) -> StoreError {
 
 #[cfg(test)]
 mod tests {
-    use redb::backends::InMemoryBackend;
 
     use super::*;
     use tollbridge_core::money::SplitPolicy;
@@ -303,9 +302,9 @@ mod tests {
     }
 
     fn world() -> World {
-        let store = Arc::new(RedbStore::with_backend(InMemoryBackend::new()).unwrap());
+        let store = Arc::new(RedbStore::in_memory().unwrap());
         let failed = |why: String| panic!("{why}");
-        let writer = Arc::new(Writer::start(store.clone(), Box::new(Chain::new()), failed).unwrap());
+        let writer = Arc::new(Writer::start(store.clone(), Box::new(Chain::new()), None, failed).unwrap());
         let folder = tempfile::tempdir().unwrap();
         let ledger = Ledger::open(store.clone(), &[7; 32], "toll.example").unwrap();
         let split = SplitPolicy::new(800, 175, 25, 800).unwrap();

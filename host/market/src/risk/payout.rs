@@ -7,7 +7,7 @@ use tollbridge_access::AccountError;
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::LedgerError;
 use tollbridge_ledger::events::{self, Suspicion};
-use tollbridge_store::{Outgoing, StoreError};
+use tollbridge_store::{OutboxEvent, StoreError};
 
 /// A payout that somebody asks for.
 #[derive(Clone, Copy, Debug)]
@@ -105,7 +105,7 @@ impl PayoutBlock {
     /// What is told of it: fraud.blocked to the user and the operator, and
     /// fraud.detected for each plugin that a reason is about. Goes into the
     /// change that holds the payout back.
-    pub fn events(&self, user: &str, client: Option<IpAddr>, now_ms: u64) -> Vec<Outgoing> {
+    pub fn events(&self, user: &str, client: Option<IpAddr>, now_ms: u64) -> Vec<OutboxEvent> {
         let mut told = events::fraud_blocked(user, &self.rules(), self.level.as_str(), now_ms);
         let ip = client.map(|client| client.to_string());
         for (plugin, permille) in self.reasons.iter().filter_map(|reason| reason.about.as_ref()) {

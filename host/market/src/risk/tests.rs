@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use redb::backends::InMemoryBackend;
 use tollbridge_access::{EmailDigestKey, KeyMode, SignUpRequest, sign_up};
 use tollbridge_core::config::Sources;
 use tollbridge_core::money::Millipence;
@@ -26,7 +25,7 @@ struct Bench {
 }
 
 fn bench() -> Bench {
-    let store = Arc::new(RedbStore::with_backend(InMemoryBackend::new()).unwrap());
+    let store = Arc::new(RedbStore::in_memory().unwrap());
     let settings = Sources::default().load().unwrap().config.risk;
     let risk = RiskEngine { settings, store: store.clone(), plugins: None };
     Bench { risk, store, chain: Chain::new(), txs: 0 }

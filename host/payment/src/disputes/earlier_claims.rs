@@ -107,14 +107,13 @@ impl<'a> EarlierClaims<'a> {
 
 #[cfg(test)]
 mod tests {
-    use redb::backends::InMemoryBackend;
 
     use super::*;
     use tollbridge_ledger::{Chain, Entry, Grant};
     use tollbridge_store::{Change, RedbStore, Writer};
 
     fn store() -> (RedbStore, Payer) {
-        (RedbStore::with_backend(InMemoryBackend::new()).unwrap(), Payer::Intent("i".to_owned()))
+        (RedbStore::in_memory().unwrap(), Payer::Intent("i".to_owned()))
     }
 
     fn dispute(id: &str, payer: &Payer, won: bool, credit: Option<(&str, i64)>) -> EarlierDispute {
@@ -142,7 +141,7 @@ mod tests {
         let (store, intent) = store();
         let store = std::sync::Arc::new(store);
         let failed = |why: String| panic!("{why}");
-        let writer = Writer::start(store.clone(), Box::new(Chain::new()), failed).unwrap();
+        let writer = Writer::start(store.clone(), Box::new(Chain::new()), None, failed).unwrap();
         let opened = |id: &str| [u8::try_from(id.len()).unwrap(); 32];
         // A record before them, so that something can have been spent.
         for id in ["55555", "1", "22", "333"] {

@@ -133,7 +133,6 @@ fn add_earnings(earned: &mut BTreeMap<String, i64>, spending: &PayerSpending, cl
 
 #[cfg(test)]
 mod tests {
-    use redb::backends::InMemoryBackend;
 
     use super::*;
     use tollbridge_ledger::{Chain, Earnings, Entry, Grant, Purpose, RecordedShares, Transfer};
@@ -164,9 +163,9 @@ mod tests {
     /// record once, however often a dispute is tried.
     #[test]
     fn earnings_that_were_released_are_not_read() {
-        let store = Arc::new(RedbStore::with_backend(InMemoryBackend::new()).unwrap());
+        let store = Arc::new(RedbStore::in_memory().unwrap());
         let failed = |why: String| panic!("{why}");
-        let writer = Arc::new(Writer::start(store.clone(), Box::new(Chain::new()), failed).unwrap());
+        let writer = Arc::new(Writer::start(store.clone(), Box::new(Chain::new()), None, failed).unwrap());
         let mut tx = 0_u8;
         let mut seal = |entry: &Entry| {
             tx += 1;

@@ -112,7 +112,7 @@ fn go_on(disk: &Disk, outside: &Path, model: &mut Model, since: Option<SignedChe
     let mut chain = Chain::resume(store.as_ref()).map_err(|error| format!("chain: {error}"))?;
     let on_failure = |why| eprintln!("a healthy disk failed: {why}");
     let writer =
-        Writer::start(store.clone(), Box::new(chain.clone()), on_failure).map_err(|error| error.to_string())?;
+        Writer::start(store.clone(), Box::new(chain.clone()), None, on_failure).map_err(|error| error.to_string())?;
     let writer = Arc::new(writer);
     let ledger = Ledger::open(store.clone(), &SEED, "toll.example").map_err(|error| format!("ledger: {error}"))?;
     let key = ledger.key();

@@ -4,6 +4,8 @@
 use std::io;
 use std::sync::{Arc, Mutex};
 
+use tollbridge_store::testing::StorageBackend;
+
 /// The files on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Name {
@@ -171,7 +173,7 @@ impl DiskFile {
     }
 }
 
-impl redb::StorageBackend for DiskFile {
+impl StorageBackend for DiskFile {
     fn len(&self) -> io::Result<u64> {
         Ok(self.disk.0.lock().unwrap().now[self.name as usize].len() as u64)
     }

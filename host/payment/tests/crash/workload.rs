@@ -16,8 +16,8 @@ use tollbridge_payment::{
     PaymentAuthorizer, PaymentProcessor, PaymentService, QuotePolicy, QuoteSigner, SandboxProcessor,
 };
 use tollbridge_store::{
-    Answer, Bounds, Change, Collection, Draft, Expect, KvWrite, OpenError, Prune, Put, RedbStore, Store, SubmitError,
-    Writer,
+    AnswerPrune, Change, Collection, Draft, Expect, KvWrite, OpenError, Put, RedbStore, Store, StoreLimits,
+    StoredAnswer, SubmitError, Writer,
 };
 
 use super::disk::{Disk, Name};
@@ -28,7 +28,7 @@ use tollbridge_store::testing::watched::Watched;
 pub(crate) const SEED: [u8; 32] = [7; 32];
 /// So few index entries may wait in memory that most commits move some; and
 /// after some commits the database takes what is in the journal.
-const BOUNDS: Bounds = Bounds { index: 5, journal: 24 << 10 };
+const BOUNDS: StoreLimits = StoreLimits { index: 5, journal: 24 << 10 };
 const NOW_MS: u64 = 1_780_000_000_000;
 
 /// How a run of the script ended.
@@ -85,7 +85,7 @@ pub(crate) fn run(disk: &Disk, seed: u64, steps: usize) -> Told {
     let on_failure = move |_| {
         told.fetch_add(1, Ordering::SeqCst);
     };
-    let writer = Arc::new(Writer::start(store.clone(), Box::new(chain), on_failure).unwrap());
+    let writer = Arc::new(Writer::start(store.clone(), Box::new(chain), None, on_failure).unwrap());
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let folder = tempfile::tempdir().unwrap();
     let opened = Ledger::open(store.clone(), &SEED, "toll.example").map_err(drop).and_then(|ledger| {
@@ -222,7 +222,7 @@ impl Shop {
             Payer::Intent(handle) => Some(handle.clone()),
             Payer::Account(_) | Payer::Task { .. } => None,
         };
-        let answer = Answer {
+        let answer = StoredAnswer {
             intent,
             fingerprint: [1; 32],
             content_type: "application/json".into(),
@@ -307,7 +307,7 @@ impl Shop {
 
     async fn forget(&mut self) -> Result<(), Failed> {
         let now_ms = 1 + (self.sold as u64) / 2;
-        self.submit(Change { prune: Some(Prune { now_ms, limit: 3 }), ..Change::default() }).await
+        self.submit(Change { prune: Some(AnswerPrune { now_ms, limit: 3 }), ..Change::default() }).await
     }
 
     async fn rename(&mut self) -> Result<(), Failed> {

@@ -18,7 +18,7 @@ use tollbridge_market::catalog::PluginHost;
 use tollbridge_market::earning::EarningService;
 use tollbridge_operator::OperatorService;
 use tollbridge_payment::{PaymentAuthorizer, QuotePolicy, QuoteSigner};
-use tollbridge_store::{DATABASE, GivenUp, RedbStore, Store, Writer};
+use tollbridge_store::{DATABASE, DiscardedJournal, RedbStore, Store, Writer};
 use tollbridge_webhooks::Listeners;
 
 use super::money::{self, Money};
@@ -28,8 +28,8 @@ use super::money::{self, Money};
 pub(super) const EXIT_DISK_FAILED: i32 = 74;
 
 /// Goes on without a journal that is lost or damaged. Blocks.
-pub fn give_up_journal(data: &Path) -> Result<GivenUp> {
-    Ok(tollbridge_store::give_up_journal(&data.join(DATABASE))?)
+pub fn discard_journal(data: &Path) -> Result<DiscardedJournal> {
+    Ok(tollbridge_store::discard_journal(&data.join(DATABASE))?)
 }
 
 /// The rooms of a data folder, without plugins: enough for every command.
@@ -58,9 +58,9 @@ impl Base {
         let engine = Arc::new(RedbStore::open(&dir.join(DATABASE))?);
         let store: Arc<dyn Store> = engine.clone();
         let chain = Chain::resume(store.as_ref()).context("the ledger cannot be read")?;
-        let writer = Arc::new(Writer::start(store.clone(), Box::new(chain), stop_at_once)?);
         let listeners = Arc::new(Listeners::load(store.as_ref())?);
-        writer.attend(listeners.clone());
+        let writer = Writer::start(store.clone(), Box::new(chain), Some(listeners.clone()), stop_at_once)?;
+        let writer = Arc::new(writer);
         let notary = Arc::new(notary(&config, &vault, &store, &writer)?);
         let mode = KeyMode::of(config.payments.processor);
         let directory = PrincipalCache::new(store.clone(), config.tiers.clone());

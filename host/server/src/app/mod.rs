@@ -9,6 +9,6 @@ mod money;
 mod serve;
 mod services;
 
-pub use base::{Base, admin_file, give_up_journal};
+pub use base::{Base, admin_file, discard_journal};
 pub use money::Money;
 pub use serve::{AdminFile, Running, serve, start_runtime};

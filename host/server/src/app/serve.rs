@@ -28,7 +28,7 @@ use tollbridge_market::reputation::Reputation;
 use tollbridge_payment::PaymentService;
 use tollbridge_runtime::plugins::{Runtime, RuntimeKeys, RuntimeLimits};
 use tollbridge_runtime::registry::{RegistryWatch, WatchOptions};
-use tollbridge_store::{Change, Prune, Store, Writer};
+use tollbridge_store::{AnswerPrune, Change, Store, Writer};
 
 use super::base::{Base, admin_file};
 use super::couriers;
@@ -327,7 +327,7 @@ async fn keep_tidy(store: Arc<dyn Store>, writer: Arc<Writer>, metrics: Promethe
     loop {
         tokio::time::sleep(PRUNE_EVERY).await;
         metrics.run_upkeep();
-        let prune = Some(Prune { now_ms: now_ms(), limit: PRUNE_AT_ONCE });
+        let prune = Some(AnswerPrune { now_ms: now_ms(), limit: PRUNE_AT_ONCE });
         if let Err(error) = writer.submit(Change { prune, ..Change::default() }).await {
             tracing::warn!(%error, "old answers were not forgotten");
         }

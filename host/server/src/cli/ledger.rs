@@ -113,7 +113,7 @@ pub async fn run(command: LedgerCommand, global: &Global, out: Output) -> Result
         }
         LedgerCommand::GiveUpJournal { data } => {
             let dir = global.config(&data)?.data.dir;
-            let left = tokio::task::spawn_blocking(move || app::give_up_journal(&dir)).await??;
+            let left = tokio::task::spawn_blocking(move || app::discard_journal(&dir)).await??;
             let kept = left.kept.map(|path| path.display().to_string());
             out.result(&json!({ "records": left.records, "kept": kept }), || {
                 let kept = kept.as_deref().map(|kept| format!("; its file is kept as {kept}")).unwrap_or_default();

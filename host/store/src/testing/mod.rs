@@ -6,3 +6,7 @@
 
 pub mod model;
 pub mod watched;
+
+/// What a database or journal file must be able to do: tests implement it to
+/// fail on purpose.
+pub use redb::StorageBackend;

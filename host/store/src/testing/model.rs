@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 
 use tollbridge_core::money::Millipence;
 
-use crate::change::{Answer, Change, Expect, Receipt, Refusal};
+use crate::change::{Change, Expect, Receipt, Refusal, StoredAnswer};
 use crate::collection::Collection;
 use crate::engine::Store;
-use crate::outbox_event::{OutboxRow, Place};
+use crate::outbox_event::{OutboxPosition, OutboxRow};
 use crate::sealing::Draft;
 use crate::sealing::{Hash, Sealer, TreeNode};
 
@@ -19,10 +19,10 @@ pub struct Model {
     pub balances: BTreeMap<String, i64>,
     pub records: Vec<(Hash, Hash, Vec<u8>)>,
     pub nodes: Vec<TreeNode>,
-    pub answers: BTreeMap<u64, Answer>,
+    pub answers: BTreeMap<u64, StoredAnswer>,
     pub answer_of: BTreeMap<String, u64>,
     pub kv: BTreeMap<(String, String), Vec<u8>>,
-    pub outbox: BTreeMap<(String, Place), OutboxRow>,
+    pub outbox: BTreeMap<(String, OutboxPosition), OutboxRow>,
 }
 
 /// Every collection but `Meta`, where the engine keeps a row of its own.
@@ -104,7 +104,8 @@ impl Model {
             self.answer_of.retain(|_, last| *last != seq);
         }
         if let Some(forget) = &change.forget {
-            let old = |(account, place): &&(String, Place)| *account == forget.account && place.seq < forget.below;
+            let old =
+                |(account, place): &&(String, OutboxPosition)| *account == forget.account && place.seq < forget.below;
             let old: Vec<_> = self.outbox.keys().filter(old).take(forget.limit).cloned().collect();
             self.outbox.retain(|key, _| !old.contains(key));
         }
@@ -113,7 +114,7 @@ impl Model {
 
     fn tell(&mut self, change: &Change, draft: &Draft, seq: u64, seal: Hash) {
         for (index, event) in change.outbox.iter().enumerate() {
-            let place = Place { seq, index: u16::try_from(index).unwrap() };
+            let place = OutboxPosition { seq, index: u16::try_from(index).unwrap() };
             let of = |account: &String| Millipence::new(self.balances.get(account).copied().unwrap_or(0));
             let row = OutboxRow {
                 place,

@@ -4,10 +4,10 @@ use std::ops::Deref;
 
 use tollbridge_core::money::Millipence;
 
-use crate::change::{Answer, Change, Receipt, Refusal};
+use crate::change::{Change, Receipt, Refusal, StoredAnswer};
 use crate::collection::Collection;
 use crate::engine::{Store, StoreError};
-use crate::outbox_event::{OutboxRow, Place};
+use crate::outbox_event::{OutboxPosition, OutboxRow};
 use crate::redb_engine::RedbStore;
 use crate::sealing::{Hash, Head, Sealer};
 
@@ -85,7 +85,7 @@ impl<W: Watch + 'static> Store for Watched<W> {
         self.inner.node(level, index)
     }
 
-    fn answer(&self, seq: u64) -> Result<Option<Answer>, StoreError> {
+    fn answer(&self, seq: u64) -> Result<Option<StoredAnswer>, StoreError> {
         self.inner.answer(seq)
     }
 
@@ -93,11 +93,11 @@ impl<W: Watch + 'static> Store for Watched<W> {
         self.inner.answer_of_intent(handle)
     }
 
-    fn outbox(&self, account: &str, after: Option<Place>, limit: usize) -> Result<Vec<OutboxRow>, StoreError> {
+    fn outbox(&self, account: &str, after: Option<OutboxPosition>, limit: usize) -> Result<Vec<OutboxRow>, StoreError> {
         self.inner.outbox(account, after, limit)
     }
 
-    fn outgoing(&self, account: &str, place: Place) -> Result<Option<OutboxRow>, StoreError> {
+    fn outgoing(&self, account: &str, place: OutboxPosition) -> Result<Option<OutboxRow>, StoreError> {
         self.inner.outgoing(account, place)
     }
 

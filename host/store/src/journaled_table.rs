@@ -10,11 +10,11 @@ use std::ops::Deref;
 
 use redb::{Key, StorageError, Table, TableDefinition, TableError, Value, WriteTransaction};
 
-use super::journal::Entry;
+use super::journal::RedoRecord;
 
 /// The journal's numbers of tables. They are on disk: none is ever used again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Number {
+pub(super) enum TableNumber {
     Rows = 0,
     Records = 1,
     Nodes = 2,
@@ -34,27 +34,27 @@ pub(super) trait Put<K: Key + 'static, V: Value + 'static> {
     ) -> Result<(), StorageError>;
 }
 
-impl Number {
+impl TableNumber {
     const ALL: [Self; 8] =
         [Self::Rows, Self::Records, Self::Nodes, Self::Balances, Self::Answers, Self::AnswerOf, Self::Kv, Self::Outbox];
 }
 
 /// Read like a table of the engine, written through its own functions.
-pub(super) struct Noted<'t, K: Key + 'static, V: Value + 'static> {
+pub(super) struct JournaledTable<'t, K: Key + 'static, V: Value + 'static> {
     table: Table<'t, K, V>,
-    number: Number,
-    entry: &'t RefCell<Entry>,
+    number: TableNumber,
+    entry: &'t RefCell<RedoRecord>,
 }
 
 /// One write: table, key, value if it has one.
-pub(super) type Note<'n> = (Number, &'n [u8], Option<&'n [u8]>);
+pub(super) type RedoNote<'n> = (TableNumber, &'n [u8], Option<&'n [u8]>);
 
-impl<'t, K: Key + 'static, V: Value + 'static> Noted<'t, K, V> {
+impl<'t, K: Key + 'static, V: Value + 'static> JournaledTable<'t, K, V> {
     pub(super) fn open(
         txn: &'t WriteTransaction,
-        number: Number,
+        number: TableNumber,
         definition: TableDefinition<'_, K, V>,
-        entry: &'t RefCell<Entry>,
+        entry: &'t RefCell<RedoRecord>,
     ) -> Result<Self, TableError> {
         Ok(Self { table: txn.open_table(definition)?, number, entry })
     }
@@ -97,7 +97,7 @@ impl<'t, K: Key + 'static, V: Value + 'static> Noted<'t, K, V> {
     }
 }
 
-impl<K: Key + 'static, V: Value + 'static> Put<K, V> for Noted<'_, K, V> {
+impl<K: Key + 'static, V: Value + 'static> Put<K, V> for JournaledTable<'_, K, V> {
     fn put<'k, 'v>(
         &mut self,
         key: impl Borrow<K::SelfType<'k>>,
@@ -118,7 +118,7 @@ impl<K: Key + 'static, V: Value + 'static> Put<K, V> for Table<'_, K, V> {
     }
 }
 
-impl<'t, K: Key + 'static, V: Value + 'static> Deref for Noted<'t, K, V> {
+impl<'t, K: Key + 'static, V: Value + 'static> Deref for JournaledTable<'t, K, V> {
     type Target = Table<'t, K, V>;
 
     fn deref(&self) -> &Self::Target {
@@ -127,13 +127,13 @@ impl<'t, K: Key + 'static, V: Value + 'static> Deref for Noted<'t, K, V> {
 }
 
 /// The first note, and the rest; `None` where it is none of ours.
-pub(super) fn split(notes: &[u8]) -> Option<(Note<'_>, &[u8])> {
+pub(super) fn split(notes: &[u8]) -> Option<(RedoNote<'_>, &[u8])> {
     fn bytes(from: &[u8]) -> Option<(&[u8], &[u8])> {
         let (length, rest) = from.split_first_chunk::<4>()?;
         rest.split_at_checked(usize::try_from(u32::from_le_bytes(*length)).ok()?)
     }
     let (number, rest) = notes.split_first()?;
-    let number = *Number::ALL.get(usize::from(*number))?;
+    let number = *TableNumber::ALL.get(usize::from(*number))?;
     let (key, rest) = bytes(rest)?;
     let (has_value, rest) = rest.split_first()?;
     let (value, rest) = bytes(rest)?;

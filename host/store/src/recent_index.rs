@@ -22,14 +22,14 @@ use super::sealing::Hash;
 
 /// Entries of both indexes.
 #[derive(Debug, Default)]
-pub(super) struct Entries {
+pub(super) struct IndexEntries {
     seals: Slices,
     txs: Slices,
 }
 
 /// Entries of one batch.
 #[derive(Debug, Default)]
-pub(super) struct Fresh {
+pub(super) struct NewIndexEntries {
     /// Transaction id, seal, number.
     all: Vec<(Hash, Hash, u64)>,
     txs: HashMap<Hash, u64>,
@@ -45,8 +45,8 @@ struct Slices {
 
 /// What waits, and how far round the key space the moving has come.
 #[derive(Debug, Default)]
-pub(super) struct Recent {
-    waiting: Entries,
+pub(super) struct RecentIndex {
+    waiting: IndexEntries,
     /// How many may wait.
     most: usize,
     /// Number of records that are durable.
@@ -59,14 +59,14 @@ pub(super) struct Recent {
 
 /// What one commit moves: the slices from `first` on, and what is then known.
 #[derive(Debug, Default)]
-pub(super) struct Move {
+pub(super) struct MergePlan {
     slices: Vec<u8>,
     round_from: u64,
     /// The new value of the row `INDEXED_KEY`, when a round ended.
     pub(super) indexed_below: Option<u64>,
 }
 
-impl Entries {
+impl IndexEntries {
     pub(super) const fn len(&self) -> usize {
         self.txs.len
     }
@@ -85,7 +85,7 @@ impl Entries {
     }
 }
 
-impl Fresh {
+impl NewIndexEntries {
     pub(super) const fn len(&self) -> usize {
         self.all.len()
     }
@@ -105,20 +105,20 @@ impl Fresh {
     }
 }
 
-impl Recent {
+impl RecentIndex {
     /// After opening: what was read back, of a chain of `size` records; `most`
     /// may wait.
-    pub(super) const fn new(waiting: Entries, size: u64, most: usize) -> Self {
+    pub(super) const fn new(waiting: IndexEntries, size: u64, most: usize) -> Self {
         Self { waiting, most, size, slice: 0, round_from: size }
     }
 
-    pub(super) const fn waiting(&self) -> &Entries {
+    pub(super) const fn waiting(&self) -> &IndexEntries {
         &self.waiting
     }
 
     /// What a commit that adds `fresh` records should move.
-    pub(super) fn plan(&self, fresh: usize) -> Move {
-        let mut plan = Move { slices: Vec::new(), round_from: self.round_from, indexed_below: None };
+    pub(super) fn plan(&self, fresh: usize) -> MergePlan {
+        let mut plan = MergePlan { slices: Vec::new(), round_from: self.round_from, indexed_below: None };
         let mut left = self.waiting.len() + fresh;
         let mut slice = self.slice;
         while left > self.most && plan.slices.len() < INDEX_SLICES_PER_COMMIT_MAX {
@@ -135,17 +135,17 @@ impl Recent {
     }
 
     /// Seals to write, in key order but for the turn of the round.
-    pub(super) fn moving_seals(&self, plan: &Move) -> impl Iterator<Item = (Hash, u64)> {
+    pub(super) fn moving_seals(&self, plan: &MergePlan) -> impl Iterator<Item = (Hash, u64)> {
         plan.slices.iter().flat_map(|slice| self.waiting.seals.sorted(*slice))
     }
 
     /// Transaction ids to write, likewise.
-    pub(super) fn moving_txs(&self, plan: &Move) -> impl Iterator<Item = (Hash, u64)> {
+    pub(super) fn moving_txs(&self, plan: &MergePlan) -> impl Iterator<Item = (Hash, u64)> {
         plan.slices.iter().flat_map(|slice| self.waiting.txs.sorted(*slice))
     }
 
     /// After the commit: what was moved goes, what is new comes.
-    pub(super) fn turn(&mut self, plan: &Move, fresh: &Fresh) {
+    pub(super) fn turn(&mut self, plan: &MergePlan, fresh: &NewIndexEntries) {
         for slice in &plan.slices {
             self.waiting.seals.clear(*slice);
             self.waiting.txs.clear(*slice);

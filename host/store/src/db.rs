@@ -1,0 +1,56 @@
+//! One handle on the data folder: reads go to the store, changes to the writer.
+
+use std::ops::Deref;
+use std::sync::Arc;
+
+use crate::change::{Change, Receipt};
+use crate::engine::Store;
+use crate::writer::{SubmitError, Writer};
+
+/// The store and its only writer. Dereferences to the store, so `db.get(…)`
+/// reads what is durable and `db.submit(…)` changes it. Cheap to clone.
+#[derive(Clone)]
+pub struct Db {
+    store: Arc<dyn Store>,
+    writer: Arc<Writer>,
+}
+
+impl Db {
+    /// `writer` must be the writer that was started on `store`.
+    pub const fn new(store: Arc<dyn Store>, writer: Arc<Writer>) -> Self {
+        Self { store, writer }
+    }
+
+    /// The store, for functions that only read.
+    pub fn store(&self) -> &dyn Store {
+        self.store.as_ref()
+    }
+
+    /// The store, for owners that only read.
+    pub fn shared_store(&self) -> Arc<dyn Store> {
+        self.store.clone()
+    }
+
+    /// The writer, for functions that change something.
+    pub fn writer(&self) -> &Writer {
+        &self.writer
+    }
+
+    /// Makes a change durable; see [`Writer::submit`].
+    pub async fn submit(&self, change: Change) -> Result<Receipt, SubmitError> {
+        self.writer.submit(change).await
+    }
+
+    /// Makes a change durable, outside the async runtime.
+    pub fn submit_blocking(&self, change: Change) -> Result<Receipt, SubmitError> {
+        self.writer.submit_blocking(change)
+    }
+}
+
+impl Deref for Db {
+    type Target = dyn Store;
+
+    fn deref(&self) -> &Self::Target {
+        self.store.as_ref()
+    }
+}

@@ -1,0 +1,117 @@
+//! The rows of a collection, read page by page.
+
+use std::collections::VecDeque;
+
+use crate::collection::Collection;
+use crate::engine::{Store, StoreError};
+
+/// Rows that one read of the store returns, and that are in memory at once.
+const ROWS_PER_PAGE: usize = 500;
+
+/// An iterator over (key, value) in key order. Each page is one consistent read;
+/// rows that are written while the iterator runs may or may not appear. After an
+/// error the iterator ends.
+pub struct Rows<'s> {
+    store: &'s dyn Store,
+    collection: Collection,
+    prefix: String,
+    after: String,
+    page: VecDeque<(String, Vec<u8>)>,
+    is_last_page: bool,
+}
+
+impl<'s> Rows<'s> {
+    /// Every row of a collection.
+    pub fn of(store: &'s dyn Store, collection: Collection) -> Self {
+        let (prefix, after) = (String::new(), String::new());
+        Self { store, collection, prefix, after, page: VecDeque::new(), is_last_page: false }
+    }
+
+    /// Only rows whose keys are longer than a prefix and begin with it.
+    #[must_use]
+    pub fn with_prefix(self, prefix: impl Into<String>) -> Self {
+        let prefix = prefix.into();
+        Self { after: prefix.clone(), prefix, ..self }
+    }
+
+    /// Only rows behind a key.
+    #[must_use]
+    pub fn after(self, key: impl Into<String>) -> Self {
+        Self { after: key.into(), ..self }
+    }
+
+    fn read_page(&mut self) -> Result<(), StoreError> {
+        let page = self.store.list(self.collection, &self.after, ROWS_PER_PAGE)?;
+        self.is_last_page = page.len() < ROWS_PER_PAGE;
+        if let Some((key, _)) = page.last() {
+            self.after.clone_from(key);
+        }
+        self.page = page.into();
+        Ok(())
+    }
+}
+
+impl Iterator for Rows<'_> {
+    type Item = Result<(String, Vec<u8>), StoreError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.page.is_empty() && !self.is_last_page {
+            if let Err(error) = self.read_page() {
+                self.is_last_page = true;
+                return Some(Err(error));
+            }
+        }
+        let row = self.page.pop_front().filter(|(key, _)| key.starts_with(&self.prefix));
+        if row.is_none() {
+            // Keys are in order: no row behind this one has the prefix.
+            self.is_last_page = true;
+            self.page.clear();
+        }
+        row.map(Ok)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::change::{Change, Expect, Put};
+    use crate::redb_engine::RedbStore;
+    use crate::tests::Numbered;
+
+    fn store(keys: &[String]) -> RedbStore {
+        let store = RedbStore::in_memory().unwrap();
+        let put = |key: &String| Put {
+            collection: Collection::Accounts,
+            key: key.clone(),
+            value: Some(key.clone().into_bytes()),
+            expect: Expect::Any,
+        };
+        let change = Change { puts: keys.iter().map(put).collect(), ..Change::default() };
+        store.commit(&[change], &mut Numbered(0)).unwrap().remove(0).unwrap();
+        store
+    }
+
+    fn keys(rows: Rows<'_>) -> Vec<String> {
+        rows.map(|row| row.unwrap().0).collect()
+    }
+
+    #[test]
+    fn every_row_appears_once_whatever_the_number_of_pages() {
+        for count in [0, 1, ROWS_PER_PAGE - 1, ROWS_PER_PAGE, ROWS_PER_PAGE + 1, 3 * ROWS_PER_PAGE] {
+            let all: Vec<String> = (0..count).map(|number| format!("k{number:05}")).collect();
+            assert_eq!(keys(Rows::of(&store(&all), Collection::Accounts)), all);
+        }
+    }
+
+    #[test]
+    fn a_prefix_and_a_start_bound_what_appears() {
+        let all = ["a", "b/", "b/1", "b/2", "b0", "c"].map(str::to_owned);
+        let store = store(&all);
+        let rows = || Rows::of(&store, Collection::Accounts);
+        assert_eq!(keys(rows().with_prefix("b/")), ["b/1", "b/2"]);
+        assert_eq!(keys(rows().with_prefix("b/").after("b/1")), ["b/2"]);
+        assert_eq!(keys(rows().after("b/2")), ["b0", "c"]);
+        assert!(keys(rows().with_prefix("d")).is_empty());
+        assert!(keys(Rows::of(&store, Collection::Keys)).is_empty());
+    }
+}
