@@ -29,7 +29,7 @@ impl AgentService {
         let now_ms = (self.deps.now_ms)();
         let ended = row.clone().ended(TaskState::Completed, None, now_ms);
         let puts = ended.puts(id, Some(before.clone()));
-        if self.deps.store.seq_of_tx(&tx)?.is_some() {
+        if self.deps.db.seq_of_tx(&tx)?.is_some() {
             return self.close(id, &row.account, puts).await;
         }
         let account = row.account.clone();
@@ -106,7 +106,7 @@ impl AgentService {
                 next.updated_ms = now_ms;
                 next.error = Some(failure);
                 let change = Change { puts: next.puts(id, Some(before)), ..Change::default() };
-                match self.deps.writer.submit(change).await {
+                match self.deps.db.submit(change).await {
                     Ok(_) => self.queue.add(id, next.not_before_ms),
                     // Canceled meanwhile.
                     Err(_) => tracing::info!(task = id, "a task ended while it was to be tried again"),

@@ -34,7 +34,7 @@ impl AgentService {
         if open == 0 {
             return Ok(reclaimed);
         }
-        let (store, owner) = (self.deps.store.clone(), account.to_owned());
+        let (store, owner) = (self.deps.db.shared_store(), account.to_owned());
         let tasks = tokio::task::spawn_blocking(move || reserved_tasks(&store, &owner, open)).await;
         let mut tasks = tasks.map_err(|_| CheckoutError::Lost)??;
         tasks.sort_unstable_by(|one, other| other.cmp(one));

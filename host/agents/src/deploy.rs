@@ -25,7 +25,7 @@ use tollbridge_market::catalog::{Catalog, CatalogReconciler, handle_of};
 use tollbridge_runtime::registry::{
     Kind, Manifest, PluginId, PublisherKey, RegistryError, TableFiles, parse_version, publish,
 };
-use tollbridge_store::{Store, Writer};
+use tollbridge_store::Db;
 
 const HOUR_MS: u64 = 60 * 60 * 1000;
 const FIRST_VERSION: Version = Version::new(1, 0, 0);
@@ -38,10 +38,8 @@ pub struct DeployDeps {
     pub catalog: Arc<Catalog>,
     /// Loads versions and reports on them.
     pub reconciler: Arc<CatalogReconciler>,
-    /// Rows of publishers and plugins.
-    pub store: Arc<dyn Store>,
-    /// Writes the outbox.
-    pub writer: Arc<Writer>,
+    /// The data folder.
+    pub db: Db,
     /// Seals what owners and publishers do.
     pub notary: Arc<Notary>,
     /// Makes the keys of all accounts.
@@ -224,7 +222,7 @@ impl DeployService {
             constitution: self.deps.notary.policy_seal(),
         };
         let notice = events::agent_deployed(&deployed, (self.deps.now_ms)());
-        if let Err(error) = events::announce(&self.deps.writer, vec![notice]).await {
+        if let Err(error) = events::announce(self.deps.db.writer(), vec![notice]).await {
             tracing::warn!(%error, agent = slug, "the event of a deployment could not be written");
         }
     }

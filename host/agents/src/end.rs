@@ -73,7 +73,7 @@ impl AgentService {
         let delete = |key: String| Put { collection: Collection::Spending, key, value: None, expect: Expect::Any };
         puts.extend(spending_row.clone().map(delete));
         let change = Change { puts, record: Some(record), outbox, ..Change::default() };
-        self.deps.writer.submit(change).await?;
+        self.deps.db.submit(change).await?;
         if let Some(spending_row) = spending_row {
             self.deps.checkout.payments.spend_limiter.release(&spending_row, price);
         }
@@ -83,7 +83,7 @@ impl AgentService {
 
     /// The answer is sealed already: only the row is behind.
     pub(super) async fn close(&self, id: &str, account: &str, puts: Vec<Put>) -> Result<(), AgentError> {
-        self.deps.writer.submit(Change { puts, ..Change::default() }).await?;
+        self.deps.db.submit(Change { puts, ..Change::default() }).await?;
         self.task_ended(account, id);
         Ok(())
     }
@@ -108,7 +108,7 @@ impl AgentService {
             let entry = Entry::Task(TaskMoney { account, agent, amount, stage, task: id });
             let Ok(record) = entry.draft(derived_tx(b"end", &tx), now_ms) else { return };
             let change = Change { record: Some(record), outbox, ..Change::default() };
-            if let Err(error) = service.deps.writer.submit(change).await {
+            if let Err(error) = service.deps.db.submit(change).await {
                 tracing::warn!(%error, "a failed task was not recorded");
             }
         });

@@ -47,7 +47,7 @@ impl AgentService {
         let record = money_entry(&id, &row, TaskStage::Held).draft(derived_tx(b"held", &identity.tx), row.created_ms);
         let puts = row.puts(&id, None).into_iter().chain(counts).collect();
         let change = Change { puts, record: Some(record?), ..Change::default() };
-        let written = self.deps.writer.submit(change).await;
+        let written = self.deps.db.submit(change).await;
         if let (Ok(_), Some(spend_reservation)) = (&written, &mut draw.spend_reservation) {
             spend_reservation.commit();
         }

@@ -132,7 +132,7 @@ impl AgentService {
         row.state = TaskState::Working;
         let change = Change { puts: row.puts(&id, None), ..Change::default() };
         self.queue.reserve_slot(&row.account)?;
-        let written = self.deps.writer.submit(change).await;
+        let written = self.deps.db.submit(change).await;
         if let Err(error) = written {
             self.queue.release_slot(&row.account);
             return Err(error.into());

@@ -13,8 +13,8 @@ impl DeployService {
     pub async fn set_enabled(&self, account: &str, id: &PluginId, on: bool) -> Result<(), DeployError> {
         self.require_owner(account, id)?;
         let (row_key, slug) = (id.row_key(), id.name.as_str());
-        let row = self.deps.store.get(Collection::Plugins, &row_key)?;
-        let mine = self.deps.store.get(Collection::Switches, &row_key)?;
+        let row = self.deps.db.get(Collection::Plugins, &row_key)?;
+        let mine = self.deps.db.get(Collection::Switches, &row_key)?;
         let damaged = |error: serde_json::Error| DeployError::Registry(error.to_string());
         let mut state =
             row.as_deref().map_or_else(|| Ok(PluginState::default()), PluginState::from_row).map_err(damaged)?;

@@ -26,7 +26,7 @@ impl DeployService {
     /// Refuses a revoked key, before anything is compiled. Returns the row that must
     /// be unchanged when the key becomes trusted.
     pub(super) fn check_not_revoked(&self, key: &PublisherKey) -> Result<Put, DeployError> {
-        let row = self.deps.store.get(Collection::Publishers, key.name().as_str())?;
+        let row = self.deps.db.get(Collection::Publishers, key.name().as_str())?;
         let damaged = |error: serde_json::Error| DeployError::Registry(error.to_string());
         match row.as_deref().map(Revocation::from_row).transpose().map_err(damaged)? {
             Some(revocation) if revocation.covers(&key.public()) => Err(DeployError::Revoked),
@@ -43,7 +43,7 @@ impl DeployService {
     pub(super) async fn trust(&self, account: &str, handle: &str, key: &PublisherKey) -> Result<(), DeployError> {
         let deployer = Deployer { account: account.to_owned(), public_key: key.public() };
         let row = serde_json::to_vec(&deployer).map_err(|error| DeployError::Registry(error.to_string()))?;
-        match self.deps.store.get(Collection::Deployers, handle)? {
+        match self.deps.db.get(Collection::Deployers, handle)? {
             Some(known) if known == row => return Ok(()),
             Some(_) => return Err(DeployError::Conflict(format!("the handle {handle} belongs to another account"))),
             None => {}

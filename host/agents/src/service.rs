@@ -16,7 +16,7 @@ use tollbridge_market::catalog::handle_of;
 use tollbridge_market::checkout::Checkout;
 use tollbridge_payment::TaskReservations;
 use tollbridge_runtime::registry::Kind;
-use tollbridge_store::{Collection, Store, Writer};
+use tollbridge_store::{Collection, Db};
 
 /// Notices kept for a slow subscriber. One that falls further behind reads the
 /// rows instead.
@@ -26,10 +26,8 @@ const ENDED_NOTICES_KEPT: usize = 1_024;
 pub(super) struct AgentDeps {
     /// Sells and runs the calls.
     pub(super) checkout: Arc<Checkout>,
-    /// Where the rows of tasks are read.
-    pub(super) store: Arc<dyn Store>,
-    /// Where they are written.
-    pub(super) writer: Arc<Writer>,
+    /// The data folder.
+    pub(super) db: Db,
     /// The clock, Unix time in milliseconds.
     pub(super) now_ms: fn() -> u64,
 }
@@ -63,8 +61,7 @@ impl AgentService {
         let (ended, _) = broadcast::channel(ENDED_NOTICES_KEPT);
         Arc::new_cyclic(|service: &Weak<Self>| {
             let checkout = checkout(service.clone());
-            let (store, writer) = (checkout.store.clone(), checkout.writer.clone());
-            let deps = AgentDeps { store, writer, checkout, now_ms };
+            let deps = AgentDeps { db: Db::new(checkout.store.clone(), checkout.writer.clone()), checkout, now_ms };
             Self { deps, proofs, queue: TaskQueue::default(), ended }
         })
     }
@@ -93,7 +90,7 @@ impl AgentService {
         if tx_of_task(id).is_none() {
             return Ok(None);
         }
-        let Some(bytes) = self.deps.store.get(Collection::Tasks, id)? else { return Ok(None) };
+        let Some(bytes) = self.deps.db.get(Collection::Tasks, id)? else { return Ok(None) };
         let row = serde_json::from_slice(&bytes).map_err(|error| AgentError::Damaged(error.to_string()))?;
         Ok(Some((row, bytes)))
     }

@@ -25,7 +25,7 @@ impl AgentService {
     }
 
     fn answered_view(&self, row: Option<TaskRow>, answered: &SealedTask) -> Result<TaskView, AgentError> {
-        let stored = self.deps.store.answer(answered.seq)?;
+        let stored = self.deps.db.answer(answered.seq)?;
         Ok(TaskView {
             task_id: answered.task_id.clone(),
             agent: answered.route.plugin.clone(),
@@ -45,7 +45,7 @@ impl AgentService {
         Ok(match &answered.route.payer {
             Payer::Account(payer) | Payer::Task { account: payer, .. } => payer == account,
             Payer::Intent(handle) => {
-                let row = self.deps.store.get(Collection::Intents, handle)?;
+                let row = self.deps.db.get(Collection::Intents, handle)?;
                 let row = row.and_then(|bytes| serde_json::from_slice::<serde_json::Value>(&bytes).ok());
                 row.is_some_and(|row| row.get("account").and_then(|owner| owner.as_str()) == Some(account))
             }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::error::AgentError;
 use super::service::AgentService;
-use tollbridge_store::Collection;
+use tollbridge_store::{Collection, Rows};
 
 /// Runs queued tasks as they become due, until the process ends.
 pub async fn run_queue(agents: Arc<AgentService>) {
@@ -26,16 +26,12 @@ pub async fn run_queue(agents: Arc<AgentService>) {
 impl AgentService {
     /// Puts every open task of the store into the queue.
     pub(crate) fn recover(&self) -> Result<(), AgentError> {
-        let mut after = String::new();
-        loop {
-            let rows = self.deps.store.list(Collection::OpenTasks, &after, 1_000)?;
-            let Some((last, _)) = rows.last() else { return Ok(()) };
-            after.clone_from(last);
-            for (id, _) in rows {
-                let Some((row, _)) = self.row(&id)? else { continue };
-                self.queue.restore_slot(&row.account);
-                self.queue.add(&id, row.not_before_ms);
-            }
+        for open in Rows::of(self.deps.db.store(), Collection::OpenTasks) {
+            let (id, _) = open?;
+            let Some((row, _)) = self.row(&id)? else { continue };
+            self.queue.restore_slot(&row.account);
+            self.queue.add(&id, row.not_before_ms);
         }
+        Ok(())
     }
 }

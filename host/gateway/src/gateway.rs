@@ -30,7 +30,7 @@ use tollbridge_core::money::Millipence;
 use tollbridge_ledger::Notary;
 use tollbridge_ledger::idempotency::{IdempotencyKey, RequestIdentity};
 use tollbridge_payment::PaymentAuthorizer;
-use tollbridge_store::{Hash, Store, Writer};
+use tollbridge_store::{Db, Hash};
 
 /// How long a repeat by a client library waits for the original to be settled.
 const REPEAT_WAITS: u32 = 100;
@@ -56,10 +56,8 @@ pub struct GatewayDeps {
     pub payments: Arc<PaymentAuthorizer>,
     /// Seals charges.
     pub notary: Arc<Notary>,
-    /// Rows of usage and stored responses.
-    pub store: Arc<dyn Store>,
-    /// Writes usage.
-    pub writer: Arc<Writer>,
+    /// The data folder.
+    pub db: Db,
 }
 
 impl Gateway {
@@ -70,11 +68,11 @@ impl Gateway {
         environment: &dyn Fn(&str) -> Option<String>,
     ) -> Result<Self, reqwest::Error> {
         let (deployments, provider_statuses) = load_deployments(&settings, environment);
-        let meter = Arc::new(UsageMeter::new(deps.store.clone(), deps.writer));
+        let meter = Arc::new(UsageMeter::new(deps.db.clone()));
         let billing = UsageBilling::new(
             deps.payments,
             deps.notary,
-            deps.store,
+            deps.db.shared_store(),
             meter.clone(),
             settings.billing,
             settings.usd_gbp,

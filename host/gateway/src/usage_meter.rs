@@ -7,7 +7,6 @@
 //! anybody may ask for.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
 
 use metrics::counter;
 use parking_lot::Mutex;
@@ -20,11 +19,10 @@ use tollbridge_core::limits::{
     METERED_KEYS_MAX, USAGE_DAYS_KEPT, USAGE_LINES_MAX, USAGE_TIDIED_AT_ONCE, USAGE_WAITING_MAX,
 };
 use tollbridge_core::money::Millipence;
-use tollbridge_store::{Change, Collection, Expect, Put, Store, StoreError, SubmitError, Writer};
+use tollbridge_store::{Change, Collection, Db, Expect, Put, Rows, StoreError, SubmitError};
 
 const DAY_MS: u64 = 86_400_000;
 /// Rows read at a time.
-const PAGE: usize = 1_000;
 /// The label that keys beyond the first thousand share in the metrics.
 const OTHER: &str = "other";
 
@@ -76,8 +74,8 @@ pub struct UsageTotals {
 
 /// Sums of usage, pending and written.
 pub struct UsageMeter {
-    store: Arc<dyn Store>,
-    writer: Arc<Writer>,
+    /// The data folder.
+    db: Db,
     pending: Mutex<BTreeMap<UsageKey, UsageTotals>>,
     /// Keys and plugins with metrics of their own.
     counters_by_subject: Mutex<HashMap<UsageSubject, SubjectCounters>>,
@@ -139,10 +137,9 @@ impl UsageKey {
 
 impl UsageMeter {
     /// A meter with nothing waiting.
-    pub fn new(store: Arc<dyn Store>, writer: Arc<Writer>) -> Self {
+    pub fn new(db: Db) -> Self {
         Self {
-            store,
-            writer,
+            db,
             pending: Mutex::default(),
             counters_by_subject: Mutex::default(),
             flushing: tokio::sync::Mutex::new(()),
@@ -211,7 +208,7 @@ impl UsageMeter {
             return Ok(());
         }
         let written = match self.puts(&pending) {
-            Ok(puts) => self.writer.submit(Change { puts, ..Change::default() }).await.map(drop),
+            Ok(puts) => self.db.submit(Change { puts, ..Change::default() }).await.map(drop),
             Err(error) => {
                 tracing::error!(%error, "usage cannot be read");
                 Err(SubmitError::Failed)
@@ -229,7 +226,7 @@ impl UsageMeter {
     fn puts(&self, pending: &BTreeMap<UsageKey, UsageTotals>) -> Result<Vec<Put>, StoreError> {
         let put = |(line, new): (&UsageKey, &UsageTotals)| {
             let key = line.row_key();
-            let mut counts = match self.store.get(Collection::Usage, &key)? {
+            let mut counts = match self.db.get(Collection::Usage, &key)? {
                 Some(bytes) => read_counts(&bytes)?,
                 None => UsageTotals::default(),
             };
@@ -245,7 +242,7 @@ impl UsageMeter {
     pub async fn delete_expired(&self, now_ms: u64) -> Result<usize, SubmitError> {
         let oldest = day_of(now_ms).saturating_sub(USAGE_DAYS_KEPT);
         let after = self.expiry_cursor.lock().clone();
-        let rows = self.store.list(Collection::Usage, &after, USAGE_TIDIED_AT_ONCE).map_err(|error| {
+        let rows = self.db.list(Collection::Usage, &after, USAGE_TIDIED_AT_ONCE).map_err(|error| {
             tracing::error!(%error, "usage cannot be read");
             SubmitError::Failed
         })?;
@@ -256,7 +253,7 @@ impl UsageMeter {
         let puts: Vec<Put> = old.map(put).collect();
         let deleted = puts.len();
         if deleted > 0 {
-            self.writer.submit(Change { puts, ..Change::default() }).await?;
+            self.db.submit(Change { puts, ..Change::default() }).await?;
         }
         *self.expiry_cursor.lock() = next.unwrap_or_default();
         Ok(deleted)
@@ -267,18 +264,14 @@ impl UsageMeter {
     pub fn lines(&self, of: &UsageSubject, from_day: u64) -> Result<(Vec<(UsageKey, UsageTotals)>, bool), StoreError> {
         let prefix = of.prefix();
         let mut totals: BTreeMap<UsageKey, UsageTotals> = BTreeMap::new();
-        let mut after = format!("{prefix}{from_day:06}");
-        'pages: loop {
-            let page = self.store.list(Collection::Usage, &after, PAGE)?;
-            let Some((last, _)) = page.last() else { break };
-            after.clone_from(last);
-            for (key, value) in page {
-                if !key.starts_with(&prefix) || totals.len() > USAGE_LINES_MAX {
-                    break 'pages;
-                }
-                if let Some(line) = UsageKey::read(&key) {
-                    totals.insert(line, read_counts(&value)?);
-                }
+        let first_day = format!("{prefix}{from_day:06}");
+        for row in Rows::of(self.db.store(), Collection::Usage).with_prefix(prefix.as_str()).after(first_day) {
+            let (key, value) = row?;
+            if totals.len() > USAGE_LINES_MAX {
+                break;
+            }
+            if let Some(line) = UsageKey::read(&key) {
+                totals.insert(line, read_counts(&value)?);
             }
         }
         let pending = self.pending.lock();
@@ -304,8 +297,10 @@ mod tests {
 
     use super::super::testing::deployment;
     use super::*;
+    use std::sync::Arc;
     use tollbridge_ledger::Chain;
-    use tollbridge_store::RedbStore;
+
+    use tollbridge_store::{RedbStore, Store, Writer};
 
     #[test]
     fn lines_read_back() {
@@ -329,7 +324,7 @@ mod tests {
         let store = Arc::new(RedbStore::in_memory().unwrap());
         let failed = |why: String| panic!("{why}");
         let writer = Writer::start(store.clone(), Box::new(Chain::new()), None, failed).unwrap();
-        let meter = UsageMeter::new(store.clone(), Arc::new(writer));
+        let meter = UsageMeter::new(Db::new(store.clone(), Arc::new(writer)));
         let today = 20_000;
         let own = |account: usize| UsageSubject::Key { account: format!("acct_{account:05}"), key: "k".to_owned() };
         let usage = TokenUsage { input: 1, ..TokenUsage::default() };

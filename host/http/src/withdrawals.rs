@@ -16,8 +16,8 @@ use super::body::{JsonRequest, keeps_platform_rules};
 use super::error::{ApiError, Code};
 use super::oracle::REPLAYED;
 use super::{Shared, internal, not_found, now_ms, oracle, rfc3339};
-use tollbridge_ledger::PartiesError;
 use tollbridge_ledger::idempotency::{IdempotencyKey, RequestIdentity};
+use tollbridge_ledger::{IndexError, PartiesError};
 use tollbridge_market::accounts::{
     ConnectError, HistoryError, WithdrawError, Withdrawal, WithdrawalOutcome, WithdrawalState,
 };
@@ -138,7 +138,7 @@ async fn transactions(
     let limit = page.limit.unwrap_or(PAGE_MAX).clamp(1, PAGE_MAX);
     let found = shared.accounts.history.page(&principal.account_id, page.before, limit).await;
     let found = found.map_err(|error| match error {
-        HistoryError::Parties(PartiesError::Behind | PartiesError::Submit(SubmitError::Busy)) => {
+        HistoryError::Parties(PartiesError::Behind | PartiesError::Index(IndexError::Submit(SubmitError::Busy))) => {
             ApiError::new(Code::Overloaded, error.to_string()).retry_after(1)
         }
         error => internal(&error),

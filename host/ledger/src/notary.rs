@@ -11,11 +11,10 @@
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use bytes::Bytes;
 use tollbridge_core::money::{Millipence, SplitPolicy};
-use tollbridge_store::{Change, Hash, Put, Receipt, Refusal, Store, StoreError, SubmitError, Writer};
+use tollbridge_store::{Change, Db, Hash, Put, Receipt, Refusal, StoreError, SubmitError};
 
 use super::bodies::Policy;
 use super::chart::LedgerAccount;
@@ -34,8 +33,8 @@ const CHECKPOINT_TRIES: usize = 8;
 /// Seals, and shows what is sealed.
 pub struct Notary {
     ledger: Ledger,
-    store: Arc<dyn Store>,
-    writer: Arc<Writer>,
+    /// The data folder.
+    db: Db,
     checkpoints: PathBuf,
     policy: SplitPolicy,
     policy_seal: Hash,
@@ -82,23 +81,16 @@ pub enum NotaryError {
 impl Notary {
     /// Opens for business: checks the ledger against the checkpoints outside
     /// the database, and seals the policy if it is new. Blocks.
-    pub fn open(
-        ledger: Ledger,
-        store: Arc<dyn Store>,
-        writer: Arc<Writer>,
-        checkpoints: &Path,
-        policy: Policy,
-        now_ms: u64,
-    ) -> Result<Self, NotaryError> {
+    pub fn open(ledger: Ledger, db: Db, checkpoints: &Path, policy: Policy, now_ms: u64) -> Result<Self, NotaryError> {
         if let Some(outside) = newest_outside(checkpoints)? {
             ledger.check_grown_from(&outside)?;
         }
         if let Some(change) = ledger.policy_change(&policy, now_ms)? {
-            writer.submit_blocking(change)?;
+            db.submit_blocking(change)?;
         }
         let sealed = ledger.policy()?.ok_or(PolicyProblem::Lost)?;
         let (policy, policy_seal) = (sealed.policy.split, sealed.seal);
-        Ok(Self { ledger, store, writer, checkpoints: checkpoints.to_owned(), policy, policy_seal })
+        Ok(Self { ledger, db, checkpoints: checkpoints.to_owned(), policy, policy_seal })
     }
 
     pub const fn ledger(&self) -> &Ledger {
@@ -116,7 +108,7 @@ impl Notary {
     }
 
     pub fn balance(&self, account: &LedgerAccount) -> Result<Millipence, StoreError> {
-        self.store.balance(&account.to_string())
+        self.db.balance(&account.to_string())
     }
 
     /// Makes a change durable that carries a record, and lets `body` go. A
@@ -125,7 +117,7 @@ impl Notary {
         let Some(tx) = change.record.as_ref().map(|draft| draft.tx) else {
             return Err(SubmitError::Refused(Refusal::Unbalanced));
         };
-        match self.writer.submit(change).await?.sealed {
+        match self.db.submit(change).await?.sealed {
             Some((seq, seal)) => Ok(Sealed { tx, seal, seq, body }),
             None => Err(SubmitError::Failed),
         }
@@ -134,7 +126,7 @@ impl Notary {
     /// A record that moves no money, with the rows that go with it.
     pub async fn note(&self, entry: &Entry, puts: Vec<Put>, now_ms: u64) -> Result<Receipt, NotaryError> {
         let draft = entry.draft(random_tx()?, now_ms)?;
-        Ok(self.writer.submit(Change { puts, record: Some(draft), ..Change::default() }).await?)
+        Ok(self.db.submit(Change { puts, record: Some(draft), ..Change::default() }).await?)
     }
 
     /// Transaction id and seal of a record.
@@ -145,19 +137,19 @@ impl Notary {
 
     /// Number and bytes of a record by its seal, if `account` is a party to it.
     pub fn record_for(&self, seal: &Hash, account: &str) -> Result<Option<(u64, Vec<u8>)>, LedgerError> {
-        let Some(seq) = self.store.seq_of_seal(seal)? else { return Ok(None) };
+        let Some(seq) = self.db.seq_of_seal(seal)? else { return Ok(None) };
         let Some((bytes, record)) = self.ledger.record(seq)? else { return Ok(None) };
         Ok(record.parties().contains(account).then_some((seq, bytes)))
     }
 
     /// A record by its seal, as an account may see it.
     pub fn by_seal(&self, seal: &Hash, account: Option<&str>) -> Result<Option<Seen>, LedgerError> {
-        self.seen(self.store.seq_of_seal(seal)?, account)
+        self.seen(self.db.seq_of_seal(seal)?, account)
     }
 
     /// A record by its transaction id, as an account may see it.
     pub fn by_tx(&self, tx: &Hash, account: Option<&str>) -> Result<Option<Seen>, LedgerError> {
-        self.seen(self.store.seq_of_tx(tx)?, account)
+        self.seen(self.db.seq_of_tx(tx)?, account)
     }
 
     fn seen(&self, seq: Option<u64>, account: Option<&str>) -> Result<Option<Seen>, LedgerError> {
@@ -172,7 +164,7 @@ impl Notary {
         for _ in 0..CHECKPOINT_TRIES {
             match self.ledger.checkpoint(now_ms)? {
                 Checkpointing::Unchanged(stored) => return Ok(stored.signed),
-                Checkpointing::New { checkpoint, change } => match self.writer.submit(*change).await {
+                Checkpointing::New { checkpoint, change } => match self.db.submit(*change).await {
                     Ok(_) => {
                         self.append_outside(&checkpoint.signed)?;
                         return Ok(checkpoint.signed);

@@ -78,7 +78,7 @@ impl BalanceAudit {
             }
         }
         comparison.processor_pence = stripe.balance().await?.pence_floor();
-        let clearing = self.context.store.balance(&LedgerAccount::ProcessorClearing.to_string())?;
+        let clearing = self.context.db.balance(&LedgerAccount::ProcessorClearing.to_string())?;
         // The ledger shows what the processor owes us as a negative balance.
         comparison.books_pence = clearing.pence_floor().saturating_neg();
         comparison.difference_pence = comparison.processor_pence.saturating_sub(comparison.books_pence);

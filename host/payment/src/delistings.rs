@@ -78,7 +78,7 @@ impl Delistings {
 
     /// Looks at some of the intents and gives back those of one plugin.
     async fn return_payments(&self, name: &str, before: DelistingRow, now_ms: u64) -> Result<usize, PaymentError> {
-        let rows = self.context.store.list(Collection::Intents, &before.after, DEPARTED_INTENTS_PER_ROUND_MAX)?;
+        let rows = self.context.db.list(Collection::Intents, &before.after, DEPARTED_INTENTS_PER_ROUND_MAX)?;
         let is_last_page = rows.len() < DEPARTED_INTENTS_PER_ROUND_MAX;
         let (mut after, mut returned, mut interrupted) = (before.after.clone(), 0, false);
         for (key, value) in rows {
@@ -138,7 +138,7 @@ impl Delistings {
     }
 
     fn row(&self, name: &str) -> Result<Option<DelistingRow>, PaymentError> {
-        let row = self.context.store.get(Collection::Refunds, &format!("{DELISTED}{name}"))?;
+        let row = self.context.db.get(Collection::Refunds, &format!("{DELISTED}{name}"))?;
         Ok(row.map(|bytes| serde_json::from_slice(&bytes)).transpose()?)
     }
 
@@ -154,7 +154,7 @@ impl Delistings {
         };
         let value = after.map(serde_json::to_vec).transpose()?;
         let put = Put { collection: Collection::Refunds, key: format!("{DELISTED}{name}"), value, expect };
-        match self.context.writer.submit(Change { puts: vec![put], ..Change::default() }).await {
+        match self.context.db.submit(Change { puts: vec![put], ..Change::default() }).await {
             // Refused: somebody else has just saved it.
             Ok(_) | Err(SubmitError::Refused(_)) => Ok(()),
             Err(error) => Err(PaymentError::Write(error)),

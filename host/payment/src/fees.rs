@@ -41,7 +41,7 @@ impl ProcessorFees {
     /// Looks up the fees that are not recorded yet.
     pub(crate) async fn reconcile(&self, now_ms: u64, report: &mut ReconcileReport) -> Result<(), PaymentError> {
         let mut looked_up = 0;
-        for (payment, row) in self.context.store.list(Collection::Fees, "", RECONCILED_PER_ROUND_MAX)? {
+        for (payment, row) in self.context.db.list(Collection::Fees, "", RECONCILED_PER_ROUND_MAX)? {
             let pending: PendingFeeRow = serde_json::from_slice(&row)?;
             if looked_up == FEES_PER_ROUND_MAX {
                 break;
@@ -82,7 +82,7 @@ impl ProcessorFees {
             let processor = self.context.processor.name().to_owned();
             let entry = Fee { amount: fee.amount, processor, reference: fee.transaction.clone() };
             let record = Some(Entry::Fee(entry).draft(fee_tx(&fee.transaction), now_ms)?);
-            match self.context.writer.submit(Change { puts: puts.clone(), record, ..Change::default() }).await {
+            match self.context.db.submit(Change { puts: puts.clone(), record, ..Change::default() }).await {
                 Ok(_) => return Ok(true),
                 // It is recorded; only its row is left.
                 Err(SubmitError::Refused(Refusal::Duplicate { .. })) => {}
@@ -90,7 +90,7 @@ impl ProcessorFees {
             }
         }
         if !puts.is_empty() {
-            self.context.writer.submit(Change { puts, ..Change::default() }).await.map_err(PaymentError::Write)?;
+            self.context.db.submit(Change { puts, ..Change::default() }).await.map_err(PaymentError::Write)?;
         }
         Ok(false)
     }

@@ -120,7 +120,7 @@ impl PaymentOrders {
         if self.context.processor.is_sandbox() {
             return Ok(());
         }
-        for (key, value) in self.context.store.list(Collection::Orders, "", RECONCILED_PER_ROUND_MAX)? {
+        for (key, value) in self.context.db.list(Collection::Orders, "", RECONCILED_PER_ROUND_MAX)? {
             let row: OrderRow = serde_json::from_slice(&value)?;
             let handle = IntentHandle::from_row_key(key);
             let wait_ms = PollThrottle::backoff_ms(row.opened_ms, now_ms);
@@ -169,7 +169,7 @@ impl PaymentOrders {
         let expires_s = quote.terms.expires_s.max((now_ms / 1000).saturating_add(ORDER_OPEN_S));
         let row = OrderRow { terms: quote.terms.clone(), opened_ms: now_ms, expires_s, session: None, url: None };
         let put = put(&quote.handle, Some(&row), Expect::Absent)?;
-        match self.context.writer.submit(Change { puts: vec![put], ..Change::default() }).await {
+        match self.context.db.submit(Change { puts: vec![put], ..Change::default() }).await {
             Ok(_) => Ok(row),
             // Somebody else has just opened it: their order counts.
             Err(SubmitError::Refused(Refusal::Unexpected { .. })) => {
@@ -197,7 +197,7 @@ impl PaymentOrders {
         let page = self.context.processor.open_page(&order).await?;
         (row.session, row.url) = (Some(page.session.clone()), Some(page.url.clone()));
         let with_page = put(handle, Some(&row), Expect::Exactly(before))?;
-        match self.context.writer.submit(Change { puts: vec![with_page], ..Change::default() }).await {
+        match self.context.db.submit(Change { puts: vec![with_page], ..Change::default() }).await {
             // Refused: somebody else stored the same page first.
             Ok(_) | Err(SubmitError::Refused(Refusal::Unexpected { .. })) => Ok(page),
             Err(error) => Err(PaymentError::Write(error)),
@@ -206,14 +206,14 @@ impl PaymentOrders {
 
     async fn remove(&self, handle: &IntentHandle, row: &OrderRow) -> Result<(), PaymentError> {
         let removal = put(handle, None, Expect::Exactly(serde_json::to_vec(row)?))?;
-        match self.context.writer.submit(Change { puts: vec![removal], ..Change::default() }).await {
+        match self.context.db.submit(Change { puts: vec![removal], ..Change::default() }).await {
             Ok(_) | Err(SubmitError::Refused(_)) => Ok(()),
             Err(error) => Err(PaymentError::Write(error)),
         }
     }
 
     fn row(&self, handle: &IntentHandle) -> Result<Option<OrderRow>, PaymentError> {
-        let row = self.context.store.get(Collection::Orders, handle.as_str())?;
+        let row = self.context.db.get(Collection::Orders, handle.as_str())?;
         Ok(row.map(|bytes| serde_json::from_slice(&bytes)).transpose()?)
     }
 }

@@ -75,7 +75,7 @@ impl PaymentRecorder {
     ) -> Result<PaymentOutcome, PaymentError> {
         for _ in 0..ATTEMPTS_MAX {
             let (change, changed_account) = self.payment_change(quote, reference.clone(), now_ms)?;
-            match self.context.writer.submit(change).await {
+            match self.context.db.submit(change).await {
                 Ok(_) => {
                     if let Some(account) = changed_account {
                         self.access.directory().invalidate_account(&account);
@@ -124,11 +124,11 @@ impl PaymentRecorder {
     ) -> Result<Millipence, PaymentError> {
         let intent = handle.as_str().to_owned();
         let unearned = LedgerAccount::Unearned(intent.clone());
-        let hold = self.hold_remainder(&unearned, self.context.store.balance(&unearned.to_string())?)?;
+        let hold = self.hold_remainder(&unearned, self.context.db.balance(&unearned.to_string())?)?;
         let amount = hold.amount();
         let entry = Entry::Topup(Topup { intent, account: owner.to_owned(), amount });
         let record = Some(entry.draft(random_tx()?, now_ms)?);
-        let written = self.context.writer.submit(Change { record, ..Change::default() }).await;
+        let written = self.context.db.submit(Change { record, ..Change::default() }).await;
         drop(hold);
         written.map_err(PaymentError::Write)?;
         Ok(amount)
@@ -189,12 +189,12 @@ impl PaymentRecorder {
     /// bought before.
     fn extend_tier(&self, account_id: &str, tier: &str, now_ms: u64) -> Result<Vec<Put>, PaymentError> {
         let tier: Tier = tier.parse().unwrap_or_default();
-        let before = load_account(self.context.store.as_ref(), account_id)?;
+        let before = load_account(self.context.db.store(), account_id)?;
         // A tier that the operator gave has no end, and buying does not add one.
         let endless = before.tier == tier && before.tier_until_ms.is_none();
         let from = before.tier_until_ms.filter(|_| before.tier == tier).unwrap_or(now_ms).max(now_ms);
         let until = from.saturating_add(u64::from(self.tier_days).saturating_mul(DAY_MS));
-        let (change, _) = update_account(self.context.store.as_ref(), account_id, |account| {
+        let (change, _) = update_account(self.context.db.store(), account_id, |account| {
             account.tier = tier;
             account.tier_until_ms = (!endless).then_some(until);
         })?;

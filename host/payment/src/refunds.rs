@@ -122,7 +122,7 @@ impl Refunds {
         now_ms: u64,
     ) -> Result<RefundRow, PaymentError> {
         let payer = paid.payer(handle);
-        let remaining = self.context.store.balance(&payer.ledger_account().to_string())?;
+        let remaining = self.context.db.balance(&payer.ledger_account().to_string())?;
         // Cards are refunded in whole pence; a part of a penny stays.
         let amount = Millipence::from_pence(remaining.min(paid.charge).pence_floor()).unwrap_or_default();
         let (payment, reason, state) = (paid.reference, reason.to_owned(), RefundStatus::Owed);
@@ -139,7 +139,7 @@ impl Refunds {
     /// # Errors
     /// What the store says.
     pub fn open(&self) -> Result<Vec<RefundRow>, PaymentError> {
-        let rows = self.context.store.list(Collection::Refunds, OPEN, RECONCILED_PER_ROUND_MAX)?;
+        let rows = self.context.db.list(Collection::Refunds, OPEN, RECONCILED_PER_ROUND_MAX)?;
         let open = rows.into_iter().take_while(|(key, _)| key.starts_with(OPEN));
         open.map(|(_, value)| Ok(serde_json::from_slice(&value)?)).collect()
     }
@@ -170,7 +170,7 @@ impl Refunds {
             expect: Expect::Absent,
         };
         let record = Some(row.entry(RefundStage::Owed, None).draft(row.tx(RefundStage::Owed), now_ms)?);
-        let written = self.context.writer.submit(Change { puts: vec![put], record, ..Change::default() }).await;
+        let written = self.context.db.submit(Change { puts: vec![put], record, ..Change::default() }).await;
         drop(hold);
         match written {
             Ok(_) => Ok(()),
@@ -217,7 +217,7 @@ impl Refunds {
             put(format!("{FINISHED}{}", row.id), Some(serde_json::to_vec(&finished)?), Expect::Absent),
         ];
         let record = Some(row.entry(stage, reference).draft(row.tx(stage), now_ms)?);
-        match self.context.writer.submit(Change { puts, record, ..Change::default() }).await {
+        match self.context.db.submit(Change { puts, record, ..Change::default() }).await {
             // Refused: somebody else has finished it.
             Ok(_) | Err(SubmitError::Refused(_)) => Ok(true),
             Err(error) => Err(PaymentError::Write(error)),
@@ -226,7 +226,7 @@ impl Refunds {
 
     fn row(&self, id: &str) -> Result<Option<RefundRow>, PaymentError> {
         for prefix in [FINISHED, OPEN] {
-            if let Some(bytes) = self.context.store.get(Collection::Refunds, &format!("{prefix}{id}"))? {
+            if let Some(bytes) = self.context.db.get(Collection::Refunds, &format!("{prefix}{id}"))? {
                 return Ok(Some(serde_json::from_slice(&bytes)?));
             }
         }

@@ -19,7 +19,7 @@ use super::report::ReconcileReport;
 use super::stripe_events::StripeEvents;
 use tollbridge_access::AccessControl;
 use tollbridge_ledger::Parties;
-use tollbridge_store::{Store, Writer};
+use tollbridge_store::Db;
 
 /// The parts that take payments, give them back, and follow up what is under way.
 pub struct PaymentService {
@@ -47,15 +47,14 @@ impl PaymentService {
     pub fn new(
         payments: Arc<PaymentAuthorizer>,
         processor: Arc<PaymentProcessor>,
-        store: Arc<dyn Store>,
-        writer: Arc<Writer>,
+        db: Db,
         access: Arc<AccessControl>,
         base_url: String,
         tier_days: u32,
     ) -> Self {
-        let parties = Arc::new(Parties::new(store.clone(), writer.clone()));
+        let parties = Arc::new(Parties::new(db.clone()));
         let throttle = PollThrottle::default();
-        let context = Arc::new(PaymentContext { authorizer: payments, processor, store, writer, throttle });
+        let context = Arc::new(PaymentContext { authorizer: payments, processor, db, throttle });
         let recorder = Arc::new(PaymentRecorder { context: context.clone(), access, tier_days });
         let orders = Arc::new(PaymentOrders { context: context.clone(), recorder: recorder.clone(), base_url });
         let refunds = Arc::new(Refunds { context: context.clone(), recorder: recorder.clone() });

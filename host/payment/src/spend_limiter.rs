@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use tollbridge_core::limits::SPENDERS_REMEMBERED_MAX;
 use tollbridge_core::money::Millipence;
-use tollbridge_store::{Change, Collection, Expect, Hash, Put, Store, StoreError, SubmitError, Writer};
+use tollbridge_store::{Change, Collection, Expect, Hash, Put, Rows, Store, StoreError, SubmitError, Writer};
 
 const DAY_MS: u64 = 24 * 60 * 60 * 1000;
 /// Rows read or removed at a time.
@@ -118,22 +118,13 @@ impl SpendLimiter {
     /// What was sealed on a day.
     fn sealed(&self, key: &str, day: u64) -> Result<i64, StoreError> {
         let prefix = format!("{day:08}/{key}/");
-        let (mut after, mut sum) = (prefix.clone(), 0_i64);
-        loop {
-            let rows = self.store.list(Collection::Spending, &after, PAGE)?;
-            let more = rows.len() == PAGE;
-            for (row, value) in rows {
-                if !row.starts_with(&prefix) {
-                    return Ok(sum);
-                }
-                let amount = std::str::from_utf8(&value).ok().and_then(|text| text.parse().ok()).unwrap_or(0_i64);
-                sum = sum.saturating_add(amount);
-                after = row;
-            }
-            if !more {
-                return Ok(sum);
-            }
+        let mut sum = 0_i64;
+        for row in Rows::of(self.store.as_ref(), Collection::Spending).with_prefix(prefix) {
+            let (_, value) = row?;
+            let amount = std::str::from_utf8(&value).ok().and_then(|text| text.parse().ok()).unwrap_or(0_i64);
+            sum = sum.saturating_add(amount);
         }
+        Ok(sum)
     }
 
     /// Deletes the rows of days before yesterday, a page at a time.

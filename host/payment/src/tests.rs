@@ -13,7 +13,7 @@ use tollbridge_core::vault::SecretBytes;
 use tollbridge_ledger::{
     Chain, Earnings, Entry, Grant, LedgerAccount, Mode, PluginKind, Policy, Route, random_tx, salted,
 };
-use tollbridge_store::{Change, RedbStore, Refusal, Store, SubmitError, Writer};
+use tollbridge_store::{Change, Db, RedbStore, Refusal, Store, SubmitError, Writer};
 
 const NOW_MS: u64 = 1_780_000_000_000;
 const TTL_S: u64 = 900;
@@ -46,9 +46,9 @@ fn shop(minimum_charge: i64) -> Shop {
 fn payment_service(store: &Arc<RedbStore>, writer: &Arc<Writer>, payments: &Arc<PaymentAuthorizer>) -> PaymentService {
     let tiers = Sources::default().load().unwrap().config.tiers;
     let access = Arc::new(AccessControl::new(KeyMode::Test, PrincipalCache::new(store.clone(), tiers)));
-    let processor = Arc::new(PaymentProcessor::Sandbox(SandboxProcessor::new(store.clone(), writer.clone())));
+    let processor = Arc::new(PaymentProcessor::Sandbox(SandboxProcessor::new(Db::new(store.clone(), writer.clone()))));
     let base_url = "http://127.0.0.1:8402".to_owned();
-    PaymentService::new(payments.clone(), processor, store.clone(), writer.clone(), access, base_url, 30)
+    PaymentService::new(payments.clone(), processor, Db::new(store.clone(), writer.clone()), access, base_url, 30)
 }
 
 fn split() -> SplitPolicy {

@@ -31,6 +31,11 @@ impl Db {
         self.store.clone()
     }
 
+    /// The writer, for owners that outlive the handle.
+    pub fn shared_writer(&self) -> Arc<Writer> {
+        self.writer.clone()
+    }
+
     /// The writer, for functions that change something.
     pub fn writer(&self) -> &Writer {
         &self.writer

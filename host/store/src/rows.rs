@@ -5,10 +5,10 @@ use std::collections::VecDeque;
 use crate::collection::Collection;
 use crate::engine::{Store, StoreError};
 
-/// Rows that one read of the store returns, and that are in memory at once.
+/// Rows that one read of the store returns unless the caller asks for fewer.
 const ROWS_PER_PAGE: usize = 500;
 
-/// An iterator over (key, value) in key order. Each page is one consistent read;
+/// An iterator over (key, value) in key order that holds one page in memory. Each page is one consistent read;
 /// rows that are written while the iterator runs may or may not appear. After an
 /// error the iterator ends.
 pub struct Rows<'s> {
@@ -16,6 +16,7 @@ pub struct Rows<'s> {
     collection: Collection,
     prefix: String,
     after: String,
+    page_size: usize,
     page: VecDeque<(String, Vec<u8>)>,
     is_last_page: bool,
 }
@@ -24,7 +25,7 @@ impl<'s> Rows<'s> {
     /// Every row of a collection.
     pub fn of(store: &'s dyn Store, collection: Collection) -> Self {
         let (prefix, after) = (String::new(), String::new());
-        Self { store, collection, prefix, after, page: VecDeque::new(), is_last_page: false }
+        Self { store, collection, prefix, after, page_size: ROWS_PER_PAGE, page: VecDeque::new(), is_last_page: false }
     }
 
     /// Only rows whose keys are longer than a prefix and begin with it.
@@ -40,9 +41,15 @@ impl<'s> Rows<'s> {
         Self { after: key.into(), ..self }
     }
 
+    /// Reads so many rows at a time, for callers that seldom need many.
+    #[must_use]
+    pub fn with_page_size(self, page_size: usize) -> Self {
+        Self { page_size: page_size.max(1), ..self }
+    }
+
     fn read_page(&mut self) -> Result<(), StoreError> {
-        let page = self.store.list(self.collection, &self.after, ROWS_PER_PAGE)?;
-        self.is_last_page = page.len() < ROWS_PER_PAGE;
+        let page = self.store.list(self.collection, &self.after, self.page_size)?;
+        self.is_last_page = page.len() < self.page_size;
         if let Some((key, _)) = page.last() {
             self.after.clone_from(key);
         }

@@ -21,7 +21,7 @@ use tollbridge_core::limits::{
     WEBHOOK_BATCH_MAX, WEBHOOK_CONCURRENCY_MAX, WEBHOOK_DEAD_KEPT_MAX, WEBHOOK_ERROR_BYTES_MAX, WEBHOOK_WAITING_MAX,
 };
 use tollbridge_ledger::events::{EventId, complete};
-use tollbridge_store::{Change, Expect, OutboxPosition, OutboxRow, Put, Store, StoreError, SubmitError, Writer};
+use tollbridge_store::{Change, Db, Expect, OutboxPosition, OutboxRow, Put, StoreError, SubmitError};
 
 use super::attempt::{Outcome, Verdict, attempt};
 use super::endpoint::Endpoint;
@@ -37,8 +37,8 @@ const CAUTIOUS_BATCH: usize = 8;
 
 /// What every courier works with.
 pub(super) struct Depot {
-    pub(super) store: Arc<dyn Store>,
-    pub(super) writer: Arc<Writer>,
+    /// The data folder.
+    pub(super) db: Db,
     pub(super) egress: Egress,
     pub(super) listeners: Arc<Listeners>,
     pub(super) signature_header: String,
@@ -119,18 +119,18 @@ async fn round(depot: &Depot, served: &Served) -> Result<Option<Duration>, Couri
     let most = if failing { CAUTIOUS_BATCH } else { WEBHOOK_BATCH_MAX };
     let mut next_due = None;
     let mut parcels = Vec::new();
-    for waiting in queue::waiting(depot.store.as_ref(), &endpoint.id, most)? {
+    for waiting in queue::waiting(depot.db.store(), &endpoint.id, most)? {
         if waiting.due_ms > now_ms {
             next_due = Some(waiting.due_ms);
             break;
         }
-        let row = depot.store.outgoing(&endpoint.account, waiting.place)?;
-        let row = row.map(|row| complete(depot.store.as_ref(), row)).transpose()?;
+        let row = depot.db.outgoing(&endpoint.account, waiting.place)?;
+        let row = row.map(|row| complete(depot.db.store(), row)).transpose()?;
         parcels.push(Parcel { row, waiting: Some(waiting) });
     }
     let room = most.saturating_sub(parcels.len());
     let fresh = match waiting < WEBHOOK_WAITING_MAX {
-        true => depot.store.outbox(&endpoint.account, cursor, room)?,
+        true => depot.db.outbox(&endpoint.account, cursor, room)?,
         false => Vec::new(),
     };
     if let Some(oldest) = fresh.first().filter(|_| !failing) {
@@ -138,7 +138,7 @@ async fn round(depot: &Depot, served: &Served) -> Result<Option<Duration>, Couri
     }
     let last = fresh.last().map(|row| row.place);
     for row in fresh.into_iter().filter(|row| endpoint.wants(&row.event)) {
-        parcels.push(Parcel { row: Some(complete(depot.store.as_ref(), row)?), waiting: None });
+        parcels.push(Parcel { row: Some(complete(depot.db.store(), row)?), waiting: None });
     }
     if parcels.is_empty() && last.is_none() {
         let wait = next_due.map_or(IDLE, |due| Duration::from_millis(due.saturating_sub(now_ms).saturating_add(1)));
@@ -177,7 +177,7 @@ pub(super) async fn write(
     // In memory first: whoever is stopped in between has submitted all the same,
     // and nobody may write an older standing over it.
     let before = std::mem::replace(kept, Kept::written(standing));
-    let submitted = depot.writer.submit(Change { puts, ..Change::default() }).await;
+    let submitted = depot.db.submit(Change { puts, ..Change::default() }).await;
     if submitted.is_err() {
         *kept = before;
     }
@@ -295,7 +295,7 @@ fn keep(depot: &Depot, endpoint: &Endpoint, standing: &mut Standing, left: &Wait
     let mut puts = vec![left.put_dead(&endpoint.id)?];
     standing.dead = standing.dead.saturating_add(1);
     if standing.dead > WEBHOOK_DEAD_KEPT_MAX {
-        for oldest in queue::dead(depot.store.as_ref(), &endpoint.id, None, 1)? {
+        for oldest in queue::dead(depot.db.store(), &endpoint.id, None, 1)? {
             puts.push(oldest.remove_dead(&endpoint.id));
             standing.dead = standing.dead.saturating_sub(1);
         }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use tollbridge_core::egress::Egress;
 use tollbridge_core::limits::WEBHOOK_URL_BYTES_MAX;
 use tollbridge_ledger::events;
-use tollbridge_store::{Collection, Expect, OutboxPosition, Put, Store, StoreError};
+use tollbridge_store::{Collection, Expect, OutboxPosition, Put, Rows, Store, StoreError};
 
 use super::error::WebhookError;
 use super::secret;
@@ -146,18 +146,7 @@ impl Endpoint {
 /// Endpoints of an account, or of all.
 pub(super) fn load(store: &dyn Store, account: Option<&str>) -> Result<Vec<Endpoint>, StoreError> {
     let prefix = account.map_or_else(|| "e/".to_owned(), |account| format!("e/{account}/"));
-    let (mut found, mut after) = (Vec::new(), prefix.clone());
-    loop {
-        let page = store.list(Collection::Webhooks, &after, 500)?;
-        let Some((last, _)) = page.last() else { return Ok(found) };
-        after.clone_from(last);
-        for (key, value) in &page {
-            if !key.starts_with(&prefix) {
-                return Ok(found);
-            }
-            found.push(decode(value)?);
-        }
-    }
+    Rows::of(store, Collection::Webhooks).with_prefix(prefix).map(|row| decode(&row?.1)).collect()
 }
 
 pub(super) fn row(key: String, value: Option<Vec<u8>>, expect: Expect) -> Put {

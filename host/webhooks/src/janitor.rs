@@ -29,7 +29,7 @@ pub(super) async fn work(depot: Arc<Depot>) {
 
 pub(super) async fn tidy(depot: &Depot) -> Result<(), CourierError> {
     let mut account = String::new();
-    while let Some(next) = depot.store.outbox_account(&account)? {
+    while let Some(next) = depot.db.outbox_account(&account)? {
         account = next;
         forget(depot, &account).await?;
     }
@@ -46,7 +46,7 @@ async fn forget(depot: &Depot, account: &str) -> Result<(), CourierError> {
     };
     let old_ms = (depot.clock)().saturating_sub(OUTBOX_KEPT_MS);
     loop {
-        let rows = depot.store.outbox(account, None, AT_ONCE)?;
+        let rows = depot.db.outbox(account, None, AT_ONCE)?;
         // A half of the bound stays, so that replay has something to offer.
         let crowded = known.as_ref().is_some_and(|known| known.rows() > OUTBOX_ROWS_PER_ACCOUNT_MAX / 2);
         let old = |time_ms: u64| time_ms < old_ms || crowded || known.is_none();
@@ -55,7 +55,7 @@ async fn forget(depot: &Depot, account: &str) -> Result<(), CourierError> {
         let below = last.place.seq.saturating_add(1);
         let count = rows.iter().filter(|row| row.place.seq < below).count();
         let forget = OutboxPrune { account: account.to_owned(), below, limit: AT_ONCE };
-        depot.writer.submit(Change { forget: Some(forget), ..Change::default() }).await?;
+        depot.db.submit(Change { forget: Some(forget), ..Change::default() }).await?;
         if let Some(known) = &known {
             known.forgotten(u64::try_from(count).unwrap_or(0));
         }
@@ -64,7 +64,7 @@ async fn forget(depot: &Depot, account: &str) -> Result<(), CourierError> {
 
 /// Every endpoint of the account is through with all records below this.
 fn served_below(depot: &Depot, account: &str) -> Result<u64, CourierError> {
-    let store = depot.store.as_ref();
+    let store = depot.db.store();
     let most = usize::try_from(WEBHOOK_WAITING_MAX).unwrap_or(usize::MAX).saturating_mul(2);
     let mut below = u64::MAX;
     for endpoint in endpoint::load(store, Some(account))? {

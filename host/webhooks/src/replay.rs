@@ -32,7 +32,7 @@ impl Webhooks {
         let now_ms = (self.depot.clock)();
         let (mut puts, mut queued) = (Vec::new(), 0_usize);
         if *what == Replay::Dead {
-            for dead in queue::dead(self.depot.store.as_ref(), id, None, WEBHOOK_REPLAY_MAX)? {
+            for dead in queue::dead(self.depot.db.store(), id, None, WEBHOOK_REPLAY_MAX)? {
                 puts.push(dead.remove_dead(id));
                 standing.dead = standing.dead.saturating_sub(1);
                 puts.push(again(id, &dead, now_ms)?);
@@ -54,7 +54,7 @@ impl Webhooks {
     }
 
     fn kept(&self, account: &str, endpoint: &Endpoint, what: &Replay) -> Result<Vec<OutboxRow>, WebhookError> {
-        let store = self.depot.store.as_ref();
+        let store = self.depot.db.store();
         match what {
             Replay::Event(text) => {
                 let gone = || WebhookError::NoEvent(text.chars().take(64).collect());

@@ -14,7 +14,7 @@ use tollbridge_core::config::Webhooks as Settings;
 use tollbridge_core::egress::Egress;
 use tollbridge_core::limits::{WEBHOOK_ATTEMPTS_AT_ONCE_MAX, WEBHOOK_OVERLAP_MS_MAX, WEBHOOKS_PER_ACCOUNT_MAX};
 use tollbridge_ledger::events;
-use tollbridge_store::{Change, Expect, OutboxPosition, Store, Writer};
+use tollbridge_store::{Change, Db, Expect, OutboxPosition};
 
 use crate::courier::{Depot, Served};
 use crate::endpoint::{Endpoint, Registration, Signing};
@@ -54,8 +54,7 @@ pub struct Shown {
 impl Webhooks {
     /// Starts a courier on `runtime` for every endpoint that there is.
     pub fn start(
-        store: Arc<dyn Store>,
-        writer: Arc<Writer>,
+        db: Db,
         listeners: Arc<Listeners>,
         settings: &Settings,
         clock: fn() -> u64,
@@ -63,8 +62,7 @@ impl Webhooks {
     ) -> Result<Self, WebhookError> {
         let depot = Depot {
             egress: Egress::new(settings.allow_networks.clone())?,
-            store,
-            writer,
+            db,
             listeners,
             signature_header: settings.signature_header.clone(),
             retries: settings.retries.clone(),
@@ -76,8 +74,8 @@ impl Webhooks {
         };
         let registering = tokio::sync::Mutex::default();
         let all = Self { depot: Arc::new(depot), served: Mutex::default(), runtime, registering };
-        for endpoint in endpoint::load(all.depot.store.as_ref(), None)? {
-            let standing = Standing::load(all.depot.store.as_ref(), &endpoint.id)?;
+        for endpoint in endpoint::load(all.depot.db.store(), None)? {
+            let standing = Standing::load(all.depot.db.store(), &endpoint.id)?;
             let standing = standing.unwrap_or_else(|| Standing { cursor: endpoint.after, ..Standing::default() });
             all.send_courier(endpoint, standing);
         }
@@ -93,12 +91,12 @@ impl Webhooks {
         if self.of(account).len() >= WEBHOOKS_PER_ACCOUNT_MAX {
             return Err(WebhookError::TooMany);
         }
-        let size = self.depot.store.head()?.size;
+        let size = self.depot.db.head()?.size;
         let after = size.checked_sub(1).map(|seq| OutboxPosition { seq, index: u16::MAX });
         let endpoint = wish.endpoint(account, &self.depot.egress, after, (self.depot.clock)())?;
         let standing = Standing { cursor: after, ..Standing::default() };
         let puts = vec![endpoint.put(Expect::Absent)?, standing.put(&endpoint.id)?];
-        self.depot.writer.submit(Change { puts, ..Change::default() }).await?;
+        self.depot.db.submit(Change { puts, ..Change::default() }).await?;
         self.send_courier(endpoint.clone(), standing);
         let secret = endpoint.secrets.first().map(|first| first.secret.clone()).unwrap_or_default();
         Ok((endpoint, secret))
@@ -148,14 +146,14 @@ impl Webhooks {
         let _turn = served.standing.lock().await;
         self.depot.listeners.remove(&endpoint);
         let puts = [endpoint.key(), standing::key(id)].map(|key| endpoint::row(key, None, Expect::Any));
-        self.depot.writer.submit(Change { puts: puts.into(), ..Change::default() }).await?;
+        self.depot.db.submit(Change { puts: puts.into(), ..Change::default() }).await?;
         loop {
-            let keys = queue::keys(self.depot.store.as_ref(), id, 1_000)?;
+            let keys = queue::keys(self.depot.db.store(), id, 1_000)?;
             if keys.is_empty() {
                 return Ok(());
             }
             let puts = keys.into_iter().map(|key| endpoint::row(key, None, Expect::Any)).collect();
-            self.depot.writer.submit(Change { puts, ..Change::default() }).await?;
+            self.depot.db.submit(Change { puts, ..Change::default() }).await?;
         }
     }
 
@@ -199,7 +197,7 @@ impl Webhooks {
         let mut endpoint = Endpoint::clone(&served.endpoint.load());
         change(&mut endpoint);
         let puts = vec![endpoint.put(Expect::Any)?];
-        self.depot.writer.submit(Change { puts, ..Change::default() }).await?;
+        self.depot.db.submit(Change { puts, ..Change::default() }).await?;
         self.depot.listeners.add(&endpoint);
         served.endpoint.store(Arc::new(endpoint));
         served.waker.notify_one();
@@ -224,7 +222,7 @@ impl Webhooks {
             }
         }
         if !puts.is_empty() {
-            self.depot.writer.submit(Change { puts, ..Change::default() }).await?;
+            self.depot.db.submit(Change { puts, ..Change::default() }).await?;
         }
         Ok(())
     }
@@ -246,9 +244,9 @@ impl Webhooks {
         let endpoints: Vec<String> =
             self.of(account).iter().filter(|one| one.disabled.is_none()).map(|one| one.id.clone()).collect();
         let told = vec![events::webhook_test(account, (self.depot.clock)())];
-        let receipt = events::announce(&self.depot.writer, told).await?;
+        let receipt = events::announce(self.depot.db.writer(), told).await?;
         let (seq, _) = receipt.and_then(|receipt| receipt.sealed).ok_or(WebhookError::NoneRegistered)?;
-        let row = self.depot.store.outgoing(account, OutboxPosition { seq, index: 0 })?;
+        let row = self.depot.db.outgoing(account, OutboxPosition { seq, index: 0 })?;
         let id = row.map(|row| events::EventId::of(&row).to_string()).ok_or(WebhookError::NoneRegistered)?;
         Ok((id, endpoints))
     }

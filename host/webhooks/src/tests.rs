@@ -11,7 +11,7 @@ use tollbridge_core::money::{Millipence, SplitPolicy};
 use tollbridge_ledger::events;
 use tollbridge_ledger::events::OPERATOR;
 use tollbridge_ledger::{Chain, Earnings, Entry, Grant, Payer, PluginKind, Route};
-use tollbridge_store::{Change, Expect, OutboxPosition, Store, Writer};
+use tollbridge_store::{Change, Db, Expect, OutboxPosition, Store, Writer};
 use tollbridge_store::{OutboxListener, OutboxRow, RedbStore};
 
 use super::endpoint::Endpoint;
@@ -33,8 +33,7 @@ fn bench(clock: fn() -> u64) -> Bench {
     let settings = Sources::default().load().unwrap().config.webhooks;
     let depot = Depot {
         egress: Egress::new(Vec::new()).unwrap(),
-        store,
-        writer,
+        db: Db::new(store, writer),
         listeners: listeners.clone(),
         signature_header: settings.signature_header,
         retries: settings.retries,
@@ -63,17 +62,18 @@ fn endpoint(account: &str, id: &str, wanted: &[&str]) -> Endpoint {
 impl Bench {
     async fn keep(&self, endpoint: &Endpoint, standing: &Standing) {
         let puts = vec![endpoint.put(Expect::Any).unwrap(), standing.put(&endpoint.id).unwrap()];
-        self.depot.writer.submit(Change { puts, ..Change::default() }).await.unwrap();
+        self.depot.db.submit(Change { puts, ..Change::default() }).await.unwrap();
         self.listeners.add(endpoint);
     }
 
     async fn tell(&self, account: &str, time_ms: u64) -> Option<u64> {
-        let told = events::announce(&self.depot.writer, vec![events::webhook_test(account, time_ms)]).await.unwrap();
+        let told =
+            events::announce(self.depot.db.writer(), vec![events::webhook_test(account, time_ms)]).await.unwrap();
         told.and_then(|receipt| receipt.sealed).map(|(seq, _)| seq)
     }
 
     fn rows(&self, account: &str) -> usize {
-        self.depot.store.outbox(account, None, usize::MAX).unwrap().len()
+        self.depot.db.outbox(account, None, usize::MAX).unwrap().len()
     }
 }
 
@@ -101,7 +101,7 @@ async fn what_nobody_wants_is_not_written() {
     // A restart reads the same endpoints and the same number of rows.
     hook.disabled = None;
     bench.keep(&hook, &Standing::default()).await;
-    let again = Listeners::load(bench.depot.store.as_ref()).unwrap();
+    let again = Listeners::load(bench.depot.db.store()).unwrap();
     assert!(again.listens_to("a", events::EARN_COMPLETED));
     assert_eq!(again.account("a").unwrap().rows(), bench.rows("a") as u64);
 }
@@ -139,11 +139,11 @@ async fn only_what_was_served_and_is_old_is_forgotten() {
         tried: queue::Tried::default(),
     };
     let puts = vec![served.put("wh_1").unwrap(), waiting.put_waiting("wh_1").unwrap()];
-    bench.depot.writer.submit(Change { puts, ..Change::default() }).await.unwrap();
+    bench.depot.db.submit(Change { puts, ..Change::default() }).await.unwrap();
     janitor::tidy(&bench.depot).await.unwrap();
     assert_eq!(bench.rows("a"), 3);
     let puts = vec![waiting.remove_waiting("wh_1")];
-    bench.depot.writer.submit(Change { puts, ..Change::default() }).await.unwrap();
+    bench.depot.db.submit(Change { puts, ..Change::default() }).await.unwrap();
     janitor::tidy(&bench.depot).await.unwrap();
     // The newest is younger than what is kept for replay.
     assert_eq!(bench.rows("a"), 1);
@@ -201,9 +201,9 @@ async fn the_split_of_a_call_is_told_from_its_record() {
         (2, call, vec![events::billing_split_of_call("dev", NOW), events::webhook_test("dev", NOW)]),
     ] {
         let record = Some(entry.draft([tx; 32], NOW).unwrap());
-        bench.depot.writer.submit(Change { record, outbox, ..Change::default() }).await.unwrap();
+        bench.depot.db.submit(Change { record, outbox, ..Change::default() }).await.unwrap();
     }
-    let store = bench.depot.store.as_ref();
+    let store = bench.depot.db.store();
     let rows = store.outbox("dev", None, 9).unwrap();
     let sent: Vec<_> = rows.iter().map(|row| events::complete(store, row.clone()).unwrap()).collect();
     let told = events::billing_split("dev", "agent/echo", &shares, &[9; 32], NOW);

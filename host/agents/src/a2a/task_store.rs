@@ -12,15 +12,13 @@
 //! - `n/{account}/{task}`: that a task cost nothing, so that those are counted,
 //! - `p/{due}/{id}`: a notification that is still to be sent.
 
-use std::sync::Arc;
-
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::push_config::PushConfig;
 use super::task::A2aTask;
 use tollbridge_core::limits::{A2A_OPEN_TASK_KEPT_MS, A2A_TASK_KEPT_MS, A2A_UNPAID_TASKS_PER_ACCOUNT_MAX};
-use tollbridge_store::{Change, Collection, Expect, Hash, Put, Store, StoreError, SubmitError, Writer};
+use tollbridge_store::{Change, Collection, Db, Expect, Hash, Put, StoreError, SubmitError};
 
 /// Expired tasks removed in one change.
 const TIDY_AT_ONCE: usize = 100;
@@ -30,8 +28,8 @@ const FOLLOWED_AT_ONCE: usize = 500;
 /// The tasks of all accounts.
 #[derive(Clone)]
 pub struct TaskStore {
-    store: Arc<dyn Store>,
-    writer: Arc<Writer>,
+    /// The data folder.
+    db: Db,
 }
 
 /// A task with the row that it was read from.
@@ -85,19 +83,19 @@ pub enum TaskStoreError {
 
 impl TaskStore {
     /// The tasks in this store.
-    pub fn new(store: Arc<dyn Store>, writer: Arc<Writer>) -> Self {
-        Self { store, writer }
+    pub fn new(db: Db) -> Self {
+        Self { db }
     }
 
     pub(super) fn find(&self, account: &str, id: &str, now_ms: u64) -> Result<Option<StoredTask>, StoreError> {
-        let Some(row) = self.store.get(Collection::A2a, &task_key(account, id))? else { return Ok(None) };
+        let Some(row) = self.db.get(Collection::A2a, &task_key(account, id))? else { return Ok(None) };
         let task: A2aTask = read(&row)?;
         Ok((task.expires_ms > now_ms).then_some(StoredTask { task, row }))
     }
 
     /// Where a message of this name went, if it came before.
     pub(super) fn seen_message(&self, account: &str, message: &str) -> Result<Option<SeenMessage>, StoreError> {
-        self.store.get(Collection::A2a, &message_key(account, message))?.map(|row| read(&row)).transpose()
+        self.db.get(Collection::A2a, &message_key(account, message))?.map(|row| read(&row)).transpose()
     }
 
     /// Refuses one more task beyond the quota. Only unpaid ones count: the others
@@ -105,7 +103,7 @@ impl TaskStore {
     pub(super) fn check_quota(&self, account: &str) -> Result<(), TaskStoreError> {
         let prefix = unpaid_key(account, "");
         let limit = A2A_UNPAID_TASKS_PER_ACCOUNT_MAX;
-        let rows = self.store.list(Collection::A2a, &prefix, limit)?;
+        let rows = self.db.list(Collection::A2a, &prefix, limit)?;
         if rows.iter().filter(|(key, _)| key.starts_with(&prefix)).count() >= limit {
             return Err(TaskStoreError::Full);
         }
@@ -156,14 +154,14 @@ impl TaskStore {
                 puts.push(row(due_key(now_ms, &id), Some(write(&due)?)));
             }
         }
-        self.writer.submit(Change { puts, ..Change::default() }).await?;
+        self.db.submit(Change { puts, ..Change::default() }).await?;
         Ok(())
     }
 
     /// Accounts and ids of tasks that are with their agents, after a key of this
     /// list; with the key to go on from.
     pub(super) fn pending_tasks(&self, after: Option<&str>) -> Result<Vec<PendingTask>, StoreError> {
-        let rows = self.store.list(Collection::A2a, after.unwrap_or("w/"), FOLLOWED_AT_ONCE)?;
+        let rows = self.db.list(Collection::A2a, after.unwrap_or("w/"), FOLLOWED_AT_ONCE)?;
         let read = rows.into_iter().map_while(|(key, _)| {
             let (account, task) = key.strip_prefix("w/")?.split_once('/')?;
             Some(PendingTask { account: account.to_owned(), task: task.to_owned(), key: key.clone() })
@@ -173,14 +171,14 @@ impl TaskStore {
 
     /// Notifications that are due, oldest first.
     pub(super) fn due(&self, now_ms: u64, limit: usize) -> Result<Vec<(String, PendingPush)>, StoreError> {
-        let rows = self.store.list(Collection::A2a, "p/", limit)?;
+        let rows = self.db.list(Collection::A2a, "p/", limit)?;
         let due = rows.into_iter().take_while(|(key, _)| due_time(key).is_some_and(|time| time <= now_ms));
         due.map(|(key, row)| Ok((key, read(&row)?))).collect()
     }
 
     /// Whether a notification still waits.
     pub(super) fn is_due(&self, key: &str) -> Result<bool, StoreError> {
-        Ok(self.store.get(Collection::A2a, key)?.is_some())
+        Ok(self.db.get(Collection::A2a, key)?.is_some())
     }
 
     /// Ends a notification, or puts it off.
@@ -189,7 +187,7 @@ impl TaskStore {
         if let (Some((at_ms, due)), Some(id)) = (again, key.splitn(3, '/').nth(2)) {
             puts.push(row(due_key(at_ms, id), Some(write(due)?)));
         }
-        self.writer.submit(Change { puts, ..Change::default() }).await?;
+        self.db.submit(Change { puts, ..Change::default() }).await?;
         Ok(())
     }
 
@@ -197,12 +195,12 @@ impl TaskStore {
     pub async fn delete_expired(&self, now_ms: u64) -> Result<(), TaskStoreError> {
         loop {
             let mut puts = Vec::new();
-            for (key, _) in self.store.list(Collection::A2a, "e/", TIDY_AT_ONCE)? {
+            for (key, _) in self.db.list(Collection::A2a, "e/", TIDY_AT_ONCE)? {
                 let Some((expires_ms, account, id)) = read_expiry_key(&key) else { break };
                 if expires_ms > now_ms {
                     break;
                 }
-                if let Some(task) = self.store.get(Collection::A2a, &task_key(account, id))? {
+                if let Some(task) = self.db.get(Collection::A2a, &task_key(account, id))? {
                     let task: A2aTask = read(&task)?;
                     let names = task.history.iter().filter_map(|entry| entry.name.as_deref());
                     puts.extend(names.map(|name| row(message_key(account, name), None)));
@@ -215,7 +213,7 @@ impl TaskStore {
             if puts.is_empty() {
                 return Ok(());
             }
-            self.writer.submit(Change { puts, ..Change::default() }).await?;
+            self.db.submit(Change { puts, ..Change::default() }).await?;
         }
     }
 }

@@ -30,7 +30,7 @@ use tollbridge_payment::{
 };
 use tollbridge_runtime::plugins::Services;
 use tollbridge_runtime::registry::Kind;
-use tollbridge_store::{Change, Collection, Expect, Put, RedbStore, Store, SubmitError, Writer};
+use tollbridge_store::{Change, Collection, Db, Expect, Put, RedbStore, Store, SubmitError, Writer};
 
 const BRIDGE: &str = "sentiment_feed";
 pub(super) const DAY_MS: u64 = 86_400_000;
@@ -122,8 +122,7 @@ impl HostServices {
         let payment_service = PaymentService::new(
             payments.clone(),
             processor.clone(),
-            store.clone(),
-            writer.clone(),
+            Db::new(store.clone(), writer.clone()),
             access,
             base_url.clone(),
             30,
@@ -168,8 +167,13 @@ pub(super) fn world(seed: u64, split: SplitPolicy) -> World {
     let policy = Policy { mode: Mode::Live, display_name: "Test".to_owned(), split };
     let ledger = Ledger::open(store.clone(), &[7; 32], "toll.example").unwrap();
     let now_ms = START_MS;
-    let notary =
-        Notary::open(ledger, store.clone(), writer.clone(), &folder.path().join("checkpoints"), policy, now_ms);
+    let notary = Notary::open(
+        ledger,
+        Db::new(store.clone(), writer.clone()),
+        &folder.path().join("checkpoints"),
+        policy,
+        now_ms,
+    );
     let notary = Arc::new(notary.unwrap());
     let processor = Arc::new(FaultyProcessor::new(seed));
     let services = HostServices::open(&store, &writer, &notary, &processor, None);

@@ -285,6 +285,8 @@ fn bad_row(error: serde_json::Error) -> StoreError {
 #[cfg(test)]
 mod tests {
 
+    use tollbridge_store::Db;
+
     use super::*;
     use tollbridge_core::money::SplitPolicy;
     use tollbridge_ledger::{
@@ -310,7 +312,7 @@ mod tests {
         let split = SplitPolicy::new(800, 175, 25, 800).unwrap();
         let policy = Policy { mode: Mode::Sandbox, display_name: "Test".to_owned(), split };
         let notes = folder.path().join("checkpoints");
-        let notary = Arc::new(Notary::open(ledger, store.clone(), writer.clone(), &notes, policy, 1).unwrap());
+        let notary = Arc::new(Notary::open(ledger, Db::new(store.clone(), writer.clone()), &notes, policy, 1).unwrap());
         let policy = (split, *notary.policy_seal());
         let reputation = Reputation::new(store.clone(), writer.clone(), notary);
         World { store, writer, reputation, policy, _folder: folder }

@@ -119,10 +119,10 @@ impl Disputes {
         let DisputedPayer { payer, account } = disputed;
         let handle = dispute.handle.as_deref().unwrap_or_default();
         // What was earned before the payment did not come from it.
-        let since = self.context.store.seq_of_tx(&payment_tx(handle))?.unwrap_or(0);
-        let mut search = RecoverySearch::new(&self.context.store, &self.parties, payer.clone());
+        let since = self.context.db.seq_of_tx(&payment_tx(handle))?.unwrap_or(0);
+        let mut search = RecoverySearch::new(&self.context.db.shared_store(), &self.parties, payer.clone());
         for _ in 0..ATTEMPTS_MAX {
-            let remaining = self.context.store.balance(&payer.ledger_account().to_string())?;
+            let remaining = self.context.db.balance(&payer.ledger_account().to_string())?;
             let recovered = remaining.min(dispute.amount).max(Millipence::ZERO);
             let lost = dispute.amount.checked_sub(recovered).unwrap_or_default();
             if let Payer::Account(account) = &payer
@@ -130,7 +130,7 @@ impl Disputes {
             {
                 continue;
             }
-            let cursor = HoldReleaseCursor::read(self.context.store.as_ref())?;
+            let cursor = HoldReleaseCursor::read(self.context.db.store())?;
             let sources = match lost.is_zero() {
                 true => RecoverySources::default(),
                 false => {
@@ -173,7 +173,7 @@ impl Disputes {
         // What is on hold now must still be when this is written.
         let mut puts = vec![cursor.put(cursor.released_below)];
         for held in &sources.held {
-            let offset = ClawbackOffset::read(self.context.store.as_ref(), &held.account)?;
+            let offset = ClawbackOffset::read(self.context.db.store(), &held.account)?;
             puts.push(offset.put(offset.amount.checked_add(held.amount).unwrap_or(offset.amount)));
         }
         let spent = sources.spent_credit.as_ref();
@@ -193,7 +193,7 @@ impl Disputes {
 
     fn credit_balance(&self, account: Option<&str>) -> Result<Millipence, PaymentError> {
         let Some(account) = account else { return Ok(Millipence::ZERO) };
-        Ok(self.context.store.balance(&LedgerAccount::Credit(account.to_owned()).to_string())?)
+        Ok(self.context.db.balance(&LedgerAccount::Credit(account.to_owned()).to_string())?)
     }
 
     /// Writes one stage of a dispute. False when balances or rows have changed
@@ -201,7 +201,7 @@ impl Disputes {
     async fn commit(&self, dispute: Dispute, puts: Vec<Put>, now_ms: u64) -> Result<bool, PaymentError> {
         let tx = dispute_tx(&dispute.dispute, dispute.stage);
         let record = Some(Entry::Dispute(dispute).draft(tx, now_ms)?);
-        match self.context.writer.submit(Change { puts, record, ..Change::default() }).await {
+        match self.context.db.submit(Change { puts, record, ..Change::default() }).await {
             Ok(_) | Err(SubmitError::Refused(Refusal::Duplicate { .. })) => Ok(true),
             Err(SubmitError::Refused(Refusal::Insufficient { .. } | Refusal::Unexpected { .. })) => Ok(false),
             Err(error) => Err(PaymentError::Write(error)),
@@ -210,8 +210,8 @@ impl Disputes {
 
     /// What the record says that opened a dispute; `None` when it is new.
     fn find_opening(&self, id: &str) -> Result<Option<Dispute>, PaymentError> {
-        let Some(seq) = self.context.store.seq_of_tx(&dispute_opened_tx(id))? else { return Ok(None) };
-        let bytes = self.context.store.record(seq)?.ok_or(LedgerError::MissingRecord { seq })?;
+        let Some(seq) = self.context.db.seq_of_tx(&dispute_opened_tx(id))? else { return Ok(None) };
+        let bytes = self.context.db.record(seq)?.ok_or(LedgerError::MissingRecord { seq })?;
         let record = Record::parse(&bytes).map_err(|source| LedgerError::Record { seq, source })?;
         Ok(match Entry::read(&record.kind, &record.body)? {
             Entry::Dispute(dispute) => Some(dispute),

@@ -11,10 +11,9 @@ use std::collections::HashSet;
 use super::payer_event::EarlierDispute;
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::Payer;
-use tollbridge_store::{Collection, Expect, Hash, Put, Store, StoreError};
+use tollbridge_store::{Collection, Expect, Hash, Put, Rows, Store, StoreError};
 
 const CLAIMED: &str = "spent/";
-const PAGE: usize = 1_000;
 
 /// The row of an intent's dispute: how much of its account's spending it claims;
 /// `None` removes it.
@@ -52,21 +51,12 @@ impl<'a> EarlierClaims<'a> {
         let mut claims = Self { payer, rows: Vec::new(), with_row: HashSet::new(), won: HashSet::new(), unmatched: 0 };
         let Payer::Account(account) = payer else { return Ok(claims) };
         let prefix = format!("{CLAIMED}{account}/");
-        let mut after = prefix.clone();
-        loop {
-            let rows = store.list(Collection::Refunds, &after, PAGE)?;
-            let more = rows.len() == PAGE;
-            let of_account = rows.iter().filter_map(|(key, value)| Some((key, key.strip_prefix(&prefix)?, value)));
-            let before = claims.with_row.len();
-            for (key, dispute, value) in of_account {
-                after.clone_from(key);
-                let amount = std::str::from_utf8(value).ok().and_then(|text| text.parse().ok()).unwrap_or(0_i64);
-                claims.with_row.insert(dispute.to_owned());
-                claims.rows.extend(store.seq_of_tx(&opened_tx(dispute))?.map(|seq| (seq, amount)));
-            }
-            if !more || claims.with_row.len() == before {
-                break;
-            }
+        for row in Rows::of(store, Collection::Refunds).with_prefix(prefix.as_str()) {
+            let (key, value) = row?;
+            let dispute = key.strip_prefix(&prefix).unwrap_or_default();
+            let amount = std::str::from_utf8(&value).ok().and_then(|text| text.parse().ok()).unwrap_or(0_i64);
+            claims.with_row.insert(dispute.to_owned());
+            claims.rows.extend(store.seq_of_tx(&opened_tx(dispute))?.map(|seq| (seq, amount)));
         }
         claims.rows.sort_unstable();
         Ok(claims)

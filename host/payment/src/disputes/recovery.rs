@@ -136,7 +136,7 @@ mod tests {
 
     use super::*;
     use tollbridge_ledger::{Chain, Earnings, Entry, Grant, Purpose, RecordedShares, Transfer};
-    use tollbridge_store::{Change, RedbStore, Writer};
+    use tollbridge_store::{Change, Db, RedbStore, Writer};
 
     fn transfer(payer: &str, owner: &str) -> Entry {
         let [gross, developer, platform, treasury] = [100, 80, 18, 2].map(Millipence::new);
@@ -177,7 +177,7 @@ mod tests {
         let cursor = HoldReleaseCursor::read(store.as_ref()).unwrap().put(41);
         writer.submit_blocking(Change { puts: vec![cursor], ..Change::default() }).unwrap();
         let store: Arc<dyn Store> = store;
-        let parties = Arc::new(Parties::new(store.clone(), writer.clone()));
+        let parties = Arc::new(Parties::new(Db::new(store.clone(), writer.clone())));
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         runtime.block_on(parties.up_to_date()).unwrap();
         let mut search = RecoverySearch::new(&store, &parties, Payer::Account("a".to_owned()));

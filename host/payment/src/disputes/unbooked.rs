@@ -19,7 +19,7 @@ pub(super) async fn save_outcome(
     now_ms: u64,
 ) -> Result<(), PaymentError> {
     let key = format!("{UNBOOKED}{dispute}");
-    let is_stored = context.store.get(Collection::Refunds, &key)?.is_some();
+    let is_stored = context.db.get(Collection::Refunds, &key)?.is_some();
     if let Err(error) = outcome {
         metrics::counter!("tollbridge_disputes_unbooked_total").increment(1);
         tracing::error!(dispute, %error, "a dispute is NOT in the books; it is tried again, see `tollbridge payment reconcile`");
@@ -30,12 +30,12 @@ pub(super) async fn save_outcome(
         _ => return Ok(()),
     };
     let put = Put { collection: Collection::Refunds, key, value, expect: Expect::Any };
-    let written = context.writer.submit(Change { puts: vec![put], ..Change::default() }).await;
+    let written = context.db.submit(Change { puts: vec![put], ..Change::default() }).await;
     written.map(drop).map_err(PaymentError::Write)
 }
 
 /// The processor's ids of disputes that are not recorded.
 pub(super) fn list(context: &PaymentContext) -> Result<Vec<String>, PaymentError> {
-    let rows = context.store.list(Collection::Refunds, UNBOOKED, RECONCILED_PER_ROUND_MAX)?;
+    let rows = context.db.list(Collection::Refunds, UNBOOKED, RECONCILED_PER_ROUND_MAX)?;
     Ok(rows.iter().map_while(|(key, _)| key.strip_prefix(UNBOOKED).map(str::to_owned)).collect())
 }

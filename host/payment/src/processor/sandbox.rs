@@ -6,14 +6,13 @@
 //! what a failure looks like.
 
 use std::collections::HashSet;
-use std::sync::Arc;
 
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
 use super::error::ProcessorError;
 use tollbridge_core::money::Millipence;
-use tollbridge_store::{Change, Collection, Expect, Put, Refusal, Store, SubmitError, Writer};
+use tollbridge_store::{Change, Collection, Db, Expect, Put, Refusal, SubmitError};
 
 /// Payout accounts of the sandbox: code of the connect page, account, and what
 /// it does.
@@ -26,8 +25,8 @@ pub const SANDBOX_ACCOUNTS: [(&str, &str, &str); 4] = [
 
 /// The built-in processor.
 pub struct SandboxProcessor {
-    store: Arc<dyn Store>,
-    writer: Arc<Writer>,
+    /// The data folder.
+    db: Db,
     /// Withdrawals whose first request was lost on purpose.
     lost: Mutex<HashSet<String>>,
 }
@@ -42,8 +41,8 @@ struct SandboxTransfer {
 
 impl SandboxProcessor {
     /// A sandbox that stores its transfers in rows of their own.
-    pub fn new(store: Arc<dyn Store>, writer: Arc<Writer>) -> Self {
-        Self { store, writer, lost: Mutex::default() }
+    pub fn new(db: Db) -> Self {
+        Self { db, lost: Mutex::default() }
     }
 
     pub(super) fn connect(&self, code: &str) -> Result<String, ProcessorError> {
@@ -78,7 +77,7 @@ impl SandboxProcessor {
             value: serde_json::to_vec(&transfer).ok(),
             expect: Expect::Absent,
         };
-        match self.writer.submit(Change { puts: vec![put], ..Change::default() }).await {
+        match self.db.submit(Change { puts: vec![put], ..Change::default() }).await {
             Ok(_) if destination == "acct_test_lost_after" => Err(lost()),
             // The same id again is the same transfer.
             Ok(_) | Err(SubmitError::Refused(Refusal::Unexpected { .. })) => Ok(reference),
@@ -88,8 +87,7 @@ impl SandboxProcessor {
 
     pub(super) fn find_transfer(&self, withdrawal: &str) -> Result<Option<String>, ProcessorError> {
         let unclear = |why: String| ProcessorError::OutcomeUnknown(why);
-        let row =
-            self.store.get(Collection::SandboxTransfers, withdrawal).map_err(|error| unclear(error.to_string()))?;
+        let row = self.db.get(Collection::SandboxTransfers, withdrawal).map_err(|error| unclear(error.to_string()))?;
         let Some(row) = row else { return Ok(None) };
         let transfer: SandboxTransfer = serde_json::from_slice(&row).map_err(|error| unclear(error.to_string()))?;
         Ok(Some(transfer.reference))

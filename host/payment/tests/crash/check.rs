@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use tollbridge_ledger::{Chain, Ledger, Notary, SignedCheckpoint, Trust, seal_of};
-use tollbridge_store::{Change, OpenError, RedbStore, Store, Writer};
+use tollbridge_store::{Change, Db, OpenError, RedbStore, Store, Writer};
 
 use super::disk::{Disk, Image};
 use super::story::Batch;
@@ -117,7 +117,7 @@ fn go_on(disk: &Disk, outside: &Path, model: &mut Model, since: Option<SignedChe
     let ledger = Ledger::open(store.clone(), &SEED, "toll.example").map_err(|error| format!("ledger: {error}"))?;
     let key = ledger.key();
     let fresh = model.records.is_empty();
-    let notary = Notary::open(ledger, store.clone(), writer.clone(), outside, policy(), NOW_MS);
+    let notary = Notary::open(ledger, Db::new(store.clone(), writer.clone()), outside, policy(), NOW_MS);
     let notary = notary.map_err(|error| format!("notary: {error}"))?;
     if fresh {
         // The policy was sealed again, under an id that only the store knows.

@@ -16,7 +16,7 @@ use tollbridge_payment::{
     PaymentAuthorizer, PaymentProcessor, PaymentService, QuotePolicy, QuoteSigner, SandboxProcessor,
 };
 use tollbridge_store::{
-    AnswerPrune, Change, Collection, Draft, Expect, KvWrite, OpenError, Put, RedbStore, Store, StoreLimits,
+    AnswerPrune, Change, Collection, Db, Draft, Expect, KvWrite, OpenError, Put, RedbStore, Store, StoreLimits,
     StoredAnswer, SubmitError, Writer,
 };
 
@@ -90,7 +90,7 @@ pub(crate) fn run(disk: &Disk, seed: u64, steps: usize) -> Told {
     let folder = tempfile::tempdir().unwrap();
     let opened = Ledger::open(store.clone(), &SEED, "toll.example").map_err(drop).and_then(|ledger| {
         let outside = folder.path().join("checkpoints");
-        Notary::open(ledger, store.clone(), writer.clone(), &outside, policy(), NOW_MS).map_err(drop)
+        Notary::open(ledger, Db::new(store.clone(), writer.clone()), &outside, policy(), NOW_MS).map_err(drop)
     });
     let failed = match opened {
         Err(()) => true,
@@ -128,9 +128,9 @@ fn payment_service(
 ) -> PaymentService {
     let tiers = Sources::default().load().unwrap().config.tiers;
     let access = Arc::new(AccessControl::new(KeyMode::Test, PrincipalCache::new(store.clone(), tiers)));
-    let processor = Arc::new(PaymentProcessor::Sandbox(SandboxProcessor::new(store.clone(), writer.clone())));
+    let processor = Arc::new(PaymentProcessor::Sandbox(SandboxProcessor::new(Db::new(store.clone(), writer.clone()))));
     let home = "http://127.0.0.1:8402".to_owned();
-    PaymentService::new(payments.clone(), processor, store.clone(), writer.clone(), access, home, 30)
+    PaymentService::new(payments.clone(), processor, Db::new(store.clone(), writer.clone()), access, home, 30)
 }
 
 impl Shop {

@@ -28,7 +28,7 @@ pub(super) fn open(base: &Base, address: SocketAddr, agents: &Arc<AgentService>)
     };
     let cards = CardCache::new(identity.clone(), base.keys.clone())?;
     let skills = SkillBindings::bind(&base.config.agents.skills)?;
-    let tasks = TaskStore::new(base.store.clone(), base.writer.clone());
+    let tasks = TaskStore::new(base.db.clone());
     let egress = Arc::new(Egress::new(webhooks.allow_networks.clone())?);
     let handler = RequestHandler::new(tasks.clone(), agents.clone(), skills, egress.clone(), identity.base_url);
     let handler = Arc::new(handler);

@@ -18,7 +18,7 @@ use tollbridge_market::catalog::PluginHost;
 use tollbridge_market::earning::EarningService;
 use tollbridge_operator::OperatorService;
 use tollbridge_payment::{PaymentAuthorizer, QuotePolicy, QuoteSigner};
-use tollbridge_store::{DATABASE, DiscardedJournal, RedbStore, Store, Writer};
+use tollbridge_store::{DATABASE, Db, DiscardedJournal, RedbStore, Store, Writer};
 use tollbridge_webhooks::Listeners;
 
 use super::money::{self, Money};
@@ -37,6 +37,7 @@ pub struct Base {
     pub config: Config,
     pub vault: Vault,
     pub store: Arc<dyn Store>,
+    pub db: Db,
     /// The same, for a copy of it.
     pub engine: Arc<RedbStore>,
     pub writer: Arc<Writer>,
@@ -61,7 +62,8 @@ impl Base {
         let listeners = Arc::new(Listeners::load(store.as_ref())?);
         let writer = Writer::start(store.clone(), Box::new(chain), Some(listeners.clone()), stop_at_once)?;
         let writer = Arc::new(writer);
-        let notary = Arc::new(notary(&config, &vault, &store, &writer)?);
+        let db = Db::new(store.clone(), writer.clone());
+        let notary = Arc::new(notary(&config, &vault, &db)?);
         let mode = KeyMode::of(config.payments.processor);
         let directory = PrincipalCache::new(store.clone(), config.tiers.clone());
         let tokens = TokenKey::new(*vault.secret("oauth")?);
@@ -77,7 +79,7 @@ impl Base {
             sign_ups: DailyQuota::new(),
             notices: DailyQuota::new(),
             earnings_indexer: EarningsIndexer::new(store.clone(), writer.clone()),
-            history: History { notary: notary.clone(), parties: Parties::new(store.clone(), writer.clone()) },
+            history: History { notary: notary.clone(), parties: Parties::new(db.clone()) },
             delegations: Delegations::new(store.clone(), writer.clone(), tokens),
         });
         let quoting =
@@ -86,7 +88,21 @@ impl Base {
         let payments = Arc::new(PaymentAuthorizer::new(book, store.clone(), quoting));
         let keys = Arc::new(Keyring::open(&dir)?);
         let proofs = Arc::new(ProofIssuer::new(keys.clone(), notary.clone(), store.clone()));
-        Ok(Self { config, vault, store, engine, writer, notary, access, accounts, payments, listeners, proofs, keys })
+        Ok(Self {
+            config,
+            vault,
+            store,
+            db,
+            engine,
+            writer,
+            notary,
+            access,
+            accounts,
+            payments,
+            listeners,
+            proofs,
+            keys,
+        })
     }
 
     /// The operator's commands on a stopped server.
@@ -141,9 +157,9 @@ impl Base {
     }
 }
 
-fn notary(config: &Config, vault: &Vault, store: &Arc<dyn Store>, writer: &Arc<Writer>) -> Result<Notary> {
+fn notary(config: &Config, vault: &Vault, db: &Db) -> Result<Notary> {
     let seed = vault.secret("checkpoints")?;
-    let ledger = Ledger::open(store.clone(), &seed, &ledger_host(config)).context("the ledger does not hold")?;
+    let ledger = Ledger::open(db.shared_store(), &seed, &ledger_host(config)).context("the ledger does not hold")?;
     let policy = Policy {
         mode: match config.payments.processor {
             Processor::Sandbox => Mode::Sandbox,
@@ -153,7 +169,7 @@ fn notary(config: &Config, vault: &Vault, store: &Arc<dyn Store>, writer: &Arc<W
         split: config.split,
     };
     let outside = config.data.dir.join("checkpoints.jsonl");
-    Ok(Notary::open(ledger, store.clone(), writer.clone(), &outside, policy, now_ms())?)
+    Ok(Notary::open(ledger, db.clone(), &outside, policy, now_ms())?)
 }
 
 /// The name of this ledger: the host that clients know it by.

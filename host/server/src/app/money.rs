@@ -36,8 +36,7 @@ pub(super) fn payment_service(base: &Base, processor: Arc<PaymentProcessor>, bas
     PaymentService::new(
         base.payments.clone(),
         processor,
-        base.store.clone(),
-        base.writer.clone(),
+        base.db.clone(),
         base.access.clone(),
         base_url,
         base.config.tiers.pro_days,
@@ -113,9 +112,7 @@ impl Money {
 pub(super) fn processor(base: &Base) -> Result<PaymentProcessor> {
     let Config { payments, .. } = &base.config;
     Ok(match (payments.processor, &payments.stripe.secret_key) {
-        (Chosen::Sandbox, _) => {
-            PaymentProcessor::Sandbox(SandboxProcessor::new(base.store.clone(), base.writer.clone()))
-        }
+        (Chosen::Sandbox, _) => PaymentProcessor::Sandbox(SandboxProcessor::new(base.db.clone())),
         (Chosen::Stripe, None) => PaymentProcessor::Unconfigured,
         (Chosen::Stripe, Some(key)) => {
             let stripe = &payments.stripe;

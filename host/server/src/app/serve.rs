@@ -167,12 +167,7 @@ pub fn start_runtime(config: &Config, vault: &Vault) -> Result<Runtime> {
 
 /// The gateway, with keys of providers from this process's environment.
 fn start_gateway(base: &Base) -> Result<Gateway> {
-    let deps = GatewayDeps {
-        payments: base.payments.clone(),
-        notary: base.notary.clone(),
-        store: base.store.clone(),
-        writer: base.writer.clone(),
-    };
+    let deps = GatewayDeps { payments: base.payments.clone(), notary: base.notary.clone(), db: base.db.clone() };
     let environment = |name: &str| std::env::var(name).ok();
     Gateway::new(base.config.inference.clone(), deps, &environment).context("requests to providers cannot be set up")
 }
@@ -235,8 +230,7 @@ fn deploy_service(base: &Base, plugins: &Plugins) -> Result<Arc<DeployService>> 
         registry: base.config.registry.dir.clone(),
         catalog: plugins.catalog.clone(),
         reconciler: plugins.reconciler.clone(),
-        store: base.store.clone(),
-        writer: base.writer.clone(),
+        db: base.db.clone(),
         notary: base.notary.clone(),
         secret: base.vault.secret("deploy")?,
         now_ms,

@@ -1,0 +1,126 @@
+//! The follower of the ledger: keeps an index of the records, behind them and in
+//! steps, so that calls pay nothing for it.
+//!
+//! One step reads some records and commits what the index makes of them together
+//! with the cursor. Each record therefore counts exactly once, whatever crashes,
+//! and an index can be thrown away and made again from the records.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use tokio::sync::Mutex;
+use tollbridge_store::{Change, Collection, Db, Expect, Put, Refusal, Store, StoreError, SubmitError};
+
+use super::error::LedgerError;
+
+/// Rows of an earlier rule that one step removes.
+const REMOVED_PER_STEP: usize = 1_000;
+
+/// What an index makes of the records.
+pub trait LedgerIndex: Send + Sync + 'static {
+    /// Where its rows are.
+    const COLLECTION: Collection;
+    /// The row that holds the cursor: how many records are indexed, as JSON.
+    const CURSOR: &'static str;
+    /// What the keys of its rows begin with when an earlier rule of indexing was
+    /// replaced: rows that sort before it are removed and their records indexed
+    /// again. Empty for the first rule.
+    const RULE: &'static str;
+    /// Records that one step takes in.
+    const RECORDS_PER_STEP: u64;
+
+    /// The rows that take in some records; the cursor is not among them. Blocks.
+    fn rows(&self, store: &dyn Store, records: Range<u64>) -> Result<Vec<Put>, IndexError>;
+}
+
+/// Why an index is not up to date.
+#[derive(Debug, thiserror::Error)]
+pub enum IndexError {
+    /// The store cannot be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A step was not written.
+    #[error(transparent)]
+    Submit(#[from] SubmitError),
+    /// A record cannot be read.
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    /// A row is not what the index wrote.
+    #[error("a row of an index of the ledger cannot be read: {0}")]
+    Row(#[from] serde_json::Error),
+    /// The process is stopping.
+    #[error("the ledger was not indexed: the task ended early")]
+    Task,
+}
+
+/// Brings an index up to date.
+pub struct LedgerIndexer<I> {
+    db: Db,
+    index: Arc<I>,
+    /// Held during a step: two at once would write the same rows.
+    stepping: Mutex<()>,
+}
+
+impl<I: LedgerIndex> LedgerIndexer<I> {
+    /// Follows the ledger in the same store.
+    pub fn new(db: Db, index: I) -> Self {
+        Self { db, index: Arc::new(index), stepping: Mutex::new(()) }
+    }
+
+    /// Indexes all records that exist now, in at most `steps` writes. Returns
+    /// whether records remain.
+    pub async fn catch_up(&self, steps: usize) -> Result<bool, IndexError> {
+        self.catch_up_to(u64::MAX, steps).await
+    }
+
+    /// Indexes the records below a number that exist now, in at most `steps`
+    /// writes. Returns whether some of them remain.
+    pub async fn catch_up_to(&self, size: u64, steps: usize) -> Result<bool, IndexError> {
+        let _step = self.stepping.lock().await;
+        for _ in 0..steps {
+            let (db, index) = (self.db.clone(), self.index.clone());
+            let step = tokio::task::spawn_blocking(move || next_step(db.store(), index.as_ref(), size)).await;
+            let Some(change) = step.map_err(|_| IndexError::Task)?? else { return Ok(false) };
+            match self.db.submit(change).await {
+                // Refused: another process of the same data folder was first.
+                Ok(_) | Err(SubmitError::Refused(Refusal::Unexpected { .. })) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// The change that indexes the next records below `size`, if there are any.
+fn next_step<I: LedgerIndex>(store: &dyn Store, index: &I, size: u64) -> Result<Option<Change>, IndexError> {
+    if let Some(puts) = remove_earlier_rules::<I>(store)? {
+        return Ok(Some(Change { puts, ..Change::default() }));
+    }
+    let cursor = store.get(I::COLLECTION, I::CURSOR)?;
+    let first: u64 = cursor.as_deref().map(serde_json::from_slice).transpose()?.unwrap_or(0);
+    let end = store.head()?.size.min(size).min(first.saturating_add(I::RECORDS_PER_STEP));
+    if end <= first {
+        return Ok(None);
+    }
+    let mut puts = index.rows(store, first..end)?;
+    let expect = cursor.map_or(Expect::Absent, Expect::Exactly);
+    let value = Some(serde_json::to_vec(&end)?);
+    puts.push(Put { collection: I::COLLECTION, key: I::CURSOR.to_owned(), value, expect });
+    Ok(Some(Change { puts, ..Change::default() }))
+}
+
+/// Puts that remove some of the rows that an earlier rule wrote.
+fn remove_earlier_rules<I: LedgerIndex>(store: &dyn Store) -> Result<Option<Vec<Put>>, StoreError> {
+    // They sort before all others, so one look at the first row is enough.
+    let is_earlier = |row: &(String, Vec<u8>)| row.0.as_str() < I::RULE;
+    if I::RULE.is_empty() || !store.list(I::COLLECTION, "", 1)?.iter().any(is_earlier) {
+        return Ok(None);
+    }
+    let rows = store.list(I::COLLECTION, "", REMOVED_PER_STEP)?;
+    let remove = |(key, _)| Put { collection: I::COLLECTION, key, value: None, expect: Expect::Any };
+    Ok(Some(rows.into_iter().take_while(is_earlier).map(remove).collect()))
+}
+
+#[cfg(test)]
+#[path = "indexer_tests.rs"]
+mod tests;
