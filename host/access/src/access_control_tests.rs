@@ -2,7 +2,7 @@
 
 use super::super::account::update_account;
 use super::super::keyring::{NewKey, Scopes, create_key, revoke_key};
-use super::super::testing::{MemoryStore, NOW, a_signed_up_account, tiers};
+use super::super::testing::{MemoryStore, NOW, TestStore, a_signed_up_account, tiers};
 use super::*;
 use proptest::prelude::*;
 

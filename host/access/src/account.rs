@@ -200,7 +200,7 @@ pub(super) fn random_id() -> Result<String, getrandom::Error> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::MemoryStore;
+    use super::super::testing::{MemoryStore, TestStore};
     use super::*;
 
     fn stored(store: &MemoryStore) -> Account {

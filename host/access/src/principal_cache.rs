@@ -190,7 +190,7 @@ impl PrincipalCache {
 mod tests {
     use super::super::account::update_account;
     use super::super::keyring::revoke_key;
-    use super::super::testing::{MemoryStore, NOW, a_signed_up_account, tiers};
+    use super::super::testing::{MemoryStore, NOW, TestStore, a_signed_up_account, tiers};
     use super::*;
 
     fn directory() -> (Arc<MemoryStore>, PrincipalCache) {

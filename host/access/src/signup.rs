@@ -183,7 +183,7 @@ impl DayCounts {
 #[cfg(test)]
 mod tests {
 
-    use super::super::testing::{MemoryStore, NOW};
+    use super::super::testing::{MemoryStore, NOW, TestStore};
     use super::*;
     use crate::keyring::{Scopes, list_keys};
     use tollbridge_core::money::Millipence;

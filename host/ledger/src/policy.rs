@@ -114,7 +114,7 @@ mod tests {
         }
         let live = Policy { mode: Mode::Live, ..policy("a") };
         assert!(matches!(book.ledger.policy_change(&live, 3), Err(PolicyProblem::OtherMode { .. })));
-        book.store.state.lock().unwrap().rows.clear();
+        book.store.damage(|tables| tables.replace_row(Collection::Meta, POLICY_ROW, None));
         assert!(matches!(book.ledger.policy(), Err(PolicyProblem::Lost)));
     }
 }

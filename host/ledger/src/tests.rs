@@ -4,9 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use tollbridge_core::money::Millipence;
-use tollbridge_store::Change;
-use tollbridge_store::Store;
-use tollbridge_store::{Refusal, Sealer as _};
+use tollbridge_store::{Change, Collection, RedbStore, Refusal, Sealer as _, Store};
 
 use super::sabotage_tests::{books, canonical, check, pinned, records_of};
 use super::testing::{Book, SEED, START_MS, policy, sample};
@@ -66,9 +64,9 @@ fn resumes_where_it_stopped() {
     book.checkpoint();
     let report = book.ledger.verify(&pinned()).unwrap();
     assert_eq!((report.records, report.covered), (53, 53));
-    book.store.state.lock().unwrap().nodes.remove(&(5, 0));
+    book.store.damage(|tables| tables.remove_node(5, 0));
     assert!(matches!(Chain::resume(book.store.as_ref()), Err(LedgerError::MissingNode { level: 5, index: 0 })));
-    assert_eq!(Chain::resume(&testing::Memory::default()).unwrap().root(), tree::empty_root());
+    assert_eq!(Chain::resume(&RedbStore::in_memory().unwrap()).unwrap().root(), tree::empty_root());
 }
 
 #[test]
@@ -120,69 +118,77 @@ fn keeps_its_origin_and_outlives_its_key() {
     assert!(book.ledger.verify(&new).is_ok());
     let failure = check(&book.export(), &pinned()).unwrap_err();
     assert!(matches!(failure.problem, Problem::NotPinned), "the retired key is not under the newest checkpoint");
-    assert!(Ledger::open(Arc::new(testing::Memory::default()), &SEED, "a host").is_err());
+    assert!(Ledger::open(Arc::new(RedbStore::in_memory().unwrap()), &SEED, "a host").is_err());
 }
 
 #[test]
 fn never_signs_for_a_rewritten_or_set_back_folder() {
     let book = sample();
     let outside = book.ledger.newest_checkpoint().unwrap().unwrap().signed.checkpoint;
-    let good = book.store.state.lock().unwrap().clone();
-    let open = || Ledger::open(book.store.clone(), &SEED, "toll.example").err();
+    let opened = |book: &Book| Ledger::open(book.store.clone(), &SEED, "toll.example").err();
+    let open = || opened(&book);
     assert!(open().is_none());
     // The last record is gone, the checkpoint is not.
-    book.store.state.lock().unwrap().records.pop();
+    book.store.damage(|tables| tables.remove_record(12));
     assert!(matches!(open(), Some(LedgerError::RolledBack { signed: 13, found: 12 })));
     assert!(matches!(book.ledger.checkpoint(0), Err(LedgerError::RolledBack { .. })));
     // Both are gone: only the file outside tells.
-    book.store.state.lock().unwrap().rows.remove(&("checkpoints", row_key(13)));
+    book.store.damage(|tables| tables.replace_row(Collection::Checkpoints, &row_key(13), None));
     assert!(open().is_none());
     assert!(matches!(book.ledger.check_grown_from(&outside), Err(LedgerError::RolledBack { .. })));
     // A record was replaced.
-    *book.store.state.lock().unwrap() = good.clone();
-    let other = book.store.record(0).unwrap().unwrap();
-    book.store.state.lock().unwrap().records[12] = other;
-    assert!(matches!(open(), Some(LedgerError::Rewritten { size: 13 })));
+    let rewritten = sample();
+    let other = rewritten.store.record(0).unwrap().unwrap();
+    rewritten.store.damage(|tables| tables.replace_record(12, &other));
+    assert!(matches!(opened(&rewritten), Some(LedgerError::Rewritten { size: 13 })));
     // A stored checkpoint was damaged.
-    *book.store.state.lock().unwrap() = good;
-    let key = ("checkpoints", row_key(13));
-    let row = book.store.state.lock().unwrap().rows[&key].clone();
+    let book = sample();
+    let key = row_key(13);
+    let row = book.store.get(Collection::Checkpoints, &key).unwrap().unwrap();
     for position in 0..row.len() {
         let mut changed = row.clone();
         changed[position] ^= 1;
-        book.store.state.lock().unwrap().rows.insert(key.clone(), changed);
+        book.store.damage(|tables| tables.replace_row(Collection::Checkpoints, &key, Some(&changed)));
         let unsigned = serde_json::from_slice::<Value>(&row).unwrap()["time_ms"].to_string();
         let in_time = String::from_utf8(row.clone()).unwrap().find(&unsigned).unwrap();
         if !(in_time..in_time + unsigned.len()).contains(&position) {
-            assert!(matches!(open(), Some(LedgerError::Checkpoint { size: 13, .. })), "byte {position}");
+            assert!(matches!(opened(&book), Some(LedgerError::Checkpoint { size: 13, .. })), "byte {position}");
         }
     }
 }
 
 #[test]
 fn the_folder_check_sees_what_an_export_does_not_carry() {
-    let mut book = sample();
-    while book.chain.size() < 16 {
-        // So many make the first node that is kept.
-        book.seal(&Entry::Grant(Grant { account: "acct_caller".to_owned(), amount: Millipence::new(1_000) })).unwrap();
-    }
-    let good = book.store.state.lock().unwrap().clone();
-    let check = |damage: &dyn Fn(&mut testing::State)| {
-        *book.store.state.lock().unwrap() = good.clone();
-        damage(&mut book.store.state.lock().unwrap());
+    let check = |damage: &dyn Fn(&RedbStore)| {
+        let mut book = sample();
+        while book.chain.size() < 16 {
+            // So many make the first node that is kept.
+            let grant = Grant { account: "acct_caller".to_owned(), amount: Millipence::new(1_000) };
+            book.seal(&Entry::Grant(grant)).unwrap();
+        }
+        book.ledger.verify(&pinned()).unwrap();
+        damage(&book.store);
         book.ledger.verify(&pinned()).unwrap_err()
     };
-    let failure = check(&|state| *state.balances.get_mut("platform").unwrap() += 1);
+    let failure = check(&|store| store.damage(|tables| tables.add_to_balance("platform", 1)));
     assert!(
         matches!(&failure, ExportError::Failure(f) if matches!(books(&f.problem), Some(BooksError::Balance { .. })))
     );
-    let failure = check(&|state| state.txs.retain(|_, seq| *seq != 3));
+    let failure = check(&|store| store.lose_transactions(|seq| seq == 3));
     assert!(matches!(failure, ExportError::Index { seq: 3, what: "the transaction" }));
-    let failure = check(&|state| state.seals.values_mut().for_each(|seq| *seq = 1));
+    let failure = check(&|store| store.point_all_seals_to(1));
     assert!(matches!(failure, ExportError::Index { seq: 0, what: "the seal" }));
-    let failure = check(&|state| state.nodes.get_mut(&(4, 0)).unwrap()[0] ^= 1);
+    let failure = check(&|store| {
+        let mut node = store.node(4, 0).unwrap().unwrap();
+        node[0] ^= 1;
+        store.damage(|tables| tables.replace_node(4, 0, &node));
+    });
     assert!(matches!(failure, ExportError::Index { seq: 15, what: "the tree" }));
-    let failure = check(&|state| state.records[3][20] ^= 1);
+    let failure = check(&|store| {
+        let mut record = store.record(3).unwrap().unwrap();
+        record[20] ^= 1;
+        store.damage(|tables| tables.replace_record(3, &record));
+    });
     assert!(matches!(failure, ExportError::Failure(Failure { line: 5, seq: Some(3), .. })), "{failure}");
 }
 

@@ -159,6 +159,25 @@ impl RecentIndex {
     }
 }
 
+#[cfg(any(test, feature = "testing"))]
+impl RecentIndex {
+    /// For tests that damage the index.
+    pub(super) const fn waiting_mut(&mut self) -> &mut IndexEntries {
+        &mut self.waiting
+    }
+}
+
+#[cfg(any(test, feature = "testing"))]
+impl IndexEntries {
+    pub(super) fn retain_txs(&mut self, keep: impl Fn(u64) -> bool) {
+        self.txs.maps.iter_mut().for_each(|map| map.retain(|_, seq| keep(*seq)));
+    }
+
+    pub(super) fn point_all_seals_to(&mut self, target: u64) {
+        self.seals.maps.iter_mut().flat_map(HashMap::values_mut).for_each(|seq| *seq = target);
+    }
+}
+
 impl Default for Slices {
     fn default() -> Self {
         Self { maps: (0..=u8::MAX).map(|_| HashMap::new()).collect(), len: 0 }

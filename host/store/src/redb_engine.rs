@@ -34,11 +34,11 @@ use super::snapshot::Snapshot;
 use super::tables::{begin_write, decode_answer, decode_record};
 
 pub struct RedbStore {
-    db: Database,
+    pub(super) db: Database,
     /// What readers see. Replaced by `commit` when it is durable, before `recent`
     /// turns, so that what moves between them is always in one of them.
-    snapshot: ArcSwap<Snapshot>,
-    recent: RwLock<RecentIndex>,
+    pub(super) snapshot: ArcSwap<Snapshot>,
+    pub(super) recent: RwLock<RecentIndex>,
     state: Mutex<WriteState>,
 }
 

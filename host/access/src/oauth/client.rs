@@ -203,7 +203,7 @@ fn without_loopback_port(address: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::testing::{MemoryStore, NOW};
+    use super::super::super::testing::{MemoryStore, NOW, TestStore};
     use super::*;
 
     fn ask(store: &MemoryStore, redirect: &str) -> Result<RegisteredClient, RegistrationError> {

@@ -221,7 +221,7 @@ fn delete_put(account: &str, id: &str) -> Put {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::testing::{MemoryStore, NOW};
+    use super::super::super::testing::{MemoryStore, NOW, TestStore};
     use super::*;
 
     const KEY: TokenKey = TokenKey::new([3; 32]);

@@ -4,6 +4,7 @@
 // Test code, which may panic.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+pub mod damage;
 pub mod model;
 pub mod watched;
 

@@ -17,7 +17,17 @@ pub type Committed = Result<Vec<Result<Receipt, Refusal>>, StoreError>;
 /// Who sees the commits.
 pub trait Watch: Send + Sync + 'static {
     /// Commits with `engine`, or does not.
-    fn commit(&self, engine: &RedbStore, changes: &[Change], sealer: &mut dyn Sealer) -> Committed;
+    fn commit(&self, engine: &RedbStore, changes: &[Change], sealer: &mut dyn Sealer) -> Committed {
+        engine.commit(changes, sealer)
+    }
+
+    /// Before a row is read; an error is what the reader gets.
+    fn before_get(&self) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    /// After a row was read, before the reader has it.
+    fn after_get(&self, _engine: &RedbStore, _collection: Collection) {}
 }
 
 /// The real engine under somebody's eyes.
@@ -29,6 +39,12 @@ pub struct Watched<W> {
 impl<W: Watch> Watched<W> {
     pub const fn new(inner: RedbStore, watch: W) -> Self {
         Self { inner, watch }
+    }
+}
+
+impl<W: Watch + Default> Default for Watched<W> {
+    fn default() -> Self {
+        Self::new(RedbStore::in_memory().unwrap(), W::default())
     }
 }
 
@@ -46,7 +62,10 @@ impl<W: Watch + 'static> Store for Watched<W> {
     }
 
     fn get(&self, collection: Collection, key: &str) -> Result<Option<Vec<u8>>, StoreError> {
-        self.inner.get(collection, key)
+        self.watch.before_get()?;
+        let row = self.inner.get(collection, key);
+        self.watch.after_get(&self.inner, collection);
+        row
     }
 
     fn list(&self, collection: Collection, after: &str, limit: usize) -> Result<Vec<(String, Vec<u8>)>, StoreError> {
