@@ -11,7 +11,7 @@ use parking_lot::Mutex;
 use serde::Deserialize;
 
 use tollbridge_core::money::Millipence;
-use tollbridge_ledger::{Glance, LedgerError, Notary, PluginKind, RecordError, RecordedShares, TaskStage};
+use tollbridge_ledger::{LedgerError, Notary, PluginKind, RecordError, RecordSummary, RecordedShares, TaskStage};
 use tollbridge_market::catalog::kind_of;
 use tollbridge_runtime::registry::PluginId;
 
@@ -71,7 +71,7 @@ impl PluginStatsIndexer {
             let end = size.min(state.counted.saturating_add(STEP));
             for record in self.notary.ledger().records(state.counted..end) {
                 let (seq, bytes) = record?;
-                let counted = Glance::of(&bytes).and_then(|record| state.count(&record));
+                let counted = RecordSummary::of(&bytes).and_then(|record| state.count(&record));
                 counted.map_err(|source| LedgerError::Record { seq, source })?;
                 state.counted = seq.saturating_add(1);
             }
@@ -106,7 +106,7 @@ struct Task<'r> {
 }
 
 impl State {
-    fn count(&mut self, record: &Glance<'_>) -> Result<(), RecordError> {
+    fn count(&mut self, record: &RecordSummary<'_>) -> Result<(), RecordError> {
         match record.kind {
             "route" | "nested" => {
                 let call: Call<'_> = record.body()?;
@@ -196,7 +196,7 @@ mod tests {
             prev: [0; 32],
             body: body.as_object().unwrap().clone(),
         };
-        state.count(&Glance::of(&record.bytes()).unwrap()).unwrap();
+        state.count(&RecordSummary::of(&record.bytes()).unwrap()).unwrap();
     }
 
     fn shares(developer: i64) -> Value {

@@ -15,7 +15,7 @@ use super::error::{ApiError, Code};
 use super::path::Path;
 use super::{Shared, internal, not_found, now_ms, rfc3339};
 use tollbridge_store::{Refusal, SubmitError};
-use tollbridge_webhooks::{Attempt, Endpoint, OVERLAP_MS, Registration, Replay, Shown, WebhookError};
+use tollbridge_webhooks::{Attempt, Endpoint, EndpointView, OVERLAP_MS, Registration, Replay, WebhookError};
 
 pub fn routes() -> Router<Arc<Shared>> {
     Router::new()
@@ -60,7 +60,7 @@ async fn show(
     Manager(principal): Manager,
     Path(id): Path<String>,
 ) -> Result<Json<Value>, ApiError> {
-    let Shown { endpoint, standing, missed } =
+    let EndpointView { endpoint, progress: standing, missed } =
         shared.webhooks.show(&principal.account_id, &id).await.map_err(refused)?;
     let mut shown = view(&endpoint);
     let counts = json!({
@@ -119,7 +119,7 @@ async fn attempts(
     Path(id): Path<String>,
 ) -> Result<Json<Value>, ApiError> {
     let shown = shared.webhooks.show(&principal.account_id, &id).await.map_err(refused)?;
-    let attempts: Vec<Value> = shown.standing.attempts.iter().rev().map(attempt_view).collect();
+    let attempts: Vec<Value> = shown.progress.attempts.iter().rev().map(attempt_view).collect();
     Ok(Json(json!({ "attempts": attempts })))
 }
 

@@ -16,7 +16,7 @@ use super::earning::FundingSource;
 use super::entry::Entry;
 use super::entry_error::EntryError;
 use super::nested::Tree;
-use super::record::{Leg, Record};
+use super::record::{Record, RecordedPosting};
 
 /// Which rule of the books a record breaks.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -92,7 +92,7 @@ impl Books {
         let entry = Entry::read(&record.kind, &record.body)?;
         self.check_entry(&entry, seal)?;
         let expected = entry.postings()?;
-        if !expected.iter().map(Leg::from).eq(record.postings.iter().cloned()) {
+        if !expected.iter().map(RecordedPosting::from).eq(record.postings.iter().cloned()) {
             return Err(BooksError::Postings);
         }
         for leg in &record.postings {
@@ -163,7 +163,7 @@ impl Books {
         }
     }
 
-    fn post(&mut self, leg: &Leg) -> Result<(), BooksError> {
+    fn post(&mut self, leg: &RecordedPosting) -> Result<(), BooksError> {
         if LedgerAccount::parse(&leg.account).is_none() {
             return Err(BooksError::UnknownAccount(leg.account.clone()));
         }
@@ -180,7 +180,7 @@ impl Books {
         Ok(())
     }
 
-    fn check_guard(&self, leg: &Leg) -> Result<(), BooksError> {
+    fn check_guard(&self, leg: &RecordedPosting) -> Result<(), BooksError> {
         let balance = self.balances.get(&leg.account).copied().unwrap_or(0);
         let guarded = LedgerAccount::parse(&leg.account).is_none_or(|account| account.guarded());
         if guarded && balance < 0 {

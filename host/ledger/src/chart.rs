@@ -10,7 +10,7 @@ use tollbridge_core::limits::LEDGER_PARTY_BYTES_MAX;
 use tollbridge_core::money::Millipence;
 use tollbridge_store::Posting;
 
-use super::canon;
+use super::canonical_json;
 use super::entry_error::EntryError;
 
 /// An account of the ledger. The texts are ids: 1 to 64 of `A-Z a-z 0-9 _ -`.
@@ -150,7 +150,7 @@ pub(super) fn transfer(
     to: &LedgerAccount,
     amount: Millipence,
 ) -> Result<Vec<Posting>, EntryError> {
-    if amount <= Millipence::ZERO || !canon::is_safe(amount.get()) {
+    if amount <= Millipence::ZERO || !canonical_json::is_safe(amount.get()) {
         return Err(EntryError::Amount(amount.get()));
     }
     Ok(vec![from.posting(negated(amount)?)?, to.posting(amount)?])

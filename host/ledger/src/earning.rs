@@ -6,7 +6,7 @@ use tollbridge_core::money::Millipence;
 use tollbridge_store::{Hash, Posting};
 
 use super::bodies::{Earnings, RecordedShares};
-use super::canon;
+use super::canonical_json;
 use super::chart::LedgerAccount;
 use super::chart::transfer;
 use super::entry_error::EntryError;
@@ -116,7 +116,7 @@ impl Transfer {
     pub(super) fn postings(&self) -> Result<Vec<Posting>, EntryError> {
         let RecordedShares { developer, platform, treasury } = self.shares;
         for amount in [self.gross, developer, platform, treasury] {
-            if amount.is_negative() || !canon::is_safe(amount.get()) {
+            if amount.is_negative() || !canonical_json::is_safe(amount.get()) {
                 return Err(EntryError::Amount(amount.get()));
             }
         }

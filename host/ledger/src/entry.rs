@@ -15,7 +15,7 @@ use tollbridge_core::money::{Share, SplitPolicy};
 use tollbridge_store::{Draft, Hash, Posting};
 
 use super::bodies::{Event, Grant, Payment, PluginAct, Policy, PublisherAct, Refund, RefundStage, Route, Topup};
-use super::canon;
+use super::canonical_json;
 use super::chart::{LedgerAccount, transfer};
 use super::earning::{BudgetFunding, Earn, Transfer};
 use super::entry_error::EntryError;
@@ -204,7 +204,7 @@ impl Entry {
             let malformed = |error: serde_json::Error| EntryError::Malformed { kind: "route", why: error.to_string() };
             serde_json::to_writer(&mut bytes, route).map_err(malformed)?;
         } else {
-            canon::object(&mut bytes, &self.body()?);
+            canonical_json::object(&mut bytes, &self.body()?);
         }
         Ok(bytes)
     }

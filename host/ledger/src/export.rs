@@ -12,14 +12,14 @@ use tollbridge_core::limits::{EXPORT_KEYS_MAX, EXPORT_SNAPSHOT_TRIES_MAX};
 use tollbridge_core::money::Millipence;
 use tollbridge_store::{Head, Store, StoreError};
 
-use super::canon;
+use super::canonical_json;
 use super::chain::Chain;
 use super::error::LedgerError;
 use super::ledger::Ledger;
 use super::record::{Record, seal_of};
 use super::records::Records;
 use super::stored_checkpoint::{StoredCheckpoint, first_above, load};
-use super::verify::{Failure, Report, Trust, Verifier};
+use super::verify::{Trust, VerificationFailure, VerificationReport, Verifier};
 
 /// Version of the export format.
 pub(super) const EXPORT_VERSION: u64 = 1;
@@ -40,7 +40,7 @@ pub enum ExportError {
     #[error("more than {EXPORT_KEYS_MAX} keys have signed checkpoints")]
     TooManyKeys,
     #[error(transparent)]
-    Failure(#[from] Failure),
+    VerificationFailure(#[from] VerificationFailure),
     #[error("the index of {what} of record {seq} is wrong; the record itself is good")]
     Index { seq: u64, what: &'static str },
 }
@@ -65,13 +65,13 @@ impl Ledger {
 
     /// Checks the data folder: everything that `verify` checks in an export,
     /// and the indexes and tree nodes that an export does not carry.
-    pub fn verify(&self, trust: &Trust) -> Result<Report, ExportError> {
+    pub fn verify(&self, trust: &Trust) -> Result<VerificationReport, ExportError> {
         verify_store(self.store.as_ref(), &self.origin(), trust)
     }
 }
 
 /// `Ledger::verify` without a signing key.
-pub fn verify_store(store: &dyn Store, origin: &str, trust: &Trust) -> Result<Report, ExportError> {
+pub fn verify_store(store: &dyn Store, origin: &str, trust: &Trust) -> Result<VerificationReport, ExportError> {
     let mut verifier = Verifier::new(trust.clone());
     let size = export_lines(store, origin, &mut |line| Ok(verifier.line(line)?))?;
     let report = verifier.finish()?;
@@ -183,7 +183,7 @@ fn members<const N: usize>(members: [(&str, Value); N]) -> Map<String, Value> {
 
 fn line<const N: usize>(pairs: [(&str, Value); N]) -> String {
     let mut out = Vec::with_capacity(2_048);
-    canon::object(&mut out, &members(pairs));
+    canonical_json::object(&mut out, &members(pairs));
     // The canonicaliser copies text and adds ASCII.
     String::from_utf8(out).unwrap_or_default()
 }

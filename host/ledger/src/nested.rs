@@ -16,7 +16,7 @@ use tollbridge_core::money::{Millipence, SplitPolicy};
 use tollbridge_store::{Hash, Posting};
 
 use super::bodies::{Earnings, Payer, PluginKind, RecordedShares};
-use super::canon;
+use super::canonical_json;
 use super::chart::LedgerAccount;
 use super::entry_error::EntryError;
 
@@ -105,7 +105,7 @@ impl<'a> Tree<'a> {
     fn margins(&self) -> Result<Vec<i64>, EntryError> {
         let mut margins = Vec::with_capacity(self.0.len());
         for node in &self.0 {
-            if node.gross.is_negative() || !canon::is_safe(node.gross.get()) {
+            if node.gross.is_negative() || !canonical_json::is_safe(node.gross.get()) {
                 return Err(EntryError::Amount(node.gross.get()));
             }
             let models = node.inference.unwrap_or_default();

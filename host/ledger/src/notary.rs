@@ -51,7 +51,7 @@ pub struct Sealed {
 
 /// What somebody may see of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Seen {
+pub struct VisibleRecord {
     pub seal: Hash,
     pub seq: u64,
     /// Its bytes, for its parties.
@@ -143,20 +143,20 @@ impl Notary {
     }
 
     /// A record by its seal, as an account may see it.
-    pub fn by_seal(&self, seal: &Hash, account: Option<&str>) -> Result<Option<Seen>, LedgerError> {
+    pub fn by_seal(&self, seal: &Hash, account: Option<&str>) -> Result<Option<VisibleRecord>, LedgerError> {
         self.seen(self.db.seq_of_seal(seal)?, account)
     }
 
     /// A record by its transaction id, as an account may see it.
-    pub fn by_tx(&self, tx: &Hash, account: Option<&str>) -> Result<Option<Seen>, LedgerError> {
+    pub fn by_tx(&self, tx: &Hash, account: Option<&str>) -> Result<Option<VisibleRecord>, LedgerError> {
         self.seen(self.db.seq_of_tx(tx)?, account)
     }
 
-    fn seen(&self, seq: Option<u64>, account: Option<&str>) -> Result<Option<Seen>, LedgerError> {
+    fn seen(&self, seq: Option<u64>, account: Option<&str>) -> Result<Option<VisibleRecord>, LedgerError> {
         let Some(seq) = seq else { return Ok(None) };
         let Some((bytes, record)) = self.ledger.record(seq)? else { return Ok(None) };
         let is_party = account.is_some_and(|account| record.parties().contains(account));
-        Ok(Some(Seen { seal: super::record::seal_of(&bytes), seq, body: is_party.then_some(bytes) }))
+        Ok(Some(VisibleRecord { seal: super::record::seal_of(&bytes), seq, body: is_party.then_some(bytes) }))
     }
 
     /// The signed head of the log, covering everything that is durable now.

@@ -14,9 +14,9 @@ use tollbridge_core::limits::{PARTY_RECORDS_PER_WRITE, PARTY_STEPS_PER_REQUEST_M
 use tollbridge_store::{Collection, Db, Expect, Put, Rows, Store, StoreError};
 
 use super::error::LedgerError;
-use super::glance::Glance;
 use super::indexer::{IndexError, LedgerIndex, LedgerIndexer};
 use super::record::parties_of;
+use super::record_summary::RecordSummary;
 use super::records::Records;
 
 /// Rows of one party that are read at a time.
@@ -105,7 +105,7 @@ impl LedgerIndex for PartyIndex {
         let mut by_party = BTreeMap::<String, Vec<u64>>::new();
         for record in Records::new(store, records) {
             let (seq, bytes) = record?;
-            let parties = Glance::of(&bytes).and_then(|record| parties_of(&record));
+            let parties = RecordSummary::of(&bytes).and_then(|record| parties_of(&record));
             for party in parties.map_err(|source| LedgerError::Record { seq, source })? {
                 by_party.entry(party).or_default().push(seq - first);
             }

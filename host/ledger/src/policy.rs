@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 use tollbridge_store::{Change, Collection, Expect, Hash, Put};
 
 use super::bodies::{Mode, Policy};
-use super::canon;
+use super::canonical_json;
 use super::entry::Entry;
 use super::entry_error::EntryError;
 use super::error::LedgerError;
@@ -71,7 +71,7 @@ impl Ledger {
         let old_tx = self.policy_tx()?;
         let entry = Entry::Policy(wanted.clone());
         let mut body = Vec::new();
-        canon::value(&mut body, &Value::Object(entry.body()?));
+        canonical_json::value(&mut body, &Value::Object(entry.body()?));
         // Follows from the policy before, so going back to an old one is new.
         let digest = Sha256::new().chain_update("policy\n").chain_update(old_tx.unwrap_or_default()).chain_update(body);
         let tx: Hash = digest.finalize().into();

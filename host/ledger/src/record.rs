@@ -13,9 +13,9 @@ use tollbridge_core::money::Millipence;
 use tollbridge_store::{Draft, Hash, Posting};
 
 use super::bodies::Payer;
-use super::canon;
+use super::canonical_json;
 use super::chart::LedgerAccount;
-use super::glance::Glance;
+use super::record_summary::RecordSummary;
 
 /// The member `v` of every record.
 pub(super) const RECORD_VERSION: i64 = 1;
@@ -28,7 +28,7 @@ pub struct Record {
     pub tx: Hash,
     /// Unix time, milliseconds; never less than that of the record before.
     pub time_ms: u64,
-    pub postings: Vec<Leg>,
+    pub postings: Vec<RecordedPosting>,
     /// Seal of the record before; zeros in the first.
     pub prev: Hash,
     pub body: Map<String, Value>,
@@ -37,7 +37,7 @@ pub struct Record {
 /// A posting as it stands in a record.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Leg {
+pub struct RecordedPosting {
     pub account: String,
     #[serde(rename = "amount_millipence")]
     pub amount: Millipence,
@@ -75,7 +75,7 @@ impl Record {
         struct Members {
             body: Map<String, Value>,
             kind: String,
-            postings: Vec<Leg>,
+            postings: Vec<RecordedPosting>,
             #[serde(with = "hex::serde")]
             prev: Hash,
             seq: u64,
@@ -94,8 +94,8 @@ impl Record {
         }
         let Members { body, kind, postings, prev, seq, time_ms, tx, v: _ } = members;
         let record = Self { seq, kind, tx, time_ms, postings, prev, body };
-        let safe = |number: u64| i64::try_from(number).is_ok_and(canon::is_safe);
-        let amounts = record.postings.iter().all(|leg| canon::is_safe(leg.amount.get()));
+        let safe = |number: u64| i64::try_from(number).is_ok_and(canonical_json::is_safe);
+        let amounts = record.postings.iter().all(|leg| canonical_json::is_safe(leg.amount.get()));
         let exact = safe(record.seq) && safe(record.time_ms) && amounts;
         if exact && record.bytes() == bytes { Ok(record) } else { Err(RecordError::NotCanonical) }
     }
@@ -115,13 +115,13 @@ impl Record {
     pub fn bytes(&self) -> Vec<u8> {
         let legs = self.postings.iter().map(|leg| (leg.account.as_str(), leg.amount));
         let mut body = Vec::with_capacity(1_024);
-        canon::object(&mut body, &self.body);
+        canonical_json::object(&mut body, &self.body);
         write(&body, &self.kind, legs, &self.prev, self.seq, self.time_ms, &self.tx)
     }
 }
 
 /// What `Record::parties` gives.
-pub(super) fn parties_of(record: &Glance<'_>) -> Result<BTreeSet<String>, RecordError> {
+pub(super) fn parties_of(record: &RecordSummary<'_>) -> Result<BTreeSet<String>, RecordError> {
     #[derive(Deserialize)]
     struct Body<'r> {
         account: Option<&'r str>,
@@ -146,7 +146,7 @@ fn parties<'a>(posted: impl Iterator<Item = &'a str>, named: impl Iterator<Item 
     parties
 }
 
-impl From<&Posting> for Leg {
+impl From<&Posting> for RecordedPosting {
     fn from(posting: &Posting) -> Self {
         Self { account: posting.account.clone(), amount: posting.amount }
     }
@@ -166,32 +166,32 @@ fn write<'a>(
     out.extend_from_slice(b"{\"body\":");
     out.extend_from_slice(body);
     out.extend_from_slice(b",\"kind\":");
-    canon::string(&mut out, kind);
+    canonical_json::string(&mut out, kind);
     out.extend_from_slice(b",\"postings\":[");
     for (position, (account, amount)) in legs.enumerate() {
         out.extend_from_slice(if position > 0 { b",{\"account\":" } else { b"{\"account\":" });
-        canon::string(&mut out, account);
+        canonical_json::string(&mut out, account);
         out.extend_from_slice(b",\"amount_millipence\":");
-        canon::integer(&mut out, amount.get());
+        canonical_json::integer(&mut out, amount.get());
         out.push(b'}');
     }
     out.extend_from_slice(b"],\"prev\":\"");
-    canon::hex(&mut out, prev);
+    canonical_json::hex(&mut out, prev);
     out.extend_from_slice(b"\",\"seq\":");
     unsigned(&mut out, seq);
     out.extend_from_slice(b",\"time_ms\":");
     unsigned(&mut out, time_ms);
     out.extend_from_slice(b",\"tx\":\"");
-    canon::hex(&mut out, tx);
+    canonical_json::hex(&mut out, tx);
     out.extend_from_slice(b"\",\"v\":");
-    canon::integer(&mut out, RECORD_VERSION);
+    canonical_json::integer(&mut out, RECORD_VERSION);
     out.push(b'}');
     out
 }
 
 /// Sequence numbers and times are bounded, so that they are exact for everyone.
 fn unsigned(out: &mut Vec<u8>, value: u64) {
-    canon::integer(out, i64::try_from(value).unwrap_or(i64::MAX).min(SAFE_INTEGER_MAX));
+    canonical_json::integer(out, i64::try_from(value).unwrap_or(i64::MAX).min(SAFE_INTEGER_MAX));
 }
 
 #[cfg(test)]
@@ -211,7 +211,7 @@ mod tests {
             guarded: true,
         };
         let mut bytes = Vec::new();
-        canon::value(&mut bytes, &body());
+        canonical_json::value(&mut bytes, &body());
         Draft {
             kind: "event",
             tx: [0xab; 32],

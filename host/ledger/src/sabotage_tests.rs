@@ -13,7 +13,7 @@ use super::testing::{SEED, START_MS, policy, sample, split};
 use super::*;
 use crate::stored_checkpoint::row_key;
 
-pub(super) fn check(export: &str, trust: &Trust) -> Result<Report, Failure> {
+pub(super) fn check(export: &str, trust: &Trust) -> Result<VerificationReport, VerificationFailure> {
     verify(&mut export.as_bytes(), trust.clone())
 }
 
@@ -135,18 +135,20 @@ fn rechaining_needs_the_key() {
         }
         let unsigned = rechained(&export, &changed, None);
         let failure = check(&unsigned, &Trust::default()).unwrap_err();
-        assert!(matches!(failure.problem, Problem::Root { .. }), "{record}: {failure}");
+        assert!(matches!(failure.problem, VerificationProblem::Root { .. }), "{record}: {failure}");
         // Signed with another key it agrees with itself; a pinned key tells.
         let foreign = rechained(&export, &changed, Some([8; 32]));
         assert!(check(&foreign, &Trust::default()).is_ok());
         let failure = check(&foreign, &pinned()).unwrap_err();
-        assert!(matches!(failure.problem, Problem::NotPinned), "{failure}");
+        assert!(matches!(failure.problem, VerificationProblem::NotPinned), "{failure}");
         // Signed with the right key only an older checkpoint tells, if it covers the place.
         let forked = rechained(&export, &changed, Some(SEED));
         assert!(check(&forked, &pinned()).is_ok());
         let outcome = check(&forked, &Trust { since: Some(older.clone()), ..pinned() });
         match outcome {
-            Err(Failure { problem: Problem::Rewritten { size: 5 }, .. }) => assert!(seq < 5, "{seq}"),
+            Err(VerificationFailure { problem: VerificationProblem::Rewritten { size: 5 }, .. }) => {
+                assert!(seq < 5, "{seq}")
+            }
             Ok(report) => assert!(seq >= 5 && report.since == Some(5), "{seq}"),
             Err(other) => panic!("{other}"),
         }
@@ -155,12 +157,17 @@ fn rechaining_needs_the_key() {
 
 /// Changes one record of the sample, chains and signs everything anew with the
 /// right key, and expects the rules to catch it at that record.
-fn check_rule(seq: usize, change: impl FnOnce(&mut Value), expect: impl FnOnce(&Problem) -> bool) {
+fn check_rule(seq: usize, change: impl FnOnce(&mut Value), expect: impl FnOnce(&VerificationProblem) -> bool) {
     check_rule_at(seq, seq, change, expect);
 }
 
 /// The same where the damage shows only at a later record.
-fn check_rule_at(seq: usize, shows_at: usize, change: impl FnOnce(&mut Value), expect: impl FnOnce(&Problem) -> bool) {
+fn check_rule_at(
+    seq: usize,
+    shows_at: usize,
+    change: impl FnOnce(&mut Value),
+    expect: impl FnOnce(&VerificationProblem) -> bool,
+) {
     let export = sample().export();
     let mut records = records_of(&export);
     change(&mut records[seq]);
@@ -169,9 +176,9 @@ fn check_rule_at(seq: usize, shows_at: usize, change: impl FnOnce(&mut Value), e
     assert!(expect(&failure.problem), "{failure}");
 }
 
-pub(super) fn books(problem: &Problem) -> Option<&BooksError> {
+pub(super) fn books(problem: &VerificationProblem) -> Option<&BooksError> {
     match problem {
-        Problem::Books(error) => Some(error),
+        VerificationProblem::Books(error) => Some(error),
         _ => None,
     }
 }
@@ -224,13 +231,13 @@ fn the_operator_cannot_break_the_rules_unseen() {
 
 #[test]
 fn the_verifier_names_the_broken_rule() {
-    let book = |problem: &Problem, expect: fn(&BooksError) -> bool| books(problem).is_some_and(expect);
+    let book = |problem: &VerificationProblem, expect: fn(&BooksError) -> bool| books(problem).is_some_and(expect);
     let tx0 = Value::from(hex::encode(seal_of(b"tx 0")));
     check_rule(2, |r| r["tx"] = tx0, |p| book(p, |e| matches!(e, BooksError::Repeated(_))));
-    check_rule(2, |r| r["time_ms"] = json!(1), |p| matches!(p, Problem::Time));
-    check_rule(2, |r| r["seq"] = json!(3), |p| matches!(p, Problem::Sequence { expected: 2, found: 3 }));
-    check_rule(2, |r| r["v"] = json!(2), |p| matches!(p, Problem::Record(RecordError::Version(2))));
-    check_rule(2, |r| r["more"] = json!(2), |p| matches!(p, Problem::Record(RecordError::Malformed(_))));
+    check_rule(2, |r| r["time_ms"] = json!(1), |p| matches!(p, VerificationProblem::Time));
+    check_rule(2, |r| r["seq"] = json!(3), |p| matches!(p, VerificationProblem::Sequence { expected: 2, found: 3 }));
+    check_rule(2, |r| r["v"] = json!(2), |p| matches!(p, VerificationProblem::Record(RecordError::Version(2))));
+    check_rule(2, |r| r["more"] = json!(2), |p| matches!(p, VerificationProblem::Record(RecordError::Malformed(_))));
     check_rule(
         2,
         |r| r["body"]["more"] = json!(2),
@@ -369,10 +376,10 @@ fn a_payer_without_a_name_is_refused_where_nothing_of_it_is_posted() {
 #[test]
 fn a_file_of_garbage_is_refused_within_bounds() {
     let long = format!("{{\"record\":\"{}\"}}\n", "x".repeat(tollbridge_core::limits::EXPORT_LINE_BYTES_MAX));
-    assert!(matches!(check(&long, &Trust::default()).unwrap_err().problem, Problem::LineTooLong));
+    assert!(matches!(check(&long, &Trust::default()).unwrap_err().problem, VerificationProblem::LineTooLong));
     let endless = std::io::repeat(b'x');
     let failure = verify(&mut std::io::BufReader::new(endless), Trust::default()).unwrap_err();
-    assert!(matches!(failure.problem, Problem::LineTooLong));
+    assert!(matches!(failure.problem, VerificationProblem::LineTooLong));
     for garbage in ["", "\n", "{}\n", "[]\n", "null\n", "{\"format\":\"x\"}\n", "\u{0}\n", &"[".repeat(100_000)] {
         assert!(check(garbage, &Trust::default()).is_err(), "{garbage:?}");
     }

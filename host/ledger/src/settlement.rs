@@ -12,7 +12,7 @@ use tollbridge_core::money::Millipence;
 use tollbridge_store::Posting;
 
 use super::bodies::Payer;
-use super::canon;
+use super::canonical_json;
 use super::chart::LedgerAccount;
 use super::chart::transfer;
 use super::entry_error::EntryError;
@@ -190,7 +190,7 @@ impl Dispute {
         name("dispute", &self.dispute)?;
         self.payer.check()?;
         let amount = self.amount;
-        if amount <= Millipence::ZERO || !canon::is_safe(amount.get()) {
+        if amount <= Millipence::ZERO || !canonical_json::is_safe(amount.get()) {
             return Err(EntryError::Amount(amount.get()));
         }
         if self.recovered.is_negative() {

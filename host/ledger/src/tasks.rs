@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use tollbridge_core::money::Millipence;
 use tollbridge_store::{Hash, Posting};
 
-use super::canon;
+use super::canonical_json;
 use super::chart::LedgerAccount;
 use super::entry_error::EntryError;
 
@@ -57,7 +57,7 @@ pub enum TaskStage {
 impl TaskMoney {
     pub(super) fn postings(&self) -> Result<Vec<Posting>, EntryError> {
         let amount = self.amount;
-        let negated = amount.checked_neg().filter(|_| !amount.is_negative() && canon::is_safe(amount.get()));
+        let negated = amount.checked_neg().filter(|_| !amount.is_negative() && canonical_json::is_safe(amount.get()));
         let negated = negated.ok_or(EntryError::Amount(amount.get()))?;
         let credit = LedgerAccount::Credit(self.account.clone());
         let held = LedgerAccount::Held(self.task.clone());

@@ -117,7 +117,10 @@ fn keeps_its_origin_and_outlives_its_key() {
     let new = Trust { keys: vec![book.ledger.key()], since: None };
     assert!(book.ledger.verify(&new).is_ok());
     let failure = check(&book.export(), &pinned()).unwrap_err();
-    assert!(matches!(failure.problem, Problem::NotPinned), "the retired key is not under the newest checkpoint");
+    assert!(
+        matches!(failure.problem, VerificationProblem::NotPinned),
+        "the retired key is not under the newest checkpoint"
+    );
     assert!(Ledger::open(Arc::new(RedbStore::in_memory().unwrap()), &SEED, "a host").is_err());
 }
 
@@ -172,7 +175,7 @@ fn the_folder_check_sees_what_an_export_does_not_carry() {
     };
     let failure = check(&|store| store.damage(|tables| tables.add_to_balance("platform", 1)));
     assert!(
-        matches!(&failure, ExportError::Failure(f) if matches!(books(&f.problem), Some(BooksError::Balance { .. })))
+        matches!(&failure, ExportError::VerificationFailure(f) if matches!(books(&f.problem), Some(BooksError::Balance { .. })))
     );
     let failure = check(&|store| store.lose_transactions(|seq| seq == 3));
     assert!(matches!(failure, ExportError::Index { seq: 3, what: "the transaction" }));
@@ -189,7 +192,10 @@ fn the_folder_check_sees_what_an_export_does_not_carry() {
         record[20] ^= 1;
         store.damage(|tables| tables.replace_record(3, &record));
     });
-    assert!(matches!(failure, ExportError::Failure(Failure { line: 5, seq: Some(3), .. })), "{failure}");
+    assert!(
+        matches!(failure, ExportError::VerificationFailure(VerificationFailure { line: 5, seq: Some(3), .. })),
+        "{failure}"
+    );
 }
 
 #[test]

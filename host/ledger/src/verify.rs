@@ -12,7 +12,7 @@ use tollbridge_core::limits::{EXPORT_KEYS_MAX, EXPORT_LINE_BYTES_MAX};
 use tollbridge_store::Hash;
 
 use super::books::{Books, BooksError};
-use super::canon;
+use super::canonical_json;
 use super::chain::Chain;
 use super::checkpoint::Checkpoint;
 use super::checkpoint::{CheckpointError, CheckpointKey, SignedCheckpoint};
@@ -31,7 +31,7 @@ pub struct Trust {
 
 /// What was checked and found good.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Report {
+pub struct VerificationReport {
     pub origin: String,
     pub records: u64,
     pub checkpoints: u64,
@@ -58,18 +58,18 @@ pub struct Report {
 /// The first thing that is wrong, and where.
 #[derive(Debug, thiserror::Error)]
 #[error("line {line}{}: {problem}", record(.seq))]
-pub struct Failure {
+pub struct VerificationFailure {
     /// Line of the export, from 1.
     pub line: u64,
     /// The record that the line holds or should hold.
     pub seq: Option<u64>,
     #[source]
-    pub problem: Problem,
+    pub problem: VerificationProblem,
 }
 
 /// What can be wrong.
 #[derive(Debug, thiserror::Error)]
-pub enum Problem {
+pub enum VerificationProblem {
     #[error("the line cannot be read: {0}")]
     Read(#[from] std::io::Error),
     #[error("the line is longer than {EXPORT_LINE_BYTES_MAX} bytes")]
@@ -121,7 +121,7 @@ pub enum Problem {
 }
 
 /// Checks an export to its end.
-pub fn verify(input: &mut dyn BufRead, trust: Trust) -> Result<Report, Failure> {
+pub fn verify(input: &mut dyn BufRead, trust: Trust) -> Result<VerificationReport, VerificationFailure> {
     let mut verifier = Verifier::new(trust);
     let mut bytes = Vec::new();
     loop {
@@ -132,12 +132,12 @@ pub fn verify(input: &mut dyn BufRead, trust: Trust) -> Result<Report, Failure> 
             return verifier.finish();
         }
         if bytes.len() > EXPORT_LINE_BYTES_MAX + 1 {
-            return Err(verifier.failure(Problem::LineTooLong));
+            return Err(verifier.failure(VerificationProblem::LineTooLong));
         }
         let line = bytes.strip_suffix(b"\n").and_then(|line| std::str::from_utf8(line).ok());
         match line {
             Some(line) => verifier.line(line)?,
-            None => return Err(verifier.failure(Problem::NotText)),
+            None => return Err(verifier.failure(VerificationProblem::NotText)),
         }
     }
 }
@@ -235,20 +235,20 @@ impl Verifier {
     }
 
     /// Checks the next line, given without its newline.
-    pub(super) fn line(&mut self, line: &str) -> Result<(), Failure> {
+    pub(super) fn line(&mut self, line: &str) -> Result<(), VerificationFailure> {
         self.line += 1;
         let (number, seq) = (self.line, line.starts_with("{\"record\"").then(|| self.chain.size()));
-        self.check_line(line).map_err(|problem| Failure { line: number, seq, problem })
+        self.check_line(line).map_err(|problem| VerificationFailure { line: number, seq, problem })
     }
 
     /// To be called after the last line.
-    pub(super) fn finish(self) -> Result<Report, Failure> {
+    pub(super) fn finish(self) -> Result<VerificationReport, VerificationFailure> {
         let Some(header) = self.header.as_ref().filter(|_| self.ended) else {
-            return Err(self.failure(Problem::Truncated));
+            return Err(self.failure(VerificationProblem::Truncated));
         };
         let newest = self.newest.as_ref();
         let covered = newest.map_or(0, |(checkpoint, _)| checkpoint.size);
-        Ok(Report {
+        Ok(VerificationReport {
             origin: header.origin.clone(),
             records: self.chain.size(),
             checkpoints: self.checkpoints,
@@ -265,25 +265,25 @@ impl Verifier {
     }
 
     /// A failure at the line that could not be read.
-    fn failure(&self, problem: Problem) -> Failure {
-        Failure { line: self.line + 1, seq: None, problem }
+    fn failure(&self, problem: VerificationProblem) -> VerificationFailure {
+        VerificationFailure { line: self.line + 1, seq: None, problem }
     }
 
-    fn check_line(&mut self, line: &str) -> Result<(), Problem> {
+    fn check_line(&mut self, line: &str) -> Result<(), VerificationProblem> {
         if self.ended {
-            return Err(Problem::Trailing);
+            return Err(VerificationProblem::Trailing);
         }
         if line.len() > EXPORT_LINE_BYTES_MAX {
-            return Err(Problem::LineTooLong);
+            return Err(VerificationProblem::LineTooLong);
         }
-        let members: Map<String, Value> = serde_json::from_str(line).map_err(|_| Problem::NotCanonical)?;
+        let members: Map<String, Value> = serde_json::from_str(line).map_err(|_| VerificationProblem::NotCanonical)?;
         let mut canonical = Vec::with_capacity(line.len());
-        canon::object(&mut canonical, &members);
+        canonical_json::object(&mut canonical, &members);
         if canonical != line.as_bytes() {
-            return Err(Problem::NotCanonical);
+            return Err(VerificationProblem::NotCanonical);
         }
         let value = Value::Object(members);
-        let unexpected = |error: serde_json::Error| Problem::Unexpected(error.to_string());
+        let unexpected = |error: serde_json::Error| VerificationProblem::Unexpected(error.to_string());
         let Some(size) = self.header.as_ref().map(|header| header.size) else {
             return self.read_header(serde_json::from_value(value).map_err(unexpected)?);
         };
@@ -293,29 +293,29 @@ impl Verifier {
             Line::Checkpoint(line) if !self.books.closing() => self.read_checkpoint(&line.checkpoint),
             Line::Balance(line) if !missing => Ok(self.books.check_balance(line.account, line.millipence)?),
             Line::End(line) if !missing => self.read_end(&line.end),
-            _ => Err(Problem::Unexpected(format!("{} of {size} records precede it", self.chain.size()))),
+            _ => Err(VerificationProblem::Unexpected(format!("{} of {size} records precede it", self.chain.size()))),
         }
     }
 
-    fn read_header(&mut self, line: HeaderLine) -> Result<(), Problem> {
+    fn read_header(&mut self, line: HeaderLine) -> Result<(), VerificationProblem> {
         if line.format != EXPORT_FORMAT || line.v != EXPORT_VERSION {
-            return Err(Problem::Format { format: line.format, v: line.v });
+            return Err(VerificationProblem::Format { format: line.format, v: line.v });
         }
         if line.keys.len() > EXPORT_KEYS_MAX {
-            return Err(Problem::Unexpected(format!("it lists more than {EXPORT_KEYS_MAX} keys")));
+            return Err(VerificationProblem::Unexpected(format!("it lists more than {EXPORT_KEYS_MAX} keys")));
         }
         let keys = line.keys.iter().map(|key| key.parse()).collect::<Result<Vec<CheckpointKey>, _>>()?;
         if let Some(key) = keys.iter().find(|key| key.name() != line.origin) {
-            return Err(Problem::OtherLedger { origin: key.name().to_owned() });
+            return Err(VerificationProblem::OtherLedger { origin: key.name().to_owned() });
         }
         if let Some(since) = &self.trust.since {
             let known = [self.trust.keys.as_slice(), keys.as_slice()].concat();
             since.verify(&known)?;
             if since.checkpoint.origin != line.origin {
-                return Err(Problem::OtherLedger { origin: since.checkpoint.origin.clone() });
+                return Err(VerificationProblem::OtherLedger { origin: since.checkpoint.origin.clone() });
             }
             if since.checkpoint.size > line.size {
-                return Err(Problem::Cut { since: since.checkpoint.size, records: line.size });
+                return Err(VerificationProblem::Cut { since: since.checkpoint.size, records: line.size });
             }
         }
         self.used = vec![false; keys.len()];
@@ -323,16 +323,16 @@ impl Verifier {
         self.check_since()
     }
 
-    fn read_record(&mut self, text: &str) -> Result<(), Problem> {
+    fn read_record(&mut self, text: &str) -> Result<(), VerificationProblem> {
         let record = Record::parse(text.as_bytes())?;
         if record.seq != self.chain.size() {
-            return Err(Problem::Sequence { expected: self.chain.size(), found: record.seq });
+            return Err(VerificationProblem::Sequence { expected: self.chain.size(), found: record.seq });
         }
         if record.prev != self.chain.newest_seal() {
-            return Err(Problem::Chain);
+            return Err(VerificationProblem::Chain);
         }
         if record.time_ms < self.time_ms {
-            return Err(Problem::Time);
+            return Err(VerificationProblem::Time);
         }
         self.time_ms = record.time_ms;
         let seal: Hash = super::record::seal_of(text.as_bytes());
@@ -341,20 +341,20 @@ impl Verifier {
         self.check_since()
     }
 
-    fn read_checkpoint(&mut self, note: &str) -> Result<(), Problem> {
-        let Some(header) = &self.header else { return Err(Problem::Truncated) };
+    fn read_checkpoint(&mut self, note: &str) -> Result<(), VerificationProblem> {
+        let Some(header) = &self.header else { return Err(VerificationProblem::Truncated) };
         let signed = SignedCheckpoint::parse(note)?;
         let key = signed.verify(&header.keys)?;
         let (checkpoint, records) = (&signed.checkpoint, self.chain.size());
         if checkpoint.origin != header.origin {
-            return Err(Problem::OtherLedger { origin: checkpoint.origin.clone() });
+            return Err(VerificationProblem::OtherLedger { origin: checkpoint.origin.clone() });
         }
         let repeated = self.newest.as_ref().is_some_and(|(before, _)| before.size >= checkpoint.size);
         if checkpoint.size != records || repeated {
-            return Err(Problem::CheckpointPlace { size: checkpoint.size, records });
+            return Err(VerificationProblem::CheckpointPlace { size: checkpoint.size, records });
         }
         if checkpoint.root != self.chain.root() {
-            return Err(Problem::Root { size: records });
+            return Err(VerificationProblem::Root { size: records });
         }
         let position = header.keys.iter().position(|known| known == key);
         if let Some(used) = position.and_then(|position| self.used.get_mut(position)) {
@@ -365,7 +365,7 @@ impl Verifier {
         Ok(())
     }
 
-    fn read_end(&mut self, counts: &Counts) -> Result<(), Problem> {
+    fn read_end(&mut self, counts: &Counts) -> Result<(), VerificationProblem> {
         self.books.close()?;
         let accounts = self.books.accounts();
         for (what, claimed, found) in [
@@ -374,17 +374,17 @@ impl Verifier {
             ("accounts", counts.accounts, accounts),
         ] {
             if claimed != found {
-                return Err(Problem::Count { what, claimed, found });
+                return Err(VerificationProblem::Count { what, claimed, found });
             }
         }
         let keys = self.header.as_ref().map(|header| header.keys.as_slice()).unwrap_or_default();
         if let Some((key, _)) = keys.iter().zip(&self.used).find(|(_, used)| !**used) {
-            return Err(Problem::IdleKey(key.to_string()));
+            return Err(VerificationProblem::IdleKey(key.to_string()));
         }
         if !self.trust.keys.is_empty() {
-            let (_, key) = self.newest.as_ref().ok_or(Problem::NoCheckpoint)?;
+            let (_, key) = self.newest.as_ref().ok_or(VerificationProblem::NoCheckpoint)?;
             if !self.trust.keys.contains(key) {
-                return Err(Problem::NotPinned);
+                return Err(VerificationProblem::NotPinned);
             }
         }
         self.ended = true;
@@ -392,13 +392,13 @@ impl Verifier {
     }
 
     /// Compares with the older checkpoint once its size is reached.
-    fn check_since(&mut self) -> Result<(), Problem> {
+    fn check_since(&mut self) -> Result<(), VerificationProblem> {
         let Some(since) = self.trust.since.as_ref().filter(|_| !self.since_seen) else { return Ok(()) };
         let Checkpoint { size, root, .. } = since.checkpoint;
         if size == self.chain.size() {
             self.since_seen = true;
             if root != self.chain.root() {
-                return Err(Problem::Rewritten { size });
+                return Err(VerificationProblem::Rewritten { size });
             }
         }
         Ok(())

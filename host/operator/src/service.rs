@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tollbridge_agents::ProofIssuer;
 use tollbridge_core::signing::Keyring;
-use tollbridge_ledger::{ExportError, Notary, Report, Trust};
+use tollbridge_ledger::{ExportError, Notary, Trust, VerificationReport};
 use tollbridge_market::accounts::{Accounts, Payouts, Withdrawals};
 use tollbridge_market::catalog::CatalogReconciler;
 use tollbridge_market::earning::EarningService;
@@ -51,7 +51,7 @@ impl OperatorService {
     }
 
     /// Checks the whole data folder, indexes and stored tree included.
-    pub fn verify(&self, trust: &Trust) -> Result<Report, ExportError> {
+    pub fn verify(&self, trust: &Trust) -> Result<VerificationReport, ExportError> {
         self.notary.ledger().verify(trust)
     }
 

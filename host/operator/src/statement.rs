@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 use tollbridge_core::money::Millipence;
-use tollbridge_ledger::{Glance, LedgerAccount, LedgerError, Notary};
+use tollbridge_ledger::{LedgerAccount, LedgerError, Notary, RecordSummary};
 
 use super::error::OperatorError;
 use super::service::OperatorService;
@@ -42,7 +42,7 @@ fn by_day(notary: &Notary, account: &str) -> Result<Days, OperatorError> {
     let mut days = Days::new();
     for record in ledger.records(0..ledger.head()?.size) {
         let (seq, bytes) = record?;
-        let record = Glance::of(&bytes).map_err(|source| LedgerError::Record { seq, source })?;
+        let record = RecordSummary::of(&bytes).map_err(|source| LedgerError::Record { seq, source })?;
         let legs = record.postings.iter().filter(|leg| leg.account == account);
         let amounts: Vec<i64> = legs.map(|leg| leg.amount.get()).collect();
         if amounts.is_empty() {

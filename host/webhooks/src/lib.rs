@@ -1,7 +1,7 @@
 //! Webhooks: who listens, and bringing it to them.
 //!
 //! Events are in the outbox before anybody sends them. Each endpoint has a
-//! courier of its own, a task that reads its account's outbox from where it
+//! delivery worker, a task that reads its account's outbox from where it
 //! stands, so a dead or slow receiver delays only itself. Nothing here is on the
 //! path of a call.
 //!
@@ -10,23 +10,23 @@
 //! and can be replayed; every delivery goes through `egress`.
 
 mod attempt;
-mod courier;
+mod delivery_progress;
+mod delivery_worker;
 mod endpoint;
+mod endpoint_index;
 mod error;
 mod janitor;
-mod listeners;
 mod queue;
 mod replay;
 mod secret;
 mod service;
-mod standing;
 #[cfg(test)]
 mod tests;
 
+pub use delivery_progress::{Attempt, DeliveryProgress};
 pub use endpoint::{Endpoint, Registration, Signing};
+pub use endpoint_index::EndpointIndex;
 pub use error::WebhookError;
-pub use listeners::Listeners;
 pub use replay::Replay;
 pub use secret::{headers as signed_headers, signature, verifies};
-pub use service::{OVERLAP_MS, Shown, Webhooks};
-pub use standing::{Attempt, Standing};
+pub use service::{EndpointView, OVERLAP_MS, Webhooks};

@@ -12,16 +12,16 @@ use super::endpoint::{decode, encode, row};
 
 /// A delivery that waits or is dead.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Waiting {
+pub(super) struct PendingDelivery {
     pub(super) place: OutboxPosition,
     /// Unix time in milliseconds of the next attempt; of the last one if dead.
     pub(super) due_ms: u64,
-    pub(super) tried: Tried,
+    pub(super) tried: AttemptHistory,
 }
 
 /// What was tried so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Tried {
+pub(super) struct AttemptHistory {
     pub(super) attempts: u32,
     pub(super) status: Option<u16>,
     pub(super) error: Option<String>,
@@ -30,7 +30,7 @@ pub(super) struct Tried {
 }
 
 /// Deliveries of an endpoint in the order in which they are due.
-pub(super) fn waiting(store: &dyn Store, endpoint: &str, limit: usize) -> Result<Vec<Waiting>, StoreError> {
+pub(super) fn waiting(store: &dyn Store, endpoint: &str, limit: usize) -> Result<Vec<PendingDelivery>, StoreError> {
     let prefix = format!("r/{endpoint}/");
     let rows = store.list(Collection::Webhooks, &prefix, limit)?;
     let own = rows.iter().map_while(|(key, value)| Some((key.strip_prefix(&prefix)?, value)));
@@ -38,7 +38,7 @@ pub(super) fn waiting(store: &dyn Store, endpoint: &str, limit: usize) -> Result
     for (key, value) in own {
         let parsed = key.split_once('/').and_then(|(due, place)| Some((due.parse().ok()?, read_place(place)?)));
         let Some((due_ms, place)) = parsed else { continue };
-        found.push(Waiting { place, due_ms, tried: decode(value)? });
+        found.push(PendingDelivery { place, due_ms, tried: decode(value)? });
     }
     Ok(found)
 }
@@ -49,7 +49,7 @@ pub(super) fn dead(
     endpoint: &str,
     after: Option<OutboxPosition>,
     limit: usize,
-) -> Result<Vec<Waiting>, StoreError> {
+) -> Result<Vec<PendingDelivery>, StoreError> {
     let prefix = format!("d/{endpoint}/");
     let after = after.map_or_else(|| prefix.clone(), |place| dead_key(endpoint, place));
     let rows = store.list(Collection::Webhooks, &after, limit)?;
@@ -57,13 +57,13 @@ pub(super) fn dead(
     for (key, value) in &rows {
         let Some(rest) = key.strip_prefix(&prefix) else { break };
         let Some(place) = read_place(rest) else { continue };
-        let tried: Tried = decode(value)?;
-        found.push(Waiting { place, due_ms: tried.dead_ms.unwrap_or(0), tried });
+        let tried: AttemptHistory = decode(value)?;
+        found.push(PendingDelivery { place, due_ms: tried.dead_ms.unwrap_or(0), tried });
     }
     Ok(found)
 }
 
-impl Waiting {
+impl PendingDelivery {
     pub(super) fn put_waiting(&self, endpoint: &str) -> Result<Put, StoreError> {
         Ok(row(waiting_key(endpoint, self), Some(encode(&self.tried)?), Expect::Any))
     }
@@ -92,7 +92,7 @@ pub(super) fn keys(store: &dyn Store, endpoint: &str, limit: usize) -> Result<Ve
     Ok(found)
 }
 
-fn waiting_key(endpoint: &str, waiting: &Waiting) -> String {
+fn waiting_key(endpoint: &str, waiting: &PendingDelivery) -> String {
     format!("r/{endpoint}/{:020}/{}", waiting.due_ms, place_text(waiting.place))
 }
 

@@ -4,10 +4,10 @@ use tollbridge_core::limits::WEBHOOK_REPLAY_MAX;
 use tollbridge_ledger::events::EventId;
 use tollbridge_store::{OutboxRow, Put};
 
-use super::courier::{self, Served};
+use super::delivery_worker::{self, EndpointState};
 use super::endpoint::Endpoint;
 use super::error::WebhookError;
-use super::queue::{self, Tried, Waiting};
+use super::queue::{self, AttemptHistory, PendingDelivery};
 use super::service::Webhooks;
 
 /// What to send again.
@@ -26,35 +26,35 @@ impl Webhooks {
     /// the bound of one request is left for the next.
     pub async fn replay(&self, account: &str, id: &str, what: &Replay) -> Result<usize, WebhookError> {
         let served = self.find(account, id)?;
-        let mut kept = served.standing.lock().await;
-        let mut standing = kept.now().clone();
+        let mut kept = served.progress.lock().await;
+        let mut progress = kept.now().clone();
         let endpoint = served.endpoint.load_full();
-        let now_ms = (self.depot.clock)();
+        let now_ms = (self.context.clock)();
         let (mut puts, mut queued) = (Vec::new(), 0_usize);
         if *what == Replay::Dead {
-            for dead in queue::dead(self.depot.db.store(), id, None, WEBHOOK_REPLAY_MAX)? {
+            for dead in queue::dead(self.context.db.store(), id, None, WEBHOOK_REPLAY_MAX)? {
                 puts.push(dead.remove_dead(id));
-                standing.dead = standing.dead.saturating_sub(1);
+                progress.dead = progress.dead.saturating_sub(1);
                 puts.push(again(id, &dead, now_ms)?);
                 queued += 1;
             }
         } else {
             for row in self.kept(account, &endpoint, what)? {
-                let waiting = Waiting { place: row.place, due_ms: now_ms, tried: Tried::default() };
+                let waiting = PendingDelivery { place: row.place, due_ms: now_ms, tried: AttemptHistory::default() };
                 puts.push(again(id, &waiting, now_ms)?);
                 queued += 1;
             }
         }
         if queued > 0 {
-            standing.waiting = standing.waiting.saturating_add(u64::try_from(queued).unwrap_or(0));
-            courier::write(&self.depot, &served, &mut kept, standing, puts).await?;
+            progress.waiting = progress.waiting.saturating_add(u64::try_from(queued).unwrap_or(0));
+            delivery_worker::write(&self.context, &served, &mut kept, progress, puts).await?;
             wake(&served);
         }
         Ok(queued)
     }
 
     fn kept(&self, account: &str, endpoint: &Endpoint, what: &Replay) -> Result<Vec<OutboxRow>, WebhookError> {
-        let store = self.depot.db.store();
+        let store = self.context.db.store();
         match what {
             Replay::Event(text) => {
                 let gone = || WebhookError::NoEvent(text.chars().take(64).collect());
@@ -79,11 +79,11 @@ impl Webhooks {
     }
 }
 
-fn again(id: &str, waiting: &Waiting, now_ms: u64) -> Result<Put, WebhookError> {
-    let fresh = Waiting { place: waiting.place, due_ms: now_ms, tried: Tried::default() };
+fn again(id: &str, waiting: &PendingDelivery, now_ms: u64) -> Result<Put, WebhookError> {
+    let fresh = PendingDelivery { place: waiting.place, due_ms: now_ms, tried: AttemptHistory::default() };
     Ok(fresh.put_waiting(id)?)
 }
 
-fn wake(served: &Served) {
+fn wake(served: &EndpointState) {
     served.waker.notify_one();
 }

@@ -16,25 +16,26 @@ use tollbridge_store::{OutboxListener, OutboxRow, RedbStore};
 
 use super::endpoint::Endpoint;
 use super::*;
-use crate::courier::Depot;
+use crate::delivery_worker::DeliveryContext;
 
 const NOW: u64 = 1_780_000_000_000;
 
 struct Bench {
-    depot: Arc<Depot>,
-    listeners: Arc<Listeners>,
+    context: Arc<DeliveryContext>,
+    endpoint_index: Arc<EndpointIndex>,
 }
 
 fn bench(clock: fn() -> u64) -> Bench {
     let store: Arc<dyn Store> = Arc::new(RedbStore::in_memory().unwrap());
-    let listeners = Arc::new(Listeners::default());
-    let writer = Writer::start(store.clone(), Box::new(Chain::new()), Some(listeners.clone()), |why| panic!("{why}"));
+    let endpoint_index = Arc::new(EndpointIndex::default());
+    let writer =
+        Writer::start(store.clone(), Box::new(Chain::new()), Some(endpoint_index.clone()), |why| panic!("{why}"));
     let writer = Arc::new(writer.unwrap());
     let settings = Sources::default().load().unwrap().config.webhooks;
-    let depot = Depot {
+    let context = DeliveryContext {
         egress: Egress::new(Vec::new()).unwrap(),
         db: Db::new(store, writer),
-        listeners: listeners.clone(),
+        endpoint_index: endpoint_index.clone(),
         signature_header: settings.signature_header,
         retries: settings.retries,
         clock,
@@ -43,7 +44,7 @@ fn bench(clock: fn() -> u64) -> Bench {
         lag_ms: AtomicU64::default(),
         ending: AtomicBool::default(),
     };
-    Bench { depot: Arc::new(depot), listeners }
+    Bench { context: Arc::new(context), endpoint_index }
 }
 
 fn endpoint(account: &str, id: &str, wanted: &[&str]) -> Endpoint {
@@ -60,20 +61,20 @@ fn endpoint(account: &str, id: &str, wanted: &[&str]) -> Endpoint {
 }
 
 impl Bench {
-    async fn keep(&self, endpoint: &Endpoint, standing: &Standing) {
-        let puts = vec![endpoint.put(Expect::Any).unwrap(), standing.put(&endpoint.id).unwrap()];
-        self.depot.db.submit(Change { puts, ..Change::default() }).await.unwrap();
-        self.listeners.add(endpoint);
+    async fn keep(&self, endpoint: &Endpoint, progress: &DeliveryProgress) {
+        let puts = vec![endpoint.put(Expect::Any).unwrap(), progress.put(&endpoint.id).unwrap()];
+        self.context.db.submit(Change { puts, ..Change::default() }).await.unwrap();
+        self.endpoint_index.add(endpoint);
     }
 
     async fn tell(&self, account: &str, time_ms: u64) -> Option<u64> {
         let told =
-            events::announce(self.depot.db.writer(), vec![events::webhook_test(account, time_ms)]).await.unwrap();
+            events::announce(self.context.db.writer(), vec![events::webhook_test(account, time_ms)]).await.unwrap();
         told.and_then(|receipt| receipt.sealed).map(|(seq, _)| seq)
     }
 
     fn rows(&self, account: &str) -> usize {
-        self.depot.db.outbox(account, None, usize::MAX).unwrap().len()
+        self.context.db.outbox(account, None, usize::MAX).unwrap().len()
     }
 }
 
@@ -82,7 +83,7 @@ async fn what_nobody_wants_is_not_written() {
     let bench = bench(|| NOW);
     assert_eq!(bench.tell("a", NOW).await, None);
     let mut hook = endpoint("a", "wh_1", &["earn.completed"]);
-    bench.keep(&hook, &Standing::default()).await;
+    bench.keep(&hook, &DeliveryProgress::default()).await;
     for (account, event, expect) in [
         ("a", events::EARN_COMPLETED, true),
         ("a", events::WEBHOOK_TEST, true),
@@ -90,18 +91,18 @@ async fn what_nobody_wants_is_not_written() {
         ("b", events::EARN_COMPLETED, false),
         (OPERATOR, events::EARN_COMPLETED, false),
     ] {
-        assert_eq!(bench.listeners.listens_to(account, event), expect, "{account} {event}");
+        assert_eq!(bench.endpoint_index.listens_to(account, event), expect, "{account} {event}");
     }
     assert!(bench.tell("a", NOW).await.is_some() && bench.tell("b", NOW).await.is_none());
     hook.disabled = Some("gone".to_owned());
-    bench.listeners.add(&hook);
-    assert!(!bench.listeners.listens_to("a", events::EARN_COMPLETED));
-    bench.listeners.remove(&hook);
-    assert!(!bench.listeners.listens_to("a", events::WEBHOOK_TEST));
+    bench.endpoint_index.add(&hook);
+    assert!(!bench.endpoint_index.listens_to("a", events::EARN_COMPLETED));
+    bench.endpoint_index.remove(&hook);
+    assert!(!bench.endpoint_index.listens_to("a", events::WEBHOOK_TEST));
     // A restart reads the same endpoints and the same number of rows.
     hook.disabled = None;
-    bench.keep(&hook, &Standing::default()).await;
-    let again = Listeners::load(bench.depot.db.store()).unwrap();
+    bench.keep(&hook, &DeliveryProgress::default()).await;
+    let again = EndpointIndex::load(bench.context.db.store()).unwrap();
     assert!(again.listens_to("a", events::EARN_COMPLETED));
     assert_eq!(again.account("a").unwrap().rows(), bench.rows("a") as u64);
 }
@@ -109,13 +110,13 @@ async fn what_nobody_wants_is_not_written() {
 #[tokio::test]
 async fn who_falls_too_far_behind_is_counted_out_until_it_caught_up() {
     let bench = bench(|| NOW);
-    bench.keep(&endpoint("a", "wh_1", &["*"]), &Standing::default()).await;
-    let account = bench.listeners.account("a").unwrap();
-    bench.listeners.written("a", usize::try_from(OUTBOX_ROWS_PER_ACCOUNT_MAX).unwrap());
-    assert!(!bench.listeners.listens_to("a", events::BILLING_SPLIT));
+    bench.keep(&endpoint("a", "wh_1", &["*"]), &DeliveryProgress::default()).await;
+    let account = bench.endpoint_index.account("a").unwrap();
+    bench.endpoint_index.written("a", usize::try_from(OUTBOX_ROWS_PER_ACCOUNT_MAX).unwrap());
+    assert!(!bench.endpoint_index.listens_to("a", events::BILLING_SPLIT));
     assert_eq!(account.missed(), 1);
     account.forgotten(1);
-    assert!(bench.listeners.listens_to("a", events::BILLING_SPLIT));
+    assert!(bench.endpoint_index.listens_to("a", events::BILLING_SPLIT));
     assert_eq!(account.missed(), 1);
 }
 
@@ -123,44 +124,52 @@ async fn who_falls_too_far_behind_is_counted_out_until_it_caught_up() {
 async fn only_what_was_served_and_is_old_is_forgotten() {
     let bench = bench(|| NOW + OUTBOX_KEPT_MS);
     let hook = endpoint("a", "wh_1", &["*"]);
-    bench.keep(&hook, &Standing::default()).await;
+    bench.keep(&hook, &DeliveryProgress::default()).await;
     let mut places = Vec::new();
     for time_ms in [NOW - 2, NOW - 1, NOW - 1, NOW + 1] {
         places.push(bench.tell("a", time_ms).await.unwrap());
     }
     // Nothing was served yet.
-    janitor::tidy(&bench.depot).await.unwrap();
+    janitor::tidy(&bench.context).await.unwrap();
     assert_eq!(bench.rows("a"), 4);
     // Served to the end, but the second one waits for another attempt.
-    let served = Standing { cursor: Some(OutboxPosition { seq: places[3], index: u16::MAX }), ..Standing::default() };
-    let waiting = queue::Waiting {
+    let served = DeliveryProgress {
+        cursor: Some(OutboxPosition { seq: places[3], index: u16::MAX }),
+        ..DeliveryProgress::default()
+    };
+    let waiting = queue::PendingDelivery {
         place: OutboxPosition { seq: places[1], index: 0 },
         due_ms: NOW,
-        tried: queue::Tried::default(),
+        tried: queue::AttemptHistory::default(),
     };
     let puts = vec![served.put("wh_1").unwrap(), waiting.put_waiting("wh_1").unwrap()];
-    bench.depot.db.submit(Change { puts, ..Change::default() }).await.unwrap();
-    janitor::tidy(&bench.depot).await.unwrap();
+    bench.context.db.submit(Change { puts, ..Change::default() }).await.unwrap();
+    janitor::tidy(&bench.context).await.unwrap();
     assert_eq!(bench.rows("a"), 3);
     let puts = vec![waiting.remove_waiting("wh_1")];
-    bench.depot.db.submit(Change { puts, ..Change::default() }).await.unwrap();
-    janitor::tidy(&bench.depot).await.unwrap();
+    bench.context.db.submit(Change { puts, ..Change::default() }).await.unwrap();
+    janitor::tidy(&bench.context).await.unwrap();
     // The newest is younger than what is kept for replay.
     assert_eq!(bench.rows("a"), 1);
-    assert_eq!(bench.listeners.account("a").unwrap().rows(), 1);
+    assert_eq!(bench.endpoint_index.account("a").unwrap().rows(), 1);
     // Nobody is left who could ask for it.
-    bench.listeners.remove(&hook);
-    janitor::tidy(&bench.depot).await.unwrap();
+    bench.endpoint_index.remove(&hook);
+    janitor::tidy(&bench.context).await.unwrap();
     assert_eq!(bench.rows("a"), 0);
 }
 
 #[test]
 fn the_queue_reads_back_in_order() {
     let store = RedbStore::in_memory().unwrap();
-    let at = |seq: u64, due_ms: u64| queue::Waiting {
+    let at = |seq: u64, due_ms: u64| queue::PendingDelivery {
         place: OutboxPosition { seq, index: 3 },
         due_ms,
-        tried: queue::Tried { attempts: 2, status: Some(500), error: Some("HTTP 500".to_owned()), dead_ms: None },
+        tried: queue::AttemptHistory {
+            attempts: 2,
+            status: Some(500),
+            error: Some("HTTP 500".to_owned()),
+            dead_ms: None,
+        },
     };
     let (late, soon) = (at(1, 900), at(70_000, 80));
     let puts = [&late, &soon].map(|one| one.put_waiting("wh_1").unwrap()).to_vec();
@@ -174,7 +183,7 @@ fn the_queue_reads_back_in_order() {
 #[tokio::test]
 async fn the_split_of_a_call_is_told_from_its_record() {
     let bench = bench(|| NOW);
-    bench.keep(&endpoint("dev", "wh_1", &["*"]), &Standing::default()).await;
+    bench.keep(&endpoint("dev", "wh_1", &["*"]), &DeliveryProgress::default()).await;
     let shares = SplitPolicy::new(800, 175, 25, 800).unwrap().split(Millipence::new(10_000));
     let call = Entry::Route(Route {
         plugin: "echo".to_owned(),
@@ -201,9 +210,9 @@ async fn the_split_of_a_call_is_told_from_its_record() {
         (2, call, vec![events::billing_split_of_call("dev", NOW), events::webhook_test("dev", NOW)]),
     ] {
         let record = Some(entry.draft([tx; 32], NOW).unwrap());
-        bench.depot.db.submit(Change { record, outbox, ..Change::default() }).await.unwrap();
+        bench.context.db.submit(Change { record, outbox, ..Change::default() }).await.unwrap();
     }
-    let store = bench.depot.db.store();
+    let store = bench.context.db.store();
     let rows = store.outbox("dev", None, 9).unwrap();
     let sent: Vec<_> = rows.iter().map(|row| events::complete(store, row.clone()).unwrap()).collect();
     let told = events::billing_split("dev", "agent/echo", &shares, &[9; 32], NOW);

@@ -14,7 +14,7 @@ use crate::Shared;
 use crate::error::ApiError;
 use crate::path::Path;
 use crate::webhooks::refused;
-use tollbridge_webhooks::{Attempt, Endpoint, OVERLAP_MS, Registration, Replay, Shown};
+use tollbridge_webhooks::{Attempt, Endpoint, EndpointView, OVERLAP_MS, Registration, Replay};
 
 const HERE: &str = "/account/webhooks";
 
@@ -109,7 +109,8 @@ async fn show(
     Path(id): Path<String>,
     done: Done,
 ) -> Result<Response, ApiError> {
-    let Shown { endpoint, standing, .. } = shared.webhooks.show(visitor.account(), &id).await.map_err(refused)?;
+    let EndpointView { endpoint, progress: standing, .. } =
+        shared.webhooks.show(visitor.account(), &id).await.map_err(refused)?;
     let notice = done.notice(&[
         ("replayed", "They are queued and will be delivered again."),
         ("enabled", "The endpoint is enabled."),

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::Mutex;
 use tollbridge_core::limits::{EARNINGS_RECORDS_PER_WRITE, EARNINGS_ROWS_MAX};
 use tollbridge_core::money::Millipence;
-use tollbridge_ledger::{Glance, LedgerAccount, LedgerError, RecordError, RecordedShares, Records};
+use tollbridge_ledger::{LedgerAccount, LedgerError, RecordError, RecordSummary, RecordedShares, Records};
 use tollbridge_store::{Change, Collection, Expect, Put, Store, StoreError, SubmitError, Writer};
 
 const DAY_MS: u64 = 24 * 60 * 60 * 1000;
@@ -119,7 +119,7 @@ fn next_step(store: &dyn Store) -> Result<Option<Change>, EarningsIndexerError> 
     let mut sums = Sums::new();
     for record in Records::new(store, place..end) {
         let (seq, bytes) = record?;
-        let taken = Glance::of(&bytes).and_then(|record| take_in(&mut sums, &record));
+        let taken = RecordSummary::of(&bytes).and_then(|record| take_in(&mut sums, &record));
         taken.map_err(|source| LedgerError::Record { seq, source })?;
     }
     let expect = written.map_or(Expect::Absent, Expect::Exactly);
@@ -173,7 +173,7 @@ struct Below<'r> {
 }
 
 /// A call below counts to its own plugin, not to the one that was paid.
-fn take_in(sums: &mut Sums, record: &Glance<'_>) -> Result<(), RecordError> {
+fn take_in(sums: &mut Sums, record: &RecordSummary<'_>) -> Result<(), RecordError> {
     let income = income(record);
     if income.is_empty() {
         return Ok(());
@@ -199,7 +199,7 @@ fn take_in(sums: &mut Sums, record: &Glance<'_>) -> Result<(), RecordError> {
 
 /// What a record brings to those who earn. Money that only changes its place,
 /// such as a withdrawal that comes back, is not income.
-fn income(record: &Glance<'_>) -> BTreeMap<String, Millipence> {
+fn income(record: &RecordSummary<'_>) -> BTreeMap<String, Millipence> {
     let mut net = BTreeMap::<String, Millipence>::new();
     for leg in &record.postings {
         match LedgerAccount::parse(leg.account) {
@@ -228,14 +228,16 @@ mod tests {
     use serde_json::{Map, json};
 
     use super::*;
-    use tollbridge_ledger::{Chain, Entry, Leg, Record};
+    use tollbridge_ledger::{Chain, Entry, Record, RecordedPosting};
     use tollbridge_store::RedbStore;
 
     fn record(kind: &str, day: u64, plugin: Option<&str>, legs: &[(&str, i64)]) -> Record {
         let mut body = Map::new();
         body.extend(plugin.map(|plugin| ("plugin".to_owned(), json!(plugin))));
-        let leg =
-            |(account, amount): &(&str, i64)| Leg { account: (*account).to_owned(), amount: Millipence::new(*amount) };
+        let leg = |(account, amount): &(&str, i64)| RecordedPosting {
+            account: (*account).to_owned(),
+            amount: Millipence::new(*amount),
+        };
         Record {
             seq: 0,
             kind: kind.to_owned(),
@@ -249,7 +251,7 @@ mod tests {
 
     fn sums(records: &[Record]) -> Vec<(String, i64, u64)> {
         let mut sums = Sums::new();
-        records.iter().for_each(|record| take_in(&mut sums, &Glance::of(&record.bytes()).unwrap()).unwrap());
+        records.iter().for_each(|record| take_in(&mut sums, &RecordSummary::of(&record.bytes()).unwrap()).unwrap());
         let row = |(key, sum): (String, Sum)| (key.trim_start_matches(RULE).to_owned(), sum.amount.get(), sum.sales);
         sums.into_iter().map(row).collect()
     }

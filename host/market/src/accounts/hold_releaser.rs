@@ -11,7 +11,7 @@ use std::sync::Arc;
 use sha2::{Digest, Sha256};
 use tollbridge_core::limits::{HELD_RECORDS_PER_STEP_MAX, RELEASED_PER_RECORD_MAX};
 use tollbridge_core::money::Millipence;
-use tollbridge_ledger::{Entry, EntryError, Glance, LedgerAccount, LedgerError, Notary, Release, Released};
+use tollbridge_ledger::{Entry, EntryError, LedgerAccount, LedgerError, Notary, RecordSummary, Release, Released};
 use tollbridge_payment::{ClawbackOffset, HoldReleaseCursor};
 use tollbridge_store::{Change, Draft, Hash, Put, Refusal, Store, StoreError, SubmitError, Writer};
 
@@ -73,7 +73,7 @@ impl HoldReleaser {
         let end = self.store.head()?.size.min(from.saturating_add(HELD_RECORDS_PER_STEP_MAX));
         for record in self.notary.ledger().records(from..end) {
             let (seq, bytes) = record?;
-            let record = Glance::of(&bytes).map_err(|source| LedgerError::Record { seq, source })?;
+            let record = RecordSummary::of(&bytes).map_err(|source| LedgerError::Record { seq, source })?;
             if record.time_ms > born_by {
                 break;
             }

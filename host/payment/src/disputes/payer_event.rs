@@ -123,11 +123,13 @@ mod tests {
     use serde_json::{Map, Value, json};
 
     use super::*;
-    use tollbridge_ledger::Leg;
+    use tollbridge_ledger::RecordedPosting;
 
     fn record(kind: &str, postings: &[(&str, i64)], body: Value) -> Record {
-        let leg =
-            |(account, amount): &(&str, i64)| Leg { account: (*account).to_owned(), amount: Millipence::new(*amount) };
+        let leg = |(account, amount): &(&str, i64)| RecordedPosting {
+            account: (*account).to_owned(),
+            amount: Millipence::new(*amount),
+        };
         let body: Map<String, Value> = body.as_object().cloned().unwrap_or_default();
         let postings = postings.iter().map(leg).collect();
         Record { seq: 7, kind: kind.to_owned(), tx: [1; 32], time_ms: 1, postings, prev: [0; 32], body }

@@ -19,7 +19,7 @@ use tollbridge_market::earning::EarningService;
 use tollbridge_operator::OperatorService;
 use tollbridge_payment::{PaymentAuthorizer, QuotePolicy, QuoteSigner};
 use tollbridge_store::{DATABASE, Db, DiscardedJournal, RedbStore, Store, Writer};
-use tollbridge_webhooks::Listeners;
+use tollbridge_webhooks::EndpointIndex;
 
 use super::money::{self, Money};
 
@@ -45,7 +45,7 @@ pub struct Base {
     pub access: Arc<AccessControl>,
     pub accounts: Arc<Accounts>,
     pub payments: Arc<PaymentAuthorizer>,
-    pub listeners: Arc<Listeners>,
+    pub listeners: Arc<EndpointIndex>,
     pub proofs: Arc<ProofIssuer>,
     pub keys: Arc<Keyring>,
 }
@@ -59,7 +59,7 @@ impl Base {
         let engine = Arc::new(RedbStore::open(&dir.join(DATABASE))?);
         let store: Arc<dyn Store> = engine.clone();
         let chain = Chain::resume(store.as_ref()).context("the ledger cannot be read")?;
-        let listeners = Arc::new(Listeners::load(store.as_ref())?);
+        let listeners = Arc::new(EndpointIndex::load(store.as_ref())?);
         let writer = Writer::start(store.clone(), Box::new(chain), Some(listeners.clone()), stop_at_once)?;
         let writer = Arc::new(writer);
         let db = Db::new(store.clone(), writer.clone());

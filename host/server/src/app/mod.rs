@@ -2,12 +2,12 @@
 
 mod a2a;
 mod base;
-mod couriers;
 mod follow;
 mod models;
 mod money;
 mod serve;
 mod services;
+mod webhook_delivery;
 
 pub use base::{Base, admin_file, discard_journal};
 pub use money::Money;

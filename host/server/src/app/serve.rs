@@ -31,9 +31,9 @@ use tollbridge_runtime::registry::{RegistryWatch, WatchOptions};
 use tollbridge_store::{AnswerPrune, Change, Store, Writer};
 
 use super::base::{Base, admin_file};
-use super::couriers;
 use super::money::{self, Money};
 use super::services;
+use super::webhook_delivery;
 
 /// How often old answers are forgotten, and how many at a time.
 const PRUNE_EVERY: Duration = Duration::from_secs(60);
@@ -210,7 +210,7 @@ fn shared(
         readiness: Arc::default(),
         a2a,
         keys: base.keys.clone(),
-        webhooks: couriers::start(base)?,
+        webhooks: webhook_delivery::start(base)?,
         earning,
         reputation: Reputation::new(base.store.clone(), base.writer.clone(), base.notary.clone()),
     })

@@ -7,7 +7,7 @@ use tokio::runtime::Handle;
 use tokio::task::spawn_blocking;
 use tollbridge_core::clock::now_ms;
 use tollbridge_gateway::Gateway;
-use tollbridge_ledger::{LedgerError, NoProof, Notary, Proof, ProofContext, ProofFailure, Seen};
+use tollbridge_ledger::{LedgerError, NoProof, Notary, Proof, ProofContext, ProofFailure, VisibleRecord};
 use tollbridge_runtime::plugins::{
     KeyValueReader, LedgerReader, LedgerRecord, ProofVerdict, RecordId, ServiceError, Services, VerifiedProof,
 };
@@ -71,7 +71,7 @@ impl LedgerReader for NotaryReader {
     }
 }
 
-fn find_record(notary: &Notary, id: RecordId, account: Option<&str>) -> Result<Option<Seen>, LedgerError> {
+fn find_record(notary: &Notary, id: RecordId, account: Option<&str>) -> Result<Option<VisibleRecord>, LedgerError> {
     match id {
         RecordId::Seal(seal) => notary.by_seal(&seal, account),
         // Who could guess an id must not learn that there is such a transaction.

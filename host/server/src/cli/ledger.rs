@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result};
 use clap::{Args, Subcommand};
 use serde_json::json;
-use tollbridge_ledger::{CheckpointKey, Report, SignedCheckpoint, Trust, verify};
+use tollbridge_ledger::{CheckpointKey, SignedCheckpoint, Trust, VerificationReport, verify};
 use tollbridge_operator::Command;
 use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::Output;
@@ -181,7 +181,7 @@ fn trust(args: &VerifyArgs) -> Result<Trust> {
     Ok(Trust { keys: keys.collect::<Result<_>>()?, since })
 }
 
-fn holds(report: &Report, out: Output) -> ExitCode {
+fn holds(report: &VerificationReport, out: Output) -> ExitCode {
     let value = json!({ "ok": true, "report": report });
     out.result(&value, || {
         format!(

@@ -161,7 +161,7 @@ impl Look {
         loop {
             tokio::time::sleep(LOOK_EVERY).await;
             let Some(lag) = self.served.upgrade().map(|webhooks| webhooks.lag()) else { return false };
-            // A courier that has much under way does not say each time.
+            // A delivery worker that has much under way does not say each time.
             let faded = self.lag_ms.load(Ordering::Relaxed) / 2;
             let lag_ms = u64::try_from(lag.as_millis()).unwrap_or(u64::MAX);
             self.lag_ms.store(lag_ms.max(faded), Ordering::Relaxed);

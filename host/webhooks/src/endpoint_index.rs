@@ -19,54 +19,58 @@ use super::endpoint::{self, Endpoint};
 
 /// The index of all endpoints. Kept in memory; the rows are in the store.
 #[derive(Default)]
-pub struct Listeners {
+pub struct EndpointIndex {
     /// Whether there is any endpoint at all.
     any: AtomicBool,
     accounts: RwLock<HashMap<String, Arc<Account>>>,
-    /// Those whose couriers are to be woken …
-    stirred: Mutex<Vec<Arc<Account>>>,
-    /// … by `ring`, which this wakes.
-    bell: Notify,
+    /// Those whose delivery workers are to be woken …
+    pending_wakes: Mutex<Vec<Arc<Account>>>,
+    /// … by `wake_workers`, which this wakes.
+    wake_signal: Notify,
 }
 
 /// What is known of one account.
 #[derive(Default)]
 pub(super) struct Account {
-    ears: RwLock<Vec<Ear>>,
+    subscriptions: RwLock<Vec<Subscription>>,
     /// Rows in its outbox.
     rows: AtomicU64,
     missed: AtomicU64,
-    /// Whether it is among those whose couriers are to be woken.
-    stirred: AtomicBool,
+    /// Whether it is among those whose delivery workers are to be woken.
+    pending_wakes: AtomicBool,
 }
 
-struct Ear {
+struct Subscription {
     id: String,
     /// One bit per event of `events::ALL`.
     events: u32,
     waker: Arc<Notify>,
 }
 
-impl Listeners {
+impl EndpointIndex {
     /// Reads every endpoint of a store.
     pub fn load(store: &dyn Store) -> Result<Self, StoreError> {
-        let listeners = Self::default();
+        let endpoint_index = Self::default();
         for endpoint in endpoint::load(store, None)? {
-            listeners.add(&endpoint);
+            endpoint_index.add(&endpoint);
         }
-        for (id, account) in listeners.accounts.read().iter() {
+        for (id, account) in endpoint_index.accounts.read().iter() {
             account.rows.store(count_rows(store, id)?, Ordering::Relaxed);
         }
-        Ok(listeners)
+        Ok(endpoint_index)
     }
 
     /// Adds an endpoint or brings it up to date; what wakes it.
     pub(super) fn add(&self, endpoint: &Endpoint) -> Arc<Notify> {
         let account = self.accounts.write().entry(endpoint.account.clone()).or_default().clone();
-        let mut ears = account.ears.write();
-        let waker = ears.iter().find(|ear| ear.id == endpoint.id).map(|ear| ear.waker.clone()).unwrap_or_default();
-        ears.retain(|ear| ear.id != endpoint.id);
-        ears.push(Ear { id: endpoint.id.clone(), events: wanted(endpoint), waker: waker.clone() });
+        let mut subscriptions = account.subscriptions.write();
+        let waker = subscriptions
+            .iter()
+            .find(|subscription| subscription.id == endpoint.id)
+            .map(|subscription| subscription.waker.clone())
+            .unwrap_or_default();
+        subscriptions.retain(|subscription| subscription.id != endpoint.id);
+        subscriptions.push(Subscription { id: endpoint.id.clone(), events: wanted(endpoint), waker: waker.clone() });
         self.any.store(true, Ordering::Release);
         waker
     }
@@ -74,26 +78,26 @@ impl Listeners {
     pub(super) fn remove(&self, endpoint: &Endpoint) {
         let mut accounts = self.accounts.write();
         let Some(account) = accounts.get(&endpoint.account) else { return };
-        let mut ears = account.ears.write();
-        ears.retain(|ear| ear.id != endpoint.id);
-        let empty = ears.is_empty();
-        drop(ears);
+        let mut subscriptions = account.subscriptions.write();
+        subscriptions.retain(|subscription| subscription.id != endpoint.id);
+        let empty = subscriptions.is_empty();
+        drop(subscriptions);
         if empty {
             accounts.remove(&endpoint.account);
         }
         self.any.store(!accounts.is_empty(), Ordering::Release);
     }
 
-    /// Wakes couriers for what is written, for ever. The writer only leaves word:
-    /// to wake ten couriers after each commit would cost it ten system calls.
-    pub(super) async fn ring(&self) {
+    /// Wakes delivery workers for what is written, for ever. The writer only leaves word:
+    /// to wake ten delivery workers after each commit would cost it ten system calls.
+    pub(super) async fn wake_workers(&self) {
         loop {
-            self.bell.notified().await;
-            let stirred = std::mem::take(&mut *self.stirred.lock());
-            for account in stirred {
+            self.wake_signal.notified().await;
+            let pending_wakes = std::mem::take(&mut *self.pending_wakes.lock());
+            for account in pending_wakes {
                 // What is written from now on stirs it again.
-                account.stirred.store(false, Ordering::SeqCst);
-                account.ears.read().iter().for_each(|ear| ear.waker.notify_one());
+                account.pending_wakes.store(false, Ordering::SeqCst);
+                account.subscriptions.read().iter().for_each(|subscription| subscription.waker.notify_one());
             }
         }
     }
@@ -120,14 +124,14 @@ impl Account {
     }
 }
 
-impl OutboxListener for Listeners {
+impl OutboxListener for EndpointIndex {
     fn listens_to(&self, account: &str, event: &str) -> bool {
         if !self.any.load(Ordering::Acquire) {
             return false;
         }
         let Some(account) = self.account(account) else { return false };
         let bit = bit(event);
-        if !account.ears.read().iter().any(|ear| ear.events & bit != 0) {
+        if !account.subscriptions.read().iter().any(|subscription| subscription.events & bit != 0) {
             return false;
         }
         if account.rows() >= OUTBOX_ROWS_PER_ACCOUNT_MAX {
@@ -141,9 +145,9 @@ impl OutboxListener for Listeners {
     fn written(&self, account: &str, count: usize) {
         let Some(account) = self.account(account) else { return };
         account.rows.fetch_add(u64::try_from(count).unwrap_or(0), Ordering::Relaxed);
-        if !account.stirred.swap(true, Ordering::SeqCst) {
-            self.stirred.lock().push(account);
-            self.bell.notify_one();
+        if !account.pending_wakes.swap(true, Ordering::SeqCst) {
+            self.pending_wakes.lock().push(account);
+            self.wake_signal.notify_one();
         }
     }
 }

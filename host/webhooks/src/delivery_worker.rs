@@ -1,4 +1,4 @@
-//! One endpoint's courier: a task of its own that brings what is new and tries
+//! The delivery worker of one endpoint: a task of its own that brings what is new and tries
 //! again what failed, so that nobody waits for anybody else's receiver.
 //!
 //! Invariants:
@@ -24,23 +24,23 @@ use tollbridge_ledger::events::{EventId, complete};
 use tollbridge_store::{Change, Db, Expect, OutboxPosition, OutboxRow, Put, StoreError, SubmitError};
 
 use super::attempt::{Outcome, Verdict, attempt};
+use super::delivery_progress::{Attempt, BufferedProgress, DeliveryProgress};
 use super::endpoint::Endpoint;
+use super::endpoint_index::EndpointIndex;
 use super::error::WebhookError;
-use super::listeners::Listeners;
-use super::queue::{self, Tried, Waiting};
-use super::standing::{Attempt, Kept, Standing};
+use super::queue::{self, AttemptHistory, PendingDelivery};
 
 /// After trouble of our own, how long until it is tried again.
 const TROUBLE_WAIT: Duration = Duration::from_secs(5);
 /// Deliveries taken at once from an endpoint that fails: each may take long.
 const CAUTIOUS_BATCH: usize = 8;
 
-/// What every courier works with.
-pub(super) struct Depot {
+/// What every delivery worker works with.
+pub(super) struct DeliveryContext {
     /// The data folder.
     pub(super) db: Db,
     pub(super) egress: Egress,
-    pub(super) listeners: Arc<Listeners>,
+    pub(super) endpoint_index: Arc<EndpointIndex>,
     pub(super) signature_header: String,
     /// Waits between attempts.
     pub(super) retries: Vec<Duration>,
@@ -52,45 +52,45 @@ pub(super) struct Depot {
     /// How late the latest of what is fresh was when it was taken up, since
     /// this was asked last.
     pub(super) lag_ms: AtomicU64,
-    /// Whether couriers should end.
+    /// Whether delivery workers should end.
     pub(super) ending: AtomicBool,
 }
 
-/// An endpoint as its courier and the routes share it.
-pub(super) struct Served {
+/// An endpoint as its delivery worker and the routes share it.
+pub(super) struct EndpointState {
     pub(super) endpoint: ArcSwap<Endpoint>,
     /// Held while deliveries are recorded.
-    pub(super) standing: Mutex<Kept>,
+    pub(super) progress: Mutex<BufferedProgress>,
     pub(super) waker: Arc<Notify>,
 }
 
 /// An event on its way, and what was tried before.
-struct Parcel {
+struct Delivery {
     row: Option<OutboxRow>,
-    waiting: Option<Waiting>,
+    waiting: Option<PendingDelivery>,
 }
 
 #[derive(Debug, thiserror::Error)]
-pub(super) enum CourierError {
+pub(super) enum DeliveryError {
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(transparent)]
     Submit(#[from] SubmitError),
 }
 
-impl From<CourierError> for WebhookError {
-    fn from(error: CourierError) -> Self {
+impl From<DeliveryError> for WebhookError {
+    fn from(error: DeliveryError) -> Self {
         match error {
-            CourierError::Store(error) => Self::Store(error),
-            CourierError::Submit(error) => Self::Submit(error),
+            DeliveryError::Store(error) => Self::Store(error),
+            DeliveryError::Submit(error) => Self::Submit(error),
         }
     }
 }
 
 /// Serves an endpoint until the server ends.
-pub(super) async fn serve(depot: Arc<Depot>, served: Arc<Served>) {
-    while !depot.ending.load(Ordering::SeqCst) {
-        match round(&depot, &served).await {
+pub(super) async fn serve(context: Arc<DeliveryContext>, served: Arc<EndpointState>) {
+    while !context.ending.load(Ordering::SeqCst) {
+        match round(&context, &served).await {
             Ok(None) => {}
             Ok(Some(wait)) => {
                 let _ = tokio::time::timeout(wait, served.waker.notified()).await;
@@ -104,61 +104,61 @@ pub(super) async fn serve(depot: Arc<Depot>, served: Arc<Served>) {
 }
 
 /// One batch; how long to wait when there was nothing to do.
-async fn round(depot: &Depot, served: &Served) -> Result<Option<Duration>, CourierError> {
+async fn round(context: &DeliveryContext, served: &EndpointState) -> Result<Option<Duration>, DeliveryError> {
     const IDLE: Duration = Duration::from_secs(60);
     let endpoint = served.endpoint.load_full();
     if endpoint.disabled.is_some() {
         return Ok(Some(IDLE));
     }
-    let now_ms = (depot.clock)();
+    let now_ms = (context.clock)();
     let (cursor, waiting, failing) = {
-        let kept = served.standing.lock().await;
-        let standing = kept.now();
-        (standing.cursor, standing.waiting, standing.failing > 0)
+        let kept = served.progress.lock().await;
+        let progress = kept.now();
+        (progress.cursor, progress.waiting, progress.failing > 0)
     };
     let most = if failing { CAUTIOUS_BATCH } else { WEBHOOK_BATCH_MAX };
     let mut next_due = None;
-    let mut parcels = Vec::new();
-    for waiting in queue::waiting(depot.db.store(), &endpoint.id, most)? {
+    let mut deliveries = Vec::new();
+    for waiting in queue::waiting(context.db.store(), &endpoint.id, most)? {
         if waiting.due_ms > now_ms {
             next_due = Some(waiting.due_ms);
             break;
         }
-        let row = depot.db.outgoing(&endpoint.account, waiting.place)?;
-        let row = row.map(|row| complete(depot.db.store(), row)).transpose()?;
-        parcels.push(Parcel { row, waiting: Some(waiting) });
+        let row = context.db.outgoing(&endpoint.account, waiting.place)?;
+        let row = row.map(|row| complete(context.db.store(), row)).transpose()?;
+        deliveries.push(Delivery { row, waiting: Some(waiting) });
     }
-    let room = most.saturating_sub(parcels.len());
+    let room = most.saturating_sub(deliveries.len());
     let fresh = match waiting < WEBHOOK_WAITING_MAX {
-        true => depot.db.outbox(&endpoint.account, cursor, room)?,
+        true => context.db.outbox(&endpoint.account, cursor, room)?,
         false => Vec::new(),
     };
     if let Some(oldest) = fresh.first().filter(|_| !failing) {
-        depot.lag_ms.fetch_max(now_ms.saturating_sub(oldest.time_ms), Ordering::Relaxed);
+        context.lag_ms.fetch_max(now_ms.saturating_sub(oldest.time_ms), Ordering::Relaxed);
     }
     let last = fresh.last().map(|row| row.place);
     for row in fresh.into_iter().filter(|row| endpoint.wants(&row.event)) {
-        parcels.push(Parcel { row: Some(complete(depot.db.store(), row)?), waiting: None });
+        deliveries.push(Delivery { row: Some(complete(context.db.store(), row)?), waiting: None });
     }
-    if parcels.is_empty() && last.is_none() {
+    if deliveries.is_empty() && last.is_none() {
         let wait = next_due.map_or(IDLE, |due| Duration::from_millis(due.saturating_sub(now_ms).saturating_add(1)));
-        let lags = write_late(depot, served).await?.unwrap_or(IDLE);
+        let lags = write_late(context, served).await?.unwrap_or(IDLE);
         return Ok(Some(wait.min(lags).min(IDLE)));
     }
     // These may take long.
-    write_late(depot, served).await?;
-    let done = deliver(depot, &endpoint, parcels, failing).await;
-    record(depot, served, last, done).await?;
+    write_late(context, served).await?;
+    let done = deliver(context, &endpoint, deliveries, failing).await;
+    record(context, served, last, done).await?;
     Ok(None)
 }
 
 /// Writes a standing whose row has lagged for long enough; else, in how long.
-async fn write_late(depot: &Depot, served: &Served) -> Result<Option<Duration>, CourierError> {
-    let mut kept = served.standing.lock().await;
+async fn write_late(context: &DeliveryContext, served: &EndpointState) -> Result<Option<Duration>, DeliveryError> {
+    let mut kept = served.progress.lock().await;
     match kept.due() {
         Some(Duration::ZERO) => {
-            let standing = kept.now().clone();
-            write(depot, served, &mut kept, standing, Vec::new()).await?;
+            let progress = kept.now().clone();
+            write(context, served, &mut kept, progress, Vec::new()).await?;
             Ok(None)
         }
         due => Ok(due),
@@ -167,17 +167,17 @@ async fn write_late(depot: &Depot, served: &Served) -> Result<Option<Duration>, 
 
 /// Writes a standing with what belongs to it.
 pub(super) async fn write(
-    depot: &Depot,
-    served: &Served,
-    kept: &mut Kept,
-    standing: Standing,
+    context: &DeliveryContext,
+    served: &EndpointState,
+    kept: &mut BufferedProgress,
+    progress: DeliveryProgress,
     mut puts: Vec<Put>,
-) -> Result<(), CourierError> {
-    puts.push(standing.put(&served.endpoint.load().id)?);
+) -> Result<(), DeliveryError> {
+    puts.push(progress.put(&served.endpoint.load().id)?);
     // In memory first: whoever is stopped in between has submitted all the same,
     // and nobody may write an older standing over it.
-    let before = std::mem::replace(kept, Kept::written(standing));
-    let submitted = depot.db.submit(Change { puts, ..Change::default() }).await;
+    let before = std::mem::replace(kept, BufferedProgress::written(progress));
+    let submitted = context.db.submit(Change { puts, ..Change::default() }).await;
     if submitted.is_err() {
         *kept = before;
     }
@@ -186,59 +186,60 @@ pub(super) async fn write(
 }
 
 async fn deliver(
-    depot: &Depot,
+    context: &DeliveryContext,
     endpoint: &Endpoint,
-    parcels: Vec<Parcel>,
+    deliveries: Vec<Delivery>,
     failing: bool,
-) -> Vec<(Parcel, Option<(u64, Outcome)>)> {
-    let lane = if failing { &depot.failing } else { &depot.healthy };
-    let sending = parcels.into_iter().map(|parcel| async {
-        let outcome = match &parcel.row {
+) -> Vec<(Delivery, Option<(u64, Outcome)>)> {
+    let lane = if failing { &context.failing } else { &context.healthy };
+    let sending = deliveries.into_iter().map(|delivery| async {
+        let outcome = match &delivery.row {
             Some(row) => {
                 let _place = lane.acquire().await;
-                let now_ms = (depot.clock)();
-                Some((now_ms, attempt(&depot.egress, &depot.signature_header, endpoint, row, now_ms).await))
+                let now_ms = (context.clock)();
+                Some((now_ms, attempt(&context.egress, &context.signature_header, endpoint, row, now_ms).await))
             }
             None => None,
         };
-        (parcel, outcome)
+        (delivery, outcome)
     });
     stream::iter(sending).buffer_unordered(WEBHOOK_CONCURRENCY_MAX).collect().await
 }
 
 /// Notes what a batch came to, which ended at `last` in the outbox.
 async fn record(
-    depot: &Depot,
-    served: &Served,
+    context: &DeliveryContext,
+    served: &EndpointState,
     last: Option<OutboxPosition>,
-    done: Vec<(Parcel, Option<(u64, Outcome)>)>,
-) -> Result<(), CourierError> {
-    let mut kept = served.standing.lock().await;
-    let mut standing = kept.now().clone();
-    standing.cursor = last.or(standing.cursor);
+    done: Vec<(Delivery, Option<(u64, Outcome)>)>,
+) -> Result<(), DeliveryError> {
+    let mut kept = served.progress.lock().await;
+    let mut progress = kept.now().clone();
+    progress.cursor = last.or(progress.cursor);
     let endpoint = served.endpoint.load_full();
     let (mut puts, mut gone) = (Vec::new(), false);
-    for (parcel, outcome) in done {
-        if let Some(waiting) = &parcel.waiting {
+    for (delivery, outcome) in done {
+        if let Some(waiting) = &delivery.waiting {
             puts.push(waiting.remove_waiting(&endpoint.id));
-            standing.waiting = standing.waiting.saturating_sub(1);
+            progress.waiting = progress.waiting.saturating_sub(1);
         }
         // Its event is no longer kept: there is nothing left to try.
-        let (Some(row), Some((time_ms, outcome))) = (&parcel.row, outcome) else { continue };
-        let before = parcel.waiting.as_ref().map_or(0, |waiting| waiting.tried.attempts);
-        let (error, next) = settle(depot, &outcome, before, time_ms);
+        let (Some(row), Some((time_ms, outcome))) = (&delivery.row, outcome) else { continue };
+        let before = delivery.waiting.as_ref().map_or(0, |waiting| waiting.tried.attempts);
+        let (error, next) = settle(context, &outcome, before, time_ms);
         gone |= outcome.verdict == Verdict::Gone;
         count(&outcome);
         match (&error, next) {
-            (None, _) => standing.delivered = standing.delivered.saturating_add(1),
+            (None, _) => progress.delivered = progress.delivered.saturating_add(1),
             (Some(_), next_ms) => {
                 let dead_ms = next_ms.is_none().then_some(time_ms);
-                let tried = Tried { attempts: before + 1, status: outcome.status, error: error.clone(), dead_ms };
-                let left = Waiting { place: row.place, due_ms: next_ms.unwrap_or(time_ms), tried };
-                puts.extend(keep(depot, &endpoint, &mut standing, &left)?);
+                let tried =
+                    AttemptHistory { attempts: before + 1, status: outcome.status, error: error.clone(), dead_ms };
+                let left = PendingDelivery { place: row.place, due_ms: next_ms.unwrap_or(time_ms), tried };
+                puts.extend(keep(context, &endpoint, &mut progress, &left)?);
             }
         }
-        standing.remember(Attempt {
+        progress.remember(Attempt {
             event_id: EventId::of(row).to_string(),
             event: row.event.clone(),
             number: before + 1,
@@ -257,25 +258,25 @@ async fn record(
         puts.push(disabled.put(Expect::Any)?);
     }
     if puts.is_empty() && kept.due() != Some(Duration::ZERO) {
-        kept.ahead(standing);
+        kept.ahead(progress);
         return Ok(());
     }
-    write(depot, served, &mut kept, standing, puts).await?;
+    write(context, served, &mut kept, progress, puts).await?;
     if let Some(disabled) = disabled {
-        depot.listeners.add(&disabled);
+        context.endpoint_index.add(&disabled);
         served.endpoint.store(Arc::new(disabled));
     }
     Ok(())
 }
 
 /// What went wrong, if anything, and when to try again.
-fn settle(depot: &Depot, outcome: &Outcome, before: u32, now_ms: u64) -> (Option<String>, Option<u64>) {
+fn settle(context: &DeliveryContext, outcome: &Outcome, before: u32, now_ms: u64) -> (Option<String>, Option<u64>) {
     match &outcome.verdict {
         Verdict::Delivered => (None, None),
         Verdict::Gone => (Some("HTTP 410: the endpoint is disabled".to_owned()), None),
         Verdict::Hopeless { why } => (Some(cut(why)), None),
         Verdict::Failed { why, wait } => {
-            let planned = usize::try_from(before).ok().and_then(|number| depot.retries.get(number));
+            let planned = usize::try_from(before).ok().and_then(|number| context.retries.get(number));
             let next = planned.map(|planned| {
                 let wait = jittered(*planned).max(wait.unwrap_or_default());
                 now_ms.saturating_add(u64::try_from(wait.as_millis()).unwrap_or(u64::MAX))
@@ -287,17 +288,22 @@ fn settle(depot: &Depot, outcome: &Outcome, before: u32, now_ms: u64) -> (Option
 
 /// Keeps a delivery that failed; the oldest dead ones are forgotten beyond the
 /// bound.
-fn keep(depot: &Depot, endpoint: &Endpoint, standing: &mut Standing, left: &Waiting) -> Result<Vec<Put>, StoreError> {
+fn keep(
+    context: &DeliveryContext,
+    endpoint: &Endpoint,
+    progress: &mut DeliveryProgress,
+    left: &PendingDelivery,
+) -> Result<Vec<Put>, StoreError> {
     if left.tried.dead_ms.is_none() {
-        standing.waiting = standing.waiting.saturating_add(1);
+        progress.waiting = progress.waiting.saturating_add(1);
         return Ok(vec![left.put_waiting(&endpoint.id)?]);
     }
     let mut puts = vec![left.put_dead(&endpoint.id)?];
-    standing.dead = standing.dead.saturating_add(1);
-    if standing.dead > WEBHOOK_DEAD_KEPT_MAX {
-        for oldest in queue::dead(depot.db.store(), &endpoint.id, None, 1)? {
+    progress.dead = progress.dead.saturating_add(1);
+    if progress.dead > WEBHOOK_DEAD_KEPT_MAX {
+        for oldest in queue::dead(context.db.store(), &endpoint.id, None, 1)? {
             puts.push(oldest.remove_dead(&endpoint.id));
-            standing.dead = standing.dead.saturating_sub(1);
+            progress.dead = progress.dead.saturating_sub(1);
         }
     }
     Ok(puts)

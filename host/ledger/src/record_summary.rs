@@ -13,24 +13,24 @@ use tollbridge_core::money::Millipence;
 use super::record::RecordError;
 
 #[derive(Clone, Debug, Deserialize)]
-pub struct Glance<'r> {
+pub struct RecordSummary<'r> {
     pub kind: &'r str,
     /// Unix time, milliseconds.
     pub time_ms: u64,
     #[serde(borrow)]
-    pub postings: Vec<Moved<'r>>,
+    pub postings: Vec<PostingSummary<'r>>,
     body: &'r RawValue,
 }
 
 /// A posting.
 #[derive(Clone, Copy, Debug, Deserialize)]
-pub struct Moved<'r> {
+pub struct PostingSummary<'r> {
     pub account: &'r str,
     #[serde(rename = "amount_millipence")]
     pub amount: Millipence,
 }
 
-impl<'r> Glance<'r> {
+impl<'r> RecordSummary<'r> {
     pub fn of(record: &'r [u8]) -> Result<Self, RecordError> {
         serde_json::from_slice(record).map_err(malformed)
     }

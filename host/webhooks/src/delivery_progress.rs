@@ -37,7 +37,7 @@ pub struct Attempt {
 
 /// What is known of an endpoint's deliveries.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct Standing {
+pub struct DeliveryProgress {
     /// Everything up to here was tried, or is not for this endpoint.
     pub cursor: Option<OutboxPosition>,
     /// Deliveries that failed and will be tried again.
@@ -50,7 +50,7 @@ pub struct Standing {
     pub attempts: VecDeque<Attempt>,
 }
 
-impl Standing {
+impl DeliveryProgress {
     pub(super) fn load(store: &dyn Store, endpoint: &str) -> Result<Option<Self>, StoreError> {
         store.get(Collection::Webhooks, &key(endpoint))?.as_deref().map(decode).transpose()
     }
@@ -69,25 +69,25 @@ impl Standing {
 }
 
 /// A standing, and since when its row lags.
-pub(super) struct Kept {
-    standing: Standing,
+pub(super) struct BufferedProgress {
+    progress: DeliveryProgress,
     lags_since: Option<Instant>,
 }
 
-impl Kept {
+impl BufferedProgress {
     /// As the row has it.
-    pub(super) const fn written(standing: Standing) -> Self {
-        Self { standing, lags_since: None }
+    pub(super) const fn written(progress: DeliveryProgress) -> Self {
+        Self { progress, lags_since: None }
     }
 
     /// Ahead of the row.
-    pub(super) fn ahead(&mut self, standing: Standing) {
-        self.standing = standing;
+    pub(super) fn ahead(&mut self, progress: DeliveryProgress) {
+        self.progress = progress;
         self.lags_since.get_or_insert_with(Instant::now);
     }
 
-    pub(super) const fn now(&self) -> &Standing {
-        &self.standing
+    pub(super) const fn now(&self) -> &DeliveryProgress {
+        &self.progress
     }
 
     /// In how long the row must be written; none when it is.
@@ -106,13 +106,13 @@ mod tests {
 
     #[test]
     fn a_row_lags_by_a_second_at_most() {
-        let mut kept = Kept::written(Standing::default());
+        let mut kept = BufferedProgress::written(DeliveryProgress::default());
         assert_eq!(kept.due(), None);
-        kept.ahead(Standing { delivered: 1, ..Standing::default() });
+        kept.ahead(DeliveryProgress { delivered: 1, ..DeliveryProgress::default() });
         assert!(kept.due().is_some_and(|due| due <= WRITE_EVERY));
         kept.lags_since = Instant::now().checked_sub(WRITE_EVERY);
         // What comes later does not put it off.
-        kept.ahead(Standing { delivered: 2, ..Standing::default() });
+        kept.ahead(DeliveryProgress { delivered: 2, ..DeliveryProgress::default() });
         assert_eq!(kept.due(), Some(Duration::ZERO));
         assert_eq!(kept.now().delivered, 2);
     }
