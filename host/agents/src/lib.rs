@@ -10,7 +10,10 @@
 //!
 //! Knows nothing of HTTP, and never imports the operator service or the server.
 
+#![warn(missing_docs, unreachable_pub)]
+
 pub mod a2a;
+
 mod attempt;
 mod clawback;
 mod declared_agent;

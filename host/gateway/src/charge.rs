@@ -26,7 +26,7 @@ use tollbridge_payment::{PaymentAuthorization, PaymentDeclined};
 use tollbridge_store::{Change, Hash};
 
 /// The open charge of one request.
-pub struct UsageCharge {
+pub(crate) struct UsageCharge {
     billing: Arc<UsageBilling>,
     params: ChargeParams,
     authorization: Option<PaymentAuthorization>,
@@ -89,7 +89,7 @@ impl UsageCharge {
 
     /// Seals what the request cost. `replay` is the response to keep for repeats,
     /// if it is complete, with its content type.
-    pub async fn settle(
+    pub(crate) async fn settle(
         mut self,
         deployment: Arc<ModelDeployment>,
         usage: TokenUsage,

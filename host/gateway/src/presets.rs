@@ -14,7 +14,7 @@ const MODELS: &str = include_str!("presets/models.tsv");
 
 /// A built-in provider.
 #[derive(Clone, Copy, Debug)]
-pub struct Preset {
+pub(crate) struct Preset {
     pub name: &'static str,
     pub kind: ProviderKind,
     /// Without a slash at its end; the path of the call follows.
@@ -26,7 +26,7 @@ pub struct Preset {
 
 /// A model of a built-in provider.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PresetModel {
+pub(crate) struct PresetModel {
     /// The provider's own name.
     pub upstream: &'static str,
     /// The name that it shares with the same model of others.
@@ -49,7 +49,7 @@ const fn openai(name: &'static str, base_url: &'static str, api_key_env: &'stati
 }
 
 /// The built-in providers, in the order of the documentation.
-pub const PRESETS: [Preset; 15] = [
+pub(crate) const PRESETS: [Preset; 15] = [
     // Its newer models refuse `max_tokens`; all take the other name.
     openai(
         "openai",
@@ -88,10 +88,10 @@ pub const PRESETS: [Preset; 15] = [
 
 /// Local servers that people run, all speaking OpenAI's format without a key:
 /// their address and models are the operator's to say.
-pub const LOCAL: [&str; 3] = ["ollama", "llamacpp", "vllm"];
+pub(crate) const LOCAL: [&str; 3] = ["ollama", "llamacpp", "vllm"];
 
 /// The built-in provider of a name.
-pub fn preset(name: &str) -> Option<&'static Preset> {
+pub(crate) fn preset(name: &str) -> Option<&'static Preset> {
     PRESETS.iter().find(|preset| preset.name == name)
 }
 
@@ -103,7 +103,7 @@ pub fn price_table_source() -> (&'static str, &'static str) {
 
 /// The models of a built-in provider. A line that cannot be read is left out; a
 /// test holds that there is none.
-pub fn models_of(provider: &str) -> impl Iterator<Item = PresetModel> {
+pub(crate) fn models_of(provider: &str) -> impl Iterator<Item = PresetModel> {
     MODELS.lines().filter_map(move |line| {
         let (name, rest) = line.split_once('\t')?;
         if name == provider { read(rest) } else { None }

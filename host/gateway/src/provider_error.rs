@@ -22,7 +22,7 @@ const NO_MODEL_PAUSE: Duration = Duration::from_secs(600);
 
 /// Why a provider gave no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ProviderError {
+pub(crate) enum ProviderError {
     /// The request is wrong, for others too.
     InvalidRequest {
         status: u16,
@@ -47,21 +47,21 @@ pub enum ProviderError {
 impl ProviderError {
     /// Whether asking another provider is of no use.
     #[cfg(test)]
-    pub const fn is_final(&self) -> bool {
+    pub(crate) const fn is_final(&self) -> bool {
         matches!(self, Self::InvalidRequest { .. })
     }
 
     /// Whether the provider may have done, and billed, the work.
-    pub const fn may_be_billed(&self) -> bool {
+    pub(crate) const fn may_be_billed(&self) -> bool {
         matches!(self, Self::TimedOut | Self::Truncated | Self::Malformed(_))
     }
 
     /// Whether the same provider may do better at once.
-    pub const fn is_transient(&self) -> bool {
+    pub(crate) const fn is_transient(&self) -> bool {
         matches!(self, Self::Unreachable | Self::Status(..) | Self::EmptyStream | Self::ErrorFrame)
     }
 
-    pub fn outcome(&self) -> AttemptOutcome {
+    pub(crate) fn outcome(&self) -> AttemptOutcome {
         match self {
             Self::InvalidRequest { .. } => AttemptOutcome::Inconclusive,
             Self::Auth(_) => AttemptOutcome::Backoff(AUTH_PAUSE),
@@ -73,7 +73,7 @@ impl ProviderError {
     }
 
     /// Reads an answer that is not 2xx.
-    pub fn from_status(status: StatusCode, headers: &HeaderMap, body: &[u8], secret: Option<&str>) -> Self {
+    pub(crate) fn from_status(status: StatusCode, headers: &HeaderMap, body: &[u8], secret: Option<&str>) -> Self {
         let wait = retry_after(headers);
         match status.as_u16() {
             code @ (401..=403) => Self::Auth(code),
@@ -87,7 +87,7 @@ impl ProviderError {
     }
 
     /// For operators and for the list of attempts; no text of the provider.
-    pub fn describe(&self) -> String {
+    pub(crate) fn describe(&self) -> String {
         match self {
             Self::InvalidRequest { status, .. } => format!("refused the request with {status}"),
             Self::Auth(status) => format!("refused the operator's key with {status}"),
@@ -104,7 +104,7 @@ impl ProviderError {
     }
 
     /// The label in the metrics.
-    pub const fn metric_label(&self) -> &'static str {
+    pub(crate) const fn metric_label(&self) -> &'static str {
         match self {
             Self::InvalidRequest { .. } => "request",
             Self::Auth(_) => "auth",
@@ -143,7 +143,7 @@ fn message(body: &[u8], secret: Option<&str>) -> String {
 }
 
 /// A text from a provider: shortened, on one line and without the key.
-pub fn sanitize(text: &str, secret: Option<&str>) -> String {
+pub(crate) fn sanitize(text: &str, secret: Option<&str>) -> String {
     let text = match secret.filter(|secret| !secret.is_empty()) {
         Some(secret) => text.replace(secret, "***"),
         None => text.to_owned(),

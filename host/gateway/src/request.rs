@@ -16,7 +16,7 @@ use tollbridge_core::limits::{INFERENCE_CHOICES_MAX, JSON_DEPTH_MAX};
 use tollbridge_core::money::Millipence;
 
 /// The model name that leaves the choice to the router.
-pub const AUTO: &str = "auto";
+pub(crate) const AUTO: &str = "auto";
 /// Longest name of a model.
 const MODEL_BYTES_MAX: usize = 256;
 /// The member by which a client bounds what a request may cost; it is not sent.

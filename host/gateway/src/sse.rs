@@ -9,7 +9,7 @@ use tollbridge_core::limits::INFERENCE_EVENT_BYTES_MAX;
 
 /// Collects bytes until an event is complete.
 #[derive(Debug, Default)]
-pub struct EventSplitter {
+pub(crate) struct EventSplitter {
     buffer: BytesMut,
     /// Bytes of the buffer that hold no end of an event.
     searched: usize,
@@ -17,15 +17,15 @@ pub struct EventSplitter {
 
 /// The event is longer than any provider's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TooLong;
+pub(crate) struct TooLong;
 
 impl EventSplitter {
-    pub fn push(&mut self, bytes: &[u8]) {
+    pub(crate) fn push(&mut self, bytes: &[u8]) {
         self.buffer.extend_from_slice(bytes);
     }
 
     /// The next complete event, with the empty line that ends it.
-    pub fn next(&mut self) -> Result<Option<Bytes>, TooLong> {
+    pub(crate) fn next(&mut self) -> Result<Option<Bytes>, TooLong> {
         let ends = |at: &usize| ends_event(&self.buffer, *at);
         let Some(end) = (self.searched..self.buffer.len()).find(ends) else {
             self.searched = self.buffer.len();
@@ -35,12 +35,12 @@ impl EventSplitter {
         Ok(Some(self.buffer.split_to(end + 1).freeze()))
     }
 
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.buffer.is_empty()
     }
 
     /// What is left when the stream has ended: an event without its empty line.
-    pub fn rest(&mut self) -> Option<Bytes> {
+    pub(crate) fn rest(&mut self) -> Option<Bytes> {
         self.searched = 0;
         let rest = self.buffer.split().freeze();
         (!rest.is_empty()).then_some(rest)
@@ -59,7 +59,7 @@ fn ends_event(bytes: &[u8], at: usize) -> bool {
 }
 
 /// The data of an event: its `data:` lines, joined. Empty for comments.
-pub fn data(event: &[u8]) -> Vec<u8> {
+pub(crate) fn data(event: &[u8]) -> Vec<u8> {
     let mut joined = Vec::with_capacity(event.len());
     let mut first = true;
     for line in event.split(|byte| *byte == b'\n' || *byte == b'\r') {

@@ -23,12 +23,12 @@ const IDLE_CONNECTIONS: usize = 256;
 
 /// Sends requests to providers.
 #[derive(Clone, Debug)]
-pub struct Upstream {
+pub(crate) struct Upstream {
     client: Client,
 }
 
 impl Upstream {
-    pub fn new() -> Result<Self, reqwest::Error> {
+    pub(crate) fn new() -> Result<Self, reqwest::Error> {
         // An error means that a provider is installed already, which is as good.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let client = Client::builder()
@@ -43,7 +43,11 @@ impl Upstream {
     }
 
     /// Sends a request and waits for the head of a good answer.
-    pub async fn open(&self, request: &ModelRequest, deployment: &ModelDeployment) -> Result<Response, ProviderError> {
+    pub(crate) async fn open(
+        &self,
+        request: &ModelRequest,
+        deployment: &ModelDeployment,
+    ) -> Result<Response, ProviderError> {
         let provider = &deployment.provider;
         let (address, body) = match (provider.kind, request.endpoint) {
             (ProviderKind::Anthropic, Endpoint::Chat) => (&provider.chat, anthropic::request(request, deployment)?),
@@ -71,7 +75,11 @@ impl Upstream {
     }
 
     /// Sends a request and reads the whole answer.
-    pub async fn ask(&self, request: &ModelRequest, deployment: &ModelDeployment) -> Result<Bytes, ProviderError> {
+    pub(crate) async fn ask(
+        &self,
+        request: &ModelRequest,
+        deployment: &ModelDeployment,
+    ) -> Result<Bytes, ProviderError> {
         read(self.open(request, deployment).await?, INFERENCE_RESPONSE_BYTES_MAX).await
     }
 }

@@ -19,15 +19,20 @@ use super::nested::Nested;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mode {
+    /// Test money.
     Sandbox,
+    /// Real money.
     Live,
 }
 
 /// The rules in force from here on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Policy {
+    /// Test or real money.
     pub mode: Mode,
+    /// Name that payers see.
     pub display_name: String,
+    /// How a price is split.
     #[serde(flatten)]
     pub split: SplitPolicy,
 }
@@ -38,6 +43,7 @@ pub struct Policy {
 pub struct Payment {
     /// Public handle of the intent, never its id.
     pub intent: String,
+    /// Name of what was bought.
     pub bridge: String,
     /// Account that owns the intent.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -47,6 +53,7 @@ pub struct Payment {
     /// The processor's own name for the payment.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
+    /// Amount in millipence.
     #[serde(rename = "amount_millipence")]
     pub amount: Millipence,
 }
@@ -55,7 +62,9 @@ pub struct Payment {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Grant {
+    /// Account id.
     pub account: String,
+    /// Amount in millipence.
     #[serde(rename = "amount_millipence")]
     pub amount: Millipence,
 }
@@ -64,8 +73,11 @@ pub struct Grant {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Topup {
+    /// Public handle of the payment intent.
     pub intent: String,
+    /// Account id.
     pub account: String,
+    /// Amount in millipence.
     #[serde(rename = "amount_millipence")]
     pub amount: Millipence,
 }
@@ -74,12 +86,16 @@ pub struct Topup {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Refund {
+    /// Who pays.
     pub payer: Payer,
+    /// How far the refund is.
     pub stage: RefundStage,
     /// A short code, for example `bridge_gone`; no sentence.
     pub reason: String,
+    /// The processor's reference.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
+    /// Amount in millipence.
     #[serde(rename = "amount_millipence")]
     pub amount: Millipence,
 }
@@ -89,8 +105,11 @@ pub struct Refund {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RefundStage {
+    /// The host owes the money to the payer.
     Owed,
+    /// The processor paid it back.
     Paid,
+    /// It could not be paid back; the payer has it as credit again.
     Failed,
 }
 
@@ -103,7 +122,13 @@ pub enum Payer {
     /// Account whose credit pays.
     Account(String),
     /// What an account set aside for a queued task.
-    Task { account: String, task: String },
+    /// What a queued task has on hold.
+    Task {
+        /// The caller.
+        account: String,
+        /// Id of the task.
+        task: String,
+    },
 }
 
 /// A paid call. Its members stand in canonical order, so that it is written
@@ -111,11 +136,15 @@ pub enum Payer {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Route {
+    /// SHA-256 of salt and answer.
     #[serde(with = "hexed")]
     pub answer_sha256: Hash,
+    /// SHA-256 of the component that ran.
     #[serde(with = "hexed")]
     pub component_sha256: Hash,
+    /// Whether the earnings are on hold.
     pub earnings: Earnings,
+    /// Price of the call.
     #[serde(rename = "gross_millipence")]
     pub gross: Millipence,
     /// What models took that the plugin asked; the shares are of the rest.
@@ -126,15 +155,21 @@ pub struct Route {
     pub nested: Vec<Nested>,
     /// Account that earns the developer's share.
     pub owner: String,
+    /// Who pays.
     pub payer: Payer,
+    /// Name of the plugin.
     pub plugin: String,
+    /// Bridge or agent.
     pub plugin_kind: PluginKind,
     /// Seal of the policy record in force.
     #[serde(with = "hexed")]
     pub policy: Hash,
+    /// Id of the HTTP request.
     pub request_id: String,
+    /// SHA-256 of salt and request body.
     #[serde(with = "hexed")]
     pub request_sha256: Hash,
+    /// Random; keeps the digests from being guessed.
     #[serde(with = "hexed")]
     pub salt: [u8; 16],
     /// Of the margin: the gross less what nested calls cost.
@@ -142,6 +177,7 @@ pub struct Route {
     /// What a proof of an agent's task is made from.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub task: Option<TaskFacts>,
+    /// Version of the plugin.
     pub version: String,
 }
 
@@ -159,6 +195,7 @@ pub struct TaskFacts {
     /// Digest of the output in canonical form.
     #[serde(with = "hex::serde")]
     pub output_sha256: Hash,
+    /// Unix time in milliseconds.
     pub started_ms: u64,
 }
 
@@ -166,7 +203,9 @@ pub struct TaskFacts {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PluginKind {
+    /// A data bridge.
     Bridge,
+    /// An agent capability.
     Agent,
 }
 
@@ -184,7 +223,9 @@ impl PluginKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Earnings {
+    /// Free to withdraw.
     Available,
+    /// On hold.
     Pending,
 }
 
@@ -192,10 +233,13 @@ pub enum Earnings {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RecordedShares {
+    /// The owner's share.
     #[serde(rename = "developer_millipence")]
     pub developer: Millipence,
+    /// The operator's share.
     #[serde(rename = "platform_millipence")]
     pub platform: Millipence,
+    /// The treasury's share.
     #[serde(rename = "treasury_millipence")]
     pub treasury: Millipence,
 }
@@ -204,13 +248,19 @@ pub struct RecordedShares {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PluginAct {
+    /// What was done.
     pub act: PluginVerb,
+    /// Name of the plugin.
     pub plugin: String,
+    /// Bridge or agent.
     pub plugin_kind: PluginKind,
+    /// The version it was done to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
+    /// SHA-256 of its component.
     #[serde(skip_serializing_if = "Option::is_none", default, with = "hex_option")]
     pub component_sha256: Option<Hash>,
+    /// Who signed it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub publisher: Option<String>,
     /// `operator`, `publisher` or an account id.
@@ -223,13 +273,21 @@ pub struct PluginAct {
 pub enum PluginVerb {
     /// A published version became the active one.
     Activate,
+    /// Allowed to serve.
     Approve,
+    /// Held at a version.
     Pin,
+    /// No longer held.
     Unpin,
+    /// Back to an earlier version.
     Rollback,
+    /// Withdrawn.
     Yank,
+    /// No longer withdrawn.
     Unyank,
+    /// Taken out of service.
     Disable,
+    /// Back in service.
     Enable,
 }
 
@@ -237,10 +295,14 @@ pub enum PluginVerb {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PublisherAct {
+    /// What was done.
     pub act: PublisherVerb,
+    /// Name of the publisher.
     pub publisher: String,
+    /// Its ed25519 public key.
     #[serde(skip_serializing_if = "Option::is_none", default, with = "hex_option")]
     pub public_key: Option<Hash>,
+    /// Who did it.
     pub by: String,
 }
 
@@ -248,7 +310,9 @@ pub struct PublisherAct {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PublisherVerb {
+    /// Its signatures count from now on.
     Trust,
+    /// Its signatures no longer count.
     Revoke,
 }
 
@@ -256,6 +320,7 @@ pub enum PublisherVerb {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Event {
+    /// Name of the event.
     pub event: String,
     /// No personal data and no plugin output.
     pub data: Map<String, Value>,

@@ -20,6 +20,7 @@ use super::record::{Record, RecordedPosting};
 
 /// Which rule of the books a record breaks.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum BooksError {
     #[error(transparent)]
     Entry(#[from] EntryError),

@@ -36,7 +36,9 @@ pub enum LedgerAccount {
     DevAvailable(String),
     /// A withdrawal on its way.
     InTransit(String),
+    /// The operator's earnings.
     Platform,
+    /// The treasury's earnings.
     Treasury,
     /// Owed back to payers.
     Refunds,

@@ -21,14 +21,18 @@ const MARK: &str = "\u{2014} ";
 /// What a checkpoint says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checkpoint {
+    /// Name of the ledger.
     pub origin: String,
+    /// Records that it covers.
     pub size: u64,
+    /// Root of the Merkle tree.
     pub root: Hash,
 }
 
 /// A checkpoint with the signatures under it; not verified yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignedCheckpoint {
+    /// What is signed.
     pub checkpoint: Checkpoint,
     note: String,
     signatures: Vec<NoteSignature>,
@@ -56,6 +60,7 @@ pub struct CheckpointSigner {
 
 /// Why a note or key is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum CheckpointError {
     #[error("the note is not a checkpoint: {0}")]
     Malformed(&'static str),

@@ -16,7 +16,9 @@ use super::names::{name, party};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BudgetFunding {
+    /// Where the money comes from.
     pub source: FundingSource,
+    /// Amount in millipence.
     #[serde(rename = "amount_millipence")]
     pub amount: Millipence,
 }
@@ -37,13 +39,17 @@ pub enum FundingSource {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Earn {
+    /// Account id.
     pub account: String,
     /// Id of the task.
     pub task: String,
+    /// Random; keeps the digests from being guessed.
     #[serde(with = "hex::serde")]
     pub salt: [u8; 16],
+    /// SHA-256 of salt and result.
     #[serde(with = "hex::serde")]
     pub result_sha256: Hash,
+    /// Amount in millipence.
     #[serde(rename = "amount_millipence")]
     pub amount: Millipence,
 }
@@ -63,6 +69,7 @@ pub enum Purpose {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Transfer {
+    /// What the money is for.
     pub purpose: Purpose,
     /// Account whose credit pays.
     pub account: String,
@@ -73,15 +80,20 @@ pub struct Transfer {
     pub agent: String,
     /// Account that earns the developer's share.
     pub owner: String,
+    /// Whether the earnings are on hold.
     pub earnings: Earnings,
+    /// Price of the call.
     #[serde(rename = "gross_millipence")]
     pub gross: Millipence,
+    /// How the price was split.
     pub shares: RecordedShares,
     /// Seal of the policy record in force.
     #[serde(with = "hex::serde")]
     pub policy: Hash,
+    /// Random; keeps the digests from being guessed.
     #[serde(with = "hex::serde")]
     pub salt: [u8; 16],
+    /// SHA-256 of salt and request body.
     #[serde(with = "hex::serde")]
     pub request_sha256: Hash,
 }

@@ -29,25 +29,45 @@ use super::tasks::TaskMoney;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::large_enum_variant, reason = "each is made once and written at once; most are calls")]
 pub enum Entry {
+    /// Split, name and mode in force from here.
     Policy(Policy),
+    /// Money came in for an intent.
     Payment(Payment),
+    /// Test credit.
     Grant(Grant),
+    /// An intent became credit.
     Topup(Topup),
+    /// Money goes back.
     Refund(Refund),
+    /// A paid call.
     Route(Route),
+    /// A request to a model.
     Inference(InferenceCharge),
+    /// Calls below a call that gave no answer.
     Nested(NestedCosts),
+    /// What a queued task has on hold.
     Task(TaskMoney),
+    /// What was done to a plugin.
     Plugin(PluginAct),
+    /// What was done to a publisher.
     Publisher(PublisherAct),
+    /// An event without a record of its own.
     Event(Event),
+    /// Money put aside for earn tasks.
     EarnBudget(BudgetFunding),
+    /// An earn task was paid.
     Earn(Earn),
+    /// Value between accounts.
     Transfer(Transfer),
+    /// A product was bought.
     Purchase(Purchase),
+    /// What the processor kept.
     Fee(Fee),
+    /// Earnings on their way out.
     Withdraw(Withdraw),
+    /// A payment was taken back.
     Dispute(Dispute),
+    /// Earnings came off hold.
     Release(Release),
 }
 

@@ -4,6 +4,7 @@ use tollbridge_core::limits::RECORD_BODY_BYTES_MAX;
 
 /// Why something cannot be recorded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum EntryError {
     #[error("`{0}` is not a kind of record that this program knows")]
     UnknownKind(String),

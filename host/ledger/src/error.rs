@@ -7,6 +7,7 @@ use crate::record::RecordError;
 
 /// Why the ledger cannot answer, or must not sign.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum LedgerError {
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -34,6 +35,7 @@ pub enum LedgerError {
 
 /// Why there is no proof for a seal.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum NoProof {
     #[error("no record has this seal")]
     Unknown,

@@ -28,6 +28,7 @@ pub(super) const EXPORT_FORMAT: &str = "tollbridge-ledger";
 
 /// Why an export was not made, or what a check of the data folder found.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum ExportError {
     #[error(transparent)]
     Ledger(#[from] LedgerError),

@@ -13,17 +13,22 @@ use tollbridge_core::money::Millipence;
 pub struct InferenceCharge {
     /// Account whose credit pays.
     pub account: String,
+    /// Amount in millipence.
     #[serde(rename = "amount_millipence")]
     pub amount: Millipence,
     /// Of the input, what the provider had in its cache.
     pub cached_tokens: u64,
     /// Whether the tokens were counted here, because the provider did not.
     pub estimated: bool,
+    /// Tokens of the request.
     pub input_tokens: u64,
     /// The provider's own name of the model.
     pub model: String,
+    /// Tokens of the answer.
     pub output_tokens: u64,
+    /// Name of the provider.
     pub provider: String,
+    /// Id of the HTTP request.
     pub request_id: String,
 }
 

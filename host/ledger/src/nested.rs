@@ -24,6 +24,7 @@ use super::entry_error::EntryError;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Nested {
+    /// SHA-256 of the component that ran.
     #[serde(with = "hex::serde")]
     pub component_sha256: Hash,
     /// Its price; zero if it gave no answer.
@@ -37,10 +38,13 @@ pub struct Nested {
     /// Which call made it: 0 for that of the record, else a place in the list,
     /// counted from 1.
     pub parent: u64,
+    /// Name of the plugin.
     pub plugin: String,
+    /// Bridge or agent.
     pub plugin_kind: PluginKind,
     /// Of its margin; zeros where that is negative.
     pub shares: RecordedShares,
+    /// Version of the plugin.
     pub version: String,
 }
 
@@ -49,17 +53,25 @@ pub struct Nested {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NestedCosts {
+    /// SHA-256 of the component that ran.
     #[serde(with = "hex::serde")]
     pub component_sha256: Hash,
+    /// Whether the earnings are on hold.
     pub earnings: Earnings,
+    /// The calls, in the order in which they ended.
     pub nested: Vec<Nested>,
     /// Account that pays.
     pub owner: String,
+    /// Name of the plugin.
     pub plugin: String,
+    /// Bridge or agent.
     pub plugin_kind: PluginKind,
+    /// Seal of the policy in force.
     #[serde(with = "hex::serde")]
     pub policy: Hash,
+    /// Id of the HTTP request.
     pub request_id: String,
+    /// Version of the plugin.
     pub version: String,
 }
 

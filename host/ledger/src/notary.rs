@@ -52,13 +52,17 @@ pub struct Sealed {
 /// What somebody may see of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VisibleRecord {
+    /// Seal of the record.
     pub seal: Hash,
+    /// Number of the record.
     pub seq: u64,
     /// Its bytes, for its parties.
     pub body: Option<Vec<u8>>,
 }
 
+/// Why something was not sealed.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum NotaryError {
     #[error(transparent)]
     Ledger(#[from] LedgerError),
@@ -93,6 +97,7 @@ impl Notary {
         Ok(Self { ledger, db, checkpoints: checkpoints.to_owned(), policy, policy_seal })
     }
 
+    /// The ledger, to read.
     pub const fn ledger(&self) -> &Ledger {
         &self.ledger
     }
@@ -107,6 +112,7 @@ impl Notary {
         &self.policy_seal
     }
 
+    /// Balance of an account.
     pub fn balance(&self, account: &LedgerAccount) -> Result<Millipence, StoreError> {
         self.db.balance(&account.to_string())
     }
@@ -205,6 +211,7 @@ impl Notary {
 
 /// Why there is no proof.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum ProofFailure {
     #[error(transparent)]
     None(#[from] NoProof),
@@ -213,18 +220,22 @@ pub enum ProofFailure {
 }
 
 impl Sealed {
+    /// Transaction id.
     pub const fn tx(&self) -> &Hash {
         &self.tx
     }
 
+    /// SHA-256 of the record.
     pub const fn seal(&self) -> &Hash {
         &self.seal
     }
 
+    /// Number of the record.
     pub const fn seq(&self) -> u64 {
         self.seq
     }
 
+    /// What was sealed with it, now that it may leave.
     pub fn into_body(self) -> Bytes {
         self.body
     }

@@ -22,13 +22,17 @@ const POLICY_ROW: &str = "ledger_policy_tx";
 /// A policy and the seal by which calls name it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PolicyInForce {
+    /// What it says.
     pub policy: Policy,
+    /// Seal of the record.
     pub seal: Hash,
+    /// Number of the record.
     pub seq: u64,
 }
 
 /// Why a policy cannot be put in force.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum PolicyProblem {
     #[error(
         "this data folder was made in {sealed:?} mode and keeps it for life; use another folder for {wanted:?} mode"

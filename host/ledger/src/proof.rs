@@ -16,18 +16,24 @@ use super::tree::{leaf_hash, verify_consistency, verify_inclusion};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Proof {
+    /// Seal of the record.
     #[serde(with = "hex::serde")]
     pub seal: Hash,
+    /// Number of the record.
     pub seq: u64,
+    /// Hash of the leaf.
     #[serde(with = "hex::serde")]
     pub leaf_hash: Hash,
+    /// Size of the tree that the proof is for.
     pub tree_size: u64,
+    /// Root of the Merkle tree.
     #[serde(with = "hex::serde")]
     pub root: Hash,
     /// Audit path from the leaf up.
     pub inclusion: Vec<HexHash>,
     /// The signed note.
     pub checkpoint: String,
+    /// Proof that the tree grew from an earlier one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub consistency: Option<Consistency>,
 }
@@ -36,7 +42,9 @@ pub struct Proof {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Consistency {
+    /// Size of the earlier tree.
     pub from: u64,
+    /// Nodes of the proof.
     pub hashes: Vec<HexHash>,
 }
 
@@ -59,8 +67,11 @@ pub struct ProofContext<'a> {
 /// What was shown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ProofReport {
+    /// Number of the record.
     pub seq: u64,
+    /// Size of the tree that the proof is for.
     pub tree_size: u64,
+    /// Name of the ledger.
     pub origin: String,
     /// The key that signed the checkpoint.
     pub key: String,
@@ -72,6 +83,7 @@ pub struct ProofReport {
 
 /// Why a document proves nothing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum ProofError {
     #[error("it is not a proof document: {0}")]
     Malformed(String),

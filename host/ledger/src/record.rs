@@ -23,14 +23,19 @@ pub(super) const RECORD_VERSION: i64 = 1;
 /// A record that was read back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
+    /// Number of the record.
     pub seq: u64,
+    /// Kind of the record.
     pub kind: String,
+    /// Transaction id of the record.
     pub tx: Hash,
     /// Unix time, milliseconds; never less than that of the record before.
     pub time_ms: u64,
+    /// What it moves.
     pub postings: Vec<RecordedPosting>,
     /// Seal of the record before; zeros in the first.
     pub prev: Hash,
+    /// What it says, by kind.
     pub body: Map<String, Value>,
 }
 
@@ -38,13 +43,16 @@ pub struct Record {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RecordedPosting {
+    /// Account id.
     pub account: String,
+    /// Amount in millipence.
     #[serde(rename = "amount_millipence")]
     pub amount: Millipence,
 }
 
 /// Why bytes are not a record.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum RecordError {
     #[error("it has {0} bytes, {RECORD_BYTES_MAX} are allowed")]
     TooLong(usize),

@@ -12,11 +12,14 @@ use tollbridge_core::money::Millipence;
 
 use super::record::RecordError;
 
+/// Kind, time and postings of a record.
 #[derive(Clone, Debug, Deserialize)]
 pub struct RecordSummary<'r> {
+    /// Kind of the record.
     pub kind: &'r str,
     /// Unix time, milliseconds.
     pub time_ms: u64,
+    /// What it moves.
     #[serde(borrow)]
     pub postings: Vec<PostingSummary<'r>>,
     body: &'r RawValue,
@@ -25,12 +28,15 @@ pub struct RecordSummary<'r> {
 /// A posting.
 #[derive(Clone, Copy, Debug, Deserialize)]
 pub struct PostingSummary<'r> {
+    /// Ledger account.
     pub account: &'r str,
+    /// Amount in millipence.
     #[serde(rename = "amount_millipence")]
     pub amount: Millipence,
 }
 
 impl<'r> RecordSummary<'r> {
+    /// Reads the bytes of a record.
     pub fn of(record: &'r [u8]) -> Result<Self, RecordError> {
         serde_json::from_slice(record).map_err(malformed)
     }

@@ -18,6 +18,7 @@ pub struct Records<'s> {
 }
 
 impl<'s> Records<'s> {
+    /// Records with these numbers.
     pub fn new(store: &'s dyn Store, range: Range<u64>) -> Self {
         Self { store, left: range, page: Vec::new().into_iter() }
     }

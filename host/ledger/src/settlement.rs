@@ -22,11 +22,14 @@ use super::names::{name, optional_name, party};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Purchase {
+    /// Account id.
     pub account: String,
+    /// Amount in millipence.
     #[serde(rename = "amount_millipence")]
     pub amount: Millipence,
     /// Public handle of the intent that was paid.
     pub intent: String,
+    /// Name of the processor.
     pub processor: String,
     /// `credit`, `agent:<slug>` or `tier:<tier>`.
     pub product: String,
@@ -39,8 +42,10 @@ pub struct Purchase {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fee {
+    /// Amount in millipence.
     #[serde(rename = "amount_millipence")]
     pub amount: Millipence,
+    /// Name of the processor.
     pub processor: String,
     /// The processor's own name for the transaction that cost it.
     pub reference: String,
@@ -50,7 +55,9 @@ pub struct Fee {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Withdraw {
+    /// Account id.
     pub account: String,
+    /// Amount in millipence.
     #[serde(rename = "amount_millipence")]
     pub amount: Millipence,
     /// A short code, for example `account_closed`; no sentence.
@@ -59,7 +66,9 @@ pub struct Withdraw {
     /// The processor's own name for the transfer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
+    /// How far it is.
     pub stage: WithdrawStage,
+    /// Id of the withdrawal.
     pub withdrawal: String,
 }
 
@@ -85,6 +94,7 @@ pub enum WithdrawStage {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Dispute {
+    /// Amount in millipence.
     #[serde(rename = "amount_millipence")]
     pub amount: Millipence,
     /// What it takes of the credit that an intent's money was turned into.
@@ -95,13 +105,16 @@ pub struct Dispute {
     /// What it takes of earnings on hold, by account id, in order, each once.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub held: Vec<Released>,
+    /// Who pays.
     pub payer: Payer,
     /// The part of the amount that was still there.
     #[serde(rename = "recovered_millipence")]
     pub recovered: Millipence,
+    /// How far it is.
     pub stage: DisputeStage,
 }
 
+/// How far a dispute is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DisputeStage {
@@ -125,7 +138,9 @@ pub struct Release {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Released {
+    /// Account id.
     pub account: String,
+    /// Amount in millipence.
     #[serde(rename = "amount_millipence")]
     pub amount: Millipence,
 }

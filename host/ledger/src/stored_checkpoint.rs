@@ -9,6 +9,7 @@ use crate::error::LedgerError;
 /// A checkpoint as it is kept in the store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredCheckpoint {
+    /// The checkpoint and its signature.
     pub signed: SignedCheckpoint,
     /// The key that signed it, of which the store remembers each.
     pub key: CheckpointKey,
@@ -23,7 +24,13 @@ pub enum Checkpointing {
     Unchanged(StoredCheckpoint),
     /// A new one. It may be shown only after `change` is durable; a refusal of
     /// `change` means that another task was quicker, so ask again.
-    New { checkpoint: StoredCheckpoint, change: Box<Change> },
+    /// A new one; the change stores it.
+    New {
+        /// The checkpoint.
+        checkpoint: StoredCheckpoint,
+        /// What stores it.
+        change: Box<Change>,
+    },
 }
 
 /// Row of `Collection::Checkpoints`.

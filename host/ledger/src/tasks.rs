@@ -34,9 +34,12 @@ pub struct TaskMoney {
     pub account: String,
     /// The agent's name.
     pub agent: String,
+    /// Amount in millipence.
     #[serde(rename = "amount_millipence")]
     pub amount: Millipence,
+    /// How far the task is.
     pub stage: TaskStage,
+    /// Id of the task.
     pub task: String,
 }
 

@@ -10,7 +10,9 @@ use tollbridge_store::Hash;
 /// Where hashes of complete subtrees come from: `index` counts subtrees of
 /// 2^level leaves from the left; level 0 are the leaf hashes.
 pub trait Nodes {
+    /// Why a node cannot be read.
     type Error;
+    /// The hash of a complete subtree.
     fn node(&self, level: u8, index: u64) -> Result<Hash, Self::Error>;
 }
 

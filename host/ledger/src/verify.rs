@@ -32,8 +32,11 @@ pub struct Trust {
 /// What was checked and found good.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct VerificationReport {
+    /// Name of the ledger.
     pub origin: String,
+    /// Records that were read.
     pub records: u64,
+    /// Checkpoints that were read.
     pub checkpoints: u64,
     /// Records under the newest checkpoint.
     pub covered: u64,
@@ -63,12 +66,14 @@ pub struct VerificationFailure {
     pub line: u64,
     /// The record that the line holds or should hold.
     pub seq: Option<u64>,
+    /// What is wrong there.
     #[source]
     pub problem: VerificationProblem,
 }
 
 /// What can be wrong.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum VerificationProblem {
     #[error("the line cannot be read: {0}")]
     Read(#[from] std::io::Error),

@@ -23,9 +23,13 @@ pub enum Expect {
 /// One row to write; `value: None` removes it.
 #[derive(Clone, Debug)]
 pub struct Put {
+    /// Where the row is.
     pub collection: Collection,
+    /// Key of the row.
     pub key: String,
+    /// Its new bytes; `None` removes it.
     pub value: Option<Vec<u8>>,
+    /// What must be true of the row before.
     pub expect: Expect,
 }
 
@@ -37,9 +41,11 @@ pub struct StoredAnswer {
     /// Digest of method, path and body: the same key with another is misuse.
     #[serde(with = "crate::hexed")]
     pub fingerprint: Hash,
+    /// Media type of the body.
     pub content_type: Cow<'static, str>,
     /// Unix time in milliseconds after which the answer may be forgotten.
     pub expires_ms: u64,
+    /// The answer as it was sent.
     #[serde(skip)]
     pub body: Bytes,
 }
@@ -49,28 +55,37 @@ pub struct StoredAnswer {
 pub struct KvWrite {
     /// Plugin and bucket, made by the plugins room.
     pub bucket: String,
+    /// Key of the row.
     pub key: String,
+    /// Its new bytes; `None` removes it.
     pub value: Option<Vec<u8>>,
 }
 
 /// A domain transaction as data.
 #[derive(Clone, Debug, Default)]
 pub struct Change {
+    /// Rows to write.
     pub puts: Vec<Put>,
+    /// The record to seal, if any.
     pub record: Option<Draft>,
     /// Kept under the record's sequence number.
     pub answer: Option<StoredAnswer>,
+    /// Writes to plugins' buckets.
     pub kv: Vec<KvWrite>,
     /// What is told of the record; refused without one.
     pub outbox: Vec<OutboxEvent>,
+    /// Expired answers to delete.
     pub prune: Option<AnswerPrune>,
+    /// Delivered events to delete.
     pub forget: Option<OutboxPrune>,
 }
 
 /// Forgets at most `limit` answers that expired before `now_ms`, oldest first.
 #[derive(Clone, Copy, Debug)]
 pub struct AnswerPrune {
+    /// Unix time, milliseconds.
     pub now_ms: u64,
+    /// How many at most.
     pub limit: usize,
 }
 
@@ -83,6 +98,7 @@ pub struct Receipt {
 
 /// Why a change was refused. Nothing of it was written.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum Refusal {
     #[error("this transaction is already sealed as record {seq}")]
     Duplicate { seq: u64 },

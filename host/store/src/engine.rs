@@ -11,7 +11,9 @@ use crate::sealing::{Hash, Head, Sealer};
 #[derive(Debug, thiserror::Error)]
 #[error("{doing}: {source}")]
 pub struct StoreError {
+    /// What the engine was doing.
     pub doing: &'static str,
+    /// What went wrong there.
     #[source]
     pub source: Box<dyn std::error::Error + Send + Sync>,
 }
@@ -30,23 +32,31 @@ pub trait Store: Send + Sync + 'static {
     /// refused; an `Err` means that nothing is known about any of them.
     fn commit(&self, changes: &[Change], sealer: &mut dyn Sealer) -> Result<Vec<Result<Receipt, Refusal>>, StoreError>;
 
+    /// The bytes of a row.
     fn get(&self, collection: Collection, key: &str) -> Result<Option<Vec<u8>>, StoreError>;
     /// Rows with `key > after`, in key order, at most `limit`.
     fn list(&self, collection: Collection, after: &str, limit: usize) -> Result<Vec<(String, Vec<u8>)>, StoreError>;
 
+    /// Balance of an account; zero when it has no row.
     fn balance(&self, account: &str) -> Result<Millipence, StoreError>;
     /// Every account that is not zero, in name order.
     fn balances(&self) -> Result<Vec<(String, Millipence)>, StoreError>;
 
+    /// Size and end of the chain.
     fn head(&self) -> Result<Head, StoreError>;
+    /// The bytes of a record.
     fn record(&self, seq: u64) -> Result<Option<Vec<u8>>, StoreError>;
     /// At most so many records from a number on, without a gap: it ends before the
     /// first that is not there. Cheaper than each by itself.
     fn records(&self, from: u64, most: usize) -> Result<Vec<Vec<u8>>, StoreError>;
+    /// Number of the record with a seal.
     fn seq_of_seal(&self, seal: &Hash) -> Result<Option<u64>, StoreError>;
+    /// Number of the record of a transaction.
     fn seq_of_tx(&self, tx: &Hash) -> Result<Option<u64>, StoreError>;
+    /// A kept node of the Merkle tree.
     fn node(&self, level: u8, index: u64) -> Result<Option<Hash>, StoreError>;
 
+    /// The answer that was stored with a record, while it is kept.
     fn answer(&self, seq: u64) -> Result<Option<StoredAnswer>, StoreError>;
     /// Sequence number of the last record that drew on an intent.
     fn answer_of_intent(&self, handle: &str) -> Result<Option<u64>, StoreError>;
@@ -58,6 +68,7 @@ pub trait Store: Send + Sync + 'static {
     /// The first account after a name that anything is kept for.
     fn outbox_account(&self, after: &str) -> Result<Option<String>, StoreError>;
 
+    /// A value in a plugin's bucket.
     fn kv_get(&self, bucket: &str, key: &str) -> Result<Option<Vec<u8>>, StoreError>;
     /// Keys of a bucket with `key > after` and the sizes of their values.
     fn kv_list(&self, bucket: &str, after: &str, limit: usize) -> Result<Vec<(String, usize)>, StoreError>;

@@ -33,6 +33,7 @@ const CACHE_BYTES: usize = 256 << 20;
 
 /// Why a data folder cannot be used.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum OpenError {
     #[error("{path} is in use by another process; stop it, or use its admin listener")]
     InUse { path: String },

@@ -25,24 +25,32 @@ pub struct OutboxEvent {
 /// told: the number of its record, and its position among those of one change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct OutboxPosition {
+    /// Number of the record.
     pub seq: u64,
+    /// Position among the events of the record.
     pub index: u16,
 }
 
 /// Something told, as it is kept.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OutboxRow {
+    /// Its place in the outbox.
     #[serde(skip, default = "OutboxPosition::first")]
     pub place: OutboxPosition,
+    /// Name of the event.
     pub event: String,
+    /// Unix time, milliseconds.
     pub time_ms: u64,
     /// Names of the record that it tells of.
     #[serde(with = "hexed")]
     pub seal: Hash,
+    /// Transaction id of the record.
     #[serde(with = "hexed")]
     pub tx: Hash,
+    /// Balance that was asked for, after the change.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub balance: Option<Millipence>,
+    /// Members of the event, as JSON.
     #[serde(skip)]
     pub data: Vec<u8>,
 }
@@ -51,8 +59,11 @@ pub struct OutboxRow {
 /// `limit` of them, oldest first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutboxPrune {
+    /// Account id.
     pub account: String,
+    /// Records before this number.
     pub below: u64,
+    /// How many at most.
     pub limit: usize,
 }
 

@@ -33,6 +33,7 @@ use super::sealing::{Hash, Head, Sealer};
 use super::snapshot::Snapshot;
 use super::tables::{begin_write, decode_answer, decode_record};
 
+/// The engine: one redb file and its journal.
 pub struct RedbStore {
     pub(super) db: Database,
     /// What readers see. Replaced by `commit` when it is durable, before `recent`

@@ -11,6 +11,7 @@ pub type Hash = [u8; 32];
 pub struct Posting {
     /// Name in the chart of accounts, for example `credit:acct_x`.
     pub account: String,
+    /// Amount in millipence.
     pub amount: Millipence,
     /// Whether the account may not become negative.
     pub guarded: bool,
@@ -25,6 +26,7 @@ pub struct Draft {
     pub tx: Hash,
     /// Unix time, milliseconds.
     pub time_ms: u64,
+    /// What moves; sums to zero.
     pub postings: Vec<Posting>,
     /// What else the record says: a JSON object in canonical form. No personal
     /// data and no plugin output.
@@ -34,6 +36,7 @@ pub struct Draft {
 /// A draft that got its place: the bytes that are kept and what commits to them.
 #[derive(Clone, Debug)]
 pub struct SealedRecord {
+    /// Number of the record.
     pub seq: u64,
     /// SHA-256 of `bytes`.
     pub seal: Hash,
@@ -46,14 +49,18 @@ pub struct SealedRecord {
 /// A complete subtree: `index` counts subtrees of 2^level leaves from the left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TreeNode {
+    /// Height above the leaves.
     pub level: u8,
+    /// Position on its level, from the left.
     pub index: u64,
+    /// Hash of the subtree.
     pub hash: Hash,
 }
 
 /// Gives drafts their place in the chain. Supplied by the ledger; called only
 /// by the single writer, in order, for drafts that will be kept.
 pub trait Sealer: Send {
+    /// Gives a draft the next place.
     fn seal(&mut self, draft: &Draft) -> SealedRecord;
 }
 

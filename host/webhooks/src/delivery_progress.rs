@@ -21,15 +21,19 @@ const WRITE_EVERY: Duration = Duration::from_secs(1);
 /// One attempt to deliver, as its owner may see it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attempt {
+    /// Id of the event, the same in every attempt.
     pub event_id: String,
+    /// Name of the event.
     pub event: String,
     /// Counts from 1.
     pub number: u32,
     /// Unix time, milliseconds.
     pub time_ms: u64,
+    /// How long the receiver took.
     pub duration_ms: u64,
     /// HTTP status, if there was an answer.
     pub status: Option<u16>,
+    /// Why it failed, if it did.
     pub error: Option<String>,
     /// When it will be tried again.
     pub next_ms: Option<u64>,
@@ -44,9 +48,11 @@ pub struct DeliveryProgress {
     pub waiting: u64,
     /// Deliveries that were given up and are kept.
     pub dead: u64,
+    /// Deliveries that succeeded.
     pub delivered: u64,
     /// Failed attempts since the last success.
     pub failing: u64,
+    /// The latest attempts, oldest first.
     pub attempts: VecDeque<Attempt>,
 }
 

@@ -20,8 +20,11 @@ const PREFIX: &str = "wh_";
 /// One endpoint of an account.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Endpoint {
+    /// `we_` and random digits.
     pub id: String,
+    /// Account id.
     pub account: String,
+    /// Where events are sent.
     pub url: String,
     /// Names of events; `*` is all of them.
     pub events: Vec<String>,
@@ -38,7 +41,9 @@ pub struct Endpoint {
 /// A secret and when it ceases to sign.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Signing {
+    /// The secret in plain text.
     pub secret: String,
+    /// When the previous secret stops signing, Unix milliseconds.
     pub until_ms: Option<u64>,
 }
 
@@ -51,7 +56,9 @@ impl std::fmt::Debug for Signing {
 /// What somebody asks for.
 #[derive(Clone, Debug)]
 pub struct Registration {
+    /// Where events are sent.
     pub url: String,
+    /// Names of events, or `*` for all.
     pub events: Vec<String>,
     /// Made here when there is none.
     pub secret: Option<String>,

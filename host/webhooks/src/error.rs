@@ -5,7 +5,9 @@ use tollbridge_core::limits::{WEBHOOK_OVERLAP_MS_MAX, WEBHOOK_REPLAY_MAX, WEBHOO
 use tollbridge_ledger::events::AnnounceError;
 use tollbridge_store::{StoreError, SubmitError};
 
+/// Why a request about webhooks is refused.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum WebhookError {
     #[error("the address is refused: {0}")]
     Url(String),

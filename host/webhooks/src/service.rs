@@ -44,7 +44,9 @@ pub(super) struct DeliveryWorker {
 
 /// An endpoint with how it stands.
 pub struct EndpointView {
+    /// The endpoint.
     pub endpoint: Arc<Endpoint>,
+    /// How far its deliveries are.
     pub progress: DeliveryProgress,
     /// Events that its account missed because its endpoints did not keep up,
     /// since this server started.

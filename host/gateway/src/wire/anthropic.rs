@@ -12,7 +12,7 @@ use crate::request::ModelRequest;
 /// Its own limit where the client sets none: the format demands one.
 const USUAL_LIMIT: u64 = 4_096;
 /// The tool by which an answer is held to a schema.
-pub const ANSWER_TOOL: &str = "answer_in_json";
+pub(crate) const ANSWER_TOOL: &str = "answer_in_json";
 
 /// Members of OpenAI's format that are translated below or have no counterpart.
 const OPENAI_MEMBERS: [&str; 33] = [
@@ -52,12 +52,12 @@ const OPENAI_MEMBERS: [&str; 33] = [
 ];
 
 /// Whether the answer is a tool's arguments, to be shown as its text.
-pub fn answers_by_tool(request: &ModelRequest) -> bool {
+pub(crate) fn answers_by_tool(request: &ModelRequest) -> bool {
     request.needs.json && !request.needs.tools
 }
 
 /// The body for Anthropic.
-pub fn request(request: &ModelRequest, deployment: &ModelDeployment) -> Result<Vec<u8>, ProviderError> {
+pub(crate) fn request(request: &ModelRequest, deployment: &ModelDeployment) -> Result<Vec<u8>, ProviderError> {
     let members = &request.members;
     let mut body = Map::new();
     for (name, value) in members.iter().filter(|(name, _)| !OPENAI_MEMBERS.contains(&name.as_str())) {

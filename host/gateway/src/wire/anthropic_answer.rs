@@ -40,7 +40,7 @@ impl ReportedUsage {
 }
 
 /// Usage as OpenAI writes it.
-pub fn usage_json(usage: &TokenUsage) -> Value {
+pub(crate) fn usage_json(usage: &TokenUsage) -> Value {
     let mut members = json!({
         "prompt_tokens": usage.input,
         "completion_tokens": usage.output,
@@ -66,7 +66,7 @@ fn finish_reason(stop: Option<&str>, by_tool: bool) -> &'static str {
 
 /// Reads a whole answer. `by_tool`: the arguments of the answer's tool are its
 /// text. `created` is Unix time, seconds.
-pub fn whole(body: &Bytes, by_tool: bool, created: u64) -> Result<CompleteResponse, ProviderError> {
+pub(crate) fn whole(body: &Bytes, by_tool: bool, created: u64) -> Result<CompleteResponse, ProviderError> {
     let answer: Value = serde_json::from_slice(body).map_err(|_| BAD)?;
     if answer.get("type").and_then(Value::as_str) == Some("error") {
         return Err(ProviderError::ErrorFrame);
@@ -116,7 +116,7 @@ pub fn whole(body: &Bytes, by_tool: bool, created: u64) -> Result<CompleteRespon
 
 /// Reads a stream event by event.
 #[derive(Debug, Default)]
-pub struct StreamParser {
+pub(crate) struct StreamParser {
     pub by_tool: bool,
     pub created: u64,
     pub output_bytes: usize,
@@ -133,16 +133,16 @@ pub struct StreamParser {
 
 impl StreamParser {
     /// `by_tool`: the arguments of the answer's tool are its text.
-    pub fn new(by_tool: bool, created: u64) -> Self {
+    pub(crate) fn new(by_tool: bool, created: u64) -> Self {
         Self { by_tool, created, ..Self::default() }
     }
 
-    pub fn usage(&self) -> Option<TokenUsage> {
+    pub(crate) fn usage(&self) -> Option<TokenUsage> {
         self.counted.usage()
     }
 
     /// One event, with the empty line that ends it.
-    pub fn event(&mut self, event: &Bytes) -> Result<StreamChunk, ProviderError> {
+    pub(crate) fn event(&mut self, event: &Bytes) -> Result<StreamChunk, ProviderError> {
         let data = sse::data(event);
         if data.is_empty() {
             return Ok(StreamChunk::default());
@@ -225,7 +225,7 @@ impl StreamParser {
     }
 
     /// The event that tells a client what was used.
-    pub fn usage_event(&self, usage: &TokenUsage) -> Bytes {
+    pub(crate) fn usage_event(&self, usage: &TokenUsage) -> Bytes {
         let chunk = json!({
             "id": self.id, "object": "chat.completion.chunk", "created": self.created, "model": self.model,
             "choices": [], "usage": usage_json(usage),

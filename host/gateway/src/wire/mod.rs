@@ -1,9 +1,9 @@
 //! The formats that providers speak, turned into OpenAI's, which clients read.
 
-pub mod anthropic;
-pub mod anthropic_answer;
-pub mod openai;
-pub mod stream;
+pub(crate) mod anthropic;
+pub(crate) mod anthropic_answer;
+pub(crate) mod openai;
+pub(crate) mod stream;
 
 use bytes::Bytes;
 
@@ -11,7 +11,7 @@ use super::pricing::TokenUsage;
 
 /// A whole answer as the client gets it.
 #[derive(Debug)]
-pub struct CompleteResponse {
+pub(crate) struct CompleteResponse {
     pub body: Bytes,
     /// What the provider says was used; `None` when it says nothing.
     pub usage: Option<TokenUsage>,
@@ -19,7 +19,7 @@ pub struct CompleteResponse {
 
 /// A piece of a stream as the client gets it.
 #[derive(Debug, Default)]
-pub struct StreamChunk {
+pub(crate) struct StreamChunk {
     /// Empty when there is nothing to send.
     pub bytes: Bytes,
     /// Whether the client has got something of the answer with it.

@@ -61,7 +61,7 @@ impl ReportedUsage {
 }
 
 /// Reads a whole answer.
-pub fn whole(kind: Endpoint, body: Bytes) -> Result<CompleteResponse, ProviderError> {
+pub(crate) fn whole(kind: Endpoint, body: Bytes) -> Result<CompleteResponse, ProviderError> {
     let seen: ResponseBody =
         serde_json::from_slice(&body).map_err(|_| ProviderError::Malformed("something that is not its format"))?;
     if seen.error.is_some_and(|error| !error.is_null()) {
@@ -79,7 +79,7 @@ pub fn whole(kind: Endpoint, body: Bytes) -> Result<CompleteResponse, ProviderEr
 
 /// Reads a stream event by event.
 #[derive(Debug, Default)]
-pub struct StreamParser {
+pub(crate) struct StreamParser {
     pub usage: Option<TokenUsage>,
     /// Bytes of content so far, to guess from when nobody counts.
     pub output_bytes: usize,
@@ -89,7 +89,7 @@ pub struct StreamParser {
 
 impl StreamParser {
     /// One event, with the empty line that ends it.
-    pub fn event(&mut self, event: Bytes, wants_usage: bool) -> Result<StreamChunk, ProviderError> {
+    pub(crate) fn event(&mut self, event: Bytes, wants_usage: bool) -> Result<StreamChunk, ProviderError> {
         let data = sse::data(&event);
         if data.is_empty() {
             // A comment, which keeps connections open.

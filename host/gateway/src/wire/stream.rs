@@ -18,7 +18,7 @@ use tollbridge_core::limits::INFERENCE_PREAMBLE_BYTES_MAX;
 
 /// How a stream is to be read.
 #[derive(Clone, Copy, Debug)]
-pub struct StreamOptions {
+pub(crate) struct StreamOptions {
     pub kind: ProviderKind,
     pub wants_usage: bool,
     pub by_tool: bool,
@@ -30,7 +30,7 @@ pub struct StreamOptions {
 
 /// A stream under way.
 #[derive(Debug)]
-pub struct ProviderStream {
+pub(crate) struct ProviderStream {
     response: Response,
     splitter: EventSplitter,
     reader: StreamParser,
@@ -48,7 +48,7 @@ enum StreamParser {
 
 impl ProviderStream {
     /// Reads until there is content: what came until then.
-    pub async fn begin(response: Response, reading: StreamOptions) -> Result<(Self, Bytes), ProviderError> {
+    pub(crate) async fn begin(response: Response, reading: StreamOptions) -> Result<(Self, Bytes), ProviderError> {
         let reader = match reading.kind {
             ProviderKind::OpenAi => StreamParser::OpenAi(openai::StreamParser::default()),
             ProviderKind::Anthropic => {
@@ -71,7 +71,7 @@ impl ProviderStream {
     }
 
     /// The next bytes for the client; `None` at the proper end.
-    pub async fn next(&mut self) -> Result<Option<Bytes>, ProviderError> {
+    pub(crate) async fn next(&mut self) -> Result<Option<Bytes>, ProviderError> {
         if let Some(failure) = self.failure.take() {
             return Err(failure);
         }
@@ -93,7 +93,7 @@ impl ProviderStream {
     }
 
     /// What was used, if the provider has said so.
-    pub fn usage(&self) -> Option<TokenUsage> {
+    pub(crate) fn usage(&self) -> Option<TokenUsage> {
         match &self.reader {
             StreamParser::OpenAi(reader) => reader.usage,
             StreamParser::Anthropic(reader) => reader.usage(),
@@ -101,7 +101,7 @@ impl ProviderStream {
     }
 
     /// Bytes of content so far.
-    pub fn output_bytes(&self) -> usize {
+    pub(crate) fn output_bytes(&self) -> usize {
         match &self.reader {
             StreamParser::OpenAi(reader) => reader.output_bytes,
             StreamParser::Anthropic(reader) => reader.output_bytes,
@@ -109,7 +109,7 @@ impl ProviderStream {
     }
 
     /// The usage event, if the client wants one and has not got it.
-    pub fn usage_event(&self, usage: &TokenUsage) -> Option<Bytes> {
+    pub(crate) fn usage_event(&self, usage: &TokenUsage) -> Option<Bytes> {
         if !self.reading.wants_usage {
             return None;
         }

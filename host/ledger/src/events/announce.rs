@@ -15,7 +15,9 @@ use crate::notary::{NotaryError, random_tx};
 /// Members of an event that its record leaves out.
 const PERSONAL: [&str; 1] = ["ip"];
 
+/// Why an event was not written.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum AnnounceError {
     #[error(transparent)]
     Notary(#[from] NotaryError),

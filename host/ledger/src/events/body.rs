@@ -16,11 +16,13 @@ use super::names::{EARN_COMPLETED, Set, by_name};
 /// same for every endpoint and every attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventId {
+    /// Its place in the outbox.
     pub place: OutboxPosition,
     check: String,
 }
 
 impl EventId {
+    /// The id of a row of the outbox.
     pub fn of(row: &OutboxRow) -> Self {
         Self { place: row.place, check: hex::encode(row.seal.get(..4).unwrap_or_default()) }
     }

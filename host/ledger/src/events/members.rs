@@ -84,15 +84,21 @@ pub fn webhook_test(user: &str, time_ms: u64) -> OutboxEvent {
 /// An agent as it went on the marketplace.
 #[derive(Clone, Copy, Debug)]
 pub struct Deployed<'a> {
+    /// Account of the owner.
     pub owner: &'a str,
+    /// Id of the agent.
     pub agent_id: &'a str,
+    /// Name of the agent.
     pub name: &'a str,
+    /// Price of one call.
     pub price: Millipence,
+    /// How the price is split.
     pub policy: &'a SplitPolicy,
     /// Seal of the policy record in force.
     pub constitution: &'a Hash,
 }
 
+/// An agent was deployed.
 pub fn agent_deployed(agent: &Deployed<'_>, time_ms: u64) -> OutboxEvent {
     let data = json!({
         "agent_id": agent.agent_id,
@@ -128,7 +134,9 @@ pub fn payout_completed(
 /// Suspicious activity on an agent.
 #[derive(Clone, Copy, Debug)]
 pub struct Suspicion<'a> {
+    /// Account of the owner.
     pub owner: &'a str,
+    /// Id of the agent.
     pub agent_id: &'a str,
     /// Only the operator is told.
     pub ip: Option<&'a str>,

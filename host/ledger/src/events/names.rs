@@ -3,30 +3,43 @@
 /// Hears what concerns the whole server: the operator's own endpoints.
 pub const OPERATOR: &str = "operator";
 
+/// An earn task was paid.
 pub const EARN_COMPLETED: &str = "earn.completed";
 
+/// A withdrawal was reserved.
 pub const WITHDRAWAL_INITIATED: &str = "withdrawal.initiated";
 
+/// A withdrawal came back.
 pub const WITHDRAWAL_FAILED: &str = "withdrawal.failed";
 
+/// A task of an agent was answered.
 pub const AGENT_COMPLETED: &str = "agent.completed";
 
+/// A task of an agent failed.
 pub const AGENT_FAILED: &str = "agent.failed";
 
+/// An account signed up.
 pub const SIGNUP_CREATED: &str = "signup.created";
 
+/// A payout was blocked.
 pub const FRAUD_BLOCKED: &str = "fraud.blocked";
 
+/// Credit fell below a threshold.
 pub const CREDIT_LOW: &str = "credit.low";
 
+/// A test that an owner asked for.
 pub const WEBHOOK_TEST: &str = "webhook.test";
 
+/// A version of an agent serves.
 pub const AGENT_DEPLOYED: &str = "agent.deployed";
 
+/// A withdrawal was paid out.
 pub const PAYOUT_COMPLETED: &str = "payout.completed";
 
+/// A paid call was split.
 pub const BILLING_SPLIT: &str = "billing.split";
 
+/// A payout looked suspicious.
 pub const FRAUD_DETECTED: &str = "fraud.detected";
 
 /// The two envelopes of the interface.

@@ -13,6 +13,7 @@ use crate::sealing::Draft;
 use crate::sealing::{Hash, Sealer, TreeNode};
 
 /// Everything that a store keeps.
+#[expect(missing_docs, reason = "each field is the table of its name")]
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Model {
     pub rows: BTreeMap<(&'static str, String), Vec<u8>>,

@@ -37,6 +37,7 @@ pub struct Watched<W> {
 }
 
 impl<W: Watch> Watched<W> {
+    /// `watch` sees what happens to `inner`.
     pub const fn new(inner: RedbStore, watch: W) -> Self {
         Self { inner, watch }
     }
