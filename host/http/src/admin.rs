@@ -17,9 +17,8 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use serde_json::Value;
 use subtle::ConstantTimeEq;
 
-use super::body::JsonBody;
-use super::error::{ApiError, Code};
-use super::{internal, not_found};
+use crate::body::JsonBody;
+use crate::error::{ApiError, Code, internal, not_found};
 use tollbridge_operator::{Command, OperatorError, OperatorService};
 
 /// What the admin routes work with.

@@ -6,81 +6,82 @@ use std::time::Duration;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
+use axum::routing::post;
 use axum::{Json, Router};
 use bytes::Bytes;
 use serde_json::{Map, Value, json};
 
-use super::admit::{Caller, RequestId};
-use super::body::{JsonRequest, keeps_platform_rules};
-use super::error::{ApiError, Code};
-use super::oracle::{self, IDEMPOTENCY_KEY, INTENT, PAYMENT_REMAINING, REPLAYED};
-use super::path::Path;
-use super::{Shared, internal, not_found, now_ms, rfc3339};
-use tollbridge_agents::{AgentError, Invocation, InvocationOutcome, TaskState, TaskView};
+use crate::admit::{Caller, RequestId};
+use crate::body::{JsonRequest, keeps_platform_rules};
+use crate::call_headers::{
+    IDEMPOTENCY_KEY, INTENT, PAYMENT_REMAINING, REPLAYED, add_seal_headers, header_value, max_cost, single_header,
+    source, spend_limit,
+};
+use crate::error::ApiError;
+use crate::error_mapping::agents::agent_error;
+use crate::path::Path;
+use crate::state::AppState;
+use crate::tasks::task_json;
+use tollbridge_agents::{AgentError, Invocation, InvocationOutcome};
+use tollbridge_core::clock::now_ms;
 use tollbridge_core::limits::{TASK_WAIT_MS, TASK_WAIT_MS_MAX};
-use tollbridge_market::catalog::OfferError;
-use tollbridge_market::checkout::{Call, CallAnswer, CheckoutError, PaymentSource};
+use tollbridge_market::checkout::{Call, CallAnswer, PaymentSource};
 use tollbridge_payment::DailySpendLimit;
 use tollbridge_runtime::registry::Kind;
 
 /// Which agent a routed task went to.
 const ROUTED: HeaderName = HeaderName::from_static("x-agent");
 
-pub fn routes() -> Router<Arc<Shared>> {
+pub fn routes() -> Router<Arc<AppState>> {
     Router::new()
         .route("/v1/agents/{slug}/invoke", post(invoke))
         .route("/api/v1/agents/{slug}/invoke", post(invoke))
         .route("/v1/agents/enqueue", post(enqueue))
         .route("/v1/route", post(route))
-        .route("/v1/tasks/{id}", get(show))
-        .route("/v1/tasks/{id}/cancel", post(cancel))
-        .route("/v1/workforce/proof/{task_id}/public", get(proof))
-        .route("/api/v1/workforce/proof/{task_id}/public", get(proof))
 }
 
 async fn invoke(
-    State(shared): State<Arc<Shared>>,
+    State(app): State<Arc<AppState>>,
     RequestId(request_id): RequestId,
     Caller(principal): Caller,
     Path(slug): Path<String>,
     JsonRequest { headers, body }: JsonRequest,
 ) -> Result<Response, ApiError> {
     let route = format!("POST /v1/agents/{slug}/invoke");
-    let paying = (principal.account_id.clone(), oracle::spend_limit(&principal));
+    let paying = (principal.account_id.clone(), spend_limit(&principal));
     let invocation = invocation(&request_id, paying, (slug, route), &headers, body)?;
-    shared.agents.invoke(invocation).await.map_err(|error| refuse(&shared, error)).and_then(respond)
+    app.agents.invoke(invocation).await.map_err(|error| agent_error(&app, error)).and_then(respond)
 }
 
 /// `{capability, task, input?, max_cost_gbp?}`: the cheapest agent for it.
 async fn route(
-    State(shared): State<Arc<Shared>>,
+    State(app): State<Arc<AppState>>,
     RequestId(request_id): RequestId,
     Caller(principal): Caller,
     JsonRequest { headers, body }: JsonRequest,
 ) -> Result<Response, ApiError> {
     keeps_platform_rules(&body)?;
     let (capability, body) = without(&body, "capability", "what the agent shall be good at, a skill id")?;
-    let paying = (principal.account_id.clone(), oracle::spend_limit(&principal));
-    let slug = shared.agents.cheapest_with_skill(&capability);
+    let paying = (principal.account_id.clone(), spend_limit(&principal));
+    let slug = app.agents.cheapest_with_skill(&capability);
     // What is repeated under a key is the request, whoever is cheapest by then.
     let name = (slug.clone().unwrap_or_default(), format!("POST /v1/route {capability}"));
     let invocation = invocation(&request_id, paying, name, &headers, body)?;
     let outcome = match slug {
-        Some(_) => shared.agents.invoke(invocation).await,
+        Some(_) => app.agents.invoke(invocation).await,
         None => {
-            shared.agents.find_repeat(&invocation.call).and_then(|repeated| repeated.ok_or(AgentError::NoCapableAgent))
+            app.agents.find_repeat(&invocation.call).and_then(|repeated| repeated.ok_or(AgentError::NoCapableAgent))
         }
     };
-    let outcome = outcome.map_err(|error| refuse(&shared, error))?;
+    let outcome = outcome.map_err(|error| agent_error(&app, error))?;
     // Who has it: of a repeat that may be another one than it would be now.
     let accepted = match &outcome {
-        InvocationOutcome::Accepted { task_id } => Some(shared.agents.task(&principal.account_id, task_id)),
+        InvocationOutcome::Accepted { task_id } => Some(app.agents.task(&principal.account_id, task_id)),
         InvocationOutcome::Completed { .. } => None,
     };
     let mut response = respond(outcome)?;
     if let Some(Ok(view)) = accepted {
-        response.headers_mut().insert(ROUTED, oracle::ascii(&view.agent)?);
+        response.headers_mut().insert(ROUTED, header_value(&view.agent)?);
     }
     Ok(response)
 }
@@ -107,7 +108,7 @@ fn invocation(
     // What is wrong with the rest of the body is said where it is read.
     let asked = serde_json::from_slice::<Value>(&body).ok().and_then(|value| value.get("wait_ms").cloned());
     let wait = Duration::from_millis(wait_ms(asked.as_ref())?);
-    let source = match oracle::source(headers)? {
+    let source = match source(headers)? {
         // Agents are paid from credit unless an intent is sent.
         PaymentSource::Nothing => PaymentSource::Credit,
         source => source,
@@ -121,10 +122,10 @@ fn invocation(
         name: slug,
         body,
         source,
-        idempotency_key: oracle::text(headers, IDEMPOTENCY_KEY)?.map(str::to_owned),
+        idempotency_key: single_header(headers, IDEMPOTENCY_KEY)?.map(str::to_owned),
         queued: None,
         spend,
-        max_cost: oracle::max_cost(headers)?,
+        max_cost: max_cost(headers)?,
     };
     Ok(Invocation { call, wait })
 }
@@ -160,13 +161,13 @@ fn done(task_id: &str, answer: CallAnswer, proof: &Value) -> Result<Response, Ap
     };
     let mut response = json_response(StatusCode::OK, around(task_id, &body, proof));
     if let Some(slug) = proof.pointer("/statement/slug").and_then(Value::as_str) {
-        response.headers_mut().insert(ROUTED, oracle::ascii(slug)?);
+        response.headers_mut().insert(ROUTED, header_value(slug)?);
     }
     if let Some((tx, seal)) = names {
-        oracle::name(&mut response, &tx, &seal)?;
+        add_seal_headers(&mut response, &tx, &seal)?;
     }
     if let Some(remaining) = remaining {
-        response.headers_mut().insert(PAYMENT_REMAINING, oracle::ascii(&remaining.pounds())?);
+        response.headers_mut().insert(PAYMENT_REMAINING, header_value(&remaining.pounds())?);
     }
     if replayed {
         response.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
@@ -204,7 +205,7 @@ fn accepted(task_id: &str) -> Response {
 
 /// `{agent, task, input?, max_cost_gbp?}`: accepted for later, paid now.
 async fn enqueue(
-    State(shared): State<Arc<Shared>>,
+    State(app): State<Arc<AppState>>,
     RequestId(request_id): RequestId,
     Caller(principal): Caller,
     JsonRequest { headers, body }: JsonRequest,
@@ -223,108 +224,13 @@ async fn enqueue(
         name: slug,
         body,
         source: PaymentSource::Credit,
-        idempotency_key: oracle::text(&headers, IDEMPOTENCY_KEY)?.map(str::to_owned),
+        idempotency_key: single_header(&headers, IDEMPOTENCY_KEY)?.map(str::to_owned),
         queued: None,
-        spend: oracle::spend_limit(&principal),
-        max_cost: oracle::max_cost(&headers)?,
+        spend: spend_limit(&principal),
+        max_cost: max_cost(&headers)?,
     };
     let account = principal.account_id.clone();
-    let id = shared.agents.enqueue(call).await.map_err(|error| refuse(&shared, error))?;
-    let view = shared.agents.task(&account, &id).map_err(|error| refuse(&shared, error))?;
+    let id = app.agents.enqueue(call).await.map_err(|error| agent_error(&app, error))?;
+    let view = app.agents.task(&account, &id).map_err(|error| agent_error(&app, error))?;
     Ok((StatusCode::ACCEPTED, Json(task_json(&view))).into_response())
-}
-
-async fn show(
-    State(shared): State<Arc<Shared>>,
-    Caller(principal): Caller,
-    Path(id): Path<String>,
-) -> Result<Response, ApiError> {
-    let view = shared.agents.task(&principal.account_id, &id).map_err(|error| refuse(&shared, error))?;
-    Ok(([(header::CACHE_CONTROL, "private, no-store")], Json(task_json(&view))).into_response())
-}
-
-async fn cancel(
-    State(shared): State<Arc<Shared>>,
-    Caller(principal): Caller,
-    Path(id): Path<String>,
-) -> Result<Response, ApiError> {
-    let view = shared.agents.cancel(&principal.account_id, &id).await.map_err(|error| refuse(&shared, error))?;
-    Ok(Json(task_json(&view)).into_response())
-}
-
-/// A task for its caller. What is not kept any more is null.
-pub fn task_json(view: &TaskView) -> Value {
-    let output = view.output.as_deref().and_then(|bytes| serde_json::from_slice::<Value>(bytes).ok());
-    let mut task = json!({
-        "task_id": view.task_id,
-        "agent": view.agent,
-        "status": view.state.as_str(),
-        "output": output,
-        "proof": view.proof.as_ref().map(|proof| proof.to_json()),
-        "failed_attempts": view.failed_attempts,
-        "created_at": rfc3339(view.created_ms),
-        "updated_at": rfc3339(view.updated_ms),
-    });
-    if let (Some(error), Some(members)) = (&view.error, task.as_object_mut()) {
-        let (code, ..) = code_of(&error.kind).parts();
-        let told = json!({ "error": error.message, "code": code });
-        // While it may still be tried again this is why it was not done yet.
-        let name = if view.state == TaskState::Failed { "error" } else { "last_error" };
-        members.insert(name.to_owned(), told);
-    }
-    task
-}
-
-/// The code of why a task has no answer.
-fn code_of(kind: &str) -> Code {
-    match kind {
-        "invalid_input" => Code::Invalid,
-        "not_found" => Code::NotFound,
-        "unavailable" => Code::DataMissing,
-        "no_provider" => Code::NoProvider,
-        "timed_out" => Code::PluginTimedOut,
-        "overloaded" | "host" => Code::Overloaded,
-        "agent_gone" => Code::AgentNotFound,
-        "unpaid" => Code::PaymentRequired,
-        _ => Code::PluginFailed,
-    }
-}
-
-/// The proof of a task, for anybody: no text of task or output is in it.
-async fn proof(State(shared): State<Arc<Shared>>, Path(id): Path<String>) -> Result<Response, ApiError> {
-    let missing = || not_found("no answered task has this id");
-    let answered = shared.agents.proofs.answered(&id).map_err(|error| internal(&error))?.ok_or_else(missing)?;
-    let proof = shared.agents.proofs.prove_included(&answered, now_ms()).await.map_err(|error| internal(&error))?;
-    Ok(Json(proof.to_json()).into_response())
-}
-
-/// An error of the agents' room as the client sees it.
-pub fn refuse(shared: &Shared, error: AgentError) -> ApiError {
-    let message = error.to_string();
-    match error {
-        AgentError::Call(CheckoutError::Offer(OfferError::Unknown { suggestion })) => {
-            let error = ApiError::new(Code::AgentNotFound, "there is no such agent");
-            match suggestion {
-                Some(name) => error.hint(&format!("did you mean `{name}`? GET /api/v1/agents lists all")),
-                None => error.hint("GET /api/v1/agents lists all"),
-            }
-        }
-        AgentError::Call(CheckoutError::Offer(OfferError::Disabled { .. })) => {
-            ApiError::new(Code::AgentNotFound, message)
-        }
-        AgentError::Call(error) => oracle::refuse(shared, error),
-        AgentError::NoCapableAgent => {
-            ApiError::new(Code::AgentNotFound, message).hint("GET /api/v1/agents lists agents and their skills")
-        }
-        AgentError::TaskNotFound => not_found(message),
-        AgentError::AlreadyEnded(_) | AgentError::NotCancelable => {
-            ApiError::new(Code::InProgress, message).hint("GET /v1/tasks/{id} shows it")
-        }
-        AgentError::QueueFull(_) => ApiError::new(Code::RateLimited, message).retry_after(60),
-        AgentError::ServerFull => ApiError::new(Code::Overloaded, message).retry_after(60),
-        AgentError::Proof(error) => internal(&error),
-        AgentError::Store(error) => internal(&error),
-        AgentError::Entry(error) => internal(&error),
-        AgentError::Damaged(_) => internal(&error),
-    }
 }

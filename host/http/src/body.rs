@@ -10,7 +10,7 @@ use bytes::Bytes;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde::de::DeserializeOwned;
 
-use super::error::{ApiError, Code};
+use crate::error::{ApiError, Code};
 use tollbridge_core::limits::{BODY_BYTES_MAX, BODY_MS_MAX};
 use tollbridge_market::checkout::refuse_platform_rules;
 

@@ -7,13 +7,13 @@ use axum::routing::get;
 use axum::{Json, Router};
 use serde_json::{Value, json};
 
-use super::error::ApiError;
-use super::path::Path;
-use super::{Shared, not_found};
+use crate::error::{ApiError, not_found};
+use crate::path::Path;
+use crate::state::AppState;
 use tollbridge_market::catalog::{CatalogEntry, Offer};
 use tollbridge_runtime::registry::Kind;
 
-pub fn routes() -> Router<Arc<Shared>> {
+pub fn routes() -> Router<Arc<AppState>> {
     let mut routes = Router::new();
     for prefix in ["/api/v1", "/v1"] {
         routes = routes
@@ -23,14 +23,14 @@ pub fn routes() -> Router<Arc<Shared>> {
     routes
 }
 
-async fn list(State(shared): State<Arc<Shared>>) -> Json<Value> {
-    let snapshot = shared.catalog.snapshot();
+async fn list(State(app): State<Arc<AppState>>) -> Json<Value> {
+    let snapshot = app.catalog.snapshot();
     let bridges: Vec<Value> = snapshot.entries(Kind::Bridge).map(|(name, entry)| describe(name, entry)).collect();
     Json(json!({ "bridges": bridges }))
 }
 
-async fn show(State(shared): State<Arc<Shared>>, Path(name): Path<String>) -> Result<Json<Value>, ApiError> {
-    let snapshot = shared.catalog.snapshot();
+async fn show(State(app): State<Arc<AppState>>, Path(name): Path<String>) -> Result<Json<Value>, ApiError> {
+    let snapshot = app.catalog.snapshot();
     let entry = snapshot.entry(Kind::Bridge, &name);
     let entry = entry.ok_or_else(|| not_found(format!("there is no bridge `{name}`")))?;
     Ok(Json(describe(&name, entry)))

@@ -10,16 +10,19 @@ use axum::{Json, Router};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::admit::Caller;
-use super::body::JsonBody;
-use super::error::{ApiError, Code};
-use super::{Shared, internal, now_ms, pay, rfc3339};
+use crate::admit::Caller;
+use crate::body::JsonBody;
+use crate::error::{ApiError, Code, internal};
+use crate::error_mapping::payments::payment_error;
+use crate::state::AppState;
+use crate::time::rfc3339;
+use tollbridge_core::clock::now_ms;
 use tollbridge_core::limits::CHECKOUT_PENCE_MAX;
 use tollbridge_core::money::Millipence;
 use tollbridge_payment::{IssuedQuote, PaymentPageOutcome};
 use tollbridge_runtime::registry::Kind;
 
-pub fn routes() -> Router<Arc<Shared>> {
+pub fn routes() -> Router<Arc<AppState>> {
     Router::new().route("/api/v1/checkout/session", post(open)).route("/v1/checkout/session", post(open))
 }
 
@@ -31,12 +34,12 @@ struct Wanted {
 }
 
 async fn open(
-    State(shared): State<Arc<Shared>>,
+    State(app): State<Arc<AppState>>,
     Caller(principal): Caller,
     JsonBody(wanted): JsonBody<Wanted>,
 ) -> Result<(StatusCode, Json<Value>), ApiError> {
     let quantity = i64::from(wanted.quantity.unwrap_or(1));
-    let session = begin(&shared, &principal.account_id, &wanted.product, quantity).await?;
+    let session = begin(&app, &principal.account_id, &wanted.product, quantity).await?;
     let body = json!({
         "session_id": format!("cs_{}", session.issued.quote.handle.as_str()),
         "url": session.url,
@@ -61,10 +64,10 @@ pub struct Session {
 }
 
 /// Quotes some of a product to an account and opens its payment.
-pub async fn begin(shared: &Shared, account: &str, product: &str, quantity: i64) -> Result<Session, ApiError> {
-    let each = price(shared, product)?;
+pub async fn begin(app: &AppState, account: &str, product: &str, quantity: i64) -> Result<Session, ApiError> {
+    let each = price(app, product)?;
     let amount = each.get().checked_mul(quantity).map(Millipence::new);
-    let least = shared.payments.minimum_charge();
+    let least = app.payments.minimum_charge();
     let amount = match amount {
         Some(amount) if quantity >= 1 && amount >= least && amount.pence_floor() <= CHECKOUT_PENCE_MAX => amount,
         _ => {
@@ -79,12 +82,12 @@ pub async fn begin(shared: &Shared, account: &str, product: &str, quantity: i64)
         }
     };
     let now = now_ms();
-    let issued = shared.payments.quote_product(product, amount, account, now);
+    let issued = app.payments.quote_product(product, amount, account, now);
     let issued = issued.map_err(|error| internal(&error))?;
-    let mut url = format!("{}/pay/{}", shared.settings.base_url, issued.pay_token);
+    let mut url = format!("{}/pay/{}", app.settings.base_url, issued.pay_token);
     let mut expires_s = issued.quote.terms.expires_s;
-    if !shared.settings.sandbox {
-        match shared.payment_service.orders.open(&issued.quote, now).await.map_err(pay::refused)? {
+    if !app.settings.sandbox {
+        match app.payment_service.orders.open(&issued.quote, now).await.map_err(payment_error)? {
             PaymentPageOutcome::Open(open) => (url, expires_s) = (open.url, open.expires_s),
             PaymentPageOutcome::AlreadyPaid => {}
         }
@@ -93,15 +96,13 @@ pub async fn begin(shared: &Shared, account: &str, product: &str, quantity: i64)
 }
 
 /// What one of a product costs.
-fn price(shared: &Shared, product: &str) -> Result<Millipence, ApiError> {
+fn price(app: &AppState, product: &str) -> Result<Millipence, ApiError> {
     let known = "products are `credit` (quantity in pounds), `tier:pro` and `agent:<slug>` (quantity in calls)";
     let unknown = |why: String| ApiError::invalid("/product", format!("{why}; {known}"));
     match product.split_once(':') {
         None if product == "credit" => Ok(Millipence::new(100_000)),
-        Some(("tier", "pro")) => {
-            shared.pro_price.ok_or_else(|| unknown("Pro is not for sale on this server".to_owned()))
-        }
-        Some(("agent", slug)) => match shared.catalog.offer(Kind::Agent, slug) {
+        Some(("tier", "pro")) => app.pro_price.ok_or_else(|| unknown("Pro is not for sale on this server".to_owned())),
+        Some(("agent", slug)) => match app.catalog.offer(Kind::Agent, slug) {
             Ok(offer) if !offer.price.is_zero() => Ok(offer.price),
             Ok(_) => Err(unknown(format!("the agent `{slug}` costs nothing"))),
             Err(_) => {

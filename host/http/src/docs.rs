@@ -10,15 +10,16 @@ use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
 use serde_json::Value;
 
-use super::error::{ApiError, Code};
-use super::openapi::{self, RouteLine};
-use super::{Shared, internal};
+use crate::error::{ApiError, Code, internal};
+use crate::openapi;
+use crate::openapi::RouteLine;
+use crate::state::AppState;
 use tollbridge_market::catalog::Offer;
 use tollbridge_runtime::registry::Kind;
 
 const STYLE: &str = include_str!("../pages/style.css");
 
-pub fn routes() -> Router<Arc<Shared>> {
+pub fn routes() -> Router<Arc<AppState>> {
     Router::new().route("/", get(home)).route("/docs", get(docs)).route("/style.css", get(style))
 }
 
@@ -64,14 +65,14 @@ struct Example {
     output: String,
 }
 
-async fn home(State(shared): State<Arc<Shared>>) -> Result<Html<String>, ApiError> {
-    let snapshot = shared.catalog.snapshot();
+async fn home(State(app): State<Arc<AppState>>) -> Result<Html<String>, ApiError> {
+    let snapshot = app.catalog.snapshot();
     let bridges: Vec<Bridge> = snapshot.live(Kind::Bridge).map(|offer| view(offer)).collect();
     let example = snapshot.live(Kind::Bridge).next().and_then(|offer| offer.plugin.description().examples.first());
     let page = Home {
-        site: &shared.settings.display_name,
-        base: &shared.settings.base_url,
-        sandbox: shared.settings.sandbox,
+        site: &app.settings.display_name,
+        base: &app.settings.base_url,
+        sandbox: app.settings.sandbox,
         first: bridges.first().map_or_else(|| "BRIDGE".to_owned(), |bridge| bridge.name.clone()),
         example: example.map_or_else(|| "{}".to_owned(), |example| example.input.to_string()),
         bridges,
@@ -79,10 +80,10 @@ async fn home(State(shared): State<Arc<Shared>>) -> Result<Html<String>, ApiErro
     page.render().map(Html).map_err(|error| internal(&error))
 }
 
-async fn docs(State(shared): State<Arc<Shared>>) -> Result<Html<String>, ApiError> {
-    let snapshot = shared.catalog.snapshot();
+async fn docs(State(app): State<Arc<AppState>>) -> Result<Html<String>, ApiError> {
+    let snapshot = app.catalog.snapshot();
     let page = Docs {
-        site: &shared.settings.display_name,
+        site: &app.settings.display_name,
         bridges: snapshot.live(Kind::Bridge).map(|offer| view(offer)).collect(),
         routes: openapi::lines(),
         errors: Code::ALL.iter().map(|code| (code.parts().0, code.parts().1.as_u16(), code.parts().2)).collect(),

@@ -10,18 +10,20 @@ use axum::{Json, Router};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::admit::{Caller, RequestId};
-use super::body::{JsonRequest, parse};
-use super::error::{ApiError, Code};
-use super::oracle::{self, IDEMPOTENCY_KEY, REPLAYED};
-use super::path::Path;
-use super::{Shared, internal, not_found, now_ms, rfc3339};
+use crate::admit::{Caller, RequestId};
+use crate::body::{JsonRequest, parse};
+use crate::call_headers::{IDEMPOTENCY_KEY, REPLAYED, add_seal_headers, spend_limit};
+use crate::error::{ApiError, Code, internal, not_found};
+use crate::path::Path;
+use crate::state::AppState;
+use crate::time::rfc3339;
+use tollbridge_core::clock::now_ms;
 use tollbridge_core::limits::EARN_TASK_PENCE;
 use tollbridge_core::money::Millipence;
 use tollbridge_market::earning::{EarningError, EarningReceipt, NewMemoryItem, ResultCheck, Settlement, TaskClaim};
 use tollbridge_store::SubmitError;
 
-pub fn routes() -> Router<Arc<Shared>> {
+pub fn routes() -> Router<Arc<AppState>> {
     Router::new()
         .route("/v1/earn/1", post(claim).get(tasks))
         .route("/v1/a2a/settle", post(settle))
@@ -30,8 +32,8 @@ pub fn routes() -> Router<Arc<Shared>> {
 }
 
 /// Tasks that pay at the moment.
-async fn tasks(State(shared): State<Arc<Shared>>, Caller(_): Caller) -> Result<Json<Value>, ApiError> {
-    let tasks = shared.earning.tasks().map_err(refused)?;
+async fn tasks(State(app): State<Arc<AppState>>, Caller(_): Caller) -> Result<Json<Value>, ApiError> {
+    let tasks = app.earning.tasks().map_err(refused)?;
     let open = tasks.iter().filter(|task| task.is_paying()).map(|task| {
         let schema = match &task.check {
             ResultCheck::Schema(schema) => Some(schema),
@@ -56,7 +58,7 @@ struct ClaimBody {
 }
 
 async fn claim(
-    State(shared): State<Arc<Shared>>,
+    State(app): State<Arc<AppState>>,
     Caller(principal): Caller,
     RequestId(request_id): RequestId,
     JsonRequest { headers, body: bytes }: JsonRequest,
@@ -71,7 +73,7 @@ async fn claim(
         request_id: &request_id,
         now_ms: now_ms(),
     };
-    shared.earning.claim(claim).await.map_err(refused).and_then(done)
+    app.earning.claim(claim).await.map_err(refused).and_then(done)
 }
 
 #[derive(Deserialize)]
@@ -83,7 +85,7 @@ struct SettleBody {
 }
 
 async fn settle(
-    State(shared): State<Arc<Shared>>,
+    State(app): State<Arc<AppState>>,
     Caller(principal): Caller,
     JsonRequest { headers, body: bytes }: JsonRequest,
 ) -> Result<Response, ApiError> {
@@ -91,7 +93,7 @@ async fn settle(
     let amount: Millipence = body.amount_gbp.parse().map_err(|error: tollbridge_core::money::ParseAmountError| {
         ApiError::invalid("/amount_gbp", error.to_string())
     })?;
-    let spend = oracle::spend_limit(&principal);
+    let spend = spend_limit(&principal);
     let wish = Settlement {
         account: &principal.account_id,
         from_agent: &body.from_agent,
@@ -102,7 +104,7 @@ async fn settle(
         body: &bytes,
         now_ms: now_ms(),
     };
-    shared.earning.settle(wish).await.map_err(refused).and_then(done)
+    app.earning.settle(wish).await.map_err(refused).and_then(done)
 }
 
 #[derive(Deserialize)]
@@ -115,12 +117,12 @@ struct RememberBody {
 }
 
 async fn store_memory(
-    State(shared): State<Arc<Shared>>,
+    State(app): State<Arc<AppState>>,
     Caller(principal): Caller,
     JsonRequest { headers, body: bytes }: JsonRequest,
 ) -> Result<Response, ApiError> {
     let body: RememberBody = parse(&bytes)?;
-    let spend = oracle::spend_limit(&principal);
+    let spend = spend_limit(&principal);
     let new = NewMemoryItem {
         account: &principal.account_id,
         agent: &body.agent,
@@ -132,15 +134,15 @@ async fn store_memory(
         body: &bytes,
         now_ms: now_ms(),
     };
-    shared.earning.store_memory(&shared.writer, new).await.map_err(refused).and_then(done)
+    app.earning.store_memory(&app.writer, new).await.map_err(refused).and_then(done)
 }
 
 async fn read_memory(
-    State(shared): State<Arc<Shared>>,
+    State(app): State<Arc<AppState>>,
     Caller(principal): Caller,
     Path((agent, key)): Path<(String, String)>,
 ) -> Result<Json<Value>, ApiError> {
-    let item = shared.earning.read_memory(&principal.account_id, &agent, &key, now_ms()).map_err(refused)?;
+    let item = app.earning.read_memory(&principal.account_id, &agent, &key, now_ms()).map_err(refused)?;
     Ok(Json(json!({
         "agent": agent,
         "key": key,
@@ -151,11 +153,11 @@ async fn read_memory(
 }
 
 async fn forget(
-    State(shared): State<Arc<Shared>>,
+    State(app): State<Arc<AppState>>,
     Caller(principal): Caller,
     Path((agent, key)): Path<(String, String)>,
 ) -> Result<StatusCode, ApiError> {
-    let gone = shared.earning.delete_memory(&shared.writer, &principal.account_id, &agent, &key, now_ms()).await;
+    let gone = app.earning.delete_memory(&app.writer, &principal.account_id, &agent, &key, now_ms()).await;
     gone.map_err(refused)?;
     Ok(StatusCode::NO_CONTENT)
 }
@@ -170,7 +172,7 @@ fn done(done: EarningReceipt) -> Result<Response, ApiError> {
     let mut response = ([(header::CONTENT_TYPE, "application/json")], done.body).into_response();
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-store"));
     if done.seal != [0; 32] {
-        oracle::name(&mut response, &done.tx, &done.seal)?;
+        add_seal_headers(&mut response, &done.tx, &done.seal)?;
     }
     if done.replayed {
         response.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));

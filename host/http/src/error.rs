@@ -5,6 +5,8 @@
 //! changes its meaning. What only the operator should know goes to the log
 //! where it happens and never passes through here.
 
+use std::fmt::Display;
+
 use axum::Json;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -197,6 +199,17 @@ impl IntoResponse for ApiError {
         response.headers_mut().entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
         response
     }
+}
+
+/// Something that is not there, or not for this caller.
+pub fn not_found(message: impl Into<String>) -> ApiError {
+    ApiError::new(Code::NotFound, message)
+}
+
+/// Our own mistake: the log gets the truth, the client an apology.
+pub fn internal(error: &impl Display) -> ApiError {
+    tracing::error!(%error, "a request failed");
+    ApiError::new(Code::Internal, "internal error; the request id finds it in the operator's log")
 }
 
 #[cfg(test)]

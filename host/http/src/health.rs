@@ -8,8 +8,8 @@ use axum::routing::get;
 use axum::{Json, Router};
 use serde_json::{Value, json};
 
-use super::Shared;
-use super::error::{ApiError, Code};
+use crate::error::{ApiError, Code};
+use crate::state::AppState;
 
 /// Whether this server should be sent calls.
 #[derive(Debug, Default)]
@@ -28,7 +28,7 @@ impl Readiness {
     }
 }
 
-pub fn routes() -> Router<Arc<Shared>> {
+pub fn routes() -> Router<Arc<AppState>> {
     Router::new().route("/health/live", get(live)).route("/health/ready", get(ready))
 }
 
@@ -36,10 +36,10 @@ async fn live() -> Json<Value> {
     Json(json!({ "status": "live" }))
 }
 
-async fn ready(State(shared): State<Arc<Shared>>) -> Result<Json<Value>, ApiError> {
-    if !shared.readiness.ready() {
+async fn ready(State(app): State<Arc<AppState>>) -> Result<Json<Value>, ApiError> {
+    if !app.readiness.ready() {
         return Err(ApiError::new(Code::Overloaded, "this server is stopping; send calls elsewhere").retry_after(1));
     }
-    let (live, down) = shared.catalog.snapshot().counts();
+    let (live, down) = app.catalog.snapshot().counts();
     Ok(Json(json!({ "status": "ready", "plugins": { "live": live, "unavailable": down } })))
 }

@@ -12,15 +12,16 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::admit::Caller;
-use super::error::{ApiError, Code};
-use super::path::Path;
-use super::{Shared, internal, not_found, now_ms};
+use crate::admit::Caller;
+use crate::error::{ApiError, Code, internal, not_found};
+use crate::path::Path;
+use crate::state::AppState;
+use tollbridge_core::clock::now_ms;
 use tollbridge_core::signing::PublicKey;
 use tollbridge_ledger::{LedgerError, NoProof, NotaryError, ProofFailure};
 use tollbridge_store::{Hash, SubmitError};
 
-pub fn routes() -> Router<Arc<Shared>> {
+pub fn routes() -> Router<Arc<AppState>> {
     Router::new()
         .route("/checkpoint", get(checkpoint))
         .route("/v1/ledger/proof/{seal}", get(proof))
@@ -29,8 +30,8 @@ pub fn routes() -> Router<Arc<Shared>> {
 }
 
 /// The signed head of the log: a C2SP signed note.
-async fn checkpoint(State(shared): State<Arc<Shared>>) -> Result<Response, ApiError> {
-    let signed = shared.notary.checkpoint(now_ms()).await.map_err(|error| unsigned(&error))?;
+async fn checkpoint(State(app): State<Arc<AppState>>) -> Result<Response, ApiError> {
+    let signed = app.notary.checkpoint(now_ms()).await.map_err(|error| unsigned(&error))?;
     let headers = [(header::CONTENT_TYPE, "text/plain; charset=utf-8"), (header::CACHE_CONTROL, "no-cache")];
     Ok((headers, signed.note().to_owned()).into_response())
 }
@@ -44,23 +45,23 @@ struct ProofQuery {
 
 /// Proof that a record is in the log. Says nothing of what the record says.
 async fn proof(
-    State(shared): State<Arc<Shared>>,
+    State(app): State<Arc<AppState>>,
     Path(seal): Path<String>,
     query: Result<Query<ProofQuery>, axum::extract::rejection::QueryRejection>,
 ) -> Result<Json<Value>, ApiError> {
     let Query(query) = query.map_err(|error| ApiError::invalid("", format!("bad query: {error}")))?;
-    let proof = shared.notary.proof(&parse(&seal)?, query.from, now_ms()).await.map_err(unproven)?;
+    let proof = app.notary.proof(&parse(&seal)?, query.from, now_ms()).await.map_err(unproven)?;
     Ok(Json(Value::Object(proof.to_json())))
 }
 
 /// The body of a record, to its parties only.
 async fn record(
-    State(shared): State<Arc<Shared>>,
+    State(app): State<Arc<AppState>>,
     Caller(principal): Caller,
     Path(seal): Path<String>,
 ) -> Result<Json<Value>, ApiError> {
     let hash = parse(&seal)?;
-    let found = shared.notary.record_for(&hash, &principal.account_id).map_err(|error| internal(&error))?;
+    let found = app.notary.record_for(&hash, &principal.account_id).map_err(|error| internal(&error))?;
     let (seq, bytes) = found.ok_or_else(|| not_found("no record of yours has this seal"))?;
     let text = String::from_utf8(bytes).map_err(|error| internal(&error))?;
     // The exact text as well: its SHA-256 is the seal.
@@ -69,8 +70,8 @@ async fn record(
 }
 
 /// Public keys that verify what this host signs, each for one purpose.
-async fn keys(State(shared): State<Arc<Shared>>) -> Json<Value> {
-    let checkpoints = shared.notary.ledger().key();
+async fn keys(State(app): State<Arc<AppState>>) -> Json<Value> {
+    let checkpoints = app.notary.ledger().key();
     let mut keys = vec![json!({
         "kty": "OKP",
         "crv": "Ed25519",
@@ -81,7 +82,7 @@ async fn keys(State(shared): State<Arc<Shared>>) -> Json<Value> {
         "purpose": "checkpoints",
         "verifier_key": checkpoints.to_string(),
     })];
-    keys.extend(shared.keys.public().iter().map(PublicKey::jwk));
+    keys.extend(app.keys.public().iter().map(PublicKey::jwk));
     Json(json!({ "keys": keys }))
 }
 

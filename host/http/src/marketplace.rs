@@ -14,18 +14,20 @@ use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use serde_json::{Map, Value, json};
 
-use super::admit::Manager;
-use super::body::{BodyLimit, JsonBytes};
-use super::error::{ApiError, Code};
-use super::path::Path;
-use super::{Shared, internal, not_found, owner};
-use tollbridge_agents::{DeployError, DeployRequest, MANIFEST_MEMBERS, PluginCode, PluginStats, manifest_table};
+use crate::admit::Manager;
+use crate::body::{BodyLimit, JsonBytes};
+use crate::error::{ApiError, Code, internal};
+use crate::error_mapping::deploy::deploy_error;
+use crate::owner;
+use crate::path::Path;
+use crate::state::AppState;
+use tollbridge_agents::{DeployRequest, MANIFEST_MEMBERS, PluginCode, PluginStats, manifest_table};
 use tollbridge_core::limits::DEPLOY_BYTES_MAX;
 use tollbridge_market::catalog::{CatalogEntry, Offer};
 use tollbridge_market::checkout::refuse_platform_rules;
 use tollbridge_runtime::registry::{Declaration, Kind};
 
-pub fn routes() -> Router<Arc<Shared>> {
+pub fn routes() -> Router<Arc<AppState>> {
     let large = Router::new()
         .route("/api/v1/agents/deploy", post(deploy_agent))
         .route("/api/v1/bridges/deploy", post(deploy_bridge))
@@ -40,26 +42,26 @@ async fn large_body(mut request: Request, next: Next) -> Response {
 }
 
 async fn deploy_agent(
-    State(shared): State<Arc<Shared>>,
+    State(app): State<Arc<AppState>>,
     Manager(principal): Manager,
     JsonBytes(body): JsonBytes,
 ) -> Result<Response, ApiError> {
-    deploy(&shared, &principal.account_id, Kind::Agent, body).await
+    deploy(&app, &principal.account_id, Kind::Agent, body).await
 }
 
 async fn deploy_bridge(
-    State(shared): State<Arc<Shared>>,
+    State(app): State<Arc<AppState>>,
     Manager(principal): Manager,
     JsonBytes(body): JsonBytes,
 ) -> Result<Response, ApiError> {
-    deploy(&shared, &principal.account_id, Kind::Bridge, body).await
+    deploy(&app, &principal.account_id, Kind::Bridge, body).await
 }
 
 /// 201 when it serves, 202 when the operator has to approve it first.
-async fn deploy(shared: &Arc<Shared>, account: &str, kind: Kind, body: Bytes) -> Result<Response, ApiError> {
+async fn deploy(app: &Arc<AppState>, account: &str, kind: Kind, body: Bytes) -> Result<Response, ApiError> {
     let deployment = read(kind, &body)?;
     drop(body);
-    let deployed = shared.deployments.deploy(account, deployment).await.map_err(refuse)?;
+    let deployed = app.deployments.deploy(account, deployment).await.map_err(deploy_error)?;
     let name = deployed.id.name.as_str();
     let path = format!("/api/v1/{}/{name}", kind.folder());
     let mut view = match kind {
@@ -68,8 +70,8 @@ async fn deploy(shared: &Arc<Shared>, account: &str, kind: Kind, body: Bytes) ->
             json!({ "name": name, "version": deployed.version, "status": "waiting", "hint": what })
         }
         Kind::Agent => {
-            let offer = shared.catalog.offer(kind, name).map_err(|error| internal(&error))?;
-            view(shared, &offer, None)
+            let offer = app.catalog.offer(kind, name).map_err(|error| internal(&error))?;
+            view(app, &offer, None)
         }
         Kind::Bridge => json!({ "name": name, "version": deployed.version, "status": "live" }),
     };
@@ -105,7 +107,7 @@ fn read(kind: Kind, body: &[u8]) -> Result<DeployRequest, ApiError> {
         let other: String = other.chars().take(64).collect();
         return Err(ApiError::invalid(&format!("/{other}"), format!("`{other}` is not a member of a deployment")));
     }
-    Ok(DeployRequest { kind, name, version, manifest: manifest_table(rest).map_err(refuse)?, code })
+    Ok(DeployRequest { kind, name, version, manifest: manifest_table(rest).map_err(deploy_error)?, code })
 }
 
 /// A component, or the declaration of an agent without one.
@@ -158,16 +160,16 @@ fn missing(name: &str, what: &str) -> ApiError {
     ApiError::invalid(&format!("/{name}"), format!("`{name}` is missing: {what}"))
 }
 
-async fn list(State(shared): State<Arc<Shared>>) -> Json<Value> {
-    let snapshot = shared.catalog.snapshot();
-    let agents: Vec<Value> = snapshot.live(Kind::Agent).map(|offer| view(&shared, offer, None)).collect();
+async fn list(State(app): State<Arc<AppState>>) -> Json<Value> {
+    let snapshot = app.catalog.snapshot();
+    let agents: Vec<Value> = snapshot.live(Kind::Agent).map(|offer| view(&app, offer, None)).collect();
     Json(json!({ "agents": agents }))
 }
 
-async fn show(State(shared): State<Arc<Shared>>, Path(id): Path<String>) -> Result<Json<Value>, ApiError> {
-    let stats = owner::stats(&shared, &owner::agent(&id)?).await?;
-    match shared.catalog.snapshot().entry(Kind::Agent, &id) {
-        Some(CatalogEntry::Live(offer)) => Ok(Json(view(&shared, offer, Some(&stats)))),
+async fn show(State(app): State<Arc<AppState>>, Path(id): Path<String>) -> Result<Json<Value>, ApiError> {
+    let stats = owner::stats(&app, &owner::agent(&id)?).await?;
+    match app.catalog.snapshot().entry(Kind::Agent, &id) {
+        Some(CatalogEntry::Live(offer)) => Ok(Json(view(&app, offer, Some(&stats)))),
         Some(CatalogEntry::Down { purpose, disabled, .. }) => {
             let status = if *disabled { "disabled" } else { "unavailable" };
             Ok(Json(json!({ "agent_id": id, "slug": id, "description": purpose, "status": status })))
@@ -177,7 +179,7 @@ async fn show(State(shared): State<Arc<Shared>>, Path(id): Path<String>) -> Resu
 }
 
 /// An agent for anybody; with its counts where they were asked for.
-fn view(shared: &Shared, offer: &Offer, stats: Option<&PluginStats>) -> Value {
+fn view(app: &AppState, offer: &Offer, stats: Option<&PluginStats>) -> Value {
     let description = offer.plugin.description();
     let examples: Vec<Value> =
         description.examples.iter().map(|one| json!({ "input": one.input, "output": one.output })).collect();
@@ -196,7 +198,7 @@ fn view(shared: &Shared, offer: &Offer, stats: Option<&PluginStats>) -> Value {
         "input_schema": description.input_schema,
         "output_schema": description.output_schema,
         "examples": examples,
-        "invoke_url": format!("{}/v1/agents/{}/invoke", shared.settings.base_url, offer.name),
+        "invoke_url": format!("{}/v1/agents/{}/invoke", app.settings.base_url, offer.name),
     });
     if let (Some(stats), Some(members)) = (stats, view.as_object_mut()) {
         members.insert("stats".to_owned(), counts(stats));
@@ -212,20 +214,4 @@ fn counts(stats: &PluginStats) -> Value {
         "success_rate": stats.success_rate(),
         "median_ms": stats.median_ms(),
     })
-}
-
-pub(super) fn refuse(error: DeployError) -> ApiError {
-    let message = error.to_string();
-    match error {
-        DeployError::Refused { field, .. } => ApiError::invalid(field, message),
-        DeployError::QuotaExceeded(_) => ApiError::new(Code::RateLimited, message).retry_after(3_600),
-        DeployError::Revoked => ApiError::new(Code::Blocked, message),
-        DeployError::NotFound { kind: Kind::Agent, .. } => ApiError::new(Code::AgentNotFound, message),
-        DeployError::NotFound { kind: Kind::Bridge, .. } => not_found(message),
-        DeployError::Conflict(_) => ApiError::new(Code::AlreadySealed, message),
-        DeployError::NotServing(_) | DeployError::NoRunner => ApiError::new(Code::NotLoaded, message),
-        DeployError::Store(error) => internal(&error),
-        DeployError::Notary(error) => internal(&error),
-        DeployError::Registry(_) => internal(&message),
-    }
 }

@@ -10,12 +10,13 @@ use axum::{Json, Router};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::account::refused;
-use super::body::JsonBody;
-use super::error::ApiError;
-use super::{Shared, now_ms};
+use crate::body::JsonBody;
+use crate::error::ApiError;
+use crate::error_mapping::accounts::accounts_error;
+use crate::state::AppState;
+use tollbridge_core::clock::now_ms;
 
-pub fn routes() -> Router<Arc<Shared>> {
+pub fn routes() -> Router<Arc<AppState>> {
     Router::new().route("/api/v1/notify", post(notify))
 }
 
@@ -27,10 +28,10 @@ struct NotifyBody {
 
 /// The same answer for an address that is known, so that nobody can ask who is.
 async fn notify(
-    State(shared): State<Arc<Shared>>,
+    State(app): State<Arc<AppState>>,
     Extension(client): Extension<IpAddr>,
     JsonBody(body): JsonBody<NotifyBody>,
 ) -> Result<(StatusCode, Json<Value>), ApiError> {
-    shared.accounts.add_notify_request(&body.email, client, now_ms()).await.map_err(refused)?;
+    app.accounts.add_notify_request(&body.email, client, now_ms()).await.map_err(accounts_error)?;
     Ok((StatusCode::ACCEPTED, Json(json!({ "status": "noted" }))))
 }

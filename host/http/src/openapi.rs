@@ -10,17 +10,18 @@ use axum::routing::get;
 use axum::{Json, Router};
 use serde_json::{Map, Value, json};
 
-use super::error::Code;
-use super::{Shared, openapi_agents, openapi_earning, openapi_money, openapi_webhooks, schemas};
+use crate::error::Code;
+use crate::state::AppState;
+use crate::{openapi_agents, openapi_earning, openapi_money, openapi_webhooks, schemas};
 use tollbridge_market::catalog::{CatalogEntry, Offer};
 use tollbridge_runtime::registry::Kind;
 
-pub fn routes() -> Router<Arc<Shared>> {
+pub fn routes() -> Router<Arc<AppState>> {
     Router::new().route("/openapi.json", get(serve))
 }
 
-async fn serve(State(shared): State<Arc<Shared>>) -> Json<Value> {
-    Json(document(&shared))
+async fn serve(State(app): State<Arc<AppState>>) -> Json<Value> {
+    Json(document(&app))
 }
 
 /// One route: what a reader needs to call it.
@@ -265,12 +266,12 @@ pub fn lines() -> Vec<RouteLine> {
 }
 
 /// The whole document.
-pub fn document(shared: &Shared) -> Value {
+pub fn document(app: &AppState) -> Value {
     let mut paths = Map::new();
     for operation in operations() {
         add(&mut paths, operation.path, operation.method, describe(operation));
     }
-    let snapshot = shared.catalog.snapshot();
+    let snapshot = app.catalog.snapshot();
     for (name, entry) in snapshot.entries(Kind::Bridge) {
         if let CatalogEntry::Live(offer) = entry {
             for (prefix, id) in [("/v1", ""), ("/api/v1", "_api")] {
@@ -281,13 +282,13 @@ pub fn document(shared: &Shared) -> Value {
     json!({
         "openapi": "3.1.0",
         "info": {
-            "title": shared.settings.display_name,
+            "title": app.settings.display_name,
             "version": "1.0.0",
             "description": "Paid data bridges. A call without payment is answered with HTTP 402 and a quote; pay it \
                             and repeat the call with X-Payment-Intent-Id, or pay from prepaid credit with \
                             X-Payment-Source: credit.",
         },
-        "servers": [{ "url": shared.settings.base_url }],
+        "servers": [{ "url": app.settings.base_url }],
         "paths": paths,
         "components": schemas::components(),
     })

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::error::Code;
-use super::openapi::{Also, Body, JSON, Operation, keyed, or_else, read};
+use crate::error::Code;
+use crate::openapi::{Also, Body, JSON, Operation, keyed, or_else, read};
 use tollbridge_core::limits::TASK_WAIT_MS_MAX;
 
 /// What giving an agent a task may answer beside its output.

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::error::Code;
-use super::openapi::{Body, JSON, Operation, keyed, read};
+use crate::error::Code;
+use crate::openapi::{Body, JSON, Operation, keyed, read};
 use tollbridge_core::limits::MEMORY_KEPT_S_MAX;
 
 const fn paid(path: &'static str, id: &'static str, summary: &'static str, body: &'static str) -> Operation {

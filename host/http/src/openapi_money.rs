@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::error::Code;
-use super::openapi::{Body, HTML, JSON, Operation, keyed, read};
+use crate::error::Code;
+use crate::openapi::{Body, HTML, JSON, Operation, keyed, read};
 
 pub(super) const OPERATIONS: &[Operation] = &[
     Operation {

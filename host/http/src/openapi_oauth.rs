@@ -3,8 +3,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::error::Code;
-use super::openapi::{Also, Body, HTML, JSON, Operation, or_else, read};
+use crate::error::Code;
+use crate::openapi::{Also, Body, HTML, JSON, Operation, or_else, read};
 
 pub(super) const OPERATIONS: &[Operation] = &[
     read("/.well-known/oauth-protected-resource", "protectedResource", "Who gives tokens for /mcp (RFC 9728)", &[]),

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::error::Code;
-use super::openapi::{Body, JSON, Operation, keyed, read};
+use crate::error::Code;
+use crate::openapi::{Body, JSON, Operation, keyed, read};
 use tollbridge_core::limits::{WEBHOOK_OVERLAP_MS_MAX, WEBHOOK_SECRET_BYTES_MAX, WEBHOOK_SECRET_BYTES_MIN};
 use tollbridge_ledger::events;
 

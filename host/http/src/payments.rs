@@ -8,21 +8,26 @@ use axum::routing::{get, post};
 use axum::{Json, Router};
 use serde_json::{Value, json};
 
-use super::admit::Caller;
-use super::error::{ApiError, Code};
-use super::path::Path;
-use super::{Shared, internal, not_found, now_ms, oracle, pay, rfc3339};
+use crate::admit::Caller;
+use crate::call_headers::recovered_response;
+use crate::error::{ApiError, Code, internal, not_found};
+use crate::error_mapping::checkout::checkout_error;
+use crate::error_mapping::payments::payment_error;
+use crate::path::Path;
+use crate::state::AppState;
+use crate::time::rfc3339;
+use tollbridge_core::clock::now_ms;
 use tollbridge_payment::{IntentStatus, PaymentDeclined};
 
-pub fn routes() -> Router<Arc<Shared>> {
+pub fn routes() -> Router<Arc<AppState>> {
     Router::new()
         .route("/v1/payments/{intent}", get(show))
         .route("/v1/payments/{intent}/answer", get(answer))
         .route("/v1/payments/{intent}/credit", post(to_credit))
 }
 
-async fn show(State(shared): State<Arc<Shared>>, Path(intent): Path<String>) -> Result<Json<Value>, ApiError> {
-    let standing = standing(&shared, &intent)?;
+async fn show(State(app): State<Arc<AppState>>, Path(intent): Path<String>) -> Result<Json<Value>, ApiError> {
+    let standing = standing(&app, &intent)?;
     let terms = &standing.quote.terms;
     Ok(Json(json!({
         "payment_intent_id": intent,
@@ -49,19 +54,19 @@ fn state(standing: &IntentStatus) -> &'static str {
 
 /// What remains of an intent becomes credit of the account that owns it.
 async fn to_credit(
-    State(shared): State<Arc<Shared>>,
+    State(app): State<Arc<AppState>>,
     Caller(principal): Caller,
     Path(intent): Path<String>,
 ) -> Result<Json<Value>, ApiError> {
-    let before = standing(&shared, &intent)?;
+    let before = standing(&app, &intent)?;
     let own = before.paid.as_ref().is_some_and(|row| row.account.as_deref() == Some(&principal.account_id));
     if own && before.remaining.is_zero() {
         let message = "nothing of this payment is left: calls have used it up, or it became credit before";
         return Err(ApiError::new(Code::AlreadySealed, message));
     }
-    let moved = shared.payment_service.recorder.remainder_to_credit(&intent, &principal.account_id, now_ms()).await;
-    let moved = moved.map_err(pay::refused)?;
-    let balance = shared.accounts.balance(&principal.account_id).map_err(|error| internal(&error))?;
+    let moved = app.payment_service.recorder.remainder_to_credit(&intent, &principal.account_id, now_ms()).await;
+    let moved = moved.map_err(payment_error)?;
+    let balance = app.accounts.balance(&principal.account_id).map_err(|error| internal(&error))?;
     Ok(Json(json!({
         "credited_gbp": moved.pounds(),
         "credited_pence": moved.pence_floor(),
@@ -71,12 +76,12 @@ async fn to_credit(
 }
 
 /// The answer that was sealed last with this payment, for a caller that lost it.
-async fn answer(State(shared): State<Arc<Shared>>, Path(intent): Path<String>) -> Result<Response, ApiError> {
-    let standing = standing(&shared, &intent)?;
+async fn answer(State(app): State<Arc<AppState>>, Path(intent): Path<String>) -> Result<Response, ApiError> {
+    let standing = standing(&app, &intent)?;
     let handle = standing.quote.handle.as_str();
-    let found = shared.checkout.answer_of_intent(handle).map_err(|error| oracle::refuse(&shared, error))?;
+    let found = app.checkout.answer_of_intent(handle).map_err(|error| checkout_error(&app, error))?;
     match found {
-        Some(recovered) => oracle::recovered_response(recovered),
+        Some(recovered) => recovered_response(recovered),
         None if standing.paid.is_none() => {
             Err(ApiError::new(Code::NotFound, "nobody has paid this intent, so there is no answer"))
         }
@@ -85,11 +90,11 @@ async fn answer(State(shared): State<Arc<Shared>>, Path(intent): Path<String>) -
 }
 
 /// Only the intent id opens these routes: the pay token may be seen by anybody.
-fn standing(shared: &Shared, intent: &str) -> Result<IntentStatus, ApiError> {
+fn standing(app: &AppState, intent: &str) -> Result<IntentStatus, ApiError> {
     if !intent.starts_with("pi_") {
         return Err(not_found("this is not a payment intent of this server"));
     }
-    shared.payments.intent_status(intent, now_ms()).map_err(|problem| match problem {
+    app.payments.intent_status(intent, now_ms()).map_err(|problem| match problem {
         PaymentDeclined::Store(error) => internal(&error),
         _ => not_found("this is not a payment intent of this server"),
     })

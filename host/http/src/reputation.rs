@@ -8,9 +8,11 @@ use axum::{Json, Router};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::admit::Caller;
-use super::error::{ApiError, Code};
-use super::{Shared, internal, not_found, now_ms, rfc3339};
+use crate::admit::Caller;
+use crate::error::{ApiError, Code, internal, not_found};
+use crate::state::AppState;
+use crate::time::rfc3339;
+use tollbridge_core::clock::now_ms;
 use tollbridge_ledger::is_party;
 use tollbridge_market::reputation::{ProvenRecord, ReputationError};
 use tollbridge_store::SubmitError;
@@ -24,7 +26,7 @@ const STATEMENT: &str = "Each listed record is in the ledger under the signed ch
     What a record says, that the list is complete, and the totals, are the host's word: the bodies of records are \
     for their parties, who read them at /v1/ledger/record/{seal}.";
 
-pub fn routes() -> Router<Arc<Shared>> {
+pub fn routes() -> Router<Arc<AppState>> {
     Router::new().route("/api/v1/reputation", get(reputation))
 }
 
@@ -37,7 +39,7 @@ struct Asked {
 }
 
 async fn reputation(
-    State(shared): State<Arc<Shared>>,
+    State(app): State<Arc<AppState>>,
     caller: Option<Caller>,
     asked: Result<Query<Asked>, axum::extract::rejection::QueryRejection>,
 ) -> Result<Json<Value>, ApiError> {
@@ -50,9 +52,9 @@ async fn reputation(
     if !is_party(&user) {
         return Err(unknown());
     }
-    shared.accounts.account(&user).map_err(|error| if error.is_missing() { unknown() } else { internal(&error) })?;
+    app.accounts.account(&user).map_err(|error| if error.is_missing() { unknown() } else { internal(&error) })?;
     let limit = asked.limit.unwrap_or(PAGE);
-    let report = shared.reputation.report(&user, asked.after, limit, now_ms()).await.map_err(refused)?;
+    let report = app.reputation.report(&user, asked.after, limit, now_ms()).await.map_err(refused)?;
     let (totals, checkpoint) = (report.totals, &report.checkpoint);
     Ok(Json(json!({
         "user_id": user,

@@ -9,43 +9,45 @@ use axum::routing::{get, post};
 use axum::{Json, Router};
 use serde_json::{Value, json};
 
-use super::admit::Caller;
-use super::body::RawBytes;
-use super::error::{ApiError, Code};
-use super::path::Path;
-use super::{Shared, internal, not_found, now_ms, rfc3339};
+use crate::admit::Caller;
+use crate::body::RawBytes;
+use crate::error::{ApiError, Code, internal, not_found};
+use crate::path::Path;
+use crate::state::AppState;
+use crate::time::rfc3339;
+use tollbridge_core::clock::now_ms;
 use tollbridge_market::checkout::{ResourceError, StoredResource};
 use tollbridge_store::SubmitError;
 
-pub fn routes() -> Router<Arc<Shared>> {
+pub fn routes() -> Router<Arc<AppState>> {
     Router::new().route("/v1/resources", post(store).get(list)).route("/v1/resources/{id}", get(show).delete(delete))
 }
 
 async fn store(
-    State(shared): State<Arc<Shared>>,
+    State(app): State<Arc<AppState>>,
     Caller(principal): Caller,
     headers: HeaderMap,
     RawBytes(bytes): RawBytes,
 ) -> Result<(StatusCode, Json<Value>), ApiError> {
     let content_type = headers.get(header::CONTENT_TYPE).map(HeaderValue::to_str).transpose();
     let content_type = content_type.map_err(|_| refused(ResourceError::BadType))?;
-    let resources = &shared.checkout.resources;
+    let resources = &app.checkout.resources;
     let kept = resources.put(&principal.account_id, content_type, &bytes, now_ms()).await.map_err(refused)?;
     Ok((StatusCode::CREATED, Json(view(&kept))))
 }
 
-async fn list(State(shared): State<Arc<Shared>>, Caller(principal): Caller) -> Result<Json<Value>, ApiError> {
-    let shelf = shared.checkout.resources.list(&principal.account_id, now_ms()).map_err(|error| internal(&error))?;
+async fn list(State(app): State<Arc<AppState>>, Caller(principal): Caller) -> Result<Json<Value>, ApiError> {
+    let shelf = app.checkout.resources.list(&principal.account_id, now_ms()).map_err(|error| internal(&error))?;
     Ok(Json(json!({ "resources": shelf.iter().map(view).collect::<Vec<_>>() })))
 }
 
 /// The bytes as they came. Never shown in place: they are a stranger's.
 async fn show(
-    State(shared): State<Arc<Shared>>,
+    State(app): State<Arc<AppState>>,
     Caller(principal): Caller,
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
-    let resources = &shared.checkout.resources;
+    let resources = &app.checkout.resources;
     let kept = resources.find(&principal.account_id, &id, now_ms()).map_err(|error| internal(&error))?;
     let kept = kept.ok_or_else(|| unknown(&id))?;
     let resource = resources.load(&kept).map_err(|error| internal(&error))?.ok_or_else(|| unknown(&id))?;
@@ -61,11 +63,11 @@ async fn show(
 }
 
 async fn delete(
-    State(shared): State<Arc<Shared>>,
+    State(app): State<Arc<AppState>>,
     Caller(principal): Caller,
     Path(id): Path<String>,
 ) -> Result<StatusCode, ApiError> {
-    let removed = shared.checkout.resources.delete(&principal.account_id, &id, now_ms()).await.map_err(refused)?;
+    let removed = app.checkout.resources.delete(&principal.account_id, &id, now_ms()).await.map_err(refused)?;
     if removed { Ok(StatusCode::NO_CONTENT) } else { Err(unknown(&id)) }
 }
 

@@ -7,10 +7,10 @@ use axum::routing::get;
 use axum::{Json, Router};
 use serde_json::{Value, json};
 
-use super::Shared;
+use crate::state::AppState;
 use tollbridge_core::money::Share;
 
-pub fn routes() -> Router<Arc<Shared>> {
+pub fn routes() -> Router<Arc<AppState>> {
     // The specification writes the path with a space; clients send it as %20.
     Router::new()
         .route("/v1/platform rules", get(rules))
@@ -18,8 +18,8 @@ pub fn routes() -> Router<Arc<Shared>> {
         .route("/v1/platform-rules", get(rules))
 }
 
-async fn rules(State(shared): State<Arc<Shared>>) -> Json<Value> {
-    let split = shared.notary.policy();
+async fn rules(State(app): State<Arc<AppState>>) -> Json<Value> {
+    let split = app.notary.policy();
     Json(json!({
         "layer": "platform",
         "earnings_floor_pct": percent(split.floor_tenths()),
@@ -34,7 +34,7 @@ async fn rules(State(shared): State<Arc<Shared>>) -> Json<Value> {
         ),
         "worm_sealed": true,
         "immutable": true,
-        "worm_seal": hex::encode(shared.notary.policy_seal()),
+        "worm_seal": hex::encode(app.notary.policy_seal()),
         "split": {
             "developer_pct": percent(split.tenths(Share::Developer)),
             "platform_pct": percent(split.tenths(Share::Platform)),

@@ -25,7 +25,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tower::Service;
 
-use super::eager::Eager;
+use crate::eager::Eager;
 use tollbridge_core::limits::{CONNECTIONS_MAX, DRAIN_MS, HEADERS_BYTES_MAX, HEADERS_MS_MAX, HTTP2_STREAMS_MAX};
 
 /// Address of the other end of the connection, in every request's extensions.
@@ -33,18 +33,18 @@ use tollbridge_core::limits::{CONNECTIONS_MAX, DRAIN_MS, HEADERS_BYTES_MAX, HEAD
 pub struct Peer(pub SocketAddr);
 
 /// Whatever answers requests. A copy of it answers each, so copies are cheap.
-pub trait Answers: Clone + Send + 'static {
+pub trait RequestHandler: Clone + Send + 'static {
     fn answer(self, request: axum::extract::Request) -> impl Future<Output = Response> + Send;
 }
 
-impl Answers for Router {
+impl RequestHandler for Router {
     async fn answer(mut self, request: axum::extract::Request) -> Response {
         self.call(request).await.unwrap_or_else(|never| match never {})
     }
 }
 
 /// Serves until `shutdown` resolves, then drains.
-pub async fn serve(listener: TcpListener, answers: impl Answers, shutdown: impl Future<Output = ()>) {
+pub async fn serve(listener: TcpListener, answers: impl RequestHandler, shutdown: impl Future<Output = ()>) {
     let graceful = GracefulShutdown::new();
     let slots = Arc::new(Semaphore::new(CONNECTIONS_MAX));
     let builder = builder();
@@ -87,12 +87,12 @@ fn builder() -> auto::Builder<TokioExecutor> {
 fn connection(
     builder: &auto::Builder<TokioExecutor>,
     graceful: &GracefulShutdown,
-    answers: impl Answers,
+    answers: impl RequestHandler,
     stream: TcpStream,
     peer: Peer,
     slot: OwnedSemaphorePermit,
 ) {
-    // Answers are small and written whole; waiting for more would only delay them.
+    // RequestHandler are small and written whole; waiting for more would only delay them.
     let _ = stream.set_nodelay(true);
     let service = service_fn(move |request: Request<Incoming>| {
         let (mut head, body) = request.into_parts();

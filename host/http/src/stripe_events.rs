@@ -8,24 +8,26 @@ use axum::routing::post;
 use axum::{Json, Router};
 use serde_json::{Value, json};
 
-use super::body::RawBytes;
-use super::error::{ApiError, Code};
-use super::{Shared, internal, now_ms, withdrawals};
+use crate::body::RawBytes;
+use crate::error::{ApiError, Code, internal};
+use crate::error_mapping::payouts::{processor_error, withdraw_error};
+use crate::state::AppState;
+use tollbridge_core::clock::now_ms;
 use tollbridge_core::limits::STRIPE_EVENT_BYTES_MAX;
 use tollbridge_payment::{EventOutcome, PaymentError};
 
-pub fn routes() -> Router<Arc<Shared>> {
+pub fn routes() -> Router<Arc<AppState>> {
     Router::new().route("/v1/payments/stripe/events", post(hear))
 }
 
 /// Anything but a success makes Stripe send the event again.
 async fn hear(
-    State(shared): State<Arc<Shared>>,
+    State(app): State<Arc<AppState>>,
     headers: HeaderMap,
     RawBytes(body): RawBytes,
 ) -> Result<Json<Value>, ApiError> {
     let invalid = |why: String| ApiError::new(Code::EventSignature, why);
-    let Some(secret) = &shared.event_secret else {
+    let Some(secret) = &app.event_secret else {
         return Err(invalid("payments.stripe.webhook_secret is not set, so no event can be believed".to_owned()));
     };
     let signature = headers.get("stripe-signature").and_then(|value| value.to_str().ok()).unwrap_or_default();
@@ -33,15 +35,15 @@ async fn hear(
     if body.len() > STRIPE_EVENT_BYTES_MAX {
         return Err(ApiError::new(Code::TooLarge, format!("an event has at most {STRIPE_EVENT_BYTES_MAX} bytes")));
     }
-    match shared.payment_service.stripe_events.handle(&body, now_ms()).await {
+    match app.payment_service.stripe_events.handle(&body, now_ms()).await {
         Ok(EventOutcome::Handled) => {}
         Ok(EventOutcome::TransferReversed { withdrawal, .. }) => {
-            shared.withdrawals.returned(&withdrawal, now_ms()).await.map_err(withdrawals::refused)?;
+            app.withdrawals.returned(&withdrawal, now_ms()).await.map_err(withdraw_error)?;
         }
         Err(PaymentError::Encoding(error)) => {
             return Err(ApiError::invalid("", format!("the event is not one of Stripe's: {error}")));
         }
-        Err(PaymentError::Processor(error)) => return Err(withdrawals::processor(&error)),
+        Err(PaymentError::Processor(error)) => return Err(processor_error(&error)),
         Err(error) => return Err(internal(&error)),
     }
     Ok(Json(json!({ "received": true })))

@@ -9,15 +9,17 @@ use axum::{Json, Router};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::admit::Manager;
-use super::body::{JsonBody, JsonBytes, RawBytes};
-use super::error::{ApiError, Code};
-use super::path::Path;
-use super::{Shared, internal, not_found, now_ms, rfc3339};
-use tollbridge_store::{Refusal, SubmitError};
-use tollbridge_webhooks::{Attempt, Endpoint, OVERLAP_MS, Registration, Replay, Shown, WebhookError};
+use crate::admit::Manager;
+use crate::body::{JsonBody, JsonBytes, RawBytes};
+use crate::error::{ApiError, Code};
+use crate::error_mapping::webhooks::webhook_error;
+use crate::path::Path;
+use crate::state::AppState;
+use crate::time::rfc3339;
+use tollbridge_core::clock::now_ms;
+use tollbridge_webhooks::{Attempt, Endpoint, OVERLAP_MS, Registration, Replay, Shown};
 
-pub fn routes() -> Router<Arc<Shared>> {
+pub fn routes() -> Router<Arc<AppState>> {
     Router::new()
         .route("/v1/webhooks", post(register).get(list))
         .route("/v1/webhooks/test", post(test))
@@ -39,29 +41,29 @@ struct RegisterBody {
 }
 
 async fn register(
-    State(shared): State<Arc<Shared>>,
+    State(app): State<Arc<AppState>>,
     Manager(principal): Manager,
     JsonBody(body): JsonBody<RegisterBody>,
 ) -> Result<(StatusCode, Json<Value>), ApiError> {
     let wish = Registration { url: body.url, events: body.events, secret: body.secret };
-    let (endpoint, secret) = shared.webhooks.register(&principal.account_id, wish).await.map_err(refused)?;
+    let (endpoint, secret) = app.webhooks.register(&principal.account_id, wish).await.map_err(webhook_error)?;
     let mut shown = view(&endpoint);
     insert(&mut shown, "secret", secret.into());
     Ok((StatusCode::CREATED, Json(shown)))
 }
 
-async fn list(State(shared): State<Arc<Shared>>, Manager(principal): Manager) -> Json<Value> {
-    let all = shared.webhooks.of(&principal.account_id);
+async fn list(State(app): State<Arc<AppState>>, Manager(principal): Manager) -> Json<Value> {
+    let all = app.webhooks.of(&principal.account_id);
     Json(json!({ "webhooks": all.iter().map(|endpoint| view(endpoint)).collect::<Vec<_>>() }))
 }
 
 async fn show(
-    State(shared): State<Arc<Shared>>,
+    State(app): State<Arc<AppState>>,
     Manager(principal): Manager,
     Path(id): Path<String>,
 ) -> Result<Json<Value>, ApiError> {
     let Shown { endpoint, standing, missed } =
-        shared.webhooks.show(&principal.account_id, &id).await.map_err(refused)?;
+        app.webhooks.show(&principal.account_id, &id).await.map_err(webhook_error)?;
     let mut shown = view(&endpoint);
     let counts = json!({
         "delivered": standing.delivered,
@@ -75,11 +77,11 @@ async fn show(
 }
 
 async fn delete(
-    State(shared): State<Arc<Shared>>,
+    State(app): State<Arc<AppState>>,
     Manager(principal): Manager,
     Path(id): Path<String>,
 ) -> Result<StatusCode, ApiError> {
-    shared.webhooks.delete(&principal.account_id, &id).await.map_err(refused)?;
+    app.webhooks.delete(&principal.account_id, &id).await.map_err(webhook_error)?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -91,34 +93,34 @@ struct RollBody {
 }
 
 async fn roll(
-    State(shared): State<Arc<Shared>>,
+    State(app): State<Arc<AppState>>,
     Manager(principal): Manager,
     Path(id): Path<String>,
     JsonBytes(bytes): JsonBytes,
 ) -> Result<Json<Value>, ApiError> {
     let body: RollBody = optional(&bytes)?;
     let overlap = body.overlap_ms.unwrap_or(OVERLAP_MS);
-    let secret = shared.webhooks.roll(&principal.account_id, &id, body.secret, overlap).await.map_err(refused)?;
+    let secret = app.webhooks.roll(&principal.account_id, &id, body.secret, overlap).await.map_err(webhook_error)?;
     let until = rfc3339(now_ms().saturating_add(overlap));
     Ok(Json(json!({ "id": id, "secret": secret, "previous_signs_until": until })))
 }
 
 async fn enable(
-    State(shared): State<Arc<Shared>>,
+    State(app): State<Arc<AppState>>,
     Manager(principal): Manager,
     Path(id): Path<String>,
 ) -> Result<StatusCode, ApiError> {
-    shared.webhooks.enable(&principal.account_id, &id).await.map_err(refused)?;
+    app.webhooks.enable(&principal.account_id, &id).await.map_err(webhook_error)?;
     Ok(StatusCode::NO_CONTENT)
 }
 
 /// The latest attempts, the newest first.
 async fn attempts(
-    State(shared): State<Arc<Shared>>,
+    State(app): State<Arc<AppState>>,
     Manager(principal): Manager,
     Path(id): Path<String>,
 ) -> Result<Json<Value>, ApiError> {
-    let shown = shared.webhooks.show(&principal.account_id, &id).await.map_err(refused)?;
+    let shown = app.webhooks.show(&principal.account_id, &id).await.map_err(webhook_error)?;
     let attempts: Vec<Value> = shown.standing.attempts.iter().rev().map(attempt_view).collect();
     Ok(Json(json!({ "attempts": attempts })))
 }
@@ -133,7 +135,7 @@ struct ReplayBody {
 }
 
 async fn replay(
-    State(shared): State<Arc<Shared>>,
+    State(app): State<Arc<AppState>>,
     Manager(principal): Manager,
     Path(id): Path<String>,
     JsonBody(body): JsonBody<ReplayBody>,
@@ -144,24 +146,24 @@ async fn replay(
         ReplayBody { event_id: None, dead: false, since_ms: Some(since) } => Replay::Since(since),
         _ => return Err(ApiError::invalid("", "name exactly one of event_id, dead: true and since_ms")),
     };
-    let queued = shared.webhooks.replay(&principal.account_id, &id, &what).await.map_err(refused)?;
+    let queued = app.webhooks.replay(&principal.account_id, &id, &what).await.map_err(webhook_error)?;
     Ok((StatusCode::ACCEPTED, Json(json!({ "queued": queued }))))
 }
 
 /// Whether the signature header of this request is that of its body: what a
 /// receiver that sees mismatches can compare itself with.
 async fn verify(
-    State(shared): State<Arc<Shared>>,
+    State(app): State<Arc<AppState>>,
     Manager(principal): Manager,
     Path(id): Path<String>,
     headers: HeaderMap,
     RawBytes(body): RawBytes,
 ) -> Result<Json<Value>, ApiError> {
-    let name = &shared.settings.signature_header;
+    let name = &app.settings.signature_header;
     let given = headers.get(name).and_then(|value| value.to_str().ok());
     let wrong = |message: String| ApiError::new(Code::EventSignature, message);
     let given = given.ok_or_else(|| wrong(format!("send the signature as the header {name}")))?;
-    match shared.webhooks.verifies(&principal.account_id, &id, &body, given).map_err(refused)? {
+    match app.webhooks.verifies(&principal.account_id, &id, &body, given).map_err(webhook_error)? {
         true => Ok(Json(json!({ "valid": true }))),
         false => Err(wrong(
             "webhook signature invalid; recompute the lower-case hex HMAC-SHA256 of the raw body with the webhook secret"
@@ -171,10 +173,10 @@ async fn verify(
 }
 
 async fn test(
-    State(shared): State<Arc<Shared>>,
+    State(app): State<Arc<AppState>>,
     Manager(principal): Manager,
 ) -> Result<(StatusCode, Json<Value>), ApiError> {
-    let (event_id, endpoints) = shared.webhooks.test(&principal.account_id).await.map_err(refused)?;
+    let (event_id, endpoints) = app.webhooks.test(&principal.account_id).await.map_err(webhook_error)?;
     let body = json!({ "status": "queued", "event_id": event_id, "webhooks": endpoints });
     Ok((StatusCode::ACCEPTED, Json(body)))
 }
@@ -183,7 +185,7 @@ fn optional<T: Default + serde::de::DeserializeOwned>(bytes: &[u8]) -> Result<T,
     if bytes.is_empty() {
         return Ok(T::default());
     }
-    super::body::parse(bytes)
+    crate::body::parse(bytes)
 }
 
 fn view(endpoint: &Endpoint) -> Value {
@@ -213,27 +215,5 @@ fn attempt_view(attempt: &Attempt) -> Value {
 fn insert(object: &mut Value, name: &str, value: Value) {
     if let Some(members) = object.as_object_mut() {
         members.insert(name.to_owned(), value);
-    }
-}
-
-/// An error of the webhooks as the client sees it.
-pub(super) fn refused(error: WebhookError) -> ApiError {
-    let message = error.to_string();
-    match error {
-        WebhookError::Url(_) => ApiError::invalid("/url", message),
-        WebhookError::NoEvents | WebhookError::UnknownEvent(_) => {
-            let names: Vec<&str> = tollbridge_ledger::events::ALL.iter().map(|(name, _)| *name).collect();
-            ApiError::invalid("/events", message).with("events", names)
-        }
-        WebhookError::Secret(_) => ApiError::invalid("/secret", message),
-        WebhookError::Overlap => ApiError::invalid("/overlap_ms", message),
-        WebhookError::ReplayTooMany => ApiError::invalid("/since_ms", message),
-        WebhookError::TooMany => ApiError::new(Code::AlreadySealed, message),
-        WebhookError::NoWebhook(_) | WebhookError::NoneRegistered | WebhookError::NoEvent(_) => not_found(message),
-        WebhookError::Submit(SubmitError::Busy) => ApiError::new(Code::Overloaded, message).retry_after(1),
-        WebhookError::Submit(SubmitError::Refused(Refusal::Unexpected { .. })) => {
-            ApiError::new(Code::InProgress, "somebody else changed this at the same moment; try again").retry_after(1)
-        }
-        other => internal(&other),
     }
 }

@@ -11,24 +11,24 @@ use axum::{Json, Router};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::admit::{Caller, Manager};
-use super::body::{JsonRequest, keeps_platform_rules};
-use super::error::{ApiError, Code};
-use super::oracle::REPLAYED;
-use super::{Shared, internal, not_found, now_ms, oracle, rfc3339};
+use crate::admit::{Caller, Manager};
+use crate::body::{JsonRequest, keeps_platform_rules};
+use crate::call_headers::{REPLAYED, idempotency_key};
+use crate::error::{ApiError, Code, internal};
+use crate::error_mapping::payouts::withdraw_error;
+use crate::state::AppState;
+use crate::time::rfc3339;
+use tollbridge_core::clock::now_ms;
 use tollbridge_ledger::PartiesError;
 use tollbridge_ledger::idempotency::{IdempotencyKey, RequestIdentity};
-use tollbridge_market::accounts::{
-    ConnectError, HistoryError, WithdrawError, Withdrawal, WithdrawalOutcome, WithdrawalState,
-};
-use tollbridge_payment::ProcessorError;
+use tollbridge_market::accounts::{HistoryError, Withdrawal, WithdrawalOutcome, WithdrawalState};
 use tollbridge_store::SubmitError;
 
 /// Withdrawals on one page.
 const PAGE_MAX: usize = 100;
 const ROUTE: &str = "POST /v1/withdraw";
 
-pub fn routes() -> Router<Arc<Shared>> {
+pub fn routes() -> Router<Arc<AppState>> {
     Router::new()
         .route("/v1/withdraw", post(withdraw))
         .route("/v1/withdrawals", get(list))
@@ -36,7 +36,7 @@ pub fn routes() -> Router<Arc<Shared>> {
 }
 
 async fn withdraw(
-    State(shared): State<Arc<Shared>>,
+    State(app): State<Arc<AppState>>,
     Manager(principal): Manager,
     Extension(client): Extension<IpAddr>,
     JsonRequest { headers, body }: JsonRequest,
@@ -46,15 +46,15 @@ async fn withdraw(
         let message = "this route takes no body: it withdraws all whole pence that are available";
         return Err(ApiError::invalid("", message));
     }
-    let identity = match oracle::idempotency_key(&headers)? {
+    let identity = match idempotency_key(&headers)? {
         Some(key) => {
             let key = IdempotencyKey::parse(key).map_err(|error| ApiError::invalid("", error.to_string()))?;
             Some(RequestIdentity::of_call(&principal.account_id, ROUTE, key, &body))
         }
         None => None,
     };
-    let requested = shared.withdrawals.withdraw(&principal.account_id, Some(client), identity, now_ms()).await;
-    let requested = requested.map_err(refused)?;
+    let requested = app.withdrawals.withdraw(&principal.account_id, Some(client), identity, now_ms()).await;
+    let requested = requested.map_err(withdraw_error)?;
     answer(&requested)
 }
 
@@ -108,14 +108,14 @@ struct Page {
 }
 
 async fn list(
-    State(shared): State<Arc<Shared>>,
+    State(app): State<Arc<AppState>>,
     Caller(principal): Caller,
     page: Result<Query<Page>, axum::extract::rejection::QueryRejection>,
 ) -> Result<Json<Value>, ApiError> {
     let Query(page) =
         page.map_err(|_| ApiError::invalid("", "the query takes `after` (an id) and `limit` (a number)"))?;
     let limit = page.limit.unwrap_or(PAGE_MAX).clamp(1, PAGE_MAX);
-    let found = shared.withdrawals.list(&principal.account_id, page.after.as_deref(), limit).map_err(refused)?;
+    let found = app.withdrawals.list(&principal.account_id, page.after.as_deref(), limit).map_err(withdraw_error)?;
     let next = (found.len() == limit).then(|| found.last().map(|last| last.id.clone())).flatten();
     Ok(Json(json!({ "withdrawals": found.iter().map(view).collect::<Vec<_>>(), "next": next })))
 }
@@ -129,14 +129,14 @@ struct Below {
 
 /// Sealed records that concern the account, newest first.
 async fn transactions(
-    State(shared): State<Arc<Shared>>,
+    State(app): State<Arc<AppState>>,
     Caller(principal): Caller,
     page: Result<Query<Below>, axum::extract::rejection::QueryRejection>,
 ) -> Result<Json<Value>, ApiError> {
     let wrong = "the query takes `before` (a number from `next`) and `limit` (a number)";
     let Query(page) = page.map_err(|_| ApiError::invalid("", wrong))?;
     let limit = page.limit.unwrap_or(PAGE_MAX).clamp(1, PAGE_MAX);
-    let found = shared.accounts.history.page(&principal.account_id, page.before, limit).await;
+    let found = app.accounts.history.page(&principal.account_id, page.before, limit).await;
     let found = found.map_err(|error| match error {
         HistoryError::Parties(PartiesError::Behind | PartiesError::Submit(SubmitError::Busy)) => {
             ApiError::new(Code::Overloaded, error.to_string()).retry_after(1)
@@ -168,39 +168,4 @@ fn view(withdrawal: &Withdrawal) -> Value {
         "created_at": rfc3339(withdrawal.created_ms),
         "ended_at": withdrawal.ended_ms.map(rfc3339),
     })
-}
-
-pub fn refused(error: WithdrawError) -> ApiError {
-    let message = error.to_string();
-    match error {
-        WithdrawError::BelowMinimum(_) => ApiError::new(Code::BelowMinimum, message),
-        WithdrawError::NotConnected => ApiError::new(Code::NotConnected, message),
-        WithdrawError::Waiting(until_ms) => {
-            let wait = until_ms.saturating_sub(now_ms()) / 1000 + 1;
-            let message =
-                format!("the payout account was changed; withdrawals are possible from {}", rfc3339(until_ms));
-            ApiError::new(Code::NotConnected, message).retry_after(wait)
-        }
-        WithdrawError::InProgress => ApiError::new(Code::InProgress, message).retry_after(1),
-        WithdrawError::KeyReused => ApiError::new(Code::IdempotencyReused, message),
-        WithdrawError::AlreadySealed => ApiError::new(Code::AlreadySealed, message),
-        WithdrawError::Unknown(_) => not_found(message),
-        WithdrawError::Processor(error) => processor(&error),
-        WithdrawError::Connect(ConnectError::Processor(error)) => processor(&error),
-        WithdrawError::Write(SubmitError::Busy) => ApiError::new(Code::Overloaded, message).retry_after(1),
-        other => internal(&other),
-    }
-}
-
-/// The processor's error as the client sees it.
-pub fn processor(error: &ProcessorError) -> ApiError {
-    match error {
-        ProcessorError::NotConfigured(_) => ApiError::new(Code::ProcessorUnset, error.to_string()),
-        ProcessorError::Rejected { .. } => ApiError::new(Code::ProcessorUnclear, error.to_string()).retry_after(60),
-        ProcessorError::OutcomeUnknown(why) => {
-            tracing::warn!(why, "the payment processor was unclear");
-            let message = "the payment processor does not answer clearly at the moment; try again shortly";
-            ApiError::new(Code::ProcessorUnclear, message).retry_after(5)
-        }
-    }
 }

@@ -9,24 +9,24 @@ use axum::http::header;
 use axum::response::IntoResponse;
 use axum::routing::get;
 
-use super::super::error::ApiError;
-use super::super::{Shared, internal};
+use crate::error::{ApiError, internal};
+use crate::state::AppState;
 use tollbridge_agents::a2a::Cards;
 
-pub fn routes() -> Router<Arc<Shared>> {
+pub fn routes() -> Router<Arc<AppState>> {
     Router::new().route("/.well-known/agent-card.json", get(signed)).route("/.well-known/agent.json", get(plain))
 }
 
-async fn signed(State(shared): State<Arc<Shared>>) -> Result<impl IntoResponse, ApiError> {
-    Ok(card(cards(&shared)?.signed.clone()))
+async fn signed(State(app): State<Arc<AppState>>) -> Result<impl IntoResponse, ApiError> {
+    Ok(card(cards(&app)?.signed.clone()))
 }
 
-async fn plain(State(shared): State<Arc<Shared>>) -> Result<impl IntoResponse, ApiError> {
-    Ok(card(cards(&shared)?.plain.clone()))
+async fn plain(State(app): State<Arc<AppState>>) -> Result<impl IntoResponse, ApiError> {
+    Ok(card(cards(&app)?.plain.clone()))
 }
 
-fn cards(shared: &Shared) -> Result<Arc<Cards>, ApiError> {
-    shared.a2a.cards.cards().map_err(|error| internal(&error))
+fn cards(app: &AppState) -> Result<Arc<Cards>, ApiError> {
+    app.a2a.cards.cards().map_err(|error| internal(&error))
 }
 
 /// Cards change with the configuration and their key only, so clients may keep one a while.

@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use axum::Router;
 
-use super::Shared;
+use crate::state::AppState;
 
 pub use operations::{OPERATIONS, request_schema};
 
-pub fn routes() -> Router<Arc<Shared>> {
+pub fn routes() -> Router<Arc<AppState>> {
     cards::routes().merge(execute::routes())
 }

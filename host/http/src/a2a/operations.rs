@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::super::error::Code;
-use super::super::openapi::{Body, JSON, Operation, read};
+use crate::error::Code;
+use crate::openapi::{Body, JSON, Operation, read};
 use tollbridge_agents::a2a::rpc::RpcMethod;
 
 pub const OPERATIONS: &[Operation] = &[

@@ -10,17 +10,18 @@ use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use futures_util::StreamExt;
 
-use super::super::admit::{Caller, RequestId};
-use super::super::body::JsonRequest;
-use super::super::error::ApiError;
-use super::super::oracle::{IDEMPOTENCY_KEY, REPLAYED, SEAL, TRANSACTION, digest, spend_limit};
-use super::super::{Shared, now_ms};
-use super::errors::refuse_caller;
+use crate::admit::{Caller, RequestId};
+use crate::body::JsonRequest;
+use crate::call_headers::{IDEMPOTENCY_KEY, REPLAYED, SEAL, TRANSACTION, hex_header};
+use crate::error::ApiError;
+use crate::inference::billing::{billed_caller, exact};
+use crate::inference::errors::gateway_error_for;
+use crate::state::AppState;
 use tollbridge_access::Principal;
+use tollbridge_core::clock::now_ms;
 use tollbridge_core::money::Millipence;
 use tollbridge_gateway::{
-    BilledCaller, ClientRequest, EVENT_STREAM_TYPE, Endpoint, GatewayResponse, RoutingPriority, RoutingReport,
-    SettledCharge,
+    ClientRequest, EVENT_STREAM_TYPE, Endpoint, GatewayResponse, RoutingPriority, RoutingReport, SettledCharge,
 };
 use tollbridge_store::Hash;
 
@@ -33,25 +34,25 @@ const COST: HeaderName = HeaderName::from_static("x-cost-gbp");
 const CHARGED: HeaderName = HeaderName::from_static("x-charged-gbp");
 
 pub async fn chat(
-    State(shared): State<Arc<Shared>>,
+    State(app): State<Arc<AppState>>,
     RequestId(request_id): RequestId,
     Caller(principal): Caller,
     JsonRequest { headers, body }: JsonRequest,
 ) -> Result<Response, ApiError> {
-    answer(&shared, &request_id, &principal, &headers, body, Endpoint::Chat).await
+    answer(&app, &request_id, &principal, &headers, body, Endpoint::Chat).await
 }
 
 pub async fn embeddings(
-    State(shared): State<Arc<Shared>>,
+    State(app): State<Arc<AppState>>,
     RequestId(request_id): RequestId,
     Caller(principal): Caller,
     JsonRequest { headers, body }: JsonRequest,
 ) -> Result<Response, ApiError> {
-    answer(&shared, &request_id, &principal, &headers, body, Endpoint::Embeddings).await
+    answer(&app, &request_id, &principal, &headers, body, Endpoint::Embeddings).await
 }
 
 async fn answer(
-    shared: &Shared,
+    app: &AppState,
     request_id: &str,
     principal: &Principal,
     headers: &HeaderMap,
@@ -69,12 +70,7 @@ async fn answer(
         idempotency_key: text(IDEMPOTENCY_KEY),
         repeat: text(RETRY_COUNT).is_some_and(|count| count.trim().parse().is_ok_and(|count: u32| count > 0)),
     };
-    respond(shared.gateway.handle(request).await.map_err(|error| refuse_caller(shared, principal, error))?)
-}
-
-/// The caller as the gateway knows it.
-pub fn billed_caller(principal: &Principal) -> BilledCaller {
-    BilledCaller { account: principal.account_id.clone(), key: principal.key_id.clone(), spend: spend_limit(principal) }
+    respond(app.gateway.handle(request).await.map_err(|error| gateway_error_for(app, principal, error))?)
 }
 
 /// An answer with what the gateway knows of it in its headers.
@@ -142,24 +138,6 @@ fn bill(headers: &mut HeaderMap, settled: &SettledCharge) {
 }
 
 fn seal(headers: &mut HeaderMap, tx: &Hash, seal: &Hash) {
-    headers.extend(digest::<67>("tx_", tx).ok().map(|value| (TRANSACTION, value)));
-    headers.extend(digest::<64>("", seal).ok().map(|value| (SEAL, value)));
-}
-
-/// Pounds with all their digits: `0.00012`.
-pub fn exact(amount: Millipence) -> String {
-    let (sign, rest) = (if amount.is_negative() { "-" } else { "" }, amount.get().unsigned_abs());
-    format!("{sign}{}.{:05}", rest / 100_000, rest % 100_000)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn pounds_have_all_their_digits() {
-        for (millipence, text) in [(0, "0.00000"), (1, "0.00001"), (123_456, "1.23456"), (-5, "-0.00005")] {
-            assert_eq!(exact(Millipence::new(millipence)), text);
-        }
-    }
+    headers.extend(hex_header::<67>("tx_", tx).ok().map(|value| (TRANSACTION, value)));
+    headers.extend(hex_header::<64>("", seal).ok().map(|value| (SEAL, value)));
 }

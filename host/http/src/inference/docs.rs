@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::super::error::Code;
-use super::super::openapi::{Body, JSON, Operation, keyed, read};
+use crate::error::Code;
+use crate::openapi::{Body, JSON, Operation, keyed, read};
 
 const ERRORS: &[Code] = &[
     Code::ModelNotFound,

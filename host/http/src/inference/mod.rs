@@ -3,6 +3,7 @@
 //! Every path is there under `/api/v1`, as the specification has it, and under
 //! `/v1`, where most clients look.
 
+mod billing;
 mod chat;
 pub(super) mod docs;
 mod errors;
@@ -18,11 +19,11 @@ use axum::middleware::{Next, from_fn};
 use axum::response::Response;
 use axum::routing::{get, post};
 
-use super::Shared;
-use super::body::BodyLimit;
+use crate::body::BodyLimit;
+use crate::state::AppState;
 use tollbridge_core::limits::INFERENCE_BODY_BYTES_MAX;
 
-pub fn routes() -> Router<Arc<Shared>> {
+pub fn routes() -> Router<Arc<AppState>> {
     let large = Router::new()
         .route("/api/v1/chat/completions", post(chat::chat))
         .route("/v1/chat/completions", post(chat::chat))

@@ -9,9 +9,10 @@ use axum::Json;
 use axum::extract::State;
 use serde_json::{Value, json};
 
-use super::super::Shared;
-use super::super::error::ApiError;
-use super::super::path::Path;
+use crate::error::ApiError;
+use crate::inference::errors::gateway_error;
+use crate::path::Path;
+use crate::state::AppState;
 use tollbridge_gateway::{BreakerState, Gateway, GatewayError, ModelDeployment, price_table_source};
 
 /// Unix time of the day of the price list; `created` must be a number.
@@ -21,9 +22,9 @@ fn listed_at() -> i64 {
     date.and_then(|date| date.to_zoned(jiff::tz::TimeZone::UTC).ok()).map_or(0, |zoned| zoned.timestamp().as_second())
 }
 
-pub async fn list(State(shared): State<Arc<Shared>>) -> Json<Value> {
+pub async fn list(State(app): State<Arc<AppState>>) -> Json<Value> {
     let mut models: BTreeMap<&str, Vec<&ModelDeployment>> = BTreeMap::new();
-    for deployment in shared.gateway.router().all() {
+    for deployment in app.gateway.router().all() {
         models.entry(&deployment.name).or_default().push(deployment);
     }
     let created = listed_at();
@@ -31,11 +32,11 @@ pub async fn list(State(shared): State<Arc<Shared>>) -> Json<Value> {
     Json(json!({ "object": "list", "data": data }))
 }
 
-pub async fn show(State(shared): State<Arc<Shared>>, Path(id): Path<String>) -> Result<Json<Value>, ApiError> {
-    let found = shared.gateway.router().named(&id);
+pub async fn show(State(app): State<Arc<AppState>>, Path(id): Path<String>) -> Result<Json<Value>, ApiError> {
+    let found = app.gateway.router().named(&id);
     if found.is_empty() {
         let shown = id.chars().filter(|c| !c.is_control()).take(80).collect();
-        return Err(super::errors::refuse(GatewayError::UnknownModel { model: shown, suggestion: None }));
+        return Err(gateway_error(GatewayError::UnknownModel { model: shown, suggestion: None }));
     }
     let all: Vec<&ModelDeployment> = found.iter().map(AsRef::as_ref).collect();
     Ok(Json(model(&id, &all, listed_at())))
@@ -85,8 +86,8 @@ fn per_mtok(price: u64) -> String {
 }
 
 /// How the providers are. Always 200: it is about them, not about this server.
-pub async fn health(State(shared): State<Arc<Shared>>) -> Json<Value> {
-    let gateway = &shared.gateway;
+pub async fn health(State(app): State<Arc<AppState>>) -> Json<Value> {
+    let gateway = &app.gateway;
     let live: Vec<&str> = live(gateway);
     let providers: Vec<Value> = live.iter().map(|name| standing(gateway, name)).collect();
     let up = providers.iter().filter(|one| one.get("state").and_then(Value::as_str) != Some("paused")).count();

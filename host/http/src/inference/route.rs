@@ -11,13 +11,14 @@ use bytes::Bytes;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::super::admit::{Caller, RequestId};
-use super::super::body::JsonBody;
-use super::super::error::ApiError;
-use super::super::oracle::IDEMPOTENCY_KEY;
-use super::super::{Shared, now_ms};
-use super::chat::{billed_caller, exact};
-use super::errors::{refuse, refuse_caller};
+use crate::admit::{Caller, RequestId};
+use crate::body::JsonBody;
+use crate::call_headers::IDEMPOTENCY_KEY;
+use crate::error::ApiError;
+use crate::inference::billing::{billed_caller, exact};
+use crate::inference::errors::{gateway_error, gateway_error_for};
+use crate::state::AppState;
+use tollbridge_core::clock::now_ms;
 use tollbridge_gateway::{ClientRequest, Endpoint, GatewayResponse, ModelRequest, RouteCandidate, RoutingPriority};
 
 /// Candidates that are shown.
@@ -27,7 +28,7 @@ const SHOWN: usize = 10;
 /// would be lost.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Wish {
+pub struct RouteRequest {
     task: Option<String>,
     priority: Option<String>,
     prompt: Option<String>,
@@ -52,17 +53,17 @@ const TASKS: [(&str, &[&str]); 6] = [
 ];
 
 pub async fn route(
-    State(shared): State<Arc<Shared>>,
+    State(app): State<Arc<AppState>>,
     RequestId(request_id): RequestId,
     Caller(principal): Caller,
     headers: HeaderMap,
-    JsonBody(wish): JsonBody<Wish>,
+    JsonBody(wish): JsonBody<RouteRequest>,
 ) -> Result<Response, ApiError> {
     let priority = priority(&wish)?;
     let task = task(wish.task.as_deref());
     let asked = Bytes::from(request(&wish)?.to_string());
-    let parsed = ModelRequest::chat(&asked).map_err(refuse)?;
-    let plan = shared.gateway.plan(&parsed, priority, parsed.max_cost).map_err(refuse)?;
+    let parsed = ModelRequest::chat(&asked).map_err(gateway_error)?;
+    let plan = app.gateway.plan(&parsed, priority, parsed.max_cost).map_err(gateway_error)?;
     let mut answer = decision(task, priority, &plan);
     if wish.dry_run {
         return Ok(Json(answer).into_response());
@@ -77,8 +78,7 @@ pub async fn route(
         idempotency_key: headers.get(IDEMPOTENCY_KEY).and_then(|key| key.to_str().ok()).map(str::to_owned),
         repeat: false,
     };
-    let given =
-        shared.gateway.handle(client_request).await.map_err(|error| refuse_caller(&shared, &principal, error))?;
+    let given = app.gateway.handle(client_request).await.map_err(|error| gateway_error_for(&app, &principal, error))?;
     let completion: Value = match &given {
         GatewayResponse::Complete { settled, report } => {
             put(&mut answer, "provider", report.provider.clone().into());
@@ -105,7 +105,7 @@ pub async fn route(
     Ok(response)
 }
 
-fn priority(wish: &Wish) -> Result<RoutingPriority, ApiError> {
+fn priority(wish: &RouteRequest) -> Result<RoutingPriority, ApiError> {
     let Some(text) = wish.priority.as_deref() else { return Ok(RoutingPriority::Balanced) };
     // Other words for the same, as people write them.
     let word = match text {
@@ -124,7 +124,7 @@ fn task(text: Option<&str>) -> &'static str {
     found.map_or("chat", |(name, _)| *name)
 }
 
-fn request(wish: &Wish) -> Result<Value, ApiError> {
+fn request(wish: &RouteRequest) -> Result<Value, ApiError> {
     let messages = match (&wish.messages, &wish.prompt) {
         (Some(messages), None) => messages.clone(),
         (None, Some(prompt)) if !prompt.trim().is_empty() => {

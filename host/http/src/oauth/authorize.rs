@@ -13,18 +13,22 @@ use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
 
-use super::{SCOPE, resource};
-use crate::error::ApiError;
-use crate::pages::{Fields, Posted, Visitor, private};
-use crate::{Shared, internal, now_ms};
+use crate::error::{ApiError, internal};
+use crate::error_mapping::accounts::accounts_error;
+use crate::oauth::metadata::{SCOPE, resource};
+use crate::pages::form::Fields;
+use crate::pages::frame::private;
+use crate::pages::session::{Posted, Visitor};
+use crate::state::AppState;
 use tollbridge_access::oauth::{Consent, OauthClient, is_loopback_uri};
+use tollbridge_core::clock::now_ms;
 use tollbridge_core::limits::STATE_BYTES_MAX;
 use tollbridge_core::money::Millipence;
 
 /// What the page suggests as the most to spend on one day.
 const SUGGESTED_LIMIT: &str = "5.00";
 
-pub fn routes() -> Router<Arc<Shared>> {
+pub fn routes() -> Router<Arc<AppState>> {
     Router::new().route("/oauth/authorize", get(page).post(decide))
 }
 
@@ -62,22 +66,22 @@ struct Wanted {
 type Refusal = (&'static str, String);
 
 async fn page(
-    State(shared): State<Arc<Shared>>,
+    State(app): State<Arc<AppState>>,
     visitor: Visitor,
     RawQuery(query): RawQuery,
 ) -> Result<Response, ApiError> {
     let fields = Fields::parse(query.unwrap_or_default().as_bytes());
-    let request = Request::read(&shared, &fields)?;
-    let wanted = match Wanted::read(&shared, &fields) {
+    let request = Request::read(&app, &fields)?;
+    let wanted = match Wanted::read(&app, &fields) {
         Ok(wanted) => wanted,
-        Err(refusal) => return Ok(request.refuse(&shared, &refusal)),
+        Err(refusal) => return Ok(request.refuse(&app, &refusal)),
     };
     let account = visitor.account();
-    let own = shared.accounts.account(account).map_err(crate::account::refused)?;
-    let balance = shared.accounts.balance(account).map_err(|error| internal(&error))?;
+    let own = app.accounts.account(account).map_err(accounts_error)?;
+    let balance = app.accounts.balance(account).map_err(|error| internal(&error))?;
     let page = private(&ConsentPage {
-        site: &shared.settings.display_name,
-        sandbox: shared.settings.sandbox,
+        site: &app.settings.display_name,
+        sandbox: app.settings.sandbox,
         form_token: &visitor.0.form_token,
         client: &request.client.name,
         account,
@@ -91,15 +95,15 @@ async fn page(
     Ok(leading_to(page, &origin(&request.redirect_uri)))
 }
 
-async fn decide(State(shared): State<Arc<Shared>>, posted: Posted) -> Result<Response, ApiError> {
+async fn decide(State(app): State<Arc<AppState>>, posted: Posted) -> Result<Response, ApiError> {
     let fields = &posted.fields;
-    let request = Request::read(&shared, fields)?;
+    let request = Request::read(&app, fields)?;
     if fields.text("decision") != "allow" {
-        return Ok(request.refuse(&shared, &("access_denied", "the person said no".to_owned())));
+        return Ok(request.refuse(&app, &("access_denied", "the person said no".to_owned())));
     }
-    let wanted = match Wanted::read(&shared, fields) {
+    let wanted = match Wanted::read(&app, fields) {
         Ok(wanted) => wanted,
-        Err(refusal) => return Ok(request.refuse(&shared, &refusal)),
+        Err(refusal) => return Ok(request.refuse(&app, &refusal)),
     };
     let limit: Millipence = fields.text("max_spend_gbp").parse().map_err(|error| {
         ApiError::invalid("/max_spend_gbp", format!("the spending limit is not an amount: {error}"))
@@ -113,16 +117,16 @@ async fn decide(State(shared): State<Arc<Shared>>, posted: Posted) -> Result<Res
         resource: wanted.resource,
         max_spend_per_day: Some(limit),
     };
-    let code = shared.accounts.delegations.consent(asked, now_ms()).map_err(|error| internal(&error))?;
-    Ok(request.back(&shared, &[("code", &code)]))
+    let code = app.accounts.delegations.consent(asked, now_ms()).map_err(|error| internal(&error))?;
+    Ok(request.back(&app, &[("code", &code)]))
 }
 
 impl Request {
     /// Whatever is wrong here must not be sent to the address that came with it.
-    fn read(shared: &Shared, fields: &Fields) -> Result<Self, ApiError> {
+    fn read(app: &AppState, fields: &Fields) -> Result<Self, ApiError> {
         let invalid = |field: &str, text: &str| Err(ApiError::invalid(field, text));
         let Some(id) = fields.optional("client_id") else { return invalid("/client_id", "client_id is missing") };
-        let found = shared.accounts.delegations.client(id, now_ms()).map_err(|error| internal(&error))?;
+        let found = app.accounts.delegations.client(id, now_ms()).map_err(|error| internal(&error))?;
         let Some(client) = found else {
             return invalid("/client_id", "this program is not known here, or was forgotten; let it register again");
         };
@@ -141,18 +145,18 @@ impl Request {
         Ok(Self { client, redirect_uri, state })
     }
 
-    fn refuse(&self, shared: &Shared, (error, description): &Refusal) -> Response {
-        self.back(shared, &[("error", error), ("error_description", description)])
+    fn refuse(&self, app: &AppState, (error, description): &Refusal) -> Response {
+        self.back(app, &[("error", error), ("error_description", description)])
     }
 
     /// Back to the client, which learns who answers (RFC 9207).
-    fn back(&self, shared: &Shared, answer: &[(&str, &str)]) -> Response {
+    fn back(&self, app: &AppState, answer: &[(&str, &str)]) -> Response {
         let mut query = form_urlencoded::Serializer::new(String::new());
         query.extend_pairs(answer);
         if let Some(state) = &self.state {
             query.append_pair("state", state);
         }
-        query.append_pair("iss", &shared.settings.base_url);
+        query.append_pair("iss", &app.settings.base_url);
         let joint = if self.redirect_uri.contains('?') { '&' } else { '?' };
         let mut response = Redirect::to(&format!("{}{joint}{}", self.redirect_uri, query.finish())).into_response();
         response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
@@ -161,7 +165,7 @@ impl Request {
 }
 
 impl Wanted {
-    fn read(shared: &Shared, fields: &Fields) -> Result<Self, Refusal> {
+    fn read(app: &AppState, fields: &Fields) -> Result<Self, Refusal> {
         let invalid = |text: &str| Err(("invalid_request", text.to_owned()));
         match fields.text("response_type") {
             "code" => {}
@@ -182,7 +186,7 @@ impl Wanted {
         if !scopes.is_empty() && !scopes.split(' ').any(|scope| scope == SCOPE) {
             return Err(("invalid_scope", format!("the one scope is {SCOPE}")));
         }
-        let own = resource(shared);
+        let own = resource(app);
         match fields.optional("resource") {
             // Clients that are older than the rule do not name it.
             None => {}

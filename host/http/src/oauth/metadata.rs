@@ -9,12 +9,14 @@ use axum::routing::get;
 use axum::{Json, Router};
 use serde_json::{Value, json};
 
-use super::SCOPE;
-use crate::Shared;
+use crate::state::AppState;
+
+/// What a token may do: list and call bridges and agents, and pay for them.
+pub const SCOPE: &str = "call";
 
 const RESOURCE: &str = "/.well-known/oauth-protected-resource";
 
-pub fn routes() -> Router<Arc<Shared>> {
+pub fn routes() -> Router<Arc<AppState>> {
     Router::new()
         .route(RESOURCE, get(protected_resource))
         .route(&format!("{RESOURCE}/mcp"), get(protected_resource))
@@ -22,31 +24,31 @@ pub fn routes() -> Router<Arc<Shared>> {
 }
 
 /// The one thing that tokens are for.
-pub fn resource(shared: &Shared) -> String {
-    format!("{}/mcp", shared.settings.base_url)
+pub fn resource(app: &AppState) -> String {
+    format!("{}/mcp", app.settings.base_url)
 }
 
 /// What a refused caller of `/mcp` is told: where to find out how to get in.
-pub fn challenge(shared: &Shared, error: Option<&str>) -> HeaderValue {
+pub fn challenge(app: &AppState, error: Option<&str>) -> HeaderValue {
     let error = error.map(|error| format!("error=\"{error}\", ")).unwrap_or_default();
-    let base = &shared.settings.base_url;
+    let base = &app.settings.base_url;
     let text = format!("Bearer {error}resource_metadata=\"{base}{RESOURCE}/mcp\", scope=\"{SCOPE}\"");
     HeaderValue::from_str(&text).unwrap_or(HeaderValue::from_static("Bearer"))
 }
 
-async fn protected_resource(State(shared): State<Arc<Shared>>) -> Json<Value> {
+async fn protected_resource(State(app): State<Arc<AppState>>) -> Json<Value> {
     Json(json!({
-        "resource": resource(&shared),
-        "authorization_servers": [shared.settings.base_url],
+        "resource": resource(&app),
+        "authorization_servers": [app.settings.base_url],
         "scopes_supported": [SCOPE],
         "bearer_methods_supported": ["header"],
-        "resource_name": shared.settings.display_name,
-        "resource_documentation": format!("{}/docs", shared.settings.base_url),
+        "resource_name": app.settings.display_name,
+        "resource_documentation": format!("{}/docs", app.settings.base_url),
     }))
 }
 
-async fn authorization_server(State(shared): State<Arc<Shared>>) -> Json<Value> {
-    let base = &shared.settings.base_url;
+async fn authorization_server(State(app): State<Arc<AppState>>) -> Json<Value> {
+    let base = &app.settings.base_url;
     Json(json!({
         "issuer": base,
         "authorization_endpoint": format!("{base}/oauth/authorize"),

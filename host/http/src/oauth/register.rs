@@ -15,15 +15,17 @@ use axum::{Json, Router};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{OauthError, SCOPE};
 use crate::body::JsonBytes;
 use crate::error::{ApiError, Code};
-use crate::{Shared, now_ms};
+use crate::oauth::error::OauthError;
+use crate::oauth::metadata::SCOPE;
+use crate::state::AppState;
 use tollbridge_access::oauth::RegistrationError;
+use tollbridge_core::clock::now_ms;
 use tollbridge_market::accounts::DelegationError;
 use tollbridge_store::SubmitError;
 
-pub fn routes() -> Router<Arc<Shared>> {
+pub fn routes() -> Router<Arc<AppState>> {
     Router::new().route("/oauth/register", post(register))
 }
 
@@ -41,18 +43,18 @@ struct Metadata {
 }
 
 async fn register(
-    State(shared): State<Arc<Shared>>,
+    State(app): State<Arc<AppState>>,
     Extension(address): Extension<IpAddr>,
     JsonBytes(body): JsonBytes,
 ) -> Result<Response, ApiError> {
     let answer = match serde_json::from_slice::<Metadata>(&body) {
-        Ok(metadata) => take(&shared, address, metadata).await,
+        Ok(metadata) => take(&app, address, metadata).await,
         Err(error) => Err(OauthError::new("invalid_client_metadata", format!("the body is no registration: {error}"))),
     };
     Ok(answer.unwrap_or_else(IntoResponse::into_response))
 }
 
-async fn take(shared: &Shared, address: IpAddr, metadata: Metadata) -> Result<Response, OauthError> {
+async fn take(app: &AppState, address: IpAddr, metadata: Metadata) -> Result<Response, OauthError> {
     let lacks = |list: &Option<Vec<String>>, one: &str| {
         list.as_ref().is_some_and(|list| !list.is_empty() && !list.iter().any(|own| own == one))
     };
@@ -61,7 +63,7 @@ async fn take(shared: &Shared, address: IpAddr, metadata: Metadata) -> Result<Re
         return Err(OauthError::new("invalid_client_metadata", text));
     }
     let name = metadata.client_name.unwrap_or_default();
-    let registering = shared.accounts.delegations.register(&name, metadata.redirect_uris, address, now_ms());
+    let registering = app.accounts.delegations.register(&name, metadata.redirect_uris, address, now_ms());
     let client = registering.await.map_err(refused)?;
     let body = json!({
         "client_id": client.id,

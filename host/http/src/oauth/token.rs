@@ -10,24 +10,26 @@ use axum::routing::post;
 use axum::{Json, Router};
 use serde_json::json;
 
-use super::{OauthError, SCOPE};
 use crate::error::Code;
-use crate::pages::Fields;
-use crate::{Shared, now_ms};
+use crate::oauth::error::OauthError;
+use crate::oauth::metadata::SCOPE;
+use crate::pages::form::Fields;
+use crate::state::AppState;
 use tollbridge_access::oauth::{CodeExchange, CodeExchangeError, IssuedTokens, RefreshError};
+use tollbridge_core::clock::now_ms;
 use tollbridge_market::accounts::DelegationError;
 use tollbridge_store::SubmitError;
 
-pub fn routes() -> Router<Arc<Shared>> {
+pub fn routes() -> Router<Arc<AppState>> {
     Router::new().route("/oauth/token", post(token)).route("/oauth/revoke", post(revoke))
 }
 
-async fn token(State(shared): State<Arc<Shared>>, headers: HeaderMap, fields: Fields) -> Result<Response, OauthError> {
+async fn token(State(app): State<Arc<AppState>>, headers: HeaderMap, fields: Fields) -> Result<Response, OauthError> {
     public_client(&headers)?;
     once(&fields)?;
     let issued = match fields.text("grant_type") {
-        "authorization_code" => first(&shared, &fields).await?,
-        "refresh_token" => next(&shared, &fields).await?,
+        "authorization_code" => first(&app, &fields).await?,
+        "refresh_token" => next(&app, &fields).await?,
         "" => return Err(OauthError::new("invalid_request", "grant_type is missing")),
         _ => {
             let text = "grant_type can be authorization_code or refresh_token";
@@ -44,7 +46,7 @@ async fn token(State(shared): State<Arc<Shared>>, headers: HeaderMap, fields: Fi
     Ok(([(header::CACHE_CONTROL, "no-store"), (header::PRAGMA, "no-cache")], Json(body)).into_response())
 }
 
-async fn first(shared: &Shared, fields: &Fields) -> Result<IssuedTokens, OauthError> {
+async fn first(app: &AppState, fields: &Fields) -> Result<IssuedTokens, OauthError> {
     let exchange = CodeExchange {
         code: needed(fields, "code")?,
         client: needed(fields, "client_id")?,
@@ -52,18 +54,18 @@ async fn first(shared: &Shared, fields: &Fields) -> Result<IssuedTokens, OauthEr
         verifier: needed(fields, "code_verifier")?,
         resource: fields.optional("resource"),
     };
-    shared.accounts.delegations.exchange(exchange, now_ms()).await.map_err(refused)
+    app.accounts.delegations.exchange(exchange, now_ms()).await.map_err(refused)
 }
 
-async fn next(shared: &Shared, fields: &Fields) -> Result<IssuedTokens, OauthError> {
+async fn next(app: &AppState, fields: &Fields) -> Result<IssuedTokens, OauthError> {
     let token = needed(fields, "refresh_token")?;
     let (client, resource) = (needed(fields, "client_id")?, fields.optional("resource"));
-    shared.accounts.delegations.refresh(token, Some(client), resource, now_ms()).await.map_err(refused)
+    app.accounts.delegations.refresh(token, Some(client), resource, now_ms()).await.map_err(refused)
 }
 
-async fn revoke(State(shared): State<Arc<Shared>>, fields: Fields) -> Result<StatusCode, OauthError> {
+async fn revoke(State(app): State<Arc<AppState>>, fields: Fields) -> Result<StatusCode, OauthError> {
     let token = needed(&fields, "token")?;
-    shared.accounts.delegations.revoke(token).await.map_err(refused)?;
+    app.accounts.delegations.revoke(token).await.map_err(refused)?;
     Ok(StatusCode::OK)
 }
 
@@ -72,8 +74,7 @@ async fn revoke(State(shared): State<Arc<Shared>>, fields: Fields) -> Result<Sta
 fn public_client(headers: &HeaderMap) -> Result<(), OauthError> {
     if headers.contains_key(header::AUTHORIZATION) {
         let text = "clients are public here: send client_id in the form and no Authorization header";
-        let (status, code) = (StatusCode::UNAUTHORIZED, Code::KeyInvalid);
-        return Err(OauthError { status, code, ..OauthError::new("invalid_client", text) });
+        return Err(OauthError::invalid_client(text));
     }
     Ok(())
 }

@@ -9,10 +9,13 @@ use axum::extract::State;
 use axum::response::Response;
 use axum::routing::get;
 
-use super::chart::{Bar, Chart};
-use super::{Frame, Visitor, private};
-use crate::error::ApiError;
-use crate::{Shared, internal, now_ms, rfc3339};
+use crate::error::{ApiError, internal};
+use crate::pages::chart::{Bar, Chart};
+use crate::pages::frame::{Frame, private};
+use crate::pages::session::Visitor;
+use crate::state::AppState;
+use crate::time::rfc3339;
+use tollbridge_core::clock::now_ms;
 use tollbridge_core::limits::{EARNINGS_DAYS_SHOWN, EARNINGS_PLUGINS_SHOWN};
 use tollbridge_core::money::Millipence;
 use tollbridge_market::accounts::DailyEarnings;
@@ -21,7 +24,7 @@ const DAY_MS: u64 = 24 * 60 * 60 * 1000;
 /// Writes of new sums that one look may wait for; the rest follows by itself.
 const STEPS_PER_LOOK: usize = 10;
 
-pub fn routes() -> Router<Arc<Shared>> {
+pub fn routes() -> Router<Arc<AppState>> {
     Router::new().route("/account/earnings", get(page))
 }
 
@@ -61,11 +64,11 @@ struct DayRow {
     amount: String,
 }
 
-async fn page(State(shared): State<Arc<Shared>>, visitor: Visitor) -> Result<Response, ApiError> {
-    let month = month(&shared, visitor.account()).await?;
+async fn page(State(app): State<Arc<AppState>>, visitor: Visitor) -> Result<Response, ApiError> {
+    let month = month(&app, visitor.account()).await?;
     private(&EarningsPage {
-        site: &shared.settings.display_name,
-        frame: Frame::new(&shared, &visitor, "/account/earnings"),
+        site: &app.settings.display_name,
+        frame: Frame::new(&app, &visitor, "/account/earnings"),
         total: month.total().display_gbp(),
         sales: month.sales(),
         behind: month.behind,
@@ -76,8 +79,8 @@ async fn page(State(shared): State<Arc<Shared>>, visitor: Visitor) -> Result<Res
 }
 
 /// The days that are shown, up to today.
-pub async fn month(shared: &Shared, account: &str) -> Result<Month, ApiError> {
-    let tally = &shared.accounts.earnings_indexer;
+pub async fn month(app: &AppState, account: &str) -> Result<Month, ApiError> {
+    let tally = &app.accounts.earnings_indexer;
     let behind = match tally.catch_up(STEPS_PER_LOOK).await {
         Ok(more) => more,
         // Sums that are late are better than none.

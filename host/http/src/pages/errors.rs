@@ -11,7 +11,8 @@ use axum::http::{HeaderMap, header};
 use axum::response::{Html, IntoResponse, Response};
 use serde_json::Value;
 
-use crate::{Shared, secure};
+use crate::page_headers::secure_page;
+use crate::state::AppState;
 
 /// No error has more to say.
 const ERROR_BYTES_MAX: usize = 64 << 10;
@@ -36,7 +37,7 @@ pub fn is_asked_by_browser(request: &Request) -> bool {
 }
 
 /// What a browser sees instead of an error; any other answer as it is.
-pub async fn as_page(shared: &Shared, response: Response) -> Response {
+pub async fn as_page(app: &AppState, response: Response) -> Response {
     let json = response.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind == "application/json");
     if !json || response.status().is_success() {
         return response;
@@ -46,7 +47,7 @@ pub async fn as_page(shared: &Shared, response: Response) -> Response {
     let error: Value = serde_json::from_slice(&bytes).unwrap_or_default();
     let text = |name: &str| error.get(name).and_then(Value::as_str);
     let page = ErrorPage {
-        site: &shared.settings.display_name,
+        site: &app.settings.display_name,
         title: parts.status.canonical_reason().unwrap_or("Error"),
         message: text("error").unwrap_or("something went wrong"),
         hint: text("hint"),
@@ -56,7 +57,7 @@ pub async fn as_page(shared: &Shared, response: Response) -> Response {
         Ok(html) => {
             parts.headers.remove(header::CONTENT_TYPE);
             parts.headers.remove(header::CONTENT_LENGTH);
-            secure(&mut parts.headers);
+            secure_page(&mut parts.headers);
             (parts.status, parts.headers, Html(html)).into_response()
         }
         Err(_) => Response::from_parts(parts, Body::from(bytes)),

@@ -11,10 +11,12 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 
-use super::form::Fields;
-use crate::error::ApiError;
-use crate::{Shared, admit, internal, now_ms};
+use crate::error::{ApiError, internal};
+use crate::error_mapping::access::access_error;
+use crate::pages::form::Fields;
+use crate::state::AppState;
 use tollbridge_access::{Session, SessionToken};
+use tollbridge_core::clock::now_ms;
 use tollbridge_core::limits::SESSION_MS_MAX;
 
 /// Somebody who is signed in, looking.
@@ -32,15 +34,15 @@ impl Visitor {
     }
 }
 
-impl FromRequestParts<Arc<Shared>> for Visitor {
+impl FromRequestParts<Arc<AppState>> for Visitor {
     type Rejection = Response;
 
     /// Who is not signed in is sent to do so, and comes back after.
-    async fn from_request_parts(parts: &mut Parts, shared: &Arc<Shared>) -> Result<Self, Response> {
-        let session = match cookie(shared, &parts.headers) {
-            Some(cookie) => shared.access.session(cookie, now_ms()).map_err(|error| {
-                let refused = admit::refused(&error).into_response();
-                with_cookie(refused, &expired(shared))
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<AppState>) -> Result<Self, Response> {
+        let session = match cookie(app, &parts.headers) {
+            Some(cookie) => app.access.session(cookie, now_ms()).map_err(|error| {
+                let refused = access_error(&error).into_response();
+                with_cookie(refused, &expired(app))
             })?,
             None => None,
         };
@@ -48,14 +50,14 @@ impl FromRequestParts<Arc<Shared>> for Visitor {
     }
 }
 
-impl FromRequest<Arc<Shared>> for Posted {
+impl FromRequest<Arc<AppState>> for Posted {
     type Rejection = Response;
 
-    async fn from_request(request: Request, shared: &Arc<Shared>) -> Result<Self, Response> {
-        from_here(shared, request.headers()).map_err(IntoResponse::into_response)?;
+    async fn from_request(request: Request, app: &Arc<AppState>) -> Result<Self, Response> {
+        from_here(app, request.headers()).map_err(IntoResponse::into_response)?;
         let (mut parts, body) = request.into_parts();
-        let visitor = Visitor::from_request_parts(&mut parts, shared).await?;
-        let fields = Fields::from_request(Request::from_parts(parts, body), shared).await;
+        let visitor = Visitor::from_request_parts(&mut parts, app).await?;
+        let fields = Fields::from_request(Request::from_parts(parts, body), app).await;
         let fields = fields.map_err(IntoResponse::into_response)?;
         if !visitor.0.accepts_form_token(fields.text("form_token")) {
             let message = "this form is of another session; go back, load the page again and send it once more";
@@ -77,7 +79,7 @@ fn sign_in_first(parts: &Parts) -> Response {
 }
 
 /// Refuses a form that another site's page sent.
-pub fn from_here(shared: &Shared, headers: &HeaderMap) -> Result<(), ApiError> {
+pub fn from_here(app: &AppState, headers: &HeaderMap) -> Result<(), ApiError> {
     let text = |name| headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
     let here = match (text("sec-fetch-site"), text("origin")) {
         (Some(site), _) => site == "same-origin" || site == "none",
@@ -85,42 +87,42 @@ pub fn from_here(shared: &Shared, headers: &HeaderMap) -> Result<(), ApiError> {
         (None, None | Some("null")) => true,
         (None, Some(origin)) => {
             let host = origin.split_once("://").map(|(_, host)| host);
-            origin == shared.settings.base_url || (host.is_some() && host == text("host"))
+            origin == app.settings.base_url || (host.is_some() && host == text("host"))
         }
     };
     if here { Ok(()) } else { Err(foreign()) }
 }
 
 /// The value of the session's cookie, if it was sent.
-pub fn cookie<'h>(shared: &Shared, headers: &'h HeaderMap) -> Option<&'h str> {
-    let name = name(shared);
+pub fn cookie<'h>(app: &AppState, headers: &'h HeaderMap) -> Option<&'h str> {
+    let name = name(app);
     let pairs = headers.get_all(header::COOKIE).into_iter().filter_map(|value| value.to_str().ok());
     let mut pairs = pairs.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
     pairs.find(|(own, _)| *own == name).map(|(_, value)| value)
 }
 
 /// Over TLS the name makes browsers refuse a cookie that another host set.
-fn name(shared: &Shared) -> &'static str {
-    if secure(shared) { "__Host-tollbridge" } else { "tollbridge" }
+fn name(app: &AppState) -> &'static str {
+    if secure(app) { "__Host-tollbridge" } else { "tollbridge" }
 }
 
-fn secure(shared: &Shared) -> bool {
-    shared.settings.base_url.starts_with("https://")
+fn secure(app: &AppState) -> bool {
+    app.settings.base_url.starts_with("https://")
 }
 
-fn set_cookie(shared: &Shared, value: &str, seconds: u64) -> String {
-    let secure = if secure(shared) { "; Secure" } else { "" };
-    format!("{}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}", name(shared))
+fn set_cookie(app: &AppState, value: &str, seconds: u64) -> String {
+    let secure = if secure(app) { "; Secure" } else { "" };
+    format!("{}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}", name(app))
 }
 
 /// The cookie of a session that was opened.
-pub fn opened(shared: &Shared, token: &SessionToken) -> String {
-    set_cookie(shared, token.expose(), SESSION_MS_MAX / 1000)
+pub fn opened(app: &AppState, token: &SessionToken) -> String {
+    set_cookie(app, token.expose(), SESSION_MS_MAX / 1000)
 }
 
 /// The cookie that takes a session's away.
-pub fn expired(shared: &Shared) -> String {
-    set_cookie(shared, "", 0)
+pub fn expired(app: &AppState) -> String {
+    set_cookie(app, "", 0)
 }
 
 /// A response that also sets a cookie.

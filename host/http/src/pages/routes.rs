@@ -1,0 +1,25 @@
+//! The routes of the account pages, the consent of OAuth among them.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::middleware::from_fn;
+
+use crate::oauth::authorize;
+use crate::page_headers::page_headers;
+use crate::pages::{apps, earnings, home, keys, money, sign_in, webhooks};
+use crate::state::AppState;
+
+/// Every account page, with the security headers of pages.
+pub fn routes() -> Router<Arc<AppState>> {
+    Router::new()
+        .merge(sign_in::routes())
+        .merge(home::routes())
+        .merge(keys::routes())
+        .merge(earnings::routes())
+        .merge(money::routes())
+        .merge(apps::routes())
+        .merge(webhooks::routes())
+        .merge(authorize::routes())
+        .layer(from_fn(page_headers))
+}
