@@ -3,17 +3,19 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
+use axum::Json;
 use axum::extract::{Extension, State};
 use axum::http::StatusCode;
-use axum::routing::{delete, get, post};
-use axum::{Json, Router};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::admit::{Caller, Manager};
 use crate::body::JsonBody;
-use crate::error::{ApiError, internal};
+use crate::error::{ApiError, Code, internal};
 use crate::error_mapping::accounts::accounts_error;
+use crate::openapi::operation::{Operation, boolean, integer, list, nullable, object, text, time};
+use crate::openapi::routes::Routes;
 use crate::path::Path;
 use crate::state::AppState;
 use crate::time::rfc3339;
@@ -22,19 +24,94 @@ use tollbridge_core::clock::now_ms;
 use tollbridge_core::limits::WITHDRAWAL_PENCE_MIN;
 use tollbridge_core::money::Millipence;
 
-pub fn routes() -> Router<Arc<AppState>> {
-    Router::new()
-        .route("/v1/signup", post(sign_up))
-        .route("/v1/balance", get(balance))
-        .route("/v1/keys", get(list_keys).post(create_key))
-        .route("/v1/keys/{id}", delete(revoke_key))
-        .route("/v1/keys/{id}/roll", post(roll_key))
+pub fn routes() -> Routes {
+    let made = json!({ "id": text(), "api_key": text() });
+    Routes::new("accounts")
+        .post(
+            "/v1/signup",
+            sign_up,
+            Operation::new("signUp", "Sign up", "Opens an account and shows its first API key, this once.")
+                .members(
+                    201,
+                    "The account",
+                    &json!({ "account_id": text(), "user_id": text(), "api_key": text(), "referral_code": text() }),
+                )
+                .errors(&[Code::AlreadySealed]),
+        )
+        .get(
+            "/v1/balance",
+            balance,
+            Operation::new("showBalance", "Balance", "Earnings and prepaid credit of the account.").members(
+                200,
+                "The balance",
+                &balance_members(),
+            ),
+        )
+        .get(
+            "/v1/keys",
+            list_keys,
+            Operation::new("listKeys", "List API keys", "The API keys of the account, without their secrets.").members(
+                200,
+                "The keys",
+                &json!({ "keys": list(&object(&key_members())) }),
+            ),
+        )
+        .post(
+            "/v1/keys",
+            create_key,
+            Operation::new("createKey", "Create an API key", "Makes a further API key and shows it, this once.")
+                .members(201, "The key", &made)
+                .errors(&[Code::AlreadySealed]),
+        )
+        .delete(
+            "/v1/keys/{id}",
+            revoke_key,
+            Operation::new("revokeKey", "Revoke an API key", "Revokes a key at once.")
+                .empty(204, "The key is revoked")
+                .errors(&[Code::AlreadySealed, Code::InProgress]),
+        )
+        .post(
+            "/v1/keys/{id}/roll",
+            roll_key,
+            Operation::new("rollKey", "Replace an API key", "Makes a new key; the old one works for 24 hours more.")
+                .members(201, "The new key", &made)
+                .errors(&[Code::AlreadySealed, Code::InProgress]),
+        )
 }
 
-#[derive(Deserialize)]
+fn balance_members() -> Value {
+    json!({
+        "user_id": text(),
+        "balance_gbp": text(),
+        "balance_pence": integer(),
+        "pending_gbp": text(),
+        "credit_gbp": text(),
+        "credit_pence": integer(),
+        "withdrawal_eligible": boolean(),
+        "minimum_withdrawal_pence": integer(),
+        "connected": boolean(),
+    })
+}
+
+fn key_members() -> Value {
+    json!({
+        "id": text(),
+        "label": text(),
+        "scopes": list(&json!({ "enum": ["call", "manage"] })),
+        "created_at": time(),
+        "expires_at": nullable(time()),
+        "max_spend_gbp": nullable(text()),
+        "revoked": boolean(),
+    })
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "SignUp")]
 #[serde(deny_unknown_fields)]
 struct SignUpBody {
+    #[schemars(email, length(max = 254))]
     email: String,
+    /// The referral code of the account that sent you.
     referral_code: Option<String>,
 }
 
@@ -89,14 +166,24 @@ fn key_view(key: &ListedKey) -> Value {
     })
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "NewKey")]
 #[serde(deny_unknown_fields)]
 struct NewKeyBody {
     #[serde(default)]
+    #[schemars(length(max = 100))]
     label: String,
+    /// What the key may do; everything unless named.
+    #[schemars(schema_with = "scopes_schema")]
     scopes: Option<Vec<Scope>>,
+    /// When it expires, Unix time in milliseconds.
     expires_ms: Option<u64>,
+    /// The most that it may spend on one day, in pounds.
     max_spend_gbp: Option<String>,
+}
+
+fn scopes_schema(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": "array", "minItems": 1, "items": { "enum": ["call", "manage"] } })
 }
 
 async fn create_key(

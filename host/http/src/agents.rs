@@ -3,12 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use axum::routing::post;
-use axum::{Json, Router};
 use bytes::Bytes;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
 
 use crate::admit::{Caller, RequestId};
@@ -17,8 +17,10 @@ use crate::call_headers::{
     IDEMPOTENCY_KEY, INTENT, PAYMENT_REMAINING, REPLAYED, add_seal_headers, header_value, max_cost, single_header,
     source, spend_limit,
 };
-use crate::error::ApiError;
+use crate::error::{ApiError, Code};
 use crate::error_mapping::agents::agent_error;
+use crate::openapi::operation::{Operation, text};
+use crate::openapi::routes::Routes;
 use crate::path::Path;
 use crate::state::AppState;
 use crate::tasks::task_json;
@@ -32,12 +34,125 @@ use tollbridge_runtime::registry::Kind;
 /// Which agent a routed task went to.
 const ROUTED: HeaderName = HeaderName::from_static("x-agent");
 
-pub fn routes() -> Router<Arc<AppState>> {
-    Router::new()
-        .route("/v1/agents/{slug}/invoke", post(invoke))
-        .route("/api/v1/agents/{slug}/invoke", post(invoke))
-        .route("/v1/agents/enqueue", post(enqueue))
-        .route("/v1/route", post(route))
+/// What giving an agent a task may answer beside its output.
+const TASK_ERRORS: [Code; 12] = [
+    Code::PaymentRequired,
+    Code::PlatformRules,
+    Code::AgentNotFound,
+    Code::AlreadySealed,
+    Code::IdempotencyReused,
+    Code::InProgress,
+    Code::NotLoaded,
+    Code::NoProvider,
+    Code::DataMissing,
+    Code::PluginFailed,
+    Code::PluginTimedOut,
+    Code::ProcessorUnclear,
+];
+
+pub fn routes() -> Routes {
+    let goes_on = "It goes on; /v1/tasks/{id} has the answer";
+    Routes::new("agents")
+        .post(
+            "/v1/agents/{slug}/invoke",
+            invoke,
+            Operation::new(
+                "invokeAgent",
+                "Give an agent a task",
+                "The answer comes with a proof; 202 when it takes longer than `wait_ms`.",
+            )
+            .alias("/api/v1/agents/{slug}/invoke")
+            .body::<TaskBody>()
+            .answer_schema(200, "The answer and its proof", answered())
+            .sealed()
+            .answer_schema(202, goes_on, json!({ "type": "object" }))
+            .errors(&TASK_ERRORS),
+        )
+        .post(
+            "/v1/agents/enqueue",
+            enqueue,
+            Operation::new("enqueueTask", "Queue a task", "A task for later; its price is set aside now.")
+                .body::<QueuedTaskBody>()
+                .answer_schema(202, "The task", json!({ "type": "object" }))
+                .errors(&TASK_ERRORS),
+        )
+        .post(
+            "/v1/route",
+            route,
+            Operation::new(
+                "routeTask",
+                "Give a task to the cheapest agent",
+                "Chooses the cheapest approved agent with a capability; X-Agent names it.",
+            )
+            .body::<RoutedTaskBody>()
+            .answer_schema(200, "The answer and its proof", answered())
+            .sealed()
+            .answer_schema(202, goes_on, json!({ "type": "object" }))
+            .errors(&TASK_ERRORS),
+        )
+}
+
+fn answered() -> Value {
+    json!({
+        "type": "object",
+        "required": ["task_id", "status", "output", "proof"],
+        "properties": { "task_id": text(), "status": { "const": "completed" }, "output": {}, "proof": {} },
+    })
+}
+
+/// What the body of a task has; the checkout checks `input` against the
+/// schema of the agent.
+#[derive(JsonSchema)]
+#[schemars(rename = "Task", deny_unknown_fields)]
+#[expect(dead_code, reason = "the bytes go on to the checkout unparsed")]
+struct TaskBody {
+    /// What to do, in words.
+    task: Option<String>,
+    /// What the agent's input schema says.
+    input: Option<Map<String, Value>>,
+    #[schemars(schema_with = "pounds_schema")]
+    max_cost_gbp: Option<Value>,
+    /// How long to wait for the answer, milliseconds.
+    #[schemars(range(max = TASK_WAIT_MS_MAX))]
+    wait_ms: Option<u64>,
+}
+
+#[derive(JsonSchema)]
+#[schemars(rename = "QueuedTask", deny_unknown_fields)]
+#[expect(dead_code, reason = "the bytes go on to the checkout unparsed")]
+struct QueuedTaskBody {
+    /// Name of the agent.
+    agent: String,
+    /// What to do, in words.
+    task: Option<String>,
+    /// What the agent's input schema says.
+    input: Option<Map<String, Value>>,
+    #[schemars(schema_with = "pounds_schema")]
+    max_cost_gbp: Option<Value>,
+    /// Not used here.
+    #[schemars(range(max = TASK_WAIT_MS_MAX))]
+    wait_ms: Option<u64>,
+}
+
+#[derive(JsonSchema)]
+#[schemars(rename = "RoutedTask", deny_unknown_fields)]
+#[expect(dead_code, reason = "the bytes go on to the checkout unparsed")]
+struct RoutedTaskBody {
+    /// A skill that the agent has.
+    capability: String,
+    /// What to do, in words.
+    task: Option<String>,
+    /// What the agent's input schema says.
+    input: Option<Map<String, Value>>,
+    #[schemars(schema_with = "pounds_schema")]
+    max_cost_gbp: Option<Value>,
+    /// How long to wait for the answer, milliseconds.
+    #[schemars(range(max = TASK_WAIT_MS_MAX))]
+    wait_ms: Option<u64>,
+}
+
+fn pounds_schema(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": ["string", "number"], "description": "Pounds, whole pence, like \"0.50\"" })
 }
 
 async fn invoke(

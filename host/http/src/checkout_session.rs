@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
+use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use axum::routing::post;
-use axum::{Json, Router};
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -14,6 +14,8 @@ use crate::admit::Caller;
 use crate::body::JsonBody;
 use crate::error::{ApiError, Code, internal};
 use crate::error_mapping::payments::payment_error;
+use crate::openapi::operation::{Operation, integer, text, time};
+use crate::openapi::routes::Routes;
 use crate::state::AppState;
 use crate::time::rfc3339;
 use tollbridge_core::clock::now_ms;
@@ -22,21 +24,44 @@ use tollbridge_core::money::Millipence;
 use tollbridge_payment::{IssuedQuote, PaymentPageOutcome};
 use tollbridge_runtime::registry::Kind;
 
-pub fn routes() -> Router<Arc<AppState>> {
-    Router::new().route("/api/v1/checkout/session", post(open)).route("/v1/checkout/session", post(open))
+pub fn routes() -> Routes {
+    let session = json!({
+        "session_id": text(),
+        "url": text(),
+        "payment_intent_id": text(),
+        "product": text(),
+        "quantity": integer(),
+        "amount_gbp": text(),
+        "amount_pence": integer(),
+        "currency": { "const": "gbp" },
+        "expires_at": time(),
+    });
+    let operation = Operation::new(
+        "openCheckout",
+        "Open a checkout",
+        "Buys prepaid credit, credit for calls of an agent, or a tier.",
+    )
+    .alias("/v1/checkout/session")
+    .members(201, "Where to pay", &session)
+    .errors(&[Code::ProcessorUnset, Code::ProcessorUnclear, Code::InProgress]);
+    Routes::new("payments").post("/api/v1/checkout/session", open, operation)
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "Checkout")]
 #[serde(deny_unknown_fields)]
-struct Wanted {
+struct CheckoutBody {
+    /// `credit`, `tier:pro` or `agent:<slug>`.
     product: String,
+    /// Pounds of credit, or calls of the agent; 1 unless given.
+    #[schemars(range(min = 1, max = 100_000))]
     quantity: Option<u32>,
 }
 
 async fn open(
     State(app): State<Arc<AppState>>,
     Caller(principal): Caller,
-    JsonBody(wanted): JsonBody<Wanted>,
+    JsonBody(wanted): JsonBody<CheckoutBody>,
 ) -> Result<(StatusCode, Json<Value>), ApiError> {
     let quantity = i64::from(wanted.quantity.unwrap_or(1));
     let session = begin(&app, &principal.account_id, &wanted.product, quantity).await?;

@@ -3,26 +3,56 @@
 use std::sync::Arc;
 
 use askama::Template;
-use axum::Router;
 use axum::extract::{Query, State};
 use axum::http::{HeaderName, HeaderValue, header};
 use axum::response::{Html, IntoResponse, Redirect, Response};
-use axum::routing::get;
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::admit::Manager;
-use crate::error::{ApiError, internal, not_found};
+use crate::error::{ApiError, Code, internal, not_found};
 use crate::error_mapping::payouts::connect_error;
+use crate::openapi::operation::{HTML, Operation};
+use crate::openapi::routes::Routes;
 use crate::state::AppState;
 use tollbridge_core::clock::now_ms;
 use tollbridge_market::accounts::{CONNECT_CALLBACK, ConnectError};
 use tollbridge_payment::SANDBOX_ACCOUNTS;
 
-pub fn routes() -> Router<Arc<AppState>> {
-    Router::new()
-        .route("/account/connect", get(begin))
-        .route(CONNECT_CALLBACK, get(callback))
-        .route("/sandbox/connect", get(sandbox))
+pub fn routes() -> Routes {
+    Routes::new("payouts")
+        .get(
+            "/account/connect",
+            begin,
+            Operation::new(
+                "connect",
+                "Connect a payout account",
+                "Leads to the payment processor, to connect the account that withdrawals go to.",
+            )
+            .empty(303, "To the payment processor")
+            .errors(&[Code::ProcessorUnset, Code::ProcessorUnclear]),
+        )
+        .get(
+            CONNECT_CALLBACK,
+            callback,
+            Operation::new(
+                "connected",
+                "Back from the processor",
+                "Where the payment processor sends a person back to.",
+            )
+            .media(200, "A page for the person", HTML)
+            .errors(&[Code::NotConnected, Code::ProcessorUnset, Code::ProcessorUnclear]),
+        )
+        .get(
+            "/sandbox/connect",
+            sandbox,
+            Operation::new(
+                "sandboxConnect",
+                "Connect a test account",
+                "The sandbox's page for connecting a test account.",
+            )
+            .media(200, "A page for a person", HTML),
+        )
 }
 
 /// To the processor, with a link that works once.
@@ -31,11 +61,15 @@ async fn begin(State(app): State<Arc<AppState>>, Manager(principal): Manager) ->
     Ok(([(header::CACHE_CONTROL, "no-store")], Redirect::to(&url)).into_response())
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 struct Returned {
+    /// From the link that led to the processor.
     state: Option<String>,
+    /// What the processor gives for the account.
     code: Option<String>,
+    /// Why there is no account.
     error: Option<String>,
+    /// The same in words.
     error_description: Option<String>,
 }
 
@@ -79,8 +113,9 @@ struct SandboxPage<'a> {
     accounts: [(&'static str, &'static str, &'static str); 4],
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 struct Asked {
+    /// From the link that led here.
     state: Option<String>,
 }
 

@@ -1,6 +1,6 @@
 //! Pages for people: what is on offer and how to call it.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use askama::Template;
 use axum::Router;
@@ -11,15 +11,17 @@ use axum::routing::get;
 use serde_json::Value;
 
 use crate::error::{ApiError, Code, internal};
-use crate::openapi;
-use crate::openapi::RouteLine;
+use crate::openapi::document::{Document, RouteLine};
 use crate::state::AppState;
 use tollbridge_market::catalog::Offer;
 use tollbridge_runtime::registry::Kind;
 
 const STYLE: &str = include_str!("../pages/style.css");
 
-pub fn routes() -> Router<Arc<AppState>> {
+/// The pages; `document` is there once all routes are.
+pub fn routes(document: &Arc<OnceLock<Document>>) -> Router<Arc<AppState>> {
+    let document = document.clone();
+    let docs = move |State(app): State<Arc<AppState>>| async move { docs(&app, document.get()) };
     Router::new().route("/", get(home)).route("/docs", get(docs)).route("/style.css", get(style))
 }
 
@@ -39,7 +41,7 @@ struct Home<'a> {
 struct Docs<'a> {
     site: &'a str,
     bridges: Vec<Bridge>,
-    routes: Vec<RouteLine>,
+    routes: &'a [RouteLine],
     errors: Vec<(&'static str, u16, &'static str)>,
 }
 
@@ -80,12 +82,12 @@ async fn home(State(app): State<Arc<AppState>>) -> Result<Html<String>, ApiError
     page.render().map(Html).map_err(|error| internal(&error))
 }
 
-async fn docs(State(app): State<Arc<AppState>>) -> Result<Html<String>, ApiError> {
+fn docs(app: &AppState, document: Option<&Document>) -> Result<Html<String>, ApiError> {
     let snapshot = app.catalog.snapshot();
     let page = Docs {
         site: &app.settings.display_name,
         bridges: snapshot.live(Kind::Bridge).map(|offer| view(offer)).collect(),
-        routes: openapi::lines(),
+        routes: document.map_or(&[], Document::lines),
         errors: Code::ALL.iter().map(|code| (code.parts().0, code.parts().1.as_u16(), code.parts().2)).collect(),
     };
     page.render().map(Html).map_err(|error| internal(&error))

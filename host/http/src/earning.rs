@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
+use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
-use axum::{Json, Router};
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -14,21 +14,93 @@ use crate::admit::{Caller, RequestId};
 use crate::body::{JsonRequest, parse};
 use crate::call_headers::{IDEMPOTENCY_KEY, REPLAYED, add_seal_headers, spend_limit};
 use crate::error::{ApiError, Code, internal, not_found};
+use crate::openapi::operation::{Operation, integer, list, object, text, time};
+use crate::openapi::routes::Routes;
 use crate::path::Path;
 use crate::state::AppState;
 use crate::time::rfc3339;
 use tollbridge_core::clock::now_ms;
-use tollbridge_core::limits::EARN_TASK_PENCE;
+use tollbridge_core::limits::{EARN_TASK_PENCE, MEMORY_KEPT_S_MAX};
 use tollbridge_core::money::Millipence;
 use tollbridge_market::earning::{EarningError, EarningReceipt, NewMemoryItem, ResultCheck, Settlement, TaskClaim};
 use tollbridge_store::SubmitError;
 
-pub fn routes() -> Router<Arc<AppState>> {
-    Router::new()
-        .route("/v1/earn/1", post(claim).get(tasks))
-        .route("/v1/a2a/settle", post(settle))
-        .route("/v1/memory/store", post(store_memory))
-        .route("/v1/memory/{agent}/{key}", get(read_memory).delete(forget))
+/// What a paid change may answer beside its receipt.
+const ERRORS: [Code; 7] = [
+    Code::PaymentRequired,
+    Code::PlatformRules,
+    Code::AgentNotFound,
+    Code::AlreadySealed,
+    Code::IdempotencyReused,
+    Code::InProgress,
+    Code::NotLoaded,
+];
+
+pub fn routes() -> Routes {
+    let receipt = || json!({ "type": "object" });
+    Routes::new("earning")
+        .get(
+            "/v1/earn/1",
+            tasks,
+            Operation::new("listEarnTasks", "List paying tasks", "Tasks that pay at the moment.").members(
+                200,
+                "The tasks",
+                &json!({ "tasks": list(&object(&task_members())) }),
+            ),
+        )
+        .post(
+            "/v1/earn/1",
+            claim,
+            Operation::new("earn", "Hand in a result", "Pays 78 p, once for each account and task.")
+                .body::<ClaimBody>()
+                .answer_schema(200, "The receipt", receipt())
+                .sealed()
+                .errors(&ERRORS),
+        )
+        .post(
+            "/v1/a2a/settle",
+            settle,
+            Operation::new(
+                "settle",
+                "Pay an agent",
+                "An agent of yours pays another account's agent from your credit.",
+            )
+            .body::<SettleBody>()
+            .answer_schema(200, "The receipt", receipt())
+            .sealed()
+            .errors(&ERRORS),
+        )
+        .post(
+            "/v1/memory/store",
+            store_memory,
+            Operation::new("storeMemory", "Store memory", "Stores an item for an agent, at the price of the server.")
+                .body::<RememberBody>()
+                .answer_schema(200, "The receipt", receipt())
+                .sealed()
+                .errors(&ERRORS),
+        )
+        .get(
+            "/v1/memory/{agent}/{key}",
+            read_memory,
+            Operation::new("readMemory", "Read memory", "An item that this account stored.")
+                .members(
+                    200,
+                    "The item",
+                    &json!({ "agent": text(), "key": text(), "value": {}, "stored_at": time(), "expires_at": time() }),
+                )
+                .errors(&[Code::AgentNotFound]),
+        )
+        .delete(
+            "/v1/memory/{agent}/{key}",
+            forget,
+            Operation::new("deleteMemory", "Delete memory", "Forgets an item that this account stored.")
+                .empty(204, "The item is gone")
+                .errors(&[Code::AgentNotFound, Code::InProgress]),
+        )
+}
+
+fn task_members() -> Value {
+    json!({ "task": text(), "description": text(), "pays_pence": integer(), "left": integer(), "result_schema": {} })
 }
 
 /// Tasks that pay at the moment.
@@ -50,7 +122,8 @@ async fn tasks(State(app): State<Arc<AppState>>, Caller(_): Caller) -> Result<Js
     Ok(Json(json!({ "tasks": open.collect::<Vec<_>>() })))
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "EarnClaim")]
 #[serde(deny_unknown_fields)]
 struct ClaimBody {
     task: String,
@@ -76,11 +149,14 @@ async fn claim(
     app.earning.claim(claim).await.map_err(refused).and_then(done)
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "Settle")]
 #[serde(deny_unknown_fields)]
 struct SettleBody {
     from_agent: String,
     to_agent: String,
+    /// Pounds.
+    #[schemars(regex(pattern = r"^[0-9]{1,5}(\.[0-9]{1,2})?$"))]
     amount_gbp: String,
 }
 
@@ -107,12 +183,15 @@ async fn settle(
     app.earning.settle(wish).await.map_err(refused).and_then(done)
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "MemoryItem")]
 #[serde(deny_unknown_fields)]
 struct RememberBody {
     agent: String,
+    #[schemars(regex(pattern = r"^[A-Za-z0-9_.:-]{1,128}$"))]
     key: String,
     value: Value,
+    #[schemars(range(min = 1, max = MEMORY_KEPT_S_MAX))]
     ttl_seconds: Option<u64>,
 }
 

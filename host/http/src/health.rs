@@ -3,12 +3,13 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use axum::Json;
 use axum::extract::State;
-use axum::routing::get;
-use axum::{Json, Router};
 use serde_json::{Value, json};
 
 use crate::error::{ApiError, Code};
+use crate::openapi::operation::{Operation, integer, object, text};
+use crate::openapi::routes::Routes;
 use crate::state::AppState;
 
 /// Whether this server should be sent calls.
@@ -28,8 +29,27 @@ impl Readiness {
     }
 }
 
-pub fn routes() -> Router<Arc<AppState>> {
-    Router::new().route("/health/live", get(live)).route("/health/ready", get(ready))
+pub fn routes() -> Routes {
+    let plugins = object(&json!({ "live": integer(), "unavailable": integer() }));
+    Routes::new("service")
+        .get(
+            "/health/live",
+            live,
+            Operation::new("live", "Liveness", "Whether the process runs.").members(
+                200,
+                "It runs",
+                &json!({ "status": text() }),
+            ),
+        )
+        .get(
+            "/health/ready",
+            ready,
+            Operation::new("ready", "Readiness", "Whether calls should be sent here.").members(
+                200,
+                "Send calls here",
+                &json!({ "status": text(), "plugins": plugins }),
+            ),
+        )
 }
 
 async fn live() -> Json<Value> {

@@ -2,18 +2,20 @@
 
 use std::sync::Arc;
 
+use axum::Json;
 use axum::extract::{Query, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
-use axum::{Json, Router};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::admit::Caller;
 use crate::error::{ApiError, Code, internal, not_found};
+use crate::openapi::operation::{Operation, TEXT, integer, list, text};
+use crate::openapi::routes::Routes;
 use crate::path::Path;
 use crate::state::AppState;
 use tollbridge_core::clock::now_ms;
@@ -21,12 +23,41 @@ use tollbridge_core::signing::PublicKey;
 use tollbridge_ledger::{LedgerError, NoProof, NotaryError, ProofFailure};
 use tollbridge_store::{Hash, SubmitError};
 
-pub fn routes() -> Router<Arc<AppState>> {
-    Router::new()
-        .route("/checkpoint", get(checkpoint))
-        .route("/v1/ledger/proof/{seal}", get(proof))
-        .route("/v1/ledger/record/{seal}", get(record))
-        .route("/.well-known/jwks.json", get(keys))
+pub fn routes() -> Routes {
+    Routes::new("ledger")
+        .get(
+            "/checkpoint",
+            checkpoint,
+            Operation::new("checkpoint", "Checkpoint", "The signed head of the ledger, a C2SP signed note.").media(
+                200,
+                "The signed note",
+                TEXT,
+            ),
+        )
+        .get(
+            "/v1/ledger/proof/{seal}",
+            proof,
+            Operation::new("proveSeal", "Prove a record", "Proof that the record with this seal is in the ledger.")
+                .answer_schema(200, "The proof", json!({ "type": "object" })),
+        )
+        .get(
+            "/v1/ledger/record/{seal}",
+            record,
+            Operation::new("readRecord", "Read a record", "The sealed record itself, for its parties.").members(
+                200,
+                "The record, and the exact text of which the seal is the SHA-256",
+                &json!({ "seq": integer(), "worm_seal": text(), "record": {}, "canonical": text() }),
+            ),
+        )
+        .get(
+            "/.well-known/jwks.json",
+            keys,
+            Operation::new("publicKeys", "Public keys", "Public keys that verify what this host signs.").members(
+                200,
+                "A JSON Web Key Set",
+                &json!({ "keys": list(&json!({ "type": "object" })) }),
+            ),
+        )
 }
 
 /// The signed head of the log: a C2SP signed note.
@@ -36,7 +67,7 @@ async fn checkpoint(State(app): State<Arc<AppState>>) -> Result<Response, ApiErr
     Ok((headers, signed.note().to_owned()).into_response())
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct ProofQuery {
     /// Tree size of an older checkpoint: adds a proof that it still holds.

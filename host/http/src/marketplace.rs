@@ -3,21 +3,23 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use axum::extract::{Request, State};
+use axum::Json;
+use axum::extract::State;
 use axum::http::{StatusCode, header};
-use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
-use axum::{Json, Router};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
+
 use serde_json::{Map, Value, json};
 
 use crate::admit::Manager;
-use crate::body::{BodyLimit, JsonBytes};
+use crate::body::JsonBytes;
 use crate::error::{ApiError, Code, internal};
 use crate::error_mapping::deploy::deploy_error;
+use crate::openapi::operation;
+use crate::openapi::operation::Operation;
+use crate::openapi::routes::Routes;
 use crate::owner;
 use crate::path::Path;
 use crate::state::AppState;
@@ -27,18 +29,83 @@ use tollbridge_market::catalog::{CatalogEntry, Offer};
 use tollbridge_market::checkout::refuse_platform_rules;
 use tollbridge_runtime::registry::{Declaration, Kind};
 
-pub fn routes() -> Router<Arc<AppState>> {
-    let large = Router::new()
-        .route("/api/v1/agents/deploy", post(deploy_agent))
-        .route("/api/v1/bridges/deploy", post(deploy_bridge))
-        .layer(from_fn(large_body));
-    Router::new().route("/api/v1/agents", get(list)).route("/api/v1/agents/{id}", get(show)).merge(large)
+const DEPLOY_ERRORS: [Code; 6] =
+    [Code::PlatformRules, Code::AgentNotFound, Code::AlreadySealed, Code::Blocked, Code::InProgress, Code::NotLoaded];
+
+pub fn routes() -> Routes {
+    let deployed = || json!({ "type": "object", "required": ["name"], "properties": { "name": operation::text() } });
+    let large = Routes::new("marketplace")
+        .post(
+            "/api/v1/agents/deploy",
+            deploy_agent,
+            Operation::new("deployAgent", "Deploy an agent", "Puts an agent on the marketplace.")
+                .body_schema(deployment_schema())
+                .answer_schema(201, "It serves", deployed())
+                .answer_schema(202, "It waits for the operator's approval", deployed())
+                .errors(&DEPLOY_ERRORS),
+        )
+        .post(
+            "/api/v1/bridges/deploy",
+            deploy_bridge,
+            Operation::new(
+                "deployBridge",
+                "Deploy a bridge",
+                "Puts up a bridge; it serves once the operator approves it.",
+            )
+            .body_schema(deployment_schema())
+            .answer_schema(201, "It serves: this version was approved before", deployed())
+            .answer_schema(202, "It waits for the operator's approval", deployed())
+            .errors(&DEPLOY_ERRORS),
+        )
+        .body_limit(DEPLOY_BYTES_MAX);
+    let agent = || json!({ "type": "object", "required": ["agent_id", "slug", "description", "status"] });
+    large
+        .get(
+            "/api/v1/agents",
+            list,
+            Operation::new("listAgents", "List agents", "Every agent with price, skills and schemas.").members(
+                200,
+                "The agents",
+                &json!({ "agents": operation::list(&agent()) }),
+            ),
+        )
+        .get(
+            "/api/v1/agents/{id}",
+            show,
+            Operation::new(
+                "showAgent",
+                "Show an agent",
+                "One agent, with success rate and median time from the ledger.",
+            )
+            .answer_schema(200, "The agent", agent())
+            .errors(&[Code::AgentNotFound]),
+        )
 }
 
-/// Components are larger than other bodies.
-async fn large_body(mut request: Request, next: Next) -> Response {
-    request.extensions_mut().insert(BodyLimit(DEPLOY_BYTES_MAX));
-    next.run(request).await
+fn deployment_schema() -> Value {
+    let amount = json!({ "type": ["string", "number"], "description": "Pounds, whole pence, like \"0.50\"" });
+    let texts = || operation::list(&operation::text());
+    json!({
+        "type": "object",
+        "additionalProperties": false,
+        "required": ["name", "price_gbp"],
+        "properties": {
+            "prompt": { "type": "string", "description": "For an agent without a component: what a model is told" },
+            "model": operation::text(),
+            "input_schema": { "type": "object" },
+            "name": operation::text(),
+            "version": operation::text(),
+            "description": operation::text(),
+            "component_base64": operation::text(),
+            "price_gbp": amount,
+            "grants": texts(),
+            "allow_hosts": texts(),
+            "bridges": texts(),
+            "agents": texts(),
+            "limits": { "type": "object" },
+            "skills": operation::list(&json!({ "type": "object" })),
+        },
+    })
 }
 
 async fn deploy_agent(

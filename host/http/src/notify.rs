@@ -3,26 +3,35 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
+use axum::Json;
 use axum::extract::{Extension, State};
 use axum::http::StatusCode;
-use axum::routing::post;
-use axum::{Json, Router};
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::body::JsonBody;
 use crate::error::ApiError;
 use crate::error_mapping::accounts::accounts_error;
+use crate::openapi::operation::{Operation, text};
+use crate::openapi::routes::Routes;
 use crate::state::AppState;
 use tollbridge_core::clock::now_ms;
 
-pub fn routes() -> Router<Arc<AppState>> {
-    Router::new().route("/api/v1/notify", post(notify))
+pub fn routes() -> Routes {
+    let operation = Operation::new("notify", "Ask to be notified", "Sends an e-mail about what is coming.").members(
+        202,
+        "The address is noted",
+        &json!({ "status": text() }),
+    );
+    Routes::new("accounts").post("/api/v1/notify", notify, operation)
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "Notify")]
 #[serde(deny_unknown_fields)]
 struct NotifyBody {
+    #[schemars(email, length(max = 254))]
     email: String,
 }
 

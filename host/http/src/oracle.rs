@@ -2,11 +2,9 @@
 
 use std::sync::Arc;
 
-use axum::Router;
 use axum::extract::State;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
-use axum::routing::post;
 
 use crate::admit::{Caller, RequestId};
 use crate::body::JsonRequest;
@@ -17,14 +15,31 @@ use crate::call_headers::{
 use crate::error::ApiError;
 use crate::error_mapping::access::access_error;
 use crate::error_mapping::checkout::checkout_error;
+use crate::openapi::bridges::CALL_ERRORS;
+use crate::openapi::components::{CALL_PARAMETERS, reference};
+use crate::openapi::operation::Operation;
+use crate::openapi::routes::Routes;
 use crate::path::Path;
 use crate::state::AppState;
+use serde_json::{Map, Value, json};
 use tollbridge_core::clock::now_ms;
 use tollbridge_market::checkout::{Call, CallAnswer};
 use tollbridge_runtime::registry::Kind;
 
-pub fn routes() -> Router<Arc<AppState>> {
-    Router::new().route("/v1/oracle/{bridge}", post(call)).route("/api/v1/oracle/{bridge}", post(call))
+pub fn routes() -> Routes {
+    let mut operation = Operation::new(
+        "callBridge",
+        "Call a bridge",
+        "A paid call of any bridge; every live bridge is listed with schemas of its own.",
+    )
+    .alias("/api/v1/oracle/{bridge}")
+    .optional_key()
+    .optional_body::<Map<String, Value>>()
+    .answer_schema(200, "The answer", json!({}))
+    .sealed()
+    .errors(&CALL_ERRORS);
+    operation.parameters.extend(CALL_PARAMETERS.map(|name| reference("parameters", name)));
+    Routes::new("bridges").post("/v1/oracle/{bridge}", call, operation)
 }
 
 async fn call(

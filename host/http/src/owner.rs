@@ -3,15 +3,17 @@
 
 use std::sync::Arc;
 
+use axum::Json;
 use axum::extract::{FromRequestParts, State};
 use axum::http::request::Parts;
-use axum::routing::{get, post};
-use axum::{Json, Router};
 use serde_json::{Value, json};
 
 use crate::admit::{Caller, Manager};
 use crate::error::{ApiError, Code, internal, not_found};
 use crate::error_mapping::deploy::deploy_error;
+use crate::openapi::operation;
+use crate::openapi::operation::Operation;
+use crate::openapi::routes::Routes;
 use crate::path::Path;
 use crate::state::AppState;
 use tollbridge_agents::PluginStats;
@@ -20,17 +22,85 @@ use tollbridge_runtime::registry::{Kind, PluginId};
 
 type Answer = Result<Json<Value>, ApiError>;
 
-pub fn routes() -> Router<Arc<AppState>> {
-    let of = |kind: Kind| {
-        let path = |what: &str| format!("{}{{id}}/{what}", base(kind));
-        Router::new()
-            .route(&path("versions"), get(versions))
-            .route(&path("earnings"), get(earnings))
-            .route(&path("logs"), get(logs))
-            .route(&path("disable"), post(disable))
-            .route(&path("enable"), post(enable))
+const ERRORS: [Code; 2] = [Code::AgentNotFound, Code::AlreadySealed];
+
+pub fn routes() -> Routes {
+    let operation =
+        Operation::new("listOwnPlugins", "List your plugins", "Your agents and bridges: what serves, waits or fails.")
+            .members(200, "The plugins", &json!({ "plugins": operation::list(&json!({ "type": "object" })) }));
+    Routes::new("marketplace").get("/api/v1/plugins", list, operation).merge(of_agents()).merge(of_bridges())
+}
+
+fn of_agents() -> Routes {
+    let about = || json!({ "type": "object", "required": ["agent_id"] });
+    let read = |id, summary, description| {
+        Operation::new(id, summary, description).answer_schema(200, "What is known of it", about()).errors(&ERRORS)
     };
-    Router::new().route("/api/v1/plugins", get(list)).merge(of(Kind::Agent)).merge(of(Kind::Bridge))
+    let switch = |id, summary, description| {
+        Operation::new(id, summary, description).answer_schema(200, "Its new status", about()).errors(&ERRORS)
+    };
+    Routes::new("marketplace")
+        .get(
+            "/api/v1/agents/{id}/versions",
+            versions,
+            read("listAgentVersions", "Versions of an agent", "Versions of an agent of yours."),
+        )
+        .get(
+            "/api/v1/agents/{id}/earnings",
+            earnings,
+            read("showAgentEarnings", "Earnings of an agent", "What an agent of yours did and earned."),
+        )
+        .get(
+            "/api/v1/agents/{id}/logs",
+            logs,
+            read("showAgentLogs", "Log of an agent", "The last lines of the log of an agent of yours."),
+        )
+        .post(
+            "/api/v1/agents/{id}/disable",
+            disable,
+            switch("disableAgent", "Disable an agent", "Switches an agent of yours off."),
+        )
+        .post(
+            "/api/v1/agents/{id}/enable",
+            enable,
+            switch("enableAgent", "Enable an agent", "Switches an agent of yours on again."),
+        )
+}
+
+fn of_bridges() -> Routes {
+    let about = || json!({ "type": "object", "required": ["name"] });
+    let read = |id, summary, description| {
+        Operation::new(id, summary, description).answer_schema(200, "What is known of it", about()).errors(&ERRORS)
+    };
+    let switch = |id, summary, description| {
+        Operation::new(id, summary, description).answer_schema(200, "Its new status", about()).errors(&ERRORS)
+    };
+    Routes::new("marketplace")
+        .get(
+            "/api/v1/bridges/{id}/versions",
+            versions,
+            read("listBridgeVersions", "Versions of a bridge", "Versions of a bridge of yours."),
+        )
+        .get(
+            "/api/v1/bridges/{id}/earnings",
+            earnings,
+            read("showBridgeEarnings", "Earnings of a bridge", "What a bridge of yours earned."),
+        )
+        .get(
+            "/api/v1/bridges/{id}/logs",
+            logs,
+            read("showBridgeLogs", "Log of a bridge", "The last lines of the log of a bridge of yours."),
+        )
+        .post(
+            "/api/v1/bridges/{id}/disable",
+            disable,
+            switch("disableBridge", "Disable a bridge", "Switches a bridge of yours off."),
+        )
+        .post(
+            "/api/v1/bridges/{id}/enable",
+            enable,
+            switch("enableBridge", "Enable a bridge", "Switches a bridge of yours on again."),
+        )
 }
 
 fn base(kind: Kind) -> String {
@@ -39,7 +109,7 @@ fn base(kind: Kind) -> String {
 
 /// The plugin that the path names, which is the caller's; another account's is
 /// not found.
-struct OwnedPlugin {
+pub struct OwnedPlugin {
     id: PluginId,
     account: String,
 }

@@ -3,15 +3,16 @@
 use std::sync::Arc;
 
 use askama::Template;
-use axum::Router;
 use axum::extract::State;
 use axum::http::{HeaderMap, header};
 use axum::response::{Html, IntoResponse, Redirect, Response};
-use axum::routing::get;
 use serde_json::json;
 
-use crate::error::{ApiError, internal};
+use crate::error::{ApiError, Code, internal};
 use crate::error_mapping::payments::{declined_error, payment_error};
+use crate::openapi::components::reference;
+use crate::openapi::operation::{HTML, Operation};
+use crate::openapi::routes::Routes;
 use crate::pages::errors::wants_page;
 use crate::pages::frame::leave;
 use crate::path::Path;
@@ -20,8 +21,26 @@ use crate::time::rfc3339;
 use tollbridge_core::clock::now_ms;
 use tollbridge_payment::{IntentStatus, PaymentOutcome, PaymentPageOutcome};
 
-pub fn routes() -> Router<Arc<AppState>> {
-    Router::new().route("/pay/{token}", get(page).post(pay))
+pub fn routes() -> Routes {
+    Routes::new("payments")
+        .get(
+            "/pay/{token}",
+            page,
+            Operation::new("payPage", "Pay page", "The page on which a person pays.").media(200, "The page", HTML),
+        )
+        .post(
+            "/pay/{token}",
+            pay,
+            Operation::new(
+                "pay",
+                "Pay",
+                "Pays in the sandbox, or opens the processor's page; takes a payment intent id or the token of a pay link.",
+            )
+            .answer_schema(200, "The receipt, or where to pay", json!({ "type": "object", "required": ["status"] }))
+            .empty(303, "Back to the pay page, for browsers")
+            .answer_schema(410, "E003: the quote expired before it was paid", reference("schemas", "Error"))
+            .errors(&[Code::ProcessorUnset, Code::ProcessorUnclear, Code::InProgress]),
+        )
 }
 
 #[derive(Template)]

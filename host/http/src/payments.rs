@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
+use axum::Json;
 use axum::extract::State;
 use axum::response::Response;
-use axum::routing::{get, post};
-use axum::{Json, Router};
 use serde_json::{Value, json};
 
 use crate::admit::Caller;
@@ -13,17 +12,61 @@ use crate::call_headers::recovered_response;
 use crate::error::{ApiError, Code, internal, not_found};
 use crate::error_mapping::checkout::checkout_error;
 use crate::error_mapping::payments::payment_error;
+use crate::openapi::operation::{Operation, integer, nullable, text, time};
+use crate::openapi::routes::Routes;
 use crate::path::Path;
 use crate::state::AppState;
 use crate::time::rfc3339;
 use tollbridge_core::clock::now_ms;
 use tollbridge_payment::{IntentStatus, PaymentDeclined};
 
-pub fn routes() -> Router<Arc<AppState>> {
-    Router::new()
-        .route("/v1/payments/{intent}", get(show))
-        .route("/v1/payments/{intent}/answer", get(answer))
-        .route("/v1/payments/{intent}/credit", post(to_credit))
+pub fn routes() -> Routes {
+    let credited =
+        json!({ "credited_gbp": text(), "credited_pence": integer(), "credit_gbp": text(), "credit_pence": integer() });
+    Routes::new("payments")
+        .get(
+            "/v1/payments/{intent}",
+            show,
+            Operation::new("showPayment", "Show a payment", "State of a payment intent, and what is left on it.")
+                .members(200, "The payment", &payment_members()),
+        )
+        .get(
+            "/v1/payments/{intent}/answer",
+            answer,
+            Operation::new(
+                "recoverAnswer",
+                "Recover an answer",
+                "The last answer that a payment intent paid for, kept for 24 hours.",
+            )
+            .answer_schema(200, "The answer", json!({}))
+            .sealed(),
+        )
+        .post(
+            "/v1/payments/{intent}/credit",
+            to_credit,
+            Operation::new(
+                "intentToCredit",
+                "Turn a payment into credit",
+                "What remains of a payment intent becomes prepaid credit of the account that owns it.",
+            )
+            .members(200, "The credit", &credited)
+            .errors(&[Code::AlreadySealed, Code::InProgress, Code::ProcessorUnclear]),
+        )
+}
+
+fn payment_members() -> Value {
+    json!({
+        "payment_intent_id": text(),
+        "state": { "enum": ["unpaid", "paid", "used_up", "expired"] },
+        "bridge": text(),
+        "amount_gbp": text(),
+        "charge_gbp": text(),
+        "remaining_gbp": text(),
+        "remaining_pence": integer(),
+        "currency": { "const": "gbp" },
+        "expires_at": time(),
+        "paid_at": nullable(time()),
+    })
 }
 
 async fn show(State(app): State<Arc<AppState>>, Path(intent): Path<String>) -> Result<Json<Value>, ApiError> {

@@ -2,14 +2,16 @@
 
 use std::sync::Arc;
 
+use axum::Json;
 use axum::extract::{Query, State};
-use axum::routing::get;
-use axum::{Json, Router};
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::admit::Caller;
 use crate::error::{ApiError, Code, internal, not_found};
+use crate::openapi::operation::{Operation, boolean, integer, list, nullable, text};
+use crate::openapi::routes::Routes;
 use crate::state::AppState;
 use crate::time::rfc3339;
 use tollbridge_core::clock::now_ms;
@@ -26,15 +28,36 @@ const STATEMENT: &str = "Each listed record is in the ledger under the signed ch
     What a record says, that the list is complete, and the totals, are the host's word: the bodies of records are \
     for their parties, who read them at /v1/ledger/record/{seal}.";
 
-pub fn routes() -> Router<Arc<AppState>> {
-    Router::new().route("/api/v1/reputation", get(reputation))
+pub fn routes() -> Routes {
+    let answer = json!({
+        "user_id": text(),
+        "totals": { "type": "object" },
+        "tree_size": integer(),
+        "root": text(),
+        "checkpoint": text(),
+        "records": list(&json!({ "type": "object" })),
+        "next": nullable(integer()),
+        "statement": text(),
+        "worm_sealed": boolean(),
+    });
+    let operation = Operation::new(
+        "reputation",
+        "Reputation of an account",
+        "What an account earned here, as of a signed checkpoint, with proofs.",
+    )
+    .optional_key()
+    .members(200, "Totals and proven records", &answer);
+    Routes::new("ledger").get("/api/v1/reputation", reputation, operation)
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Asked {
+    /// The account; that of the key unless named.
     user_id: Option<String>,
+    /// `next` of the page before.
     after: Option<u64>,
+    /// Records on the page.
     limit: Option<usize>,
 }
 

@@ -2,16 +2,18 @@
 
 use std::sync::Arc;
 
+use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
-use axum::{Json, Router};
 use serde_json::{Value, json};
 
 use crate::admit::Caller;
 use crate::body::RawBytes;
 use crate::error::{ApiError, Code, internal, not_found};
+use crate::openapi::operation;
+use crate::openapi::operation::{Operation, integer, object, text, time};
+use crate::openapi::routes::Routes;
 use crate::path::Path;
 use crate::state::AppState;
 use crate::time::rfc3339;
@@ -19,8 +21,55 @@ use tollbridge_core::clock::now_ms;
 use tollbridge_market::checkout::{ResourceError, StoredResource};
 use tollbridge_store::SubmitError;
 
-pub fn routes() -> Router<Arc<AppState>> {
-    Router::new().route("/v1/resources", post(store).get(list)).route("/v1/resources/{id}", get(show).delete(delete))
+pub fn routes() -> Routes {
+    Routes::new("resources")
+        .post(
+            "/v1/resources",
+            store,
+            Operation::new(
+                "storeResource",
+                "Store a resource",
+                "Keeps bytes for 24 hours; their id is then a `resource_id` for calls of this account.",
+            )
+            .members(201, "The resource", &resource_members())
+            .errors(&[Code::AlreadySealed]),
+        )
+        .get(
+            "/v1/resources",
+            list,
+            Operation::new("listResources", "List resources", "What the account keeps.").members(
+                200,
+                "The resources",
+                &json!({ "resources": operation::list(&object(&resource_members())) }),
+            ),
+        )
+        .get(
+            "/v1/resources/{id}",
+            show,
+            Operation::new(
+                "showResource",
+                "Read a resource",
+                "The bytes of a stored resource, of the type they came as.",
+            )
+            .media(200, "The bytes", "*/*"),
+        )
+        .delete(
+            "/v1/resources/{id}",
+            delete,
+            Operation::new("deleteResource", "Delete a resource", "Forgets a stored resource at once.")
+                .empty(204, "The resource is gone"),
+        )
+}
+
+fn resource_members() -> Value {
+    json!({
+        "resource_id": text(),
+        "content_type": text(),
+        "size": integer(),
+        "sha256": text(),
+        "created_at": time(),
+        "expires_at": time(),
+    })
 }
 
 async fn store(

@@ -2,20 +2,22 @@
 
 use std::sync::Arc;
 
+use axum::Json;
 use axum::extract::State;
-use axum::routing::get;
-use axum::{Json, Router};
 use serde_json::{Value, json};
 
+use crate::openapi::operation::Operation;
+use crate::openapi::routes::Routes;
 use crate::state::AppState;
 use tollbridge_core::money::Share;
 
-pub fn routes() -> Router<Arc<AppState>> {
+pub fn routes() -> Routes {
     // The specification writes the path with a space; clients send it as %20.
-    Router::new()
-        .route("/v1/platform rules", get(rules))
-        .route("/v1/platform%20rules", get(rules))
-        .route("/v1/platform-rules", get(rules))
+    let operation = Operation::new("platformRules", "Revenue split", "The revenue split, as sealed in the ledger.")
+        .alias("/v1/platform rules")
+        .alias("/v1/platform%20rules")
+        .answer_schema(200, "The split", json!({ "type": "object", "required": ["split", "worm_seal"] }));
+    Routes::new("ledger").get("/v1/platform-rules", rules, operation)
 }
 
 async fn rules(State(app): State<Arc<AppState>>) -> Json<Value> {

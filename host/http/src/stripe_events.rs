@@ -2,22 +2,30 @@
 
 use std::sync::Arc;
 
+use axum::Json;
 use axum::extract::State;
 use axum::http::HeaderMap;
-use axum::routing::post;
-use axum::{Json, Router};
 use serde_json::{Value, json};
 
 use crate::body::RawBytes;
 use crate::error::{ApiError, Code, internal};
 use crate::error_mapping::payouts::{processor_error, withdraw_error};
+use crate::openapi::operation::{Operation, boolean};
+use crate::openapi::routes::Routes;
 use crate::state::AppState;
 use tollbridge_core::clock::now_ms;
 use tollbridge_core::limits::STRIPE_EVENT_BYTES_MAX;
 use tollbridge_payment::{EventOutcome, PaymentError};
 
-pub fn routes() -> Router<Arc<AppState>> {
-    Router::new().route("/v1/payments/stripe/events", post(hear))
+pub fn routes() -> Routes {
+    let operation = Operation::new(
+        "stripeEvent",
+        "Stripe event",
+        "Events from Stripe, signed with payments.stripe.webhook_secret.",
+    )
+    .members(200, "The event was handled", &json!({ "received": boolean() }))
+    .errors(&[Code::EventSignature, Code::ProcessorUnset, Code::ProcessorUnclear]);
+    Routes::new("payments").post("/v1/payments/stripe/events", hear, operation)
 }
 
 /// Anything but a success makes Stripe send the event again.

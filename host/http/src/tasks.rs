@@ -2,28 +2,66 @@
 
 use std::sync::Arc;
 
+use axum::Json;
 use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
-use axum::{Json, Router};
 use serde_json::{Value, json};
 
 use crate::admit::Caller;
 use crate::error::{ApiError, Code, internal, not_found};
 use crate::error_mapping::agents::agent_error;
+use crate::openapi::operation::{Operation, integer, object, text, time};
+use crate::openapi::routes::Routes;
 use crate::path::Path;
 use crate::state::AppState;
 use crate::time::rfc3339;
 use tollbridge_agents::{TaskState, TaskView};
 use tollbridge_core::clock::now_ms;
 
-pub fn routes() -> Router<Arc<AppState>> {
-    Router::new()
-        .route("/v1/tasks/{id}", get(show))
-        .route("/v1/tasks/{id}/cancel", post(cancel))
-        .route("/v1/workforce/proof/{task_id}/public", get(proof))
-        .route("/api/v1/workforce/proof/{task_id}/public", get(proof))
+pub fn routes() -> Routes {
+    Routes::new("agents")
+        .get(
+            "/v1/tasks/{id}",
+            show,
+            Operation::new("showTask", "Show a task", "State, output and proof of a task of this account.")
+                .answer_schema(200, "The task", task_schema()),
+        )
+        .post(
+            "/v1/tasks/{id}/cancel",
+            cancel,
+            Operation::new(
+                "cancelTask",
+                "Cancel a task",
+                "Withdraws a task that is not answered; its price goes back.",
+            )
+            .answer_schema(200, "The task", task_schema())
+            .errors(&[Code::InProgress]),
+        )
+        .get(
+            "/v1/workforce/proof/{task_id}/public",
+            proof,
+            Operation::new(
+                "showProof",
+                "Proof of a task",
+                "Who answered a task with what and when, signed, with its place in the ledger; see docs/proofs.md.",
+            )
+            .alias("/api/v1/workforce/proof/{task_id}/public")
+            .answer_schema(200, "The proof", json!({ "type": "object" })),
+        )
+}
+
+fn task_schema() -> Value {
+    object(&json!({
+        "task_id": text(),
+        "agent": text(),
+        "status": { "enum": ["queued", "working", "completed", "failed", "canceled"] },
+        "output": {},
+        "proof": {},
+        "failed_attempts": integer(),
+        "created_at": time(),
+        "updated_at": time(),
+    }))
 }
 
 async fn show(

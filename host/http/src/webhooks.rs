@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
-use axum::routing::{get, post};
-use axum::{Json, Router};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -13,31 +13,155 @@ use crate::admit::Manager;
 use crate::body::{JsonBody, JsonBytes, RawBytes};
 use crate::error::{ApiError, Code};
 use crate::error_mapping::webhooks::webhook_error;
+use crate::openapi::operation;
+use crate::openapi::operation::{Operation, boolean, integer, nullable, object, text, time};
+use crate::openapi::routes::Routes;
 use crate::path::Path;
 use crate::state::AppState;
 use crate::time::rfc3339;
 use tollbridge_core::clock::now_ms;
+use tollbridge_core::limits::{WEBHOOK_OVERLAP_MS_MAX, WEBHOOK_SECRET_BYTES_MAX, WEBHOOK_SECRET_BYTES_MIN};
+use tollbridge_ledger::events;
 use tollbridge_webhooks::{Attempt, Endpoint, OVERLAP_MS, Registration, Replay, Shown};
 
-pub fn routes() -> Router<Arc<AppState>> {
-    Router::new()
-        .route("/v1/webhooks", post(register).get(list))
-        .route("/v1/webhooks/test", post(test))
-        .route("/api/v1/webhooks/test", post(test))
-        .route("/v1/webhooks/{id}", get(show).delete(delete))
-        .route("/v1/webhooks/{id}/secret", post(roll))
-        .route("/v1/webhooks/{id}/enable", post(enable))
-        .route("/v1/webhooks/{id}/attempts", get(attempts))
-        .route("/v1/webhooks/{id}/replay", post(replay))
-        .route("/v1/webhooks/{id}/verify", post(verify))
+pub fn routes() -> Routes {
+    let errors = [Code::AlreadySealed, Code::InProgress];
+    let endpoint = || object(&endpoint_members());
+    let routes = Routes::new("webhooks")
+        .post(
+            "/v1/webhooks",
+            register,
+            Operation::new(
+                "registerWebhook",
+                "Register a webhook",
+                "Sends events to an address of yours; shows the secret, this once.",
+            )
+            .answer_schema(201, "The webhook and its secret", endpoint())
+            .errors(&errors),
+        )
+        .get(
+            "/v1/webhooks",
+            list,
+            Operation::new("listWebhooks", "List webhooks", "The webhooks of the account.").members(
+                200,
+                "The webhooks",
+                &json!({ "webhooks": operation::list(&endpoint()) }),
+            ),
+        )
+        .post(
+            "/v1/webhooks/test",
+            test,
+            Operation::new("testWebhooks", "Send a test event", "Sends a test event to every webhook of the account.")
+                .alias("/api/v1/webhooks/test")
+                .members(
+                    202,
+                    "The event is queued",
+                    &json!({ "status": text(), "event_id": text(), "webhooks": integer() }),
+                )
+                .errors(&errors),
+        )
+        .get(
+            "/v1/webhooks/{id}",
+            show,
+            Operation::new(
+                "showWebhook",
+                "Show a webhook",
+                "One webhook with how many deliveries arrived, wait and failed.",
+            )
+            .answer_schema(200, "The webhook", endpoint()),
+        )
+        .delete(
+            "/v1/webhooks/{id}",
+            delete,
+            Operation::new("deleteWebhook", "Delete a webhook", "Deletes a webhook and what waits for it.")
+                .empty(204, "The webhook is gone")
+                .errors(&errors),
+        );
+    deliveries(routes)
 }
 
-#[derive(Deserialize)]
+/// What becomes of deliveries to one endpoint.
+fn deliveries(routes: Routes) -> Routes {
+    let errors = [Code::AlreadySealed, Code::InProgress];
+    routes
+        .post(
+            "/v1/webhooks/{id}/secret",
+            roll,
+            Operation::new(
+                "rollWebhookSecret",
+                "Replace a secret",
+                "Makes a new secret; the old one signs beside it for a while.",
+            )
+            .optional_body::<RollBody>()
+            .members(200, "The new secret", &json!({ "id": text(), "secret": text(), "previous_signs_until": time() }))
+            .errors(&errors),
+        )
+        .post(
+            "/v1/webhooks/{id}/enable",
+            enable,
+            Operation::new("enableWebhook", "Enable a webhook", "Sends again to a receiver that had answered 410.")
+                .empty(204, "Events are sent again")
+                .errors(&errors),
+        )
+        .get(
+            "/v1/webhooks/{id}/attempts",
+            attempts,
+            Operation::new("listWebhookAttempts", "List attempts", "The latest attempts, newest first.").members(
+                200,
+                "The attempts",
+                &json!({ "attempts": operation::list(&json!({ "type": "object" })) }),
+            ),
+        )
+        .post(
+            "/v1/webhooks/{id}/replay",
+            replay,
+            Operation::new(
+                "replayWebhook",
+                "Send again",
+                "Sends again: one event, what was given up, or all since a time.",
+            )
+            .members(202, "The events are queued", &json!({ "queued": integer() }))
+            .errors(&errors),
+        )
+        .post(
+            "/v1/webhooks/{id}/verify",
+            verify,
+            Operation::new(
+                "verifyWebhook",
+                "Check a signature",
+                "Whether the signature header of this request is that of its body.",
+            )
+            .members(200, "The signature is right", &json!({ "valid": boolean() }))
+            .errors(&[Code::EventSignature]),
+        )
+}
+
+fn endpoint_members() -> Value {
+    json!({
+        "id": text(),
+        "url": text(),
+        "events": operation::list(&text()),
+        "created_at": time(),
+        "status": { "enum": ["enabled", "disabled"] },
+        "disabled_because": nullable(text()),
+    })
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "NewWebhook")]
 #[serde(deny_unknown_fields)]
 struct RegisterBody {
+    #[schemars(url)]
     url: String,
+    #[schemars(schema_with = "events_schema")]
     events: Vec<String>,
+    #[schemars(length(min = WEBHOOK_SECRET_BYTES_MIN, max = WEBHOOK_SECRET_BYTES_MAX))]
     secret: Option<String>,
+}
+
+fn events_schema(_: &mut SchemaGenerator) -> Schema {
+    let names: Vec<&str> = events::ALL.iter().map(|(name, _)| *name).chain(["*"]).collect();
+    json_schema!({ "type": "array", "minItems": 1, "items": { "enum": names } })
 }
 
 async fn register(
@@ -85,10 +209,14 @@ async fn delete(
     Ok(StatusCode::NO_CONTENT)
 }
 
-#[derive(Default, Deserialize)]
+#[derive(Default, Deserialize, JsonSchema)]
+#[schemars(rename = "RollSecret")]
 #[serde(deny_unknown_fields)]
 struct RollBody {
+    #[schemars(length(min = WEBHOOK_SECRET_BYTES_MIN, max = WEBHOOK_SECRET_BYTES_MAX))]
     secret: Option<String>,
+    /// How long the old secret signs too, milliseconds.
+    #[schemars(range(max = WEBHOOK_OVERLAP_MS_MAX))]
     overlap_ms: Option<u64>,
 }
 
@@ -125,7 +253,8 @@ async fn attempts(
     Ok(Json(json!({ "attempts": attempts })))
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "Replay")]
 #[serde(deny_unknown_fields)]
 struct ReplayBody {
     event_id: Option<String>,

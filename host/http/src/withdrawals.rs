@@ -3,11 +3,11 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
+use axum::Json;
 use axum::extract::{Extension, Query, State};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
-use axum::{Json, Router};
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -16,6 +16,9 @@ use crate::body::{JsonRequest, keeps_platform_rules};
 use crate::call_headers::{REPLAYED, idempotency_key};
 use crate::error::{ApiError, Code, internal};
 use crate::error_mapping::payouts::withdraw_error;
+use crate::openapi::operation;
+use crate::openapi::operation::{Operation, boolean, integer, nullable, object, text, time};
+use crate::openapi::routes::Routes;
 use crate::state::AppState;
 use crate::time::rfc3339;
 use tollbridge_core::clock::now_ms;
@@ -28,11 +31,84 @@ use tollbridge_store::SubmitError;
 const PAGE_MAX: usize = 100;
 const ROUTE: &str = "POST /v1/withdraw";
 
-pub fn routes() -> Router<Arc<AppState>> {
-    Router::new()
-        .route("/v1/withdraw", post(withdraw))
-        .route("/v1/withdrawals", get(list))
-        .route("/v1/transactions", get(transactions))
+pub fn routes() -> Routes {
+    let withdrawn = object(&json!({
+        "success": boolean(),
+        "withdrawn_gbp": text(),
+        "withdrawn_pence": integer(),
+        "settlement": text(),
+        "withdrawal_id": text(),
+    }));
+    Routes::new("payouts")
+        .post(
+            "/v1/withdraw",
+            withdraw,
+            Operation::new(
+                "withdraw",
+                "Withdraw earnings",
+                "Withdraws all whole pence that are available to the connected payout account.",
+            )
+            .answer_schema(200, "The withdrawal", withdrawn.clone())
+            .answer_schema(202, "The processor has not confirmed it yet", withdrawn)
+            .errors(&[
+                Code::PlatformRules,
+                Code::BelowMinimum,
+                Code::NotConnected,
+                Code::ProcessorUnset,
+                Code::ProcessorUnclear,
+                Code::AlreadySealed,
+                Code::IdempotencyReused,
+                Code::InProgress,
+            ]),
+        )
+        .get(
+            "/v1/withdrawals",
+            list,
+            Operation::new("listWithdrawals", "List withdrawals", "Withdrawals of the account, newest first.").members(
+                200,
+                "A page of withdrawals",
+                &json!({ "withdrawals": operation::list(&object(&withdrawal_members())), "next": nullable(text()) }),
+            ),
+        )
+        .get(
+            "/v1/transactions",
+            transactions,
+            Operation::new(
+                "listTransactions",
+                "List transactions",
+                "Sealed records that concern the account, newest first; a page may be short and not be the last.",
+            )
+            .members(
+                200,
+                "A page of records",
+                &json!({ "transactions": operation::list(&object(&transaction_members())), "next": nullable(integer()) }),
+            ),
+        )
+}
+
+fn withdrawal_members() -> Value {
+    json!({
+        "withdrawal_id": text(),
+        "state": text(),
+        "reason": nullable(text()),
+        "amount_gbp": text(),
+        "amount_pence": integer(),
+        "transfer": nullable(text()),
+        "created_at": time(),
+        "ended_at": nullable(time()),
+    })
+}
+
+fn transaction_members() -> Value {
+    json!({
+        "transaction_id": text(),
+        "worm_seal": text(),
+        "kind": text(),
+        "at": time(),
+        "plugin": {},
+        "credit_millipence": integer(),
+        "earnings_millipence": integer(),
+    })
 }
 
 async fn withdraw(
@@ -100,10 +176,12 @@ fn failed(reason: &str) -> ApiError {
     ApiError::new(Code::ProcessorUnclear, message).retry_after(3600)
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Page {
+    /// `next` of the page before.
     after: Option<String>,
+    /// Withdrawals on the page.
     limit: Option<usize>,
 }
 
@@ -120,10 +198,12 @@ async fn list(
     Ok(Json(json!({ "withdrawals": found.iter().map(view).collect::<Vec<_>>(), "next": next })))
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Below {
+    /// `next` of the page before.
     before: Option<u64>,
+    /// Records on the page.
     limit: Option<usize>,
 }
 

@@ -3,25 +3,43 @@
 
 use std::sync::Arc;
 
-use axum::Router;
 use axum::extract::State;
 use axum::http::header;
-use axum::response::IntoResponse;
-use axum::routing::get;
+use axum::response::{IntoResponse, Response};
 
 use crate::error::{ApiError, internal};
+use crate::openapi::operation::Operation;
+use crate::openapi::routes::Routes;
 use crate::state::AppState;
+use serde_json::json;
 use tollbridge_agents::a2a::Cards;
 
-pub fn routes() -> Router<Arc<AppState>> {
-    Router::new().route("/.well-known/agent-card.json", get(signed)).route("/.well-known/agent.json", get(plain))
+pub fn routes() -> Routes {
+    let card = || json!({ "type": "object" });
+    Routes::new("protocols")
+        .get(
+            "/.well-known/agent-card.json",
+            signed,
+            Operation::new("showAgentCard", "Agent card", "The signed A2A agent card, with every skill.")
+                .answer_schema(200, "The card", card()),
+        )
+        .get(
+            "/.well-known/agent.json",
+            plain,
+            Operation::new(
+                "showPlainAgentCard",
+                "Plain agent card",
+                "The A2A agent card without signatures and security.",
+            )
+            .answer_schema(200, "The card", card()),
+        )
 }
 
-async fn signed(State(app): State<Arc<AppState>>) -> Result<impl IntoResponse, ApiError> {
+async fn signed(State(app): State<Arc<AppState>>) -> Result<Response, ApiError> {
     Ok(card(cards(&app)?.signed.clone()))
 }
 
-async fn plain(State(app): State<Arc<AppState>>) -> Result<impl IntoResponse, ApiError> {
+async fn plain(State(app): State<Arc<AppState>>) -> Result<Response, ApiError> {
     Ok(card(cards(&app)?.plain.clone()))
 }
 
@@ -30,6 +48,6 @@ fn cards(app: &AppState) -> Result<Arc<Cards>, ApiError> {
 }
 
 /// Cards change with the configuration and their key only, so clients may keep one a while.
-fn card(text: String) -> impl IntoResponse {
-    ([(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, "public, max-age=300")], text)
+fn card(text: String) -> Response {
+    ([(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, "public, max-age=300")], text).into_response()
 }

@@ -6,18 +6,19 @@
 
 use std::sync::Arc;
 
+use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
-use axum::routing::post;
-use axum::{Json, Router};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::admit::{Caller, RequestId};
 use crate::body::JsonRequest;
 use crate::call_headers::{max_cost, source, spend_limit};
 use crate::error::{ApiError, Code, internal};
 use crate::error_mapping::agents::agent_error;
+use crate::openapi::operation::Operation;
+use crate::openapi::routes::Routes;
 use crate::state::AppState;
 use tollbridge_agents::AgentError;
 use tollbridge_agents::a2a::message::{SendParams, id, object, required, task_query};
@@ -28,8 +29,30 @@ use tollbridge_market::catalog::OfferError;
 use tollbridge_market::checkout::{CheckoutError, PaymentSource};
 use tollbridge_store::{Refusal, SubmitError};
 
-pub fn routes() -> Router<Arc<AppState>> {
-    Router::new().route("/v1/a2a/execute", post(execute))
+pub fn routes() -> Routes {
+    let operation = Operation::new(
+        "a2aExecute",
+        "A2A over JSON-RPC",
+        "A2A 0.3.0 over JSON-RPC 2.0; errors of the protocol come with HTTP 200. See docs/a2a.md.",
+    )
+    .body_schema(request_schema())
+    .answer_schema(200, "The response", json!({ "type": "object", "required": ["jsonrpc"] }));
+    Routes::new("protocols").post("/v1/a2a/execute", execute, operation)
+}
+
+/// The envelope of a request; the protocol says what `params` has in it.
+fn request_schema() -> Value {
+    let methods = RpcMethod::ALL.map(|(name, _)| name);
+    json!({
+        "type": "object",
+        "required": ["jsonrpc", "method"],
+        "properties": {
+            "jsonrpc": { "const": "2.0" },
+            "id": { "type": ["string", "integer", "null"] },
+            "method": { "enum": methods },
+            "params": { "type": "object" },
+        },
+    })
 }
 
 async fn execute(

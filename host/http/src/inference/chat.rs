@@ -13,12 +13,16 @@ use futures_util::StreamExt;
 use crate::admit::{Caller, RequestId};
 use crate::body::JsonRequest;
 use crate::call_headers::{IDEMPOTENCY_KEY, REPLAYED, SEAL, TRANSACTION, hex_header};
-use crate::error::ApiError;
+use crate::error::{ApiError, Code};
 use crate::inference::billing::{billed_caller, exact};
 use crate::inference::errors::gateway_error_for;
+use crate::openapi::operation::Operation;
+use crate::openapi::routes::Routes;
 use crate::state::AppState;
+use serde_json::{Value, json};
 use tollbridge_access::Principal;
 use tollbridge_core::clock::now_ms;
+use tollbridge_core::limits::INFERENCE_BODY_BYTES_MAX;
 use tollbridge_core::money::Millipence;
 use tollbridge_gateway::{
     ClientRequest, EVENT_STREAM_TYPE, Endpoint, GatewayResponse, RoutingPriority, RoutingReport, SettledCharge,
@@ -32,6 +36,83 @@ const PROVIDER_MODEL: HeaderName = HeaderName::from_static("x-provider-model");
 const ATTEMPTS: HeaderName = HeaderName::from_static("x-attempts");
 const COST: HeaderName = HeaderName::from_static("x-cost-gbp");
 const CHARGED: HeaderName = HeaderName::from_static("x-charged-gbp");
+
+/// Codes of routes that ask a model.
+pub const MODEL_ERRORS: [Code; 6] = [
+    Code::ModelNotFound,
+    Code::PaymentRequired,
+    Code::NoProvider,
+    Code::AlreadySealed,
+    Code::IdempotencyReused,
+    Code::InProgress,
+];
+
+pub fn routes() -> Routes {
+    Routes::new("inference")
+        .post(
+            "/v1/chat/completions",
+            chat,
+            Operation::new(
+                "chat",
+                "Chat completion",
+                "A chat completion, as OpenAI's; with `stream` as server-sent events.",
+            )
+            .alias("/api/v1/chat/completions")
+            .body_schema(chat_schema())
+            .answer_schema(200, "The completion", json!({ "type": "object" }))
+            .errors(&MODEL_ERRORS),
+        )
+        .post(
+            "/v1/embeddings",
+            embeddings,
+            Operation::new("embed", "Embeddings", "Vectors of texts, as OpenAI's.")
+                .alias("/api/v1/embeddings")
+                .body_schema(embeddings_schema())
+                .answer_schema(200, "The vectors", json!({ "type": "object" }))
+                .errors(&MODEL_ERRORS),
+        )
+        // Pictures travel inside a request.
+        .body_limit(INFERENCE_BODY_BYTES_MAX)
+}
+
+fn model_schema() -> Value {
+    let text = "An id from the list of models, or `auto`";
+    json!({ "type": "string", "minLength": 1, "maxLength": 256, "description": text })
+}
+
+fn cost_schema() -> Value {
+    let pattern = "^[0-9]{1,6}(\\.[0-9]{1,2})?$";
+    json!({ "type": ["string", "null"], "pattern": pattern, "description": "The most that it may cost, pounds" })
+}
+
+fn chat_schema() -> Value {
+    json!({
+        "type": "object",
+        "required": ["model", "messages"],
+        "description": "OpenAI's members, and any others: they are passed on to the provider",
+        "properties": {
+            "model": model_schema(),
+            "messages": { "type": "array", "minItems": 1, "items": { "type": "object", "required": ["role"] } },
+            "stream": { "type": ["boolean", "null"] },
+            "max_completion_tokens": { "type": ["integer", "null"], "minimum": 1 },
+            "max_tokens": { "type": ["integer", "null"], "minimum": 1 },
+            "n": { "type": ["integer", "null"], "minimum": 1, "maximum": 128 },
+            "max_cost_gbp": cost_schema(),
+        },
+    })
+}
+
+fn embeddings_schema() -> Value {
+    json!({
+        "type": "object",
+        "required": ["model", "input"],
+        "properties": {
+            "model": model_schema(),
+            "input": { "type": ["string", "array"], "items": {} },
+            "max_cost_gbp": cost_schema(),
+        },
+    })
+}
 
 pub async fn chat(
     State(app): State<Arc<AppState>>,

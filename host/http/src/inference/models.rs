@@ -9,8 +9,11 @@ use axum::Json;
 use axum::extract::State;
 use serde_json::{Value, json};
 
-use crate::error::ApiError;
+use crate::error::{ApiError, Code};
 use crate::inference::errors::gateway_error;
+use crate::openapi::operation;
+use crate::openapi::operation::Operation;
+use crate::openapi::routes::Routes;
 use crate::path::Path;
 use crate::state::AppState;
 use tollbridge_gateway::{BreakerState, Gateway, GatewayError, ModelDeployment, price_table_source};
@@ -20,6 +23,44 @@ fn listed_at() -> i64 {
     let (day, _) = price_table_source();
     let date = day.parse::<jiff::civil::Date>().ok();
     date.and_then(|date| date.to_zoned(jiff::tz::TimeZone::UTC).ok()).map_or(0, |zoned| zoned.timestamp().as_second())
+}
+
+pub fn routes() -> Routes {
+    let model = || json!({ "type": "object", "required": ["id", "object", "created", "owned_by"] });
+    Routes::new("inference")
+        .get(
+            "/v1/models",
+            list,
+            Operation::new("listModels", "List models", "Models of all active providers, with their prices.")
+                .alias("/api/v1/models")
+                .members(
+                    200,
+                    "The models",
+                    &json!({ "object": { "const": "list" }, "data": operation::list(&model()) }),
+                ),
+        )
+        .get(
+            "/v1/models/{*id}",
+            show,
+            Operation::new("showModel", "Show a model", "One model, with its providers and prices.")
+                .alias("/api/v1/models/{*id}")
+                .answer_schema(200, "The model", model())
+                .errors(&[Code::ModelNotFound]),
+        )
+        .get(
+            "/api/v1/health",
+            health,
+            Operation::new(
+                "inferenceHealth",
+                "Health of the providers",
+                "How many providers are active, and how each is.",
+            )
+            .answer_schema(
+                200,
+                "The providers",
+                json!({ "type": "object", "required": ["status", "providers"] }),
+            ),
+        )
 }
 
 pub async fn list(State(app): State<Arc<AppState>>) -> Json<Value> {

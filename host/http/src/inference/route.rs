@@ -8,6 +8,7 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -16,7 +17,10 @@ use crate::body::JsonBody;
 use crate::call_headers::IDEMPOTENCY_KEY;
 use crate::error::ApiError;
 use crate::inference::billing::{billed_caller, exact};
+use crate::inference::chat::MODEL_ERRORS;
 use crate::inference::errors::{gateway_error, gateway_error_for};
+use crate::openapi::operation::Operation;
+use crate::openapi::routes::Routes;
 use crate::state::AppState;
 use tollbridge_core::clock::now_ms;
 use tollbridge_gateway::{ClientRequest, Endpoint, GatewayResponse, ModelRequest, RouteCandidate, RoutingPriority};
@@ -26,20 +30,44 @@ const SHOWN: usize = 10;
 
 /// What may be asked. Members that are not here are refused, because they
 /// would be lost.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
+#[schemars(extend("oneOf" = json!([{ "required": ["prompt"] }, { "required": ["messages"] }])))]
 #[serde(deny_unknown_fields)]
 pub struct RouteRequest {
     task: Option<String>,
+    #[schemars(schema_with = "priority_schema")]
     priority: Option<String>,
+    #[schemars(schema_with = "prompt_schema")]
     prompt: Option<String>,
     /// In place of `prompt`.
+    #[schemars(schema_with = "messages_schema")]
     messages: Option<Value>,
+    #[schemars(range(min = 1))]
     max_tokens: Option<u32>,
+    #[schemars(range(min = 0, max = 2))]
     temperature: Option<f64>,
+    /// The most that it may cost, pounds.
+    #[schemars(schema_with = "cost_schema")]
     max_cost_gbp: Option<Value>,
     /// Only the decision.
     #[serde(default)]
     dry_run: bool,
+}
+
+fn priority_schema(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "enum": ["cheap", "balanced", "fast", "quality", "cost", "price", "latency", "speed"] })
+}
+
+fn prompt_schema(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": "string", "minLength": 1 })
+}
+
+fn messages_schema(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": "array", "minItems": 1, "items": { "type": "object", "required": ["role"] } })
+}
+
+fn cost_schema(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": ["string", "null"], "pattern": "^[0-9]{1,6}(\\.[0-9]{1,2})?$" })
 }
 
 /// What a kind of task needs, by the words in which it is put.
@@ -51,6 +79,17 @@ const TASKS: [(&str, &[&str]); 6] = [
     ("extract", &["extract", "parse"]),
     ("reason", &["reason", "math", "plan", "analy"]),
 ];
+
+pub fn routes() -> Routes {
+    let operation = Operation::new(
+        "routeInference",
+        "Completion by the best model",
+        "A completion by the model that the host chooses.",
+    )
+    .answer_schema(200, "The decision and the completion", json!({ "type": "object" }))
+    .errors(&MODEL_ERRORS);
+    Routes::new("inference").post("/v1/inference/route", route, operation)
+}
 
 pub async fn route(
     State(app): State<Arc<AppState>>,

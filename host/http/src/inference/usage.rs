@@ -6,12 +6,15 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::admit::Caller;
 use crate::error::{ApiError, internal};
 use crate::inference::billing::exact;
+use crate::openapi::operation::Operation;
+use crate::openapi::routes::Routes;
 use crate::state::AppState;
 use crate::time::rfc3339;
 use tollbridge_core::clock::now_ms;
@@ -23,11 +26,21 @@ use tollbridge_runtime::registry::Kind;
 const DAY_MS: u64 = 86_400_000;
 const USUAL_DAYS: u32 = 30;
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct UsageQuery {
-    /// Today and so many days before it.
+    /// Today and so many days before it, today included.
+    #[schemars(range(min = 1, max = USAGE_DAYS_MAX))]
     days: Option<u32>,
+}
+
+pub fn routes() -> Routes {
+    let operation = Operation::new("usage", "Usage", "Tokens and cost by key, plugin and provider.").answer_schema(
+        200,
+        "The usage",
+        json!({ "type": "object" }),
+    );
+    Routes::new("inference").get("/v1/usage", usage, operation)
 }
 
 pub async fn usage(

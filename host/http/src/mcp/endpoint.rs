@@ -1,21 +1,23 @@
 //! The endpoint: who may use it, and the transport.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use axum::Router;
 use axum::body::Body;
 use axum::extract::{FromRequest, Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use axum::routing::any;
 use http_body_util::{BodyExt, Full};
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use serde_json::{Value, json};
 
 use crate::body::RawBytes;
 use crate::error::{ApiError, Code};
 use crate::mcp::tools::Tools;
 use crate::mcp::unauthorized::{PATH, unauthorized};
+use crate::openapi::components::reference;
+use crate::openapi::operation::{Operation, integer, object, text};
+use crate::openapi::routes::Routes;
 use crate::state::AppState;
 use tollbridge_access::oauth::is_loopback_uri;
 use tollbridge_access::{AccessError, Admission, Scope};
@@ -25,10 +27,56 @@ const TEXT_BYTES_MAX: usize = 4 << 10;
 
 type Service = StreamableHttpService<Tools, NeverSessionManager>;
 
-pub fn routes(app: &Arc<AppState>) -> Router<Arc<AppState>> {
+pub fn routes() -> Routes {
+    let service: Arc<OnceLock<Service>> = Arc::default();
+    let handler = move |State(app): State<Arc<AppState>>, request: Request| async move {
+        let service = service.get_or_init(|| new_service(&app)).clone();
+        serve(service, &app, request).await
+    };
+    let operation = Operation::new(
+        "mcp",
+        "Model Context Protocol",
+        "MCP over HTTP, in both its eras; a call that tells its progress answers with text/event-stream. See docs/mcp.md.",
+    )
+    .key()
+    .body_schema(message_schema())
+    .answer_schema(200, "The response", json!({ "type": "object" }))
+    .empty(202, "A notification was taken")
+    .answer_schema(400, "This is no message, or its headers say otherwise", problem_schema())
+    .answer_schema(404, "There is no such method", problem_schema())
+    .answer_schema(406, "Accept must name application/json and text/event-stream", problem_schema())
+    .errors(&[Code::ContentType, Code::LacksScope]);
+    Routes::new("protocols").any(PATH, handler, operation)
+}
+
+fn new_service(app: &Arc<AppState>) -> Service {
     let tools = Tools::new(app.clone());
-    let service = Service::new(move || Ok(tools.clone()), Arc::default(), config(app));
-    Router::new().route(PATH, any(move |state, request| serve(service, state, request)))
+    Service::new(move || Ok(tools.clone()), Arc::default(), config(app))
+}
+
+/// A message of JSON-RPC.
+fn message_schema() -> Value {
+    json!({
+        "type": "object",
+        "required": ["jsonrpc", "method"],
+        "properties": {
+            "jsonrpc": { "const": "2.0" },
+            "id": { "type": ["string", "integer"], "description": "Left out in notifications" },
+            "method": { "type": "string" },
+            "params": { "type": "object" },
+        },
+    })
+}
+
+/// An error of this server, or of JSON-RPC.
+fn problem_schema() -> Value {
+    let error = object(&json!({ "code": integer(), "message": text() }));
+    json!({
+        "anyOf": [
+            reference("schemas", "Error"),
+            { "type": "object", "required": ["jsonrpc", "error"], "properties": { "error": error } },
+        ],
+    })
 }
 
 /// No session, plain JSON unless there is progress to tell.
@@ -49,8 +97,8 @@ fn config(app: &AppState) -> StreamableHttpServerConfig {
     config.with_allowed_origins(local).enforce_origin_validation()
 }
 
-async fn serve(service: Service, State(app): State<Arc<AppState>>, request: Request) -> Response {
-    if let Err(error) = let_in(&app, request.extensions().get::<Admission>()) {
+async fn serve(service: Service, app: &AppState, request: Request) -> Response {
+    if let Err(error) = let_in(app, request.extensions().get::<Admission>()) {
         return error.into_response();
     }
     let (parts, body) = request.into_parts();

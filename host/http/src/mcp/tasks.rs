@@ -84,9 +84,9 @@ pub fn invoke_agent(agents: &[(&str, &str)]) -> Tool {
         "required": ["agent_slug", "task"],
     });
     let title = "Invoke an agent";
-    Tool::new_with_raw(INVOKE, Some(text.into()), object(&input))
+    Tool::new_with_raw(INVOKE, Some(text.into()), object_schema(&input))
         .with_title(title)
-        .with_raw_output_schema(object(&task_schema()))
+        .with_raw_output_schema(object_schema(&task_schema()))
         .with_annotations(ToolAnnotations::with_title(title).read_only(false).destructive(false).open_world(true))
 }
 
@@ -103,9 +103,9 @@ pub fn get_task() -> Tool {
         "required": ["task_id"],
     });
     let title = "Look at a task";
-    Tool::new_with_raw(GET, Some(text.into()), object(&input))
+    Tool::new_with_raw(GET, Some(text.into()), object_schema(&input))
         .with_title(title)
-        .with_raw_output_schema(object(&task_schema()))
+        .with_raw_output_schema(object_schema(&task_schema()))
         .with_annotations(ToolAnnotations::with_title(title).read_only(true).idempotent(true).open_world(false))
 }
 
@@ -136,7 +136,7 @@ fn task_schema() -> Value {
 }
 
 /// A schema as the protocol wants it: that of an object.
-pub fn object(schema: &Value) -> Arc<JsonObject> {
+pub fn object_schema(schema: &Value) -> Arc<JsonObject> {
     let mut members = schema.as_object().cloned().unwrap_or_default();
     members.insert("type".to_owned(), json!("object"));
     Arc::new(members)

@@ -22,7 +22,7 @@ use crate::admit::RequestId;
 use crate::call_headers::{IDEMPOTENCY_KEY, max_cost, single_header, spend_limit};
 use crate::error::ApiError;
 use crate::mcp::answer::{done, failed, looked_at, not_done, refused, sold};
-use crate::mcp::tasks::{Asked, GET, INVOKE, get_task, invoke_agent, looked_for, object};
+use crate::mcp::tasks::{Asked, GET, INVOKE, get_task, invoke_agent, looked_for, object_schema};
 use crate::state::AppState;
 use tollbridge_access::{Admission, Principal};
 use tollbridge_agents::{AgentError, Invocation};
@@ -275,9 +275,9 @@ fn tool(offer: &Offer) -> Tool {
     };
     let text = format!("{} {price}", offer.purpose);
     let title = offer.name.replace('_', " ");
-    Tool::new_with_raw(offer.name.clone(), Some(text.into()), object(&description.input_schema))
+    Tool::new_with_raw(offer.name.clone(), Some(text.into()), object_schema(&description.input_schema))
         .with_title(title.clone())
-        .with_raw_output_schema(object(&description.output_schema))
+        .with_raw_output_schema(object_schema(&description.output_schema))
         // It answers and changes nothing of the caller's but its credit.
         .with_annotations(ToolAnnotations::with_title(title).read_only(false).destructive(false).open_world(true))
 }

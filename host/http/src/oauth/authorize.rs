@@ -7,19 +7,20 @@
 use std::sync::Arc;
 
 use askama::Template;
-use axum::Router;
 use axum::extract::{RawQuery, State};
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Redirect, Response};
-use axum::routing::get;
 
-use crate::error::{ApiError, internal};
+use crate::error::{ApiError, Code, internal};
 use crate::error_mapping::accounts::accounts_error;
 use crate::oauth::metadata::{SCOPE, resource};
+use crate::openapi::operation::{HTML, Operation, text};
+use crate::openapi::routes::Routes;
 use crate::pages::form::Fields;
 use crate::pages::frame::private;
 use crate::pages::session::{Posted, Visitor};
 use crate::state::AppState;
+use serde_json::json;
 use tollbridge_access::oauth::{Consent, OauthClient, is_loopback_uri};
 use tollbridge_core::clock::now_ms;
 use tollbridge_core::limits::STATE_BYTES_MAX;
@@ -28,8 +29,41 @@ use tollbridge_core::money::Millipence;
 /// What the page suggests as the most to spend on one day.
 const SUGGESTED_LIMIT: &str = "5.00";
 
-pub fn routes() -> Router<Arc<AppState>> {
-    Router::new().route("/oauth/authorize", get(page).post(decide))
+pub fn routes() -> Routes {
+    let consent = json!({
+        "form_token": text(),
+        "client_id": text(),
+        "decision": { "enum": ["allow", "deny"] },
+        "max_spend_gbp": { "type": "string", "description": "The most that the program may spend on one day" },
+    });
+    Routes::new("protocols")
+        .get(
+            "/oauth/authorize",
+            page,
+            Operation::new(
+                "authorize",
+                "Consent",
+                "The page on which a person lets a program in (RFC 6749, 7636, 8707).",
+            )
+            .query("response_type", true, "`code`")
+            .query("client_id", true, "From the registration")
+            .query("redirect_uri", false, "One of those that were registered")
+            .query("code_challenge", true, "SHA-256 of the verifier, in base64 for URLs")
+            .query("code_challenge_method", true, "`S256`")
+            .query("scope", false, "`call`")
+            .query("state", false, "Comes back as it was")
+            .query("resource", false, "The address of /mcp")
+            .media(200, "The page", HTML)
+            .empty(303, "To the page where the person signs in, or back to the program"),
+        )
+        .post(
+            "/oauth/authorize",
+            decide,
+            Operation::new("decide", "Decide", "What the person decided on that page; needs its session.")
+                .form(&["form_token", "decision", "client_id"], consent)
+                .empty(303, "Back to the program")
+                .errors(&[Code::LacksScope]),
+        )
 }
 
 #[derive(Template)]

@@ -3,24 +3,38 @@
 
 use std::sync::Arc;
 
+use axum::Json;
 use axum::extract::State;
 use axum::http::HeaderValue;
-use axum::routing::get;
-use axum::{Json, Router};
 use serde_json::{Value, json};
 
+use crate::openapi::operation::Operation;
+use crate::openapi::routes::Routes;
 use crate::state::AppState;
 
 /// What a token may do: list and call bridges and agents, and pay for them.
 pub const SCOPE: &str = "call";
 
 const RESOURCE: &str = "/.well-known/oauth-protected-resource";
+/// Where clients look first.
+const MCP_RESOURCE: &str = "/.well-known/oauth-protected-resource/mcp";
 
-pub fn routes() -> Router<Arc<AppState>> {
-    Router::new()
-        .route(RESOURCE, get(protected_resource))
-        .route(&format!("{RESOURCE}/mcp"), get(protected_resource))
-        .route("/.well-known/oauth-authorization-server", get(authorization_server))
+pub fn routes() -> Routes {
+    let metadata = || json!({ "type": "object" });
+    Routes::new("protocols")
+        .get(
+            RESOURCE,
+            protected_resource,
+            Operation::new("protectedResource", "Protected resource", "Who gives tokens for /mcp (RFC 9728).")
+                .alias(MCP_RESOURCE)
+                .answer_schema(200, "The metadata", metadata()),
+        )
+        .get(
+            "/.well-known/oauth-authorization-server",
+            authorization_server,
+            Operation::new("authorizationServer", "Authorization server", "How to get a token (RFC 8414).")
+                .answer_schema(200, "The metadata", metadata()),
+        )
 }
 
 /// The one thing that tokens are for.
@@ -32,7 +46,7 @@ pub fn resource(app: &AppState) -> String {
 pub fn challenge(app: &AppState, error: Option<&str>) -> HeaderValue {
     let error = error.map(|error| format!("error=\"{error}\", ")).unwrap_or_default();
     let base = &app.settings.base_url;
-    let text = format!("Bearer {error}resource_metadata=\"{base}{RESOURCE}/mcp\", scope=\"{SCOPE}\"");
+    let text = format!("Bearer {error}resource_metadata=\"{base}{MCP_RESOURCE}\", scope=\"{SCOPE}\"");
     HeaderValue::from_str(&text).unwrap_or(HeaderValue::from_static("Bearer"))
 }
 

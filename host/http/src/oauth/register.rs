@@ -7,26 +7,55 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
+use axum::Json;
 use axum::extract::{Extension, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use axum::routing::post;
-use axum::{Json, Router};
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::body::JsonBytes;
 use crate::error::{ApiError, Code};
 use crate::oauth::error::OauthError;
 use crate::oauth::metadata::SCOPE;
+use crate::openapi::operation::Operation;
+use crate::openapi::routes::Routes;
 use crate::state::AppState;
 use tollbridge_access::oauth::RegistrationError;
 use tollbridge_core::clock::now_ms;
 use tollbridge_market::accounts::DelegationError;
 use tollbridge_store::SubmitError;
 
-pub fn routes() -> Router<Arc<AppState>> {
-    Router::new().route("/oauth/register", post(register))
+pub fn routes() -> Routes {
+    let operation = Operation::new(
+        "registerClient",
+        "Register a client",
+        "Registers a client for OAuth (RFC 7591); its tokens open /mcp.",
+    )
+    .body_schema(registration_schema())
+    .answer_schema(201, "The registration", json!({ "type": "object", "required": ["client_id"] }));
+    Routes::new("protocols").post("/oauth/register", register, operation)
+}
+
+fn registration_schema() -> Value {
+    json!({
+        "type": "object",
+        "required": ["redirect_uris"],
+        "properties": {
+            "redirect_uris": {
+                "type": "array",
+                "minItems": 1,
+                "maxItems": 10,
+                "items": {
+                    "type": "string",
+                    "maxLength": 1000,
+                    "pattern": "^https://[a-z0-9]+([.][a-z0-9]+)+(/[A-Za-z0-9/_-]*)?$",
+                },
+                "description": "What the pattern says, or http on a loopback address, or an app's own scheme",
+            },
+            "client_name": { "type": ["string", "null"], "maxLength": 80 },
+        },
+    })
 }
 
 /// What counts of a registration; the rest is ignored, as the RFC says.

@@ -3,16 +3,17 @@
 
 use std::sync::Arc;
 
+use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use axum::routing::post;
-use axum::{Json, Router};
 use serde_json::json;
 
 use crate::error::Code;
 use crate::oauth::error::OauthError;
 use crate::oauth::metadata::SCOPE;
+use crate::openapi::operation::{Operation, integer, text};
+use crate::openapi::routes::Routes;
 use crate::pages::form::Fields;
 use crate::state::AppState;
 use tollbridge_access::oauth::{CodeExchange, CodeExchangeError, IssuedTokens, RefreshError};
@@ -20,11 +21,45 @@ use tollbridge_core::clock::now_ms;
 use tollbridge_market::accounts::DelegationError;
 use tollbridge_store::SubmitError;
 
-pub fn routes() -> Router<Arc<AppState>> {
-    Router::new().route("/oauth/token", post(token)).route("/oauth/revoke", post(revoke))
+pub fn routes() -> Routes {
+    let token = json!({
+        "grant_type": { "enum": ["authorization_code", "refresh_token"] },
+        "client_id": text(),
+        "code": text(),
+        "code_verifier": text(),
+        "redirect_uri": text(),
+        "refresh_token": text(),
+        "resource": text(),
+    });
+    let issued = json!({
+        "access_token": text(),
+        "token_type": { "const": "Bearer" },
+        "expires_in": integer(),
+        "refresh_token": text(),
+        "scope": text(),
+    });
+    Routes::new("protocols")
+        .post(
+            "/oauth/token",
+            exchange,
+            Operation::new("oauthToken", "Get tokens", "Changes a code or a refresh token for tokens (RFC 6749).")
+                .form(&["grant_type", "client_id"], token)
+                .members(200, "The tokens", &issued),
+        )
+        .post(
+            "/oauth/revoke",
+            revoke,
+            Operation::new("oauthRevoke", "Revoke a token", "Ends a token and its grant (RFC 7009).")
+                .form(&["token"], json!({ "token": text() }))
+                .empty(200, "The token is gone"),
+        )
 }
 
-async fn token(State(app): State<Arc<AppState>>, headers: HeaderMap, fields: Fields) -> Result<Response, OauthError> {
+async fn exchange(
+    State(app): State<Arc<AppState>>,
+    headers: HeaderMap,
+    fields: Fields,
+) -> Result<Response, OauthError> {
     public_client(&headers)?;
     once(&fields)?;
     let issued = match fields.text("grant_type") {

@@ -1,11 +1,10 @@
-//! The routes of the account pages, the consent of OAuth among them.
+//! The routes of the account pages.
 
 use std::sync::Arc;
 
 use axum::Router;
 use axum::middleware::from_fn;
 
-use crate::oauth::authorize;
 use crate::page_headers::page_headers;
 use crate::pages::{apps, earnings, home, keys, money, sign_in, webhooks};
 use crate::state::AppState;
@@ -20,6 +19,5 @@ pub fn routes() -> Router<Arc<AppState>> {
         .merge(money::routes())
         .merge(apps::routes())
         .merge(webhooks::routes())
-        .merge(authorize::routes())
         .layer(from_fn(page_headers))
 }
