@@ -24,7 +24,8 @@ use tollbridge_core::clock::now_ms;
 use tollbridge_core::limits::WITHDRAWAL_PENCE_MIN;
 use tollbridge_core::money::Millipence;
 
-pub fn routes() -> Routes {
+/// The routes of this area.
+pub(crate) fn routes() -> Routes {
     let made = json!({ "id": text(), "api_key": text() });
     Routes::new("accounts")
         .post(

@@ -1,8 +1,8 @@
-//! The door: every request on the public listener passes here first.
+//! Admission: every request on the public listener passes here first.
 //!
-//! It gives the request its id, finds out who is asking, takes one from the
-//! limits, and puts the standing into the headers of whatever is answered,
-//! errors and unknown paths included. It stands around the router, not among
+//! It gives the request its id, authenticates the caller, counts it
+//! against the rate limits, and puts their state into the headers of every
+//! response, errors and unknown paths included. It stands around the router, not among
 //! its layers: the router copies those for every request.
 
 use std::net::IpAddr;
@@ -28,21 +28,21 @@ use tollbridge_core::clock::now_ms;
 
 /// The id under which operator and caller find a request.
 #[derive(Clone, Debug)]
-pub struct RequestId(pub Arc<str>);
+pub(crate) struct RequestId(pub Arc<str>);
 
 /// The account of the key, for routes that need one with the scope `call`.
-pub struct Caller(pub Arc<Principal>);
+pub(crate) struct Caller(pub Arc<Principal>);
 
 /// The account of the key, for routes that need one with the scope `manage`.
-pub struct Manager(pub Arc<Principal>);
+pub(crate) struct Manager(pub Arc<Principal>);
 
-pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit-minute");
 const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining-minute");
 const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
 
 /// Lets a request in to `routes`, or refuses it.
-pub async fn admit(app: &AppState, routes: Router, mut request: Request) -> Response {
+pub(crate) async fn admit(app: &AppState, routes: Router, mut request: Request) -> Response {
     let id = request_id();
     let client = address_of(app, &request);
     let now = now_ms();
@@ -167,7 +167,7 @@ impl<S: Send + Sync> FromRequestParts<S> for RequestId {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
-        let found = parts.extensions.get::<Self>().cloned();
-        found.ok_or_else(|| ApiError::new(Code::Internal, "the request has no id"))
+        let id = parts.extensions.get::<Self>().cloned();
+        id.ok_or_else(|| ApiError::new(Code::Internal, "the request has no id"))
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use axum::Json;
 use axum::extract::State;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -13,26 +13,21 @@ use serde_json::{Map, Value, json};
 
 use crate::admit::{Caller, RequestId};
 use crate::body::{JsonRequest, keeps_platform_rules};
-use crate::call_headers::{
-    IDEMPOTENCY_KEY, INTENT, PAYMENT_REMAINING, REPLAYED, add_seal_headers, header_value, max_cost, single_header,
-    source, spend_limit,
-};
+use crate::call_headers::{IDEMPOTENCY_KEY, INTENT, header_value, max_cost, single_header, source, spend_limit};
 use crate::error::{ApiError, Code};
 use crate::error_mapping::agents::agent_error;
 use crate::openapi::operation::{Operation, text};
 use crate::openapi::routes::Routes;
 use crate::path::Path;
 use crate::state::AppState;
+use crate::task_answer::{AGENT, task_response};
 use crate::tasks::task_json;
 use tollbridge_agents::{AgentError, Invocation, InvocationOutcome};
 use tollbridge_core::clock::now_ms;
 use tollbridge_core::limits::{TASK_WAIT_MS, TASK_WAIT_MS_MAX};
-use tollbridge_market::checkout::{Call, CallAnswer, PaymentSource};
+use tollbridge_market::checkout::{Call, PaymentSource};
 use tollbridge_payment::DailySpendLimit;
 use tollbridge_runtime::registry::Kind;
-
-/// Which agent a routed task went to.
-const ROUTED: HeaderName = HeaderName::from_static("x-agent");
 
 /// What giving an agent a task may answer beside its output.
 const TASK_ERRORS: [Code; 12] = [
@@ -50,7 +45,8 @@ const TASK_ERRORS: [Code; 12] = [
     Code::ProcessorUnclear,
 ];
 
-pub fn routes() -> Routes {
+/// The routes of this area.
+pub(crate) fn routes() -> Routes {
     let goes_on = "It goes on; /v1/tasks/{id} has the answer";
     Routes::new("agents")
         .post(
@@ -165,7 +161,7 @@ async fn invoke(
     let route = format!("POST /v1/agents/{slug}/invoke");
     let paying = (principal.account_id.clone(), spend_limit(&principal));
     let invocation = invocation(&request_id, paying, (slug, route), &headers, body)?;
-    app.agents.invoke(invocation).await.map_err(|error| agent_error(&app, error)).and_then(respond)
+    app.agents.invoke(invocation).await.map_err(|error| agent_error(&app, error)).and_then(task_response)
 }
 
 /// `{capability, task, input?, max_cost_gbp?}`: the cheapest agent for it.
@@ -176,10 +172,10 @@ async fn route(
     JsonRequest { headers, body }: JsonRequest,
 ) -> Result<Response, ApiError> {
     keeps_platform_rules(&body)?;
-    let (capability, body) = without(&body, "capability", "what the agent shall be good at, a skill id")?;
+    let (capability, body) = without(&body, "capability", "the skill that the agent needs")?;
     let paying = (principal.account_id.clone(), spend_limit(&principal));
     let slug = app.agents.cheapest_with_skill(&capability);
-    // What is repeated under a key is the request, whoever is cheapest by then.
+    // A key repeats the request, even if another agent is the cheapest by then.
     let name = (slug.clone().unwrap_or_default(), format!("POST /v1/route {capability}"));
     let invocation = invocation(&request_id, paying, name, &headers, body)?;
     let outcome = match slug {
@@ -194,9 +190,9 @@ async fn route(
         InvocationOutcome::Accepted { task_id } => Some(app.agents.task(&principal.account_id, task_id)),
         InvocationOutcome::Completed { .. } => None,
     };
-    let mut response = respond(outcome)?;
+    let mut response = task_response(outcome)?;
     if let Some(Ok(view)) = accepted {
-        response.headers_mut().insert(ROUTED, header_value(&view.agent)?);
+        response.headers_mut().insert(AGENT, header_value(&view.agent)?);
     }
     Ok(response)
 }
@@ -221,8 +217,8 @@ fn invocation(
     body: Bytes,
 ) -> Result<Invocation, ApiError> {
     // What is wrong with the rest of the body is said where it is read.
-    let asked = serde_json::from_slice::<Value>(&body).ok().and_then(|value| value.get("wait_ms").cloned());
-    let wait = Duration::from_millis(wait_ms(asked.as_ref())?);
+    let wait_ms_sent = serde_json::from_slice::<Value>(&body).ok().and_then(|value| value.get("wait_ms").cloned());
+    let wait = Duration::from_millis(wait_ms(wait_ms_sent.as_ref())?);
     let source = match source(headers)? {
         // Agents are paid from credit unless an intent is sent.
         PaymentSource::Nothing => PaymentSource::Credit,
@@ -245,77 +241,16 @@ fn invocation(
     Ok(Invocation { call, wait })
 }
 
-fn respond(outcome: InvocationOutcome) -> Result<Response, ApiError> {
-    match outcome {
-        InvocationOutcome::Completed { task_id, answer, proof } => done(&task_id, answer, &proof.to_json()),
-        InvocationOutcome::Accepted { task_id } => Ok(accepted(&task_id)),
-    }
-}
-
-fn wait_ms(asked: Option<&Value>) -> Result<u64, ApiError> {
-    match asked {
+fn wait_ms(sent: Option<&Value>) -> Result<u64, ApiError> {
+    match sent {
         None | Some(Value::Null) => Ok(TASK_WAIT_MS),
         Some(value) => value.as_u64().filter(|ms| *ms <= TASK_WAIT_MS_MAX).ok_or_else(|| {
             ApiError::invalid(
                 "/wait_ms",
-                format!("wait_ms is a whole number of milliseconds, at most {TASK_WAIT_MS_MAX}"),
+                format!("wait_ms must be a whole number of milliseconds, at most {TASK_WAIT_MS_MAX}"),
             )
         }),
     }
-}
-
-/// `{task_id, status, output, proof}`; the output is the agent's own bytes.
-fn done(task_id: &str, answer: CallAnswer, proof: &Value) -> Result<Response, ApiError> {
-    let (body, names, remaining, replayed) = match answer {
-        CallAnswer::Paid { sealed, remaining, .. } => {
-            let names = (*sealed.tx(), *sealed.seal());
-            (sealed.into_body(), Some(names), remaining, false)
-        }
-        CallAnswer::Replayed(recovered) => (recovered.body, Some((recovered.tx, recovered.seal)), None, true),
-        CallAnswer::Free(body) => (body, None, None, false),
-    };
-    let mut response = json_response(StatusCode::OK, around(task_id, &body, proof));
-    if let Some(slug) = proof.pointer("/statement/slug").and_then(Value::as_str) {
-        response.headers_mut().insert(ROUTED, header_value(slug)?);
-    }
-    if let Some((tx, seal)) = names {
-        add_seal_headers(&mut response, &tx, &seal)?;
-    }
-    if let Some(remaining) = remaining {
-        response.headers_mut().insert(PAYMENT_REMAINING, header_value(&remaining.pounds())?);
-    }
-    if replayed {
-        response.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
-    }
-    Ok(response)
-}
-
-fn around(task_id: &str, output: &[u8], proof: &Value) -> Bytes {
-    let mut text = Vec::with_capacity(output.len().saturating_add(2_048));
-    text.extend_from_slice(br#"{"task_id":"#);
-    text.extend_from_slice(Value::from(task_id).to_string().as_bytes());
-    text.extend_from_slice(br#","status":"completed","output":"#);
-    text.extend_from_slice(output);
-    text.extend_from_slice(br#","proof":"#);
-    text.extend_from_slice(proof.to_string().as_bytes());
-    text.push(b'}');
-    text.into()
-}
-
-fn json_response(status: StatusCode, body: Bytes) -> Response {
-    (status, [(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))], body).into_response()
-}
-
-/// The task goes on without its caller.
-fn accepted(task_id: &str) -> Response {
-    let path = format!("/v1/tasks/{task_id}");
-    let body = json!({ "task_id": task_id, "status": "working", "output": null, "proof": null, "task": path });
-    let mut response = (StatusCode::ACCEPTED, Json(body)).into_response();
-    if let Ok(value) = HeaderValue::from_str(&path) {
-        response.headers_mut().insert(header::LOCATION, value);
-    }
-    response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(1));
-    response
 }
 
 /// `{agent, task, input?, max_cost_gbp?}`: accepted for later, paid now.
@@ -329,7 +264,7 @@ async fn enqueue(
         return Err(ApiError::invalid("", "a queued task is paid from credit; leave out X-Payment-Intent-Id"));
     }
     keeps_platform_rules(&body)?;
-    let (slug, body) = without(&body, "agent", "which agent shall do it, by its name")?;
+    let (slug, body) = without(&body, "agent", "the name of the agent")?;
     let call = Call {
         request_id: request_id.to_string(),
         now_ms: now_ms(),

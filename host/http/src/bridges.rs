@@ -15,7 +15,8 @@ use crate::state::AppState;
 use tollbridge_market::catalog::{CatalogEntry, Offer};
 use tollbridge_runtime::registry::Kind;
 
-pub fn routes() -> Routes {
+/// The routes of this area.
+pub(crate) fn routes() -> Routes {
     Routes::new("bridges")
         .get(
             "/api/v1/bridges",

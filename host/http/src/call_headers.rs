@@ -13,24 +13,24 @@ use tollbridge_payment::DailySpendLimit;
 use tollbridge_store::Hash;
 
 /// The intent that pays for a call.
-pub const INTENT: &str = "x-payment-intent-id";
+pub(crate) const INTENT: &str = "x-payment-intent-id";
 /// `credit` pays from the account.
 const SOURCE: &str = "x-payment-source";
 /// The most that a call may cost.
 const MAX_COST: &str = "x-max-cost-gbp";
 /// A repeat under the same key gets the stored answer.
-pub const IDEMPOTENCY_KEY: &str = "idempotency-key";
+pub(crate) const IDEMPOTENCY_KEY: &str = "idempotency-key";
 /// Id of the sealed transaction.
-pub const TRANSACTION: HeaderName = HeaderName::from_static("x-transaction-id");
+pub(crate) const TRANSACTION: HeaderName = HeaderName::from_static("x-transaction-id");
 /// SHA-256 of the sealed record.
-pub const SEAL: HeaderName = HeaderName::from_static("x-worm-seal");
+pub(crate) const SEAL: HeaderName = HeaderName::from_static("x-worm-seal");
 /// What is left on the intent.
-pub const PAYMENT_REMAINING: HeaderName = HeaderName::from_static("x-payment-remaining");
+pub(crate) const PAYMENT_REMAINING: HeaderName = HeaderName::from_static("x-payment-remaining");
 /// Marks the stored answer of an earlier call.
-pub const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
+pub(crate) const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 
 /// How the headers say that the call is paid.
-pub fn source(headers: &HeaderMap) -> Result<PaymentSource, ApiError> {
+pub(crate) fn source(headers: &HeaderMap) -> Result<PaymentSource, ApiError> {
     match (single_header(headers, INTENT)?, single_header(headers, SOURCE)?) {
         (Some(_), Some(_)) => Err(ApiError::invalid("", "send X-Payment-Intent-Id or X-Payment-Source, not both")),
         (Some(id), None) => Ok(PaymentSource::Intent(id.to_owned())),
@@ -41,25 +41,25 @@ pub fn source(headers: &HeaderMap) -> Result<PaymentSource, ApiError> {
 }
 
 /// What a key may spend on one day, if it has a limit.
-pub fn spend_limit(principal: &Principal) -> Option<DailySpendLimit> {
+pub(crate) fn spend_limit(principal: &Principal) -> Option<DailySpendLimit> {
     let per_day = principal.max_spend_per_day?;
     Some(DailySpendLimit { key: principal.key_id.clone(), per_day })
 }
 
 /// The most that a request may cost, if it says so.
-pub fn max_cost(headers: &HeaderMap) -> Result<Option<Millipence>, ApiError> {
+pub(crate) fn max_cost(headers: &HeaderMap) -> Result<Option<Millipence>, ApiError> {
     let Some(pounds) = single_header(headers, MAX_COST)? else { return Ok(None) };
     let wrong = |error: ParseAmountError| ApiError::invalid("", format!("X-Max-Cost-GBP: {error}"));
     pounds.parse().map(Some).map_err(wrong)
 }
 
 /// The `Idempotency-Key` of a request.
-pub fn idempotency_key(headers: &HeaderMap) -> Result<Option<&str>, ApiError> {
+pub(crate) fn idempotency_key(headers: &HeaderMap) -> Result<Option<&str>, ApiError> {
     single_header(headers, IDEMPOTENCY_KEY)
 }
 
 /// The text of a header that may be there once.
-pub fn single_header<'h>(headers: &'h HeaderMap, name: &str) -> Result<Option<&'h str>, ApiError> {
+pub(crate) fn single_header<'h>(headers: &'h HeaderMap, name: &str) -> Result<Option<&'h str>, ApiError> {
     let mut all = headers.get_all(name).iter();
     let Some(value) = all.next() else { return Ok(None) };
     if all.next().is_some() {
@@ -69,7 +69,7 @@ pub fn single_header<'h>(headers: &'h HeaderMap, name: &str) -> Result<Option<&'
 }
 
 /// A sealed answer that was kept, with the names of its transaction.
-pub fn recovered_response(recovered: ReplayedAnswer) -> Result<Response, ApiError> {
+pub(crate) fn recovered_response(recovered: ReplayedAnswer) -> Result<Response, ApiError> {
     let json = (header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
     let mut response = ([json], recovered.body).into_response();
     add_seal_headers(&mut response, &recovered.tx, &recovered.seal)?;
@@ -77,7 +77,7 @@ pub fn recovered_response(recovered: ReplayedAnswer) -> Result<Response, ApiErro
 }
 
 /// Names the sealed record in the headers of an answer.
-pub fn add_seal_headers(response: &mut Response, tx: &Hash, seal: &Hash) -> Result<(), ApiError> {
+pub(crate) fn add_seal_headers(response: &mut Response, tx: &Hash, seal: &Hash) -> Result<(), ApiError> {
     let headers = response.headers_mut();
     headers.insert(TRANSACTION, hex_header::<67>("tx_", tx)?);
     headers.insert(SEAL, hex_header::<64>("", seal)?);
@@ -86,7 +86,7 @@ pub fn add_seal_headers(response: &mut Response, tx: &Hash, seal: &Hash) -> Resu
 }
 
 /// A header of `N` bytes: a prefix and a digest in hex.
-pub fn hex_header<const N: usize>(prefix: &str, digest: &Hash) -> Result<HeaderValue, ApiError> {
+pub(crate) fn hex_header<const N: usize>(prefix: &str, digest: &Hash) -> Result<HeaderValue, ApiError> {
     let mut text = [0; N];
     if let Some((head, tail)) = text.split_at_mut_checked(prefix.len()) {
         head.copy_from_slice(prefix.as_bytes());
@@ -96,6 +96,6 @@ pub fn hex_header<const N: usize>(prefix: &str, digest: &Hash) -> Result<HeaderV
 }
 
 /// A header value of text that is ASCII.
-pub fn header_value(text: &str) -> Result<HeaderValue, ApiError> {
+pub(crate) fn header_value(text: &str) -> Result<HeaderValue, ApiError> {
     HeaderValue::from_str(text).map_err(|error| internal(&error))
 }

@@ -24,7 +24,8 @@ use tollbridge_core::money::Millipence;
 use tollbridge_payment::{IssuedQuote, PaymentPageOutcome};
 use tollbridge_runtime::registry::Kind;
 
-pub fn routes() -> Routes {
+/// The routes of this area.
+pub(crate) fn routes() -> Routes {
     let session = json!({
         "session_id": text(),
         "url": text(),
@@ -61,15 +62,15 @@ struct CheckoutBody {
 async fn open(
     State(app): State<Arc<AppState>>,
     Caller(principal): Caller,
-    JsonBody(wanted): JsonBody<CheckoutBody>,
+    JsonBody(order): JsonBody<CheckoutBody>,
 ) -> Result<(StatusCode, Json<Value>), ApiError> {
-    let quantity = i64::from(wanted.quantity.unwrap_or(1));
-    let session = begin(&app, &principal.account_id, &wanted.product, quantity).await?;
+    let quantity = i64::from(order.quantity.unwrap_or(1));
+    let session = begin(&app, &principal.account_id, &order.product, quantity).await?;
     let body = json!({
         "session_id": format!("cs_{}", session.issued.quote.handle.as_str()),
         "url": session.url,
         "payment_intent_id": session.issued.intent_id,
-        "product": wanted.product,
+        "product": order.product,
         "quantity": quantity,
         "amount_gbp": session.amount.pounds(),
         "amount_pence": session.amount.pence_floor(),
@@ -80,7 +81,7 @@ async fn open(
 }
 
 /// Something that an account is about to buy.
-pub struct Session {
+pub(crate) struct Session {
     pub issued: IssuedQuote,
     /// Where it is paid.
     pub url: String,
@@ -89,19 +90,19 @@ pub struct Session {
 }
 
 /// Quotes some of a product to an account and opens its payment.
-pub async fn begin(app: &AppState, account: &str, product: &str, quantity: i64) -> Result<Session, ApiError> {
+pub(crate) async fn begin(app: &AppState, account: &str, product: &str, quantity: i64) -> Result<Session, ApiError> {
     let each = price(app, product)?;
     let amount = each.get().checked_mul(quantity).map(Millipence::new);
     let least = app.payments.minimum_charge();
     let amount = match amount {
         Some(amount) if quantity >= 1 && amount >= least && amount.pence_floor() <= CHECKOUT_PENCE_MAX => amount,
         _ => {
-            let most = Millipence::from_pence(CHECKOUT_PENCE_MAX).unwrap_or_default();
+            let maximum = Millipence::from_pence(CHECKOUT_PENCE_MAX).unwrap_or_default();
             let message = format!(
                 "quantity {quantity} of `{product}` at £{} each must come to at least £{} and at most £{}",
                 each.pounds(),
                 least.max(each).pounds(),
-                most.pounds()
+                maximum.pounds()
             );
             return Err(ApiError::invalid("/quantity", message));
         }
@@ -129,13 +130,13 @@ fn price(app: &AppState, product: &str) -> Result<Millipence, ApiError> {
         Some(("tier", "pro")) => app.pro_price.ok_or_else(|| unknown("Pro is not for sale on this server".to_owned())),
         Some(("agent", slug)) => match app.catalog.offer(Kind::Agent, slug) {
             Ok(offer) if !offer.price.is_zero() => Ok(offer.price),
-            Ok(_) => Err(unknown(format!("the agent `{slug}` costs nothing"))),
+            Ok(_) => Err(unknown(format!("the agent `{slug}` is free"))),
             Err(_) => {
                 let shown: String = slug.chars().take(64).collect();
                 Err(ApiError::new(Code::Invalid, format!("there is no agent `{shown}`; {known}"))
                     .with("details", json!({ "field": "/product" })))
             }
         },
-        _ => Err(unknown("there is no such product".to_owned())),
+        _ => Err(unknown("no such product".to_owned())),
     }
 }

@@ -19,7 +19,8 @@ use tollbridge_core::clock::now_ms;
 use tollbridge_market::accounts::{CONNECT_CALLBACK, ConnectError};
 use tollbridge_payment::SANDBOX_ACCOUNTS;
 
-pub fn routes() -> Routes {
+/// The routes of this area.
+pub(crate) fn routes() -> Routes {
     Routes::new("payouts")
         .get(
             "/account/connect",
@@ -62,7 +63,7 @@ async fn begin(State(app): State<Arc<AppState>>, Manager(principal): Manager) ->
 }
 
 #[derive(Deserialize, JsonSchema)]
-struct Returned {
+struct CallbackQuery {
     /// From the link that led to the processor.
     state: Option<String>,
     /// What the processor gives for the account.
@@ -84,15 +85,15 @@ struct ConnectedPage<'a> {
 /// Back from the processor.
 async fn callback(
     State(app): State<Arc<AppState>>,
-    query: Result<Query<Returned>, axum::extract::rejection::QueryRejection>,
+    query: Result<Query<CallbackQuery>, axum::extract::rejection::QueryRejection>,
 ) -> Result<Response, ApiError> {
-    let Query(returned) = query.map_err(|_| ApiError::invalid("", "the query is not what a processor sends"))?;
-    if let Some(error) = returned.error {
-        let why = returned.error_description.unwrap_or(error).chars().take(200).collect();
+    let Query(callback) = query.map_err(|_| ApiError::invalid("", "invalid query"))?;
+    if let Some(error) = callback.error {
+        let why = callback.error_description.unwrap_or(error).chars().take(200).collect();
         return Err(connect_error(ConnectError::Declined(why)));
     }
-    let (Some(state), Some(code)) = (returned.state, returned.code) else {
-        return Err(ApiError::invalid("", "the query needs `state` and `code`; begin at /account/connect"));
+    let (Some(state), Some(code)) = (callback.state, callback.code) else {
+        return Err(ApiError::invalid("", "`state` and `code` are missing; start at /account/connect"));
     };
     let payout = app.payouts.accept(&state, &code, now_ms()).await.map_err(connect_error)?;
     let page = ConnectedPage {
@@ -114,7 +115,7 @@ struct SandboxPage<'a> {
 }
 
 #[derive(Deserialize, JsonSchema)]
-struct Asked {
+struct SandboxQuery {
     /// From the link that led here.
     state: Option<String>,
 }
@@ -122,12 +123,12 @@ struct Asked {
 /// The sandbox's own page, in the place of the processor's. Writes nothing.
 async fn sandbox(
     State(app): State<Arc<AppState>>,
-    query: Result<Query<Asked>, axum::extract::rejection::QueryRejection>,
+    query: Result<Query<SandboxQuery>, axum::extract::rejection::QueryRejection>,
 ) -> Result<Response, ApiError> {
     if !app.settings.sandbox {
-        return Err(not_found("this server takes real money: it has no sandbox"));
+        return Err(not_found("this server has no sandbox"));
     }
-    let state = query.ok().and_then(|Query(asked)| asked.state).unwrap_or_default();
+    let state = query.ok().and_then(|Query(query)| query.state).unwrap_or_default();
     let page = SandboxPage {
         site: &app.settings.display_name,
         state: &state,

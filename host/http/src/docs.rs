@@ -19,7 +19,7 @@ use tollbridge_runtime::registry::Kind;
 const STYLE: &str = include_str!("../pages/style.css");
 
 /// The pages; `document` is there once all routes are.
-pub fn routes(document: &Arc<OnceLock<Document>>) -> Router<Arc<AppState>> {
+pub(crate) fn routes(document: &Arc<OnceLock<Document>>) -> Router<Arc<AppState>> {
     let document = document.clone();
     let docs = move |State(app): State<Arc<AppState>>| async move { docs(&app, document.get()) };
     Router::new().route("/", get(home)).route("/docs", get(docs)).route("/style.css", get(style))

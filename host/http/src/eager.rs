@@ -28,7 +28,7 @@ pub(super) struct Eager<F> {
 #[derive(Default)]
 struct WakeFlag {
     polling: AtomicBool,
-    rung: AtomicBool,
+    woken: AtomicBool,
     outer: AtomicWaker,
 }
 
@@ -38,7 +38,7 @@ impl Wake for WakeFlag {
     }
 
     fn wake_by_ref(self: &Arc<Self>) {
-        self.rung.store(true, Ordering::SeqCst);
+        self.woken.store(true, Ordering::SeqCst);
         if !self.polling.load(Ordering::SeqCst) {
             self.outer.wake();
         }
@@ -61,17 +61,17 @@ impl<F: Future> Future for Eager<F> {
         flag.polling.store(true, Ordering::SeqCst);
         let mut inner = Context::from_waker(waker);
         for _ in 0..POLLS_MAX {
-            // Not a mere store: the poll must see what was done before the ring.
-            flag.rung.swap(false, Ordering::SeqCst);
+            // Not a mere store: the poll must see what was done before the flag was set.
+            flag.woken.swap(false, Ordering::SeqCst);
             if let Poll::Ready(output) = future.as_mut().poll(&mut inner) {
                 return Poll::Ready(output);
             }
-            if !flag.rung.load(Ordering::SeqCst) {
+            if !flag.woken.load(Ordering::SeqCst) {
                 break;
             }
         }
         flag.polling.store(false, Ordering::SeqCst);
-        if flag.rung.load(Ordering::SeqCst) {
+        if flag.woken.load(Ordering::SeqCst) {
             context.waker().wake_by_ref();
         }
         Poll::Pending

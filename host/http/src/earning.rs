@@ -36,7 +36,8 @@ const ERRORS: [Code; 7] = [
     Code::NotLoaded,
 ];
 
-pub fn routes() -> Routes {
+/// The routes of this area.
+pub(crate) fn routes() -> Routes {
     let receipt = || json!({ "type": "object" });
     Routes::new("earning")
         .get(
@@ -170,7 +171,7 @@ async fn settle(
         ApiError::invalid("/amount_gbp", error.to_string())
     })?;
     let spend = spend_limit(&principal);
-    let wish = Settlement {
+    let settlement = Settlement {
         account: &principal.account_id,
         from_agent: &body.from_agent,
         to_agent: &body.to_agent,
@@ -180,7 +181,7 @@ async fn settle(
         body: &bytes,
         now_ms: now_ms(),
     };
-    app.earning.settle(wish).await.map_err(refused).and_then(done)
+    app.earning.settle(settlement).await.map_err(refused).and_then(done)
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -236,8 +237,8 @@ async fn forget(
     Caller(principal): Caller,
     Path((agent, key)): Path<(String, String)>,
 ) -> Result<StatusCode, ApiError> {
-    let gone = app.earning.delete_memory(&app.writer, &principal.account_id, &agent, &key, now_ms()).await;
-    gone.map_err(refused)?;
+    let deleted = app.earning.delete_memory(&app.writer, &principal.account_id, &agent, &key, now_ms()).await;
+    deleted.map_err(refused)?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -274,7 +275,7 @@ fn refused(error: EarningError) -> ApiError {
         EarningError::AlreadySealed | EarningError::MemoryFull => ApiError::new(Code::AlreadySealed, message),
         EarningError::KeyReused => ApiError::new(Code::IdempotencyReused, message),
         EarningError::Submit(SubmitError::Refused(_)) => {
-            ApiError::new(Code::InProgress, "somebody else changed this at the same moment; try again").retry_after(1)
+            ApiError::new(Code::InProgress, "a concurrent change got in first; try again").retry_after(1)
         }
         EarningError::Submit(SubmitError::Busy) => ApiError::new(Code::Overloaded, message).retry_after(1),
         other => internal(&other),

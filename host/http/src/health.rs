@@ -1,7 +1,6 @@
 //! `/health/live` and `/health/ready`.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use axum::Json;
 use axum::extract::State;
@@ -12,24 +11,8 @@ use crate::openapi::operation::{Operation, integer, object, text};
 use crate::openapi::routes::Routes;
 use crate::state::AppState;
 
-/// Whether this server should be sent calls.
-#[derive(Debug, Default)]
-pub struct Readiness {
-    draining: AtomicBool,
-}
-
-impl Readiness {
-    /// From now on load balancers should go elsewhere.
-    pub fn drain(&self) {
-        self.draining.store(true, Ordering::Relaxed);
-    }
-
-    fn ready(&self) -> bool {
-        !self.draining.load(Ordering::Relaxed)
-    }
-}
-
-pub fn routes() -> Routes {
+/// The routes of this area.
+pub(crate) fn routes() -> Routes {
     let plugins = object(&json!({ "live": integer(), "unavailable": integer() }));
     Routes::new("service")
         .get(

@@ -23,7 +23,8 @@ use tollbridge_core::signing::PublicKey;
 use tollbridge_ledger::{LedgerError, NoProof, NotaryError, ProofFailure};
 use tollbridge_store::{Hash, SubmitError};
 
-pub fn routes() -> Routes {
+/// The routes of this area.
+pub(crate) fn routes() -> Routes {
     Routes::new("ledger")
         .get(
             "/checkpoint",
@@ -92,8 +93,8 @@ async fn record(
     Path(seal): Path<String>,
 ) -> Result<Json<Value>, ApiError> {
     let hash = parse(&seal)?;
-    let found = app.notary.record_for(&hash, &principal.account_id).map_err(|error| internal(&error))?;
-    let (seq, bytes) = found.ok_or_else(|| not_found("no record of yours has this seal"))?;
+    let stored = app.notary.record_for(&hash, &principal.account_id).map_err(|error| internal(&error))?;
+    let (seq, bytes) = stored.ok_or_else(|| not_found("no record of this account has this seal"))?;
     let text = String::from_utf8(bytes).map_err(|error| internal(&error))?;
     // The exact text as well: its SHA-256 is the seal.
     let record: Value = serde_json::from_str(&text).map_err(|error| internal(&error))?;
@@ -138,7 +139,7 @@ fn unproven(failure: ProofFailure) -> ApiError {
 fn unsigned(error: &NotaryError) -> ApiError {
     match error {
         NotaryError::Submit(SubmitError::Busy) => {
-            ApiError::new(Code::Overloaded, "too many others ask for a checkpoint").retry_after(1)
+            ApiError::new(Code::Overloaded, "too many requests for a checkpoint; try again").retry_after(1)
         }
         other => internal(other),
     }

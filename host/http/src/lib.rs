@@ -1,9 +1,12 @@
-//! HTTP: routes, errors, pages. The only room that knows axum; it decides
+//! HTTP: routes, errors and pages. The only crate that knows axum; it decides
 //! nothing, it translates.
 //!
-//! Invariants: every public route is behind the door (`admit`); every error has
-//! one shape (`error`); no error text of another room reaches a client unless
-//! it was written for clients.
+//! Invariants: every public route passes the admission middleware (`admit`) and
+//! is in `/openapi.json` (`openapi::routes`); every error has one shape
+//! (`error`); no error text of another crate reaches a client unless it was
+//! written for clients.
+
+#![warn(missing_docs, unreachable_pub)]
 
 mod a2a;
 mod account;
@@ -36,6 +39,7 @@ mod pages;
 mod path;
 mod pay;
 mod payments;
+mod readiness;
 mod reputation;
 mod resources;
 mod router;
@@ -43,14 +47,16 @@ mod rules;
 mod server;
 mod state;
 mod stripe_events;
+mod task_answer;
 mod tasks;
 mod time;
+mod webhook_deliveries;
 mod webhooks;
 mod withdrawals;
 
 pub use admin::{Admin, admin_router};
-pub use health::Readiness;
 pub use listen::{ReceivedWebhook, listen};
+pub use readiness::Readiness;
 pub use router::{router, router_with};
 pub use server::{RequestHandler, serve};
 pub use state::{AppState, Settings};

@@ -14,7 +14,9 @@ use tollbridge_webhooks::verifies;
 
 /// A webhook that came in.
 pub struct ReceivedWebhook {
+    /// Header `webhook-id`.
     pub id: String,
+    /// The body as text.
     pub body: String,
     /// Whether the signature is that of the body.
     pub valid: bool,
@@ -34,20 +36,20 @@ pub async fn listen<F: Fn(&ReceivedWebhook) + Send + Sync + 'static>(
     show: F,
     stop: impl Future<Output = ()> + Send + 'static,
 ) {
-    let ear = Arc::new(Receiver { header, secret, show });
-    let router = Router::new().fallback(hear::<F>).with_state(ear);
+    let receiver = Arc::new(Receiver { header, secret, show });
+    let router = Router::new().fallback(hear::<F>).with_state(receiver);
     crate::server::serve(listener, router, stop).await;
 }
 
 async fn hear<F: Fn(&ReceivedWebhook) + Send + Sync + 'static>(
-    State(ear): State<Arc<Receiver<F>>>,
+    State(receiver): State<Arc<Receiver<F>>>,
     headers: HeaderMap,
     RawBytes(body): RawBytes,
 ) -> StatusCode {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let valid = verifies(&ear.secret, &body, text(&ear.header));
-    let heard =
+    let valid = verifies(&receiver.secret, &body, text(&receiver.header));
+    let received =
         ReceivedWebhook { id: text("webhook-id").to_owned(), body: String::from_utf8_lossy(&body).into_owned(), valid };
-    (ear.show)(&heard);
+    (receiver.show)(&received);
     if valid { StatusCode::NO_CONTENT } else { StatusCode::BAD_REQUEST }
 }

@@ -32,7 +32,8 @@ use tollbridge_runtime::registry::{Declaration, Kind};
 const DEPLOY_ERRORS: [Code; 6] =
     [Code::PlatformRules, Code::AgentNotFound, Code::AlreadySealed, Code::Blocked, Code::InProgress, Code::NotLoaded];
 
-pub fn routes() -> Routes {
+/// The routes of this area.
+pub(crate) fn routes() -> Routes {
     let deployed = || json!({ "type": "object", "required": ["name"], "properties": { "name": operation::text() } });
     let large = Routes::new("marketplace")
         .post(
@@ -155,7 +156,7 @@ fn read(kind: Kind, body: &[u8]) -> Result<DeployRequest, ApiError> {
         .map_err(|error| ApiError::invalid("", format!("the body must be a JSON object: {error}")))?;
     refuse_platform_rules(&sent, &["earn_rate"])
         .map_err(|error| ApiError::new(Code::PlatformRules, error.to_string()))?;
-    let name = text(&mut sent, "name")?.ok_or_else(|| missing("name", "what it is called"))?;
+    let name = text(&mut sent, "name")?.ok_or_else(|| missing("name", "the name of the plugin"))?;
     let price = match sent.remove("price_gbp") {
         Some(Value::String(price)) => price,
         Some(Value::Number(price)) => price.to_string(),
@@ -183,35 +184,35 @@ fn code(kind: Kind, sent: &mut Map<String, Value>) -> Result<PluginCode, ApiErro
     match (component, prompt) {
         (Some(component), None) => {
             if let Some(name) = ["model", "input_schema"].into_iter().find(|name| sent.contains_key(*name)) {
-                let why = format!("`{name}` goes with `prompt`; a component says itself what it takes and asks");
+                let why = format!("`{name}` only goes with `prompt`; a component declares its component_only");
                 return Err(ApiError::invalid(&format!("/{name}"), why));
             }
             let bytes = STANDARD.decode(component);
-            let bytes = bytes.map_err(|e| ApiError::invalid("/component_base64", format!("it is not base64: {e}")))?;
+            let bytes = bytes.map_err(|e| ApiError::invalid("/component_base64", format!("not valid base64: {e}")))?;
             Ok(PluginCode::Component(bytes))
         }
         (None, Some(_)) if kind == Kind::Bridge => {
-            Err(ApiError::invalid("/prompt", "only agents are made of a prompt; a bridge is a component"))
+            Err(ApiError::invalid("/prompt", "only agents can be made from a prompt; send a component for a bridge"))
         }
         (None, Some(instructions)) => {
-            let own = ["grants", "allow_hosts", "bridges", "agents", "limits"];
-            if let Some(name) = own.into_iter().find(|name| sent.contains_key(*name)) {
-                let why = format!("an agent made of a prompt has no `{name}`; deploy a component");
+            let component_only = ["grants", "allow_hosts", "bridges", "agents", "limits"];
+            if let Some(name) = component_only.into_iter().find(|name| sent.contains_key(*name)) {
+                let why = format!("an agent made from a prompt cannot have `{name}`; deploy a component");
                 return Err(ApiError::invalid(&format!("/{name}"), why));
             }
             let input_schema = match sent.remove("input_schema") {
                 None | Some(Value::Null) => None,
                 Some(schema @ Value::Object(_)) => Some(schema.to_string()),
-                Some(_) => return Err(ApiError::invalid("/input_schema", "a JSON Schema is an object")),
+                Some(_) => return Err(ApiError::invalid("/input_schema", "input_schema must be an object")),
             };
             Ok(PluginCode::Declared(Declaration { instructions, model: text(sent, "model")?, input_schema }))
         }
         (Some(_), Some(_)) => Err(ApiError::invalid("/prompt", "send `component_base64` or `prompt`, not both")),
         (None, None) if kind == Kind::Agent => Err(missing(
             "component_base64",
-            "the component that `tollbridge plugin build` made; or send `prompt`, what a model is told before each task",
+            "the output of `tollbridge plugin build`; or send `prompt`, the instructions for a model",
         )),
-        (None, None) => Err(missing("component_base64", "the component that `tollbridge plugin build` made")),
+        (None, None) => Err(missing("component_base64", "the output of `tollbridge plugin build`")),
     }
 }
 
@@ -219,7 +220,7 @@ fn text(sent: &mut Map<String, Value>, name: &str) -> Result<Option<String>, Api
     match sent.remove(name) {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) => Ok(Some(text)),
-        Some(_) => Err(ApiError::invalid(&format!("/{name}"), format!("`{name}` is a text"))),
+        Some(_) => Err(ApiError::invalid(&format!("/{name}"), format!("`{name}` must be a string"))),
     }
 }
 
@@ -241,7 +242,7 @@ async fn show(State(app): State<Arc<AppState>>, Path(id): Path<String>) -> Resul
             let status = if *disabled { "disabled" } else { "unavailable" };
             Ok(Json(json!({ "agent_id": id, "slug": id, "description": purpose, "status": status })))
         }
-        None => Err(ApiError::new(Code::AgentNotFound, "there is no such agent").hint("GET /api/v1/agents lists all")),
+        None => Err(ApiError::new(Code::AgentNotFound, "no such agent").hint("GET /api/v1/agents lists all")),
     }
 }
 

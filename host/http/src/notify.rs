@@ -18,7 +18,8 @@ use crate::openapi::routes::Routes;
 use crate::state::AppState;
 use tollbridge_core::clock::now_ms;
 
-pub fn routes() -> Routes {
+/// The routes of this area.
+pub(crate) fn routes() -> Routes {
     let operation = Operation::new("notify", "Ask to be notified", "Sends an e-mail about what is coming.").members(
         202,
         "The address is noted",

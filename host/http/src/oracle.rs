@@ -26,7 +26,8 @@ use tollbridge_core::clock::now_ms;
 use tollbridge_market::checkout::{Call, CallAnswer};
 use tollbridge_runtime::registry::Kind;
 
-pub fn routes() -> Routes {
+/// The routes of this area.
+pub(crate) fn routes() -> Routes {
     let mut operation = Operation::new(
         "callBridge",
         "Call a bridge",

@@ -24,7 +24,8 @@ type Answer = Result<Json<Value>, ApiError>;
 
 const ERRORS: [Code; 2] = [Code::AgentNotFound, Code::AlreadySealed];
 
-pub fn routes() -> Routes {
+/// The routes of this area.
+pub(crate) fn routes() -> Routes {
     let operation =
         Operation::new("listOwnPlugins", "List your plugins", "Your agents and bridges: what serves, waits or fails.")
             .members(200, "The plugins", &json!({ "plugins": operation::list(&json!({ "type": "object" })) }));
@@ -109,7 +110,7 @@ fn base(kind: Kind) -> String {
 
 /// The plugin that the path names, which is the caller's; another account's is
 /// not found.
-pub struct OwnedPlugin {
+pub(crate) struct OwnedPlugin {
     id: PluginId,
     account: String,
 }
@@ -129,7 +130,7 @@ impl FromRequestParts<Arc<AppState>> for OwnedPlugin {
 
 /// Every plugin of an account's: what serves, what waits, what does not load.
 async fn list(State(app): State<Arc<AppState>>, Caller(principal): Caller) -> Json<Value> {
-    let mine = app.deployments.owned_plugins(&principal.account_id).into_iter();
+    let plugins = app.deployments.owned_plugins(&principal.account_id).into_iter();
     let view = |(id, report): (PluginId, tollbridge_market::catalog::PluginReport)| {
         json!({
             "kind": id.kind.as_str(),
@@ -142,7 +143,7 @@ async fn list(State(app): State<Arc<AppState>>, Caller(principal): Caller) -> Js
             "held": report.held,
         })
     };
-    Json(json!({ "plugins": mine.map(view).collect::<Vec<_>>() }))
+    Json(json!({ "plugins": plugins.map(view).collect::<Vec<_>>() }))
 }
 
 async fn versions(State(app): State<Arc<AppState>>, OwnedPlugin { id, .. }: OwnedPlugin) -> Answer {
@@ -181,17 +182,17 @@ async fn logs(State(app): State<Arc<AppState>>, OwnedPlugin { id, account }: Own
     Ok(Json(about(&id, json!({ "lines": lines.into_iter().map(view).collect::<Vec<_>>() }))))
 }
 
-async fn disable(State(app): State<Arc<AppState>>, _: Manager, own: OwnedPlugin) -> Answer {
-    switch(&app, &own, false).await
+async fn disable(State(app): State<Arc<AppState>>, _: Manager, plugin: OwnedPlugin) -> Answer {
+    switch(&app, &plugin, false).await
 }
 
-async fn enable(State(app): State<Arc<AppState>>, _: Manager, own: OwnedPlugin) -> Answer {
-    switch(&app, &own, true).await
+async fn enable(State(app): State<Arc<AppState>>, _: Manager, plugin: OwnedPlugin) -> Answer {
+    switch(&app, &plugin, true).await
 }
 
-async fn switch(app: &AppState, own: &OwnedPlugin, on: bool) -> Answer {
-    app.deployments.set_enabled(&own.account, &own.id, on).await.map_err(deploy_error)?;
-    Ok(Json(about(&own.id, json!({ "status": if on { "deployed" } else { "disabled" } }))))
+async fn switch(app: &AppState, plugin: &OwnedPlugin, on: bool) -> Answer {
+    app.deployments.set_enabled(&plugin.account, &plugin.id, on).await.map_err(deploy_error)?;
+    Ok(Json(about(&plugin.id, json!({ "status": if on { "deployed" } else { "disabled" } }))))
 }
 
 /// With the name of the plugin: `agent_id` as events have it, else `name`.
@@ -207,22 +208,20 @@ fn about(id: &PluginId, mut what: Value) -> Value {
 }
 
 /// The id of an agent; what cannot be a name is none.
-pub fn agent(name: &str) -> Result<PluginId, ApiError> {
+pub(crate) fn agent(name: &str) -> Result<PluginId, ApiError> {
     named(Kind::Agent, name)
 }
 
 fn named(kind: Kind, name: &str) -> Result<PluginId, ApiError> {
     let missing = |_| match kind {
-        Kind::Agent => {
-            ApiError::new(Code::AgentNotFound, "there is no such agent").hint("GET /api/v1/agents lists all")
-        }
-        Kind::Bridge => not_found("there is no such bridge"),
+        Kind::Agent => ApiError::new(Code::AgentNotFound, "no such agent").hint("GET /api/v1/agents lists all"),
+        Kind::Bridge => not_found("no such bridge"),
     };
     Ok(PluginId { kind, name: name.parse().map_err(missing)? })
 }
 
 /// Counts from the ledger, up to its newest record.
-pub async fn stats(app: &Arc<AppState>, id: &PluginId) -> Result<PluginStats, ApiError> {
+pub(crate) async fn stats(app: &Arc<AppState>, id: &PluginId) -> Result<PluginStats, ApiError> {
     let (indexer, id) = (app.plugin_stats.clone(), id.clone());
     let counted = tokio::task::spawn_blocking(move || indexer.stats(&id)).await.map_err(|error| internal(&error))?;
     counted.map_err(|error| internal(&error))

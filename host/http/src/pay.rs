@@ -21,7 +21,8 @@ use crate::time::rfc3339;
 use tollbridge_core::clock::now_ms;
 use tollbridge_payment::{IntentStatus, PaymentOutcome, PaymentPageOutcome};
 
-pub fn routes() -> Routes {
+/// The routes of this area.
+pub(crate) fn routes() -> Routes {
     Routes::new("payments")
         .get(
             "/pay/{token}",
@@ -91,7 +92,7 @@ async fn page(State(app): State<Arc<AppState>>, Path(token): Path<String>) -> Re
     Ok(([(header::CACHE_CONTROL, "no-store")], Html(html)).into_response())
 }
 
-/// Whoever comes back from the processor sees whether the payment has arrived.
+/// Looks whether the payment has arrived, for a person who comes back.
 /// What the processor does not say at the moment is no error here.
 async fn look(app: &AppState, token: &str) -> Result<(), ApiError> {
     let standing = app.payments.intent_status(token, now_ms()).map_err(declined_error)?;

@@ -20,7 +20,8 @@ use crate::time::rfc3339;
 use tollbridge_core::clock::now_ms;
 use tollbridge_payment::{IntentStatus, PaymentDeclined};
 
-pub fn routes() -> Routes {
+/// The routes of this area.
+pub(crate) fn routes() -> Routes {
     let credited =
         json!({ "credited_gbp": text(), "credited_pence": integer(), "credit_gbp": text(), "credit_pence": integer() });
     Routes::new("payments")
@@ -102,9 +103,9 @@ async fn to_credit(
     Path(intent): Path<String>,
 ) -> Result<Json<Value>, ApiError> {
     let before = standing(&app, &intent)?;
-    let own = before.paid.as_ref().is_some_and(|row| row.account.as_deref() == Some(&principal.account_id));
-    if own && before.remaining.is_zero() {
-        let message = "nothing of this payment is left: calls have used it up, or it became credit before";
+    let is_owner = before.paid.as_ref().is_some_and(|row| row.account.as_deref() == Some(&principal.account_id));
+    if is_owner && before.remaining.is_zero() {
+        let message = "nothing is left of this payment: it was used up or already became credit";
         return Err(ApiError::new(Code::AlreadySealed, message));
     }
     let moved = app.payment_service.recorder.remainder_to_credit(&intent, &principal.account_id, now_ms()).await;
@@ -122,23 +123,23 @@ async fn to_credit(
 async fn answer(State(app): State<Arc<AppState>>, Path(intent): Path<String>) -> Result<Response, ApiError> {
     let standing = standing(&app, &intent)?;
     let handle = standing.quote.handle.as_str();
-    let found = app.checkout.answer_of_intent(handle).map_err(|error| checkout_error(&app, error))?;
-    match found {
+    let recovered_answer = app.checkout.answer_of_intent(handle).map_err(|error| checkout_error(&app, error))?;
+    match recovered_answer {
         Some(recovered) => recovered_response(recovered),
         None if standing.paid.is_none() => {
-            Err(ApiError::new(Code::NotFound, "nobody has paid this intent, so there is no answer"))
+            Err(ApiError::new(Code::NotFound, "this intent is not paid, so it has no answer"))
         }
-        None => Err(not_found("no answer of this intent is kept: none was sealed, or more than 24 hours ago")),
+        None => Err(not_found("no stored answer: none was sealed in the last 24 hours")),
     }
 }
 
 /// Only the intent id opens these routes: the pay token may be seen by anybody.
 fn standing(app: &AppState, intent: &str) -> Result<IntentStatus, ApiError> {
     if !intent.starts_with("pi_") {
-        return Err(not_found("this is not a payment intent of this server"));
+        return Err(not_found("no such payment intent"));
     }
     app.payments.intent_status(intent, now_ms()).map_err(|problem| match problem {
         PaymentDeclined::Store(error) => internal(&error),
-        _ => not_found("this is not a payment intent of this server"),
+        _ => not_found("no such payment intent"),
     })
 }

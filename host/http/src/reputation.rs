@@ -28,7 +28,8 @@ const STATEMENT: &str = "Each listed record is in the ledger under the signed ch
     What a record says, that the list is complete, and the totals, are the host's word: the bodies of records are \
     for their parties, who read them at /v1/ledger/record/{seal}.";
 
-pub fn routes() -> Routes {
+/// The routes of this area.
+pub(crate) fn routes() -> Routes {
     let answer = json!({
         "user_id": text(),
         "totals": { "type": "object" },
@@ -52,7 +53,7 @@ pub fn routes() -> Routes {
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Asked {
+struct ReputationQuery {
     /// The account; that of the key unless named.
     user_id: Option<String>,
     /// `next` of the page before.
@@ -64,20 +65,20 @@ struct Asked {
 async fn reputation(
     State(app): State<Arc<AppState>>,
     caller: Option<Caller>,
-    asked: Result<Query<Asked>, axum::extract::rejection::QueryRejection>,
+    query: Result<Query<ReputationQuery>, axum::extract::rejection::QueryRejection>,
 ) -> Result<Json<Value>, ApiError> {
-    let Query(asked) = asked.map_err(|error| ApiError::invalid("", error.body_text()))?;
-    let user = asked.user_id.or_else(|| caller.map(|Caller(principal)| principal.account_id.clone()));
+    let Query(query) = query.map_err(|error| ApiError::invalid("", error.body_text()))?;
+    let user = query.user_id.or_else(|| caller.map(|Caller(principal)| principal.account_id.clone()));
     let user = user.ok_or_else(|| {
         ApiError::invalid("/user_id", "name an account with ?user_id=, or send an API key for your own")
     })?;
-    let unknown = || not_found("there is no such account");
+    let unknown = || not_found("no such account");
     if !is_party(&user) {
         return Err(unknown());
     }
     app.accounts.account(&user).map_err(|error| if error.is_missing() { unknown() } else { internal(&error) })?;
-    let limit = asked.limit.unwrap_or(PAGE);
-    let report = app.reputation.report(&user, asked.after, limit, now_ms()).await.map_err(refused)?;
+    let limit = query.limit.unwrap_or(PAGE);
+    let report = app.reputation.report(&user, query.after, limit, now_ms()).await.map_err(refused)?;
     let (totals, checkpoint) = (report.totals, &report.checkpoint);
     Ok(Json(json!({
         "user_id": user,

@@ -21,7 +21,8 @@ use tollbridge_core::clock::now_ms;
 use tollbridge_market::checkout::{ResourceError, StoredResource};
 use tollbridge_store::SubmitError;
 
-pub fn routes() -> Routes {
+/// The routes of this area.
+pub(crate) fn routes() -> Routes {
     Routes::new("resources")
         .post(
             "/v1/resources",
@@ -81,13 +82,13 @@ async fn store(
     let content_type = headers.get(header::CONTENT_TYPE).map(HeaderValue::to_str).transpose();
     let content_type = content_type.map_err(|_| refused(ResourceError::BadType))?;
     let resources = &app.checkout.resources;
-    let kept = resources.put(&principal.account_id, content_type, &bytes, now_ms()).await.map_err(refused)?;
-    Ok((StatusCode::CREATED, Json(view(&kept))))
+    let stored = resources.put(&principal.account_id, content_type, &bytes, now_ms()).await.map_err(refused)?;
+    Ok((StatusCode::CREATED, Json(view(&stored))))
 }
 
 async fn list(State(app): State<Arc<AppState>>, Caller(principal): Caller) -> Result<Json<Value>, ApiError> {
-    let shelf = app.checkout.resources.list(&principal.account_id, now_ms()).map_err(|error| internal(&error))?;
-    Ok(Json(json!({ "resources": shelf.iter().map(view).collect::<Vec<_>>() })))
+    let all = app.checkout.resources.list(&principal.account_id, now_ms()).map_err(|error| internal(&error))?;
+    Ok(Json(json!({ "resources": all.iter().map(view).collect::<Vec<_>>() })))
 }
 
 /// The bytes as they came. Never shown in place: they are a stranger's.
@@ -97,12 +98,12 @@ async fn show(
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
     let resources = &app.checkout.resources;
-    let kept = resources.find(&principal.account_id, &id, now_ms()).map_err(|error| internal(&error))?;
-    let kept = kept.ok_or_else(|| unknown(&id))?;
-    let resource = resources.load(&kept).map_err(|error| internal(&error))?.ok_or_else(|| unknown(&id))?;
+    let stored = resources.find(&principal.account_id, &id, now_ms()).map_err(|error| internal(&error))?;
+    let stored = stored.ok_or_else(|| unknown(&id))?;
+    let resource = resources.load(&stored).map_err(|error| internal(&error))?.ok_or_else(|| unknown(&id))?;
     let text = |text: &str| HeaderValue::from_str(text).map_err(|error| internal(&error));
     let headers = [
-        (header::CONTENT_TYPE, text(&kept.content_type)?),
+        (header::CONTENT_TYPE, text(&stored.content_type)?),
         (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
         (header::CONTENT_DISPOSITION, HeaderValue::from_static("attachment")),
         (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static("sandbox; default-src 'none'")),
@@ -120,20 +121,20 @@ async fn delete(
     if removed { Ok(StatusCode::NO_CONTENT) } else { Err(unknown(&id)) }
 }
 
-fn view(kept: &StoredResource) -> Value {
+fn view(stored: &StoredResource) -> Value {
     json!({
-        "resource_id": kept.id,
-        "content_type": kept.content_type,
-        "size": kept.size,
-        "sha256": hex::encode(kept.sha256),
-        "created_at": rfc3339(kept.created_ms),
-        "expires_at": rfc3339(kept.expires_ms),
+        "resource_id": stored.id,
+        "content_type": stored.content_type,
+        "size": stored.size,
+        "sha256": hex::encode(stored.sha256),
+        "created_at": rfc3339(stored.created_ms),
+        "expires_at": rfc3339(stored.expires_ms),
     })
 }
 
 fn unknown(id: &str) -> ApiError {
     let shown: String = id.chars().take(80).collect();
-    not_found(format!("this account keeps no resource {shown}; POST /v1/resources keeps one for 24 hours"))
+    not_found(format!("no resource {shown} on this account; POST /v1/resources stores one for 24 hours"))
 }
 
 fn refused(error: ResourceError) -> ApiError {

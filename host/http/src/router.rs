@@ -21,7 +21,7 @@ use crate::state::AppState;
 use crate::{
     a2a, account, admit, agents, bridges, checkout_session, connect, docs, earning, health, inference, ledger,
     marketplace, mcp, notify, oauth, openapi, oracle, owner, pages, pay, payments, reputation, resources, rules,
-    stripe_events, tasks, webhooks, withdrawals,
+    stripe_events, tasks, webhook_deliveries, webhooks, withdrawals,
 };
 
 /// Every public route.
@@ -86,6 +86,7 @@ fn program_routes(document: &Arc<OnceLock<Document>>) -> Routes {
         .merge(stripe_events::routes())
         .merge(resources::routes())
         .merge(webhooks::routes())
+        .merge(webhook_deliveries::routes())
         .merge(earning::routes())
         .merge(notify::routes())
         .merge(reputation::routes())

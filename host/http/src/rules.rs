@@ -11,7 +11,8 @@ use crate::openapi::routes::Routes;
 use crate::state::AppState;
 use tollbridge_core::money::Share;
 
-pub fn routes() -> Routes {
+/// The routes of this area.
+pub(crate) fn routes() -> Routes {
     // The specification writes the path with a space; clients send it as %20.
     let operation = Operation::new("platformRules", "Revenue split", "The revenue split, as sealed in the ledger.")
         .alias("/v1/platform rules")

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::health::Readiness;
+use crate::readiness::Readiness;
 use tollbridge_access::AccessControl;
 use tollbridge_agents::a2a::A2aService;
 use tollbridge_agents::{AgentService, DeployService, PluginStatsIndexer};
@@ -21,42 +21,65 @@ use tollbridge_runtime::registry::Kind;
 use tollbridge_store::Writer;
 use tollbridge_webhooks::Webhooks;
 
-/// What the routes work with.
+/// What the handlers share.
 pub struct AppState {
+    /// What the routes need to know of the configuration.
     pub settings: Settings,
+    /// Keys, sessions and rate limits.
     pub access: Arc<AccessControl>,
+    /// Accounts, their keys and balances.
     pub accounts: Arc<Accounts>,
+    /// Plugins on offer.
     pub catalog: Arc<Catalog>,
+    /// Paid calls.
     pub checkout: Arc<Checkout>,
+    /// Models of all providers.
     pub gateway: Arc<Gateway>,
+    /// Tasks of agents.
     pub agents: Arc<AgentService>,
+    /// Plugins that accounts deploy.
     pub deployments: Arc<DeployService>,
+    /// Counts by plugin, from the ledger.
     pub plugin_stats: Arc<PluginStatsIndexer>,
+    /// Quotes, intents and credit.
     pub payments: Arc<PaymentAuthorizer>,
+    /// The payment processor.
     pub payment_service: Arc<PaymentService>,
+    /// Connected payout accounts.
     pub payouts: Arc<Payouts>,
+    /// Withdrawals of earnings.
     pub withdrawals: Arc<Withdrawals>,
     /// Signing secret of the events that Stripe sends.
     pub event_secret: Option<StripeWebhookSecret>,
     /// What Pro costs; none when it is not for sale.
     pub pro_price: Option<Millipence>,
+    /// The ledger and its checkpoints.
     pub notary: Arc<Notary>,
+    /// The writer of the store.
     pub writer: Arc<Writer>,
+    /// Whether calls should be sent here.
     pub readiness: Arc<Readiness>,
+    /// Agent to agent.
     pub a2a: A2aService,
     /// Public halves of the keys that sign what this host says.
     pub keys: Arc<Keyring>,
+    /// Webhook endpoints and deliveries.
     pub webhooks: Arc<Webhooks>,
+    /// Tasks that pay, transfers and memory.
     pub earning: Arc<EarningService>,
+    /// Earnings with their proofs.
     pub reputation: Reputation,
 }
 
 /// What the routes need to know of the configuration.
 pub struct Settings {
-    /// Without a slash at its end.
+    /// Public address, without a slash at its end.
     pub base_url: String,
+    /// Name of the site.
     pub display_name: String,
+    /// Whether calls of bridges need a key.
     pub require_key: bool,
+    /// Whether no real money moves.
     pub sandbox: bool,
     /// Largest request body, bytes.
     pub body_limit: usize,

@@ -17,7 +17,8 @@ use tollbridge_core::clock::now_ms;
 use tollbridge_core::limits::STRIPE_EVENT_BYTES_MAX;
 use tollbridge_payment::{EventOutcome, PaymentError};
 
-pub fn routes() -> Routes {
+/// The routes of this area.
+pub(crate) fn routes() -> Routes {
     let operation = Operation::new(
         "stripeEvent",
         "Stripe event",
@@ -36,12 +37,12 @@ async fn hear(
 ) -> Result<Json<Value>, ApiError> {
     let invalid = |why: String| ApiError::new(Code::EventSignature, why);
     let Some(secret) = &app.event_secret else {
-        return Err(invalid("payments.stripe.webhook_secret is not set, so no event can be believed".to_owned()));
+        return Err(invalid("payments.stripe.webhook_secret is not set, so events cannot be verified".to_owned()));
     };
     let signature = headers.get("stripe-signature").and_then(|value| value.to_str().ok()).unwrap_or_default();
     secret.verify(signature, &body, now_ms() / 1000).map_err(|bad| invalid(bad.to_string()))?;
     if body.len() > STRIPE_EVENT_BYTES_MAX {
-        return Err(ApiError::new(Code::TooLarge, format!("an event has at most {STRIPE_EVENT_BYTES_MAX} bytes")));
+        return Err(ApiError::new(Code::TooLarge, format!("the event is larger than {STRIPE_EVENT_BYTES_MAX} bytes")));
     }
     match app.payment_service.stripe_events.handle(&body, now_ms()).await {
         Ok(EventOutcome::Handled) => {}
@@ -49,7 +50,7 @@ async fn hear(
             app.withdrawals.returned(&withdrawal, now_ms()).await.map_err(withdraw_error)?;
         }
         Err(PaymentError::Encoding(error)) => {
-            return Err(ApiError::invalid("", format!("the event is not one of Stripe's: {error}")));
+            return Err(ApiError::invalid("", format!("not a Stripe event: {error}")));
         }
         Err(PaymentError::Processor(error)) => return Err(processor_error(&error)),
         Err(error) => return Err(internal(&error)),

@@ -19,7 +19,8 @@ use crate::time::rfc3339;
 use tollbridge_agents::{TaskState, TaskView};
 use tollbridge_core::clock::now_ms;
 
-pub fn routes() -> Routes {
+/// The routes of this area.
+pub(crate) fn routes() -> Routes {
     Routes::new("agents")
         .get(
             "/v1/tasks/{id}",
@@ -83,7 +84,7 @@ async fn cancel(
 }
 
 /// A task for its caller. What is not kept any more is null.
-pub fn task_json(view: &TaskView) -> Value {
+pub(crate) fn task_json(view: &TaskView) -> Value {
     let output = view.output.as_deref().and_then(|bytes| serde_json::from_slice::<Value>(bytes).ok());
     let mut task = json!({
         "task_id": view.task_id,
@@ -97,10 +98,10 @@ pub fn task_json(view: &TaskView) -> Value {
     });
     if let (Some(error), Some(members)) = (&view.error, task.as_object_mut()) {
         let (code, ..) = code_of(&error.kind).parts();
-        let told = json!({ "error": error.message, "code": code });
+        let failure = json!({ "error": error.message, "code": code });
         // While it may still be tried again this is why it was not done yet.
         let name = if view.state == TaskState::Failed { "error" } else { "last_error" };
-        members.insert(name.to_owned(), told);
+        members.insert(name.to_owned(), failure);
     }
     task
 }
@@ -122,7 +123,7 @@ fn code_of(kind: &str) -> Code {
 
 /// The proof of a task, for anybody: no text of task or output is in it.
 async fn proof(State(app): State<Arc<AppState>>, Path(id): Path<String>) -> Result<Response, ApiError> {
-    let missing = || not_found("no answered task has this id");
+    let missing = || not_found("no completed task has this id");
     let answered = app.agents.proofs.answered(&id).map_err(|error| internal(&error))?.ok_or_else(missing)?;
     let proof = app.agents.proofs.prove_included(&answered, now_ms()).await.map_err(|error| internal(&error))?;
     Ok(Json(proof.to_json()).into_response())

@@ -31,7 +31,8 @@ use tollbridge_store::SubmitError;
 const PAGE_MAX: usize = 100;
 const ROUTE: &str = "POST /v1/withdraw";
 
-pub fn routes() -> Routes {
+/// The routes of this area.
+pub(crate) fn routes() -> Routes {
     let withdrawn = object(&json!({
         "success": boolean(),
         "withdrawn_gbp": text(),
@@ -119,7 +120,7 @@ async fn withdraw(
 ) -> Result<Response, ApiError> {
     if !matches!(body.trim_ascii(), b"" | b"{}") {
         keeps_platform_rules(&body)?;
-        let message = "this route takes no body: it withdraws all whole pence that are available";
+        let message = "this route takes no body; it withdraws everything available, in whole pence";
         return Err(ApiError::invalid("", message));
     }
     let identity = match idempotency_key(&headers)? {
@@ -135,13 +136,13 @@ async fn withdraw(
 }
 
 /// What became of a withdrawal, as the client sees it.
-pub fn answer(requested: &WithdrawalOutcome) -> Result<Response, ApiError> {
+pub(crate) fn answer(requested: &WithdrawalOutcome) -> Result<Response, ApiError> {
     let withdrawal = &requested.withdrawal;
     let (status, settlement) = match &withdrawal.state {
         WithdrawalState::Settled | WithdrawalState::Returned => (StatusCode::OK, "within 1 business day"),
         WithdrawalState::Sending | WithdrawalState::Unclear => (StatusCode::ACCEPTED, "being confirmed"),
         WithdrawalState::Blocked { reason } => {
-            let message = format!("the withdrawal was stopped by a rule ({reason}); the operator decides on it");
+            let message = format!("the withdrawal is held for review ({reason}); the operator decides");
             return Err(ApiError::new(Code::Blocked, message).with("withdrawal_id", withdrawal.id.clone()));
         }
         WithdrawalState::Failed { reason } | WithdrawalState::Rejected { reason } => {
@@ -167,12 +168,12 @@ fn failed(reason: &str) -> ApiError {
     let of_account = ["account", "resource_missing", "insufficient_capabilities"];
     if of_account.iter().any(|start| reason.starts_with(start)) {
         let message = format!(
-            "the processor does not pay to the connected account ({reason}); the balance was restored; connect another \
-             account at /account/connect"
+            "the processor cannot pay the connected account ({reason}); your balance is restored; connect another account \
+             at /account/connect"
         );
         return ApiError::new(Code::NotConnected, message);
     }
-    let message = format!("the processor refused the transfer ({reason}); the balance was restored; try again later");
+    let message = format!("the processor refused the transfer ({reason}); your balance is restored; try again later");
     ApiError::new(Code::ProcessorUnclear, message).retry_after(3600)
 }
 
@@ -193,9 +194,10 @@ async fn list(
     let Query(page) =
         page.map_err(|_| ApiError::invalid("", "the query takes `after` (an id) and `limit` (a number)"))?;
     let limit = page.limit.unwrap_or(PAGE_MAX).clamp(1, PAGE_MAX);
-    let found = app.withdrawals.list(&principal.account_id, page.after.as_deref(), limit).map_err(withdraw_error)?;
-    let next = (found.len() == limit).then(|| found.last().map(|last| last.id.clone())).flatten();
-    Ok(Json(json!({ "withdrawals": found.iter().map(view).collect::<Vec<_>>(), "next": next })))
+    let withdrawals =
+        app.withdrawals.list(&principal.account_id, page.after.as_deref(), limit).map_err(withdraw_error)?;
+    let next = (withdrawals.len() == limit).then(|| withdrawals.last().map(|last| last.id.clone())).flatten();
+    Ok(Json(json!({ "withdrawals": withdrawals.iter().map(view).collect::<Vec<_>>(), "next": next })))
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -216,14 +218,14 @@ async fn transactions(
     let wrong = "the query takes `before` (a number from `next`) and `limit` (a number)";
     let Query(page) = page.map_err(|_| ApiError::invalid("", wrong))?;
     let limit = page.limit.unwrap_or(PAGE_MAX).clamp(1, PAGE_MAX);
-    let found = app.accounts.history.page(&principal.account_id, page.before, limit).await;
-    let found = found.map_err(|error| match error {
+    let records = app.accounts.history.page(&principal.account_id, page.before, limit).await;
+    let records = records.map_err(|error| match error {
         HistoryError::Parties(PartiesError::Behind | PartiesError::Submit(SubmitError::Busy)) => {
             ApiError::new(Code::Overloaded, error.to_string()).retry_after(1)
         }
         error => internal(&error),
     })?;
-    let lines = found.lines.iter().map(|line| {
+    let lines = records.lines.iter().map(|line| {
         json!({
             "transaction_id": format!("tx_{}", hex::encode(line.tx)),
             "worm_seal": hex::encode(line.seal),
@@ -234,7 +236,7 @@ async fn transactions(
             "earnings_millipence": line.earnings.get(),
         })
     });
-    Ok(Json(json!({ "transactions": lines.collect::<Vec<_>>(), "next": found.next })))
+    Ok(Json(json!({ "transactions": lines.collect::<Vec<_>>(), "next": records.next })))
 }
 
 fn view(withdrawal: &Withdrawal) -> Value {

@@ -14,7 +14,8 @@ use crate::state::AppState;
 use serde_json::json;
 use tollbridge_agents::a2a::Cards;
 
-pub fn routes() -> Routes {
+/// The routes of this area.
+pub(crate) fn routes() -> Routes {
     let card = || json!({ "type": "object" });
     Routes::new("protocols")
         .get(

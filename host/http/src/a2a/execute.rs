@@ -1,7 +1,7 @@
 //! `POST /v1/a2a/execute`: the JSON-RPC endpoint of the cards.
 //!
-//! Whoever has no key learns it by HTTP (401), as the protocol wants; all else
-//! is told inside JSON-RPC with HTTP 200, with this server's own code in
+//! A missing key is HTTP 401, as the protocol wants; every other error is inside
+//! JSON-RPC with HTTP 200, with this server's own code in
 //! `error.data.code`.
 
 use std::sync::Arc;
@@ -29,7 +29,8 @@ use tollbridge_market::catalog::OfferError;
 use tollbridge_market::checkout::{CheckoutError, PaymentSource};
 use tollbridge_store::{Refusal, SubmitError};
 
-pub fn routes() -> Routes {
+/// The routes of this area.
+pub(crate) fn routes() -> Routes {
     let operation = Operation::new(
         "a2aExecute",
         "A2A over JSON-RPC",

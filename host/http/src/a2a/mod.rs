@@ -1,4 +1,4 @@
 //! Agent to agent over HTTP: the cards and the JSON-RPC endpoint.
 
-pub mod cards;
-pub mod execute;
+pub(crate) mod cards;
+pub(crate) mod execute;

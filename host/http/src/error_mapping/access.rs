@@ -5,8 +5,8 @@ use axum::http::{HeaderValue, header};
 use crate::error::{ApiError, Code, internal};
 use tollbridge_access::AccessError;
 
-/// An error of the door as the client sees it.
-pub fn access_error(error: &AccessError) -> ApiError {
+/// An error of admission as the client sees it.
+pub(crate) fn access_error(error: &AccessError) -> ApiError {
     let bearer = HeaderValue::from_static("Bearer");
     match error {
         AccessError::MissingKey | AccessError::InvalidCredential { .. } => {

@@ -6,13 +6,13 @@ use tollbridge_market::accounts::AccountsError;
 use tollbridge_store::SubmitError;
 
 /// An error of the accounts as the client sees it.
-pub fn accounts_error(error: AccountsError) -> ApiError {
+pub(crate) fn accounts_error(error: AccountsError) -> ApiError {
     let message = error.to_string();
     if error.is_missing() {
         return not_found(message);
     }
     if error.is_race() {
-        let message = "somebody else changed this at the same moment; try again";
+        let message = "a concurrent change got in first; try again";
         return ApiError::new(Code::InProgress, message).retry_after(1);
     }
     match error {

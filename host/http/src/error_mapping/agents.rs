@@ -7,12 +7,12 @@ use tollbridge_agents::AgentError;
 use tollbridge_market::catalog::OfferError;
 use tollbridge_market::checkout::CheckoutError;
 
-/// An error of the agents' room as the client sees it.
-pub fn agent_error(app: &AppState, error: AgentError) -> ApiError {
+/// An error of an agent as the client sees it.
+pub(crate) fn agent_error(app: &AppState, error: AgentError) -> ApiError {
     let message = error.to_string();
     match error {
         AgentError::Call(CheckoutError::Offer(OfferError::Unknown { suggestion })) => {
-            let error = ApiError::new(Code::AgentNotFound, "there is no such agent");
+            let error = ApiError::new(Code::AgentNotFound, "no such agent");
             match suggestion {
                 Some(name) => error.hint(&format!("did you mean `{name}`? GET /api/v1/agents lists all")),
                 None => error.hint("GET /api/v1/agents lists all"),

@@ -11,7 +11,7 @@ use tollbridge_market::checkout::{CheckoutError, PaymentRequired};
 use tollbridge_runtime::plugins::Failure;
 
 /// An error of the checkout as the client sees it.
-pub fn checkout_error(app: &AppState, error: CheckoutError) -> ApiError {
+pub(crate) fn checkout_error(app: &AppState, error: CheckoutError) -> ApiError {
     let message = error.to_string();
     match error {
         CheckoutError::Offer(OfferError::Unknown { suggestion }) => {

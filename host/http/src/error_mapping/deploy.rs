@@ -5,7 +5,7 @@ use tollbridge_agents::DeployError;
 use tollbridge_runtime::registry::Kind;
 
 /// An error of a deployment as the client sees it.
-pub fn deploy_error(error: DeployError) -> ApiError {
+pub(crate) fn deploy_error(error: DeployError) -> ApiError {
     let message = error.to_string();
     match error {
         DeployError::Refused { field, .. } => ApiError::invalid(field, message),

@@ -10,7 +10,7 @@ use tollbridge_payment::ProcessorError;
 use tollbridge_store::SubmitError;
 
 /// An error of connecting as the client sees it.
-pub fn connect_error(error: ConnectError) -> ApiError {
+pub(crate) fn connect_error(error: ConnectError) -> ApiError {
     let message = error.to_string();
     match error {
         ConnectError::Stale => ApiError::invalid("/state", message),
@@ -24,15 +24,14 @@ pub fn connect_error(error: ConnectError) -> ApiError {
 }
 
 /// An error of a withdrawal as the client sees it.
-pub fn withdraw_error(error: WithdrawError) -> ApiError {
+pub(crate) fn withdraw_error(error: WithdrawError) -> ApiError {
     let message = error.to_string();
     match error {
         WithdrawError::BelowMinimum(_) => ApiError::new(Code::BelowMinimum, message),
         WithdrawError::NotConnected => ApiError::new(Code::NotConnected, message),
         WithdrawError::Waiting(until_ms) => {
             let wait = until_ms.saturating_sub(now_ms()) / 1000 + 1;
-            let message =
-                format!("the payout account was changed; withdrawals are possible from {}", rfc3339(until_ms));
+            let message = format!("the payout account changed recently; withdrawals resume at {}", rfc3339(until_ms));
             ApiError::new(Code::NotConnected, message).retry_after(wait)
         }
         WithdrawError::InProgress => ApiError::new(Code::InProgress, message).retry_after(1),
@@ -47,13 +46,13 @@ pub fn withdraw_error(error: WithdrawError) -> ApiError {
 }
 
 /// The processor's error as the client sees it.
-pub fn processor_error(error: &ProcessorError) -> ApiError {
+pub(crate) fn processor_error(error: &ProcessorError) -> ApiError {
     match error {
         ProcessorError::NotConfigured(_) => ApiError::new(Code::ProcessorUnset, error.to_string()),
         ProcessorError::Rejected { .. } => ApiError::new(Code::ProcessorUnclear, error.to_string()).retry_after(60),
         ProcessorError::OutcomeUnknown(why) => {
             tracing::warn!(why, "the payment processor was unclear");
-            let message = "the payment processor does not answer clearly at the moment; try again shortly";
+            let message = "the payment processor gave no clear answer; try again shortly";
             ApiError::new(Code::ProcessorUnclear, message).retry_after(5)
         }
     }

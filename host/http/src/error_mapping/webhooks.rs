@@ -5,7 +5,7 @@ use tollbridge_store::{Refusal, SubmitError};
 use tollbridge_webhooks::WebhookError;
 
 /// An error of the webhooks as the client sees it.
-pub fn webhook_error(error: WebhookError) -> ApiError {
+pub(crate) fn webhook_error(error: WebhookError) -> ApiError {
     let message = error.to_string();
     match error {
         WebhookError::Url(_) => ApiError::invalid("/url", message),
@@ -20,7 +20,7 @@ pub fn webhook_error(error: WebhookError) -> ApiError {
         WebhookError::NoWebhook(_) | WebhookError::NoneRegistered | WebhookError::NoEvent(_) => not_found(message),
         WebhookError::Submit(SubmitError::Busy) => ApiError::new(Code::Overloaded, message).retry_after(1),
         WebhookError::Submit(SubmitError::Refused(Refusal::Unexpected { .. })) => {
-            ApiError::new(Code::InProgress, "somebody else changed this at the same moment; try again").retry_after(1)
+            ApiError::new(Code::InProgress, "a concurrent change got in first; try again").retry_after(1)
         }
         other => internal(&other),
     }

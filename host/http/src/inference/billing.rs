@@ -6,12 +6,12 @@ use tollbridge_core::money::Millipence;
 use tollbridge_gateway::BilledCaller;
 
 /// The caller as the gateway knows it.
-pub fn billed_caller(principal: &Principal) -> BilledCaller {
+pub(crate) fn billed_caller(principal: &Principal) -> BilledCaller {
     BilledCaller { account: principal.account_id.clone(), key: principal.key_id.clone(), spend: spend_limit(principal) }
 }
 
 /// Pounds with all their digits: `0.00012`.
-pub fn exact(amount: Millipence) -> String {
+pub(crate) fn exact(amount: Millipence) -> String {
     let (sign, rest) = (if amount.is_negative() { "-" } else { "" }, amount.get().unsigned_abs());
     format!("{sign}{}.{:05}", rest / 100_000, rest % 100_000)
 }

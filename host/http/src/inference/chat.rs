@@ -38,7 +38,7 @@ const COST: HeaderName = HeaderName::from_static("x-cost-gbp");
 const CHARGED: HeaderName = HeaderName::from_static("x-charged-gbp");
 
 /// Codes of routes that ask a model.
-pub const MODEL_ERRORS: [Code; 6] = [
+pub(crate) const MODEL_ERRORS: [Code; 6] = [
     Code::ModelNotFound,
     Code::PaymentRequired,
     Code::NoProvider,
@@ -47,7 +47,8 @@ pub const MODEL_ERRORS: [Code; 6] = [
     Code::InProgress,
 ];
 
-pub fn routes() -> Routes {
+/// The routes of this area.
+pub(crate) fn routes() -> Routes {
     Routes::new("inference")
         .post(
             "/v1/chat/completions",
@@ -114,7 +115,7 @@ fn embeddings_schema() -> Value {
     })
 }
 
-pub async fn chat(
+pub(crate) async fn chat(
     State(app): State<Arc<AppState>>,
     RequestId(request_id): RequestId,
     Caller(principal): Caller,
@@ -123,7 +124,7 @@ pub async fn chat(
     answer(&app, &request_id, &principal, &headers, body, Endpoint::Chat).await
 }
 
-pub async fn embeddings(
+pub(crate) async fn embeddings(
     State(app): State<Arc<AppState>>,
     RequestId(request_id): RequestId,
     Caller(principal): Caller,
@@ -155,7 +156,7 @@ async fn answer(
 }
 
 /// An answer with what the gateway knows of it in its headers.
-pub fn respond(answer: GatewayResponse) -> Result<Response, ApiError> {
+pub(crate) fn respond(answer: GatewayResponse) -> Result<Response, ApiError> {
     match answer {
         GatewayResponse::Complete { settled, report } => {
             let mut response = json(settled.body.clone());

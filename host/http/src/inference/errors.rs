@@ -21,9 +21,8 @@ const FREE: &str = "nothing was charged";
 /// Credit is bought in whole pounds.
 const POUND: i64 = 100_000;
 
-/// The same for a caller who can be helped: whoever lacks credit is told where
-/// to buy it.
-pub fn gateway_error_for(app: &AppState, principal: &Principal, error: GatewayError) -> ApiError {
+/// The same with a link to buy credit, where credit is missing.
+pub(crate) fn gateway_error_for(app: &AppState, principal: &Principal, error: GatewayError) -> ApiError {
     match error {
         GatewayError::InsufficientCredit { balance, needed } => {
             let message = error.to_string();
@@ -51,7 +50,7 @@ fn credit_link(app: &AppState, principal: &Principal, missing: Millipence) -> Re
 }
 
 /// An error of the gateway as the client sees it.
-pub fn gateway_error(error: GatewayError) -> ApiError {
+pub(crate) fn gateway_error(error: GatewayError) -> ApiError {
     let message = error.to_string();
     match error {
         GatewayError::Invalid { field, message } => ApiError::invalid(&field, message),

@@ -3,9 +3,9 @@
 //! Every path is there under `/api/v1`, as the specification has it, and under
 //! `/v1`, where most clients look.
 
-pub mod billing;
-pub mod chat;
-pub mod errors;
-pub mod models;
-pub mod route;
-pub mod usage;
+pub(crate) mod billing;
+pub(crate) mod chat;
+pub(crate) mod errors;
+pub(crate) mod models;
+pub(crate) mod route;
+pub(crate) mod usage;

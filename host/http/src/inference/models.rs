@@ -25,7 +25,8 @@ fn listed_at() -> i64 {
     date.and_then(|date| date.to_zoned(jiff::tz::TimeZone::UTC).ok()).map_or(0, |zoned| zoned.timestamp().as_second())
 }
 
-pub fn routes() -> Routes {
+/// The routes of this area.
+pub(crate) fn routes() -> Routes {
     let model = || json!({ "type": "object", "required": ["id", "object", "created", "owned_by"] });
     Routes::new("inference")
         .get(
@@ -63,7 +64,7 @@ pub fn routes() -> Routes {
         )
 }
 
-pub async fn list(State(app): State<Arc<AppState>>) -> Json<Value> {
+pub(crate) async fn list(State(app): State<Arc<AppState>>) -> Json<Value> {
     let mut models: BTreeMap<&str, Vec<&ModelDeployment>> = BTreeMap::new();
     for deployment in app.gateway.router().all() {
         models.entry(&deployment.name).or_default().push(deployment);
@@ -73,13 +74,13 @@ pub async fn list(State(app): State<Arc<AppState>>) -> Json<Value> {
     Json(json!({ "object": "list", "data": data }))
 }
 
-pub async fn show(State(app): State<Arc<AppState>>, Path(id): Path<String>) -> Result<Json<Value>, ApiError> {
-    let found = app.gateway.router().named(&id);
-    if found.is_empty() {
+pub(crate) async fn show(State(app): State<Arc<AppState>>, Path(id): Path<String>) -> Result<Json<Value>, ApiError> {
+    let deployments = app.gateway.router().named(&id);
+    if deployments.is_empty() {
         let shown = id.chars().filter(|c| !c.is_control()).take(80).collect();
         return Err(gateway_error(GatewayError::UnknownModel { model: shown, suggestion: None }));
     }
-    let all: Vec<&ModelDeployment> = found.iter().map(AsRef::as_ref).collect();
+    let all: Vec<&ModelDeployment> = deployments.iter().map(AsRef::as_ref).collect();
     Ok(Json(model(&id, &all, listed_at())))
 }
 
@@ -127,7 +128,7 @@ fn per_mtok(price: u64) -> String {
 }
 
 /// How the providers are. Always 200: it is about them, not about this server.
-pub async fn health(State(app): State<Arc<AppState>>) -> Json<Value> {
+pub(crate) async fn health(State(app): State<Arc<AppState>>) -> Json<Value> {
     let gateway = &app.gateway;
     let live: Vec<&str> = live(gateway);
     let providers: Vec<Value> = live.iter().map(|name| standing(gateway, name)).collect();
@@ -160,9 +161,9 @@ fn live(gateway: &Gateway) -> Vec<&str> {
 /// One provider, over all its models.
 fn standing(gateway: &Gateway, name: &str) -> Value {
     let now = Instant::now();
-    let own = gateway.router().all().iter().filter(|one| one.provider.name == name);
+    let deployments = gateway.router().all().iter().filter(|one| one.provider.name == name);
     let (mut models, mut paused, mut requests, mut failures, mut latencies) = (0, 0, 0, 0, Vec::new());
-    for deployment in own {
+    for deployment in deployments {
         models += 1;
         paused += usize::from(deployment.health.state(now) != BreakerState::Closed);
         let (all, failed) = deployment.health.recent(now);

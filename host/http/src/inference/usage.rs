@@ -28,13 +28,14 @@ const USUAL_DAYS: u32 = 30;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct UsageQuery {
+pub(crate) struct UsageQuery {
     /// Today and so many days before it, today included.
     #[schemars(range(min = 1, max = USAGE_DAYS_MAX))]
     days: Option<u32>,
 }
 
-pub fn routes() -> Routes {
+/// The routes of this area.
+pub(crate) fn routes() -> Routes {
     let operation = Operation::new("usage", "Usage", "Tokens and cost by key, plugin and provider.").answer_schema(
         200,
         "The usage",
@@ -43,7 +44,7 @@ pub fn routes() -> Routes {
     Routes::new("inference").get("/v1/usage", usage, operation)
 }
 
-pub async fn usage(
+pub(crate) async fn usage(
     State(app): State<Arc<AppState>>,
     Caller(principal): Caller,
     query: Result<Query<UsageQuery>, QueryRejection>,
@@ -89,8 +90,8 @@ fn lines(
     from: u64,
 ) -> Result<(Vec<(UsageKey, UsageTotals)>, bool), tollbridge_store::StoreError> {
     let meter = app.gateway.meter();
-    let own = UsageSubject::Key { account: account.to_owned(), key: String::new() };
-    let (mut all, mut more) = meter.lines(&own, from)?;
+    let subject = UsageSubject::Key { account: account.to_owned(), key: String::new() };
+    let (mut all, mut more) = meter.lines(&subject, from)?;
     let snapshot = app.catalog.snapshot();
     for kind in [Kind::Bridge, Kind::Agent] {
         for offer in snapshot.live(kind).filter(|offer| offer.owner == account) {

@@ -14,7 +14,7 @@ use tollbridge_payment::PaymentDeclined;
 use tollbridge_store::Hash;
 
 /// An answer as text and as structure, with its seal.
-pub fn sold(answer: CallAnswer) -> CallToolResult {
+pub(crate) fn answer_result(answer: CallAnswer) -> CallToolResult {
     match answer {
         CallAnswer::Free(body) => result(&body),
         CallAnswer::Paid { sealed, .. } => {
@@ -26,10 +26,10 @@ pub fn sold(answer: CallAnswer) -> CallToolResult {
 }
 
 /// What became of an agent's task.
-pub fn done(app: &AppState, slug: &str, outcome: InvocationOutcome) -> CallToolResult {
+pub(crate) fn invoked(app: &AppState, slug: &str, outcome: InvocationOutcome) -> CallToolResult {
     match outcome {
         InvocationOutcome::Completed { task_id, answer, proof } => {
-            let mut answered = sold(answer);
+            let mut answered = answer_result(answer);
             let (output, meta) = (answered.structured_content.take(), answered.meta.take());
             let mut result = CallToolResult::structured(json!({
                 "task_id": task_id,
@@ -50,7 +50,7 @@ pub fn done(app: &AppState, slug: &str, outcome: InvocationOutcome) -> CallToolR
 }
 
 /// A task as it stands.
-pub fn looked_at(view: &TaskView) -> CallToolResult {
+pub(crate) fn task_result(view: &TaskView) -> CallToolResult {
     let mut task = task_json(view);
     if let Some(members) = task.as_object_mut() {
         // As `invoke_agent` calls it.
@@ -61,9 +61,9 @@ pub fn looked_at(view: &TaskView) -> CallToolResult {
 }
 
 /// Why an agent's task came to nothing.
-pub fn not_done(app: &AppState, error: AgentError) -> CallToolResult {
+pub(crate) fn agent_failure(app: &AppState, error: AgentError) -> CallToolResult {
     match error {
-        AgentError::Call(error) if !matches!(error, CheckoutError::Offer(_)) => failed(app, error),
+        AgentError::Call(error) if !matches!(error, CheckoutError::Offer(_)) => call_failure(app, error),
         other => {
             let error = agent_error(app, other);
             let (code, ..) = error.code.parts();
@@ -74,7 +74,7 @@ pub fn not_done(app: &AppState, error: AgentError) -> CallToolResult {
 }
 
 /// Arguments that cannot be.
-pub fn refused(wrong: &str) -> CallToolResult {
+pub(crate) fn invalid_arguments(wrong: &str) -> CallToolResult {
     CallToolResult::error(vec![ContentBlock::text(format!("E011: {wrong}. Nothing was charged."))])
 }
 
@@ -95,7 +95,7 @@ fn named(mut result: CallToolResult, tx: &Hash, seal: &Hash) -> CallToolResult {
 }
 
 /// A failure: what happened, whether it cost anything, and what to do.
-pub fn failed(app: &AppState, error: CheckoutError) -> CallToolResult {
+pub(crate) fn call_failure(app: &AppState, error: CheckoutError) -> CallToolResult {
     let advice = advice(app, &error);
     // Where else to look is meant for those who speak HTTP; here it is tools/list.
     let listed = matches!(error, CheckoutError::Offer(_));
@@ -113,8 +113,8 @@ fn advice(app: &AppState, error: &CheckoutError) -> String {
             if matches!(required.problem, Some(PaymentDeclined::DailyLimitExceeded(_))) =>
         {
             format!(
-                "Nothing was charged. The person whom you act for allows you no more today; they can allow more at \
-             {}/account, or you wait for tomorrow (UTC).",
+                "Nothing was charged. The person you act for has set a daily limit, which is used up. They can raise it at \
+             {}/account, or wait until tomorrow (UTC).",
                 app.settings.base_url
             )
         }
@@ -124,7 +124,7 @@ fn advice(app: &AppState, error: &CheckoutError) -> String {
             "Nothing was charged. The call costs more than X-Max-Cost-GBP allows.".to_owned()
         }
         CheckoutError::PaymentRequired(required) => format!(
-            "Nothing was charged. The call costs {}. Ask the person whom you act for to add credit at {}/account, then \
+            "Nothing was charged. The call costs {}. Ask the person you act for to add credit at {}/account, then \
              call the tool again with the same arguments.",
             required.issued.quote.terms.price.display_gbp(),
             app.settings.base_url
@@ -134,7 +134,7 @@ fn advice(app: &AppState, error: &CheckoutError) -> String {
         }
         CheckoutError::Lost => "It may have been charged: repeat the call with the same Idempotency-Key.".to_owned(),
         CheckoutError::AlreadySealed { .. } => "Nothing more was charged.".to_owned(),
-        CheckoutError::Offer(_) => "Nothing was charged. tools/list names what there is.".to_owned(),
+        CheckoutError::Offer(_) => "Nothing was charged. tools/list shows what is available.".to_owned(),
         _ => "Nothing was charged.".to_owned(),
     }
 }

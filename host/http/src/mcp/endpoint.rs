@@ -27,7 +27,8 @@ const TEXT_BYTES_MAX: usize = 4 << 10;
 
 type Service = StreamableHttpService<Tools, NeverSessionManager>;
 
-pub fn routes() -> Routes {
+/// The routes of this area.
+pub(crate) fn routes() -> Routes {
     let service: Arc<OnceLock<Service>> = Arc::default();
     let handler = move |State(app): State<Arc<AppState>>, request: Request| async move {
         let service = service.get_or_init(|| new_service(&app)).clone();

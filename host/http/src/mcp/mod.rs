@@ -6,8 +6,8 @@
 //! between requests; a call of a tool is a call like any other and takes the
 //! same path, paid from credit.
 
-pub mod answer;
-pub mod endpoint;
-pub mod tasks;
-pub mod tools;
-pub mod unauthorized;
+pub(crate) mod answer;
+pub(crate) mod endpoint;
+pub(crate) mod tasks;
+pub(crate) mod tools;
+pub(crate) mod unauthorized;

@@ -21,8 +21,8 @@ use serde_json::Value;
 use crate::admit::RequestId;
 use crate::call_headers::{IDEMPOTENCY_KEY, max_cost, single_header, spend_limit};
 use crate::error::ApiError;
-use crate::mcp::answer::{done, failed, looked_at, not_done, refused, sold};
-use crate::mcp::tasks::{Asked, GET, INVOKE, get_task, invoke_agent, looked_for, object_schema};
+use crate::mcp::answer::{agent_failure, answer_result, call_failure, invalid_arguments, invoked, task_result};
+use crate::mcp::tasks::{GET, INVOKE, InvokeArguments, get_task, invoke_agent, look_arguments, object_schema};
 use crate::state::AppState;
 use tollbridge_access::{Admission, Principal};
 use tollbridge_agents::{AgentError, Invocation};
@@ -37,12 +37,12 @@ use tollbridge_runtime::registry::Kind;
 const LIST_KEPT_MS: u64 = 5 * 60 * 1000;
 
 #[derive(Clone)]
-pub struct Tools {
+pub(crate) struct Tools {
     app: Arc<AppState>,
 }
 
 impl Tools {
-    pub const fn new(app: Arc<AppState>) -> Self {
+    pub(crate) const fn new(app: Arc<AppState>) -> Self {
         Self { app }
     }
 
@@ -69,8 +69,8 @@ impl Tools {
     /// Sells a call of a bridge.
     async fn call(&self, call: Call, context: &RequestContext<RoleServer>) -> CallToolResult {
         match with_progress(context, self.app.checkout.run(call)).await {
-            Ok(answer) => sold(answer),
-            Err(error) => failed(&self.app, error),
+            Ok(answer) => answer_result(answer),
+            Err(error) => call_failure(&self.app, error),
         }
     }
 
@@ -79,8 +79,8 @@ impl Tools {
         let slug = call.name.clone();
         let invocation = Invocation { call, wait };
         match with_progress(context, self.app.agents.invoke(invocation)).await {
-            Ok(outcome) => done(&self.app, &slug, outcome),
-            Err(error) => not_done(&self.app, error),
+            Ok(outcome) => invoked(&self.app, &slug, outcome),
+            Err(error) => agent_failure(&self.app, error),
         }
     }
 
@@ -103,8 +103,8 @@ impl Tools {
             }
         };
         Ok(match with_progress(context, looking).await {
-            Ok(view) => looked_at(&view),
-            Err(error) => not_done(&self.app, error),
+            Ok(view) => task_result(&view),
+            Err(error) => agent_failure(&self.app, error),
         })
     }
 }
@@ -113,14 +113,14 @@ impl Tools {
 async fn with_progress<F: Future>(context: &RequestContext<RoleServer>, running: F) -> F::Output {
     let Some(token) = context.meta.get_progress_token() else { return running.await };
     let mut running = std::pin::pin!(running);
-    let mut told = 0_u32;
+    let mut updates = 0_u32;
     loop {
         let pause = tokio::time::sleep(Duration::from_millis(MCP_PROGRESS_EVERY_MS));
         tokio::select! {
             outcome = &mut running => return outcome,
             () = pause => {
-                told = told.saturating_add(1);
-                let progress = ProgressNotificationParam::new(token.clone(), f64::from(told));
+                updates = updates.saturating_add(1);
+                let progress = ProgressNotificationParam::new(token.clone(), f64::from(updates));
                 // Who does not listen any more has still asked for the call.
                 let _ = context.peer.notify_progress(progress.with_message("still running")).await;
             }
@@ -218,15 +218,15 @@ impl ServerHandler for Tools {
         }
         let arguments = request.arguments.unwrap_or_default();
         let result = match name.as_str() {
-            INVOKE => match Asked::read(arguments) {
-                Ok(Asked { slug, body, wait }) => {
+            INVOKE => match InvokeArguments::read(arguments) {
+                Ok(InvokeArguments { slug, body, wait }) => {
                     self.invoke(call_of(&context, Kind::Agent, slug, &body)?, wait, &context).await
                 }
-                Err(wrong) => refused(&wrong),
+                Err(wrong) => invalid_arguments(&wrong),
             },
-            GET => match looked_for(arguments) {
+            GET => match look_arguments(arguments) {
                 Ok((id, wait)) => self.look(&id, wait, &context).await?,
-                Err(wrong) => refused(&wrong),
+                Err(wrong) => invalid_arguments(&wrong),
             },
             _ => self.call(call_of(&context, Kind::Bridge, name, &Value::Object(arguments))?, &context).await,
         };

@@ -9,10 +9,10 @@ use crate::state::AppState;
 use tollbridge_access::AccessError;
 
 /// Where the endpoint is.
-pub const PATH: &str = "/mcp";
+pub(crate) const PATH: &str = "/mcp";
 
-/// An error of the door, with what an OAuth client needs to get in.
-pub fn unauthorized(app: &AppState, error: &AccessError) -> ApiError {
+/// An error of admission, with what an OAuth client needs to get a token.
+pub(crate) fn unauthorized(app: &AppState, error: &AccessError) -> ApiError {
     let word = match error {
         AccessError::MissingKey => None,
         AccessError::InvalidCredential { .. } => Some("invalid_token"),

@@ -29,7 +29,8 @@ use tollbridge_core::money::Millipence;
 /// What the page suggests as the most to spend on one day.
 const SUGGESTED_LIMIT: &str = "5.00";
 
-pub fn routes() -> Routes {
+/// The routes of this area.
+pub(crate) fn routes() -> Routes {
     let consent = json!({
         "form_token": text(),
         "client_id": text(),
@@ -91,7 +92,7 @@ struct Request {
 }
 
 /// What a request asks for.
-struct Wanted {
+struct AuthorizationParams {
     challenge: String,
     resource: String,
 }
@@ -106,12 +107,12 @@ async fn page(
 ) -> Result<Response, ApiError> {
     let fields = Fields::parse(query.unwrap_or_default().as_bytes());
     let request = Request::read(&app, &fields)?;
-    let wanted = match Wanted::read(&app, &fields) {
-        Ok(wanted) => wanted,
+    let params = match AuthorizationParams::read(&app, &fields) {
+        Ok(params) => params,
         Err(refusal) => return Ok(request.refuse(&app, &refusal)),
     };
     let account = visitor.account();
-    let own = app.accounts.account(account).map_err(accounts_error)?;
+    let holder = app.accounts.account(account).map_err(accounts_error)?;
     let balance = app.accounts.balance(account).map_err(|error| internal(&error))?;
     let page = private(&ConsentPage {
         site: &app.settings.display_name,
@@ -119,12 +120,12 @@ async fn page(
         form_token: &visitor.0.form_token,
         client: &request.client.name,
         account,
-        email: own.email.unwrap_or_default(),
+        email: holder.email.unwrap_or_default(),
         credit: balance.credit.display_gbp(),
         goes_to: origin(&request.redirect_uri),
         local: is_loopback_uri(&request.redirect_uri),
         limit: SUGGESTED_LIMIT,
-        hidden: hidden(&request, &wanted),
+        hidden: hidden(&request, &params),
     })?;
     Ok(leading_to(page, &origin(&request.redirect_uri)))
 }
@@ -133,25 +134,26 @@ async fn decide(State(app): State<Arc<AppState>>, posted: Posted) -> Result<Resp
     let fields = &posted.fields;
     let request = Request::read(&app, fields)?;
     if fields.text("decision") != "allow" {
-        return Ok(request.refuse(&app, &("access_denied", "the person said no".to_owned())));
+        return Ok(request.refuse(&app, &("access_denied", "the user denied access".to_owned())));
     }
-    let wanted = match Wanted::read(&app, fields) {
-        Ok(wanted) => wanted,
+    let params = match AuthorizationParams::read(&app, fields) {
+        Ok(params) => params,
         Err(refusal) => return Ok(request.refuse(&app, &refusal)),
     };
-    let limit: Millipence = fields.text("max_spend_gbp").parse().map_err(|error| {
-        ApiError::invalid("/max_spend_gbp", format!("the spending limit is not an amount: {error}"))
-    })?;
-    let asked = Consent {
+    let limit: Millipence = fields
+        .text("max_spend_gbp")
+        .parse()
+        .map_err(|error| ApiError::invalid("/max_spend_gbp", format!("invalid spending limit: {error}")))?;
+    let consent = Consent {
         account: posted.visitor.account().to_owned(),
         client: request.client.id.clone(),
         client_name: request.client.name.clone(),
         redirect_uri: request.redirect_uri.clone(),
-        challenge: wanted.challenge,
-        resource: wanted.resource,
+        challenge: params.challenge,
+        resource: params.resource,
         max_spend_per_day: Some(limit),
     };
-    let code = app.accounts.delegations.consent(asked, now_ms()).map_err(|error| internal(&error))?;
+    let code = app.accounts.delegations.consent(consent, now_ms()).map_err(|error| internal(&error))?;
     Ok(request.back(&app, &[("code", &code)]))
 }
 
@@ -160,9 +162,9 @@ impl Request {
     fn read(app: &AppState, fields: &Fields) -> Result<Self, ApiError> {
         let invalid = |field: &str, text: &str| Err(ApiError::invalid(field, text));
         let Some(id) = fields.optional("client_id") else { return invalid("/client_id", "client_id is missing") };
-        let found = app.accounts.delegations.client(id, now_ms()).map_err(|error| internal(&error))?;
-        let Some(client) = found else {
-            return invalid("/client_id", "this program is not known here, or was forgotten; let it register again");
+        let client = app.accounts.delegations.client(id, now_ms()).map_err(|error| internal(&error))?;
+        let Some(client) = client else {
+            return invalid("/client_id", "unknown client; the program must register again");
         };
         let redirect_uri = match (fields.optional("redirect_uri"), client.redirect_uris.as_slice()) {
             (Some(address), _) => address.to_owned(),
@@ -170,7 +172,7 @@ impl Request {
             (None, _) => return invalid("/redirect_uri", "redirect_uri is missing"),
         };
         if !client.allows_redirect(&redirect_uri) {
-            return invalid("/redirect_uri", "redirect_uri is not one that the program registered");
+            return invalid("/redirect_uri", "redirect_uri is not registered for this client");
         }
         let state = fields.optional("state").map(str::to_owned);
         if state.as_ref().is_some_and(|state| state.len() > STATE_BYTES_MAX) {
@@ -198,13 +200,13 @@ impl Request {
     }
 }
 
-impl Wanted {
+impl AuthorizationParams {
     fn read(app: &AppState, fields: &Fields) -> Result<Self, Refusal> {
         let invalid = |text: &str| Err(("invalid_request", text.to_owned()));
         match fields.text("response_type") {
             "code" => {}
             "" => return invalid("response_type is missing"),
-            _ => return Err(("unsupported_response_type", "response_type can only be code".to_owned())),
+            _ => return Err(("unsupported_response_type", "response_type must be code".to_owned())),
         }
         let challenge = fields.text("code_challenge");
         if challenge.is_empty() {
@@ -214,35 +216,35 @@ impl Wanted {
             return invalid("code_challenge_method must be S256");
         }
         if challenge.len() != 43 || !challenge.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_') {
-            return invalid("code_challenge is not a SHA-256 in base64 for URLs");
+            return invalid("code_challenge is not a base64url SHA-256");
         }
         let scopes = fields.text("scope");
         if !scopes.is_empty() && !scopes.split(' ').any(|scope| scope == SCOPE) {
-            return Err(("invalid_scope", format!("the one scope is {SCOPE}")));
+            return Err(("invalid_scope", format!("the only scope is {SCOPE}")));
         }
-        let own = resource(app);
+        let endpoint = resource(app);
         match fields.optional("resource") {
             // Clients that are older than the rule do not name it.
             None => {}
-            Some(named) if named.trim_end_matches('/') == own => {}
-            Some(_) => return Err(("invalid_target", format!("tokens are given for {own} only"))),
+            Some(named) if named.trim_end_matches('/') == endpoint => {}
+            Some(_) => return Err(("invalid_target", format!("tokens are issued for {endpoint} only"))),
         }
         // As it was named: the same text must come with the code.
-        let resource = fields.optional("resource").unwrap_or(&own).to_owned();
+        let resource = fields.optional("resource").unwrap_or(&endpoint).to_owned();
         Ok(Self { challenge: challenge.to_owned(), resource })
     }
 }
 
 /// What the form must send again.
-fn hidden(request: &Request, wanted: &Wanted) -> Vec<(&'static str, String)> {
+fn hidden(request: &Request, params: &AuthorizationParams) -> Vec<(&'static str, String)> {
     let mut fields = vec![
         ("client_id", request.client.id.clone()),
         ("redirect_uri", request.redirect_uri.clone()),
         ("response_type", "code".to_owned()),
-        ("code_challenge", wanted.challenge.clone()),
+        ("code_challenge", params.challenge.clone()),
         ("code_challenge_method", "S256".to_owned()),
         ("scope", SCOPE.to_owned()),
-        ("resource", wanted.resource.clone()),
+        ("resource", params.resource.clone()),
     ];
     fields.extend(request.state.clone().map(|state| ("state", state)));
     fields

@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::error::Code;
 
 /// An error in the shape of RFC 6749, 5.2, which is also this server's.
-pub struct OauthError {
+pub(crate) struct OauthError {
     status: StatusCode,
     error: &'static str,
     description: String,
@@ -18,26 +18,26 @@ pub struct OauthError {
 
 impl OauthError {
     /// An error by its word in the RFC.
-    pub fn new(error: &'static str, description: impl Into<String>) -> Self {
+    pub(crate) fn new(error: &'static str, description: impl Into<String>) -> Self {
         let description = description.into();
         Self { status: StatusCode::BAD_REQUEST, error, description, code: Code::Invalid, retry_after_s: None }
     }
 
     /// A client that authenticates although clients here are public.
-    pub fn invalid_client(description: impl Into<String>) -> Self {
+    pub(crate) fn invalid_client(description: impl Into<String>) -> Self {
         let (status, code) = (StatusCode::UNAUTHORIZED, Code::KeyInvalid);
         Self { status, code, ..Self::new("invalid_client", description) }
     }
 
     /// The same error, later perhaps not.
-    pub fn later(code: Code, description: impl Into<String>, retry_after_s: u32) -> Self {
+    pub(crate) fn later(code: Code, description: impl Into<String>, retry_after_s: u32) -> Self {
         let (_, status, _) = code.parts();
         let retry_after_s = Some(retry_after_s);
         Self { status, error: "temporarily_unavailable", description: description.into(), code, retry_after_s }
     }
 
     /// Our own mistake.
-    pub fn internal(error: &impl std::fmt::Display) -> Self {
+    pub(crate) fn internal(error: &impl std::fmt::Display) -> Self {
         tracing::error!(%error, "an OAuth request failed");
         let (code, status) = (Code::Internal, StatusCode::INTERNAL_SERVER_ERROR);
         Self { status, error: "server_error", description: "internal error".to_owned(), code, retry_after_s: None }

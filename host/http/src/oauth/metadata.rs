@@ -13,13 +13,14 @@ use crate::openapi::routes::Routes;
 use crate::state::AppState;
 
 /// What a token may do: list and call bridges and agents, and pay for them.
-pub const SCOPE: &str = "call";
+pub(crate) const SCOPE: &str = "call";
 
 const RESOURCE: &str = "/.well-known/oauth-protected-resource";
 /// Where clients look first.
 const MCP_RESOURCE: &str = "/.well-known/oauth-protected-resource/mcp";
 
-pub fn routes() -> Routes {
+/// The routes of this area.
+pub(crate) fn routes() -> Routes {
     let metadata = || json!({ "type": "object" });
     Routes::new("protocols")
         .get(
@@ -38,12 +39,12 @@ pub fn routes() -> Routes {
 }
 
 /// The one thing that tokens are for.
-pub fn resource(app: &AppState) -> String {
+pub(crate) fn resource(app: &AppState) -> String {
     format!("{}/mcp", app.settings.base_url)
 }
 
 /// What a refused caller of `/mcp` is told: where to find out how to get in.
-pub fn challenge(app: &AppState, error: Option<&str>) -> HeaderValue {
+pub(crate) fn challenge(app: &AppState, error: Option<&str>) -> HeaderValue {
     let error = error.map(|error| format!("error=\"{error}\", ")).unwrap_or_default();
     let base = &app.settings.base_url;
     let text = format!("Bearer {error}resource_metadata=\"{base}{MCP_RESOURCE}\", scope=\"{SCOPE}\"");

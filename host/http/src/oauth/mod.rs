@@ -5,8 +5,8 @@
 //! a token is good for `/mcp` alone; nothing is granted without a person's
 //! click on a page that says to whom, for what and how much.
 
-pub mod authorize;
-pub mod error;
-pub mod metadata;
-pub mod register;
-pub mod token;
+pub(crate) mod authorize;
+pub(crate) mod error;
+pub(crate) mod metadata;
+pub(crate) mod register;
+pub(crate) mod token;

@@ -26,7 +26,8 @@ use tollbridge_core::clock::now_ms;
 use tollbridge_market::accounts::DelegationError;
 use tollbridge_store::SubmitError;
 
-pub fn routes() -> Routes {
+/// The routes of this area.
+pub(crate) fn routes() -> Routes {
     let operation = Operation::new(
         "registerClient",
         "Register a client",
@@ -78,17 +79,17 @@ async fn register(
 ) -> Result<Response, ApiError> {
     let answer = match serde_json::from_slice::<Metadata>(&body) {
         Ok(metadata) => take(&app, address, metadata).await,
-        Err(error) => Err(OauthError::new("invalid_client_metadata", format!("the body is no registration: {error}"))),
+        Err(error) => Err(OauthError::new("invalid_client_metadata", format!("invalid registration: {error}"))),
     };
     Ok(answer.unwrap_or_else(IntoResponse::into_response))
 }
 
 async fn take(app: &AppState, address: IpAddr, metadata: Metadata) -> Result<Response, OauthError> {
     let lacks = |list: &Option<Vec<String>>, one: &str| {
-        list.as_ref().is_some_and(|list| !list.is_empty() && !list.iter().any(|own| own == one))
+        list.as_ref().is_some_and(|list| !list.is_empty() && !list.iter().any(|value| value == one))
     };
     if lacks(&metadata.grant_types, "authorization_code") || lacks(&metadata.response_types, "code") {
-        let text = "only the authorization_code grant with response type code is given here";
+        let text = "only the authorization_code grant with response type code is supported";
         return Err(OauthError::new("invalid_client_metadata", text));
     }
     let name = metadata.client_name.unwrap_or_default();

@@ -21,7 +21,8 @@ use tollbridge_core::clock::now_ms;
 use tollbridge_market::accounts::DelegationError;
 use tollbridge_store::SubmitError;
 
-pub fn routes() -> Routes {
+/// The routes of this area.
+pub(crate) fn routes() -> Routes {
     let token = json!({
         "grant_type": { "enum": ["authorization_code", "refresh_token"] },
         "client_id": text(),
@@ -67,7 +68,7 @@ async fn exchange(
         "refresh_token" => next(&app, &fields).await?,
         "" => return Err(OauthError::new("invalid_request", "grant_type is missing")),
         _ => {
-            let text = "grant_type can be authorization_code or refresh_token";
+            let text = "grant_type must be authorization_code or refresh_token";
             return Err(OauthError::new("unsupported_grant_type", text));
         }
     };
@@ -108,7 +109,7 @@ async fn revoke(State(app): State<Arc<AppState>>, fields: Fields) -> Result<Stat
 /// talks to.
 fn public_client(headers: &HeaderMap) -> Result<(), OauthError> {
     if headers.contains_key(header::AUTHORIZATION) {
-        let text = "clients are public here: send client_id in the form and no Authorization header";
+        let text = "clients are public: send client_id in the form and no Authorization header";
         return Err(OauthError::invalid_client(text));
     }
     Ok(())
@@ -119,7 +120,7 @@ fn once(fields: &Fields) -> Result<(), OauthError> {
     let names: Vec<&str> = fields.names().collect();
     let twice = names.iter().enumerate().find(|(place, name)| names.iter().skip(place + 1).any(|other| other == *name));
     match twice {
-        Some((_, name)) => Err(OauthError::new("invalid_request", format!("{name} is there twice"))),
+        Some((_, name)) => Err(OauthError::new("invalid_request", format!("{name} appears twice"))),
         None => Ok(()),
     }
 }
@@ -131,7 +132,7 @@ fn needed<'f>(fields: &'f Fields, name: &str) -> Result<&'f str, OauthError> {
 fn refused(error: DelegationError) -> OauthError {
     let text = error.to_string();
     if error.is_race() {
-        return OauthError::new("invalid_grant", "the refresh token was just used by somebody else");
+        return OauthError::new("invalid_grant", "the refresh token was just used by another request");
     }
     match error {
         DelegationError::Code(CodeExchangeError::Resource) | DelegationError::Grant(RefreshError::Resource) => {

@@ -8,7 +8,7 @@ use tollbridge_market::catalog::{CatalogEntry, Offer, Snapshot};
 use tollbridge_runtime::registry::Kind;
 
 /// What a paid call may answer beside the errors of every route.
-pub const CALL_ERRORS: [Code; 14] = [
+pub(crate) const CALL_ERRORS: [Code; 14] = [
     Code::PaymentRequired,
     Code::PlatformRules,
     Code::ProcessorUnset,
@@ -26,7 +26,7 @@ pub const CALL_ERRORS: [Code; 14] = [
 ];
 
 /// Adds the live bridges to the paths of a document that has `callBridge`.
-pub fn add(paths: &mut Map<String, Value>, catalog: &Snapshot) {
+pub(crate) fn add(paths: &mut Map<String, Value>, catalog: &Snapshot) {
     let responses = ErrorResponses::default().of(&CALL_ERRORS);
     for (name, entry) in catalog.entries(Kind::Bridge) {
         if let CatalogEntry::Live(offer) = entry {

@@ -20,7 +20,7 @@ const ABOUT: &str = "Paid data bridges. A call without payment is answered with 
 
 /// A route as one line of a table.
 #[derive(Clone, Debug)]
-pub struct RouteLine {
+pub(crate) struct RouteLine {
     pub method: String,
     pub path: String,
     pub summary: &'static str,
@@ -28,7 +28,7 @@ pub struct RouteLine {
 }
 
 /// What all routes say of themselves.
-pub struct Document {
+pub(crate) struct Document {
     /// Everything but the bridges.
     base: Value,
     lines: Vec<RouteLine>,
@@ -38,7 +38,7 @@ pub struct Document {
 
 impl Document {
     /// The document of these operations. `api` holds what their types say.
-    pub fn new(title: &str, base_url: &str, api: &OpenApi, documented: &[Documented]) -> Self {
+    pub(crate) fn new(title: &str, base_url: &str, api: &OpenApi, documented: &[Documented]) -> Self {
         let api = serde_json::to_value(api).unwrap_or_default();
         let mut errors = ErrorResponses::default();
         let mut paths: Map<String, Value> = Map::new();
@@ -77,12 +77,12 @@ impl Document {
     }
 
     /// Every route but the bridges, for people.
-    pub fn lines(&self) -> &[RouteLine] {
+    pub(crate) fn lines(&self) -> &[RouteLine] {
         &self.lines
     }
 
     /// The document with the bridges of a catalog.
-    pub fn with_bridges(&self, catalog: &Snapshot) -> Value {
+    pub(crate) fn with_bridges(&self, catalog: &Snapshot) -> Value {
         let mut document = self.base.clone();
         if let Some(paths) = document.get_mut("paths").and_then(Value::as_object_mut) {
             bridges::add(paths, catalog);
@@ -91,7 +91,7 @@ impl Document {
     }
 
     /// The bytes to serve, made once for each catalog.
-    pub fn rendered(&self, catalog: &Arc<Snapshot>) -> Arc<Rendered> {
+    pub(crate) fn rendered(&self, catalog: &Arc<Snapshot>) -> Arc<Rendered> {
         let mut rendered = self.rendered.lock().unwrap_or_else(PoisonError::into_inner);
         match &*rendered {
             Some((of, rendered)) if std::ptr::eq(of.as_ptr(), Arc::as_ptr(catalog)) => rendered.clone(),
@@ -228,9 +228,9 @@ fn plain(value: Value) -> Value {
                 }
                 _ => None,
             };
-            if let Some(most) = unsigned {
+            if let Some(maximum) = unsigned {
                 members.remove("format");
-                members.entry("maximum").or_insert(most.into());
+                members.entry("maximum").or_insert(maximum.into());
             }
             Value::Object(members)
         }

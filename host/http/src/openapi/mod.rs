@@ -5,11 +5,11 @@
 //! extractors say for themselves (body, query, key, errors) comes from their
 //! types; `Operation` adds what only a person can say.
 
-pub mod bridges;
-pub mod components;
-pub mod document;
+pub(crate) mod bridges;
+pub(crate) mod components;
+pub(crate) mod document;
 mod inputs;
-pub mod operation;
+pub(crate) mod operation;
 mod rendered;
-pub mod routes;
-pub mod serve;
+pub(crate) mod routes;
+pub(crate) mod serve;

@@ -11,7 +11,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 /// The document as bytes, in both encodings.
-pub struct Rendered {
+pub(crate) struct Rendered {
     plain: Encoded,
     gzip: Option<Encoded>,
 }
@@ -24,7 +24,7 @@ struct Encoded {
 
 impl Rendered {
     /// Encodes a document.
-    pub fn new(document: &Value) -> Self {
+    pub(crate) fn new(document: &Value) -> Self {
         let plain = Bytes::from(document.to_string());
         let digest = hex::encode(Sha256::digest(&plain));
         let digest = digest.get(..32).unwrap_or(&digest);
@@ -36,7 +36,7 @@ impl Rendered {
     }
 
     /// The answer to a request with these headers.
-    pub fn answer(&self, headers: &HeaderMap) -> Response {
+    pub(crate) fn answer(&self, headers: &HeaderMap) -> Response {
         let gzip = self.gzip.as_ref().filter(|_| accepts_gzip(headers));
         let encoded = gzip.unwrap_or(&self.plain);
         let not_modified = matches(headers, &encoded.tag);

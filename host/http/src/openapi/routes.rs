@@ -20,7 +20,7 @@ type State = Arc<AppState>;
 
 /// Routes of one area. There is no way to add a handler without an
 /// [`Operation`].
-pub struct Routes {
+pub(crate) struct Routes {
     tag: &'static str,
     router: ApiRouter<State>,
     documented: Vec<Documented>,
@@ -28,7 +28,7 @@ pub struct Routes {
 
 /// An operation in its place.
 #[derive(Clone, Debug)]
-pub struct Documented {
+pub(crate) struct Documented {
     pub tag: &'static str,
     pub method: &'static str,
     pub path: &'static str,
@@ -37,13 +37,13 @@ pub struct Documented {
 
 impl Routes {
     /// No routes yet, of an area that `components::TAGS` describes.
-    pub fn new(tag: &'static str) -> Self {
+    pub(crate) fn new(tag: &'static str) -> Self {
         Self { tag, router: ApiRouter::new(), documented: Vec::new() }
     }
 
     /// A route for reading.
     #[must_use]
-    pub fn get<H, I, O, T>(self, path: &'static str, handler: H, operation: Operation) -> Self
+    pub(crate) fn get<H, I, O, T>(self, path: &'static str, handler: H, operation: Operation) -> Self
     where
         H: Handler<T, State> + OperationHandler<I, O>,
         I: OperationInput,
@@ -56,7 +56,7 @@ impl Routes {
 
     /// A route for doing.
     #[must_use]
-    pub fn post<H, I, O, T>(self, path: &'static str, handler: H, operation: Operation) -> Self
+    pub(crate) fn post<H, I, O, T>(self, path: &'static str, handler: H, operation: Operation) -> Self
     where
         H: Handler<T, State> + OperationHandler<I, O>,
         I: OperationInput,
@@ -69,7 +69,7 @@ impl Routes {
 
     /// A route for deleting.
     #[must_use]
-    pub fn delete<H, I, O, T>(self, path: &'static str, handler: H, operation: Operation) -> Self
+    pub(crate) fn delete<H, I, O, T>(self, path: &'static str, handler: H, operation: Operation) -> Self
     where
         H: Handler<T, State> + OperationHandler<I, O>,
         I: OperationInput,
@@ -82,7 +82,7 @@ impl Routes {
 
     /// A route whose handler looks at the method itself; documented as POST.
     #[must_use]
-    pub fn any<H, I, O, T>(self, path: &'static str, handler: H, operation: Operation) -> Self
+    pub(crate) fn any<H, I, O, T>(self, path: &'static str, handler: H, operation: Operation) -> Self
     where
         H: Handler<T, State> + OperationHandler<I, O>,
         I: OperationInput,
@@ -97,21 +97,21 @@ impl Routes {
 
     /// Lets the routes so far take larger bodies than others.
     #[must_use]
-    pub fn body_limit(mut self, bytes: usize) -> Self {
+    pub(crate) fn body_limit(mut self, bytes: usize) -> Self {
         self.router = self.router.layer(Extension(BodyLimit(bytes)));
         self
     }
 
     /// These routes and others.
     #[must_use]
-    pub fn merge(mut self, other: Self) -> Self {
+    pub(crate) fn merge(mut self, other: Self) -> Self {
         self.router = self.router.merge(other.router);
         self.documented.extend(other.documented);
         self
     }
 
     /// The router, with what the types say in `api`, and the operations.
-    pub fn finish(self, api: &mut OpenApi) -> (Router<State>, Vec<Documented>) {
+    pub(crate) fn finish(self, api: &mut OpenApi) -> (Router<State>, Vec<Documented>) {
         (self.router.finish_api(api), self.documented)
     }
 
@@ -134,7 +134,7 @@ impl Routes {
 
 /// Makes schemas of this thread those of OpenAPI 3.1. Called before routes are
 /// made.
-pub fn begin() {
+pub(crate) fn begin() {
     aide::generate::reset_context();
     aide::generate::infer_responses(false);
     in_context(|context| {

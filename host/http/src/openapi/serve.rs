@@ -13,7 +13,7 @@ use crate::openapi::routes::Routes;
 use crate::state::AppState;
 
 /// The route, for a document that is there once all routes are.
-pub fn routes(document: &Arc<OnceLock<Document>>) -> Routes {
+pub(crate) fn routes(document: &Arc<OnceLock<Document>>) -> Routes {
     let document = document.clone();
     let handler = move |State(app): State<Arc<AppState>>, headers: HeaderMap| async move {
         let document = document.get().ok_or_else(|| internal(&"the routes are not described yet"))?;

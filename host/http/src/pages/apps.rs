@@ -16,7 +16,8 @@ use crate::path::Path;
 use crate::state::AppState;
 use tollbridge_core::clock::now_ms;
 
-pub fn routes() -> Router<Arc<AppState>> {
+/// The routes of this area.
+pub(crate) fn routes() -> Router<Arc<AppState>> {
     Router::new().route("/account/apps", get(page)).route("/account/apps/{id}/end", post(end))
 }
 
@@ -46,7 +47,7 @@ async fn page(State(app): State<Arc<AppState>>, visitor: Visitor, done: Done) ->
         used: minute(grant.used_ms),
         limit: grant.max_spend_per_day.map_or_else(|| "none".to_owned(), |limit| limit.to_string()),
     });
-    let notice = done.notice(&[("ended", "The program can do nothing for you any more.")]);
+    let notice = done.notice(&[("ended", "App disconnected.")]);
     private(&AppsPage {
         site: &app.settings.display_name,
         frame: Frame::new(&app, &visitor, "/account/apps").with_notice(notice),

@@ -24,12 +24,13 @@ const DAY_MS: u64 = 24 * 60 * 60 * 1000;
 /// Writes of new sums that one look may wait for; the rest follows by itself.
 const STEPS_PER_LOOK: usize = 10;
 
-pub fn routes() -> Router<Arc<AppState>> {
+/// The routes of this area.
+pub(crate) fn routes() -> Router<Arc<AppState>> {
     Router::new().route("/account/earnings", get(page))
 }
 
 /// What an account earned in the days that are shown.
-pub struct Month {
+pub(crate) struct Month {
     /// Days since 1970.
     first: u64,
     earned: Vec<DailyEarnings>,
@@ -79,7 +80,7 @@ async fn page(State(app): State<Arc<AppState>>, visitor: Visitor) -> Result<Resp
 }
 
 /// The days that are shown, up to today.
-pub async fn month(app: &AppState, account: &str) -> Result<Month, ApiError> {
+pub(crate) async fn month(app: &AppState, account: &str) -> Result<Month, ApiError> {
     let tally = &app.accounts.earnings_indexer;
     let behind = match tally.catch_up(STEPS_PER_LOOK).await {
         Ok(more) => more,
@@ -95,11 +96,11 @@ pub async fn month(app: &AppState, account: &str) -> Result<Month, ApiError> {
 }
 
 impl Month {
-    pub fn total(&self) -> Millipence {
+    pub(crate) fn total(&self) -> Millipence {
         sum(self.earned.iter().map(|earned| earned.amount))
     }
 
-    pub fn sales(&self) -> u64 {
+    pub(crate) fn sales(&self) -> u64 {
         self.earned.iter().map(|earned| earned.sales).sum()
     }
 
@@ -117,7 +118,7 @@ impl Month {
     }
 
     /// One bar per day, its parts in the order of the ranking.
-    pub fn chart(&self) -> Chart {
+    pub(crate) fn chart(&self) -> Chart {
         let names: Vec<&str> = self.ranking().iter().map(|(name, ..)| *name).collect();
         let place = |plugin: &str| names.iter().position(|name| *name == plugin).unwrap_or(EARNINGS_PLUGINS_SHOWN);
         let bars = (self.first..self.first + EARNINGS_DAYS_SHOWN).map(|day| {

@@ -1,7 +1,7 @@
 //! Errors as pages, for browsers.
 //!
 //! What fails on the way to a page fails like everything else, with the JSON
-//! that programs read: a handler, a limit at the door, a path that is not there.
+//! that programs read: a handler, a rate limit, an unknown path.
 //! Here it is put into a page when the one who asked is a browser.
 
 use askama::Template;
@@ -27,17 +27,17 @@ struct ErrorPage<'a> {
     code: &'a str,
 }
 
-/// What the paths of pages begin with; all others are for programs, and answer
-/// with JSON whoever asks.
+/// What the paths of pages begin with; all others are for programs, and always
+/// answer with JSON.
 const PAGES: [&str; 5] = ["/account", "/pay/", "/oauth/authorize", "/sandbox/", "/docs"];
 
 /// Whether a browser asks, for a page.
-pub fn is_asked_by_browser(request: &Request) -> bool {
+pub(crate) fn is_asked_by_browser(request: &Request) -> bool {
     PAGES.iter().any(|start| request.uri().path().starts_with(start)) && wants_page(request.headers())
 }
 
 /// What a browser sees instead of an error; any other answer as it is.
-pub async fn as_page(app: &AppState, response: Response) -> Response {
+pub(crate) async fn as_page(app: &AppState, response: Response) -> Response {
     let json = response.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind == "application/json");
     if !json || response.status().is_success() {
         return response;
@@ -65,7 +65,7 @@ pub async fn as_page(app: &AppState, response: Response) -> Response {
 }
 
 /// Whether a page is wanted rather than JSON.
-pub fn wants_page(headers: &HeaderMap) -> bool {
+pub(crate) fn wants_page(headers: &HeaderMap) -> bool {
     let accept = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
     accept.contains("text/html")
 }

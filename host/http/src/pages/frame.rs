@@ -25,7 +25,7 @@ const TABS: [(&str, &str); 6] = [
 ];
 
 /// What is around every account page.
-pub struct Frame {
+pub(crate) struct Frame {
     pub tabs: Vec<Tab>,
     /// What every form of the page carries.
     pub form_token: String,
@@ -34,15 +34,15 @@ pub struct Frame {
     pub notice: Option<&'static str>,
 }
 
-pub struct Tab {
+pub(crate) struct Tab {
     pub path: &'static str,
     pub name: &'static str,
     pub here: bool,
 }
 
 impl Frame {
-    pub fn new(app: &AppState, visitor: &Visitor, path: &str) -> Self {
-        let tab = |(own, name): (&'static str, &'static str)| Tab { path: own, name, here: own == path };
+    pub(crate) fn new(app: &AppState, visitor: &Visitor, path: &str) -> Self {
+        let tab = |(tab, name): (&'static str, &'static str)| Tab { path: tab, name, here: tab == path };
         Self {
             tabs: TABS.into_iter().map(tab).collect(),
             form_token: visitor.0.form_token.clone(),
@@ -52,14 +52,14 @@ impl Frame {
     }
 
     #[must_use]
-    pub const fn with_notice(mut self, notice: Option<&'static str>) -> Self {
+    pub(crate) const fn with_notice(mut self, notice: Option<&'static str>) -> Self {
         self.notice = notice;
         self
     }
 }
 
 /// What the form before did, as the redirect to a page says.
-pub struct Done(Option<String>);
+pub(crate) struct Done(Option<String>);
 
 impl<S: Send + Sync> FromRequestParts<S> for Done {
     type Rejection = Infallible;
@@ -71,7 +71,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Done {
 
 impl Done {
     /// What to tell the visitor, of the words and sentences that a page knows.
-    pub fn notice(&self, known: &[(&str, &'static str)]) -> Option<&'static str> {
+    pub(crate) fn notice(&self, known: &[(&str, &'static str)]) -> Option<&'static str> {
         let done = self.0.as_deref()?;
         known.iter().find(|(word, _)| *word == done).map(|(_, sentence)| *sentence)
     }
@@ -88,8 +88,8 @@ struct LeavePage<'a> {
     url: &'a str,
 }
 
-/// Sends whoever has sent a form to a page of the payment processor.
-pub fn leave(app: &AppState, title: &str, url: &str) -> Result<Response, ApiError> {
+/// Leads from a form to a page of the payment processor.
+pub(crate) fn leave(app: &AppState, title: &str, url: &str) -> Result<Response, ApiError> {
     let site = &app.settings.display_name;
     let mut response = private(&LeavePage { site, title, sandbox: app.settings.sandbox, url })?;
     if let Ok(value) = HeaderValue::from_str(&format!("0; url={url}")) {
@@ -99,13 +99,13 @@ pub fn leave(app: &AppState, title: &str, url: &str) -> Result<Response, ApiErro
 }
 
 /// A page that belongs to one person and to this moment.
-pub fn private(page: &impl Template) -> Result<Response, ApiError> {
+pub(crate) fn private(page: &impl Template) -> Result<Response, ApiError> {
     let html = page.render().map_err(|error| internal(&error))?;
     Ok(([(header::CACHE_CONTROL, "no-store")], Html(html)).into_response())
 }
 
 /// `2026-01-31 12:00 UTC` of Unix milliseconds.
-pub fn minute(ms: u64) -> String {
+pub(crate) fn minute(ms: u64) -> String {
     let text = rfc3339(ms);
     text.get(..16).map_or_else(String::new, |text| format!("{} UTC", text.replace('T', " ")))
 }

@@ -17,7 +17,8 @@ use crate::pages::session::Visitor;
 use crate::state::AppState;
 use tollbridge_core::clock::now_ms;
 
-pub fn routes() -> Router<Arc<AppState>> {
+/// The routes of this area.
+pub(crate) fn routes() -> Router<Arc<AppState>> {
     Router::new().route("/account", get(page))
 }
 
@@ -44,7 +45,7 @@ struct HomePage<'a> {
 
 async fn page(State(app): State<Arc<AppState>>, visitor: Visitor) -> Result<Response, ApiError> {
     let id = visitor.account();
-    let own = app.accounts.account(id).map_err(accounts_error)?;
+    let holder = app.accounts.account(id).map_err(accounts_error)?;
     let balance = app.accounts.balance(id).map_err(|error| internal(&error))?;
     let keys = app.accounts.keys(id).map_err(accounts_error)?;
     let month = earnings::month(&app, id).await?;
@@ -52,10 +53,10 @@ async fn page(State(app): State<Arc<AppState>>, visitor: Visitor) -> Result<Resp
         site: &app.settings.display_name,
         frame: Frame::new(&app, &visitor, "/account"),
         id,
-        email: own.email.as_deref().unwrap_or("none"),
-        tier: own.tier.as_str(),
-        since: minute(own.created_ms),
-        referral: &own.referral_code,
+        email: holder.email.as_deref().unwrap_or("none"),
+        tier: holder.tier.as_str(),
+        since: minute(holder.created_ms),
+        referral: &holder.referral_code,
         balance: balance.available.display_gbp(),
         pending: balance.pending.display_gbp(),
         credit: balance.credit.display_gbp(),

@@ -19,7 +19,8 @@ use tollbridge_access::{ApiKey, ListedKey, NewKey, Scope, Scopes};
 use tollbridge_core::clock::now_ms;
 use tollbridge_core::money::Millipence;
 
-pub fn routes() -> Router<Arc<AppState>> {
+/// The routes of this area.
+pub(crate) fn routes() -> Router<Arc<AppState>> {
     Router::new()
         .route("/account/keys", get(page).post(create))
         .route("/account/keys/{id}/roll", post(roll))
@@ -51,7 +52,7 @@ async fn page(State(app): State<Arc<AppState>>, visitor: Visitor, done: Done) ->
     let now = now_ms();
     let (live, dead): (Vec<_>, Vec<_>) = keys.iter().rev().partition(|key| key.row.is_active(now));
     let rows = |keys: Vec<&ListedKey>| keys.into_iter().map(|key| row(key, &visitor)).collect();
-    let notice = done.notice(&[("revoked", "The key is revoked; it opens nothing any more.")]);
+    let notice = done.notice(&[("revoked", "Key revoked.")]);
     private(&KeysPage {
         site: &app.settings.display_name,
         frame: Frame::new(&app, &visitor, "/account/keys").with_notice(notice),
@@ -81,7 +82,7 @@ async fn create(State(app): State<Arc<AppState>>, posted: Posted) -> Result<Resp
     let fields = &posted.fields;
     let scopes = Scopes { call: fields.ticked("scope", "call"), manage: fields.ticked("scope", "manage") };
     if !scopes.call && !scopes.manage {
-        return Err(ApiError::invalid("/scope", "tick at least one thing that the key may do"));
+        return Err(ApiError::invalid("/scope", "choose at least one scope"));
     }
     let limit = fields.optional("max_spend_gbp").map(str::parse::<Millipence>).transpose();
     let limit = limit.map_err(|error| ApiError::invalid("/max_spend_gbp", error.to_string()))?;
@@ -92,7 +93,7 @@ async fn create(State(app): State<Arc<AppState>>, posted: Posted) -> Result<Resp
 
 async fn roll(State(app): State<Arc<AppState>>, Path(id): Path<String>, posted: Posted) -> Result<Response, ApiError> {
     let made = app.accounts.roll_key(posted.visitor.account(), &id, now_ms()).await.map_err(accounts_error)?;
-    show(&app, &posted.visitor, "The key's successor; the old one works for 24 hours more", made)
+    show(&app, &posted.visitor, "Your new key; the old one keeps working for 24 hours", made)
 }
 
 async fn revoke(

@@ -5,16 +5,16 @@
 //! something is a form that carries its session's token and comes from a page
 //! of this server; an error is a page too.
 
-pub mod apps;
-pub mod chart;
-pub mod earnings;
-pub mod errors;
-pub mod form;
-pub mod frame;
-pub mod home;
-pub mod keys;
-pub mod money;
-pub mod routes;
-pub mod session;
-pub mod sign_in;
-pub mod webhooks;
+pub(crate) mod apps;
+pub(crate) mod chart;
+pub(crate) mod earnings;
+pub(crate) mod errors;
+pub(crate) mod form;
+pub(crate) mod frame;
+pub(crate) mod home;
+pub(crate) mod keys;
+pub(crate) mod money;
+pub(crate) mod routes;
+pub(crate) mod session;
+pub(crate) mod sign_in;
+pub(crate) mod webhooks;

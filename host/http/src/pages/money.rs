@@ -23,7 +23,8 @@ use tollbridge_market::accounts::{Withdrawal, WithdrawalState};
 const LISTED_MAX: usize = 50;
 const ROUTE: &str = "POST /account/money/withdraw";
 
-pub fn routes() -> Router<Arc<AppState>> {
+/// The routes of this area.
+pub(crate) fn routes() -> Router<Arc<AppState>> {
     Router::new()
         .route("/account/money", get(page))
         .route("/account/money/connect", post(begin_connect))
@@ -67,8 +68,8 @@ async fn page(State(app): State<Arc<AppState>>, visitor: Visitor, done: Done) ->
     let now = now_ms();
     let list = app.withdrawals.list(account, None, LISTED_MAX).map_err(withdraw_error)?;
     let notice = done.notice(&[
-        ("sent", "The withdrawal is on its way; it arrives within one business day."),
-        ("unclear", "The withdrawal is being confirmed; this page will say how it went."),
+        ("sent", "Withdrawal sent. It arrives within one business day."),
+        ("unclear", "Withdrawal is being confirmed. Check this page for its status."),
     ]);
     let mut once = [0_u8; 16];
     getrandom::fill(&mut once).map_err(|error| internal(&error))?;
@@ -79,8 +80,10 @@ async fn page(State(app): State<Arc<AppState>>, visitor: Visitor, done: Done) ->
         pending: balance.pending.display_gbp(),
         credit: balance.credit.display_gbp(),
         eligible: balance.withdrawal_eligible(),
-        payout: payout
-            .map(|own| Payout { name: own.destination, from: (own.usable_ms > now).then(|| minute(own.usable_ms)) }),
+        payout: payout.map(|account| Payout {
+            name: account.destination,
+            from: (account.usable_ms > now).then(|| minute(account.usable_ms)),
+        }),
         withdrawals: list.iter().map(row).collect(),
         once: hex::encode(once),
     })
@@ -112,7 +115,7 @@ async fn withdraw(
     let account = posted.visitor.account();
     let once = posted.fields.text("once");
     if once.len() != 32 || !once.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-        return Err(ApiError::invalid("/once", "load the page again and send its form"));
+        return Err(ApiError::invalid("/once", "reload the page and submit the form again"));
     }
     let key = IdempotencyKey::parse(once).map_err(|error| ApiError::invalid("/once", error.to_string()))?;
     let identity = Some(RequestIdentity::of_call(account, ROUTE, key, b""));
@@ -127,7 +130,7 @@ async fn withdraw(
 async fn top_up(State(app): State<Arc<AppState>>, posted: Posted) -> Result<Response, ApiError> {
     let pounds = posted.fields.text("pounds");
     let quantity: i64 =
-        pounds.parse().map_err(|_| ApiError::invalid("/pounds", "write how many whole pounds, for example 10"))?;
+        pounds.parse().map_err(|_| ApiError::invalid("/pounds", "enter a number of whole pounds, for example 10"))?;
     let session = checkout_session::begin(&app, posted.visitor.account(), "credit", quantity).await?;
     leave(&app, "Add credit", &session.url)
 }

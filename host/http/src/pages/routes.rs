@@ -10,7 +10,7 @@ use crate::pages::{apps, earnings, home, keys, money, sign_in, webhooks};
 use crate::state::AppState;
 
 /// Every account page, with the security headers of pages.
-pub fn routes() -> Router<Arc<AppState>> {
+pub(crate) fn routes() -> Router<Arc<AppState>> {
     Router::new()
         .merge(sign_in::routes())
         .merge(home::routes())

@@ -20,16 +20,16 @@ use tollbridge_core::clock::now_ms;
 use tollbridge_core::limits::SESSION_MS_MAX;
 
 /// Somebody who is signed in, looking.
-pub struct Visitor(pub Session);
+pub(crate) struct Visitor(pub Session);
 
 /// A form that somebody who is signed in sent from a page of this server.
-pub struct Posted {
+pub(crate) struct Posted {
     pub visitor: Visitor,
     pub fields: Fields,
 }
 
 impl Visitor {
-    pub fn account(&self) -> &str {
+    pub(crate) fn account(&self) -> &str {
         &self.0.principal.account_id
     }
 }
@@ -60,7 +60,7 @@ impl FromRequest<Arc<AppState>> for Posted {
         let fields = Fields::from_request(Request::from_parts(parts, body), app).await;
         let fields = fields.map_err(IntoResponse::into_response)?;
         if !visitor.0.accepts_form_token(fields.text("form_token")) {
-            let message = "this form is of another session; go back, load the page again and send it once more";
+            let message = "this form belongs to another session; go back, reload the page and submit it again";
             return Err(ApiError::invalid("/form_token", message).status(StatusCode::FORBIDDEN).into_response());
         }
         Ok(Self { visitor, fields })
@@ -79,7 +79,7 @@ fn sign_in_first(parts: &Parts) -> Response {
 }
 
 /// Refuses a form that another site's page sent.
-pub fn from_here(app: &AppState, headers: &HeaderMap) -> Result<(), ApiError> {
+pub(crate) fn from_here(app: &AppState, headers: &HeaderMap) -> Result<(), ApiError> {
     let text = |name| headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
     let here = match (text("sec-fetch-site"), text("origin")) {
         (Some(site), _) => site == "same-origin" || site == "none",
@@ -94,11 +94,11 @@ pub fn from_here(app: &AppState, headers: &HeaderMap) -> Result<(), ApiError> {
 }
 
 /// The value of the session's cookie, if it was sent.
-pub fn cookie<'h>(app: &AppState, headers: &'h HeaderMap) -> Option<&'h str> {
+pub(crate) fn cookie<'h>(app: &AppState, headers: &'h HeaderMap) -> Option<&'h str> {
     let name = name(app);
     let pairs = headers.get_all(header::COOKIE).into_iter().filter_map(|value| value.to_str().ok());
     let mut pairs = pairs.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
-    pairs.find(|(own, _)| *own == name).map(|(_, value)| value)
+    pairs.find(|(key, _)| *key == name).map(|(_, value)| value)
 }
 
 /// Over TLS the name makes browsers refuse a cookie that another host set.
@@ -116,17 +116,17 @@ fn set_cookie(app: &AppState, value: &str, seconds: u64) -> String {
 }
 
 /// The cookie of a session that was opened.
-pub fn opened(app: &AppState, token: &SessionToken) -> String {
+pub(crate) fn opened(app: &AppState, token: &SessionToken) -> String {
     set_cookie(app, token.expose(), SESSION_MS_MAX / 1000)
 }
 
 /// The cookie that takes a session's away.
-pub fn expired(app: &AppState) -> String {
+pub(crate) fn expired(app: &AppState) -> String {
     set_cookie(app, "", 0)
 }
 
 /// A response that also sets a cookie.
-pub fn with_cookie(mut response: Response, cookie: &str) -> Response {
+pub(crate) fn with_cookie(mut response: Response, cookie: &str) -> Response {
     match HeaderValue::from_str(cookie) {
         Ok(value) => {
             response.headers_mut().append(header::SET_COOKIE, value);
@@ -137,5 +137,5 @@ pub fn with_cookie(mut response: Response, cookie: &str) -> Response {
 }
 
 fn foreign() -> ApiError {
-    ApiError::invalid("", "this form was sent by a page of another site").status(StatusCode::FORBIDDEN)
+    ApiError::invalid("", "this form was submitted from another site").status(StatusCode::FORBIDDEN)
 }

@@ -20,7 +20,8 @@ use crate::state::AppState;
 use tollbridge_access::AccessError;
 use tollbridge_core::clock::now_ms;
 
-pub fn routes() -> Router<Arc<AppState>> {
+/// The routes of this area.
+pub(crate) fn routes() -> Router<Arc<AppState>> {
     Router::new()
         .route("/account/sign-in", get(page).post(sign_in))
         .route("/account/sign-up", post(sign_up))
@@ -43,7 +44,7 @@ struct SignInPage<'a> {
 /// A key, this once.
 #[derive(Template)]
 #[template(path = "key_made.html")]
-pub struct KeyMade<'a> {
+pub(crate) struct KeyMade<'a> {
     pub site: &'a str,
     pub frame: Frame,
     pub title: &'a str,
@@ -76,8 +77,8 @@ impl<'a> SignInPage<'a> {
 }
 
 async fn page(State(app): State<Arc<AppState>>, uri: Uri) -> Result<Response, ApiError> {
-    let wanted = Fields::of_query(&uri);
-    private(&SignInPage { referral: wanted.text("referral"), ..SignInPage::new(&app, local(wanted.text("next"))) })
+    let query = Fields::of_query(&uri);
+    private(&SignInPage { referral: query.text("referral"), ..SignInPage::new(&app, local(query.text("next"))) })
 }
 
 async fn sign_in(State(app): State<Arc<AppState>>, headers: HeaderMap, fields: Fields) -> Result<Response, ApiError> {
@@ -117,7 +118,7 @@ async fn sign_up(
     let page = KeyMade {
         site: &app.settings.display_name,
         frame: Frame::new(&app, &visitor, ""),
-        title: "Your account is open",
+        title: "Your account is ready",
         key: made.key.expose(),
         base: &app.settings.base_url,
         first: true,

@@ -18,7 +18,8 @@ use tollbridge_webhooks::{Attempt, Endpoint, OVERLAP_MS, Registration, Replay, S
 
 const HERE: &str = "/account/webhooks";
 
-pub fn routes() -> Router<Arc<AppState>> {
+/// The routes of this area.
+pub(crate) fn routes() -> Router<Arc<AppState>> {
     Router::new()
         .route(HERE, get(list).post(register))
         .route("/account/webhooks/test", post(test))
@@ -78,10 +79,7 @@ struct SecretPage<'a> {
 }
 
 async fn list(State(app): State<Arc<AppState>>, visitor: Visitor, done: Done) -> Result<Response, ApiError> {
-    let notice = done.notice(&[
-        ("deleted", "The endpoint is deleted."),
-        ("tested", "A test event is on its way to every endpoint."),
-    ]);
+    let notice = done.notice(&[("deleted", "Endpoint deleted."), ("tested", "Test event queued for every endpoint.")]);
     let all = app.webhooks.of(visitor.account());
     private(&ListPage {
         site: &app.settings.display_name,
@@ -110,10 +108,7 @@ async fn show(
     done: Done,
 ) -> Result<Response, ApiError> {
     let Shown { endpoint, standing, .. } = app.webhooks.show(visitor.account(), &id).await.map_err(webhook_error)?;
-    let notice = done.notice(&[
-        ("replayed", "They are queued and will be delivered again."),
-        ("enabled", "The endpoint is enabled."),
-    ]);
+    let notice = done.notice(&[("replayed", "Events queued for delivery."), ("enabled", "Endpoint enabled.")]);
     private(&OnePage {
         site: &app.settings.display_name,
         frame: Frame::new(&app, &visitor, HERE).with_notice(notice),
@@ -147,12 +142,13 @@ fn attempt(attempt: &Attempt) -> AttemptRow {
 async fn register(State(app): State<Arc<AppState>>, posted: Posted) -> Result<Response, ApiError> {
     let chosen =
         tollbridge_ledger::events::ALL.iter().map(|(name, _)| *name).filter(|name| posted.fields.ticked("event", name));
-    let wish = Registration {
+    let registration = Registration {
         url: posted.fields.text("url").to_owned(),
         events: chosen.map(str::to_owned).collect(),
         secret: posted.fields.optional("secret").map(str::to_owned),
     };
-    let (endpoint, secret) = app.webhooks.register(posted.visitor.account(), wish).await.map_err(webhook_error)?;
+    let (endpoint, secret) =
+        app.webhooks.register(posted.visitor.account(), registration).await.map_err(webhook_error)?;
     secret_page(&app, &posted.visitor, "Your endpoint's signing secret", &secret, &endpoint.id)
 }
 
@@ -176,7 +172,7 @@ async fn act(
         }
         "roll" => {
             let secret = webhooks.roll(account, &id, None, OVERLAP_MS).await.map_err(webhook_error)?;
-            let title = "The new signing secret; the old one signs beside it for a while";
+            let title = "Your new signing secret; the old one is valid for a while";
             return secret_page(&app, &posted.visitor, title, &secret, &id);
         }
         "enable" => {
@@ -191,7 +187,7 @@ async fn act(
             webhooks.replay(account, &id, &what).await.map_err(webhook_error)?;
             "replayed"
         }
-        _ => return Err(not_found("an endpoint can be deleted, rolled, enabled and replayed")),
+        _ => return Err(not_found("unknown action; use delete, roll, enable or replay")),
     };
     // The id was found, so it is one of ours and plain.
     Ok(Redirect::to(&format!("{HERE}/{id}?done={done}")).into_response())
