@@ -36,6 +36,7 @@ pub(crate) struct Caller(pub Arc<Principal>);
 /// The account of the key, for routes that need one with the scope `manage`.
 pub(crate) struct Manager(pub Arc<Principal>);
 
+/// The header that carries a request's id.
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit-minute");
 const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining-minute");

@@ -46,6 +46,7 @@ impl Wake for WakeFlag {
 }
 
 impl<F: Future> Eager<F> {
+    /// Wraps a future.
     pub(super) fn new(future: F) -> Self {
         let flag = Arc::new(WakeFlag::default());
         Self { future: Box::pin(future), waker: flag.clone().into(), flag }

@@ -126,6 +126,7 @@ pub(crate) struct ApiError {
 }
 
 impl ApiError {
+    /// An error with the usual status of its code.
     pub(crate) fn new(code: Code, message: impl Into<String>) -> Self {
         let (_, status, _) = code.parts();
         Self { code, status, message: message.into(), members: Map::new(), headers: HeaderMap::new() }

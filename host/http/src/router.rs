@@ -208,9 +208,9 @@ mod tests {
             let text = serde_json::to_string_pretty(&document).unwrap();
             std::fs::write(SNAPSHOT, format!("{text}\n")).unwrap();
         }
-        let kept: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(SNAPSHOT).unwrap()).unwrap();
+        let stored: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(SNAPSHOT).unwrap()).unwrap();
         assert!(
-            kept == document,
+            stored == document,
             "the interface is not what docs/openapi.json says; if that is meant, renew it with \
              `RENEW_OPENAPI=1 cargo test -p tollbridge-http router` and look at the difference"
         );

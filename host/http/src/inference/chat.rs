@@ -115,7 +115,7 @@ fn embeddings_schema() -> Value {
     })
 }
 
-pub(crate) async fn chat(
+async fn chat(
     State(app): State<Arc<AppState>>,
     RequestId(request_id): RequestId,
     Caller(principal): Caller,
@@ -124,7 +124,7 @@ pub(crate) async fn chat(
     answer(&app, &request_id, &principal, &headers, body, Endpoint::Chat).await
 }
 
-pub(crate) async fn embeddings(
+async fn embeddings(
     State(app): State<Arc<AppState>>,
     RequestId(request_id): RequestId,
     Caller(principal): Caller,

@@ -64,7 +64,7 @@ pub(crate) fn routes() -> Routes {
         )
 }
 
-pub(crate) async fn list(State(app): State<Arc<AppState>>) -> Json<Value> {
+async fn list(State(app): State<Arc<AppState>>) -> Json<Value> {
     let mut models: BTreeMap<&str, Vec<&ModelDeployment>> = BTreeMap::new();
     for deployment in app.gateway.router().all() {
         models.entry(&deployment.name).or_default().push(deployment);
@@ -74,7 +74,7 @@ pub(crate) async fn list(State(app): State<Arc<AppState>>) -> Json<Value> {
     Json(json!({ "object": "list", "data": data }))
 }
 
-pub(crate) async fn show(State(app): State<Arc<AppState>>, Path(id): Path<String>) -> Result<Json<Value>, ApiError> {
+async fn show(State(app): State<Arc<AppState>>, Path(id): Path<String>) -> Result<Json<Value>, ApiError> {
     let deployments = app.gateway.router().named(&id);
     if deployments.is_empty() {
         let shown = id.chars().filter(|c| !c.is_control()).take(80).collect();
@@ -128,7 +128,7 @@ fn per_mtok(price: u64) -> String {
 }
 
 /// How the providers are. Always 200: it is about them, not about this server.
-pub(crate) async fn health(State(app): State<Arc<AppState>>) -> Json<Value> {
+async fn health(State(app): State<Arc<AppState>>) -> Json<Value> {
     let gateway = &app.gateway;
     let live: Vec<&str> = live(gateway);
     let providers: Vec<Value> = live.iter().map(|name| standing(gateway, name)).collect();

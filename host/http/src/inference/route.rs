@@ -92,7 +92,7 @@ pub(crate) fn routes() -> Routes {
     Routes::new("inference").post("/v1/inference/route", route, operation)
 }
 
-pub(crate) async fn route(
+async fn route(
     State(app): State<Arc<AppState>>,
     RequestId(request_id): RequestId,
     Caller(principal): Caller,

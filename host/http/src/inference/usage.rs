@@ -44,7 +44,7 @@ pub(crate) fn routes() -> Routes {
     Routes::new("inference").get("/v1/usage", usage, operation)
 }
 
-pub(crate) async fn usage(
+async fn usage(
     State(app): State<Arc<AppState>>,
     Caller(principal): Caller,
     query: Result<Query<UsageQuery>, QueryRejection>,

@@ -24,6 +24,7 @@ pub(crate) struct InvokeArguments {
 }
 
 impl InvokeArguments {
+    /// Reads them, naming what is wrong.
     pub(crate) fn read(mut arguments: JsonObject) -> Result<Self, String> {
         let slug = text(&mut arguments, "agent_slug", "the name of an agent")?;
         let task = text(&mut arguments, "task", "what the agent should do, as text")?;

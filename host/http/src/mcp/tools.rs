@@ -42,6 +42,7 @@ pub(crate) struct Tools {
 }
 
 impl Tools {
+    /// The tools of this host.
     pub(crate) const fn new(app: Arc<AppState>) -> Self {
         Self { app }
     }

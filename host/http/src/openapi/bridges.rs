@@ -41,18 +41,19 @@ fn bridge(name: &str, offer: &Offer, errors: &Map<String, Value>) -> Value {
     let answer = json!({
         "description": "The answer",
         "headers": seal_headers(),
-        "content": { "application/json": { "schema": description.output_schema } },
+        "content": { "application/json": { "schema": outline(&description.output_schema) } },
     });
     responses.insert("200".to_owned(), answer);
     let mut content = json!({ "schema": description.input_schema });
-    if let (Some(example), Some(members)) = (description.examples.first(), content.as_object_mut()) {
+    let shortest = description.examples.iter().min_by_key(|example| example.input.to_string().len());
+    if let (Some(example), Some(members)) = (shortest, content.as_object_mut()) {
         members.insert("example".to_owned(), example.input.clone());
     }
     json!({
         "operationId": name,
         "summary": offer.purpose,
         "description": format!(
-            "£{} a call. Version {}, by {}. All examples: /api/v1/bridges/{name}.",
+            "£{} a call. Version {}, by {}. Examples, and what the members of the answer mean: /api/v1/bridges/{name}.",
             offer.price.pounds(), offer.version_text, offer.publisher
         ),
         "tags": ["bridges"],
@@ -62,4 +63,44 @@ fn bridge(name: &str, offer: &Offer, errors: &Map<String, Value>) -> Value {
         "requestBody": { "required": false, "content": { "application/json": content } },
         "responses": responses,
     })
+}
+
+/// A schema without its texts: what is said in full where the bridge is listed.
+fn outline(schema: &Value) -> Value {
+    const TEXTS: [&str; 5] = ["$schema", "title", "description", "default", "examples"];
+    let Value::Object(members) = schema else {
+        return match schema {
+            Value::Array(items) => Value::Array(items.iter().map(outline).collect()),
+            other => other.clone(),
+        };
+    };
+    let structural = members.iter().filter(|(name, _)| !TEXTS.contains(&name.as_str()));
+    let outlined = structural.map(|(name, member)| {
+        // Here names are those of members, whatever they are.
+        let named = matches!(name.as_str(), "properties" | "$defs").then(|| member.as_object()).flatten();
+        let member = match named {
+            Some(named) => named.iter().map(|(name, one)| (name.clone(), outline(one))).collect(),
+            None => outline(member),
+        };
+        (name.clone(), member)
+    });
+    Value::Object(outlined.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_outline_keeps_members_that_are_called_like_texts() {
+        let schema = json!({
+            "title": "Answer",
+            "type": "object",
+            "properties": { "title": { "type": "string", "description": "Of the page" } },
+            "required": ["title"],
+        });
+        let expect =
+            json!({ "type": "object", "properties": { "title": { "type": "string" } }, "required": ["title"] });
+        assert_eq!(outline(&schema), expect);
+    }
 }

@@ -6,9 +6,13 @@ use serde_json::{Value, json};
 
 use crate::error::Code;
 
+/// JSON.
 pub(crate) const JSON: &str = "application/json";
+/// A page.
 pub(crate) const HTML: &str = "text/html";
+/// Plain text.
 pub(crate) const TEXT: &str = "text/plain";
+/// Bytes of any type.
 pub(crate) const BYTES: &str = "application/octet-stream";
 const FORM: &str = "application/x-www-form-urlencoded";
 

@@ -33,6 +33,7 @@ pub(crate) struct Chart {
     pub empty: bool,
 }
 
+/// One box of a bar.
 pub(crate) struct Block {
     pub x: i64,
     pub y: i64,
@@ -42,6 +43,7 @@ pub(crate) struct Block {
     pub title: String,
 }
 
+/// A horizontal rule with its amount.
 pub(crate) struct Line {
     pub y: i64,
     pub text: String,

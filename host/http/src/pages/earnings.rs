@@ -96,10 +96,12 @@ pub(crate) async fn month(app: &AppState, account: &str) -> Result<Month, ApiErr
 }
 
 impl Month {
+    /// What was earned in all.
     pub(crate) fn total(&self) -> Millipence {
         sum(self.earned.iter().map(|earned| earned.amount))
     }
 
+    /// How many calls were sold.
     pub(crate) fn sales(&self) -> u64 {
         self.earned.iter().map(|earned| earned.sales).sum()
     }

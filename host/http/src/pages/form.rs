@@ -12,6 +12,7 @@ use tollbridge_core::limits::FORM_BYTES_MAX;
 pub(crate) struct Fields(Vec<(String, String)>);
 
 impl Fields {
+    /// Reads a form in its URL encoding.
     pub(crate) fn parse(text: &[u8]) -> Self {
         Self(form_urlencoded::parse(text).into_owned().collect())
     }

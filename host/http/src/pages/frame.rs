@@ -34,6 +34,7 @@ pub(crate) struct Frame {
     pub notice: Option<&'static str>,
 }
 
+/// A tab of the account pages.
 pub(crate) struct Tab {
     pub path: &'static str,
     pub name: &'static str,
@@ -41,6 +42,7 @@ pub(crate) struct Tab {
 }
 
 impl Frame {
+    /// The frame of a page, by the path of its tab.
     pub(crate) fn new(app: &AppState, visitor: &Visitor, path: &str) -> Self {
         let tab = |(tab, name): (&'static str, &'static str)| Tab { path: tab, name, here: tab == path };
         Self {

@@ -29,6 +29,7 @@ pub(crate) struct Posted {
 }
 
 impl Visitor {
+    /// The account that is signed in.
     pub(crate) fn account(&self) -> &str {
         &self.0.principal.account_id
     }
