@@ -39,6 +39,7 @@ test-all: test
 	TOLLBRIDGE_LONG=1 $(CARGO_TEST) $(UNIT_PROFILE) --test crash
 	TOLLBRIDGE_LONG=1 $(PYTHONS) $(CARGO_TEST) --test it
 	scripts/test-toolchains.sh $(TOLLBRIDGE)
+	scripts/lint-openapi.sh
 	scripts/test-openai-node.sh
 	scripts/test-browser.sh $(TOLLBRIDGE) $(VENV)
 	scripts/test-mcp.sh $(TOLLBRIDGE) $(VENV)

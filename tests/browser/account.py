@@ -69,10 +69,10 @@ def signed_up(page, base, email):
     page.goto(f"{base}/account")
     expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
     page.get_by_label("E-mail").fill(email)
-    page.get_by_role("button", name="Open an account").click()
+    page.get_by_role("button", name="Create account").click()
     key = page.locator("#key").inner_text()
     assert key.startswith("tb_test_"), key
-    page.get_by_role("link", name="I have kept it").click()
+    page.get_by_role("link", name="I have saved it").click()
     expect(page.get_by_role("heading", name="Your account")).to_be_visible()
     assert key not in page.content()
     return key
@@ -82,9 +82,9 @@ def keys(page, base, folder):
     page.goto(f"{base}/account/keys")
     page.get_by_label("Name").fill("my shop")
     page.get_by_label("Daily spending limit").fill("2.50")
-    page.get_by_role("button", name="Make the key").click()
+    page.get_by_role("button", name="Create key").click()
     made = page.locator("#key").inner_text()
-    page.get_by_role("link", name="I have kept it").click()
+    page.get_by_role("link", name="I have saved it").click()
     shot(page, folder, "keys")
     card = page.locator(".key", has_text="my shop")
     expect(card).to_contain_text("£2.50")
@@ -115,11 +115,11 @@ def consent(page, base, folder):
     for text in ("A desk assistant", address.removesuffix("/callback"), "paid from your credit"):
         expect(page.locator("main")).to_contain_text(text)
     shot(page, folder, "consent")
-    page.get_by_role("button", name="Do not allow").click()
+    page.get_by_role("button", name="Deny").click()
     expect(page.locator("body")).to_contain_text("back in the program")
     assert Callback.seen[-1]["error"] == "access_denied", Callback.seen
     page.goto(url)
-    page.get_by_label("It may spend at most").fill("1.00")
+    page.get_by_label("Daily spending limit").fill("1.00")
     page.get_by_role("button", name="Allow", exact=True).click()
     expect(page.locator("body")).to_contain_text("back in the program")
     answer = Callback.seen[-1]
@@ -135,8 +135,8 @@ def consent(page, base, folder):
     expect(page.locator("main")).to_contain_text("A desk assistant")
     expect(page.locator("main")).to_contain_text("£1.00")
     shot(page, folder, "apps")
-    page.get_by_text("End", exact=True).click()
-    page.get_by_role("button", name="End its access").click()
+    page.get_by_text("Disconnect", exact=True).click()
+    page.get_by_role("button", name="Disconnect the app").click()
     expect(page.get_by_role("status")).to_be_visible()
     back.shutdown()
 
@@ -167,7 +167,7 @@ def take_out(page, base, folder):
     page.get_by_role("link", name="Your account").click()
     shot(page, folder, "money-before")
     page.get_by_role("button", name=re.compile("^Withdraw £")).click()
-    expect(page.get_by_role("status")).to_contain_text("on its way")
+    expect(page.get_by_role("status")).to_contain_text("Withdrawal sent")
     expect(page.locator("table")).to_contain_text("settled")
     shot(page, folder, "money")
     # Going back does not offer what was taken out.

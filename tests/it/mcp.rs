@@ -356,7 +356,11 @@ async fn a_program_spends_no_more_than_it_was_allowed() -> Result<()> {
     ensure!(first.json["result"]["isError"] == false, "{}", first.text);
     let second = modern(&token, "tools/call", Some("echo"), call).await?.must(200)?;
     let text = second.json["result"]["content"][0]["text"].as_str().unwrap_or_default();
-    ensure!(second.json["result"]["isError"] == true && text.contains("no more today"), "{}", second.text);
+    ensure!(
+        second.json["result"]["isError"] == true && text.contains("daily limit, which is used up"),
+        "{}",
+        second.text
+    );
     let balance = client.with_key(&key).get("/v1/balance").await?.must(200)?.json;
     ensure!(balance["credit_gbp"] == "£9.90", "{balance}");
     Ok(())

@@ -158,9 +158,25 @@ async fn every_bridge_is_listed_and_documented() -> Result<()> {
     let document = client.get("/openapi.json").await?.must(200)?.json;
     ensure!(document["openapi"].as_str().is_some_and(|version| version.starts_with("3.1")), "{document}");
     for name in names {
-        ensure!(document["paths"][format!("/v1/oracle/{name}")]["post"].is_object(), "{name} is not documented");
+        let operation = &document["paths"][format!("/v1/oracle/{name}")]["post"];
+        ensure!(operation["x-aliases"] == json!([format!("/api/v1/oracle/{name}")]), "{name}: {operation}");
     }
+    the_document_is_sent_once(&client).await?;
     every_documented_get_exists(&client, &document).await
+}
+
+/// A client that has the document is told so, and no bytes are sent again.
+async fn the_document_is_sent_once(client: &Client) -> Result<()> {
+    let get = || client.request(reqwest::Method::GET, "/openapi.json");
+    let plain = client.send(get()).await?.must(200)?;
+    let tag = plain.header("etag").context("no ETag")?.to_owned();
+    ensure!(tag.starts_with('"'), "{tag} is not a strong tag");
+    let again = client.send(get().header("if-none-match", &tag)).await?.must(304)?;
+    ensure!(again.text.is_empty(), "{again:?}");
+    let compressed = client.send(get().header("accept-encoding", "gzip")).await?.must(200)?;
+    ensure!(compressed.header("content-encoding") == Some("gzip"), "{:?}", compressed.headers);
+    ensure!(compressed.header("etag").is_some_and(|other| other != tag), "one tag for two encodings");
+    Ok(())
 }
 
 /// No route is only on paper: none answers like an unknown path.

@@ -84,7 +84,7 @@ async fn keys_are_made_rolled_and_revoked() -> Result<()> {
     client.with_key(&first).get("/v1/keys").await?.must_be(403, "E021")?;
     let page = person.look("/account/keys").await?.must(200)?;
     ensure!(page.text.contains("shop") && !page.text.contains("<b>shop"), "the name is not escaped: {}", page.text);
-    ensure!(page.text.contains("£1.50") && page.text.contains("signed in with it"), "{}", page.text);
+    ensure!(page.text.contains("£1.50") && page.text.contains("this session"), "{}", page.text);
     for (name, value) in [("scope", ""), ("max_spend_gbp", "much"), ("max_spend_gbp", "-1")] {
         let fields = [("label", "x"), ("scope", if name == "scope" { value } else { "call" }), (name, value)];
         person.fill("/account/keys", "/account/keys", &fields).await?.must(400)?;
@@ -172,7 +172,7 @@ async fn sessions_end() -> Result<()> {
 async fn earnings_are_shown_by_plugin_and_day() -> Result<()> {
     let (folder, server, client, person) = signed_in().await?;
     let caller = client.with_key(&folder.key()?.1);
-    ensure!(person.look("/account/earnings").await?.must(200)?.text.contains("Nothing was sold"), "sales from nowhere");
+    ensure!(person.look("/account/earnings").await?.must(200)?.text.contains("No sales in"), "sales from nowhere");
     for _ in 0..3 {
         caller.call_on_credit("echo").await?.must(200)?;
     }
@@ -271,14 +271,14 @@ async fn earnings_are_withdrawn_once_and_credit_is_added() -> Result<()> {
         ensure!(sent.header("location") == Some("/account/money?done=sent"), "{sent:?}");
     }
     let page = person.look("/account/money?done=sent").await?.must(200)?;
-    ensure!(page.text.contains("on its way") && page.text.matches("£6.40").count() == 1, "{}", page.text);
+    ensure!(page.text.contains("Withdrawal sent") && page.text.matches("£6.40").count() == 1, "{}", page.text);
     ensure!(page.text.contains("settled") && page.text.contains("less than £5.00"), "{}", page.text);
 
     // Another account waits for a day before money goes there.
     connect(&server, &mut person, "ac_test_refuses").await?;
     client.with_key(&folder.key()?.1).call_on_credit("dear").await?.must(200)?;
     let page = person.look(here).await?.must(200)?;
-    ensure!(page.text.contains("waits a day") && hidden(&page, "once").is_none(), "{}", page.text);
+    ensure!(page.text.contains("waits 24 hours") && hidden(&page, "once").is_none(), "{}", page.text);
 
     for bad in ["much", "", "0", "-5", "7.50", "99999999999999999999", "9223372036854775807"] {
         let refused = person.fill(here, "/account/money/top-up", &[("pounds", bad)]).await?.must(400)?;

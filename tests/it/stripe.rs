@@ -86,7 +86,7 @@ async fn a_browser_is_led_to_the_page_of_the_processor() -> Result<()> {
     stripe.pay(&session)?;
     let back = person.send(&path, &[]).await?.must(303)?;
     ensure!(back.header("location") == Some(&path), "{back:?}");
-    ensure!(person.look(&path).await?.must(200)?.text.contains("has arrived"), "not paid");
+    ensure!(person.look(&path).await?.must(200)?.text.contains("Payment received"), "not paid");
 
     // A developer without earnings connects an account and sees Stripe's own page.
     person.sign_in(client.key().context("no key")?).await?;

@@ -3,46 +3,126 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
+use axum::Json;
 use axum::extract::{Extension, State};
 use axum::http::StatusCode;
-use axum::routing::{delete, get, post};
-use axum::{Json, Router};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::admit::{Caller, Manager};
-use super::body::JsonBody;
-use super::error::{ApiError, Code};
-use super::path::Path;
-use super::{Shared, internal, not_found, now_ms, rfc3339};
-use tollbridge_access::{AccountError, ApiKey, ListedKey, NewKey, Scope, Scopes};
+use crate::admit::{Caller, Manager};
+use crate::body::JsonBody;
+use crate::error::{ApiError, Code, internal};
+use crate::error_mapping::accounts::accounts_error;
+use crate::openapi::operation::{Operation, boolean, integer, list, nullable, object, text, time};
+use crate::openapi::routes::Routes;
+use crate::path::Path;
+use crate::state::AppState;
+use crate::time::rfc3339;
+use tollbridge_access::{ApiKey, ListedKey, NewKey, Scope, Scopes};
+use tollbridge_core::clock::now_ms;
 use tollbridge_core::limits::WITHDRAWAL_PENCE_MIN;
 use tollbridge_core::money::Millipence;
-use tollbridge_market::accounts::AccountsError;
-use tollbridge_store::SubmitError;
 
-pub fn routes() -> Router<Arc<Shared>> {
-    Router::new()
-        .route("/v1/signup", post(sign_up))
-        .route("/v1/balance", get(balance))
-        .route("/v1/keys", get(list_keys).post(create_key))
-        .route("/v1/keys/{id}", delete(revoke_key))
-        .route("/v1/keys/{id}/roll", post(roll_key))
+/// The routes of this area.
+pub(crate) fn routes() -> Routes {
+    let made = json!({ "id": text(), "api_key": text() });
+    Routes::new("accounts")
+        .post(
+            "/v1/signup",
+            sign_up,
+            Operation::new("signUp", "Sign up", "Opens an account and shows its first API key, this once.")
+                .members(
+                    201,
+                    "The account",
+                    &json!({ "account_id": text(), "user_id": text(), "api_key": text(), "referral_code": text() }),
+                )
+                .errors(&[Code::AlreadySealed]),
+        )
+        .get(
+            "/v1/balance",
+            balance,
+            Operation::new("showBalance", "Balance", "Earnings and prepaid credit of the account.").members(
+                200,
+                "The balance",
+                &balance_members(),
+            ),
+        )
+        .get(
+            "/v1/keys",
+            list_keys,
+            Operation::new("listKeys", "List API keys", "The API keys of the account, without their secrets.").members(
+                200,
+                "The keys",
+                &json!({ "keys": list(&object(&key_members())) }),
+            ),
+        )
+        .post(
+            "/v1/keys",
+            create_key,
+            Operation::new("createKey", "Create an API key", "Makes a further API key and shows it, this once.")
+                .members(201, "The key", &made)
+                .errors(&[Code::AlreadySealed]),
+        )
+        .delete(
+            "/v1/keys/{id}",
+            revoke_key,
+            Operation::new("revokeKey", "Revoke an API key", "Revokes a key at once.")
+                .empty(204, "The key is revoked")
+                .errors(&[Code::AlreadySealed, Code::InProgress]),
+        )
+        .post(
+            "/v1/keys/{id}/roll",
+            roll_key,
+            Operation::new("rollKey", "Replace an API key", "Makes a new key; the old one works for 24 hours more.")
+                .members(201, "The new key", &made)
+                .errors(&[Code::AlreadySealed, Code::InProgress]),
+        )
 }
 
-#[derive(Deserialize)]
+fn balance_members() -> Value {
+    json!({
+        "user_id": text(),
+        "balance_gbp": text(),
+        "balance_pence": integer(),
+        "pending_gbp": text(),
+        "credit_gbp": text(),
+        "credit_pence": integer(),
+        "withdrawal_eligible": boolean(),
+        "minimum_withdrawal_pence": integer(),
+        "connected": boolean(),
+    })
+}
+
+fn key_members() -> Value {
+    json!({
+        "id": text(),
+        "label": text(),
+        "scopes": list(&json!({ "enum": ["call", "manage"] })),
+        "created_at": time(),
+        "expires_at": nullable(time()),
+        "max_spend_gbp": nullable(text()),
+        "revoked": boolean(),
+    })
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "SignUp")]
 #[serde(deny_unknown_fields)]
 struct SignUpBody {
+    #[schemars(email, length(max = 254))]
     email: String,
+    /// The referral code of the account that sent you.
     referral_code: Option<String>,
 }
 
 async fn sign_up(
-    State(shared): State<Arc<Shared>>,
+    State(app): State<Arc<AppState>>,
     Extension(client): Extension<IpAddr>,
     JsonBody(body): JsonBody<SignUpBody>,
 ) -> Result<(StatusCode, Json<Value>), ApiError> {
-    let opened = shared.accounts.sign_up(&body.email, body.referral_code, client, now_ms()).await.map_err(refused)?;
+    let opened =
+        app.accounts.sign_up(&body.email, body.referral_code, client, now_ms()).await.map_err(accounts_error)?;
     let body = json!({
         "account_id": opened.account.id,
         "user_id": opened.account.id,
@@ -52,9 +132,9 @@ async fn sign_up(
     Ok((StatusCode::CREATED, Json(body)))
 }
 
-async fn balance(State(shared): State<Arc<Shared>>, Caller(principal): Caller) -> Result<Json<Value>, ApiError> {
-    let balance = shared.accounts.balance(&principal.account_id).map_err(|error| internal(&error))?;
-    let payout = shared.payouts.of(&principal.account_id).map_err(|error| internal(&error))?;
+async fn balance(State(app): State<Arc<AppState>>, Caller(principal): Caller) -> Result<Json<Value>, ApiError> {
+    let balance = app.accounts.balance(&principal.account_id).map_err(|error| internal(&error))?;
+    let payout = app.payouts.of(&principal.account_id).map_err(|error| internal(&error))?;
     Ok(Json(json!({
         "user_id": principal.account_id,
         "balance_gbp": balance.available.display_gbp(),
@@ -68,8 +148,8 @@ async fn balance(State(shared): State<Arc<Shared>>, Caller(principal): Caller) -
     })))
 }
 
-async fn list_keys(State(shared): State<Arc<Shared>>, Manager(principal): Manager) -> Result<Json<Value>, ApiError> {
-    let keys = shared.accounts.keys(&principal.account_id).map_err(refused)?;
+async fn list_keys(State(app): State<Arc<AppState>>, Manager(principal): Manager) -> Result<Json<Value>, ApiError> {
+    let keys = app.accounts.keys(&principal.account_id).map_err(accounts_error)?;
     let keys: Vec<Value> = keys.iter().map(key_view).collect();
     Ok(Json(json!({ "keys": keys })))
 }
@@ -87,18 +167,28 @@ fn key_view(key: &ListedKey) -> Value {
     })
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "NewKey")]
 #[serde(deny_unknown_fields)]
 struct NewKeyBody {
     #[serde(default)]
+    #[schemars(length(max = 100))]
     label: String,
+    /// What the key may do; everything unless named.
+    #[schemars(schema_with = "scopes_schema")]
     scopes: Option<Vec<Scope>>,
+    /// When it expires, Unix time in milliseconds.
     expires_ms: Option<u64>,
+    /// The most that it may spend on one day, in pounds.
     max_spend_gbp: Option<String>,
 }
 
+fn scopes_schema(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": "array", "minItems": 1, "items": { "enum": ["call", "manage"] } })
+}
+
 async fn create_key(
-    State(shared): State<Arc<Shared>>,
+    State(app): State<Arc<AppState>>,
     Manager(principal): Manager,
     JsonBody(body): JsonBody<NewKeyBody>,
 ) -> Result<(StatusCode, Json<Value>), ApiError> {
@@ -112,56 +202,29 @@ async fn create_key(
         ApiError::invalid("/max_spend_gbp", error.to_string())
     })?;
     let new = NewKey { scopes, label: body.label, expires_ms: body.expires_ms, max_spend_per_day };
-    let made = shared.accounts.create_key(&principal.account_id, new, now_ms()).await.map_err(refused)?;
+    let made = app.accounts.create_key(&principal.account_id, new, now_ms()).await.map_err(accounts_error)?;
     Ok(shown(made))
 }
 
 async fn revoke_key(
-    State(shared): State<Arc<Shared>>,
+    State(app): State<Arc<AppState>>,
     Manager(principal): Manager,
     Path(id): Path<String>,
 ) -> Result<StatusCode, ApiError> {
-    shared.accounts.revoke_key(&principal.account_id, &id, now_ms()).await.map_err(refused)?;
+    app.accounts.revoke_key(&principal.account_id, &id, now_ms()).await.map_err(accounts_error)?;
     Ok(StatusCode::NO_CONTENT)
 }
 
 async fn roll_key(
-    State(shared): State<Arc<Shared>>,
+    State(app): State<Arc<AppState>>,
     Manager(principal): Manager,
     Path(id): Path<String>,
 ) -> Result<(StatusCode, Json<Value>), ApiError> {
-    let made = shared.accounts.roll_key(&principal.account_id, &id, now_ms()).await.map_err(refused)?;
+    let made = app.accounts.roll_key(&principal.account_id, &id, now_ms()).await.map_err(accounts_error)?;
     Ok(shown(made))
 }
 
 /// A plain key, this once.
 fn shown((key, id): (ApiKey, String)) -> (StatusCode, Json<Value>) {
     (StatusCode::CREATED, Json(json!({ "id": id, "api_key": key.expose() })))
-}
-
-/// An error of the accounts as the client sees it.
-pub(super) fn refused(error: AccountsError) -> ApiError {
-    let message = error.to_string();
-    if error.is_missing() {
-        return not_found(message);
-    }
-    if error.is_race() {
-        let message = "somebody else changed this at the same moment; try again";
-        return ApiError::new(Code::InProgress, message).retry_after(1);
-    }
-    match error {
-        AccountsError::Email(_) => ApiError::invalid("/email", message),
-        AccountsError::TooMany { retry_after_s } | AccountsError::TooManyNotices { retry_after_s } => {
-            ApiError::new(Code::RateLimited, message).retry_after(retry_after_s.into())
-        }
-        AccountsError::Account(AccountError::EmailTaken | AccountError::TooManyKeys) => {
-            ApiError::new(Code::AlreadySealed, message)
-        }
-        AccountsError::Account(AccountError::UnknownReferralCode(_)) => ApiError::invalid("/referral_code", message),
-        AccountsError::Account(AccountError::InvalidLabel) => ApiError::invalid("/label", message),
-        AccountsError::Account(AccountError::ExpiryInPast) => ApiError::invalid("/expires_ms", message),
-        AccountsError::Account(AccountError::KeyInactive(_)) => ApiError::new(Code::AlreadySealed, message),
-        AccountsError::Submit(SubmitError::Busy) => ApiError::new(Code::Overloaded, message).retry_after(1),
-        other => internal(&other),
-    }
 }

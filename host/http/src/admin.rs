@@ -17,25 +17,28 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use serde_json::Value;
 use subtle::ConstantTimeEq;
 
-use super::body::JsonBody;
-use super::error::{ApiError, Code};
-use super::{internal, not_found};
+use crate::body::JsonBody;
+use crate::error::{ApiError, Code, internal, not_found};
 use tollbridge_operator::{Command, OperatorError, OperatorService};
 
 /// What the admin routes work with.
 pub struct Admin {
+    /// Runs the commands.
     pub operator: Arc<OperatorService>,
+    /// What every command carries.
     pub token: String,
+    /// Metrics for Prometheus.
     pub metrics: PrometheusHandle,
 }
 
+/// The routes of the admin listener.
 pub fn admin_router(admin: Arc<Admin>) -> Router {
     Router::new()
         .route("/command", post(command))
         .route("/ledger/export", get(export))
         .layer(from_fn_with_state(admin.clone(), require_token))
         .route("/metrics", get(metrics))
-        .fallback(|| async { not_found("the admin listener has no such route") })
+        .fallback(|| async { not_found("no such route on the admin listener") })
         .with_state(admin)
 }
 
@@ -43,7 +46,7 @@ async fn require_token(State(admin): State<Arc<Admin>>, request: Request, next: 
     if has_token(request.headers(), &admin.token) {
         return next.run(request).await;
     }
-    let message = "the admin listener takes the token in admin.json of the data folder";
+    let message = "the admin listener needs the token from admin.json in the data folder";
     ApiError::new(Code::KeyInvalid, message).into_response()
 }
 

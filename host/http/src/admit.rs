@@ -1,8 +1,8 @@
-//! The door: every request on the public listener passes here first.
+//! Admission: every request on the public listener passes here first.
 //!
-//! It gives the request its id, finds out who is asking, takes one from the
-//! limits, and puts the standing into the headers of whatever is answered,
-//! errors and unknown paths included. It stands around the router, not among
+//! It gives the request its id, authenticates the caller, counts it
+//! against the rate limits, and puts their state into the headers of every
+//! response, errors and unknown paths included. It stands around the router, not among
 //! its layers: the router copies those for every request.
 
 use std::net::IpAddr;
@@ -17,46 +17,50 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
 
-use super::body::BodyLimit;
-use super::error::{ApiError, Code};
-use super::server::{Answers, Peer};
-use super::{Shared, mcp, now_ms};
+use crate::body::BodyLimit;
+use crate::error::{ApiError, Code};
+use crate::error_mapping::access::access_error;
+use crate::mcp::unauthorized::{PATH, unauthorized};
+use crate::server::{Peer, RequestHandler};
+use crate::state::AppState;
 use tollbridge_access::{AccessError, Admission, AuthRequirement, Principal, RateLimitStatus, Scope, client_address};
+use tollbridge_core::clock::now_ms;
 
 /// The id under which operator and caller find a request.
 #[derive(Clone, Debug)]
-pub struct RequestId(pub Arc<str>);
+pub(crate) struct RequestId(pub Arc<str>);
 
 /// The account of the key, for routes that need one with the scope `call`.
-pub struct Caller(pub Arc<Principal>);
+pub(crate) struct Caller(pub Arc<Principal>);
 
 /// The account of the key, for routes that need one with the scope `manage`.
-pub struct Manager(pub Arc<Principal>);
+pub(crate) struct Manager(pub Arc<Principal>);
 
-pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+/// The header that carries a request's id.
+pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit-minute");
 const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining-minute");
 const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
 
 /// Lets a request in to `routes`, or refuses it.
-pub async fn admit(shared: &Shared, routes: Router, mut request: Request) -> Response {
+pub(crate) async fn admit(app: &AppState, routes: Router, mut request: Request) -> Response {
     let id = request_id();
-    let client = address_of(shared, &request);
+    let client = address_of(app, &request);
     let now = now_ms();
     let authorization = match authorization(request.headers()) {
         Ok(authorization) => authorization,
-        Err(error) => return finish(error.into_response(), &id, shared.access.rate_limit_status(None, client, now)),
+        Err(error) => return finish(error.into_response(), &id, app.access.rate_limit_status(None, client, now)),
     };
     if request.uri().path().starts_with("/health/") {
         // Load balancers ask every second; that is not what limits are for.
-        let standing = shared.access.rate_limit_status(authorization.as_deref(), client, now);
+        let standing = app.access.rate_limit_status(authorization.as_deref(), client, now);
         return finish(answer(routes, request).await, &id, standing);
     }
     // Tokens are for one endpoint alone, which says in its refusals how to get one.
-    let at_mcp = request.uri().path() == mcp::PATH;
+    let at_mcp = request.uri().path() == PATH;
     let admitted = match at_mcp {
-        true => shared.access.admit_token_or_key(authorization.as_deref(), client, now, AuthRequirement::Optional),
-        false => shared.access.admit(authorization.as_deref(), client, now, AuthRequirement::Optional),
+        true => app.access.admit_token_or_key(authorization.as_deref(), client, now, AuthRequirement::Optional),
+        false => app.access.admit(authorization.as_deref(), client, now, AuthRequirement::Optional),
     };
     match admitted {
         Ok(admission) => {
@@ -64,11 +68,11 @@ pub async fn admit(shared: &Shared, routes: Router, mut request: Request) -> Res
             request.extensions_mut().insert(admission);
             request.extensions_mut().insert(RequestId(id.clone()));
             request.extensions_mut().insert(client);
-            request.extensions_mut().insert(BodyLimit(shared.settings.body_limit));
+            request.extensions_mut().insert(BodyLimit(app.settings.body_limit));
             finish(answer(routes, request).await, &id, standing)
         }
         Err(denied) => {
-            let error = if at_mcp { mcp::told(shared, &denied.reason) } else { refused(&denied.reason) };
+            let error = if at_mcp { unauthorized(app, &denied.reason) } else { access_error(&denied.reason) };
             finish(error.into_response(), &id, denied.rate_limit)
         }
     }
@@ -92,10 +96,10 @@ fn authorization(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
     Ok(Some(String::from_utf8_lossy(value.as_bytes()).into_owned()))
 }
 
-fn address_of(shared: &Shared, request: &Request) -> IpAddr {
+fn address_of(app: &AppState, request: &Request) -> IpAddr {
     let peer = request.extensions().get::<Peer>().map_or(IpAddr::from([0, 0, 0, 0]), |peer| peer.0.ip());
     let forwarded = request.headers().get_all("x-forwarded-for").iter().filter_map(|value| value.to_str().ok());
-    client_address(peer, forwarded, &shared.settings.trusted_proxies)
+    client_address(peer, forwarded, &app.settings.trusted_proxies)
 }
 
 fn finish(mut response: Response, id: &str, standing: RateLimitStatus) -> Response {
@@ -123,30 +127,12 @@ fn request_id() -> Arc<str> {
     format!("{}{count:012x}", *START).into()
 }
 
-/// An error of the door as the client sees it.
-pub fn refused(error: &AccessError) -> ApiError {
-    let bearer = HeaderValue::from_static("Bearer");
-    match error {
-        AccessError::MissingKey | AccessError::InvalidCredential { .. } => {
-            ApiError::new(Code::KeyInvalid, error.to_string()).header(header::WWW_AUTHENTICATE, bearer)
-        }
-        AccessError::Suspended => ApiError::new(Code::Blocked, error.to_string()),
-        AccessError::MissingScope(_) => ApiError::new(Code::LacksScope, error.to_string()),
-        AccessError::RateLimited(standing) => {
-            let wait = standing.retry_after_s.unwrap_or(1);
-            let message = format!("rate limit exceeded; retry in {wait} seconds");
-            ApiError::new(Code::RateLimited, message).retry_after(wait.into())
-        }
-        AccessError::LookupFailed(error) => super::internal(error),
-    }
-}
-
 fn principal(parts: &Parts, scope: Scope) -> Result<Arc<Principal>, ApiError> {
     let admission = parts.extensions.get::<Admission>();
     match admission.and_then(|admission| admission.principal.clone()) {
         Some(principal) if principal.scopes.allow(scope) => Ok(principal),
-        Some(_) => Err(refused(&AccessError::MissingScope(scope))),
-        None => Err(refused(&AccessError::MissingKey)),
+        Some(_) => Err(access_error(&AccessError::MissingScope(scope))),
+        None => Err(access_error(&AccessError::MissingKey)),
     }
 }
 
@@ -182,7 +168,7 @@ impl<S: Send + Sync> FromRequestParts<S> for RequestId {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
-        let found = parts.extensions.get::<Self>().cloned();
-        found.ok_or_else(|| ApiError::new(Code::Internal, "the request has no id"))
+        let id = parts.extensions.get::<Self>().cloned();
+        id.ok_or_else(|| ApiError::new(Code::Internal, "the request has no id"))
     }
 }

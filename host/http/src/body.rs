@@ -10,7 +10,7 @@ use bytes::Bytes;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde::de::DeserializeOwned;
 
-use super::error::{ApiError, Code};
+use crate::error::{ApiError, Code};
 use tollbridge_core::limits::{BODY_BYTES_MAX, BODY_MS_MAX};
 use tollbridge_market::checkout::refuse_platform_rules;
 
@@ -18,30 +18,30 @@ use tollbridge_market::checkout::refuse_platform_rules;
 const COPIED_BODY_BYTES_MAX: usize = 4 << 10;
 
 /// A body that is JSON or absent, as bytes that were not parsed yet.
-pub struct JsonBytes(pub Bytes);
+pub(crate) struct JsonBytes(pub Bytes);
 
 /// Likewise with the headers, which are not copied for it.
-pub struct JsonRequest {
+pub(crate) struct JsonRequest {
     pub headers: HeaderMap,
     pub body: Bytes,
 }
 
 /// A body of any type, as it came.
-pub struct RawBytes(pub Bytes);
+pub(crate) struct RawBytes(pub Bytes);
 
 /// The operator's limit for bodies, in the extensions of a request.
 #[derive(Clone, Copy, Debug)]
-pub struct BodyLimit(pub usize);
+pub(crate) struct BodyLimit(pub usize);
 
 /// A JSON body of a known shape.
-pub struct JsonBody<T>(pub T);
+pub(crate) struct JsonBody<T>(pub T);
 
 impl<S: Send + Sync> FromRequest<S> for RawBytes {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
-        let most = request.extensions().get::<BodyLimit>().map_or(BODY_BYTES_MAX, |limit| limit.0);
-        read(request.into_body(), most).await.map(Self)
+        let limit = request.extensions().get::<BodyLimit>().map_or(BODY_BYTES_MAX, |limit| limit.0);
+        read(request.into_body(), limit).await.map(Self)
     }
 }
 
@@ -50,8 +50,8 @@ impl<S: Send + Sync> FromRequest<S> for JsonRequest {
 
     async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
         let (Parts { headers, extensions, .. }, body) = request.into_parts();
-        let most = extensions.get::<BodyLimit>().map_or(BODY_BYTES_MAX, |limit| limit.0);
-        let body = read(body, most).await?;
+        let limit = extensions.get::<BodyLimit>().map_or(BODY_BYTES_MAX, |limit| limit.0);
+        let body = read(body, limit).await?;
         if !body.is_empty() && !is_json(&headers) {
             return Err(ApiError::new(Code::ContentType, "send the body as Content-Type: application/json"));
         }
@@ -77,32 +77,32 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
 }
 
 /// A body of a known shape.
-pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
+pub(crate) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
     // An array would pass for the members in their order.
     if bytes.trim_ascii_start().first() == Some(&b'[') {
         return Err(ApiError::invalid("", "the body is an array; send a JSON object"));
     }
     serde_json::from_slice(bytes).map_err(|error| {
-        let wrong = ApiError::invalid("", format!("the body is not what this route takes: {error}"));
+        let wrong = ApiError::invalid("", format!("invalid body: {error}"));
         keeps_platform_rules(bytes).err().unwrap_or(wrong)
     })
 }
 
 /// Refuses a body that tries to set what the platform alone sets, whatever
 /// else is wrong with it. One that is no JSON object tries nothing.
-pub fn keeps_platform_rules(bytes: &[u8]) -> Result<(), ApiError> {
+pub(crate) fn keeps_platform_rules(bytes: &[u8]) -> Result<(), ApiError> {
     let members = serde_json::from_slice(bytes).unwrap_or_default();
     refuse_platform_rules(&members, &[]).map_err(|error| ApiError::new(Code::PlatformRules, error.to_string()))
 }
 
-async fn read(body: Body, most: usize) -> Result<Bytes, ApiError> {
-    let collecting = Limited::new(body, most).collect();
+async fn read(body: Body, limit: usize) -> Result<Bytes, ApiError> {
+    let collecting = Limited::new(body, limit).collect();
     match tokio::time::timeout(Duration::from_millis(BODY_MS_MAX), collecting).await {
-        Ok(Ok(collected)) => Ok(own_if_small(collected.to_bytes())),
+        Ok(Ok(collected)) => Ok(copy_if_small(collected.to_bytes())),
         Ok(Err(error)) if error.is::<LengthLimitError>() => {
-            Err(ApiError::new(Code::TooLarge, format!("the body is larger than {most} bytes")))
+            Err(ApiError::new(Code::TooLarge, format!("the body is larger than {limit} bytes")))
         }
-        Ok(Err(_)) => Err(ApiError::invalid("", "the body broke off")),
+        Ok(Err(_)) => Err(ApiError::invalid("", "the body ended early")),
         Err(_) => Err(ApiError::invalid("", format!("the body did not arrive within {} seconds", BODY_MS_MAX / 1000))
             .status(StatusCode::REQUEST_TIMEOUT)),
     }
@@ -110,7 +110,7 @@ async fn read(body: Body, most: usize) -> Result<Bytes, ApiError> {
 
 /// A small body is copied out of the connection's read buffer, which is then
 /// used again: else every call in flight would keep one.
-fn own_if_small(body: Bytes) -> Bytes {
+fn copy_if_small(body: Bytes) -> Bytes {
     if body.len() <= COPIED_BODY_BYTES_MAX { Bytes::copy_from_slice(&body) } else { body }
 }
 

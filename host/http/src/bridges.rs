@@ -2,35 +2,67 @@
 
 use std::sync::Arc;
 
+use axum::Json;
 use axum::extract::State;
-use axum::routing::get;
-use axum::{Json, Router};
 use serde_json::{Value, json};
 
-use super::error::ApiError;
-use super::path::Path;
-use super::{Shared, not_found};
+use crate::error::{ApiError, not_found};
+use crate::openapi::operation;
+use crate::openapi::operation::{Operation, integer, object, text};
+use crate::openapi::routes::Routes;
+use crate::path::Path;
+use crate::state::AppState;
 use tollbridge_market::catalog::{CatalogEntry, Offer};
 use tollbridge_runtime::registry::Kind;
 
-pub fn routes() -> Router<Arc<Shared>> {
-    let mut routes = Router::new();
-    for prefix in ["/api/v1", "/v1"] {
-        routes = routes
-            .route(&format!("{prefix}/bridges"), get(list))
-            .route(&format!("{prefix}/bridges/{{name}}"), get(show));
-    }
-    routes
+/// The routes of this area.
+pub(crate) fn routes() -> Routes {
+    Routes::new("bridges")
+        .get(
+            "/api/v1/bridges",
+            list,
+            Operation::new("listBridges", "List bridges", "Every bridge with price, schemas and examples.")
+                .alias("/v1/bridges")
+                .members(200, "The bridges", &json!({ "bridges": operation::list(&bridge_schema()) })),
+        )
+        .get(
+            "/api/v1/bridges/{name}",
+            show,
+            Operation::new("showBridge", "Show a bridge", "One bridge with price, schemas and examples.")
+                .alias("/v1/bridges/{name}")
+                .answer_schema(200, "The bridge", bridge_schema()),
+        )
 }
 
-async fn list(State(shared): State<Arc<Shared>>) -> Json<Value> {
-    let snapshot = shared.catalog.snapshot();
+/// A bridge that is down has the first three members only.
+fn bridge_schema() -> Value {
+    json!({
+        "type": "object",
+        "required": ["name", "purpose", "status"],
+        "properties": {
+            "name": text(),
+            "purpose": text(),
+            "status": { "enum": ["live", "unavailable"] },
+            "price_gbp": text(),
+            "price_pence": integer(),
+            "version": text(),
+            "publisher": text(),
+            "sha256": text(),
+            "input_schema": {},
+            "output_schema": {},
+            "examples": operation::list(&object(&json!({ "input": {}, "output": {} }))),
+        },
+    })
+}
+
+async fn list(State(app): State<Arc<AppState>>) -> Json<Value> {
+    let snapshot = app.catalog.snapshot();
     let bridges: Vec<Value> = snapshot.entries(Kind::Bridge).map(|(name, entry)| describe(name, entry)).collect();
     Json(json!({ "bridges": bridges }))
 }
 
-async fn show(State(shared): State<Arc<Shared>>, Path(name): Path<String>) -> Result<Json<Value>, ApiError> {
-    let snapshot = shared.catalog.snapshot();
+async fn show(State(app): State<Arc<AppState>>, Path(name): Path<String>) -> Result<Json<Value>, ApiError> {
+    let snapshot = app.catalog.snapshot();
     let entry = snapshot.entry(Kind::Bridge, &name);
     let entry = entry.ok_or_else(|| not_found(format!("there is no bridge `{name}`")))?;
     Ok(Json(describe(&name, entry)))

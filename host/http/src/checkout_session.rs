@@ -3,45 +3,74 @@
 
 use std::sync::Arc;
 
+use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use axum::routing::post;
-use axum::{Json, Router};
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::admit::Caller;
-use super::body::JsonBody;
-use super::error::{ApiError, Code};
-use super::{Shared, internal, now_ms, pay, rfc3339};
+use crate::admit::Caller;
+use crate::body::JsonBody;
+use crate::error::{ApiError, Code, internal};
+use crate::error_mapping::payments::payment_error;
+use crate::openapi::operation::{Operation, integer, text, time};
+use crate::openapi::routes::Routes;
+use crate::state::AppState;
+use crate::time::rfc3339;
+use tollbridge_core::clock::now_ms;
 use tollbridge_core::limits::CHECKOUT_PENCE_MAX;
 use tollbridge_core::money::Millipence;
 use tollbridge_payment::{IssuedQuote, PaymentPageOutcome};
 use tollbridge_runtime::registry::Kind;
 
-pub fn routes() -> Router<Arc<Shared>> {
-    Router::new().route("/api/v1/checkout/session", post(open)).route("/v1/checkout/session", post(open))
+/// The routes of this area.
+pub(crate) fn routes() -> Routes {
+    let session = json!({
+        "session_id": text(),
+        "url": text(),
+        "payment_intent_id": text(),
+        "product": text(),
+        "quantity": integer(),
+        "amount_gbp": text(),
+        "amount_pence": integer(),
+        "currency": { "const": "gbp" },
+        "expires_at": time(),
+    });
+    let operation = Operation::new(
+        "openCheckout",
+        "Open a checkout",
+        "Buys prepaid credit, credit for calls of an agent, or a tier.",
+    )
+    .alias("/v1/checkout/session")
+    .members(201, "Where to pay", &session)
+    .errors(&[Code::ProcessorUnset, Code::ProcessorUnclear, Code::InProgress]);
+    Routes::new("payments").post("/api/v1/checkout/session", open, operation)
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "Checkout")]
 #[serde(deny_unknown_fields)]
-struct Wanted {
+struct CheckoutBody {
+    /// `credit`, `tier:pro` or `agent:<slug>`.
     product: String,
+    /// Pounds of credit, or calls of the agent; 1 unless given.
+    #[schemars(range(min = 1, max = 100_000))]
     quantity: Option<u32>,
 }
 
 async fn open(
-    State(shared): State<Arc<Shared>>,
+    State(app): State<Arc<AppState>>,
     Caller(principal): Caller,
-    JsonBody(wanted): JsonBody<Wanted>,
+    JsonBody(order): JsonBody<CheckoutBody>,
 ) -> Result<(StatusCode, Json<Value>), ApiError> {
-    let quantity = i64::from(wanted.quantity.unwrap_or(1));
-    let session = begin(&shared, &principal.account_id, &wanted.product, quantity).await?;
+    let quantity = i64::from(order.quantity.unwrap_or(1));
+    let session = begin(&app, &principal.account_id, &order.product, quantity).await?;
     let body = json!({
         "session_id": format!("cs_{}", session.issued.quote.handle.as_str()),
         "url": session.url,
         "payment_intent_id": session.issued.intent_id,
-        "product": wanted.product,
+        "product": order.product,
         "quantity": quantity,
         "amount_gbp": session.amount.pounds(),
         "amount_pence": session.amount.pence_floor(),
@@ -52,7 +81,7 @@ async fn open(
 }
 
 /// Something that an account is about to buy.
-pub struct Session {
+pub(crate) struct Session {
     pub issued: IssuedQuote,
     /// Where it is paid.
     pub url: String,
@@ -61,30 +90,30 @@ pub struct Session {
 }
 
 /// Quotes some of a product to an account and opens its payment.
-pub async fn begin(shared: &Shared, account: &str, product: &str, quantity: i64) -> Result<Session, ApiError> {
-    let each = price(shared, product)?;
+pub(crate) async fn begin(app: &AppState, account: &str, product: &str, quantity: i64) -> Result<Session, ApiError> {
+    let each = price(app, product)?;
     let amount = each.get().checked_mul(quantity).map(Millipence::new);
-    let least = shared.payments.minimum_charge();
+    let least = app.payments.minimum_charge();
     let amount = match amount {
         Some(amount) if quantity >= 1 && amount >= least && amount.pence_floor() <= CHECKOUT_PENCE_MAX => amount,
         _ => {
-            let most = Millipence::from_pence(CHECKOUT_PENCE_MAX).unwrap_or_default();
+            let maximum = Millipence::from_pence(CHECKOUT_PENCE_MAX).unwrap_or_default();
             let message = format!(
                 "quantity {quantity} of `{product}` at £{} each must come to at least £{} and at most £{}",
                 each.pounds(),
                 least.max(each).pounds(),
-                most.pounds()
+                maximum.pounds()
             );
             return Err(ApiError::invalid("/quantity", message));
         }
     };
     let now = now_ms();
-    let issued = shared.payments.quote_product(product, amount, account, now);
+    let issued = app.payments.quote_product(product, amount, account, now);
     let issued = issued.map_err(|error| internal(&error))?;
-    let mut url = format!("{}/pay/{}", shared.settings.base_url, issued.pay_token);
+    let mut url = format!("{}/pay/{}", app.settings.base_url, issued.pay_token);
     let mut expires_s = issued.quote.terms.expires_s;
-    if !shared.settings.sandbox {
-        match shared.payment_service.orders.open(&issued.quote, now).await.map_err(pay::refused)? {
+    if !app.settings.sandbox {
+        match app.payment_service.orders.open(&issued.quote, now).await.map_err(payment_error)? {
             PaymentPageOutcome::Open(open) => (url, expires_s) = (open.url, open.expires_s),
             PaymentPageOutcome::AlreadyPaid => {}
         }
@@ -93,23 +122,21 @@ pub async fn begin(shared: &Shared, account: &str, product: &str, quantity: i64)
 }
 
 /// What one of a product costs.
-fn price(shared: &Shared, product: &str) -> Result<Millipence, ApiError> {
+fn price(app: &AppState, product: &str) -> Result<Millipence, ApiError> {
     let known = "products are `credit` (quantity in pounds), `tier:pro` and `agent:<slug>` (quantity in calls)";
     let unknown = |why: String| ApiError::invalid("/product", format!("{why}; {known}"));
     match product.split_once(':') {
         None if product == "credit" => Ok(Millipence::new(100_000)),
-        Some(("tier", "pro")) => {
-            shared.pro_price.ok_or_else(|| unknown("Pro is not for sale on this server".to_owned()))
-        }
-        Some(("agent", slug)) => match shared.catalog.offer(Kind::Agent, slug) {
+        Some(("tier", "pro")) => app.pro_price.ok_or_else(|| unknown("Pro is not for sale on this server".to_owned())),
+        Some(("agent", slug)) => match app.catalog.offer(Kind::Agent, slug) {
             Ok(offer) if !offer.price.is_zero() => Ok(offer.price),
-            Ok(_) => Err(unknown(format!("the agent `{slug}` costs nothing"))),
+            Ok(_) => Err(unknown(format!("the agent `{slug}` is free"))),
             Err(_) => {
                 let shown: String = slug.chars().take(64).collect();
                 Err(ApiError::new(Code::Invalid, format!("there is no agent `{shown}`; {known}"))
                     .with("details", json!({ "field": "/product" })))
             }
         },
-        _ => Err(unknown("there is no such product".to_owned())),
+        _ => Err(unknown("no such product".to_owned())),
     }
 }

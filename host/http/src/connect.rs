@@ -3,38 +3,74 @@
 use std::sync::Arc;
 
 use askama::Template;
-use axum::Router;
 use axum::extract::{Query, State};
-use axum::http::{HeaderName, HeaderValue, StatusCode, header};
+use axum::http::{HeaderName, HeaderValue, header};
 use axum::response::{Html, IntoResponse, Redirect, Response};
-use axum::routing::get;
+use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::admit::Manager;
-use super::error::{ApiError, Code};
-use super::{Shared, internal, not_found, now_ms, withdrawals};
+use crate::admit::Manager;
+use crate::error::{ApiError, Code, internal, not_found};
+use crate::error_mapping::payouts::connect_error;
+use crate::openapi::operation::{HTML, Operation};
+use crate::openapi::routes::Routes;
+use crate::state::AppState;
+use tollbridge_core::clock::now_ms;
 use tollbridge_market::accounts::{CONNECT_CALLBACK, ConnectError};
 use tollbridge_payment::SANDBOX_ACCOUNTS;
-use tollbridge_store::SubmitError;
 
-pub fn routes() -> Router<Arc<Shared>> {
-    Router::new()
-        .route("/account/connect", get(begin))
-        .route(CONNECT_CALLBACK, get(callback))
-        .route("/sandbox/connect", get(sandbox))
+/// The routes of this area.
+pub(crate) fn routes() -> Routes {
+    Routes::new("payouts")
+        .get(
+            "/account/connect",
+            begin,
+            Operation::new(
+                "connect",
+                "Connect a payout account",
+                "Leads to the payment processor, to connect the account that withdrawals go to.",
+            )
+            .empty(303, "To the payment processor")
+            .errors(&[Code::ProcessorUnset, Code::ProcessorUnclear]),
+        )
+        .get(
+            CONNECT_CALLBACK,
+            callback,
+            Operation::new(
+                "connected",
+                "Back from the processor",
+                "Where the payment processor sends a person back to.",
+            )
+            .media(200, "A page for the person", HTML)
+            .errors(&[Code::NotConnected, Code::ProcessorUnset, Code::ProcessorUnclear]),
+        )
+        .get(
+            "/sandbox/connect",
+            sandbox,
+            Operation::new(
+                "sandboxConnect",
+                "Connect a test account",
+                "The sandbox's page for connecting a test account.",
+            )
+            .media(200, "A page for a person", HTML),
+        )
 }
 
 /// To the processor, with a link that works once.
-async fn begin(State(shared): State<Arc<Shared>>, Manager(principal): Manager) -> Result<Response, ApiError> {
-    let url = shared.payouts.invite(&principal.account_id, now_ms()).await.map_err(refused)?;
+async fn begin(State(app): State<Arc<AppState>>, Manager(principal): Manager) -> Result<Response, ApiError> {
+    let url = app.payouts.invite(&principal.account_id, now_ms()).await.map_err(connect_error)?;
     Ok(([(header::CACHE_CONTROL, "no-store")], Redirect::to(&url)).into_response())
 }
 
-#[derive(Deserialize)]
-struct Returned {
+#[derive(Deserialize, JsonSchema)]
+struct CallbackQuery {
+    /// From the link that led to the processor.
     state: Option<String>,
+    /// What the processor gives for the account.
     code: Option<String>,
+    /// Why there is no account.
     error: Option<String>,
+    /// The same in words.
     error_description: Option<String>,
 }
 
@@ -48,20 +84,20 @@ struct ConnectedPage<'a> {
 
 /// Back from the processor.
 async fn callback(
-    State(shared): State<Arc<Shared>>,
-    query: Result<Query<Returned>, axum::extract::rejection::QueryRejection>,
+    State(app): State<Arc<AppState>>,
+    query: Result<Query<CallbackQuery>, axum::extract::rejection::QueryRejection>,
 ) -> Result<Response, ApiError> {
-    let Query(returned) = query.map_err(|_| ApiError::invalid("", "the query is not what a processor sends"))?;
-    if let Some(error) = returned.error {
-        let why = returned.error_description.unwrap_or(error).chars().take(200).collect();
-        return Err(refused(ConnectError::Declined(why)));
+    let Query(callback) = query.map_err(|_| ApiError::invalid("", "invalid query"))?;
+    if let Some(error) = callback.error {
+        let why = callback.error_description.unwrap_or(error).chars().take(200).collect();
+        return Err(connect_error(ConnectError::Declined(why)));
     }
-    let (Some(state), Some(code)) = (returned.state, returned.code) else {
-        return Err(ApiError::invalid("", "the query needs `state` and `code`; begin at /account/connect"));
+    let (Some(state), Some(code)) = (callback.state, callback.code) else {
+        return Err(ApiError::invalid("", "`state` and `code` are missing; start at /account/connect"));
     };
-    let payout = shared.payouts.accept(&state, &code, now_ms()).await.map_err(refused)?;
+    let payout = app.payouts.accept(&state, &code, now_ms()).await.map_err(connect_error)?;
     let page = ConnectedPage {
-        site: &shared.settings.display_name,
+        site: &app.settings.display_name,
         waits: payout.usable_ms > now_ms(),
         destination: payout.destination,
     };
@@ -78,22 +114,23 @@ struct SandboxPage<'a> {
     accounts: [(&'static str, &'static str, &'static str); 4],
 }
 
-#[derive(Deserialize)]
-struct Asked {
+#[derive(Deserialize, JsonSchema)]
+struct SandboxQuery {
+    /// From the link that led here.
     state: Option<String>,
 }
 
 /// The sandbox's own page, in the place of the processor's. Writes nothing.
 async fn sandbox(
-    State(shared): State<Arc<Shared>>,
-    query: Result<Query<Asked>, axum::extract::rejection::QueryRejection>,
+    State(app): State<Arc<AppState>>,
+    query: Result<Query<SandboxQuery>, axum::extract::rejection::QueryRejection>,
 ) -> Result<Response, ApiError> {
-    if !shared.settings.sandbox {
-        return Err(not_found("this server takes real money: it has no sandbox"));
+    if !app.settings.sandbox {
+        return Err(not_found("this server has no sandbox"));
     }
-    let state = query.ok().and_then(|Query(asked)| asked.state).unwrap_or_default();
+    let state = query.ok().and_then(|Query(query)| query.state).unwrap_or_default();
     let page = SandboxPage {
-        site: &shared.settings.display_name,
+        site: &app.settings.display_name,
         state: &state,
         callback: CONNECT_CALLBACK,
         accounts: SANDBOX_ACCOUNTS,
@@ -101,18 +138,4 @@ async fn sandbox(
     let html = page.render().map_err(|error| internal(&error))?;
     let robots = (HeaderName::from_static("x-robots-tag"), HeaderValue::from_static("noindex"));
     Ok(([(header::CACHE_CONTROL, HeaderValue::from_static("no-store")), robots], Html(html)).into_response())
-}
-
-/// An error of connecting as the client sees it.
-pub fn refused(error: ConnectError) -> ApiError {
-    let message = error.to_string();
-    match error {
-        ConnectError::Stale => ApiError::invalid("/state", message),
-        ConnectError::Declined(_) => ApiError::new(Code::NotConnected, message),
-        ConnectError::Processor(error) => withdrawals::processor(&error),
-        ConnectError::Write(SubmitError::Busy) => {
-            ApiError::new(Code::Overloaded, message).retry_after(1).status(StatusCode::SERVICE_UNAVAILABLE)
-        }
-        other => internal(&other),
-    }
 }

@@ -1,6 +1,6 @@
 //! Pages for people: what is on offer and how to call it.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use askama::Template;
 use axum::Router;
@@ -10,15 +10,18 @@ use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
 use serde_json::Value;
 
-use super::error::{ApiError, Code};
-use super::openapi::{self, RouteLine};
-use super::{Shared, internal};
+use crate::error::{ApiError, Code, internal};
+use crate::openapi::document::{Document, RouteLine};
+use crate::state::AppState;
 use tollbridge_market::catalog::Offer;
 use tollbridge_runtime::registry::Kind;
 
 const STYLE: &str = include_str!("../pages/style.css");
 
-pub fn routes() -> Router<Arc<Shared>> {
+/// The pages; `document` is there once all routes are.
+pub(crate) fn routes(document: &Arc<OnceLock<Document>>) -> Router<Arc<AppState>> {
+    let document = document.clone();
+    let docs = move |State(app): State<Arc<AppState>>| async move { docs(&app, document.get()) };
     Router::new().route("/", get(home)).route("/docs", get(docs)).route("/style.css", get(style))
 }
 
@@ -38,7 +41,7 @@ struct Home<'a> {
 struct Docs<'a> {
     site: &'a str,
     bridges: Vec<Bridge>,
-    routes: Vec<RouteLine>,
+    routes: &'a [RouteLine],
     errors: Vec<(&'static str, u16, &'static str)>,
 }
 
@@ -64,14 +67,14 @@ struct Example {
     output: String,
 }
 
-async fn home(State(shared): State<Arc<Shared>>) -> Result<Html<String>, ApiError> {
-    let snapshot = shared.catalog.snapshot();
+async fn home(State(app): State<Arc<AppState>>) -> Result<Html<String>, ApiError> {
+    let snapshot = app.catalog.snapshot();
     let bridges: Vec<Bridge> = snapshot.live(Kind::Bridge).map(|offer| view(offer)).collect();
     let example = snapshot.live(Kind::Bridge).next().and_then(|offer| offer.plugin.description().examples.first());
     let page = Home {
-        site: &shared.settings.display_name,
-        base: &shared.settings.base_url,
-        sandbox: shared.settings.sandbox,
+        site: &app.settings.display_name,
+        base: &app.settings.base_url,
+        sandbox: app.settings.sandbox,
         first: bridges.first().map_or_else(|| "BRIDGE".to_owned(), |bridge| bridge.name.clone()),
         example: example.map_or_else(|| "{}".to_owned(), |example| example.input.to_string()),
         bridges,
@@ -79,12 +82,12 @@ async fn home(State(shared): State<Arc<Shared>>) -> Result<Html<String>, ApiErro
     page.render().map(Html).map_err(|error| internal(&error))
 }
 
-async fn docs(State(shared): State<Arc<Shared>>) -> Result<Html<String>, ApiError> {
-    let snapshot = shared.catalog.snapshot();
+fn docs(app: &AppState, document: Option<&Document>) -> Result<Html<String>, ApiError> {
+    let snapshot = app.catalog.snapshot();
     let page = Docs {
-        site: &shared.settings.display_name,
+        site: &app.settings.display_name,
         bridges: snapshot.live(Kind::Bridge).map(|offer| view(offer)).collect(),
-        routes: openapi::lines(),
+        routes: document.map_or(&[], Document::lines),
         errors: Code::ALL.iter().map(|code| (code.parts().0, code.parts().1.as_u16(), code.parts().2)).collect(),
     };
     page.render().map(Html).map_err(|error| internal(&error))

@@ -21,24 +21,24 @@ const POLLS_MAX: usize = 8;
 /// See the module.
 pub(super) struct Eager<F> {
     future: Pin<Box<F>>,
-    bell: Arc<Bell>,
+    flag: Arc<WakeFlag>,
     waker: Waker,
 }
 
 #[derive(Default)]
-struct Bell {
+struct WakeFlag {
     polling: AtomicBool,
-    rung: AtomicBool,
+    woken: AtomicBool,
     outer: AtomicWaker,
 }
 
-impl Wake for Bell {
+impl Wake for WakeFlag {
     fn wake(self: Arc<Self>) {
         self.wake_by_ref();
     }
 
     fn wake_by_ref(self: &Arc<Self>) {
-        self.rung.store(true, Ordering::SeqCst);
+        self.woken.store(true, Ordering::SeqCst);
         if !self.polling.load(Ordering::SeqCst) {
             self.outer.wake();
         }
@@ -46,9 +46,10 @@ impl Wake for Bell {
 }
 
 impl<F: Future> Eager<F> {
+    /// Wraps a future.
     pub(super) fn new(future: F) -> Self {
-        let bell = Arc::new(Bell::default());
-        Self { future: Box::pin(future), waker: bell.clone().into(), bell }
+        let flag = Arc::new(WakeFlag::default());
+        Self { future: Box::pin(future), waker: flag.clone().into(), flag }
     }
 }
 
@@ -56,22 +57,22 @@ impl<F: Future> Future for Eager<F> {
     type Output = F::Output;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<F::Output> {
-        let Self { future, bell, waker } = &mut *self;
-        bell.outer.register(context.waker());
-        bell.polling.store(true, Ordering::SeqCst);
+        let Self { future, flag, waker } = &mut *self;
+        flag.outer.register(context.waker());
+        flag.polling.store(true, Ordering::SeqCst);
         let mut inner = Context::from_waker(waker);
         for _ in 0..POLLS_MAX {
-            // Not a mere store: the poll must see what was done before the ring.
-            bell.rung.swap(false, Ordering::SeqCst);
+            // Not a mere store: the poll must see what was done before the flag was set.
+            flag.woken.swap(false, Ordering::SeqCst);
             if let Poll::Ready(output) = future.as_mut().poll(&mut inner) {
                 return Poll::Ready(output);
             }
-            if !bell.rung.load(Ordering::SeqCst) {
+            if !flag.woken.load(Ordering::SeqCst) {
                 break;
             }
         }
-        bell.polling.store(false, Ordering::SeqCst);
-        if bell.rung.load(Ordering::SeqCst) {
+        flag.polling.store(false, Ordering::SeqCst);
+        if flag.woken.load(Ordering::SeqCst) {
             context.waker().wake_by_ref();
         }
         Poll::Pending

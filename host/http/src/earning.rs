@@ -2,36 +2,111 @@
 
 use std::sync::Arc;
 
+use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
-use axum::{Json, Router};
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::admit::{Caller, RequestId};
-use super::body::{JsonRequest, parse};
-use super::error::{ApiError, Code};
-use super::oracle::{self, IDEMPOTENCY_KEY, REPLAYED};
-use super::path::Path;
-use super::{Shared, internal, not_found, now_ms, rfc3339};
-use tollbridge_core::limits::EARN_TASK_PENCE;
+use crate::admit::{Caller, RequestId};
+use crate::body::{JsonRequest, parse};
+use crate::call_headers::{IDEMPOTENCY_KEY, REPLAYED, add_seal_headers, spend_limit};
+use crate::error::{ApiError, Code, internal, not_found};
+use crate::openapi::operation::{Operation, integer, list, object, text, time};
+use crate::openapi::routes::Routes;
+use crate::path::Path;
+use crate::state::AppState;
+use crate::time::rfc3339;
+use tollbridge_core::clock::now_ms;
+use tollbridge_core::limits::{EARN_TASK_PENCE, MEMORY_KEPT_S_MAX};
 use tollbridge_core::money::Millipence;
 use tollbridge_market::earning::{EarningError, EarningReceipt, NewMemoryItem, ResultCheck, Settlement, TaskClaim};
 use tollbridge_store::SubmitError;
 
-pub fn routes() -> Router<Arc<Shared>> {
-    Router::new()
-        .route("/v1/earn/1", post(claim).get(tasks))
-        .route("/v1/a2a/settle", post(settle))
-        .route("/v1/memory/store", post(store_memory))
-        .route("/v1/memory/{agent}/{key}", get(read_memory).delete(forget))
+/// What a paid change may answer beside its receipt.
+const ERRORS: [Code; 7] = [
+    Code::PaymentRequired,
+    Code::PlatformRules,
+    Code::AgentNotFound,
+    Code::AlreadySealed,
+    Code::IdempotencyReused,
+    Code::InProgress,
+    Code::NotLoaded,
+];
+
+/// The routes of this area.
+pub(crate) fn routes() -> Routes {
+    let receipt = || json!({ "type": "object" });
+    Routes::new("earning")
+        .get(
+            "/v1/earn/1",
+            tasks,
+            Operation::new("listEarnTasks", "List paying tasks", "Tasks that pay at the moment.").members(
+                200,
+                "The tasks",
+                &json!({ "tasks": list(&object(&task_members())) }),
+            ),
+        )
+        .post(
+            "/v1/earn/1",
+            claim,
+            Operation::new("earn", "Hand in a result", "Pays 78 p, once for each account and task.")
+                .body::<ClaimBody>()
+                .answer_schema(200, "The receipt", receipt())
+                .sealed()
+                .errors(&ERRORS),
+        )
+        .post(
+            "/v1/a2a/settle",
+            settle,
+            Operation::new(
+                "settle",
+                "Pay an agent",
+                "An agent of yours pays another account's agent from your credit.",
+            )
+            .body::<SettleBody>()
+            .answer_schema(200, "The receipt", receipt())
+            .sealed()
+            .errors(&ERRORS),
+        )
+        .post(
+            "/v1/memory/store",
+            store_memory,
+            Operation::new("storeMemory", "Store memory", "Stores an item for an agent, at the price of the server.")
+                .body::<RememberBody>()
+                .answer_schema(200, "The receipt", receipt())
+                .sealed()
+                .errors(&ERRORS),
+        )
+        .get(
+            "/v1/memory/{agent}/{key}",
+            read_memory,
+            Operation::new("readMemory", "Read memory", "An item that this account stored.")
+                .members(
+                    200,
+                    "The item",
+                    &json!({ "agent": text(), "key": text(), "value": {}, "stored_at": time(), "expires_at": time() }),
+                )
+                .errors(&[Code::AgentNotFound]),
+        )
+        .delete(
+            "/v1/memory/{agent}/{key}",
+            forget,
+            Operation::new("deleteMemory", "Delete memory", "Forgets an item that this account stored.")
+                .empty(204, "The item is gone")
+                .errors(&[Code::AgentNotFound, Code::InProgress]),
+        )
+}
+
+fn task_members() -> Value {
+    json!({ "task": text(), "description": text(), "pays_pence": integer(), "left": integer(), "result_schema": {} })
 }
 
 /// Tasks that pay at the moment.
-async fn tasks(State(shared): State<Arc<Shared>>, Caller(_): Caller) -> Result<Json<Value>, ApiError> {
-    let tasks = shared.earning.tasks().map_err(refused)?;
+async fn tasks(State(app): State<Arc<AppState>>, Caller(_): Caller) -> Result<Json<Value>, ApiError> {
+    let tasks = app.earning.tasks().map_err(refused)?;
     let open = tasks.iter().filter(|task| task.is_paying()).map(|task| {
         let schema = match &task.check {
             ResultCheck::Schema(schema) => Some(schema),
@@ -48,7 +123,8 @@ async fn tasks(State(shared): State<Arc<Shared>>, Caller(_): Caller) -> Result<J
     Ok(Json(json!({ "tasks": open.collect::<Vec<_>>() })))
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "EarnClaim")]
 #[serde(deny_unknown_fields)]
 struct ClaimBody {
     task: String,
@@ -56,7 +132,7 @@ struct ClaimBody {
 }
 
 async fn claim(
-    State(shared): State<Arc<Shared>>,
+    State(app): State<Arc<AppState>>,
     Caller(principal): Caller,
     RequestId(request_id): RequestId,
     JsonRequest { headers, body: bytes }: JsonRequest,
@@ -71,19 +147,22 @@ async fn claim(
         request_id: &request_id,
         now_ms: now_ms(),
     };
-    shared.earning.claim(claim).await.map_err(refused).and_then(done)
+    app.earning.claim(claim).await.map_err(refused).and_then(done)
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "Settle")]
 #[serde(deny_unknown_fields)]
 struct SettleBody {
     from_agent: String,
     to_agent: String,
+    /// Pounds.
+    #[schemars(regex(pattern = r"^[0-9]{1,5}(\.[0-9]{1,2})?$"))]
     amount_gbp: String,
 }
 
 async fn settle(
-    State(shared): State<Arc<Shared>>,
+    State(app): State<Arc<AppState>>,
     Caller(principal): Caller,
     JsonRequest { headers, body: bytes }: JsonRequest,
 ) -> Result<Response, ApiError> {
@@ -91,8 +170,8 @@ async fn settle(
     let amount: Millipence = body.amount_gbp.parse().map_err(|error: tollbridge_core::money::ParseAmountError| {
         ApiError::invalid("/amount_gbp", error.to_string())
     })?;
-    let spend = oracle::spend_limit(&principal);
-    let wish = Settlement {
+    let spend = spend_limit(&principal);
+    let settlement = Settlement {
         account: &principal.account_id,
         from_agent: &body.from_agent,
         to_agent: &body.to_agent,
@@ -102,25 +181,28 @@ async fn settle(
         body: &bytes,
         now_ms: now_ms(),
     };
-    shared.earning.settle(wish).await.map_err(refused).and_then(done)
+    app.earning.settle(settlement).await.map_err(refused).and_then(done)
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "MemoryItem")]
 #[serde(deny_unknown_fields)]
 struct RememberBody {
     agent: String,
+    #[schemars(regex(pattern = r"^[A-Za-z0-9_.:-]{1,128}$"))]
     key: String,
     value: Value,
+    #[schemars(range(min = 1, max = MEMORY_KEPT_S_MAX))]
     ttl_seconds: Option<u64>,
 }
 
 async fn store_memory(
-    State(shared): State<Arc<Shared>>,
+    State(app): State<Arc<AppState>>,
     Caller(principal): Caller,
     JsonRequest { headers, body: bytes }: JsonRequest,
 ) -> Result<Response, ApiError> {
     let body: RememberBody = parse(&bytes)?;
-    let spend = oracle::spend_limit(&principal);
+    let spend = spend_limit(&principal);
     let new = NewMemoryItem {
         account: &principal.account_id,
         agent: &body.agent,
@@ -132,15 +214,15 @@ async fn store_memory(
         body: &bytes,
         now_ms: now_ms(),
     };
-    shared.earning.store_memory(&shared.writer, new).await.map_err(refused).and_then(done)
+    app.earning.store_memory(&app.writer, new).await.map_err(refused).and_then(done)
 }
 
 async fn read_memory(
-    State(shared): State<Arc<Shared>>,
+    State(app): State<Arc<AppState>>,
     Caller(principal): Caller,
     Path((agent, key)): Path<(String, String)>,
 ) -> Result<Json<Value>, ApiError> {
-    let item = shared.earning.read_memory(&principal.account_id, &agent, &key, now_ms()).map_err(refused)?;
+    let item = app.earning.read_memory(&principal.account_id, &agent, &key, now_ms()).map_err(refused)?;
     Ok(Json(json!({
         "agent": agent,
         "key": key,
@@ -151,12 +233,12 @@ async fn read_memory(
 }
 
 async fn forget(
-    State(shared): State<Arc<Shared>>,
+    State(app): State<Arc<AppState>>,
     Caller(principal): Caller,
     Path((agent, key)): Path<(String, String)>,
 ) -> Result<StatusCode, ApiError> {
-    let gone = shared.earning.delete_memory(&shared.writer, &principal.account_id, &agent, &key, now_ms()).await;
-    gone.map_err(refused)?;
+    let deleted = app.earning.delete_memory(&app.writer, &principal.account_id, &agent, &key, now_ms()).await;
+    deleted.map_err(refused)?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -170,7 +252,7 @@ fn done(done: EarningReceipt) -> Result<Response, ApiError> {
     let mut response = ([(header::CONTENT_TYPE, "application/json")], done.body).into_response();
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-store"));
     if done.seal != [0; 32] {
-        oracle::name(&mut response, &done.tx, &done.seal)?;
+        add_seal_headers(&mut response, &done.tx, &done.seal)?;
     }
     if done.replayed {
         response.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
@@ -193,7 +275,7 @@ fn refused(error: EarningError) -> ApiError {
         EarningError::AlreadySealed | EarningError::MemoryFull => ApiError::new(Code::AlreadySealed, message),
         EarningError::KeyReused => ApiError::new(Code::IdempotencyReused, message),
         EarningError::Submit(SubmitError::Refused(_)) => {
-            ApiError::new(Code::InProgress, "somebody else changed this at the same moment; try again").retry_after(1)
+            ApiError::new(Code::InProgress, "a concurrent change got in first; try again").retry_after(1)
         }
         EarningError::Submit(SubmitError::Busy) => ApiError::new(Code::Overloaded, message).retry_after(1),
         other => internal(&other),

@@ -5,6 +5,8 @@
 //! changes its meaning. What only the operator should know goes to the log
 //! where it happens and never passes through here.
 
+use std::fmt::Display;
+
 use axum::Json;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -12,7 +14,7 @@ use serde_json::{Map, Value, json};
 
 /// The stable codes, in the order of the documentation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Code {
+pub(crate) enum Code {
     KeyInvalid,
     RateLimited,
     PaymentRequired,
@@ -45,7 +47,7 @@ pub enum Code {
 
 impl Code {
     /// Every code with its status and meaning, for the documentation.
-    pub const ALL: [Self; 28] = [
+    pub(crate) const ALL: [Self; 28] = [
         Self::KeyInvalid,
         Self::RateLimited,
         Self::PaymentRequired,
@@ -77,7 +79,7 @@ impl Code {
     ];
 
     /// Code, usual status and meaning.
-    pub const fn parts(self) -> (&'static str, StatusCode, &'static str) {
+    pub(crate) const fn parts(self) -> (&'static str, StatusCode, &'static str) {
         match self {
             Self::KeyInvalid => ("E001", StatusCode::UNAUTHORIZED, "API key missing or invalid"),
             Self::RateLimited => ("E002", StatusCode::TOO_MANY_REQUESTS, "rate limit exceeded"),
@@ -115,7 +117,7 @@ impl Code {
 
 /// An error on its way to the client.
 #[derive(Debug)]
-pub struct ApiError {
+pub(crate) struct ApiError {
     pub code: Code,
     status: StatusCode,
     message: String,
@@ -124,54 +126,55 @@ pub struct ApiError {
 }
 
 impl ApiError {
-    pub fn new(code: Code, message: impl Into<String>) -> Self {
+    /// An error with the usual status of its code.
+    pub(crate) fn new(code: Code, message: impl Into<String>) -> Self {
         let (_, status, _) = code.parts();
         Self { code, status, message: message.into(), members: Map::new(), headers: HeaderMap::new() }
     }
 
     /// A member of the request is wrong: `field` is its JSON pointer, empty for
     /// the request as a whole.
-    pub fn invalid(field: &str, message: impl Into<String>) -> Self {
+    pub(crate) fn invalid(field: &str, message: impl Into<String>) -> Self {
         Self::new(Code::Invalid, message).with("details", json!({ "field": field }))
     }
 
     /// The sentence for a person.
-    pub fn message(&self) -> &str {
+    pub(crate) fn message(&self) -> &str {
         &self.message
     }
 
     /// A further member of the body that is text.
-    pub fn text(&self, name: &str) -> Option<&str> {
+    pub(crate) fn text(&self, name: &str) -> Option<&str> {
         self.members.get(name).and_then(Value::as_str)
     }
 
     /// Same meaning, another status.
     #[must_use]
-    pub fn status(mut self, status: StatusCode) -> Self {
+    pub(crate) fn status(mut self, status: StatusCode) -> Self {
         self.status = status;
         self
     }
 
     /// One more member of the body.
     #[must_use]
-    pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
+    pub(crate) fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.members.insert(name.to_owned(), value.into());
         self
     }
 
     #[must_use]
-    pub fn hint(self, text: &str) -> Self {
+    pub(crate) fn hint(self, text: &str) -> Self {
         self.with("hint", text)
     }
 
     #[must_use]
-    pub fn retry_after(self, seconds: u64) -> Self {
+    pub(crate) fn retry_after(self, seconds: u64) -> Self {
         self.header(header::RETRY_AFTER, HeaderValue::from(seconds))
     }
 
     /// The text, and what a protocol with errors of its own carries beside it:
     /// the code, the further members and when to come back.
-    pub fn into_data(self) -> (String, Map<String, Value>) {
+    pub(crate) fn into_data(self) -> (String, Map<String, Value>) {
         let mut data = self.members;
         data.insert("code".to_owned(), self.code.parts().0.into());
         let wait = self.headers.get(header::RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
@@ -180,7 +183,7 @@ impl ApiError {
     }
 
     #[must_use]
-    pub fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
+    pub(crate) fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.headers.insert(name, value);
         self
     }
@@ -197,6 +200,17 @@ impl IntoResponse for ApiError {
         response.headers_mut().entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
         response
     }
+}
+
+/// Something that is not there, or not for this caller.
+pub(crate) fn not_found(message: impl Into<String>) -> ApiError {
+    ApiError::new(Code::NotFound, message)
+}
+
+/// Our own mistake: the log gets the truth, the client an apology.
+pub(crate) fn internal(error: &impl Display) -> ApiError {
+    tracing::error!(%error, "a request failed");
+    ApiError::new(Code::Internal, "internal error; the request id finds it in the operator's log")
 }
 
 #[cfg(test)]

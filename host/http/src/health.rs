@@ -1,45 +1,48 @@
 //! `/health/live` and `/health/ready`.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
+use axum::Json;
 use axum::extract::State;
-use axum::routing::get;
-use axum::{Json, Router};
 use serde_json::{Value, json};
 
-use super::Shared;
-use super::error::{ApiError, Code};
+use crate::error::{ApiError, Code};
+use crate::openapi::operation::{Operation, integer, object, text};
+use crate::openapi::routes::Routes;
+use crate::state::AppState;
 
-/// Whether this server should be sent calls.
-#[derive(Debug, Default)]
-pub struct Readiness {
-    draining: AtomicBool,
-}
-
-impl Readiness {
-    /// From now on load balancers should go elsewhere.
-    pub fn drain(&self) {
-        self.draining.store(true, Ordering::Relaxed);
-    }
-
-    fn ready(&self) -> bool {
-        !self.draining.load(Ordering::Relaxed)
-    }
-}
-
-pub fn routes() -> Router<Arc<Shared>> {
-    Router::new().route("/health/live", get(live)).route("/health/ready", get(ready))
+/// The routes of this area.
+pub(crate) fn routes() -> Routes {
+    let plugins = object(&json!({ "live": integer(), "unavailable": integer() }));
+    Routes::new("service")
+        .get(
+            "/health/live",
+            live,
+            Operation::new("live", "Liveness", "Whether the process runs.").members(
+                200,
+                "It runs",
+                &json!({ "status": text() }),
+            ),
+        )
+        .get(
+            "/health/ready",
+            ready,
+            Operation::new("ready", "Readiness", "Whether calls should be sent here.").members(
+                200,
+                "Send calls here",
+                &json!({ "status": text(), "plugins": plugins }),
+            ),
+        )
 }
 
 async fn live() -> Json<Value> {
     Json(json!({ "status": "live" }))
 }
 
-async fn ready(State(shared): State<Arc<Shared>>) -> Result<Json<Value>, ApiError> {
-    if !shared.readiness.ready() {
+async fn ready(State(app): State<Arc<AppState>>) -> Result<Json<Value>, ApiError> {
+    if !app.readiness.ready() {
         return Err(ApiError::new(Code::Overloaded, "this server is stopping; send calls elsewhere").retry_after(1));
     }
-    let (live, down) = shared.catalog.snapshot().counts();
+    let (live, down) = app.catalog.snapshot().counts();
     Ok(Json(json!({ "status": "ready", "plugins": { "live": live, "unavailable": down } })))
 }

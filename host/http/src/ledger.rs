@@ -2,40 +2,73 @@
 
 use std::sync::Arc;
 
+use axum::Json;
 use axum::extract::{Query, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
-use axum::{Json, Router};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::admit::Caller;
-use super::error::{ApiError, Code};
-use super::path::Path;
-use super::{Shared, internal, not_found, now_ms};
+use crate::admit::Caller;
+use crate::error::{ApiError, Code, internal, not_found};
+use crate::openapi::operation::{Operation, TEXT, integer, list, text};
+use crate::openapi::routes::Routes;
+use crate::path::Path;
+use crate::state::AppState;
+use tollbridge_core::clock::now_ms;
 use tollbridge_core::signing::PublicKey;
 use tollbridge_ledger::{LedgerError, NoProof, NotaryError, ProofFailure};
 use tollbridge_store::{Hash, SubmitError};
 
-pub fn routes() -> Router<Arc<Shared>> {
-    Router::new()
-        .route("/checkpoint", get(checkpoint))
-        .route("/v1/ledger/proof/{seal}", get(proof))
-        .route("/v1/ledger/record/{seal}", get(record))
-        .route("/.well-known/jwks.json", get(keys))
+/// The routes of this area.
+pub(crate) fn routes() -> Routes {
+    Routes::new("ledger")
+        .get(
+            "/checkpoint",
+            checkpoint,
+            Operation::new("checkpoint", "Checkpoint", "The signed head of the ledger, a C2SP signed note.").media(
+                200,
+                "The signed note",
+                TEXT,
+            ),
+        )
+        .get(
+            "/v1/ledger/proof/{seal}",
+            proof,
+            Operation::new("proveSeal", "Prove a record", "Proof that the record with this seal is in the ledger.")
+                .answer_schema(200, "The proof", json!({ "type": "object" })),
+        )
+        .get(
+            "/v1/ledger/record/{seal}",
+            record,
+            Operation::new("readRecord", "Read a record", "The sealed record itself, for its parties.").members(
+                200,
+                "The record, and the exact text of which the seal is the SHA-256",
+                &json!({ "seq": integer(), "worm_seal": text(), "record": {}, "canonical": text() }),
+            ),
+        )
+        .get(
+            "/.well-known/jwks.json",
+            keys,
+            Operation::new("publicKeys", "Public keys", "Public keys that verify what this host signs.").members(
+                200,
+                "A JSON Web Key Set",
+                &json!({ "keys": list(&json!({ "type": "object" })) }),
+            ),
+        )
 }
 
 /// The signed head of the log: a C2SP signed note.
-async fn checkpoint(State(shared): State<Arc<Shared>>) -> Result<Response, ApiError> {
-    let signed = shared.notary.checkpoint(now_ms()).await.map_err(|error| unsigned(&error))?;
+async fn checkpoint(State(app): State<Arc<AppState>>) -> Result<Response, ApiError> {
+    let signed = app.notary.checkpoint(now_ms()).await.map_err(|error| unsigned(&error))?;
     let headers = [(header::CONTENT_TYPE, "text/plain; charset=utf-8"), (header::CACHE_CONTROL, "no-cache")];
     Ok((headers, signed.note().to_owned()).into_response())
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct ProofQuery {
     /// Tree size of an older checkpoint: adds a proof that it still holds.
@@ -44,24 +77,24 @@ struct ProofQuery {
 
 /// Proof that a record is in the log. Says nothing of what the record says.
 async fn proof(
-    State(shared): State<Arc<Shared>>,
+    State(app): State<Arc<AppState>>,
     Path(seal): Path<String>,
     query: Result<Query<ProofQuery>, axum::extract::rejection::QueryRejection>,
 ) -> Result<Json<Value>, ApiError> {
     let Query(query) = query.map_err(|error| ApiError::invalid("", format!("bad query: {error}")))?;
-    let proof = shared.notary.proof(&parse(&seal)?, query.from, now_ms()).await.map_err(unproven)?;
+    let proof = app.notary.proof(&parse(&seal)?, query.from, now_ms()).await.map_err(unproven)?;
     Ok(Json(Value::Object(proof.to_json())))
 }
 
 /// The body of a record, to its parties only.
 async fn record(
-    State(shared): State<Arc<Shared>>,
+    State(app): State<Arc<AppState>>,
     Caller(principal): Caller,
     Path(seal): Path<String>,
 ) -> Result<Json<Value>, ApiError> {
     let hash = parse(&seal)?;
-    let found = shared.notary.record_for(&hash, &principal.account_id).map_err(|error| internal(&error))?;
-    let (seq, bytes) = found.ok_or_else(|| not_found("no record of yours has this seal"))?;
+    let stored = app.notary.record_for(&hash, &principal.account_id).map_err(|error| internal(&error))?;
+    let (seq, bytes) = stored.ok_or_else(|| not_found("no record of this account has this seal"))?;
     let text = String::from_utf8(bytes).map_err(|error| internal(&error))?;
     // The exact text as well: its SHA-256 is the seal.
     let record: Value = serde_json::from_str(&text).map_err(|error| internal(&error))?;
@@ -69,8 +102,8 @@ async fn record(
 }
 
 /// Public keys that verify what this host signs, each for one purpose.
-async fn keys(State(shared): State<Arc<Shared>>) -> Json<Value> {
-    let checkpoints = shared.notary.ledger().key();
+async fn keys(State(app): State<Arc<AppState>>) -> Json<Value> {
+    let checkpoints = app.notary.ledger().key();
     let mut keys = vec![json!({
         "kty": "OKP",
         "crv": "Ed25519",
@@ -81,7 +114,7 @@ async fn keys(State(shared): State<Arc<Shared>>) -> Json<Value> {
         "purpose": "checkpoints",
         "verifier_key": checkpoints.to_string(),
     })];
-    keys.extend(shared.keys.public().iter().map(PublicKey::jwk));
+    keys.extend(app.keys.public().iter().map(PublicKey::jwk));
     Json(json!({ "keys": keys }))
 }
 
@@ -106,7 +139,7 @@ fn unproven(failure: ProofFailure) -> ApiError {
 fn unsigned(error: &NotaryError) -> ApiError {
     match error {
         NotaryError::Submit(SubmitError::Busy) => {
-            ApiError::new(Code::Overloaded, "too many others ask for a checkpoint").retry_after(1)
+            ApiError::new(Code::Overloaded, "too many requests for a checkpoint; try again").retry_after(1)
         }
         other => internal(other),
     }

@@ -1,5 +1,5 @@
 //! A receiver of webhooks for one's own machine: checks the signature and shows
-//! what came. Answers as a receiver should: 204, or 400 when the signature is
+//! what came. RequestHandler as a receiver should: 204, or 400 when the signature is
 //! wrong.
 
 use std::sync::Arc;
@@ -9,44 +9,47 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use tokio::net::TcpListener;
 
-use super::body::RawBytes;
+use crate::body::RawBytes;
 use tollbridge_webhooks::verifies;
 
 /// A webhook that came in.
-pub struct Heard {
+pub struct ReceivedWebhook {
+    /// Header `webhook-id`.
     pub id: String,
+    /// The body as text.
     pub body: String,
     /// Whether the signature is that of the body.
     pub valid: bool,
 }
 
-struct Ear<F> {
+struct Receiver<F> {
     header: String,
     secret: String,
     show: F,
 }
 
 /// Shows every webhook until told to stop.
-pub async fn listen<F: Fn(&Heard) + Send + Sync + 'static>(
+pub async fn listen<F: Fn(&ReceivedWebhook) + Send + Sync + 'static>(
     listener: TcpListener,
     header: String,
     secret: String,
     show: F,
     stop: impl Future<Output = ()> + Send + 'static,
 ) {
-    let ear = Arc::new(Ear { header, secret, show });
-    let router = Router::new().fallback(hear::<F>).with_state(ear);
-    super::serve(listener, router, stop).await;
+    let receiver = Arc::new(Receiver { header, secret, show });
+    let router = Router::new().fallback(hear::<F>).with_state(receiver);
+    crate::server::serve(listener, router, stop).await;
 }
 
-async fn hear<F: Fn(&Heard) + Send + Sync + 'static>(
-    State(ear): State<Arc<Ear<F>>>,
+async fn hear<F: Fn(&ReceivedWebhook) + Send + Sync + 'static>(
+    State(receiver): State<Arc<Receiver<F>>>,
     headers: HeaderMap,
     RawBytes(body): RawBytes,
 ) -> StatusCode {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let valid = verifies(&ear.secret, &body, text(&ear.header));
-    let heard = Heard { id: text("webhook-id").to_owned(), body: String::from_utf8_lossy(&body).into_owned(), valid };
-    (ear.show)(&heard);
+    let valid = verifies(&receiver.secret, &body, text(&receiver.header));
+    let received =
+        ReceivedWebhook { id: text("webhook-id").to_owned(), body: String::from_utf8_lossy(&body).into_owned(), valid };
+    (receiver.show)(&received);
     if valid { StatusCode::NO_CONTENT } else { StatusCode::BAD_REQUEST }
 }

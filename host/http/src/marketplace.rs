@@ -3,63 +3,133 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use axum::extract::{Request, State};
+use axum::Json;
+use axum::extract::State;
 use axum::http::{StatusCode, header};
-use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
-use axum::{Json, Router};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
+
 use serde_json::{Map, Value, json};
 
-use super::admit::Manager;
-use super::body::{BodyLimit, JsonBytes};
-use super::error::{ApiError, Code};
-use super::path::Path;
-use super::{Shared, internal, not_found, owner};
-use tollbridge_agents::{DeployError, DeployRequest, MANIFEST_MEMBERS, PluginCode, PluginStats, manifest_table};
+use crate::admit::Manager;
+use crate::body::JsonBytes;
+use crate::error::{ApiError, Code, internal};
+use crate::error_mapping::deploy::deploy_error;
+use crate::openapi::operation;
+use crate::openapi::operation::Operation;
+use crate::openapi::routes::Routes;
+use crate::owner;
+use crate::path::Path;
+use crate::state::AppState;
+use tollbridge_agents::{DeployRequest, MANIFEST_MEMBERS, PluginCode, PluginStats, manifest_table};
 use tollbridge_core::limits::DEPLOY_BYTES_MAX;
 use tollbridge_market::catalog::{CatalogEntry, Offer};
 use tollbridge_market::checkout::refuse_platform_rules;
 use tollbridge_runtime::registry::{Declaration, Kind};
 
-pub fn routes() -> Router<Arc<Shared>> {
-    let large = Router::new()
-        .route("/api/v1/agents/deploy", post(deploy_agent))
-        .route("/api/v1/bridges/deploy", post(deploy_bridge))
-        .layer(from_fn(large_body));
-    Router::new().route("/api/v1/agents", get(list)).route("/api/v1/agents/{id}", get(show)).merge(large)
+const DEPLOY_ERRORS: [Code; 6] =
+    [Code::PlatformRules, Code::AgentNotFound, Code::AlreadySealed, Code::Blocked, Code::InProgress, Code::NotLoaded];
+
+/// The routes of this area.
+pub(crate) fn routes() -> Routes {
+    let deployed = || json!({ "type": "object", "required": ["name"], "properties": { "name": operation::text() } });
+    let large = Routes::new("marketplace")
+        .post(
+            "/api/v1/agents/deploy",
+            deploy_agent,
+            Operation::new("deployAgent", "Deploy an agent", "Puts an agent on the marketplace.")
+                .body_schema(deployment_schema())
+                .answer_schema(201, "It serves", deployed())
+                .answer_schema(202, "It waits for the operator's approval", deployed())
+                .errors(&DEPLOY_ERRORS),
+        )
+        .post(
+            "/api/v1/bridges/deploy",
+            deploy_bridge,
+            Operation::new(
+                "deployBridge",
+                "Deploy a bridge",
+                "Puts up a bridge; it serves once the operator approves it.",
+            )
+            .body_schema(deployment_schema())
+            .answer_schema(201, "It serves: this version was approved before", deployed())
+            .answer_schema(202, "It waits for the operator's approval", deployed())
+            .errors(&DEPLOY_ERRORS),
+        )
+        .body_limit(DEPLOY_BYTES_MAX);
+    let agent = || json!({ "type": "object", "required": ["agent_id", "slug", "description", "status"] });
+    large
+        .get(
+            "/api/v1/agents",
+            list,
+            Operation::new("listAgents", "List agents", "Every agent with price, skills and schemas.").members(
+                200,
+                "The agents",
+                &json!({ "agents": operation::list(&agent()) }),
+            ),
+        )
+        .get(
+            "/api/v1/agents/{id}",
+            show,
+            Operation::new(
+                "showAgent",
+                "Show an agent",
+                "One agent, with success rate and median time from the ledger.",
+            )
+            .answer_schema(200, "The agent", agent())
+            .errors(&[Code::AgentNotFound]),
+        )
 }
 
-/// Components are larger than other bodies.
-async fn large_body(mut request: Request, next: Next) -> Response {
-    request.extensions_mut().insert(BodyLimit(DEPLOY_BYTES_MAX));
-    next.run(request).await
+fn deployment_schema() -> Value {
+    let amount = json!({ "type": ["string", "number"], "description": "Pounds, whole pence, like \"0.50\"" });
+    let texts = || operation::list(&operation::text());
+    json!({
+        "type": "object",
+        "additionalProperties": false,
+        "required": ["name", "price_gbp"],
+        "properties": {
+            "prompt": { "type": "string", "description": "For an agent without a component: what a model is told" },
+            "model": operation::text(),
+            "input_schema": { "type": "object" },
+            "name": operation::text(),
+            "version": operation::text(),
+            "description": operation::text(),
+            "component_base64": operation::text(),
+            "price_gbp": amount,
+            "grants": texts(),
+            "allow_hosts": texts(),
+            "bridges": texts(),
+            "agents": texts(),
+            "limits": { "type": "object" },
+            "skills": operation::list(&json!({ "type": "object" })),
+        },
+    })
 }
 
 async fn deploy_agent(
-    State(shared): State<Arc<Shared>>,
+    State(app): State<Arc<AppState>>,
     Manager(principal): Manager,
     JsonBytes(body): JsonBytes,
 ) -> Result<Response, ApiError> {
-    deploy(&shared, &principal.account_id, Kind::Agent, body).await
+    deploy(&app, &principal.account_id, Kind::Agent, body).await
 }
 
 async fn deploy_bridge(
-    State(shared): State<Arc<Shared>>,
+    State(app): State<Arc<AppState>>,
     Manager(principal): Manager,
     JsonBytes(body): JsonBytes,
 ) -> Result<Response, ApiError> {
-    deploy(&shared, &principal.account_id, Kind::Bridge, body).await
+    deploy(&app, &principal.account_id, Kind::Bridge, body).await
 }
 
 /// 201 when it serves, 202 when the operator has to approve it first.
-async fn deploy(shared: &Arc<Shared>, account: &str, kind: Kind, body: Bytes) -> Result<Response, ApiError> {
+async fn deploy(app: &Arc<AppState>, account: &str, kind: Kind, body: Bytes) -> Result<Response, ApiError> {
     let deployment = read(kind, &body)?;
     drop(body);
-    let deployed = shared.deployments.deploy(account, deployment).await.map_err(refuse)?;
+    let deployed = app.deployments.deploy(account, deployment).await.map_err(deploy_error)?;
     let name = deployed.id.name.as_str();
     let path = format!("/api/v1/{}/{name}", kind.folder());
     let mut view = match kind {
@@ -68,8 +138,8 @@ async fn deploy(shared: &Arc<Shared>, account: &str, kind: Kind, body: Bytes) ->
             json!({ "name": name, "version": deployed.version, "status": "waiting", "hint": what })
         }
         Kind::Agent => {
-            let offer = shared.catalog.offer(kind, name).map_err(|error| internal(&error))?;
-            view(shared, &offer, None)
+            let offer = app.catalog.offer(kind, name).map_err(|error| internal(&error))?;
+            view(app, &offer, None)
         }
         Kind::Bridge => json!({ "name": name, "version": deployed.version, "status": "live" }),
     };
@@ -86,7 +156,7 @@ fn read(kind: Kind, body: &[u8]) -> Result<DeployRequest, ApiError> {
         .map_err(|error| ApiError::invalid("", format!("the body must be a JSON object: {error}")))?;
     refuse_platform_rules(&sent, &["earn_rate"])
         .map_err(|error| ApiError::new(Code::PlatformRules, error.to_string()))?;
-    let name = text(&mut sent, "name")?.ok_or_else(|| missing("name", "what it is called"))?;
+    let name = text(&mut sent, "name")?.ok_or_else(|| missing("name", "the name of the plugin"))?;
     let price = match sent.remove("price_gbp") {
         Some(Value::String(price)) => price,
         Some(Value::Number(price)) => price.to_string(),
@@ -105,7 +175,7 @@ fn read(kind: Kind, body: &[u8]) -> Result<DeployRequest, ApiError> {
         let other: String = other.chars().take(64).collect();
         return Err(ApiError::invalid(&format!("/{other}"), format!("`{other}` is not a member of a deployment")));
     }
-    Ok(DeployRequest { kind, name, version, manifest: manifest_table(rest).map_err(refuse)?, code })
+    Ok(DeployRequest { kind, name, version, manifest: manifest_table(rest).map_err(deploy_error)?, code })
 }
 
 /// A component, or the declaration of an agent without one.
@@ -114,35 +184,35 @@ fn code(kind: Kind, sent: &mut Map<String, Value>) -> Result<PluginCode, ApiErro
     match (component, prompt) {
         (Some(component), None) => {
             if let Some(name) = ["model", "input_schema"].into_iter().find(|name| sent.contains_key(*name)) {
-                let why = format!("`{name}` goes with `prompt`; a component says itself what it takes and asks");
+                let why = format!("`{name}` only goes with `prompt`; a component declares its component_only");
                 return Err(ApiError::invalid(&format!("/{name}"), why));
             }
             let bytes = STANDARD.decode(component);
-            let bytes = bytes.map_err(|e| ApiError::invalid("/component_base64", format!("it is not base64: {e}")))?;
+            let bytes = bytes.map_err(|e| ApiError::invalid("/component_base64", format!("not valid base64: {e}")))?;
             Ok(PluginCode::Component(bytes))
         }
         (None, Some(_)) if kind == Kind::Bridge => {
-            Err(ApiError::invalid("/prompt", "only agents are made of a prompt; a bridge is a component"))
+            Err(ApiError::invalid("/prompt", "only agents can be made from a prompt; send a component for a bridge"))
         }
         (None, Some(instructions)) => {
-            let own = ["grants", "allow_hosts", "bridges", "agents", "limits"];
-            if let Some(name) = own.into_iter().find(|name| sent.contains_key(*name)) {
-                let why = format!("an agent made of a prompt has no `{name}`; deploy a component");
+            let component_only = ["grants", "allow_hosts", "bridges", "agents", "limits"];
+            if let Some(name) = component_only.into_iter().find(|name| sent.contains_key(*name)) {
+                let why = format!("an agent made from a prompt cannot have `{name}`; deploy a component");
                 return Err(ApiError::invalid(&format!("/{name}"), why));
             }
             let input_schema = match sent.remove("input_schema") {
                 None | Some(Value::Null) => None,
                 Some(schema @ Value::Object(_)) => Some(schema.to_string()),
-                Some(_) => return Err(ApiError::invalid("/input_schema", "a JSON Schema is an object")),
+                Some(_) => return Err(ApiError::invalid("/input_schema", "input_schema must be an object")),
             };
             Ok(PluginCode::Declared(Declaration { instructions, model: text(sent, "model")?, input_schema }))
         }
         (Some(_), Some(_)) => Err(ApiError::invalid("/prompt", "send `component_base64` or `prompt`, not both")),
         (None, None) if kind == Kind::Agent => Err(missing(
             "component_base64",
-            "the component that `tollbridge plugin build` made; or send `prompt`, what a model is told before each task",
+            "the output of `tollbridge plugin build`; or send `prompt`, the instructions for a model",
         )),
-        (None, None) => Err(missing("component_base64", "the component that `tollbridge plugin build` made")),
+        (None, None) => Err(missing("component_base64", "the output of `tollbridge plugin build`")),
     }
 }
 
@@ -150,7 +220,7 @@ fn text(sent: &mut Map<String, Value>, name: &str) -> Result<Option<String>, Api
     match sent.remove(name) {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) => Ok(Some(text)),
-        Some(_) => Err(ApiError::invalid(&format!("/{name}"), format!("`{name}` is a text"))),
+        Some(_) => Err(ApiError::invalid(&format!("/{name}"), format!("`{name}` must be a string"))),
     }
 }
 
@@ -158,26 +228,26 @@ fn missing(name: &str, what: &str) -> ApiError {
     ApiError::invalid(&format!("/{name}"), format!("`{name}` is missing: {what}"))
 }
 
-async fn list(State(shared): State<Arc<Shared>>) -> Json<Value> {
-    let snapshot = shared.catalog.snapshot();
-    let agents: Vec<Value> = snapshot.live(Kind::Agent).map(|offer| view(&shared, offer, None)).collect();
+async fn list(State(app): State<Arc<AppState>>) -> Json<Value> {
+    let snapshot = app.catalog.snapshot();
+    let agents: Vec<Value> = snapshot.live(Kind::Agent).map(|offer| view(&app, offer, None)).collect();
     Json(json!({ "agents": agents }))
 }
 
-async fn show(State(shared): State<Arc<Shared>>, Path(id): Path<String>) -> Result<Json<Value>, ApiError> {
-    let stats = owner::stats(&shared, &owner::agent(&id)?).await?;
-    match shared.catalog.snapshot().entry(Kind::Agent, &id) {
-        Some(CatalogEntry::Live(offer)) => Ok(Json(view(&shared, offer, Some(&stats)))),
+async fn show(State(app): State<Arc<AppState>>, Path(id): Path<String>) -> Result<Json<Value>, ApiError> {
+    let stats = owner::stats(&app, &owner::agent(&id)?).await?;
+    match app.catalog.snapshot().entry(Kind::Agent, &id) {
+        Some(CatalogEntry::Live(offer)) => Ok(Json(view(&app, offer, Some(&stats)))),
         Some(CatalogEntry::Down { purpose, disabled, .. }) => {
             let status = if *disabled { "disabled" } else { "unavailable" };
             Ok(Json(json!({ "agent_id": id, "slug": id, "description": purpose, "status": status })))
         }
-        None => Err(ApiError::new(Code::AgentNotFound, "there is no such agent").hint("GET /api/v1/agents lists all")),
+        None => Err(ApiError::new(Code::AgentNotFound, "no such agent").hint("GET /api/v1/agents lists all")),
     }
 }
 
 /// An agent for anybody; with its counts where they were asked for.
-fn view(shared: &Shared, offer: &Offer, stats: Option<&PluginStats>) -> Value {
+fn view(app: &AppState, offer: &Offer, stats: Option<&PluginStats>) -> Value {
     let description = offer.plugin.description();
     let examples: Vec<Value> =
         description.examples.iter().map(|one| json!({ "input": one.input, "output": one.output })).collect();
@@ -196,7 +266,7 @@ fn view(shared: &Shared, offer: &Offer, stats: Option<&PluginStats>) -> Value {
         "input_schema": description.input_schema,
         "output_schema": description.output_schema,
         "examples": examples,
-        "invoke_url": format!("{}/v1/agents/{}/invoke", shared.settings.base_url, offer.name),
+        "invoke_url": format!("{}/v1/agents/{}/invoke", app.settings.base_url, offer.name),
     });
     if let (Some(stats), Some(members)) = (stats, view.as_object_mut()) {
         members.insert("stats".to_owned(), counts(stats));
@@ -212,20 +282,4 @@ fn counts(stats: &PluginStats) -> Value {
         "success_rate": stats.success_rate(),
         "median_ms": stats.median_ms(),
     })
-}
-
-pub(super) fn refuse(error: DeployError) -> ApiError {
-    let message = error.to_string();
-    match error {
-        DeployError::Refused { field, .. } => ApiError::invalid(field, message),
-        DeployError::QuotaExceeded(_) => ApiError::new(Code::RateLimited, message).retry_after(3_600),
-        DeployError::Revoked => ApiError::new(Code::Blocked, message),
-        DeployError::NotFound { kind: Kind::Agent, .. } => ApiError::new(Code::AgentNotFound, message),
-        DeployError::NotFound { kind: Kind::Bridge, .. } => not_found(message),
-        DeployError::Conflict(_) => ApiError::new(Code::AlreadySealed, message),
-        DeployError::NotServing(_) | DeployError::NoRunner => ApiError::new(Code::NotLoaded, message),
-        DeployError::Store(error) => internal(&error),
-        DeployError::Notary(error) => internal(&error),
-        DeployError::Registry(_) => internal(&message),
-    }
 }

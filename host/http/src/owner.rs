@@ -3,34 +3,105 @@
 
 use std::sync::Arc;
 
+use axum::Json;
 use axum::extract::{FromRequestParts, State};
 use axum::http::request::Parts;
-use axum::routing::{get, post};
-use axum::{Json, Router};
 use serde_json::{Value, json};
 
-use super::admit::{Caller, Manager};
-use super::error::{ApiError, Code};
-use super::marketplace::refuse;
-use super::path::Path;
-use super::{Shared, internal};
+use crate::admit::{Caller, Manager};
+use crate::error::{ApiError, Code, internal, not_found};
+use crate::error_mapping::deploy::deploy_error;
+use crate::openapi::operation;
+use crate::openapi::operation::Operation;
+use crate::openapi::routes::Routes;
+use crate::path::Path;
+use crate::state::AppState;
 use tollbridge_agents::PluginStats;
 use tollbridge_runtime::plugins::LogLine;
 use tollbridge_runtime::registry::{Kind, PluginId};
 
 type Answer = Result<Json<Value>, ApiError>;
 
-pub fn routes() -> Router<Arc<Shared>> {
-    let of = |kind: Kind| {
-        let path = |what: &str| format!("{}{{id}}/{what}", base(kind));
-        Router::new()
-            .route(&path("versions"), get(versions))
-            .route(&path("earnings"), get(earnings))
-            .route(&path("logs"), get(logs))
-            .route(&path("disable"), post(disable))
-            .route(&path("enable"), post(enable))
+const ERRORS: [Code; 2] = [Code::AgentNotFound, Code::AlreadySealed];
+
+/// The routes of this area.
+pub(crate) fn routes() -> Routes {
+    let operation =
+        Operation::new("listOwnPlugins", "List your plugins", "Your agents and bridges: what serves, waits or fails.")
+            .members(200, "The plugins", &json!({ "plugins": operation::list(&json!({ "type": "object" })) }));
+    Routes::new("marketplace").get("/api/v1/plugins", list, operation).merge(of_agents()).merge(of_bridges())
+}
+
+fn of_agents() -> Routes {
+    let about = || json!({ "type": "object", "required": ["agent_id"] });
+    let read = |id, summary, description| {
+        Operation::new(id, summary, description).answer_schema(200, "What is known of it", about()).errors(&ERRORS)
     };
-    Router::new().route("/api/v1/plugins", get(list)).merge(of(Kind::Agent)).merge(of(Kind::Bridge))
+    let switch = |id, summary, description| {
+        Operation::new(id, summary, description).answer_schema(200, "Its new status", about()).errors(&ERRORS)
+    };
+    Routes::new("marketplace")
+        .get(
+            "/api/v1/agents/{id}/versions",
+            versions,
+            read("listAgentVersions", "Versions of an agent", "Versions of an agent of yours."),
+        )
+        .get(
+            "/api/v1/agents/{id}/earnings",
+            earnings,
+            read("showAgentEarnings", "Earnings of an agent", "What an agent of yours did and earned."),
+        )
+        .get(
+            "/api/v1/agents/{id}/logs",
+            logs,
+            read("showAgentLogs", "Log of an agent", "The last lines of the log of an agent of yours."),
+        )
+        .post(
+            "/api/v1/agents/{id}/disable",
+            disable,
+            switch("disableAgent", "Disable an agent", "Switches an agent of yours off."),
+        )
+        .post(
+            "/api/v1/agents/{id}/enable",
+            enable,
+            switch("enableAgent", "Enable an agent", "Switches an agent of yours on again."),
+        )
+}
+
+fn of_bridges() -> Routes {
+    let about = || json!({ "type": "object", "required": ["name"] });
+    let read = |id, summary, description| {
+        Operation::new(id, summary, description).answer_schema(200, "What is known of it", about()).errors(&ERRORS)
+    };
+    let switch = |id, summary, description| {
+        Operation::new(id, summary, description).answer_schema(200, "Its new status", about()).errors(&ERRORS)
+    };
+    Routes::new("marketplace")
+        .get(
+            "/api/v1/bridges/{id}/versions",
+            versions,
+            read("listBridgeVersions", "Versions of a bridge", "Versions of a bridge of yours."),
+        )
+        .get(
+            "/api/v1/bridges/{id}/earnings",
+            earnings,
+            read("showBridgeEarnings", "Earnings of a bridge", "What a bridge of yours earned."),
+        )
+        .get(
+            "/api/v1/bridges/{id}/logs",
+            logs,
+            read("showBridgeLogs", "Log of a bridge", "The last lines of the log of a bridge of yours."),
+        )
+        .post(
+            "/api/v1/bridges/{id}/disable",
+            disable,
+            switch("disableBridge", "Disable a bridge", "Switches a bridge of yours off."),
+        )
+        .post(
+            "/api/v1/bridges/{id}/enable",
+            enable,
+            switch("enableBridge", "Enable a bridge", "Switches a bridge of yours on again."),
+        )
 }
 
 fn base(kind: Kind) -> String {
@@ -39,27 +110,27 @@ fn base(kind: Kind) -> String {
 
 /// The plugin that the path names, which is the caller's; another account's is
 /// not found.
-struct Own {
+pub(crate) struct OwnedPlugin {
     id: PluginId,
     account: String,
 }
 
-impl FromRequestParts<Arc<Shared>> for Own {
+impl FromRequestParts<Arc<AppState>> for OwnedPlugin {
     type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, shared: &Arc<Shared>) -> Result<Self, ApiError> {
-        let Caller(principal) = Caller::from_request_parts(parts, shared).await?;
-        let Path(name) = Path::<String>::from_request_parts(parts, shared).await?;
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<AppState>) -> Result<Self, ApiError> {
+        let Caller(principal) = Caller::from_request_parts(parts, app).await?;
+        let Path(name) = Path::<String>::from_request_parts(parts, app).await?;
         let agents = parts.uri.path().starts_with(&base(Kind::Agent));
         let id = named(if agents { Kind::Agent } else { Kind::Bridge }, &name)?;
-        shared.deployments.require_owner(&principal.account_id, &id).map_err(refuse)?;
+        app.deployments.require_owner(&principal.account_id, &id).map_err(deploy_error)?;
         Ok(Self { id, account: principal.account_id.clone() })
     }
 }
 
 /// Every plugin of an account's: what serves, what waits, what does not load.
-async fn list(State(shared): State<Arc<Shared>>, Caller(principal): Caller) -> Json<Value> {
-    let mine = shared.deployments.owned_plugins(&principal.account_id).into_iter();
+async fn list(State(app): State<Arc<AppState>>, Caller(principal): Caller) -> Json<Value> {
+    let plugins = app.deployments.owned_plugins(&principal.account_id).into_iter();
     let view = |(id, report): (PluginId, tollbridge_market::catalog::PluginReport)| {
         json!({
             "kind": id.kind.as_str(),
@@ -72,18 +143,18 @@ async fn list(State(shared): State<Arc<Shared>>, Caller(principal): Caller) -> J
             "held": report.held,
         })
     };
-    Json(json!({ "plugins": mine.map(view).collect::<Vec<_>>() }))
+    Json(json!({ "plugins": plugins.map(view).collect::<Vec<_>>() }))
 }
 
-async fn versions(State(shared): State<Arc<Shared>>, Own { id, .. }: Own) -> Answer {
+async fn versions(State(app): State<Arc<AppState>>, OwnedPlugin { id, .. }: OwnedPlugin) -> Answer {
     let versions: Vec<String> =
-        shared.deployments.versions(id.kind, id.name.as_str()).iter().map(ToString::to_string).collect();
+        app.deployments.versions(id.kind, id.name.as_str()).iter().map(ToString::to_string).collect();
     Ok(Json(about(&id, json!({ "versions": versions }))))
 }
 
 /// What a plugin did and earned. Bridges have no tasks that could fail.
-async fn earnings(State(shared): State<Arc<Shared>>, Own { id, .. }: Own) -> Answer {
-    let stats = stats(&shared, &id).await?;
+async fn earnings(State(app): State<Arc<AppState>>, OwnedPlugin { id, .. }: OwnedPlugin) -> Answer {
+    let stats = stats(&app, &id).await?;
     let of_tasks = id.kind == Kind::Agent;
     Ok(Json(about(
         &id,
@@ -102,8 +173,8 @@ async fn earnings(State(shared): State<Arc<Shared>>, Own { id, .. }: Own) -> Ans
 }
 
 /// Recent log lines and failures.
-async fn logs(State(shared): State<Arc<Shared>>, Own { id, account }: Own) -> Answer {
-    let lines = shared.deployments.logs(&account, &id).map_err(refuse)?;
+async fn logs(State(app): State<Arc<AppState>>, OwnedPlugin { id, account }: OwnedPlugin) -> Answer {
+    let lines = app.deployments.logs(&account, &id).map_err(deploy_error)?;
     let view = |line: LogLine| {
         let level = format!("{:?}", line.level).to_lowercase();
         json!({ "time_ms": line.time_ms, "request_id": line.request_id, "level": level, "text": line.text })
@@ -111,17 +182,17 @@ async fn logs(State(shared): State<Arc<Shared>>, Own { id, account }: Own) -> An
     Ok(Json(about(&id, json!({ "lines": lines.into_iter().map(view).collect::<Vec<_>>() }))))
 }
 
-async fn disable(State(shared): State<Arc<Shared>>, _: Manager, own: Own) -> Answer {
-    switch(&shared, &own, false).await
+async fn disable(State(app): State<Arc<AppState>>, _: Manager, plugin: OwnedPlugin) -> Answer {
+    switch(&app, &plugin, false).await
 }
 
-async fn enable(State(shared): State<Arc<Shared>>, _: Manager, own: Own) -> Answer {
-    switch(&shared, &own, true).await
+async fn enable(State(app): State<Arc<AppState>>, _: Manager, plugin: OwnedPlugin) -> Answer {
+    switch(&app, &plugin, true).await
 }
 
-async fn switch(shared: &Shared, own: &Own, on: bool) -> Answer {
-    shared.deployments.set_enabled(&own.account, &own.id, on).await.map_err(refuse)?;
-    Ok(Json(about(&own.id, json!({ "status": if on { "deployed" } else { "disabled" } }))))
+async fn switch(app: &AppState, plugin: &OwnedPlugin, on: bool) -> Answer {
+    app.deployments.set_enabled(&plugin.account, &plugin.id, on).await.map_err(deploy_error)?;
+    Ok(Json(about(&plugin.id, json!({ "status": if on { "deployed" } else { "disabled" } }))))
 }
 
 /// With the name of the plugin: `agent_id` as events have it, else `name`.
@@ -137,23 +208,21 @@ fn about(id: &PluginId, mut what: Value) -> Value {
 }
 
 /// The id of an agent; what cannot be a name is none.
-pub fn agent(name: &str) -> Result<PluginId, ApiError> {
+pub(crate) fn agent(name: &str) -> Result<PluginId, ApiError> {
     named(Kind::Agent, name)
 }
 
 fn named(kind: Kind, name: &str) -> Result<PluginId, ApiError> {
     let missing = |_| match kind {
-        Kind::Agent => {
-            ApiError::new(Code::AgentNotFound, "there is no such agent").hint("GET /api/v1/agents lists all")
-        }
-        Kind::Bridge => super::not_found("there is no such bridge"),
+        Kind::Agent => ApiError::new(Code::AgentNotFound, "no such agent").hint("GET /api/v1/agents lists all"),
+        Kind::Bridge => not_found("no such bridge"),
     };
     Ok(PluginId { kind, name: name.parse().map_err(missing)? })
 }
 
 /// Counts from the ledger, up to its newest record.
-pub async fn stats(shared: &Arc<Shared>, id: &PluginId) -> Result<PluginStats, ApiError> {
-    let (indexer, id) = (shared.plugin_stats.clone(), id.clone());
+pub(crate) async fn stats(app: &Arc<AppState>, id: &PluginId) -> Result<PluginStats, ApiError> {
+    let (indexer, id) = (app.plugin_stats.clone(), id.clone());
     let counted = tokio::task::spawn_blocking(move || indexer.stats(&id)).await.map_err(|error| internal(&error))?;
     counted.map_err(|error| internal(&error))
 }

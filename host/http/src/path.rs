@@ -4,19 +4,18 @@ use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use serde::de::DeserializeOwned;
 
-use super::error::ApiError;
+use crate::error::ApiError;
 
 /// The variable parts of a path, with this server's own error when they are
 /// not text.
-pub struct Path<T>(pub T);
+pub(crate) struct Path<T>(pub T);
 
 impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for Path<T> {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
-        let found = axum::extract::Path::<T>::from_request_parts(parts, state).await;
-        found
-            .map(|axum::extract::Path(value)| Self(value))
-            .map_err(|_| ApiError::invalid("", "the path is not UTF-8 text"))
+        let path = axum::extract::Path::<T>::from_request_parts(parts, state).await;
+        path.map(|axum::extract::Path(value)| Self(value))
+            .map_err(|_| ApiError::invalid("", "the path is not valid UTF-8"))
     }
 }

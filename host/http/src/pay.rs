@@ -3,23 +3,45 @@
 use std::sync::Arc;
 
 use askama::Template;
-use axum::Router;
 use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, header};
 use axum::response::{Html, IntoResponse, Redirect, Response};
-use axum::routing::get;
 use serde_json::json;
 
-use super::error::{ApiError, Code};
-use super::pages::errors::wants_page;
-use super::pages::leave;
-use super::path::Path;
-use super::{Shared, internal, not_found, now_ms, rfc3339, withdrawals};
-use tollbridge_payment::{IntentStatus, PaymentDeclined, PaymentError, PaymentOutcome, PaymentPageOutcome};
-use tollbridge_store::SubmitError;
+use crate::error::{ApiError, Code, internal};
+use crate::error_mapping::payments::{declined_error, payment_error};
+use crate::openapi::components::reference;
+use crate::openapi::operation::{HTML, Operation};
+use crate::openapi::routes::Routes;
+use crate::pages::errors::wants_page;
+use crate::pages::frame::leave;
+use crate::path::Path;
+use crate::state::AppState;
+use crate::time::rfc3339;
+use tollbridge_core::clock::now_ms;
+use tollbridge_payment::{IntentStatus, PaymentOutcome, PaymentPageOutcome};
 
-pub fn routes() -> Router<Arc<Shared>> {
-    Router::new().route("/pay/{token}", get(page).post(pay))
+/// The routes of this area.
+pub(crate) fn routes() -> Routes {
+    Routes::new("payments")
+        .get(
+            "/pay/{token}",
+            page,
+            Operation::new("payPage", "Pay page", "The page on which a person pays.").media(200, "The page", HTML),
+        )
+        .post(
+            "/pay/{token}",
+            pay,
+            Operation::new(
+                "pay",
+                "Pay",
+                "Pays in the sandbox, or opens the processor's page; takes a payment intent id or the token of a pay link.",
+            )
+            .answer_schema(200, "The receipt, or where to pay", json!({ "type": "object", "required": ["status"] }))
+            .empty(303, "Back to the pay page, for browsers")
+            .answer_schema(410, "E003: the quote expired before it was paid", reference("schemas", "Error"))
+            .errors(&[Code::ProcessorUnset, Code::ProcessorUnclear, Code::InProgress]),
+        )
 }
 
 #[derive(Template)]
@@ -44,9 +66,9 @@ enum PayState {
 }
 
 /// Looks, and writes nothing: link previews and prefetches must not pay.
-async fn page(State(shared): State<Arc<Shared>>, Path(token): Path<String>) -> Result<Response, ApiError> {
-    look(&shared, &token).await?;
-    let standing = shared.payments.intent_status(&token, now_ms()).map_err(unknown)?;
+async fn page(State(app): State<Arc<AppState>>, Path(token): Path<String>) -> Result<Response, ApiError> {
+    look(&app, &token).await?;
+    let standing = app.payments.intent_status(&token, now_ms()).map_err(declined_error)?;
     let state = match (&standing.paid, standing.expired) {
         (Some(_), _) => PayState::Paid,
         (None, true) => PayState::Expired,
@@ -55,10 +77,10 @@ async fn page(State(shared): State<Arc<Shared>>, Path(token): Path<String>) -> R
     let terms = &standing.quote.terms;
     let calls = terms.charge.get().checked_div(terms.price.get()).unwrap_or(1);
     let page = PayPage {
-        site: &shared.settings.display_name,
+        site: &app.settings.display_name,
         state,
         title: terms.title(),
-        sandbox: shared.settings.sandbox,
+        sandbox: app.settings.sandbox,
         product: terms.product().is_some(),
         amount: terms.charge.display_gbp(),
         price: terms.price.display_gbp(),
@@ -70,14 +92,14 @@ async fn page(State(shared): State<Arc<Shared>>, Path(token): Path<String>) -> R
     Ok(([(header::CACHE_CONTROL, "no-store")], Html(html)).into_response())
 }
 
-/// Whoever comes back from the processor sees whether the payment has arrived.
+/// Looks whether the payment has arrived, for a person who comes back.
 /// What the processor does not say at the moment is no error here.
-async fn look(shared: &Shared, token: &str) -> Result<(), ApiError> {
-    let standing = shared.payments.intent_status(token, now_ms()).map_err(unknown)?;
-    if shared.settings.sandbox || standing.paid.is_some() {
+async fn look(app: &AppState, token: &str) -> Result<(), ApiError> {
+    let standing = app.payments.intent_status(token, now_ms()).map_err(declined_error)?;
+    if app.settings.sandbox || standing.paid.is_some() {
         return Ok(());
     }
-    if let Err(error) = shared.payment_service.orders.check(&standing.quote.handle, now_ms()).await {
+    if let Err(error) = app.payment_service.orders.check(&standing.quote.handle, now_ms()).await {
         tracing::debug!(%error, "the processor did not say whether a payment arrived");
     }
     Ok(())
@@ -85,36 +107,34 @@ async fn look(shared: &Shared, token: &str) -> Result<(), ApiError> {
 
 /// Pays. Browsers are sent back to the page, programs get JSON.
 async fn pay(
-    State(shared): State<Arc<Shared>>,
+    State(app): State<Arc<AppState>>,
     Path(token): Path<String>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    if !shared.settings.sandbox {
-        return to_processor(&shared, &token, &headers).await;
+    if !app.settings.sandbox {
+        return to_processor(&app, &token, &headers).await;
     }
-    let paid = shared.payment_service.recorder.pay_in_sandbox(&token, now_ms()).await.map_err(refused)?;
+    let paid = app.payment_service.recorder.pay_in_sandbox(&token, now_ms()).await.map_err(payment_error)?;
     if wants_page(&headers) {
         return Ok(Redirect::to(&format!("/pay/{token}")).into_response());
     }
-    let standing = shared.payments.intent_status(&token, now_ms()).map_err(unknown)?;
+    let standing = app.payments.intent_status(&token, now_ms()).map_err(declined_error)?;
     Ok(axum::Json(receipt(&standing, paid)).into_response())
 }
 
 /// Opens the processor's page for this payment, at most one per intent.
-async fn to_processor(shared: &Shared, token: &str, headers: &HeaderMap) -> Result<Response, ApiError> {
-    let standing = shared.payments.intent_status(token, now_ms()).map_err(unknown)?;
-    let opening = shared.payment_service.orders.open(&standing.quote, now_ms()).await.map_err(refused)?;
+async fn to_processor(app: &AppState, token: &str, headers: &HeaderMap) -> Result<Response, ApiError> {
+    let standing = app.payments.intent_status(token, now_ms()).map_err(declined_error)?;
+    let opening = app.payment_service.orders.open(&standing.quote, now_ms()).await.map_err(payment_error)?;
     match opening {
         PaymentPageOutcome::AlreadyPaid if wants_page(headers) => {
             Ok(Redirect::to(&format!("/pay/{token}")).into_response())
         }
         PaymentPageOutcome::AlreadyPaid => {
-            let standing = shared.payments.intent_status(token, now_ms()).map_err(unknown)?;
+            let standing = app.payments.intent_status(token, now_ms()).map_err(declined_error)?;
             Ok(axum::Json(receipt(&standing, PaymentOutcome::AlreadyPaid)).into_response())
         }
-        PaymentPageOutcome::Open(open) if wants_page(headers) => {
-            leave(shared, &standing.quote.terms.title(), &open.url)
-        }
+        PaymentPageOutcome::Open(open) if wants_page(headers) => leave(app, &standing.quote.terms.title(), &open.url),
         PaymentPageOutcome::Open(open) => Ok(axum::Json(json!({
             "status": "open",
             "url": open.url,
@@ -133,41 +153,4 @@ fn receipt(standing: &IntentStatus, paid: PaymentOutcome) -> serde_json::Value {
         "charge_gbp": standing.quote.terms.charge.pounds(),
         "remaining_gbp": standing.remaining.pounds(),
     })
-}
-
-fn unknown(problem: PaymentDeclined) -> ApiError {
-    match problem {
-        PaymentDeclined::Store(error) => internal(&error),
-        _ => not_found("this is not a payment of this server; use the link from the quote unchanged"),
-    }
-}
-
-pub fn refused(error: PaymentError) -> ApiError {
-    match error {
-        PaymentError::QuoteExpired => ApiError::new(Code::PaymentRequired, error.to_string()).status(StatusCode::GONE),
-        PaymentError::Declined(problem) => unknown(problem),
-        PaymentError::Processor(error) => withdrawals::processor(&error),
-        PaymentError::NotSandbox | PaymentError::NothingRemaining => ApiError::new(Code::NotFound, error.to_string()),
-        PaymentError::WrongAccount => not_found("this is not a payment of this account"),
-        PaymentError::FundsInUse | PaymentError::Conflict => {
-            ApiError::new(Code::InProgress, error.to_string()).retry_after(1)
-        }
-        PaymentError::Account(error) => internal(&error),
-        PaymentError::Notary(error) => internal(&error),
-        PaymentError::Ledger(error) => internal(&error),
-        PaymentError::Parties(error) => internal(&error),
-        PaymentError::Store(error) => internal(&error),
-        PaymentError::Write(SubmitError::Busy) => {
-            ApiError::new(Code::Overloaded, "too many payments at once").retry_after(1)
-        }
-        PaymentError::Write(SubmitError::Failed) => ApiError::new(
-            Code::ProcessorUnclear,
-            "it is unknown whether the payment arrived; look again before paying anything",
-        )
-        .retry_after(5),
-        PaymentError::Write(error) => internal(&error),
-        PaymentError::Encoding(error) => internal(&error),
-        PaymentError::TaskReservations(_) => internal(&error),
-        PaymentError::Entry(error) => internal(&error),
-    }
 }

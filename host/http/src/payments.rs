@@ -2,66 +2,115 @@
 
 use std::sync::Arc;
 
+use axum::Json;
 use axum::extract::State;
 use axum::response::Response;
-use axum::routing::{get, post};
-use axum::{Json, Router};
 use serde_json::{Value, json};
 
-use super::admit::Caller;
-use super::error::{ApiError, Code};
-use super::path::Path;
-use super::{Shared, internal, not_found, now_ms, oracle, pay, rfc3339};
+use crate::admit::Caller;
+use crate::call_headers::recovered_response;
+use crate::error::{ApiError, Code, internal, not_found};
+use crate::error_mapping::checkout::checkout_error;
+use crate::error_mapping::payments::payment_error;
+use crate::openapi::operation::{Operation, integer, nullable, text, time};
+use crate::openapi::routes::Routes;
+use crate::path::Path;
+use crate::state::AppState;
+use crate::time::rfc3339;
+use tollbridge_core::clock::now_ms;
 use tollbridge_payment::{IntentStatus, PaymentDeclined};
 
-pub fn routes() -> Router<Arc<Shared>> {
-    Router::new()
-        .route("/v1/payments/{intent}", get(show))
-        .route("/v1/payments/{intent}/answer", get(answer))
-        .route("/v1/payments/{intent}/credit", post(to_credit))
+/// The routes of this area.
+pub(crate) fn routes() -> Routes {
+    let credited =
+        json!({ "credited_gbp": text(), "credited_pence": integer(), "credit_gbp": text(), "credit_pence": integer() });
+    Routes::new("payments")
+        .get(
+            "/v1/payments/{intent}",
+            show,
+            Operation::new("showPayment", "Show a payment", "State of a payment intent, and what is left on it.")
+                .members(200, "The payment", &payment_members()),
+        )
+        .get(
+            "/v1/payments/{intent}/answer",
+            answer,
+            Operation::new(
+                "recoverAnswer",
+                "Recover an answer",
+                "The last answer that a payment intent paid for, kept for 24 hours.",
+            )
+            .answer_schema(200, "The answer", json!({}))
+            .sealed(),
+        )
+        .post(
+            "/v1/payments/{intent}/credit",
+            to_credit,
+            Operation::new(
+                "intentToCredit",
+                "Turn a payment into credit",
+                "What remains of a payment intent becomes prepaid credit of the account that owns it.",
+            )
+            .members(200, "The credit", &credited)
+            .errors(&[Code::AlreadySealed, Code::InProgress, Code::ProcessorUnclear]),
+        )
 }
 
-async fn show(State(shared): State<Arc<Shared>>, Path(intent): Path<String>) -> Result<Json<Value>, ApiError> {
-    let standing = standing(&shared, &intent)?;
-    let terms = &standing.quote.terms;
+fn payment_members() -> Value {
+    json!({
+        "payment_intent_id": text(),
+        "state": { "enum": ["unpaid", "paid", "used_up", "expired"] },
+        "bridge": text(),
+        "amount_gbp": text(),
+        "charge_gbp": text(),
+        "remaining_gbp": text(),
+        "remaining_pence": integer(),
+        "currency": { "const": "gbp" },
+        "expires_at": time(),
+        "paid_at": nullable(time()),
+    })
+}
+
+async fn show(State(app): State<Arc<AppState>>, Path(intent): Path<String>) -> Result<Json<Value>, ApiError> {
+    let status = intent_status(&app, &intent)?;
+    let terms = &status.quote.terms;
     Ok(Json(json!({
         "payment_intent_id": intent,
-        "state": state(&standing),
+        "state": state(&status),
         "bridge": terms.bridge,
         "amount_gbp": terms.price.pounds(),
         "charge_gbp": terms.charge.pounds(),
-        "remaining_gbp": standing.remaining.pounds(),
-        "remaining_pence": standing.remaining.pence_floor(),
+        "remaining_gbp": status.remaining.pounds(),
+        "remaining_pence": status.remaining.pence_floor(),
         "currency": "gbp",
         "expires_at": rfc3339(terms.expires_s.saturating_mul(1000)),
-        "paid_at": standing.paid.as_ref().map(|row| rfc3339(row.paid_ms)),
+        "paid_at": status.paid.as_ref().map(|row| rfc3339(row.paid_ms)),
     })))
 }
 
-fn state(standing: &IntentStatus) -> &'static str {
-    match (&standing.paid, standing.expired) {
+fn state(status: &IntentStatus) -> &'static str {
+    match (&status.paid, status.expired) {
         (None, true) => "expired",
         (None, false) => "unpaid",
-        (Some(_), _) if standing.remaining.is_zero() && standing.quote.terms.product().is_none() => "used_up",
+        (Some(_), _) if status.remaining.is_zero() && status.quote.terms.product().is_none() => "used_up",
         (Some(_), _) => "paid",
     }
 }
 
 /// What remains of an intent becomes credit of the account that owns it.
 async fn to_credit(
-    State(shared): State<Arc<Shared>>,
+    State(app): State<Arc<AppState>>,
     Caller(principal): Caller,
     Path(intent): Path<String>,
 ) -> Result<Json<Value>, ApiError> {
-    let before = standing(&shared, &intent)?;
-    let own = before.paid.as_ref().is_some_and(|row| row.account.as_deref() == Some(&principal.account_id));
-    if own && before.remaining.is_zero() {
-        let message = "nothing of this payment is left: calls have used it up, or it became credit before";
+    let before = intent_status(&app, &intent)?;
+    let is_owner = before.paid.as_ref().is_some_and(|row| row.account.as_deref() == Some(&principal.account_id));
+    if is_owner && before.remaining.is_zero() {
+        let message = "nothing is left of this payment: it was used up or already became credit";
         return Err(ApiError::new(Code::AlreadySealed, message));
     }
-    let moved = shared.payment_service.recorder.remainder_to_credit(&intent, &principal.account_id, now_ms()).await;
-    let moved = moved.map_err(pay::refused)?;
-    let balance = shared.accounts.balance(&principal.account_id).map_err(|error| internal(&error))?;
+    let moved = app.payment_service.recorder.remainder_to_credit(&intent, &principal.account_id, now_ms()).await;
+    let moved = moved.map_err(payment_error)?;
+    let balance = app.accounts.balance(&principal.account_id).map_err(|error| internal(&error))?;
     Ok(Json(json!({
         "credited_gbp": moved.pounds(),
         "credited_pence": moved.pence_floor(),
@@ -71,26 +120,26 @@ async fn to_credit(
 }
 
 /// The answer that was sealed last with this payment, for a caller that lost it.
-async fn answer(State(shared): State<Arc<Shared>>, Path(intent): Path<String>) -> Result<Response, ApiError> {
-    let standing = standing(&shared, &intent)?;
-    let handle = standing.quote.handle.as_str();
-    let found = shared.checkout.answer_of_intent(handle).map_err(|error| oracle::refuse(&shared, error))?;
-    match found {
-        Some(recovered) => oracle::recovered_response(recovered),
-        None if standing.paid.is_none() => {
-            Err(ApiError::new(Code::NotFound, "nobody has paid this intent, so there is no answer"))
+async fn answer(State(app): State<Arc<AppState>>, Path(intent): Path<String>) -> Result<Response, ApiError> {
+    let status = intent_status(&app, &intent)?;
+    let handle = status.quote.handle.as_str();
+    let recovered_answer = app.checkout.answer_of_intent(handle).map_err(|error| checkout_error(&app, error))?;
+    match recovered_answer {
+        Some(recovered) => recovered_response(recovered),
+        None if status.paid.is_none() => {
+            Err(ApiError::new(Code::NotFound, "this intent is not paid, so it has no answer"))
         }
-        None => Err(not_found("no answer of this intent is kept: none was sealed, or more than 24 hours ago")),
+        None => Err(not_found("no stored answer: none was sealed in the last 24 hours")),
     }
 }
 
 /// Only the intent id opens these routes: the pay token may be seen by anybody.
-fn standing(shared: &Shared, intent: &str) -> Result<IntentStatus, ApiError> {
+fn intent_status(app: &AppState, intent: &str) -> Result<IntentStatus, ApiError> {
     if !intent.starts_with("pi_") {
-        return Err(not_found("this is not a payment intent of this server"));
+        return Err(not_found("no such payment intent"));
     }
-    shared.payments.intent_status(intent, now_ms()).map_err(|problem| match problem {
+    app.payments.intent_status(intent, now_ms()).map_err(|problem| match problem {
         PaymentDeclined::Store(error) => internal(&error),
-        _ => not_found("this is not a payment intent of this server"),
+        _ => not_found("no such payment intent"),
     })
 }

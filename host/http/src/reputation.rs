@@ -2,15 +2,19 @@
 
 use std::sync::Arc;
 
+use axum::Json;
 use axum::extract::{Query, State};
-use axum::routing::get;
-use axum::{Json, Router};
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::admit::Caller;
-use super::error::{ApiError, Code};
-use super::{Shared, internal, not_found, now_ms, rfc3339};
+use crate::admit::Caller;
+use crate::error::{ApiError, Code, internal, not_found};
+use crate::openapi::operation::{Operation, boolean, integer, list, nullable, text};
+use crate::openapi::routes::Routes;
+use crate::state::AppState;
+use crate::time::rfc3339;
+use tollbridge_core::clock::now_ms;
 use tollbridge_ledger::is_party;
 use tollbridge_market::reputation::{ProvenRecord, ReputationError};
 use tollbridge_store::SubmitError;
@@ -24,35 +28,57 @@ const STATEMENT: &str = "Each listed record is in the ledger under the signed ch
     What a record says, that the list is complete, and the totals, are the host's word: the bodies of records are \
     for their parties, who read them at /v1/ledger/record/{seal}.";
 
-pub fn routes() -> Router<Arc<Shared>> {
-    Router::new().route("/api/v1/reputation", get(reputation))
+/// The routes of this area.
+pub(crate) fn routes() -> Routes {
+    let answer = json!({
+        "user_id": text(),
+        "totals": { "type": "object" },
+        "tree_size": integer(),
+        "root": text(),
+        "checkpoint": text(),
+        "records": list(&json!({ "type": "object" })),
+        "next": nullable(integer()),
+        "statement": text(),
+        "worm_sealed": boolean(),
+    });
+    let operation = Operation::new(
+        "reputation",
+        "Reputation of an account",
+        "What an account earned here, as of a signed checkpoint, with proofs.",
+    )
+    .optional_key()
+    .members(200, "Totals and proven records", &answer);
+    Routes::new("ledger").get("/api/v1/reputation", reputation, operation)
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Asked {
+struct ReputationQuery {
+    /// The account; that of the key unless named.
     user_id: Option<String>,
+    /// `next` of the page before.
     after: Option<u64>,
+    /// Records on the page.
     limit: Option<usize>,
 }
 
 async fn reputation(
-    State(shared): State<Arc<Shared>>,
+    State(app): State<Arc<AppState>>,
     caller: Option<Caller>,
-    asked: Result<Query<Asked>, axum::extract::rejection::QueryRejection>,
+    query: Result<Query<ReputationQuery>, axum::extract::rejection::QueryRejection>,
 ) -> Result<Json<Value>, ApiError> {
-    let Query(asked) = asked.map_err(|error| ApiError::invalid("", error.body_text()))?;
-    let user = asked.user_id.or_else(|| caller.map(|Caller(principal)| principal.account_id.clone()));
+    let Query(query) = query.map_err(|error| ApiError::invalid("", error.body_text()))?;
+    let user = query.user_id.or_else(|| caller.map(|Caller(principal)| principal.account_id.clone()));
     let user = user.ok_or_else(|| {
         ApiError::invalid("/user_id", "name an account with ?user_id=, or send an API key for your own")
     })?;
-    let unknown = || not_found("there is no such account");
+    let unknown = || not_found("no such account");
     if !is_party(&user) {
         return Err(unknown());
     }
-    shared.accounts.account(&user).map_err(|error| if error.is_missing() { unknown() } else { internal(&error) })?;
-    let limit = asked.limit.unwrap_or(PAGE);
-    let report = shared.reputation.report(&user, asked.after, limit, now_ms()).await.map_err(refused)?;
+    app.accounts.account(&user).map_err(|error| if error.is_missing() { unknown() } else { internal(&error) })?;
+    let limit = query.limit.unwrap_or(PAGE);
+    let report = app.reputation.report(&user, query.after, limit, now_ms()).await.map_err(refused)?;
     let (totals, checkpoint) = (report.totals, &report.checkpoint);
     Ok(Json(json!({
         "user_id": user,

@@ -2,56 +2,108 @@
 
 use std::sync::Arc;
 
+use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
-use axum::{Json, Router};
 use serde_json::{Value, json};
 
-use super::admit::Caller;
-use super::body::RawBytes;
-use super::error::{ApiError, Code};
-use super::path::Path;
-use super::{Shared, internal, not_found, now_ms, rfc3339};
+use crate::admit::Caller;
+use crate::body::RawBytes;
+use crate::error::{ApiError, Code, internal, not_found};
+use crate::openapi::operation;
+use crate::openapi::operation::{Operation, integer, object, text, time};
+use crate::openapi::routes::Routes;
+use crate::path::Path;
+use crate::state::AppState;
+use crate::time::rfc3339;
+use tollbridge_core::clock::now_ms;
 use tollbridge_market::checkout::{ResourceError, StoredResource};
 use tollbridge_store::SubmitError;
 
-pub fn routes() -> Router<Arc<Shared>> {
-    Router::new().route("/v1/resources", post(store).get(list)).route("/v1/resources/{id}", get(show).delete(delete))
+/// The routes of this area.
+pub(crate) fn routes() -> Routes {
+    Routes::new("resources")
+        .post(
+            "/v1/resources",
+            store,
+            Operation::new(
+                "storeResource",
+                "Store a resource",
+                "Keeps bytes for 24 hours; their id is then a `resource_id` for calls of this account.",
+            )
+            .members(201, "The resource", &resource_members())
+            .errors(&[Code::AlreadySealed]),
+        )
+        .get(
+            "/v1/resources",
+            list,
+            Operation::new("listResources", "List resources", "What the account keeps.").members(
+                200,
+                "The resources",
+                &json!({ "resources": operation::list(&object(&resource_members())) }),
+            ),
+        )
+        .get(
+            "/v1/resources/{id}",
+            show,
+            Operation::new(
+                "showResource",
+                "Read a resource",
+                "The bytes of a stored resource, of the type they came as.",
+            )
+            .media(200, "The bytes", "*/*"),
+        )
+        .delete(
+            "/v1/resources/{id}",
+            delete,
+            Operation::new("deleteResource", "Delete a resource", "Forgets a stored resource at once.")
+                .empty(204, "The resource is gone"),
+        )
+}
+
+fn resource_members() -> Value {
+    json!({
+        "resource_id": text(),
+        "content_type": text(),
+        "size": integer(),
+        "sha256": text(),
+        "created_at": time(),
+        "expires_at": time(),
+    })
 }
 
 async fn store(
-    State(shared): State<Arc<Shared>>,
+    State(app): State<Arc<AppState>>,
     Caller(principal): Caller,
     headers: HeaderMap,
     RawBytes(bytes): RawBytes,
 ) -> Result<(StatusCode, Json<Value>), ApiError> {
     let content_type = headers.get(header::CONTENT_TYPE).map(HeaderValue::to_str).transpose();
     let content_type = content_type.map_err(|_| refused(ResourceError::BadType))?;
-    let resources = &shared.checkout.resources;
-    let kept = resources.put(&principal.account_id, content_type, &bytes, now_ms()).await.map_err(refused)?;
-    Ok((StatusCode::CREATED, Json(view(&kept))))
+    let resources = &app.checkout.resources;
+    let stored = resources.put(&principal.account_id, content_type, &bytes, now_ms()).await.map_err(refused)?;
+    Ok((StatusCode::CREATED, Json(view(&stored))))
 }
 
-async fn list(State(shared): State<Arc<Shared>>, Caller(principal): Caller) -> Result<Json<Value>, ApiError> {
-    let shelf = shared.checkout.resources.list(&principal.account_id, now_ms()).map_err(|error| internal(&error))?;
-    Ok(Json(json!({ "resources": shelf.iter().map(view).collect::<Vec<_>>() })))
+async fn list(State(app): State<Arc<AppState>>, Caller(principal): Caller) -> Result<Json<Value>, ApiError> {
+    let all = app.checkout.resources.list(&principal.account_id, now_ms()).map_err(|error| internal(&error))?;
+    Ok(Json(json!({ "resources": all.iter().map(view).collect::<Vec<_>>() })))
 }
 
 /// The bytes as they came. Never shown in place: they are a stranger's.
 async fn show(
-    State(shared): State<Arc<Shared>>,
+    State(app): State<Arc<AppState>>,
     Caller(principal): Caller,
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
-    let resources = &shared.checkout.resources;
-    let kept = resources.find(&principal.account_id, &id, now_ms()).map_err(|error| internal(&error))?;
-    let kept = kept.ok_or_else(|| unknown(&id))?;
-    let resource = resources.load(&kept).map_err(|error| internal(&error))?.ok_or_else(|| unknown(&id))?;
+    let resources = &app.checkout.resources;
+    let stored = resources.find(&principal.account_id, &id, now_ms()).map_err(|error| internal(&error))?;
+    let stored = stored.ok_or_else(|| unknown(&id))?;
+    let resource = resources.load(&stored).map_err(|error| internal(&error))?.ok_or_else(|| unknown(&id))?;
     let text = |text: &str| HeaderValue::from_str(text).map_err(|error| internal(&error));
     let headers = [
-        (header::CONTENT_TYPE, text(&kept.content_type)?),
+        (header::CONTENT_TYPE, text(&stored.content_type)?),
         (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
         (header::CONTENT_DISPOSITION, HeaderValue::from_static("attachment")),
         (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static("sandbox; default-src 'none'")),
@@ -61,28 +113,28 @@ async fn show(
 }
 
 async fn delete(
-    State(shared): State<Arc<Shared>>,
+    State(app): State<Arc<AppState>>,
     Caller(principal): Caller,
     Path(id): Path<String>,
 ) -> Result<StatusCode, ApiError> {
-    let removed = shared.checkout.resources.delete(&principal.account_id, &id, now_ms()).await.map_err(refused)?;
+    let removed = app.checkout.resources.delete(&principal.account_id, &id, now_ms()).await.map_err(refused)?;
     if removed { Ok(StatusCode::NO_CONTENT) } else { Err(unknown(&id)) }
 }
 
-fn view(kept: &StoredResource) -> Value {
+fn view(stored: &StoredResource) -> Value {
     json!({
-        "resource_id": kept.id,
-        "content_type": kept.content_type,
-        "size": kept.size,
-        "sha256": hex::encode(kept.sha256),
-        "created_at": rfc3339(kept.created_ms),
-        "expires_at": rfc3339(kept.expires_ms),
+        "resource_id": stored.id,
+        "content_type": stored.content_type,
+        "size": stored.size,
+        "sha256": hex::encode(stored.sha256),
+        "created_at": rfc3339(stored.created_ms),
+        "expires_at": rfc3339(stored.expires_ms),
     })
 }
 
 fn unknown(id: &str) -> ApiError {
     let shown: String = id.chars().take(80).collect();
-    not_found(format!("this account keeps no resource {shown}; POST /v1/resources keeps one for 24 hours"))
+    not_found(format!("no resource {shown} on this account; POST /v1/resources stores one for 24 hours"))
 }
 
 fn refused(error: ResourceError) -> ApiError {

@@ -2,24 +2,27 @@
 
 use std::sync::Arc;
 
+use axum::Json;
 use axum::extract::State;
-use axum::routing::get;
-use axum::{Json, Router};
 use serde_json::{Value, json};
 
-use super::Shared;
+use crate::openapi::operation::Operation;
+use crate::openapi::routes::Routes;
+use crate::state::AppState;
 use tollbridge_core::money::Share;
 
-pub fn routes() -> Router<Arc<Shared>> {
+/// The routes of this area.
+pub(crate) fn routes() -> Routes {
     // The specification writes the path with a space; clients send it as %20.
-    Router::new()
-        .route("/v1/platform rules", get(rules))
-        .route("/v1/platform%20rules", get(rules))
-        .route("/v1/platform-rules", get(rules))
+    let operation = Operation::new("platformRules", "Revenue split", "The revenue split, as sealed in the ledger.")
+        .alias("/v1/platform rules")
+        .alias("/v1/platform%20rules")
+        .answer_schema(200, "The split", json!({ "type": "object", "required": ["split", "worm_seal"] }));
+    Routes::new("ledger").get("/v1/platform-rules", rules, operation)
 }
 
-async fn rules(State(shared): State<Arc<Shared>>) -> Json<Value> {
-    let split = shared.notary.policy();
+async fn rules(State(app): State<Arc<AppState>>) -> Json<Value> {
+    let split = app.notary.policy();
     Json(json!({
         "layer": "platform",
         "earnings_floor_pct": percent(split.floor_tenths()),
@@ -34,7 +37,7 @@ async fn rules(State(shared): State<Arc<Shared>>) -> Json<Value> {
         ),
         "worm_sealed": true,
         "immutable": true,
-        "worm_seal": hex::encode(shared.notary.policy_seal()),
+        "worm_seal": hex::encode(app.notary.policy_seal()),
         "split": {
             "developer_pct": percent(split.tenths(Share::Developer)),
             "platform_pct": percent(split.tenths(Share::Platform)),

@@ -1,4 +1,4 @@
-//! Sockets: accepting, time-outs, and going away without hurting anybody.
+//! Sockets: accepting, time-outs and graceful shutdown.
 //!
 //! A connection has a bounded time to send its headers, the number of
 //! connections is bounded, and on shutdown calls in flight are finished while
@@ -25,26 +25,27 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tower::Service;
 
-use super::eager::Eager;
+use crate::eager::Eager;
 use tollbridge_core::limits::{CONNECTIONS_MAX, DRAIN_MS, HEADERS_BYTES_MAX, HEADERS_MS_MAX, HTTP2_STREAMS_MAX};
 
 /// Address of the other end of the connection, in every request's extensions.
 #[derive(Clone, Copy, Debug)]
-pub struct Peer(pub SocketAddr);
+pub(crate) struct Peer(pub SocketAddr);
 
-/// Whatever answers requests. A copy of it answers each, so copies are cheap.
-pub trait Answers: Clone + Send + 'static {
+/// Answers requests. It is cloned for each, so clones are cheap.
+pub trait RequestHandler: Clone + Send + 'static {
+    /// The response to a request.
     fn answer(self, request: axum::extract::Request) -> impl Future<Output = Response> + Send;
 }
 
-impl Answers for Router {
+impl RequestHandler for Router {
     async fn answer(mut self, request: axum::extract::Request) -> Response {
         self.call(request).await.unwrap_or_else(|never| match never {})
     }
 }
 
 /// Serves until `shutdown` resolves, then drains.
-pub async fn serve(listener: TcpListener, answers: impl Answers, shutdown: impl Future<Output = ()>) {
+pub async fn serve(listener: TcpListener, answers: impl RequestHandler, shutdown: impl Future<Output = ()>) {
     let graceful = GracefulShutdown::new();
     let slots = Arc::new(Semaphore::new(CONNECTIONS_MAX));
     let builder = builder();
@@ -87,23 +88,23 @@ fn builder() -> auto::Builder<TokioExecutor> {
 fn connection(
     builder: &auto::Builder<TokioExecutor>,
     graceful: &GracefulShutdown,
-    answers: impl Answers,
+    answers: impl RequestHandler,
     stream: TcpStream,
     peer: Peer,
     slot: OwnedSemaphorePermit,
 ) {
-    // Answers are small and written whole; waiting for more would only delay them.
+    // RequestHandler are small and written whole; waiting for more would only delay them.
     let _ = stream.set_nodelay(true);
     let service = service_fn(move |request: Request<Incoming>| {
         let (mut head, body) = request.into_parts();
-        own(&mut head);
+        detach(&mut head);
         head.extensions.insert(peer);
         let answer = answers.clone().answer(Request::from_parts(head, Body::new(body)));
         async move { Ok::<_, Infallible>(answer.await) }
     });
     let serving = graceful.watch(builder.serve_connection(TokioIo::new(stream), service).into_owned());
     tokio::spawn(async move {
-        // A client that breaks off is its own business.
+        // A client that disconnects is no error of the server.
         if let Err(error) = Eager::new(serving).await {
             tracing::debug!(%error, peer = %peer.0, "connection ended early");
         }
@@ -114,15 +115,15 @@ fn connection(
 /// Copies what the head shares with the connection's read buffer. As long as
 /// anything shares it hyper cannot use it again, and takes a new one when it
 /// looks whether the client is still there: for every call that waits.
-fn own(head: &mut Parts) {
+fn detach(head: &mut Parts) {
     let length = head.headers.values().map(HeaderValue::len).sum();
     let mut copy = BytesMut::with_capacity(length);
     for value in head.headers.values_mut() {
         copy.extend_from_slice(value.as_bytes());
         // The bytes were a value before, so they are one now.
-        if let Ok(mut own) = HeaderValue::from_maybe_shared(copy.split().freeze()) {
-            own.set_sensitive(value.is_sensitive());
-            *value = own;
+        if let Ok(mut copied) = HeaderValue::from_maybe_shared(copy.split().freeze()) {
+            copied.set_sensitive(value.is_sensitive());
+            *value = copied;
         }
     }
     // A proxy's absolute form is rare enough to keep the buffer.

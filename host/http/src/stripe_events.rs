@@ -2,46 +2,57 @@
 
 use std::sync::Arc;
 
+use axum::Json;
 use axum::extract::State;
 use axum::http::HeaderMap;
-use axum::routing::post;
-use axum::{Json, Router};
 use serde_json::{Value, json};
 
-use super::body::RawBytes;
-use super::error::{ApiError, Code};
-use super::{Shared, internal, now_ms, withdrawals};
+use crate::body::RawBytes;
+use crate::error::{ApiError, Code, internal};
+use crate::error_mapping::payouts::{processor_error, withdraw_error};
+use crate::openapi::operation::{Operation, boolean};
+use crate::openapi::routes::Routes;
+use crate::state::AppState;
+use tollbridge_core::clock::now_ms;
 use tollbridge_core::limits::STRIPE_EVENT_BYTES_MAX;
 use tollbridge_payment::{EventOutcome, PaymentError};
 
-pub fn routes() -> Router<Arc<Shared>> {
-    Router::new().route("/v1/payments/stripe/events", post(hear))
+/// The routes of this area.
+pub(crate) fn routes() -> Routes {
+    let operation = Operation::new(
+        "stripeEvent",
+        "Stripe event",
+        "Events from Stripe, signed with payments.stripe.webhook_secret.",
+    )
+    .members(200, "The event was handled", &json!({ "received": boolean() }))
+    .errors(&[Code::EventSignature, Code::ProcessorUnset, Code::ProcessorUnclear]);
+    Routes::new("payments").post("/v1/payments/stripe/events", hear, operation)
 }
 
 /// Anything but a success makes Stripe send the event again.
 async fn hear(
-    State(shared): State<Arc<Shared>>,
+    State(app): State<Arc<AppState>>,
     headers: HeaderMap,
     RawBytes(body): RawBytes,
 ) -> Result<Json<Value>, ApiError> {
     let invalid = |why: String| ApiError::new(Code::EventSignature, why);
-    let Some(secret) = &shared.event_secret else {
-        return Err(invalid("payments.stripe.webhook_secret is not set, so no event can be believed".to_owned()));
+    let Some(secret) = &app.event_secret else {
+        return Err(invalid("payments.stripe.webhook_secret is not set, so events cannot be verified".to_owned()));
     };
     let signature = headers.get("stripe-signature").and_then(|value| value.to_str().ok()).unwrap_or_default();
     secret.verify(signature, &body, now_ms() / 1000).map_err(|bad| invalid(bad.to_string()))?;
     if body.len() > STRIPE_EVENT_BYTES_MAX {
-        return Err(ApiError::new(Code::TooLarge, format!("an event has at most {STRIPE_EVENT_BYTES_MAX} bytes")));
+        return Err(ApiError::new(Code::TooLarge, format!("the event is larger than {STRIPE_EVENT_BYTES_MAX} bytes")));
     }
-    match shared.payment_service.stripe_events.handle(&body, now_ms()).await {
+    match app.payment_service.stripe_events.handle(&body, now_ms()).await {
         Ok(EventOutcome::Handled) => {}
         Ok(EventOutcome::TransferReversed { withdrawal, .. }) => {
-            shared.withdrawals.returned(&withdrawal, now_ms()).await.map_err(withdrawals::refused)?;
+            app.withdrawals.returned(&withdrawal, now_ms()).await.map_err(withdraw_error)?;
         }
         Err(PaymentError::Encoding(error)) => {
-            return Err(ApiError::invalid("", format!("the event is not one of Stripe's: {error}")));
+            return Err(ApiError::invalid("", format!("not a Stripe event: {error}")));
         }
-        Err(PaymentError::Processor(error)) => return Err(withdrawals::processor(&error)),
+        Err(PaymentError::Processor(error)) => return Err(processor_error(&error)),
         Err(error) => return Err(internal(&error)),
     }
     Ok(Json(json!({ "received": true })))

@@ -43,7 +43,7 @@ use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use serde_json::{Value, json};
 use tollbridge::app::Running;
 use tollbridge_core::config::Sources;
-use tollbridge_http::{Shared, router_with, serve};
+use tollbridge_http::{AppState, router_with, serve};
 use tollbridge_operator::Command as Act;
 use tollbridge_runtime::registry::{Kind, TableFiles, publish};
 use tollbridge_webhooks::Registration;
@@ -66,7 +66,7 @@ const BODY: &str = r#"{"text":"0123456789012345678901234567890123456789012345678
 
 /// The plugin's work, linked into the server: the same checks, then an answer
 /// of the same bytes.
-async fn native(State(shared): State<Arc<Shared>>, body: Bytes) -> Response {
+async fn native(State(shared): State<Arc<AppState>>, body: Bytes) -> Response {
     let Ok(value) = serde_json::from_slice::<Value>(&body) else { return StatusCode::BAD_REQUEST.into_response() };
     let Ok(offer) = shared.catalog.offer(Kind::Bridge, "free") else {
         return StatusCode::SERVICE_UNAVAILABLE.into_response();
@@ -105,7 +105,7 @@ async fn main() -> Result<()> {
 /// Ten webhooks of whoever owns the bridges, all at one receiver that takes
 /// everything.
 struct Listeners {
-    shared: Arc<Shared>,
+    shared: Arc<AppState>,
     url: String,
     runtime: tokio::runtime::Handle,
 }
@@ -122,7 +122,7 @@ fn receive(listener: std::net::TcpListener) -> Result<()> {
 }
 
 impl Listeners {
-    fn new(shared: Arc<Shared>) -> Result<Self> {
+    fn new(shared: Arc<AppState>) -> Result<Self> {
         let listener = std::net::TcpListener::bind("127.0.0.1:0")?;
         listener.set_nonblocking(true)?;
         let url = format!("http://{}/", listener.local_addr()?);

@@ -3,33 +3,52 @@
 
 use std::sync::Arc;
 
-use axum::Router;
 use axum::extract::State;
 use axum::http::header;
-use axum::response::IntoResponse;
-use axum::routing::get;
+use axum::response::{IntoResponse, Response};
 
-use super::super::error::ApiError;
-use super::super::{Shared, internal};
+use crate::error::{ApiError, internal};
+use crate::openapi::operation::Operation;
+use crate::openapi::routes::Routes;
+use crate::state::AppState;
+use serde_json::json;
 use tollbridge_agents::a2a::Cards;
 
-pub fn routes() -> Router<Arc<Shared>> {
-    Router::new().route("/.well-known/agent-card.json", get(signed)).route("/.well-known/agent.json", get(plain))
+/// The routes of this area.
+pub(crate) fn routes() -> Routes {
+    let card = || json!({ "type": "object" });
+    Routes::new("protocols")
+        .get(
+            "/.well-known/agent-card.json",
+            signed,
+            Operation::new("showAgentCard", "Agent card", "The signed A2A agent card, with every skill.")
+                .answer_schema(200, "The card", card()),
+        )
+        .get(
+            "/.well-known/agent.json",
+            plain,
+            Operation::new(
+                "showPlainAgentCard",
+                "Plain agent card",
+                "The A2A agent card without signatures and security.",
+            )
+            .answer_schema(200, "The card", card()),
+        )
 }
 
-async fn signed(State(shared): State<Arc<Shared>>) -> Result<impl IntoResponse, ApiError> {
-    Ok(card(cards(&shared)?.signed.clone()))
+async fn signed(State(app): State<Arc<AppState>>) -> Result<Response, ApiError> {
+    Ok(card(cards(&app)?.signed.clone()))
 }
 
-async fn plain(State(shared): State<Arc<Shared>>) -> Result<impl IntoResponse, ApiError> {
-    Ok(card(cards(&shared)?.plain.clone()))
+async fn plain(State(app): State<Arc<AppState>>) -> Result<Response, ApiError> {
+    Ok(card(cards(&app)?.plain.clone()))
 }
 
-fn cards(shared: &Shared) -> Result<Arc<Cards>, ApiError> {
-    shared.a2a.cards.cards().map_err(|error| internal(&error))
+fn cards(app: &AppState) -> Result<Arc<Cards>, ApiError> {
+    app.a2a.cards.cards().map_err(|error| internal(&error))
 }
 
 /// Cards change with the configuration and their key only, so clients may keep one a while.
-fn card(text: String) -> impl IntoResponse {
-    ([(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, "public, max-age=300")], text)
+fn card(text: String) -> Response {
+    ([(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, "public, max-age=300")], text).into_response()
 }

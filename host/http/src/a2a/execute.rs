@@ -1,46 +1,73 @@
 //! `POST /v1/a2a/execute`: the JSON-RPC endpoint of the cards.
 //!
-//! Whoever has no key learns it by HTTP (401), as the protocol wants; all else
-//! is told inside JSON-RPC with HTTP 200, with this server's own code in
+//! A missing key is HTTP 401, as the protocol wants; every other error is inside
+//! JSON-RPC with HTTP 200, with this server's own code in
 //! `error.data.code`.
 
 use std::sync::Arc;
 
+use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
-use axum::routing::post;
-use axum::{Json, Router};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
-use super::super::admit::{Caller, RequestId};
-use super::super::body::JsonRequest;
-use super::super::error::{ApiError, Code};
-use super::super::{Shared, agents, internal, now_ms, oracle};
+use crate::admit::{Caller, RequestId};
+use crate::body::JsonRequest;
+use crate::call_headers::{max_cost, source, spend_limit};
+use crate::error::{ApiError, Code, internal};
+use crate::error_mapping::agents::agent_error;
+use crate::openapi::operation::Operation;
+use crate::openapi::routes::Routes;
+use crate::state::AppState;
 use tollbridge_agents::AgentError;
 use tollbridge_agents::a2a::message::{SendParams, id, object, required, task_query};
 use tollbridge_agents::a2a::rpc::{self, RpcError, RpcErrorKind, RpcMethod, RpcRequest};
 use tollbridge_agents::a2a::{HandlerError, RequestContext, RequestHandler, TaskStoreError};
+use tollbridge_core::clock::now_ms;
 use tollbridge_market::catalog::OfferError;
 use tollbridge_market::checkout::{CheckoutError, PaymentSource};
 use tollbridge_store::{Refusal, SubmitError};
 
-pub fn routes() -> Router<Arc<Shared>> {
-    Router::new().route("/v1/a2a/execute", post(execute))
+/// The routes of this area.
+pub(crate) fn routes() -> Routes {
+    let operation = Operation::new(
+        "a2aExecute",
+        "A2A over JSON-RPC",
+        "A2A 0.3.0 over JSON-RPC 2.0; errors of the protocol come with HTTP 200. See docs/a2a.md.",
+    )
+    .body_schema(request_schema())
+    .answer_schema(200, "The response", json!({ "type": "object", "required": ["jsonrpc"] }));
+    Routes::new("protocols").post("/v1/a2a/execute", execute, operation)
+}
+
+/// The envelope of a request; the protocol says what `params` has in it.
+fn request_schema() -> Value {
+    let methods = RpcMethod::ALL.map(|(name, _)| name);
+    json!({
+        "type": "object",
+        "required": ["jsonrpc", "method"],
+        "properties": {
+            "jsonrpc": { "const": "2.0" },
+            "id": { "type": ["string", "integer", "null"] },
+            "method": { "enum": methods },
+            "params": { "type": "object" },
+        },
+    })
 }
 
 async fn execute(
-    State(shared): State<Arc<Shared>>,
+    State(app): State<Arc<AppState>>,
     RequestId(request_id): RequestId,
     Caller(principal): Caller,
     JsonRequest { headers, body }: JsonRequest,
 ) -> Result<Response, ApiError> {
     // Agents are paid from credit unless an intent is named.
-    let source = match oracle::source(&headers)? {
+    let source = match source(&headers)? {
         PaymentSource::Nothing => PaymentSource::Credit,
         other => other,
     };
-    let (spend, max_cost) = (oracle::spend_limit(&principal), oracle::max_cost(&headers)?);
+    let (spend, max_cost) = (spend_limit(&principal), max_cost(&headers)?);
     let response = match rpc::read(&body) {
         Ok(request) => {
             let context = RequestContext {
@@ -52,9 +79,9 @@ async fn execute(
                 max_cost,
             };
             let id = request.id.clone();
-            match answer(&shared.a2a.handler, context, request).await {
+            match answer(&app.a2a.handler, context, request).await {
                 Ok(result) => rpc::success(&id, result),
-                Err(error) => refuse(&shared, error).response(&id),
+                Err(error) => refuse(&app, error).response(&id),
             }
         }
         Err((id, error)) => error.response(&id),
@@ -104,7 +131,7 @@ fn text(params: &Map<String, Value>, name: &str) -> Result<String, RpcError> {
 }
 
 /// An error of the desk as the protocol tells it.
-fn refuse(shared: &Shared, error: HandlerError) -> RpcError {
+fn refuse(app: &AppState, error: HandlerError) -> RpcError {
     let message = error.to_string();
     let coded = |code: Code| from_api(ApiError::new(code, message.clone()));
     match error {
@@ -117,7 +144,7 @@ fn refuse(shared: &Shared, error: HandlerError) -> RpcError {
             let detail = "the agent of this skill is not deployed here, or is disabled; try another skill";
             RpcError::params("/params/message/metadata/capability", detail).with("code", "E007")
         }
-        HandlerError::Agents(error) => from_api(agents::refuse(shared, error)),
+        HandlerError::Agents(error) => from_api(agent_error(app, error)),
         HandlerError::Busy
         | HandlerError::Store(TaskStoreError::Submit(SubmitError::Refused(Refusal::Unexpected { .. }))) => {
             from_api(ApiError::new(Code::InProgress, HandlerError::Busy.to_string()).retry_after(1))

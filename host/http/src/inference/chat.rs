@@ -10,17 +10,22 @@ use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use futures_util::StreamExt;
 
-use super::super::admit::{Caller, RequestId};
-use super::super::body::JsonRequest;
-use super::super::error::ApiError;
-use super::super::oracle::{IDEMPOTENCY_KEY, REPLAYED, SEAL, TRANSACTION, digest, spend_limit};
-use super::super::{Shared, now_ms};
-use super::errors::refuse_caller;
+use crate::admit::{Caller, RequestId};
+use crate::body::JsonRequest;
+use crate::call_headers::{IDEMPOTENCY_KEY, REPLAYED, SEAL, TRANSACTION, hex_header};
+use crate::error::{ApiError, Code};
+use crate::inference::billing::{billed_caller, exact};
+use crate::inference::errors::gateway_error_for;
+use crate::openapi::operation::Operation;
+use crate::openapi::routes::Routes;
+use crate::state::AppState;
+use serde_json::{Value, json};
 use tollbridge_access::Principal;
+use tollbridge_core::clock::now_ms;
+use tollbridge_core::limits::INFERENCE_BODY_BYTES_MAX;
 use tollbridge_core::money::Millipence;
 use tollbridge_gateway::{
-    BilledCaller, ClientRequest, EVENT_STREAM_TYPE, Endpoint, GatewayResponse, RoutingPriority, RoutingReport,
-    SettledCharge,
+    ClientRequest, EVENT_STREAM_TYPE, Endpoint, GatewayResponse, RoutingPriority, RoutingReport, SettledCharge,
 };
 use tollbridge_store::Hash;
 
@@ -32,26 +37,104 @@ const ATTEMPTS: HeaderName = HeaderName::from_static("x-attempts");
 const COST: HeaderName = HeaderName::from_static("x-cost-gbp");
 const CHARGED: HeaderName = HeaderName::from_static("x-charged-gbp");
 
-pub async fn chat(
-    State(shared): State<Arc<Shared>>,
-    RequestId(request_id): RequestId,
-    Caller(principal): Caller,
-    JsonRequest { headers, body }: JsonRequest,
-) -> Result<Response, ApiError> {
-    answer(&shared, &request_id, &principal, &headers, body, Endpoint::Chat).await
+/// Codes of routes that ask a model.
+pub(crate) const MODEL_ERRORS: [Code; 6] = [
+    Code::ModelNotFound,
+    Code::PaymentRequired,
+    Code::NoProvider,
+    Code::AlreadySealed,
+    Code::IdempotencyReused,
+    Code::InProgress,
+];
+
+/// The routes of this area.
+pub(crate) fn routes() -> Routes {
+    Routes::new("inference")
+        .post(
+            "/v1/chat/completions",
+            chat,
+            Operation::new(
+                "chat",
+                "Chat completion",
+                "A chat completion, as OpenAI's; with `stream` as server-sent events.",
+            )
+            .alias("/api/v1/chat/completions")
+            .body_schema(chat_schema())
+            .answer_schema(200, "The completion", json!({ "type": "object" }))
+            .errors(&MODEL_ERRORS),
+        )
+        .post(
+            "/v1/embeddings",
+            embeddings,
+            Operation::new("embed", "Embeddings", "Vectors of texts, as OpenAI's.")
+                .alias("/api/v1/embeddings")
+                .body_schema(embeddings_schema())
+                .answer_schema(200, "The vectors", json!({ "type": "object" }))
+                .errors(&MODEL_ERRORS),
+        )
+        // Pictures travel inside a request.
+        .body_limit(INFERENCE_BODY_BYTES_MAX)
 }
 
-pub async fn embeddings(
-    State(shared): State<Arc<Shared>>,
+fn model_schema() -> Value {
+    let text = "An id from the list of models, or `auto`";
+    json!({ "type": "string", "minLength": 1, "maxLength": 256, "description": text })
+}
+
+fn cost_schema() -> Value {
+    let pattern = "^[0-9]{1,6}(\\.[0-9]{1,2})?$";
+    json!({ "type": ["string", "null"], "pattern": pattern, "description": "The most that it may cost, pounds" })
+}
+
+fn chat_schema() -> Value {
+    json!({
+        "type": "object",
+        "required": ["model", "messages"],
+        "description": "OpenAI's members, and any others: they are passed on to the provider",
+        "properties": {
+            "model": model_schema(),
+            "messages": { "type": "array", "minItems": 1, "items": { "type": "object", "required": ["role"] } },
+            "stream": { "type": ["boolean", "null"] },
+            "max_completion_tokens": { "type": ["integer", "null"], "minimum": 1 },
+            "max_tokens": { "type": ["integer", "null"], "minimum": 1 },
+            "n": { "type": ["integer", "null"], "minimum": 1, "maximum": 128 },
+            "max_cost_gbp": cost_schema(),
+        },
+    })
+}
+
+fn embeddings_schema() -> Value {
+    json!({
+        "type": "object",
+        "required": ["model", "input"],
+        "properties": {
+            "model": model_schema(),
+            "input": { "type": ["string", "array"], "items": {} },
+            "max_cost_gbp": cost_schema(),
+        },
+    })
+}
+
+async fn chat(
+    State(app): State<Arc<AppState>>,
     RequestId(request_id): RequestId,
     Caller(principal): Caller,
     JsonRequest { headers, body }: JsonRequest,
 ) -> Result<Response, ApiError> {
-    answer(&shared, &request_id, &principal, &headers, body, Endpoint::Embeddings).await
+    answer(&app, &request_id, &principal, &headers, body, Endpoint::Chat).await
+}
+
+async fn embeddings(
+    State(app): State<Arc<AppState>>,
+    RequestId(request_id): RequestId,
+    Caller(principal): Caller,
+    JsonRequest { headers, body }: JsonRequest,
+) -> Result<Response, ApiError> {
+    answer(&app, &request_id, &principal, &headers, body, Endpoint::Embeddings).await
 }
 
 async fn answer(
-    shared: &Shared,
+    app: &AppState,
     request_id: &str,
     principal: &Principal,
     headers: &HeaderMap,
@@ -69,16 +152,11 @@ async fn answer(
         idempotency_key: text(IDEMPOTENCY_KEY),
         repeat: text(RETRY_COUNT).is_some_and(|count| count.trim().parse().is_ok_and(|count: u32| count > 0)),
     };
-    respond(shared.gateway.handle(request).await.map_err(|error| refuse_caller(shared, principal, error))?)
-}
-
-/// The caller as the gateway knows it.
-pub fn billed_caller(principal: &Principal) -> BilledCaller {
-    BilledCaller { account: principal.account_id.clone(), key: principal.key_id.clone(), spend: spend_limit(principal) }
+    respond(app.gateway.handle(request).await.map_err(|error| gateway_error_for(app, principal, error))?)
 }
 
 /// An answer with what the gateway knows of it in its headers.
-pub fn respond(answer: GatewayResponse) -> Result<Response, ApiError> {
+pub(crate) fn respond(answer: GatewayResponse) -> Result<Response, ApiError> {
     match answer {
         GatewayResponse::Complete { settled, report } => {
             let mut response = json(settled.body.clone());
@@ -142,24 +220,6 @@ fn bill(headers: &mut HeaderMap, settled: &SettledCharge) {
 }
 
 fn seal(headers: &mut HeaderMap, tx: &Hash, seal: &Hash) {
-    headers.extend(digest::<67>("tx_", tx).ok().map(|value| (TRANSACTION, value)));
-    headers.extend(digest::<64>("", seal).ok().map(|value| (SEAL, value)));
-}
-
-/// Pounds with all their digits: `0.00012`.
-pub fn exact(amount: Millipence) -> String {
-    let (sign, rest) = (if amount.is_negative() { "-" } else { "" }, amount.get().unsigned_abs());
-    format!("{sign}{}.{:05}", rest / 100_000, rest % 100_000)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn pounds_have_all_their_digits() {
-        for (millipence, text) in [(0, "0.00000"), (1, "0.00001"), (123_456, "1.23456"), (-5, "-0.00005")] {
-            assert_eq!(exact(Millipence::new(millipence)), text);
-        }
-    }
+    headers.extend(hex_header::<67>("tx_", tx).ok().map(|value| (TRANSACTION, value)));
+    headers.extend(hex_header::<64>("", seal).ok().map(|value| (SEAL, value)));
 }

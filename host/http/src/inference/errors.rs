@@ -4,10 +4,12 @@
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use serde_json::{Value, json};
 
-use super::super::error::{ApiError, Code};
-use super::super::{Shared, internal, now_ms, rfc3339};
-use super::chat::exact;
+use crate::error::{ApiError, Code, internal};
+use crate::inference::billing::exact;
+use crate::state::AppState;
+use crate::time::rfc3339;
 use tollbridge_access::Principal;
+use tollbridge_core::clock::now_ms;
 use tollbridge_core::money::Millipence;
 use tollbridge_gateway::{FailedAttempt, GatewayError};
 use tollbridge_payment::QuoteError;
@@ -19,28 +21,27 @@ const FREE: &str = "nothing was charged";
 /// Credit is bought in whole pounds.
 const POUND: i64 = 100_000;
 
-/// The same for a caller who can be helped: whoever lacks credit is told where
-/// to buy it.
-pub fn refuse_caller(shared: &Shared, principal: &Principal, error: GatewayError) -> ApiError {
+/// The same with a link to buy credit, where credit is missing.
+pub(crate) fn gateway_error_for(app: &AppState, principal: &Principal, error: GatewayError) -> ApiError {
     match error {
         GatewayError::InsufficientCredit { balance, needed } => {
             let message = error.to_string();
-            match credit_link(shared, principal, Millipence::new(needed.get().saturating_sub(balance.get()))) {
+            match credit_link(app, principal, Millipence::new(needed.get().saturating_sub(balance.get()))) {
                 Ok(link) => pay(message, "insufficient_credit", needed, link).with("credit_gbp", balance.pounds()),
                 Err(error) => internal(&error),
             }
         }
-        other => refuse(other),
+        other => gateway_error(other),
     }
 }
 
 /// A quote for so many whole pounds of credit that what is missing is there.
-fn credit_link(shared: &Shared, principal: &Principal, missing: Millipence) -> Result<Value, QuoteError> {
-    let least = missing.max(shared.payments.minimum_charge()).get().max(1);
+fn credit_link(app: &AppState, principal: &Principal, missing: Millipence) -> Result<Value, QuoteError> {
+    let least = missing.max(app.payments.minimum_charge()).get().max(1);
     let amount = Millipence::new(least.saturating_add(POUND - 1) / POUND * POUND);
-    let issued = shared.payments.quote_product("credit", amount, &principal.account_id, now_ms())?;
+    let issued = app.payments.quote_product("credit", amount, &principal.account_id, now_ms())?;
     Ok(json!({
-        "payment_link": format!("{}/pay/{}", shared.settings.base_url, issued.pay_token),
+        "payment_link": format!("{}/pay/{}", app.settings.base_url, issued.pay_token),
         "payment_intent_id": issued.intent_id,
         "charge_gbp": amount.pounds(),
         "charge_pence": amount.pence_floor(),
@@ -49,7 +50,7 @@ fn credit_link(shared: &Shared, principal: &Principal, missing: Millipence) -> R
 }
 
 /// An error of the gateway as the client sees it.
-pub fn refuse(error: GatewayError) -> ApiError {
+pub(crate) fn gateway_error(error: GatewayError) -> ApiError {
     let message = error.to_string();
     match error {
         GatewayError::Invalid { field, message } => ApiError::invalid(&field, message),

@@ -9,9 +9,13 @@ use axum::Json;
 use axum::extract::State;
 use serde_json::{Value, json};
 
-use super::super::Shared;
-use super::super::error::ApiError;
-use super::super::path::Path;
+use crate::error::{ApiError, Code};
+use crate::inference::errors::gateway_error;
+use crate::openapi::operation;
+use crate::openapi::operation::Operation;
+use crate::openapi::routes::Routes;
+use crate::path::Path;
+use crate::state::AppState;
 use tollbridge_gateway::{BreakerState, Gateway, GatewayError, ModelDeployment, price_table_source};
 
 /// Unix time of the day of the price list; `created` must be a number.
@@ -21,9 +25,48 @@ fn listed_at() -> i64 {
     date.and_then(|date| date.to_zoned(jiff::tz::TimeZone::UTC).ok()).map_or(0, |zoned| zoned.timestamp().as_second())
 }
 
-pub async fn list(State(shared): State<Arc<Shared>>) -> Json<Value> {
+/// The routes of this area.
+pub(crate) fn routes() -> Routes {
+    let model = || json!({ "type": "object", "required": ["id", "object", "created", "owned_by"] });
+    Routes::new("inference")
+        .get(
+            "/v1/models",
+            list,
+            Operation::new("listModels", "List models", "Models of all active providers, with their prices.")
+                .alias("/api/v1/models")
+                .members(
+                    200,
+                    "The models",
+                    &json!({ "object": { "const": "list" }, "data": operation::list(&model()) }),
+                ),
+        )
+        .get(
+            "/v1/models/{*id}",
+            show,
+            Operation::new("showModel", "Show a model", "One model, with its providers and prices.")
+                .alias("/api/v1/models/{*id}")
+                .answer_schema(200, "The model", model())
+                .errors(&[Code::ModelNotFound]),
+        )
+        .get(
+            "/api/v1/health",
+            health,
+            Operation::new(
+                "inferenceHealth",
+                "Health of the providers",
+                "How many providers are active, and how each is.",
+            )
+            .answer_schema(
+                200,
+                "The providers",
+                json!({ "type": "object", "required": ["status", "providers"] }),
+            ),
+        )
+}
+
+async fn list(State(app): State<Arc<AppState>>) -> Json<Value> {
     let mut models: BTreeMap<&str, Vec<&ModelDeployment>> = BTreeMap::new();
-    for deployment in shared.gateway.router().all() {
+    for deployment in app.gateway.router().all() {
         models.entry(&deployment.name).or_default().push(deployment);
     }
     let created = listed_at();
@@ -31,13 +74,13 @@ pub async fn list(State(shared): State<Arc<Shared>>) -> Json<Value> {
     Json(json!({ "object": "list", "data": data }))
 }
 
-pub async fn show(State(shared): State<Arc<Shared>>, Path(id): Path<String>) -> Result<Json<Value>, ApiError> {
-    let found = shared.gateway.router().named(&id);
-    if found.is_empty() {
+async fn show(State(app): State<Arc<AppState>>, Path(id): Path<String>) -> Result<Json<Value>, ApiError> {
+    let deployments = app.gateway.router().named(&id);
+    if deployments.is_empty() {
         let shown = id.chars().filter(|c| !c.is_control()).take(80).collect();
-        return Err(super::errors::refuse(GatewayError::UnknownModel { model: shown, suggestion: None }));
+        return Err(gateway_error(GatewayError::UnknownModel { model: shown, suggestion: None }));
     }
-    let all: Vec<&ModelDeployment> = found.iter().map(AsRef::as_ref).collect();
+    let all: Vec<&ModelDeployment> = deployments.iter().map(AsRef::as_ref).collect();
     Ok(Json(model(&id, &all, listed_at())))
 }
 
@@ -85,8 +128,8 @@ fn per_mtok(price: u64) -> String {
 }
 
 /// How the providers are. Always 200: it is about them, not about this server.
-pub async fn health(State(shared): State<Arc<Shared>>) -> Json<Value> {
-    let gateway = &shared.gateway;
+async fn health(State(app): State<Arc<AppState>>) -> Json<Value> {
+    let gateway = &app.gateway;
     let live: Vec<&str> = live(gateway);
     let providers: Vec<Value> = live.iter().map(|name| standing(gateway, name)).collect();
     let up = providers.iter().filter(|one| one.get("state").and_then(Value::as_str) != Some("paused")).count();
@@ -118,9 +161,9 @@ fn live(gateway: &Gateway) -> Vec<&str> {
 /// One provider, over all its models.
 fn standing(gateway: &Gateway, name: &str) -> Value {
     let now = Instant::now();
-    let own = gateway.router().all().iter().filter(|one| one.provider.name == name);
+    let deployments = gateway.router().all().iter().filter(|one| one.provider.name == name);
     let (mut models, mut paused, mut requests, mut failures, mut latencies) = (0, 0, 0, 0, Vec::new());
-    for deployment in own {
+    for deployment in deployments {
         models += 1;
         paused += usize::from(deployment.health.state(now) != BreakerState::Closed);
         let (all, failed) = deployment.health.recent(now);

@@ -8,16 +8,21 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::super::admit::{Caller, RequestId};
-use super::super::body::JsonBody;
-use super::super::error::ApiError;
-use super::super::oracle::IDEMPOTENCY_KEY;
-use super::super::{Shared, now_ms};
-use super::chat::{billed_caller, exact};
-use super::errors::{refuse, refuse_caller};
+use crate::admit::{Caller, RequestId};
+use crate::body::JsonBody;
+use crate::call_headers::IDEMPOTENCY_KEY;
+use crate::error::ApiError;
+use crate::inference::billing::{billed_caller, exact};
+use crate::inference::chat::MODEL_ERRORS;
+use crate::inference::errors::{gateway_error, gateway_error_for};
+use crate::openapi::operation::Operation;
+use crate::openapi::routes::Routes;
+use crate::state::AppState;
+use tollbridge_core::clock::now_ms;
 use tollbridge_gateway::{ClientRequest, Endpoint, GatewayResponse, ModelRequest, RouteCandidate, RoutingPriority};
 
 /// Candidates that are shown.
@@ -25,20 +30,44 @@ const SHOWN: usize = 10;
 
 /// What may be asked. Members that are not here are refused, because they
 /// would be lost.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
+#[schemars(extend("oneOf" = json!([{ "required": ["prompt"] }, { "required": ["messages"] }])))]
 #[serde(deny_unknown_fields)]
-pub struct Wish {
+pub(crate) struct RouteRequest {
     task: Option<String>,
+    #[schemars(schema_with = "priority_schema")]
     priority: Option<String>,
+    #[schemars(schema_with = "prompt_schema")]
     prompt: Option<String>,
     /// In place of `prompt`.
+    #[schemars(schema_with = "messages_schema")]
     messages: Option<Value>,
+    #[schemars(range(min = 1))]
     max_tokens: Option<u32>,
+    #[schemars(range(min = 0, max = 2))]
     temperature: Option<f64>,
+    /// The most that it may cost, pounds.
+    #[schemars(schema_with = "cost_schema")]
     max_cost_gbp: Option<Value>,
     /// Only the decision.
     #[serde(default)]
     dry_run: bool,
+}
+
+fn priority_schema(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "enum": ["cheap", "balanced", "fast", "quality", "cost", "price", "latency", "speed"] })
+}
+
+fn prompt_schema(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": "string", "minLength": 1 })
+}
+
+fn messages_schema(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": "array", "minItems": 1, "items": { "type": "object", "required": ["role"] } })
+}
+
+fn cost_schema(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": ["string", "null"], "pattern": "^[0-9]{1,6}(\\.[0-9]{1,2})?$" })
 }
 
 /// What a kind of task needs, by the words in which it is put.
@@ -51,20 +80,32 @@ const TASKS: [(&str, &[&str]); 6] = [
     ("reason", &["reason", "math", "plan", "analy"]),
 ];
 
-pub async fn route(
-    State(shared): State<Arc<Shared>>,
+/// The routes of this area.
+pub(crate) fn routes() -> Routes {
+    let operation = Operation::new(
+        "routeInference",
+        "Completion by the best model",
+        "A completion by the model that the host chooses.",
+    )
+    .answer_schema(200, "The decision and the completion", json!({ "type": "object" }))
+    .errors(&MODEL_ERRORS);
+    Routes::new("inference").post("/v1/inference/route", route, operation)
+}
+
+async fn route(
+    State(app): State<Arc<AppState>>,
     RequestId(request_id): RequestId,
     Caller(principal): Caller,
     headers: HeaderMap,
-    JsonBody(wish): JsonBody<Wish>,
+    JsonBody(request_body): JsonBody<RouteRequest>,
 ) -> Result<Response, ApiError> {
-    let priority = priority(&wish)?;
-    let task = task(wish.task.as_deref());
-    let asked = Bytes::from(request(&wish)?.to_string());
-    let parsed = ModelRequest::chat(&asked).map_err(refuse)?;
-    let plan = shared.gateway.plan(&parsed, priority, parsed.max_cost).map_err(refuse)?;
+    let priority = priority(&request_body)?;
+    let task = task(request_body.task.as_deref());
+    let body = Bytes::from(request(&request_body)?.to_string());
+    let parsed = ModelRequest::chat(&body).map_err(gateway_error)?;
+    let plan = app.gateway.plan(&parsed, priority, parsed.max_cost).map_err(gateway_error)?;
     let mut answer = decision(task, priority, &plan);
-    if wish.dry_run {
+    if request_body.dry_run {
         return Ok(Json(answer).into_response());
     }
     let client_request = ClientRequest {
@@ -72,13 +113,12 @@ pub async fn route(
         request_id: request_id.to_string(),
         now_ms: now_ms(),
         endpoint: Endpoint::Chat,
-        body: asked,
+        body,
         priority,
         idempotency_key: headers.get(IDEMPOTENCY_KEY).and_then(|key| key.to_str().ok()).map(str::to_owned),
         repeat: false,
     };
-    let given =
-        shared.gateway.handle(client_request).await.map_err(|error| refuse_caller(&shared, &principal, error))?;
+    let given = app.gateway.handle(client_request).await.map_err(|error| gateway_error_for(&app, &principal, error))?;
     let completion: Value = match &given {
         GatewayResponse::Complete { settled, report } => {
             put(&mut answer, "provider", report.provider.clone().into());
@@ -105,8 +145,8 @@ pub async fn route(
     Ok(response)
 }
 
-fn priority(wish: &Wish) -> Result<RoutingPriority, ApiError> {
-    let Some(text) = wish.priority.as_deref() else { return Ok(RoutingPriority::Balanced) };
+fn priority(request_body: &RouteRequest) -> Result<RoutingPriority, ApiError> {
+    let Some(text) = request_body.priority.as_deref() else { return Ok(RoutingPriority::Balanced) };
     // Other words for the same, as people write them.
     let word = match text {
         "cost" | "price" => "cheap",
@@ -120,32 +160,32 @@ fn priority(wish: &Wish) -> Result<RoutingPriority, ApiError> {
 
 fn task(text: Option<&str>) -> &'static str {
     let text = text.unwrap_or_default().to_lowercase();
-    let found = TASKS.iter().find(|(_, words)| words.iter().any(|word| text.contains(word)));
-    found.map_or("chat", |(name, _)| *name)
+    let known = TASKS.iter().find(|(_, words)| words.iter().any(|word| text.contains(word)));
+    known.map_or("chat", |(name, _)| *name)
 }
 
-fn request(wish: &Wish) -> Result<Value, ApiError> {
-    let messages = match (&wish.messages, &wish.prompt) {
+fn request(request_body: &RouteRequest) -> Result<Value, ApiError> {
+    let messages = match (&request_body.messages, &request_body.prompt) {
         (Some(messages), None) => messages.clone(),
         (None, Some(prompt)) if !prompt.trim().is_empty() => {
             // A task in words is what the model is told to do.
             let mut messages = Vec::new();
-            if let Some(task) = wish.task.as_deref().filter(|task| task.contains(char::is_whitespace)) {
+            if let Some(task) = request_body.task.as_deref().filter(|task| task.contains(char::is_whitespace)) {
                 messages.push(json!({ "role": "system", "content": task }));
             }
             messages.push(json!({ "role": "user", "content": prompt }));
             Value::Array(messages)
         }
-        _ => return Err(ApiError::invalid("/prompt", "send `prompt`, a text, or `messages` in its place")),
+        _ => return Err(ApiError::invalid("/prompt", "send either `prompt`, a string, or `messages`")),
     };
     let mut body = json!({ "model": "auto", "messages": messages });
-    if let Some(max_tokens) = wish.max_tokens {
+    if let Some(max_tokens) = request_body.max_tokens {
         put(&mut body, "max_tokens", max_tokens.into());
     }
-    if let Some(temperature) = wish.temperature {
+    if let Some(temperature) = request_body.temperature {
         put(&mut body, "temperature", temperature.into());
     }
-    if let Some(max_cost) = &wish.max_cost_gbp {
+    if let Some(max_cost) = &request_body.max_cost_gbp {
         put(&mut body, "max_cost_gbp", max_cost.clone());
     }
     Ok(body)
@@ -156,10 +196,10 @@ fn decision(task: &str, priority: RoutingPriority, plan: &[RouteCandidate]) -> V
     let name = |one: &RouteCandidate| (one.deployment.provider.name.clone(), one.deployment.upstream.clone());
     let (provider, model) = first.map(name).unwrap_or_default();
     let why = match priority {
-        RoutingPriority::Cheap => "the lowest expected cost of all models that can do it",
+        RoutingPriority::Cheap => "the lowest expected cost of all capable models",
         RoutingPriority::Balanced => "the lowest expected cost of the models that call tools and hold 32,000 tokens",
         RoutingPriority::Fast => "the shortest time to the first content so far",
-        RoutingPriority::Quality => "the dearest answer, the best guess at the best one",
+        RoutingPriority::Quality => "the most expensive model, as the best guess at quality",
     };
     let candidates: Vec<Value> = plan.iter().take(SHOWN).map(candidate).collect();
     json!({

@@ -6,13 +6,18 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::super::admit::Caller;
-use super::super::error::ApiError;
-use super::super::{Shared, internal, now_ms, rfc3339};
-use super::chat::exact;
+use crate::admit::Caller;
+use crate::error::{ApiError, internal};
+use crate::inference::billing::exact;
+use crate::openapi::operation::Operation;
+use crate::openapi::routes::Routes;
+use crate::state::AppState;
+use crate::time::rfc3339;
+use tollbridge_core::clock::now_ms;
 use tollbridge_core::limits::USAGE_DAYS_MAX;
 use tollbridge_core::money::Millipence;
 use tollbridge_gateway::{UsageKey, UsageSubject, UsageTotals, day_of};
@@ -21,15 +26,26 @@ use tollbridge_runtime::registry::Kind;
 const DAY_MS: u64 = 86_400_000;
 const USUAL_DAYS: u32 = 30;
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct UsageQuery {
-    /// Today and so many days before it.
+pub(crate) struct UsageQuery {
+    /// Today and so many days before it, today included.
+    #[schemars(range(min = 1, max = USAGE_DAYS_MAX))]
     days: Option<u32>,
 }
 
-pub async fn usage(
-    State(shared): State<Arc<Shared>>,
+/// The routes of this area.
+pub(crate) fn routes() -> Routes {
+    let operation = Operation::new("usage", "Usage", "Tokens and cost by key, plugin and provider.").answer_schema(
+        200,
+        "The usage",
+        json!({ "type": "object" }),
+    );
+    Routes::new("inference").get("/v1/usage", usage, operation)
+}
+
+async fn usage(
+    State(app): State<Arc<AppState>>,
     Caller(principal): Caller,
     query: Result<Query<UsageQuery>, QueryRejection>,
 ) -> Result<Json<Value>, ApiError> {
@@ -41,7 +57,7 @@ pub async fn usage(
     let today = day_of(now_ms());
     let from = today.saturating_sub(u64::from(days) - 1);
     let account = principal.account_id.clone();
-    let worker = shared.clone();
+    let worker = app.clone();
     let read = tokio::task::spawn_blocking(move || lines(&worker, &account, from));
     let read = read.await.map_err(|error| internal(&error))?;
     let (lines, more) = read.map_err(|error| internal(&error))?;
@@ -69,14 +85,14 @@ pub async fn usage(
 
 /// Those of the account's keys, and those of the plugins that earn for it.
 fn lines(
-    shared: &Shared,
+    app: &AppState,
     account: &str,
     from: u64,
 ) -> Result<(Vec<(UsageKey, UsageTotals)>, bool), tollbridge_store::StoreError> {
-    let meter = shared.gateway.meter();
-    let own = UsageSubject::Key { account: account.to_owned(), key: String::new() };
-    let (mut all, mut more) = meter.lines(&own, from)?;
-    let snapshot = shared.catalog.snapshot();
+    let meter = app.gateway.meter();
+    let subject = UsageSubject::Key { account: account.to_owned(), key: String::new() };
+    let (mut all, mut more) = meter.lines(&subject, from)?;
+    let snapshot = app.catalog.snapshot();
     for kind in [Kind::Bridge, Kind::Agent] {
         for offer in snapshot.live(kind).filter(|offer| offer.owner == account) {
             let (lines, cut) = meter.lines(&UsageSubject::Plugin(offer.name.clone()), from)?;

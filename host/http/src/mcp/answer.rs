@@ -4,14 +4,17 @@
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, MetaObject};
 use serde_json::{Value, json};
 
-use crate::{Shared, agents, oracle};
+use crate::error_mapping::agents::agent_error;
+use crate::error_mapping::checkout::checkout_error;
+use crate::state::AppState;
+use crate::tasks::task_json;
 use tollbridge_agents::{AgentError, InvocationOutcome, TaskView};
 use tollbridge_market::checkout::{CallAnswer, CheckoutError};
 use tollbridge_payment::PaymentDeclined;
 use tollbridge_store::Hash;
 
 /// An answer as text and as structure, with its seal.
-pub fn sold(answer: CallAnswer) -> CallToolResult {
+pub(crate) fn answer_result(answer: CallAnswer) -> CallToolResult {
     match answer {
         CallAnswer::Free(body) => result(&body),
         CallAnswer::Paid { sealed, .. } => {
@@ -23,10 +26,10 @@ pub fn sold(answer: CallAnswer) -> CallToolResult {
 }
 
 /// What became of an agent's task.
-pub fn done(shared: &Shared, slug: &str, outcome: InvocationOutcome) -> CallToolResult {
+pub(crate) fn invoked(app: &AppState, slug: &str, outcome: InvocationOutcome) -> CallToolResult {
     match outcome {
         InvocationOutcome::Completed { task_id, answer, proof } => {
-            let mut answered = sold(answer);
+            let mut answered = answer_result(answer);
             let (output, meta) = (answered.structured_content.take(), answered.meta.take());
             let mut result = CallToolResult::structured(json!({
                 "task_id": task_id,
@@ -39,7 +42,7 @@ pub fn done(shared: &Shared, slug: &str, outcome: InvocationOutcome) -> CallTool
             result
         }
         InvocationOutcome::Accepted { task_id } => {
-            let task = format!("{}/v1/tasks/{task_id}", shared.settings.base_url);
+            let task = format!("{}/v1/tasks/{task_id}", app.settings.base_url);
             let body = json!({ "task_id": task_id, "agent_slug": slug, "status": "working", "task": task });
             CallToolResult::structured(body)
         }
@@ -47,8 +50,8 @@ pub fn done(shared: &Shared, slug: &str, outcome: InvocationOutcome) -> CallTool
 }
 
 /// A task as it stands.
-pub fn looked_at(view: &TaskView) -> CallToolResult {
-    let mut task = agents::task_json(view);
+pub(crate) fn task_result(view: &TaskView) -> CallToolResult {
+    let mut task = task_json(view);
     if let Some(members) = task.as_object_mut() {
         // As `invoke_agent` calls it.
         let slug = members.remove("agent").unwrap_or_default();
@@ -58,11 +61,11 @@ pub fn looked_at(view: &TaskView) -> CallToolResult {
 }
 
 /// Why an agent's task came to nothing.
-pub fn not_done(shared: &Shared, error: AgentError) -> CallToolResult {
+pub(crate) fn agent_failure(app: &AppState, error: AgentError) -> CallToolResult {
     match error {
-        AgentError::Call(error) if !matches!(error, CheckoutError::Offer(_)) => failed(shared, error),
+        AgentError::Call(error) if !matches!(error, CheckoutError::Offer(_)) => call_failure(app, error),
         other => {
-            let error = agents::refuse(shared, other);
+            let error = agent_error(app, other);
             let (code, ..) = error.code.parts();
             let text = format!("{code}: {}. Nothing was charged.", error.message().trim_end_matches('.'));
             CallToolResult::error(vec![ContentBlock::text(text)])
@@ -71,14 +74,14 @@ pub fn not_done(shared: &Shared, error: AgentError) -> CallToolResult {
 }
 
 /// Arguments that cannot be.
-pub fn refused(wrong: &str) -> CallToolResult {
+pub(crate) fn invalid_arguments(wrong: &str) -> CallToolResult {
     CallToolResult::error(vec![ContentBlock::text(format!("E011: {wrong}. Nothing was charged."))])
 }
 
 fn result(body: &[u8]) -> CallToolResult {
     match serde_json::from_slice::<Value>(body) {
         Ok(value) => CallToolResult::structured(value),
-        // Answers are checked to be JSON before they are sold.
+        // RequestHandler are checked to be JSON before they are sold.
         Err(_) => CallToolResult::success(vec![ContentBlock::text(String::from_utf8_lossy(body))]),
     }
 }
@@ -92,11 +95,11 @@ fn named(mut result: CallToolResult, tx: &Hash, seal: &Hash) -> CallToolResult {
 }
 
 /// A failure: what happened, whether it cost anything, and what to do.
-pub fn failed(shared: &Shared, error: CheckoutError) -> CallToolResult {
-    let advice = advice(shared, &error);
+pub(crate) fn call_failure(app: &AppState, error: CheckoutError) -> CallToolResult {
+    let advice = advice(app, &error);
     // Where else to look is meant for those who speak HTTP; here it is tools/list.
     let listed = matches!(error, CheckoutError::Offer(_));
-    let error = oracle::refuse(shared, error);
+    let error = checkout_error(app, error);
     let hint = error.text("hint").filter(|_| !listed).map(|hint| format!(" ({hint})")).unwrap_or_default();
     let (code, ..) = error.code.parts();
     let text = format!("{code}: {}{hint}. {advice}", error.message().trim_end_matches('.'));
@@ -104,15 +107,15 @@ pub fn failed(shared: &Shared, error: CheckoutError) -> CallToolResult {
 }
 
 /// The next step of a program that has no hands.
-fn advice(shared: &Shared, error: &CheckoutError) -> String {
+fn advice(app: &AppState, error: &CheckoutError) -> String {
     match error {
         CheckoutError::PaymentRequired(required)
             if matches!(required.problem, Some(PaymentDeclined::DailyLimitExceeded(_))) =>
         {
             format!(
-                "Nothing was charged. The person whom you act for allows you no more today; they can allow more at \
-             {}/account, or you wait for tomorrow (UTC).",
-                shared.settings.base_url
+                "Nothing was charged. The person you act for has set a daily limit, which is used up. They can raise it at \
+             {}/account, or wait until tomorrow (UTC).",
+                app.settings.base_url
             )
         }
         CheckoutError::PaymentRequired(required)
@@ -121,17 +124,17 @@ fn advice(shared: &Shared, error: &CheckoutError) -> String {
             "Nothing was charged. The call costs more than X-Max-Cost-GBP allows.".to_owned()
         }
         CheckoutError::PaymentRequired(required) => format!(
-            "Nothing was charged. The call costs {}. Ask the person whom you act for to add credit at {}/account, then \
+            "Nothing was charged. The call costs {}. Ask the person you act for to add credit at {}/account, then \
              call the tool again with the same arguments.",
             required.issued.quote.terms.price.display_gbp(),
-            shared.settings.base_url
+            app.settings.base_url
         ),
         CheckoutError::Invalid { .. } | CheckoutError::NoResource { .. } => {
             "Nothing was charged. Correct the arguments by the tool's input schema and call again.".to_owned()
         }
         CheckoutError::Lost => "It may have been charged: repeat the call with the same Idempotency-Key.".to_owned(),
         CheckoutError::AlreadySealed { .. } => "Nothing more was charged.".to_owned(),
-        CheckoutError::Offer(_) => "Nothing was charged. tools/list names what there is.".to_owned(),
+        CheckoutError::Offer(_) => "Nothing was charged. tools/list shows what is available.".to_owned(),
         _ => "Nothing was charged.".to_owned(),
     }
 }

@@ -11,22 +11,23 @@ use serde_json::{Value, json};
 use tollbridge_core::limits::{MCP_AGENTS_NAMED, TASK_WAIT_MS, TASK_WAIT_MS_MAX};
 
 /// Gives a task to an agent.
-pub const INVOKE: &str = "invoke_agent";
+pub(crate) const INVOKE: &str = "invoke_agent";
 /// Looks at a task that was given before.
-pub const GET: &str = "get_task";
+pub(crate) const GET: &str = "get_task";
 
 /// What `invoke_agent` was asked for.
-pub struct Asked {
+pub(crate) struct InvokeArguments {
     pub slug: String,
     /// The body of the agent's call.
     pub body: Value,
     pub wait: Duration,
 }
 
-impl Asked {
-    pub fn read(mut arguments: JsonObject) -> Result<Self, String> {
+impl InvokeArguments {
+    /// Reads them, naming what is wrong.
+    pub(crate) fn read(mut arguments: JsonObject) -> Result<Self, String> {
         let slug = text(&mut arguments, "agent_slug", "the name of an agent")?;
-        let task = text(&mut arguments, "task", "what the agent shall do, as text")?;
+        let task = text(&mut arguments, "task", "what the agent should do, as text")?;
         let wait = wait(&mut arguments)?;
         let mut body = json!({ "task": task });
         if let (Some(input), Some(members)) = (arguments.remove("input"), body.as_object_mut()) {
@@ -37,7 +38,7 @@ impl Asked {
 }
 
 /// The task that `get_task` was asked for, and how long to wait for its end.
-pub fn looked_for(mut arguments: JsonObject) -> Result<(String, Duration), String> {
+pub(crate) fn look_arguments(mut arguments: JsonObject) -> Result<(String, Duration), String> {
     let id = text(&mut arguments, "task_id", "what invoke_agent answered")?;
     Ok((id, wait(&mut arguments)?))
 }
@@ -56,20 +57,20 @@ fn wait(arguments: &mut JsonObject) -> Result<Duration, String> {
         None | Some(Value::Null) => Ok(Duration::from_millis(TASK_WAIT_MS)),
         Some(value) => match value.as_u64().filter(|ms| *ms <= TASK_WAIT_MS_MAX) {
             Some(ms) => Ok(Duration::from_millis(ms)),
-            None => Err(format!("wait_ms is a whole number of milliseconds, at most {TASK_WAIT_MS_MAX}")),
+            None => Err(format!("wait_ms must be a whole number of milliseconds, at most {TASK_WAIT_MS_MAX}")),
         },
     }
 }
 
 /// The one tool through which agents get their tasks.
-pub fn invoke_agent(agents: &[(&str, &str)]) -> Tool {
+pub(crate) fn invoke_agent(agents: &[(&str, &str)]) -> Tool {
     let mut slug = json!({ "type": "string", "description": "Name of the agent" });
     if let Some(members) = slug.as_object_mut().filter(|_| agents.len() <= MCP_AGENTS_NAMED) {
         members.insert("enum".to_owned(), agents.iter().map(|(name, _)| Value::from(*name)).collect());
     }
     let named = agents.iter().take(MCP_AGENTS_NAMED).map(|(name, purpose)| format!("{name}: {purpose}"));
     let text = format!(
-        "Gives a task to an agent and returns what it made of it. Paid from credit, at the agent's own price. One that \
+        "Gives a task to an agent and returns its answer. Paid from credit, at the agent's own price. One that \
          takes longer than wait_ms is `working`: {GET} has its answer later. Agents:\n{}",
         named.collect::<Vec<_>>().join("\n")
     );
@@ -84,14 +85,14 @@ pub fn invoke_agent(agents: &[(&str, &str)]) -> Tool {
         "required": ["agent_slug", "task"],
     });
     let title = "Invoke an agent";
-    Tool::new_with_raw(INVOKE, Some(text.into()), object(&input))
+    Tool::new_with_raw(INVOKE, Some(text.into()), object_schema(&input))
         .with_title(title)
-        .with_raw_output_schema(object(&task_schema()))
+        .with_raw_output_schema(object_schema(&task_schema()))
         .with_annotations(ToolAnnotations::with_title(title).read_only(false).destructive(false).open_world(true))
 }
 
 /// The tool that looks at a task.
-pub fn get_task() -> Tool {
+pub(crate) fn get_task() -> Tool {
     let text = "State, answer and proof of a task that invoke_agent (or the queue) accepted. Costs nothing. While it is \
                 `queued` or `working` it is worth another call; an answer is kept for a day, its proof for ever.";
     let input = json!({
@@ -103,9 +104,9 @@ pub fn get_task() -> Tool {
         "required": ["task_id"],
     });
     let title = "Look at a task";
-    Tool::new_with_raw(GET, Some(text.into()), object(&input))
+    Tool::new_with_raw(GET, Some(text.into()), object_schema(&input))
         .with_title(title)
-        .with_raw_output_schema(object(&task_schema()))
+        .with_raw_output_schema(object_schema(&task_schema()))
         .with_annotations(ToolAnnotations::with_title(title).read_only(true).idempotent(true).open_world(false))
 }
 
@@ -136,7 +137,7 @@ fn task_schema() -> Value {
 }
 
 /// A schema as the protocol wants it: that of an object.
-pub fn object(schema: &Value) -> Arc<JsonObject> {
+pub(crate) fn object_schema(schema: &Value) -> Arc<JsonObject> {
     let mut members = schema.as_object().cloned().unwrap_or_default();
     members.insert("type".to_owned(), json!("object"));
     Arc::new(members)

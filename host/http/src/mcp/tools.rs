@@ -18,13 +18,15 @@ use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
 use serde_json::Value;
 
-use super::answer::{done, failed, looked_at, not_done, refused, sold};
-use super::tasks::{Asked, GET, INVOKE, get_task, invoke_agent, looked_for, object};
 use crate::admit::RequestId;
+use crate::call_headers::{IDEMPOTENCY_KEY, max_cost, single_header, spend_limit};
 use crate::error::ApiError;
-use crate::{Shared, now_ms, oracle};
+use crate::mcp::answer::{agent_failure, answer_result, call_failure, invalid_arguments, invoked, task_result};
+use crate::mcp::tasks::{GET, INVOKE, InvokeArguments, get_task, invoke_agent, look_arguments, object_schema};
+use crate::state::AppState;
 use tollbridge_access::{Admission, Principal};
 use tollbridge_agents::{AgentError, Invocation};
+use tollbridge_core::clock::now_ms;
 use tollbridge_core::limits::{MCP_PROGRESS_EVERY_MS, MCP_TASK_LOOK_EVERY_MS, MCP_TOOLS_PER_PAGE};
 use tollbridge_market::catalog::Offer;
 use tollbridge_market::checkout::{Call, PaymentSource};
@@ -35,18 +37,19 @@ use tollbridge_runtime::registry::Kind;
 const LIST_KEPT_MS: u64 = 5 * 60 * 1000;
 
 #[derive(Clone)]
-pub struct Tools {
-    shared: Arc<Shared>,
+pub(crate) struct Tools {
+    app: Arc<AppState>,
 }
 
 impl Tools {
-    pub const fn new(shared: Arc<Shared>) -> Self {
-        Self { shared }
+    /// The tools of this host.
+    pub(crate) const fn new(app: Arc<AppState>) -> Self {
+        Self { app }
     }
 
     /// A page of the tools in the order of their names, after one of them.
     fn page(&self, after: &str) -> ListToolsResult {
-        let snapshot = self.shared.catalog.snapshot();
+        let snapshot = self.app.catalog.snapshot();
         let agents = snapshot.live(Kind::Agent).next().map(|_| [INVOKE, GET].map(str::to_owned));
         let bridges = snapshot.live(Kind::Bridge).map(|offer| offer.name.clone());
         let mut names: Vec<String> = bridges.chain(agents.into_iter().flatten()).collect();
@@ -66,9 +69,9 @@ impl Tools {
 
     /// Sells a call of a bridge.
     async fn call(&self, call: Call, context: &RequestContext<RoleServer>) -> CallToolResult {
-        match telling(context, self.shared.checkout.run(call)).await {
-            Ok(answer) => sold(answer),
-            Err(error) => failed(&self.shared, error),
+        match with_progress(context, self.app.checkout.run(call)).await {
+            Ok(answer) => answer_result(answer),
+            Err(error) => call_failure(&self.app, error),
         }
     }
 
@@ -76,9 +79,9 @@ impl Tools {
     async fn invoke(&self, call: Call, wait: Duration, context: &RequestContext<RoleServer>) -> CallToolResult {
         let slug = call.name.clone();
         let invocation = Invocation { call, wait };
-        match telling(context, self.shared.agents.invoke(invocation)).await {
-            Ok(outcome) => done(&self.shared, &slug, outcome),
-            Err(error) => not_done(&self.shared, error),
+        match with_progress(context, self.app.agents.invoke(invocation)).await {
+            Ok(outcome) => invoked(&self.app, &slug, outcome),
+            Err(error) => agent_failure(&self.app, error),
         }
     }
 
@@ -93,32 +96,32 @@ impl Tools {
         let until = Instant::now() + wait;
         let looking = async {
             loop {
-                let view = self.shared.agents.task(&principal.account_id, id)?;
+                let view = self.app.agents.task(&principal.account_id, id)?;
                 if !view.state.is_open() || Instant::now() >= until {
                     return Ok::<_, AgentError>(view);
                 }
                 tokio::time::sleep(Duration::from_millis(MCP_TASK_LOOK_EVERY_MS)).await;
             }
         };
-        Ok(match telling(context, looking).await {
-            Ok(view) => looked_at(&view),
-            Err(error) => not_done(&self.shared, error),
+        Ok(match with_progress(context, looking).await {
+            Ok(view) => task_result(&view),
+            Err(error) => agent_failure(&self.app, error),
         })
     }
 }
 
 /// Waits for what runs, and tells who asked now and then that it goes on.
-async fn telling<F: Future>(context: &RequestContext<RoleServer>, running: F) -> F::Output {
+async fn with_progress<F: Future>(context: &RequestContext<RoleServer>, running: F) -> F::Output {
     let Some(token) = context.meta.get_progress_token() else { return running.await };
     let mut running = std::pin::pin!(running);
-    let mut told = 0_u32;
+    let mut updates = 0_u32;
     loop {
         let pause = tokio::time::sleep(Duration::from_millis(MCP_PROGRESS_EVERY_MS));
         tokio::select! {
             outcome = &mut running => return outcome,
             () = pause => {
-                told = told.saturating_add(1);
-                let progress = ProgressNotificationParam::new(token.clone(), f64::from(told));
+                updates = updates.saturating_add(1);
+                let progress = ProgressNotificationParam::new(token.clone(), f64::from(updates));
                 // Who does not listen any more has still asked for the call.
                 let _ = context.peer.notify_progress(progress.with_message("still running")).await;
             }
@@ -128,14 +131,14 @@ async fn telling<F: Future>(context: &RequestContext<RoleServer>, running: F) ->
 
 impl ServerHandler for Tools {
     fn get_info(&self) -> ServerConfig {
-        let site = &self.shared.settings.display_name;
+        let site = &self.app.settings.display_name;
         let mut info = ServerConfig::new(ServerCapabilities::builder().enable_tools().build());
         info.server_info = Implementation::new("tollbridge", env!("CARGO_PKG_VERSION")).with_title(site.clone());
         info.instructions = Some(format!(
             "{site} sells calls to data bridges. Each tool's description says what a call costs; it is paid from the \
              credit of the account. A call that fails costs nothing. Every paid answer is sealed in a ledger: \
              _meta.worm_seal can be checked at {}/v1/ledger/proof/<seal>.",
-            self.shared.settings.base_url
+            self.app.settings.base_url
         ));
         info
     }
@@ -150,7 +153,7 @@ impl ServerHandler for Tools {
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        let snapshot = self.shared.catalog.snapshot();
+        let snapshot = self.app.catalog.snapshot();
         if name == INVOKE {
             let agents: Vec<(&str, &str)> =
                 snapshot.live(Kind::Agent).map(|offer| (offer.name.as_str(), offer.purpose.as_str())).collect();
@@ -216,15 +219,15 @@ impl ServerHandler for Tools {
         }
         let arguments = request.arguments.unwrap_or_default();
         let result = match name.as_str() {
-            INVOKE => match Asked::read(arguments) {
-                Ok(Asked { slug, body, wait }) => {
+            INVOKE => match InvokeArguments::read(arguments) {
+                Ok(InvokeArguments { slug, body, wait }) => {
                     self.invoke(call_of(&context, Kind::Agent, slug, &body)?, wait, &context).await
                 }
-                Err(wrong) => refused(&wrong),
+                Err(wrong) => invalid_arguments(&wrong),
             },
-            GET => match looked_for(arguments) {
+            GET => match look_arguments(arguments) {
                 Ok((id, wait)) => self.look(&id, wait, &context).await?,
-                Err(wrong) => refused(&wrong),
+                Err(wrong) => invalid_arguments(&wrong),
             },
             _ => self.call(call_of(&context, Kind::Bridge, name, &Value::Object(arguments))?, &context).await,
         };
@@ -245,7 +248,7 @@ fn sender(context: &RequestContext<RoleServer>) -> Result<(&Parts, Arc<Principal
 fn call_of(context: &RequestContext<RoleServer>, kind: Kind, name: String, body: &Value) -> Result<Call, ErrorData> {
     let (parts, principal, request_id) = sender(context)?;
     let wrong = |error: ApiError| ErrorData::invalid_params(error.message().to_owned(), None);
-    let key = oracle::text(&parts.headers, oracle::IDEMPOTENCY_KEY).map_err(wrong)?.map(str::to_owned);
+    let key = single_header(&parts.headers, IDEMPOTENCY_KEY).map_err(wrong)?.map(str::to_owned);
     Ok(Call {
         request_id: request_id.0.to_string(),
         now_ms: now_ms(),
@@ -260,8 +263,8 @@ fn call_of(context: &RequestContext<RoleServer>, kind: Kind, name: String, body:
         source: PaymentSource::Credit,
         idempotency_key: key,
         queued: None,
-        spend: oracle::spend_limit(&principal),
-        max_cost: oracle::max_cost(&parts.headers).map_err(wrong)?,
+        spend: spend_limit(&principal),
+        max_cost: max_cost(&parts.headers).map_err(wrong)?,
     })
 }
 
@@ -273,9 +276,9 @@ fn tool(offer: &Offer) -> Tool {
     };
     let text = format!("{} {price}", offer.purpose);
     let title = offer.name.replace('_', " ");
-    Tool::new_with_raw(offer.name.clone(), Some(text.into()), object(&description.input_schema))
+    Tool::new_with_raw(offer.name.clone(), Some(text.into()), object_schema(&description.input_schema))
         .with_title(title.clone())
-        .with_raw_output_schema(object(&description.output_schema))
+        .with_raw_output_schema(object_schema(&description.output_schema))
         // It answers and changes nothing of the caller's but its credit.
         .with_annotations(ToolAnnotations::with_title(title).read_only(false).destructive(false).open_world(true))
 }

@@ -7,25 +7,64 @@
 use std::sync::Arc;
 
 use askama::Template;
-use axum::Router;
 use axum::extract::{RawQuery, State};
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Redirect, Response};
-use axum::routing::get;
 
-use super::{SCOPE, resource};
-use crate::error::ApiError;
-use crate::pages::{Fields, Posted, Visitor, private};
-use crate::{Shared, internal, now_ms};
+use crate::error::{ApiError, Code, internal};
+use crate::error_mapping::accounts::accounts_error;
+use crate::oauth::metadata::{SCOPE, resource};
+use crate::openapi::operation::{HTML, Operation, text};
+use crate::openapi::routes::Routes;
+use crate::pages::form::Fields;
+use crate::pages::frame::private;
+use crate::pages::session::{Posted, Visitor};
+use crate::state::AppState;
+use serde_json::json;
 use tollbridge_access::oauth::{Consent, OauthClient, is_loopback_uri};
+use tollbridge_core::clock::now_ms;
 use tollbridge_core::limits::STATE_BYTES_MAX;
 use tollbridge_core::money::Millipence;
 
 /// What the page suggests as the most to spend on one day.
 const SUGGESTED_LIMIT: &str = "5.00";
 
-pub fn routes() -> Router<Arc<Shared>> {
-    Router::new().route("/oauth/authorize", get(page).post(decide))
+/// The routes of this area.
+pub(crate) fn routes() -> Routes {
+    let consent = json!({
+        "form_token": text(),
+        "client_id": text(),
+        "decision": { "enum": ["allow", "deny"] },
+        "max_spend_gbp": { "type": "string", "description": "The most that the program may spend on one day" },
+    });
+    Routes::new("protocols")
+        .get(
+            "/oauth/authorize",
+            page,
+            Operation::new(
+                "authorize",
+                "Consent",
+                "The page on which a person lets a program in (RFC 6749, 7636, 8707).",
+            )
+            .query("response_type", true, "`code`")
+            .query("client_id", true, "From the registration")
+            .query("redirect_uri", false, "One of those that were registered")
+            .query("code_challenge", true, "SHA-256 of the verifier, in base64 for URLs")
+            .query("code_challenge_method", true, "`S256`")
+            .query("scope", false, "`call`")
+            .query("state", false, "Comes back as it was")
+            .query("resource", false, "The address of /mcp")
+            .media(200, "The page", HTML)
+            .empty(303, "To the page where the person signs in, or back to the program"),
+        )
+        .post(
+            "/oauth/authorize",
+            decide,
+            Operation::new("decide", "Decide", "What the person decided on that page; needs its session.")
+                .form(&["form_token", "decision", "client_id"], consent)
+                .empty(303, "Back to the program")
+                .errors(&[Code::LacksScope]),
+        )
 }
 
 #[derive(Template)]
@@ -53,7 +92,7 @@ struct Request {
 }
 
 /// What a request asks for.
-struct Wanted {
+struct AuthorizationParams {
     challenge: String,
     resource: String,
 }
@@ -62,69 +101,70 @@ struct Wanted {
 type Refusal = (&'static str, String);
 
 async fn page(
-    State(shared): State<Arc<Shared>>,
+    State(app): State<Arc<AppState>>,
     visitor: Visitor,
     RawQuery(query): RawQuery,
 ) -> Result<Response, ApiError> {
     let fields = Fields::parse(query.unwrap_or_default().as_bytes());
-    let request = Request::read(&shared, &fields)?;
-    let wanted = match Wanted::read(&shared, &fields) {
-        Ok(wanted) => wanted,
-        Err(refusal) => return Ok(request.refuse(&shared, &refusal)),
+    let request = Request::read(&app, &fields)?;
+    let params = match AuthorizationParams::read(&app, &fields) {
+        Ok(params) => params,
+        Err(refusal) => return Ok(request.refuse(&app, &refusal)),
     };
     let account = visitor.account();
-    let own = shared.accounts.account(account).map_err(crate::account::refused)?;
-    let balance = shared.accounts.balance(account).map_err(|error| internal(&error))?;
+    let holder = app.accounts.account(account).map_err(accounts_error)?;
+    let balance = app.accounts.balance(account).map_err(|error| internal(&error))?;
     let page = private(&ConsentPage {
-        site: &shared.settings.display_name,
-        sandbox: shared.settings.sandbox,
+        site: &app.settings.display_name,
+        sandbox: app.settings.sandbox,
         form_token: &visitor.0.form_token,
         client: &request.client.name,
         account,
-        email: own.email.unwrap_or_default(),
+        email: holder.email.unwrap_or_default(),
         credit: balance.credit.display_gbp(),
         goes_to: origin(&request.redirect_uri),
         local: is_loopback_uri(&request.redirect_uri),
         limit: SUGGESTED_LIMIT,
-        hidden: hidden(&request, &wanted),
+        hidden: hidden(&request, &params),
     })?;
     Ok(leading_to(page, &origin(&request.redirect_uri)))
 }
 
-async fn decide(State(shared): State<Arc<Shared>>, posted: Posted) -> Result<Response, ApiError> {
+async fn decide(State(app): State<Arc<AppState>>, posted: Posted) -> Result<Response, ApiError> {
     let fields = &posted.fields;
-    let request = Request::read(&shared, fields)?;
+    let request = Request::read(&app, fields)?;
     if fields.text("decision") != "allow" {
-        return Ok(request.refuse(&shared, &("access_denied", "the person said no".to_owned())));
+        return Ok(request.refuse(&app, &("access_denied", "the user denied access".to_owned())));
     }
-    let wanted = match Wanted::read(&shared, fields) {
-        Ok(wanted) => wanted,
-        Err(refusal) => return Ok(request.refuse(&shared, &refusal)),
+    let params = match AuthorizationParams::read(&app, fields) {
+        Ok(params) => params,
+        Err(refusal) => return Ok(request.refuse(&app, &refusal)),
     };
-    let limit: Millipence = fields.text("max_spend_gbp").parse().map_err(|error| {
-        ApiError::invalid("/max_spend_gbp", format!("the spending limit is not an amount: {error}"))
-    })?;
-    let asked = Consent {
+    let limit: Millipence = fields
+        .text("max_spend_gbp")
+        .parse()
+        .map_err(|error| ApiError::invalid("/max_spend_gbp", format!("invalid spending limit: {error}")))?;
+    let consent = Consent {
         account: posted.visitor.account().to_owned(),
         client: request.client.id.clone(),
         client_name: request.client.name.clone(),
         redirect_uri: request.redirect_uri.clone(),
-        challenge: wanted.challenge,
-        resource: wanted.resource,
+        challenge: params.challenge,
+        resource: params.resource,
         max_spend_per_day: Some(limit),
     };
-    let code = shared.accounts.delegations.consent(asked, now_ms()).map_err(|error| internal(&error))?;
-    Ok(request.back(&shared, &[("code", &code)]))
+    let code = app.accounts.delegations.consent(consent, now_ms()).map_err(|error| internal(&error))?;
+    Ok(request.back(&app, &[("code", &code)]))
 }
 
 impl Request {
     /// Whatever is wrong here must not be sent to the address that came with it.
-    fn read(shared: &Shared, fields: &Fields) -> Result<Self, ApiError> {
+    fn read(app: &AppState, fields: &Fields) -> Result<Self, ApiError> {
         let invalid = |field: &str, text: &str| Err(ApiError::invalid(field, text));
         let Some(id) = fields.optional("client_id") else { return invalid("/client_id", "client_id is missing") };
-        let found = shared.accounts.delegations.client(id, now_ms()).map_err(|error| internal(&error))?;
-        let Some(client) = found else {
-            return invalid("/client_id", "this program is not known here, or was forgotten; let it register again");
+        let client = app.accounts.delegations.client(id, now_ms()).map_err(|error| internal(&error))?;
+        let Some(client) = client else {
+            return invalid("/client_id", "unknown client; the program must register again");
         };
         let redirect_uri = match (fields.optional("redirect_uri"), client.redirect_uris.as_slice()) {
             (Some(address), _) => address.to_owned(),
@@ -132,7 +172,7 @@ impl Request {
             (None, _) => return invalid("/redirect_uri", "redirect_uri is missing"),
         };
         if !client.allows_redirect(&redirect_uri) {
-            return invalid("/redirect_uri", "redirect_uri is not one that the program registered");
+            return invalid("/redirect_uri", "redirect_uri is not registered for this client");
         }
         let state = fields.optional("state").map(str::to_owned);
         if state.as_ref().is_some_and(|state| state.len() > STATE_BYTES_MAX) {
@@ -141,18 +181,18 @@ impl Request {
         Ok(Self { client, redirect_uri, state })
     }
 
-    fn refuse(&self, shared: &Shared, (error, description): &Refusal) -> Response {
-        self.back(shared, &[("error", error), ("error_description", description)])
+    fn refuse(&self, app: &AppState, (error, description): &Refusal) -> Response {
+        self.back(app, &[("error", error), ("error_description", description)])
     }
 
     /// Back to the client, which learns who answers (RFC 9207).
-    fn back(&self, shared: &Shared, answer: &[(&str, &str)]) -> Response {
+    fn back(&self, app: &AppState, answer: &[(&str, &str)]) -> Response {
         let mut query = form_urlencoded::Serializer::new(String::new());
         query.extend_pairs(answer);
         if let Some(state) = &self.state {
             query.append_pair("state", state);
         }
-        query.append_pair("iss", &shared.settings.base_url);
+        query.append_pair("iss", &app.settings.base_url);
         let joint = if self.redirect_uri.contains('?') { '&' } else { '?' };
         let mut response = Redirect::to(&format!("{}{joint}{}", self.redirect_uri, query.finish())).into_response();
         response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
@@ -160,13 +200,13 @@ impl Request {
     }
 }
 
-impl Wanted {
-    fn read(shared: &Shared, fields: &Fields) -> Result<Self, Refusal> {
+impl AuthorizationParams {
+    fn read(app: &AppState, fields: &Fields) -> Result<Self, Refusal> {
         let invalid = |text: &str| Err(("invalid_request", text.to_owned()));
         match fields.text("response_type") {
             "code" => {}
             "" => return invalid("response_type is missing"),
-            _ => return Err(("unsupported_response_type", "response_type can only be code".to_owned())),
+            _ => return Err(("unsupported_response_type", "response_type must be code".to_owned())),
         }
         let challenge = fields.text("code_challenge");
         if challenge.is_empty() {
@@ -176,35 +216,35 @@ impl Wanted {
             return invalid("code_challenge_method must be S256");
         }
         if challenge.len() != 43 || !challenge.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_') {
-            return invalid("code_challenge is not a SHA-256 in base64 for URLs");
+            return invalid("code_challenge is not a base64url SHA-256");
         }
         let scopes = fields.text("scope");
         if !scopes.is_empty() && !scopes.split(' ').any(|scope| scope == SCOPE) {
-            return Err(("invalid_scope", format!("the one scope is {SCOPE}")));
+            return Err(("invalid_scope", format!("the only scope is {SCOPE}")));
         }
-        let own = resource(shared);
+        let endpoint = resource(app);
         match fields.optional("resource") {
             // Clients that are older than the rule do not name it.
             None => {}
-            Some(named) if named.trim_end_matches('/') == own => {}
-            Some(_) => return Err(("invalid_target", format!("tokens are given for {own} only"))),
+            Some(named) if named.trim_end_matches('/') == endpoint => {}
+            Some(_) => return Err(("invalid_target", format!("tokens are issued for {endpoint} only"))),
         }
         // As it was named: the same text must come with the code.
-        let resource = fields.optional("resource").unwrap_or(&own).to_owned();
+        let resource = fields.optional("resource").unwrap_or(&endpoint).to_owned();
         Ok(Self { challenge: challenge.to_owned(), resource })
     }
 }
 
 /// What the form must send again.
-fn hidden(request: &Request, wanted: &Wanted) -> Vec<(&'static str, String)> {
+fn hidden(request: &Request, params: &AuthorizationParams) -> Vec<(&'static str, String)> {
     let mut fields = vec![
         ("client_id", request.client.id.clone()),
         ("redirect_uri", request.redirect_uri.clone()),
         ("response_type", "code".to_owned()),
-        ("code_challenge", wanted.challenge.clone()),
+        ("code_challenge", params.challenge.clone()),
         ("code_challenge_method", "S256".to_owned()),
         ("scope", SCOPE.to_owned()),
-        ("resource", wanted.resource.clone()),
+        ("resource", params.resource.clone()),
     ];
     fields.extend(request.state.clone().map(|state| ("state", state)));
     fields

@@ -3,50 +3,67 @@
 
 use std::sync::Arc;
 
+use axum::Json;
 use axum::extract::State;
 use axum::http::HeaderValue;
-use axum::routing::get;
-use axum::{Json, Router};
 use serde_json::{Value, json};
 
-use super::SCOPE;
-use crate::Shared;
+use crate::openapi::operation::Operation;
+use crate::openapi::routes::Routes;
+use crate::state::AppState;
+
+/// What a token may do: list and call bridges and agents, and pay for them.
+pub(crate) const SCOPE: &str = "call";
 
 const RESOURCE: &str = "/.well-known/oauth-protected-resource";
+/// Where clients look first.
+const MCP_RESOURCE: &str = "/.well-known/oauth-protected-resource/mcp";
 
-pub fn routes() -> Router<Arc<Shared>> {
-    Router::new()
-        .route(RESOURCE, get(protected_resource))
-        .route(&format!("{RESOURCE}/mcp"), get(protected_resource))
-        .route("/.well-known/oauth-authorization-server", get(authorization_server))
+/// The routes of this area.
+pub(crate) fn routes() -> Routes {
+    let metadata = || json!({ "type": "object" });
+    Routes::new("protocols")
+        .get(
+            RESOURCE,
+            protected_resource,
+            Operation::new("protectedResource", "Protected resource", "Who gives tokens for /mcp (RFC 9728).")
+                .alias(MCP_RESOURCE)
+                .answer_schema(200, "The metadata", metadata()),
+        )
+        .get(
+            "/.well-known/oauth-authorization-server",
+            authorization_server,
+            Operation::new("authorizationServer", "Authorization server", "How to get a token (RFC 8414).")
+                .answer_schema(200, "The metadata", metadata()),
+        )
 }
 
 /// The one thing that tokens are for.
-pub fn resource(shared: &Shared) -> String {
-    format!("{}/mcp", shared.settings.base_url)
+pub(crate) fn resource(app: &AppState) -> String {
+    format!("{}/mcp", app.settings.base_url)
 }
 
 /// What a refused caller of `/mcp` is told: where to find out how to get in.
-pub fn challenge(shared: &Shared, error: Option<&str>) -> HeaderValue {
+pub(crate) fn challenge(app: &AppState, error: Option<&str>) -> HeaderValue {
     let error = error.map(|error| format!("error=\"{error}\", ")).unwrap_or_default();
-    let base = &shared.settings.base_url;
-    let text = format!("Bearer {error}resource_metadata=\"{base}{RESOURCE}/mcp\", scope=\"{SCOPE}\"");
+    let base = &app.settings.base_url;
+    let text = format!("Bearer {error}resource_metadata=\"{base}{MCP_RESOURCE}\", scope=\"{SCOPE}\"");
     HeaderValue::from_str(&text).unwrap_or(HeaderValue::from_static("Bearer"))
 }
 
-async fn protected_resource(State(shared): State<Arc<Shared>>) -> Json<Value> {
+async fn protected_resource(State(app): State<Arc<AppState>>) -> Json<Value> {
     Json(json!({
-        "resource": resource(&shared),
-        "authorization_servers": [shared.settings.base_url],
+        "resource": resource(&app),
+        "authorization_servers": [app.settings.base_url],
         "scopes_supported": [SCOPE],
         "bearer_methods_supported": ["header"],
-        "resource_name": shared.settings.display_name,
-        "resource_documentation": format!("{}/docs", shared.settings.base_url),
+        "resource_name": app.settings.display_name,
+        "resource_documentation": format!("{}/docs", app.settings.base_url),
     }))
 }
 
-async fn authorization_server(State(shared): State<Arc<Shared>>) -> Json<Value> {
-    let base = &shared.settings.base_url;
+async fn authorization_server(State(app): State<Arc<AppState>>) -> Json<Value> {
+    let base = &app.settings.base_url;
     Json(json!({
         "issuer": base,
         "authorization_endpoint": format!("{base}/oauth/authorize"),

@@ -5,75 +5,8 @@
 //! a token is good for `/mcp` alone; nothing is granted without a person's
 //! click on a page that says to whom, for what and how much.
 
-mod authorize;
-mod metadata;
-mod register;
-mod token;
-
-use std::sync::Arc;
-
-use axum::Json;
-use axum::Router;
-use axum::http::{StatusCode, header};
-use axum::response::{IntoResponse, Response};
-use serde_json::json;
-
-use super::Shared;
-use super::error::Code;
-
-pub use metadata::{challenge, resource};
-
-/// What a token may do: list and call bridges and agents, and pay for them.
-pub const SCOPE: &str = "call";
-
-/// Routes of programs, open to all origins.
-pub fn routes() -> Router<Arc<Shared>> {
-    Router::new().merge(metadata::routes()).merge(register::routes()).merge(token::routes())
-}
-
-/// The page of the consent.
-pub fn pages() -> Router<Arc<Shared>> {
-    authorize::routes()
-}
-
-/// An error in the shape of RFC 6749, 5.2, which is also this server's.
-pub struct OauthError {
-    status: StatusCode,
-    error: &'static str,
-    description: String,
-    code: Code,
-    retry_after_s: Option<u32>,
-}
-
-impl OauthError {
-    pub fn new(error: &'static str, description: impl Into<String>) -> Self {
-        let description = description.into();
-        Self { status: StatusCode::BAD_REQUEST, error, description, code: Code::Invalid, retry_after_s: None }
-    }
-
-    /// The same error, later perhaps not.
-    pub fn later(code: Code, description: impl Into<String>, retry_after_s: u32) -> Self {
-        let (_, status, _) = code.parts();
-        let retry_after_s = Some(retry_after_s);
-        Self { status, error: "temporarily_unavailable", description: description.into(), code, retry_after_s }
-    }
-
-    /// Our own mistake.
-    pub fn internal(error: &impl std::fmt::Display) -> Self {
-        tracing::error!(%error, "an OAuth request failed");
-        let (code, status) = (Code::Internal, StatusCode::INTERNAL_SERVER_ERROR);
-        Self { status, error: "server_error", description: "internal error".to_owned(), code, retry_after_s: None }
-    }
-}
-
-impl IntoResponse for OauthError {
-    fn into_response(self) -> Response {
-        let (code, ..) = self.code.parts();
-        let body = json!({ "error": self.error, "error_description": self.description, "code": code });
-        let mut response = (self.status, [(header::CACHE_CONTROL, "no-store")], Json(body)).into_response();
-        if let Some(seconds) = self.retry_after_s {
-            response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
-        }
-        response
-    }
-}
+pub(crate) mod authorize;
+pub(crate) mod error;
+pub(crate) mod metadata;
+pub(crate) mod register;
+pub(crate) mod token;

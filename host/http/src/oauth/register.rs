@@ -7,24 +7,56 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
+use axum::Json;
 use axum::extract::{Extension, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use axum::routing::post;
-use axum::{Json, Router};
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::{OauthError, SCOPE};
 use crate::body::JsonBytes;
 use crate::error::{ApiError, Code};
-use crate::{Shared, now_ms};
+use crate::oauth::error::OauthError;
+use crate::oauth::metadata::SCOPE;
+use crate::openapi::operation::Operation;
+use crate::openapi::routes::Routes;
+use crate::state::AppState;
 use tollbridge_access::oauth::RegistrationError;
+use tollbridge_core::clock::now_ms;
 use tollbridge_market::accounts::DelegationError;
 use tollbridge_store::SubmitError;
 
-pub fn routes() -> Router<Arc<Shared>> {
-    Router::new().route("/oauth/register", post(register))
+/// The routes of this area.
+pub(crate) fn routes() -> Routes {
+    let operation = Operation::new(
+        "registerClient",
+        "Register a client",
+        "Registers a client for OAuth (RFC 7591); its tokens open /mcp.",
+    )
+    .body_schema(registration_schema())
+    .answer_schema(201, "The registration", json!({ "type": "object", "required": ["client_id"] }));
+    Routes::new("protocols").post("/oauth/register", register, operation)
+}
+
+fn registration_schema() -> Value {
+    json!({
+        "type": "object",
+        "required": ["redirect_uris"],
+        "properties": {
+            "redirect_uris": {
+                "type": "array",
+                "minItems": 1,
+                "maxItems": 10,
+                "items": {
+                    "type": "string",
+                    "maxLength": 1000,
+                    "pattern": "^https://[a-z0-9]+([.][a-z0-9]+)+(/[A-Za-z0-9/_-]*)?$",
+                },
+                "description": "What the pattern says, or http on a loopback address, or an app's own scheme",
+            },
+            "client_name": { "type": ["string", "null"], "maxLength": 80 },
+        },
+    })
 }
 
 /// What counts of a registration; the rest is ignored, as the RFC says.
@@ -41,27 +73,27 @@ struct Metadata {
 }
 
 async fn register(
-    State(shared): State<Arc<Shared>>,
+    State(app): State<Arc<AppState>>,
     Extension(address): Extension<IpAddr>,
     JsonBytes(body): JsonBytes,
 ) -> Result<Response, ApiError> {
     let answer = match serde_json::from_slice::<Metadata>(&body) {
-        Ok(metadata) => take(&shared, address, metadata).await,
-        Err(error) => Err(OauthError::new("invalid_client_metadata", format!("the body is no registration: {error}"))),
+        Ok(metadata) => take(&app, address, metadata).await,
+        Err(error) => Err(OauthError::new("invalid_client_metadata", format!("invalid registration: {error}"))),
     };
     Ok(answer.unwrap_or_else(IntoResponse::into_response))
 }
 
-async fn take(shared: &Shared, address: IpAddr, metadata: Metadata) -> Result<Response, OauthError> {
+async fn take(app: &AppState, address: IpAddr, metadata: Metadata) -> Result<Response, OauthError> {
     let lacks = |list: &Option<Vec<String>>, one: &str| {
-        list.as_ref().is_some_and(|list| !list.is_empty() && !list.iter().any(|own| own == one))
+        list.as_ref().is_some_and(|list| !list.is_empty() && !list.iter().any(|value| value == one))
     };
     if lacks(&metadata.grant_types, "authorization_code") || lacks(&metadata.response_types, "code") {
-        let text = "only the authorization_code grant with response type code is given here";
+        let text = "only the authorization_code grant with response type code is supported";
         return Err(OauthError::new("invalid_client_metadata", text));
     }
     let name = metadata.client_name.unwrap_or_default();
-    let registering = shared.accounts.delegations.register(&name, metadata.redirect_uris, address, now_ms());
+    let registering = app.accounts.delegations.register(&name, metadata.redirect_uris, address, now_ms());
     let client = registering.await.map_err(refused)?;
     let body = json!({
         "client_id": client.id,

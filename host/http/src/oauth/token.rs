@@ -3,34 +3,72 @@
 
 use std::sync::Arc;
 
+use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use axum::routing::post;
-use axum::{Json, Router};
 use serde_json::json;
 
-use super::{OauthError, SCOPE};
 use crate::error::Code;
-use crate::pages::Fields;
-use crate::{Shared, now_ms};
+use crate::oauth::error::OauthError;
+use crate::oauth::metadata::SCOPE;
+use crate::openapi::operation::{Operation, integer, text};
+use crate::openapi::routes::Routes;
+use crate::pages::form::Fields;
+use crate::state::AppState;
 use tollbridge_access::oauth::{CodeExchange, CodeExchangeError, IssuedTokens, RefreshError};
+use tollbridge_core::clock::now_ms;
 use tollbridge_market::accounts::DelegationError;
 use tollbridge_store::SubmitError;
 
-pub fn routes() -> Router<Arc<Shared>> {
-    Router::new().route("/oauth/token", post(token)).route("/oauth/revoke", post(revoke))
+/// The routes of this area.
+pub(crate) fn routes() -> Routes {
+    let token = json!({
+        "grant_type": { "enum": ["authorization_code", "refresh_token"] },
+        "client_id": text(),
+        "code": text(),
+        "code_verifier": text(),
+        "redirect_uri": text(),
+        "refresh_token": text(),
+        "resource": text(),
+    });
+    let issued = json!({
+        "access_token": text(),
+        "token_type": { "const": "Bearer" },
+        "expires_in": integer(),
+        "refresh_token": text(),
+        "scope": text(),
+    });
+    Routes::new("protocols")
+        .post(
+            "/oauth/token",
+            exchange,
+            Operation::new("oauthToken", "Get tokens", "Changes a code or a refresh token for tokens (RFC 6749).")
+                .form(&["grant_type", "client_id"], token)
+                .members(200, "The tokens", &issued),
+        )
+        .post(
+            "/oauth/revoke",
+            revoke,
+            Operation::new("oauthRevoke", "Revoke a token", "Ends a token and its grant (RFC 7009).")
+                .form(&["token"], json!({ "token": text() }))
+                .empty(200, "The token is gone"),
+        )
 }
 
-async fn token(State(shared): State<Arc<Shared>>, headers: HeaderMap, fields: Fields) -> Result<Response, OauthError> {
+async fn exchange(
+    State(app): State<Arc<AppState>>,
+    headers: HeaderMap,
+    fields: Fields,
+) -> Result<Response, OauthError> {
     public_client(&headers)?;
     once(&fields)?;
     let issued = match fields.text("grant_type") {
-        "authorization_code" => first(&shared, &fields).await?,
-        "refresh_token" => next(&shared, &fields).await?,
+        "authorization_code" => first(&app, &fields).await?,
+        "refresh_token" => next(&app, &fields).await?,
         "" => return Err(OauthError::new("invalid_request", "grant_type is missing")),
         _ => {
-            let text = "grant_type can be authorization_code or refresh_token";
+            let text = "grant_type must be authorization_code or refresh_token";
             return Err(OauthError::new("unsupported_grant_type", text));
         }
     };
@@ -44,7 +82,7 @@ async fn token(State(shared): State<Arc<Shared>>, headers: HeaderMap, fields: Fi
     Ok(([(header::CACHE_CONTROL, "no-store"), (header::PRAGMA, "no-cache")], Json(body)).into_response())
 }
 
-async fn first(shared: &Shared, fields: &Fields) -> Result<IssuedTokens, OauthError> {
+async fn first(app: &AppState, fields: &Fields) -> Result<IssuedTokens, OauthError> {
     let exchange = CodeExchange {
         code: needed(fields, "code")?,
         client: needed(fields, "client_id")?,
@@ -52,18 +90,18 @@ async fn first(shared: &Shared, fields: &Fields) -> Result<IssuedTokens, OauthEr
         verifier: needed(fields, "code_verifier")?,
         resource: fields.optional("resource"),
     };
-    shared.accounts.delegations.exchange(exchange, now_ms()).await.map_err(refused)
+    app.accounts.delegations.exchange(exchange, now_ms()).await.map_err(refused)
 }
 
-async fn next(shared: &Shared, fields: &Fields) -> Result<IssuedTokens, OauthError> {
+async fn next(app: &AppState, fields: &Fields) -> Result<IssuedTokens, OauthError> {
     let token = needed(fields, "refresh_token")?;
     let (client, resource) = (needed(fields, "client_id")?, fields.optional("resource"));
-    shared.accounts.delegations.refresh(token, Some(client), resource, now_ms()).await.map_err(refused)
+    app.accounts.delegations.refresh(token, Some(client), resource, now_ms()).await.map_err(refused)
 }
 
-async fn revoke(State(shared): State<Arc<Shared>>, fields: Fields) -> Result<StatusCode, OauthError> {
+async fn revoke(State(app): State<Arc<AppState>>, fields: Fields) -> Result<StatusCode, OauthError> {
     let token = needed(&fields, "token")?;
-    shared.accounts.delegations.revoke(token).await.map_err(refused)?;
+    app.accounts.delegations.revoke(token).await.map_err(refused)?;
     Ok(StatusCode::OK)
 }
 
@@ -71,9 +109,8 @@ async fn revoke(State(shared): State<Arc<Shared>>, fields: Fields) -> Result<Sta
 /// talks to.
 fn public_client(headers: &HeaderMap) -> Result<(), OauthError> {
     if headers.contains_key(header::AUTHORIZATION) {
-        let text = "clients are public here: send client_id in the form and no Authorization header";
-        let (status, code) = (StatusCode::UNAUTHORIZED, Code::KeyInvalid);
-        return Err(OauthError { status, code, ..OauthError::new("invalid_client", text) });
+        let text = "clients are public: send client_id in the form and no Authorization header";
+        return Err(OauthError::invalid_client(text));
     }
     Ok(())
 }
@@ -83,7 +120,7 @@ fn once(fields: &Fields) -> Result<(), OauthError> {
     let names: Vec<&str> = fields.names().collect();
     let twice = names.iter().enumerate().find(|(place, name)| names.iter().skip(place + 1).any(|other| other == *name));
     match twice {
-        Some((_, name)) => Err(OauthError::new("invalid_request", format!("{name} is there twice"))),
+        Some((_, name)) => Err(OauthError::new("invalid_request", format!("{name} appears twice"))),
         None => Ok(()),
     }
 }
@@ -95,7 +132,7 @@ fn needed<'f>(fields: &'f Fields, name: &str) -> Result<&'f str, OauthError> {
 fn refused(error: DelegationError) -> OauthError {
     let text = error.to_string();
     if error.is_race() {
-        return OauthError::new("invalid_grant", "the refresh token was just used by somebody else");
+        return OauthError::new("invalid_grant", "the refresh token was just used by another request");
     }
     match error {
         DelegationError::Code(CodeExchangeError::Resource) | DelegationError::Grant(RefreshError::Resource) => {

@@ -8,13 +8,16 @@ use axum::extract::State;
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 
-use super::session::Posted;
-use super::{Done, Frame, Visitor, minute, private};
-use crate::error::ApiError;
+use crate::error::{ApiError, internal};
+use crate::oauth::metadata::resource;
+use crate::pages::frame::{Done, Frame, minute, private};
+use crate::pages::session::{Posted, Visitor};
 use crate::path::Path;
-use crate::{Shared, internal, now_ms, oauth};
+use crate::state::AppState;
+use tollbridge_core::clock::now_ms;
 
-pub fn routes() -> Router<Arc<Shared>> {
+/// The routes of this area.
+pub(crate) fn routes() -> Router<Arc<AppState>> {
     Router::new().route("/account/apps", get(page)).route("/account/apps/{id}/end", post(end))
 }
 
@@ -35,8 +38,8 @@ struct App {
     limit: String,
 }
 
-async fn page(State(shared): State<Arc<Shared>>, visitor: Visitor, done: Done) -> Result<Response, ApiError> {
-    let grants = shared.accounts.delegations.grants(visitor.account(), now_ms()).map_err(|error| internal(&error))?;
+async fn page(State(app): State<Arc<AppState>>, visitor: Visitor, done: Done) -> Result<Response, ApiError> {
+    let grants = app.accounts.delegations.grants(visitor.account(), now_ms()).map_err(|error| internal(&error))?;
     let apps = grants.into_iter().map(|grant| App {
         id: grant.id,
         name: grant.client_name,
@@ -44,17 +47,17 @@ async fn page(State(shared): State<Arc<Shared>>, visitor: Visitor, done: Done) -
         used: minute(grant.used_ms),
         limit: grant.max_spend_per_day.map_or_else(|| "none".to_owned(), |limit| limit.to_string()),
     });
-    let notice = done.notice(&[("ended", "The program can do nothing for you any more.")]);
+    let notice = done.notice(&[("ended", "App disconnected.")]);
     private(&AppsPage {
-        site: &shared.settings.display_name,
-        frame: Frame::new(&shared, &visitor, "/account/apps").with_notice(notice),
-        endpoint: oauth::resource(&shared),
+        site: &app.settings.display_name,
+        frame: Frame::new(&app, &visitor, "/account/apps").with_notice(notice),
+        endpoint: resource(&app),
         apps: apps.collect(),
     })
 }
 
-async fn end(State(shared): State<Arc<Shared>>, Path(id): Path<String>, posted: Posted) -> Result<Response, ApiError> {
-    let ending = shared.accounts.delegations.end(posted.visitor.account(), &id);
+async fn end(State(app): State<Arc<AppState>>, Path(id): Path<String>, posted: Posted) -> Result<Response, ApiError> {
+    let ending = app.accounts.delegations.end(posted.visitor.account(), &id);
     ending.await.map_err(|error| internal(&error))?;
     Ok(Redirect::to("/account/apps?done=ended").into_response())
 }

@@ -11,13 +11,13 @@ const BOTTOM: i64 = 24;
 const TOP: i64 = 10;
 
 /// One bar and what it is made of, from the bottom up.
-pub struct Bar {
+pub(crate) struct Bar {
     pub label: String,
     pub parts: Vec<Millipence>,
 }
 
 /// A chart, laid out.
-pub struct Chart {
+pub(crate) struct Chart {
     pub width: i64,
     pub height: i64,
     pub boxes: Vec<Block>,
@@ -33,7 +33,8 @@ pub struct Chart {
     pub empty: bool,
 }
 
-pub struct Block {
+/// One box of a bar.
+pub(crate) struct Block {
     pub x: i64,
     pub y: i64,
     pub width: i64,
@@ -42,17 +43,18 @@ pub struct Block {
     pub title: String,
 }
 
-pub struct Line {
+/// A horizontal rule with its amount.
+pub(crate) struct Line {
     pub y: i64,
     pub text: String,
 }
 
 impl Chart {
     /// Lays out bars of equal width; the tallest reaches close to the top.
-    pub fn new(bars: &[Bar], legend: &[String]) -> Self {
+    pub(crate) fn new(bars: &[Bar], legend: &[String]) -> Self {
         let total = |bar: &Bar| bar.parts.iter().map(|part| part.get()).sum::<i64>();
-        let most = bars.iter().map(total).max().unwrap_or(0);
-        let scale = round_up(most);
+        let highest = bars.iter().map(total).max().unwrap_or(0);
+        let scale = round_up(highest);
         let count = i64::try_from(bars.len()).unwrap_or(1).max(1);
         let step = (WIDTH - LEFT) / count;
         let base = HEIGHT - BOTTOM;
@@ -65,7 +67,7 @@ impl Chart {
             legend: legend.iter().enumerate().map(|(place, name)| (format!("s{place}"), name.clone())).collect(),
             base,
             left: LEFT,
-            empty: most == 0,
+            empty: highest == 0,
         };
         for (place, bar) in (0..).zip(bars) {
             let x = LEFT + place * step;
@@ -108,12 +110,12 @@ fn height(amount: i64, scale: i64) -> i64 {
 
 /// The next of 2, 4, 10, 20, 40, 100 … pence, in millipence: halves of it are
 /// whole pence.
-fn round_up(most: i64) -> i64 {
+fn round_up(highest: i64) -> i64 {
     let mut ten = 1_000_i64;
     loop {
         for step in [2, 4, 10] {
             let scale = ten.saturating_mul(step);
-            if scale >= most || scale == i64::MAX {
+            if scale >= highest || scale == i64::MAX {
                 return scale;
             }
         }
@@ -128,8 +130,8 @@ mod tests {
 
     #[test]
     fn scales_have_whole_halves() {
-        for (most, scale) in [(0, 2_000), (2_000, 2_000), (2_001, 4_000), (5_000, 10_000), (123_456, 200_000)] {
-            assert_eq!(round_up(most), scale);
+        for (highest, scale) in [(0, 2_000), (2_000, 2_000), (2_001, 4_000), (5_000, 10_000), (123_456, 200_000)] {
+            assert_eq!(round_up(highest), scale);
         }
         assert_eq!(round_up(i64::MAX), i64::MAX);
     }

@@ -9,10 +9,13 @@ use axum::extract::State;
 use axum::response::Response;
 use axum::routing::get;
 
-use super::chart::{Bar, Chart};
-use super::{Frame, Visitor, private};
-use crate::error::ApiError;
-use crate::{Shared, internal, now_ms, rfc3339};
+use crate::error::{ApiError, internal};
+use crate::pages::chart::{Bar, Chart};
+use crate::pages::frame::{Frame, private};
+use crate::pages::session::Visitor;
+use crate::state::AppState;
+use crate::time::rfc3339;
+use tollbridge_core::clock::now_ms;
 use tollbridge_core::limits::{EARNINGS_DAYS_SHOWN, EARNINGS_PLUGINS_SHOWN};
 use tollbridge_core::money::Millipence;
 use tollbridge_market::accounts::DailyEarnings;
@@ -21,12 +24,13 @@ const DAY_MS: u64 = 24 * 60 * 60 * 1000;
 /// Writes of new sums that one look may wait for; the rest follows by itself.
 const STEPS_PER_LOOK: usize = 10;
 
-pub fn routes() -> Router<Arc<Shared>> {
+/// The routes of this area.
+pub(crate) fn routes() -> Router<Arc<AppState>> {
     Router::new().route("/account/earnings", get(page))
 }
 
 /// What an account earned in the days that are shown.
-pub struct Month {
+pub(crate) struct Month {
     /// Days since 1970.
     first: u64,
     earned: Vec<DailyEarnings>,
@@ -61,11 +65,11 @@ struct DayRow {
     amount: String,
 }
 
-async fn page(State(shared): State<Arc<Shared>>, visitor: Visitor) -> Result<Response, ApiError> {
-    let month = month(&shared, visitor.account()).await?;
+async fn page(State(app): State<Arc<AppState>>, visitor: Visitor) -> Result<Response, ApiError> {
+    let month = month(&app, visitor.account()).await?;
     private(&EarningsPage {
-        site: &shared.settings.display_name,
-        frame: Frame::new(&shared, &visitor, "/account/earnings"),
+        site: &app.settings.display_name,
+        frame: Frame::new(&app, &visitor, "/account/earnings"),
         total: month.total().display_gbp(),
         sales: month.sales(),
         behind: month.behind,
@@ -76,8 +80,8 @@ async fn page(State(shared): State<Arc<Shared>>, visitor: Visitor) -> Result<Res
 }
 
 /// The days that are shown, up to today.
-pub async fn month(shared: &Shared, account: &str) -> Result<Month, ApiError> {
-    let tally = &shared.accounts.earnings_indexer;
+pub(crate) async fn month(app: &AppState, account: &str) -> Result<Month, ApiError> {
+    let tally = &app.accounts.earnings_indexer;
     let behind = match tally.catch_up(STEPS_PER_LOOK).await {
         Ok(more) => more,
         // Sums that are late are better than none.
@@ -92,11 +96,13 @@ pub async fn month(shared: &Shared, account: &str) -> Result<Month, ApiError> {
 }
 
 impl Month {
-    pub fn total(&self) -> Millipence {
+    /// What was earned in all.
+    pub(crate) fn total(&self) -> Millipence {
         sum(self.earned.iter().map(|earned| earned.amount))
     }
 
-    pub fn sales(&self) -> u64 {
+    /// How many calls were sold.
+    pub(crate) fn sales(&self) -> u64 {
         self.earned.iter().map(|earned| earned.sales).sum()
     }
 
@@ -114,7 +120,7 @@ impl Month {
     }
 
     /// One bar per day, its parts in the order of the ranking.
-    pub fn chart(&self) -> Chart {
+    pub(crate) fn chart(&self) -> Chart {
         let names: Vec<&str> = self.ranking().iter().map(|(name, ..)| *name).collect();
         let place = |plugin: &str| names.iter().position(|name| *name == plugin).unwrap_or(EARNINGS_PLUGINS_SHOWN);
         let bars = (self.first..self.first + EARNINGS_DAYS_SHOWN).map(|day| {

@@ -1,7 +1,7 @@
 //! Errors as pages, for browsers.
 //!
 //! What fails on the way to a page fails like everything else, with the JSON
-//! that programs read: a handler, a limit at the door, a path that is not there.
+//! that programs read: a handler, a rate limit, an unknown path.
 //! Here it is put into a page when the one who asked is a browser.
 
 use askama::Template;
@@ -11,7 +11,8 @@ use axum::http::{HeaderMap, header};
 use axum::response::{Html, IntoResponse, Response};
 use serde_json::Value;
 
-use crate::{Shared, secure};
+use crate::page_headers::secure_page;
+use crate::state::AppState;
 
 /// No error has more to say.
 const ERROR_BYTES_MAX: usize = 64 << 10;
@@ -26,17 +27,17 @@ struct ErrorPage<'a> {
     code: &'a str,
 }
 
-/// What the paths of pages begin with; all others are for programs, and answer
-/// with JSON whoever asks.
+/// What the paths of pages begin with; all others are for programs, and always
+/// answer with JSON.
 const PAGES: [&str; 5] = ["/account", "/pay/", "/oauth/authorize", "/sandbox/", "/docs"];
 
 /// Whether a browser asks, for a page.
-pub fn is_asked_by_browser(request: &Request) -> bool {
+pub(crate) fn is_asked_by_browser(request: &Request) -> bool {
     PAGES.iter().any(|start| request.uri().path().starts_with(start)) && wants_page(request.headers())
 }
 
 /// What a browser sees instead of an error; any other answer as it is.
-pub async fn as_page(shared: &Shared, response: Response) -> Response {
+pub(crate) async fn as_page(app: &AppState, response: Response) -> Response {
     let json = response.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind == "application/json");
     if !json || response.status().is_success() {
         return response;
@@ -46,7 +47,7 @@ pub async fn as_page(shared: &Shared, response: Response) -> Response {
     let error: Value = serde_json::from_slice(&bytes).unwrap_or_default();
     let text = |name: &str| error.get(name).and_then(Value::as_str);
     let page = ErrorPage {
-        site: &shared.settings.display_name,
+        site: &app.settings.display_name,
         title: parts.status.canonical_reason().unwrap_or("Error"),
         message: text("error").unwrap_or("something went wrong"),
         hint: text("hint"),
@@ -56,7 +57,7 @@ pub async fn as_page(shared: &Shared, response: Response) -> Response {
         Ok(html) => {
             parts.headers.remove(header::CONTENT_TYPE);
             parts.headers.remove(header::CONTENT_LENGTH);
-            secure(&mut parts.headers);
+            secure_page(&mut parts.headers);
             (parts.status, parts.headers, Html(html)).into_response()
         }
         Err(_) => Response::from_parts(parts, Body::from(bytes)),
@@ -64,7 +65,7 @@ pub async fn as_page(shared: &Shared, response: Response) -> Response {
 }
 
 /// Whether a page is wanted rather than JSON.
-pub fn wants_page(headers: &HeaderMap) -> bool {
+pub(crate) fn wants_page(headers: &HeaderMap) -> bool {
     let accept = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
     accept.contains("text/html")
 }

@@ -9,37 +9,38 @@ use tollbridge_core::limits::FORM_BYTES_MAX;
 
 /// The fields of a form, in the order in which they were sent.
 #[derive(Debug, Default)]
-pub struct Fields(Vec<(String, String)>);
+pub(crate) struct Fields(Vec<(String, String)>);
 
 impl Fields {
-    pub fn parse(text: &[u8]) -> Self {
+    /// Reads a form in its URL encoding.
+    pub(crate) fn parse(text: &[u8]) -> Self {
         Self(form_urlencoded::parse(text).into_owned().collect())
     }
 
     /// What stands behind the `?` of an address; a page that nobody wrote such an
     /// address for shows itself all the same.
-    pub fn of_query(uri: &Uri) -> Self {
+    pub(crate) fn of_query(uri: &Uri) -> Self {
         Self::parse(uri.query().unwrap_or_default().as_bytes())
     }
 
     /// The text of a field without the space around it; empty when it is absent.
-    pub fn text(&self, name: &str) -> &str {
+    pub(crate) fn text(&self, name: &str) -> &str {
         self.optional(name).unwrap_or_default()
     }
 
     /// The text of a field, if it is there and not blank.
-    pub fn optional(&self, name: &str) -> Option<&str> {
-        let found = self.0.iter().find(|(own, _)| own == name);
-        found.map(|(_, value)| value.trim()).filter(|value| !value.is_empty())
+    pub(crate) fn optional(&self, name: &str) -> Option<&str> {
+        let field = self.0.iter().find(|(key, _)| key == name);
+        field.map(|(_, value)| value.trim()).filter(|value| !value.is_empty())
     }
 
     /// Whether a box of some name and value is ticked.
-    pub fn ticked(&self, name: &str, value: &str) -> bool {
-        self.0.iter().any(|(own, set)| own == name && set == value)
+    pub(crate) fn ticked(&self, name: &str, value: &str) -> bool {
+        self.0.iter().any(|(key, set)| key == name && set == value)
     }
 
     /// The names that were sent.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(|(name, _)| name.as_str())
     }
 }

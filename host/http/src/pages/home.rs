@@ -8,12 +8,17 @@ use axum::extract::State;
 use axum::response::Response;
 use axum::routing::get;
 
-use super::chart::Chart;
-use super::{Frame, Visitor, earnings, minute, private};
-use crate::error::ApiError;
-use crate::{Shared, account, internal};
+use crate::error::{ApiError, internal};
+use crate::error_mapping::accounts::accounts_error;
+use crate::pages::chart::Chart;
+use crate::pages::earnings;
+use crate::pages::frame::{Frame, minute, private};
+use crate::pages::session::Visitor;
+use crate::state::AppState;
+use tollbridge_core::clock::now_ms;
 
-pub fn routes() -> Router<Arc<Shared>> {
+/// The routes of this area.
+pub(crate) fn routes() -> Router<Arc<AppState>> {
     Router::new().route("/account", get(page))
 }
 
@@ -38,28 +43,28 @@ struct HomePage<'a> {
     base: &'a str,
 }
 
-async fn page(State(shared): State<Arc<Shared>>, visitor: Visitor) -> Result<Response, ApiError> {
+async fn page(State(app): State<Arc<AppState>>, visitor: Visitor) -> Result<Response, ApiError> {
     let id = visitor.account();
-    let own = shared.accounts.account(id).map_err(account::refused)?;
-    let balance = shared.accounts.balance(id).map_err(|error| internal(&error))?;
-    let keys = shared.accounts.keys(id).map_err(account::refused)?;
-    let month = earnings::month(&shared, id).await?;
+    let holder = app.accounts.account(id).map_err(accounts_error)?;
+    let balance = app.accounts.balance(id).map_err(|error| internal(&error))?;
+    let keys = app.accounts.keys(id).map_err(accounts_error)?;
+    let month = earnings::month(&app, id).await?;
     private(&HomePage {
-        site: &shared.settings.display_name,
-        frame: Frame::new(&shared, &visitor, "/account"),
+        site: &app.settings.display_name,
+        frame: Frame::new(&app, &visitor, "/account"),
         id,
-        email: own.email.as_deref().unwrap_or("none"),
-        tier: own.tier.as_str(),
-        since: minute(own.created_ms),
-        referral: &own.referral_code,
+        email: holder.email.as_deref().unwrap_or("none"),
+        tier: holder.tier.as_str(),
+        since: minute(holder.created_ms),
+        referral: &holder.referral_code,
         balance: balance.available.display_gbp(),
         pending: balance.pending.display_gbp(),
         credit: balance.credit.display_gbp(),
         eligible: balance.withdrawal_eligible(),
-        keys: keys.iter().filter(|key| key.row.is_active(crate::now_ms())).count(),
+        keys: keys.iter().filter(|key| key.row.is_active(now_ms())).count(),
         earned: month.total().display_gbp(),
         sales: month.sales(),
         chart: month.chart(),
-        base: &shared.settings.base_url,
+        base: &app.settings.base_url,
     })
 }

@@ -8,16 +8,19 @@ use axum::extract::State;
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 
-use super::session::Posted;
-use super::sign_in::KeyMade;
-use super::{Done, Frame, Visitor, minute, private};
 use crate::error::ApiError;
+use crate::error_mapping::accounts::accounts_error;
+use crate::pages::frame::{Done, Frame, minute, private};
+use crate::pages::session::{Posted, Visitor};
+use crate::pages::sign_in::KeyMade;
 use crate::path::Path;
-use crate::{Shared, account, now_ms};
+use crate::state::AppState;
 use tollbridge_access::{ApiKey, ListedKey, NewKey, Scope, Scopes};
+use tollbridge_core::clock::now_ms;
 use tollbridge_core::money::Millipence;
 
-pub fn routes() -> Router<Arc<Shared>> {
+/// The routes of this area.
+pub(crate) fn routes() -> Router<Arc<AppState>> {
     Router::new()
         .route("/account/keys", get(page).post(create))
         .route("/account/keys/{id}/roll", post(roll))
@@ -44,15 +47,15 @@ struct KeyRow {
     here: bool,
 }
 
-async fn page(State(shared): State<Arc<Shared>>, visitor: Visitor, done: Done) -> Result<Response, ApiError> {
-    let keys = shared.accounts.keys(visitor.account()).map_err(account::refused)?;
+async fn page(State(app): State<Arc<AppState>>, visitor: Visitor, done: Done) -> Result<Response, ApiError> {
+    let keys = app.accounts.keys(visitor.account()).map_err(accounts_error)?;
     let now = now_ms();
     let (live, dead): (Vec<_>, Vec<_>) = keys.iter().rev().partition(|key| key.row.is_active(now));
     let rows = |keys: Vec<&ListedKey>| keys.into_iter().map(|key| row(key, &visitor)).collect();
-    let notice = done.notice(&[("revoked", "The key is revoked; it opens nothing any more.")]);
+    let notice = done.notice(&[("revoked", "Key revoked.")]);
     private(&KeysPage {
-        site: &shared.settings.display_name,
-        frame: Frame::new(&shared, &visitor, "/account/keys").with_notice(notice),
+        site: &app.settings.display_name,
+        frame: Frame::new(&app, &visitor, "/account/keys").with_notice(notice),
         live: rows(live),
         dead: rows(dead),
     })
@@ -75,41 +78,41 @@ fn row(key: &ListedKey, visitor: &Visitor) -> KeyRow {
     }
 }
 
-async fn create(State(shared): State<Arc<Shared>>, posted: Posted) -> Result<Response, ApiError> {
+async fn create(State(app): State<Arc<AppState>>, posted: Posted) -> Result<Response, ApiError> {
     let fields = &posted.fields;
     let scopes = Scopes { call: fields.ticked("scope", "call"), manage: fields.ticked("scope", "manage") };
     if !scopes.call && !scopes.manage {
-        return Err(ApiError::invalid("/scope", "tick at least one thing that the key may do"));
+        return Err(ApiError::invalid("/scope", "choose at least one scope"));
     }
     let limit = fields.optional("max_spend_gbp").map(str::parse::<Millipence>).transpose();
     let limit = limit.map_err(|error| ApiError::invalid("/max_spend_gbp", error.to_string()))?;
     let new = NewKey { scopes, label: fields.text("label").to_owned(), expires_ms: None, max_spend_per_day: limit };
-    let made = shared.accounts.create_key(posted.visitor.account(), new, now_ms()).await;
-    show(&shared, &posted.visitor, "Your new key", made.map_err(account::refused)?)
+    let made = app.accounts.create_key(posted.visitor.account(), new, now_ms()).await;
+    show(&app, &posted.visitor, "Your new key", made.map_err(accounts_error)?)
 }
 
-async fn roll(State(shared): State<Arc<Shared>>, Path(id): Path<String>, posted: Posted) -> Result<Response, ApiError> {
-    let made = shared.accounts.roll_key(posted.visitor.account(), &id, now_ms()).await.map_err(account::refused)?;
-    show(&shared, &posted.visitor, "The key's successor; the old one works for 24 hours more", made)
+async fn roll(State(app): State<Arc<AppState>>, Path(id): Path<String>, posted: Posted) -> Result<Response, ApiError> {
+    let made = app.accounts.roll_key(posted.visitor.account(), &id, now_ms()).await.map_err(accounts_error)?;
+    show(&app, &posted.visitor, "Your new key; the old one keeps working for 24 hours", made)
 }
 
 async fn revoke(
-    State(shared): State<Arc<Shared>>,
+    State(app): State<Arc<AppState>>,
     Path(id): Path<String>,
     posted: Posted,
 ) -> Result<Response, ApiError> {
-    shared.accounts.revoke_key(posted.visitor.account(), &id, now_ms()).await.map_err(account::refused)?;
+    app.accounts.revoke_key(posted.visitor.account(), &id, now_ms()).await.map_err(accounts_error)?;
     Ok(Redirect::to("/account/keys?done=revoked").into_response())
 }
 
 /// A plain key, this once.
-fn show(shared: &Shared, visitor: &Visitor, title: &str, made: (ApiKey, String)) -> Result<Response, ApiError> {
+fn show(app: &AppState, visitor: &Visitor, title: &str, made: (ApiKey, String)) -> Result<Response, ApiError> {
     private(&KeyMade {
-        site: &shared.settings.display_name,
-        frame: Frame::new(shared, visitor, "/account/keys"),
+        site: &app.settings.display_name,
+        frame: Frame::new(app, visitor, "/account/keys"),
         title,
         key: made.0.expose(),
-        base: &shared.settings.base_url,
+        base: &app.settings.base_url,
         first: false,
     })
 }

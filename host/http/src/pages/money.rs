@@ -9,10 +9,13 @@ use axum::extract::{Extension, State};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 
-use super::session::Posted;
-use super::{Done, Frame, Visitor, leave, minute, private};
-use crate::error::ApiError;
-use crate::{Shared, checkout_session, connect, internal, now_ms, withdrawals};
+use crate::error::{ApiError, internal};
+use crate::error_mapping::payouts::{connect_error, withdraw_error};
+use crate::pages::frame::{Done, Frame, leave, minute, private};
+use crate::pages::session::{Posted, Visitor};
+use crate::state::AppState;
+use crate::{checkout_session, withdrawals};
+use tollbridge_core::clock::now_ms;
 use tollbridge_ledger::idempotency::{IdempotencyKey, RequestIdentity};
 use tollbridge_market::accounts::{Withdrawal, WithdrawalState};
 
@@ -20,7 +23,8 @@ use tollbridge_market::accounts::{Withdrawal, WithdrawalState};
 const LISTED_MAX: usize = 50;
 const ROUTE: &str = "POST /account/money/withdraw";
 
-pub fn routes() -> Router<Arc<Shared>> {
+/// The routes of this area.
+pub(crate) fn routes() -> Router<Arc<AppState>> {
     Router::new()
         .route("/account/money", get(page))
         .route("/account/money/connect", post(begin_connect))
@@ -57,27 +61,29 @@ struct Row {
     id: String,
 }
 
-async fn page(State(shared): State<Arc<Shared>>, visitor: Visitor, done: Done) -> Result<Response, ApiError> {
+async fn page(State(app): State<Arc<AppState>>, visitor: Visitor, done: Done) -> Result<Response, ApiError> {
     let account = visitor.account();
-    let balance = shared.accounts.balance(account).map_err(|error| internal(&error))?;
-    let payout = shared.payouts.of(account).map_err(connect::refused)?;
+    let balance = app.accounts.balance(account).map_err(|error| internal(&error))?;
+    let payout = app.payouts.of(account).map_err(connect_error)?;
     let now = now_ms();
-    let list = shared.withdrawals.list(account, None, LISTED_MAX).map_err(withdrawals::refused)?;
+    let list = app.withdrawals.list(account, None, LISTED_MAX).map_err(withdraw_error)?;
     let notice = done.notice(&[
-        ("sent", "The withdrawal is on its way; it arrives within one business day."),
-        ("unclear", "The withdrawal is being confirmed; this page will say how it went."),
+        ("sent", "Withdrawal sent. It arrives within one business day."),
+        ("unclear", "Withdrawal is being confirmed. Check this page for its status."),
     ]);
     let mut once = [0_u8; 16];
     getrandom::fill(&mut once).map_err(|error| internal(&error))?;
     private(&MoneyPage {
-        site: &shared.settings.display_name,
-        frame: Frame::new(&shared, &visitor, "/account/money").with_notice(notice),
+        site: &app.settings.display_name,
+        frame: Frame::new(&app, &visitor, "/account/money").with_notice(notice),
         balance: balance.available.display_gbp(),
         pending: balance.pending.display_gbp(),
         credit: balance.credit.display_gbp(),
         eligible: balance.withdrawal_eligible(),
-        payout: payout
-            .map(|own| Payout { name: own.destination, from: (own.usable_ms > now).then(|| minute(own.usable_ms)) }),
+        payout: payout.map(|account| Payout {
+            name: account.destination,
+            from: (account.usable_ms > now).then(|| minute(account.usable_ms)),
+        }),
         withdrawals: list.iter().map(row).collect(),
         once: hex::encode(once),
     })
@@ -96,35 +102,35 @@ fn row(withdrawal: &Withdrawal) -> Row {
     }
 }
 
-async fn begin_connect(State(shared): State<Arc<Shared>>, posted: Posted) -> Result<Response, ApiError> {
-    let url = shared.payouts.invite(posted.visitor.account(), now_ms()).await.map_err(connect::refused)?;
-    leave(&shared, "Connect a payout account", &url)
+async fn begin_connect(State(app): State<Arc<AppState>>, posted: Posted) -> Result<Response, ApiError> {
+    let url = app.payouts.invite(posted.visitor.account(), now_ms()).await.map_err(connect_error)?;
+    leave(&app, "Connect a payout account", &url)
 }
 
 async fn withdraw(
-    State(shared): State<Arc<Shared>>,
+    State(app): State<Arc<AppState>>,
     Extension(client): Extension<IpAddr>,
     posted: Posted,
 ) -> Result<Response, ApiError> {
     let account = posted.visitor.account();
     let once = posted.fields.text("once");
     if once.len() != 32 || !once.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-        return Err(ApiError::invalid("/once", "load the page again and send its form"));
+        return Err(ApiError::invalid("/once", "reload the page and submit the form again"));
     }
     let key = IdempotencyKey::parse(once).map_err(|error| ApiError::invalid("/once", error.to_string()))?;
     let identity = Some(RequestIdentity::of_call(account, ROUTE, key, b""));
-    let requested = shared.withdrawals.withdraw(account, Some(client), identity, now_ms()).await;
-    let requested = requested.map_err(withdrawals::refused)?;
+    let requested = app.withdrawals.withdraw(account, Some(client), identity, now_ms()).await;
+    let requested = requested.map_err(withdraw_error)?;
     // Says no where the processor or a rule did.
     withdrawals::answer(&requested)?;
     let unclear = matches!(requested.withdrawal.state, WithdrawalState::Sending | WithdrawalState::Unclear);
     Ok(Redirect::to(&format!("/account/money?done={}", if unclear { "unclear" } else { "sent" })).into_response())
 }
 
-async fn top_up(State(shared): State<Arc<Shared>>, posted: Posted) -> Result<Response, ApiError> {
+async fn top_up(State(app): State<Arc<AppState>>, posted: Posted) -> Result<Response, ApiError> {
     let pounds = posted.fields.text("pounds");
     let quantity: i64 =
-        pounds.parse().map_err(|_| ApiError::invalid("/pounds", "write how many whole pounds, for example 10"))?;
-    let session = checkout_session::begin(&shared, posted.visitor.account(), "credit", quantity).await?;
-    leave(&shared, "Add credit", &session.url)
+        pounds.parse().map_err(|_| ApiError::invalid("/pounds", "enter a number of whole pounds, for example 10"))?;
+    let session = checkout_session::begin(&app, posted.visitor.account(), "credit", quantity).await?;
+    leave(&app, "Add credit", &session.url)
 }

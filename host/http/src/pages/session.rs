@@ -11,36 +11,39 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 
-use super::form::Fields;
-use crate::error::ApiError;
-use crate::{Shared, admit, internal, now_ms};
+use crate::error::{ApiError, internal};
+use crate::error_mapping::access::access_error;
+use crate::pages::form::Fields;
+use crate::state::AppState;
 use tollbridge_access::{Session, SessionToken};
+use tollbridge_core::clock::now_ms;
 use tollbridge_core::limits::SESSION_MS_MAX;
 
 /// Somebody who is signed in, looking.
-pub struct Visitor(pub Session);
+pub(crate) struct Visitor(pub Session);
 
 /// A form that somebody who is signed in sent from a page of this server.
-pub struct Posted {
+pub(crate) struct Posted {
     pub visitor: Visitor,
     pub fields: Fields,
 }
 
 impl Visitor {
-    pub fn account(&self) -> &str {
+    /// The account that is signed in.
+    pub(crate) fn account(&self) -> &str {
         &self.0.principal.account_id
     }
 }
 
-impl FromRequestParts<Arc<Shared>> for Visitor {
+impl FromRequestParts<Arc<AppState>> for Visitor {
     type Rejection = Response;
 
     /// Who is not signed in is sent to do so, and comes back after.
-    async fn from_request_parts(parts: &mut Parts, shared: &Arc<Shared>) -> Result<Self, Response> {
-        let session = match cookie(shared, &parts.headers) {
-            Some(cookie) => shared.access.session(cookie, now_ms()).map_err(|error| {
-                let refused = admit::refused(&error).into_response();
-                with_cookie(refused, &expired(shared))
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<AppState>) -> Result<Self, Response> {
+        let session = match cookie(app, &parts.headers) {
+            Some(cookie) => app.access.session(cookie, now_ms()).map_err(|error| {
+                let refused = access_error(&error).into_response();
+                with_cookie(refused, &expired(app))
             })?,
             None => None,
         };
@@ -48,17 +51,17 @@ impl FromRequestParts<Arc<Shared>> for Visitor {
     }
 }
 
-impl FromRequest<Arc<Shared>> for Posted {
+impl FromRequest<Arc<AppState>> for Posted {
     type Rejection = Response;
 
-    async fn from_request(request: Request, shared: &Arc<Shared>) -> Result<Self, Response> {
-        from_here(shared, request.headers()).map_err(IntoResponse::into_response)?;
+    async fn from_request(request: Request, app: &Arc<AppState>) -> Result<Self, Response> {
+        from_here(app, request.headers()).map_err(IntoResponse::into_response)?;
         let (mut parts, body) = request.into_parts();
-        let visitor = Visitor::from_request_parts(&mut parts, shared).await?;
-        let fields = Fields::from_request(Request::from_parts(parts, body), shared).await;
+        let visitor = Visitor::from_request_parts(&mut parts, app).await?;
+        let fields = Fields::from_request(Request::from_parts(parts, body), app).await;
         let fields = fields.map_err(IntoResponse::into_response)?;
         if !visitor.0.accepts_form_token(fields.text("form_token")) {
-            let message = "this form is of another session; go back, load the page again and send it once more";
+            let message = "this form belongs to another session; go back, reload the page and submit it again";
             return Err(ApiError::invalid("/form_token", message).status(StatusCode::FORBIDDEN).into_response());
         }
         Ok(Self { visitor, fields })
@@ -77,7 +80,7 @@ fn sign_in_first(parts: &Parts) -> Response {
 }
 
 /// Refuses a form that another site's page sent.
-pub fn from_here(shared: &Shared, headers: &HeaderMap) -> Result<(), ApiError> {
+pub(crate) fn from_here(app: &AppState, headers: &HeaderMap) -> Result<(), ApiError> {
     let text = |name| headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
     let here = match (text("sec-fetch-site"), text("origin")) {
         (Some(site), _) => site == "same-origin" || site == "none",
@@ -85,46 +88,46 @@ pub fn from_here(shared: &Shared, headers: &HeaderMap) -> Result<(), ApiError> {
         (None, None | Some("null")) => true,
         (None, Some(origin)) => {
             let host = origin.split_once("://").map(|(_, host)| host);
-            origin == shared.settings.base_url || (host.is_some() && host == text("host"))
+            origin == app.settings.base_url || (host.is_some() && host == text("host"))
         }
     };
     if here { Ok(()) } else { Err(foreign()) }
 }
 
 /// The value of the session's cookie, if it was sent.
-pub fn cookie<'h>(shared: &Shared, headers: &'h HeaderMap) -> Option<&'h str> {
-    let name = name(shared);
+pub(crate) fn cookie<'h>(app: &AppState, headers: &'h HeaderMap) -> Option<&'h str> {
+    let name = name(app);
     let pairs = headers.get_all(header::COOKIE).into_iter().filter_map(|value| value.to_str().ok());
     let mut pairs = pairs.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
-    pairs.find(|(own, _)| *own == name).map(|(_, value)| value)
+    pairs.find(|(key, _)| *key == name).map(|(_, value)| value)
 }
 
 /// Over TLS the name makes browsers refuse a cookie that another host set.
-fn name(shared: &Shared) -> &'static str {
-    if secure(shared) { "__Host-tollbridge" } else { "tollbridge" }
+fn name(app: &AppState) -> &'static str {
+    if secure(app) { "__Host-tollbridge" } else { "tollbridge" }
 }
 
-fn secure(shared: &Shared) -> bool {
-    shared.settings.base_url.starts_with("https://")
+fn secure(app: &AppState) -> bool {
+    app.settings.base_url.starts_with("https://")
 }
 
-fn set_cookie(shared: &Shared, value: &str, seconds: u64) -> String {
-    let secure = if secure(shared) { "; Secure" } else { "" };
-    format!("{}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}", name(shared))
+fn set_cookie(app: &AppState, value: &str, seconds: u64) -> String {
+    let secure = if secure(app) { "; Secure" } else { "" };
+    format!("{}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}", name(app))
 }
 
 /// The cookie of a session that was opened.
-pub fn opened(shared: &Shared, token: &SessionToken) -> String {
-    set_cookie(shared, token.expose(), SESSION_MS_MAX / 1000)
+pub(crate) fn opened(app: &AppState, token: &SessionToken) -> String {
+    set_cookie(app, token.expose(), SESSION_MS_MAX / 1000)
 }
 
 /// The cookie that takes a session's away.
-pub fn expired(shared: &Shared) -> String {
-    set_cookie(shared, "", 0)
+pub(crate) fn expired(app: &AppState) -> String {
+    set_cookie(app, "", 0)
 }
 
 /// A response that also sets a cookie.
-pub fn with_cookie(mut response: Response, cookie: &str) -> Response {
+pub(crate) fn with_cookie(mut response: Response, cookie: &str) -> Response {
     match HeaderValue::from_str(cookie) {
         Ok(value) => {
             response.headers_mut().append(header::SET_COOKIE, value);
@@ -135,5 +138,5 @@ pub fn with_cookie(mut response: Response, cookie: &str) -> Response {
 }
 
 fn foreign() -> ApiError {
-    ApiError::invalid("", "this form was sent by a page of another site").status(StatusCode::FORBIDDEN)
+    ApiError::invalid("", "this form was submitted from another site").status(StatusCode::FORBIDDEN)
 }

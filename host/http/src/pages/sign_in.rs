@@ -10,14 +10,18 @@ use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 
-use super::form::Fields;
-use super::session::{Posted, cookie, expired, from_here, opened, with_cookie};
-use super::{Frame, Visitor, private};
 use crate::error::ApiError;
-use crate::{Shared, account, admit, now_ms};
+use crate::error_mapping::access::access_error;
+use crate::error_mapping::accounts::accounts_error;
+use crate::pages::form::Fields;
+use crate::pages::frame::{Frame, private};
+use crate::pages::session::{Posted, Visitor, cookie, expired, from_here, opened, with_cookie};
+use crate::state::AppState;
 use tollbridge_access::AccessError;
+use tollbridge_core::clock::now_ms;
 
-pub fn routes() -> Router<Arc<Shared>> {
+/// The routes of this area.
+pub(crate) fn routes() -> Router<Arc<AppState>> {
     Router::new()
         .route("/account/sign-in", get(page).post(sign_in))
         .route("/account/sign-up", post(sign_up))
@@ -40,7 +44,7 @@ struct SignInPage<'a> {
 /// A key, this once.
 #[derive(Template)]
 #[template(path = "key_made.html")]
-pub struct KeyMade<'a> {
+pub(crate) struct KeyMade<'a> {
     pub site: &'a str,
     pub frame: Frame,
     pub title: &'a str,
@@ -51,10 +55,10 @@ pub struct KeyMade<'a> {
 }
 
 impl<'a> SignInPage<'a> {
-    fn new(shared: &'a Shared, next: &'a str) -> Self {
+    fn new(app: &'a AppState, next: &'a str) -> Self {
         Self {
-            site: &shared.settings.display_name,
-            sandbox: shared.settings.sandbox,
+            site: &app.settings.display_name,
+            sandbox: app.settings.sandbox,
             next,
             wrong_key: None,
             wrong_sign_up: None,
@@ -72,61 +76,61 @@ impl<'a> SignInPage<'a> {
     }
 }
 
-async fn page(State(shared): State<Arc<Shared>>, uri: Uri) -> Result<Response, ApiError> {
-    let wanted = Fields::of_query(&uri);
-    private(&SignInPage { referral: wanted.text("referral"), ..SignInPage::new(&shared, local(wanted.text("next"))) })
+async fn page(State(app): State<Arc<AppState>>, uri: Uri) -> Result<Response, ApiError> {
+    let query = Fields::of_query(&uri);
+    private(&SignInPage { referral: query.text("referral"), ..SignInPage::new(&app, local(query.text("next"))) })
 }
 
-async fn sign_in(State(shared): State<Arc<Shared>>, headers: HeaderMap, fields: Fields) -> Result<Response, ApiError> {
-    from_here(&shared, &headers)?;
+async fn sign_in(State(app): State<Arc<AppState>>, headers: HeaderMap, fields: Fields) -> Result<Response, ApiError> {
+    from_here(&app, &headers)?;
     let next = local(fields.text("next"));
-    match shared.access.sign_in(fields.text("key"), now_ms()) {
-        Ok(token) => Ok(with_cookie(Redirect::to(next).into_response(), &opened(&shared, &token))),
-        Err(error @ AccessError::LookupFailed(_)) => Err(admit::refused(&error)),
-        Err(error) => Ok(SignInPage { wrong_key: Some(error.to_string()), ..SignInPage::new(&shared, next) }.again()),
+    match app.access.sign_in(fields.text("key"), now_ms()) {
+        Ok(token) => Ok(with_cookie(Redirect::to(next).into_response(), &opened(&app, &token))),
+        Err(error @ AccessError::LookupFailed(_)) => Err(access_error(&error)),
+        Err(error) => Ok(SignInPage { wrong_key: Some(error.to_string()), ..SignInPage::new(&app, next) }.again()),
     }
 }
 
 async fn sign_up(
-    State(shared): State<Arc<Shared>>,
+    State(app): State<Arc<AppState>>,
     Extension(client): Extension<IpAddr>,
     headers: HeaderMap,
     fields: Fields,
 ) -> Result<Response, ApiError> {
-    from_here(&shared, &headers)?;
+    from_here(&app, &headers)?;
     let referral = fields.optional("referral_code");
-    let opening = shared.accounts.sign_up(fields.text("email"), referral.map(str::to_owned), client, now_ms()).await;
+    let opening = app.accounts.sign_up(fields.text("email"), referral.map(str::to_owned), client, now_ms()).await;
     let made = match opening {
         Ok(made) => made,
         Err(error) => {
             let wrong = SignInPage {
-                wrong_sign_up: Some(account::refused(error).message().to_owned()),
+                wrong_sign_up: Some(accounts_error(error).message().to_owned()),
                 email: fields.text("email"),
                 referral: referral.unwrap_or_default(),
-                ..SignInPage::new(&shared, "/account")
+                ..SignInPage::new(&app, "/account")
             };
             return Ok(wrong.again());
         }
     };
-    let token = shared.access.sign_in(made.key.expose(), now_ms()).map_err(|error| admit::refused(&error))?;
-    let session = shared.access.session(token.expose(), now_ms()).map_err(|error| admit::refused(&error))?;
-    let visitor = Visitor(session.ok_or_else(|| admit::refused(&AccessError::MissingKey))?);
+    let token = app.access.sign_in(made.key.expose(), now_ms()).map_err(|error| access_error(&error))?;
+    let session = app.access.session(token.expose(), now_ms()).map_err(|error| access_error(&error))?;
+    let visitor = Visitor(session.ok_or_else(|| access_error(&AccessError::MissingKey))?);
     let page = KeyMade {
-        site: &shared.settings.display_name,
-        frame: Frame::new(&shared, &visitor, ""),
-        title: "Your account is open",
+        site: &app.settings.display_name,
+        frame: Frame::new(&app, &visitor, ""),
+        title: "Your account is ready",
         key: made.key.expose(),
-        base: &shared.settings.base_url,
+        base: &app.settings.base_url,
         first: true,
     };
-    Ok(with_cookie(private(&page)?, &opened(&shared, &token)))
+    Ok(with_cookie(private(&page)?, &opened(&app, &token)))
 }
 
-async fn sign_out(State(shared): State<Arc<Shared>>, headers: HeaderMap, _: Posted) -> Response {
-    if let Some(cookie) = cookie(&shared, &headers) {
-        shared.access.sign_out(cookie);
+async fn sign_out(State(app): State<Arc<AppState>>, headers: HeaderMap, _: Posted) -> Response {
+    if let Some(cookie) = cookie(&app, &headers) {
+        app.access.sign_out(cookie);
     }
-    with_cookie(Redirect::to("/account/sign-in").into_response(), &expired(&shared))
+    with_cookie(Redirect::to("/account/sign-in").into_response(), &expired(&app))
 }
 
 /// Where to go after signing in: only to a page of an account or to a consent.

@@ -8,17 +8,18 @@ use axum::extract::State;
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 
-use super::session::Posted;
-use super::{Done, Frame, Visitor, minute, private};
-use crate::Shared;
-use crate::error::ApiError;
+use crate::error::{ApiError, not_found};
+use crate::error_mapping::webhooks::webhook_error;
+use crate::pages::frame::{Done, Frame, minute, private};
+use crate::pages::session::{Posted, Visitor};
 use crate::path::Path;
-use crate::webhooks::refused;
+use crate::state::AppState;
 use tollbridge_webhooks::{Attempt, Endpoint, EndpointView, OVERLAP_MS, Registration, Replay};
 
 const HERE: &str = "/account/webhooks";
 
-pub fn routes() -> Router<Arc<Shared>> {
+/// The routes of this area.
+pub(crate) fn routes() -> Router<Arc<AppState>> {
     Router::new()
         .route(HERE, get(list).post(register))
         .route("/account/webhooks/test", post(test))
@@ -77,15 +78,12 @@ struct SecretPage<'a> {
     id: &'a str,
 }
 
-async fn list(State(shared): State<Arc<Shared>>, visitor: Visitor, done: Done) -> Result<Response, ApiError> {
-    let notice = done.notice(&[
-        ("deleted", "The endpoint is deleted."),
-        ("tested", "A test event is on its way to every endpoint."),
-    ]);
-    let all = shared.webhooks.of(visitor.account());
+async fn list(State(app): State<Arc<AppState>>, visitor: Visitor, done: Done) -> Result<Response, ApiError> {
+    let notice = done.notice(&[("deleted", "Endpoint deleted."), ("tested", "Test event queued for every endpoint.")]);
+    let all = app.webhooks.of(visitor.account());
     private(&ListPage {
-        site: &shared.settings.display_name,
-        frame: Frame::new(&shared, &visitor, HERE).with_notice(notice),
+        site: &app.settings.display_name,
+        frame: Frame::new(&app, &visitor, HERE).with_notice(notice),
         endpoints: all.iter().map(|endpoint| row(endpoint)).collect(),
         events: tollbridge_ledger::events::ALL.iter().map(|(name, _)| *name).collect(),
     })
@@ -104,27 +102,24 @@ fn row(endpoint: &Endpoint) -> EndpointRow {
 }
 
 async fn show(
-    State(shared): State<Arc<Shared>>,
+    State(app): State<Arc<AppState>>,
     visitor: Visitor,
     Path(id): Path<String>,
     done: Done,
 ) -> Result<Response, ApiError> {
-    let EndpointView { endpoint, progress: standing, .. } =
-        shared.webhooks.show(visitor.account(), &id).await.map_err(refused)?;
-    let notice = done.notice(&[
-        ("replayed", "They are queued and will be delivered again."),
-        ("enabled", "The endpoint is enabled."),
-    ]);
+    let EndpointView { endpoint, progress, .. } =
+        app.webhooks.show(visitor.account(), &id).await.map_err(webhook_error)?;
+    let notice = done.notice(&[("replayed", "Events queued for delivery."), ("enabled", "Endpoint enabled.")]);
     private(&OnePage {
-        site: &shared.settings.display_name,
-        frame: Frame::new(&shared, &visitor, HERE).with_notice(notice),
+        site: &app.settings.display_name,
+        frame: Frame::new(&app, &visitor, HERE).with_notice(notice),
         since: minute(endpoint.created_ms),
         disabled: endpoint.disabled.is_some(),
         endpoint: row(&endpoint),
-        delivered: standing.delivered,
-        waiting: standing.waiting,
-        dead: standing.dead,
-        attempts: standing.attempts.iter().rev().map(attempt).collect(),
+        delivered: progress.delivered,
+        waiting: progress.waiting,
+        dead: progress.dead,
+        attempts: progress.attempts.iter().rev().map(attempt).collect(),
     })
 }
 
@@ -145,43 +140,44 @@ fn attempt(attempt: &Attempt) -> AttemptRow {
     }
 }
 
-async fn register(State(shared): State<Arc<Shared>>, posted: Posted) -> Result<Response, ApiError> {
+async fn register(State(app): State<Arc<AppState>>, posted: Posted) -> Result<Response, ApiError> {
     let chosen =
         tollbridge_ledger::events::ALL.iter().map(|(name, _)| *name).filter(|name| posted.fields.ticked("event", name));
-    let wish = Registration {
+    let registration = Registration {
         url: posted.fields.text("url").to_owned(),
         events: chosen.map(str::to_owned).collect(),
         secret: posted.fields.optional("secret").map(str::to_owned),
     };
-    let (endpoint, secret) = shared.webhooks.register(posted.visitor.account(), wish).await.map_err(refused)?;
-    secret_page(&shared, &posted.visitor, "Your endpoint's signing secret", &secret, &endpoint.id)
+    let (endpoint, secret) =
+        app.webhooks.register(posted.visitor.account(), registration).await.map_err(webhook_error)?;
+    secret_page(&app, &posted.visitor, "Your endpoint's signing secret", &secret, &endpoint.id)
 }
 
-async fn test(State(shared): State<Arc<Shared>>, posted: Posted) -> Result<Response, ApiError> {
-    shared.webhooks.test(posted.visitor.account()).await.map_err(refused)?;
+async fn test(State(app): State<Arc<AppState>>, posted: Posted) -> Result<Response, ApiError> {
+    app.webhooks.test(posted.visitor.account()).await.map_err(webhook_error)?;
     Ok(Redirect::to("/account/webhooks?done=tested").into_response())
 }
 
 /// What can be done with one endpoint.
 async fn act(
-    State(shared): State<Arc<Shared>>,
+    State(app): State<Arc<AppState>>,
     Path((id, act)): Path<(String, String)>,
     posted: Posted,
 ) -> Result<Response, ApiError> {
     let account = posted.visitor.account();
-    let webhooks = &shared.webhooks;
+    let webhooks = &app.webhooks;
     let done = match act.as_str() {
         "delete" => {
-            webhooks.delete(account, &id).await.map_err(refused)?;
+            webhooks.delete(account, &id).await.map_err(webhook_error)?;
             return Ok(Redirect::to("/account/webhooks?done=deleted").into_response());
         }
         "roll" => {
-            let secret = webhooks.roll(account, &id, None, OVERLAP_MS).await.map_err(refused)?;
-            let title = "The new signing secret; the old one signs beside it for a while";
-            return secret_page(&shared, &posted.visitor, title, &secret, &id);
+            let secret = webhooks.roll(account, &id, None, OVERLAP_MS).await.map_err(webhook_error)?;
+            let title = "Your new signing secret; the old one is valid for a while";
+            return secret_page(&app, &posted.visitor, title, &secret, &id);
         }
         "enable" => {
-            webhooks.enable(account, &id).await.map_err(refused)?;
+            webhooks.enable(account, &id).await.map_err(webhook_error)?;
             "enabled"
         }
         "replay" => {
@@ -189,21 +185,15 @@ async fn act(
                 Some(event) => Replay::Event(event.to_owned()),
                 None => Replay::Dead,
             };
-            webhooks.replay(account, &id, &what).await.map_err(refused)?;
+            webhooks.replay(account, &id, &what).await.map_err(webhook_error)?;
             "replayed"
         }
-        _ => return Err(crate::not_found("an endpoint can be deleted, rolled, enabled and replayed")),
+        _ => return Err(not_found("unknown action; use delete, roll, enable or replay")),
     };
     // The id was found, so it is one of ours and plain.
     Ok(Redirect::to(&format!("{HERE}/{id}?done={done}")).into_response())
 }
 
-fn secret_page(shared: &Shared, visitor: &Visitor, title: &str, secret: &str, id: &str) -> Result<Response, ApiError> {
-    private(&SecretPage {
-        site: &shared.settings.display_name,
-        frame: Frame::new(shared, visitor, HERE),
-        title,
-        secret,
-        id,
-    })
+fn secret_page(app: &AppState, visitor: &Visitor, title: &str, secret: &str, id: &str) -> Result<Response, ApiError> {
+    private(&SecretPage { site: &app.settings.display_name, frame: Frame::new(app, visitor, HERE), title, secret, id })
 }

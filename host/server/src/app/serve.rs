@@ -20,7 +20,7 @@ use tollbridge_core::config::{Config, Processor};
 use tollbridge_core::egress::Egress;
 use tollbridge_core::vault::Vault;
 use tollbridge_gateway::{Gateway, GatewayDeps};
-use tollbridge_http::{Admin, Settings, Shared, admin_router, router, serve as serve_http};
+use tollbridge_http::{Admin, AppState, Settings, admin_router, router, serve as serve_http};
 use tollbridge_market::catalog::{Catalog, CatalogReconciler, CatalogReconcilerSettings, PluginHost};
 use tollbridge_market::checkout::{Checkout, Resources};
 use tollbridge_market::earning::EarningService;
@@ -51,7 +51,7 @@ pub struct AdminFile {
 
 /// Serves until a signal, drains, and returns. `ready` is called once with the
 /// public address.
-pub async fn serve(config: Config, ready: impl FnOnce(&Shared, &str)) -> Result<()> {
+pub async fn serve(config: Config, ready: impl FnOnce(&AppState, &str)) -> Result<()> {
     let metrics = PrometheusBuilder::new().install_recorder().context("metrics cannot be recorded")?;
     let Running { base, money, listener, address, reconciler, shared } = Running::start(config).await?;
     let (stop, stopped) = watch::channel(false);
@@ -94,7 +94,7 @@ pub struct Running {
     pub listener: TcpListener,
     pub address: SocketAddr,
     pub reconciler: Arc<CatalogReconciler>,
-    pub shared: Arc<Shared>,
+    pub shared: Arc<AppState>,
 }
 
 impl Running {
@@ -178,10 +178,10 @@ fn shared(
     money: &Money,
     (gateway, earning, agents): (Arc<Gateway>, Arc<EarningService>, Arc<AgentService>),
     address: SocketAddr,
-) -> Result<Shared> {
+) -> Result<AppState> {
     let config = &base.config;
     let a2a = super::a2a::open(base, address, &agents)?;
-    Ok(Shared {
+    Ok(AppState {
         settings: Settings {
             base_url: config.server.public_url(address).to_string(),
             display_name: config.server.display_name.clone(),
@@ -265,7 +265,7 @@ async fn start_admin(
     base: &Base,
     money: Money,
     reconciler: Arc<CatalogReconciler>,
-    shared: &Shared,
+    shared: &AppState,
     metrics: PrometheusHandle,
     mut stopped: watch::Receiver<bool>,
 ) -> Result<AdminTask> {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Args;
-use tollbridge_http::Shared;
+use tollbridge_http::AppState;
 use tollbridge_tools::options::Global;
 use tollbridge_tools::output::Output;
 
@@ -48,7 +48,7 @@ impl ServeArgs {
 }
 
 /// Tells a newcomer what to do next.
-pub fn greet(shared: &Shared, url: &str, out: Output) {
+pub fn greet(shared: &AppState, url: &str, out: Output) {
     let offers = shared.offers();
     if shared.settings.sandbox {
         out.warning("sandbox: payments are test payments, no real money moves");

@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 use reqwest::Url;
 use serde_json::{Value, json};
 use tollbridge_core::clock::now_ms;
-use tollbridge_http::{Heard, listen};
+use tollbridge_http::{ReceivedWebhook, listen};
 use tollbridge_ledger::events;
 use tollbridge_operator::Command;
 use tollbridge_tools::options::{DataArgs, Global};
@@ -130,7 +130,7 @@ async fn receive(args: ListenArgs, out: Output) -> Result<()> {
         None => None,
     };
     out.note(&format!("listening on http://{address}/ for events signed with the secret; Ctrl-C ends"));
-    let show = move |heard: &Heard| {
+    let show = move |heard: &ReceivedWebhook| {
         let answer = json!({ "signature_valid": heard.valid, "id": heard.id, "body": heard.body });
         out.result(&answer, || format!("{}  {}", heard.id, heard.body));
         if !heard.valid {

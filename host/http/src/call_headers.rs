@@ -1,0 +1,101 @@
+//! The headers of a paid call: how it is paid, what it may cost, under which
+//! key it repeats, and where its record is.
+
+use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
+use axum::response::{IntoResponse, Response};
+
+use crate::error::{ApiError, internal};
+use tollbridge_access::Principal;
+use tollbridge_core::money::{Millipence, ParseAmountError};
+use tollbridge_ledger::idempotency::ReplayedAnswer;
+use tollbridge_market::checkout::PaymentSource;
+use tollbridge_payment::DailySpendLimit;
+use tollbridge_store::Hash;
+
+/// The intent that pays for a call.
+pub(crate) const INTENT: &str = "x-payment-intent-id";
+/// `credit` pays from the account.
+const SOURCE: &str = "x-payment-source";
+/// The most that a call may cost.
+const MAX_COST: &str = "x-max-cost-gbp";
+/// A repeat under the same key gets the stored answer.
+pub(crate) const IDEMPOTENCY_KEY: &str = "idempotency-key";
+/// Id of the sealed transaction.
+pub(crate) const TRANSACTION: HeaderName = HeaderName::from_static("x-transaction-id");
+/// SHA-256 of the sealed record.
+pub(crate) const SEAL: HeaderName = HeaderName::from_static("x-worm-seal");
+/// What is left on the intent.
+pub(crate) const PAYMENT_REMAINING: HeaderName = HeaderName::from_static("x-payment-remaining");
+/// Marks the stored answer of an earlier call.
+pub(crate) const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
+
+/// How the headers say that the call is paid.
+pub(crate) fn source(headers: &HeaderMap) -> Result<PaymentSource, ApiError> {
+    match (single_header(headers, INTENT)?, single_header(headers, SOURCE)?) {
+        (Some(_), Some(_)) => Err(ApiError::invalid("", "send X-Payment-Intent-Id or X-Payment-Source, not both")),
+        (Some(id), None) => Ok(PaymentSource::Intent(id.to_owned())),
+        (None, Some("credit")) => Ok(PaymentSource::Credit),
+        (None, Some(_)) => Err(ApiError::invalid("", "X-Payment-Source can only be `credit`")),
+        (None, None) => Ok(PaymentSource::Nothing),
+    }
+}
+
+/// What a key may spend on one day, if it has a limit.
+pub(crate) fn spend_limit(principal: &Principal) -> Option<DailySpendLimit> {
+    let per_day = principal.max_spend_per_day?;
+    Some(DailySpendLimit { key: principal.key_id.clone(), per_day })
+}
+
+/// The most that a request may cost, if it says so.
+pub(crate) fn max_cost(headers: &HeaderMap) -> Result<Option<Millipence>, ApiError> {
+    let Some(pounds) = single_header(headers, MAX_COST)? else { return Ok(None) };
+    let wrong = |error: ParseAmountError| ApiError::invalid("", format!("X-Max-Cost-GBP: {error}"));
+    pounds.parse().map(Some).map_err(wrong)
+}
+
+/// The `Idempotency-Key` of a request.
+pub(crate) fn idempotency_key(headers: &HeaderMap) -> Result<Option<&str>, ApiError> {
+    single_header(headers, IDEMPOTENCY_KEY)
+}
+
+/// The text of a header that may be there once.
+pub(crate) fn single_header<'h>(headers: &'h HeaderMap, name: &str) -> Result<Option<&'h str>, ApiError> {
+    let mut all = headers.get_all(name).iter();
+    let Some(value) = all.next() else { return Ok(None) };
+    if all.next().is_some() {
+        return Err(ApiError::invalid("", format!("more than one {name} header; send exactly one")));
+    }
+    value.to_str().map(Some).map_err(|_| ApiError::invalid("", format!("{name} is not plain ASCII")))
+}
+
+/// A sealed answer that was kept, with the names of its transaction.
+pub(crate) fn recovered_response(recovered: ReplayedAnswer) -> Result<Response, ApiError> {
+    let json = (header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    let mut response = ([json], recovered.body).into_response();
+    add_seal_headers(&mut response, &recovered.tx, &recovered.seal)?;
+    Ok(response)
+}
+
+/// Names the sealed record in the headers of an answer.
+pub(crate) fn add_seal_headers(response: &mut Response, tx: &Hash, seal: &Hash) -> Result<(), ApiError> {
+    let headers = response.headers_mut();
+    headers.insert(TRANSACTION, hex_header::<67>("tx_", tx)?);
+    headers.insert(SEAL, hex_header::<64>("", seal)?);
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-store"));
+    Ok(())
+}
+
+/// A header of `N` bytes: a prefix and a digest in hex.
+pub(crate) fn hex_header<const N: usize>(prefix: &str, digest: &Hash) -> Result<HeaderValue, ApiError> {
+    let mut text = [0; N];
+    if let Some((head, tail)) = text.split_at_mut_checked(prefix.len()) {
+        head.copy_from_slice(prefix.as_bytes());
+        hex::encode_to_slice(digest, tail).map_err(|error| internal(&error))?;
+    }
+    HeaderValue::from_bytes(&text).map_err(|error| internal(&error))
+}
+
+/// A header value of text that is ASCII.
+pub(crate) fn header_value(text: &str) -> Result<HeaderValue, ApiError> {
+    HeaderValue::from_str(text).map_err(|error| internal(&error))
+}

@@ -1,0 +1,24 @@
+//! Errors of admission.
+
+use axum::http::{HeaderValue, header};
+
+use crate::error::{ApiError, Code, internal};
+use tollbridge_access::AccessError;
+
+/// An error of admission as the client sees it.
+pub(crate) fn access_error(error: &AccessError) -> ApiError {
+    let bearer = HeaderValue::from_static("Bearer");
+    match error {
+        AccessError::MissingKey | AccessError::InvalidCredential { .. } => {
+            ApiError::new(Code::KeyInvalid, error.to_string()).header(header::WWW_AUTHENTICATE, bearer)
+        }
+        AccessError::Suspended => ApiError::new(Code::Blocked, error.to_string()),
+        AccessError::MissingScope(_) => ApiError::new(Code::LacksScope, error.to_string()),
+        AccessError::RateLimited(standing) => {
+            let wait = standing.retry_after_s.unwrap_or(1);
+            let message = format!("rate limit exceeded; retry in {wait} seconds");
+            ApiError::new(Code::RateLimited, message).retry_after(wait.into())
+        }
+        AccessError::LookupFailed(error) => internal(error),
+    }
+}

@@ -1,0 +1,33 @@
+//! Errors of accounts and keys.
+
+use crate::error::{ApiError, Code, internal, not_found};
+use tollbridge_access::AccountError;
+use tollbridge_market::accounts::AccountsError;
+use tollbridge_store::SubmitError;
+
+/// An error of the accounts as the client sees it.
+pub(crate) fn accounts_error(error: AccountsError) -> ApiError {
+    let message = error.to_string();
+    if error.is_missing() {
+        return not_found(message);
+    }
+    if error.is_race() {
+        let message = "a concurrent change got in first; try again";
+        return ApiError::new(Code::InProgress, message).retry_after(1);
+    }
+    match error {
+        AccountsError::Email(_) => ApiError::invalid("/email", message),
+        AccountsError::TooMany { retry_after_s } | AccountsError::TooManyNotices { retry_after_s } => {
+            ApiError::new(Code::RateLimited, message).retry_after(retry_after_s.into())
+        }
+        AccountsError::Account(AccountError::EmailTaken | AccountError::TooManyKeys) => {
+            ApiError::new(Code::AlreadySealed, message)
+        }
+        AccountsError::Account(AccountError::UnknownReferralCode(_)) => ApiError::invalid("/referral_code", message),
+        AccountsError::Account(AccountError::InvalidLabel) => ApiError::invalid("/label", message),
+        AccountsError::Account(AccountError::ExpiryInPast) => ApiError::invalid("/expires_ms", message),
+        AccountsError::Account(AccountError::KeyInactive(_)) => ApiError::new(Code::AlreadySealed, message),
+        AccountsError::Submit(SubmitError::Busy) => ApiError::new(Code::Overloaded, message).retry_after(1),
+        other => internal(&other),
+    }
+}

@@ -1,0 +1,91 @@
+//! Errors of a paid call.
+
+use axum::http::{HeaderValue, header};
+use serde_json::json;
+
+use crate::error::{ApiError, Code, internal, not_found};
+use crate::state::AppState;
+use crate::time::rfc3339;
+use tollbridge_market::catalog::OfferError;
+use tollbridge_market::checkout::{CheckoutError, PaymentRequired};
+use tollbridge_runtime::plugins::Failure;
+
+/// An error of the checkout as the client sees it.
+pub(crate) fn checkout_error(app: &AppState, error: CheckoutError) -> ApiError {
+    let message = error.to_string();
+    match error {
+        CheckoutError::Offer(OfferError::Unknown { suggestion }) => {
+            let error = not_found(message);
+            match suggestion {
+                Some(name) => error.hint(&format!("did you mean `{name}`? GET /api/v1/bridges lists all")),
+                None => error.hint("GET /api/v1/bridges lists all"),
+            }
+        }
+        CheckoutError::Offer(OfferError::NotLoaded { .. } | OfferError::Disabled { .. }) => {
+            ApiError::new(Code::NotLoaded, message).retry_after(5)
+        }
+        CheckoutError::Invalid { field, message } => ApiError::invalid(&field, message),
+        CheckoutError::NoResource { .. } => ApiError::new(Code::NotFound, message),
+        CheckoutError::PlatformRules { .. } => ApiError::new(Code::PlatformRules, message),
+        CheckoutError::PaymentRequired(required) => payment_required(app, &required),
+        CheckoutError::CreditNeedsKey => ApiError::new(Code::KeyInvalid, message)
+            .header(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer")),
+        CheckoutError::AlreadySealed { answer, .. } => {
+            let error = ApiError::new(Code::AlreadySealed, message);
+            match answer {
+                Some(path) => error.with("answer", path),
+                None => error,
+            }
+        }
+        CheckoutError::TooDear { .. } => ApiError::invalid("/max_cost_gbp", message),
+        CheckoutError::InProgress | CheckoutError::Superseded => {
+            ApiError::new(Code::InProgress, message).retry_after(1)
+        }
+        CheckoutError::KeyReused => ApiError::new(Code::IdempotencyReused, message),
+        CheckoutError::BadIdempotencyKey => ApiError::invalid("", message),
+        CheckoutError::Plugin(failure) => plugin_failed(failure),
+        CheckoutError::ProcessorUnclear => ApiError::new(Code::ProcessorUnclear, message).retry_after(5),
+        CheckoutError::ProcessorUnset(_) => ApiError::new(Code::ProcessorUnset, message),
+        CheckoutError::Busy => ApiError::new(Code::Overloaded, message).retry_after(1),
+        CheckoutError::Lost => ApiError::new(Code::Internal, message).retry_after(5),
+        CheckoutError::NoRandomness => internal(&error),
+        CheckoutError::Ledger(error) => internal(&error),
+        CheckoutError::Entry(error) => internal(&error),
+        CheckoutError::Store(error) => internal(&error),
+    }
+}
+
+fn payment_required(app: &AppState, required: &PaymentRequired) -> ApiError {
+    let terms = &required.issued.quote.terms;
+    let mut payment = json!({
+        "payment_link": format!("{}/pay/{}", app.settings.base_url, required.issued.pay_token),
+        "payment_intent_id": required.issued.intent_id,
+        "amount_gbp": terms.price.pounds(),
+        "amount_pence": terms.price.pence_floor(),
+        "charge_gbp": terms.charge.pounds(),
+        "charge_pence": terms.charge.pence_floor(),
+        "currency": "gbp",
+        "bridge": terms.bridge,
+        "expires_at": rfc3339(terms.expires_s.saturating_mul(1000)),
+    });
+    if let (Some(reason), Some(members)) = (required.reason_code(), payment.as_object_mut()) {
+        members.insert("reason".to_owned(), reason.into());
+    }
+    ApiError::new(Code::PaymentRequired, required.reason()).with("payment", payment)
+}
+
+fn plugin_failed(failure: Failure) -> ApiError {
+    let free = "nothing was charged; the payment can be used again";
+    let message = failure.public_message();
+    match failure {
+        Failure::InvalidInput { field, .. } => ApiError::invalid(&field, message),
+        Failure::NotFound(_) => not_found(message).hint(free),
+        Failure::Unavailable(_) => ApiError::new(Code::DataMissing, message).hint(free),
+        Failure::NoProvider(_) => ApiError::new(Code::NoProvider, message).hint(free),
+        Failure::TimedOut { .. } => ApiError::new(Code::PluginTimedOut, message).hint(free),
+        Failure::Overloaded { retry_after_s } => {
+            ApiError::new(Code::Overloaded, message).hint(free).retry_after(retry_after_s)
+        }
+        _ => ApiError::new(Code::PluginFailed, message).hint(free),
+    }
+}

@@ -1,0 +1,10 @@
+//! The errors of the crates below as clients see them: code, status and text.
+
+pub(crate) mod access;
+pub(crate) mod accounts;
+pub(crate) mod agents;
+pub(crate) mod checkout;
+pub(crate) mod deploy;
+pub(crate) mod payments;
+pub(crate) mod payouts;
+pub(crate) mod webhooks;

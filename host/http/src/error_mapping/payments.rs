@@ -1,0 +1,46 @@
+//! Errors of paying.
+
+use axum::http::StatusCode;
+
+use crate::error::{ApiError, Code, internal, not_found};
+use crate::error_mapping::payouts::processor_error;
+use tollbridge_payment::{PaymentDeclined, PaymentError};
+use tollbridge_store::SubmitError;
+
+/// An error of a payment as the client sees it.
+pub(crate) fn payment_error(error: PaymentError) -> ApiError {
+    match error {
+        PaymentError::QuoteExpired => ApiError::new(Code::PaymentRequired, error.to_string()).status(StatusCode::GONE),
+        PaymentError::Declined(problem) => declined_error(problem),
+        PaymentError::Processor(error) => processor_error(&error),
+        PaymentError::NotSandbox | PaymentError::NothingRemaining => ApiError::new(Code::NotFound, error.to_string()),
+        PaymentError::WrongAccount => not_found("this payment belongs to another account"),
+        PaymentError::FundsInUse | PaymentError::Conflict => {
+            ApiError::new(Code::InProgress, error.to_string()).retry_after(1)
+        }
+        PaymentError::Account(error) => internal(&error),
+        PaymentError::Notary(error) => internal(&error),
+        PaymentError::Ledger(error) => internal(&error),
+        PaymentError::Parties(error) => internal(&error),
+        PaymentError::Store(error) => internal(&error),
+        PaymentError::Write(SubmitError::Busy) => {
+            ApiError::new(Code::Overloaded, "too many payments at once; try again").retry_after(1)
+        }
+        PaymentError::Write(SubmitError::Failed) => {
+            ApiError::new(Code::ProcessorUnclear, "the payment may have arrived; check its state before you pay again")
+                .retry_after(5)
+        }
+        PaymentError::Write(error) => internal(&error),
+        PaymentError::Encoding(error) => internal(&error),
+        PaymentError::TaskReservations(_) => internal(&error),
+        PaymentError::Entry(error) => internal(&error),
+    }
+}
+
+/// A payment that cannot be looked up.
+pub(crate) fn declined_error(problem: PaymentDeclined) -> ApiError {
+    match problem {
+        PaymentDeclined::Store(error) => internal(&error),
+        _ => not_found("no such payment; use the link from the quote unchanged"),
+    }
+}

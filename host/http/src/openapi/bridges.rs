@@ -1,0 +1,106 @@
+//! The bridges of a catalog, each as an operation of its own.
+
+use serde_json::{Map, Value, json};
+
+use crate::error::Code;
+use crate::openapi::components::{CALL_PARAMETERS, ErrorResponses, reference, seal_headers};
+use tollbridge_market::catalog::{CatalogEntry, Offer, Snapshot};
+use tollbridge_runtime::registry::Kind;
+
+/// What a paid call may answer beside the errors of every route.
+pub(crate) const CALL_ERRORS: [Code; 14] = [
+    Code::PaymentRequired,
+    Code::PlatformRules,
+    Code::ProcessorUnset,
+    Code::AlreadySealed,
+    Code::ContentType,
+    Code::NotLoaded,
+    Code::PluginFailed,
+    Code::PluginTimedOut,
+    Code::LacksScope,
+    Code::IdempotencyReused,
+    Code::InProgress,
+    Code::NoProvider,
+    Code::DataMissing,
+    Code::ProcessorUnclear,
+];
+
+/// Adds the live bridges to the paths of a document that has `callBridge`.
+pub(crate) fn add(paths: &mut Map<String, Value>, catalog: &Snapshot) {
+    let responses = ErrorResponses::default().of(&CALL_ERRORS);
+    for (name, entry) in catalog.entries(Kind::Bridge) {
+        if let CatalogEntry::Live(offer) = entry {
+            paths.insert(format!("/v1/oracle/{name}"), json!({ "post": bridge(name, offer, &responses) }));
+        }
+    }
+}
+
+fn bridge(name: &str, offer: &Offer, errors: &Map<String, Value>) -> Value {
+    let description = offer.plugin.description();
+    let mut responses = errors.clone();
+    let answer = json!({
+        "description": "The answer",
+        "headers": seal_headers(),
+        "content": { "application/json": { "schema": outline(&description.output_schema) } },
+    });
+    responses.insert("200".to_owned(), answer);
+    let mut content = json!({ "schema": description.input_schema });
+    let shortest = description.examples.iter().min_by_key(|example| example.input.to_string().len());
+    if let (Some(example), Some(members)) = (shortest, content.as_object_mut()) {
+        members.insert("example".to_owned(), example.input.clone());
+    }
+    json!({
+        "operationId": name,
+        "summary": offer.purpose,
+        "description": format!(
+            "£{} a call. Version {}, by {}. Examples, and what the members of the answer mean: /api/v1/bridges/{name}.",
+            offer.price.pounds(), offer.version_text, offer.publisher
+        ),
+        "tags": ["bridges"],
+        "x-aliases": [format!("/api/v1/oracle/{name}")],
+        "security": [{}, { "bearerAuth": [] }],
+        "parameters": CALL_PARAMETERS.map(|name| reference("parameters", name)),
+        "requestBody": { "required": false, "content": { "application/json": content } },
+        "responses": responses,
+    })
+}
+
+/// A schema without its texts: what is said in full where the bridge is listed.
+fn outline(schema: &Value) -> Value {
+    const TEXTS: [&str; 5] = ["$schema", "title", "description", "default", "examples"];
+    let Value::Object(members) = schema else {
+        return match schema {
+            Value::Array(items) => Value::Array(items.iter().map(outline).collect()),
+            other => other.clone(),
+        };
+    };
+    let structural = members.iter().filter(|(name, _)| !TEXTS.contains(&name.as_str()));
+    let outlined = structural.map(|(name, member)| {
+        // Here names are those of members, whatever they are.
+        let named = matches!(name.as_str(), "properties" | "$defs").then(|| member.as_object()).flatten();
+        let member = match named {
+            Some(named) => named.iter().map(|(name, one)| (name.clone(), outline(one))).collect(),
+            None => outline(member),
+        };
+        (name.clone(), member)
+    });
+    Value::Object(outlined.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_outline_keeps_members_that_are_called_like_texts() {
+        let schema = json!({
+            "title": "Answer",
+            "type": "object",
+            "properties": { "title": { "type": "string", "description": "Of the page" } },
+            "required": ["title"],
+        });
+        let expect =
+            json!({ "type": "object", "properties": { "title": { "type": "string" } }, "required": ["title"] });
+        assert_eq!(outline(&schema), expect);
+    }
+}

@@ -1,0 +1,205 @@
+//! What operations share, by name: errors, headers, parameters, tags.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+
+use crate::error::Code;
+
+/// Where extractors note the codes that they answer; no part of the document.
+pub(crate) const X_ERRORS: &str = "x-errors";
+
+/// The areas of the interface, in the order of their names.
+pub(crate) const TAGS: [(&str, &str); 13] = [
+    ("accounts", "Sign-up, API keys and balances"),
+    ("agents", "Agents: tasks, and their proofs"),
+    ("bridges", "Data bridges: what is on offer, and paid calls"),
+    ("earning", "Tasks that pay, transfers between agents, memory"),
+    ("inference", "Models of all providers, in the shapes of OpenAI"),
+    ("ledger", "The sealed ledger: proofs, checkpoints, reputation"),
+    ("marketplace", "Deploying agents and bridges, and what their owners see"),
+    ("payments", "Payment intents, credit and checkout"),
+    ("payouts", "Withdrawing earnings"),
+    ("protocols", "OAuth, MCP and A2A"),
+    ("resources", "Bytes that calls refer to"),
+    ("service", "Health, and this document"),
+    ("webhooks", "Events at an address of yours"),
+];
+
+/// Codes that every route may answer.
+const EVERYWHERE: [Code; 9] = [
+    Code::KeyInvalid,
+    Code::RateLimited,
+    Code::Invalid,
+    Code::TooLarge,
+    Code::MethodNotAllowed,
+    Code::Overloaded,
+    Code::Internal,
+    Code::Blocked,
+    Code::NotFound,
+];
+
+const LIMIT_HEADERS: [&str; 4] =
+    ["X-RateLimit-Limit-Minute", "X-RateLimit-Remaining-Minute", "X-RateLimit-Reset", "X-Request-Id"];
+
+const SEAL_HEADERS: [&str; 4] = ["X-Transaction-Id", "X-Worm-Seal", "X-Payment-Remaining", "Idempotent-Replayed"];
+
+/// Parameters of a paid call.
+pub(crate) const CALL_PARAMETERS: [&str; 4] = ["PaymentIntentId", "PaymentSource", "MaxCost", "IdempotencyKey"];
+
+/// Error responses under names of their codes, as operations come to need
+/// them.
+#[derive(Default)]
+pub(crate) struct ErrorResponses(BTreeMap<String, Value>);
+
+impl ErrorResponses {
+    /// The error responses of an operation by status. Codes that share a
+    /// status share a response, named after all of them.
+    pub(crate) fn of(&mut self, codes: &[Code]) -> Map<String, Value> {
+        let mut by_status: BTreeMap<String, Vec<Code>> = BTreeMap::new();
+        for code in Code::ALL.iter().filter(|code| EVERYWHERE.contains(code) || codes.contains(code)) {
+            by_status.entry(code.parts().1.as_str().to_owned()).or_default().push(*code);
+        }
+        let mut responses = Map::new();
+        for (status, codes) in by_status {
+            let name = codes.iter().map(|code| code.parts().0).collect::<Vec<_>>().join("_");
+            let text: Vec<String> =
+                codes.iter().map(|code| format!("{}: {}", code.parts().0, code.parts().2)).collect();
+            responses.insert(status, reference("responses", &name));
+            self.0.entry(name).or_insert_with(|| error_response(&text.join("; ")));
+        }
+        responses.insert("408".to_owned(), reference("responses", "Timeout"));
+        self.0.entry("Timeout".to_owned()).or_insert_with(|| error_response("E011: the body did not arrive in time"));
+        responses
+    }
+}
+
+/// `{"$ref": …}` to a component.
+pub(crate) fn reference(kind: &str, name: &str) -> Value {
+    json!({ "$ref": format!("#/components/{kind}/{name}") })
+}
+
+/// The headers of every answer, by reference.
+pub(crate) fn limit_headers() -> Map<String, Value> {
+    LIMIT_HEADERS.iter().map(|name| ((*name).to_owned(), reference("headers", name))).collect()
+}
+
+/// The headers of a paid answer, by reference.
+pub(crate) fn seal_headers() -> Map<String, Value> {
+    let names = LIMIT_HEADERS.iter().chain(&SEAL_HEADERS);
+    names.map(|name| ((*name).to_owned(), reference("headers", name))).collect()
+}
+
+fn error_response(text: &str) -> Value {
+    let schema = reference("schemas", "Error");
+    json!({
+        "description": text,
+        "headers": limit_headers(),
+        "content": { "application/json": { "schema": schema } },
+    })
+}
+
+/// Removes the schemas that nothing refers to: those of queries, whose members
+/// are parameters.
+pub(crate) fn drop_unused(document: &mut Value) {
+    let text = document.to_string();
+    if let Some(schemas) = document.pointer_mut("/components/schemas").and_then(Value::as_object_mut) {
+        schemas.retain(|name, _| text.contains(&format!("\"#/components/schemas/{name}\"")));
+    }
+}
+
+/// All components; `schemas` are those of types.
+pub(crate) fn components(schemas: Map<String, Value>, errors: ErrorResponses) -> Value {
+    let mut all = schemas;
+    all.insert("Error".to_owned(), error_schema());
+    all.insert("Payment".to_owned(), payment_schema());
+    json!({
+        "securitySchemes": {
+            "bearerAuth": { "type": "http", "scheme": "bearer", "description": "An API key from POST /v1/signup" },
+        },
+        "schemas": all,
+        "responses": errors.0,
+        "headers": headers(),
+        "parameters": parameters(),
+    })
+}
+
+fn headers() -> Value {
+    let integer = |text: &str| json!({ "description": text, "schema": { "type": "integer" } });
+    let string = |text: &str| json!({ "description": text, "schema": { "type": "string" } });
+    json!({
+        "X-RateLimit-Limit-Minute": integer("Requests allowed per minute"),
+        "X-RateLimit-Remaining-Minute": integer("Requests left in the current minute"),
+        "X-RateLimit-Reset": integer("Unix time in seconds when the window resets"),
+        "X-Request-Id": string("Quote this to the operator"),
+        "X-Transaction-Id": string("Id of the sealed transaction"),
+        "X-Worm-Seal": string("SHA-256 of the sealed record; prove it at /v1/ledger/proof/{seal}"),
+        "X-Payment-Remaining": string("Pounds left on the payment intent"),
+        "Idempotent-Replayed": string("`true` when this is the stored answer of an earlier call"),
+    })
+}
+
+fn parameters() -> Value {
+    let header = |name: &str, text: &str, schema: Value| json!({ "name": name, "in": "header", "required": false, "description": text, "schema": schema });
+    json!({
+        "PaymentIntentId": header(
+            "X-Payment-Intent-Id",
+            "The paid intent from the quote",
+            json!({ "type": "string" }),
+        ),
+        "PaymentSource": header(
+            "X-Payment-Source",
+            "`credit` pays from the account's prepaid credit; not together with X-Payment-Intent-Id",
+            json!({ "const": "credit" }),
+        ),
+        "MaxCost": header(
+            "X-Max-Cost-GBP",
+            "The most that this call may cost, in pounds",
+            json!({ "type": "string" }),
+        ),
+        "IdempotencyKey": header(
+            "Idempotency-Key",
+            "A repeat with the same key gets the same answer and is not charged again",
+            json!({ "type": "string", "pattern": "^[!-~]{1,255}$" }),
+        ),
+    })
+}
+
+fn error_schema() -> Value {
+    json!({
+        "type": "object",
+        "required": ["error", "code"],
+        "properties": {
+            "error": { "type": "string", "description": "For a person; names the fix" },
+            "code": { "type": "string", "pattern": "^E[0-9]{3}$", "description": "For a program" },
+            "hint": { "type": "string" },
+            "details": {
+                "type": "object",
+                "properties": { "field": { "type": "string", "description": "JSON pointer of the wrong member" } },
+            },
+            "payment": { "$ref": "#/components/schemas/Payment" },
+        },
+    })
+}
+
+fn payment_schema() -> Value {
+    json!({
+        "type": "object",
+        "required": ["amount_pence", "currency"],
+        "properties": {
+            "payment_link": {
+                "type": "string",
+                "description": "Open it to pay; left out where `reason` names a limit, which no payment lifts",
+            },
+            "payment_intent_id": { "type": "string", "description": "A secret: whoever has it can use the payment" },
+            "amount_gbp": { "type": "string" },
+            "amount_pence": { "type": "integer", "description": "Price of this call" },
+            "charge_gbp": { "type": "string" },
+            "charge_pence": { "type": "integer", "description": "What the link takes; may cover many calls" },
+            "currency": { "const": "gbp" },
+            "bridge": { "type": "string" },
+            "expires_at": { "type": "string", "format": "date-time" },
+            "reason": { "type": "string", "description": "Why the payment that was sent does not count" },
+        },
+    })
+}

@@ -1,0 +1,246 @@
+//! The document: assembled once from the routes, and once more for every
+//! catalog with its bridges.
+
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use aide::openapi::OpenApi;
+use serde_json::{Map, Value, json};
+
+use crate::error::Code;
+use crate::openapi::components::{ErrorResponses, TAGS, X_ERRORS, limit_headers, seal_headers};
+use crate::openapi::operation::{Answer, Key};
+use crate::openapi::rendered::Rendered;
+use crate::openapi::routes::Documented;
+use crate::openapi::{bridges, components};
+use tollbridge_market::catalog::Snapshot;
+
+const ABOUT: &str = "Paid data bridges. A call without payment is answered with HTTP 402 and a quote; pay it and \
+    repeat the call with X-Payment-Intent-Id, or pay from prepaid credit with X-Payment-Source: credit. \
+    `x-aliases` names further paths of the same operation.";
+
+/// A route as one line of a table.
+#[derive(Clone, Debug)]
+pub(crate) struct RouteLine {
+    pub method: String,
+    pub path: String,
+    pub summary: &'static str,
+    pub key: bool,
+}
+
+/// What all routes say of themselves.
+pub(crate) struct Document {
+    /// Everything but the bridges.
+    base: Value,
+    lines: Vec<RouteLine>,
+    /// Of the catalog that was current last.
+    rendered: Mutex<Option<(Weak<Snapshot>, Arc<Rendered>)>>,
+}
+
+impl Document {
+    /// The document of these operations. `api` holds what their types say.
+    pub(crate) fn new(title: &str, base_url: &str, api: &OpenApi, documented: &[Documented]) -> Self {
+        let api = serde_json::to_value(api).unwrap_or_default();
+        let mut errors = ErrorResponses::default();
+        let mut paths: Map<String, Value> = Map::new();
+        let mut lines = Vec::new();
+        for one in documented {
+            let typed = api.get("paths").and_then(|paths| paths.get(one.path)?.get(one.method));
+            let operation = describe(one, typed, &mut errors);
+            let path = one.path.replace("{*", "{");
+            lines.push(RouteLine {
+                method: one.method.to_uppercase(),
+                path: path.clone(),
+                summary: one.operation.summary,
+                key: operation.get("security").is_some() && one.operation.key != Some(Key::Optional),
+            });
+            let methods = paths.entry(path).or_insert_with(|| json!({}));
+            insert(methods, one.method, operation);
+        }
+        let schemas = api.pointer("/components/schemas").and_then(Value::as_object).cloned().unwrap_or_default();
+        let base = json!({
+            "openapi": "3.1.0",
+            "info": {
+                "title": title,
+                "version": "1.0.0",
+                "description": ABOUT,
+                "contact": { "name": title, "url": base_url },
+                "license": { "name": "Apache 2.0", "url": "https://www.apache.org/licenses/LICENSE-2.0" },
+            },
+            "servers": [{ "url": base_url }],
+            "tags": TAGS.map(|(name, description)| json!({ "name": name, "description": description })),
+            "paths": paths,
+            "components": components::components(schemas, errors),
+        });
+        let mut base = plain(base);
+        components::drop_unused(&mut base);
+        Self { base, lines, rendered: Mutex::default() }
+    }
+
+    /// Every route but the bridges, for people.
+    pub(crate) fn lines(&self) -> &[RouteLine] {
+        &self.lines
+    }
+
+    /// The document with the bridges of a catalog.
+    pub(crate) fn with_bridges(&self, catalog: &Snapshot) -> Value {
+        let mut document = self.base.clone();
+        if let Some(paths) = document.get_mut("paths").and_then(Value::as_object_mut) {
+            bridges::add(paths, catalog);
+        }
+        document
+    }
+
+    /// The bytes to serve, made once for each catalog.
+    pub(crate) fn rendered(&self, catalog: &Arc<Snapshot>) -> Arc<Rendered> {
+        let mut rendered = self.rendered.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*rendered {
+            Some((of, rendered)) if std::ptr::eq(of.as_ptr(), Arc::as_ptr(catalog)) => rendered.clone(),
+            _ => {
+                let new = Arc::new(Rendered::new(&self.with_bridges(catalog)));
+                *rendered = Some((Arc::downgrade(catalog), new.clone()));
+                new
+            }
+        }
+    }
+}
+
+/// One operation, of what its types and its author say.
+fn describe(one: &Documented, typed: Option<&Value>, errors: &mut ErrorResponses) -> Value {
+    let operation = &one.operation;
+    let typed = |member: &str| typed.and_then(|typed| typed.get(member)).cloned();
+    let mut codes = operation.errors.clone();
+    let noted = typed(X_ERRORS).unwrap_or_default();
+    let noted: Vec<&str> = noted.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    codes.extend(Code::ALL.iter().filter(|code| noted.contains(&code.parts().0)));
+    let mut responses = errors.of(&codes);
+    for answer in &operation.answers {
+        responses.insert(answer.status.to_string(), response(answer));
+    }
+    let mut value = json!({
+        "operationId": operation.id,
+        "summary": operation.summary,
+        "description": operation.description,
+        "tags": [one.tag],
+        "responses": responses,
+    });
+    let mut parameters = path_parameters(one.path);
+    parameters.extend(typed("parameters").into_iter().flat_map(query_parameters));
+    parameters.extend(operation.parameters.iter().cloned());
+    if !parameters.is_empty() {
+        insert(&mut value, "parameters", parameters.into());
+    }
+    if let Some(body) = operation.body.clone().or_else(|| typed("requestBody")) {
+        insert(&mut value, "requestBody", body);
+    }
+    let security = match operation.key {
+        Some(Key::Required) => Some(json!([{ "bearerAuth": [] }])),
+        Some(Key::Optional) => Some(json!([{}, { "bearerAuth": [] }])),
+        None => typed("security"),
+    };
+    if let Some(security) = security {
+        insert(&mut value, "security", security);
+    }
+    if !operation.aliases.is_empty() {
+        insert(&mut value, "x-aliases", operation.aliases.clone().into());
+    }
+    value
+}
+
+fn response(answer: &Answer) -> Value {
+    let headers = if answer.sealed { seal_headers() } else { limit_headers() };
+    let mut response = json!({ "description": answer.text, "headers": headers });
+    if let Some((media, schema)) = &answer.body {
+        insert(&mut response, "content", json!({ *media: { "schema": schema } }));
+    }
+    response
+}
+
+/// Parameters of a path, by what stands between its braces.
+fn path_parameters(path: &str) -> Vec<Value> {
+    let names = path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
+    names
+        .map(|name| {
+            let name = name.trim_start_matches('*');
+            let schema = match name {
+                "seal" => json!({ "type": "string", "pattern": "^[0-9a-fA-F]{64}$" }),
+                _ => json!({ "type": "string" }),
+            };
+            let text = part(path, name);
+            json!({ "name": name, "in": "path", "required": true, "description": text, "schema": schema })
+        })
+        .collect()
+}
+
+/// What a variable part of a path is.
+fn part(path: &str, name: &str) -> &'static str {
+    let ids = [
+        ("/v1/tasks/", "Id of the task"),
+        ("/v1/webhooks/", "Id of the webhook"),
+        ("/v1/resources/", "Id of the resource"),
+        ("/v1/keys/", "Id of the key"),
+        ("/v1/models/", "Id of the model"),
+        ("/api/v1/agents/", "Name of the agent"),
+        ("/api/v1/bridges/", "Name of the bridge"),
+    ];
+    match name {
+        "seal" => "SHA-256 of the sealed record, in hex",
+        "intent" => "Id of the payment intent",
+        "token" => "Token of the pay link, or id of the payment intent",
+        "task_id" => "Id of the task",
+        "slug" | "agent" => "Name of the agent",
+        "bridge" => "Name of the bridge",
+        "key" => "Key of the item",
+        _ => ids.iter().find(|(start, _)| path.starts_with(start)).map_or("Its name", |(_, text)| text),
+    }
+}
+
+/// Parameters of the query as its type says. Text in an address cannot be
+/// null; what is left out is left out.
+fn query_parameters(typed: Value) -> Vec<Value> {
+    let Value::Array(mut parameters) = typed else { return Vec::new() };
+    for parameter in &mut parameters {
+        let kind = parameter.pointer_mut("/schema/type");
+        if let Some(kind) = kind
+            && let Some(one) = kind.as_array().and_then(|kinds| kinds.iter().find(|kind| *kind != "null")).cloned()
+        {
+            *kind = one;
+        }
+        if let Some(parameter) = parameter.as_object_mut() {
+            parameter.remove("style");
+        }
+    }
+    parameters
+}
+
+/// Without what says nothing to a reader of JSON: names of Rust's integers
+/// become their bounds, and types lose their Rust names.
+fn plain(value: Value) -> Value {
+    match value {
+        Value::Object(members) => {
+            let mut members: Map<String, Value> =
+                members.into_iter().map(|(name, member)| (name, plain(member))).collect();
+            let unsigned = match members.get("format").and_then(Value::as_str) {
+                Some("uint64" | "uint") => Some(u64::MAX),
+                Some("uint32") => Some(u32::MAX.into()),
+                Some("double") => {
+                    members.remove("format");
+                    None
+                }
+                _ => None,
+            };
+            if let Some(maximum) = unsigned {
+                members.remove("format");
+                members.entry("maximum").or_insert(maximum.into());
+            }
+            Value::Object(members)
+        }
+        Value::Array(items) => Value::Array(items.into_iter().map(plain).collect()),
+        other => other,
+    }
+}
+
+fn insert(object: &mut Value, name: &str, value: Value) {
+    if let Some(members) = object.as_object_mut() {
+        members.insert(name.to_owned(), value);
+    }
+}

@@ -1,0 +1,116 @@
+//! The document as bytes: compressed once, and sent only when it changed.
+
+use std::io::Write;
+
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+/// The document as bytes, in both encodings.
+pub(crate) struct Rendered {
+    plain: Encoded,
+    gzip: Option<Encoded>,
+}
+
+/// Bytes with the tag that changes with them.
+struct Encoded {
+    bytes: Bytes,
+    tag: String,
+}
+
+impl Rendered {
+    /// Encodes a document.
+    pub(crate) fn new(document: &Value) -> Self {
+        let plain = Bytes::from(document.to_string());
+        let digest = hex::encode(Sha256::digest(&plain));
+        let digest = digest.get(..32).unwrap_or(&digest);
+        let compressed = gzip(&plain).ok();
+        Self {
+            gzip: compressed.map(|bytes| Encoded { bytes: bytes.into(), tag: format!("\"{digest}-gzip\"") }),
+            plain: Encoded { bytes: plain, tag: format!("\"{digest}\"") },
+        }
+    }
+
+    /// The answer to a request with these headers.
+    pub(crate) fn answer(&self, headers: &HeaderMap) -> Response {
+        let gzip = self.gzip.as_ref().filter(|_| accepts_gzip(headers));
+        let encoded = gzip.unwrap_or(&self.plain);
+        let not_modified = matches(headers, &encoded.tag);
+        let body = if not_modified { Bytes::new() } else { encoded.bytes.clone() };
+        let mut response = body.into_response();
+        let out = response.headers_mut();
+        if let Ok(tag) = HeaderValue::from_str(&encoded.tag) {
+            out.insert(header::ETAG, tag);
+        }
+        out.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
+        out.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+        if not_modified {
+            out.remove(header::CONTENT_TYPE);
+            *response.status_mut() = StatusCode::NOT_MODIFIED;
+            return response;
+        }
+        out.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        if gzip.is_some() {
+            out.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+        }
+        response
+    }
+}
+
+fn gzip(bytes: &[u8]) -> std::io::Result<Vec<u8>> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(bytes)?;
+    encoder.finish()
+}
+
+/// Whether `Accept-Encoding` allows gzip.
+fn accepts_gzip(headers: &HeaderMap) -> bool {
+    let values = headers.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
+    values.flat_map(|value| value.split(',')).any(|one| {
+        let (name, weight) = one.split_once(';').unwrap_or((one, ""));
+        let refused = weight.trim().strip_prefix("q=").is_some_and(|q| q.parse::<f32>().is_ok_and(|q| q <= 0.0));
+        matches!(name.trim(), "gzip" | "x-gzip" | "*") && !refused
+    })
+}
+
+/// Whether `If-None-Match` names this tag.
+fn matches(headers: &HeaderMap, tag: &str) -> bool {
+    let values = headers.get_all(header::IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
+    values.flat_map(|value| value.split(',')).any(|one| {
+        let one = one.trim();
+        one == "*" || one.strip_prefix("W/").unwrap_or(one) == tag
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn headers(name: header::HeaderName, value: &str) -> HeaderMap {
+        HeaderMap::from_iter([(name, HeaderValue::from_str(value).unwrap())])
+    }
+
+    #[test]
+    fn encodings_are_negotiated() {
+        for (value, expect) in [("gzip, deflate, br", true), ("gzip;q=0", false), ("identity", false), ("*", true)] {
+            assert_eq!(accepts_gzip(&headers(header::ACCEPT_ENCODING, value)), expect, "{value}");
+        }
+    }
+
+    #[test]
+    fn a_document_that_is_known_is_not_sent_again() {
+        let rendered = Rendered::new(&serde_json::json!({ "openapi": "3.1.0" }));
+        let first = rendered.answer(&HeaderMap::new());
+        assert_eq!(first.status(), StatusCode::OK);
+        let tag = first.headers().get(header::ETAG).unwrap().to_str().unwrap().to_owned();
+        assert!(tag.starts_with('"'), "{tag} is weak");
+        assert_eq!(rendered.answer(&headers(header::IF_NONE_MATCH, &tag)).status(), StatusCode::NOT_MODIFIED);
+        let mut compressed = headers(header::IF_NONE_MATCH, &tag);
+        compressed.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("gzip"));
+        assert_eq!(rendered.answer(&compressed).headers().get(header::CONTENT_ENCODING).unwrap(), "gzip");
+    }
+}

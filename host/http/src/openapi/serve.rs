@@ -1,0 +1,26 @@
+//! Serving the document.
+
+use std::sync::{Arc, OnceLock};
+
+use axum::extract::State;
+use axum::http::HeaderMap;
+use serde_json::json;
+
+use crate::error::{ApiError, internal};
+use crate::openapi::document::Document;
+use crate::openapi::operation::Operation;
+use crate::openapi::routes::Routes;
+use crate::state::AppState;
+
+/// The route, for a document that is there once all routes are.
+pub(crate) fn routes(document: &Arc<OnceLock<Document>>) -> Routes {
+    let document = document.clone();
+    let handler = move |State(app): State<Arc<AppState>>, headers: HeaderMap| async move {
+        let document = document.get().ok_or_else(|| internal(&"the routes are not described yet"))?;
+        Ok::<_, ApiError>(document.rendered(&app.catalog.snapshot()).answer(&headers))
+    };
+    let operation = Operation::new("openapi", "This document", "Every route and every live bridge.")
+        .answer_schema(200, "An OpenAPI 3.1 document", json!({ "type": "object" }))
+        .empty(304, "The document is still the one that If-None-Match names");
+    Routes::new("service").get("/openapi.json", handler, operation)
+}

@@ -1,0 +1,113 @@
+//! What the account pages share: the frame, notices, and how a page is sent.
+
+use std::convert::Infallible;
+
+use askama::Template;
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use axum::http::{HeaderValue, header};
+use axum::response::{Html, IntoResponse, Response};
+
+use crate::error::{ApiError, internal};
+use crate::pages::form::Fields;
+use crate::pages::session::Visitor;
+use crate::state::AppState;
+use crate::time::rfc3339;
+
+/// Pages of an account, in the order of their tabs: path and name.
+const TABS: [(&str, &str); 6] = [
+    ("/account", "Overview"),
+    ("/account/keys", "Keys"),
+    ("/account/earnings", "Earnings"),
+    ("/account/money", "Money"),
+    ("/account/webhooks", "Webhooks"),
+    ("/account/apps", "Apps"),
+];
+
+/// What is around every account page.
+pub(crate) struct Frame {
+    pub tabs: Vec<Tab>,
+    /// What every form of the page carries.
+    pub form_token: String,
+    pub sandbox: bool,
+    /// What has just been done.
+    pub notice: Option<&'static str>,
+}
+
+/// A tab of the account pages.
+pub(crate) struct Tab {
+    pub path: &'static str,
+    pub name: &'static str,
+    pub here: bool,
+}
+
+impl Frame {
+    /// The frame of a page, by the path of its tab.
+    pub(crate) fn new(app: &AppState, visitor: &Visitor, path: &str) -> Self {
+        let tab = |(tab, name): (&'static str, &'static str)| Tab { path: tab, name, here: tab == path };
+        Self {
+            tabs: TABS.into_iter().map(tab).collect(),
+            form_token: visitor.0.form_token.clone(),
+            sandbox: app.settings.sandbox,
+            notice: None,
+        }
+    }
+
+    #[must_use]
+    pub(crate) const fn with_notice(mut self, notice: Option<&'static str>) -> Self {
+        self.notice = notice;
+        self
+    }
+}
+
+/// What the form before did, as the redirect to a page says.
+pub(crate) struct Done(Option<String>);
+
+impl<S: Send + Sync> FromRequestParts<S> for Done {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
+        Ok(Self(Fields::of_query(&parts.uri).optional("done").map(str::to_owned)))
+    }
+}
+
+impl Done {
+    /// What to tell the visitor, of the words and sentences that a page knows.
+    pub(crate) fn notice(&self, known: &[(&str, &'static str)]) -> Option<&'static str> {
+        let done = self.0.as_deref()?;
+        known.iter().find(|(word, _)| *word == done).map(|(_, sentence)| *sentence)
+    }
+}
+
+/// A step that leaves this server. It is a page that moves on by itself, and not
+/// a redirect: browsers let no form of ours lead to another site.
+#[derive(Template)]
+#[template(path = "leave.html")]
+struct LeavePage<'a> {
+    site: &'a str,
+    title: &'a str,
+    sandbox: bool,
+    url: &'a str,
+}
+
+/// Leads from a form to a page of the payment processor.
+pub(crate) fn leave(app: &AppState, title: &str, url: &str) -> Result<Response, ApiError> {
+    let site = &app.settings.display_name;
+    let mut response = private(&LeavePage { site, title, sandbox: app.settings.sandbox, url })?;
+    if let Ok(value) = HeaderValue::from_str(&format!("0; url={url}")) {
+        response.headers_mut().insert(header::REFRESH, value);
+    }
+    Ok(response)
+}
+
+/// A page that belongs to one person and to this moment.
+pub(crate) fn private(page: &impl Template) -> Result<Response, ApiError> {
+    let html = page.render().map_err(|error| internal(&error))?;
+    Ok(([(header::CACHE_CONTROL, "no-store")], Html(html)).into_response())
+}
+
+/// `2026-01-31 12:00 UTC` of Unix milliseconds.
+pub(crate) fn minute(ms: u64) -> String {
+    let text = rfc3339(ms);
+    text.get(..16).map_or_else(String::new, |text| format!("{} UTC", text.replace('T', " ")))
+}

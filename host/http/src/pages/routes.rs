@@ -1,0 +1,23 @@
+//! The routes of the account pages.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::middleware::from_fn;
+
+use crate::page_headers::page_headers;
+use crate::pages::{apps, earnings, home, keys, money, sign_in, webhooks};
+use crate::state::AppState;
+
+/// Every account page, with the security headers of pages.
+pub(crate) fn routes() -> Router<Arc<AppState>> {
+    Router::new()
+        .merge(sign_in::routes())
+        .merge(home::routes())
+        .merge(keys::routes())
+        .merge(earnings::routes())
+        .merge(money::routes())
+        .merge(apps::routes())
+        .merge(webhooks::routes())
+        .layer(from_fn(page_headers))
+}

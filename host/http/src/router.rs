@@ -1,0 +1,235 @@
+//! The public router: every route, CORS, fallbacks, and the admission
+//! middleware around them.
+
+use std::sync::{Arc, OnceLock};
+
+use aide::openapi::OpenApi;
+use axum::Router;
+use axum::body::{Body, HttpBody};
+use axum::extract::Request;
+use axum::http::{HeaderName, Method, header};
+use axum::middleware::from_fn;
+use axum::response::Response;
+use tower_http::cors::{Any, CorsLayer};
+
+use crate::error::{ApiError, Code, not_found};
+use crate::openapi::document::Document;
+use crate::openapi::routes::{Routes, begin};
+use crate::page_headers::page_headers;
+use crate::server::RequestHandler;
+use crate::state::AppState;
+use crate::{
+    a2a, account, admit, agents, bridges, checkout_session, connect, docs, earning, health, inference, ledger,
+    marketplace, mcp, notify, oauth, openapi, oracle, owner, pages, pay, payments, reputation, resources, rules,
+    stripe_events, tasks, webhook_deliveries, webhooks, withdrawals,
+};
+
+/// Every public route.
+pub fn router(app: Arc<AppState>) -> PublicRouter {
+    router_with(app, Router::new())
+}
+
+/// Every public route and some more, behind the same admission. Benchmarks put
+/// the native twin of a plugin there.
+pub fn router_with(app: Arc<AppState>, more: Router<Arc<AppState>>) -> PublicRouter {
+    let document = Arc::new(OnceLock::new());
+    let (programs, pages, described) = describe(&app.settings.display_name, &app.settings.base_url, &document);
+    let open = more
+        .merge(programs)
+        // Below CORS: a fallback that is set above it would answer preflights.
+        .method_not_allowed_fallback(wrong_method)
+        .layer(cors());
+    let pages = pages.merge(docs::routes(&document)).layer(from_fn(page_headers));
+    let routes = open
+        .merge(pages)
+        .merge(pages::routes::routes())
+        .fallback(unknown_path)
+        .method_not_allowed_fallback(wrong_method)
+        .with_state(app.clone());
+    // The routes are made before what describes them, and asked after.
+    document.get_or_init(|| described);
+    PublicRouter { app, routes }
+}
+
+/// The routes for programs and those for browsers, and what all of them say of
+/// themselves.
+fn describe(
+    title: &str,
+    base_url: &str,
+    document: &Arc<OnceLock<Document>>,
+) -> (Router<Arc<AppState>>, Router<Arc<AppState>>, Document) {
+    begin();
+    let (programs, pages) = (program_routes(document), page_routes());
+    let mut api = OpenApi::default();
+    let (programs, mut documented) = programs.finish(&mut api);
+    let (pages, documented_pages) = pages.finish(&mut api);
+    documented.extend(documented_pages);
+    (programs, pages, Document::new(title, base_url, &api, &documented))
+}
+
+/// Routes that any page may call, because they take no cookies.
+fn program_routes(document: &Arc<OnceLock<Document>>) -> Routes {
+    oracle::routes()
+        .merge(inference::chat::routes())
+        .merge(inference::models::routes())
+        .merge(inference::route::routes())
+        .merge(inference::usage::routes())
+        .merge(bridges::routes())
+        .merge(agents::routes())
+        .merge(tasks::routes())
+        .merge(marketplace::routes())
+        .merge(owner::routes())
+        .merge(payments::routes())
+        .merge(account::routes())
+        .merge(withdrawals::routes())
+        .merge(checkout_session::routes())
+        .merge(stripe_events::routes())
+        .merge(resources::routes())
+        .merge(webhooks::routes())
+        .merge(webhook_deliveries::routes())
+        .merge(earning::routes())
+        .merge(notify::routes())
+        .merge(reputation::routes())
+        .merge(rules::routes())
+        .merge(ledger::routes())
+        .merge(a2a::cards::routes())
+        .merge(a2a::execute::routes())
+        .merge(oauth::metadata::routes())
+        .merge(oauth::register::routes())
+        .merge(oauth::token::routes())
+        .merge(mcp::endpoint::routes())
+        .merge(health::routes())
+        .merge(openapi::serve::routes(document))
+}
+
+/// Routes that people open in a browser and programs may call too.
+fn page_routes() -> Routes {
+    pay::routes().merge(connect::routes()).merge(oauth::authorize::routes())
+}
+
+/// The routes with what stands around them all: admission, and error pages for
+/// browsers.
+#[derive(Clone)]
+pub struct PublicRouter {
+    app: Arc<AppState>,
+    routes: Router,
+}
+
+impl RequestHandler for PublicRouter {
+    async fn answer(self, request: Request) -> Response {
+        let head = request.method() == Method::HEAD;
+        let browser = pages::errors::is_asked_by_browser(&request);
+        let response = admit::admit(&self.app, self.routes, request).await;
+        match (head, browser) {
+            (true, _) => without_body(response),
+            (false, true) => pages::errors::as_page(&self.app, response).await,
+            (false, false) => response,
+        }
+    }
+}
+
+/// What a HEAD is answered with. The router does the same for its routes, but
+/// not for what admission refuses.
+fn without_body(mut response: Response) -> Response {
+    let length = response.body().size_hint().exact().filter(|length| *length > 0);
+    if let Some(length) = length {
+        response.headers_mut().entry(header::CONTENT_LENGTH).or_insert(length.into());
+    }
+    *response.body_mut() = Body::empty();
+    response
+}
+
+/// Public and bearer routes carry no cookies, so any page may call them.
+fn cors() -> CorsLayer {
+    let name = HeaderName::from_static;
+    CorsLayer::new()
+        .allow_origin(Any)
+        // The same for every origin, so caches need not tell them apart.
+        .vary([])
+        .allow_methods([Method::GET, Method::POST, Method::DELETE])
+        .allow_headers([
+            header::AUTHORIZATION,
+            header::CONTENT_TYPE,
+            name("x-payment-intent-id"),
+            name("x-payment-source"),
+            name("idempotency-key"),
+            name("mcp-protocol-version"),
+            name("mcp-session-id"),
+            name("mcp-method"),
+            name("mcp-name"),
+            name("last-event-id"),
+            name("x-max-cost-gbp"),
+        ])
+        .expose_headers([
+            name("x-ratelimit-limit-minute"),
+            name("x-ratelimit-remaining-minute"),
+            name("x-ratelimit-reset"),
+            name("x-request-id"),
+            name("x-transaction-id"),
+            name("x-worm-seal"),
+            name("x-payment-remaining"),
+            name("x-provider"),
+            name("x-provider-model"),
+            name("x-attempts"),
+            name("x-cost-gbp"),
+            name("x-charged-gbp"),
+            name("x-should-retry"),
+            name("idempotent-replayed"),
+            header::RETRY_AFTER,
+            header::WWW_AUTHENTICATE,
+        ])
+}
+
+async fn unknown_path(request: Request) -> ApiError {
+    not_found(format!("there is no {}", request.uri().path())).hint("GET /openapi.json lists every route")
+}
+
+async fn wrong_method(request: Request) -> ApiError {
+    let (method, path) = (request.method(), request.uri().path());
+    ApiError::new(Code::MethodNotAllowed, format!("{path} does not take {method}; see /openapi.json"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tollbridge_market::catalog::Snapshot;
+
+    /// The document without the bridges of any catalog, as the repository keeps it.
+    const SNAPSHOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/openapi.json");
+
+    fn described() -> Document {
+        describe("Tollbridge", "https://tollbridge.example", &Arc::default()).2
+    }
+
+    #[test]
+    fn the_document_is_the_one_in_the_repository() {
+        let document = described().with_bridges(&Snapshot::default());
+        if std::env::var_os("RENEW_OPENAPI").is_some() {
+            let text = serde_json::to_string_pretty(&document).unwrap();
+            std::fs::write(SNAPSHOT, format!("{text}\n")).unwrap();
+        }
+        let stored: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(SNAPSHOT).unwrap()).unwrap();
+        assert!(
+            stored == document,
+            "the interface is not what docs/openapi.json says; if that is meant, renew it with \
+             `RENEW_OPENAPI=1 cargo test -p tollbridge-http router` and look at the difference"
+        );
+    }
+
+    #[test]
+    fn ids_are_unique_and_everything_is_described() {
+        let document = described().with_bridges(&Snapshot::default());
+        let paths = document.get("paths").and_then(serde_json::Value::as_object).unwrap();
+        let mut ids = std::collections::BTreeSet::new();
+        for (path, methods) in paths {
+            for (method, operation) in methods.as_object().unwrap() {
+                let text = |name: &str| operation.get(name).and_then(serde_json::Value::as_str).unwrap_or_default();
+                assert!(ids.insert(text("operationId").to_owned()), "{method} {path}: its id is taken");
+                assert!(!text("summary").is_empty() && !text("description").is_empty(), "{method} {path} says nothing");
+                let statuses = operation.get("responses").and_then(serde_json::Value::as_object).unwrap();
+                assert!(statuses.keys().any(|status| status < &"400".to_owned()), "{method} {path} never succeeds");
+            }
+        }
+        assert_eq!(ids.len(), described().lines().len());
+    }
+}

@@ -1,0 +1,193 @@
+//! Deliveries to one webhook: secrets, attempts, replay, and checking a
+//! signature.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::admit::Manager;
+use crate::body::{JsonBody, JsonBytes, RawBytes, parse};
+use crate::error::{ApiError, Code};
+use crate::error_mapping::webhooks::webhook_error;
+use crate::openapi::operation;
+use crate::openapi::operation::{Operation, boolean, integer, text, time};
+use crate::openapi::routes::Routes;
+use crate::path::Path;
+use crate::state::AppState;
+use crate::time::rfc3339;
+use tollbridge_core::clock::now_ms;
+use tollbridge_core::limits::{WEBHOOK_OVERLAP_MS_MAX, WEBHOOK_SECRET_BYTES_MAX, WEBHOOK_SECRET_BYTES_MIN};
+use tollbridge_webhooks::{Attempt, OVERLAP_MS, Replay};
+
+/// The routes of this area.
+pub(crate) fn routes() -> Routes {
+    let errors = [Code::AlreadySealed, Code::InProgress];
+    Routes::new("webhooks")
+        .post(
+            "/v1/webhooks/{id}/secret",
+            roll,
+            Operation::new(
+                "rollWebhookSecret",
+                "Replace a secret",
+                "Makes a new secret; the old one signs beside it for a while.",
+            )
+            .optional_body::<RollBody>()
+            .members(200, "The new secret", &json!({ "id": text(), "secret": text(), "previous_signs_until": time() }))
+            .errors(&errors),
+        )
+        .post(
+            "/v1/webhooks/{id}/enable",
+            enable,
+            Operation::new("enableWebhook", "Enable a webhook", "Sends again to a receiver that had answered 410.")
+                .empty(204, "Events are sent again")
+                .errors(&errors),
+        )
+        .get(
+            "/v1/webhooks/{id}/attempts",
+            attempts,
+            Operation::new("listWebhookAttempts", "List attempts", "The latest attempts, newest first.").members(
+                200,
+                "The attempts",
+                &json!({ "attempts": operation::list(&json!({ "type": "object" })) }),
+            ),
+        )
+        .post(
+            "/v1/webhooks/{id}/replay",
+            replay,
+            Operation::new(
+                "replayWebhook",
+                "Send again",
+                "Sends again: one event, what was given up, or all since a time.",
+            )
+            .members(202, "The events are queued", &json!({ "queued": integer() }))
+            .errors(&errors),
+        )
+        .post(
+            "/v1/webhooks/{id}/verify",
+            verify,
+            Operation::new(
+                "verifyWebhook",
+                "Check a signature",
+                "Whether the signature header of this request is that of its body.",
+            )
+            .members(200, "The signature is right", &json!({ "valid": boolean() }))
+            .errors(&[Code::EventSignature]),
+        )
+}
+
+#[derive(Default, Deserialize, JsonSchema)]
+#[schemars(rename = "RollSecret")]
+#[serde(deny_unknown_fields)]
+struct RollBody {
+    #[schemars(length(min = WEBHOOK_SECRET_BYTES_MIN, max = WEBHOOK_SECRET_BYTES_MAX))]
+    secret: Option<String>,
+    /// How long the old secret signs too, milliseconds.
+    #[schemars(range(max = WEBHOOK_OVERLAP_MS_MAX))]
+    overlap_ms: Option<u64>,
+}
+
+async fn roll(
+    State(app): State<Arc<AppState>>,
+    Manager(principal): Manager,
+    Path(id): Path<String>,
+    JsonBytes(bytes): JsonBytes,
+) -> Result<Json<Value>, ApiError> {
+    let body: RollBody = optional(&bytes)?;
+    let overlap = body.overlap_ms.unwrap_or(OVERLAP_MS);
+    let secret = app.webhooks.roll(&principal.account_id, &id, body.secret, overlap).await.map_err(webhook_error)?;
+    let until = rfc3339(now_ms().saturating_add(overlap));
+    Ok(Json(json!({ "id": id, "secret": secret, "previous_signs_until": until })))
+}
+
+async fn enable(
+    State(app): State<Arc<AppState>>,
+    Manager(principal): Manager,
+    Path(id): Path<String>,
+) -> Result<StatusCode, ApiError> {
+    app.webhooks.enable(&principal.account_id, &id).await.map_err(webhook_error)?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// The latest attempts, the newest first.
+async fn attempts(
+    State(app): State<Arc<AppState>>,
+    Manager(principal): Manager,
+    Path(id): Path<String>,
+) -> Result<Json<Value>, ApiError> {
+    let shown = app.webhooks.show(&principal.account_id, &id).await.map_err(webhook_error)?;
+    let attempts: Vec<Value> = shown.progress.attempts.iter().rev().map(attempt_view).collect();
+    Ok(Json(json!({ "attempts": attempts })))
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "Replay")]
+#[serde(deny_unknown_fields)]
+struct ReplayBody {
+    event_id: Option<String>,
+    #[serde(default)]
+    dead: bool,
+    since_ms: Option<u64>,
+}
+
+async fn replay(
+    State(app): State<Arc<AppState>>,
+    Manager(principal): Manager,
+    Path(id): Path<String>,
+    JsonBody(body): JsonBody<ReplayBody>,
+) -> Result<(StatusCode, Json<Value>), ApiError> {
+    let what = match body {
+        ReplayBody { event_id: Some(id), dead: false, since_ms: None } => Replay::Event(id),
+        ReplayBody { event_id: None, dead: true, since_ms: None } => Replay::Dead,
+        ReplayBody { event_id: None, dead: false, since_ms: Some(since) } => Replay::Since(since),
+        _ => return Err(ApiError::invalid("", "name exactly one of event_id, dead: true and since_ms")),
+    };
+    let queued = app.webhooks.replay(&principal.account_id, &id, &what).await.map_err(webhook_error)?;
+    Ok((StatusCode::ACCEPTED, Json(json!({ "queued": queued }))))
+}
+
+/// Whether the signature header of this request is that of its body: what a
+/// receiver that sees mismatches can compare itself with.
+async fn verify(
+    State(app): State<Arc<AppState>>,
+    Manager(principal): Manager,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+    RawBytes(body): RawBytes,
+) -> Result<Json<Value>, ApiError> {
+    let name = &app.settings.signature_header;
+    let given = headers.get(name).and_then(|value| value.to_str().ok());
+    let wrong = |message: String| ApiError::new(Code::EventSignature, message);
+    let given = given.ok_or_else(|| wrong(format!("send the signature as the header {name}")))?;
+    match app.webhooks.verifies(&principal.account_id, &id, &body, given).map_err(webhook_error)? {
+        true => Ok(Json(json!({ "valid": true }))),
+        false => Err(wrong(
+            "webhook signature invalid; recompute the lower-case hex HMAC-SHA256 of the raw body with the webhook secret"
+                .to_owned(),
+        )),
+    }
+}
+
+fn optional<T: Default + serde::de::DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
+    if bytes.is_empty() {
+        return Ok(T::default());
+    }
+    parse(bytes)
+}
+
+fn attempt_view(attempt: &Attempt) -> Value {
+    json!({
+        "event_id": attempt.event_id,
+        "event": attempt.event,
+        "attempt": attempt.number,
+        "at": rfc3339(attempt.time_ms),
+        "duration_ms": attempt.duration_ms,
+        "status": attempt.status,
+        "error": attempt.error,
+        "next_at": attempt.next_ms.map(rfc3339),
+    })
+}
