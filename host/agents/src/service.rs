@@ -61,7 +61,7 @@ impl AgentService {
         let (ended, _) = broadcast::channel(ENDED_NOTICES_KEPT);
         Arc::new_cyclic(|service: &Weak<Self>| {
             let checkout = checkout(service.clone());
-            let deps = AgentDeps { db: Db::new(checkout.store.clone(), checkout.writer.clone()), checkout, now_ms };
+            let deps = AgentDeps { db: checkout.db.clone(), checkout, now_ms };
             Self { deps, proofs, queue: TaskQueue::default(), ended }
         })
     }

@@ -15,6 +15,7 @@ use crate::openapi::routes::Routes;
 use crate::state::AppState;
 use crate::time::rfc3339;
 use tollbridge_core::clock::now_ms;
+use tollbridge_ledger::IndexError;
 use tollbridge_ledger::is_party;
 use tollbridge_market::reputation::{ProvenRecord, ReputationError};
 use tollbridge_store::SubmitError;
@@ -120,7 +121,9 @@ fn counted(one: &ProvenRecord) -> Value {
 fn refused(error: ReputationError) -> ApiError {
     match error {
         ReputationError::Counting => ApiError::new(Code::Overloaded, error.to_string()).retry_after(1),
-        ReputationError::Submit(SubmitError::Busy) => ApiError::new(Code::Overloaded, error.to_string()).retry_after(1),
+        ReputationError::Index(IndexError::Submit(SubmitError::Busy)) => {
+            ApiError::new(Code::Overloaded, error.to_string()).retry_after(1)
+        }
         other => internal(&other),
     }
 }

@@ -27,11 +27,11 @@ impl OperatorService {
     pub(super) async fn earn_task_add(&self, spec: EarnTaskSpec) -> Result<Value, OperatorError> {
         let EarnTaskSpec { id, description, schema, bridge, with, max_completions } = spec;
         let new = NewEarnTask { id, description, check: check_of(schema, bridge, with)?, max_completions };
-        Ok(view(&self.earning.add_task(&self.writer, new, (self.now_ms)()).await?))
+        Ok(view(&self.earning.add_task(self.db.writer(), new, (self.now_ms)()).await?))
     }
 
     pub(super) async fn earn_task_open(&self, id: &str, open: bool) -> Result<Value, OperatorError> {
-        Ok(view(&self.earning.open_task(&self.writer, id, open).await?))
+        Ok(view(&self.earning.open_task(self.db.writer(), id, open).await?))
     }
 
     pub(super) fn earn_task_list(&self) -> Result<Value, OperatorError> {
@@ -45,7 +45,7 @@ impl OperatorService {
     pub(super) async fn earn_budget_add(&self, amount_gbp: &str, from_platform: bool) -> Result<Value, OperatorError> {
         let amount = amount_gbp.parse().map_err(|error| OperatorError::Refused(format!("{error}")))?;
         let source = if from_platform { BudgetSource::Platform } else { BudgetSource::Own };
-        self.earning.fund(&self.writer, source, amount, (self.now_ms)()).await?;
+        self.earning.fund(self.db.writer(), source, amount, (self.now_ms)()).await?;
         self.earn_budget()
     }
 

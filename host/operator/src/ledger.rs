@@ -28,9 +28,9 @@ impl OperatorService {
         let seq = if let Some(seq) = number {
             seq
         } else if let Some(tx) = name.strip_prefix("tx_") {
-            self.store.seq_of_tx(&parse(tx)?)?.ok_or_else(unknown)?
+            self.db.seq_of_tx(&parse(tx)?)?.ok_or_else(unknown)?
         } else {
-            self.store.seq_of_seal(&parse(name)?)?.ok_or_else(unknown)?
+            self.db.seq_of_seal(&parse(name)?)?.ok_or_else(unknown)?
         };
         let (bytes, record): (Vec<u8>, Record) = self.notary.ledger().record(seq)?.ok_or_else(unknown)?;
         let text = String::from_utf8_lossy(&bytes);

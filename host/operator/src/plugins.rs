@@ -57,7 +57,7 @@ impl OperatorService {
     pub(super) async fn plugin_act(&self, plugin: &str, act: Act) -> Result<Value, OperatorError> {
         let id = self.plugin_id(plugin)?;
         let candidates = self.candidates(&id)?;
-        let row = self.store.get(Collection::Plugins, &id.row_key())?;
+        let row = self.db.get(Collection::Plugins, &id.row_key())?;
         let damaged = |error: serde_json::Error| OperatorError::Failed(format!("the plugin's row is damaged: {error}"));
         let mut state = match &row {
             Some(bytes) => PluginState::from_row(bytes).map_err(damaged)?,
@@ -105,7 +105,7 @@ impl OperatorService {
         let bridge = PluginId { kind: Kind::Bridge, name: agent.name.clone() };
         let known = |id: &PluginId| {
             let folder = self.registry.join(id.kind.folder()).join(id.name.as_str());
-            folder.is_dir() || matches!(self.store.get(Collection::Plugins, &id.row_key()), Ok(Some(_)))
+            folder.is_dir() || matches!(self.db.get(Collection::Plugins, &id.row_key()), Ok(Some(_)))
         };
         Ok(match kind {
             Some(Kind::Agent) => agent,
@@ -115,7 +115,7 @@ impl OperatorService {
     }
 
     fn candidates(&self, id: &PluginId) -> Result<Candidates, OperatorError> {
-        let publishers = publishers(&self.publishers_file, self.store.as_ref()).map_err(OperatorError::Refused)?;
+        let publishers = publishers(&self.publishers_file, self.db.store()).map_err(OperatorError::Refused)?;
         let mut scan = Scanner::new(self.registry.clone()).scan(&publishers, ScanTime::now());
         Ok(scan.plugins.remove(id).map(|found| found.candidates).unwrap_or_default())
     }

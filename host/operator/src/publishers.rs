@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use tollbridge_ledger::{Entry, PublisherAct, PublisherVerb};
 use tollbridge_market::catalog::{handle_of, publishers};
 use tollbridge_runtime::registry::{AutoActivate, Name, Namespaces, PublicKey, Publisher, Publishers, Revocation};
-use tollbridge_store::{Collection, Expect, Put};
+use tollbridge_store::{Collection, Expect, Put, Rows};
 
 use super::error::OperatorError;
 use super::service::OperatorService;
@@ -62,7 +62,7 @@ impl OperatorService {
     /// deploy any more, whether or not it ever did.
     pub(super) async fn publisher_revoke(&self, text: &str) -> Result<Value, OperatorError> {
         // Accounts that deploy are publishers, too.
-        let known = publishers(&self.publishers_file, self.store.as_ref()).map_err(OperatorError::Refused)?;
+        let known = publishers(&self.publishers_file, self.db.store()).map_err(OperatorError::Refused)?;
         let meant: Vec<&Publisher> =
             known.iter().filter(|one| one.name.as_str() == text || one.account == text).collect();
         let account = self.is_account(text)?;
@@ -108,7 +108,7 @@ impl OperatorService {
         let now = (self.now_ms)();
         (revocation.account, revocation.time_ms) = (Some(account.to_owned()), now);
         // Its first deployment at this very moment would bring a key to revoke.
-        let deployer = self.store.get(Collection::Deployers, &handle)?;
+        let deployer = self.db.get(Collection::Deployers, &handle)?;
         let stands = Put {
             collection: Collection::Deployers,
             key: handle.clone(),
@@ -128,7 +128,7 @@ impl OperatorService {
 
     /// What was revoked of a name, and its row.
     fn revocation(&self, name: &str) -> Result<(Revocation, Option<Vec<u8>>), OperatorError> {
-        let row = self.store.get(Collection::Publishers, name)?;
+        let row = self.db.get(Collection::Publishers, name)?;
         let revocation = row.as_deref().map(Revocation::from_row).transpose().map_err(damaged)?;
         Ok((revocation.unwrap_or_default(), row))
     }
@@ -146,7 +146,7 @@ impl OperatorService {
     }
 
     pub(super) fn publisher_list(&self) -> Result<Value, OperatorError> {
-        let known = publishers(&self.publishers_file, self.store.as_ref()).map_err(OperatorError::Refused)?;
+        let known = publishers(&self.publishers_file, self.db.store()).map_err(OperatorError::Refused)?;
         let mut listed = Vec::new();
         for publisher in known.iter() {
             let (revocation, _) = self.revocation(publisher.name.as_str())?;
@@ -167,21 +167,18 @@ impl OperatorService {
 
     /// Accounts that may not deploy and never did.
     fn barred(&self, known: &Publishers) -> Result<Vec<Value>, OperatorError> {
-        let (mut barred, mut after) = (Vec::new(), String::new());
-        loop {
-            let rows = self.store.list(Collection::Publishers, &after, 1_000)?;
-            let Some((last, _)) = rows.last() else { return Ok(barred) };
-            after.clone_from(last);
-            for (name, row) in rows {
-                let Some(account) = Revocation::from_row(&row).map_err(damaged)?.account else { continue };
-                if known.iter().all(|one| one.name.as_str() != name) {
-                    barred.push(json!({
-                        "name": name, "public_key": null, "account": account, "namespaces": format!("{name}-"),
-                        "auto_activate": false, "deploys": false, "revoked": true,
-                    }));
-                }
+        let mut barred = Vec::new();
+        for row in Rows::of(self.db.store(), Collection::Publishers) {
+            let (name, row) = row?;
+            let Some(account) = Revocation::from_row(&row).map_err(damaged)?.account else { continue };
+            if known.iter().all(|publisher| publisher.name.as_str() != name) {
+                barred.push(json!({
+                    "name": name, "public_key": null, "account": account, "namespaces": format!("{name}-"),
+                    "auto_activate": false, "deploys": false, "revoked": true,
+                }));
             }
         }
+        Ok(barred)
     }
 
     fn act(&self, verb: PublisherVerb, publisher: &Publisher) -> PublisherAct {

@@ -10,12 +10,12 @@ use tollbridge_market::accounts::{Accounts, Payouts, Withdrawals};
 use tollbridge_market::catalog::CatalogReconciler;
 use tollbridge_market::earning::EarningService;
 use tollbridge_payment::{PaymentAuthorizer, PaymentService};
-use tollbridge_store::{RedbStore, Store, Writer};
+use tollbridge_store::{Db, RedbStore};
 use tollbridge_webhooks::Webhooks;
 
 /// The rooms that commands work on.
 pub struct OperatorService {
-    pub store: Arc<dyn Store>,
+    pub db: Db,
     /// The same, for a copy of it.
     pub engine: Arc<RedbStore>,
     /// The data folder.
@@ -24,7 +24,6 @@ pub struct OperatorService {
     pub accounts: Arc<Accounts>,
     pub payments: Arc<PaymentAuthorizer>,
     pub earning: Arc<EarningService>,
-    pub writer: Arc<Writer>,
     pub proofs: Arc<ProofIssuer>,
     pub keys: Arc<Keyring>,
     pub payment_service: Arc<PaymentService>,

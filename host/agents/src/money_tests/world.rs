@@ -119,18 +119,13 @@ impl HostServices {
         let access = Arc::new(AccessControl::new(KeyMode::Live, PrincipalCache::new(store.clone(), tiers)));
         let processor = Arc::new(PaymentProcessor::Faulty(faulty.clone()));
         let base_url = "http://toll.example".to_owned();
-        let payment_service = PaymentService::new(
-            payments.clone(),
-            processor.clone(),
-            Db::new(store.clone(), writer.clone()),
-            access,
-            base_url.clone(),
-            30,
-        );
+        let db = Db::new(store.clone(), writer.clone());
+        let payment_service =
+            PaymentService::new(payments.clone(), processor.clone(), db.clone(), access, base_url.clone(), 30);
         let agents = sales::queue(payment_service, (store, writer), notary, tasks);
         let payment_service = agents.checkout().payment_service.clone();
-        let payouts = Payouts { store: store.clone(), writer: writer.clone(), processor, base_url };
-        let holds = HoldReleaser { store: store.clone(), writer: writer.clone(), notary: notary.clone(), days: 1 };
+        let payouts = Payouts { db: db.clone(), processor, base_url };
+        let holds = HoldReleaser { db, notary: notary.clone(), days: 1 };
         Self {
             payments,
             payment_service,

@@ -4,7 +4,6 @@
 //! only after what it stands for is on disk.
 
 use std::net::IpAddr;
-use std::sync::Arc;
 
 use tollbridge_access::oauth::{
     AuthorizationCodes, CodeExchange, CodeExchangeError, Consent, GrantId, IssuedTokens, OauthClient, OauthGrant,
@@ -13,11 +12,11 @@ use tollbridge_access::oauth::{
 };
 use tollbridge_access::{AccountError, DailyQuota};
 use tollbridge_core::limits::REGISTRATIONS_PER_ADDRESS_PER_DAY_MAX;
-use tollbridge_store::{Refusal, Store, SubmitError, Writer};
+use tollbridge_store::{Db, Refusal, SubmitError};
 
 pub struct Delegations {
-    store: Arc<dyn Store>,
-    writer: Arc<Writer>,
+    /// The data folder.
+    db: Db,
     key: TokenKey,
     codes: AuthorizationCodes,
     registrations: DailyQuota,
@@ -42,9 +41,9 @@ pub enum DelegationError {
 }
 
 impl Delegations {
-    pub fn new(store: Arc<dyn Store>, writer: Arc<Writer>, key: TokenKey) -> Self {
+    pub fn new(db: Db, key: TokenKey) -> Self {
         let registrations = DailyQuota::with_limit(REGISTRATIONS_PER_ADDRESS_PER_DAY_MAX);
-        Self { store, writer, key, codes: AuthorizationCodes::default(), registrations }
+        Self { db, key, codes: AuthorizationCodes::default(), registrations }
     }
 
     /// Registers a client for anybody who asks, so many a day.
@@ -57,13 +56,13 @@ impl Delegations {
     ) -> Result<OauthClient, DelegationError> {
         let counted = self.registrations.take(client, now_ms);
         counted.map_err(|error| DelegationError::TooMany { retry_after_s: error.retry_after_s })?;
-        let registration = register_client(self.store.as_ref(), name, redirect_uris, now_ms)?;
-        self.writer.submit(registration.change).await?;
+        let registration = register_client(self.db.store(), name, redirect_uris, now_ms)?;
+        self.db.submit(registration.change).await?;
         Ok(registration.client)
     }
 
     pub fn client(&self, id: &str, now_ms: u64) -> Result<Option<OauthClient>, DelegationError> {
-        Ok(find_client(self.store.as_ref(), id, now_ms)?)
+        Ok(find_client(self.db.store(), id, now_ms)?)
     }
 
     /// A code for what a person consented to.
@@ -77,13 +76,13 @@ impl Delegations {
         let asked = match self.codes.redeem(exchange, new.0, now_ms) {
             Ok(asked) => asked,
             Err(CodeExchangeError::Used { account, grant }) => {
-                self.writer.submit(revoke_grant(&account, &hex::encode(grant))).await?;
+                self.db.submit(revoke_grant(&account, &hex::encode(grant))).await?;
                 return Err(CodeExchangeError::Used { account, grant }.into());
             }
             Err(error) => return Err(error.into()),
         };
-        let issued = create_grant(self.store.as_ref(), &self.key, new, asked, now_ms)?;
-        self.writer.submit(issued.change.clone()).await?;
+        let issued = create_grant(self.db.store(), &self.key, new, asked, now_ms)?;
+        self.db.submit(issued.change.clone()).await?;
         Ok(issued)
     }
 
@@ -95,13 +94,13 @@ impl Delegations {
         resource: Option<&str>,
         now_ms: u64,
     ) -> Result<IssuedTokens, DelegationError> {
-        match refresh_tokens(self.store.as_ref(), &self.key, token, client, resource, now_ms) {
+        match refresh_tokens(self.db.store(), &self.key, token, client, resource, now_ms) {
             Ok(issued) => {
-                self.writer.submit(issued.change.clone()).await?;
+                self.db.submit(issued.change.clone()).await?;
                 Ok(issued)
             }
             Err(RefreshError::Used { change }) => {
-                self.writer.submit((*change).clone()).await?;
+                self.db.submit((*change).clone()).await?;
                 tracing::warn!("a refresh token was used twice; its grant is ended");
                 Err(RefreshError::Used { change }.into())
             }
@@ -114,19 +113,19 @@ impl Delegations {
     pub async fn revoke(&self, token: &str) -> Result<(), DelegationError> {
         let read = [TokenKind::Access, TokenKind::Refresh].into_iter().find_map(|kind| self.key.verify(kind, token));
         if let Some(claims) = read {
-            self.writer.submit(revoke_grant(&claims.account, &hex::encode(claims.grant))).await?;
+            self.db.submit(revoke_grant(&claims.account, &hex::encode(claims.grant))).await?;
         }
         Ok(())
     }
 
     /// What an account has consented to, the newest first.
     pub fn grants(&self, account: &str, now_ms: u64) -> Result<Vec<OauthGrant>, DelegationError> {
-        Ok(list_grants(self.store.as_ref(), account, now_ms)?)
+        Ok(list_grants(self.db.store(), account, now_ms)?)
     }
 
     /// Ends a grant of an account.
     pub async fn end(&self, account: &str, id: &str) -> Result<(), DelegationError> {
-        self.writer.submit(revoke_grant(account, id)).await?;
+        self.db.submit(revoke_grant(account, id)).await?;
         Ok(())
     }
 }

@@ -1,37 +1,31 @@
 //! What each account earned, by plugin and day: sums beside the ledger, so that
 //! a page need not read every record.
 //!
-//! The sums follow behind the records, in steps. One step reads some records
-//! and writes their sums together with the place it got to, so that each record
-//! counts exactly once, whatever crashes; dropping the rows would only mean to
-//! count again from the first record. Every row's name begins with the rule that
-//! it was counted by: rows of an earlier rule are forgotten, and their records
-//! counted again. What is owed follows from balances, never from here.
+//! The sums follow behind the records (see `LedgerIndexer`). What is owed follows
+//! from balances, never from here.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
-use tokio::sync::Mutex;
 use tollbridge_core::limits::{EARNINGS_RECORDS_PER_WRITE, EARNINGS_ROWS_MAX};
 use tollbridge_core::money::Millipence;
-use tollbridge_ledger::{LedgerAccount, LedgerError, RecordError, RecordSummary, RecordedShares, Records};
-use tollbridge_store::{Change, Collection, Expect, Put, Store, StoreError, SubmitError, Writer};
+use tollbridge_ledger::{
+    IndexError, LedgerAccount, LedgerError, LedgerIndex, LedgerIndexer, RecordError, RecordSummary, RecordedShares,
+    Records,
+};
+use tollbridge_store::{Collection, Db, Expect, Put, Store};
 
 const DAY_MS: u64 = 24 * 60 * 60 * 1000;
 /// Before every row. Another rule of counting is another text, which sorts behind
 /// all before it, names of accounts included.
 const RULE: &str = "v2/";
-/// The row that says how far the sums have got; no account has this name.
-const PLACE: &str = "v2/place";
-/// Rows of an earlier rule that one step forgets.
-const FORGOTTEN_PER_WRITE: usize = 2_000;
 
+/// The sums and what keeps them close behind the ledger.
 pub struct EarningsIndexer {
-    store: Arc<dyn Store>,
-    writer: Arc<Writer>,
-    /// Two steps at once would write the same rows.
-    stepping: Mutex<()>,
+    /// The data folder.
+    db: Db,
+    indexer: LedgerIndexer<EarningsIndex>,
 }
 
 /// What one plugin earned its owner on one day.
@@ -45,20 +39,6 @@ pub struct DailyEarnings {
     pub sales: u64,
 }
 
-#[derive(Debug, thiserror::Error)]
-pub enum EarningsIndexerError {
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    #[error(transparent)]
-    Submit(#[from] SubmitError),
-    #[error("the sums of earnings cannot be read: {0}")]
-    Row(#[from] serde_json::Error),
-    #[error(transparent)]
-    Ledger(#[from] LedgerError),
-    #[error("the sums of earnings were not counted: the task ended early")]
-    Task,
-}
-
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct Sum {
     amount: Millipence,
@@ -69,83 +49,57 @@ struct Sum {
 type Sums = BTreeMap<String, Sum>;
 
 impl EarningsIndexer {
-    pub fn new(store: Arc<dyn Store>, writer: Arc<Writer>) -> Self {
-        Self { store, writer, stepping: Mutex::new(()) }
+    /// Of the ledger in the same store.
+    pub fn new(db: Db) -> Self {
+        Self { indexer: LedgerIndexer::new(db.clone(), EarningsIndex), db }
     }
 
-    /// Takes in the records that are new; at most `steps` writes. Says whether
-    /// there are more.
-    pub async fn catch_up(&self, steps: usize) -> Result<bool, EarningsIndexerError> {
-        let _alone = self.stepping.lock().await;
-        for _ in 0..steps {
-            let store = self.store.clone();
-            let step = tokio::task::spawn_blocking(move || next_step(store.as_ref())).await;
-            match step.map_err(|_| EarningsIndexerError::Task)?? {
-                Some(change) => self.writer.submit(change).await?,
-                None => return Ok(false),
-            };
-        }
-        Ok(true)
+    /// Takes in new records in at most `steps` writes. Returns whether records
+    /// remain.
+    pub async fn catch_up(&self, steps: usize) -> Result<bool, IndexError> {
+        self.indexer.catch_up(steps).await
     }
 
     /// What an account earned from a day on, by day and plugin.
-    pub fn earned(&self, account: &str, from_day: u64) -> Result<Vec<DailyEarnings>, EarningsIndexerError> {
+    pub fn earned(&self, account: &str, from_day: u64) -> Result<Vec<DailyEarnings>, IndexError> {
         let after = format!("{RULE}{account}/{from_day:06}");
         let prefix = format!("{RULE}{account}/");
-        let rows = self.store.list(Collection::Earned, &after, EARNINGS_ROWS_MAX)?;
+        let rows = self.db.list(Collection::Earned, &after, EARNINGS_ROWS_MAX)?;
         let own = rows.iter().take_while(|(key, _)| key.starts_with(&prefix));
         own.filter_map(|(key, value)| read_row(key, value).transpose()).collect()
     }
 }
 
-fn read_row(key: &str, value: &[u8]) -> Result<Option<DailyEarnings>, EarningsIndexerError> {
+fn read_row(key: &str, value: &[u8]) -> Result<Option<DailyEarnings>, IndexError> {
     let mut parts = key.splitn(4, '/').skip(2);
     let (Some(Ok(day)), Some(plugin)) = (parts.next().map(str::parse), parts.next()) else { return Ok(None) };
     let Sum { amount, sales } = serde_json::from_slice(value)?;
     Ok(Some(DailyEarnings { day, plugin: plugin.to_owned(), amount, sales }))
 }
 
-/// The change that takes in the next records, if there are any.
-fn next_step(store: &dyn Store) -> Result<Option<Change>, EarningsIndexerError> {
-    if let Some(change) = forget_earlier_rules(store)? {
-        return Ok(Some(change));
-    }
-    let written = store.get(Collection::Earned, PLACE)?;
-    let place: u64 = written.as_deref().map(serde_json::from_slice).transpose()?.unwrap_or(0);
-    let end = store.head()?.size.min(place.saturating_add(EARNINGS_RECORDS_PER_WRITE as u64));
-    if end <= place {
-        return Ok(None);
-    }
-    let mut sums = Sums::new();
-    for record in Records::new(store, place..end) {
-        let (seq, bytes) = record?;
-        let taken = RecordSummary::of(&bytes).and_then(|record| take_in(&mut sums, &record));
-        taken.map_err(|source| LedgerError::Record { seq, source })?;
-    }
-    let expect = written.map_or(Expect::Absent, Expect::Exactly);
-    let value = Some(serde_json::to_vec(&end)?);
-    let mut puts = vec![Put { collection: Collection::Earned, key: PLACE.to_owned(), value, expect }];
-    for (key, new) in sums {
-        puts.push(added(store, key, new)?);
-    }
-    Ok(Some(Change { puts, ..Change::default() }))
-}
+/// Who earned what by a record.
+struct EarningsIndex;
 
-/// The change that removes some of the rows that another rule counted.
-fn forget_earlier_rules(store: &dyn Store) -> Result<Option<Change>, StoreError> {
-    // They sort before all others, so mostly one look is enough.
-    let old = |row: &(String, Vec<u8>)| row.0.as_str() < RULE;
-    if !store.list(Collection::Earned, "", 1)?.iter().any(old) {
-        return Ok(None);
+impl LedgerIndex for EarningsIndex {
+    const COLLECTION: Collection = Collection::Earned;
+    // No account has this name.
+    const CURSOR: &'static str = "v2/place";
+    const RULE: &'static str = RULE;
+    const RECORDS_PER_STEP: u64 = EARNINGS_RECORDS_PER_WRITE as u64;
+
+    fn rows(&self, store: &dyn Store, records: Range<u64>) -> Result<Vec<Put>, IndexError> {
+        let mut sums = Sums::new();
+        for record in Records::new(store, records) {
+            let (seq, bytes) = record?;
+            let added = RecordSummary::of(&bytes).and_then(|record| take_in(&mut sums, &record));
+            added.map_err(|source| LedgerError::Record { seq, source })?;
+        }
+        sums.into_iter().map(|(key, sum)| added(store, key, sum)).collect()
     }
-    let rows = store.list(Collection::Earned, "", FORGOTTEN_PER_WRITE)?;
-    let put = |(key, _)| Put { collection: Collection::Earned, key, value: None, expect: Expect::Any };
-    let puts = rows.into_iter().take_while(old).map(put).collect();
-    Ok(Some(Change { puts, ..Change::default() }))
 }
 
 /// A row with more in it; the place guards it against being counted twice.
-fn added(store: &dyn Store, key: String, new: Sum) -> Result<Put, EarningsIndexerError> {
+fn added(store: &dyn Store, key: String, new: Sum) -> Result<Put, IndexError> {
     let old: Sum = match store.get(Collection::Earned, &key)? {
         Some(bytes) => serde_json::from_slice(&bytes)?,
         None => Sum::default(),
@@ -225,11 +179,13 @@ const fn pays(account: &LedgerAccount) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use serde_json::{Map, json};
 
     use super::*;
     use tollbridge_ledger::{Chain, Entry, Record, RecordedPosting};
-    use tollbridge_store::RedbStore;
+    use tollbridge_store::{Change, RedbStore, Writer};
 
     fn record(kind: &str, day: u64, plugin: Option<&str>, legs: &[(&str, i64)]) -> Record {
         let mut body = Map::new();
@@ -341,16 +297,15 @@ mod tests {
             value: Some(value.as_bytes().to_vec()),
             expect: Expect::Any,
         };
-        let mut puts: Vec<Put> = (0..FORGOTTEN_PER_WRITE)
-            .map(|plugin| old(&format!("acct_a/000001/p{plugin}"), r#"{"amount":1,"sales":1}"#))
-            .collect();
+        let mut puts: Vec<Put> =
+            (0..2_000).map(|plugin| old(&format!("acct_a/000001/p{plugin}"), r#"{"amount":1,"sales":1}"#)).collect();
         puts.push(old("place", "2"));
         writer.submit_blocking(Change { puts, ..Change::default() }).unwrap();
-        let tally = EarningsIndexer::new(store.clone(), writer);
+        let indexer = EarningsIndexer::new(Db::new(store.clone(), writer));
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        assert!(!runtime.block_on(tally.catch_up(10)).unwrap());
+        assert!(!runtime.block_on(indexer.catch_up(10)).unwrap());
         let earn = DailyEarnings { day: 1, plugin: "earn".to_owned(), amount: Millipence::new(7_800), sales: 1 };
-        assert_eq!(tally.earned("acct_a", 0).unwrap(), [earn]);
+        assert_eq!(indexer.earned("acct_a", 0).unwrap(), [earn]);
         let rows = store.list(Collection::Earned, "", 10_000).unwrap();
         assert_eq!(rows.len(), 2, "an old row is left: {rows:?}");
     }

@@ -13,15 +13,15 @@ use tollbridge_core::limits::{HELD_RECORDS_PER_STEP_MAX, RELEASED_PER_RECORD_MAX
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::{Entry, EntryError, LedgerAccount, LedgerError, Notary, RecordSummary, Release, Released};
 use tollbridge_payment::{ClawbackOffset, HoldReleaseCursor};
-use tollbridge_store::{Change, Draft, Hash, Put, Refusal, Store, StoreError, SubmitError, Writer};
+use tollbridge_store::{Change, Db, Draft, Hash, Put, Refusal, StoreError, SubmitError};
 
 /// How often a step is tried again because a dispute came in between.
 const TRIES: usize = 16;
 const DAY_MS: u64 = 24 * 60 * 60 * 1000;
 
 pub struct HoldReleaser {
-    pub store: Arc<dyn Store>,
-    pub writer: Arc<Writer>,
+    /// The data folder.
+    pub db: Db,
     pub notary: Arc<Notary>,
     /// Days for which earnings stay pending.
     pub days: u32,
@@ -52,14 +52,14 @@ impl HoldReleaser {
     pub async fn release(&self, now_ms: u64) -> Result<u64, HoldReleaseError> {
         let (mut looked, mut refused) = (0, 0);
         loop {
-            let place = HoldReleaseCursor::read(self.store.as_ref())?;
+            let place = HoldReleaseCursor::read(self.db.store())?;
             let ripe = self.gather(place.released_below, now_ms)?;
             if ripe.below == place.released_below {
                 return Ok(looked);
             }
             let (mut puts, record) = self.record(&ripe, now_ms)?;
             puts.push(place.put(ripe.below));
-            match self.writer.submit(Change { puts, record, ..Change::default() }).await {
+            match self.db.submit(Change { puts, record, ..Change::default() }).await {
                 Ok(_) => looked += ripe.below - place.released_below,
                 Err(SubmitError::Refused(Refusal::Unexpected { .. })) if refused < TRIES => refused += 1,
                 Err(error) => return Err(error.into()),
@@ -70,7 +70,7 @@ impl HoldReleaser {
     fn gather(&self, from: u64, now_ms: u64) -> Result<Ripe, HoldReleaseError> {
         let born_by = now_ms.saturating_sub(u64::from(self.days).saturating_mul(DAY_MS));
         let mut ripe = Ripe { accounts: BTreeMap::new(), below: from };
-        let end = self.store.head()?.size.min(from.saturating_add(HELD_RECORDS_PER_STEP_MAX));
+        let end = self.db.head()?.size.min(from.saturating_add(HELD_RECORDS_PER_STEP_MAX));
         for record in self.notary.ledger().records(from..end) {
             let (seq, bytes) = record?;
             let record = RecordSummary::of(&bytes).map_err(|source| LedgerError::Record { seq, source })?;
@@ -97,13 +97,13 @@ impl HoldReleaser {
     fn record(&self, ripe: &Ripe, now_ms: u64) -> Result<(Vec<Put>, Option<Draft>), HoldReleaseError> {
         let (mut accounts, mut puts) = (Vec::new(), Vec::new());
         for (account, amount) in &ripe.accounts {
-            let passed = ClawbackOffset::read(self.store.as_ref(), account)?;
+            let passed = ClawbackOffset::read(self.db.store(), account)?;
             let over = passed.amount.min(*amount);
             // Said even where it stays nothing: a dispute may come in between.
             puts.push(passed.put(passed.amount.checked_sub(over).unwrap_or_default()));
             let amount = amount.checked_sub(over).unwrap_or_default();
             // Never more than is still there.
-            let pending = self.store.balance(&LedgerAccount::DevPending(account.clone()).to_string())?;
+            let pending = self.db.balance(&LedgerAccount::DevPending(account.clone()).to_string())?;
             let amount = pending.min(amount);
             if amount > Millipence::ZERO {
                 accounts.push(Released { account: account.clone(), amount });

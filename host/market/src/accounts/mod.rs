@@ -16,7 +16,7 @@ mod withdrawal;
 mod withdrawals;
 
 pub use delegations::{DelegationError, Delegations};
-pub use earnings_indexer::{DailyEarnings, EarningsIndexer, EarningsIndexerError};
+pub use earnings_indexer::{DailyEarnings, EarningsIndexer};
 pub use error::AccountsError;
 pub use history::{History, HistoryError, HistoryLine, HistoryPage};
 pub use hold_releaser::{HoldReleaseError, HoldReleaser};

@@ -31,7 +31,7 @@ impl Accounts {
         let key = self.email_key.digest(&email);
         let value = serde_json::to_vec(&row).map_err(|source| AccountError::Row { key: key.clone(), source })?;
         let put = Put { collection: Collection::Notify, key, value: Some(value), expect: Expect::Absent };
-        match self.writer.submit(Change { puts: vec![put], ..Change::default() }).await {
+        match self.db.submit(Change { puts: vec![put], ..Change::default() }).await {
             // Known already, which is nobody's business.
             Ok(_) | Err(SubmitError::Refused(Refusal::Unexpected { .. })) => Ok(()),
             Err(error) => Err(error.into()),
@@ -44,7 +44,7 @@ impl Accounts {
         after: &str,
         limit: usize,
     ) -> Result<(Vec<NotifyRequest>, Option<String>), AccountsError> {
-        let rows = self.store.list(Collection::Notify, after, limit).map_err(AccountError::from)?;
+        let rows = self.db.list(Collection::Notify, after, limit).map_err(AccountError::from)?;
         let next = if rows.len() == limit { rows.last().map(|(key, _)| key.clone()) } else { None };
         let read = |(key, row): (String, Vec<u8>)| {
             serde_json::from_slice(&row).map_err(|source| AccountError::Row { key, source }.into())

@@ -12,12 +12,12 @@ use subtle::ConstantTimeEq;
 use tollbridge_core::limits::{CONNECT_STATE_MS, PAYOUT_CHANGE_WAIT_MS};
 use tollbridge_ledger::is_party;
 use tollbridge_payment::{PaymentProcessor, ProcessorError};
-use tollbridge_store::{Change, Collection, Expect, Put, Refusal, Store, StoreError, SubmitError, Writer};
+use tollbridge_store::{Change, Collection, Db, Expect, Put, Refusal, StoreError, SubmitError};
 
 /// Where withdrawals go.
 pub struct Payouts {
-    pub store: Arc<dyn Store>,
-    pub writer: Arc<Writer>,
+    /// The data folder.
+    pub db: Db,
     pub processor: Arc<PaymentProcessor>,
     /// Without a slash at its end; the processor sends people back here.
     pub base_url: String,
@@ -65,7 +65,7 @@ pub const CONNECT_CALLBACK: &str = "/account/connect/callback";
 impl Payouts {
     /// The payout account of an account.
     pub fn of(&self, account: &str) -> Result<Option<PayoutAccount>, ConnectError> {
-        let row = self.store.get(Collection::Payouts, &key("account", account))?;
+        let row = self.db.get(Collection::Payouts, &key("account", account))?;
         Ok(row.map(|bytes| serde_json::from_slice(&bytes)).transpose()?)
     }
 
@@ -95,7 +95,7 @@ impl Payouts {
             ProcessorError::Rejected { message, .. } => ConnectError::Declined(message),
             other => other.into(),
         })?;
-        let before = self.store.get(Collection::Payouts, &key("account", &account))?;
+        let before = self.db.get(Collection::Payouts, &key("account", &account))?;
         let known: Option<PayoutAccount> = before.as_deref().map(serde_json::from_slice).transpose()?;
         let usable_ms = match &known {
             Some(known) if known.destination == destination => known.usable_ms,
@@ -120,7 +120,7 @@ impl Payouts {
         if !is_party(account) {
             return Err(ConnectError::Stale);
         }
-        let bytes = self.store.get(Collection::Payouts, &key("state", account))?.ok_or(ConnectError::Stale)?;
+        let bytes = self.db.get(Collection::Payouts, &key("state", account))?.ok_or(ConnectError::Stale)?;
         let row: Invitation = serde_json::from_slice(&bytes)?;
         let given: [u8; 32] = Sha256::digest(nonce).into();
         let good = bool::from(given.ct_eq(&row.nonce_sha256)) && now_ms <= row.expires_ms;
@@ -132,7 +132,7 @@ impl Payouts {
     }
 
     async fn submit(&self, puts: Vec<Put>) -> Result<(), ConnectError> {
-        match self.writer.submit(Change { puts, ..Change::default() }).await {
+        match self.db.submit(Change { puts, ..Change::default() }).await {
             Ok(_) => Ok(()),
             Err(SubmitError::Refused(Refusal::Unexpected { .. })) => Err(ConnectError::Stale),
             Err(error) => Err(ConnectError::Write(error)),

@@ -12,7 +12,7 @@ use tollbridge_core::limits::WITHDRAWAL_PENCE_MIN;
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::events;
 use tollbridge_ledger::{Entry, Grant, LedgerAccount, Notary, NotaryError, random_tx};
-use tollbridge_store::{Change, Collection, Draft, Store, StoreError, SubmitError, Writer};
+use tollbridge_store::{Change, Collection, Db, Draft, StoreError, SubmitError};
 
 use super::delegations::Delegations;
 use super::earnings_indexer::EarningsIndexer;
@@ -23,8 +23,8 @@ use super::history::History;
 const ROLL_GRACE_MS: u64 = 24 * 60 * 60 * 1000;
 
 pub struct Accounts {
-    pub store: Arc<dyn Store>,
-    pub writer: Arc<Writer>,
+    /// The data folder.
+    pub db: Db,
     pub notary: Arc<Notary>,
     pub access: Arc<AccessControl>,
     pub email_key: EmailDigestKey,
@@ -78,15 +78,15 @@ impl Accounts {
     pub async fn open(&self, request: SignUpRequest, now_ms: u64) -> Result<OpenedAccount, AccountsError> {
         let mut grant = Ok(None);
         let code = request.referral.clone();
-        let opening = sign_up(self.store.as_ref(), &self.email_key, self.mode, request, now_ms, |account| {
+        let opening = sign_up(self.db.store(), &self.email_key, self.mode, request, now_ms, |account| {
             grant = self.grant(&account.id, self.starting_credit, now_ms);
             grant.as_mut().ok().and_then(Option::take)
         })?;
         grant?;
         let (id, referrer) = (&opening.account.id, opening.account.referred_by.as_deref());
         let told = events::signup_created(id, referrer, code.as_deref(), now_ms);
-        let change = events::attach(&self.writer, opening.change.clone(), told)?;
-        match self.writer.submit(change).await {
+        let change = events::attach(self.db.writer(), opening.change.clone(), told)?;
+        match self.db.submit(change).await {
             Ok(_) => Ok(OpenedAccount { account: opening.account, key: opening.key }),
             Err(SubmitError::Refused(refusal)) => match opening.explain(&refusal) {
                 Some(known) => Err(known.into()),
@@ -100,7 +100,7 @@ impl Accounts {
     pub async fn key_for(&self, tier: Tier, email: Option<&str>, now_ms: u64) -> Result<OpenedAccount, AccountsError> {
         let email = email.map(str::parse::<Email>).transpose()?;
         let known = match &email {
-            Some(email) => find_account_by_email(self.store.as_ref(), &self.email_key, email)?,
+            Some(email) => find_account_by_email(self.db.store(), &self.email_key, email)?,
             None => None,
         };
         match known {
@@ -113,15 +113,15 @@ impl Accounts {
     }
 
     pub async fn create_key(&self, id: &str, new: NewKey, now_ms: u64) -> Result<(ApiKey, String), AccountsError> {
-        let issued = create_key(self.store.as_ref(), self.mode, id, new, now_ms)?;
-        self.writer.submit(issued.change).await?;
+        let issued = create_key(self.db.store(), self.mode, id, new, now_ms)?;
+        self.db.submit(issued.change).await?;
         Ok((issued.key, issued.digest.id()))
     }
 
     /// A key like an old one, which works for a day more.
     pub async fn roll_key(&self, id: &str, key_id: &str, now_ms: u64) -> Result<(ApiKey, String), AccountsError> {
-        let issued = roll_key(self.store.as_ref(), self.mode, id, key_id, ROLL_GRACE_MS, now_ms)?;
-        self.writer.submit(issued.change).await?;
+        let issued = roll_key(self.db.store(), self.mode, id, key_id, ROLL_GRACE_MS, now_ms)?;
+        self.db.submit(issued.change).await?;
         if let Some(old) = &issued.replaces {
             self.access.directory().invalidate_key(old);
         }
@@ -129,30 +129,30 @@ impl Accounts {
     }
 
     pub async fn revoke_key(&self, id: &str, key_id: &str, now_ms: u64) -> Result<(), AccountsError> {
-        let revoked = revoke_key(self.store.as_ref(), id, key_id, now_ms)?;
-        self.writer.submit(revoked.change).await?;
+        let revoked = revoke_key(self.db.store(), id, key_id, now_ms)?;
+        self.db.submit(revoked.change).await?;
         self.access.directory().invalidate_key(&revoked.digest);
         Ok(())
     }
 
     pub fn keys(&self, id: &str) -> Result<Vec<ListedKey>, AccountsError> {
-        Ok(list_keys(self.store.as_ref(), id)?)
+        Ok(list_keys(self.db.store(), id)?)
     }
 
     pub fn account(&self, id: &str) -> Result<Account, AccountsError> {
-        Ok(load_account(self.store.as_ref(), id)?)
+        Ok(load_account(self.db.store(), id)?)
     }
 
     /// Accounts in the order of their ids, after one of them.
     pub fn list(&self, after: &str, limit: usize) -> Result<Vec<Account>, AccountsError> {
-        let rows = self.store.list(Collection::Accounts, after, limit).map_err(AccountError::from)?;
+        let rows = self.db.list(Collection::Accounts, after, limit).map_err(AccountError::from)?;
         rows.into_iter().map(|(id, _)| self.account(&id)).collect()
     }
 
     /// Changes an account's own members, at once.
     pub async fn update(&self, id: &str, update: impl FnOnce(&mut Account)) -> Result<Account, AccountsError> {
-        let (change, account) = update_account(self.store.as_ref(), id, update)?;
-        self.writer.submit(change).await?;
+        let (change, account) = update_account(self.db.store(), id, update)?;
+        self.db.submit(change).await?;
         self.access.directory().invalidate_account(id);
         Ok(account)
     }
@@ -168,7 +168,7 @@ impl Accounts {
     /// More test credit for an account.
     pub async fn give_credit(&self, id: &str, amount: Millipence, now_ms: u64) -> Result<(), AccountsError> {
         let record = self.grant(&self.account(id)?.id, amount, now_ms)?;
-        self.writer.submit(Change { record, ..Change::default() }).await?;
+        self.db.submit(Change { record, ..Change::default() }).await?;
         Ok(())
     }
 

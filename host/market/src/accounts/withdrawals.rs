@@ -20,7 +20,7 @@ use tollbridge_ledger::events;
 use tollbridge_ledger::idempotency::{IdempotencyError, RequestIdentity, find_sealed};
 use tollbridge_ledger::{EntryError, LedgerAccount, WithdrawStage};
 use tollbridge_payment::ProcessorError;
-use tollbridge_store::{Change, Collection, Draft, OutboxEvent, Put, Refusal, StoreError, SubmitError};
+use tollbridge_store::{Change, Collection, Draft, OutboxEvent, Put, Refusal, Rows, StoreError, SubmitError};
 
 use super::payouts::{ConnectError, Payouts};
 use super::withdrawal::{Withdrawal, WithdrawalState, new_id, open_key, open_prefix, own_key};
@@ -129,7 +129,7 @@ impl Withdrawals {
     pub fn list(&self, account: &str, after: Option<&str>, limit: usize) -> Result<Vec<Withdrawal>, WithdrawError> {
         let prefix = own_key(account, "");
         let from = own_key(account, after.unwrap_or_default());
-        let rows = self.payouts.store.list(Collection::Withdrawals, &from, limit)?;
+        let rows = self.payouts.db.list(Collection::Withdrawals, &from, limit)?;
         let own = rows.into_iter().take_while(|(key, _)| key.starts_with(&prefix));
         own.map(|(_, value)| Ok(serde_json::from_slice(&value)?)).collect()
     }
@@ -137,7 +137,7 @@ impl Withdrawals {
     /// Those that are not over, of every account.
     pub fn open(&self) -> Result<Vec<Withdrawal>, WithdrawError> {
         let prefix = open_prefix();
-        let rows = self.payouts.store.list(Collection::Withdrawals, prefix, RECONCILED_PER_ROUND_MAX)?;
+        let rows = self.payouts.db.list(Collection::Withdrawals, prefix, RECONCILED_PER_ROUND_MAX)?;
         let open = rows.into_iter().take_while(|(key, _)| key.starts_with(prefix));
         let found = open.map(|(key, account)| {
             let id = key.strip_prefix(prefix).unwrap_or_default();
@@ -199,9 +199,9 @@ impl Withdrawals {
         account: &str,
         identity: Option<RequestIdentity>,
     ) -> Result<Option<Withdrawal>, WithdrawError> {
-        let store = &self.payouts.store;
+        let store = self.payouts.db.store();
         let Some(identity) = identity else { return Ok(None) };
-        let Some((_, kept)) = find_sealed(store.as_ref(), &identity)? else { return Ok(None) };
+        let Some((_, kept)) = find_sealed(store, &identity)? else { return Ok(None) };
         self.row(account, &String::from_utf8_lossy(&kept.body))?.map(Some).ok_or(WithdrawError::AlreadySealed)
     }
 
@@ -215,7 +215,7 @@ impl Withdrawals {
     ) -> Result<Withdrawal, WithdrawError> {
         self.payouts.processor.ensure_configured()?;
         let available = LedgerAccount::DevAvailable(account.to_owned()).to_string();
-        let available = self.payouts.store.balance(&available)?;
+        let available = self.payouts.db.balance(&available)?;
         let pence = available.pence_floor();
         if pence < WITHDRAWAL_PENCE_MIN {
             return Err(WithdrawError::BelowMinimum(available));
@@ -291,7 +291,7 @@ impl Withdrawals {
             identity.map(|identity| identity.stored_answer(None, "text/plain", withdrawal.id.clone().into(), now_ms));
         let puts = withdrawal.puts(None)?;
         let change = Change { puts, record: Some(record), answer, outbox, ..Change::default() };
-        match self.payouts.writer.submit(change).await {
+        match self.payouts.db.submit(change).await {
             Ok(_) => Ok(()),
             Err(SubmitError::Refused(Refusal::Insufficient { .. } | Refusal::Duplicate { .. })) => {
                 Err(WithdrawError::InProgress)
@@ -391,7 +391,7 @@ impl Withdrawals {
     /// A withdrawal that waits for the operator: blocked, or unconfirmed for so
     /// long that it is not asked for any more, and unknown to the processor.
     async fn undecided(&self, id: &str, now_ms: u64) -> Result<Withdrawal, WithdrawError> {
-        let account = self.payouts.store.get(Collection::Withdrawals, &open_key(id))?;
+        let account = self.payouts.db.get(Collection::Withdrawals, &open_key(id))?;
         let account = account.ok_or_else(|| WithdrawError::Unknown(id.to_owned()))?;
         let row = self.row(&String::from_utf8_lossy(&account), id)?;
         let row = row.ok_or_else(|| WithdrawError::Unknown(id.to_owned()))?;
@@ -411,7 +411,7 @@ impl Withdrawals {
     }
 
     fn row(&self, account: &str, id: &str) -> Result<Option<Withdrawal>, WithdrawError> {
-        let row = self.payouts.store.get(Collection::Withdrawals, &own_key(account, id))?;
+        let row = self.payouts.db.get(Collection::Withdrawals, &own_key(account, id))?;
         Ok(row.map(|bytes| serde_json::from_slice(&bytes)).transpose()?)
     }
 
@@ -420,15 +420,14 @@ impl Withdrawals {
     fn find_settled(&self, id: &str) -> Result<Option<Withdrawal>, WithdrawError> {
         let mut after = own_key("", "");
         after.pop();
-        loop {
-            let rows = self.payouts.store.list(Collection::Withdrawals, &after, RECONCILED_PER_ROUND_MAX)?;
-            let Some((last, _)) = rows.last() else { return Ok(None) };
-            after.clone_from(last);
-            let suffix = format!("/{id}");
-            if let Some((_, value)) = rows.iter().find(|(key, _)| key.ends_with(&suffix)) {
-                return Ok(serde_json::from_slice(value).map(Some)?);
+        let suffix = format!("/{id}");
+        for row in Rows::of(self.payouts.db.store(), Collection::Withdrawals).after(after) {
+            let (key, value) = row?;
+            if key.ends_with(&suffix) {
+                return Ok(serde_json::from_slice(&value).map(Some)?);
             }
         }
+        Ok(None)
     }
 
     /// A refusal means that somebody else has moved it on: look again.
@@ -438,7 +437,7 @@ impl Withdrawals {
         record: Option<Draft>,
         outbox: Vec<OutboxEvent>,
     ) -> Result<(), WithdrawError> {
-        match self.payouts.writer.submit(Change { puts, record, outbox, ..Change::default() }).await {
+        match self.payouts.db.submit(Change { puts, record, outbox, ..Change::default() }).await {
             Ok(_) => Ok(()),
             Err(SubmitError::Refused(_)) => Err(WithdrawError::InProgress),
             Err(error) => Err(WithdrawError::Write(error)),

@@ -9,7 +9,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use tollbridge_runtime::registry::{AutoActivate, Name, Namespaces, PublicKey, Publisher, Publishers};
-use tollbridge_store::{Collection, Store, StoreError};
+use tollbridge_store::{Collection, Rows, Store, StoreError};
 
 /// Row of `Collection::Deployers`, under the handle.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,16 +52,12 @@ pub fn publishers(file: &Path, store: &dyn Store) -> Result<Publishers, String> 
 /// Everyone who deploys, as publishers.
 fn all(store: &dyn Store) -> Result<Vec<Publisher>, String> {
     let failed = |error: StoreError| error.to_string();
-    let (mut found, mut after) = (Vec::new(), String::new());
-    loop {
-        let rows = store.list(Collection::Deployers, &after, 1_000).map_err(failed)?;
-        let Some((last, _)) = rows.last() else { return Ok(found) };
-        after.clone_from(last);
-        for (handle, row) in rows {
-            let deployer: Deployer = serde_json::from_slice(&row).map_err(|error| error.to_string())?;
-            found.push(deployer.publisher(&handle)?);
-        }
-    }
+    let publisher = |row: Result<(String, Vec<u8>), StoreError>| {
+        let (handle, row) = row.map_err(failed)?;
+        let deployer: Deployer = serde_json::from_slice(&row).map_err(|error| error.to_string())?;
+        deployer.publisher(&handle)
+    };
+    Rows::of(store, Collection::Deployers).map(publisher).collect()
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ use tollbridge_runtime::registry::{
     PluginVersions, Publishers, RegistryWatch, Revocation, Revocations, Scan, ScanTime, Scanner, SelectionInput,
     StopReason, TableCache, VersionFiles, select_version, with_operator_tables,
 };
-use tollbridge_store::{Collection, Expect, Put, Store, StoreError};
+use tollbridge_store::{Collection, Expect, Put, Rows, Store, StoreError};
 
 use super::deployers::publishers;
 use super::offer::{CallCounters, Offer};
@@ -200,15 +200,11 @@ impl CatalogReconciler {
     fn trust(&self) -> Result<Trust, Reason> {
         let publishers = publishers(&self.settings.publishers_file, self.store.as_ref())?;
         let mut revoked = Revocations::default();
-        let mut after = String::new();
-        loop {
-            let rows = self.store.list(Collection::Publishers, &after, 100).map_err(|error| error.to_string())?;
-            let Some((last, _)) = rows.last() else { return Ok(Trust { publishers, revoked }) };
-            after.clone_from(last);
-            for (_, row) in rows {
-                revoked.insert(&Revocation::from_row(&row).map_err(|error| error.to_string())?);
-            }
+        for row in Rows::of(self.store.as_ref(), Collection::Publishers) {
+            let (_, row) = row.map_err(|error| error.to_string())?;
+            revoked.insert(&Revocation::from_row(&row).map_err(|error| error.to_string())?);
         }
+        Ok(Trust { publishers, revoked })
     }
 
     /// Brings one plugin to what it should be. Tells whether another pass is

@@ -6,12 +6,9 @@ use std::sync::Arc;
 use arc_swap::ArcSwap;
 use tollbridge_runtime::plugins::Services;
 use tollbridge_runtime::registry::{Kind, PluginId};
-use tollbridge_store::{Collection, Store, StoreError};
+use tollbridge_store::{Collection, Rows, Store, StoreError};
 
 use super::offer::{self, Offer};
-
-/// Rows of the operator's decisions that are read at a time.
-const PLUGINS_PER_PAGE: usize = 1_000;
 
 /// What is known of one plugin name.
 #[derive(Clone)]
@@ -82,16 +79,13 @@ impl Catalog {
     /// and whether it serves now.
     pub fn sold(&self, store: &dyn Store) -> Result<Vec<(String, bool)>, StoreError> {
         let snapshot = self.current.load();
-        let (mut sold, mut after) = (Vec::new(), String::new());
-        loop {
-            let rows = store.list(Collection::Plugins, &after, PLUGINS_PER_PAGE)?;
-            let Some((last, _)) = rows.last() else { return Ok(sold) };
-            after.clone_from(last);
-            for id in rows.iter().filter_map(|(key, _)| key.parse::<PluginId>().ok()) {
-                let live = matches!(snapshot.entry(id.kind, id.name.as_str()), Some(CatalogEntry::Live(_)));
-                sold.push((offer::sold_as(id.kind, id.name.as_str()), live));
-            }
+        let mut sold = Vec::new();
+        for row in Rows::of(store, Collection::Plugins) {
+            let Ok(id) = row?.0.parse::<PluginId>() else { continue };
+            let live = matches!(snapshot.entry(id.kind, id.name.as_str()), Some(CatalogEntry::Live(_)));
+            sold.push((offer::sold_as(id.kind, id.name.as_str()), live));
         }
+        Ok(sold)
     }
 
     /// Puts one entry in, or takes it out, leaving all others as they are.

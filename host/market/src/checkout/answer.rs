@@ -27,7 +27,7 @@ pub enum CallAnswer {
 impl Checkout {
     /// The last answer that an intent paid for, while it is kept.
     pub fn answer_of_intent(&self, handle: &str) -> Result<Option<ReplayedAnswer>, CheckoutError> {
-        let store = &self.store;
+        let store = self.db.store();
         let Some(seq) = store.answer_of_intent(handle)? else { return Ok(None) };
         let Some(kept) = store.answer(seq)? else { return Ok(None) };
         Ok(Some(ReplayedAnswer::of_record(&self.notary, seq, kept)?))
@@ -35,8 +35,8 @@ impl Checkout {
 
     /// Whether the last answer that an intent paid for is still kept.
     pub(super) fn has_answer(&self, handle: &str) -> Result<bool, StoreError> {
-        Ok(match self.store.answer_of_intent(handle)? {
-            Some(seq) => self.store.answer(seq)?.is_some(),
+        Ok(match self.db.answer_of_intent(handle)? {
+            Some(seq) => self.db.answer(seq)?.is_some(),
             None => false,
         })
     }

@@ -161,7 +161,7 @@ impl CallTree {
         if !output.kv.is_empty() {
             // Paid for from here on, so it may count at once.
             let change = Change { kv: output.kv.clone(), ..Change::default() };
-            let kept = checkout.writer.submit(change).await;
+            let kept = checkout.db.submit(change).await;
             kept.map_err(|error| CalleeError::Failed(format!("`{}` could not keep its values: {error}", offer.name)))?;
         }
         if let Some(hold) = hold {

@@ -49,6 +49,6 @@ impl Checkout {
 
     /// The answer of an earlier call with the same identity, if there was one.
     pub fn replay(&self, identity: &RequestIdentity) -> Result<Option<CallAnswer>, CheckoutError> {
-        Ok(idempotency::replay(self.store.as_ref(), &self.notary, identity)?.map(CallAnswer::Replayed))
+        Ok(idempotency::replay(self.db.store(), &self.notary, identity)?.map(CallAnswer::Replayed))
     }
 }

@@ -9,15 +9,13 @@
 //! `a/{account}/{id}` (what it is), `b/{id}` (its bytes) and
 //! `e/{expiry}/{account}/{id}` (when it goes).
 
-use std::sync::Arc;
-
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use tollbridge_core::limits::{
     RESOURCE_BYTES_MAX, RESOURCE_KEPT_MS, RESOURCES_BYTES_PER_ACCOUNT_MAX, RESOURCES_PER_ACCOUNT_MAX,
 };
 use tollbridge_runtime::plugins::Resource;
-use tollbridge_store::{Change, Collection, Expect, Put, Store, StoreError, SubmitError, Writer};
+use tollbridge_store::{Change, Collection, Db, Expect, Put, StoreError, SubmitError};
 
 /// What every id begins with; no natural key of a bridge does.
 const PREFIX: &str = "res_";
@@ -29,8 +27,8 @@ const TIDY_AT_ONCE: usize = 100;
 
 /// The stored resources of all accounts.
 pub struct Resources {
-    store: Arc<dyn Store>,
-    writer: Arc<Writer>,
+    /// The data folder.
+    db: Db,
     /// Held while an account's shelf is looked at and added to.
     storing: tokio::sync::Mutex<()>,
 }
@@ -70,8 +68,8 @@ pub enum ResourceError {
 }
 
 impl Resources {
-    pub fn new(store: Arc<dyn Store>, writer: Arc<Writer>) -> Self {
-        Self { store, writer, storing: tokio::sync::Mutex::default() }
+    pub fn new(db: Db) -> Self {
+        Self { db, storing: tokio::sync::Mutex::default() }
     }
 
     /// Keeps bytes for an account.
@@ -104,7 +102,7 @@ impl Resources {
             row(bytes_key(&kept.id), Some(bytes.to_vec()), Expect::Absent),
             row(expiry_key(account, &kept), Some(Vec::new()), Expect::Absent),
         ];
-        self.writer.submit(Change { puts, ..Change::default() }).await?;
+        self.db.submit(Change { puts, ..Change::default() }).await?;
         Ok(kept)
     }
 
@@ -113,7 +111,7 @@ impl Resources {
         let prefix = shelf_key(account, "");
         let mut shelf = Vec::new();
         // Expired rows may stand among the others until they are tidied away.
-        for (key, row) in self.store.list(Collection::Resources, &prefix, 2 * RESOURCES_PER_ACCOUNT_MAX)? {
+        for (key, row) in self.db.list(Collection::Resources, &prefix, 2 * RESOURCES_PER_ACCOUNT_MAX)? {
             let Some(id) = key.strip_prefix(&prefix) else { break };
             let kept = read(id, &row)?;
             if kept.expires_ms > now_ms {
@@ -128,13 +126,13 @@ impl Resources {
         if !is_id(id) {
             return Ok(None);
         }
-        let Some(row) = self.store.get(Collection::Resources, &shelf_key(account, id))? else { return Ok(None) };
+        let Some(row) = self.db.get(Collection::Resources, &shelf_key(account, id))? else { return Ok(None) };
         Ok(Some(read(id, &row)?).filter(|kept| kept.expires_ms > now_ms))
     }
 
     /// A resource with its bytes.
     pub fn load(&self, kept: &StoredResource) -> Result<Option<Resource>, StoreError> {
-        let bytes = self.store.get(Collection::Resources, &bytes_key(&kept.id))?;
+        let bytes = self.db.get(Collection::Resources, &bytes_key(&kept.id))?;
         let (id, content_type) = (kept.id.clone(), kept.content_type.clone());
         Ok(bytes.map(|bytes| Resource { id, content_type, bytes }))
     }
@@ -142,14 +140,14 @@ impl Resources {
     /// Removes a resource; false when this account keeps none of that name.
     pub async fn delete(&self, account: &str, id: &str, now_ms: u64) -> Result<bool, ResourceError> {
         let Some(kept) = self.find(account, id, now_ms)? else { return Ok(false) };
-        self.writer.submit(Change { puts: removal(account, &kept), ..Change::default() }).await?;
+        self.db.submit(Change { puts: removal(account, &kept), ..Change::default() }).await?;
         Ok(true)
     }
 
     /// Removes what has expired from the disk.
     pub async fn tidy(&self, now_ms: u64) -> Result<(), ResourceError> {
         loop {
-            let due = self.store.list(Collection::Resources, "e/", TIDY_AT_ONCE)?;
+            let due = self.db.list(Collection::Resources, "e/", TIDY_AT_ONCE)?;
             let mut puts = Vec::new();
             for (key, _) in &due {
                 let Some((expires_ms, account, id)) = read_expiry_key(key) else { break };
@@ -163,7 +161,7 @@ impl Resources {
             if puts.is_empty() {
                 return Ok(());
             }
-            self.writer.submit(Change { puts, ..Change::default() }).await?;
+            self.db.submit(Change { puts, ..Change::default() }).await?;
         }
     }
 }
@@ -233,6 +231,10 @@ fn bad_row(source: Box<dyn std::error::Error + Send + Sync>) -> StoreError {
 #[cfg(test)]
 mod tests {
 
+    use std::sync::Arc;
+
+    use tollbridge_store::{Store, Writer};
+
     use super::*;
     use tollbridge_ledger::Chain;
     use tollbridge_store::RedbStore;
@@ -242,7 +244,7 @@ mod tests {
     fn resources() -> Resources {
         let store: Arc<dyn Store> = Arc::new(RedbStore::in_memory().unwrap());
         let writer = Writer::start(store.clone(), Box::new(Chain::new()), None, |why| panic!("{why}")).unwrap();
-        Resources::new(store, Arc::new(writer))
+        Resources::new(Db::new(store, Arc::new(writer)))
     }
 
     #[tokio::test]
@@ -260,7 +262,7 @@ mod tests {
         resources.tidy(kept.expires_ms - 1).await.unwrap();
         assert_eq!(resources.list("acct_a", NOW).unwrap().len(), 1);
         resources.tidy(kept.expires_ms).await.unwrap();
-        assert_eq!(resources.store.list(Collection::Resources, "", 10).unwrap(), Vec::new());
+        assert_eq!(resources.db.list(Collection::Resources, "", 10).unwrap(), Vec::new());
     }
 
     #[tokio::test]

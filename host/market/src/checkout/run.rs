@@ -97,7 +97,7 @@ impl Checkout {
         self.pay_nested(&call, &offer, &mut below.costs()).await?;
         let output = output?;
         if !output.kv.is_empty() {
-            self.writer.submit(Change { kv: output.kv.clone(), ..Change::default() }).await?;
+            self.db.submit(Change { kv: output.kv.clone(), ..Change::default() }).await?;
         }
         Ok(CallAnswer::Free(output.body.into()))
     }

@@ -158,10 +158,12 @@ impl Checkout {
     fn events(&self, sale: &CompletedCall<'_>, route: &Route) -> Vec<OutboxEvent> {
         let CompletedCall { call, offer, identity, took, .. } = *sale;
         let mut told = Vec::new();
-        if self.writer.has_listener(&route.owner, events::BILLING_SPLIT) {
+        if self.db.writer().has_listener(&route.owner, events::BILLING_SPLIT) {
             told.push(events::billing_split_of_call(&route.owner, call.now_ms));
         }
-        for below in route.nested.iter().filter(|below| self.writer.has_listener(&below.owner, events::BILLING_SPLIT)) {
+        for below in
+            route.nested.iter().filter(|below| self.db.writer().has_listener(&below.owner, events::BILLING_SPLIT))
+        {
             let plugin = format!("{}/{}", below.plugin_kind.as_str(), below.plugin);
             let seal = self.notary.policy_seal();
             told.push(events::billing_split(&below.owner, &plugin, &below.shares.whole(), seal, call.now_ms));
@@ -170,10 +172,12 @@ impl Checkout {
             let (id, ms) = (task_id(&identity.tx), u64::try_from(took.as_millis()).unwrap_or(u64::MAX));
             let caller = call.account.as_deref().filter(|caller| *caller != offer.owner);
             let parties = std::iter::once(offer.owner.as_str()).chain(caller);
-            for to in parties.filter(|to| self.writer.has_listener(to, events::AGENT_COMPLETED)) {
+            for to in parties.filter(|to| self.db.writer().has_listener(to, events::AGENT_COMPLETED)) {
                 told.push(events::agent_completed(to, &id, &offer.name, ms, call.now_ms));
             }
-            if call.route.starts_with(EARNING_ROUTE) && self.writer.has_listener(&route.owner, events::EARN_COMPLETED) {
+            if call.route.starts_with(EARNING_ROUTE)
+                && self.db.writer().has_listener(&route.owner, events::EARN_COMPLETED)
+            {
                 told.push(events::earn_completed(&route.owner, &id, route.shares.developer, call.now_ms));
             }
         }
@@ -204,7 +208,7 @@ impl Checkout {
         });
         let tx = random_tx().map_err(|_| CheckoutError::NoRandomness)?;
         let record = Some(entry.draft(tx, call.now_ms)?);
-        self.writer.submit(Change { record, ..Change::default() }).await?;
+        self.db.submit(Change { record, ..Change::default() }).await?;
         Ok(())
     }
 }

@@ -6,7 +6,7 @@ use tollbridge_core::in_flight::InFlight;
 use tollbridge_ledger::Notary;
 use tollbridge_payment::{PaymentAuthorizer, PaymentService};
 use tollbridge_runtime::plugins::Services;
-use tollbridge_store::{Hash, Store, Writer};
+use tollbridge_store::{Db, Hash};
 
 use super::resources::Resources;
 use crate::catalog::Catalog;
@@ -16,9 +16,9 @@ pub struct Checkout {
     pub catalog: Arc<Catalog>,
     pub payments: Arc<PaymentAuthorizer>,
     pub payment_service: Arc<PaymentService>,
-    pub store: Arc<dyn Store>,
+    /// The data folder.
+    pub db: Db,
     pub notary: Arc<Notary>,
-    pub writer: Arc<Writer>,
     pub services: Services,
     pub resources: Resources,
     /// Days for which earnings stay pending.
@@ -30,21 +30,19 @@ impl Checkout {
     pub fn new(
         catalog: Arc<Catalog>,
         payment_service: Arc<PaymentService>,
-        store: Arc<dyn Store>,
+        db: Db,
         notary: Arc<Notary>,
-        writer: Arc<Writer>,
         services: Services,
         hold_days: u32,
     ) -> Self {
-        let resources = Resources::new(store.clone(), writer.clone());
+        let resources = Resources::new(db.clone());
         Self {
             catalog,
             payments: payment_service.authorizer().clone(),
             payment_service,
             resources,
-            store,
+            db,
             notary,
-            writer,
             services,
             hold_days,
             in_flight: InFlight::default(),

@@ -8,11 +8,11 @@
 //! the index can be thrown away and made again from the records.
 //!
 //! Rows of `Collection::Reputation`, all behind `v2/`, which names the rule of
-//! counting: `c` is the number of records taken in, `t/{account}` the totals,
-//! `r/{account}/{seq}` a record that counts. Rows of an earlier rule are
-//! forgotten, and their records counted again, so no totals are of two rules.
+//! counting: `c` is the cursor, `t/{account}` the totals, `r/{account}/{seq}` a
+//! record that counts. No totals are of two rules.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -21,24 +21,24 @@ use tollbridge_core::limits::{
 };
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::{
-    Entry, HexHash, LedgerError, NoProof, Notary, NotaryError, Proof, ProofFailure, Record, Records, SignedCheckpoint,
-    seal_of,
+    Entry, HexHash, IndexError, LedgerError, LedgerIndex, LedgerIndexer, NoProof, Notary, NotaryError, Proof,
+    ProofFailure, Record, Records, SignedCheckpoint, seal_of,
 };
-use tollbridge_store::{Change, Collection, Expect, Put, Store, StoreError, SubmitError, Writer};
+use tollbridge_store::{Collection, Db, Expect, Put, Store, StoreError};
 
 /// Before every row. Another rule of counting is another text, which sorts behind
 /// all before it.
 const RULE: &str = "v2/";
-const CURSOR: &str = "v2/c";
-/// Rows of an earlier rule that one write forgets.
-const FORGOTTEN_PER_WRITE: usize = 1_000;
+/// Steps that one request takes at most; the next request goes on.
+const STEPS_PER_REQUEST: usize = (REPUTATION_RECORDS_PER_REQUEST_MAX / REPUTATION_RECORDS_PER_WRITE_MAX) as usize;
 
 /// Counts what accounts did.
 pub struct Reputation {
-    store: Arc<dyn Store>,
-    writer: Arc<Writer>,
+    /// The data folder.
+    db: Db,
     notary: Arc<Notary>,
-    /// Held while the index follows the ledger and totals are read.
+    indexer: LedgerIndexer<ReputationIndex>,
+    /// Held from the checkpoint until its totals are read.
     following: tokio::sync::Mutex<()>,
 }
 
@@ -97,12 +97,14 @@ pub enum ReputationError {
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(transparent)]
-    Submit(#[from] SubmitError),
+    Index(#[from] IndexError),
 }
 
 impl Reputation {
-    pub fn new(store: Arc<dyn Store>, writer: Arc<Writer>, notary: Arc<Notary>) -> Self {
-        Self { store, writer, notary, following: tokio::sync::Mutex::default() }
+    /// Of the ledger in the same store.
+    pub fn new(db: Db, notary: Arc<Notary>) -> Self {
+        let indexer = LedgerIndexer::new(db.clone(), ReputationIndex);
+        Self { db, notary, indexer, following: tokio::sync::Mutex::default() }
     }
 
     /// What an account did as of now, and a page of the records after one.
@@ -116,11 +118,11 @@ impl Reputation {
         let _turn = self.following.lock().await;
         let checkpoint = self.notary.checkpoint(now_ms).await?;
         self.follow(checkpoint.checkpoint.size).await?;
-        let totals = self.read::<ReputationTotals>(&totals_key(account))?.unwrap_or_default();
+        let totals = read_totals(self.db.store(), &totals_key(account))?;
         let prefix = format!("{RULE}r/{account}/");
         let from = after.map_or_else(|| prefix.clone(), |after| record_key(account, after));
         let limit = limit.clamp(1, REPUTATION_PAGE_MAX);
-        let rows = self.store.list(Collection::Reputation, &from, limit)?;
+        let rows = self.db.list(Collection::Reputation, &from, limit)?;
         let mut records = Vec::new();
         for (key, value) in &rows {
             let Some(seq) = key.strip_prefix(&prefix).and_then(|seq| seq.parse().ok()) else { break };
@@ -132,7 +134,7 @@ impl Reputation {
     }
 
     async fn proof(&self, seq: u64, now_ms: u64) -> Result<Proof, ReputationError> {
-        let bytes = self.store.record(seq)?.ok_or(LedgerError::MissingRecord { seq })?;
+        let bytes = self.db.record(seq)?.ok_or(LedgerError::MissingRecord { seq })?;
         self.notary.proof(&seal_of(&bytes), None, now_ms).await.map_err(|error| match error {
             ProofFailure::None(NoProof::Ledger(error)) => error.into(),
             ProofFailure::None(other) => ReputationError::Proof(other.to_string()),
@@ -142,39 +144,23 @@ impl Reputation {
 
     /// Takes in the records below `size`, as many as one request may.
     async fn follow(&self, size: u64) -> Result<(), ReputationError> {
-        self.forget_earlier_rules().await?;
-        let mut next = self.read::<u64>(CURSOR)?.unwrap_or(0);
-        let most = next.saturating_add(REPUTATION_RECORDS_PER_REQUEST_MAX);
-        while next < size {
-            if next >= most {
-                return Err(ReputationError::Counting);
-            }
-            let end = size.min(next.saturating_add(REPUTATION_RECORDS_PER_WRITE_MAX));
-            let puts = self.count(next, end)?;
-            self.writer.submit(Change { puts, ..Change::default() }).await?;
-            next = end;
-        }
-        Ok(())
+        if self.indexer.catch_up_to(size, STEPS_PER_REQUEST).await? { Err(ReputationError::Counting) } else { Ok(()) }
     }
+}
 
-    /// Removes rows that were counted by another rule.
-    async fn forget_earlier_rules(&self) -> Result<(), ReputationError> {
-        // They sort before all others, so mostly one look is enough.
-        let old = |row: &(String, Vec<u8>)| row.0.as_str() < RULE;
-        while self.store.list(Collection::Reputation, "", 1)?.iter().any(old) {
-            let rows = self.store.list(Collection::Reputation, "", FORGOTTEN_PER_WRITE)?;
-            let put = |(key, _)| Put { collection: Collection::Reputation, key, value: None, expect: Expect::Any };
-            let puts = rows.into_iter().take_while(old).map(put).collect();
-            self.writer.submit(Change { puts, ..Change::default() }).await?;
-        }
-        Ok(())
-    }
+/// Totals of accounts, and the records that count for them.
+struct ReputationIndex;
 
-    /// The rows that take in some records.
-    fn count(&self, from: u64, end: u64) -> Result<Vec<Put>, ReputationError> {
+impl LedgerIndex for ReputationIndex {
+    const COLLECTION: Collection = Collection::Reputation;
+    const CURSOR: &'static str = "v2/c";
+    const RULE: &'static str = RULE;
+    const RECORDS_PER_STEP: u64 = REPUTATION_RECORDS_PER_WRITE_MAX;
+
+    fn rows(&self, store: &dyn Store, records: Range<u64>) -> Result<Vec<Put>, IndexError> {
         let mut all = BTreeMap::<String, ReputationTotals>::new();
         let mut puts = Vec::new();
-        for record in Records::new(self.store.as_ref(), from..end) {
+        for record in Records::new(store, records) {
             let (seq, bytes) = record?;
             let record = Record::parse(&bytes).map_err(|source| LedgerError::Record { seq, source })?;
             for (account, Share { sales, earned }) in shares_of(&record) {
@@ -182,7 +168,7 @@ impl Reputation {
                 let totals = match all.get_mut(&key) {
                     Some(totals) => totals,
                     None => {
-                        let before = self.read::<ReputationTotals>(&key)?.unwrap_or_default();
+                        let before = read_totals(store, &key)?;
                         all.entry(key).or_insert(before)
                     }
                 };
@@ -194,14 +180,13 @@ impl Reputation {
         for (key, totals) in all {
             puts.push(put(key, &totals)?);
         }
-        puts.push(put(CURSOR.to_owned(), &end)?);
         Ok(puts)
     }
+}
 
-    fn read<T: serde::de::DeserializeOwned>(&self, key: &str) -> Result<Option<T>, StoreError> {
-        let row = self.store.get(Collection::Reputation, key)?;
-        row.map(|row| serde_json::from_slice(&row).map_err(bad_row)).transpose()
-    }
+fn read_totals(store: &dyn Store, key: &str) -> Result<ReputationTotals, StoreError> {
+    let row = store.get(Collection::Reputation, key)?;
+    Ok(row.map(|row| serde_json::from_slice(&row).map_err(bad_row)).transpose()?.unwrap_or_default())
 }
 
 /// What one account has of a record.
@@ -285,7 +270,7 @@ fn bad_row(error: serde_json::Error) -> StoreError {
 #[cfg(test)]
 mod tests {
 
-    use tollbridge_store::Db;
+    use tollbridge_store::{Change, Db, Writer};
 
     use super::*;
     use tollbridge_core::money::SplitPolicy;
@@ -314,7 +299,7 @@ mod tests {
         let notes = folder.path().join("checkpoints");
         let notary = Arc::new(Notary::open(ledger, Db::new(store.clone(), writer.clone()), &notes, policy, 1).unwrap());
         let policy = (split, *notary.policy_seal());
-        let reputation = Reputation::new(store.clone(), writer.clone(), notary);
+        let reputation = Reputation::new(Db::new(store.clone(), writer.clone()), notary);
         World { store, writer, reputation, policy, _folder: folder }
     }
 
@@ -379,7 +364,7 @@ mod tests {
                 r#"{"calls":0,"tasks":1,"transfers":0,"earned_millipence":7800,"first_ms":5,"last_ms":5}"#.to_owned(),
             ),
         ];
-        for seq in 0..FORGOTTEN_PER_WRITE {
+        for seq in 0..1_000 {
             let row = r#"{"kind":"earn","earned_millipence":7800,"time_ms":5}"#.to_owned();
             puts.push(old(format!("r/acct_b/{seq:020}"), row));
         }

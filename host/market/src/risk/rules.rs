@@ -8,7 +8,7 @@ use tollbridge_access::load_account;
 use tollbridge_core::config::Risk as Settings;
 use tollbridge_core::limits::RISK_ACCOUNTS_SCANNED_MAX;
 use tollbridge_core::money::Millipence;
-use tollbridge_store::{Collection, Store};
+use tollbridge_store::{Collection, Rows, Store};
 
 use super::payout::{BlockReason, PayoutBlock, PayoutRequest, RiskDecision, RiskError, RiskLevel, RiskRule};
 use crate::catalog::PluginHost;
@@ -92,22 +92,15 @@ impl RiskEngine {
 
     /// Accounts that this one referred, among the newest that are looked at.
     pub(super) fn referred(&self, id: &str) -> Result<Vec<Referred>, RiskError> {
-        let (mut found, mut after, mut seen) = (Vec::new(), String::new(), 0_usize);
-        loop {
-            let page = self.store.list(Collection::Accounts, &after, 1_000)?;
-            let Some((last, _)) = page.last() else { return Ok(found) };
-            after.clone_from(last);
-            seen += page.len();
-            for (_, row) in &page {
-                let Ok(row) = serde_json::from_slice::<Referred>(row) else { continue };
-                if row.referred_by.as_deref() == Some(id) {
-                    found.push(row);
-                }
-            }
-            if seen >= RISK_ACCOUNTS_SCANNED_MAX {
-                return Ok(found);
+        let mut referred = Vec::new();
+        for row in Rows::of(self.store.as_ref(), Collection::Accounts).take(RISK_ACCOUNTS_SCANNED_MAX) {
+            let (_, row) = row?;
+            let Ok(row) = serde_json::from_slice::<Referred>(&row) else { continue };
+            if row.referred_by.as_deref() == Some(id) {
+                referred.push(row);
             }
         }
+        Ok(referred)
     }
 }
 

@@ -69,8 +69,7 @@ impl Base {
         let tokens = TokenKey::new(*vault.secret("oauth")?);
         let access = Arc::new(AccessControl::new(mode, directory).with_token_key(tokens.clone()));
         let accounts = Arc::new(Accounts {
-            store: store.clone(),
-            writer: writer.clone(),
+            db: db.clone(),
             notary: notary.clone(),
             access: access.clone(),
             email_key: EmailDigestKey::new(*vault.secret("emails")?),
@@ -78,9 +77,9 @@ impl Base {
             starting_credit: starting_credit(&config),
             sign_ups: DailyQuota::new(),
             notices: DailyQuota::new(),
-            earnings_indexer: EarningsIndexer::new(store.clone(), writer.clone()),
+            earnings_indexer: EarningsIndexer::new(db.clone()),
             history: History { notary: notary.clone(), parties: Parties::new(db.clone()) },
-            delegations: Delegations::new(store.clone(), writer.clone(), tokens),
+            delegations: Delegations::new(db.clone(), tokens),
         });
         let quoting =
             QuotePolicy { ttl_s: config.payments.quote_ttl.as_secs(), minimum_charge: config.payments.minimum_charge };
@@ -117,14 +116,13 @@ impl Base {
     /// The operator's commands on a running server.
     pub fn operator_with(&self, money: Money, earning: Arc<EarningService>) -> OperatorService {
         OperatorService {
-            store: self.store.clone(),
+            db: self.db.clone(),
             engine: self.engine.clone(),
             data: self.config.data.dir.clone(),
             notary: self.notary.clone(),
             accounts: self.accounts.clone(),
             payments: self.payments.clone(),
             earning,
-            writer: self.writer.clone(),
             proofs: self.proofs.clone(),
             keys: self.keys.clone(),
             payment_service: money.payment_service,

@@ -54,10 +54,9 @@ impl Money {
         plugins: Option<PluginHost>,
     ) -> Self {
         let config = &base.config;
-        let (store, writer) = (base.store.clone(), base.writer.clone());
-        let risk = Arc::new(RiskEngine { settings: config.risk.clone(), store: store.clone(), plugins });
-        let payouts = Arc::new(Payouts { store: store.clone(), writer: writer.clone(), processor, base_url });
-        let holds = HoldReleaser { store, writer, notary: base.notary.clone(), days: config.payments.hold_days };
+        let risk = Arc::new(RiskEngine { settings: config.risk.clone(), store: base.store.clone(), plugins });
+        let payouts = Arc::new(Payouts { db: base.db.clone(), processor, base_url });
+        let holds = HoldReleaser { db: base.db.clone(), notary: base.notary.clone(), days: config.payments.hold_days };
         Self {
             payment_service,
             withdrawals: Arc::new(Withdrawals::new(payouts.clone(), *base.notary.policy(), Some(risk))),
@@ -82,7 +81,7 @@ impl Money {
 
     /// What was paid for plugins that are gone for good goes back.
     async fn follow_departures(&self, catalog: &Catalog) {
-        let sold = match catalog.sold(self.payouts.store.as_ref()) {
+        let sold = match catalog.sold(self.payouts.db.store()) {
             Ok(sold) => sold,
             Err(error) => return tracing::warn!(%error, "plugins that are gone were not looked for"),
         };
@@ -100,7 +99,7 @@ impl Money {
             tracing::warn!(%error, "withdrawals under way were not followed up");
         }
         let spending = &self.payment_service.authorizer().spend_limiter;
-        if let Err(error) = spending.delete_expired(&self.payouts.writer, now_ms()).await {
+        if let Err(error) = spending.delete_expired(self.payouts.db.writer(), now_ms()).await {
             tracing::warn!(%error, "the spending of past days was not forgotten");
         }
         if let Err(error) = self.holds.release(now_ms()).await {

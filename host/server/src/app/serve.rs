@@ -212,7 +212,7 @@ fn shared(
         keys: base.keys.clone(),
         webhooks: webhook_delivery::start(base)?,
         earning,
-        reputation: Reputation::new(base.store.clone(), base.writer.clone(), base.notary.clone()),
+        reputation: Reputation::new(base.db.clone(), base.notary.clone()),
     })
 }
 
@@ -246,9 +246,8 @@ fn agents(base: &Base, host: &PluginHost, payment_service: PaymentService) -> Ar
         Arc::new(Checkout::new(
             host.catalog.clone(),
             Arc::new(payment_service.with_tasks(queue)),
-            base.store.clone(),
+            base.db.clone(),
             base.notary.clone(),
-            base.writer.clone(),
             host.services.clone(),
             base.config.payments.hold_days,
         ))

@@ -129,7 +129,7 @@ pub(super) fn queue(
         let payment_service = payment_service.with_tasks(tasks.map_or(queue, Arc::downgrade));
         let (catalog, services) = (Arc::new(Catalog::default()), Services::none());
         let (service, notary) = (Arc::new(payment_service), notary.clone());
-        Arc::new(Checkout::new(catalog, service, store, notary, writer.clone(), services, 1))
+        Arc::new(Checkout::new(catalog, service, Db::new(store, writer.clone()), notary, services, 1))
     };
     let agents = AgentService::new(proofs, || START_MS, checkout);
     // Whatever was under way before a crash is written, or never will be.
