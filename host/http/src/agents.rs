@@ -106,7 +106,7 @@ struct TaskBody {
     task: Option<String>,
     /// What the agent's input schema says.
     input: Option<Map<String, Value>>,
-    #[schemars(schema_with = "pounds_schema")]
+    #[schemars(default, schema_with = "pounds_schema")]
     max_cost_gbp: Option<Value>,
     /// How long to wait for the answer, milliseconds.
     #[schemars(range(max = TASK_WAIT_MS_MAX))]
@@ -123,7 +123,7 @@ struct QueuedTaskBody {
     task: Option<String>,
     /// What the agent's input schema says.
     input: Option<Map<String, Value>>,
-    #[schemars(schema_with = "pounds_schema")]
+    #[schemars(default, schema_with = "pounds_schema")]
     max_cost_gbp: Option<Value>,
     /// Not used here.
     #[schemars(range(max = TASK_WAIT_MS_MAX))]
@@ -140,7 +140,7 @@ struct RoutedTaskBody {
     task: Option<String>,
     /// What the agent's input schema says.
     input: Option<Map<String, Value>>,
-    #[schemars(schema_with = "pounds_schema")]
+    #[schemars(default, schema_with = "pounds_schema")]
     max_cost_gbp: Option<Value>,
     /// How long to wait for the answer, milliseconds.
     #[schemars(range(max = TASK_WAIT_MS_MAX))]

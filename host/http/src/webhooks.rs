@@ -14,7 +14,7 @@ use crate::body::JsonBody;
 use crate::error::{ApiError, Code};
 use crate::error_mapping::webhooks::webhook_error;
 use crate::openapi::operation;
-use crate::openapi::operation::{Operation, integer, nullable, object, text, time};
+use crate::openapi::operation::{Operation, nullable, object, text, time};
 use crate::openapi::routes::Routes;
 use crate::path::Path;
 use crate::state::AppState;
@@ -56,7 +56,7 @@ pub(crate) fn routes() -> Routes {
                 .members(
                     202,
                     "The event is queued",
-                    &json!({ "status": text(), "event_id": text(), "webhooks": integer() }),
+                    &json!({ "status": text(), "event_id": text(), "webhooks": operation::list(&text()) }),
                 )
                 .errors(&errors),
         )

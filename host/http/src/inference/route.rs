@@ -35,11 +35,14 @@ const SHOWN: usize = 10;
 #[serde(deny_unknown_fields)]
 pub(crate) struct RouteRequest {
     task: Option<String>,
+    #[serde(default)]
     #[schemars(schema_with = "priority_schema")]
     priority: Option<String>,
+    #[serde(default)]
     #[schemars(schema_with = "prompt_schema")]
     prompt: Option<String>,
     /// In place of `prompt`.
+    #[serde(default)]
     #[schemars(schema_with = "messages_schema")]
     messages: Option<Value>,
     #[schemars(range(min = 1))]
@@ -47,6 +50,7 @@ pub(crate) struct RouteRequest {
     #[schemars(range(min = 0, max = 2))]
     temperature: Option<f64>,
     /// The most that it may cost, pounds.
+    #[serde(default)]
     #[schemars(schema_with = "cost_schema")]
     max_cost_gbp: Option<Value>,
     /// Only the decision.

@@ -219,6 +219,10 @@ fn plain(value: Value) -> Value {
         Value::Object(members) => {
             let mut members: Map<String, Value> =
                 members.into_iter().map(|(name, member)| (name, plain(member))).collect();
+            // A member that may be left out has no default to speak of.
+            if members.get("default").is_some_and(Value::is_null) {
+                members.remove("default");
+            }
             let unsigned = match members.get("format").and_then(Value::as_str) {
                 Some("uint64" | "uint") => Some(u64::MAX),
                 Some("uint32") => Some(u32::MAX.into()),
