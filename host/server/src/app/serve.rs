@@ -28,7 +28,7 @@ use tollbridge_market::reputation::Reputation;
 use tollbridge_payment::PaymentService;
 use tollbridge_runtime::plugins::{Runtime, RuntimeKeys, RuntimeLimits};
 use tollbridge_runtime::registry::{RegistryWatch, WatchOptions};
-use tollbridge_store::{AnswerPrune, Change, Store, Writer};
+use tollbridge_store::{AnswerPrune, Change, Db};
 
 use super::base::{Base, admin_file};
 use super::money::{self, Money};
@@ -57,7 +57,7 @@ pub async fn serve(config: Config, ready: impl FnOnce(&AppState, &str)) -> Resul
     let (stop, stopped) = watch::channel(false);
     let webhooks = shared.webhooks.clone();
     let admin = start_admin(&base, money.clone(), reconciler, &shared, metrics.clone(), stopped.clone()).await?;
-    let pruning = tokio::spawn(keep_tidy(base.store.clone(), base.writer.clone(), metrics));
+    let pruning = tokio::spawn(keep_tidy(base.db.clone(), metrics));
     let gateway = shared.gateway.clone();
     let metering = tokio::spawn(keep_metered(gateway.clone()));
     let following = tokio::spawn(money.keep_following(shared.catalog.clone(), base.config.payments.follow_every));
@@ -313,15 +313,14 @@ async fn keep_metered(gateway: Arc<Gateway>) {
     }
 }
 
-/// Forgets answers and resources that were kept long enough, and old samples of
-/// the metrics.
-async fn keep_tidy(store: Arc<dyn Store>, writer: Arc<Writer>, metrics: PrometheusHandle) {
-    let resources = Resources::new(store, writer.clone());
+/// Deletes expired answers and resources, and old samples of the metrics.
+async fn keep_tidy(db: Db, metrics: PrometheusHandle) {
+    let resources = Resources::new(db.clone());
     loop {
         tokio::time::sleep(PRUNE_EVERY).await;
         metrics.run_upkeep();
         let prune = Some(AnswerPrune { now_ms: now_ms(), limit: PRUNE_AT_ONCE });
-        if let Err(error) = writer.submit(Change { prune, ..Change::default() }).await {
+        if let Err(error) = db.submit(Change { prune, ..Change::default() }).await {
             tracing::warn!(%error, "old answers were not forgotten");
         }
         if let Err(error) = resources.tidy(now_ms()).await {
