@@ -6,10 +6,12 @@ pub mod csv;
 pub mod depth;
 pub mod given;
 pub mod number;
+pub mod report;
 pub mod series;
 pub mod source;
 pub mod student;
 pub mod table;
 pub mod time;
 
+pub use report::Report;
 pub use source::Source;

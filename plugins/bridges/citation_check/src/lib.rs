@@ -15,6 +15,7 @@ mod url;
 
 use std::collections::BTreeMap;
 
+use bridge_common::Report;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use tollbridge_sdk::{Call, Error, bridge};
@@ -70,13 +71,11 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
     let references: Vec<Reference> =
         texts.iter().enumerate().map(|(place, text)| check::check(place, text, input.style)).collect();
     let limitations = limitations(&references);
-    Ok(Output {
-        result: Findings { duplicates: duplicates(&references), summary: summary(&references), references },
-        method: "search for identifiers by form and label; check digits (ISO 2108, 3297, 7064 mod 11-2), ISBN ranges, forms of DOI, arXiv, PMID and URL; parts by BibTeX, APA or Vancouver pattern",
-        data: number::sources()?,
-        limitations,
-    })
+    let findings = Findings { duplicates: duplicates(&references), summary: summary(&references), references };
+    Ok(Report::new(findings, METHOD, limitations).with_data(number::sources()?))
 }
+
+const METHOD: &str = "search for identifiers by form and label; check digits (ISO 2108, 3297, 7064 mod 11-2), ISBN ranges, forms of DOI, arXiv, PMID and URL; parts by BibTeX, APA or Vancouver pattern";
 
 /// The references, and the member that they come from.
 fn texts(call: &Call, input: &Input) -> Result<(Vec<String>, &'static str), Error> {

@@ -9,6 +9,7 @@ mod input;
 mod model;
 mod output;
 
+use bridge_common::Report;
 use tollbridge_sdk::{Call, Error, bridge};
 
 use choose::{Choice, best};
@@ -42,7 +43,7 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
         texts.push(classified(index, text, &choice, &model, &task.labels, least));
     }
     let limitations = limitations(&choice, &texts, &task.labels);
-    Ok(Output { result: Findings { texts }, method: used(&choice), data: Vec::new(), limitations })
+    Ok(Report::new(Findings { texts }, used(&choice), limitations))
 }
 
 fn classified(index: usize, text: &str, choice: &Choice, model: &Model, labels: &[Label], least: f64) -> Classified {

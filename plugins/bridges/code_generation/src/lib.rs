@@ -6,6 +6,7 @@ mod answer;
 mod input;
 mod syntax;
 
+use bridge_common::Report;
 use schemars::JsonSchema;
 use serde::Serialize;
 use tollbridge_sdk::{
@@ -19,19 +20,10 @@ use crate::{
     syntax::Mistake,
 };
 
-/// Code and what was checked.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Output {
-    pub result: Answer,
-    /// What was done.
-    pub method: String,
-    /// Always empty: no data set stands behind this answer.
-    pub data: Vec<String>,
-    /// What to bear in mind.
-    pub limitations: Vec<&'static str>,
-}
+/// The answer of this bridge.
+pub type Output = Report<Answer, String>;
 
-/// The code.
+/// The code, and what was checked of it.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Answer {
     /// The code, without a fence around it.
@@ -81,29 +73,28 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
     }
     let check = syntax::method(job.language);
     let checked = check.map_or("; its syntax was not checked".into(), |check| format!("; checked: {check}"));
-    Ok(Output {
-        method: format!("code written by {} of {}{checked}", said.model, said.provider),
-        result: Answer {
-            code,
-            language: job.language,
-            check,
-            passed: check.map(|_| mistake.is_none()),
-            mistake,
-            attempts,
-            model: said.model,
-            provider: said.provider,
-            input_tokens: said.input_tokens,
-            output_tokens: said.output_tokens,
-            cost_millipence: said.cost_millipence,
-        },
-        data: Vec::new(),
-        limitations: vec![
-            "the code was not compiled and not run; whether it does what was asked, and safely, was not checked",
-            "the check finds broken brackets, quotes, comments and indentation, not every mistake of syntax; JSON is parsed",
-            "the same question can get other code: models, and the choice among them, change",
-        ],
-    })
+    let method = format!("code written by {} of {}{checked}", said.model, said.provider);
+    let answer = Answer {
+        code,
+        language: job.language,
+        check,
+        passed: check.map(|_| mistake.is_none()),
+        mistake,
+        attempts,
+        model: said.model,
+        provider: said.provider,
+        input_tokens: said.input_tokens,
+        output_tokens: said.output_tokens,
+        cost_millipence: said.cost_millipence,
+    };
+    Ok(Report::new(answer, method, LIMITATIONS))
 }
+
+const LIMITATIONS: [&str; 3] = [
+    "the code was not compiled and not run; whether it does what was asked, and safely, was not checked",
+    "the check finds broken brackets, quotes, comments and indentation, not every mistake of syntax; JSON is parsed",
+    "the same question can get other code: models, and the choice among them, change",
+];
 
 /// An answer that is whole and holds code.
 fn said(request: &Request) -> Result<Response, Error> {

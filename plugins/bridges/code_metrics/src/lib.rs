@@ -12,6 +12,7 @@ mod measure;
 mod output;
 mod token;
 
+use bridge_common::Report;
 use tollbridge_sdk::{Call, Error, bridge};
 
 pub use input::Input;
@@ -46,7 +47,7 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
             result.totals.functions
         ));
     }
-    Ok(Output { result, method: METHOD, data: Vec::new(), limitations })
+    Ok(Report::new(result, METHOD, limitations))
 }
 
 fn check(input: &Input) -> Result<(), Error> {

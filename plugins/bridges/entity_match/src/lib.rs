@@ -13,6 +13,7 @@ mod similar;
 mod table;
 mod value;
 
+use bridge_common::Report;
 use tollbridge_sdk::{Call, Error, bridge};
 
 pub use input::Input;
@@ -80,7 +81,8 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
         possible,
     };
     let limitations = limitations(&model, &found, judged.len() > most, second.is_none());
-    Ok(Output { result, method: used(&columns, &model, found.keys, threshold, review), data: Vec::new(), limitations })
+    let method = used(&columns, &model, found.keys, threshold, review);
+    Ok(Report::new(result, method, limitations))
 }
 
 fn bounds(input: &Input) -> Result<(f64, f64), Error> {

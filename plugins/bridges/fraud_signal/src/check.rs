@@ -42,7 +42,7 @@ pub struct Findings {
     pub weights: Weights,
     pub signals: Vec<Signal>,
     pub checks: Vec<Check>,
-    pub data: Vec<Source<String>>,
+    pub data: Vec<Source>,
     pub country: Option<String>,
 }
 

@@ -15,6 +15,7 @@ mod text;
 mod tree;
 mod url;
 
+use bridge_common::Report;
 use tollbridge_sdk::{Call, Error, bridge, serde_json};
 
 use article::Article;
@@ -60,7 +61,7 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
         counts,
     };
     let limitations = limitations(&task, &result, base.is_some());
-    fits(Output { result, method: METHOD, data: Vec::new(), limitations })
+    fits(Report::new(result, METHOD, limitations))
 }
 
 /// Refuses an answer that the host would not carry, with what would make it shorter.

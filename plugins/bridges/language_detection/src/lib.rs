@@ -5,7 +5,7 @@
 mod code;
 mod input;
 
-use bridge_common::{Source, table};
+use bridge_common::{Report, Source, table};
 use schemars::JsonSchema;
 use serde::Serialize;
 use tollbridge_sdk::{Call, Error, bridge};
@@ -18,19 +18,10 @@ const ALTERNATIVES: usize = 2;
 /// Fewer letters are a guess, whatever the confidence.
 const FEW_LETTERS: usize = 20;
 
-/// Languages, and how they were found.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct Output {
-    pub result: Findings,
-    /// What was done.
-    pub method: &'static str,
-    /// The data used.
-    pub data: Vec<Source>,
-    /// What to bear in mind.
-    pub limitations: Vec<String>,
-}
+/// The answer of this bridge.
+pub type Output = Report<Findings>;
 
-/// What was found.
+/// The language of each text.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Findings {
     /// Each text, in the order given.
@@ -65,7 +56,7 @@ pub struct Detected {
     pub alternatives: Vec<&'static str>,
 }
 
-const DATA: [Source; 3] = [
+const DATA: [Source<&str>; 3] = [
     Source {
         name: "trigrams and alphabets of 70 languages",
         version: "0.18.0",
@@ -99,7 +90,7 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
     let texts: Vec<Detected> =
         texts.iter().enumerate().map(|(index, text)| detect(index, text, allowed.as_deref())).collect();
     let limitations = limitations(&texts, allowed.is_some());
-    Ok(Output { result: Findings { texts }, method: METHOD, data: DATA.to_vec(), limitations })
+    Ok(Report::new(Findings { texts }, METHOD, limitations).with_data(DATA))
 }
 
 fn detect(index: usize, text: &str, allowed: Option<&[Lang]>) -> Detected {

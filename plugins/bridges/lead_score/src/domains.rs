@@ -53,7 +53,7 @@ fn listed(domain: &str) -> Option<Mail> {
 
 /// The packages behind the lists.
 #[must_use]
-pub fn sources() -> Vec<Source> {
+pub fn sources() -> Vec<Source<&'static str>> {
     let one = |line: &'static str| {
         let mut cells = line.split('\t');
         let mut next = || cells.next().unwrap_or_default();

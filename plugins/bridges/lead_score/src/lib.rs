@@ -9,7 +9,7 @@ mod input;
 mod output;
 mod part;
 
-use bridge_common::time;
+use bridge_common::{Report, time};
 use tollbridge_sdk::{Call, Error, bridge, serde_json};
 
 pub use input::Input;
@@ -53,7 +53,7 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
         as_of_from: if input.as_of.is_some() { "input" } else { "call" },
     };
     let data = if part::known(&lead.email).is_some() { domains::sources() } else { Vec::new() };
-    Ok(Output { result, method, data, limitations })
+    Ok(Report::new(result, method, limitations).with_data(data))
 }
 
 /// Puts a stored lead, or a lead of which only the address is known, in the place of `resource_id`.

@@ -5,6 +5,7 @@
 mod fit;
 mod input;
 
+use bridge_common::Report;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -12,19 +13,10 @@ use tollbridge_sdk::{Call, Error, bridge};
 
 pub use crate::input::Input;
 
-/// An answer and where it comes from.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Output {
-    pub result: Answer,
-    /// What was done.
-    pub method: String,
-    /// Always empty: no data set stands behind this answer.
-    pub data: Vec<String>,
-    /// What to bear in mind.
-    pub limitations: Vec<String>,
-}
+/// The answer of this bridge.
+pub type Output = Report<Answer, String>;
 
-/// What the model said.
+/// The answer of the model.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Answer {
     /// The answer.
@@ -68,30 +60,27 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
         if !fit::is_shallow(&value) {
             return Err(Error::upstream(format!("{} answered with JSON nested too deeply to pass on", said.model)));
         }
-        let report = fit::fit(&value, schema);
-        if !report.unchecked.is_empty() {
-            limitations.push(format!("of the schema was not checked: {}", report.unchecked.join(", ")));
+        let fit = fit::fit(&value, schema);
+        if !fit.unchecked.is_empty() {
+            limitations.push(format!("of the schema was not checked: {}", fit.unchecked.join(", ")));
         }
-        (json, fits, problems) = (Some(value), Some(report.problems.is_empty()), report.problems);
+        (json, fits, problems) = (Some(value), Some(fit.problems.is_empty()), fit.problems);
     }
     let checked = if json.is_some() { "; read as JSON and compared with the schema" } else { "" };
-    Ok(Output {
-        method: format!("one completion by {} of {}{checked}", said.model, said.provider),
-        result: Answer {
-            text: said.text,
-            json,
-            fits_schema: fits,
-            schema_problems: problems,
-            truncated: said.truncated,
-            model: said.model,
-            provider: said.provider,
-            input_tokens: said.input_tokens,
-            output_tokens: said.output_tokens,
-            cost_millipence: said.cost_millipence,
-        },
-        data: Vec::new(),
-        limitations,
-    })
+    let method = format!("one completion by {} of {}{checked}", said.model, said.provider);
+    let answer = Answer {
+        text: said.text,
+        json,
+        fits_schema: fits,
+        schema_problems: problems,
+        truncated: said.truncated,
+        model: said.model,
+        provider: said.provider,
+        input_tokens: said.input_tokens,
+        output_tokens: said.output_tokens,
+        cost_millipence: said.cost_millipence,
+    };
+    Ok(Report::new(answer, method, limitations))
 }
 
 // No examples: what a model answers is not known beforehand, and a server without one has no answer.

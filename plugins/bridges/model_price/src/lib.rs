@@ -9,7 +9,7 @@ mod model;
 mod money;
 mod rank;
 
-use bridge_common::Source;
+use bridge_common::Report;
 use schemars::JsonSchema;
 use serde::Serialize;
 use tollbridge_sdk::{Call, Error, bridge, tables};
@@ -27,19 +27,10 @@ const PAGE: u32 = 1_000;
 /// Pages of a table: more models than anybody sells.
 const PAGES_MAX: usize = 50;
 
-/// Models and what the job costs with each.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Output {
-    pub result: Ranking,
-    /// What was done.
-    pub method: &'static str,
-    /// The prices used.
-    pub data: Vec<Source<String>>,
-    /// What to bear in mind.
-    pub limitations: Vec<String>,
-}
+/// The answer of this bridge.
+pub type Output = Report<Ranking>;
 
-/// The models that can do the job.
+/// The models that can do the job, and what it costs with each.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Ranking {
     /// The cheapest first; equal costs by id.
@@ -88,19 +79,10 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
     }
     let eligible = offers.len();
     let models = rank::rank(offers, limit, wish.rate);
-    Ok(Output {
-        limitations: limitations(&wish, &models),
-        result: Ranking {
-            models,
-            eligible,
-            considered,
-            left_out,
-            job: wish.job,
-            gbp_per_usd: input.gbp_per_usd.clone(),
-        },
-        method: METHOD,
-        data: vec![table.info().into()],
-    })
+    let limitations = limitations(&wish, &models);
+    let gbp_per_usd = input.gbp_per_usd.clone();
+    let ranking = Ranking { models, eligible, considered, left_out, job: wish.job, gbp_per_usd };
+    Ok(Report::new(ranking, METHOD, limitations).with_data([table.info()]))
 }
 
 /// All models of a kind.

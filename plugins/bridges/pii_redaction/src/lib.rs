@@ -10,7 +10,7 @@ mod person;
 mod reach;
 mod redact;
 
-use bridge_common::Source;
+use bridge_common::{Report, Source};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -22,19 +22,10 @@ use input::{KINDS, Kind};
 /// Finds that one call lists; a text with more is refused.
 const MOST_FOUND: usize = 5_000;
 
-/// The text without personal data, and where they were.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct Output {
-    pub result: Redacted,
-    /// What was done.
-    pub method: &'static str,
-    /// The data used.
-    pub data: Vec<Source>,
-    /// What to bear in mind.
-    pub limitations: Vec<&'static str>,
-}
+/// The answer of this bridge.
+pub type Output = Report<Redacted>;
 
-/// What was found.
+/// The text without personal data, and where it was.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Redacted {
     /// The text with replacements.
@@ -65,7 +56,7 @@ pub struct Span {
     pub replacement: String,
 }
 
-const DATA: [Source; 2] = [
+const DATA: [Source<&str>; 2] = [
     Source {
         name: "prefixes and lengths of payment cards",
         version: "10.3.0",
@@ -126,7 +117,7 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
         (at, characters) = (found.end, end_char);
     }
     result.text.push_str(text.get(at..).unwrap_or_default());
-    Ok(Output { result, method: METHOD, data: DATA.to_vec(), limitations: LIMITATIONS.to_vec() })
+    Ok(Report::new(result, METHOD, LIMITATIONS).with_data(DATA))
 }
 
 /// The name of a type in input and output.

@@ -10,7 +10,7 @@ mod input;
 mod output;
 mod search;
 
-use bridge_common::student;
+use bridge_common::{Report, student};
 use tollbridge_sdk::{Call, Error, bridge};
 
 pub use input::Input;
@@ -74,7 +74,7 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
         controls: demand.effects.iter().map(control).collect(),
         elasticity_other_trend: other,
     };
-    Ok(Output { result, method, data: Vec::new(), limitations })
+    Ok(Report::new(result, method, limitations))
 }
 
 /// What is taken out besides the price; an error where the history is too short for it.

@@ -11,6 +11,7 @@ mod text;
 
 use std::collections::{BTreeMap, HashSet};
 
+use bridge_common::Report;
 use serde_json::{Map, Value};
 use tollbridge_sdk::{Call, Error, bridge};
 
@@ -209,28 +210,25 @@ fn answer(
     if changes.count > changes.list.len() {
         limitations.push(format!("only the first {} of {} changes are listed", changes.list.len(), changes.count));
     }
-    Output {
-        result: Answer {
-            template_size: sizes(before, &optimised),
-            rendered_size: rendered.as_ref().map(|(a, b)| sizes(a, b)),
-            prompt: rendered.as_ref().and_then(|(_, after)| single(after)),
-            messages: rendered.map(|(_, after)| after),
-            optimised,
-            variables,
-            changes_count: changes.count,
-            changes: changes.list,
-            findings,
-        },
-        method: match level {
-            Level::None => "strict rendering and lint; no text was changed",
-            Level::Whitespace => "white space removed outside code and quotes; then strict rendering and lint",
-            Level::Full => {
-                "white space, sentences that stood before and filler wordings removed outside code, quotes and template tags; then strict rendering and lint"
-            }
-        },
-        data: Vec::new(),
-        limitations,
-    }
+    let method = match level {
+        Level::None => "strict rendering and lint; no text was changed",
+        Level::Whitespace => "white space removed outside code and quotes; then strict rendering and lint",
+        Level::Full => {
+            "white space, sentences that stood before and filler wordings removed outside code, quotes and template tags; then strict rendering and lint"
+        }
+    };
+    let answer = Answer {
+        template_size: sizes(before, &optimised),
+        rendered_size: rendered.as_ref().map(|(a, b)| sizes(a, b)),
+        prompt: rendered.as_ref().and_then(|(_, after)| single(after)),
+        messages: rendered.map(|(_, after)| after),
+        optimised,
+        variables,
+        changes_count: changes.count,
+        changes: changes.list,
+        findings,
+    };
+    Report::new(answer, method, limitations)
 }
 
 bridge! { handle: handle, examples: ["../cases/review.json", "../cases/injection.json"] }

@@ -1,24 +1,15 @@
 //! The answer.
 
+use bridge_common::Report;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{input::Message, lint::Finding, shorten::Change, text::Size};
 
-/// The optimised prompt.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Output {
-    /// What came out.
-    pub result: Answer,
-    /// What was done.
-    pub method: &'static str,
-    /// No data set is used: always empty.
-    pub data: Vec<String>,
-    /// What to bear in mind.
-    pub limitations: Vec<String>,
-}
+/// The answer of this bridge.
+pub type Output = Report<Answer>;
 
-/// What came out.
+/// The optimised prompt.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Answer {
     /// The optimised prompt with its values, where values were given and the prompt is one message.

@@ -8,7 +8,7 @@ mod rank;
 mod sentence;
 mod terms;
 
-use bridge_common::{Source, table};
+use bridge_common::{Report, Source, table};
 use tollbridge_sdk::{Call, Error, bridge};
 
 pub use input::Input;
@@ -24,7 +24,7 @@ const MOST_SENTENCES: usize = 1_500;
 /// Fewer words are a heading or an exclamation; such are taken only if there is nothing else.
 const FEWEST_WORDS: usize = 4;
 
-const CLDR: Source = Source {
+const CLDR: Source<&str> = Source {
     name: "CLDR sentence break suppressions",
     version: "46.1.0",
     as_of: "2026-03-20",
@@ -57,8 +57,8 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
     }
     let result = summary(&task.text, &spans, &ranks, &taken);
     let limitations = limitations(&task, &input, &spans, matched);
-    let data = if input.language == Language::Other { Vec::new() } else { vec![CLDR] };
-    Ok(Output { result, method: used(&task, &input, matched), data, limitations })
+    let data = (input.language != Language::Other).then_some(CLDR);
+    Ok(Report::new(result, used(&task, &input, matched), limitations).with_data(data))
 }
 
 /// Ranks and cosines of all sentences, and whether the query has a word of the text.

@@ -1,19 +1,11 @@
 //! The answer.
 
-use bridge_common::Source;
+use bridge_common::Report;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// A summary, and how it was made.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct Output {
-    pub result: Summary,
-    pub method: Used,
-    /// The data used.
-    pub data: Vec<Source>,
-    /// What to bear in mind.
-    pub limitations: Vec<String>,
-}
+/// The answer of this bridge.
+pub type Output = Report<Summary, Used>;
 
 /// The summary.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]

@@ -12,7 +12,7 @@ mod percent;
 mod place;
 mod quote;
 
-use bridge_common::Source;
+use bridge_common::{Report, Source};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tollbridge_sdk::{Call, Error, bridge};
@@ -56,20 +56,10 @@ pub struct Input {
     pub date: Option<String>,
 }
 
-/// The rates of a place.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Output {
-    /// What was found.
-    pub result: Answer,
-    /// How it was worked out.
-    pub method: &'static str,
-    /// The sources that the rates come from.
-    pub data: Vec<Source>,
-    /// What the answer does not tell.
-    pub limitations: Vec<String>,
-}
+/// The answer of this bridge.
+pub type Output = Report<Answer>;
 
-/// What was found.
+/// The rates of the place.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Answer {
     /// ISO 3166-1 alpha-2 code, or XI, XK.
@@ -144,13 +134,12 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
         }
     }
     let limitations = limitations(&place, &quote, day, &input);
-    Ok(Output {
-        data: sources(&book, &quote),
-        result: answer(&book, &place, day, quote, computed)?,
-        method: "Lookup in a table made from the packages under `data`; amounts in whole minor units, halves rounded away from zero.",
-        limitations,
-    })
+    let data = sources(&book, &quote);
+    let answer = answer(&book, &place, day, quote, computed)?;
+    Ok(Report::new(answer, METHOD, limitations).with_data(data))
 }
+
+const METHOD: &str = "Lookup in a table made from the packages under `data`; amounts in whole minor units, halves rounded away from zero.";
 
 /// The day asked for, if it is one that the data can speak of.
 fn day_of<'i>(call: &Call, book: &Book, date: Option<&'i str>) -> Result<Option<&'i str>, Error> {
@@ -319,7 +308,7 @@ fn regions(book: &Book, place: &Place<'_>) -> Result<Vec<RegionRate>, Error> {
 }
 
 /// The packages that stand behind the rates, and those they were compared with.
-fn sources(book: &Book, quote: &Quote) -> Vec<Source> {
+fn sources(book: &Book, quote: &Quote) -> Vec<Source<&'static str>> {
     let mut names: Vec<&str> = Vec::new();
     for row in &quote.rows {
         names.push(row.source);

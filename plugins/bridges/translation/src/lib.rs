@@ -6,6 +6,7 @@ mod check;
 mod input;
 mod tokens;
 
+use bridge_common::Report;
 use schemars::JsonSchema;
 use serde::Serialize;
 use tollbridge_sdk::{
@@ -19,19 +20,10 @@ use crate::{check::Check, input::Job};
 /// Tokens of an answer: a translation may be some times longer than a text of three bytes a token.
 const TOKENS_MAX: usize = 16_384;
 
-/// A translation and its checks.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Output {
-    pub result: Answer,
-    /// What was done.
-    pub method: &'static str,
-    /// Always empty: no data set stands behind this answer.
-    pub data: Vec<String>,
-    /// What to bear in mind.
-    pub limitations: Vec<&'static str>,
-}
+/// The answer of this bridge.
+pub type Output = Report<Answer>;
 
-/// The translation.
+/// The translation and its checks.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Answer {
     /// The text in the other language.
@@ -85,28 +77,26 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
             cost_millipence: used.cost_millipence.saturating_add(second.cost_millipence),
         };
     }
-    Ok(Output {
-        result: Answer {
-            translation: used.text,
-            target: job.target,
-            passed: failed(&checks) == 0,
-            checks,
-            attempts,
-            model: used.model,
-            provider: used.provider,
-            input_tokens: used.input_tokens,
-            output_tokens: used.output_tokens,
-            cost_millipence: used.cost_millipence,
-        },
-        method: METHOD,
-        data: Vec::new(),
-        limitations: vec![
-            "the checks compare what can be compared; whether the meaning is right, and the language, was not checked",
-            "numbers are compared by their digits: one written out in words counts as missing",
-            "the same text can get another translation: models, and the choice among them, change",
-        ],
-    })
+    let answer = Answer {
+        translation: used.text,
+        target: job.target,
+        passed: failed(&checks) == 0,
+        checks,
+        attempts,
+        model: used.model,
+        provider: used.provider,
+        input_tokens: used.input_tokens,
+        output_tokens: used.output_tokens,
+        cost_millipence: used.cost_millipence,
+    };
+    Ok(Report::new(answer, METHOD, LIMITATIONS))
 }
+
+const LIMITATIONS: [&str; 3] = [
+    "the checks compare what can be compared; whether the meaning is right, and the language, was not checked",
+    "numbers are compared by their digits: one written out in words counts as missing",
+    "the same text can get another translation: models, and the choice among them, change",
+];
 
 /// An answer that is whole.
 fn said(request: &Request) -> Result<Response, Error> {
