@@ -31,6 +31,9 @@ proptest! {
         period in prop::option::of(1u32..12), horizon in prop::option::of(1u32..30)) {
         let input = serde_json::json!({"values": values, "method": method, "period": period, "horizon": horizon});
         let answer = run(&input);
+        if let Err(error) = &answer {
+            prop_assert_eq!(error.kind(), "invalid-input", "{}", error);
+        }
         if let Ok(text) = &answer {
             let output: serde_json::Value = serde_json::from_str(text).expect("JSON");
             for point in output["result"]["points"].as_array().expect("points") {

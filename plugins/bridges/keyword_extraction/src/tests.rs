@@ -26,6 +26,9 @@ proptest! {
         let input = serde_json::json!({"text": text, "max_phrases": most, "max_words": words, "deduplicate": limit,
             "language": language, "exclude": [excluded]});
         let answer = run(&input);
+        if let Err(error) = &answer {
+            prop_assert_eq!(error.kind(), "invalid-input", "{}", error);
+        }
         if let Ok(answer) = &answer {
             let phrases = answer["result"]["phrases"].as_array().expect("phrases");
             prop_assert!(phrases.len() <= most as usize);

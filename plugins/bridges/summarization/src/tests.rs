@@ -27,6 +27,9 @@ proptest! {
         let input = serde_json::json!({"text": text, "max_sentences": most, "max_characters": characters,
             "relevance": relevance, "method": method, "query": query, "language": language});
         let answer = run(&input);
+        if let Err(error) = &answer {
+            prop_assert_eq!(error.kind(), "invalid-input", "{}", error);
+        }
         if let Ok(answer) = &answer {
             let result = &answer["result"];
             let mut last = 0;
