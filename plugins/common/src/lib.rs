@@ -2,6 +2,7 @@
 //!
 //! Pure functions without the host; each is linked only where it is called.
 
+pub mod code;
 pub mod csv;
 pub mod depth;
 pub mod given;
