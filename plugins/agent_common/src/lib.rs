@@ -6,6 +6,7 @@
 
 pub mod decimal;
 pub mod figures;
+pub mod language;
 pub mod numbers;
 pub mod sentences;
 pub mod table;

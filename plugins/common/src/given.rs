@@ -2,6 +2,27 @@
 
 use tollbridge_sdk::{Call, Error};
 
+/// The text of a member or of the stored resource, exactly one of them, and the pointer of the member it came by.
+///
+/// `member` is the pointer of the text's member; `missing` says what to give where there is neither.
+pub fn one<'c>(
+    call: &'c Call,
+    member: &'static str,
+    text: Option<&'c str>,
+    resource_id: Option<&str>,
+    missing: &str,
+) -> Result<(&'c str, &'static str), Error> {
+    match (text, resource_id) {
+        (Some(text), None) => Ok((text, member)),
+        (None, Some(_)) => Ok((call.stored()?.text()?, "/resource_id")),
+        (Some(_), Some(_)) => {
+            let name = member.trim_start_matches('/');
+            Err(Error::invalid("/resource_id", format!("give `{name}` or `resource_id`, not both")))
+        }
+        (None, None) => Err(Error::invalid(member, missing)),
+    }
+}
+
 /// The text of `text` or of the stored resource, exactly one of them and at most `most` bytes long, and the pointer of
 /// the member it came by.
 pub fn text(

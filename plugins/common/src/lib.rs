@@ -2,10 +2,14 @@
 //!
 //! Pure functions without the host; each is linked only where it is called.
 
+pub mod calendar;
 pub mod code;
+pub mod completion;
 pub mod csv;
 pub mod depth;
 pub mod given;
+pub mod luhn;
+pub mod median;
 pub mod number;
 pub mod report;
 pub mod series;

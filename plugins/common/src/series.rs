@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use tollbridge_sdk::{Call, Error, serde_json};
 
-use crate::time::Moment;
+use crate::{median::median, time::Moment};
 
 /// One point.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
@@ -150,20 +150,6 @@ fn disorder(before: f64, now: f64, rules: &Rules) -> Option<&'static str> {
     }
     let repeated = "not later than the point before it; sort the points by time, one for each";
     (rules.strictly && before >= now).then_some(repeated)
-}
-
-/// Median of values in any order; 0 of none.
-#[must_use]
-pub fn median(values: &[f64]) -> f64 {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let half = sorted.len() / 2;
-    let high = sorted.get(half).copied().unwrap_or(0.0);
-    if sorted.len() % 2 == 1 {
-        return high;
-    }
-    let low = half.checked_sub(1).and_then(|at| sorted.get(at)).copied().unwrap_or(0.0);
-    low + (high - low) / 2.0
 }
 
 fn json_points(text: &str) -> Result<Vec<Point>, Error> {

@@ -7,7 +7,7 @@
 
 mod builtin;
 
-use agent_common::{Answer, figures, limits, words};
+use agent_common::{Answer, figures, language, limits, words};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -102,17 +102,6 @@ struct Word {
     word: String,
 }
 
-#[derive(Deserialize)]
-struct Languages {
-    texts: Vec<Language>,
-}
-
-#[derive(Deserialize)]
-struct Language {
-    language: Option<String>,
-    reliable: bool,
-}
-
 /// Answers one task.
 pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Error> {
     let (request, body) = words::request(words::of(task, input.as_ref()), &VERBS);
@@ -130,10 +119,9 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
         (None, Some(labels)) => (labels, "task"),
         (None, None) => (builtin::labels(), "built-in"),
     };
-    let seen: Answer<Languages> = bridges::call("language_detection", &json!({ "texts": texts }))?;
+    let languages = language::detect_each(&texts)?;
     let asked = json!({ "texts": texts, "labels": labels, "min_score": input.min_score.unwrap_or(0.0) });
     let found: Answer<Found> = bridges::call("classification", &asked)?;
-    let languages = seen.result.texts.into_iter().map(|text| text.language.filter(|_| text.reliable));
     let sorted = texts.iter().zip(languages).zip(found.result.texts);
     let sorted: Vec<Sorted> = sorted.map(|((text, language), chosen)| sort(text, language, chosen)).collect();
     Ok(Output {

@@ -4,7 +4,7 @@
 //! that what they have in common counts and nothing is said twice; each
 //! sentence is then traced back to its document. Nothing is made up.
 
-use agent_common::{Answer, figures, limits, numbers, words};
+use agent_common::{Answer, figures, language, limits, numbers, words};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -70,17 +70,6 @@ pub struct Sentence {
 }
 
 #[derive(Deserialize)]
-struct Languages {
-    texts: Vec<Language>,
-}
-
-#[derive(Deserialize)]
-struct Language {
-    language: Option<String>,
-    reliable: bool,
-}
-
-#[derive(Deserialize)]
 struct Summary {
     summary: String,
     sentences: Vec<Chosen>,
@@ -108,9 +97,7 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
     }
     let (joined, places) = join(documents);
     let sample: String = joined.chars().take(2_000).collect();
-    let languages: Answer<Languages> = bridges::call("language_detection", &json!({ "text": sample }))?;
-    let language =
-        languages.result.texts.into_iter().next().filter(|found| found.reliable).and_then(|found| found.language);
+    let language = language::detect(&sample)?;
     let spoken = language.as_deref().map_or("en", |code| if KNOWN.contains(&code) { code } else { "other" });
     let most = input.max_sentences.or_else(|| sentences_asked(request)).unwrap_or(3);
     let mut asked = json!({ "text": joined, "max_sentences": most, "language": spoken });

@@ -7,7 +7,7 @@ mod jcs;
 mod shape;
 mod verify;
 
-use bridge_common::Report;
+use bridge_common::{Report, depth};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -77,7 +77,7 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
         return Err(Error::invalid("/jwks/keys", format!("at most {MOST} keys")));
     }
     let card = Value::Object(card);
-    if !jcs::depth_fits(&card) {
+    if !depth::is_shallow(&card, jcs::DEPTH_MAX) {
         return Err(Error::invalid(field, format!("nested more than {} levels deep", jcs::DEPTH_MAX)));
     }
     let Value::Object(card) = card else { return Err(Error::internal("the card is an object")) };

@@ -9,8 +9,8 @@ use crate::input::{Direction, Input, Method, Period, Sensitivity};
 use crate::model::{Expected, Model, Side};
 use crate::robust::{Basis, moving_level, spread};
 use crate::season::{self, FEWEST_CYCLES, Season};
-use crate::student::normal_upper_quantile;
 use bridge_common::series::Series;
+use bridge_common::student::normal_upper_quantile;
 
 /// Fewest points with which auto looks at their order at all.
 const FEWEST_IN_ORDER: usize = 20;

@@ -4,7 +4,7 @@
 //! Candidates are removed one by one, always the one farthest from the mean. The number of outliers is the last
 //! step whose statistic exceeds its critical value, which is what protects the test against masking.
 
-use crate::student::upper_quantile;
+use bridge_common::student::upper_quantile;
 
 /// The largest share of a sample that may be called outliers, as a divisor: one in this many.
 const LARGEST_SHARE: usize = 10;

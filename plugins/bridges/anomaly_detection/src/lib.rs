@@ -11,7 +11,7 @@ mod output;
 mod robust;
 mod season;
 
-use bridge_common::{series::Series, student, time};
+use bridge_common::series::Series;
 use tollbridge_sdk::{Call, Error, bridge};
 
 pub use input::Input;

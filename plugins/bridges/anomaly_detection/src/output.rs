@@ -1,6 +1,7 @@
 //! The answer. All numbers in it are finite and rounded to ten significant digits, so that it is the same on every
 //! machine.
 
+use bridge_common::number::tidy;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -8,8 +9,8 @@ use crate::detect::{Detection, Mark};
 use crate::input::Input;
 use crate::model::Expected;
 use crate::robust::Basis;
-use crate::time::Moment;
 use bridge_common::series::Series;
+use bridge_common::time::Moment;
 
 /// Anomalies that are listed unless the caller says otherwise.
 const LISTED: usize = 500;
@@ -201,9 +202,4 @@ fn limitations(series: &Series, found: &Detection, listed: usize) -> Vec<String>
         format!("only the {listed} most extreme of {} anomalies are listed", found.marks.len()),
     );
     notes
-}
-
-/// Ten significant digits, and the largest number instead of infinity.
-fn tidy(value: f64) -> f64 {
-    bridge_common::number::significant(value, 10)
 }

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use crate::kind::{Kind, Order, date, number};
 use crate::output::{Column, Dates, Frequent, Numbers, Texts};
 use crate::table::Cell;
+use bridge_common::number::tidy;
 
 /// A column has a type when this share of its values has it.
 const TYPED: f64 = 0.95;
@@ -176,12 +177,6 @@ fn dates(cells: &[&Cell]) -> Option<Dates> {
     };
     let (first, last) = (all.iter().min_by_key(sort)?, all.iter().max_by_key(sort)?);
     Some(Dates { first: first.1.to_owned(), last: last.1.to_owned(), order })
-}
-
-/// Ten significant digits, and the largest number instead of infinity.
-#[must_use]
-pub fn tidy(value: f64) -> f64 {
-    bridge_common::number::significant(value, 10)
 }
 
 #[cfg(test)]

@@ -7,9 +7,9 @@ use crate::candidate::name;
 use crate::input::{Input, Method};
 use crate::output::{Coverage, Forecast, Interval, Output, Step, Tested, Tried, Used};
 use crate::path::Path;
-use crate::stats::tidy;
-use crate::student::upper_quantile;
+use bridge_common::number::tidy;
 use bridge_common::series::Series;
+use bridge_common::student::upper_quantile;
 
 /// A forecast in the units that were worked in.
 pub struct Made {

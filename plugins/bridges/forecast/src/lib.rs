@@ -17,7 +17,7 @@ mod simplex;
 mod stats;
 mod theta;
 
-use bridge_common::{series::Series, student, time};
+use bridge_common::series::Series;
 use tollbridge_sdk::{Call, Error, bridge};
 
 pub use input::Input;

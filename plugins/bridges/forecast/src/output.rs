@@ -5,7 +5,7 @@ use bridge_common::Source;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::time::Moment;
+use bridge_common::time::Moment;
 
 /// A forecast, how it was made and how well its method did on the series' own past.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]

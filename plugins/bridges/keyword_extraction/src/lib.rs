@@ -7,7 +7,7 @@ mod phrases;
 mod score;
 mod tokens;
 
-use bridge_common::{Report, Source, table};
+use bridge_common::{Report, Source};
 use schemars::JsonSchema;
 use serde::Serialize;
 use tollbridge_sdk::{Call, Error, bridge};

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::input::Input;
-use crate::table::find;
+use bridge_common::table::find;
 
 const STOPWORDS: &str = include_str!("../data/stopwords.tsv");
 /// Words shorter than this do not begin or end a phrase.

@@ -5,7 +5,7 @@
 mod code;
 mod input;
 
-use bridge_common::{Report, Source, table};
+use bridge_common::{Report, Source};
 use schemars::JsonSchema;
 use serde::Serialize;
 use tollbridge_sdk::{Call, Error, bridge};

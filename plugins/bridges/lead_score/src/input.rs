@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::time::Moment;
+use bridge_common::time::Moment;
 
 /// Most events in one call.
 pub const MOST_EVENTS: usize = 1_000;
@@ -63,6 +63,15 @@ pub struct Lead {
     pub country: Option<String>,
     /// Employees of the company, from 0.
     pub employees: Option<u32>,
+}
+
+impl Lead {
+    /// The members that are texts.
+    #[must_use]
+    pub fn texts(&self) -> [&Option<String>; 8] {
+        let Self { name, email, phone, title, company, website, industry, country, employees: _ } = self;
+        [name, email, phone, title, company, website, industry, country]
+    }
 }
 
 /// The ideal customer.

@@ -9,7 +9,7 @@ mod input;
 mod output;
 mod part;
 
-use bridge_common::{Report, time};
+use bridge_common::Report;
 use tollbridge_sdk::{Call, Error, bridge, serde_json};
 
 pub use input::Input;
@@ -90,17 +90,7 @@ fn check(input: &Input) -> Result<(), Error> {
     let Some(lead) = &input.lead else {
         return Err(Error::invalid("/lead", "give `lead`, an e-mail address as `resource_id`, or a stored lead"));
     };
-    let texts = [
-        &lead.name,
-        &lead.email,
-        &lead.phone,
-        &lead.title,
-        &lead.company,
-        &lead.website,
-        &lead.industry,
-        &lead.country,
-    ];
-    if texts.iter().any(|text| text.as_ref().is_some_and(|text| text.len() > LONGEST_TEXT)) {
+    if lead.texts().iter().any(|text| text.as_ref().is_some_and(|text| text.len() > LONGEST_TEXT)) {
         return Err(Error::invalid("/lead", format!("a text is longer than {LONGEST_TEXT} bytes")));
     }
     if input.events.as_ref().is_some_and(|events| events.len() > MOST_EVENTS) {

@@ -147,17 +147,8 @@ fn host(website: &str) -> String {
 /// Share of the members that are known.
 #[must_use]
 pub fn completeness(lead: &Lead) -> Judged {
-    let texts = [
-        &lead.name,
-        &lead.email,
-        &lead.phone,
-        &lead.title,
-        &lead.company,
-        &lead.website,
-        &lead.industry,
-        &lead.country,
-    ];
-    let known = texts.iter().filter(|text| known(text).is_some()).count() + usize::from(lead.employees.is_some());
+    let known =
+        lead.texts().iter().filter(|text| known(text).is_some()).count() + usize::from(lead.employees.is_some());
     (Some(known as f64 / 9.0), format!("{known} of 9 members are known"))
 }
 

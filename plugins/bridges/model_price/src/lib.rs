@@ -3,13 +3,12 @@
 //! Prices stand in the table `prices`, made from the LiteLLM package; the operator may replace it. Sums are whole
 //! numbers, never floating point.
 
-mod day;
 mod input;
 mod model;
 mod money;
 mod rank;
 
-use bridge_common::Report;
+use bridge_common::{Report, calendar::date_of_unix_ms};
 use schemars::JsonSchema;
 use serde::Serialize;
 use tollbridge_sdk::{Call, Error, bridge, tables};
@@ -59,7 +58,7 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
         part: input.part()?,
         rate: input.gbp_per_usd.as_deref().map(rate).transpose()?,
         most: input.max_cost_usd.as_deref().map(most).transpose()?,
-        today: day::of_ms(call.now_ms),
+        today: date_of_unix_ms(call.now_ms),
         name,
         input: &input,
     };

@@ -3,7 +3,7 @@
 
 use crate::basis::{Basis, product, square};
 use crate::input::Period;
-use crate::student::upper_quantile;
+use bridge_common::student::upper_quantile;
 
 /// Variation of log prices for each period below which nothing can be told from them.
 const FLAT: f64 = 1e-10;

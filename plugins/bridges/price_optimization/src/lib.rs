@@ -10,7 +10,7 @@ mod input;
 mod output;
 mod search;
 
-use bridge_common::{Report, student};
+use bridge_common::Report;
 use tollbridge_sdk::{Call, Error, bridge};
 
 pub use input::Input;

@@ -4,7 +4,7 @@
 //! less one). It says how sure the mean is if the items are a random choice of what could have been said.
 
 use crate::feed::Feed;
-use crate::student::upper_quantile;
+use bridge_common::student::upper_quantile;
 
 /// A mean with its interval.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -10,7 +10,7 @@ mod vader;
 mod when;
 mod words;
 
-use bridge_common::{Report, Source, student, table};
+use bridge_common::{Report, Source};
 use tollbridge_sdk::{Call, Error, bridge};
 
 use feed::Feed;

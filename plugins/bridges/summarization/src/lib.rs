@@ -8,7 +8,7 @@ mod rank;
 mod sentence;
 mod terms;
 
-use bridge_common::{Report, Source, table};
+use bridge_common::{Report, Source};
 use tollbridge_sdk::{Call, Error, bridge};
 
 pub use input::Input;

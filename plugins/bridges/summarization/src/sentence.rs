@@ -6,7 +6,7 @@
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::input::Language;
-use crate::table::find;
+use bridge_common::table::find;
 
 const ABBREVIATIONS: &str = include_str!("../data/abbreviations.tsv");
 

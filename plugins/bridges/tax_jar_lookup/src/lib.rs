@@ -12,7 +12,7 @@ mod percent;
 mod place;
 mod quote;
 
-use bridge_common::{Report, Source};
+use bridge_common::{Report, Source, calendar::date_of_unix_ms};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tollbridge_sdk::{Call, Error, bridge};
@@ -145,7 +145,7 @@ const METHOD: &str = "Lookup in a table made from the packages under `data`; amo
 fn day_of<'i>(call: &Call, book: &Book, date: Option<&'i str>) -> Result<Option<&'i str>, Error> {
     let Some(text) = date else { return Ok(None) };
     let day = day::checked(text).ok_or_else(|| Error::invalid("/date", "give a day as YYYY-MM-DD"))?;
-    let today = day::of_ms(call.now_ms);
+    let today = date_of_unix_ms(call.now_ms);
     let latest = if today.as_str() > book.made { today.as_str() } else { book.made };
     if day > latest {
         return Err(Error::invalid("/date", format!("the data do not know rates to come, after {latest}")));

@@ -2,6 +2,8 @@
 //!
 //! Invariant: a rule answers for any text; what is not a digit where one must be makes it fail.
 
+use bridge_common::luhn;
+
 /// A rule: its name, and whether a number keeps it.
 pub type Rule = (&'static str, fn(&str) -> bool);
 
@@ -9,7 +11,7 @@ pub type Rule = (&'static str, fn(&str) -> bool);
 pub fn of(country: &str) -> Option<Rule> {
     Some(match country {
         "AT" => ("Luhn over seven digits, 96 less", |n| {
-            let sum = n.strip_prefix('U').and_then(|n| n.get(..7)).and_then(|head| luhn_sum(head, 0));
+            let sum = n.strip_prefix('U').and_then(|n| n.get(..7)).and_then(|head| luhn::sum(head, 0));
             sum.is_some_and(|sum| Some((96 - sum % 10) % 10) == digit(n, 8))
         }),
         "BE" => ("97 less the first eight digits mod 97", |n| {
@@ -37,7 +39,7 @@ pub fn of(country: &str) -> Option<Rule> {
         "IE" => ("letter from weights 8 to 2 mod 23", irish),
         "IT" => ("Luhn, and a known province office", |n| {
             let office = number(n, 7..10);
-            luhn(n) && office.is_some_and(|o| (1..=100).contains(&o) || [120, 121, 888, 999].contains(&o))
+            luhn::is_valid(n) && office.is_some_and(|o| (1..=100).contains(&o) || [120, 121, 888, 999].contains(&o))
         }),
         "LT" => ("weights 1 to 9 mod 11, twice", lithuanian),
         "LU" => ("first six digits mod 89", |n| number(n, 0..6).map(|head| head % 89) == number(n, 6..8)),
@@ -66,7 +68,7 @@ pub fn of(country: &str) -> Option<Rule> {
             total.is_some_and(|s| Some(s * 10 % 11 % 10) == digit(&padded, 9)) && !n.starts_with('0')
         }),
         "RS" => ("ISO 7064 mod 11,10", hybrid),
-        "SE" => ("Luhn over ten digits", |n| n.get(..10).is_some_and(luhn)),
+        "SE" => ("Luhn over ten digits", |n| n.get(..10).is_some_and(luhn::is_valid)),
         "SI" => ("weights 8 to 2 mod 11", |n| {
             let check = sum(n, &[8, 7, 6, 5, 4, 3, 2]).map(|s| 11 - s % 11);
             !n.starts_with('0') && check.map(|c| if c == 10 { 0 } else { c }) == digit(n, 7)
@@ -96,19 +98,6 @@ fn sum(text: &str, weights: &[u32]) -> Option<u32> {
 /// The digit after the weighted ones is 11 less their sum mod 11; 10 is no digit, 11 is 0.
 fn eleven_less(text: &str, weights: &[u32]) -> bool {
     sum(text, weights).is_some_and(|s| Some((11 - s % 11) % 11) == digit(text, weights.len()))
-}
-
-/// Digits from the right, every second one doubled; the last is doubled if `doubled` is 1.
-fn luhn_sum(text: &str, doubled: u32) -> Option<u32> {
-    let value = |(letter, place): (char, u32)| {
-        let value = letter.to_digit(10)? * (1 + (place + doubled) % 2);
-        Some(value / 10 + value % 10)
-    };
-    text.chars().rev().zip(0u32..).map(value).sum()
-}
-
-fn luhn(text: &str) -> bool {
-    luhn_sum(text, 0).is_some_and(|sum| sum % 10 == 0)
 }
 
 /// ISO 7064 mod 11,10.
@@ -188,7 +177,7 @@ fn spanish(n: &str) -> bool {
             last.is_some() && letter(number(n, 1..8).map(|rest| lead + rest)) == last
         }
         Some(first) if "ABCDEFGHJNPQRSUVW".contains(first) => {
-            let total = n.get(1..8).and_then(|body| luhn_sum(body, 1));
+            let total = n.get(1..8).and_then(|body| luhn::sum(body, 1));
             total.is_some_and(|total| {
                 let check = (10 - total % 10) % 10;
                 last == char::from_digit(check, 10) || last == "JABCDEFGHI".chars().nth(check as usize)
@@ -202,7 +191,7 @@ fn french(n: &str) -> bool {
     const LETTERS: &str = "0123456789ABCDEFGHJKLMNPQRSTUVWXYZ";
     let Some((key, siren)) = n.split_at_checked(2) else { return false };
     // Monaco's numbers begin with 000 and are no SIREN.
-    if !(siren.starts_with("000") || luhn(siren)) {
+    if !(siren.starts_with("000") || luhn::is_valid(siren)) {
         return false;
     }
     let Some(body) = number(siren, 0..9) else { return false };
