@@ -121,8 +121,8 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
     };
     let languages = language::detect_each(&texts)?;
     let asked = json!({ "texts": texts, "labels": labels, "min_score": input.min_score.unwrap_or(0.0) });
-    let found: Answer<Found> = bridges::call("classification", &asked)?;
-    let sorted = texts.iter().zip(languages).zip(found.result.texts);
+    let answer: Answer<Found> = bridges::call("classification", &asked)?;
+    let sorted = texts.iter().zip(languages).zip(answer.result.texts);
     let sorted: Vec<Sorted> = sorted.map(|((text, language), chosen)| sort(text, language, chosen)).collect();
     Ok(Output {
         summary: summary(&sorted),
@@ -130,7 +130,7 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
         labels_from: labels_from.into(),
         limitations: limits(
             &["the confidence says how clear the choice is among these categories, not how likely it is right"],
-            &[&found.limitations],
+            &[&answer.limitations],
         ),
     })
 }

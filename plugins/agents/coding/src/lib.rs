@@ -138,7 +138,7 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
 
 fn named(text: &str) -> Option<Language> {
     let lower = text.to_lowercase();
-    let found = |word: &str| match word {
+    let language = |word: &str| match word {
         "python" => Some(Language::Python),
         "javascript" => Some(Language::Javascript),
         "typescript" => Some(Language::Typescript),
@@ -149,7 +149,7 @@ fn named(text: &str) -> Option<Language> {
         "c#" => Some(Language::Csharp),
         _ => None,
     };
-    lower.split(|c: char| c.is_whitespace() || ",.:;()".contains(c)).find_map(found)
+    lower.split(|c: char| c.is_whitespace() || ",.:;()".contains(c)).find_map(language)
 }
 
 agent! { run: run, examples: ["../cases/add.json"] }

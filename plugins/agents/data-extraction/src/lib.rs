@@ -151,10 +151,11 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
         ));
     }
     let personal: Answer<Personal> = bridges::call("pii_redaction", &json!({ "text": text, "mode": "mask" }))?;
-    let mut found: Vec<Found> = personal.result.spans.iter().filter_map(|span| personal_data(&text, span)).collect();
-    found.extend(find::all(&text));
-    found.sort_by_key(|found| found.start);
-    let values = input.fields.map_or_else(|| everything(&found), |fields| fill(&fields, &found));
+    let mut values_found: Vec<Found> =
+        personal.result.spans.iter().filter_map(|span| personal_data(&text, span)).collect();
+    values_found.extend(find::all(&text));
+    values_found.sort_by_key(|value| value.start);
+    let values = input.fields.map_or_else(|| everything(&values_found), |fields| fill(&fields, &values_found));
     let missing: Vec<String> =
         values.iter().filter(|(_, value)| value.is_null()).map(|(name, _)| name.clone()).collect();
     let verdict = input
@@ -162,8 +163,8 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
         .map(|schema| bridges::call::<Answer<Verdict>>("validation", &json!({ "output": values, "schema": schema })));
     let verdict = verdict.transpose()?.map(|answer| answer.result);
     Ok(Output {
-        summary: summary(&found, &values, &missing, verdict.as_ref()),
-        found,
+        summary: summary(&values_found, &values, &missing, verdict.as_ref()),
+        found: values_found,
         missing,
         fits_schema: verdict.as_ref().map(|verdict| verdict.valid),
         schema_problems: verdict.map(|verdict| verdict.errors).unwrap_or_default(),

@@ -169,9 +169,9 @@ fn look_up(references: Vec<String>, style: Style) -> Result<(Vec<Reference>, Vec
     if references.is_empty() {
         return Ok((Vec::new(), Vec::new()));
     }
-    let found: Answer<References> =
+    let answer: Answer<References> =
         bridges::call("citation_check", &json!({ "references": references, "style": style }))?;
-    Ok((found.result.references, found.limitations))
+    Ok((answer.result.references, answer.limitations))
 }
 
 fn summary(claims: &[Checked], references: &[Reference]) -> String {

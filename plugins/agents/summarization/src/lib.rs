@@ -99,23 +99,23 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
     let sample: String = joined.chars().take(2_000).collect();
     let language = language::detect(&sample)?;
     let spoken = language.as_deref().map_or("en", |code| if KNOWN.contains(&code) { code } else { "other" });
-    let most = input.max_sentences.or_else(|| sentences_asked(request)).unwrap_or(3);
-    let mut asked = json!({ "text": joined, "max_sentences": most, "language": spoken });
+    let max_sentences = input.max_sentences.or_else(|| sentences_asked(request)).unwrap_or(3);
+    let mut asked = json!({ "text": joined, "max_sentences": max_sentences, "language": spoken });
     if let (Some(about), Some(asked)) = (input.about, asked.as_object_mut()) {
         asked.insert("query".into(), json!(about));
     }
     let answer: Answer<Summary> = bridges::call("summarization", &asked)?;
-    let found = answer.result;
+    let result = answer.result;
     let note = format!(
         "{} of {} taken from {} ({} characters), in the order of the text.",
-        figures::count(found.sentences.len(), "sentence", "sentences"),
-        found.sentences_total,
+        figures::count(result.sentences.len(), "sentence", "sentences"),
+        result.sentences_total,
         figures::count(places.len(), "document", "documents"),
-        found.characters_total
+        result.characters_total
     );
     Ok(Output {
-        summary: found.summary,
-        sentences: found.sentences.into_iter().filter_map(|chosen| placed(chosen, &places)).collect(),
+        summary: result.summary,
+        sentences: result.sentences.into_iter().filter_map(|chosen| placed(chosen, &places)).collect(),
         language,
         note,
         limitations: limits(

@@ -126,9 +126,9 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
         "keep": input.keep.unwrap_or_default(),
     });
     let answer: Answer<Translated> = bridges::call("translation", &asked)?;
-    let found = answer.result;
-    let mut checks = found.checks;
-    if let Some(seen) = language::detect(&found.translation)? {
+    let translated = answer.result;
+    let mut checks = translated.checks;
+    if let Some(seen) = language::detect(&translated.translation)? {
         let base = target.split('-').next().unwrap_or_default();
         // Names of languages are not compared with codes.
         if base.len() == 2 {
@@ -137,21 +137,21 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
             checks.push(Check { name: "language".into(), passed, missing: Vec::new(), added });
         }
     }
-    let passed = found.passed && checks.iter().all(|check| check.passed);
+    let passed = translated.passed && checks.iter().all(|check| check.passed);
     let failed: Vec<&str> = checks.iter().filter(|check| !check.passed).map(|check| check.name.as_str()).collect();
     let verdict = if passed { "all checks passed".to_owned() } else { format!("look at: {}", failed.join(", ")) };
     Ok(Output {
         summary: format!(
             "Translated from {} to {target} by {}; {verdict}.",
             source.as_deref().unwrap_or("an unclear language"),
-            found.model
+            translated.model
         ),
-        translation: found.translation,
+        translation: translated.translation,
         source,
         target,
         passed,
         checks,
-        model: Some(found.model),
+        model: Some(translated.model),
         limitations: limits(&[], &[&answer.limitations]),
     })
 }

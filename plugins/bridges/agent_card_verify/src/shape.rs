@@ -176,8 +176,10 @@ fn schemes(card: &Map<String, Value>, shape: &mut ShapeCheck) {
             fault(&mut shape.faults, pointer(&at, member), "is missing");
         }
     }
-    let used = card.get("security").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_object);
-    for name in used.flat_map(Map::keys).filter(|name| declared.is_none_or(|known| !known.contains_key(*name))) {
+    let requirements =
+        card.get("security").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_object);
+    for name in requirements.flat_map(Map::keys).filter(|name| declared.is_none_or(|known| !known.contains_key(*name)))
+    {
         fault(&mut shape.faults, "/security", format!("{name} is not in securitySchemes"));
     }
 }

@@ -72,13 +72,13 @@ proptest! {
 
     #[test]
     fn scaling_by_two_scales_the_answer(values in prop::collection::vec(-1e6..1e6f64, 30..90)) {
-        let found = |factor: f64| {
+        let indices = |factor: f64| {
             let values: Vec<f64> = values.iter().map(|v| v * factor).collect();
             let text = run(&serde_json::json!({"values": values})).expect("an answer");
             let output: serde_json::Value = serde_json::from_str(&text).expect("JSON");
             output["result"]["anomalies"].as_array().map(|a| a.iter().map(|a| a["index"].clone()).collect::<Vec<_>>())
         };
-        prop_assert_eq!(found(1.0), found(1024.0));
+        prop_assert_eq!(indices(1.0), indices(1024.0));
     }
 }
 

@@ -20,15 +20,15 @@ pub struct Found {
 pub fn identifiers(text: &str) -> Vec<Identifier> {
     // Case is folded in ASCII only, so offsets stay.
     let lower = text.to_ascii_lowercase();
-    let mut kept: Vec<Found> = Vec::new();
+    let mut distinct: Vec<Found> = Vec::new();
     let finders = [dois, arxivs, pubmeds, orcids, isbns, issns, urls];
     for found in finders.iter().flat_map(|find| find(text, &lower)) {
-        if kept.iter().all(|other| found.end <= other.start || other.end <= found.start) {
-            kept.push(found);
+        if distinct.iter().all(|other| found.end <= other.start || other.end <= found.start) {
+            distinct.push(found);
         }
     }
-    kept.sort_by_key(|found| found.start);
-    kept.iter().map(|found| kinds::judge(text, found)).collect()
+    distinct.sort_by_key(|found| found.start);
+    distinct.iter().map(|found| kinds::judge(text, found)).collect()
 }
 
 fn found(kind: Kind, text: &str, start: usize, end: usize) -> Option<Found> {

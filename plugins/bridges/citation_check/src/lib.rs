@@ -95,16 +95,16 @@ fn texts(call: &Call, input: &Input) -> Result<(Vec<String>, &'static str), Erro
 /// A stored text as references; one more than allowed is enough to refuse it.
 fn split(text: &str) -> Vec<String> {
     let text = text.trim_start_matches('\u{feff}').replace("\r\n", "\n");
-    let most = REFERENCES_MAX + 1;
+    let limit = REFERENCES_MAX + 1;
     if text.trim_start().starts_with('@') {
         let text = format!("\n{}", text.trim());
-        return text.split("\n@").skip(1).take(most).map(|entry| format!("@{entry}")).collect();
+        return text.split("\n@").skip(1).take(limit).map(|entry| format!("@{entry}")).collect();
     }
-    let blocks: Vec<&str> = text.split("\n\n").filter(|block| !block.trim().is_empty()).take(most).collect();
+    let blocks: Vec<&str> = text.split("\n\n").filter(|block| !block.trim().is_empty()).take(limit).collect();
     let parts = if blocks.len() > 1 {
         blocks
     } else {
-        text.lines().filter(|line| !line.trim().is_empty()).take(most).collect()
+        text.lines().filter(|line| !line.trim().is_empty()).take(limit).collect()
     };
     parts.into_iter().map(|part| part.trim().to_owned()).collect()
 }

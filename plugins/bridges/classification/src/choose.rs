@@ -87,9 +87,9 @@ impl School {
             right = right.saturating_add(part(true).iter().filter(hit).count());
         }
         let all = self.documents.len();
-        let most = seen.iter().copied().max().unwrap_or(0);
+        let largest = seen.iter().copied().max().unwrap_or(0);
         let share = |count: usize| (count as f64 / all as f64 * 1e4).round() / 1e4;
-        Some(Trial { folds, documents: all, accuracy: share(right), most_frequent: share(most) })
+        Some(Trial { folds, documents: all, accuracy: share(right), most_frequent: share(largest) })
     }
 }
 

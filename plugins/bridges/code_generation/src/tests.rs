@@ -14,8 +14,8 @@ fn the_mistake_is_told_to_the_model() {
     let answer: Value = serde_json::from_slice(&answer.unwrap()).unwrap();
     assert_eq!((&answer["result"]["passed"], &answer["result"]["attempts"]), (&json!(true), &json!(2)));
     assert_eq!(recorded.prompts[0].messages.len(), 3);
-    let told = recorded.prompts[1].messages.last().unwrap();
-    assert!(told.content.starts_with("Line 1"), "{}", told.content);
+    let repair = recorded.prompts[1].messages.last().unwrap();
+    assert!(repair.content.starts_with("Line 1"), "{}", repair.content);
 }
 
 proptest! {

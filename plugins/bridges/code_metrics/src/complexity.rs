@@ -70,9 +70,9 @@ pub fn measure<'a>(tokens: &'a [&'a Token<'a>], language: Language, name: Option
             && walk.text(at + 1) == "("
             && !["def", "."].contains(&before)
     };
-    let mut found = walk.found;
-    found.cognitive += usize::from(tokens.iter().enumerate().any(calls));
-    found
+    let mut complexity = walk.found;
+    complexity.cognitive += usize::from(tokens.iter().enumerate().any(calls));
+    complexity
 }
 
 impl<'a> Walk<'a> {

@@ -219,8 +219,8 @@ mod tests {
     use super::*;
 
     fn check(text: &str, language: Language, expect: &[&str]) {
-        let found: Vec<&str> = read(text, language, 1_000).tokens.iter().map(|token| token.text).collect();
-        assert_eq!(found, expect, "{text}");
+        let texts: Vec<&str> = read(text, language, 1_000).tokens.iter().map(|token| token.text).collect();
+        assert_eq!(texts, expect, "{text}");
     }
 
     #[test]
@@ -241,7 +241,7 @@ mod tests {
 
     #[test]
     fn lines_by_content() {
-        let found = read("// a\n\nint b; // c\n/* d\n e */\n", Language::C, 1_000);
-        assert_eq!((found.code_lines, found.comment_lines, found.blank_lines), (1, 3, 1));
+        let tokens = read("// a\n\nint b; // c\n/* d\n e */\n", Language::C, 1_000);
+        assert_eq!((tokens.code_lines, tokens.comment_lines, tokens.blank_lines), (1, 3, 1));
     }
 }

@@ -52,14 +52,14 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
         Some(first) => first * (records - first),
         None => records * records.saturating_sub(1) / 2,
     };
-    let found = block::pairs(&columns, records, second);
-    let compared = Compared::new(&columns, &found.pairs);
+    let candidates = block::pairs(&columns, records, second);
+    let compared = Compared::new(&columns, &candidates.pairs);
     let usual = if records >= ESTIMATED_FROM { Parameters::Estimated } else { Parameters::Fixed };
     let model = match input.parameters.unwrap_or(usual) {
         Parameters::Estimated => Model::estimated(&columns, &compared, records, possible),
         Parameters::Fixed => Model::fixed(&columns, records, possible),
     };
-    let mut judged = judge(&columns, &model, &found, &compared, review);
+    let mut judged = judge(&columns, &model, &candidates, &compared, review);
     if input.one_to_one && second.is_some() {
         let pairs: Vec<(usize, usize)> = judged.iter().map(|judged| judged.pair).collect();
         let mut keep = group::once(records, &pairs).into_iter();
@@ -68,20 +68,20 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
     let matches: Vec<(usize, usize)> =
         judged.iter().filter(|judged| judged.probability >= threshold).map(|judged| judged.pair).collect();
     let groups = if second.is_none() { group::groups(records, &matches) } else { Vec::new() };
-    let most = input.max_pairs.map_or(LISTED, |most| most as usize);
+    let max_pairs = input.max_pairs.map_or(LISTED, |max| max as usize);
     let id = column::id_field(&input, &lists.all().flat_map(|record| record.keys()).collect())?;
-    let listed = judged.iter().take(most);
+    let listed = judged.iter().take(max_pairs);
     let shown = if input.details == Some(false) { &[] } else { columns.as_slice() };
     let result = Findings {
         pairs: listed.map(|judged| pair(judged, &lists, shown, threshold, id.as_deref())).collect(),
         groups,
         matches: matches.len(),
         to_review: judged.len() - matches.len(),
-        compared: found.pairs.len(),
+        compared: candidates.pairs.len(),
         possible,
     };
-    let limitations = limitations(&model, &found, judged.len() > most, second.is_none());
-    let method = used(&columns, &model, found.keys, threshold, review);
+    let limitations = limitations(&model, &candidates, judged.len() > max_pairs, second.is_none());
+    let method = used(&columns, &model, candidates.keys, threshold, review);
     Ok(Report::new(result, method, limitations))
 }
 
@@ -94,9 +94,9 @@ fn bounds(input: &Input) -> Result<(f64, f64), Error> {
     if !(0.01..=threshold).contains(&review) {
         return Err(Error::invalid("/review", "must lie between 0.01 and `threshold`"));
     }
-    let most = if input.details == Some(false) { MOST_LISTED } else { MOST_DETAILED };
-    if input.max_pairs.is_some_and(|wanted| !(1..=most).contains(&wanted)) {
-        let text = format!("must lie between 1 and {most} ({MOST_LISTED} with `details` false)");
+    let limit = if input.details == Some(false) { MOST_LISTED } else { MOST_DETAILED };
+    if input.max_pairs.is_some_and(|wanted| !(1..=limit).contains(&wanted)) {
+        let text = format!("must lie between 1 and {limit} ({MOST_LISTED} with `details` false)");
         return Err(Error::invalid("/max_pairs", text));
     }
     if input.one_to_one && input.against.is_none() {

@@ -85,11 +85,11 @@ pub fn words(a: &[Vec<char>], b: &[Vec<char>]) -> f64 {
     if short.is_empty() {
         return 0.0;
     }
-    let mut used = Taken::default();
+    let mut taken = Taken::default();
     let (mut sum, mut weights) = (0.0, 0.0);
     for word in short.iter().take(MOST_WORDS) {
         let mut best: Option<(f64, usize)> = None;
-        for (other, place) in long.iter().take(MOST_WORDS).zip(0..).filter(|(_, place)| !used.has(*place)) {
+        for (other, place) in long.iter().take(MOST_WORDS).zip(0..).filter(|(_, place)| !taken.has(*place)) {
             let similarity = word_pair(word, other);
             if best.is_none_or(|(most, _)| similarity > most) {
                 best = Some((similarity, place));
@@ -99,10 +99,10 @@ pub fn words(a: &[Vec<char>], b: &[Vec<char>]) -> f64 {
         weights += weight;
         if let Some((similarity, place)) = best {
             sum += weight * similarity;
-            used.take(place);
+            taken.take(place);
         }
     }
-    let unused = long.iter().take(MOST_WORDS).zip(0..).filter(|(_, place)| !used.has(*place));
+    let unused = long.iter().take(MOST_WORDS).zip(0..).filter(|(_, place)| !taken.has(*place));
     let left: usize = unused.map(|(word, _)| word.len().max(1)).sum();
     // Words without partner count a little, so that a part is not the whole.
     sum / (weights + 0.3 * left as f64)

@@ -71,15 +71,15 @@ fn quantile(level: f64, count: usize) -> f64 {
 }
 
 fn why(input: &Input, backtest: &Backtest, method: Method) -> String {
-    let found = backtest.scores.len();
+    let tried = backtest.scores.len();
     match (input.method, backtest.origins) {
         (Method::Auto, 0) => {
             "the series is too short for a back-test; this is the safest method that can be used".into()
         }
         (Method::Auto, _) if method == Method::Combination => {
-            format!("of {found} methods none did much better than their mean in the back-test")
+            format!("of {tried} methods none did much better than their mean in the back-test")
         }
-        (Method::Auto, _) => format!("of {found} methods it did much better than their mean in the back-test"),
+        (Method::Auto, _) => format!("of {tried} methods it did much better than their mean in the back-test"),
         _ => "asked for".into(),
     }
 }

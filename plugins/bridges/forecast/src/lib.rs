@@ -120,8 +120,8 @@ fn choose(input: &Input, task: &Task<'_>, backtest: &Backtest) -> Result<(Method
     let mut order: Vec<Method> = backtest.best().map(|score| score.method).into_iter().collect();
     // Without a back-test: the combination, else what answers always.
     order.extend([Method::Combination, Method::SeasonalNaive]);
-    let found = order.into_iter().find_map(|method| Some((method, task.one(method)?)));
-    found.ok_or_else(|| Error::internal("no method answered"))
+    let chosen = order.into_iter().find_map(|method| Some((method, task.one(method)?)));
+    chosen.ok_or_else(|| Error::internal("no method answered"))
 }
 
 /// A power of two in which the largest value is near 1, so that no sum of squares overflows or vanishes.

@@ -54,13 +54,13 @@ pub fn visit(now_ms: u64, address: &str, account: Option<&str>) -> Result<Veloci
 /// Adds a call to a slot and gives back what the slot remembers.
 fn add(bucket: &Bucket, view: &str, digest: u64, call: Seen) -> Result<Vec<Seen>, Error> {
     let key = format!("{view}/{}", digest % SLOTS);
-    let mut seen: Vec<Seen> = bucket.get_json(&key)?.unwrap_or_default();
-    seen.retain(|seen| seen.0.saturating_add(DAY_MS) > call.0);
-    seen.push(call);
-    let too_many = seen.len().saturating_sub(PER_SLOT);
-    seen.drain(..too_many);
-    bucket.set_json(&key, &seen)?;
-    Ok(seen)
+    let mut entries: Vec<Seen> = bucket.get_json(&key)?.unwrap_or_default();
+    entries.retain(|entry| entry.0.saturating_add(DAY_MS) > call.0);
+    entries.push(call);
+    let too_many = entries.len().saturating_sub(PER_SLOT);
+    entries.drain(..too_many);
+    bucket.set_json(&key, &entries)?;
+    Ok(entries)
 }
 
 fn different(values: impl Iterator<Item = u64>) -> usize {

@@ -53,7 +53,7 @@ const METHOD: &str = "special ranges (IANA), country by delegation of the regist
 pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
     let known = input.read(call)?;
     let weights = input.weights.unwrap_or_default();
-    let own = weights.is_given();
+    let own_weights = weights.is_given();
     let mut findings = check::tables(&known, weights)?;
     let wanted = input.history.unwrap_or(true);
     let velocity = match (&call.caller, wanted) {
@@ -77,7 +77,7 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
         licence: "MIT".into(),
         source: "ipaddr.js on npm, after the IANA special-purpose address registries".into(),
     });
-    let limitations = limitations(velocity.is_some(), own);
+    let limitations = limitations(velocity.is_some(), own_weights);
     let answer = Answer {
         ip: known.address.to_string(),
         ip_version: known.address.version(),

@@ -78,9 +78,9 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
     let words = Words::new(&chunks, sentences);
     let all = phrases::phrases(&chunks, &words, task.words);
     let candidates = all.len();
-    let kept = phrases::distinct(all, task.phrases, task.deduplicate);
+    let best = phrases::distinct(all, task.phrases, task.deduplicate);
     let characters = Characters::new(&task.text);
-    let phrases = kept.iter().map(|phrase| shown(phrase, &task.text, &characters)).collect();
+    let phrases = best.iter().map(|phrase| shown(phrase, &task.text, &characters)).collect();
     let method = format!(
         "YAKE (Campos and others 2020) from case, place, frequency, neighbours and spread of words; phrases of up to {} \
          words within punctuation; of phrases alike by {} or more (edit distance) the best is kept",

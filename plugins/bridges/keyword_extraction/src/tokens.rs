@@ -53,10 +53,10 @@ pub fn chunks(text: &str, input: &Input) -> (Vec<Vec<Token>>, usize) {
         // A single line break is white space; the bytes keep their places.
         let flat = paragraph.replace(['\n', '\r'], " ");
         for (at, sentence) in flat.split_sentence_bound_indices() {
-            let found = sentence_chunks(sentence, base.saturating_add(at), sentences, &is_stop);
-            if !found.is_empty() {
+            let chunks_of_sentence = sentence_chunks(sentence, base.saturating_add(at), sentences, &is_stop);
+            if !chunks_of_sentence.is_empty() {
                 sentences = sentences.saturating_add(1);
-                chunks.extend(found);
+                chunks.extend(chunks_of_sentence);
             }
         }
         base = base.saturating_add(paragraph.len());

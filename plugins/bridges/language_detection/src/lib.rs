@@ -98,9 +98,11 @@ fn detect(index: usize, text: &str, allowed: Option<&[Lang]>) -> Detected {
     let letters = text.chars().filter(|sign| sign.is_alphabetic()).count();
     let script = whatlang::detect_script(text);
     // A script of one language gives that language even if it is not in the list.
-    let found = Detector::with_allowlist(all.to_vec()).detect(text).filter(|found| all.contains(&found.lang()));
-    let language = found.as_ref().map(whatlang::Info::lang);
-    let confidence = found.as_ref().map(whatlang::Info::confidence).filter(|value| value.is_finite()).unwrap_or(0.0);
+    let detection =
+        Detector::with_allowlist(all.to_vec()).detect(text).filter(|detection| all.contains(&detection.lang()));
+    let language = detection.as_ref().map(whatlang::Info::lang);
+    let confidence =
+        detection.as_ref().map(whatlang::Info::confidence).filter(|value| value.is_finite()).unwrap_or(0.0);
     // One language alone is certain only if its script has no other.
     let alone = script.is_some_and(|script| script.langs().len() == 1);
     Detected {
@@ -122,15 +124,15 @@ fn detect(index: usize, text: &str, allowed: Option<&[Lang]>) -> Detected {
 fn alternatives(text: &str, first: Option<Lang>, all: &[Lang]) -> Vec<&'static str> {
     let mut left: Vec<Lang> = all.to_vec();
     let mut last = first;
-    let mut found = Vec::new();
+    let mut languages = Vec::new();
     while let Some(language) = last
-        && found.len() < ALTERNATIVES
+        && languages.len() < ALTERNATIVES
     {
         left.retain(|other| *other != language);
         last = Detector::with_allowlist(left.clone()).detect_lang(text).filter(|next| left.contains(next));
-        found.extend(last.map(code::short));
+        languages.extend(last.map(code::short));
     }
-    found
+    languages
 }
 
 fn limitations(texts: &[Detected], chosen: bool) -> Vec<String> {

@@ -164,21 +164,21 @@ fn weigh(parts: Vec<Part>) -> Result<Vec<Contribution>, Error> {
         return Err(Error::invalid("/weights", "all parts that are scored have weight 0"));
     }
     let exact: Vec<f64> = parts.iter().map(|(_, weight, _)| 1e4 * weight / all).collect();
-    let mut most: Vec<f64> = exact.iter().map(|most| most.floor()).collect();
-    let left = (1e4 - most.iter().sum::<f64>()).max(0.0) as usize;
-    let mut order: Vec<(usize, f64)> = exact.iter().map(|most| most.fract()).enumerate().collect();
+    let mut points: Vec<f64> = exact.iter().map(|points| points.floor()).collect();
+    let left = (1e4 - points.iter().sum::<f64>()).max(0.0) as usize;
+    let mut order: Vec<(usize, f64)> = exact.iter().map(|points| points.fract()).enumerate().collect();
     order.sort_by(|a, b| b.1.total_cmp(&a.1));
     for (place, _) in order.into_iter().take(left) {
-        most.get_mut(place).into_iter().for_each(|most| *most += 1.0);
+        points.get_mut(place).into_iter().for_each(|share| *share += 1.0);
     }
-    let one = |((part, _, (value, reason)), most): (Part, f64)| Contribution {
+    let one = |((part, _, (value, reason)), points): (Part, f64)| Contribution {
         part,
-        points: (most * value.unwrap_or(0.0)).round() / 100.0,
-        most: most / 100.0,
+        points: (points * value.unwrap_or(0.0)).round() / 100.0,
+        most: points / 100.0,
         value: value.map(tidy),
         reason,
     };
-    Ok(parts.into_iter().zip(most).map(one).collect())
+    Ok(parts.into_iter().zip(points).map(one).collect())
 }
 
 fn sum_up(

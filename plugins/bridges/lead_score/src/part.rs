@@ -68,8 +68,8 @@ pub fn title(lead: &Lead, profile: &Profile) -> Judged {
 #[must_use]
 pub fn listed(what: &str, text: &Option<String>, list: &[String]) -> Judged {
     let Some(text) = known(text) else { return (None, format!("no {what} known")) };
-    let own = words(text);
-    match list.iter().find(|entry| words(entry) == own && !own.is_empty()) {
+    let title_words = words(text);
+    match list.iter().find(|entry| words(entry) == title_words && !title_words.is_empty()) {
         Some(entry) => (Some(1.0), format!("\"{entry}\" is wanted")),
         None => (Some(0.0), format!("this {what} is not among those wanted")),
     }

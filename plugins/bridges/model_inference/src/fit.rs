@@ -41,10 +41,10 @@ pub struct Fit {
 pub fn fit(value: &Value, schema: &Value) -> Fit {
     let mut fit = Fit::default();
     let mut waiting = vec![(String::new(), value, schema)];
-    let mut seen = 0usize;
+    let mut values_seen = 0usize;
     while let Some((path, value, schema)) = waiting.pop() {
-        seen = seen.saturating_add(1);
-        if seen > VALUES_MAX || fit.problems.len() >= PROBLEMS_MAX {
+        values_seen = values_seen.saturating_add(1);
+        if values_seen > VALUES_MAX || fit.problems.len() >= PROBLEMS_MAX {
             fit.unchecked.push("values after the first problems, or beyond the bounds of this bridge".into());
             break;
         }

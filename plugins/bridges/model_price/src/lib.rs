@@ -86,20 +86,20 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
 
 /// All models of a kind.
 fn models(table: &tables::Table, kind: Kind) -> Result<Vec<Model>, Error> {
-    let mut found = Vec::new();
+    let mut models = Vec::new();
     let mut start = kind.prefix().to_owned();
     for _ in 0..PAGES_MAX {
         let page = table.scan(&start, PAGE);
         let Some(last) = page.last() else { break };
         start = format!("{}\0", last.key);
         for entry in page.iter().take_while(|entry| entry.key.starts_with(kind.prefix())) {
-            found.push(Model::read(entry)?);
+            models.push(Model::read(entry)?);
         }
         if !last.key.starts_with(kind.prefix()) {
             break;
         }
     }
-    Ok(found)
+    Ok(models)
 }
 
 fn rate(text: &str) -> Result<Rate, Error> {

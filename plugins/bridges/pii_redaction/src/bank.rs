@@ -15,7 +15,7 @@ const CARD_WORDS: [&str; 9] = ["card", "credit", "debit", "visa", "mastercard", 
 
 /// IBANs with the length of their country and a right check number.
 pub fn ibans(text: &str) -> Result<Vec<Found>, Error> {
-    let mut found = Vec::new();
+    let mut spans = Vec::new();
     for start in pattern(r"[A-Za-z]{2}[0-9]{2}[ -]?[A-Za-z0-9]")?.find_iter(text).map(|hit| hit.start()) {
         let country = text.get(start..start.saturating_add(2)).unwrap_or_default().to_ascii_uppercase();
         let length = IBANS.lines().find_map(|line| {
@@ -24,10 +24,10 @@ pub fn ibans(text: &str) -> Result<Vec<Found>, Error> {
         });
         let Some((end, value)) = length.and_then(|length| take(text, start, length)) else { continue };
         if free(text, start, end) && mod_97(&value) {
-            found.push(Found { start, end, kind: Kind::Iban, evidence: "checksum" });
+            spans.push(Found { start, end, kind: Kind::Iban, evidence: "checksum" });
         }
     }
-    Ok(found)
+    Ok(spans)
 }
 
 /// So many letters and digits from a place on, with single spaces or hyphens between them.

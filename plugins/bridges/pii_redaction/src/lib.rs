@@ -88,33 +88,33 @@ const LIMITATIONS: [&str; 4] = [
 pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
     let text = input::text(call, &input)?;
     let wanted = input.types.clone().unwrap_or_else(|| KINDS.to_vec());
-    let found = redact::find(&text, &wanted)?;
-    if found.len() > MOST_FOUND {
+    let spans = redact::find(&text, &wanted)?;
+    if spans.len() > MOST_FOUND {
         let field = if input.text.is_some() { "/text" } else { "/resource_id" };
-        return Err(Error::invalid(field, format!("{} finds are more than {MOST_FOUND}; send parts", found.len())));
+        return Err(Error::invalid(field, format!("{} finds are more than {MOST_FOUND}; send parts", spans.len())));
     }
-    let replacements = redact::replacements(&text, &found, input.mode);
+    let replacements = redact::replacements(&text, &spans, input.mode);
     let mut result = Redacted { text: String::with_capacity(text.len()), spans: Vec::new(), counts: BTreeMap::new() };
     let (mut at, mut characters) = (0usize, 0usize);
-    for (found, replacement) in found.iter().zip(replacements) {
-        let kept = text.get(at..found.start).unwrap_or_default();
-        let value = text.get(found.start..found.end).unwrap_or_default();
-        result.text.push_str(kept);
+    for (span, replacement) in spans.iter().zip(replacements) {
+        let before = text.get(at..span.start).unwrap_or_default();
+        let value = text.get(span.start..span.end).unwrap_or_default();
+        result.text.push_str(before);
         result.text.push_str(&replacement);
-        let start_char = characters.saturating_add(kept.chars().count());
+        let start_char = characters.saturating_add(before.chars().count());
         let end_char = start_char.saturating_add(value.chars().count());
-        let count = result.counts.entry(name(found.kind)).or_insert(0);
+        let count = result.counts.entry(name(span.kind)).or_insert(0);
         *count = count.saturating_add(1);
         result.spans.push(Span {
-            kind: found.kind,
-            evidence: found.evidence,
-            start_byte: found.start,
-            end_byte: found.end,
+            kind: span.kind,
+            evidence: span.evidence,
+            start_byte: span.start,
+            end_byte: span.end,
             start_char,
             end_char,
             replacement,
         });
-        (at, characters) = (found.end, end_char);
+        (at, characters) = (span.end, end_char);
     }
     result.text.push_str(text.get(at..).unwrap_or_default());
     Ok(Report::new(result, METHOD, LIMITATIONS).with_data(DATA))

@@ -45,14 +45,14 @@ fn mod_11(digits: &[u32]) -> bool {
 pub fn national_insurance(text: &str) -> Result<Vec<Found>, Error> {
     let form = r"(?i)\b(?:[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z]|QQ) ?[0-9]{2} ?[0-9]{2} ?[0-9]{2} ?[A-D]\b";
     let unused = ["BG", "GB", "KN", "NK", "NT", "TN", "ZZ"];
-    let mut found = Vec::new();
+    let mut spans = Vec::new();
     for hit in pattern(form)?.find_iter(text) {
         let prefix = hit.as_str().get(..2).unwrap_or_default().to_ascii_uppercase();
         if !unused.contains(&prefix.as_str()) && free(text, hit.start(), hit.end()) {
-            found.push(Found { start: hit.start(), end: hit.end(), kind: Kind::NationalInsurance, evidence: "format" });
+            spans.push(Found { start: hit.start(), end: hit.end(), kind: Kind::NationalInsurance, evidence: "format" });
         }
     }
-    Ok(found)
+    Ok(spans)
 }
 
 /// US social security numbers: 3-2-4, and no part that is never given out (000, 666, 9xx; 00; 0000).
@@ -63,8 +63,8 @@ pub fn ssn(text: &str, run: &[Group], found: &mut Vec<Found>) {
     let zero = |from: usize, to: usize| digits.get(from..to).is_none_or(|part| part.iter().all(|digit| *digit == 0));
     let never = zero(0, 3) || digits.starts_with(&[6, 6, 6]) || digits.first() == Some(&9) || zero(3, 5) || zero(5, 9);
     let hyphens = lengths == [3, 2, 4] && text.get(first.end..).is_some_and(|rest| rest.starts_with('-'));
-    let told = digits.len() == 9 && near(text, first.start, last.end, 40, &SSN_WORDS);
-    if (hyphens || told) && !never && free(text, first.start, last.end) {
+    let is_labelled = digits.len() == 9 && near(text, first.start, last.end, 40, &SSN_WORDS);
+    if (hyphens || is_labelled) && !never && free(text, first.start, last.end) {
         let evidence = if hyphens { "format" } else { "context" };
         found.push(Found { start: first.start, end: last.end, kind: Kind::UsSsn, evidence });
     }
@@ -76,16 +76,16 @@ pub fn births(text: &str) -> Result<Vec<Found>, Error> {
     let date = format!(
         r"(?i)\b(?:[0-9]{{4}}-[0-9]{{1,2}}-[0-9]{{1,2}}|[0-9]{{1,2}}[./-][0-9]{{1,2}}[./-](?:[0-9]{{4}}|[0-9]{{2}})|[0-9]{{1,2}}(?:st|nd|rd|th)? (?:of )?{month},? [0-9]{{4}}|{month} [0-9]{{1,2}}(?:st|nd|rd|th)?,? [0-9]{{4}})\b"
     );
-    let mut found = Vec::new();
+    let mut spans = Vec::new();
     for hit in pattern(&date)?.find_iter(text) {
         let cue = before(text, hit.start(), 40);
         // Between word and date stands no other number: what follows a first date is another one.
         let cue = cue.rsplit(char::is_numeric).next().unwrap_or_default();
         if BIRTH_WORDS.iter().any(|word| has_word(cue, word)) {
-            found.push(Found { start: hit.start(), end: hit.end(), kind: Kind::DateOfBirth, evidence: "context" });
+            spans.push(Found { start: hit.start(), end: hit.end(), kind: Kind::DateOfBirth, evidence: "context" });
         }
     }
-    Ok(found)
+    Ok(spans)
 }
 
 /// One to four capitalised words after a clear cue.
@@ -101,17 +101,17 @@ pub fn names(text: &str) -> Result<Vec<Found>, Error> {
         (r"(?:^|\n)[ \t]*(?:Dear|Hi|Hello)[ \u{a0}]".to_owned(), false),
         (r"\b(?:[Mm]e llamo|[Ii]ch heiße|[Jj]e m'appelle|[Ii]'m called|[Ii] am called|[Ss]igned,|[Ss]igned by|[Rr]egards,|[Ss]incerely,)\s+".to_owned(), false),
     ];
-    let mut found = Vec::new();
+    let mut spans = Vec::new();
     for (cue, titled) in cues {
         for groups in pattern(&format!("{cue}{name}"))?.captures_iter(text) {
             let (Some(whole), Some(name)) = (groups.get(0), groups.get(1)) else { continue };
             let Some((from, end)) = trimmed(text, name.start(), name.end()) else { continue };
             // A title belongs to the name.
             let start = if titled { whole.start() } else { from };
-            found.push(Found { start, end, kind: Kind::Name, evidence: "context" });
+            spans.push(Found { start, end, kind: Kind::Name, evidence: "context" });
         }
     }
-    Ok(found)
+    Ok(spans)
 }
 
 /// The place without a possessive; none for words that stand after a cue but are no names.

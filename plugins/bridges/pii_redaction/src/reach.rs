@@ -30,7 +30,7 @@ const PHONE_WORDS: [&str; 16] = [
 pub fn emails(text: &str) -> Result<Vec<Found>, Error> {
     let domain = pattern(r"^(?:\w(?:[\w-]{0,61}\w)?\.){1,8}[A-Za-zÀ-ÿ]{2,24}")?;
     let local = |sign: &char| sign.is_alphanumeric() || matches!(sign, '.' | '_' | '%' | '+' | '-' | '\'');
-    let mut found = Vec::new();
+    let mut spans = Vec::new();
     for (at, _) in text.match_indices('@') {
         let name: usize =
             text.get(..at).unwrap_or_default().chars().rev().take(64).take_while(local).map(char::len_utf8).sum();
@@ -47,17 +47,17 @@ pub fn emails(text: &str) -> Result<Vec<Found>, Error> {
             && !value.ends_with('.')
         {
             let end = at.saturating_add(1).saturating_add(hit.end());
-            found.push(Found { start, end, kind: Kind::Email, evidence: "format" });
+            spans.push(Found { start, end, kind: Kind::Email, evidence: "format" });
         }
     }
-    Ok(found)
+    Ok(spans)
 }
 
 /// IP addresses. Four numbers after the word version are none.
 pub fn ips(text: &str) -> Result<Vec<Found>, Error> {
-    let mut found = Vec::new();
+    let mut spans = Vec::new();
     let mut push =
-        |start: usize, end: usize| found.push(Found { start, end, kind: Kind::IpAddress, evidence: "format" });
+        |start: usize, end: usize| spans.push(Found { start, end, kind: Kind::IpAddress, evidence: "format" });
     for hit in pattern(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}")?.find_iter(text) {
         let cue = before(text, hit.start(), 16);
         let version = ["version", "release", "firmware", "build"].iter().any(|word| has_word(&cue, word));
@@ -77,7 +77,7 @@ pub fn ips(text: &str) -> Result<Vec<Found>, Error> {
             push(hit.start(), end);
         }
     }
-    Ok(found)
+    Ok(spans)
 }
 
 /// The phone number in a run of groups, if there is one: the longest that has a known form.
@@ -112,11 +112,11 @@ fn phone(text: &str, groups: &[Group]) -> Option<Found> {
     let end = extension(text, last.end);
     let digits: Vec<u32> = groups.iter().flat_map(|group| group.digits.iter().copied()).collect();
     let cue = before(text, start, 30);
-    let told = PHONE_WORDS.iter().any(|word| has_word(&cue, word))
+    let is_labelled = PHONE_WORDS.iter().any(|word| has_word(&cue, word))
         || ["-office", " (office", "-fax", " (fax", "-mobile"]
             .iter()
             .any(|word| after(text, end, 10).starts_with(word));
-    let evidence = form(plus, opened, groups, &digits, told)?;
+    let evidence = form(plus, opened, groups, &digits, is_labelled)?;
     let around = free(text, start, end) || (plus && free(text, start.saturating_add(1), end));
     (around && !decimal(text, start, last.end)).then_some(Found { start, end, kind: Kind::Phone, evidence })
 }

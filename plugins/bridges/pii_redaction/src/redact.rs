@@ -27,15 +27,15 @@ pub fn find(text: &str, wanted: &[Kind]) -> Result<Vec<Found>, Error> {
     let rank = |found: &Found| KINDS.iter().position(|kind| *kind == found.kind).unwrap_or(KINDS.len());
     all.sort_by_key(|found| (rank(found), found.start, std::cmp::Reverse(found.end)));
     // Kept places by their beginning; none overlaps another.
-    let mut kept: BTreeMap<usize, Found> = BTreeMap::new();
+    let mut spans: BTreeMap<usize, Found> = BTreeMap::new();
     for found in all {
-        let left = kept.range(..=found.start).next_back().is_some_and(|(_, other)| other.end > found.start);
-        let right = kept.range(found.start..).next().is_some_and(|(start, _)| *start < found.end);
+        let left = spans.range(..=found.start).next_back().is_some_and(|(_, other)| other.end > found.start);
+        let right = spans.range(found.start..).next().is_some_and(|(start, _)| *start < found.end);
         if found.start < found.end && !left && !right {
-            kept.insert(found.start, found);
+            spans.insert(found.start, found);
         }
     }
-    Ok(kept.into_values().filter(|found| wanted.contains(&found.kind)).collect())
+    Ok(spans.into_values().filter(|found| wanted.contains(&found.kind)).collect())
 }
 
 /// What stands in the place of each find.

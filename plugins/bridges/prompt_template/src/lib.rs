@@ -30,12 +30,12 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
     let (messages, fields) = input::messages(call, &input)?;
     let level = input.level.unwrap_or_default();
     let before = parsed(&messages, &fields)?;
-    let used = used(&before, input.variables.as_ref());
+    let variables = variables_of(&before, input.variables.as_ref());
     let mut changes = Changes::default();
     let optimised = optimise(&messages, level, &mut changes);
-    let optimised = delimit(optimised, &input, &used, &mut changes)?;
+    let optimised = delimit(optimised, &input, &variables, &mut changes)?;
     let after = parsed(&optimised, &fields)?;
-    let mut findings = used_findings(&used);
+    let mut findings = variable_findings(&variables);
     if let Some(values) = &input.variables {
         lint::values(values, &mut findings);
         broken_delimiters(&input, values, &mut findings);
@@ -48,7 +48,7 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
         Some(values) => Some((rendered(&messages, &before, values)?, rendered(&optimised, &after, values)?)),
         None => None,
     };
-    Ok(answer(&messages, optimised, rendered, used, findings, changes, level))
+    Ok(answer(&messages, optimised, rendered, variables, findings, changes, level))
 }
 
 fn parsed(messages: &[Message], fields: &[String]) -> Result<Vec<Vec<Piece>>, Error> {
@@ -59,7 +59,7 @@ fn parsed(messages: &[Message], fields: &[String]) -> Result<Vec<Vec<Piece>>, Er
 }
 
 /// Variables asked for and given.
-fn used(pieces: &[Vec<Piece>], values: Option<&Map<String, Value>>) -> Used {
+fn variables_of(pieces: &[Vec<Piece>], values: Option<&Map<String, Value>>) -> Used {
     let mut needed: Vec<String> = Vec::new();
     for name in pieces.iter().flat_map(|pieces| template::names(pieces)) {
         if !needed.contains(&name) {
@@ -72,7 +72,7 @@ fn used(pieces: &[Vec<Piece>], values: Option<&Map<String, Value>>) -> Used {
     Used { needed, missing, unused }
 }
 
-fn used_findings(used: &Used) -> Vec<Finding> {
+fn variable_findings(used: &Used) -> Vec<Finding> {
     let unused = used.unused.iter().map(|name| {
         let at = lint::pointer("/variables", name);
         finding("unused_variable", Severity::Warning, at, format!("no part of the prompt uses {name}"))
@@ -86,7 +86,7 @@ fn used_findings(used: &Used) -> Vec<Finding> {
 
 /// Shortens each message; sentences are compared with earlier ones of the same role.
 fn optimise(messages: &[Message], level: Level, changes: &mut Changes) -> Vec<Message> {
-    let mut seen: BTreeMap<Role, HashSet<String>> = BTreeMap::new();
+    let mut sentences: BTreeMap<Role, HashSet<String>> = BTreeMap::new();
     let mut out = Vec::new();
     for (place, message) in messages.iter().enumerate() {
         // What the model or a tool said is a record, not an instruction.
@@ -94,7 +94,7 @@ fn optimise(messages: &[Message], level: Level, changes: &mut Changes) -> Vec<Me
             Role::Assistant | Role::Tool => Level::None,
             _ => level,
         };
-        let known = seen.entry(message.role).or_default();
+        let known = sentences.entry(message.role).or_default();
         let content = shorten::shorten(&message.content, place, level, known, changes);
         for range in content.lines().flat_map(|line| text::sentences(line).into_iter().filter_map(|r| line.get(r))) {
             known.insert(text::words(range).join(" "));

@@ -106,8 +106,8 @@ fn text_value(at: &str, text: &str, findings: &mut Vec<Finding>) {
     if text.trim().is_empty() {
         findings.push(finding("empty_value", Severity::Info, at, "this value is empty"));
     }
-    let said = words(text);
-    if let Some(row) = TAKEOVERS.iter().find(|row| holds(&said, row)) {
+    let words_of_text = words(text);
+    if let Some(row) = TAKEOVERS.iter().find(|row| holds(&words_of_text, row)) {
         let message =
             format!("reads like an order to the model ({} …); keep values apart from instructions", row.join(" … "));
         findings.push(finding("injection", Severity::High, at, message));
@@ -223,17 +223,17 @@ fn opposites(all: &[Said], findings: &mut Vec<Finding>) {
 fn lengths(all: &[Said], findings: &mut Vec<Finding>) {
     for unit in ["word", "sentence", "character", "paragraph", "bullet", "item"] {
         let mut least: Option<(u64, &Said)> = None;
-        let mut most: Option<(u64, &Said)> = None;
+        let mut longest: Option<(u64, &Said)> = None;
         for said in all {
             let bounds = bounds(&said.words, unit);
             if let Some(low) = bounds.0.filter(|low| least.is_none_or(|(known, _)| *low > known)) {
                 least = Some((low, said));
             }
-            if let Some(high) = bounds.1.filter(|high| most.is_none_or(|(known, _)| *high < known)) {
-                most = Some((high, said));
+            if let Some(high) = bounds.1.filter(|high| longest.is_none_or(|(known, _)| *high < known)) {
+                longest = Some((high, said));
             }
         }
-        if let (Some((low, a)), Some((high, b))) = (least, most)
+        if let (Some((low, a)), Some((high, b))) = (least, longest)
             && low > high
         {
             let message = format!("{:?} asks for at least {low} {unit}s, {:?} for at most {high}", a.text, b.text);

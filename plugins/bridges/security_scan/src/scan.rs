@@ -83,19 +83,19 @@ fn dangers(source: &Source, wanted: &Rules, budget: &mut Budget) -> Vec<Hit> {
 /// Where several rules see one weakness in one place, the gravest and surest of them stays.
 fn gravest(mut hits: Vec<Hit>, source: &Source) -> Vec<Hit> {
     hits.sort_by(|a, b| a.cwe.cmp(b.cwe).then(a.at.cmp(&b.at)).then(a.rule.cmp(b.rule)));
-    let mut kept: Vec<Hit> = Vec::new();
+    let mut hits_kept: Vec<Hit> = Vec::new();
     for hit in hits {
-        let same = kept.last_mut().filter(|last| {
+        let same = hits_kept.last_mut().filter(|last| {
             let near = hit.at.abs_diff(last.at) <= NEAR && source.line_of(hit.at) == source.line_of(last.at);
             last.cwe == hit.cwe && last.rule != hit.rule && near
         });
         match same {
             Some(last) if (hit.severity, hit.confidence) > (last.severity, last.confidence) => *last = hit,
             Some(_) => {}
-            None => kept.push(hit),
+            None => hits_kept.push(hit),
         }
     }
-    kept
+    hits_kept
 }
 
 /// The wanted hits, at most a number of each rule.

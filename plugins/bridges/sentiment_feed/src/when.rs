@@ -12,11 +12,11 @@ const DAY: i64 = 86_400;
 
 /// Unix seconds of a stamp; `field` is where it stands.
 pub fn seconds(stamp: &Stamp, field: &str) -> Result<f64, Error> {
-    let found = match stamp {
+    let parsed = match stamp {
         Stamp::Seconds(seconds) => Some(*seconds),
         Stamp::Text(text) => parse(text.trim()).map(|seconds| seconds as f64),
     };
-    found.filter(|seconds| (EARLIEST..=LATEST).contains(seconds)).ok_or_else(|| {
+    parsed.filter(|seconds| (EARLIEST..=LATEST).contains(seconds)).ok_or_else(|| {
         Error::invalid(field, "give Unix seconds, or ISO 8601 such as 2026-01-31 or 2026-01-31T09:30:00Z")
     })
 }

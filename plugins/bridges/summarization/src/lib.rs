@@ -49,13 +49,13 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
     let candidates = if long.contains(&true) { long } else { vec![true; texts.len()] };
     let lengths: Vec<usize> = texts.iter().map(|text| flat(text).chars().count()).collect();
     let limits = Limits { sentences: task.sentences, characters: task.characters, relevance: task.relevance };
-    let taken = rank::pick(&ranks, &cosines, &candidates, &lengths, limits);
-    if taken.is_empty() {
+    let picked = rank::pick(&ranks, &cosines, &candidates, &lengths, limits);
+    if picked.is_empty() {
         let shortest = lengths.iter().zip(&candidates).filter(|(_, open)| **open).map(|(length, _)| *length).min();
         let message = format!("no sentence is so short; the shortest has {} characters", shortest.unwrap_or(0));
         return Err(Error::invalid("/max_characters", message));
     }
-    let result = summary(&task.text, &spans, &ranks, &taken);
+    let result = summary(&task.text, &spans, &ranks, &picked);
     let limitations = limitations(&task, &input, &spans, matched);
     let data = (input.language != Language::Other).then_some(CLDR);
     Ok(Report::new(result, used(&task, &input, matched), limitations).with_data(data))

@@ -240,14 +240,14 @@ fn choose(rows: &[&Row], wanted: Option<Percent>) -> Error {
 }
 
 fn disputed(rows: &[&Row]) -> Error {
-    let mut said = Vec::new();
+    let mut rates = Vec::new();
     for row in rows {
-        said.push(format!("{} by {}", row.rate_percent, row.source));
-        said.extend(row.other_sources.iter().map(|other| format!("{} by {}", other.rate_percent, other.source)));
+        rates.push(format!("{} by {}", row.rate_percent, row.source));
+        rates.extend(row.other_sources.iter().map(|other| format!("{} by {}", other.rate_percent, other.source)));
     }
-    let said = said.join(", ");
+    let rates = rates.join(", ");
     let message = format!(
-        "sources disagree on this rate ({said}, or another); name the rate to use, so that no wrong tax is worked out"
+        "sources disagree on this rate ({rates}, or another); name the rate to use, so that no wrong tax is worked out"
     );
     Error::invalid("/rate_percent", message)
 }
@@ -296,15 +296,15 @@ fn answer(
 }
 
 fn regions(book: &Book, place: &Place<'_>) -> Result<Vec<RegionRate>, Error> {
-    let mut found = Vec::new();
+    let mut regions = Vec::new();
     for (part, region) in &place.country.regions {
         let quote = Quote::of(book, &Place { region: Some((part, region)), ..*place }, None)?;
         let rates = quote.parts.unwrap_or_default();
         let sum = rates.iter().try_fold(Percent::ZERO, |sum, part| sum.plus(part.rate)).unwrap_or(Percent::ZERO);
         let agreement = if region.disputed { Agreement::Disputed } else { Agreement::SingleSource };
-        found.push(RegionRate { region: part, name: region.name, combined_rate_percent: sum.to_string(), agreement });
+        regions.push(RegionRate { region: part, name: region.name, combined_rate_percent: sum.to_string(), agreement });
     }
-    Ok(found)
+    Ok(regions)
 }
 
 /// The packages that stand behind the rates, and those they were compared with.

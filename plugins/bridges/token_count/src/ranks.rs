@@ -61,16 +61,16 @@ impl Heads {
 
     /// Those that are not in `asked`, which has them afterwards.
     fn news(&self, asked: &mut Self) -> Vec<Vec<u8>> {
-        let mut found = Vec::new();
+        let mut missing = Vec::new();
         for (place, (word, known)) in self.0.iter().zip(&mut asked.0).enumerate() {
             let mut left = *word & !*known;
             *known |= *word;
             while left != 0 {
-                found.push(Self::bytes(place * 64 + left.trailing_zeros() as usize));
+                missing.push(Self::bytes(place * 64 + left.trailing_zeros() as usize));
                 left &= left - 1;
             }
         }
-        found
+        missing
     }
 
     fn bytes(bit: usize) -> Vec<u8> {

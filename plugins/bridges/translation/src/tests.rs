@@ -25,8 +25,8 @@ fn a_failed_check_is_told_to_the_model() {
     let (answer, recorded) = doubles.run(|| guest::handle(handle, &Call::default(), input.as_bytes()));
     let answer: Value = serde_json::from_slice(&answer.unwrap()).unwrap();
     assert_eq!((&answer["result"]["passed"], &answer["result"]["attempts"]), (&json!(true), &json!(2)));
-    let told = &recorded.prompts[1].messages[3].content;
-    assert!(told.contains("missing: 7") && told.contains("not in the text: 5"), "{told}");
+    let repair = &recorded.prompts[1].messages[3].content;
+    assert!(repair.contains("missing: 7") && repair.contains("not in the text: 5"), "{repair}");
 }
 
 proptest! {

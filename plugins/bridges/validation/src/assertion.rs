@@ -136,20 +136,20 @@ impl<'a> Problem<'a> {
         if let Some(each) = each {
             pointer(each, "each")?;
         }
-        let found = self.output.pointer(path);
+        let value_at_path = self.output.pointer(path);
         let bare = matches!(op, Op::Exists | Op::Absent | Op::Unique);
         if bare && value.is_some() {
             return Err(("value", format!("`{}` takes no value", name(op))));
         }
         match op {
-            Op::Exists => return Ok(found.is_none().then(|| "nothing is there".into())),
-            Op::Absent => return Ok(found.is_some().then(|| "something is there".into())),
+            Op::Exists => return Ok(value_at_path.is_none().then(|| "nothing is there".into())),
+            Op::Absent => return Ok(value_at_path.is_some().then(|| "something is there".into())),
             _ => {}
         }
         // The assertion is understood even where nothing is there, so that a
         // mistake in it does not depend on the output.
-        let problem = self.compare(found.unwrap_or(&Value::Null))?;
-        Ok(if found.is_some() { problem } else { Some("nothing is there".into()) })
+        let problem = self.compare(value_at_path.unwrap_or(&Value::Null))?;
+        Ok(if value_at_path.is_some() { problem } else { Some("nothing is there".into()) })
     }
 
     fn compare(&self, found: &Value) -> Outcome {

@@ -28,11 +28,11 @@ pub fn find(
             }
         }
     }
-    let mut found = Vec::new();
+    let mut rules = Vec::new();
     if !table.is_empty() {
-        walk(source, |site| look(source, &table, site, &mut found));
+        walk(source, |site| look(source, &table, site, &mut rules));
     }
-    found
+    rules
 }
 
 fn look(source: &Source, table: &Table, site: &Site<'_>, found: &mut Vec<(usize, &'static CallRule)>) {

@@ -53,32 +53,32 @@ pub(super) const fn format(
 impl Format {
     /// What the match at these bytes is: a secret, a doubtful one, or nothing.
     pub(super) fn judge(&self, text: &str, start: usize, end: usize) -> Option<Secret> {
-        let found = text.get(start..end)?;
+        let token = text.get(start..end)?;
         let marks = ["example", "xxxxxx", "placeholder", "0000000000", "1234567890", "your", "redacted"];
-        let lower = found.to_ascii_lowercase();
+        let lower = token.to_ascii_lowercase();
         if self.check != Check::PrivateKey && marks.iter().any(|mark| lower.contains(mark)) {
             return None;
         }
         let (severity, confidence, note) = match self.check {
             Check::Format => (self.severity, Confidence::High, ""),
-            Check::Base62 | Check::Hex => self.by_checksum(found),
+            Check::Base62 | Check::Hex => self.by_checksum(token),
             Check::Random => {
-                let body = found.split_once(['_', '-', '.']).map_or(found, |(_, body)| body);
+                let body = token.split_once(['_', '-', '.']).map_or(token, |(_, body)| body);
                 if bits(body) < 2.8 {
                     return None;
                 }
                 (self.severity, Confidence::High, "")
             }
             Check::Jwt => {
-                let header = String::from_utf8(base64url(found)).ok()?;
+                let header = String::from_utf8(base64url(token)).ok()?;
                 (header.starts_with('{') && header.contains("\"alg\"")).then_some((
                     self.severity,
                     Confidence::Medium,
                     "",
                 ))?
             }
-            Check::PrivateKey => private_key(found, self.severity)?,
-            Check::Address => address(text, found, end, self.severity)?,
+            Check::PrivateKey => private_key(token, self.severity)?,
+            Check::Address => address(text, token, end, self.severity)?,
         };
         let what = self.what;
         let article = if what.starts_with(['A', 'a', 'O']) { "An" } else { "A" };

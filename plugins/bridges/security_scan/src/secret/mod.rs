@@ -46,7 +46,7 @@ fn all() -> impl Iterator<Item = &'static format::Format> {
 #[must_use]
 pub fn find(source: &Source, budget: &mut Budget) -> Vec<Secret> {
     let lower = source.text.to_ascii_lowercase();
-    let mut found: Vec<Secret> = Vec::new();
+    let mut secrets: Vec<Secret> = Vec::new();
     for format in all() {
         let places = windows(source, &lower, format.near, format.lines);
         if places.is_empty() {
@@ -55,35 +55,35 @@ pub fn find(source: &Source, budget: &mut Budget) -> Vec<Secret> {
         let Ok(pattern) = Regex::new(format.pattern) else { continue };
         for window in places {
             if !budget.take(window.len()) {
-                return found;
+                return secrets;
             }
             let text = source.text.get(window.clone()).unwrap_or_default();
             let matches =
                 pattern.captures_iter(text).filter_map(|captures| captures.get(1).or_else(|| captures.get(0)));
-            found
+            secrets
                 .extend(matches.filter_map(|hit| {
                     format.judge(&source.text, window.start + hit.start(), window.start + hit.end())
                 }));
         }
     }
-    found.extend(assignment::find(source, &lower, budget));
-    without_overlaps(found)
+    secrets.extend(assignment::find(source, &lower, budget));
+    without_overlaps(secrets)
 }
 
 fn without_overlaps(mut found: Vec<Secret>) -> Vec<Secret> {
     found.sort_by(|a, b| b.severity.cmp(&a.severity).then(b.confidence.cmp(&a.confidence)).then(a.start.cmp(&b.start)));
     // In order of weight, so the first to cover a byte stays; kept sorted by start for the search.
-    let mut kept: Vec<Secret> = Vec::new();
+    let mut distinct: Vec<Secret> = Vec::new();
     for secret in found {
-        let place = kept.partition_point(|other| other.start < secret.start);
+        let place = distinct.partition_point(|other| other.start < secret.start);
         let before =
-            place.checked_sub(1).and_then(|place| kept.get(place)).is_some_and(|other| other.end > secret.start);
-        let after = kept.get(place).is_some_and(|other| other.start < secret.end);
+            place.checked_sub(1).and_then(|place| distinct.get(place)).is_some_and(|other| other.end > secret.start);
+        let after = distinct.get(place).is_some_and(|other| other.start < secret.end);
         if !before && !after {
-            kept.insert(place, secret);
+            distinct.insert(place, secret);
         }
     }
-    kept
+    distinct
 }
 
 /// Whether a file's values need no quotes.
