@@ -74,8 +74,9 @@ fn rooms_import_only_rooms_below_them() {
     let mut wrong = Vec::new();
     for file in rust_files("host/src") {
         let room = room_of(&file);
-        // Tests may use the rooms above to make what they need.
-        let is_test = file.to_string_lossy().contains("test");
+        // Tests may use the rooms above to make what they need. Only the path below the workspace counts: a checkout
+        // in a folder with "test" in its name is no reason to skip every file.
+        let is_test = file.strip_prefix(workspace()).unwrap().to_string_lossy().contains("test");
         if room == "lib" || is_test {
             continue;
         }

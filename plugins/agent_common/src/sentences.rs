@@ -2,10 +2,12 @@
 
 use std::collections::BTreeSet;
 
-/// A sentence and the place of its first character, from 0, in characters.
+/// A sentence of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sentence<'t> {
+    /// The sentence without white space around it.
     pub text: &'t str,
+    /// Place of its first character in the text, from 0, in characters.
     pub start: usize,
 }
 

@@ -34,7 +34,9 @@ pub fn request<'t>(text: &'t str, verbs: &[&str]) -> (&'t str, &'t str) {
 /// A line `Label: value`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Labelled<'t> {
+    /// The text before the colon, without bullets.
     pub label: &'t str,
+    /// The text behind the colon, without white space around it.
     pub value: &'t str,
     /// Place of the value's first character in the text, from 0, in characters.
     pub start: usize,

@@ -8,14 +8,14 @@ use crate::calendar::{days_from_civil, month_length};
 /// When a point was measured, as the caller wrote it.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(untagged, expecting = "an ISO 8601 time or a number")]
-pub enum Moment {
+pub enum Timestamp {
     /// Unix seconds or milliseconds, or any number that grows.
     Number(f64),
     /// ISO 8601, for example 2026-01-31, 2026-01-31T08:00 or 2026-01-31T08:00:00.250+01:00.
     Text(String),
 }
 
-impl Moment {
+impl Timestamp {
     /// Seconds since 1970 for texts and Unix numbers, the number itself for small ones; none for other texts.
     #[must_use]
     pub fn seconds(&self) -> Option<f64> {
@@ -135,8 +135,8 @@ mod tests {
 
     #[test]
     fn numbers_in_milliseconds_become_seconds() {
-        assert_eq!(Moment::Number(1_769_846_400_000.0).seconds(), Some(1_769_846_400.0));
-        assert_eq!(Moment::Number(5.0).seconds(), Some(5.0));
-        assert!(!Moment::Number(5.0).is_calendar());
+        assert_eq!(Timestamp::Number(1_769_846_400_000.0).seconds(), Some(1_769_846_400.0));
+        assert_eq!(Timestamp::Number(5.0).seconds(), Some(5.0));
+        assert!(!Timestamp::Number(5.0).is_calendar());
     }
 }

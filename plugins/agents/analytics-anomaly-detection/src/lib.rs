@@ -68,7 +68,7 @@ pub struct Anomaly {
 }
 
 #[derive(Deserialize)]
-struct Found {
+struct Findings {
     anomalies: Vec<Point>,
     checked: usize,
 }
@@ -87,7 +87,7 @@ struct Point {
 struct Method {
     method: Named,
     #[serde(flatten)]
-    rest: Answer<Found>,
+    rest: Answer<Findings>,
 }
 
 #[derive(Deserialize)]

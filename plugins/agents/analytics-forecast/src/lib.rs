@@ -33,7 +33,7 @@ pub struct Output {
     /// The result in words.
     summary: String,
     /// The points ahead, in order.
-    forecast: Vec<Ahead>,
+    forecast: Vec<ForecastPoint>,
     /// Which method was taken.
     method: String,
     /// Points in one cycle; 1 for no season.
@@ -48,7 +48,7 @@ pub struct Output {
 
 /// A point ahead.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Ahead {
+pub struct ForecastPoint {
     /// Steps after the last value given, from 1.
     step: u32,
     /// The expected value.
@@ -139,7 +139,7 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
     }
     let forecast: Forecast = bridges::call("forecast", &asked)?;
     let odd: Answer<Anomalies> = bridges::call("anomaly_detection", &json!({ "values": values, "max_anomalies": 5 }))?;
-    let ahead: Vec<Ahead> = forecast.result.points.into_iter().filter_map(ahead).collect();
+    let ahead: Vec<ForecastPoint> = forecast.result.points.into_iter().filter_map(ahead).collect();
     let mase = forecast.backtest.and_then(|test| test.mase);
     Ok(Output {
         summary: summary(&values, &ahead, &forecast.method, mase, &odd.result.anomalies),
@@ -152,12 +152,12 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
     })
 }
 
-fn ahead(point: Point) -> Option<Ahead> {
+fn ahead(point: Point) -> Option<ForecastPoint> {
     let interval = point.intervals.first()?;
-    Some(Ahead { step: point.step, value: point.value, low: interval.lower, high: interval.upper })
+    Some(ForecastPoint { step: point.step, value: point.value, low: interval.lower, high: interval.upper })
 }
 
-fn summary(values: &[f64], ahead: &[Ahead], method: &Method, mase: Option<f64>, odd: &[Unusual]) -> String {
+fn summary(values: &[f64], ahead: &[ForecastPoint], method: &Method, mase: Option<f64>, odd: &[Unusual]) -> String {
     let mut text = format!("{} given", figures::count(values.len(), "value", "values"));
     if let (Some(first), Some(last), Some(now)) = (ahead.first(), ahead.last(), values.last()) {
         let way = if last.value > *now {

@@ -13,7 +13,7 @@ const FOUND_MAX: usize = 2_000;
 
 /// A value.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct Found {
+pub struct ExtractedValue {
     /// labelled, amount, date, url, email, phone, iban, card, name and so on.
     pub kind: String,
     /// The label before it.
@@ -25,19 +25,20 @@ pub struct Found {
 }
 
 /// Labelled lines, amounts, dates and addresses of the web.
-pub fn all(text: &str) -> Vec<Found> {
-    let labelled = words::labelled(text).into_iter().map(|line| Found {
+pub fn all(text: &str) -> Vec<ExtractedValue> {
+    let labelled = words::labelled(text).into_iter().map(|line| ExtractedValue {
         kind: "labelled".into(),
         label: Some(line.label.into()),
         value: json!(line.value),
         start: line.start,
     });
-    let mut values: Vec<Found> = labelled.collect();
+    let mut values: Vec<ExtractedValue> = labelled.collect();
     let tokens = tokens(text);
     for (at, (start, token)) in tokens.iter().enumerate() {
         let next = |n: usize| tokens.get(at + n).map(|(_, token)| *token);
-        let mut add =
-            |kind: &str, value: Value| values.push(Found { kind: kind.into(), label: None, value, start: *start });
+        let mut add = |kind: &str, value: Value| {
+            values.push(ExtractedValue { kind: kind.into(), label: None, value, start: *start })
+        };
         let three = || Some(format!("{token} {} {}", next(1)?, next(2)?));
         if token.starts_with("http://") || token.starts_with("https://") {
             add("url", json!(token));

@@ -88,7 +88,7 @@ pub struct Scenario {
 }
 
 #[derive(Deserialize)]
-struct Found {
+struct PriceAdvice {
     decision: String,
     price: Option<f64>,
     current_price: f64,
@@ -118,7 +118,7 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
     if let (Some(cost), Some(asked)) = (cost, asked.as_object_mut()) {
         asked.insert("unit_cost".into(), json!(cost));
     }
-    let answer: Answer<Found> = bridges::call("price_optimization", &asked)?;
+    let answer: Answer<PriceAdvice> = bridges::call("price_optimization", &asked)?;
     let advice = answer.result;
     Ok(Output {
         summary: summary(&advice, history.len(), cost),
@@ -153,7 +153,7 @@ fn history(text: &str) -> Result<Vec<Period>, Error> {
     Ok(periods)
 }
 
-fn summary(found: &Found, periods: usize, cost: Option<f64>) -> String {
+fn summary(found: &PriceAdvice, periods: usize, cost: Option<f64>) -> String {
     let range = &found.elasticity;
     let mut text = format!(
         "From {periods} periods: when the price rises by 1 %, demand moves by about {} % ({} to {}). ",

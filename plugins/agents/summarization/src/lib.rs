@@ -72,13 +72,13 @@ pub struct Sentence {
 #[derive(Deserialize)]
 struct Summary {
     summary: String,
-    sentences: Vec<Chosen>,
+    sentences: Vec<SelectedSentence>,
     sentences_total: usize,
     characters_total: usize,
 }
 
 #[derive(Deserialize)]
-struct Chosen {
+struct SelectedSentence {
     text: String,
     start_char: usize,
 }
@@ -137,7 +137,7 @@ fn join(documents: Vec<Document>) -> (String, Vec<(String, usize)>) {
     (joined.trim_end().to_owned(), places)
 }
 
-fn placed(chosen: Chosen, places: &[(String, usize)]) -> Option<Sentence> {
+fn placed(chosen: SelectedSentence, places: &[(String, usize)]) -> Option<Sentence> {
     let (title, first) = places.iter().rev().find(|(_, first)| *first <= chosen.start_char)?;
     Some(Sentence { text: chosen.text, document: title.clone(), start: chosen.start_char - first })
 }

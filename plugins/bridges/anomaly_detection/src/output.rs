@@ -10,7 +10,7 @@ use crate::input::Input;
 use crate::model::Expected;
 use crate::robust::Basis;
 use bridge_common::series::Series;
-use bridge_common::time::Moment;
+use bridge_common::time::Timestamp;
 
 /// Anomalies that are listed unless the caller says otherwise.
 const LISTED: usize = 500;
@@ -19,7 +19,7 @@ const LISTED: usize = 500;
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Output {
     pub result: Findings,
-    pub method: Used,
+    pub method: MethodUsed,
     pub bounds: Bounds,
     /// Always null: no data set stands behind this answer, only the caller's points.
     pub data: (),
@@ -45,7 +45,7 @@ pub struct Anomaly {
     pub index: usize,
     /// Its time, as the caller wrote it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub t: Option<Moment>,
+    pub t: Option<Timestamp>,
     /// The value as it was given.
     pub value: f64,
     /// How far out, in the units of `method.threshold`; negative below the expected value.
@@ -62,7 +62,7 @@ pub struct Anomaly {
 
 /// The method used and why.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct Used {
+pub struct MethodUsed {
     /// mad, iqr, generalized_esd, seasonal (level and season), or level (moving level).
     pub name: &'static str,
     /// Why this method, in words.
@@ -125,7 +125,7 @@ pub fn answer(series: &Series, found: &Detection, input: &Input, factor: f64) ->
             count: found.marks.len(),
             checked: series.values.len(),
         },
-        method: Used {
+        method: MethodUsed {
             name: found.name,
             why: found.why.clone(),
             threshold: tidy(found.threshold),

@@ -1,14 +1,14 @@
 //! What an identifier is worth: its form, check digit and normal form.
 
 use crate::{
-    find::Found,
+    find::Candidate,
     number::{self, check_digit, compact, hyphenated, isbn10, isbn13, orcid_digit, wrong_digit},
     output::{Identifier, Kind},
     url,
 };
 
 /// Judges something that looks like an identifier.
-pub fn judge(text: &str, found: &Found) -> Identifier {
+pub fn judge(text: &str, found: &Candidate) -> Identifier {
     let plain = Identifier {
         kind: found.kind,
         text: text.get(found.start..found.end).unwrap_or_default().to_owned(),

@@ -17,7 +17,7 @@ pub use input::Input;
 use input::{Label, Task};
 use model::{Model, Verdict};
 pub use output::Output;
-use output::{Classified, Evidence, Findings, LabelScore, Used, tidy};
+use output::{Classified, Evidence, Findings, LabelScore, MethodUsed, tidy};
 
 const EVIDENCE: usize = 5;
 
@@ -76,12 +76,12 @@ fn evidence(verdict: &Verdict, choice: &Choice, first: usize, second: usize) -> 
     evidence
 }
 
-fn used(choice: &Choice) -> Used {
+fn used(choice: &Choice) -> MethodUsed {
     let (name, score) = match choice.way.bayes {
         true => ("naive_bayes", "probability by multinomial naive Bayes with add-one smoothing"),
         false => ("centroid", "cosine between the text and the label's mean TF-IDF vector"),
     };
-    Used {
+    MethodUsed {
         name,
         features: if choice.way.subwords { "subwords" } else { "words" },
         why: choice.why,

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The answer of this bridge.
-pub type Output = Report<Findings, Used>;
+pub type Output = Report<Findings, MethodUsed>;
 
 /// The label of each text.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -50,7 +50,7 @@ pub struct Evidence {
 
 /// The method used and why.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct Used {
+pub struct MethodUsed {
     /// naive_bayes or centroid.
     pub name: &'static str,
     /// words or subwords.

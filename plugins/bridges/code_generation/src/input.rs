@@ -1,6 +1,6 @@
 //! What a caller may send.
 
-use bridge_common::given;
+use bridge_common::text_input;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tollbridge_sdk::{Call, Error};
@@ -108,7 +108,8 @@ impl Input {
     /// Checks all members.
     pub fn job(&self, call: &Call) -> Result<Job, Error> {
         let missing = "say in `spec` what the code shall do";
-        let (spec, field) = given::one(call, "/spec", self.spec.as_deref(), self.resource_id.as_deref(), missing)?;
+        let (spec, field) =
+            text_input::either(call, "/spec", self.spec.as_deref(), self.resource_id.as_deref(), missing)?;
         if spec.trim().is_empty() || spec.len() > SPEC_MAX {
             return Err(Error::invalid(field, format!("give a text of 1 to {SPEC_MAX} bytes")));
         }

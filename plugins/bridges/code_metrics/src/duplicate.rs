@@ -12,7 +12,7 @@ const BASE: u64 = 1_000_003;
 
 /// Two stretches of `tokens` equal tokens: file and first token of each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Twin {
+pub struct Repetition {
     pub first: (usize, usize),
     pub second: (usize, usize),
     pub tokens: usize,
@@ -20,7 +20,7 @@ pub struct Twin {
 
 /// Finds duplicates of at least `window` tokens within and between files.
 #[must_use]
-pub fn find(files: &[Vec<Token<'_>>], window: usize) -> Vec<Twin> {
+pub fn find(files: &[Vec<Token<'_>>], window: usize) -> Vec<Repetition> {
     let codes: Vec<Vec<u64>> = files.iter().map(|tokens| tokens.iter().map(code).collect()).collect();
     let mut known: HashMap<u64, (usize, usize)> = HashMap::new();
     let mut twins = Vec::new();
@@ -31,7 +31,7 @@ pub fn find(files: &[Vec<Token<'_>>], window: usize) -> Vec<Twin> {
             let earlier = *known.entry(*hash).or_insert((file, at));
             let length = if earlier == (file, at) { 0 } else { equal(&codes, earlier, (file, at)) };
             if length >= window {
-                twins.push(Twin { first: earlier, second: (file, at), tokens: length });
+                twins.push(Repetition { first: earlier, second: (file, at), tokens: length });
                 at += length;
             } else {
                 at += 1;

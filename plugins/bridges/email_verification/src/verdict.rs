@@ -117,7 +117,7 @@ pub fn of(text: &str) -> Answer {
     }
 }
 
-fn invalid(wrong: &syntax::Wrong) -> Answer {
+fn invalid(wrong: &syntax::SyntaxFault) -> Answer {
     Answer {
         valid: false,
         verdict: Verdict::Reject,

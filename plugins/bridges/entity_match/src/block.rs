@@ -47,7 +47,7 @@ pub fn pairs(columns: &[Column], count: usize, second: Option<usize>) -> Pairs {
     }
     // Equal sizes in order of their records, so that hashing does not decide.
     blocks.sort_by(|a, b| a.len().cmp(&b.len()).then_with(|| a.cmp(b)));
-    let mut seen = Seen::new(count);
+    let mut seen = PairSet::new(count);
     let mut skipped = 0;
     let mut tried = 0;
     for block in blocks {
@@ -65,13 +65,13 @@ pub fn pairs(columns: &[Column], count: usize, second: Option<usize>) -> Pairs {
 }
 
 /// Pairs as a table of bits, row by row: 3 MiB for the most records, and several times as quick as a set.
-struct Seen {
+struct PairSet {
     bits: Vec<u64>,
     records: usize,
     pairs: usize,
 }
 
-impl Seen {
+impl PairSet {
     fn new(records: usize) -> Self {
         Self { bits: vec![0; (records * records).div_ceil(64)], records, pairs: 0 }
     }

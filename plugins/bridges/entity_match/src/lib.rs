@@ -23,7 +23,7 @@ use crate::block::Pairs;
 use crate::column::Column;
 use crate::input::{MOST_DETAILED, MOST_LISTED, Parameters};
 use crate::model::{Agreement, Compared, DEGREES, Model};
-use crate::output::{Findings, Pair, Part, Used, Weighed};
+use crate::output::{Findings, MethodUsed, Pair, Part, Weighed};
 use crate::table::{Lists, text_of};
 
 /// From this many records on, weights are estimated unless the caller says otherwise.
@@ -34,7 +34,7 @@ const LISTED: usize = 200;
 const ID_SHOWN: usize = 40;
 
 /// A pair that may be a match.
-struct Judged {
+struct JudgedPair {
     pair: (usize, usize),
     weights: Vec<f64>,
     weight: f64,
@@ -106,21 +106,21 @@ fn bounds(input: &Input) -> Result<(f64, f64), Error> {
 }
 
 /// Pairs from the review bound on, the likeliest first.
-fn judge(columns: &[Column], model: &Model, found: &Pairs, compared: &Compared, review: f64) -> Vec<Judged> {
-    let mut judged: Vec<Judged> = Vec::new();
+fn judge(columns: &[Column], model: &Model, found: &Pairs, compared: &Compared, review: f64) -> Vec<JudgedPair> {
+    let mut judged: Vec<JudgedPair> = Vec::new();
     for (pair, degrees) in found.pairs.iter().zip(compared.pairs()) {
         let weights = model.weights(columns, pair.0, degrees);
         let weight = weights.iter().sum();
         let probability = model.probability(weight);
         if probability >= review {
-            judged.push(Judged { pair: *pair, weights, weight, probability });
+            judged.push(JudgedPair { pair: *pair, weights, weight, probability });
         }
     }
     judged.sort_by(|a, b| b.weight.total_cmp(&a.weight).then_with(|| a.pair.cmp(&b.pair)));
     judged
 }
 
-fn pair(judged: &Judged, lists: &Lists, columns: &[Column], threshold: f64, id: Option<&str>) -> Pair {
+fn pair(judged: &JudgedPair, lists: &Lists, columns: &[Column], threshold: f64, id: Option<&str>) -> Pair {
     let (a, b) = judged.pair;
     let shown = |text: String| text.chars().take(ID_SHOWN).collect();
     let name = |place: usize| lists.all().nth(place).and_then(|record| text_of(record, id?)).map(shown);
@@ -143,14 +143,14 @@ fn pair(judged: &Judged, lists: &Lists, columns: &[Column], threshold: f64, id: 
     }
 }
 
-fn used(columns: &[Column], model: &Model, keys: Vec<String>, threshold: f64, review: f64) -> Used {
+fn used(columns: &[Column], model: &Model, keys: Vec<String>, threshold: f64, review: f64) -> MethodUsed {
     let weighed = |((column, m), u): ((&Column, &[f64; 4]), &[f64; 4])| Weighed {
         name: column.name.clone(),
         kind: column.kind,
         m: m.map(tidy),
         u: u.map(tidy),
     };
-    Used {
+    MethodUsed {
         name: "Fellegi-Sunter with four degrees of agreement, Jaro-Winkler for words",
         blocking: keys,
         parameters: model.parameters,

@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::input::{Kind, Parameters};
 
 /// The answer of this bridge.
-pub type Output = Report<Findings, Used>;
+pub type Output = Report<Findings, MethodUsed>;
 
 /// Pairs of records that match or need a review.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -64,7 +64,7 @@ pub struct Part {
 
 /// How pairs were found and judged.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct Used {
+pub struct MethodUsed {
     /// How pairs are judged, in words.
     pub name: &'static str,
     /// Pairs are compared when they share one of these keys.

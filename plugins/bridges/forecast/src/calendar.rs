@@ -5,7 +5,7 @@
 use bridge_common::calendar::{civil_from_days, days_from_civil, month_length};
 use bridge_common::median::median;
 use bridge_common::series::Series;
-use bridge_common::time::Moment;
+use bridge_common::time::Timestamp;
 
 const HOUR: f64 = 3_600.0;
 const DAY: f64 = 24.0 * HOUR;
@@ -31,23 +31,23 @@ pub fn usual_periods(step: Option<f64>) -> Vec<usize> {
 
 /// Times of the next `steps` points, written like the series' own; empty when it has none.
 #[must_use]
-pub fn next_times(series: &Series, steps: usize) -> Vec<Moment> {
+pub fn next_times(series: &Series, steps: usize) -> Vec<Timestamp> {
     let (Some(last), Some(end)) = (series.times.last(), series.seconds.last()) else { return Vec::new() };
     let differences = crate::stats::differences(&series.seconds, 1);
     let step = median(&differences);
     match last {
-        Moment::Number(number) => {
+        Timestamp::Number(number) => {
             let unit = if number.abs() >= 1e11 { 1e3 } else { 1.0 };
-            (1..=steps).map(|ahead| Moment::Number(number + unit * step * ahead as f64)).collect()
+            (1..=steps).map(|ahead| Timestamp::Number(number + unit * step * ahead as f64)).collect()
         }
-        Moment::Text(text) => {
+        Timestamp::Text(text) => {
             let months = months_apart(&series.seconds);
             let shape = Shape::of(text);
             let at = |ahead: usize| match months {
                 Some(months) => add_months(*end, months * ahead as i64),
                 None => end + step * ahead as f64,
             };
-            (1..=steps).map(|ahead| Moment::Text(shape.write(at(ahead)))).collect()
+            (1..=steps).map(|ahead| Timestamp::Text(shape.write(at(ahead)))).collect()
         }
     }
 }
@@ -117,10 +117,10 @@ mod tests {
     fn check(times: &[&str], expect: &[&str]) {
         let series = Series {
             seconds: times.iter().filter_map(|text| parse(text)).collect(),
-            times: times.iter().map(|text| Moment::Text((*text).to_owned())).collect(),
+            times: times.iter().map(|text| Timestamp::Text((*text).to_owned())).collect(),
             ..Series::default()
         };
-        let expect: Vec<Moment> = expect.iter().map(|text| Moment::Text((*text).to_owned())).collect();
+        let expect: Vec<Timestamp> = expect.iter().map(|text| Timestamp::Text((*text).to_owned())).collect();
         assert_eq!(next_times(&series, expect.len()), expect);
     }
 

@@ -51,7 +51,7 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
     let task = Task::new(&values, plan.period, plan.steps, None);
     let (method, path) = choose(&input, &task, &backtest)?;
     let form = task.choose_form().map(|form| form.name());
-    let made = answer::Made { method, path, form, fitted: values.len(), factor };
+    let made = answer::Prediction { method, path, form, fitted: values.len(), factor };
     Ok(answer::answer(&series, &input, &plan, &backtest, &made))
 }
 

@@ -17,8 +17,8 @@ pub use output::Output;
 
 use crate::engagement::Engagement;
 use crate::input::{LONGEST_TEXT, Lead, MOST_ENTRIES, MOST_EVENTS, Profile, Weights};
-use crate::output::{Contribution, Scored, Used};
-use crate::part::Judged;
+use crate::output::{Contribution, MethodUsed, Scored};
+use crate::part::PartScore;
 
 /// Scores the lead that the input names.
 pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
@@ -45,7 +45,7 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
     });
     let result = sum_up(contributions, flags, strongest, &input)?;
     let limitations = limitations(&input, &result);
-    let method = Used {
+    let method = MethodUsed {
         name: "scorecard: every part has a value from 0 to 1, weights are scaled to 100, unknown parts add nothing",
         half_life_days: half_life,
         full_engagement: full,
@@ -124,14 +124,14 @@ fn check(input: &Input) -> Result<(), Error> {
 }
 
 /// The parts to score: name, weight, value.
-type Part = (&'static str, f64, Judged);
+type Part = (&'static str, f64, PartScore);
 
-fn parts(input: &Input, lead: &Lead, email: Judged, engagement: Option<&Engagement>, full: f64) -> Vec<Part> {
+fn parts(input: &Input, lead: &Lead, email: PartScore, engagement: Option<&Engagement>, full: f64) -> Vec<Part> {
     let none = (Profile::default(), Weights::default());
     let profile = input.profile.as_ref().unwrap_or(&none.0);
     let weights = input.weights.as_ref().unwrap_or(&none.1);
     let mut parts: Vec<Part> = Vec::new();
-    let mut add = |wanted: bool, name, weight: Option<f64>, usual, judged: &dyn Fn() -> Judged| {
+    let mut add = |wanted: bool, name, weight: Option<f64>, usual, judged: &dyn Fn() -> PartScore| {
         if wanted {
             parts.push((name, weight.unwrap_or(usual), judged()));
         }

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The answer of this bridge.
-pub type Output = Report<Scored, Used>;
+pub type Output = Report<Scored, MethodUsed>;
 
 /// The score, with the part that each member of the lead has in it.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -59,7 +59,7 @@ pub struct Counted {
 
 /// How it was scored.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct Used {
+pub struct MethodUsed {
     /// The method, in words.
     pub name: &'static str,
     /// Days after which an event counts half.

@@ -18,7 +18,7 @@ use crate::{
     input::{Job, Kind},
     model::Model,
     money::{Amount, Rate},
-    rank::{LeftOut, Ranked, Wish},
+    rank::{LeftOut, Query, Ranked},
 };
 
 /// Entries that are read at once.
@@ -53,7 +53,7 @@ const METHOD: &str = "price per token × tokens × calls in whole numbers of 1e-
 pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
     call.without_stored("the name of a model")?;
     let (name, limit) = (input.name()?, input.limit()?);
-    let wish = Wish {
+    let wish = Query {
         job: input.job()?,
         part: input.part()?,
         rate: input.gbp_per_usd.as_deref().map(rate).transpose()?,
@@ -120,7 +120,7 @@ fn most(text: &str) -> Result<Amount, Error> {
     amount.ok_or_else(|| Error::invalid("/max_cost_usd", "give US dollars as decimal text, for example \"0.05\""))
 }
 
-fn limitations(wish: &Wish<'_>, models: &[Ranked]) -> Vec<String> {
+fn limitations(wish: &Query<'_>, models: &[Ranked]) -> Vec<String> {
     let mut notes = vec![
         "list prices that providers published, collected by others; check a provider's page before you commit"
             .to_owned(),

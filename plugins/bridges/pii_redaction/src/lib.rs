@@ -4,10 +4,10 @@
 //! length); the same text gives the same answer.
 
 mod bank;
-mod found;
+mod contact;
+mod detection;
 mod input;
 mod person;
-mod reach;
 mod redact;
 
 use bridge_common::{Report, Source};

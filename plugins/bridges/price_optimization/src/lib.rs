@@ -18,7 +18,7 @@ pub use output::Output;
 
 use crate::demand::{Demand, Effect, Model};
 use crate::input::{MOST_SCENARIOS, Objective, Period, SEASONS};
-use crate::output::{Advice, Control, Interval, Scenario, Used};
+use crate::output::{Advice, Control, Interval, MethodUsed, Scenario};
 use crate::search::{Allowed, Market};
 
 /// Periods that must be left over for the errors.
@@ -60,7 +60,7 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
     let other_model = Model { trend: !model.trend, ..model.clone() };
     let other = Demand::fit(&history, &other_model, confidence).map(|demand| tidy(demand.elasticity));
     let limitations = limitations(&result, &demand, other, &model);
-    let method = Used {
+    let method = MethodUsed {
         name: name(&model),
         objective,
         confidence,

@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::input::Objective;
 
 /// The answer of this bridge.
-pub type Output = Report<Advice, Used>;
+pub type Output = Report<Advice, MethodUsed>;
 
 /// The recommended price, and what it would bring.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -62,7 +62,7 @@ pub struct Scenario {
 
 /// The model and how well it fits.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct Used {
+pub struct MethodUsed {
     /// The model, in words.
     pub name: String,
     /// What was made large.

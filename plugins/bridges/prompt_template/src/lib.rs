@@ -19,7 +19,7 @@ pub use crate::input::Input;
 use crate::{
     input::{Message, Role},
     lint::{Finding, Severity, finding},
-    output::{Answer, Output, Sizes, Used},
+    output::{Answer, Output, Sizes, Variables},
     shorten::{Change, Changes, Level},
     template::{Failure, Piece},
     text::Size,
@@ -59,7 +59,7 @@ fn parsed(messages: &[Message], fields: &[String]) -> Result<Vec<Vec<Piece>>, Er
 }
 
 /// Variables asked for and given.
-fn variables_of(pieces: &[Vec<Piece>], values: Option<&Map<String, Value>>) -> Used {
+fn variables_of(pieces: &[Vec<Piece>], values: Option<&Map<String, Value>>) -> Variables {
     let mut needed: Vec<String> = Vec::new();
     for name in pieces.iter().flat_map(|pieces| template::names(pieces)) {
         if !needed.contains(&name) {
@@ -69,10 +69,10 @@ fn variables_of(pieces: &[Vec<Piece>], values: Option<&Map<String, Value>>) -> U
     let missing =
         needed.iter().filter(|name| values.is_none_or(|values| !values.contains_key(*name))).cloned().collect();
     let unused = values.into_iter().flat_map(Map::keys).filter(|key| !needed.contains(key)).cloned().collect();
-    Used { needed, missing, unused }
+    Variables { needed, missing, unused }
 }
 
-fn variable_findings(used: &Used) -> Vec<Finding> {
+fn variable_findings(used: &Variables) -> Vec<Finding> {
     let unused = used.unused.iter().map(|name| {
         let at = lint::pointer("/variables", name);
         finding("unused_variable", Severity::Warning, at, format!("no part of the prompt uses {name}"))
@@ -108,7 +108,7 @@ fn optimise(messages: &[Message], level: Level, changes: &mut Changes) -> Vec<Me
 fn delimit(
     mut messages: Vec<Message>,
     input: &Input,
-    used: &Used,
+    used: &Variables,
     changes: &mut Changes,
 ) -> Result<Vec<Message>, Error> {
     for (at, name) in input.delimit.iter().flatten().enumerate() {
@@ -187,7 +187,7 @@ fn answer(
     before: &[Message],
     optimised: Vec<Message>,
     rendered: Option<(Vec<Message>, Vec<Message>)>,
-    variables: Used,
+    variables: Variables,
     findings: Vec<Finding>,
     changes: Changes,
     level: Level,

@@ -25,7 +25,7 @@ pub struct Answer {
     /// What is suspicious, the most severe first.
     pub findings: Vec<Finding>,
     /// Variables asked for and given.
-    pub variables: Used,
+    pub variables: Variables,
     /// Length of the template before and after.
     pub template_size: Sizes,
     /// Length of the rendered prompt before and after, where values were given.
@@ -43,7 +43,7 @@ pub struct Sizes {
 
 /// Variables asked for and given.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Used {
+pub struct Variables {
     /// Variables of the prompt, in order.
     pub needed: Vec<String>,
     /// Those without a value.

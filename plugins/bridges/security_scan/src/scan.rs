@@ -11,7 +11,7 @@ use crate::rule::Rule;
 use crate::rules;
 use crate::secret;
 use crate::source::Source;
-use crate::suppress::Marks;
+use crate::suppress::Suppressions;
 use crate::window::{Budget, windows};
 
 /// Findings of one rule in one file; more of the same say nothing new.
@@ -42,7 +42,7 @@ pub fn scan(sources: &[Source], input: &Input) -> Findings {
     let mut suppressed = 0;
     for source in sources {
         let secrets = secret::find(source, &mut budget);
-        let marks = Marks::read(source);
+        let marks = Suppressions::read(source);
         let mut hits = dangers(source, &input.rules, &mut budget);
         hits.extend(secrets.iter().map(Hit::of_secret));
         hits.extend(manifest::find(source).into_iter().chain(hidden::find(source)));

@@ -1,6 +1,6 @@
 //! What a caller may send.
 
-use bridge_common::given;
+use bridge_common::text_input;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tollbridge_sdk::{Call, Error};
@@ -69,7 +69,8 @@ impl Input {
     /// The text.
     pub fn subject(&self, call: &Call) -> Result<String, Error> {
         let missing = "give a text in `text`, or a stored one in `resource_id`";
-        let (text, field) = given::one(call, "/text", self.text.as_deref(), self.resource_id.as_deref(), missing)?;
+        let (text, field) =
+            text_input::either(call, "/text", self.text.as_deref(), self.resource_id.as_deref(), missing)?;
         bounded(field, text, TEXT_MAX)?;
         if text.trim().is_empty() {
             return Err(Error::invalid(field, "the text has white space only"));

@@ -14,7 +14,7 @@ use tollbridge_sdk::{Call, Error, bridge};
 pub use input::Input;
 use input::{Language, Method, Task};
 pub use output::Output;
-use output::{Picked, Summary, Used};
+use output::{MethodUsed, SelectedSentence, Summary};
 use rank::{Limits, Similarity};
 use sentence::Span;
 use terms::Terms;
@@ -92,7 +92,7 @@ fn summary(text: &str, spans: &[Span], ranks: &[f64], taken: &[usize]) -> Summar
         let start_char = characters.saturating_add(count(at, span.start));
         let end_char = start_char.saturating_add(count(span.start, span.end));
         (at, characters) = (span.end, end_char);
-        sentences.push(Picked {
+        sentences.push(SelectedSentence {
             text: text.get(span.start..span.end).unwrap_or_default().to_owned(),
             index,
             start_byte: span.start,
@@ -109,7 +109,7 @@ fn summary(text: &str, spans: &[Span], ranks: &[f64], taken: &[usize]) -> Summar
     Summary { summary, sentences, sentences_total: spans.len(), characters_total, ratio }
 }
 
-fn used(task: &Task, input: &Input, matched: Option<bool>) -> Used {
+fn used(task: &Task, input: &Input, matched: Option<bool>) -> MethodUsed {
     let (name, measure) = match input.method {
         Method::Lexrank => {
             ("lexrank", "continuous LexRank: cosines of TF-IDF vectors, idf over the sentences of the text")
@@ -122,7 +122,7 @@ fn used(task: &Task, input: &Input, matched: Option<bool>) -> Used {
          with {} for rank",
         task.relevance
     );
-    Used { name, description, query_matched: matched }
+    MethodUsed { name, description, query_matched: matched }
 }
 
 fn limitations(task: &Task, input: &Input, spans: &[Span], matched: Option<bool>) -> Vec<String> {

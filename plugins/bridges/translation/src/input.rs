@@ -1,6 +1,6 @@
 //! What a caller may send.
 
-use bridge_common::given;
+use bridge_common::text_input;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use tollbridge_sdk::{Call, Error};
@@ -63,7 +63,8 @@ impl Input {
     /// Checks all members.
     pub fn job(&self, call: &Call) -> Result<Job, Error> {
         let missing = "give a text in `text`, or a stored one in `resource_id`";
-        let (text, field) = given::one(call, "/text", self.text.as_deref(), self.resource_id.as_deref(), missing)?;
+        let (text, field) =
+            text_input::either(call, "/text", self.text.as_deref(), self.resource_id.as_deref(), missing)?;
         if text.trim().is_empty() || text.len() > TEXT_MAX {
             return Err(Error::invalid(field, format!("give a text of 1 to {TEXT_MAX} bytes")));
         }

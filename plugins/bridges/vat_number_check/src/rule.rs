@@ -30,10 +30,7 @@ pub fn of(country: &str) -> Option<Rule> {
         }
         "FR" | "MC" => ("key mod 97 or 11 over the SIREN, and its Luhn digit", french),
         "GB" | "XI" => ("weights 8 to 2 mod 97, also with 55 added; branch and department ranges", british),
-        "GR" => ("powers of two mod 11", |n| {
-            let total = (0..8).try_fold(0u32, |total, place| Some(total * 2 + digit(n, place)?));
-            total.is_some_and(|total| Some(total * 2 % 11 % 10) == digit(n, 8))
-        }),
+        "GR" => ("powers of two mod 11", greek),
         "HR" => ("ISO 7064 mod 11,10", hybrid),
         "HU" => ("weights 9-7-3-1 mod 10", |n| sum(n, &[9, 7, 3, 1, 9, 7, 3, 1]).is_some_and(|s| s % 10 == 0)),
         "IE" => ("letter from weights 8 to 2 mod 23", irish),
@@ -62,11 +59,7 @@ pub fn of(country: &str) -> Option<Rule> {
         "PT" => ("weights 9 to 2 mod 11", |n| {
             sum(n, &[9, 8, 7, 6, 5, 4, 3, 2]).is_some_and(|s| Some((11 - s % 11) % 11 % 10) == digit(n, 8))
         }),
-        "RO" => ("weights 7-5-3-2-1-7-5-3-2 mod 11", |n| {
-            let padded = format!("{n:0>10}");
-            let total = sum(&padded, &[7, 5, 3, 2, 1, 7, 5, 3, 2]);
-            total.is_some_and(|s| Some(s * 10 % 11 % 10) == digit(&padded, 9)) && !n.starts_with('0')
-        }),
+        "RO" => ("weights 7-5-3-2-1-7-5-3-2 mod 11", romanian),
         "RS" => ("ISO 7064 mod 11,10", hybrid),
         "SE" => ("Luhn over ten digits", |n| n.get(..10).is_some_and(luhn::is_valid)),
         "SI" => ("weights 8 to 2 mod 11", |n| {
@@ -214,6 +207,17 @@ fn british(n: &str) -> bool {
     let total = sum(n, &[8, 7, 6, 5, 4, 3, 2]).zip(number(n, 7..9)).map(|(s, tail)| (u64::from(s) + tail) % 97);
     let newer = number(n, 0..3).is_some_and(|head| head >= 100);
     matches!((total, newer), (Some(0), _) | (Some(42 | 55), true))
+}
+
+fn greek(n: &str) -> bool {
+    let total = (0..8).try_fold(0u32, |total, place| Some(total * 2 + digit(n, place)?));
+    total.is_some_and(|total| Some(total * 2 % 11 % 10) == digit(n, 8))
+}
+
+fn romanian(n: &str) -> bool {
+    let padded = format!("{n:0>10}");
+    let total = sum(&padded, &[7, 5, 3, 2, 1, 7, 5, 3, 2]);
+    total.is_some_and(|s| Some(s * 10 % 11 % 10) == digit(&padded, 9)) && !n.starts_with('0')
 }
 
 fn irish(n: &str) -> bool {

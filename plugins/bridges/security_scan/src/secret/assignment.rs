@@ -6,7 +6,7 @@ use regex_lite::{Captures, Regex};
 
 use super::entropy::{bits, classes, reads_as_words};
 use super::placeholder::{is_name, is_placeholder};
-use super::{Secret, bare};
+use super::span::Secret;
 use crate::rule::{Confidence, Severity};
 use crate::source::Source;
 use crate::window::{Budget, windows};
@@ -157,7 +157,7 @@ pub(super) fn find(source: &Source, lower: &str, budget: &mut Budget) -> Vec<Sec
     let mut secrets = Vec::new();
     let places = windows(source, lower, NEAR, 1);
     for (pattern, is_bare) in [(QUOTED, false), (BARE, true)] {
-        let wanted = !is_bare || bare(source.language);
+        let wanted = !is_bare || source.language.assigns_bare();
         let Some(regex) = wanted.then(|| Regex::new(pattern).ok()).flatten() else { continue };
         for window in &places {
             if !budget.take(window.len()) {

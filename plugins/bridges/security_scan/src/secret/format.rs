@@ -1,9 +1,9 @@
 //! A format of a key or token, as its provider publishes it, and what a match of it is worth.
 
-use super::Secret;
 use super::checksum::{base62_tail, base64url, hex_tail};
 use super::entropy::bits;
 use super::placeholder::is_placeholder;
+use super::span::Secret;
 use crate::rule::{Confidence, Severity};
 
 /// How a match is checked further.

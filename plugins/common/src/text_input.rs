@@ -1,11 +1,11 @@
-//! A text that the caller gives in the call or has stored.
+//! A text that comes with the call or is a stored resource.
 
 use tollbridge_sdk::{Call, Error};
 
 /// The text of a member or of the stored resource, exactly one of them, and the pointer of the member it came by.
 ///
 /// `member` is the pointer of the text's member; `missing` says what to give where there is neither.
-pub fn one<'c>(
+pub fn either<'c>(
     call: &'c Call,
     member: &'static str,
     text: Option<&'c str>,
