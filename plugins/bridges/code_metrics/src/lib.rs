@@ -97,7 +97,7 @@ fn each(files: &[CodeFile<LONGEST_PATH>], input: &Input) -> Result<Vec<File>, Er
         let unknown = || {
             Error::invalid(
                 format!("/files/{index}/path"),
-                "tells no language known here (Python, JavaScript, TypeScript, Java, C#, Kotlin, Go, Rust, C, C++, PHP); leave the file out",
+                "its language is not supported (Python, JavaScript, TypeScript, Java, C#, Kotlin, Go, Rust, C, C++, PHP); leave the file out",
             )
         };
         let language = Language::of(&file.path, &file.content).ok_or_else(unknown)?;

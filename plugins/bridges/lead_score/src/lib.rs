@@ -118,7 +118,7 @@ fn check(input: &Input) -> Result<(), Error> {
     if let Some(grades) = &input.grades
         && !(100.0 >= grades.a && grades.a > grades.b && grades.b > grades.c && grades.c >= 0.0)
     {
-        return Err(Error::invalid("/grades", "must fall from a to c, between 100 and 0"));
+        return Err(Error::invalid("/grades", "must decrease from a to c, between 100 and 0"));
     }
     Ok(())
 }

@@ -91,7 +91,7 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
     let spans = redact::find(&text, &wanted)?;
     if spans.len() > MOST_FOUND {
         let field = if input.text.is_some() { "/text" } else { "/resource_id" };
-        return Err(Error::invalid(field, format!("{} finds are more than {MOST_FOUND}; send parts", spans.len())));
+        return Err(Error::invalid(field, format!("{} matches are more than {MOST_FOUND}; send parts", spans.len())));
     }
     let replacements = redact::replacements(&text, &spans, input.mode);
     let mut result = Redacted { text: String::with_capacity(text.len()), spans: Vec::new(), counts: BTreeMap::new() };

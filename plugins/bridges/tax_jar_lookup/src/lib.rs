@@ -148,7 +148,7 @@ fn day_of<'i>(call: &Call, book: &Book, date: Option<&'i str>) -> Result<Option<
     let today = date_of_unix_ms(call.now_ms);
     let latest = if today.as_str() > book.made { today.as_str() } else { book.made };
     if day > latest {
-        return Err(Error::invalid("/date", format!("the data do not know rates to come, after {latest}")));
+        return Err(Error::invalid("/date", format!("rates after {latest} are not known yet")));
     }
     Ok(Some(day))
 }

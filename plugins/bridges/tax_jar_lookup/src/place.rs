@@ -107,7 +107,7 @@ fn no_region(code: &str, country: &Country, text: &str) -> Error {
 
 fn without_rates(book: &Book, code: &str) -> Error {
     let name = book.others.get(code).map_or(code, |(_, name)| name);
-    Error::not_found(format!("no rate for {name} ({code}) in the data; that is not to say that it has no such tax"))
+    Error::not_found(format!("no rate for {name} ({code}) in the data; it may still have such a tax"))
 }
 
 /// Letters and digits only, in lower case: `Guinea-Bissau` is `guineabissau`.

@@ -139,7 +139,7 @@ fn standard(country: &Country, rate: &Rate, as_of: &'static str, day: Option<&st
 
 fn known(day: &str, since: &str) -> Result<(), Error> {
     if day < since {
-        return Err(Error::invalid("/date", format!("the data know the rate of this place only from {since} on")));
+        return Err(Error::invalid("/date", format!("the rate of this place is known only from {since} on")));
     }
     Ok(())
 }
