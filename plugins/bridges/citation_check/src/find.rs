@@ -22,16 +22,16 @@ pub fn identifiers(text: &str) -> Vec<Identifier> {
     let lower = text.to_ascii_lowercase();
     let mut distinct: Vec<Candidate> = Vec::new();
     let finders = [dois, arxivs, pubmeds, orcids, isbns, issns, urls];
-    for found in finders.iter().flat_map(|find| find(text, &lower)) {
-        if distinct.iter().all(|other| found.end <= other.start || other.end <= found.start) {
-            distinct.push(found);
+    for candidate in finders.iter().flat_map(|find| find(text, &lower)) {
+        if distinct.iter().all(|other| candidate.end <= other.start || other.end <= candidate.start) {
+            distinct.push(candidate);
         }
     }
-    distinct.sort_by_key(|found| found.start);
-    distinct.iter().map(|found| kinds::judge(text, found)).collect()
+    distinct.sort_by_key(|candidate| candidate.start);
+    distinct.iter().map(|candidate| kinds::judge(text, candidate)).collect()
 }
 
-fn found(kind: Kind, text: &str, start: usize, end: usize) -> Option<Candidate> {
+fn candidate(kind: Kind, text: &str, start: usize, end: usize) -> Option<Candidate> {
     Some(Candidate { kind, start, end, value: text.get(start..end)?.to_owned() })
 }
 
@@ -150,7 +150,7 @@ fn pubmeds(text: &str, lower: &str) -> Vec<Candidate> {
     let pmc = lower.match_indices("pmc").filter(|(at, _)| word_start(text, *at));
     all.extend(pmc.filter_map(|(at, _)| {
         let end = digits(text, at + 3);
-        found(Kind::Pmcid, text, at, end).filter(|_| (4..=12).contains(&(end - at)) && end > at + 3)
+        candidate(Kind::Pmcid, text, at, end).filter(|_| (4..=12).contains(&(end - at)) && end > at + 3)
     }));
     all
 }
@@ -172,7 +172,7 @@ fn orcids(text: &str, _lower: &str) -> Vec<Candidate> {
             && text.get(..*start).is_some_and(|head| !head.ends_with('-'))
     };
     let starts = bytes.windows(19).enumerate().filter(|(_, window)| shaped(window)).map(|(at, _)| at);
-    starts.filter(whole).filter_map(|at| found(Kind::Orcid, text, at, at + 19)).collect()
+    starts.filter(whole).filter_map(|at| candidate(Kind::Orcid, text, at, at + 19)).collect()
 }
 
 /// After the word ISBN, or thirteen digits that begin as one, or the whole text.
@@ -192,7 +192,7 @@ fn isbns(text: &str, lower: &str) -> Vec<Candidate> {
     }
     for prefix in ["978", "979"] {
         let bare = lower.match_indices(prefix).filter(|(at, _)| word_start(text, *at) && !after_hyphen(text, *at));
-        all.extend(bare.filter_map(|(at, _)| book(text, at).filter(|found| compact_len(&found.value) == 13)));
+        all.extend(bare.filter_map(|(at, _)| book(text, at).filter(|candidate| compact_len(&candidate.value) == 13)));
     }
     let whole = text.trim();
     if whole.chars().all(|c| c.is_ascii_digit() || matches!(c, '-' | ' ' | 'X' | 'x')) && compact_len(whole) == 10 {
@@ -222,7 +222,7 @@ fn book(text: &str, begin: usize) -> Option<Candidate> {
             _ => break,
         }
     }
-    found(Kind::Isbn, text, begin, end).filter(|_| count >= 8)
+    candidate(Kind::Isbn, text, begin, end).filter(|_| count >= 8)
 }
 
 /// After the word ISSN, or the whole text.
@@ -231,7 +231,7 @@ fn issns(text: &str, lower: &str) -> Vec<Candidate> {
         let first = digits(text, at);
         let rest = run(text, first, |c| matches!(c, '-' | '‐' | '–'));
         let end = run(text, rest, |c| c.is_ascii_digit() || matches!(c, 'X' | 'x'));
-        found(Kind::Issn, text, at, end).filter(|f| compact_len(&f.value) == 8)
+        candidate(Kind::Issn, text, at, end).filter(|f| compact_len(&f.value) == 8)
     };
     let labelled = lower.match_indices("issn").filter_map(|(at, _)| {
         let rest = lower.get(at + 4..)?;
@@ -254,7 +254,7 @@ fn urls(text: &str, lower: &str) -> Vec<Candidate> {
     for scheme in ["https://", "http://"] {
         for (at, _) in lower.match_indices(scheme).filter(|(at, _)| word_start(text, *at)) {
             let end = trimmed(text, at, run(text, at, in_address));
-            all.extend(found(Kind::Url, text, at, end));
+            all.extend(candidate(Kind::Url, text, at, end));
         }
     }
     all

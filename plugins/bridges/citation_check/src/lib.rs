@@ -112,12 +112,12 @@ fn split(text: &str) -> Vec<String> {
 fn duplicates(references: &[Reference]) -> Vec<Duplicate> {
     let mut places: BTreeMap<(Kind, &str), Vec<usize>> = BTreeMap::new();
     for reference in references {
-        for found in reference.identifiers.iter().filter(|found| found.valid) {
+        for identifier in reference.identifiers.iter().filter(|identifier| identifier.valid) {
             // Journals and people may be named often.
-            if matches!(found.kind, Kind::Issn | Kind::Orcid) {
+            if matches!(identifier.kind, Kind::Issn | Kind::Orcid) {
                 continue;
             }
-            let list = places.entry((found.kind, &found.normalised)).or_default();
+            let list = places.entry((identifier.kind, &identifier.normalised)).or_default();
             if list.last() != Some(&reference.index) {
                 list.push(reference.index);
             }
@@ -132,7 +132,7 @@ fn summary(references: &[Reference]) -> Summary {
     Summary {
         references: references.len(),
         identifiers: all.clone().count(),
-        invalid: all.filter(|found| !found.valid).count(),
+        invalid: all.filter(|identifier| !identifier.valid).count(),
         without_identifier: references.iter().filter(|reference| reference.identifiers.is_empty()).count(),
     }
 }

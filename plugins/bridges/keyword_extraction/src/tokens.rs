@@ -132,9 +132,11 @@ mod tests {
 
     #[test]
     fn chunks_end_at_punctuation() {
-        let (found, sentences) = chunks("The well-known NASA, in 2024. Ask Ann's team3", &Input::default());
-        let shown: Vec<Vec<(&str, Shape, bool)>> =
-            found.iter().map(|chunk| chunk.iter().map(|t| (t.lower.as_str(), t.shape, t.stop)).collect()).collect();
+        let (chunks_found, sentences) = chunks("The well-known NASA, in 2024. Ask Ann's team3", &Input::default());
+        let shown: Vec<Vec<(&str, Shape, bool)>> = chunks_found
+            .iter()
+            .map(|chunk| chunk.iter().map(|t| (t.lower.as_str(), t.shape, t.stop)).collect())
+            .collect();
         assert_eq!(sentences, 2);
         assert_eq!(shown[0][1], ("well-known", Shape::Plain, false));
         assert_eq!(shown[0][2], ("nasa", Shape::Acronym, false));

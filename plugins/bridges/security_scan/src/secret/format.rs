@@ -94,9 +94,9 @@ impl Format {
         })
     }
 
-    fn by_checksum(&self, found: &str) -> (Severity, Confidence, &'static str) {
-        let body = found.split_once('_').map_or(found, |(_, body)| body);
-        let right = if self.check == Check::Hex { hex_tail(found) } else { base62_tail(body) };
+    fn by_checksum(&self, token: &str) -> (Severity, Confidence, &'static str) {
+        let body = token.split_once('_').map_or(token, |(_, body)| body);
+        let right = if self.check == Check::Hex { hex_tail(token) } else { base62_tail(body) };
         if right {
             (self.severity, Confidence::High, "; its checksum is right")
         } else {
@@ -106,24 +106,24 @@ impl Format {
 }
 
 /// A private key with key data after its first line.
-fn private_key(found: &str, severity: Severity) -> Option<(Severity, Confidence, &'static str)> {
-    let body = found.trim_start_matches("-----BEGIN").split_once("-----").map(|(_, body)| body)?;
+fn private_key(token: &str, severity: Severity) -> Option<(Severity, Confidence, &'static str)> {
+    let body = token.trim_start_matches("-----BEGIN").split_once("-----").map(|(_, body)| body)?;
     let body = body.split("-----END").next().unwrap_or_default().replace("\\n", "").replace("\\r", "");
     let letters = body.bytes().filter(u8::is_ascii_alphanumeric).count();
     if letters < 24 || bits(&body) < 3.0 {
         return None;
     }
-    let encrypted = found.contains("ENCRYPTED");
+    let encrypted = token.contains("ENCRYPTED");
     Some(if encrypted { (Severity::Medium, Confidence::High, ", encrypted") } else { (severity, Confidence::High, "") })
 }
 
 /// A password in an address; well-known ones on this machine matter less.
-fn address(text: &str, found: &str, end: usize, severity: Severity) -> Option<(Severity, Confidence, &'static str)> {
+fn address(text: &str, token: &str, end: usize, severity: Severity) -> Option<(Severity, Confidence, &'static str)> {
     let host = text.get(end..).unwrap_or_default();
-    if !(3..=128).contains(&found.len())
-        || is_placeholder(found)
-        || found.contains("pass") && found.len() < 10
-        || found.bytes().all(|byte| byte == b'*')
+    if !(3..=128).contains(&token.len())
+        || is_placeholder(token)
+        || token.contains("pass") && token.len() < 10
+        || token.bytes().all(|byte| byte == b'*')
     {
         return None;
     }
