@@ -1,6 +1,6 @@
 //! What the host tells a plugin about the call at hand.
 
-use crate::Error;
+use crate::error::Error;
 
 /// The call at hand.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

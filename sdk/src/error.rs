@@ -21,8 +21,8 @@ pub enum Error {
     Upstream(String),
     /// The plugin's own mistake: 502 E017; the text goes to the operator only.
     Internal(String),
-    /// Inference is needed and nobody here provides it: 503 E005. Comes from
-    /// [`crate::inference`]; its text names the fix.
+    /// A model is needed and no provider is configured: 503 E005. Comes from
+    /// the module `inference`; its text names the fix.
     NoProvider(String),
 }
 

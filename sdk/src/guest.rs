@@ -8,7 +8,7 @@ use serde_path_to_error::Segment;
 
 #[cfg(target_family = "wasm")]
 use crate::host;
-use crate::{Call, Error, schema};
+use crate::{call::Call, error::Error, schema};
 
 /// What `describe` returns.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -150,8 +150,8 @@ fn push_key(pointer: &mut String, key: &str) {
     pointer.push_str(&key.replace('~', "~0").replace('/', "~1"));
 }
 
-/// Sends the last words of a panic to the host, which can say no more than
-/// "unreachable" by itself. Each call has a fresh instance, so each installs it.
+/// Reports the message of a panic to the host, which sees only the trap
+/// "unreachable". Each call has a fresh instance, so each installs it.
 fn report_panics() {
     #[cfg(target_family = "wasm")]
     std::panic::set_hook(Box::new(|info| host::report_panic(&info.to_string())));

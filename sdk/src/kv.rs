@@ -1,13 +1,13 @@
-//! Small memory that outlives a call: the grant `keyvalue`.
+//! Key-value storage that outlives a call: the grant `keyvalue`.
 //!
-//! There are two buckets: [`Bucket::shared`] is one for all callers,
-//! [`Bucket::caller`] is kept apart for each account by the host. Writes of a
-//! paid call are committed with its seal: if the call fails, nothing is
-//! written. Sizes are bounded by the host's quota.
+//! There are two buckets: [`Bucket::shared`] for all callers together, and
+//! [`Bucket::caller`], which the host keeps apart for each account. Writes of a
+//! paid call are committed with its ledger record: if the call fails, nothing is
+//! written. The host's quota limits the size.
 
 use serde::{Serialize, de::DeserializeOwned};
 
-use crate::{Error, host};
+use crate::{error::Error, host};
 
 /// An open bucket.
 #[derive(Debug)]
@@ -63,13 +63,13 @@ impl Bucket {
 
     /// The value under `key`, read as JSON.
     pub fn get_json<T: DeserializeOwned>(&self, key: &str) -> Result<Option<T>, Error> {
-        let wrong = |error| Error::internal(format!("the value under `{key}` does not read: {error}"));
+        let wrong = |error| Error::internal(format!("the value under `{key}` is not the JSON expected: {error}"));
         self.get(key)?.map(|bytes| serde_json::from_slice(&bytes).map_err(wrong)).transpose()
     }
 
     /// Puts `value` under `key` as JSON.
     pub fn set_json<T: Serialize>(&self, key: &str, value: &T) -> Result<(), Error> {
-        let wrong = |error| Error::internal(format!("the value for `{key}` does not write: {error}"));
+        let wrong = |error| Error::internal(format!("the value for `{key}` does not serialise: {error}"));
         self.set(key, &serde_json::to_vec(value).map_err(wrong)?)
     }
 }

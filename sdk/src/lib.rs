@@ -34,12 +34,14 @@
 //! # fn main() {}
 //! ```
 //!
-//! What a plugin may reach beyond its input stands in its manifest's grants:
+//! What a plugin may reach beyond its input is granted in its manifest:
 //! [`log`], [`config`], [`kv`], [`http`], [`tables`], [`ledger`],
-//! [`inference`], [`bridges`]. A plugin that does not use one of them does not import it.
+//! [`inference`], [`bridges`]. A component imports only what it uses.
 //!
 //! On the developer's machine the same function runs natively: `testing` holds
 //! the golden-case runner behind [`test_cases!`] and doubles of the host.
+
+#![warn(missing_docs, unreachable_pub)]
 
 mod call;
 mod error;
@@ -64,15 +66,16 @@ pub mod testing;
 #[cfg(target_family = "wasm")]
 #[doc(hidden)]
 pub mod bindings;
+#[cfg(target_family = "wasm")]
+mod contract;
 
-/// Unlike the standard library's, this version of the same allocator begins with
-/// the memory that the component has from the start, so a small call never asks
-/// the host for more.
+/// The standard library's allocator in a version that starts with the memory the
+/// component already has, so a small call never grows it.
 #[cfg(target_family = "wasm")]
 #[global_allocator]
 static HEAP: dlmalloc::GlobalDlmalloc = dlmalloc::GlobalDlmalloc;
 
-/// What the macros expand to. Not for use by hand.
+/// Support for the macros; not public API.
 #[doc(hidden)]
 pub mod guest;
 

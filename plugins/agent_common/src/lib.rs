@@ -4,8 +4,11 @@
 //! plain text (numbers, tables, sentences, labelled lines) and the few ways to
 //! say figures. Pure functions; whoever needs a bridge calls it itself.
 
+#![warn(missing_docs, unreachable_pub)]
+
 pub mod decimal;
 pub mod figures;
+pub mod language;
 pub mod numbers;
 pub mod sentences;
 pub mod table;

@@ -2,29 +2,31 @@
 
 use std::collections::BTreeSet;
 
-/// A sentence and the place of its first character, from 0, in characters.
+/// A sentence of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sentence<'t> {
+    /// The sentence without white space around it.
     pub text: &'t str,
+    /// Place of its first character in the text, from 0, in characters.
     pub start: usize,
 }
 
 /// Sentences end with `.`, `!` or `?` before white space, or with a line.
 #[must_use]
 pub fn split(text: &str) -> Vec<Sentence<'_>> {
-    let mut found = Vec::new();
+    let mut sentences = Vec::new();
     let mut rest = text;
     let mut start = 0;
     while !rest.is_empty() {
         let (piece, left) = rest.split_at(end(rest));
         let indent = piece.chars().take_while(|c| c.is_whitespace()).count();
         if !piece.trim().is_empty() {
-            found.push(Sentence { text: piece.trim(), start: start + indent });
+            sentences.push(Sentence { text: piece.trim(), start: start + indent });
         }
         start += piece.chars().count();
         rest = left;
     }
-    found
+    sentences
 }
 
 /// Where the first sentence ends, in bytes.
@@ -88,9 +90,9 @@ mod tests {
 
     #[test]
     fn sentences_know_their_place() {
-        let found = split("Né en 1.5 s. Yes!\nNo end");
+        let sentences = split("Né en 1.5 s. Yes!\nNo end");
         let expect = [("Né en 1.5 s.", 0), ("Yes!", 13), ("No end", 18)];
-        assert_eq!(found.iter().map(|s| (s.text, s.start)).collect::<Vec<_>>(), expect);
+        assert_eq!(sentences.iter().map(|s| (s.text, s.start)).collect::<Vec<_>>(), expect);
         assert!(split(" \n ").is_empty());
     }
 

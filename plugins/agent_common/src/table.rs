@@ -7,11 +7,12 @@ use serde_json::{Map, Value};
 /// Lines that are read at most.
 const LINES_MAX: usize = 20_000;
 
-/// Names of columns, and cells as written.
+/// A table with names of columns.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Table {
+    /// Names of the columns, as written.
     pub columns: Vec<String>,
-    /// Each as long as `columns`.
+    /// Cells as written; each row is as long as `columns`.
     pub rows: Vec<Vec<String>>,
 }
 
@@ -55,13 +56,13 @@ impl Table {
         self.columns.len() * self.rows.len()
     }
 
-    /// The place of a column; case does not matter.
+    /// The index of a column by its name; case does not matter.
     #[must_use]
     pub fn column(&self, name: &str) -> Option<usize> {
         self.columns.iter().position(|column| column.trim().eq_ignore_ascii_case(name.trim()))
     }
 
-    /// The place of the first column whose name has one of `parts` in it.
+    /// The index of the first column whose name has one of `parts` in it.
     #[must_use]
     pub fn column_like(&self, parts: &[&str]) -> Option<usize> {
         parts.iter().find_map(|part| self.columns.iter().position(|column| column.to_lowercase().contains(part)))

@@ -34,7 +34,9 @@ pub fn request<'t>(text: &'t str, verbs: &[&str]) -> (&'t str, &'t str) {
 /// A line `Label: value`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Labelled<'t> {
+    /// The text before the colon, without bullets.
     pub label: &'t str,
+    /// The text behind the colon, without white space around it.
     pub value: &'t str,
     /// Place of the value's first character in the text, from 0, in characters.
     pub start: usize,
@@ -43,7 +45,7 @@ pub struct Labelled<'t> {
 /// All lines of the form `Label: value`, the label of at most five words.
 #[must_use]
 pub fn labelled(text: &str) -> Vec<Labelled<'_>> {
-    let mut found = Vec::new();
+    let mut lines = Vec::new();
     let mut start = 0;
     for line in text.split_inclusive('\n') {
         if let Some((label, value)) = line.split_once(':') {
@@ -52,12 +54,12 @@ pub fn labelled(text: &str) -> Vec<Labelled<'_>> {
             if fits && !value.trim().is_empty() && !value.starts_with("//") {
                 let indent = value.chars().take_while(|c| c.is_whitespace()).count();
                 let at = start + label.chars().count() + 1 + indent;
-                found.push(Labelled { label: clean, value: value.trim(), start: at });
+                lines.push(Labelled { label: clean, value: value.trim(), start: at });
             }
         }
         start += line.chars().count();
     }
-    found
+    lines
 }
 
 /// The lines below a heading (`Sources:`), up to the next of `headings`; what
@@ -65,23 +67,23 @@ pub fn labelled(text: &str) -> Vec<Labelled<'_>> {
 #[must_use]
 pub fn section(text: &str, heading: &str, headings: &[&str]) -> Option<String> {
     let mut inside = false;
-    let mut found: Option<String> = None;
+    let mut section: Option<String> = None;
     for line in text.lines() {
         let (head, rest) = line.split_once(':').unwrap_or((line, ""));
         let head = head.trim().trim_matches(['#', '*', ' ']).to_lowercase();
         if headings.contains(&head.as_str()) {
             inside = head == heading;
             if inside && !rest.trim().is_empty() {
-                found.get_or_insert_default().push_str(rest.trim());
-                found.get_or_insert_default().push('\n');
+                section.get_or_insert_default().push_str(rest.trim());
+                section.get_or_insert_default().push('\n');
             }
         } else if inside {
-            let all = found.get_or_insert_default();
+            let all = section.get_or_insert_default();
             all.push_str(line);
             all.push('\n');
         }
     }
-    found.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
+    section.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
 }
 
 #[cfg(test)]
@@ -101,9 +103,9 @@ mod tests {
 
     #[test]
     fn labels_and_sections() {
-        let found = labelled("Né: x\nTotal due: 5\nhttp://a.b\n");
+        let lines = labelled("Né: x\nTotal due: 5\nhttp://a.b\n");
         assert_eq!(
-            found.iter().map(|l| (l.label, l.value, l.start)).collect::<Vec<_>>(),
+            lines.iter().map(|l| (l.label, l.value, l.start)).collect::<Vec<_>>(),
             [("Né", "x", 4), ("Total due", "5", 17)]
         );
         let text = "Claims:\na\nSources: b\nc\n";

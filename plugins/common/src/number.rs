@@ -8,6 +8,12 @@ pub fn significant(value: f64, digits: usize) -> f64 {
     format!("{finite:.after_point$e}").parse().ok().filter(|v: &f64| v.is_finite()).unwrap_or(finite)
 }
 
+/// A finite number with ten significant digits, as the answers of bridges that compute have it.
+#[must_use]
+pub fn tidy(value: f64) -> f64 {
+    significant(value, 10)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

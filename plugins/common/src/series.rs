@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use tollbridge_sdk::{Call, Error, serde_json};
 
-use crate::time::Moment;
+use crate::{median::median, time::Timestamp};
 
 /// One point.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
@@ -30,37 +30,42 @@ pub enum Point {
 #[serde(deny_unknown_fields)]
 pub struct Timed {
     /// ISO 8601, Unix seconds or milliseconds, or any growing number.
-    pub t: Moment,
+    pub t: Timestamp,
     /// The value.
     pub value: f64,
 }
 
-/// What a bridge takes as a series.
+/// What a bridge accepts as a series.
 #[derive(Debug, Clone, Copy)]
 pub struct Rules {
-    /// Fewest and most points.
-    pub fewest: usize,
-    pub most: usize,
-    /// Whether two points may not have the same time.
-    pub strictly: bool,
-    /// What the caller is to do where a line of a stored file has no value.
-    pub gaps: &'static str,
+    /// Fewest points.
+    pub min_points: usize,
+    /// Most points.
+    pub max_points: usize,
+    /// Whether each point must be later than the one before it; else equal times are accepted.
+    pub strictly_increasing: bool,
+    /// What the caller is to do where a line of a stored file has no value, for the error message.
+    pub gap_advice: &'static str,
 }
 
-/// Where the points are: the members of an input.
+/// The members of an input that give or name a series.
 #[derive(Debug, Clone, Copy)]
-pub struct Given<'i> {
+pub struct SeriesInput<'i> {
+    /// The points themselves.
     pub values: Option<&'i Vec<Point>>,
+    /// Id of a stored CSV or JSON file, instead of `values`.
     pub resource_id: Option<&'i String>,
+    /// Name or number (from 1) of the CSV column that holds the values. Default: the last numeric one.
     pub column: Option<&'i String>,
 }
 
-/// Points in order.
+/// Points in the order of their times.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Series {
+    /// The values, all finite.
     pub values: Vec<f64>,
-    /// As the caller wrote them; empty when there are none.
-    pub times: Vec<Moment>,
+    /// The times, as the caller wrote them; empty when there are none.
+    pub times: Vec<Timestamp>,
     /// Seconds since 1970 (or the numbers given) of each point; empty when there are no times.
     pub seconds: Vec<f64>,
     /// Median step between points in seconds, when times say it.
@@ -71,7 +76,7 @@ pub struct Series {
 
 impl Series {
     /// Reads the points that the input names.
-    pub fn read(call: &Call, given: Given<'_>, rules: &Rules) -> Result<Self, Error> {
+    pub fn read(call: &Call, given: SeriesInput<'_>, rules: &Rules) -> Result<Self, Error> {
         match (given.values, given.resource_id) {
             (Some(_), Some(_)) => Err(Error::invalid("/values", "give `values` or `resource_id`, not both")),
             (Some(points), None) if given.column.is_none() => Self::from_points(points, "/values", rules),
@@ -92,12 +97,13 @@ impl Series {
 
     /// `field` is the pointer to report: of the member when the values came in the call, else of the resource.
     fn from_points(points: &[Point], field: &str, rules: &Rules) -> Result<Self, Error> {
-        let (count, Rules { fewest, most, .. }) = (points.len(), *rules);
-        if count < fewest {
-            return Err(Error::invalid(field, format!("{count} values are too few; give at least {fewest}")));
+        let (count, Rules { min_points, max_points, .. }) = (points.len(), *rules);
+        if count < min_points {
+            return Err(Error::invalid(field, format!("{count} values are too few; give at least {min_points}")));
         }
-        if count > most {
-            let message = format!("{count} values are more than {most}; send the latest, or averages of longer steps");
+        if count > max_points {
+            let message =
+                format!("{count} values are more than {max_points}; send the latest, or averages of longer steps");
             return Err(Error::invalid(field, message));
         }
         let in_call = field == "/values";
@@ -138,7 +144,7 @@ impl Series {
         let usual = median(&steps);
         if usual > 0.0 {
             self.gaps = steps.iter().filter(|step| **step > 1.5 * usual).count();
-            self.step = self.times.first().is_some_and(Moment::is_calendar).then_some(usual);
+            self.step = self.times.first().is_some_and(Timestamp::is_calendar).then_some(usual);
         }
     }
 }
@@ -149,21 +155,7 @@ fn disorder(before: f64, now: f64, rules: &Rules) -> Option<&'static str> {
         return Some("earlier than the point before it; sort the points by time");
     }
     let repeated = "not later than the point before it; sort the points by time, one for each";
-    (rules.strictly && before >= now).then_some(repeated)
-}
-
-/// Median of values in any order; 0 of none.
-#[must_use]
-pub fn median(values: &[f64]) -> f64 {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let half = sorted.len() / 2;
-    let high = sorted.get(half).copied().unwrap_or(0.0);
-    if sorted.len() % 2 == 1 {
-        return high;
-    }
-    let low = half.checked_sub(1).and_then(|at| sorted.get(at)).copied().unwrap_or(0.0);
-    low + (high - low) / 2.0
+    (rules.strictly_increasing && before >= now).then_some(repeated)
 }
 
 fn json_points(text: &str) -> Result<Vec<Point>, Error> {
@@ -188,11 +180,11 @@ mod tests {
     use super::*;
     use tollbridge_sdk::Stored;
 
-    const RULES: Rules = Rules { fewest: 2, most: 10, strictly: false, gaps: "fill gaps" };
+    const RULES: Rules = Rules { min_points: 2, max_points: 10, strictly_increasing: false, gap_advice: "fill gaps" };
 
     fn stored_by(text: &str, rules: &Rules) -> Result<Series, Error> {
         let resource = Stored { id: "res_1".into(), content_type: String::new(), bytes: text.as_bytes().to_vec() };
-        let given = Given { values: None, resource_id: Some(&resource.id.clone()), column: None };
+        let given = SeriesInput { values: None, resource_id: Some(&resource.id.clone()), column: None };
         Series::read(&Call { resource: Some(resource), ..Call::default() }, given, rules)
     }
 
@@ -231,7 +223,7 @@ mod tests {
     fn the_same_time_twice_is_refused_where_rules_say_so() {
         let text = "t,v\n2026-01-01,1\n2026-01-01,2";
         assert!(stored(text).is_ok());
-        let error = stored_by(text, &Rules { strictly: true, ..RULES }).expect_err("refused");
+        let error = stored_by(text, &Rules { strictly_increasing: true, ..RULES }).expect_err("refused");
         assert!(error.message().contains("one for each"), "{error}");
         assert_eq!((median(&[5.0, 1.0, 3.0]), median(&[1.0, 2.0]), median(&[])), (3.0, 1.5, 0.0));
     }

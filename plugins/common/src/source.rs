@@ -5,10 +5,10 @@ use serde::{Deserialize, Serialize};
 use tollbridge_sdk::{Error, serde_json, tables};
 
 /// A data set behind the answer.
-// `T` is `&'static str` where the data are compiled in, `String` where they come from a file or a table.
+// `T` is `&str` for a constant of a bridge, `String` in a report. No doc: callers would read it in the schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Source")]
-pub struct Source<T = &'static str> {
+pub struct Source<T = String> {
     /// The data set, or the package that it is made from.
     pub name: T,
     /// Its version.
@@ -21,7 +21,20 @@ pub struct Source<T = &'static str> {
     pub source: T,
 }
 
-impl From<tables::Info> for Source<String> {
+impl From<Source<&str>> for Source {
+    fn from(source: Source<&str>) -> Self {
+        let Source { name, version, as_of, licence, source } = source;
+        Self {
+            name: name.to_owned(),
+            version: version.to_owned(),
+            as_of: as_of.to_owned(),
+            licence: licence.to_owned(),
+            source: source.to_owned(),
+        }
+    }
+}
+
+impl From<tables::Info> for Source {
     fn from(info: tables::Info) -> Self {
         let tables::Info { name, version, as_of, licence, source, .. } = info;
         Self { name, version, as_of, licence, source }
@@ -29,6 +42,6 @@ impl From<tables::Info> for Source<String> {
 }
 
 /// The sources that a bridge lists in its `data/sources.json`, given as text.
-pub fn listed(json: &str) -> Result<Vec<Source<String>>, Error> {
+pub fn listed(json: &str) -> Result<Vec<Source>, Error> {
     serde_json::from_str(json).map_err(|error| Error::internal(format!("data/sources.json: {error}")))
 }

@@ -3,17 +3,19 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::calendar::{days_from_civil, month_length};
+
 /// When a point was measured, as the caller wrote it.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(untagged, expecting = "an ISO 8601 time or a number")]
-pub enum Moment {
+pub enum Timestamp {
     /// Unix seconds or milliseconds, or any number that grows.
     Number(f64),
     /// ISO 8601, for example 2026-01-31, 2026-01-31T08:00 or 2026-01-31T08:00:00.250+01:00.
     Text(String),
 }
 
-impl Moment {
+impl Timestamp {
     /// Seconds since 1970 for texts and Unix numbers, the number itself for small ones; none for other texts.
     #[must_use]
     pub fn seconds(&self) -> Option<f64> {
@@ -55,27 +57,13 @@ fn days(date: &str) -> Option<i64> {
     let year = number(parts.next()?, 4, 0, 9_999)?;
     let month = number(parts.next()?, 2, 1, 12)?;
     let day = match parts.next() {
-        Some(day) => number(day, 2, 1, length(year, month))?,
+        Some(day) => number(day, 2, 1, month_length(year, month))?,
         None => 1,
     };
     if parts.next().is_some() {
         return None;
     }
-    // Days from the civil date, counting years from March so that the leap day comes last.
-    let year = if month <= 2 { year - 1 } else { year };
-    let era = year.div_euclid(400);
-    let of_era = year.rem_euclid(400);
-    let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    Some(era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468)
-}
-
-fn length(year: i64, month: i64) -> i64 {
-    match month {
-        4 | 6 | 9 | 11 => 30,
-        2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
-        2 => 28,
-        _ => 31,
-    }
+    Some(days_from_civil(year, month, day))
 }
 
 /// Seconds of `08:00`, `08:00:30`, `08:00:30.5`, each with an optional `Z` or `+01:00`.
@@ -147,8 +135,8 @@ mod tests {
 
     #[test]
     fn numbers_in_milliseconds_become_seconds() {
-        assert_eq!(Moment::Number(1_769_846_400_000.0).seconds(), Some(1_769_846_400.0));
-        assert_eq!(Moment::Number(5.0).seconds(), Some(5.0));
-        assert!(!Moment::Number(5.0).is_calendar());
+        assert_eq!(Timestamp::Number(1_769_846_400_000.0).seconds(), Some(1_769_846_400.0));
+        assert_eq!(Timestamp::Number(5.0).seconds(), Some(5.0));
+        assert!(!Timestamp::Number(5.0).is_calendar());
     }
 }

@@ -1,9 +1,9 @@
 //! The host's functions in a native build: what `testing::Doubles` says.
 
 use crate::{
-    Error,
-    http::{Request, Response},
-    log::Level,
+    error::Error,
+    http::message::{Request, Response},
+    log::level::Level,
     testing::doubles,
 };
 

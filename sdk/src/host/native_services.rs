@@ -4,11 +4,19 @@
 use std::sync::Arc;
 
 use crate::{
-    Error, bridges,
-    inference::{self, Embeddings, Request, Response},
-    ledger::{Entry as Sealed, Verdict},
-    tables::{Entry, Info},
-    testing::{Called, doubles, table::Rows},
+    bridges::error::Error as BridgeError,
+    error::Error,
+    inference::{
+        error::Error as InferenceError,
+        request::Request,
+        response::{Embeddings, Response},
+    },
+    ledger::record::{Entry as Record, Verdict},
+    tables::entry::{Entry, Info},
+    testing::{
+        doubles::{self, Called},
+        table::Rows,
+    },
 };
 
 /// Entries of one scan, as the host bounds them.
@@ -21,11 +29,11 @@ pub(crate) struct Table(Arc<Rows>);
 impl Table {
     pub(crate) fn open(name: &str) -> Result<Self, Error> {
         let stated = doubles::with(|doubles| doubles.tables.get(name).cloned());
-        let found = match stated {
-            Some(stated) => stated,
+        let rows = match stated {
+            Some(rows) => rows,
             None => Rows::shipped(name).map_err(Error::internal)?,
         };
-        found.map(Self).ok_or_else(|| {
+        rows.map(Self).ok_or_else(|| {
             Error::unavailable(format!("the table `{name}` is not here; a plugin ships it as tables/{name}.tsv"))
         })
     }
@@ -59,7 +67,7 @@ impl Table {
     }
 }
 
-pub(crate) fn ledger_record(id: &str) -> Result<Option<Sealed>, Error> {
+pub(crate) fn ledger_record(id: &str) -> Result<Option<Record>, Error> {
     doubles::with(|doubles| doubles.ledger.record(id))
 }
 
@@ -71,22 +79,22 @@ pub(crate) fn ledger_verify(document: &str, record: Option<&str>) -> Result<Verd
     Ok(doubles::with(|doubles| doubles.ledger.verify(document, record)))
 }
 
-pub(crate) fn complete(request: &Request) -> Result<Response, inference::Error> {
+pub(crate) fn complete(request: &Request) -> Result<Response, InferenceError> {
     doubles::with(|doubles| {
         doubles.prompts.push(request.clone());
         doubles.inference.complete()
     })
 }
 
-pub(crate) fn embed(_model: &str, texts: &[String]) -> Result<Embeddings, inference::Error> {
+pub(crate) fn embed(_model: &str, texts: &[String]) -> Result<Embeddings, InferenceError> {
     doubles::with(|doubles| doubles.inference.embed(texts.len()))
 }
 
-pub(crate) fn call_bridge(name: &str, input: &str) -> Result<String, bridges::Error> {
+pub(crate) fn call_bridge(name: &str, input: &str) -> Result<String, BridgeError> {
     doubles::answer_call(Called { name: name.to_owned(), task: None, input: Some(input.to_owned()) })
 }
 
-pub(crate) fn run_agent(name: &str, task: &str, input: Option<&str>) -> Result<String, bridges::Error> {
+pub(crate) fn run_agent(name: &str, task: &str, input: Option<&str>) -> Result<String, BridgeError> {
     let (task, input) = (Some(task.to_owned()), input.map(str::to_owned));
     doubles::answer_call(Called { name: format!("agents/{name}"), task, input })
 }

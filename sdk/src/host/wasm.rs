@@ -1,7 +1,6 @@
 //! The host's functions in a component: its imports.
 
 use crate::{
-    Error,
     bindings::bridge::{
         tollbridge::plugin::panic,
         wasi::{
@@ -10,7 +9,8 @@ use crate::{
             logging::logging,
         },
     },
-    log::Level,
+    error::Error,
+    log::level::Level,
 };
 
 pub(crate) use super::wasm_http::send;

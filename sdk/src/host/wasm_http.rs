@@ -1,7 +1,6 @@
 //! `http::Request::send` in a component: the steps of `wasi:http`.
 
 use crate::{
-    Error,
     bindings::bridge::wasi::{
         http::{
             outgoing_handler,
@@ -11,7 +10,8 @@ use crate::{
         },
         io::streams::StreamError,
     },
-    http::{Request, Response},
+    error::Error,
+    http::message::{Request, Response},
 };
 
 /// What one write may take at most, says `wasi:io`.

@@ -1,14 +1,18 @@
 //! Tables, ledger, inference and other plugins in a component.
 
 use crate::{
-    Error,
     bindings::bridge::tollbridge::plugin::{
         bridges as wit_bridges, inference as wit_inference, ledger as wit_ledger, tables as wit_tables,
     },
-    bridges,
-    inference::{self, Embeddings, Request, Response, Role},
-    ledger::{Entry as Sealed, Proven, Verdict},
-    tables::{Entry, Info},
+    bridges::error::Error as BridgeError,
+    error::Error,
+    inference::{
+        error::Error as InferenceError,
+        request::{Request, Role},
+        response::{Embeddings, Response},
+    },
+    ledger::record::{Entry as Record, Proven, Verdict},
+    tables::entry::{Entry, Info},
 };
 
 /// A table of the host.
@@ -60,9 +64,9 @@ fn table_error(error: wit_tables::Error) -> Error {
     }
 }
 
-pub(crate) fn ledger_record(id: &str) -> Result<Option<Sealed>, Error> {
-    let sealed = |entry: wit_ledger::Entry| Sealed { seal: entry.seal, seq: entry.seq, body: entry.body };
-    wit_ledger::record(id).map(|found| found.map(sealed)).map_err(ledger_error)
+pub(crate) fn ledger_record(id: &str) -> Result<Option<Record>, Error> {
+    let record = |entry: wit_ledger::Entry| Record { seal: entry.seal, seq: entry.seq, body: entry.body };
+    wit_ledger::record(id).map(|entry| entry.map(record)).map_err(ledger_error)
 }
 
 pub(crate) fn ledger_proof(seal: &str) -> Result<Option<String>, Error> {
@@ -95,7 +99,7 @@ fn ledger_error(error: wit_ledger::Error) -> Error {
     }
 }
 
-pub(crate) fn complete(request: &Request) -> Result<Response, inference::Error> {
+pub(crate) fn complete(request: &Request) -> Result<Response, InferenceError> {
     let role = |role| match role {
         Role::System => wit_inference::Role::System,
         Role::User => wit_inference::Role::User,
@@ -123,7 +127,7 @@ pub(crate) fn complete(request: &Request) -> Result<Response, inference::Error> 
     })
 }
 
-pub(crate) fn embed(model: &str, texts: &[String]) -> Result<Embeddings, inference::Error> {
+pub(crate) fn embed(model: &str, texts: &[String]) -> Result<Embeddings, InferenceError> {
     let made = wit_inference::embed(model, texts).map_err(inference_error)?;
     Ok(Embeddings {
         vectors: made.vectors,
@@ -134,31 +138,31 @@ pub(crate) fn embed(model: &str, texts: &[String]) -> Result<Embeddings, inferen
     })
 }
 
-fn inference_error(error: wit_inference::Error) -> inference::Error {
+fn inference_error(error: wit_inference::Error) -> InferenceError {
     match error {
-        wit_inference::Error::NoProvider(text) => inference::Error::NoProvider(text),
-        wit_inference::Error::Refused(text) => inference::Error::Refused(text),
-        wit_inference::Error::Failed(text) => inference::Error::Failed(text),
+        wit_inference::Error::NoProvider(text) => InferenceError::NoProvider(text),
+        wit_inference::Error::Refused(text) => InferenceError::Refused(text),
+        wit_inference::Error::Failed(text) => InferenceError::Failed(text),
     }
 }
 
-pub(crate) fn call_bridge(name: &str, input: &str) -> Result<String, bridges::Error> {
+pub(crate) fn call_bridge(name: &str, input: &str) -> Result<String, BridgeError> {
     wit_bridges::call(name, input).map_err(callee_error)
 }
 
-pub(crate) fn run_agent(name: &str, task: &str, input: Option<&str>) -> Result<String, bridges::Error> {
+pub(crate) fn run_agent(name: &str, task: &str, input: Option<&str>) -> Result<String, BridgeError> {
     wit_bridges::run(name, task, input).map_err(callee_error)
 }
 
-fn callee_error(error: wit_bridges::Error) -> bridges::Error {
+fn callee_error(error: wit_bridges::Error) -> BridgeError {
     match error {
         wit_bridges::Error::InvalidInput(invalid) => {
-            bridges::Error::InvalidInput { field: invalid.field, message: invalid.message }
+            BridgeError::InvalidInput { field: invalid.field, message: invalid.message }
         }
-        wit_bridges::Error::NotFound(text) => bridges::Error::NotFound(text),
-        wit_bridges::Error::Unavailable(text) => bridges::Error::Unavailable(text),
-        wit_bridges::Error::Refused(text) => bridges::Error::Refused(text),
-        wit_bridges::Error::Failed(text) => bridges::Error::Failed(text),
-        wit_bridges::Error::NoProvider(text) => bridges::Error::NoProvider(text),
+        wit_bridges::Error::NotFound(text) => BridgeError::NotFound(text),
+        wit_bridges::Error::Unavailable(text) => BridgeError::Unavailable(text),
+        wit_bridges::Error::Refused(text) => BridgeError::Refused(text),
+        wit_bridges::Error::Failed(text) => BridgeError::Failed(text),
+        wit_bridges::Error::NoProvider(text) => BridgeError::NoProvider(text),
     }
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::bridges::Error;
+use crate::bridges::error::Error;
 
 /// Answers by plugin: a bridge by its name, an agent as `agents/NAME`.
 #[derive(Debug, Clone, Default, Deserialize)]

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{bridges::Bridges, inference::Inference, ledger::Ledger, table::StatedTable};
-use crate::{Call, Stored};
+use crate::call::{Call, Stored};
 
 /// The deadline that cases run with, unless they say otherwise.
 const DEADLINE_MS: u32 = 1_000;

@@ -13,18 +13,18 @@ pub(crate) struct Exactness {
 
 /// All differences, each as `pointer: expected …, got …`. Empty if none.
 pub(crate) fn differences(expected: &Value, actual: &Value, exactness: Exactness) -> Vec<String> {
-    let mut found = Vec::new();
-    compare("", expected, actual, exactness, &mut found);
-    found
+    let mut differences = Vec::new();
+    compare("", expected, actual, exactness, &mut differences);
+    differences
 }
 
-fn compare(path: &str, expected: &Value, actual: &Value, exactness: Exactness, found: &mut Vec<String>) {
+fn compare(path: &str, expected: &Value, actual: &Value, exactness: Exactness, differences: &mut Vec<String>) {
     match (expected, actual) {
-        (Value::Object(expected), Value::Object(actual)) => objects(path, expected, actual, exactness, found),
-        (Value::Array(expected), Value::Array(actual)) => arrays(path, expected, actual, exactness, found),
+        (Value::Object(expected), Value::Object(actual)) => objects(path, expected, actual, exactness, differences),
+        (Value::Array(expected), Value::Array(actual)) => arrays(path, expected, actual, exactness, differences),
         (Value::Number(a), Value::Number(b)) if close(a, b, exactness.tolerance) => {}
         _ if expected == actual => {}
-        _ => found.push(format!("{}: expected {expected}, got {actual}", shown(path))),
+        _ => differences.push(format!("{}: expected {expected}, got {actual}", shown(path))),
     }
 }
 
@@ -33,29 +33,29 @@ fn objects(
     expected: &Map<String, Value>,
     actual: &Map<String, Value>,
     exactness: Exactness,
-    found: &mut Vec<String>,
+    differences: &mut Vec<String>,
 ) {
     for (key, value) in expected {
         let path = format!("{path}/{key}");
         match actual.get(key) {
-            Some(actual) => compare(&path, value, actual, exactness, found),
-            None => found.push(format!("{path}: expected {value}, got nothing")),
+            Some(actual) => compare(&path, value, actual, exactness, differences),
+            None => differences.push(format!("{path}: expected {value}, got nothing")),
         }
     }
     if exactness.partial {
         return;
     }
     for (key, value) in actual.iter().filter(|(key, _)| !expected.contains_key(*key)) {
-        found.push(format!("{path}/{key}: expected nothing, got {value}"));
+        differences.push(format!("{path}/{key}: expected nothing, got {value}"));
     }
 }
 
-fn arrays(path: &str, expected: &[Value], actual: &[Value], exactness: Exactness, found: &mut Vec<String>) {
+fn arrays(path: &str, expected: &[Value], actual: &[Value], exactness: Exactness, differences: &mut Vec<String>) {
     if expected.len() != actual.len() {
-        found.push(format!("{}: expected {} elements, got {}", shown(path), expected.len(), actual.len()));
+        differences.push(format!("{}: expected {} elements, got {}", shown(path), expected.len(), actual.len()));
     }
     for (index, (expected, actual)) in expected.iter().zip(actual).enumerate() {
-        compare(&format!("{path}/{index}"), expected, actual, exactness, found);
+        compare(&format!("{path}/{index}"), expected, actual, exactness, differences);
     }
 }
 

@@ -11,10 +11,14 @@ use super::{
     table::{Rows, StatedTable},
 };
 use crate::{
-    Error, bridges,
-    http::{Request, Response},
-    inference,
-    log::Level,
+    bridges::error::Error as BridgeError,
+    error::Error,
+    http::message::{Request, Response},
+    inference::{
+        request::Request as Prompt,
+        response::{Embeddings, Response as Completion},
+    },
+    log::level::Level,
 };
 
 thread_local! {
@@ -22,7 +26,7 @@ thread_local! {
 }
 
 type Answer = Box<dyn Fn(&Request) -> Result<Response, Error>>;
-type BridgeAnswer = Box<dyn Fn(&Value) -> Result<Value, bridges::Error>>;
+type BridgeAnswer = Box<dyn Fn(&Value) -> Result<Value, BridgeError>>;
 
 /// Doubles of what the host grants: values, buckets, HTTP answers, tables,
 /// ledger, completions. Start with none of them and add what a test needs, then
@@ -43,7 +47,7 @@ pub struct Doubles {
     pub(crate) tables: BTreeMap<String, Option<Arc<Rows>>>,
     pub(crate) ledger: Ledger,
     pub(crate) inference: Inference,
-    pub(crate) prompts: Vec<inference::Request>,
+    pub(crate) prompts: Vec<Prompt>,
     stated_bridges: Bridges,
     bridges: BTreeMap<String, BridgeAnswer>,
     calls: Vec<Called>,
@@ -71,7 +75,7 @@ pub struct Recorded {
     /// Requests sent, in order.
     pub requests: Vec<Request>,
     /// What models were asked, in order.
-    pub prompts: Vec<inference::Request>,
+    pub prompts: Vec<Prompt>,
     /// Calls of other plugins, in order.
     pub calls: Vec<Called>,
     /// Buckets as they were at the end: bucket name → key → bytes.
@@ -140,15 +144,14 @@ impl Doubles {
     #[must_use]
     pub fn completion(mut self, text: &str) -> Self {
         let model = || "double".to_owned();
-        let response =
-            inference::Response { text: text.into(), model: model(), provider: model(), ..Default::default() };
+        let response = Completion { text: text.into(), model: model(), provider: model(), ..Default::default() };
         self.inference.push_completion(response);
         self
     }
 
     /// Adds vectors for the next texts.
     #[must_use]
-    pub fn embedding(mut self, embeddings: inference::Embeddings) -> Self {
+    pub fn embedding(mut self, embeddings: Embeddings) -> Self {
         self.inference.push_embedding(embeddings);
         self
     }
@@ -164,19 +167,19 @@ impl Doubles {
     /// `answer`, which gets the input; an agent's task stands in
     /// [`Recorded::calls`].
     #[must_use]
-    pub fn bridge(mut self, name: &str, answer: impl Fn(&Value) -> Result<Value, bridges::Error> + 'static) -> Self {
+    pub fn bridge(mut self, name: &str, answer: impl Fn(&Value) -> Result<Value, BridgeError> + 'static) -> Self {
         self.bridges.insert(name.to_owned(), Box::new(answer));
         self
     }
 
-    /// Runs `body` on this thread with these doubles, and tells what was done
-    /// with them.
+    /// Runs `body` on this thread with these doubles, and returns what was
+    /// recorded with its value.
     pub fn run<T>(self, body: impl FnOnce() -> T) -> (T, Recorded) {
         let restore = Restore(Some(CURRENT.replace(self)));
         let value = body();
-        let used = CURRENT.take();
+        let doubles = CURRENT.take();
         drop(restore);
-        let Self { logs, requests, prompts, calls, buckets, .. } = used;
+        let Self { logs, requests, prompts, calls, buckets, .. } = doubles;
         (value, Recorded { logs, requests, prompts, calls, buckets })
     }
 
@@ -218,7 +221,7 @@ pub(crate) fn answer(request: Request) -> Result<Response, Error> {
 
 /// Answers a call of another plugin as the test said. The answering function is
 /// taken out meanwhile, so that it may use the other doubles itself.
-pub(crate) fn answer_call(called: Called) -> Result<String, bridges::Error> {
+pub(crate) fn answer_call(called: Called) -> Result<String, BridgeError> {
     let name = called.name.clone();
     let (own, input) = with(|doubles| {
         doubles.calls.push(called.clone());

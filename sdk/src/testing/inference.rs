@@ -4,7 +4,10 @@ use std::collections::VecDeque;
 
 use serde::Deserialize;
 
-use crate::inference::{Embeddings, Error, Response};
+use crate::inference::{
+    error::Error,
+    response::{Embeddings, Response},
+};
 
 /// Answers as a test states them. None at all is a host without a provider.
 #[derive(Debug, Clone, Default, Deserialize)]

@@ -4,8 +4,8 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::{
-    Error,
-    ledger::{Entry, Proven, Verdict},
+    error::Error,
+    ledger::record::{Entry, Proven, Verdict},
 };
 
 /// What the ledger holds, as a test states it. No signature is checked: a
@@ -37,8 +37,8 @@ impl Ledger {
             None => hash(id)?,
         };
         let is = |stated: &&Stated| stated.seal == id || stated.transaction_id.as_ref() == Some(&id);
-        let found = self.records.iter().find(is);
-        Ok(found.map(|stated| Entry { seal: stated.seal.clone(), seq: stated.seq, body: stated.body.clone() }))
+        let record = self.records.iter().find(is);
+        Ok(record.map(|stated| Entry { seal: stated.seal.clone(), seq: stated.seq, body: stated.body.clone() }))
     }
 
     /// As `ledger.proof`.

@@ -17,7 +17,8 @@ use super::{
     table::StatedTable,
 };
 use crate::{
-    Call, Error,
+    call::Call,
+    error::Error,
     guest::{self, Description},
     schema,
 };
@@ -80,8 +81,8 @@ where
     })
 }
 
-/// A case's call, for whoever carries it out elsewhere: inside a component, or
-/// over the network.
+/// The call of a case, to be made elsewhere: inside a component, or over the
+/// network.
 #[derive(Debug)]
 pub struct Trial<'c> {
     /// What the host says of the call.
@@ -102,8 +103,8 @@ pub struct Trial<'c> {
     pub bridges: &'c Bridges,
 }
 
-/// As [`check_cases`], with the plugin somewhere else: `carry_out` makes the
-/// call and brings back the answer's bytes.
+/// As [`check_cases`], with the plugin elsewhere: `carry_out` makes the call and
+/// returns the bytes of the answer.
 pub fn check_elsewhere(
     folder: &str,
     schemas: (&Value, &Value),

@@ -9,7 +9,7 @@ use std::{
 
 use serde::Deserialize;
 
-use crate::tables::{Entry, Info};
+use crate::tables::entry::{Entry, Info};
 
 /// A table in memory: entries sorted by key.
 #[derive(Debug)]

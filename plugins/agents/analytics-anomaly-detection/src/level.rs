@@ -29,20 +29,20 @@ pub struct Change {
 
 /// The changes of a series, by place.
 pub fn changes(values: &[f64]) -> Vec<Change> {
-    let mut found = Vec::new();
+    let mut changes = Vec::new();
     let mut open = vec![(0, values.len())];
     while let Some((from, to)) = open.pop() {
-        if found.len() >= CHANGES_MAX {
+        if changes.len() >= CHANGES_MAX {
             break;
         }
         if let Some(change) = values.get(from..to).and_then(change) {
             let at = from + change.index;
-            found.push(Change { index: at, ..change });
+            changes.push(Change { index: at, ..change });
             open.extend([(from, at), (at, to)]);
         }
     }
-    found.sort_by_key(|change| change.index);
-    found
+    changes.sort_by_key(|change| change.index);
+    changes
 }
 
 /// The clearest change in a stretch, if it is clear enough.
@@ -103,8 +103,8 @@ mod tests {
     #[test]
     fn a_step_is_found_and_noise_or_a_spike_is_not() {
         let step: Vec<f64> = (0..20).map(|i| if i < 12 { 10.0 } else { 20.0 } + f64::from(i % 3)).collect();
-        let found = changes(&step);
-        assert_eq!(found.iter().map(|c| (c.index, c.before, c.after)).collect::<Vec<_>>(), [(12, 11.0, 21.0)]);
+        let steps = changes(&step);
+        assert_eq!(steps.iter().map(|c| (c.index, c.before, c.after)).collect::<Vec<_>>(), [(12, 11.0, 21.0)]);
         let mut noise: Vec<f64> = (0..20).map(|i| 10.0 + f64::from(i * 7 % 5)).collect();
         assert_eq!(changes(&noise), []);
         noise[9] = 900.0;

@@ -68,7 +68,7 @@ pub struct Anomaly {
 }
 
 #[derive(Deserialize)]
-struct Found {
+struct Findings {
     anomalies: Vec<Point>,
     checked: usize,
 }
@@ -87,7 +87,7 @@ struct Point {
 struct Method {
     method: Named,
     #[serde(flatten)]
-    rest: Answer<Found>,
+    rest: Answer<Findings>,
 }
 
 #[derive(Deserialize)]
@@ -102,9 +102,9 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
     let input = input.unwrap_or(Input { values: None, sensitivity: None, period: None });
     let values = input.values.unwrap_or_else(|| numbers::series(text));
     if values.len() < 3 {
-        let found = figures::count(values.len(), "number", "numbers");
+        let count = figures::count(values.len(), "number", "numbers");
         let fix = "give at least 3 in order of time, as `values` or in the task";
-        return Err(Error::invalid("/values", format!("{found} found; {fix}")));
+        return Err(Error::invalid("/values", format!("{count} found; {fix}")));
     }
     let mut asked = json!({ "values": values });
     let extra: [(&str, Value); 2] = [("sensitivity", json!(input.sensitivity)), ("period", json!(input.period))];
@@ -114,12 +114,12 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
         );
     }
     let answer: Method = bridges::call("anomaly_detection", &asked)?;
-    let found = answer.rest.result;
-    let mut anomalies: Vec<Anomaly> = found.anomalies.into_iter().map(explained).collect();
+    let findings = answer.rest.result;
+    let mut anomalies: Vec<Anomaly> = findings.anomalies.into_iter().map(explained).collect();
     anomalies.sort_by_key(|anomaly| anomaly.index);
     let changes = level::changes(&values);
     Ok(Output {
-        summary: summary(found.checked, &anomalies, &changes),
+        summary: summary(findings.checked, &anomalies, &changes),
         anomalies,
         level_changes: changes,
         method: format!("{}: {}", answer.method.name, answer.method.why),

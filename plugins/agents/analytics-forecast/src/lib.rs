@@ -33,7 +33,7 @@ pub struct Output {
     /// The result in words.
     summary: String,
     /// The points ahead, in order.
-    forecast: Vec<Ahead>,
+    forecast: Vec<ForecastPoint>,
     /// Which method was taken.
     method: String,
     /// Points in one cycle; 1 for no season.
@@ -48,7 +48,7 @@ pub struct Output {
 
 /// A point ahead.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Ahead {
+pub struct ForecastPoint {
     /// Steps after the last value given, from 1.
     step: u32,
     /// The expected value.
@@ -118,17 +118,17 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
     let input = input.unwrap_or(Input { values: None, horizon: None, period: None, minimum: None });
     let values = input.values.unwrap_or_else(|| numbers::series(text));
     if values.len() < 6 {
-        let found = figures::count(values.len(), "number", "numbers");
+        let count = figures::count(values.len(), "number", "numbers");
         let fix = "give at least 6 in order of time, as `values` or in the task (`next 3 months: 10, 12, …`)";
-        return Err(Error::invalid("/values", format!("{found} found; {fix}")));
+        return Err(Error::invalid("/values", format!("{count} found; {fix}")));
     }
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to be a small whole number")]
-    let said = numbers::after(text, &["next", "horizon", "ahead"])
+    let horizon_asked = numbers::after(text, &["next", "horizon", "ahead"])
         .filter(|n| n.fract() == 0.0 && (1.0..=400.0).contains(n))
         .map(|n| n as u32);
     let mut asked = json!({ "values": values, "levels": [0.95] });
     let extra = [
-        ("horizon", json!(input.horizon.or(said))),
+        ("horizon", json!(input.horizon.or(horizon_asked))),
         ("period", json!(input.period)),
         ("minimum", json!(input.minimum)),
     ];
@@ -137,27 +137,27 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
             extra.into_iter().filter(|(_, value)| !value.is_null()).map(|(name, value)| (name.to_owned(), value)),
         );
     }
-    let found: Forecast = bridges::call("forecast", &asked)?;
+    let forecast: Forecast = bridges::call("forecast", &asked)?;
     let odd: Answer<Anomalies> = bridges::call("anomaly_detection", &json!({ "values": values, "max_anomalies": 5 }))?;
-    let ahead: Vec<Ahead> = found.result.points.into_iter().filter_map(ahead).collect();
-    let mase = found.backtest.and_then(|test| test.mase);
+    let ahead: Vec<ForecastPoint> = forecast.result.points.into_iter().filter_map(ahead).collect();
+    let mase = forecast.backtest.and_then(|test| test.mase);
     Ok(Output {
-        summary: summary(&values, &ahead, &found.method, mase, &odd.result.anomalies),
+        summary: summary(&values, &ahead, &forecast.method, mase, &odd.result.anomalies),
         forecast: ahead,
-        method: found.method.name,
-        period: found.method.period,
+        method: forecast.method.name,
+        period: forecast.method.period,
         backtest_mase: mase,
         unusual: odd.result.anomalies,
-        limitations: limits(&[], &[&found.limitations]),
+        limitations: limits(&[], &[&forecast.limitations]),
     })
 }
 
-fn ahead(point: Point) -> Option<Ahead> {
+fn ahead(point: Point) -> Option<ForecastPoint> {
     let interval = point.intervals.first()?;
-    Some(Ahead { step: point.step, value: point.value, low: interval.lower, high: interval.upper })
+    Some(ForecastPoint { step: point.step, value: point.value, low: interval.lower, high: interval.upper })
 }
 
-fn summary(values: &[f64], ahead: &[Ahead], method: &Method, mase: Option<f64>, odd: &[Unusual]) -> String {
+fn summary(values: &[f64], ahead: &[ForecastPoint], method: &Method, mase: Option<f64>, odd: &[Unusual]) -> String {
     let mut text = format!("{} given", figures::count(values.len(), "value", "values"));
     if let (Some(first), Some(last), Some(now)) = (ahead.first(), ahead.last(), values.last()) {
         let way = if last.value > *now {

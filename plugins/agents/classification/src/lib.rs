@@ -7,7 +7,7 @@
 
 mod builtin;
 
-use agent_common::{Answer, figures, limits, words};
+use agent_common::{Answer, figures, language, limits, words};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -51,7 +51,7 @@ pub struct Output {
     /// The result in words.
     summary: String,
     /// One for each text, in order.
-    texts: Vec<Sorted>,
+    texts: Vec<ClassifiedText>,
     /// Where the categories come from: `given`, `task` or `built-in`.
     labels_from: String,
     /// What the answer does not tell.
@@ -60,7 +60,7 @@ pub struct Output {
 
 /// A text's category.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Sorted {
+pub struct ClassifiedText {
     /// Its beginning, at most 80 characters.
     text: String,
     /// Its language, ISO 639-1, where it shows.
@@ -85,12 +85,12 @@ pub struct Score {
 }
 
 #[derive(Deserialize)]
-struct Found {
-    texts: Vec<Chosen>,
+struct Classifications {
+    texts: Vec<Classification>,
 }
 
 #[derive(Deserialize)]
-struct Chosen {
+struct Classification {
     label: Option<String>,
     scores: Vec<Score>,
     #[serde(default)]
@@ -100,17 +100,6 @@ struct Chosen {
 #[derive(Deserialize)]
 struct Word {
     word: String,
-}
-
-#[derive(Deserialize)]
-struct Languages {
-    texts: Vec<Language>,
-}
-
-#[derive(Deserialize)]
-struct Language {
-    language: Option<String>,
-    reliable: bool,
 }
 
 /// Answers one task.
@@ -130,28 +119,27 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
         (None, Some(labels)) => (labels, "task"),
         (None, None) => (builtin::labels(), "built-in"),
     };
-    let seen: Answer<Languages> = bridges::call("language_detection", &json!({ "texts": texts }))?;
+    let languages = language::detect_each(&texts)?;
     let asked = json!({ "texts": texts, "labels": labels, "min_score": input.min_score.unwrap_or(0.0) });
-    let found: Answer<Found> = bridges::call("classification", &asked)?;
-    let languages = seen.result.texts.into_iter().map(|text| text.language.filter(|_| text.reliable));
-    let sorted = texts.iter().zip(languages).zip(found.result.texts);
-    let sorted: Vec<Sorted> = sorted.map(|((text, language), chosen)| sort(text, language, chosen)).collect();
+    let answer: Answer<Classifications> = bridges::call("classification", &asked)?;
+    let sorted = texts.iter().zip(languages).zip(answer.result.texts);
+    let sorted: Vec<ClassifiedText> = sorted.map(|((text, language), chosen)| sort(text, language, chosen)).collect();
     Ok(Output {
         summary: summary(&sorted),
         texts: sorted,
         labels_from: labels_from.into(),
         limitations: limits(
             &["the confidence says how clear the choice is among these categories, not how likely it is right"],
-            &[&found.limitations],
+            &[&answer.limitations],
         ),
     })
 }
 
-fn sort(text: &str, language: Option<String>, chosen: Chosen) -> Sorted {
+fn sort(text: &str, language: Option<String>, chosen: Classification) -> ClassifiedText {
     let all: f64 = chosen.scores.iter().map(|score| score.score.max(0.0)).sum();
     let best = chosen.scores.first().map_or(0.0, |score| score.score.max(0.0));
     let label = chosen.label.filter(|_| best > 0.0);
-    Sorted {
+    ClassifiedText {
         text: text.chars().take(80).collect(),
         language,
         confidence: if label.is_some() && all > 0.0 { figures::round(best / all) } else { 0.0 },
@@ -161,7 +149,7 @@ fn sort(text: &str, language: Option<String>, chosen: Chosen) -> Sorted {
     }
 }
 
-fn summary(sorted: &[Sorted]) -> String {
+fn summary(sorted: &[ClassifiedText]) -> String {
     let mut counts: Vec<(&str, usize)> = Vec::new();
     for text in sorted {
         let label = text.label.as_deref().unwrap_or("no category");

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// A function of the code.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Defined {
+pub struct FunctionSignature {
     /// Its name.
     pub name: String,
     /// Its first line, from 1.
@@ -29,7 +29,7 @@ pub struct Checked {
 
 /// Compares a call such as `add(1, (2, 3))` by name and number of arguments.
 /// More parameters than arguments may be defaults, so they fit.
-pub fn check(call: &str, functions: &[Defined]) -> Checked {
+pub fn check(call: &str, functions: &[FunctionSignature]) -> Checked {
     let answer = |fits, reason: String| Checked { call: call.to_owned(), fits, reason };
     let Some((name, arguments)) = read(call) else {
         return answer(false, "not a call of the form name(arguments)".into());
@@ -68,7 +68,7 @@ mod tests {
 
     #[test]
     fn calls_are_compared_by_name_and_number() {
-        let add = [Defined { name: "add".into(), line: 1, parameters: 2, cyclomatic: 1 }];
+        let add = [FunctionSignature { name: "add".into(), line: 1, parameters: 2, cyclomatic: 1 }];
         for (call, fits) in [
             ("add(1, 2)", true),
             ("m.add((1, 2), 'a,b');", true),

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tollbridge_sdk::{Call, Error, agent, bridges};
 
-use crate::examples::{Checked, Defined};
+use crate::examples::{Checked, FunctionSignature};
 
 /// What the code should do.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -70,7 +70,7 @@ pub struct Output {
     /// What the check of the form covers.
     form_check: String,
     /// The functions in it.
-    functions: Vec<Defined>,
+    functions: Vec<FunctionSignature>,
     /// The examples, each against the functions: name and number of arguments, not the result.
     examples: Vec<Checked>,
     /// The model that wrote it.
@@ -89,7 +89,7 @@ struct Written {
 
 #[derive(Deserialize)]
 struct Metrics {
-    functions: Vec<Defined>,
+    functions: Vec<FunctionSignature>,
 }
 
 /// Answers one task.
@@ -138,7 +138,7 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
 
 fn named(text: &str) -> Option<Language> {
     let lower = text.to_lowercase();
-    let found = |word: &str| match word {
+    let language = |word: &str| match word {
         "python" => Some(Language::Python),
         "javascript" => Some(Language::Javascript),
         "typescript" => Some(Language::Typescript),
@@ -149,7 +149,7 @@ fn named(text: &str) -> Option<Language> {
         "c#" => Some(Language::Csharp),
         _ => None,
     };
-    lower.split(|c: char| c.is_whitespace() || ",.:;()".contains(c)).find_map(found)
+    lower.split(|c: char| c.is_whitespace() || ",.:;()".contains(c)).find_map(language)
 }
 
 agent! { run: run, examples: ["../cases/add.json"] }

@@ -132,9 +132,9 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
 
 fn personal_data(documents: &[Document]) -> Result<Item, Error> {
     let joined: String = documents.iter().map(|document| format!("{}\n\n", document.text)).collect();
-    let found: Answer<Personal> = bridges::call("pii_redaction", &json!({ "text": joined, "mode": "replace" }))?;
+    let answer: Answer<Personal> = bridges::call("pii_redaction", &json!({ "text": joined, "mode": "replace" }))?;
     let mut evidence = Vec::new();
-    for span in &found.result.spans {
+    for span in &answer.result.spans {
         let mut first = 0;
         for document in documents {
             let next = first + document.text.chars().count() + 2;
@@ -167,14 +167,14 @@ fn numbers_of(
     find: impl Fn(&str) -> Vec<String>,
     check: impl Fn(&str) -> Result<Answer<Checked>, bridges::Error>,
 ) -> Result<Item, Error> {
-    let found: Vec<(&str, String)> =
+    let numbers: Vec<(&str, String)> =
         documents.iter().flat_map(|d| find(&d.text).into_iter().map(move |n| (d.name.as_str(), n))).collect();
-    if found.is_empty() {
+    if numbers.is_empty() {
         let message = "none was found".to_owned();
         return Ok(Item { name: name.into(), status: Status::NotApplicable, message, evidence: Vec::new() });
     }
     let (mut evidence, mut wrong) = (Vec::new(), 0);
-    for (document, number) in found.iter().take(NUMBERS_MAX) {
+    for (document, number) in numbers.iter().take(NUMBERS_MAX) {
         let result = check(number)?.result;
         wrong += usize::from(!result.valid);
         let verdict = if result.valid { "right in form" } else { "WRONG" };
@@ -183,7 +183,7 @@ fn numbers_of(
         let why = if faults.is_empty() { String::new() } else { format!(" ({})", faults.join("; ")) };
         evidence.push(format!("{} in {document}: {verdict}{why}", numbers::masked(number)));
     }
-    let unchecked = found.len().saturating_sub(NUMBERS_MAX);
+    let unchecked = numbers.len().saturating_sub(NUMBERS_MAX);
     let mut message = format!("{} checked, {wrong} wrong", figures::count(evidence.len(), "number", "numbers"));
     if unchecked > 0 {
         message.push_str(&format!("; {unchecked} more were not checked, send them in another task"));
@@ -205,8 +205,8 @@ fn sanctions(parties: Option<Vec<String>>, list: Option<Vec<Map<String, Value>>>
         return Ok(Item { name, status: Status::NotChecked, message, evidence: Vec::new() });
     };
     let subjects: Vec<Value> = parties.iter().map(|party| json!({ "name": party })).collect();
-    let found: Answer<Screened> = bridges::call("sanctions_screen", &json!({ "list": list, "subjects": subjects }))?;
-    let hits: Vec<&Subject> = found.result.subjects.iter().filter(|subject| subject.matches_count > 0).collect();
+    let answer: Answer<Screened> = bridges::call("sanctions_screen", &json!({ "list": list, "subjects": subjects }))?;
+    let hits: Vec<&Subject> = answer.result.subjects.iter().filter(|subject| subject.matches_count > 0).collect();
     let shown = |subject: &&Subject| {
         format!(
             "{}: {} match, {}",

@@ -3,7 +3,7 @@
 /// Tax numbers: two letters of a country and 8 to 12 signs after a word such as VAT.
 pub fn vat(text: &str) -> Vec<String> {
     let upper: Vec<&str> = text.split_whitespace().collect();
-    let mut found = Vec::new();
+    let mut numbers = Vec::new();
     for (at, word) in upper.iter().enumerate() {
         let cue = word.to_uppercase();
         if !["VAT", "USTID", "TVA", "IVA", "BTW"]
@@ -28,17 +28,17 @@ pub fn vat(text: &str) -> Vec<String> {
             }
         }
         let letters = number.bytes().take_while(u8::is_ascii_uppercase).count();
-        if letters == 2 && (10..=14).contains(&number.len()) && !found.contains(&number) {
-            found.push(number);
+        if letters == 2 && (10..=14).contains(&number.len()) && !numbers.contains(&number) {
+            numbers.push(number);
         }
     }
-    found
+    numbers
 }
 
 /// Accounts: two letters, two digits, then 11 to 30 letters and digits, parted by single spaces.
 pub fn iban(text: &str) -> Vec<String> {
     let words: Vec<&str> = text.split_whitespace().collect();
-    let mut found = Vec::new();
+    let mut numbers = Vec::new();
     for (at, word) in words.iter().enumerate() {
         let start: Vec<u8> = word.bytes().take(4).collect();
         if !matches!(start.as_slice(), [a, b, c, d] if a.is_ascii_uppercase() && b.is_ascii_uppercase() && c.is_ascii_digit() && d.is_ascii_digit())
@@ -58,11 +58,11 @@ pub fn iban(text: &str) -> Vec<String> {
                 break;
             }
         }
-        if number.len() >= 15 && !found.contains(&number) {
-            found.push(number);
+        if number.len() >= 15 && !numbers.contains(&number) {
+            numbers.push(number);
         }
     }
-    found
+    numbers
 }
 
 /// The first four and last two signs.

@@ -70,8 +70,9 @@ pub fn merge(tables: &[(String, Table)], key: Option<&str>) -> Result<Merged, Er
                     cell.trim().clone_into(slot);
                 }
             }
-            let own = at.and_then(|at| row.get(at)).filter(|value| !value.is_empty()).map(|value| vec![value.clone()]);
-            let identity = own.unwrap_or_else(|| row.clone());
+            let key_value =
+                at.and_then(|at| row.get(at)).filter(|value| !value.is_empty()).map(|value| vec![value.clone()]);
+            let identity = key_value.unwrap_or_else(|| row.clone());
             match known.get(&identity) {
                 Some(first) => merged.join(*first, row, name, identity),
                 None => {

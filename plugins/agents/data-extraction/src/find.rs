@@ -13,7 +13,7 @@ const FOUND_MAX: usize = 2_000;
 
 /// A value.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct Found {
+pub struct ExtractedValue {
     /// labelled, amount, date, url, email, phone, iban, card, name and so on.
     pub kind: String,
     /// The label before it.
@@ -25,19 +25,20 @@ pub struct Found {
 }
 
 /// Labelled lines, amounts, dates and addresses of the web.
-pub fn all(text: &str) -> Vec<Found> {
-    let labelled = words::labelled(text).into_iter().map(|line| Found {
+pub fn all(text: &str) -> Vec<ExtractedValue> {
+    let labelled = words::labelled(text).into_iter().map(|line| ExtractedValue {
         kind: "labelled".into(),
         label: Some(line.label.into()),
         value: json!(line.value),
         start: line.start,
     });
-    let mut found: Vec<Found> = labelled.collect();
+    let mut values: Vec<ExtractedValue> = labelled.collect();
     let tokens = tokens(text);
     for (at, (start, token)) in tokens.iter().enumerate() {
         let next = |n: usize| tokens.get(at + n).map(|(_, token)| *token);
-        let mut add =
-            |kind: &str, value: Value| found.push(Found { kind: kind.into(), label: None, value, start: *start });
+        let mut add = |kind: &str, value: Value| {
+            values.push(ExtractedValue { kind: kind.into(), label: None, value, start: *start })
+        };
         let three = || Some(format!("{token} {} {}", next(1)?, next(2)?));
         if token.starts_with("http://") || token.starts_with("https://") {
             add("url", json!(token));
@@ -51,8 +52,8 @@ pub fn all(text: &str) -> Vec<Found> {
             add("amount", json!(format!("{token} {sum}")));
         }
     }
-    found.truncate(FOUND_MAX);
-    found
+    values.truncate(FOUND_MAX);
+    values
 }
 
 /// A labelled value as a kind; none where it is not of that kind.
@@ -72,14 +73,14 @@ pub fn convert(value: &Value, kind: Kind) -> Option<Value> {
 
 /// Words without the punctuation around them, and where they start.
 fn tokens(text: &str) -> Vec<(usize, &str)> {
-    let mut found = Vec::new();
+    let mut tokens = Vec::new();
     let (mut characters, mut open) = (0, None::<(usize, usize)>);
     for (byte, c) in text.char_indices().chain([(text.len(), ' ')]) {
         match (c.is_whitespace() || "()[]<>\"".contains(c), open) {
             (true, Some((start, from))) => {
                 let token = text.get(from..byte).unwrap_or_default().trim_end_matches(['.', ',', ';', ':', '!', '?']);
                 if !token.is_empty() {
-                    found.push((start, token));
+                    tokens.push((start, token));
                 }
                 open = None;
             }
@@ -88,7 +89,7 @@ fn tokens(text: &str) -> Vec<(usize, &str)> {
         }
         characters += 1;
     }
-    found
+    tokens
 }
 
 /// `£1,234.50`: commas group three digits.
@@ -146,8 +147,8 @@ mod tests {
         ] {
             assert_eq!(date(text).as_deref(), expect, "{text}");
         }
-        let found = all("Né: due 3 March 2026, pay £1,234.50 or 12 EUR at https://a.b/c.");
-        let kinds: Vec<(&str, usize)> = found.iter().map(|found| (found.kind.as_str(), found.start)).collect();
+        let values = all("Né: due 3 March 2026, pay £1,234.50 or 12 EUR at https://a.b/c.");
+        let kinds: Vec<(&str, usize)> = values.iter().map(|value| (value.kind.as_str(), value.start)).collect();
         assert_eq!(kinds, [("labelled", 4), ("date", 8), ("amount", 26), ("amount", 39), ("url", 49)]);
         assert_eq!(convert(&json!("£1,234.50 net"), Kind::Number), Some(json!(1234.5)));
         assert_eq!(convert(&json!("soon"), Kind::Date), None);

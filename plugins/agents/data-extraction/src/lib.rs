@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use tollbridge_sdk::{Call, Error, agent, bridges};
 
-use crate::find::Found;
+use crate::find::ExtractedValue;
 
 const VERBS: [&str; 6] = ["extract", "find", "get", "take", "pull", "list"];
 
@@ -83,7 +83,7 @@ pub struct Output {
     /// Value by field; null where the text has none.
     values: BTreeMap<String, Value>,
     /// Everything found, by place.
-    found: Vec<Found>,
+    found: Vec<ExtractedValue>,
     /// Fields without a value.
     missing: Vec<String>,
     /// Whether the values fit the schema; null without one.
@@ -151,10 +151,11 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
         ));
     }
     let personal: Answer<Personal> = bridges::call("pii_redaction", &json!({ "text": text, "mode": "mask" }))?;
-    let mut found: Vec<Found> = personal.result.spans.iter().filter_map(|span| personal_data(&text, span)).collect();
-    found.extend(find::all(&text));
-    found.sort_by_key(|found| found.start);
-    let values = input.fields.map_or_else(|| everything(&found), |fields| fill(&fields, &found));
+    let mut values_found: Vec<ExtractedValue> =
+        personal.result.spans.iter().filter_map(|span| personal_data(&text, span)).collect();
+    values_found.extend(find::all(&text));
+    values_found.sort_by_key(|value| value.start);
+    let values = input.fields.map_or_else(|| everything(&values_found), |fields| fill(&fields, &values_found));
     let missing: Vec<String> =
         values.iter().filter(|(_, value)| value.is_null()).map(|(name, _)| name.clone()).collect();
     let verdict = input
@@ -162,8 +163,8 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
         .map(|schema| bridges::call::<Answer<Verdict>>("validation", &json!({ "output": values, "schema": schema })));
     let verdict = verdict.transpose()?.map(|answer| answer.result);
     Ok(Output {
-        summary: summary(&found, &values, &missing, verdict.as_ref()),
-        found,
+        summary: summary(&values_found, &values, &missing, verdict.as_ref()),
+        found: values_found,
         missing,
         fits_schema: verdict.as_ref().map(|verdict| verdict.valid),
         schema_problems: verdict.map(|verdict| verdict.errors).unwrap_or_default(),
@@ -179,13 +180,13 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
     })
 }
 
-fn personal_data(text: &str, span: &Span) -> Option<Found> {
+fn personal_data(text: &str, span: &Span) -> Option<ExtractedValue> {
     let value: String = text.chars().skip(span.start_char).take(span.end_char.checked_sub(span.start_char)?).collect();
-    Some(Found { kind: span.kind.clone(), label: None, value: json!(value), start: span.start_char })
+    Some(ExtractedValue { kind: span.kind.clone(), label: None, value: json!(value), start: span.start_char })
 }
 
 /// The first value of each label, and of each kind that has none.
-fn everything(found: &[Found]) -> BTreeMap<String, Value> {
+fn everything(found: &[ExtractedValue]) -> BTreeMap<String, Value> {
     let mut values = BTreeMap::new();
     for found in found {
         let name = found.label.as_deref().unwrap_or(&found.kind).to_lowercase().replace(' ', "_");
@@ -195,7 +196,7 @@ fn everything(found: &[Found]) -> BTreeMap<String, Value> {
 }
 
 /// Each field: by its label and kind, else by its kind alone.
-fn fill(fields: &[Field], found: &[Found]) -> BTreeMap<String, Value> {
+fn fill(fields: &[Field], found: &[ExtractedValue]) -> BTreeMap<String, Value> {
     let value = |field: &Field| {
         let label = field.label.clone().unwrap_or_else(|| field.name.replace('_', " "));
         let labelled =
@@ -210,7 +211,12 @@ fn fill(fields: &[Field], found: &[Found]) -> BTreeMap<String, Value> {
     fields.iter().map(|field| (field.name.clone(), value(field))).collect()
 }
 
-fn summary(found: &[Found], values: &BTreeMap<String, Value>, missing: &[String], verdict: Option<&Verdict>) -> String {
+fn summary(
+    found: &[ExtractedValue],
+    values: &BTreeMap<String, Value>,
+    missing: &[String],
+    verdict: Option<&Verdict>,
+) -> String {
     let full = values.len() - missing.len();
     let mut text = format!(
         "{} found, {} filled",

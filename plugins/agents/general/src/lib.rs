@@ -108,17 +108,17 @@ fn refused(choice: &Choice, error: bridges::Error) -> Error {
 }
 
 fn ask(text: &str) -> Result<Output, Error> {
-    let found: Answer<Completion> = bridges::call("model_inference", &json!({ "prompt": text }))?;
+    let completion: Answer<Completion> = bridges::call("model_inference", &json!({ "prompt": text }))?;
     let mut answer = Map::new();
-    answer.insert("text".into(), json!(found.result.text));
-    answer.insert("model".into(), json!(found.result.model));
+    answer.insert("text".into(), json!(completion.result.text));
+    answer.insert("model".into(), json!(completion.result.model));
     Ok(Output {
-        summary: found.result.text,
+        summary: completion.result.text,
         skill: "model".into(),
         why: "no rule of a skill fits the task, so a model was asked".into(),
         alternatives: Vec::new(),
         answer,
-        limitations: found.limitations,
+        limitations: completion.limitations,
     })
 }
 

@@ -152,7 +152,7 @@ pub fn choose(text: &str) -> Option<Choice> {
     let request: String = text.chars().take(200).collect::<String>().to_lowercase();
     let request = request.split("\n\n").next().unwrap_or_default();
     let form = form(text);
-    let mut found: Vec<(usize, &Rule, String)> = Vec::new();
+    let mut matches: Vec<(usize, &Rule, String)> = Vec::new();
     for rule in &RULES {
         let words: Vec<&str> = rule.words.iter().copied().filter(|word| begins(request, word)).collect();
         let formed = form.filter(|(skill, _)| *skill == rule.skill).map(|(_, why)| why);
@@ -160,16 +160,16 @@ pub fn choose(text: &str) -> Option<Choice> {
         let mut why: Vec<String> = words.iter().map(|word| format!("the task says \"{word}\"")).collect();
         why.extend(formed.map(str::to_owned));
         if points > 0 {
-            found.push((points, rule, why.join(" and ")));
+            matches.push((points, rule, why.join(" and ")));
         }
     }
-    found.sort_by_key(|rule| std::cmp::Reverse(rule.0));
-    let mut found = found.into_iter();
-    let (_, rule, why) = found.next()?;
+    matches.sort_by_key(|rule| std::cmp::Reverse(rule.0));
+    let mut matches = matches.into_iter();
+    let (_, rule, why) = matches.next()?;
     Some(Choice {
         skill: rule.skill,
         why,
-        alternatives: found.map(|(_, rule, _)| rule.skill).collect(),
+        alternatives: matches.map(|(_, rule, _)| rule.skill).collect(),
         affordable: rule.affordable,
     })
 }

@@ -88,7 +88,7 @@ pub struct Scenario {
 }
 
 #[derive(Deserialize)]
-struct Found {
+struct PriceAdvice {
     decision: String,
     price: Option<f64>,
     current_price: f64,
@@ -118,16 +118,16 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
     if let (Some(cost), Some(asked)) = (cost, asked.as_object_mut()) {
         asked.insert("unit_cost".into(), json!(cost));
     }
-    let answer: Answer<Found> = bridges::call("price_optimization", &asked)?;
-    let found = answer.result;
+    let answer: Answer<PriceAdvice> = bridges::call("price_optimization", &asked)?;
+    let advice = answer.result;
     Ok(Output {
-        summary: summary(&found, history.len(), cost),
-        price: found.price.unwrap_or(found.current_price),
-        decision: found.decision,
-        current_price: found.current_price,
-        elasticity: found.elasticity,
-        bound_by: found.bound_by,
-        scenarios: found.scenarios,
+        summary: summary(&advice, history.len(), cost),
+        price: advice.price.unwrap_or(advice.current_price),
+        decision: advice.decision,
+        current_price: advice.current_price,
+        elasticity: advice.elasticity,
+        bound_by: advice.bound_by,
+        scenarios: advice.scenarios,
         limitations: limits(&[], &[&answer.limitations]),
     })
 }
@@ -143,17 +143,17 @@ fn history(text: &str) -> Result<Vec<Period>, Error> {
         let (price, quantity) = line.split_once([':', ',', ';', '\t']).or_else(|| line.trim().split_once(' '))?;
         Some(Period { price: numbers::number(price.trim())?, quantity: numbers::number(quantity.trim())? })
     };
-    let found = table.unwrap_or_else(|| text.lines().filter_map(pair).collect());
-    if found.len() < 8 {
-        let periods = figures::count(found.len(), "period", "periods");
+    let periods = table.unwrap_or_else(|| text.lines().filter_map(pair).collect());
+    if periods.len() < 8 {
+        let periods = figures::count(periods.len(), "period", "periods");
         let fix =
             "give at least 8 with price and quantity, as `history` or as a table with the columns price and quantity";
         return Err(Error::invalid("/history", format!("{periods} found; {fix}")));
     }
-    Ok(found)
+    Ok(periods)
 }
 
-fn summary(found: &Found, periods: usize, cost: Option<f64>) -> String {
+fn summary(found: &PriceAdvice, periods: usize, cost: Option<f64>) -> String {
     let range = &found.elasticity;
     let mut text = format!(
         "From {periods} periods: when the price rises by 1 %, demand moves by about {} % ({} to {}). ",

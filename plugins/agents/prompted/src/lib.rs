@@ -40,23 +40,23 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
     let instructions = config::get("instructions")?.ok_or_else(|| {
         Error::unavailable("instructions: this agent runs those that are deployed as a prompt; invoke one of them")
     })?;
-    let said = request(instructions, task, input)?.complete()?;
-    if said.text.trim().is_empty() {
-        return Err(Error::upstream(format!("{} gave an empty answer", said.model)));
+    let response = request(instructions, task, input)?.complete()?;
+    if response.text.trim().is_empty() {
+        return Err(Error::upstream(format!("{} gave an empty answer", response.model)));
     }
     let mut limitations = vec![
         "a model's answer can be wrong; nothing in it was checked against facts".to_owned(),
         "the same task can get another answer: models, and the choice among them, change".to_owned(),
     ];
-    if said.truncated {
+    if response.truncated {
         limitations.push(format!("the answer was cut off at {TOKENS} tokens"));
     }
     Ok(Output {
-        text: said.text,
-        truncated: said.truncated,
-        model: said.model,
-        provider: said.provider,
-        cost_millipence: said.cost_millipence,
+        text: response.text,
+        truncated: response.truncated,
+        model: response.model,
+        provider: response.provider,
+        cost_millipence: response.cost_millipence,
         limitations,
     })
 }

@@ -159,8 +159,8 @@ mod tests {
             ("Trains run every hour.", Finding::Unsupported),
         ];
         for (claim, expect) in claims {
-            let found = check(&sentences::split(claim), &sources);
-            assert_eq!(found[0].finding, expect, "{claim}: {}", found[0].reason);
+            let checked = check(&sentences::split(claim), &sources);
+            assert_eq!(checked[0].finding, expect, "{claim}: {}", checked[0].reason);
         }
     }
 }

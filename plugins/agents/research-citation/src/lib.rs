@@ -162,16 +162,16 @@ fn confirm(checked: &[Checked], sources: &[Source]) -> Result<(), Error> {
     }
     let texts: Vec<&str> = sources.iter().map(|source| source.text.as_str()).collect();
     let verdict: Answer<Verdict> = bridges::call("validation", &json!({ "output": texts, "assertions": assertions }))?;
-    if verdict.result.valid { Ok(()) } else { Err(Error::internal("a quote does not stand in its source")) }
+    if verdict.result.valid { Ok(()) } else { Err(Error::internal("a quote is not in its source")) }
 }
 
 fn look_up(references: Vec<String>, style: Style) -> Result<(Vec<Reference>, Vec<String>), Error> {
     if references.is_empty() {
         return Ok((Vec::new(), Vec::new()));
     }
-    let found: Answer<References> =
+    let answer: Answer<References> =
         bridges::call("citation_check", &json!({ "references": references, "style": style }))?;
-    Ok((found.result.references, found.limitations))
+    Ok((answer.result.references, answer.limitations))
 }
 
 fn summary(claims: &[Checked], references: &[Reference]) -> String {

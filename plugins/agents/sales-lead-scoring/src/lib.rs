@@ -169,8 +169,8 @@ fn doubles(leads: &[Lead]) -> Result<(Vec<Vec<usize>>, Vec<String>), Error> {
     if leads.len() < 2 {
         return Ok((Vec::new(), Vec::new()));
     }
-    let found: Answer<Matches> = bridges::call("entity_match", &json!({ "records": leads }))?;
-    Ok((found.result.groups, found.limitations))
+    let answer: Answer<Matches> = bridges::call("entity_match", &json!({ "records": leads }))?;
+    Ok((answer.result.groups, answer.limitations))
 }
 
 fn score(call: &Call, index: usize, lead: &Lead, profile: Option<&Profile>) -> Result<(Ranked, Vec<String>), Error> {
@@ -185,15 +185,15 @@ fn score(call: &Call, index: usize, lead: &Lead, profile: Option<&Profile>) -> R
         .as_ref()
         .map(|email| bridges::call::<Answer<Address>>("email_verification", &json!({ "email": email })));
     let address = address.transpose()?.map(|answer| answer.result);
-    let found = answer.result;
+    let scored = answer.result;
     let ranked = Ranked {
         rank: 0,
         index,
         lead: lead.shown(index),
-        score: found.score,
-        grade: found.grade,
-        known: found.known,
-        contributions: found.contributions,
+        score: scored.score,
+        grade: scored.grade,
+        known: scored.known,
+        contributions: scored.contributions,
         email_suggestion: address
             .as_ref()
             .and_then(|address| address.suggestion.as_ref())

@@ -126,7 +126,7 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
     let items: Vec<&str> = parts.iter().map(|part| part.text).collect();
     let domain = if input.finance { "finance" } else { "general" };
     let rated: Answer<Feed> = bridges::call("sentiment_feed", &json!({ "items": items, "domain": domain }))?;
-    let found: Vec<Sentence> = parts
+    let sentences: Vec<Sentence> = parts
         .iter()
         .zip(rated.result.items)
         .map(|(part, item)| Sentence {
@@ -141,19 +141,19 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
         None => {
             let asked = json!({ "text": text, "max_phrases": 10, "max_words": 2 });
             let keywords: Answer<Keywords> = bridges::call("keyword_extraction", &asked)?;
-            let feeling = |name: &String| found.iter().any(|sentence| sentence.rates(name));
+            let feeling = |name: &String| sentences.iter().any(|sentence| sentence.rates(name));
             let names = keywords.result.phrases.into_iter().map(|phrase| phrase.text);
             names.filter(|name| !feeling(name)).collect()
         }
     };
-    let aspects = aspects(names, &found);
+    let aspects = aspects(names, &sentences);
     let score = rated.result.index.value;
-    let label = label(score, &found);
+    let label = label(score, &sentences);
     Ok(Output {
-        summary: summary(label, score, &found, &aspects),
+        summary: summary(label, score, &sentences, &aspects),
         label,
         score,
-        sentences: found,
+        sentences,
         aspects,
         limitations: limits(&["an aspect has the feeling of the whole sentence that names it"], &[&rated.limitations]),
     })
@@ -171,7 +171,7 @@ fn label(score: f64, sentences: &[Sentence]) -> &'static str {
 
 /// Aspects that a sentence names; a phrase inside a better one is left out.
 fn aspects(names: Vec<String>, sentences: &[Sentence]) -> Vec<Aspect> {
-    let mut found: Vec<Aspect> = Vec::new();
+    let mut aspects: Vec<Aspect> = Vec::new();
     for name in names {
         let lower = name.to_lowercase();
         let inside = |aspect: &Aspect| {
@@ -183,28 +183,28 @@ fn aspects(names: Vec<String>, sentences: &[Sentence]) -> Vec<Aspect> {
             .filter(|(_, s)| s.text.to_lowercase().contains(&lower))
             .map(|(at, _)| at)
             .collect();
-        if at.is_empty() || found.iter().any(inside) {
+        if at.is_empty() || aspects.iter().any(inside) {
             continue;
         }
         let sum: f64 = at.iter().filter_map(|at| sentences.get(*at)).map(|sentence| sentence.score).sum();
         #[allow(clippy::cast_precision_loss, reason = "at most 500")]
         let score = figures::round(sum / at.len() as f64);
-        found.push(Aspect { name, score, sentences: at });
+        aspects.push(Aspect { name, score, sentences: at });
     }
-    found.sort_by(|a, b| b.score.abs().total_cmp(&a.score.abs()));
-    found
+    aspects.sort_by(|a, b| b.score.abs().total_cmp(&a.score.abs()));
+    aspects
 }
 
 fn summary(label: &str, score: f64, sentences: &[Sentence], aspects: &[Aspect]) -> String {
     let count = figures::count(sentences.len(), "sentence", "sentences");
     let mut text = format!("{label} ({} on a scale from -1 to 1, {count})", figures::figure(score));
     for (word, sign) in [("Best", 1.0), ("Worst", -1.0)] {
-        let most = aspects
+        let most_negative = aspects
             .iter()
             .filter(|aspect| aspect.score * sign > 0.05)
             .max_by(|a, b| (a.score * sign).total_cmp(&(b.score * sign)));
-        if let Some(most) = most {
-            text.push_str(&format!(". {word} of: {} ({})", most.name, figures::figure(most.score)));
+        if let Some(most_negative) = most_negative {
+            text.push_str(&format!(". {word} of: {} ({})", most_negative.name, figures::figure(most_negative.score)));
         }
     }
     text.push('.');

@@ -4,7 +4,7 @@
 //! that what they have in common counts and nothing is said twice; each
 //! sentence is then traced back to its document. Nothing is made up.
 
-use agent_common::{Answer, figures, limits, numbers, words};
+use agent_common::{Answer, figures, language, limits, numbers, words};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -70,26 +70,15 @@ pub struct Sentence {
 }
 
 #[derive(Deserialize)]
-struct Languages {
-    texts: Vec<Language>,
-}
-
-#[derive(Deserialize)]
-struct Language {
-    language: Option<String>,
-    reliable: bool,
-}
-
-#[derive(Deserialize)]
 struct Summary {
     summary: String,
-    sentences: Vec<Chosen>,
+    sentences: Vec<SelectedSentence>,
     sentences_total: usize,
     characters_total: usize,
 }
 
 #[derive(Deserialize)]
-struct Chosen {
+struct SelectedSentence {
     text: String,
     start_char: usize,
 }
@@ -108,27 +97,25 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
     }
     let (joined, places) = join(documents);
     let sample: String = joined.chars().take(2_000).collect();
-    let languages: Answer<Languages> = bridges::call("language_detection", &json!({ "text": sample }))?;
-    let language =
-        languages.result.texts.into_iter().next().filter(|found| found.reliable).and_then(|found| found.language);
+    let language = language::detect(&sample)?;
     let spoken = language.as_deref().map_or("en", |code| if KNOWN.contains(&code) { code } else { "other" });
-    let most = input.max_sentences.or_else(|| sentences_asked(request)).unwrap_or(3);
-    let mut asked = json!({ "text": joined, "max_sentences": most, "language": spoken });
+    let max_sentences = input.max_sentences.or_else(|| sentences_asked(request)).unwrap_or(3);
+    let mut asked = json!({ "text": joined, "max_sentences": max_sentences, "language": spoken });
     if let (Some(about), Some(asked)) = (input.about, asked.as_object_mut()) {
         asked.insert("query".into(), json!(about));
     }
     let answer: Answer<Summary> = bridges::call("summarization", &asked)?;
-    let found = answer.result;
+    let result = answer.result;
     let note = format!(
         "{} of {} taken from {} ({} characters), in the order of the text.",
-        figures::count(found.sentences.len(), "sentence", "sentences"),
-        found.sentences_total,
+        figures::count(result.sentences.len(), "sentence", "sentences"),
+        result.sentences_total,
         figures::count(places.len(), "document", "documents"),
-        found.characters_total
+        result.characters_total
     );
     Ok(Output {
-        summary: found.summary,
-        sentences: found.sentences.into_iter().filter_map(|chosen| placed(chosen, &places)).collect(),
+        summary: result.summary,
+        sentences: result.sentences.into_iter().filter_map(|chosen| placed(chosen, &places)).collect(),
         language,
         note,
         limitations: limits(
@@ -150,7 +137,7 @@ fn join(documents: Vec<Document>) -> (String, Vec<(String, usize)>) {
     (joined.trim_end().to_owned(), places)
 }
 
-fn placed(chosen: Chosen, places: &[(String, usize)]) -> Option<Sentence> {
+fn placed(chosen: SelectedSentence, places: &[(String, usize)]) -> Option<Sentence> {
     let (title, first) = places.iter().rev().find(|(_, first)| *first <= chosen.start_char)?;
     Some(Sentence { text: chosen.text, document: title.clone(), start: chosen.start_char - first })
 }

@@ -4,7 +4,7 @@
 //! glossary; `language_detection` reads both sides. Without an inference
 //! provider there is no translation, and the caller is told so.
 
-use agent_common::{Answer, limits, words};
+use agent_common::{Answer, language, limits, words};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -99,17 +99,6 @@ pub struct Check {
 }
 
 #[derive(Deserialize)]
-struct Languages {
-    texts: Vec<Language>,
-}
-
-#[derive(Deserialize)]
-struct Language {
-    language: Option<String>,
-    reliable: bool,
-}
-
-#[derive(Deserialize)]
 struct Translated {
     translation: String,
     passed: bool,
@@ -126,7 +115,7 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
         return Err(Error::invalid("/text", "write `Translate to German: …` as the task, or give `text` and `target`"));
     }
     let target = input.target.or_else(|| named(request)).unwrap_or_else(|| "en".into());
-    let source = language(&text)?;
+    let source = language::detect(&text)?;
     if source.as_deref().is_some_and(|code| target.eq_ignore_ascii_case(code)) {
         return Ok(unchanged(text, source, target));
     }
@@ -137,9 +126,9 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
         "keep": input.keep.unwrap_or_default(),
     });
     let answer: Answer<Translated> = bridges::call("translation", &asked)?;
-    let found = answer.result;
-    let mut checks = found.checks;
-    if let Some(seen) = language(&found.translation)? {
+    let translated = answer.result;
+    let mut checks = translated.checks;
+    if let Some(seen) = language::detect(&translated.translation)? {
         let base = target.split('-').next().unwrap_or_default();
         // Names of languages are not compared with codes.
         if base.len() == 2 {
@@ -148,21 +137,21 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
             checks.push(Check { name: "language".into(), passed, missing: Vec::new(), added });
         }
     }
-    let passed = found.passed && checks.iter().all(|check| check.passed);
+    let passed = translated.passed && checks.iter().all(|check| check.passed);
     let failed: Vec<&str> = checks.iter().filter(|check| !check.passed).map(|check| check.name.as_str()).collect();
     let verdict = if passed { "all checks passed".to_owned() } else { format!("look at: {}", failed.join(", ")) };
     Ok(Output {
         summary: format!(
             "Translated from {} to {target} by {}; {verdict}.",
             source.as_deref().unwrap_or("an unclear language"),
-            found.model
+            translated.model
         ),
-        translation: found.translation,
+        translation: translated.translation,
         source,
         target,
         passed,
         checks,
-        model: Some(found.model),
+        model: Some(translated.model),
         limitations: limits(&[], &[&answer.limitations]),
     })
 }
@@ -181,11 +170,6 @@ fn unchanged(text: String, source: Option<String>, target: String) -> Output {
 }
 
 /// The language of a text, where it is sure.
-fn language(text: &str) -> Result<Option<String>, Error> {
-    let found: Answer<Languages> = bridges::call("language_detection", &json!({ "text": text }))?;
-    Ok(found.result.texts.into_iter().next().filter(|found| found.reliable).and_then(|found| found.language))
-}
-
 /// The last language that a request names: `from German to English`.
 fn named(request: &str) -> Option<String> {
     let lower = request.to_lowercase();

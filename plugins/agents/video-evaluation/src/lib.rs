@@ -111,7 +111,8 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
         let fix = "give `media` (base64) or `captions`, or write captions (SRT or WebVTT) as the task; a link is not followed";
         return Err(Error::invalid("/media", fix));
     }
-    let said = input.transcript.or_else(|| captions.as_deref().map(spoken)).filter(|text| !text.trim().is_empty());
+    let transcript =
+        input.transcript.or_else(|| captions.as_deref().map(spoken)).filter(|text| !text.trim().is_empty());
     let mut asked = Map::new();
     for (name, value) in
         [("media", json!(input.media)), ("captions", json!(captions)), ("media_seconds", json!(input.media_seconds))]
@@ -121,21 +122,21 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
         }
     }
     let probe: Answer<Probe> = bridges::call("media_probe", &asked)?;
-    let (transcript, more) = said.map(|text| listen(&text)).transpose()?.unzip();
-    let mut found = probe.result;
-    found.issues.sort_by_key(|issue| WEIGHTS.iter().position(|(name, ..)| *name == issue.severity));
-    let score = score(&found.issues);
+    let (transcript, more) = transcript.map(|text| listen(&text)).transpose()?.unzip();
+    let mut media = probe.result;
+    media.issues.sort_by_key(|issue| WEIGHTS.iter().position(|(name, ..)| *name == issue.severity));
+    let score = score(&media.issues);
     Ok(Output {
-        summary: summary(score, &found, transcript.as_ref()),
+        summary: summary(score, &media, transcript.as_ref()),
         score,
-        counts: found.issue_counts,
-        media: found.media,
-        captions: found.captions.map(|mut captions| {
+        counts: media.issue_counts,
+        media: media.media,
+        captions: media.captions.map(|mut captions| {
             captions.remove("thresholds");
             captions
         }),
         transcript,
-        findings: found.issues.into_iter().take(100).collect(),
+        findings: media.issues.into_iter().take(100).collect(),
         limitations: limits(
             &[
                 "pictures and sound were not looked at: the score is about technique, captions and words",

@@ -43,8 +43,8 @@ fn cleaned(value: &Value) -> Option<Value> {
             Some(items.iter().filter_map(cleaned).collect::<Vec<_>>()).filter(|l| !l.is_empty()).map(Value::Array)
         }
         Value::Object(members) => {
-            let kept = members.iter().filter_map(|(key, value)| Some((key.clone(), cleaned(value)?)));
-            Some(kept.collect::<Map<_, _>>()).filter(|m| !m.is_empty()).map(Value::Object)
+            let cleaned_members = members.iter().filter_map(|(key, value)| Some((key.clone(), cleaned(value)?)));
+            Some(cleaned_members.collect::<Map<_, _>>()).filter(|m| !m.is_empty()).map(Value::Object)
         }
         other => Some(other.clone()),
     }

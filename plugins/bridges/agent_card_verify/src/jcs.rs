@@ -1,27 +1,11 @@
 //! Canonical JSON: RFC 8785 (JCS), and the form of Python's `json.dumps` with sorted keys.
 //!
-//! Invariant: values are at most [`DEPTH_MAX`] deep, which the caller checks first with [`depth_fits`].
+//! Invariant: values are at most [`DEPTH_MAX`] deep, which the caller checks first.
 
 use serde_json::Value;
 
 /// Deepest nesting that is written.
 pub const DEPTH_MAX: usize = 24;
-
-/// Is the value shallow enough?
-pub fn depth_fits(value: &Value) -> bool {
-    let mut waiting = vec![(value, 0usize)];
-    while let Some((value, depth)) = waiting.pop() {
-        if depth > DEPTH_MAX {
-            return false;
-        }
-        match value {
-            Value::Array(items) => waiting.extend(items.iter().map(|item| (item, depth + 1))),
-            Value::Object(members) => waiting.extend(members.values().map(|item| (item, depth + 1))),
-            _ => {}
-        }
-    }
-    true
-}
 
 /// Writes a value. `python` escapes what is not ASCII and sorts by code points; else RFC 8785.
 pub fn write(value: &Value, python: bool, out: &mut String) {

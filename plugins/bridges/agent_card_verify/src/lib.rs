@@ -7,6 +7,7 @@ mod jcs;
 mod shape;
 mod verify;
 
+use bridge_common::{Report, depth};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -40,20 +41,10 @@ pub struct Jwks {
     pub keys: Vec<Value>,
 }
 
-/// What is known of the card.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Output {
-    /// What was found.
-    pub result: Answer,
-    /// How it was checked.
-    pub method: &'static str,
-    /// No data set is used: always empty. The shapes checked are code, written after the types of a2a-sdk 0.3.
-    pub data: Vec<String>,
-    /// What the answer does not tell.
-    pub limitations: Vec<&'static str>,
-}
+/// The answer of this bridge.
+pub type Output = Report<Answer>;
 
-/// What was found.
+/// What the card's signatures and shape show. The shapes are those of the types of a2a-sdk 0.3.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Answer {
     /// At least one signature is valid with the given keys, as SDKs ask for.
@@ -86,7 +77,7 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
         return Err(Error::invalid("/jwks/keys", format!("at most {MOST} keys")));
     }
     let card = Value::Object(card);
-    if !jcs::depth_fits(&card) {
+    if !depth::is_shallow(&card, jcs::DEPTH_MAX) {
         return Err(Error::invalid(field, format!("nested more than {} levels deep", jcs::DEPTH_MAX)));
     }
     let Value::Object(card) = card else { return Err(Error::internal("the card is an object")) };
@@ -97,24 +88,23 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
     let payloads = verify::ready(forms::payloads(&card));
     let checked: Vec<Checked> =
         signatures.iter().enumerate().map(|(place, one)| verify::check(place, one, &keys, &payloads)).collect();
-    let report = shape::check(&card);
-    Ok(Output {
-        result: Answer {
-            verified: checked.iter().any(|one| one.status == Status::Valid),
-            signatures: checked,
-            shape_ok: report.faults.is_empty(),
-            faults: report.faults,
-            warnings: report.warnings,
-        },
-        method: "JWS signing input over three canonical forms (RFC 8785; a2a-sdk 0.3; a2a-sdk 1.x), Ed25519 and ES256 verification; members against the types of A2A 0.3.0",
-        data: Vec::new(),
-        limitations: vec![
-            "Keys are those given; `jku` was not fetched, and whose the keys are is for you to know.",
-            "Extensions' params and OAuth flows are not looked into; numbers beyond 2^53 are not normalised.",
-            "A valid signature says who published the card, not what the agent does.",
-        ],
-    })
+    let shape = shape::check(&card);
+    let answer = Answer {
+        verified: checked.iter().any(|one| one.status == Status::Valid),
+        signatures: checked,
+        shape_ok: shape.faults.is_empty(),
+        faults: shape.faults,
+        warnings: shape.warnings,
+    };
+    Ok(Report::new(answer, METHOD, LIMITATIONS))
 }
+
+const METHOD: &str = "JWS signing input over three canonical forms (RFC 8785; a2a-sdk 0.3; a2a-sdk 1.x), Ed25519 and ES256 verification; members against the types of A2A 0.3.0";
+const LIMITATIONS: [&str; 3] = [
+    "Keys are those given; `jku` was not fetched, and whose the keys are is for you to know.",
+    "Extensions' params and OAuth flows are not looked into; numbers beyond 2^53 are not normalised.",
+    "A valid signature says who published the card, not what the agent does.",
+];
 
 bridge! { handle: handle, examples: ["../cases/jcs_ed25519.json", "../cases/tampered.json"] }
 

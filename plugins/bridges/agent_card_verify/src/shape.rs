@@ -20,7 +20,7 @@ const FAULTS_MAX: usize = 100;
 
 /// Faults and warnings of one card.
 #[derive(Debug, Default)]
-pub struct Report {
+pub struct ShapeCheck {
     pub faults: Vec<Fault>,
     pub warnings: Vec<Fault>,
 }
@@ -70,25 +70,25 @@ const EXTENSION: [Member; 4] =
 const SIGNATURE: [Member; 3] = [("protected", 's', true), ("signature", 's', true), ("header", 'o', false)];
 
 /// Looks at a card.
-pub fn check(card: &Map<String, Value>) -> Report {
-    let mut report = Report::default();
-    members(card, "", &CARD, &["signatures"], &mut report);
+pub fn check(card: &Map<String, Value>) -> ShapeCheck {
+    let mut shape = ShapeCheck::default();
+    members(card, "", &CARD, &["signatures"], &mut shape);
     let object = |name: &str| card.get(name).and_then(Value::as_object);
     if let Some(known) = object("capabilities") {
-        members(known, "/capabilities", &CAPABILITIES, &[], &mut report);
-        list(known.get("extensions"), "/capabilities/extensions", &EXTENSION, &mut report);
+        members(known, "/capabilities", &CAPABILITIES, &[], &mut shape);
+        list(known.get("extensions"), "/capabilities/extensions", &EXTENSION, &mut shape);
     }
     if let Some(provider) = object("provider") {
-        members(provider, "/provider", &PROVIDER, &[], &mut report);
+        members(provider, "/provider", &PROVIDER, &[], &mut shape);
     }
-    list(card.get("skills"), "/skills", &SKILL, &mut report);
-    list(card.get("additionalInterfaces"), "/additionalInterfaces", &INTERFACE, &mut report);
-    list(card.get("signatures"), "/signatures", &SIGNATURE, &mut report);
-    schemes(card, &mut report);
-    warnings(card, &mut report);
-    report.faults.truncate(FAULTS_MAX);
-    report.warnings.truncate(FAULTS_MAX);
-    report
+    list(card.get("skills"), "/skills", &SKILL, &mut shape);
+    list(card.get("additionalInterfaces"), "/additionalInterfaces", &INTERFACE, &mut shape);
+    list(card.get("signatures"), "/signatures", &SIGNATURE, &mut shape);
+    schemes(card, &mut shape);
+    warnings(card, &mut shape);
+    shape.faults.truncate(FAULTS_MAX);
+    shape.warnings.truncate(FAULTS_MAX);
+    shape
 }
 
 fn fault(list: &mut Vec<Fault>, at: impl Into<String>, message: impl Into<String>) {
@@ -104,10 +104,10 @@ fn pointer(base: &str, key: &str) -> String {
     format!("{base}/{}", key.replace('~', "~0").replace('/', "~1"))
 }
 
-fn members(object: &Map<String, Value>, base: &str, known: &[Member], others: &[&str], report: &mut Report) {
+fn members(object: &Map<String, Value>, base: &str, known: &[Member], others: &[&str], shape: &mut ShapeCheck) {
     for (name, kind, needed) in known {
         match object.get(*name) {
-            None if *needed => fault(&mut report.faults, pointer(base, name), "is missing"),
+            None if *needed => fault(&mut shape.faults, pointer(base, name), "is missing"),
             Some(value) if (*needed || !value.is_null()) && !is(value, *kind) => {
                 let what = match kind {
                     's' => "a text",
@@ -117,7 +117,7 @@ fn members(object: &Map<String, Value>, base: &str, known: &[Member], others: &[
                     'l' => "a list of objects",
                     _ => "a list of objects whose members are lists of texts",
                 };
-                fault(&mut report.faults, pointer(base, name), format!("must be {what}"));
+                fault(&mut shape.faults, pointer(base, name), format!("must be {what}"));
             }
             _ => {}
         }
@@ -126,7 +126,7 @@ fn members(object: &Map<String, Value>, base: &str, known: &[Member], others: &[
         object.keys().filter(|key| !known.iter().any(|(name, _, _)| name == key) && !others.contains(&key.as_str()))
     {
         fault(
-            &mut report.warnings,
+            &mut shape.warnings,
             pointer(base, key),
             "is no member of A2A 0.3.0; SDKs drop it, so their signature forms do not cover it",
         );
@@ -145,15 +145,15 @@ fn is(value: &Value, kind: char) -> bool {
     }
 }
 
-fn list(value: Option<&Value>, base: &str, known: &[Member], report: &mut Report) {
+fn list(value: Option<&Value>, base: &str, known: &[Member], shape: &mut ShapeCheck) {
     for (place, item) in value.and_then(Value::as_array).into_iter().flatten().enumerate() {
         if let Some(object) = item.as_object() {
-            members(object, &format!("{base}/{place}"), known, &[], report);
+            members(object, &format!("{base}/{place}"), known, &[], shape);
         }
     }
 }
 
-fn schemes(card: &Map<String, Value>, report: &mut Report) {
+fn schemes(card: &Map<String, Value>, shape: &mut ShapeCheck) {
     let declared = card.get("securitySchemes").and_then(Value::as_object);
     for (name, scheme) in declared.into_iter().flatten() {
         let at = pointer("/securitySchemes", name);
@@ -165,7 +165,7 @@ fn schemes(card: &Map<String, Value>, report: &mut Report) {
             Some("mutualTLS") => &[],
             _ => {
                 fault(
-                    &mut report.faults,
+                    &mut shape.faults,
                     pointer(&at, "type"),
                     "must be apiKey, http, oauth2, openIdConnect or mutualTLS",
                 );
@@ -173,28 +173,30 @@ fn schemes(card: &Map<String, Value>, report: &mut Report) {
             }
         };
         for member in needed.iter().filter(|member| scheme.get(**member).is_none()) {
-            fault(&mut report.faults, pointer(&at, member), "is missing");
+            fault(&mut shape.faults, pointer(&at, member), "is missing");
         }
     }
-    let used = card.get("security").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_object);
-    for name in used.flat_map(Map::keys).filter(|name| declared.is_none_or(|known| !known.contains_key(*name))) {
-        fault(&mut report.faults, "/security", format!("{name} is not in securitySchemes"));
+    let requirements =
+        card.get("security").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_object);
+    for name in requirements.flat_map(Map::keys).filter(|name| declared.is_none_or(|known| !known.contains_key(*name)))
+    {
+        fault(&mut shape.faults, "/security", format!("{name} is not in securitySchemes"));
     }
 }
 
-fn warnings(card: &Map<String, Value>, report: &mut Report) {
+fn warnings(card: &Map<String, Value>, shape: &mut ShapeCheck) {
     let text = |name: &str| card.get(name).and_then(Value::as_str);
     for name in ["url", "documentationUrl", "iconUrl"] {
         if text(name).is_some_and(|url| !url.starts_with("https://")) {
-            fault(&mut report.warnings, pointer("", name), "is not https");
+            fault(&mut shape.warnings, pointer("", name), "is not https");
         }
     }
     if text("protocolVersion").is_some_and(|version| !version.starts_with("0.3")) {
-        fault(&mut report.warnings, "/protocolVersion", "is not 0.3; the card was checked against 0.3.0");
+        fault(&mut shape.warnings, "/protocolVersion", "is not 0.3; the card was checked against 0.3.0");
     }
     let empty = |name: &str| card.get(name).and_then(Value::as_array).is_some_and(Vec::is_empty);
     for name in ["skills", "defaultInputModes", "defaultOutputModes"].into_iter().filter(|name| empty(name)) {
-        fault(&mut report.warnings, pointer("", name), "is empty");
+        fault(&mut shape.warnings, pointer("", name), "is empty");
     }
     let mut ids: Vec<&str> = card
         .get("skills")
@@ -206,12 +208,12 @@ fn warnings(card: &Map<String, Value>, report: &mut Report) {
     ids.sort_unstable();
     let same = ids.iter().zip(ids.iter().skip(1)).find(|(a, b)| a == b);
     if let Some((id, _)) = same {
-        fault(&mut report.faults, "/skills", format!("two skills have the id {id}"));
+        fault(&mut shape.faults, "/skills", format!("two skills have the id {id}"));
     }
     if card.get("signatures").and_then(Value::as_array).is_none_or(Vec::is_empty) {
-        fault(&mut report.warnings, "/signatures", "the card is not signed");
+        fault(&mut shape.warnings, "/signatures", "the card is not signed");
     }
     if card.get("securitySchemes").is_none() {
-        fault(&mut report.warnings, "/securitySchemes", "no way to authenticate is declared");
+        fault(&mut shape.warnings, "/securitySchemes", "no way to authenticate is declared");
     }
 }

@@ -9,8 +9,8 @@ use crate::input::{Direction, Input, Method, Period, Sensitivity};
 use crate::model::{Expected, Model, Side};
 use crate::robust::{Basis, moving_level, spread};
 use crate::season::{self, FEWEST_CYCLES, Season};
-use crate::student::normal_upper_quantile;
 use bridge_common::series::Series;
+use bridge_common::student::normal_upper_quantile;
 
 /// Fewest points with which auto looks at their order at all.
 const FEWEST_IN_ORDER: usize = 20;
@@ -178,10 +178,12 @@ fn wanted_season(series: &Series, input: &Input) -> Result<Option<Season>, Error
     let values = series.values.as_slice();
     if let Some(Period::Points(points)) = input.period {
         let period = points as usize;
-        let most = values.len() / FEWEST_CYCLES;
-        if period < 2 || period > most {
-            let text =
-                format!("{} points allow a period from 2 to {most}: {FEWEST_CYCLES} cycles must be seen", values.len());
+        let max_period = values.len() / FEWEST_CYCLES;
+        if period < 2 || period > max_period {
+            let text = format!(
+                "{} points allow a period from 2 to {max_period}: {FEWEST_CYCLES} cycles must be seen",
+                values.len()
+            );
             return Err(Error::invalid("/period", text));
         }
         return Ok(Some(season::judge(values, period)));
@@ -214,9 +216,9 @@ fn by_test(values: &[f64], input: &Input) -> Result<Detection, Error> {
     let basis = if outcome.deviation > 0.0 { Basis::Mean } else { Basis::None };
     let model = Model { expected: Expected::Fixed(outcome.mean), below: side, above: side, basis };
     let sign = |index: usize| if values.get(index).is_some_and(|value| *value < outcome.mean) { -1.0 } else { 1.0 };
-    let found =
+    let outliers =
         outcome.outliers.iter().map(|step| Mark { index: step.index, score: sign(step.index) * step.statistic });
-    let mut marks: Vec<Mark> = found.filter(|mark| counts(mark.score, input.direction)).collect();
+    let mut marks: Vec<Mark> = outliers.filter(|mark| counts(mark.score, input.direction)).collect();
     marks.sort_by_key(|mark| mark.index);
     let why = format!("asked for; at most {} outliers tested at significance {alpha}", outcome.tested);
     let threshold = outcome.critical;

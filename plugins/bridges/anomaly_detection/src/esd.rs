@@ -4,7 +4,7 @@
 //! Candidates are removed one by one, always the one farthest from the mean. The number of outliers is the last
 //! step whose statistic exceeds its critical value, which is what protects the test against masking.
 
-use crate::student::upper_quantile;
+use bridge_common::student::upper_quantile;
 
 /// The largest share of a sample that may be called outliers, as a divisor: one in this many.
 const LARGEST_SHARE: usize = 10;
@@ -52,7 +52,7 @@ pub fn generalized_esd(values: &[f64], alpha: f64, maximum: usize) -> Outcome {
     let maximum = maximum.min(values.len() / 2);
     let mut steps: Vec<Step> = Vec::new();
     let mut clean = rest;
-    let mut found = 0;
+    let mut outliers = 0;
     for number in 1..=maximum {
         let (Some((&first, after_first)), Some((&last, before_last))) = (rest.split_first(), rest.split_last()) else {
             break;
@@ -68,13 +68,13 @@ pub fn generalized_esd(values: &[f64], alpha: f64, maximum: usize) -> Outcome {
         steps.push(Step { index, statistic, critical });
         rest = next;
         if statistic > critical {
-            found = number;
+            outliers = number;
             clean = rest;
         }
     }
-    steps.truncate(found);
+    steps.truncate(outliers);
     let (mean, deviation) = moments(clean);
-    let critical = critical_value(values.len(), found + 1, alpha);
+    let critical = critical_value(values.len(), outliers + 1, alpha);
     Outcome { outliers: steps, mean, deviation, critical, tested: maximum }
 }
 

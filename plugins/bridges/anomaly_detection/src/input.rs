@@ -1,6 +1,6 @@
 //! What a caller may send.
 
-use bridge_common::series::{Given, Point, Rules};
+use bridge_common::series::{Point, Rules, SeriesInput};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -10,8 +10,12 @@ const MOST_POINTS: usize = 20_000;
 pub const MOST_LISTED: u32 = 2_000;
 
 /// What is a sample or series here.
-pub const RULES: Rules =
-    Rules { fewest: 1, most: MOST_POINTS, strictly: false, gaps: "leave out lines without a value" };
+pub const RULES: Rules = Rules {
+    min_points: 1,
+    max_points: MOST_POINTS,
+    strictly_increasing: false,
+    gap_advice: "leave out lines without a value",
+};
 
 /// A sample or a series of numbers, and how to look for outliers in it. Give `values`, or `resource_id` of a stored
 /// CSV or JSON file.
@@ -54,9 +58,9 @@ pub struct Input {
 impl Input {
     /// Where the points are.
     #[must_use]
-    pub fn given(&self) -> Given<'_> {
+    pub fn given(&self) -> SeriesInput<'_> {
         let Self { values, resource_id, column, .. } = self;
-        Given { values: values.as_ref(), resource_id: resource_id.as_ref(), column: column.as_ref() }
+        SeriesInput { values: values.as_ref(), resource_id: resource_id.as_ref(), column: column.as_ref() }
     }
 }
 

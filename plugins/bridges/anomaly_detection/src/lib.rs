@@ -11,7 +11,7 @@ mod output;
 mod robust;
 mod season;
 
-use bridge_common::{series::Series, student, time};
+use bridge_common::series::Series;
 use tollbridge_sdk::{Call, Error, bridge};
 
 pub use input::Input;
@@ -30,8 +30,8 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
     if factor != 1.0 {
         series.values.iter_mut().for_each(|value| *value /= factor);
     }
-    let found = detect::detect(&series, &input)?;
-    Ok(output::answer(&series, &found, &input, factor))
+    let detection = detect::detect(&series, &input)?;
+    Ok(output::answer(&series, &detection, &input, factor))
 }
 
 /// A power of two in which extreme values are near 1; 1 for ordinary values.

@@ -2,7 +2,9 @@
 //!
 //! A model never decides alone what is an outlier: it gives scores and bounds, and a threshold in units of them.
 
-use crate::robust::{Basis, hinges_sorted, median_sorted, quantile_sorted, sorted, spread};
+use bridge_common::median::median_sorted;
+
+use crate::robust::{Basis, hinges_sorted, quantile_sorted, sorted, spread};
 
 /// From this many values on, this quantile of the tails is used besides the median deviation; with it, its distance
 /// from the median in a normal distribution of deviation 1.

@@ -1,6 +1,7 @@
 //! The answer. All numbers in it are finite and rounded to ten significant digits, so that it is the same on every
 //! machine.
 
+use bridge_common::number::tidy;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -8,8 +9,8 @@ use crate::detect::{Detection, Mark};
 use crate::input::Input;
 use crate::model::Expected;
 use crate::robust::Basis;
-use crate::time::Moment;
 use bridge_common::series::Series;
+use bridge_common::time::Timestamp;
 
 /// Anomalies that are listed unless the caller says otherwise.
 const LISTED: usize = 500;
@@ -18,7 +19,7 @@ const LISTED: usize = 500;
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Output {
     pub result: Findings,
-    pub method: Used,
+    pub method: MethodUsed,
     pub bounds: Bounds,
     /// Always null: no data set stands behind this answer, only the caller's points.
     pub data: (),
@@ -44,7 +45,7 @@ pub struct Anomaly {
     pub index: usize,
     /// Its time, as the caller wrote it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub t: Option<Moment>,
+    pub t: Option<Timestamp>,
     /// The value as it was given.
     pub value: f64,
     /// How far out, in the units of `method.threshold`; negative below the expected value.
@@ -61,7 +62,7 @@ pub struct Anomaly {
 
 /// The method used and why.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct Used {
+pub struct MethodUsed {
     /// mad, iqr, generalized_esd, seasonal (level and season), or level (moving level).
     pub name: &'static str,
     /// Why this method, in words.
@@ -97,12 +98,13 @@ pub struct Bounds {
 
 /// Puts the answer together. `factor` undoes the scaling of the values that were worked on.
 #[must_use]
-pub fn answer(series: &Series, found: &Detection, input: &Input, factor: f64) -> Output {
+pub fn answer(series: &Series, detection: &Detection, input: &Input, factor: f64) -> Output {
     let number = |value: f64| tidy(value * factor);
-    let (below, above) = (found.model.below.reach(found.threshold), found.model.above.reach(found.threshold));
-    let listed = list(&found.marks, input.max_anomalies.map_or(LISTED, |most| most as usize));
+    let (below, above) =
+        (detection.model.below.reach(detection.threshold), detection.model.above.reach(detection.threshold));
+    let listed = list(&detection.marks, input.max_anomalies.map_or(LISTED, |most| most as usize));
     let anomaly = |mark: &Mark| {
-        let expected = found.model.expected_at(mark.index);
+        let expected = detection.model.expected_at(mark.index);
         Anomaly {
             index: mark.index,
             t: series.times.get(mark.index).cloned(),
@@ -114,23 +116,23 @@ pub fn answer(series: &Series, found: &Detection, input: &Input, factor: f64) ->
             direction: if mark.score < 0.0 { "low" } else { "high" },
         }
     };
-    let fixed = match found.model.expected {
+    let fixed = match detection.model.expected {
         Expected::Fixed(center) => Some(center),
         Expected::Moving(_) => None,
     };
     Output {
         result: Findings {
             anomalies: listed.iter().map(anomaly).collect(),
-            count: found.marks.len(),
+            count: detection.marks.len(),
             checked: series.values.len(),
         },
-        method: Used {
-            name: found.name,
-            why: found.why.clone(),
-            threshold: tidy(found.threshold),
-            score_unit: unit(found),
-            period: found.period,
-            season_strength: found.strength.map(tidy),
+        method: MethodUsed {
+            name: detection.name,
+            why: detection.why.clone(),
+            threshold: tidy(detection.threshold),
+            score_unit: unit(detection),
+            period: detection.period,
+            season_strength: detection.strength.map(tidy),
         },
         bounds: Bounds {
             moving: fixed.is_none(),
@@ -141,7 +143,7 @@ pub fn answer(series: &Series, found: &Detection, input: &Input, factor: f64) ->
             above: number(above),
         },
         data: (),
-        limitations: limitations(series, found, listed.len()),
+        limitations: limitations(series, detection, listed.len()),
     }
 }
 
@@ -156,8 +158,8 @@ fn list(marks: &[Mark], most: usize) -> Vec<Mark> {
     marks
 }
 
-fn unit(found: &Detection) -> &'static str {
-    match (found.name, found.model.basis) {
+fn unit(detection: &Detection) -> &'static str {
+    match (detection.name, detection.model.basis) {
         ("iqr", _) => "distances between the hinges, counted from the nearer hinge",
         ("generalized_esd", _) => "standard deviations of the values left at that step",
         ("mad", Basis::Median) => "robust standard deviations (median absolute deviation / 0.6745)",
@@ -167,7 +169,7 @@ fn unit(found: &Detection) -> &'static str {
     }
 }
 
-fn limitations(series: &Series, found: &Detection, listed: usize) -> Vec<String> {
+fn limitations(series: &Series, detection: &Detection, listed: usize) -> Vec<String> {
     let count = series.values.len();
     let mut notes = vec![
         "an outlier is unusual, not necessarily wrong; a slow change or a new lasting level is not reported".to_owned(),
@@ -179,31 +181,29 @@ fn limitations(series: &Series, found: &Detection, listed: usize) -> Vec<String>
     };
     note(count < 10, format!("{count} points say little about what is normal"));
     note(
-        found.model.basis == Basis::None,
+        detection.model.basis == Basis::None,
         "the values (or their middle half) are all equal, so no scale can be given".to_owned(),
     );
     note(
-        found.model.basis == Basis::Mean && found.name != "generalized_esd",
+        detection.model.basis == Basis::Mean && detection.name != "generalized_esd",
         "more than half of the deviations are equal; the scale is the mean absolute deviation, which outliers inflate"
             .to_owned(),
     );
     note(
-        found.name == "generalized_esd",
+        detection.name == "generalized_esd",
         "the test takes the values without outliers to be about normal and independent".to_owned(),
     );
-    note(found.period.is_some(), "season is judged by points, not by the clock: missing points shift it".to_owned());
+    note(
+        detection.period.is_some(),
+        "season is judged by points, not by the clock: missing points shift it".to_owned(),
+    );
     note(
         series.gaps > 0,
         format!("{} steps between points are longer than usual; points are taken as evenly spaced", series.gaps),
     );
     note(
-        listed < found.marks.len(),
-        format!("only the {listed} most extreme of {} anomalies are listed", found.marks.len()),
+        listed < detection.marks.len(),
+        format!("only the {listed} most extreme of {} anomalies are listed", detection.marks.len()),
     );
     notes
-}
-
-/// Ten significant digits, and the largest number instead of infinity.
-fn tidy(value: f64) -> f64 {
-    bridge_common::number::significant(value, 10)
 }

@@ -2,6 +2,8 @@
 //!
 //! Every value handed in is finite, and so is every result. An empty slice has median 0.
 
+use bridge_common::median::median_sorted;
+
 /// Median absolute deviation times this estimates the standard deviation of normal data. Iglewicz and Hoaglin
 /// publish the factor 0.6745 for its inverse, and their printed scores are reproduced with it.
 const MAD_TO_SIGMA: f64 = 1.0 / 0.6745;
@@ -33,18 +35,6 @@ pub fn sorted(values: &[f64]) -> Vec<f64> {
     let mut copy = values.to_vec();
     copy.sort_by(f64::total_cmp);
     copy
-}
-
-/// Median of values that are already sorted.
-#[must_use]
-pub fn median_sorted(sorted: &[f64]) -> f64 {
-    let half = sorted.len() / 2;
-    let high = sorted.get(half).copied().unwrap_or(0.0);
-    if sorted.len() % 2 == 1 {
-        return high;
-    }
-    let low = half.checked_sub(1).and_then(|at| sorted.get(at)).copied().unwrap_or(0.0);
-    low + (high - low) / 2.0
 }
 
 /// Median of values in any order; `values` is scratch and comes back reordered.

@@ -98,21 +98,21 @@ fn autocorrelation(values: &[f64], longest: usize) -> Vec<f64> {
 
 /// Lags of the highest peaks that come after a clear trough.
 fn peaks(correlation: &[f64]) -> Vec<usize> {
-    let mut found: Vec<(f64, usize)> = Vec::new();
+    let mut peaks: Vec<(f64, usize)> = Vec::new();
     let mut trough = f64::INFINITY;
     for (lag, window) in correlation.windows(3).enumerate() {
         let &[before, here, after] = window else { continue };
         trough = trough.min(here);
         let is_peak = here >= before && here > after;
         if is_peak && here >= LEAST_CORRELATION && here - trough >= LEAST_CORRELATION {
-            found.push((here, lag + 1));
+            peaks.push((here, lag + 1));
         }
     }
-    found.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    let highest = found.first().map_or(0.0, |(height, _)| *height);
-    let shortest = found.iter().filter(|(height, _)| *height >= 0.85 * highest).map(|(_, lag)| *lag).min();
+    peaks.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    let highest = peaks.first().map_or(0.0, |(height, _)| *height);
+    let shortest = peaks.iter().filter(|(height, _)| *height >= 0.85 * highest).map(|(_, lag)| *lag).min();
     let mut lags: Vec<usize> =
-        found.iter().take(PEAKS).map(|(_, lag)| *lag).chain(shortest).filter(|lag| *lag >= 2).collect();
+        peaks.iter().take(PEAKS).map(|(_, lag)| *lag).chain(shortest).filter(|lag| *lag >= 2).collect();
     lags.dedup();
     lags
 }

@@ -216,11 +216,11 @@ fn accented(mark: char, base: char) -> Vec<char> {
         _ => "aāeēiīoōuū",
     };
     let pairs: Vec<char> = row.chars().collect();
-    let found = pairs.chunks_exact(2).find_map(|pair| match pair {
+    let letter = pairs.chunks_exact(2).find_map(|pair| match pair {
         [from, to] if *from == base => Some(*to),
         _ => None,
     });
-    vec![found.unwrap_or(base)]
+    vec![letter.unwrap_or(base)]
 }
 
 #[cfg(test)]

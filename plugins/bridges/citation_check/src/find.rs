@@ -9,7 +9,7 @@ use crate::{
 
 /// Something that looks like an identifier: where it is and what its value is.
 #[derive(Debug)]
-pub struct Found {
+pub struct Candidate {
     pub kind: Kind,
     pub start: usize,
     pub end: usize,
@@ -20,19 +20,19 @@ pub struct Found {
 pub fn identifiers(text: &str) -> Vec<Identifier> {
     // Case is folded in ASCII only, so offsets stay.
     let lower = text.to_ascii_lowercase();
-    let mut kept: Vec<Found> = Vec::new();
+    let mut distinct: Vec<Candidate> = Vec::new();
     let finders = [dois, arxivs, pubmeds, orcids, isbns, issns, urls];
-    for found in finders.iter().flat_map(|find| find(text, &lower)) {
-        if kept.iter().all(|other| found.end <= other.start || other.end <= found.start) {
-            kept.push(found);
+    for candidate in finders.iter().flat_map(|find| find(text, &lower)) {
+        if distinct.iter().all(|other| candidate.end <= other.start || other.end <= candidate.start) {
+            distinct.push(candidate);
         }
     }
-    kept.sort_by_key(|found| found.start);
-    kept.iter().map(|found| kinds::judge(text, found)).collect()
+    distinct.sort_by_key(|candidate| candidate.start);
+    distinct.iter().map(|candidate| kinds::judge(text, candidate)).collect()
 }
 
-fn found(kind: Kind, text: &str, start: usize, end: usize) -> Option<Found> {
-    Some(Found { kind, start, end, value: text.get(start..end)?.to_owned() })
+fn candidate(kind: Kind, text: &str, start: usize, end: usize) -> Option<Candidate> {
+    Some(Candidate { kind, start, end, value: text.get(start..end)?.to_owned() })
 }
 
 /// Does a word begin here?
@@ -74,7 +74,7 @@ fn in_address(c: char) -> bool {
         && !matches!(c, '"' | '<' | '>' | '{' | '}' | '“' | '”' | '|' | '\\' | '^' | '`')
 }
 
-fn dois(text: &str, lower: &str) -> Vec<Found> {
+fn dois(text: &str, lower: &str) -> Vec<Candidate> {
     let doi = |(at, _): (usize, &str)| {
         let mut slash = digits(text, at + 3);
         if !(4..=9).contains(&(slash - at - 3)) || !word_start(text, at) {
@@ -101,12 +101,12 @@ fn dois(text: &str, lower: &str) -> Vec<Found> {
             ["https://doi.org/", "http://doi.org/", "https://dx.doi.org/", "http://dx.doi.org/", "doi:", "doi: "]
                 .iter()
                 .find_map(|prefix| head.strip_suffix(prefix).map(str::len));
-        Some(Found { kind: Kind::Doi, start: start.unwrap_or(at), end, value })
+        Some(Candidate { kind: Kind::Doi, start: start.unwrap_or(at), end, value })
     };
     lower.match_indices("10.").filter_map(doi).collect()
 }
 
-fn arxivs(text: &str, lower: &str) -> Vec<Found> {
+fn arxivs(text: &str, lower: &str) -> Vec<Candidate> {
     let labels = ["arxiv:", "arxiv.org/abs/", "arxiv.org/pdf/"];
     let mut places: Vec<(usize, usize)> =
         labels.iter().flat_map(|label| lower.match_indices(label).map(|(at, _)| (at, at + label.len()))).collect();
@@ -123,7 +123,7 @@ fn arxivs(text: &str, lower: &str) -> Vec<Found> {
         let begin = ["https://www.", "http://www.", "https://", "http://"]
             .iter()
             .find_map(|prefix| head.strip_suffix(prefix).map(str::len));
-        (!value.is_empty()).then(|| Found {
+        (!value.is_empty()).then(|| Candidate {
             kind: Kind::Arxiv,
             start: begin.unwrap_or(start),
             end: at + value.len(),
@@ -133,7 +133,7 @@ fn arxivs(text: &str, lower: &str) -> Vec<Found> {
     places.into_iter().filter_map(read).collect()
 }
 
-fn pubmeds(text: &str, lower: &str) -> Vec<Found> {
+fn pubmeds(text: &str, lower: &str) -> Vec<Candidate> {
     let mut all = Vec::new();
     for label in ["pmid", "pubmed.ncbi.nlm.nih.gov/", "ncbi.nlm.nih.gov/pubmed/"] {
         for (at, _) in lower.match_indices(label).filter(|(at, _)| word_start(text, *at)) {
@@ -143,20 +143,20 @@ fn pubmeds(text: &str, lower: &str) -> Vec<Found> {
             let start = ["https://www.", "https://", "http://"].iter().find_map(|p| head.strip_suffix(p).map(str::len));
             if end > begin {
                 let number = text.get(begin..end).unwrap_or_default().to_owned();
-                all.push(Found { kind: Kind::Pmid, start: start.unwrap_or(at), end, value: number });
+                all.push(Candidate { kind: Kind::Pmid, start: start.unwrap_or(at), end, value: number });
             }
         }
     }
     let pmc = lower.match_indices("pmc").filter(|(at, _)| word_start(text, *at));
     all.extend(pmc.filter_map(|(at, _)| {
         let end = digits(text, at + 3);
-        found(Kind::Pmcid, text, at, end).filter(|_| (4..=12).contains(&(end - at)) && end > at + 3)
+        candidate(Kind::Pmcid, text, at, end).filter(|_| (4..=12).contains(&(end - at)) && end > at + 3)
     }));
     all
 }
 
 /// Four groups of four with hyphens.
-fn orcids(text: &str, _lower: &str) -> Vec<Found> {
+fn orcids(text: &str, _lower: &str) -> Vec<Candidate> {
     let bytes = text.as_bytes();
     let shaped = |window: &[u8]| {
         window.iter().enumerate().all(|(place, byte)| match place {
@@ -172,11 +172,11 @@ fn orcids(text: &str, _lower: &str) -> Vec<Found> {
             && text.get(..*start).is_some_and(|head| !head.ends_with('-'))
     };
     let starts = bytes.windows(19).enumerate().filter(|(_, window)| shaped(window)).map(|(at, _)| at);
-    starts.filter(whole).filter_map(|at| found(Kind::Orcid, text, at, at + 19)).collect()
+    starts.filter(whole).filter_map(|at| candidate(Kind::Orcid, text, at, at + 19)).collect()
 }
 
 /// After the word ISBN, or thirteen digits that begin as one, or the whole text.
-fn isbns(text: &str, lower: &str) -> Vec<Found> {
+fn isbns(text: &str, lower: &str) -> Vec<Candidate> {
     let mut all = Vec::new();
     for (at, _) in lower.match_indices("isbn").filter(|(at, _)| word_start(text, *at)) {
         let mut begin = at + 4;
@@ -192,7 +192,7 @@ fn isbns(text: &str, lower: &str) -> Vec<Found> {
     }
     for prefix in ["978", "979"] {
         let bare = lower.match_indices(prefix).filter(|(at, _)| word_start(text, *at) && !after_hyphen(text, *at));
-        all.extend(bare.filter_map(|(at, _)| book(text, at).filter(|found| compact_len(&found.value) == 13)));
+        all.extend(bare.filter_map(|(at, _)| book(text, at).filter(|candidate| compact_len(&candidate.value) == 13)));
     }
     let whole = text.trim();
     if whole.chars().all(|c| c.is_ascii_digit() || matches!(c, '-' | ' ' | 'X' | 'x')) && compact_len(whole) == 10 {
@@ -210,7 +210,7 @@ fn compact_len(text: &str) -> usize {
 }
 
 /// Ten or thirteen digits from here, single hyphens and spaces between; fewer or more are taken as they are.
-fn book(text: &str, begin: usize) -> Option<Found> {
+fn book(text: &str, begin: usize) -> Option<Candidate> {
     let rest = text.get(begin..)?;
     let want = if rest.starts_with("978") || rest.starts_with("979") { 13 } else { 10 };
     let (mut count, mut end, mut gap) = (0usize, begin, false);
@@ -222,16 +222,16 @@ fn book(text: &str, begin: usize) -> Option<Found> {
             _ => break,
         }
     }
-    found(Kind::Isbn, text, begin, end).filter(|_| count >= 8)
+    candidate(Kind::Isbn, text, begin, end).filter(|_| count >= 8)
 }
 
 /// After the word ISSN, or the whole text.
-fn issns(text: &str, lower: &str) -> Vec<Found> {
+fn issns(text: &str, lower: &str) -> Vec<Candidate> {
     let shape = |at: usize| {
         let first = digits(text, at);
         let rest = run(text, first, |c| matches!(c, '-' | '‐' | '–'));
         let end = run(text, rest, |c| c.is_ascii_digit() || matches!(c, 'X' | 'x'));
-        found(Kind::Issn, text, at, end).filter(|f| compact_len(&f.value) == 8)
+        candidate(Kind::Issn, text, at, end).filter(|f| compact_len(&f.value) == 8)
     };
     let labelled = lower.match_indices("issn").filter_map(|(at, _)| {
         let rest = lower.get(at + 4..)?;
@@ -241,7 +241,7 @@ fn issns(text: &str, lower: &str) -> Vec<Found> {
         let begin = begin + if lower.get(begin..)?.starts_with("l ") { 2 } else { 0 };
         shape(begin)
     });
-    let mut all: Vec<Found> = labelled.collect();
+    let mut all: Vec<Candidate> = labelled.collect();
     let trimmed = text.trim();
     if trimmed.len() == 9 && trimmed.as_bytes().get(4) == Some(&b'-') {
         all.extend(shape(text.len() - text.trim_start().len()));
@@ -249,12 +249,12 @@ fn issns(text: &str, lower: &str) -> Vec<Found> {
     all
 }
 
-fn urls(text: &str, lower: &str) -> Vec<Found> {
+fn urls(text: &str, lower: &str) -> Vec<Candidate> {
     let mut all = Vec::new();
     for scheme in ["https://", "http://"] {
         for (at, _) in lower.match_indices(scheme).filter(|(at, _)| word_start(text, *at)) {
             let end = trimmed(text, at, run(text, at, in_address));
-            all.extend(found(Kind::Url, text, at, end));
+            all.extend(candidate(Kind::Url, text, at, end));
         }
     }
     all

@@ -1,21 +1,21 @@
 //! What an identifier is worth: its form, check digit and normal form.
 
 use crate::{
-    find::Found,
+    find::Candidate,
     number::{self, check_digit, compact, hyphenated, isbn10, isbn13, orcid_digit, wrong_digit},
     output::{Identifier, Kind},
     url,
 };
 
 /// Judges something that looks like an identifier.
-pub fn judge(text: &str, found: &Found) -> Identifier {
+pub fn judge(text: &str, candidate: &Candidate) -> Identifier {
     let plain = Identifier {
-        kind: found.kind,
-        text: text.get(found.start..found.end).unwrap_or_default().to_owned(),
-        start: text.get(..found.start).unwrap_or_default().chars().count(),
+        kind: candidate.kind,
+        text: text.get(candidate.start..candidate.end).unwrap_or_default().to_owned(),
+        start: text.get(..candidate.start).unwrap_or_default().chars().count(),
         valid: true,
-        normalised: found.value.clone(),
-        printed: found.value.clone(),
+        normalised: candidate.value.clone(),
+        printed: candidate.value.clone(),
         url: None,
         isbn10: None,
         group: None,
@@ -23,8 +23,8 @@ pub fn judge(text: &str, found: &Found) -> Identifier {
         submitted: None,
         fault: None,
     };
-    let value = found.value.as_str();
-    match found.kind {
+    let value = candidate.value.as_str();
+    match candidate.kind {
         Kind::Doi => doi(plain, value),
         Kind::Arxiv => arxiv(plain, value),
         Kind::Pmid => pmid(plain, value),

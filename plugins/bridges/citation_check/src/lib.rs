@@ -15,6 +15,7 @@ mod url;
 
 use std::collections::BTreeMap;
 
+use bridge_common::Report;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use tollbridge_sdk::{Call, Error, bridge};
@@ -70,13 +71,11 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
     let references: Vec<Reference> =
         texts.iter().enumerate().map(|(place, text)| check::check(place, text, input.style)).collect();
     let limitations = limitations(&references);
-    Ok(Output {
-        result: Findings { duplicates: duplicates(&references), summary: summary(&references), references },
-        method: "search for identifiers by form and label; check digits (ISO 2108, 3297, 7064 mod 11-2), ISBN ranges, forms of DOI, arXiv, PMID and URL; parts by BibTeX, APA or Vancouver pattern",
-        data: number::sources()?,
-        limitations,
-    })
+    let findings = Findings { duplicates: duplicates(&references), summary: summary(&references), references };
+    Ok(Report::new(findings, METHOD, limitations).with_data(number::sources()?))
 }
+
+const METHOD: &str = "search for identifiers by form and label; check digits (ISO 2108, 3297, 7064 mod 11-2), ISBN ranges, forms of DOI, arXiv, PMID and URL; parts by BibTeX, APA or Vancouver pattern";
 
 /// The references, and the member that they come from.
 fn texts(call: &Call, input: &Input) -> Result<(Vec<String>, &'static str), Error> {
@@ -96,16 +95,16 @@ fn texts(call: &Call, input: &Input) -> Result<(Vec<String>, &'static str), Erro
 /// A stored text as references; one more than allowed is enough to refuse it.
 fn split(text: &str) -> Vec<String> {
     let text = text.trim_start_matches('\u{feff}').replace("\r\n", "\n");
-    let most = REFERENCES_MAX + 1;
+    let limit = REFERENCES_MAX + 1;
     if text.trim_start().starts_with('@') {
         let text = format!("\n{}", text.trim());
-        return text.split("\n@").skip(1).take(most).map(|entry| format!("@{entry}")).collect();
+        return text.split("\n@").skip(1).take(limit).map(|entry| format!("@{entry}")).collect();
     }
-    let blocks: Vec<&str> = text.split("\n\n").filter(|block| !block.trim().is_empty()).take(most).collect();
+    let blocks: Vec<&str> = text.split("\n\n").filter(|block| !block.trim().is_empty()).take(limit).collect();
     let parts = if blocks.len() > 1 {
         blocks
     } else {
-        text.lines().filter(|line| !line.trim().is_empty()).take(most).collect()
+        text.lines().filter(|line| !line.trim().is_empty()).take(limit).collect()
     };
     parts.into_iter().map(|part| part.trim().to_owned()).collect()
 }
@@ -113,12 +112,12 @@ fn split(text: &str) -> Vec<String> {
 fn duplicates(references: &[Reference]) -> Vec<Duplicate> {
     let mut places: BTreeMap<(Kind, &str), Vec<usize>> = BTreeMap::new();
     for reference in references {
-        for found in reference.identifiers.iter().filter(|found| found.valid) {
+        for identifier in reference.identifiers.iter().filter(|identifier| identifier.valid) {
             // Journals and people may be named often.
-            if matches!(found.kind, Kind::Issn | Kind::Orcid) {
+            if matches!(identifier.kind, Kind::Issn | Kind::Orcid) {
                 continue;
             }
-            let list = places.entry((found.kind, &found.normalised)).or_default();
+            let list = places.entry((identifier.kind, &identifier.normalised)).or_default();
             if list.last() != Some(&reference.index) {
                 list.push(reference.index);
             }
@@ -133,7 +132,7 @@ fn summary(references: &[Reference]) -> Summary {
     Summary {
         references: references.len(),
         identifiers: all.clone().count(),
-        invalid: all.filter(|found| !found.valid).count(),
+        invalid: all.filter(|identifier| !identifier.valid).count(),
         without_identifier: references.iter().filter(|reference| reference.identifiers.is_empty()).count(),
     }
 }

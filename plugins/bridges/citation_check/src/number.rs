@@ -10,7 +10,7 @@ const RANGES: &str = include_str!("../data/isbn.txt");
 const SOURCES: &str = include_str!("../data/sources.json");
 
 /// The sources of the ISBN ranges.
-pub fn sources() -> Result<Vec<Source<String>>, Error> {
+pub fn sources() -> Result<Vec<Source>, Error> {
     source::listed(SOURCES)
 }
 

@@ -1,25 +1,15 @@
 //! The answer.
 
-use bridge_common::Source;
+use bridge_common::Report;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::csl::Item;
 
-/// What is known of the references.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Output {
-    /// What was found.
-    pub result: Findings,
-    /// How it was checked.
-    pub method: &'static str,
-    /// The data sets used.
-    pub data: Vec<Source<String>>,
-    /// What the answer does not tell.
-    pub limitations: Vec<String>,
-}
+/// The answer of this bridge.
+pub type Output = Report<Findings>;
 
-/// What was found.
+/// Identifiers, parts and faults of the references.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Findings {
     /// One for each reference, in order.

@@ -84,10 +84,10 @@ fn sentence(text: &str) -> Option<(&str, &str)> {
         (starts && word.chars().count() > 1).then_some((text.get(..at + usize::from(mark != ". "))?, rest))
     };
     let ends = text.match_indices(". ").chain(text.match_indices("? ")).chain(text.match_indices("! "));
-    let mut found: Vec<(&str, &str)> = ends.take(50).filter_map(stop).collect();
-    found.sort_by_key(|(head, _)| head.len());
+    let mut stops: Vec<(&str, &str)> = ends.take(50).filter_map(stop).collect();
+    stops.sort_by_key(|(head, _)| head.len());
     let whole = text.strip_suffix('.').unwrap_or(text);
-    found.into_iter().next().or(Some((whole, ""))).map(|(head, rest)| (head.trim(), rest))
+    stops.into_iter().next().or(Some((whole, ""))).map(|(head, rest)| (head.trim(), rest))
 }
 
 /// `Journal, 8(3), 207–217. …` or a publisher.

@@ -53,8 +53,8 @@ fn without_tracking(tail: &str) -> String {
                 let name = part.split('=').next().unwrap_or_default().to_ascii_lowercase();
                 !name.starts_with("utm_") && !TRACKING.contains(&name.as_str())
             };
-            let kept: Vec<&str> = query.split('&').filter(follows).collect();
-            if kept.is_empty() { path.to_owned() } else { format!("{path}?{}", kept.join("&")) }
+            let parameters: Vec<&str> = query.split('&').filter(follows).collect();
+            if parameters.is_empty() { path.to_owned() } else { format!("{path}?{}", parameters.join("&")) }
         }
     };
     if let Some(fragment) = fragment {

@@ -9,14 +9,14 @@ const MOST_FOLDS: usize = 5;
 
 /// A way of learning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Way {
+pub struct Approach {
     pub bayes: bool,
     pub subwords: bool,
 }
 
 /// All texts to learn from, read in one of the two ways.
 #[derive(Debug)]
-pub struct School {
+pub struct TrainingSet {
     pub vocabulary: Vocabulary,
     pub documents: Vec<Document>,
     pub labels: usize,
@@ -25,13 +25,13 @@ pub struct School {
 /// The way chosen, why, and how it does on the examples.
 #[derive(Debug)]
 pub struct Choice {
-    pub way: Way,
-    pub school: School,
+    pub way: Approach,
+    pub school: TrainingSet,
     pub why: &'static str,
     pub trial: Option<Trial>,
 }
 
-impl School {
+impl TrainingSet {
     /// Examples and descriptions are documents each; of a label without either, its name is.
     #[must_use]
     pub fn new(labels: &[Label], subwords: bool) -> Self {
@@ -52,7 +52,7 @@ impl School {
 
     /// What is learnt from all documents.
     #[must_use]
-    pub fn model(&self, way: Way) -> Model {
+    pub fn model(&self, way: Approach) -> Model {
         learn(&self.documents.iter().collect::<Vec<_>>(), self.labels, way)
     }
 
@@ -64,7 +64,7 @@ impl School {
 
     /// Cross-validation: of every label, every k-th document is in the same fold. None with fewer than two documents
     /// of a label.
-    fn trial(&self, way: Way) -> Option<Trial> {
+    fn trial(&self, way: Approach) -> Option<Trial> {
         let folds = self.fewest().min(MOST_FOLDS);
         if folds < 2 {
             return None;
@@ -87,13 +87,13 @@ impl School {
             right = right.saturating_add(part(true).iter().filter(hit).count());
         }
         let all = self.documents.len();
-        let most = seen.iter().copied().max().unwrap_or(0);
+        let largest = seen.iter().copied().max().unwrap_or(0);
         let share = |count: usize| (count as f64 / all as f64 * 1e4).round() / 1e4;
-        Some(Trial { folds, documents: all, accuracy: share(right), most_frequent: share(most) })
+        Some(Trial { folds, documents: all, accuracy: share(right), most_frequent: share(largest) })
     }
 }
 
-fn learn(documents: &[&Document], labels: usize, way: Way) -> Model {
+fn learn(documents: &[&Document], labels: usize, way: Approach) -> Model {
     if way.bayes { Model::bayes(documents, labels) } else { Model::centroid(documents, labels) }
 }
 
@@ -127,8 +127,8 @@ pub fn choose(labels: &[Label], input: &Input) -> Choice {
     for subwords in subwords {
         for bayes in methods {
             // Of two that do equally well, the first stays.
-            let way = Way { bayes: *bayes, subwords: *subwords };
-            let school = School::new(labels, way.subwords);
+            let way = Approach { bayes: *bayes, subwords: *subwords };
+            let school = TrainingSet::new(labels, way.subwords);
             let trial = school.trial(way);
             let why = if trial.is_none() && input.method == Method::Auto { "too few examples to compare" } else { why };
             let accuracy = |choice: &Choice| choice.trial.as_ref().map_or(0.0, |trial| trial.accuracy);
@@ -140,7 +140,7 @@ pub fn choose(labels: &[Label], input: &Input) -> Choice {
         }
     }
     chosen.unwrap_or_else(|| {
-        let way = Way { bayes: false, subwords: false };
-        Choice { way, school: School::new(labels, false), why, trial: None }
+        let way = Approach { bayes: false, subwords: false };
+        Choice { way, school: TrainingSet::new(labels, false), why, trial: None }
     })
 }

@@ -70,14 +70,14 @@ fn counted(mut numbers: Vec<usize>) -> Counts {
 }
 
 fn features(text: &str, subwords: bool) -> Vec<String> {
-    let mut found = Vec::new();
+    let mut features = Vec::new();
     for word in words(text) {
         if subwords {
-            pieces(&word, &mut found);
+            pieces(&word, &mut features);
         }
-        found.push(word);
+        features.push(word);
     }
-    found
+    features
 }
 
 /// Runs of letters and digits with apostrophes inside, in small letters.
@@ -110,9 +110,9 @@ mod tests {
     #[test]
     fn words_and_pieces() {
         assert_eq!(words("Don't PAY 3.50, 'now'!"), ["don't", "pay", "3", "50", "now"]);
-        let mut found = Vec::new();
-        pieces("pay", &mut found);
-        assert_eq!(found, ["\u{1}<pa", "\u{1}pay", "\u{1}ay>", "\u{1}<pay", "\u{1}pay>", "\u{1}<pay>"]);
+        let mut features = Vec::new();
+        pieces("pay", &mut features);
+        assert_eq!(features, ["\u{1}<pa", "\u{1}pay", "\u{1}ay>", "\u{1}<pay", "\u{1}pay>", "\u{1}<pay>"]);
     }
 
     #[test]

@@ -9,6 +9,7 @@ mod input;
 mod model;
 mod output;
 
+use bridge_common::Report;
 use tollbridge_sdk::{Call, Error, bridge};
 
 use choose::{Choice, best};
@@ -16,7 +17,7 @@ pub use input::Input;
 use input::{Label, Task};
 use model::{Model, Verdict};
 pub use output::Output;
-use output::{Classified, Evidence, Findings, LabelScore, Used, tidy};
+use output::{Classified, Evidence, Findings, LabelScore, MethodUsed, tidy};
 
 const EVIDENCE: usize = 5;
 
@@ -29,8 +30,8 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
     let task = Task::read(call, input.clone())?;
     let choice = choose::choose(&task.labels, &input);
     let empty = (0..task.labels.len()).find(|label| {
-        let mut own = choice.school.documents.iter().filter(|document| document.label == *label);
-        own.all(|document| document.counts.is_empty())
+        let mut of_label = choice.school.documents.iter().filter(|document| document.label == *label);
+        of_label.all(|document| document.counts.is_empty())
     });
     if let Some(place) = empty {
         let message = "nothing can be learnt of this label: give examples or a description with words";
@@ -42,7 +43,7 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
         texts.push(classified(index, text, &choice, &model, &task.labels, least));
     }
     let limitations = limitations(&choice, &texts, &task.labels);
-    Ok(Output { result: Findings { texts }, method: used(&choice), data: Vec::new(), limitations })
+    Ok(Report::new(Findings { texts }, used(&choice), limitations))
 }
 
 fn classified(index: usize, text: &str, choice: &Choice, model: &Model, labels: &[Label], least: f64) -> Classified {
@@ -52,10 +53,10 @@ fn classified(index: usize, text: &str, choice: &Choice, model: &Model, labels: 
     order.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     let name = |place: usize| labels.get(place).map(|label| label.name.clone()).unwrap_or_default();
     let at = |rank: usize| order.get(rank).copied().unwrap_or_default();
-    let found = best(&verdict.scores).filter(|_| known && at(0).1 >= least);
+    let chosen = best(&verdict.scores).filter(|_| known && at(0).1 >= least);
     Classified {
         index,
-        label: found.map(name),
+        label: chosen.map(name),
         margin: tidy(at(0).1 - at(1).1),
         scores: order.iter().map(|(place, score)| LabelScore { label: name(*place), score: tidy(*score) }).collect(),
         evidence: evidence(&verdict, choice, at(0).0, at(1).0),
@@ -69,18 +70,18 @@ fn evidence(verdict: &Verdict, choice: &Choice, first: usize, second: usize) -> 
         let word = choice.school.vocabulary.word(*feature)?.to_owned();
         Some(Evidence { word, weight: tidy(weight(part)) }).filter(|evidence| evidence.weight > 0.0)
     };
-    let mut found: Vec<Evidence> = verdict.parts.iter().filter_map(word).collect();
-    found.sort_by(|a, b| b.weight.total_cmp(&a.weight).then_with(|| a.word.cmp(&b.word)));
-    found.truncate(EVIDENCE);
-    found
+    let mut evidence: Vec<Evidence> = verdict.parts.iter().filter_map(word).collect();
+    evidence.sort_by(|a, b| b.weight.total_cmp(&a.weight).then_with(|| a.word.cmp(&b.word)));
+    evidence.truncate(EVIDENCE);
+    evidence
 }
 
-fn used(choice: &Choice) -> Used {
+fn used(choice: &Choice) -> MethodUsed {
     let (name, score) = match choice.way.bayes {
         true => ("naive_bayes", "probability by multinomial naive Bayes with add-one smoothing"),
         false => ("centroid", "cosine between the text and the label's mean TF-IDF vector"),
     };
-    Used {
+    MethodUsed {
         name,
         features: if choice.way.subwords { "subwords" } else { "words" },
         why: choice.why,

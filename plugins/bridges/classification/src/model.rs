@@ -142,8 +142,8 @@ impl Bayes {
         for (_, part) in &parts {
             logs.iter_mut().zip(part).for_each(|(log, part)| *log += part);
         }
-        let most = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let raised: Vec<f64> = logs.iter().map(|log| (log - most).exp()).collect();
+        let highest = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let raised: Vec<f64> = logs.iter().map(|log| (log - highest).exp()).collect();
         let sum: f64 = raised.iter().sum();
         Verdict { scores: raised.iter().map(|value| value / sum).collect(), parts }
     }

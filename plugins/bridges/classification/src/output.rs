@@ -1,21 +1,13 @@
 //! The answer. Numbers in it have six decimals or fewer.
 
-use bridge_common::Source;
+use bridge_common::Report;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// The label of each text.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct Output {
-    pub result: Findings,
-    pub method: Used,
-    /// Always empty: no data set stands behind this answer, only the caller's labels.
-    pub data: Vec<Source>,
-    /// What to bear in mind.
-    pub limitations: Vec<String>,
-}
+/// The answer of this bridge.
+pub type Output = Report<Findings, MethodUsed>;
 
-/// What was found.
+/// The label of each text.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Findings {
     /// Each text, in the order given.
@@ -58,7 +50,7 @@ pub struct Evidence {
 
 /// The method used and why.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct Used {
+pub struct MethodUsed {
     /// naive_bayes or centroid.
     pub name: &'static str,
     /// words or subwords.

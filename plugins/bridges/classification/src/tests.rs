@@ -32,6 +32,9 @@ proptest! {
         let labels: Vec<_> = names.iter().zip(&examples).map(|(name, examples)| serde_json::json!({"name": name, "examples": examples})).collect();
         let input = serde_json::json!({"texts": texts, "labels": labels, "method": method, "features": features, "min_score": least});
         let answer = run(&input);
+        if let Err(error) = &answer {
+            prop_assert_eq!(error.kind(), "invalid-input", "{}", error);
+        }
         if let Ok(answer) = &answer {
             for text in answer["result"]["texts"].as_array().expect("texts") {
                 let scores: Vec<f64> = text["scores"].as_array().expect("scores").iter().map(|s| s["score"].as_f64().expect("a number")).collect();

@@ -1,5 +1,6 @@
 //! What a caller may send.
 
+use bridge_common::text_input;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tollbridge_sdk::{Call, Error};
@@ -106,12 +107,9 @@ pub struct Job {
 impl Input {
     /// Checks all members.
     pub fn job(&self, call: &Call) -> Result<Job, Error> {
-        let (spec, field) = match (&self.spec, &self.resource_id) {
-            (Some(text), None) => (text.as_str(), "/spec"),
-            (None, Some(_)) => (call.stored()?.text()?, "/resource_id"),
-            (Some(_), Some(_)) => return Err(Error::invalid("/resource_id", "give `spec` or `resource_id`, not both")),
-            (None, None) => return Err(Error::invalid("/spec", "say in `spec` what the code shall do")),
-        };
+        let missing = "say in `spec` what the code shall do";
+        let (spec, field) =
+            text_input::either(call, "/spec", self.spec.as_deref(), self.resource_id.as_deref(), missing)?;
         if spec.trim().is_empty() || spec.len() > SPEC_MAX {
             return Err(Error::invalid(field, format!("give a text of 1 to {SPEC_MAX} bytes")));
         }

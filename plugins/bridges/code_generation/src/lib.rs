@@ -6,6 +6,7 @@ mod answer;
 mod input;
 mod syntax;
 
+use bridge_common::{Report, completion::Completion};
 use schemars::JsonSchema;
 use serde::Serialize;
 use tollbridge_sdk::{
@@ -19,19 +20,10 @@ use crate::{
     syntax::Mistake,
 };
 
-/// Code and what was checked.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Output {
-    pub result: Answer,
-    /// What was done.
-    pub method: String,
-    /// Always empty: no data set stands behind this answer.
-    pub data: Vec<String>,
-    /// What to bear in mind.
-    pub limitations: Vec<&'static str>,
-}
+/// The answer of this bridge.
+pub type Output = Report<Answer, String>;
 
-/// The code.
+/// The code, and what was checked of it.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Answer {
     /// The code, without a fence around it.
@@ -46,75 +38,58 @@ pub struct Answer {
     pub mistake: Option<Mistake>,
     /// Completions: 2 when the first code had a mistake and the model was asked to mend it.
     pub attempts: u32,
-    /// The model that answered.
-    pub model: String,
-    /// Who runs it.
-    pub provider: String,
-    /// Tokens of all requests.
-    pub input_tokens: u64,
-    /// Tokens of all answers.
-    pub output_tokens: u64,
-    /// What the provider took, in thousandths of a penny; paid out of the price of this call.
-    pub cost_millipence: u64,
+    #[serde(flatten)]
+    pub completion: Completion,
 }
 
 /// Answers one call.
 pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
     let job = input.job(call)?;
     let request = request(&input, &job);
-    let mut said = said(&request)?;
-    let mut code = answer::code(&said.text);
+    let first = complete(&request)?;
+    let mut completion = Completion::from(&first);
+    let mut code = answer::code(&first.text);
     let mut mistake = syntax::check(job.language, &code);
     let mut attempts = 1;
-    if let Some(found) = &mistake {
-        let second = self::said(&request.message(Role::Assistant, said.text.clone()).user(complaint(found)))?;
+    if let Some(first_mistake) = &mistake {
+        let repair = request.message(Role::Assistant, first.text.clone()).user(repair_prompt(first_mistake));
+        let second = complete(&repair)?;
         attempts = 2;
-        let mended = answer::code(&second.text);
-        mistake = syntax::check(job.language, &mended);
-        code = mended;
-        said = Response {
-            input_tokens: said.input_tokens.saturating_add(second.input_tokens),
-            output_tokens: said.output_tokens.saturating_add(second.output_tokens),
-            cost_millipence: said.cost_millipence.saturating_add(second.cost_millipence),
-            ..second
-        };
+        code = answer::code(&second.text);
+        mistake = syntax::check(job.language, &code);
+        completion = Completion::from(&second).with_usage_of(&first);
     }
     let check = syntax::method(job.language);
     let checked = check.map_or("; its syntax was not checked".into(), |check| format!("; checked: {check}"));
-    Ok(Output {
-        method: format!("code written by {} of {}{checked}", said.model, said.provider),
-        result: Answer {
-            code,
-            language: job.language,
-            check,
-            passed: check.map(|_| mistake.is_none()),
-            mistake,
-            attempts,
-            model: said.model,
-            provider: said.provider,
-            input_tokens: said.input_tokens,
-            output_tokens: said.output_tokens,
-            cost_millipence: said.cost_millipence,
-        },
-        data: Vec::new(),
-        limitations: vec![
-            "the code was not compiled and not run; whether it does what was asked, and safely, was not checked",
-            "the check finds broken brackets, quotes, comments and indentation, not every mistake of syntax; JSON is parsed",
-            "the same question can get other code: models, and the choice among them, change",
-        ],
-    })
+    let method = format!("code written by {} of {}{checked}", completion.model, completion.provider);
+    let answer = Answer {
+        code,
+        language: job.language,
+        check,
+        passed: check.map(|_| mistake.is_none()),
+        mistake,
+        attempts,
+        completion,
+    };
+    Ok(Report::new(answer, method, LIMITATIONS))
 }
 
-/// An answer that is whole and holds code.
-fn said(request: &Request) -> Result<Response, Error> {
-    let said = request.complete()?;
-    if said.truncated {
-        return Err(Error::upstream(format!("the code of {} was cut off; raise `max_tokens`", said.model)));
+const LIMITATIONS: [&str; 3] = [
+    "the code was not compiled and not run; whether it does what was asked, and safely, was not checked",
+    "the check finds broken brackets, quotes, comments and indentation, not every mistake of syntax; JSON is parsed",
+    "the same question can get other code: models, and the choice among them, change",
+];
+
+/// A completion that is whole and holds code.
+fn complete(request: &Request) -> Result<Response, Error> {
+    let response = request.complete()?;
+    if response.truncated {
+        return Err(Error::upstream(format!("the code of {} was cut off; raise `max_tokens`", response.model)));
     }
-    if answer::code(&said.text).trim().is_empty() {
-        return Err(Error::upstream(format!("{} gave no code", said.model)));
+    if answer::code(&response.text).trim().is_empty() {
+        return Err(Error::upstream(format!("{} gave no code", response.model)));
     }
-    Ok(said)
+    Ok(response)
 }
 
 fn request(input: &Input, job: &Job) -> Request {
@@ -131,7 +106,7 @@ fn request(input: &Input, job: &Job) -> Request {
     }
 }
 
-fn complaint(mistake: &Mistake) -> String {
+fn repair_prompt(mistake: &Mistake) -> String {
     format!(
         "Line {} of the code is wrong: {}. Answer with the whole code again, mended, in one fenced code block.",
         mistake.line, mistake.message

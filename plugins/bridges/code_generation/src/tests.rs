@@ -14,8 +14,8 @@ fn the_mistake_is_told_to_the_model() {
     let answer: Value = serde_json::from_slice(&answer.unwrap()).unwrap();
     assert_eq!((&answer["result"]["passed"], &answer["result"]["attempts"]), (&json!(true), &json!(2)));
     assert_eq!(recorded.prompts[0].messages.len(), 3);
-    let told = recorded.prompts[1].messages.last().unwrap();
-    assert!(told.content.starts_with("Line 1"), "{}", told.content);
+    let repair = recorded.prompts[1].messages.last().unwrap();
+    assert!(repair.content.starts_with("Line 1"), "{}", repair.content);
 }
 
 proptest! {
@@ -28,8 +28,15 @@ proptest! {
     fn any_answer_is_checked(first in "(\\PC|\n|```){0,60}", second in "(\\PC|\n|```){0,60}", language in "python|rust|json|sql|yaml|javascript") {
         let input = json!({"spec": "x", "language": language}).to_string();
         let doubles = Doubles::new().completion(&first).completion(&second);
-        if let Err(error) = doubles.run(|| guest::handle(handle, &Call::default(), input.as_bytes())).0 {
-            prop_assert_eq!(error.kind(), "upstream", "{}", error);
+        match doubles.run(|| guest::handle(handle, &Call::default(), input.as_bytes())).0 {
+            Ok(bytes) => {
+                let answer: Value = serde_json::from_slice(&bytes).unwrap();
+                let result = &answer["result"];
+                let checked = !result["check"].is_null();
+                prop_assert_eq!(result["passed"] == true, checked && result["mistake"].is_null(), "{}", answer);
+                prop_assert_eq!(result["passed"].is_null(), !checked, "{}", answer);
+            }
+            Err(error) => prop_assert_eq!(error.kind(), "upstream", "{}", error),
         }
     }
 }

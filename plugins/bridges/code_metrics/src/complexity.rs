@@ -35,7 +35,7 @@ struct Walk<'a> {
     pending: Option<bool>,
     brackets: usize,
     last_operator: &'a str,
-    found: Complexity,
+    complexity: Complexity,
 }
 
 /// Measures tokens; `name` is that of the function, for recursion.
@@ -50,7 +50,7 @@ pub fn measure<'a>(tokens: &'a [&'a Token<'a>], language: Language, name: Option
         pending: None,
         brackets: 0,
         last_operator: "",
-        found: Complexity::default(),
+        complexity: Complexity::default(),
     };
     walk.ends = vec![tokens.len(); tokens.len()];
     let mut next = tokens.len();
@@ -70,9 +70,9 @@ pub fn measure<'a>(tokens: &'a [&'a Token<'a>], language: Language, name: Option
             && walk.text(at + 1) == "("
             && !["def", "."].contains(&before)
     };
-    let mut found = walk.found;
-    found.cognitive += usize::from(tokens.iter().enumerate().any(calls));
-    found
+    let mut complexity = walk.complexity;
+    complexity.cognitive += usize::from(tokens.iter().enumerate().any(calls));
+    complexity
 }
 
 impl<'a> Walk<'a> {
@@ -82,7 +82,7 @@ impl<'a> Walk<'a> {
 
     fn push(&mut self, block: Block) {
         self.depth += usize::from(block.control);
-        self.found.nesting = self.found.nesting.max(self.depth);
+        self.complexity.nesting = self.complexity.nesting.max(self.depth);
         self.blocks.push(block);
     }
 
@@ -110,8 +110,8 @@ impl<'a> Walk<'a> {
     }
 
     fn count(&mut self, nested: bool) {
-        self.found.decisions += 1;
-        self.found.cognitive += if nested { 1 + self.depth } else { 1 };
+        self.complexity.decisions += 1;
+        self.complexity.cognitive += if nested { 1 + self.depth } else { 1 };
     }
 
     fn open(&mut self, arms: bool, indent: Option<usize>) {
@@ -133,13 +133,13 @@ impl<'a> Walk<'a> {
         }
         match token.text {
             "else" => {
-                self.found.cognitive += 1;
+                self.complexity.cognitive += 1;
                 if self.text(at + 1) != "if" {
                     self.open(false, None);
                 }
             }
             "if" if before == "else" => {
-                self.found.decisions += 1;
+                self.complexity.decisions += 1;
                 self.open(false, None);
             }
             "elseif" if self.language == Language::Php => {
@@ -148,9 +148,9 @@ impl<'a> Walk<'a> {
             }
             "do" if self.language.nests("do") => self.open(false, None),
             "for" if self.text(at + 1) == "<" => {}
-            "case" if !matches!(self.language, Language::Rust | Language::Kotlin) => self.found.decisions += 1,
+            "case" if !matches!(self.language, Language::Rust | Language::Kotlin) => self.complexity.decisions += 1,
             word if self.language.branches(word) => {
-                self.found.cognitive += 1 + self.depth;
+                self.complexity.cognitive += 1 + self.depth;
                 let by_arms = matches!(self.language, Language::Rust | Language::Kotlin) || word == "match";
                 self.open(by_arms, None);
             }
@@ -158,10 +158,10 @@ impl<'a> Walk<'a> {
                 self.count(true);
                 self.open(false, None);
             }
-            "goto" => self.found.cognitive += 1,
+            "goto" => self.complexity.cognitive += 1,
             "break" | "continue" => {
                 let label = self.tokens.get(at + 1).filter(|next| next.line == token.line && next.kind == Kind::Word);
-                self.found.cognitive +=
+                self.complexity.cognitive +=
                     usize::from(label.is_some() || (self.language == Language::Rust && self.text(at + 1) == "'"));
             }
             _ => {}
@@ -176,17 +176,17 @@ impl<'a> Walk<'a> {
                 self.open(false, indent);
             }
             ("else", Some(_)) => {
-                self.found.cognitive += 1;
+                self.complexity.cognitive += 1;
                 self.open(false, indent);
             }
             ("if" | "while" | "for" | "except", Some(_)) => {
                 self.count(true);
                 self.open(false, indent);
             }
-            ("case", Some(_)) if self.text(at + 1) != "=" => self.found.decisions += 1,
+            ("case", Some(_)) if self.text(at + 1) != "=" => self.complexity.decisions += 1,
             // A conditional expression, or the condition of a comprehension.
             ("if", None) => self.count(true),
-            ("for", None) if self.text(at.wrapping_sub(1)) != "async" => self.found.decisions += 1,
+            ("for", None) if self.text(at.wrapping_sub(1)) != "async" => self.complexity.decisions += 1,
             ("for", None) => {
                 // `async for` at the start of a line is a loop; its indentation is that of `async`.
                 self.count(true);
@@ -201,9 +201,9 @@ impl<'a> Walk<'a> {
     }
 
     fn logical(&mut self, operator: &'a str) {
-        self.found.decisions += 1;
+        self.complexity.decisions += 1;
         if self.last_operator != operator {
-            self.found.cognitive += 1;
+            self.complexity.cognitive += 1;
             self.last_operator = operator;
         }
     }
@@ -226,7 +226,7 @@ impl<'a> Walk<'a> {
             "}" => {
                 // The last arm is no decision.
                 let arms = self.pop().and_then(|block| block.arms);
-                self.found.decisions += arms.unwrap_or(0).saturating_sub(1);
+                self.complexity.decisions += arms.unwrap_or(0).saturating_sub(1);
                 self.last_operator = "";
             }
             ";" if self.brackets == 0 => {
@@ -236,8 +236,8 @@ impl<'a> Walk<'a> {
             ";" | "," => self.last_operator = "",
             "&&" | "||" => self.logical(mark),
             // Null-coalescing is a decision; the white paper leaves it out of the cognitive measure.
-            "??" => self.found.decisions += 1,
-            "?:" if matches!(self.language, Language::Php | Language::Kotlin) => self.found.decisions += 1,
+            "??" => self.complexity.decisions += 1,
+            "?:" if matches!(self.language, Language::Php | Language::Kotlin) => self.complexity.decisions += 1,
             "?" if self.is_conditional(at) => self.count(true),
             "=>" | "->" => {
                 if let Some(arms) = self.blocks.last_mut().and_then(|block| block.arms.as_mut()) {

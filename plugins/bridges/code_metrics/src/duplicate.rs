@@ -12,7 +12,7 @@ const BASE: u64 = 1_000_003;
 
 /// Two stretches of `tokens` equal tokens: file and first token of each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Twin {
+pub struct Repetition {
     pub first: (usize, usize),
     pub second: (usize, usize),
     pub tokens: usize,
@@ -20,10 +20,10 @@ pub struct Twin {
 
 /// Finds duplicates of at least `window` tokens within and between files.
 #[must_use]
-pub fn find(files: &[Vec<Token<'_>>], window: usize) -> Vec<Twin> {
+pub fn find(files: &[Vec<Token<'_>>], window: usize) -> Vec<Repetition> {
     let codes: Vec<Vec<u64>> = files.iter().map(|tokens| tokens.iter().map(code).collect()).collect();
     let mut known: HashMap<u64, (usize, usize)> = HashMap::new();
-    let mut found = Vec::new();
+    let mut twins = Vec::new();
     for (file, own) in codes.iter().enumerate() {
         let hashes = rolling(own, window);
         let mut at = 0;
@@ -31,22 +31,22 @@ pub fn find(files: &[Vec<Token<'_>>], window: usize) -> Vec<Twin> {
             let earlier = *known.entry(*hash).or_insert((file, at));
             let length = if earlier == (file, at) { 0 } else { equal(&codes, earlier, (file, at)) };
             if length >= window {
-                found.push(Twin { first: earlier, second: (file, at), tokens: length });
+                twins.push(Repetition { first: earlier, second: (file, at), tokens: length });
                 at += length;
             } else {
                 at += 1;
             }
         }
     }
-    found.sort_by(|a, b| b.tokens.cmp(&a.tokens).then(a.second.cmp(&b.second)));
-    found
+    twins.sort_by(|a, b| b.tokens.cmp(&a.tokens).then(a.second.cmp(&b.second)));
+    twins
 }
 
 /// How many tokens are equal from both places on, without one stretch running into the other.
 fn equal(codes: &[Vec<u64>], a: (usize, usize), b: (usize, usize)) -> usize {
     let from = |(file, at): (usize, usize)| codes.get(file).and_then(|codes| codes.get(at..)).unwrap_or_default();
-    let most = if a.0 == b.0 { b.1 - a.1 } else { usize::MAX };
-    from(a).iter().zip(from(b)).take(most).take_while(|(x, y)| x == y).count()
+    let limit = if a.0 == b.0 { b.1 - a.1 } else { usize::MAX };
+    from(a).iter().zip(from(b)).take(limit).take_while(|(x, y)| x == y).count()
 }
 
 fn rolling(codes: &[u64], window: usize) -> Vec<u64> {

@@ -65,8 +65,8 @@ pub fn brackets(tokens: &[Token<'_>]) -> Vec<usize> {
         };
         // A bracket that was never closed is given up when an outer one closes.
         let near = open.len().saturating_sub(DEEPEST_LOST);
-        let found = open.get(near..).and_then(|open| open.iter().rposition(|(_, text)| *text == opens));
-        if let Some(depth) = found.map(|depth| near + depth) {
+        let opening = open.get(near..).and_then(|open| open.iter().rposition(|(_, text)| *text == opens));
+        if let Some(depth) = opening.map(|depth| near + depth) {
             if let Some(partner) = open.get(depth).and_then(|(at, _)| partners.get_mut(*at)) {
                 *partner = place;
             }
@@ -81,10 +81,10 @@ pub fn brackets(tokens: &[Token<'_>]) -> Vec<usize> {
 pub fn find(tokens: &[Token<'_>], language: Language) -> Vec<Span> {
     let mut finder = Finder { tokens, partners: brackets(tokens), language, lines: Vec::new() };
     finder.lines = finder.line_starts();
-    let mut found: Vec<Span> = (0..tokens.len()).filter_map(|at| finder.at(at)).collect();
-    found.sort_by(|a, b| a.start.cmp(&b.start).then(b.end.cmp(&a.end)));
-    found.dedup_by(|next, kept| next.body == kept.body);
-    found
+    let mut spans: Vec<Span> = (0..tokens.len()).filter_map(|at| finder.at(at)).collect();
+    spans.sort_by(|a, b| a.start.cmp(&b.start).then(b.end.cmp(&a.end)));
+    spans.dedup_by(|next, kept| next.body == kept.body);
+    spans
 }
 
 struct Finder<'a> {
@@ -220,11 +220,13 @@ impl Finder<'_> {
     /// functions together pass over no more lines than the text has characters.
     fn indented(&self, at: usize, name: usize, open: usize, close: usize) -> Option<Span> {
         let indent = |at: usize| self.tokens.get(at).and_then(|token| token.indent);
-        let own = indent(at).or_else(|| at.checked_sub(1).filter(|at| self.text(*at) == "async").and_then(indent))?;
+        let column =
+            indent(at).or_else(|| at.checked_sub(1).filter(|at| self.text(*at) == "async").and_then(indent))?;
         let body = (close + 1..close + LONGEST_HEAD).find(|place| self.text(*place) == ":")? + 1;
         let later = self.lines.partition_point(|start| *start < body);
         let mut later = self.lines.get(later..).unwrap_or_default().iter().copied();
-        let end = later.find(|start| indent(*start).is_some_and(|indent| indent <= own)).unwrap_or(self.tokens.len());
+        let end =
+            later.find(|start| indent(*start).is_some_and(|indent| indent <= column)).unwrap_or(self.tokens.len());
         Some(Span { name: self.text(name).to_owned(), start: at, end, body, parameters: self.parameters(open) })
     }
 
@@ -246,10 +248,10 @@ impl Finder<'_> {
             }
             place += 1;
         }
-        let own = (open + 1..close.min(open + 5))
+        let first_line = (open + 1..close.min(open + 5))
             .take_while(|place| self.text(*place) != ",")
             .any(|place| self.text(place) == "self");
         let none = self.text(open + 1) == "void" && open + 2 == close;
-        count - usize::from(own || none)
+        count - usize::from(first_line || none)
     }
 }

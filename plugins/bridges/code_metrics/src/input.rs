@@ -1,13 +1,11 @@
 //! What a caller may send.
 
+use bridge_common::code::CodeFile;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::language::Language;
 
-/// Most files, and bytes of source in all.
-pub const MOST_FILES: usize = 200;
-pub const MOST_BYTES: usize = 1_048_576;
 /// Most tokens in all: twice what programs of the most bytes have, and what fits into the memory of a call.
 pub const MOST_TOKENS: usize = 300_000;
 /// Longest path, in bytes.
@@ -21,7 +19,7 @@ pub const MOST_LISTED: u32 = 1_000;
 pub struct Input {
     /// Files with their paths; at most 200, 1 MiB and 300,000 tokens in all. Give this, `source` or `resource_id`.
     #[schemars(length(min = 1, max = 200))]
-    pub files: Option<Vec<File>>,
+    pub files: Option<Vec<CodeFile<LONGEST_PATH>>>,
     /// The text of a single file. Give this, `files` or `resource_id`.
     #[schemars(length(max = 1_048_576))]
     pub source: Option<String>,
@@ -48,15 +46,4 @@ pub struct Input {
     /// Most functions and duplicates to list, the worst first (1 to 1,000; default 200).
     #[schemars(range(min = 1, max = 1000))]
     pub max_listed: Option<u32>,
-}
-
-/// A file.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct File {
-    /// Its path; decides the language.
-    #[schemars(length(min = 1, max = 300))]
-    pub path: String,
-    /// Its text.
-    pub content: String,
 }

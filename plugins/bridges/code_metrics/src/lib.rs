@@ -12,12 +12,16 @@ mod measure;
 mod output;
 mod token;
 
+use bridge_common::{
+    Report,
+    code::{Code, CodeFile},
+};
 use tollbridge_sdk::{Call, Error, bridge};
 
 pub use input::Input;
 pub use output::Output;
 
-use crate::input::{LONGEST_PATH, MOST_BYTES, MOST_FILES, MOST_LISTED, MOST_TOKENS};
+use crate::input::{LONGEST_PATH, MOST_LISTED, MOST_TOKENS};
 use crate::language::Language;
 use crate::measure::File;
 
@@ -46,7 +50,7 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
             result.totals.functions
         ));
     }
-    Ok(Output { result, method: METHOD, data: Vec::new(), limitations })
+    Ok(Report::new(result, METHOD, limitations))
 }
 
 fn check(input: &Input) -> Result<(), Error> {
@@ -66,52 +70,40 @@ fn check(input: &Input) -> Result<(), Error> {
 }
 
 fn files(call: &Call, input: &Input) -> Result<Vec<File>, Error> {
-    let given = [input.files.is_some(), input.source.is_some(), input.resource_id.is_some()];
-    if given.iter().filter(|given| **given).count() != 1 {
-        return Err(Error::invalid("/files", "give one of `files`, `source` and `resource_id` (a stored text file)"));
+    match Code::read(call, input.files.as_deref(), input.source.as_deref(), input.resource_id.as_deref())? {
+        Code::Files(files) => each(files, input),
+        Code::Text { text, field } => single(text, field, input).map(|file| vec![file]),
     }
-    let Some(files) = &input.files else {
-        let (text, field) = match &input.source {
-            Some(text) => (text.clone(), "/source"),
-            None => (call.stored()?.text()?.to_owned(), "/resource_id"),
-        };
-        let path = input.path.clone().unwrap_or_default();
-        if path.len() > LONGEST_PATH || text.len() > MOST_BYTES {
-            return Err(Error::invalid(
-                field,
-                format!("at most {MOST_BYTES} bytes of source and {LONGEST_PATH} of path"),
-            ));
-        }
-        let language = input.language.or_else(|| Language::of(&path, &text));
-        let language =
-            language.ok_or_else(|| Error::invalid("/language", "cannot be told from path or text; name it"))?;
-        return Ok(vec![File { path, text, language }]);
-    };
+}
+
+fn single(text: &str, field: &str, input: &Input) -> Result<File, Error> {
+    let path = input.path.clone().unwrap_or_default();
+    if path.len() > LONGEST_PATH {
+        return Err(Error::invalid(field, format!("its `path` is longer than {LONGEST_PATH} bytes")));
+    }
+    let language = input.language.or_else(|| Language::of(&path, text));
+    let language = language.ok_or_else(|| Error::invalid("/language", "cannot be told from path or text; name it"))?;
+    Ok(File { path, text: text.to_owned(), language })
+}
+
+fn each(files: &[CodeFile<LONGEST_PATH>], input: &Input) -> Result<Vec<File>, Error> {
     if input.language.is_some() || input.path.is_some() {
         return Err(Error::invalid(
             "/files",
             "each file has its own path and language; leave `path` and `language` out",
         ));
     }
-    let bytes: usize = files.iter().map(|file| file.content.len()).sum();
-    if files.is_empty() || files.len() > MOST_FILES || bytes > MOST_BYTES {
-        return Err(Error::invalid("/files", format!("give 1 to {MOST_FILES} files of {MOST_BYTES} bytes in all")));
-    }
-    let mut read = Vec::new();
-    for (place, file) in files.iter().enumerate() {
-        if file.path.is_empty() || file.path.len() > LONGEST_PATH {
-            return Err(Error::invalid(format!("/files/{place}/path"), format!("must have 1 to {LONGEST_PATH} bytes")));
-        }
+    let measured = |(index, file): (usize, &CodeFile<LONGEST_PATH>)| {
         let unknown = || {
             Error::invalid(
-                format!("/files/{place}/path"),
-                "tells no language known here (Python, JavaScript, TypeScript, Java, C#, Kotlin, Go, Rust, C, C++, PHP); leave the file out",
+                format!("/files/{index}/path"),
+                "its language is not supported (Python, JavaScript, TypeScript, Java, C#, Kotlin, Go, Rust, C, C++, PHP); leave the file out",
             )
         };
         let language = Language::of(&file.path, &file.content).ok_or_else(unknown)?;
-        read.push(File { path: file.path.clone(), text: file.content.clone(), language });
-    }
-    Ok(read)
+        Ok(File { path: file.path.clone(), text: file.content.clone(), language })
+    };
+    files.iter().enumerate().map(measured).collect()
 }
 
 bridge! { handle: handle, examples: ["../cases/sum_of_primes.json"] }

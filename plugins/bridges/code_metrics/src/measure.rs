@@ -57,11 +57,11 @@ pub fn metrics(files: &[File], input: &Input) -> Option<Metrics> {
     let (duplicates, twice) = duplicates(files, &all, input.duplicate_tokens.unwrap_or(60) as usize);
     let totals = totals(&measured, &functions, twice);
     let hotspots = hotspots(&functions, input);
-    let most = input.max_listed.map_or(LISTED, |most| most as usize);
-    functions.truncate(most);
+    let max_listed = input.max_listed.map_or(LISTED, |max| max as usize);
+    functions.truncate(max_listed);
     let mut metrics = Metrics { totals, files: measured, functions, hotspots, duplicates };
-    metrics.hotspots.truncate(most);
-    metrics.duplicates.truncate(most);
+    metrics.hotspots.truncate(max_listed);
+    metrics.duplicates.truncate(max_listed);
     Some(metrics)
 }
 
@@ -81,17 +81,17 @@ fn of_file(file: &File, tokens: &[Token<'_>]) -> (Vec<Function>, Complexity) {
         }
         *owner = open.last().copied();
     }
-    let mut own: Vec<Vec<&Token<'_>>> = vec![Vec::new(); spans.len()];
+    let mut owned: Vec<Vec<&Token<'_>>> = vec![Vec::new(); spans.len()];
     let mut outside: Vec<&Token<'_>> = Vec::new();
     for (token, (place, owner)) in tokens.iter().zip(owners.iter().enumerate()) {
-        match owner.and_then(|owner| Some((spans.get(owner)?, own.get_mut(owner)?))) {
+        match owner.and_then(|owner| Some((spans.get(owner)?, owned.get_mut(owner)?))) {
             Some((span, list)) if place >= span.body => list.push(token),
             Some(_) => {}
             None => outside.push(token),
         }
     }
     let lines = Lines::of(tokens);
-    let functions = spans.iter().zip(&own).map(|(span, own)| function(file, tokens, &lines, span, own)).collect();
+    let functions = spans.iter().zip(&owned).map(|(span, owned)| function(file, tokens, &lines, span, owned)).collect();
     (functions, measure(&outside, file.language, None))
 }
 
@@ -120,7 +120,7 @@ impl Lines {
 }
 
 fn function(file: &File, tokens: &[Token<'_>], lines: &Lines, span: &Span, own: &[&Token<'_>]) -> Function {
-    let found = measure(own, file.language, Some(&span.name));
+    let complexity = measure(own, file.language, Some(&span.name));
     let range = tokens.get(span.start..span.end).unwrap_or_default();
     Function {
         path: file.path.clone(),
@@ -128,9 +128,9 @@ fn function(file: &File, tokens: &[Token<'_>], lines: &Lines, span: &Span, own: 
         line: range.first().map_or(1, |token| token.line),
         end_line: range.last().map_or(1, |token| token.end_line),
         code_lines: lines.within(tokens, span.start, span.end),
-        cyclomatic: 1 + found.decisions,
-        cognitive: found.cognitive,
-        nesting: found.nesting,
+        cyclomatic: 1 + complexity.decisions,
+        cognitive: complexity.cognitive,
+        nesting: complexity.nesting,
         parameters: span.parameters,
     }
 }
@@ -138,7 +138,7 @@ fn function(file: &File, tokens: &[Token<'_>], lines: &Lines, span: &Span, own: 
 /// Duplicates, and how many lines lie in any of them.
 fn duplicates(files: &[File], tokens: &[Vec<Token<'_>>], window: usize) -> (Vec<Duplicate>, usize) {
     let mut lines: BTreeSet<(usize, usize)> = BTreeSet::new();
-    let mut found = Vec::new();
+    let mut duplicates = Vec::new();
     for twin in duplicate::find(tokens, window) {
         let mut place = |(file, at): (usize, usize)| {
             let range = tokens.get(file).and_then(|tokens| tokens.get(at..at + twin.tokens)).unwrap_or_default();
@@ -150,9 +150,9 @@ fn duplicates(files: &[File], tokens: &[Vec<Token<'_>>], window: usize) -> (Vec<
             }
         };
         let (first, second) = (place(twin.first), place(twin.second));
-        found.push(Duplicate { tokens: twin.tokens, lines: second.end_line + 1 - second.line, first, second });
+        duplicates.push(Duplicate { tokens: twin.tokens, lines: second.end_line + 1 - second.line, first, second });
     }
-    (found, lines.len())
+    (duplicates, lines.len())
 }
 
 fn totals(files: &[FileMetrics], functions: &[Function], twice: usize) -> Totals {
@@ -198,8 +198,8 @@ fn hotspots(functions: &[Function], input: &Input) -> Vec<Hotspot> {
             reasons,
         })
     };
-    let mut found: Vec<Hotspot> = functions.iter().filter_map(one).collect();
+    let mut hotspots: Vec<Hotspot> = functions.iter().filter_map(one).collect();
     let excess = |spot: &Hotspot| spot.value as f64 / spot.bound.max(1) as f64;
-    found.sort_by(|a, b| excess(b).total_cmp(&excess(a)));
-    found
+    hotspots.sort_by(|a, b| excess(b).total_cmp(&excess(a)));
+    hotspots
 }

@@ -1,24 +1,15 @@
 //! The answer.
 
-use bridge_common::Source;
+use bridge_common::Report;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::language::Language;
 
-/// Metrics of source code.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct Output {
-    pub result: Metrics,
-    /// How it was measured.
-    pub method: &'static str,
-    /// Always empty: no data set stands behind this answer, only the caller's source.
-    pub data: Vec<Source>,
-    /// What to bear in mind.
-    pub limitations: Vec<String>,
-}
+/// The answer of this bridge.
+pub type Output = Report<Metrics>;
 
-/// What was measured.
+/// Size, complexity and duplicates of the source code.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Metrics {
     pub totals: Totals,

@@ -1,5 +1,6 @@
 //! Laws of the whole bridge.
 
+use bridge_common::code::BYTES_MAX;
 use proptest::prelude::*;
 use tollbridge_sdk::{Stored, guest, serde_json};
 
@@ -39,7 +40,7 @@ proptest! {
 
 /// Text of the largest size, of these parts again and again.
 fn largest(parts: &[&str]) -> String {
-    parts.concat().repeat(1 + MOST_BYTES / parts.concat().len().max(1)).chars().take(MOST_BYTES).collect()
+    parts.concat().repeat(1 + BYTES_MAX / parts.concat().len().max(1)).chars().take(BYTES_MAX).collect()
 }
 
 proptest! {
@@ -73,7 +74,7 @@ fn functions_in_functions_and_on_one_line_are_answered() {
         ("x = (a) => {", 7, "typescript"),
         ("? ", 1, "javascript"),
     ] {
-        let text = part.repeat((MOST_TOKENS / tokens).min(MOST_BYTES / part.len()));
+        let text = part.repeat((MOST_TOKENS / tokens).min(BYTES_MAX / part.len()));
         assert!(run(&serde_json::json!({"source": text, "language": language})).is_ok(), "{part}");
     }
     let error =

@@ -45,7 +45,7 @@ struct Scanner<'a> {
     language: Language,
     at: usize,
     line: usize,
-    found: Vec<Token<'a>>,
+    tokens_read: Vec<Token<'a>>,
     commented: Vec<bool>,
 }
 
@@ -53,18 +53,19 @@ struct Scanner<'a> {
 #[must_use]
 pub fn read(text: &str, language: Language, most: usize) -> Tokens<'_> {
     let count = text.lines().count();
-    let mut scanner = Scanner { text, language, at: 0, line: 1, found: Vec::new(), commented: vec![false; count + 2] };
-    while scanner.at < text.len() && scanner.found.len() <= most {
+    let mut scanner =
+        Scanner { text, language, at: 0, line: 1, tokens_read: Vec::new(), commented: vec![false; count + 2] };
+    while scanner.at < text.len() && scanner.tokens_read.len() <= most {
         scanner.step();
     }
     let mut coded = vec![false; count + 2];
-    for token in &scanner.found {
+    for token in &scanner.tokens_read {
         coded.iter_mut().take(token.end_line + 1).skip(token.line).for_each(|line| *line = true);
     }
     let pairs: Vec<(bool, bool)> = coded.iter().copied().zip(scanner.commented).skip(1).take(count).collect();
     let code_lines = pairs.iter().filter(|(coded, _)| *coded).count();
     let comment_lines = pairs.iter().filter(|(coded, commented)| !coded && *commented).count();
-    Tokens { tokens: scanner.found, code_lines, comment_lines, blank_lines: count - code_lines - comment_lines }
+    Tokens { tokens: scanner.tokens_read, code_lines, comment_lines, blank_lines: count - code_lines - comment_lines }
 }
 
 impl<'a> Scanner<'a> {
@@ -84,7 +85,7 @@ impl<'a> Scanner<'a> {
 
     fn token(&mut self, kind: Kind, bytes: usize) {
         let (start, line) = (self.at, self.line);
-        let first = self.found.last().is_none_or(|last| last.end_line < line);
+        let first = self.tokens_read.last().is_none_or(|last| last.end_line < line);
         let column = |columns: usize, byte: u8| if byte == b'\t' { (columns / 8 + 1) * 8 } else { columns + 1 };
         // Only for the first of a line, so that long lines are not read again for every token.
         let indent = first.then(|| {
@@ -93,7 +94,7 @@ impl<'a> Scanner<'a> {
         });
         self.pass(bytes);
         let text = self.text.get(start..self.at.min(self.text.len())).unwrap_or_default();
-        self.found.push(Token { kind, text, line, end_line: self.line, indent });
+        self.tokens_read.push(Token { kind, text, line, end_line: self.line, indent });
     }
 
     fn comment(&mut self, bytes: usize) {
@@ -186,7 +187,7 @@ impl<'a> Scanner<'a> {
 
     /// A slash after a value divides, else it begins a regular expression.
     fn regex_may_start(&self) -> bool {
-        match self.found.last() {
+        match self.tokens_read.last() {
             None => true,
             Some(last) if last.kind == Kind::Mark => ![")", "]", "}"].contains(&last.text),
             Some(last) => last.kind == Kind::Word && ["return", "typeof", "case", "in", "of"].contains(&last.text),
@@ -219,8 +220,8 @@ mod tests {
     use super::*;
 
     fn check(text: &str, language: Language, expect: &[&str]) {
-        let found: Vec<&str> = read(text, language, 1_000).tokens.iter().map(|token| token.text).collect();
-        assert_eq!(found, expect, "{text}");
+        let texts: Vec<&str> = read(text, language, 1_000).tokens.iter().map(|token| token.text).collect();
+        assert_eq!(texts, expect, "{text}");
     }
 
     #[test]
@@ -241,7 +242,7 @@ mod tests {
 
     #[test]
     fn lines_by_content() {
-        let found = read("// a\n\nint b; // c\n/* d\n e */\n", Language::C, 1_000);
-        assert_eq!((found.code_lines, found.comment_lines, found.blank_lines), (1, 3, 1));
+        let tokens = read("// a\n\nint b; // c\n/* d\n e */\n", Language::C, 1_000);
+        assert_eq!((tokens.code_lines, tokens.comment_lines, tokens.blank_lines), (1, 3, 1));
     }
 }

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use crate::kind::{Kind, Order, date, number};
 use crate::output::{Column, Dates, Frequent, Numbers, Texts};
 use crate::table::Cell;
+use bridge_common::number::tidy;
 
 /// A column has a type when this share of its values has it.
 const TYPED: f64 = 0.95;
@@ -78,9 +79,9 @@ fn numbers(cells: &[&Cell]) -> Option<Numbers> {
         Cell::Plain(text) => number(text).map(|number| (number, row)),
         _ => None,
     };
-    let mut found: Vec<(f64, usize)> = cells.iter().enumerate().filter_map(read).collect();
-    found.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-    let sorted: Vec<f64> = found.iter().map(|(number, _)| *number).collect();
+    let mut numbers: Vec<(f64, usize)> = cells.iter().enumerate().filter_map(read).collect();
+    numbers.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    let sorted: Vec<f64> = numbers.iter().map(|(number, _)| *number).collect();
     let (least, most) = (sorted.first().copied()?, sorted.last().copied()?);
     // Sums are taken in units of the largest number, so that they cannot overflow.
     let unit = least.abs().max(most.abs()).max(f64::MIN_POSITIVE);
@@ -90,7 +91,7 @@ fn numbers(cells: &[&Cell]) -> Option<Numbers> {
     let (p25, p75) = (quantile(&sorted, 0.25), quantile(&sorted, 0.75));
     let reach = FENCE * (p75 / unit - p25 / unit);
     let beyond = |number: f64| (p25 / unit - reach - number / unit).max(number / unit - p75 / unit - reach);
-    let mut outliers: Vec<(f64, usize)> = found
+    let mut outliers: Vec<(f64, usize)> = numbers
         .iter()
         .map(|(number, row)| (beyond(*number), *row))
         .filter(|(beyond, _)| *beyond > 0.0 && reach > 0.0)
@@ -176,12 +177,6 @@ fn dates(cells: &[&Cell]) -> Option<Dates> {
     };
     let (first, last) = (all.iter().min_by_key(sort)?, all.iter().max_by_key(sort)?);
     Some(Dates { first: first.1.to_owned(), last: last.1.to_owned(), order })
-}
-
-/// Ten significant digits, and the largest number instead of infinity.
-#[must_use]
-pub fn tidy(value: f64) -> f64 {
-    bridge_common::number::significant(value, 10)
 }
 
 #[cfg(test)]

@@ -86,6 +86,16 @@ fn of_column(table: &Table, place: usize, column: &Column, issues: &mut Vec<Issu
         "mixed_types",
         format!("{strays} values are no {}: {}", column.kind, types.join(", ")),
     );
+    of_values(table, place, column, &mut add);
+}
+
+/// Issues of the values of a column, beside missing ones and mixed types.
+fn of_values(
+    table: &Table,
+    place: usize,
+    column: &Column,
+    add: &mut impl FnMut(bool, &'static str, &'static str, String),
+) {
     let outliers = column.numbers.as_ref().map_or(0, |numbers| numbers.outliers);
     add(outliers > 0, "low", "outliers", format!("{outliers} numbers lie outside Tukey's outer fences"));
     let padded = column.texts.as_ref().map_or(0, |texts| texts.padded);
@@ -112,7 +122,7 @@ fn of_column(table: &Table, place: usize, column: &Column, issues: &mut Vec<Issu
         "numbers_with_leading_zeros",
         format!("{zeros} values are digits with a leading zero: taken as text, not numbers"),
     );
-    let filled = rows - missing;
+    let filled = profile_rows(column) - column.missing;
     let almost = filled >= 100 && column.distinct < filled && column.distinct as f64 >= ALMOST * filled as f64;
     add(
         almost,

@@ -13,20 +13,20 @@ const PAIRED: usize = 12;
 /// Rows that equal an earlier one.
 #[must_use]
 pub fn duplicates(table: &Table) -> Vec<usize> {
-    let mut seen: HashMap<u64, Vec<usize>> = HashMap::new();
-    let mut found = Vec::new();
+    let mut rows_by_hash: HashMap<u64, Vec<usize>> = HashMap::new();
+    let mut duplicates = Vec::new();
     for (place, row) in table.rows.iter().enumerate() {
         let mut hasher = DefaultHasher::new();
         row.iter().for_each(|cell| text(cell).map(str::trim).hash(&mut hasher));
-        let same = seen.entry(hasher.finish()).or_default();
+        let same = rows_by_hash.entry(hasher.finish()).or_default();
         // Equal hashes are compared, cell by cell; a few are enough.
         if same.iter().take(4).any(|other| table.rows.get(*other).is_some_and(|other| equal(other, row))) {
-            found.push(place);
+            duplicates.push(place);
         } else {
             same.push(place);
         }
     }
-    found
+    duplicates
 }
 
 fn equal(a: &[Cell], b: &[Cell]) -> bool {
@@ -49,16 +49,16 @@ pub fn candidates(table: &Table, columns: &[Column]) -> Vec<Vec<String>> {
         columns.iter().enumerate().filter(|(_, column)| column.missing == 0).collect();
     full.sort_by(|a, b| b.1.distinct.cmp(&a.1.distinct).then(a.0.cmp(&b.0)));
     full.truncate(PAIRED);
-    let mut found = Vec::new();
+    let mut keys = Vec::new();
     for (place, (a, first)) in full.iter().enumerate() {
         for (b, second) in full.iter().skip(place + 1) {
             let enough = first.distinct.saturating_mul(second.distinct) >= rows;
             if enough && distinct_pairs(table, *a, *b) == rows {
-                found.push(vec![first.name.clone(), second.name.clone()]);
+                keys.push(vec![first.name.clone(), second.name.clone()]);
             }
         }
     }
-    found
+    keys
 }
 
 fn distinct_pairs(table: &Table, a: usize, b: usize) -> usize {

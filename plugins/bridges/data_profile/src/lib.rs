@@ -11,6 +11,7 @@ mod kind;
 mod output;
 mod table;
 
+use bridge_common::Report;
 use tollbridge_sdk::{Call, Error, bridge};
 
 pub use input::Input;
@@ -50,7 +51,7 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
     };
     result.issues = issue::find(&table, &result);
     let limitations = limitations(&table, &result);
-    Ok(Output { result, method: METHOD, data: Vec::new(), limitations })
+    Ok(Report::new(result, METHOD, limitations))
 }
 
 fn limitations(table: &Table, profile: &Profile) -> Vec<String> {

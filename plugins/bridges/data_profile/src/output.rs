@@ -2,25 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use bridge_common::Source;
+use bridge_common::Report;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::input::Format;
 
-/// The profile of a table.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct Output {
-    pub result: Profile,
-    /// How it was made.
-    pub method: &'static str,
-    /// Always empty: no data set stands behind this answer, only the caller's table.
-    pub data: Vec<Source>,
-    /// What to bear in mind.
-    pub limitations: Vec<String>,
-}
+/// The answer of this bridge.
+pub type Output = Report<Profile>;
 
-/// What the table is like.
+/// The profile of the table.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Profile {
     /// How the text was read; `json` for `rows`.

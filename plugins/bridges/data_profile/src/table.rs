@@ -222,9 +222,9 @@ fn find_separator(text: &str) -> char {
     };
     let mut best = (',', judge(&','));
     for separator in [';', '\t', '|'] {
-        let found = judge(&separator);
-        if found > best.1 {
-            best = (separator, found);
+        let judged = judge(&separator);
+        if judged > best.1 {
+            best = (separator, judged);
         }
     }
     best.0

@@ -8,9 +8,9 @@ mod table;
 mod typo;
 mod verdict;
 
-use bridge_common::Source;
+use bridge_common::Report;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use tollbridge_sdk::{Call, Error, bridge};
 
 use crate::verdict::Answer;
@@ -31,18 +31,8 @@ pub struct Input {
     pub email: Option<String>,
 }
 
-/// What is known of the address.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Output {
-    /// What was found.
-    pub result: Answer,
-    /// How it was checked.
-    pub method: &'static str,
-    /// The lists that were searched.
-    pub data: Vec<Source<String>>,
-    /// What the answer does not tell.
-    pub limitations: Vec<&'static str>,
-}
+/// The answer of this bridge.
+pub type Output = Report<Answer>;
 
 /// Answers one call.
 pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
@@ -60,17 +50,15 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
     if text.is_empty() {
         return Err(Error::invalid(field, "give an address, for example name@example.org"));
     }
-    Ok(Output {
-        result: verdict::of(text),
-        method: "grammar of RFC 5322 and 6532, then the limits of RFC 5321 and 6531; UTS 46 for the domain; search in the lists under `data`; edit distance to common providers",
-        data: table::sources()?,
-        limitations: vec![
-            "No DNS or mail server was asked: whether the domain takes mail (MX, A, AAAA) and the mailbox exists is not known.",
-            "Disposable, role and provider lists are never complete; an address that is on none of them can still be one.",
-            "A suggestion is a guess from spelling; ask the person before you use it.",
-        ],
-    })
+    Ok(Report::new(verdict::of(text), METHOD, LIMITATIONS).with_data(table::sources()?))
 }
+
+const METHOD: &str = "grammar of RFC 5322 and 6532, then the limits of RFC 5321 and 6531; UTS 46 for the domain; search in the lists under `data`; edit distance to common providers";
+const LIMITATIONS: [&str; 3] = [
+    "No DNS or mail server was asked: whether the domain takes mail (MX, A, AAAA) and the mailbox exists is not known.",
+    "Disposable, role and provider lists are never complete; an address that is on none of them can still be one.",
+    "A suggestion is a guess from spelling; ask the person before you use it.",
+];
 
 bridge! { handle: handle, examples: ["../cases/plain.json", "../cases/typo.json"] }
 

@@ -24,7 +24,7 @@ pub struct Address {
 
 /// The first thing that is wrong.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Wrong {
+pub struct SyntaxFault {
     /// In characters, from 1.
     pub position: usize,
     pub message: &'static str,
@@ -36,7 +36,7 @@ struct Reader<'t> {
 }
 
 /// Reads an address.
-pub fn read(text: &str) -> Result<Address, Wrong> {
+pub fn read(text: &str) -> Result<Address, SyntaxFault> {
     let letters: Vec<char> = text.chars().collect();
     let mut reader = Reader { letters: &letters, at: 0 };
     let mut address = Address::default();
@@ -93,11 +93,11 @@ impl Reader<'_> {
         Some(letter)
     }
 
-    fn wrong<T>(&self, message: &'static str) -> Result<T, Wrong> {
-        Err(Wrong { position: self.at.saturating_add(1), message })
+    fn wrong<T>(&self, message: &'static str) -> Result<T, SyntaxFault> {
+        Err(SyntaxFault { position: self.at.saturating_add(1), message })
     }
 
-    fn local(&mut self, address: &mut Address) -> Result<(), Wrong> {
+    fn local(&mut self, address: &mut Address) -> Result<(), SyntaxFault> {
         loop {
             self.space(address)?;
             match self.peek() {
@@ -133,7 +133,7 @@ impl Reader<'_> {
         }
     }
 
-    fn quoted(&mut self, address: &mut Address) -> Result<(), Wrong> {
+    fn quoted(&mut self, address: &mut Address) -> Result<(), SyntaxFault> {
         address.quoted = true;
         address.local.extend(self.next());
         loop {
@@ -169,7 +169,7 @@ impl Reader<'_> {
         }
     }
 
-    fn domain(&mut self, address: &mut Address) -> Result<(), Wrong> {
+    fn domain(&mut self, address: &mut Address) -> Result<(), SyntaxFault> {
         self.space(address)?;
         if self.peek() == Some('[') {
             self.literal(address)?;
@@ -191,7 +191,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn label(&mut self, address: &mut Address) -> Result<(), Wrong> {
+    fn label(&mut self, address: &mut Address) -> Result<(), SyntaxFault> {
         let mut label = String::new();
         if self.peek() == Some('-') {
             return self.wrong("a label of a domain begins with a letter or digit");
@@ -213,7 +213,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn literal(&mut self, address: &mut Address) -> Result<(), Wrong> {
+    fn literal(&mut self, address: &mut Address) -> Result<(), SyntaxFault> {
         address.literal = true;
         address.domain.extend(self.next());
         loop {
@@ -240,7 +240,7 @@ impl Reader<'_> {
     }
 
     /// White space, folded lines and comments, which may stand around words.
-    fn space(&mut self, address: &mut Address) -> Result<(), Wrong> {
+    fn space(&mut self, address: &mut Address) -> Result<(), SyntaxFault> {
         let begin = self.at;
         let mut depth = 0usize;
         loop {
@@ -276,7 +276,7 @@ impl Reader<'_> {
     }
 
     /// A line break, which white space must follow.
-    fn fold(&mut self) -> Result<(), Wrong> {
+    fn fold(&mut self) -> Result<(), SyntaxFault> {
         self.at = self.at.saturating_add(1);
         if self.next() != Some('\n') || !matches!(self.peek(), Some(' ' | '\t')) {
             return self.wrong("a line break is allowed only before white space");

@@ -22,7 +22,7 @@ pub const TOPS: &str = include_str!("../data/tops.txt");
 const SOURCES: &str = include_str!("../data/sources.json");
 
 /// The sources of the lists.
-pub fn sources() -> Result<Vec<Source<String>>, Error> {
+pub fn sources() -> Result<Vec<Source>, Error> {
     source::listed(SOURCES)
 }
 

@@ -12,7 +12,7 @@ use crate::{
     typo,
 };
 
-/// What was found.
+/// What is known of the address.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Answer {
     /// Syntax that SMTP takes, and a domain name that can exist.
@@ -117,7 +117,7 @@ pub fn of(text: &str) -> Answer {
     }
 }
 
-fn invalid(wrong: &syntax::Wrong) -> Answer {
+fn invalid(wrong: &syntax::SyntaxFault) -> Answer {
     Answer {
         valid: false,
         verdict: Verdict::Reject,

@@ -39,15 +39,15 @@ pub fn pairs(columns: &[Column], count: usize, second: Option<usize>) -> Pairs {
     let mut blocks: Vec<Vec<usize>> = Vec::new();
     let mut keys = Vec::new();
     for (name, by_key) in all_keys(columns, count) {
-        let mut found: Vec<Vec<usize>> = by_key.into_values().filter(|block| block.len() > 1).collect();
-        if !found.is_empty() {
+        let mut of_key: Vec<Vec<usize>> = by_key.into_values().filter(|block| block.len() > 1).collect();
+        if !of_key.is_empty() {
             keys.push(name);
-            blocks.append(&mut found);
+            blocks.append(&mut of_key);
         }
     }
     // Equal sizes in order of their records, so that hashing does not decide.
     blocks.sort_by(|a, b| a.len().cmp(&b.len()).then_with(|| a.cmp(b)));
-    let mut seen = Seen::new(count);
+    let mut seen = PairSet::new(count);
     let mut skipped = 0;
     let mut tried = 0;
     for block in blocks {
@@ -65,13 +65,13 @@ pub fn pairs(columns: &[Column], count: usize, second: Option<usize>) -> Pairs {
 }
 
 /// Pairs as a table of bits, row by row: 3 MiB for the most records, and several times as quick as a set.
-struct Seen {
+struct PairSet {
     bits: Vec<u64>,
     records: usize,
     pairs: usize,
 }
 
-impl Seen {
+impl PairSet {
     fn new(records: usize) -> Self {
         Self { bits: vec![0; (records * records).div_ceil(64)], records, pairs: 0 }
     }
@@ -100,12 +100,11 @@ type Blocks = HashMap<String, Vec<usize>>;
 
 /// Keys of every field, and of pairs of coarse keys where one alone tells too little.
 fn all_keys(columns: &[Column], count: usize) -> Vec<(String, Blocks)> {
-    let mut found = Vec::new();
+    let mut keys = Vec::new();
     for column in columns {
-        found
-            .push((format!("{} exactly", column.name), group(count, |record| Some(column.value(record)?.key.clone()))));
+        keys.push((format!("{} exactly", column.name), group(count, |record| Some(column.value(record)?.key.clone()))));
         if matches!(column.kind, Kind::Phone | Kind::Date | Kind::Code) {
-            found.push((
+            keys.push((
                 format!("last five of {}", column.name),
                 group(count, |record| {
                     let value = column.value(record)?;
@@ -114,7 +113,7 @@ fn all_keys(columns: &[Column], count: usize) -> Vec<(String, Blocks)> {
             ));
         }
         if column.kind == Kind::Email {
-            found.push((
+            keys.push((
                 format!("part before the @ of {}", column.name),
                 group(count, |record| column.value(record)?.key.split('@').next().map(str::to_owned)),
             ));
@@ -127,7 +126,7 @@ fn all_keys(columns: &[Column], count: usize) -> Vec<(String, Blocks)> {
                 let (a, b) = (first.value(record)?, other.value(record)?);
                 Some(format!("{}|{}", a.start(3), b.start(3)))
             };
-            found.push((format!("first three of {} and of {}", first.name, other.name), group(count, key)));
+            keys.push((format!("first three of {} and of {}", first.name, other.name), group(count, key)));
         }
     }
     // Swapped members: the same two words in either order.
@@ -138,9 +137,9 @@ fn all_keys(columns: &[Column], count: usize) -> Vec<(String, Blocks)> {
             both.sort();
             Some(both.concat())
         };
-        found.push((format!("first four of {} and {} in any order", first.name, second.name), group(count, key)));
+        keys.push((format!("first four of {} and {} in any order", first.name, second.name), group(count, key)));
     }
-    found
+    keys
 }
 
 fn group(count: usize, key: impl Fn(usize) -> Option<String>) -> Blocks {

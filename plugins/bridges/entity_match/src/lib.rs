@@ -13,6 +13,7 @@ mod similar;
 mod table;
 mod value;
 
+use bridge_common::Report;
 use tollbridge_sdk::{Call, Error, bridge};
 
 pub use input::Input;
@@ -22,7 +23,7 @@ use crate::block::Pairs;
 use crate::column::Column;
 use crate::input::{MOST_DETAILED, MOST_LISTED, Parameters};
 use crate::model::{Agreement, Compared, DEGREES, Model};
-use crate::output::{Findings, Pair, Part, Used, Weighed};
+use crate::output::{Findings, MethodUsed, Pair, Part, Weighed};
 use crate::table::{Lists, text_of};
 
 /// From this many records on, weights are estimated unless the caller says otherwise.
@@ -33,7 +34,7 @@ const LISTED: usize = 200;
 const ID_SHOWN: usize = 40;
 
 /// A pair that may be a match.
-struct Judged {
+struct JudgedPair {
     pair: (usize, usize),
     weights: Vec<f64>,
     weight: f64,
@@ -51,14 +52,14 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
         Some(first) => first * (records - first),
         None => records * records.saturating_sub(1) / 2,
     };
-    let found = block::pairs(&columns, records, second);
-    let compared = Compared::new(&columns, &found.pairs);
+    let candidates = block::pairs(&columns, records, second);
+    let compared = Compared::new(&columns, &candidates.pairs);
     let usual = if records >= ESTIMATED_FROM { Parameters::Estimated } else { Parameters::Fixed };
     let model = match input.parameters.unwrap_or(usual) {
         Parameters::Estimated => Model::estimated(&columns, &compared, records, possible),
         Parameters::Fixed => Model::fixed(&columns, records, possible),
     };
-    let mut judged = judge(&columns, &model, &found, &compared, review);
+    let mut judged = judge(&columns, &model, &candidates, &compared, review);
     if input.one_to_one && second.is_some() {
         let pairs: Vec<(usize, usize)> = judged.iter().map(|judged| judged.pair).collect();
         let mut keep = group::once(records, &pairs).into_iter();
@@ -67,20 +68,21 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
     let matches: Vec<(usize, usize)> =
         judged.iter().filter(|judged| judged.probability >= threshold).map(|judged| judged.pair).collect();
     let groups = if second.is_none() { group::groups(records, &matches) } else { Vec::new() };
-    let most = input.max_pairs.map_or(LISTED, |most| most as usize);
+    let max_pairs = input.max_pairs.map_or(LISTED, |max| max as usize);
     let id = column::id_field(&input, &lists.all().flat_map(|record| record.keys()).collect())?;
-    let listed = judged.iter().take(most);
+    let listed = judged.iter().take(max_pairs);
     let shown = if input.details == Some(false) { &[] } else { columns.as_slice() };
     let result = Findings {
         pairs: listed.map(|judged| pair(judged, &lists, shown, threshold, id.as_deref())).collect(),
         groups,
         matches: matches.len(),
         to_review: judged.len() - matches.len(),
-        compared: found.pairs.len(),
+        compared: candidates.pairs.len(),
         possible,
     };
-    let limitations = limitations(&model, &found, judged.len() > most, second.is_none());
-    Ok(Output { result, method: used(&columns, &model, found.keys, threshold, review), data: Vec::new(), limitations })
+    let limitations = limitations(&model, &candidates, judged.len() > max_pairs, second.is_none());
+    let method = used(&columns, &model, candidates.keys, threshold, review);
+    Ok(Report::new(result, method, limitations))
 }
 
 fn bounds(input: &Input) -> Result<(f64, f64), Error> {
@@ -92,9 +94,9 @@ fn bounds(input: &Input) -> Result<(f64, f64), Error> {
     if !(0.01..=threshold).contains(&review) {
         return Err(Error::invalid("/review", "must lie between 0.01 and `threshold`"));
     }
-    let most = if input.details == Some(false) { MOST_LISTED } else { MOST_DETAILED };
-    if input.max_pairs.is_some_and(|wanted| !(1..=most).contains(&wanted)) {
-        let text = format!("must lie between 1 and {most} ({MOST_LISTED} with `details` false)");
+    let limit = if input.details == Some(false) { MOST_LISTED } else { MOST_DETAILED };
+    if input.max_pairs.is_some_and(|wanted| !(1..=limit).contains(&wanted)) {
+        let text = format!("must lie between 1 and {limit} ({MOST_LISTED} with `details` false)");
         return Err(Error::invalid("/max_pairs", text));
     }
     if input.one_to_one && input.against.is_none() {
@@ -104,21 +106,21 @@ fn bounds(input: &Input) -> Result<(f64, f64), Error> {
 }
 
 /// Pairs from the review bound on, the likeliest first.
-fn judge(columns: &[Column], model: &Model, found: &Pairs, compared: &Compared, review: f64) -> Vec<Judged> {
-    let mut judged: Vec<Judged> = Vec::new();
+fn judge(columns: &[Column], model: &Model, found: &Pairs, compared: &Compared, review: f64) -> Vec<JudgedPair> {
+    let mut judged: Vec<JudgedPair> = Vec::new();
     for (pair, degrees) in found.pairs.iter().zip(compared.pairs()) {
         let weights = model.weights(columns, pair.0, degrees);
         let weight = weights.iter().sum();
         let probability = model.probability(weight);
         if probability >= review {
-            judged.push(Judged { pair: *pair, weights, weight, probability });
+            judged.push(JudgedPair { pair: *pair, weights, weight, probability });
         }
     }
     judged.sort_by(|a, b| b.weight.total_cmp(&a.weight).then_with(|| a.pair.cmp(&b.pair)));
     judged
 }
 
-fn pair(judged: &Judged, lists: &Lists, columns: &[Column], threshold: f64, id: Option<&str>) -> Pair {
+fn pair(judged: &JudgedPair, lists: &Lists, columns: &[Column], threshold: f64, id: Option<&str>) -> Pair {
     let (a, b) = judged.pair;
     let shown = |text: String| text.chars().take(ID_SHOWN).collect();
     let name = |place: usize| lists.all().nth(place).and_then(|record| text_of(record, id?)).map(shown);
@@ -141,14 +143,14 @@ fn pair(judged: &Judged, lists: &Lists, columns: &[Column], threshold: f64, id: 
     }
 }
 
-fn used(columns: &[Column], model: &Model, keys: Vec<String>, threshold: f64, review: f64) -> Used {
+fn used(columns: &[Column], model: &Model, keys: Vec<String>, threshold: f64, review: f64) -> MethodUsed {
     let weighed = |((column, m), u): ((&Column, &[f64; 4]), &[f64; 4])| Weighed {
         name: column.name.clone(),
         kind: column.kind,
         m: m.map(tidy),
         u: u.map(tidy),
     };
-    Used {
+    MethodUsed {
         name: "Fellegi-Sunter with four degrees of agreement, Jaro-Winkler for words",
         blocking: keys,
         parameters: model.parameters,

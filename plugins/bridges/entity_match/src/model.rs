@@ -51,12 +51,12 @@ impl Compared {
         let byte = |agreement: Agreement| agreement.degree.map_or(u8::MAX, |degree| degree as u8);
         let mut known: Vec<Known> = columns.iter().map(Known::new).collect();
         let mut degrees = Vec::with_capacity(pairs.len() * columns.len());
-        let mut found = Vec::with_capacity(columns.len());
+        let mut fields = Vec::with_capacity(columns.len());
         for (a, b) in pairs {
-            found.clear();
-            found.extend(columns.iter().zip(&mut known).map(|(column, known)| known.agreement(column, *a, *b)));
-            swapped(columns, *a, *b, &mut found);
-            degrees.extend(found.iter().copied().map(byte));
+            fields.clear();
+            fields.extend(columns.iter().zip(&mut known).map(|(column, known)| known.agreement(column, *a, *b)));
+            swapped(columns, *a, *b, &mut fields);
+            degrees.extend(fields.iter().copied().map(byte));
         }
         Self { degrees, fields: columns.len().max(1) }
     }
@@ -89,11 +89,11 @@ impl Known {
         match place {
             Some(known) if !known.is_nan() => Agreement::of(*known),
             place => {
-                let found = agreement(column, a, b);
+                let agreement = agreement(column, a, b);
                 if let Some(place) = place {
-                    *place = found.similarity;
+                    *place = agreement.similarity;
                 }
-                found
+                agreement
             }
         }
     }
@@ -112,9 +112,9 @@ pub struct Model {
 /// Compares two records in all fields.
 #[must_use]
 pub fn compare(columns: &[Column], a: usize, b: usize) -> Vec<Agreement> {
-    let mut found: Vec<Agreement> = columns.iter().map(|column| agreement(column, a, b)).collect();
-    swapped(columns, a, b, &mut found);
-    found
+    let mut agreements: Vec<Agreement> = columns.iter().map(|column| agreement(column, a, b)).collect();
+    swapped(columns, a, b, &mut agreements);
+    agreements
 }
 
 fn agreement(column: &Column, a: usize, b: usize) -> Agreement {
@@ -206,8 +206,8 @@ impl Model {
         let one = |(field, (degree, column)): (usize, (Option<usize>, &Column))| {
             let Some(degree) = degree else { return 0.0 };
             let weight = self.degree_weight(field, degree);
-            let own = column.cells.get(a).copied().flatten().and_then(|place| column.counts.get(place));
-            match own.filter(|_| degree == 0 && self.parameters == Parameters::Estimated && column.u.is_none()) {
+            let count = column.cells.get(a).copied().flatten().and_then(|place| column.counts.get(place));
+            match count.filter(|_| degree == 0 && self.parameters == Parameters::Estimated && column.u.is_none()) {
                 Some(count) => {
                     let chance = (*count as f64 + 1.0) / (self.records as f64 + 10.0);
                     let exact = |table: &[[f64; 4]]| table.get(field).map_or(0.5, |[exact, ..]| *exact);

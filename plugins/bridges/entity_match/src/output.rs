@@ -1,23 +1,15 @@
 //! The answer. All numbers in it are finite and rounded, so that it is the same on every machine.
 
-use bridge_common::Source;
+use bridge_common::Report;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::input::{Kind, Parameters};
 
-/// Pairs of records, and how they were judged.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct Output {
-    pub result: Findings,
-    pub method: Used,
-    /// Always empty: no data set stands behind this answer, only the caller's records.
-    pub data: Vec<Source>,
-    /// What to bear in mind.
-    pub limitations: Vec<String>,
-}
+/// The answer of this bridge.
+pub type Output = Report<Findings, MethodUsed>;
 
-/// What was found.
+/// Pairs of records that match or need a review.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Findings {
     /// Matches and pairs to review, the likeliest first.
@@ -72,7 +64,7 @@ pub struct Part {
 
 /// How pairs were found and judged.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct Used {
+pub struct MethodUsed {
     /// How pairs are judged, in words.
     pub name: &'static str,
     /// Pairs are compared when they share one of these keys.

@@ -8,9 +8,9 @@ const MOST_WORDS: usize = 12;
 /// Letters of a text that are taken: as many as a value has at most, and in no memory of its own, for this runs some
 /// million times a call.
 #[derive(Default, Clone, Copy)]
-struct Taken([u64; LONGEST_VALUE.div_ceil(64)]);
+struct PlaceSet([u64; LONGEST_VALUE.div_ceil(64)]);
 
-impl Taken {
+impl PlaceSet {
     fn has(self, place: usize) -> bool {
         self.0.get(place / 64).is_some_and(|word| word >> (place % 64) & 1 == 1)
     }
@@ -29,7 +29,7 @@ pub fn jaro(a: &[char], b: &[char]) -> f64 {
         return f64::from(u8::from(a.is_empty() && b.is_empty()));
     }
     let reach = (a.len().max(b.len()) / 2).saturating_sub(1);
-    let (mut ours, mut theirs) = (Taken::default(), Taken::default());
+    let (mut ours, mut theirs) = (PlaceSet::default(), PlaceSet::default());
     let mut common = 0u32;
     for (place, letter) in a.iter().enumerate().take(LONGEST_VALUE) {
         let from = place.saturating_sub(reach);
@@ -49,7 +49,7 @@ pub fn jaro(a: &[char], b: &[char]) -> f64 {
     (count / a.len() as f64 + count / b.len() as f64 + (count - moved) / count) / 3.0
 }
 
-fn taken_letters(letters: &[char], taken: Taken) -> impl Iterator<Item = char> {
+fn taken_letters(letters: &[char], taken: PlaceSet) -> impl Iterator<Item = char> {
     letters.iter().zip(0..).filter(move |(_, place)| taken.has(*place)).map(|(letter, _)| *letter)
 }
 
@@ -85,11 +85,11 @@ pub fn words(a: &[Vec<char>], b: &[Vec<char>]) -> f64 {
     if short.is_empty() {
         return 0.0;
     }
-    let mut used = Taken::default();
+    let mut taken = PlaceSet::default();
     let (mut sum, mut weights) = (0.0, 0.0);
     for word in short.iter().take(MOST_WORDS) {
         let mut best: Option<(f64, usize)> = None;
-        for (other, place) in long.iter().take(MOST_WORDS).zip(0..).filter(|(_, place)| !used.has(*place)) {
+        for (other, place) in long.iter().take(MOST_WORDS).zip(0..).filter(|(_, place)| !taken.has(*place)) {
             let similarity = word_pair(word, other);
             if best.is_none_or(|(most, _)| similarity > most) {
                 best = Some((similarity, place));
@@ -99,10 +99,10 @@ pub fn words(a: &[Vec<char>], b: &[Vec<char>]) -> f64 {
         weights += weight;
         if let Some((similarity, place)) = best {
             sum += weight * similarity;
-            used.take(place);
+            taken.take(place);
         }
     }
-    let unused = long.iter().take(MOST_WORDS).zip(0..).filter(|(_, place)| !used.has(*place));
+    let unused = long.iter().take(MOST_WORDS).zip(0..).filter(|(_, place)| !taken.has(*place));
     let left: usize = unused.map(|(word, _)| word.len().max(1)).sum();
     // Words without partner count a little, so that a part is not the whole.
     sum / (weights + 0.3 * left as f64)

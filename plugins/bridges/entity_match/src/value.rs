@@ -108,7 +108,7 @@ impl Value {
             return 1.0;
         }
         let (a, b) = (&self.letters, &other.letters);
-        let most = match kind {
+        let max_distance = match kind {
             Kind::Name | Kind::Address | Kind::Text => {
                 let digits = a.iter().chain(b).any(char::is_ascii_digit);
                 let whole = if digits && kind == Kind::Address { 0.0 } else { jaro_winkler(a, b) };
@@ -126,7 +126,7 @@ impl Value {
                 }
             }
         };
-        most.clamp(0.0, 0.999)
+        max_distance.clamp(0.0, 0.999)
     }
 
     /// The first letters of the key.

@@ -5,14 +5,14 @@ use crate::backtest::{Backtest, Score};
 use crate::calendar;
 use crate::candidate::name;
 use crate::input::{Input, Method};
-use crate::output::{Coverage, Forecast, Interval, Output, Step, Tested, Tried, Used};
+use crate::output::{BacktestReport, Coverage, Forecast, Interval, MethodScore, MethodUsed, Output, Step};
 use crate::path::Path;
-use crate::stats::tidy;
-use crate::student::upper_quantile;
+use bridge_common::number::tidy;
 use bridge_common::series::Series;
+use bridge_common::student::upper_quantile;
 
 /// A forecast in the units that were worked in.
-pub struct Made {
+pub struct Prediction {
     pub method: Method,
     pub path: Path,
     pub form: Option<String>,
@@ -24,7 +24,7 @@ pub struct Made {
 
 /// The answer.
 #[must_use]
-pub fn answer(series: &Series, input: &Input, plan: &Plan, backtest: &Backtest, made: &Made) -> Output {
+pub fn answer(series: &Series, input: &Input, plan: &Plan, backtest: &Backtest, made: &Prediction) -> Output {
     let score = backtest.score(made.method);
     let widen = score.map_or(1.0, |score| score.calibration);
     let times = calendar::next_times(series, plan.steps);
@@ -51,7 +51,7 @@ pub fn answer(series: &Series, input: &Input, plan: &Plan, backtest: &Backtest, 
     let points = made.path.points.iter().zip(&made.path.deviations).enumerate().map(step).collect();
     Output {
         result: Forecast { points, given: series.values.len(), fitted_on: made.fitted },
-        method: Used {
+        method: MethodUsed {
             name: name(made.method),
             why: why(input, backtest, made.method),
             period: plan.period,
@@ -71,25 +71,25 @@ fn quantile(level: f64, count: usize) -> f64 {
 }
 
 fn why(input: &Input, backtest: &Backtest, method: Method) -> String {
-    let found = backtest.scores.len();
+    let tried = backtest.scores.len();
     match (input.method, backtest.origins) {
         (Method::Auto, 0) => {
             "the series is too short for a back-test; this is the safest method that can be used".into()
         }
         (Method::Auto, _) if method == Method::Combination => {
-            format!("of {found} methods none did much better than their mean in the back-test")
+            format!("of {tried} methods none did much better than their mean in the back-test")
         }
-        (Method::Auto, _) => format!("of {found} methods it did much better than their mean in the back-test"),
+        (Method::Auto, _) => format!("of {tried} methods it did much better than their mean in the back-test"),
         _ => "asked for".into(),
     }
 }
 
-fn tested(backtest: &Backtest, score: Option<&Score>, plan: &Plan, made: &Made) -> Tested {
+fn tested(backtest: &Backtest, score: Option<&Score>, plan: &Plan, made: &Prediction) -> BacktestReport {
     let naive = backtest.score(Method::SeasonalNaive);
     let ratio = score.zip(naive).filter(|(_, naive)| naive.absolute > 1e-12);
     let mut order: Vec<&Score> = backtest.scores.iter().collect();
     order.sort_by(|a, b| a.mase.unwrap_or(a.absolute).total_cmp(&b.mase.unwrap_or(b.absolute)));
-    let tried = |score: &&Score| Tried {
+    let tried = |score: &&Score| MethodScore {
         name: name(score.method),
         mase: score.mase.map(tidy),
         mean_absolute_error: tidy(score.absolute * made.factor),
@@ -98,7 +98,7 @@ fn tested(backtest: &Backtest, score: Option<&Score>, plan: &Plan, made: &Made) 
         let covered = score?.covered(quantile(*level, made.fitted))?;
         Some(Coverage { level: *level, covered: tidy(covered) })
     };
-    Tested {
+    BacktestReport {
         mase: score.and_then(|score| score.mase).map(tidy),
         seasonal_naive_mase: naive.and_then(|score| score.mase).map(tidy),
         relative_to_seasonal_naive: ratio.map(|(score, naive)| tidy(score.absolute / naive.absolute)),
@@ -109,7 +109,7 @@ fn tested(backtest: &Backtest, score: Option<&Score>, plan: &Plan, made: &Made) 
     }
 }
 
-fn limitations(series: &Series, plan: &Plan, backtest: &Backtest, made: &Made) -> Vec<String> {
+fn limitations(series: &Series, plan: &Plan, backtest: &Backtest, made: &Prediction) -> Vec<String> {
     let mut notes = vec![
         "the past is carried on: events that the series has never seen are not foreseen, and nothing but its own values is used"
             .to_owned(),

@@ -34,7 +34,7 @@ fn best(values: &[f64], differenced: bool) -> Option<Model> {
     }
     let (mut forward, mut backward) = (around.clone(), around);
     let mut weights: Vec<f64> = Vec::new();
-    let mut found: Option<Model> = None;
+    let mut best: Option<Model> = None;
     for order in 0..=highest {
         if order > 0 {
             let reflection = reflect(&mut forward, &mut backward)?;
@@ -51,11 +51,11 @@ fn best(values: &[f64], differenced: bool) -> Option<Model> {
         let criterion = count as f64 * variance.ln() + 2.0 * free * count as f64 / left;
         // Per point, because differencing loses one.
         let criterion = criterion / count as f64;
-        if found.as_ref().is_none_or(|best| criterion < best.criterion) {
-            found = Some(Model { differenced, center, weights: weights.clone(), variance, criterion });
+        if best.as_ref().is_none_or(|best| criterion < best.criterion) {
+            best = Some(Model { differenced, center, weights: weights.clone(), variance, criterion });
         }
     }
-    found
+    best
 }
 
 /// One step of Burg's recursion: the reflection coefficient, and the errors after it.

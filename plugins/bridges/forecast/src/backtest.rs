@@ -62,21 +62,21 @@ impl Backtest {
         let ends: Vec<usize> = (0..origins).map(|back| values.len() - steps - back * stride).collect();
         let first = ends.last().and_then(|end| values.get(..*end)).unwrap_or_default();
         let form = Task::new(first, period, steps, None).choose_form();
-        let mut found: Vec<(Method, Vec<Error>)> = Vec::new();
+        let mut errors_by_method: Vec<(Method, Vec<Error>)> = Vec::new();
         for end in ends {
             let (past, rest) = values.split_at(end.min(values.len()));
             let scale = Some(naive_error(past, period)).filter(|scale| *scale > 1e-12);
             for (method, path) in Task::new(past, period, steps, form).all() {
                 let errors = compare(&path, rest, scale);
-                match found.iter_mut().find(|(known, _)| *known == method) {
+                match errors_by_method.iter_mut().find(|(known, _)| *known == method) {
                     Some((_, all)) => all.extend(errors),
-                    None => found.push((method, errors)),
+                    None => errors_by_method.push((method, errors)),
                 }
             }
         }
         // A method that did not answer from every end cannot be compared.
-        found.retain(|(_, errors)| errors.len() == origins * steps);
-        let scores = found.into_iter().map(|(method, errors)| Score::of(method, errors)).collect();
+        errors_by_method.retain(|(_, errors)| errors.len() == origins * steps);
+        let scores = errors_by_method.into_iter().map(|(method, errors)| Score::of(method, errors)).collect();
         Self { origins, steps, scores }
     }
 

@@ -2,8 +2,10 @@
 //!
 //! Where all points lie on the same day of the month, whole months apart, months are counted, else seconds.
 
-use crate::time::Moment;
+use bridge_common::calendar::{civil_from_days, days_from_civil, month_length};
+use bridge_common::median::median;
 use bridge_common::series::Series;
+use bridge_common::time::Timestamp;
 
 const HOUR: f64 = 3_600.0;
 const DAY: f64 = 24.0 * HOUR;
@@ -29,23 +31,23 @@ pub fn usual_periods(step: Option<f64>) -> Vec<usize> {
 
 /// Times of the next `steps` points, written like the series' own; empty when it has none.
 #[must_use]
-pub fn next_times(series: &Series, steps: usize) -> Vec<Moment> {
+pub fn next_times(series: &Series, steps: usize) -> Vec<Timestamp> {
     let (Some(last), Some(end)) = (series.times.last(), series.seconds.last()) else { return Vec::new() };
     let differences = crate::stats::differences(&series.seconds, 1);
-    let step = bridge_common::series::median(&differences);
+    let step = median(&differences);
     match last {
-        Moment::Number(number) => {
+        Timestamp::Number(number) => {
             let unit = if number.abs() >= 1e11 { 1e3 } else { 1.0 };
-            (1..=steps).map(|ahead| Moment::Number(number + unit * step * ahead as f64)).collect()
+            (1..=steps).map(|ahead| Timestamp::Number(number + unit * step * ahead as f64)).collect()
         }
-        Moment::Text(text) => {
+        Timestamp::Text(text) => {
             let months = months_apart(&series.seconds);
             let shape = Shape::of(text);
             let at = |ahead: usize| match months {
                 Some(months) => add_months(*end, months * ahead as i64),
                 None => end + step * ahead as f64,
             };
-            (1..=steps).map(|ahead| Moment::Text(shape.write(at(ahead)))).collect()
+            (1..=steps).map(|ahead| Timestamp::Text(shape.write(at(ahead)))).collect()
         }
     }
 }
@@ -69,7 +71,7 @@ impl Shape {
     /// Times of day are written in UTC.
     fn write(&self, seconds: f64) -> String {
         let whole = seconds.round().clamp(-6.2e10, 2.5e11) as i64;
-        let (year, month, day) = civil(whole.div_euclid(86_400));
+        let (year, month, day) = civil_from_days(whole.div_euclid(86_400));
         let clock = whole.rem_euclid(86_400);
         match self {
             Self::Month => format!("{year:04}-{month:02}"),
@@ -85,7 +87,7 @@ impl Shape {
 /// Whole months between all neighbours, when it is the same everywhere and the day of the month (or its being the
 /// month's last) stays.
 fn months_apart(seconds: &[f64]) -> Option<i64> {
-    let dates: Vec<(i64, i64, i64)> = seconds.iter().map(|s| civil((s / DAY).floor() as i64)).collect();
+    let dates: Vec<(i64, i64, i64)> = seconds.iter().map(|s| civil_from_days((s / DAY).floor() as i64)).collect();
     let same_clock = seconds.iter().all(|s| s.rem_euclid(DAY) == seconds.first().map_or(0.0, |f| f.rem_euclid(DAY)));
     let first = dates.first()?;
     let same_day = dates.iter().all(|date| date.2 == first.2);
@@ -98,56 +100,27 @@ fn months_apart(seconds: &[f64]) -> Option<i64> {
 
 fn add_months(seconds: f64, months: i64) -> f64 {
     let days = (seconds / DAY).floor();
-    let (year, month, day) = civil(days as i64);
+    let (year, month, day) = civil_from_days(days as i64);
     let total = year * 12 + month - 1 + months;
     let (new_year, new_month) = (total.div_euclid(12), total.rem_euclid(12) + 1);
     let stays_last = day == month_length(year, month);
     let length = month_length(new_year, new_month);
     let new_day = if stays_last && day >= 28 { length } else { day.min(length) };
-    days_of(new_year, new_month, new_day) as f64 * DAY + (seconds - days * DAY)
-}
-
-fn month_length(year: i64, month: i64) -> i64 {
-    match month {
-        4 | 6 | 9 | 11 => 30,
-        2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
-        2 => 28,
-        _ => 31,
-    }
-}
-
-/// Days since 1970 of a date; years are counted from March, so that the leap day comes last.
-fn days_of(year: i64, month: i64, day: i64) -> i64 {
-    let year = if month <= 2 { year - 1 } else { year };
-    let (era, of_era) = (year.div_euclid(400), year.rem_euclid(400));
-    let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
-}
-
-/// Year, month and day of days since 1970.
-fn civil(days: i64) -> (i64, i64, i64) {
-    let days = days.clamp(-800_000, 3_000_000) + 719_468;
-    let (era, of_era) = (days.div_euclid(146_097), days.rem_euclid(146_097));
-    let year = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year + year / 4 - year / 100);
-    let shifted = (5 * of_year + 2) / 153;
-    let day = of_year - (153 * shifted + 2) / 5 + 1;
-    let month = if shifted < 10 { shifted + 3 } else { shifted - 9 };
-    (era * 400 + year + i64::from(month <= 2), month, day)
+    days_from_civil(new_year, new_month, new_day) as f64 * DAY + (seconds - days * DAY)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::time::parse;
+    use bridge_common::time::parse;
 
     fn check(times: &[&str], expect: &[&str]) {
         let series = Series {
             seconds: times.iter().filter_map(|text| parse(text)).collect(),
-            times: times.iter().map(|text| Moment::Text((*text).to_owned())).collect(),
+            times: times.iter().map(|text| Timestamp::Text((*text).to_owned())).collect(),
             ..Series::default()
         };
-        let expect: Vec<Moment> = expect.iter().map(|text| Moment::Text((*text).to_owned())).collect();
+        let expect: Vec<Timestamp> = expect.iter().map(|text| Timestamp::Text((*text).to_owned())).collect();
         assert_eq!(next_times(&series, expect.len()), expect);
     }
 
@@ -168,13 +141,5 @@ mod tests {
         assert_eq!(usual_periods(Some(92.0 * 86_400.0)), [4]);
         assert_eq!(usual_periods(Some(7.0 * 86_400.0)), [52]);
         assert!(usual_periods(None).is_empty());
-    }
-
-    #[test]
-    fn days_and_dates_are_inverse() {
-        for days in [-25_567, -1, 0, 59, 11_016, 20_000, 47_541] {
-            let (year, month, day) = civil(days);
-            assert_eq!(days_of(year, month, day), days);
-        }
     }
 }

@@ -69,14 +69,14 @@ impl<'a> Task<'a> {
     #[must_use]
     pub fn all(&self) -> Vec<(Method, Path)> {
         let single = ALL.iter().filter(|method| **method != Method::Combination);
-        let mut found: Vec<(Method, Path)> =
+        let mut paths: Vec<(Method, Path)> =
             single.filter_map(|method| Some((*method, self.checked(*method)?))).collect();
         let parts: Vec<Path> =
-            found.iter().filter(|(method, _)| COMBINED.contains(method)).map(|(_, path)| path.clone()).collect();
+            paths.iter().filter(|(method, _)| COMBINED.contains(method)).map(|(_, path)| path.clone()).collect();
         if parts.len() > 1 {
-            found.push((Method::Combination, Path::mean(&parts)));
+            paths.push((Method::Combination, Path::mean(&parts)));
         }
-        found
+        paths
     }
 
     /// The forecast of one method, if it has one.

@@ -1,6 +1,6 @@
 //! What a caller may send.
 
-use bridge_common::series::{Given, Point, Rules};
+use bridge_common::series::{Point, Rules, SeriesInput};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -16,7 +16,12 @@ pub const LONGEST_PERIOD: u32 = 400;
 pub const MOST_LEVELS: usize = 4;
 
 /// What is a series here.
-pub const RULES: Rules = Rules { fewest: FEWEST_POINTS, most: MOST_POINTS, strictly: true, gaps: "fill gaps yourself" };
+pub const RULES: Rules = Rules {
+    min_points: FEWEST_POINTS,
+    max_points: MOST_POINTS,
+    strictly_increasing: true,
+    gap_advice: "fill gaps yourself",
+};
 
 /// A series of numbers at even steps, and how far to forecast it. Give `values`, or `resource_id` of a stored CSV or
 /// JSON file.
@@ -54,9 +59,9 @@ pub struct Input {
 impl Input {
     /// Where the points are.
     #[must_use]
-    pub fn given(&self) -> Given<'_> {
+    pub fn given(&self) -> SeriesInput<'_> {
         let Self { values, resource_id, column, .. } = self;
-        Given { values: values.as_ref(), resource_id: resource_id.as_ref(), column: column.as_ref() }
+        SeriesInput { values: values.as_ref(), resource_id: resource_id.as_ref(), column: column.as_ref() }
     }
 }
 

@@ -17,7 +17,7 @@ mod simplex;
 mod stats;
 mod theta;
 
-use bridge_common::{series::Series, student, time};
+use bridge_common::series::Series;
 use tollbridge_sdk::{Call, Error, bridge};
 
 pub use input::Input;
@@ -51,7 +51,7 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
     let task = Task::new(&values, plan.period, plan.steps, None);
     let (method, path) = choose(&input, &task, &backtest)?;
     let form = task.choose_form().map(|form| form.name());
-    let made = answer::Made { method, path, form, fitted: values.len(), factor };
+    let made = answer::Prediction { method, path, form, fitted: values.len(), factor };
     Ok(answer::answer(&series, &input, &plan, &backtest, &made))
 }
 
@@ -120,8 +120,8 @@ fn choose(input: &Input, task: &Task<'_>, backtest: &Backtest) -> Result<(Method
     let mut order: Vec<Method> = backtest.best().map(|score| score.method).into_iter().collect();
     // Without a back-test: the combination, else what answers always.
     order.extend([Method::Combination, Method::SeasonalNaive]);
-    let found = order.into_iter().find_map(|method| Some((method, task.one(method)?)));
-    found.ok_or_else(|| Error::internal("no method answered"))
+    let chosen = order.into_iter().find_map(|method| Some((method, task.one(method)?)));
+    chosen.ok_or_else(|| Error::internal("no method answered"))
 }
 
 /// A power of two in which the largest value is near 1, so that no sum of squares overflows or vanishes.

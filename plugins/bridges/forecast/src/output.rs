@@ -5,15 +5,15 @@ use bridge_common::Source;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::time::Moment;
+use bridge_common::time::Timestamp;
 
 /// A forecast, how it was made and how well its method did on the series' own past.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Output {
     pub result: Forecast,
-    pub method: Used,
+    pub method: MethodUsed,
     /// How the methods did from earlier ends of the series.
-    pub backtest: Tested,
+    pub backtest: BacktestReport,
     /// Always empty: no data set stands behind this answer, only the caller's points.
     pub data: Vec<Source>,
     /// What to bear in mind.
@@ -38,7 +38,7 @@ pub struct Step {
     pub step: usize,
     /// Its time, written like those given (times of day in UTC); left out when none were given.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub t: Option<Moment>,
+    pub t: Option<Timestamp>,
     /// The forecast, in the units of the values.
     pub value: f64,
     /// A prediction interval for each of the levels asked for.
@@ -58,7 +58,7 @@ pub struct Interval {
 
 /// The method used and why.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct Used {
+pub struct MethodUsed {
     /// seasonal_naive, drift, ets, theta, decomposition, autoregression or combination.
     pub name: &'static str,
     /// Why this method, in words.
@@ -76,7 +76,7 @@ pub struct Used {
 
 /// The back-test.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct Tested {
+pub struct BacktestReport {
     /// Mean absolute scaled error of the method used: its mean absolute error divided by the one-step error of the
     /// seasonal naive forecast in the training part. Null when nothing varies or the series is too short for a test.
     pub mase: Option<f64>,
@@ -89,14 +89,14 @@ pub struct Tested {
     /// Points forecast from each.
     pub steps: usize,
     /// All methods that could be tested, the best first.
-    pub methods: Vec<Tried>,
+    pub methods: Vec<MethodScore>,
     /// Share of the back-test's values that lay in each of the intervals asked for.
     pub coverage: Vec<Coverage>,
 }
 
 /// How one method did.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct Tried {
+pub struct MethodScore {
     /// The method, as in `method.name`.
     pub name: &'static str,
     /// Its mean absolute scaled error; null when nothing varies.

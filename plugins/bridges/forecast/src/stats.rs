@@ -61,12 +61,6 @@ pub fn without_line(values: &[f64]) -> Vec<f64> {
     values.iter().enumerate().map(|(place, value)| value - start - slope * place as f64).collect()
 }
 
-/// Ten significant digits, and the largest number instead of infinity.
-#[must_use]
-pub fn tidy(value: f64) -> f64 {
-    bridge_common::number::significant(value, 10)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -31,6 +31,9 @@ proptest! {
         period in prop::option::of(1u32..12), horizon in prop::option::of(1u32..30)) {
         let input = serde_json::json!({"values": values, "method": method, "period": period, "horizon": horizon});
         let answer = run(&input);
+        if let Err(error) = &answer {
+            prop_assert_eq!(error.kind(), "invalid-input", "{}", error);
+        }
         if let Ok(text) = &answer {
             let output: serde_json::Value = serde_json::from_str(text).expect("JSON");
             for point in output["result"]["points"].as_array().expect("points") {
@@ -63,14 +66,14 @@ proptest! {
 
     #[test]
     fn scaling_by_a_power_of_two_scales_the_answer(values in prop::collection::vec(1.0..1e6f64, 12..40)) {
-        let found = |factor: f64| -> Vec<f64> {
+        let scaled = |factor: f64| -> Vec<f64> {
             let values: Vec<f64> = values.iter().map(|v| v * factor).collect();
             let text = run(&serde_json::json!({"values": values, "period": 4})).expect("an answer");
             let output: serde_json::Value = serde_json::from_str(&text).expect("JSON");
             let points = output["result"]["points"].as_array().expect("points").clone();
             points.iter().map(|point| point["value"].as_f64().expect("number") / factor).collect()
         };
-        for (a, b) in found(1.0).into_iter().zip(found(1024.0)) {
+        for (a, b) in scaled(1.0).into_iter().zip(scaled(1024.0)) {
             prop_assert!((a - b).abs() <= 1e-8 * a.abs().max(1.0), "{a} {b}");
         }
     }

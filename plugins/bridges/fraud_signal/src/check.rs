@@ -42,7 +42,7 @@ pub struct Findings {
     pub weights: Weights,
     pub signals: Vec<Signal>,
     pub checks: Vec<Check>,
-    pub data: Vec<Source<String>>,
+    pub data: Vec<Source>,
     pub country: Option<String>,
 }
 
@@ -86,10 +86,10 @@ impl Findings {
     /// The country of the address, compared with that of the bill.
     pub fn country(&mut self, address: Address, billing: Option<&str>) -> Result<(), Error> {
         let table = Table::open("country")?;
-        let found = range(&table, address);
+        let country = range(&table, address);
         self.data.push(table.info().into());
         self.done("country");
-        match (&found, billing) {
+        match (&country, billing) {
             (None, _) => {
                 self.signal(Name::NoCountry, "no registry has delegated this address to a country".into());
             }
@@ -103,7 +103,7 @@ impl Findings {
             Some(_) => self.done("billing_country"),
             None => self.skipped("billing_country", "no billing_country was given"),
         }
-        self.country = found;
+        self.country = country;
         Ok(())
     }
 

@@ -16,7 +16,7 @@ const DAY_MS: u64 = 86_400_000;
 
 /// One call: moment, address, account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-struct Seen(u64, u64, u64);
+struct Visit(u64, u64, u64);
 
 /// How often this address and account came in calls of the same caller, this call included.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
@@ -34,9 +34,9 @@ pub struct Velocity {
 /// Counts, and remembers this call.
 pub fn visit(now_ms: u64, address: &str, account: Option<&str>) -> Result<Velocity, Error> {
     let bucket = Bucket::caller()?;
-    let call = Seen(now_ms, digest(address), account.map_or(0, |text| digest(text).max(1)));
+    let call = Visit(now_ms, digest(address), account.map_or(0, |text| digest(text).max(1)));
     let by_address = add(&bucket, "address", call.1, call)?;
-    let here: Vec<Seen> = by_address.into_iter().filter(|seen| seen.1 == call.1).collect();
+    let here: Vec<Visit> = by_address.into_iter().filter(|seen| seen.1 == call.1).collect();
     let mut velocity = Velocity {
         calls_hour: here.iter().filter(|seen| seen.0.saturating_add(HOUR_MS) > now_ms).count(),
         calls_day: here.len(),
@@ -52,15 +52,15 @@ pub fn visit(now_ms: u64, address: &str, account: Option<&str>) -> Result<Veloci
 }
 
 /// Adds a call to a slot and gives back what the slot remembers.
-fn add(bucket: &Bucket, view: &str, digest: u64, call: Seen) -> Result<Vec<Seen>, Error> {
+fn add(bucket: &Bucket, view: &str, digest: u64, call: Visit) -> Result<Vec<Visit>, Error> {
     let key = format!("{view}/{}", digest % SLOTS);
-    let mut seen: Vec<Seen> = bucket.get_json(&key)?.unwrap_or_default();
-    seen.retain(|seen| seen.0.saturating_add(DAY_MS) > call.0);
-    seen.push(call);
-    let too_many = seen.len().saturating_sub(PER_SLOT);
-    seen.drain(..too_many);
-    bucket.set_json(&key, &seen)?;
-    Ok(seen)
+    let mut entries: Vec<Visit> = bucket.get_json(&key)?.unwrap_or_default();
+    entries.retain(|entry| entry.0.saturating_add(DAY_MS) > call.0);
+    entries.push(call);
+    let too_many = entries.len().saturating_sub(PER_SLOT);
+    entries.drain(..too_many);
+    bucket.set_json(&key, &entries)?;
+    Ok(entries)
 }
 
 fn different(values: impl Iterator<Item = u64>) -> usize {

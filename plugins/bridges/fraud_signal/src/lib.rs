@@ -9,7 +9,7 @@ mod input;
 mod signal;
 mod weights;
 
-use bridge_common::Source;
+use bridge_common::{Report, Source};
 use schemars::JsonSchema;
 use serde::Serialize;
 use tollbridge_sdk::{Call, Error, bridge};
@@ -21,19 +21,10 @@ use crate::{
     signal::{Level, Signal},
 };
 
-/// A score and its reasons.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Output {
-    pub result: Answer,
-    /// What was done.
-    pub method: &'static str,
-    /// The lists that were searched, with their dates.
-    pub data: Vec<Source<String>>,
-    /// What to bear in mind.
-    pub limitations: Vec<&'static str>,
-}
+/// The answer of this bridge.
+pub type Output = Report<Answer>;
 
-/// The score.
+/// A score and the signals behind it.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Answer {
     /// The address in its shortest form; IPv4 inside IPv6 as IPv4.
@@ -62,7 +53,7 @@ const METHOD: &str = "special ranges (IANA), country by delegation of the regist
 pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
     let known = input.read(call)?;
     let weights = input.weights.unwrap_or_default();
-    let own = weights.is_given();
+    let own_weights = weights.is_given();
     let mut findings = check::tables(&known, weights)?;
     let wanted = input.history.unwrap_or(true);
     let velocity = match (&call.caller, wanted) {
@@ -86,22 +77,19 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
         licence: "MIT".into(),
         source: "ipaddr.js on npm, after the IANA special-purpose address registries".into(),
     });
-    Ok(Output {
-        result: Answer {
-            ip: known.address.to_string(),
-            ip_version: known.address.version(),
-            score,
-            level,
-            signals: findings.signals,
-            country: findings.country,
-            depends_on_history: velocity.is_some(),
-            velocity,
-            checks: findings.checks,
-        },
-        method: METHOD,
-        data,
-        limitations: limitations(velocity.is_some(), own),
-    })
+    let limitations = limitations(velocity.is_some(), own_weights);
+    let answer = Answer {
+        ip: known.address.to_string(),
+        ip_version: known.address.version(),
+        score,
+        level,
+        signals: findings.signals,
+        country: findings.country,
+        depends_on_history: velocity.is_some(),
+        velocity,
+        checks: findings.checks,
+    };
+    Ok(Report::new(answer, METHOD, limitations).with_data(data))
 }
 
 fn limitations(history: bool, own_weights: bool) -> Vec<&'static str> {

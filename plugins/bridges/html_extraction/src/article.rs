@@ -48,25 +48,25 @@ pub fn find(tree: &Tree, body: Id) -> Article {
 }
 
 fn attempt(tree: &Tree, body: Id, strict: Strict) -> Article {
-    let mut gone: Vec<bool> = vec![false; tree.len()];
+    let mut removed: Vec<bool> = vec![false; tree.len()];
     for id in tree.walk(body) {
         let out = id != body && (score::beside(tree, id) || (strict.unlikely && score::unlikely(tree, id)));
-        if let Some(gone) = gone.get_mut(id) {
-            *gone = out;
+        if let Some(slot) = removed.get_mut(id) {
+            *slot = out;
         }
     }
-    let sizes = score::sizes(tree, &gone);
-    let field = Field { tree, body, sizes, gone, kept: kept(tree, body), strict };
+    let sizes = score::sizes(tree, &removed);
+    let field = Field { tree, body, sizes, gone: removed, kept: kept(tree, body), strict };
     let scores = field.scores();
     let top = field.top(&scores);
     let roots = top.map_or_else(|| vec![body], |(top, score)| field.with_siblings(top, score, &scores));
-    let mut gone = field.gone.clone();
+    let mut removed = field.gone.clone();
     if strict.clean {
-        roots.iter().for_each(|root| field.clean(*root, &mut gone));
+        roots.iter().for_each(|root| field.clean(*root, &mut removed));
     }
-    let left = score::sizes(tree, &gone);
+    let left = score::sizes(tree, &removed);
     let characters = roots.iter().filter_map(|id| left.get(*id)).map(|size| size.text).sum();
-    Article { roots, gone, top, characters }
+    Article { roots, gone: removed, top, characters }
 }
 
 /// One attempt at a document.
@@ -299,15 +299,15 @@ fn is_data(tree: &Tree, id: Id) -> bool {
 
 /// By node: whether it is a table of data or code, or inside of such.
 fn kept(tree: &Tree, body: Id) -> Vec<bool> {
-    let mut kept = vec![false; tree.len()];
+    let mut kept_nodes = vec![false; tree.len()];
     for id in tree.walk(body) {
-        let inside = tree.parent(id).and_then(|id| kept.get(id)).copied().unwrap_or(false);
-        let own = inside || tree.name(id) == "code" || (tree.name(id) == "table" && is_data(tree, id));
-        if let Some(kept) = kept.get_mut(id) {
-            *kept = own;
+        let inside = tree.parent(id).and_then(|id| kept_nodes.get(id)).copied().unwrap_or(false);
+        let is_kept = inside || tree.name(id) == "code" || (tree.name(id) == "table" && is_data(tree, id));
+        if let Some(slot) = kept_nodes.get_mut(id) {
+            *slot = is_kept;
         }
     }
-    kept
+    kept_nodes
 }
 
 /// The body, else the whole document: a document of frames has none.

@@ -15,6 +15,7 @@ mod text;
 mod tree;
 mod url;
 
+use bridge_common::Report;
 use tollbridge_sdk::{Call, Error, bridge, serde_json};
 
 use article::Article;
@@ -60,7 +61,7 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
         counts,
     };
     let limitations = limitations(&task, &result, base.is_some());
-    fits(Output { result, method: METHOD, data: Vec::new(), limitations })
+    fits(Report::new(result, METHOD, limitations))
 }
 
 /// Refuses an answer that the host would not carry, with what would make it shorter.
@@ -98,8 +99,8 @@ fn title(tree: &Tree) -> Option<String> {
 }
 
 fn main(tree: &Tree, body: Id, article: &Article, most: usize) -> Main {
-    let gone = |id: Id| article.gone.get(id).copied().unwrap_or(true);
-    let whole = text::render(tree, &article.roots, LONGEST_TEXT, &gone);
+    let removed = |id: Id| article.gone.get(id).copied().unwrap_or(true);
+    let whole = text::render(tree, &article.roots, LONGEST_TEXT, &removed);
     let all = text::render(tree, &[body], LONGEST_TEXT, &|_| false);
     let (characters, total) = (whole.chars().count(), all.chars().count());
     let cut = whole.char_indices().nth(most).map(|(at, _)| at);
@@ -123,10 +124,10 @@ fn main(tree: &Tree, body: Id, article: &Article, most: usize) -> Main {
 
 /// An element as a selector would name it.
 fn called(tree: &Tree, id: Id) -> String {
-    let own = tree.attribute(id, "id").map(|id| format!("#{id}")).unwrap_or_default();
+    let id_selector = tree.attribute(id, "id").map(|id| format!("#{id}")).unwrap_or_default();
     let classes = tree.attribute(id, "class").unwrap_or_default().split_ascii_whitespace().take(5);
     let classes: String = classes.map(|class| format!(".{class}")).collect();
-    text::short(&format!("{}{own}{classes}", tree.name(id)), 200)
+    text::short(&format!("{}{id_selector}{classes}", tree.name(id)), 200)
 }
 
 fn limitations(task: &Task, result: &Document, based: bool) -> Vec<String> {

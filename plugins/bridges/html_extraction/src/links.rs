@@ -43,9 +43,9 @@ pub fn headings(tree: &Tree, in_main: &dyn Fn(Id) -> bool) -> (Vec<Heading>, usi
         }
         count = count.saturating_add(1);
         if kept.len() < MOST_HEADINGS && bytes < MOST_HEADING_BYTES {
-            let own = tree.attribute(id, "id").map(|id| text::short(id, 200)).filter(|id| !id.is_empty());
-            bytes = bytes.saturating_add(text.len()).saturating_add(own.as_ref().map_or(0, String::len));
-            kept.push(Heading { level, text, id: own, in_main: in_main(id) });
+            let own_id = tree.attribute(id, "id").map(|id| text::short(id, 200)).filter(|id| !id.is_empty());
+            bytes = bytes.saturating_add(text.len()).saturating_add(own_id.as_ref().map_or(0, String::len));
+            kept.push(Heading { level, text, id: own_id, in_main: in_main(id) });
         }
     }
     (kept, count)
@@ -71,10 +71,10 @@ pub fn links(tree: &Tree, task: &Task, base: Option<&Url>, in_main: &dyn Fn(Id) 
 fn link(tree: &Tree, id: Id, href: &str, base: Option<&Url>, in_main: bool) -> Link {
     let href: String = href.chars().filter(|c| !c.is_control()).take(LONGEST_HREF).collect();
     let href = href.trim().to_owned();
-    let own = Url::read(&href);
+    let address = Url::read(&href);
     let url = match base {
-        Some(base) => Some(base.resolve(&own)),
-        None => own.scheme.is_some().then(|| own.clone()),
+        Some(base) => Some(base.resolve(&address)),
+        None => address.scheme.is_some().then(|| address.clone()),
     };
     let kind = match url.as_ref().and_then(|url| url.scheme.as_deref()) {
         _ if href.starts_with('#') => "fragment",

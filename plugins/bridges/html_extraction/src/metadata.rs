@@ -103,8 +103,8 @@ fn canonical(tree: &Tree, base: Option<&Url>) -> Option<String> {
 
 fn charset(tree: &Tree, content_type: Option<String>) -> Option<String> {
     let metas = tree.walk(DOCUMENT).filter(|id| tree.name(*id) == "meta").take(2_000);
-    let own = metas.filter_map(|id| tree.attribute(id, "charset")).map(|charset| text::short(charset, 40)).next();
-    own.or_else(|| {
+    let stated = metas.filter_map(|id| tree.attribute(id, "charset")).map(|charset| text::short(charset, 40)).next();
+    stated.or_else(|| {
         let (_, charset) = content_type.as_deref()?.split_once("charset=")?;
         Some(text::short(charset.trim_matches(['"', '\'']), 40))
     })
@@ -119,8 +119,8 @@ fn stated(
     property: &str,
 ) -> Option<Stated> {
     let meta = || {
-        let found = names.iter().find_map(|name| metas.iter().find(|(own, _)| own == name))?;
-        Some(Stated { value: found.1.clone(), from: format!("meta {}", found.0) })
+        let value = names.iter().find_map(|name| metas.iter().find(|(own, _)| own == name))?;
+        Some(Stated { value: value.1.clone(), from: format!("meta {}", value.0) })
     };
     let marked = || {
         let is = |id: &Id| tree.attribute(*id, "itemprop").is_some_and(|own| own.eq_ignore_ascii_case(property));

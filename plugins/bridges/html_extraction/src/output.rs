@@ -1,20 +1,11 @@
 //! The answer.
 
-use bridge_common::Source;
+use bridge_common::Report;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What a document holds.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct Output {
-    pub result: Document,
-    /// How it was made.
-    pub method: &'static str,
-    /// Always empty: no data set stands behind this answer, only the caller's document.
-    pub data: Vec<Source>,
-    /// What to bear in mind.
-    pub limitations: Vec<String>,
-}
+/// The answer of this bridge.
+pub type Output = Report<Document>;
 
 /// Text and data of the document. Texts have single spaces and no control characters.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]

@@ -20,12 +20,12 @@ const PIECE: usize = 2_048;
 const MOST_ATTRIBUTES: usize = 1_000;
 
 /// Counts tokens, and lets none through once the tree is too large.
-struct Gate {
+struct LimitedTokens {
     builder: TreeBuilder<Id, Sink>,
     tokens: Cell<u64>,
 }
 
-impl TokenSink for Gate {
+impl TokenSink for LimitedTokens {
     type Handle = Id;
 
     fn process_token(&self, token: Token, line: u64) -> TokenSinkResult<Id> {
@@ -127,7 +127,7 @@ fn pieces(text: &str) -> impl Iterator<Item = &str> {
 /// Reads a document; what is wrong with it is a text for the caller.
 pub fn parse(text: &str) -> Result<Tree, String> {
     let options = TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() };
-    let gate = Gate { builder: TreeBuilder::new(Sink::default(), options), tokens: Cell::new(0) };
+    let gate = LimitedTokens { builder: TreeBuilder::new(Sink::default(), options), tokens: Cell::new(0) };
     let tokenizer = Tokenizer::new(gate, TokenizerOpts::default());
     let queue = BufferQueue::default();
     let mut unfinished = NOTHING;
@@ -150,7 +150,7 @@ pub fn parse(text: &str) -> Result<Tree, String> {
     Ok(tokenizer.sink.builder.sink.tree.take())
 }
 
-fn refuse(gate: &Gate) -> Result<(), String> {
+fn refuse(gate: &LimitedTokens) -> Result<(), String> {
     match gate.builder.sink.excess.get() {
         Some(Excess::Nodes) => Err(format!("the document has more than {MOST_NODES} nodes; send parts")),
         Some(Excess::Depth) => Err(format!("elements are nested more than {DEEPEST} deep")),

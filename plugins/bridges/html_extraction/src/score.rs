@@ -119,17 +119,17 @@ pub fn sizes(tree: &Tree, gone: &[bool]) -> Vec<Size> {
     }
     // Children come after their parents in this order, so backwards every node is whole before it is added.
     for id in order.into_iter().rev() {
-        let mut own = sizes.get(id).copied().unwrap_or_default();
-        own.add(&alone(tree, id));
+        let mut subtree = sizes.get(id).copied().unwrap_or_default();
+        subtree.add(&alone(tree, id));
         if tree.name(id) == "a" && tree.attribute(id, "href").is_some() {
             let within = tree.attribute(id, "href").is_some_and(|href| href.len() > 1 && href.starts_with('#'));
-            own.linked = own.text * if within { 0.3 } else { 1.0 };
+            subtree.linked = subtree.text * if within { 0.3 } else { 1.0 };
         }
         if let Some(size) = sizes.get_mut(id) {
-            *size = own;
+            *size = subtree;
         }
         if let Some(size) = tree.parent(id).and_then(|id| sizes.get_mut(id)) {
-            size.add(&own);
+            size.add(&subtree);
         }
     }
     sizes

@@ -27,6 +27,9 @@ proptest! {
         most in 1..50u32) {
         let input = serde_json::json!({"html": html, "max_characters": most, "base_url": "https://example.org/"});
         let answer = run(&input);
+        if let Err(error) = &answer {
+            prop_assert_eq!(error.kind(), "invalid-input", "{}", error);
+        }
         if let Ok(answer) = &answer {
             let result = &answer["result"];
             let text = result["main"]["text"].as_str().expect("text");
@@ -53,7 +56,9 @@ fn large_documents_are_answered_or_refused() {
         "<p><font a=1></p>",
         "<table><tr><td>",
     ] {
-        let _ = run(&serde_json::json!({"html": many(part)}));
+        if let Err(error) = run(&serde_json::json!({"html": many(part)})) {
+            assert_eq!((error.kind(), error.field()), ("invalid-input", Some("/html")), "{part}: {error}");
+        }
     }
     let attributes: String = (0..100_000).map(|n| format!(" a{n}")).collect();
     assert!(run(&serde_json::json!({"html": format!("<p{attributes}>x")})).is_err());

@@ -120,8 +120,8 @@ pub fn render(tree: &Tree, roots: &[Id], most: usize, skip: &dyn Fn(Id) -> bool)
         }
         writer.line(2);
     }
-    let kept = writer.out.trim_end().len();
-    writer.out.truncate(kept);
+    let length = writer.out.trim_end().len();
+    writer.out.truncate(length);
     writer.out
 }
 

@@ -16,8 +16,8 @@ pub struct Url {
 /// The text as browsers read it.
 fn cleaned(text: &str) -> String {
     let trimmed = text.trim_matches(|c: char| c <= ' ');
-    let kept = trimmed.chars().filter(|c| !matches!(c, '\t' | '\n' | '\r'));
-    kept.fold(String::with_capacity(trimmed.len()), |mut out, c| {
+    let without_breaks = trimmed.chars().filter(|c| !matches!(c, '\t' | '\n' | '\r'));
+    without_breaks.fold(String::with_capacity(trimmed.len()), |mut out, c| {
         if c == ' ' {
             out.push_str("%20");
         } else if !c.is_control() {
@@ -125,23 +125,23 @@ fn lower_host(authority: &str) -> String {
 
 /// RFC 3986, section 5.2.4.
 fn without_dots(path: &str) -> String {
-    let mut kept: Vec<&str> = Vec::new();
+    let mut segments: Vec<&str> = Vec::new();
     let mut parts = path.strip_prefix('/').unwrap_or(path).split('/').peekable();
     while let Some(part) = parts.next() {
         let last = parts.peek().is_none();
         match part {
             "." | ".." => {
                 if part == ".." {
-                    kept.pop();
+                    segments.pop();
                 }
                 if last {
-                    kept.push("");
+                    segments.push("");
                 }
             }
-            part => kept.push(part),
+            part => segments.push(part),
         }
     }
-    if path.is_empty() { String::new() } else { format!("/{}", kept.join("/")) }
+    if path.is_empty() { String::new() } else { format!("/{}", segments.join("/")) }
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use crate::{
     registry::Country,
 };
 
-/// What was found.
+/// What is right and wrong with the IBAN.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Verdict {
     /// Structure, check digits and, where checked, national check digits are right.

@@ -7,9 +7,9 @@ mod check;
 mod national;
 mod registry;
 
-use bridge_common::Source;
+use bridge_common::Report;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use tollbridge_sdk::{Call, Error, bridge};
 
 use crate::{check::Verdict, registry::Country};
@@ -38,18 +38,8 @@ pub struct Input {
     pub bban: Option<String>,
 }
 
-/// What is right and wrong with the IBAN.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Output {
-    /// What was found.
-    pub result: Verdict,
-    /// How it was checked.
-    pub method: &'static str,
-    /// The tables of structures.
-    pub data: Vec<Source<String>>,
-    /// What the answer does not tell.
-    pub limitations: Vec<&'static str>,
-}
+/// The answer of this bridge.
+pub type Output = Report<Verdict>;
 
 /// Answers one call.
 pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
@@ -68,13 +58,11 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
         }
     };
     let verdict = check::check(&iban);
-    Ok(Output {
-        limitations: limitations(&verdict),
-        result: verdict,
-        method: "structure of the country by table, ISO 7064 mod 97-10 over the whole IBAN, then the national check digits where their rule is known",
-        data: registry::sources()?,
-    })
+    let limitations = limitations(&verdict);
+    Ok(Report::new(verdict, METHOD, limitations).with_data(registry::sources()?))
 }
+
+const METHOD: &str = "structure of the country by table, ISO 7064 mod 97-10 over the whole IBAN, then the national check digits where their rule is known";
 
 /// The electronic form: letters and digits in capitals. Other signs stay, for the check to name them.
 fn electronic(text: &str, field: &str) -> Result<String, Error> {

@@ -90,7 +90,7 @@ fn part(text: &'static str) -> Option<Part> {
 }
 
 /// The sources of the table.
-pub fn sources() -> Result<Vec<Source<String>>, Error> {
+pub fn sources() -> Result<Vec<Source>, Error> {
     source::listed(SOURCES)
 }
 

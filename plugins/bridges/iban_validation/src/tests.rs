@@ -16,7 +16,9 @@ fn iban(text: &str) -> Input {
 
 #[test]
 fn known_ibans_are_valid_and_every_wrong_digit_is_found() {
+    let mut countries = std::collections::BTreeSet::new();
     for good in include_str!("../data/known_good.txt").lines() {
+        countries.insert(&good[..2]);
         let verdict = ask(iban(good));
         assert!(verdict.valid, "{good} {:?}", verdict.faults);
         assert_eq!(verdict.expected_check_digits.as_deref(), good.get(2..4), "{good}");
@@ -27,6 +29,7 @@ fn known_ibans_are_valid_and_every_wrong_digit_is_found() {
             assert!(!ask(iban(&other)).valid, "{other}");
         }
     }
+    assert_eq!(countries.len(), 90, "{countries:?}");
 }
 
 #[test]

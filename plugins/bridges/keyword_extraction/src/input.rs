@@ -1,6 +1,6 @@
 //! What a caller may send.
 
-use bridge_common::given;
+use bridge_common::text_input;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use tollbridge_sdk::{Call, Error};
@@ -126,7 +126,7 @@ pub struct Task {
 impl Task {
     /// Reads and checks a call.
     pub fn read(call: &Call, input: &Input) -> Result<Self, Error> {
-        let (text, field) = given::text(call, input.text.as_ref(), input.resource_id.as_ref(), LONGEST)?;
+        let (text, field) = text_input::text(call, input.text.as_ref(), input.resource_id.as_ref(), LONGEST)?;
         let phrases = input.max_phrases.unwrap_or(10);
         if !(1..=MOST_PHRASES).contains(&phrases) {
             return Err(Error::invalid("/max_phrases", format!("give a number from 1 to {MOST_PHRASES}")));

@@ -7,7 +7,7 @@ mod phrases;
 mod score;
 mod tokens;
 
-use bridge_common::{Source, table};
+use bridge_common::{Report, Source};
 use schemars::JsonSchema;
 use serde::Serialize;
 use tollbridge_sdk::{Call, Error, bridge};
@@ -20,19 +20,10 @@ use score::Words;
 /// Occurrences of a phrase that are listed.
 const MOST_PLACES: usize = 20;
 
-/// Key phrases, and how they were found.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct Output {
-    pub result: Findings,
-    /// What was done.
-    pub method: String,
-    /// The data used.
-    pub data: Vec<Source>,
-    /// What to bear in mind.
-    pub limitations: Vec<String>,
-}
+/// The answer of this bridge.
+pub type Output = Report<Findings, String>;
 
-/// What was found.
+/// The key phrases of the text.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Findings {
     /// The best first.
@@ -69,7 +60,7 @@ pub struct Place {
     pub end_char: usize,
 }
 
-const STOPWORDS: Source = Source {
+const STOPWORDS: Source<&str> = Source {
     name: "Stopwords ISO",
     version: "1.1.0",
     as_of: "2024-12-09",
@@ -87,17 +78,17 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
     let words = Words::new(&chunks, sentences);
     let all = phrases::phrases(&chunks, &words, task.words);
     let candidates = all.len();
-    let kept = phrases::distinct(all, task.phrases, task.deduplicate);
+    let best = phrases::distinct(all, task.phrases, task.deduplicate);
     let characters = Characters::new(&task.text);
-    let phrases = kept.iter().map(|phrase| shown(phrase, &task.text, &characters)).collect();
+    let phrases = best.iter().map(|phrase| shown(phrase, &task.text, &characters)).collect();
     let method = format!(
         "YAKE (Campos and others 2020) from case, place, frequency, neighbours and spread of words; phrases of up to {} \
          words within punctuation; of phrases alike by {} or more (edit distance) the best is kept",
         task.words, task.deduplicate
     );
-    let data = if input.language == Language::Other { Vec::new() } else { vec![STOPWORDS] };
+    let data = (input.language != Language::Other).then_some(STOPWORDS);
     let limitations = limitations(&input, sentences, candidates);
-    Ok(Output { result: Findings { phrases, candidates, sentences }, method, data, limitations })
+    Ok(Report::new(Findings { phrases, candidates, sentences }, method, limitations).with_data(data))
 }
 
 fn shown(phrase: &Phrase, text: &str, characters: &Characters) -> KeyPhrase {

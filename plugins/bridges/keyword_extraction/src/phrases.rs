@@ -42,24 +42,24 @@ pub fn phrases(chunks: &[Vec<Token>], words: &Words, longest: usize) -> Vec<Phra
         let score = words.phrase(&parts, places.len() as f64)?;
         Some(Phrase { key, score, places })
     };
-    let mut found: Vec<Phrase> = places.into_iter().filter_map(scored).collect();
-    found.sort_by(|a, b| a.score.total_cmp(&b.score).then_with(|| a.places.cmp(&b.places)));
-    found
+    let mut phrases: Vec<Phrase> = places.into_iter().filter_map(scored).collect();
+    phrases.sort_by(|a, b| a.score.total_cmp(&b.score).then_with(|| a.places.cmp(&b.places)));
+    phrases
 }
 
 /// The best phrases that are not too similar to better ones.
 #[must_use]
 pub fn distinct(phrases: Vec<Phrase>, most: usize, limit: f64) -> Vec<Phrase> {
-    let mut kept: Vec<Phrase> = Vec::new();
+    let mut distinct: Vec<Phrase> = Vec::new();
     for phrase in phrases.into_iter().take(MOST_COMPARED) {
-        if kept.len() >= most {
+        if distinct.len() >= most {
             break;
         }
-        if limit >= 1.0 || kept.iter().all(|better| similarity(&better.key, &phrase.key) < limit) {
-            kept.push(phrase);
+        if limit >= 1.0 || distinct.iter().all(|better| similarity(&better.key, &phrase.key) < limit) {
+            distinct.push(phrase);
         }
     }
-    kept
+    distinct
 }
 
 /// 1 less the share of characters to change (Levenshtein).

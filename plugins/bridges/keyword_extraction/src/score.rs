@@ -85,12 +85,12 @@ impl Words {
         let mean = counts.iter().sum::<f64>() / n;
         let deviation = (counts.iter().map(|count| (count - mean).powi(2)).sum::<f64>() / n).sqrt();
         let usual = if mean > 0.0 { mean + deviation } else { 1.0 };
-        let most = self.words.iter().map(|word| word.count).fold(1.0, f64::max);
+        let max_count = self.words.iter().map(|word| word.count).fold(1.0, f64::max);
         for word in &mut self.words {
             let case = word.acronyms.max(word.proper) / (1.0 + word.count.ln());
             let place = (3.0 + median(&word.sentences)).ln().ln();
             let frequency = word.count / usual;
-            let relatedness = 1.0 + (variety(&word.left) + variety(&word.right)) * word.count / most;
+            let relatedness = 1.0 + (variety(&word.left) + variety(&word.right)) * word.count / max_count;
             let spread = word.sentences.len() as f64 / sentences.max(1) as f64;
             word.score = relatedness * place / (case + frequency / relatedness + spread / relatedness);
         }

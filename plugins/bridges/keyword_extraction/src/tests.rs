@@ -26,19 +26,22 @@ proptest! {
         let input = serde_json::json!({"text": text, "max_phrases": most, "max_words": words, "deduplicate": limit,
             "language": language, "exclude": [excluded]});
         let answer = run(&input);
+        if let Err(error) = &answer {
+            prop_assert_eq!(error.kind(), "invalid-input", "{}", error);
+        }
         if let Ok(answer) = &answer {
             let phrases = answer["result"]["phrases"].as_array().expect("phrases");
             prop_assert!(phrases.len() <= most as usize);
             let scores: Vec<f64> = phrases.iter().map(|phrase| phrase["score"].as_f64().expect("a number")).collect();
             prop_assert!(scores.windows(2).all(|pair| pair[0] <= pair[1]), "{scores:?}");
             for phrase in phrases {
-                let own = phrase["text"].as_str().expect("text").to_lowercase();
-                prop_assert!(own.split(' ').count() <= words as usize);
+                let phrase_text = phrase["text"].as_str().expect("text").to_lowercase();
+                prop_assert!(phrase_text.split(' ').count() <= words as usize);
                 for place in phrase["places"].as_array().expect("places") {
                     let member = |name: &str| place[name].as_u64().expect("a number") as usize;
                     let there = text.get(member("start_byte")..member("end_byte")).expect("a place in the text");
                     let flat = there.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
-                    prop_assert_eq!(&flat, &own);
+                    prop_assert_eq!(&flat, &phrase_text);
                     let by_chars: String = text.chars().skip(member("start_char")).take(member("end_char") - member("start_char")).collect();
                     prop_assert_eq!(by_chars, there);
                 }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::input::Input;
-use crate::table::find;
+use bridge_common::table::find;
 
 const STOPWORDS: &str = include_str!("../data/stopwords.tsv");
 /// Words shorter than this do not begin or end a phrase.
@@ -53,10 +53,10 @@ pub fn chunks(text: &str, input: &Input) -> (Vec<Vec<Token>>, usize) {
         // A single line break is white space; the bytes keep their places.
         let flat = paragraph.replace(['\n', '\r'], " ");
         for (at, sentence) in flat.split_sentence_bound_indices() {
-            let found = sentence_chunks(sentence, base.saturating_add(at), sentences, &is_stop);
-            if !found.is_empty() {
+            let chunks_of_sentence = sentence_chunks(sentence, base.saturating_add(at), sentences, &is_stop);
+            if !chunks_of_sentence.is_empty() {
                 sentences = sentences.saturating_add(1);
-                chunks.extend(found);
+                chunks.extend(chunks_of_sentence);
             }
         }
         base = base.saturating_add(paragraph.len());
@@ -132,9 +132,11 @@ mod tests {
 
     #[test]
     fn chunks_end_at_punctuation() {
-        let (found, sentences) = chunks("The well-known NASA, in 2024. Ask Ann's team3", &Input::default());
-        let shown: Vec<Vec<(&str, Shape, bool)>> =
-            found.iter().map(|chunk| chunk.iter().map(|t| (t.lower.as_str(), t.shape, t.stop)).collect()).collect();
+        let (chunks_found, sentences) = chunks("The well-known NASA, in 2024. Ask Ann's team3", &Input::default());
+        let shown: Vec<Vec<(&str, Shape, bool)>> = chunks_found
+            .iter()
+            .map(|chunk| chunk.iter().map(|t| (t.lower.as_str(), t.shape, t.stop)).collect())
+            .collect();
         assert_eq!(sentences, 2);
         assert_eq!(shown[0][1], ("well-known", Shape::Plain, false));
         assert_eq!(shown[0][2], ("nasa", Shape::Acronym, false));

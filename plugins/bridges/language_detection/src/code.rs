@@ -2,7 +2,7 @@
 
 use whatlang::{Lang, Script};
 
-use crate::table::find;
+use bridge_common::table::find;
 
 const LANGUAGES: &str = include_str!("../data/languages.tsv");
 const SCRIPTS: &str = include_str!("../data/scripts.tsv");

@@ -52,7 +52,7 @@ pub fn allowed(input: &Input) -> Result<Option<Vec<whatlang::Lang>>, Error> {
     if codes.is_empty() || codes.len() > MOST_LANGUAGES {
         return Err(Error::invalid("/languages", format!("give 1 to {MOST_LANGUAGES} codes, or leave this out")));
     }
-    let mut found = Vec::with_capacity(codes.len());
+    let mut languages = Vec::with_capacity(codes.len());
     for (place, code) in codes.iter().enumerate() {
         let language = crate::code::language(code).ok_or_else(|| {
             let known: Vec<&str> = whatlang::Lang::all().iter().map(|lang| crate::code::short(*lang)).collect();
@@ -61,7 +61,7 @@ pub fn allowed(input: &Input) -> Result<Option<Vec<whatlang::Lang>>, Error> {
                 format!("not a known language; known are {}", known.join(", ")),
             )
         })?;
-        found.push(language);
+        languages.push(language);
     }
-    Ok(Some(found))
+    Ok(Some(languages))
 }

@@ -5,7 +5,7 @@
 mod code;
 mod input;
 
-use bridge_common::{Source, table};
+use bridge_common::{Report, Source};
 use schemars::JsonSchema;
 use serde::Serialize;
 use tollbridge_sdk::{Call, Error, bridge};
@@ -18,19 +18,10 @@ const ALTERNATIVES: usize = 2;
 /// Fewer letters are a guess, whatever the confidence.
 const FEW_LETTERS: usize = 20;
 
-/// Languages, and how they were found.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct Output {
-    pub result: Findings,
-    /// What was done.
-    pub method: &'static str,
-    /// The data used.
-    pub data: Vec<Source>,
-    /// What to bear in mind.
-    pub limitations: Vec<String>,
-}
+/// The answer of this bridge.
+pub type Output = Report<Findings>;
 
-/// What was found.
+/// The language of each text.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Findings {
     /// Each text, in the order given.
@@ -65,7 +56,7 @@ pub struct Detected {
     pub alternatives: Vec<&'static str>,
 }
 
-const DATA: [Source; 3] = [
+const DATA: [Source<&str>; 3] = [
     Source {
         name: "trigrams and alphabets of 70 languages",
         version: "0.18.0",
@@ -99,7 +90,7 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
     let texts: Vec<Detected> =
         texts.iter().enumerate().map(|(index, text)| detect(index, text, allowed.as_deref())).collect();
     let limitations = limitations(&texts, allowed.is_some());
-    Ok(Output { result: Findings { texts }, method: METHOD, data: DATA.to_vec(), limitations })
+    Ok(Report::new(Findings { texts }, METHOD, limitations).with_data(DATA))
 }
 
 fn detect(index: usize, text: &str, allowed: Option<&[Lang]>) -> Detected {
@@ -107,9 +98,11 @@ fn detect(index: usize, text: &str, allowed: Option<&[Lang]>) -> Detected {
     let letters = text.chars().filter(|sign| sign.is_alphabetic()).count();
     let script = whatlang::detect_script(text);
     // A script of one language gives that language even if it is not in the list.
-    let found = Detector::with_allowlist(all.to_vec()).detect(text).filter(|found| all.contains(&found.lang()));
-    let language = found.as_ref().map(whatlang::Info::lang);
-    let confidence = found.as_ref().map(whatlang::Info::confidence).filter(|value| value.is_finite()).unwrap_or(0.0);
+    let detection =
+        Detector::with_allowlist(all.to_vec()).detect(text).filter(|detection| all.contains(&detection.lang()));
+    let language = detection.as_ref().map(whatlang::Info::lang);
+    let confidence =
+        detection.as_ref().map(whatlang::Info::confidence).filter(|value| value.is_finite()).unwrap_or(0.0);
     // One language alone is certain only if its script has no other.
     let alone = script.is_some_and(|script| script.langs().len() == 1);
     Detected {
@@ -131,15 +124,15 @@ fn detect(index: usize, text: &str, allowed: Option<&[Lang]>) -> Detected {
 fn alternatives(text: &str, first: Option<Lang>, all: &[Lang]) -> Vec<&'static str> {
     let mut left: Vec<Lang> = all.to_vec();
     let mut last = first;
-    let mut found = Vec::new();
+    let mut languages = Vec::new();
     while let Some(language) = last
-        && found.len() < ALTERNATIVES
+        && languages.len() < ALTERNATIVES
     {
         left.retain(|other| *other != language);
         last = Detector::with_allowlist(left.clone()).detect_lang(text).filter(|next| left.contains(next));
-        found.extend(last.map(code::short));
+        languages.extend(last.map(code::short));
     }
-    found
+    languages
 }
 
 fn limitations(texts: &[Detected], chosen: bool) -> Vec<String> {

@@ -39,6 +39,9 @@ proptest! {
     fn any_text_is_answered(texts in prop::collection::vec(text(), 1..4), chosen in prop::option::of(prop::collection::vec("en|de|ru|uk|he|yi|ar|fa|hi|mr|ja|zh|fra|xx", 1..4))) {
         let input = serde_json::json!({"texts": texts, "languages": chosen});
         let answer = run(&input);
+        if let Err(error) = &answer {
+            prop_assert_eq!(error.kind(), "invalid-input", "{}", error);
+        }
         if let Ok(answer) = &answer {
             for text in answer["result"]["texts"].as_array().expect("texts") {
                 prop_assert!((0.0..=1.0).contains(&text["confidence"].as_f64().expect("a number")));

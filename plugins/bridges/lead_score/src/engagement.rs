@@ -37,7 +37,7 @@ pub struct Engagement {
 
 /// Adds the events up. `now` is in seconds since 1970.
 pub fn add_up(events: &[Event], now: f64, half_life_days: f64) -> Result<Engagement, Error> {
-    let mut found = Engagement::default();
+    let mut engagement = Engagement::default();
     for (index, event) in events.iter().enumerate() {
         let wrong = |member: &str, text: &str| Error::invalid(format!("/events/{index}/{member}"), text);
         let points = match event.points {
@@ -55,18 +55,18 @@ pub fn add_up(events: &[Event], now: f64, half_life_days: f64) -> Result<Engagem
         }
         let age = age.max(0.0);
         let decayed = points * (-age / half_life_days).exp2();
-        found.points += decayed;
+        engagement.points += decayed;
         for (kind, flag) in [("unsubscribe", "unsubscribed"), ("email_bounce", "bounced")] {
-            if event.kind == kind && !found.flags.contains(&flag) {
-                found.flags.push(flag);
+            if event.kind == kind && !engagement.flags.contains(&flag) {
+                engagement.flags.push(flag);
             }
         }
         let kind = event.kind.chars().take(60).collect();
-        found.strongest.push(Counted { index, kind, age_days: round(age), points, decayed: round(decayed) });
+        engagement.strongest.push(Counted { index, kind, age_days: round(age), points, decayed: round(decayed) });
     }
-    found.strongest.sort_by(|a, b| b.decayed.abs().total_cmp(&a.decayed.abs()).then(a.index.cmp(&b.index)));
-    found.strongest.truncate(SHOWN);
-    Ok(found)
+    engagement.strongest.sort_by(|a, b| b.decayed.abs().total_cmp(&a.decayed.abs()).then(a.index.cmp(&b.index)));
+    engagement.strongest.truncate(SHOWN);
+    Ok(engagement)
 }
 
 fn round(value: f64) -> f64 {

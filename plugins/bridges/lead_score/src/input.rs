@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::time::Moment;
+use bridge_common::time::Timestamp;
 
 /// Most events in one call.
 pub const MOST_EVENTS: usize = 1_000;
@@ -36,7 +36,7 @@ pub struct Input {
     #[schemars(range(min = 0.1, max = 100_000.0))]
     pub full_engagement: Option<f64>,
     /// When events are counted from: ISO 8601, or Unix seconds or milliseconds. Default: the time of the call.
-    pub as_of: Option<Moment>,
+    pub as_of: Option<Timestamp>,
     /// Scores from which a lead is A, B or C. Default: 75, 55, 35.
     pub grades: Option<Grades>,
 }
@@ -63,6 +63,15 @@ pub struct Lead {
     pub country: Option<String>,
     /// Employees of the company, from 0.
     pub employees: Option<u32>,
+}
+
+impl Lead {
+    /// The members that are texts.
+    #[must_use]
+    pub fn texts(&self) -> [&Option<String>; 8] {
+        let Self { name, email, phone, title, company, website, industry, country, employees: _ } = self;
+        [name, email, phone, title, company, website, industry, country]
+    }
 }
 
 /// The ideal customer.
@@ -97,7 +106,7 @@ pub struct Event {
     #[serde(rename = "type")]
     pub kind: String,
     /// When: ISO 8601, or Unix seconds or milliseconds. At most a day after `as_of`.
-    pub at: Moment,
+    pub at: Timestamp,
     /// Points when fresh, -100 to 100. Default: by type.
     #[schemars(range(min = -100.0, max = 100.0))]
     pub points: Option<f64>,

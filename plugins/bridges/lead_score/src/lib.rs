@@ -9,7 +9,7 @@ mod input;
 mod output;
 mod part;
 
-use bridge_common::time;
+use bridge_common::Report;
 use tollbridge_sdk::{Call, Error, bridge, serde_json};
 
 pub use input::Input;
@@ -17,8 +17,8 @@ pub use output::Output;
 
 use crate::engagement::Engagement;
 use crate::input::{LONGEST_TEXT, Lead, MOST_ENTRIES, MOST_EVENTS, Profile, Weights};
-use crate::output::{Contribution, Scored, Used};
-use crate::part::Judged;
+use crate::output::{Contribution, MethodUsed, Scored};
+use crate::part::PartScore;
 
 /// Scores the lead that the input names.
 pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
@@ -45,7 +45,7 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
     });
     let result = sum_up(contributions, flags, strongest, &input)?;
     let limitations = limitations(&input, &result);
-    let method = Used {
+    let method = MethodUsed {
         name: "scorecard: every part has a value from 0 to 1, weights are scaled to 100, unknown parts add nothing",
         half_life_days: half_life,
         full_engagement: full,
@@ -53,7 +53,7 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
         as_of_from: if input.as_of.is_some() { "input" } else { "call" },
     };
     let data = if part::known(&lead.email).is_some() { domains::sources() } else { Vec::new() };
-    Ok(Output { result, method, data, limitations })
+    Ok(Report::new(result, method, limitations).with_data(data))
 }
 
 /// Puts a stored lead, or a lead of which only the address is known, in the place of `resource_id`.
@@ -90,17 +90,7 @@ fn check(input: &Input) -> Result<(), Error> {
     let Some(lead) = &input.lead else {
         return Err(Error::invalid("/lead", "give `lead`, an e-mail address as `resource_id`, or a stored lead"));
     };
-    let texts = [
-        &lead.name,
-        &lead.email,
-        &lead.phone,
-        &lead.title,
-        &lead.company,
-        &lead.website,
-        &lead.industry,
-        &lead.country,
-    ];
-    if texts.iter().any(|text| text.as_ref().is_some_and(|text| text.len() > LONGEST_TEXT)) {
+    if lead.texts().iter().any(|text| text.as_ref().is_some_and(|text| text.len() > LONGEST_TEXT)) {
         return Err(Error::invalid("/lead", format!("a text is longer than {LONGEST_TEXT} bytes")));
     }
     if input.events.as_ref().is_some_and(|events| events.len() > MOST_EVENTS) {
@@ -128,20 +118,20 @@ fn check(input: &Input) -> Result<(), Error> {
     if let Some(grades) = &input.grades
         && !(100.0 >= grades.a && grades.a > grades.b && grades.b > grades.c && grades.c >= 0.0)
     {
-        return Err(Error::invalid("/grades", "must fall from a to c, between 100 and 0"));
+        return Err(Error::invalid("/grades", "must decrease from a to c, between 100 and 0"));
     }
     Ok(())
 }
 
 /// The parts to score: name, weight, value.
-type Part = (&'static str, f64, Judged);
+type Part = (&'static str, f64, PartScore);
 
-fn parts(input: &Input, lead: &Lead, email: Judged, engagement: Option<&Engagement>, full: f64) -> Vec<Part> {
+fn parts(input: &Input, lead: &Lead, email: PartScore, engagement: Option<&Engagement>, full: f64) -> Vec<Part> {
     let none = (Profile::default(), Weights::default());
     let profile = input.profile.as_ref().unwrap_or(&none.0);
     let weights = input.weights.as_ref().unwrap_or(&none.1);
     let mut parts: Vec<Part> = Vec::new();
-    let mut add = |wanted: bool, name, weight: Option<f64>, usual, judged: &dyn Fn() -> Judged| {
+    let mut add = |wanted: bool, name, weight: Option<f64>, usual, judged: &dyn Fn() -> PartScore| {
         if wanted {
             parts.push((name, weight.unwrap_or(usual), judged()));
         }
@@ -174,21 +164,21 @@ fn weigh(parts: Vec<Part>) -> Result<Vec<Contribution>, Error> {
         return Err(Error::invalid("/weights", "all parts that are scored have weight 0"));
     }
     let exact: Vec<f64> = parts.iter().map(|(_, weight, _)| 1e4 * weight / all).collect();
-    let mut most: Vec<f64> = exact.iter().map(|most| most.floor()).collect();
-    let left = (1e4 - most.iter().sum::<f64>()).max(0.0) as usize;
-    let mut order: Vec<(usize, f64)> = exact.iter().map(|most| most.fract()).enumerate().collect();
+    let mut points: Vec<f64> = exact.iter().map(|points| points.floor()).collect();
+    let left = (1e4 - points.iter().sum::<f64>()).max(0.0) as usize;
+    let mut order: Vec<(usize, f64)> = exact.iter().map(|points| points.fract()).enumerate().collect();
     order.sort_by(|a, b| b.1.total_cmp(&a.1));
     for (place, _) in order.into_iter().take(left) {
-        most.get_mut(place).into_iter().for_each(|most| *most += 1.0);
+        points.get_mut(place).into_iter().for_each(|share| *share += 1.0);
     }
-    let one = |((part, _, (value, reason)), most): (Part, f64)| Contribution {
+    let one = |((part, _, (value, reason)), points): (Part, f64)| Contribution {
         part,
-        points: (most * value.unwrap_or(0.0)).round() / 100.0,
-        most: most / 100.0,
+        points: (points * value.unwrap_or(0.0)).round() / 100.0,
+        most: points / 100.0,
         value: value.map(tidy),
         reason,
     };
-    Ok(parts.into_iter().zip(most).map(one).collect())
+    Ok(parts.into_iter().zip(points).map(one).collect())
 }
 
 fn sum_up(

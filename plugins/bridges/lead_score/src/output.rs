@@ -1,21 +1,13 @@
 //! The answer.
 
-use bridge_common::Source;
+use bridge_common::Report;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// A score, taken apart.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct Output {
-    pub result: Scored,
-    pub method: Used,
-    /// The domain lists that the e-mail address was compared with; empty when there was none.
-    pub data: Vec<Source>,
-    /// What to bear in mind.
-    pub limitations: Vec<String>,
-}
+/// The answer of this bridge.
+pub type Output = Report<Scored, MethodUsed>;
 
-/// The score.
+/// The score, with the part that each member of the lead has in it.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Scored {
     /// 0 to 100: the sum of the contributions.
@@ -67,7 +59,7 @@ pub struct Counted {
 
 /// How it was scored.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct Used {
+pub struct MethodUsed {
     /// The method, in words.
     pub name: &'static str,
     /// Days after which an event counts half.

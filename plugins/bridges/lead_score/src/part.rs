@@ -2,11 +2,11 @@
 //!
 //! Each gives a value from 0 to 1 with a reason, none where nothing is known.
 
-use crate::domains::{Mail, look_up};
+use crate::domains::{DomainKind, look_up};
 use crate::input::{Lead, Profile};
 
 /// A value with its reason.
-pub type Judged = (Option<f64>, String);
+pub type PartScore = (Option<f64>, String);
 
 /// Addresses of roles, not persons; all of them are in role-based-email-addresses 3.1.0 (npm, MIT).
 const ROLES: [&str; 22] = [
@@ -47,7 +47,7 @@ fn words(text: &str) -> Vec<String> {
 
 /// How far the title has the words of the wanted title that fits best.
 #[must_use]
-pub fn title(lead: &Lead, profile: &Profile) -> Judged {
+pub fn title(lead: &Lead, profile: &Profile) -> PartScore {
     let Some(title) = known(&lead.title) else { return (None, "no title known".into()) };
     let have = words(title);
     let share = |wanted: &String| {
@@ -66,10 +66,10 @@ pub fn title(lead: &Lead, profile: &Profile) -> Judged {
 
 /// Whether a text is on a list, apart from case and marks.
 #[must_use]
-pub fn listed(what: &str, text: &Option<String>, list: &[String]) -> Judged {
+pub fn listed(what: &str, text: &Option<String>, list: &[String]) -> PartScore {
     let Some(text) = known(text) else { return (None, format!("no {what} known")) };
-    let own = words(text);
-    match list.iter().find(|entry| words(entry) == own && !own.is_empty()) {
+    let title_words = words(text);
+    match list.iter().find(|entry| words(entry) == title_words && !title_words.is_empty()) {
         Some(entry) => (Some(1.0), format!("\"{entry}\" is wanted")),
         None => (Some(0.0), format!("this {what} is not among those wanted")),
     }
@@ -77,7 +77,7 @@ pub fn listed(what: &str, text: &Option<String>, list: &[String]) -> Judged {
 
 /// 1 inside the wanted range; outside half the value is lost for every doubling beyond it.
 #[must_use]
-pub fn size(lead: &Lead, profile: &Profile) -> Judged {
+pub fn size(lead: &Lead, profile: &Profile) -> PartScore {
     let Some(employees) = lead.employees else { return (None, "no number of employees known".into()) };
     let low = profile.employees_min.unwrap_or(0);
     let high = profile.employees_max.unwrap_or(u32::MAX);
@@ -94,7 +94,7 @@ pub fn size(lead: &Lead, profile: &Profile) -> Judged {
 
 /// How good the address is, and the flag that it raises.
 #[must_use]
-pub fn email(lead: &Lead) -> (Judged, Option<&'static str>) {
+pub fn email(lead: &Lead) -> (PartScore, Option<&'static str>) {
     let Some(email) = known(&lead.email) else { return ((None, "no e-mail address known".into()), None) };
     let Some((local, domain)) = split(email) else {
         return ((Some(0.0), "not an e-mail address".into()), Some("invalid_email"));
@@ -102,16 +102,20 @@ pub fn email(lead: &Lead) -> (Judged, Option<&'static str>) {
     let site = known(&lead.website).map(host);
     let role = ROLES.contains(&local.to_lowercase().as_str());
     match look_up(&domain) {
-        Mail::Disposable => ((Some(0.0), format!("{domain} gives disposable addresses")), Some("disposable_email")),
-        Mail::Free => ((Some(0.4), format!("{domain} gives free addresses")), None),
-        Mail::Own if role => ((Some(0.5), "the address of a role, not of a person".into()), None),
-        Mail::Own if site.as_deref().is_some_and(|site| site == domain || site.ends_with(&format!(".{domain}"))) => {
+        DomainKind::Disposable => {
+            ((Some(0.0), format!("{domain} gives disposable addresses")), Some("disposable_email"))
+        }
+        DomainKind::Free => ((Some(0.4), format!("{domain} gives free addresses")), None),
+        DomainKind::Own if role => ((Some(0.5), "the address of a role, not of a person".into()), None),
+        DomainKind::Own
+            if site.as_deref().is_some_and(|site| site == domain || site.ends_with(&format!(".{domain}"))) =>
+        {
             ((Some(1.0), "a person's address at the company's own domain".into()), None)
         }
-        Mail::Own if site.is_some() => {
+        DomainKind::Own if site.is_some() => {
             ((Some(0.7), "a business address, but not at the domain of the website".into()), None)
         }
-        Mail::Own => ((Some(0.9), "a person's address at a business domain".into()), None),
+        DomainKind::Own => ((Some(0.9), "a person's address at a business domain".into()), None),
     }
 }
 
@@ -146,18 +150,9 @@ fn host(website: &str) -> String {
 
 /// Share of the members that are known.
 #[must_use]
-pub fn completeness(lead: &Lead) -> Judged {
-    let texts = [
-        &lead.name,
-        &lead.email,
-        &lead.phone,
-        &lead.title,
-        &lead.company,
-        &lead.website,
-        &lead.industry,
-        &lead.country,
-    ];
-    let known = texts.iter().filter(|text| known(text).is_some()).count() + usize::from(lead.employees.is_some());
+pub fn completeness(lead: &Lead) -> PartScore {
+    let known =
+        lead.texts().iter().filter(|text| known(text).is_some()).count() + usize::from(lead.employees.is_some());
     (Some(known as f64 / 9.0), format!("{known} of 9 members are known"))
 }
 

@@ -63,8 +63,8 @@ fn hevc(name: &str, body: &[u8]) -> Option<String> {
     let compatible = u32(body, 2)?.reverse_bits();
     let constraints = array::<6>(body, 6)?;
     let level = u8(body, 12)?;
-    let kept = constraints.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
-    let tail: String = constraints.iter().take(kept).map(|byte| format!(".{byte:X}")).collect();
+    let length = constraints.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+    let tail: String = constraints.iter().take(length).map(|byte| format!(".{byte:X}")).collect();
     Some(format!("{name}.{space}{}.{compatible:X}.{tier}{level}{tail}", first & 0x1f))
 }
 

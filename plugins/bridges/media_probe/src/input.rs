@@ -107,7 +107,7 @@ impl Limits {
     /// The caller's thresholds, defaults where there are none.
     pub fn of(input: &Input) -> Result<Self, Error> {
         check("/media_seconds", input.media_seconds, 0.0, 1_000_000.0, 0.0)?;
-        let own = input.thresholds.clone().unwrap_or_default();
+        let thresholds = input.thresholds.clone().unwrap_or_default();
         let number = |name: &str, value, least, most, default| {
             check(&format!("/thresholds/{name}"), value, least, most, default)
         };
@@ -118,14 +118,20 @@ impl Limits {
             value => Ok(value.unwrap_or(default)),
         };
         let limits = Self {
-            least_seconds: number("least_seconds", own.least_seconds, 0.0, 3600.0, 0.833)?,
-            most_seconds: number("most_seconds", own.most_seconds, 0.0, 3600.0, 7.0)?,
-            characters_per_second: number("characters_per_second", own.characters_per_second, 1.0, 1000.0, 17.0)?,
-            words_per_minute: number("words_per_minute", own.words_per_minute, 1.0, 10_000.0, 200.0)?,
-            line_characters: whole("line_characters", own.line_characters, 1000, 42)?,
-            lines: whole("lines", own.lines, 100, 2)?,
-            least_gap_seconds: number("least_gap_seconds", own.least_gap_seconds, 0.0, 60.0, 0.0)?,
-            end_tolerance_seconds: number("end_tolerance_seconds", own.end_tolerance_seconds, 0.0, 60.0, 0.1)?,
+            least_seconds: number("least_seconds", thresholds.least_seconds, 0.0, 3600.0, 0.833)?,
+            most_seconds: number("most_seconds", thresholds.most_seconds, 0.0, 3600.0, 7.0)?,
+            characters_per_second: number(
+                "characters_per_second",
+                thresholds.characters_per_second,
+                1.0,
+                1000.0,
+                17.0,
+            )?,
+            words_per_minute: number("words_per_minute", thresholds.words_per_minute, 1.0, 10_000.0, 200.0)?,
+            line_characters: whole("line_characters", thresholds.line_characters, 1000, 42)?,
+            lines: whole("lines", thresholds.lines, 100, 2)?,
+            least_gap_seconds: number("least_gap_seconds", thresholds.least_gap_seconds, 0.0, 60.0, 0.0)?,
+            end_tolerance_seconds: number("end_tolerance_seconds", thresholds.end_tolerance_seconds, 0.0, 60.0, 0.1)?,
             defaults: DEFAULTS,
         };
         if limits.least_seconds > limits.most_seconds {

@@ -20,6 +20,7 @@ mod timing;
 mod track;
 mod wav;
 
+use bridge_common::Report;
 use tollbridge_sdk::{Call, Error, bridge};
 
 pub use input::Input;
@@ -53,12 +54,8 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
     };
     let limitations = limitations(&input, media.as_ref(), checked.is_some());
     let (issues, issue_counts) = issues.finish();
-    Ok(Output {
-        result: Probe { media, captions: checked, fit, issue_counts, issues },
-        method: METHOD,
-        data: Vec::new(),
-        limitations,
-    })
+    let probe = Probe { media, captions: checked, fit, issue_counts, issues };
+    Ok(Report::new(probe, METHOD, limitations))
 }
 
 fn probe(container: Container, bytes: &[u8], whole: u64, issues: &mut Issues) -> Media {

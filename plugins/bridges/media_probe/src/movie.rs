@@ -115,8 +115,8 @@ fn contents(moov: &[u8], top: &Top<'_>, media: &mut Media, issues: &mut Issues) 
         order.iter().filter_map(|id| drafts.remove(id)).map(|draft| draft.finish(fragmented, issues)).collect();
     let longest = media.tracks.iter().filter_map(|track| track.duration_seconds).fold(0.0, f64::max);
     // A fragmented movie's header says nothing or only its beginning.
-    let said = seconds(ticks, scale).filter(|said| *said > 0.0 && (!fragmented || *said >= longest));
-    media.duration_seconds = said.or(Some(longest).filter(|longest| *longest > 0.0));
+    let stated = seconds(ticks, scale).filter(|stated| *stated > 0.0 && (!fragmented || *stated >= longest));
+    media.duration_seconds = stated.or(Some(longest).filter(|longest| *longest > 0.0));
     media.bit_rate = bit_rate(media.bytes, media.duration_seconds);
     media.codecs = codecs(&media.tracks);
     review(media, top, issues);

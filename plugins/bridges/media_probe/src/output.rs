@@ -2,24 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use bridge_common::Source;
+use bridge_common::Report;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::input::{CaptionFormat, Limits};
 use crate::issue::Issue;
 
-/// What was found.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct Output {
-    pub result: Probe,
-    /// How it was found.
-    pub method: &'static str,
-    /// Always empty: no data set stands behind this answer, only the caller's files.
-    pub data: Vec<Source>,
-    /// What to bear in mind.
-    pub limitations: Vec<String>,
-}
+/// The answer of this bridge.
+pub type Output = Report<Probe>;
 
 /// Media, captions, and how they fit.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]

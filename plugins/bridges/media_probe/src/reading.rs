@@ -115,8 +115,13 @@ fn one(cue: &Cue, number: usize, limits: &Limits, sum: &mut Captions, issues: &m
             issues.line(severity, kind, at, message);
         }
     };
-    let most = limits.line_characters as usize;
-    add(longest > most, "low", "line_too_long", format!("a line has {longest} characters, at most {most} are wanted"));
+    let max_characters = limits.line_characters as usize;
+    add(
+        longest > max_characters,
+        "low",
+        "line_too_long",
+        format!("a line has {longest} characters, at most {max_characters} are wanted"),
+    );
     add(
         lines.len() > limits.lines as usize,
         "low",
@@ -140,13 +145,13 @@ fn one(cue: &Cue, number: usize, limits: &Limits, sum: &mut Captions, issues: &m
         format!("{duration} s, at most {} s are wanted", limits.most_seconds),
     );
     let speed = rounded(characters as f64 / duration);
-    let most = limits.characters_per_second;
-    let message = format!("{characters} characters in {duration} s: {speed:.1} a second, at most {most} are wanted");
-    add(speed > most, "medium", "too_many_characters_per_second", message);
+    let max_cps = limits.characters_per_second;
+    let message = format!("{characters} characters in {duration} s: {speed:.1} a second, at most {max_cps} are wanted");
+    add(speed > max_cps, "medium", "too_many_characters_per_second", message);
     let pace = rounded(words as f64 * 60.0 / duration);
-    let most = limits.words_per_minute;
-    let message = format!("{words} words in {duration} s: {pace:.0} a minute, at most {most} are wanted");
-    add(pace > most, "low", "too_many_words_per_minute", message);
+    let max_wpm = limits.words_per_minute;
+    let message = format!("{words} words in {duration} s: {pace:.0} a minute, at most {max_wpm} are wanted");
+    add(pace > max_wpm, "low", "too_many_words_per_minute", message);
     if sum.most_characters_per_second.is_none_or(|known| speed > known) {
         sum.most_characters_per_second = Some(speed);
         sum.fastest_cue = Some(number);

@@ -32,32 +32,32 @@ const KNOWN: [&str; 14] = [
 
 /// Problems, and keywords that were not checked.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Report {
+pub struct Fit {
     pub problems: Vec<String>,
     pub unchecked: Vec<String>,
 }
 
 /// Compares a value with a schema.
-pub fn fit(value: &Value, schema: &Value) -> Report {
-    let mut report = Report::default();
+pub fn fit(value: &Value, schema: &Value) -> Fit {
+    let mut fit = Fit::default();
     let mut waiting = vec![(String::new(), value, schema)];
-    let mut seen = 0usize;
+    let mut values_seen = 0usize;
     while let Some((path, value, schema)) = waiting.pop() {
-        seen = seen.saturating_add(1);
-        if seen > VALUES_MAX || report.problems.len() >= PROBLEMS_MAX {
-            report.unchecked.push("values after the first problems, or beyond the bounds of this bridge".into());
+        values_seen = values_seen.saturating_add(1);
+        if values_seen > VALUES_MAX || fit.problems.len() >= PROBLEMS_MAX {
+            fit.unchecked.push("values after the first problems, or beyond the bounds of this bridge".into());
             break;
         }
         match schema {
-            Value::Bool(false) => report.problems.push(format!("{path}: nothing is allowed here")),
-            Value::Object(_) => one(&path, value, schema, &mut report, &mut waiting),
+            Value::Bool(false) => fit.problems.push(format!("{path}: nothing is allowed here")),
+            Value::Object(_) => one(&path, value, schema, &mut fit, &mut waiting),
             _ => {}
         }
     }
-    report.unchecked.sort();
-    report.unchecked.dedup();
-    report.unchecked.truncate(PROBLEMS_MAX);
-    report
+    fit.unchecked.sort();
+    fit.unchecked.dedup();
+    fit.unchecked.truncate(PROBLEMS_MAX);
+    fit
 }
 
 /// Whether a value is nested so little that it fits into an answer, which the host allows 64 levels.
@@ -67,12 +67,11 @@ pub fn is_shallow(value: &Value) -> bool {
 
 type Waiting<'v> = Vec<(String, &'v Value, &'v Value)>;
 
-fn one<'v>(path: &str, value: &'v Value, schema: &'v Value, report: &mut Report, waiting: &mut Waiting<'v>) {
+fn one<'v>(path: &str, value: &'v Value, schema: &'v Value, fit: &mut Fit, waiting: &mut Waiting<'v>) {
     let keywords = schema.as_object().into_iter().flatten();
-    report
-        .unchecked
+    fit.unchecked
         .extend(keywords.map(|(name, _)| name).filter(|name| !KNOWN.contains(&name.as_str())).map(|name| cut(name)));
-    let mut problem = |text: String| report.problems.push(format!("{path}: {text}"));
+    let mut problem = |text: String| fit.problems.push(format!("{path}: {text}"));
     if let Some(kind) = schema.get("type").filter(|kind| !is_of(value, kind)) {
         problem(format!("should be of type {}", cut(&kind.to_string())));
         return;

@@ -5,6 +5,7 @@
 mod fit;
 mod input;
 
+use bridge_common::{Report, completion::Completion};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -12,19 +13,10 @@ use tollbridge_sdk::{Call, Error, bridge};
 
 pub use crate::input::Input;
 
-/// An answer and where it comes from.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Output {
-    pub result: Answer,
-    /// What was done.
-    pub method: String,
-    /// Always empty: no data set stands behind this answer.
-    pub data: Vec<String>,
-    /// What to bear in mind.
-    pub limitations: Vec<String>,
-}
+/// The answer of this bridge.
+pub type Output = Report<Answer, String>;
 
-/// What the model said.
+/// The answer of the model.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Answer {
     /// The answer.
@@ -37,61 +29,47 @@ pub struct Answer {
     pub schema_problems: Vec<String>,
     /// The answer was cut off at `max_tokens`.
     pub truncated: bool,
-    /// The model that answered.
-    pub model: String,
-    /// Who runs it.
-    pub provider: String,
-    /// Tokens of the question, as the provider counts them.
-    pub input_tokens: u64,
-    /// Tokens of the answer.
-    pub output_tokens: u64,
-    /// What the provider took, in thousandths of a penny; paid out of the price of this call.
-    pub cost_millipence: u64,
+    #[serde(flatten)]
+    pub completion: Completion,
 }
 
 /// Answers one call.
 pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
-    let said = input.request(call)?.complete()?;
-    if said.text.trim().is_empty() {
-        return Err(Error::upstream(format!("{} gave an empty answer", said.model)));
+    let response = input.request(call)?.complete()?;
+    if response.text.trim().is_empty() {
+        return Err(Error::upstream(format!("{} gave an empty answer", response.model)));
     }
     let mut limitations = vec![
         "a model's answer can be wrong; nothing in it was checked against facts".to_owned(),
         "the same question can get another answer: models, and the choice among them, change".to_owned(),
     ];
-    if said.truncated {
+    if response.truncated {
         limitations.push("the answer was cut off; raise `max_tokens`".to_owned());
     }
     let (mut json, mut fits, mut problems) = (None, None, Vec::new());
     if let Some(schema) = &input.json_schema {
-        let value: Value = said.json()?;
+        let value: Value = response.json()?;
         if !fit::is_shallow(&value) {
-            return Err(Error::upstream(format!("{} answered with JSON nested too deeply to pass on", said.model)));
+            return Err(Error::upstream(format!("{} answered with JSON nested too deeply to pass on", response.model)));
         }
-        let report = fit::fit(&value, schema);
-        if !report.unchecked.is_empty() {
-            limitations.push(format!("of the schema was not checked: {}", report.unchecked.join(", ")));
+        let fit = fit::fit(&value, schema);
+        if !fit.unchecked.is_empty() {
+            limitations.push(format!("of the schema was not checked: {}", fit.unchecked.join(", ")));
         }
-        (json, fits, problems) = (Some(value), Some(report.problems.is_empty()), report.problems);
+        (json, fits, problems) = (Some(value), Some(fit.problems.is_empty()), fit.problems);
     }
     let checked = if json.is_some() { "; read as JSON and compared with the schema" } else { "" };
-    Ok(Output {
-        method: format!("one completion by {} of {}{checked}", said.model, said.provider),
-        result: Answer {
-            text: said.text,
-            json,
-            fits_schema: fits,
-            schema_problems: problems,
-            truncated: said.truncated,
-            model: said.model,
-            provider: said.provider,
-            input_tokens: said.input_tokens,
-            output_tokens: said.output_tokens,
-            cost_millipence: said.cost_millipence,
-        },
-        data: Vec::new(),
-        limitations,
-    })
+    let completion = Completion::from(&response);
+    let method = format!("one completion by {} of {}{checked}", completion.model, completion.provider);
+    let answer = Answer {
+        text: response.text,
+        json,
+        fits_schema: fits,
+        schema_problems: problems,
+        truncated: response.truncated,
+        completion,
+    };
+    Ok(Report::new(answer, method, limitations))
 }
 
 // No examples: what a model answers is not known beforehand, and a server without one has no answer.

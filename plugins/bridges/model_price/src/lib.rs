@@ -3,13 +3,12 @@
 //! Prices stand in the table `prices`, made from the LiteLLM package; the operator may replace it. Sums are whole
 //! numbers, never floating point.
 
-mod day;
 mod input;
 mod model;
 mod money;
 mod rank;
 
-use bridge_common::Source;
+use bridge_common::{Report, calendar::date_of_unix_ms};
 use schemars::JsonSchema;
 use serde::Serialize;
 use tollbridge_sdk::{Call, Error, bridge, tables};
@@ -19,7 +18,7 @@ use crate::{
     input::{Job, Kind},
     model::Model,
     money::{Amount, Rate},
-    rank::{LeftOut, Ranked, Wish},
+    rank::{LeftOut, Query, Ranked},
 };
 
 /// Entries that are read at once.
@@ -27,19 +26,10 @@ const PAGE: u32 = 1_000;
 /// Pages of a table: more models than anybody sells.
 const PAGES_MAX: usize = 50;
 
-/// Models and what the job costs with each.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Output {
-    pub result: Ranking,
-    /// What was done.
-    pub method: &'static str,
-    /// The prices used.
-    pub data: Vec<Source<String>>,
-    /// What to bear in mind.
-    pub limitations: Vec<String>,
-}
+/// The answer of this bridge.
+pub type Output = Report<Ranking>;
 
-/// The models that can do the job.
+/// The models that can do the job, and what it costs with each.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Ranking {
     /// The cheapest first; equal costs by id.
@@ -63,12 +53,12 @@ const METHOD: &str = "price per token × tokens × calls in whole numbers of 1e-
 pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
     call.without_stored("the name of a model")?;
     let (name, limit) = (input.name()?, input.limit()?);
-    let wish = Wish {
+    let wish = Query {
         job: input.job()?,
         part: input.part()?,
         rate: input.gbp_per_usd.as_deref().map(rate).transpose()?,
         most: input.max_cost_usd.as_deref().map(most).transpose()?,
-        today: day::of_ms(call.now_ms),
+        today: date_of_unix_ms(call.now_ms),
         name,
         input: &input,
     };
@@ -88,37 +78,28 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
     }
     let eligible = offers.len();
     let models = rank::rank(offers, limit, wish.rate);
-    Ok(Output {
-        limitations: limitations(&wish, &models),
-        result: Ranking {
-            models,
-            eligible,
-            considered,
-            left_out,
-            job: wish.job,
-            gbp_per_usd: input.gbp_per_usd.clone(),
-        },
-        method: METHOD,
-        data: vec![table.info().into()],
-    })
+    let limitations = limitations(&wish, &models);
+    let gbp_per_usd = input.gbp_per_usd.clone();
+    let ranking = Ranking { models, eligible, considered, left_out, job: wish.job, gbp_per_usd };
+    Ok(Report::new(ranking, METHOD, limitations).with_data([table.info()]))
 }
 
 /// All models of a kind.
 fn models(table: &tables::Table, kind: Kind) -> Result<Vec<Model>, Error> {
-    let mut found = Vec::new();
+    let mut models = Vec::new();
     let mut start = kind.prefix().to_owned();
     for _ in 0..PAGES_MAX {
         let page = table.scan(&start, PAGE);
         let Some(last) = page.last() else { break };
         start = format!("{}\0", last.key);
         for entry in page.iter().take_while(|entry| entry.key.starts_with(kind.prefix())) {
-            found.push(Model::read(entry)?);
+            models.push(Model::read(entry)?);
         }
         if !last.key.starts_with(kind.prefix()) {
             break;
         }
     }
-    Ok(found)
+    Ok(models)
 }
 
 fn rate(text: &str) -> Result<Rate, Error> {
@@ -139,7 +120,7 @@ fn most(text: &str) -> Result<Amount, Error> {
     amount.ok_or_else(|| Error::invalid("/max_cost_usd", "give US dollars as decimal text, for example \"0.05\""))
 }
 
-fn limitations(wish: &Wish<'_>, models: &[Ranked]) -> Vec<String> {
+fn limitations(wish: &Query<'_>, models: &[Ranked]) -> Vec<String> {
     let mut notes = vec![
         "list prices that providers published, collected by others; check a provider's page before you commit"
             .to_owned(),

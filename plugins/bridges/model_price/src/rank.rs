@@ -68,7 +68,7 @@ pub struct LeftOut {
 
 /// What decides.
 #[derive(Debug)]
-pub struct Wish<'i> {
+pub struct Query<'i> {
     pub input: &'i Input,
     pub job: Job,
     pub name: Option<String>,
@@ -89,7 +89,7 @@ pub struct Offer {
     batch: bool,
 }
 
-impl Wish<'_> {
+impl Query<'_> {
     /// The offer of a model, or none, counted in `left`.
     pub fn offer(&self, model: Model, left: &mut LeftOut) -> Option<Offer> {
         if let Some(reason) = self.reason(&model, left) {

@@ -72,7 +72,7 @@ proptest! {
         let job = json!({"input_tokens": input + cached, "cached_input_tokens": cached, "output_tokens": output, "batch": batch, "limit": 50});
         let answer = run(&job).unwrap();
         let models = answer["result"]["models"].as_array().unwrap();
-        prop_assert!(models.windows(2).all(|pair| cost(&pair[0]) <= cost(&pair[1])));
+        prop_assert!(!models.is_empty() && models.windows(2).all(|pair| cost(&pair[0]) <= cost(&pair[1])));
         let left: u64 = answer["result"]["left_out"].as_object().unwrap().values().filter_map(Value::as_u64).sum();
         let (eligible, considered) = (&answer["result"]["eligible"], &answer["result"]["considered"]);
         prop_assert_eq!(eligible.as_u64().unwrap() + left, considered.as_u64().unwrap());

@@ -2,7 +2,7 @@
 
 use tollbridge_sdk::Error;
 
-use crate::found::{Found, Group, free, near, pattern};
+use crate::detection::{Detection, Group, free, near, pattern};
 use crate::input::Kind;
 
 const CARDS: &str = include_str!("../data/cards.tsv");
@@ -14,8 +14,8 @@ const MOST_GROUPS: usize = 6;
 const CARD_WORDS: [&str; 9] = ["card", "credit", "debit", "visa", "mastercard", "amex", "maestro", "cvv", "cc "];
 
 /// IBANs with the length of their country and a right check number.
-pub fn ibans(text: &str) -> Result<Vec<Found>, Error> {
-    let mut found = Vec::new();
+pub fn ibans(text: &str) -> Result<Vec<Detection>, Error> {
+    let mut spans = Vec::new();
     for start in pattern(r"[A-Za-z]{2}[0-9]{2}[ -]?[A-Za-z0-9]")?.find_iter(text).map(|hit| hit.start()) {
         let country = text.get(start..start.saturating_add(2)).unwrap_or_default().to_ascii_uppercase();
         let length = IBANS.lines().find_map(|line| {
@@ -24,10 +24,10 @@ pub fn ibans(text: &str) -> Result<Vec<Found>, Error> {
         });
         let Some((end, value)) = length.and_then(|length| take(text, start, length)) else { continue };
         if free(text, start, end) && mod_97(&value) {
-            found.push(Found { start, end, kind: Kind::Iban, evidence: "checksum" });
+            spans.push(Detection { start, end, kind: Kind::Iban, evidence: "checksum" });
         }
     }
-    Ok(found)
+    Ok(spans)
 }
 
 /// So many letters and digits from a place on, with single spaces or hyphens between them.
@@ -58,7 +58,7 @@ fn mod_97(value: &str) -> bool {
 }
 
 /// Cards among the groups of a run: any groups in a row with a right check digit.
-pub fn cards(text: &str, run: &[Group], found: &mut Vec<Found>) {
+pub fn cards(text: &str, run: &[Group], found: &mut Vec<Detection>) {
     let mut from = 0usize;
     while from < run.len() {
         let mut digits: Vec<u32> = Vec::new();
@@ -75,7 +75,7 @@ pub fn cards(text: &str, run: &[Group], found: &mut Vec<Found>) {
                 && (is_card(&digits) || near(text, start, group.end, 60, &CARD_WORDS))
                 && free(text, start, group.end)
             {
-                hit = Some((place, Found { start, end: group.end, kind: Kind::Card, evidence: "checksum" }));
+                hit = Some((place, Detection { start, end: group.end, kind: Kind::Card, evidence: "checksum" }));
             }
         }
         if let Some((place, card)) = hit {
@@ -132,6 +132,7 @@ mod tests {
             let other = if example.ends_with('1') { '2' } else { '1' };
             assert!(ibans(&format!("{}{other}", &example[..last])).unwrap().is_empty(), "{example}");
         }
+        assert_eq!(IBANS.lines().count(), 102);
     }
 
     #[test]

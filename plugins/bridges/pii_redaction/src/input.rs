@@ -1,6 +1,6 @@
 //! What a caller may send.
 
-use bridge_common::given;
+use bridge_common::text_input;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tollbridge_sdk::{Call, Error};
@@ -80,7 +80,7 @@ pub enum Mode {
 
 /// The text of a call.
 pub fn text(call: &Call, input: &Input) -> Result<String, Error> {
-    let (text, _) = given::text(call, input.text.as_ref(), input.resource_id.as_ref(), LONGEST)?;
+    let (text, _) = text_input::text(call, input.text.as_ref(), input.resource_id.as_ref(), LONGEST)?;
     if input.types.as_ref().is_some_and(|types| types.is_empty() || types.len() > KINDS.len()) {
         return Err(Error::invalid("/types", "give 1 to 10 types, or leave this out for all"));
     }

@@ -4,13 +4,13 @@
 //! length); the same text gives the same answer.
 
 mod bank;
-mod found;
+mod contact;
+mod detection;
 mod input;
 mod person;
-mod reach;
 mod redact;
 
-use bridge_common::Source;
+use bridge_common::{Report, Source};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -22,19 +22,10 @@ use input::{KINDS, Kind};
 /// Finds that one call lists; a text with more is refused.
 const MOST_FOUND: usize = 5_000;
 
-/// The text without personal data, and where they were.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct Output {
-    pub result: Redacted,
-    /// What was done.
-    pub method: &'static str,
-    /// The data used.
-    pub data: Vec<Source>,
-    /// What to bear in mind.
-    pub limitations: Vec<&'static str>,
-}
+/// The answer of this bridge.
+pub type Output = Report<Redacted>;
 
-/// What was found.
+/// The text without personal data, and where it was.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Redacted {
     /// The text with replacements.
@@ -65,7 +56,7 @@ pub struct Span {
     pub replacement: String,
 }
 
-const DATA: [Source; 2] = [
+const DATA: [Source<&str>; 2] = [
     Source {
         name: "prefixes and lengths of payment cards",
         version: "10.3.0",
@@ -97,36 +88,36 @@ const LIMITATIONS: [&str; 4] = [
 pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
     let text = input::text(call, &input)?;
     let wanted = input.types.clone().unwrap_or_else(|| KINDS.to_vec());
-    let found = redact::find(&text, &wanted)?;
-    if found.len() > MOST_FOUND {
+    let spans = redact::find(&text, &wanted)?;
+    if spans.len() > MOST_FOUND {
         let field = if input.text.is_some() { "/text" } else { "/resource_id" };
-        return Err(Error::invalid(field, format!("{} finds are more than {MOST_FOUND}; send parts", found.len())));
+        return Err(Error::invalid(field, format!("{} matches are more than {MOST_FOUND}; send parts", spans.len())));
     }
-    let replacements = redact::replacements(&text, &found, input.mode);
+    let replacements = redact::replacements(&text, &spans, input.mode);
     let mut result = Redacted { text: String::with_capacity(text.len()), spans: Vec::new(), counts: BTreeMap::new() };
     let (mut at, mut characters) = (0usize, 0usize);
-    for (found, replacement) in found.iter().zip(replacements) {
-        let kept = text.get(at..found.start).unwrap_or_default();
-        let value = text.get(found.start..found.end).unwrap_or_default();
-        result.text.push_str(kept);
+    for (span, replacement) in spans.iter().zip(replacements) {
+        let before = text.get(at..span.start).unwrap_or_default();
+        let value = text.get(span.start..span.end).unwrap_or_default();
+        result.text.push_str(before);
         result.text.push_str(&replacement);
-        let start_char = characters.saturating_add(kept.chars().count());
+        let start_char = characters.saturating_add(before.chars().count());
         let end_char = start_char.saturating_add(value.chars().count());
-        let count = result.counts.entry(name(found.kind)).or_insert(0);
+        let count = result.counts.entry(name(span.kind)).or_insert(0);
         *count = count.saturating_add(1);
         result.spans.push(Span {
-            kind: found.kind,
-            evidence: found.evidence,
-            start_byte: found.start,
-            end_byte: found.end,
+            kind: span.kind,
+            evidence: span.evidence,
+            start_byte: span.start,
+            end_byte: span.end,
             start_char,
             end_char,
             replacement,
         });
-        (at, characters) = (found.end, end_char);
+        (at, characters) = (span.end, end_char);
     }
     result.text.push_str(text.get(at..).unwrap_or_default());
-    Ok(Output { result, method: METHOD, data: DATA.to_vec(), limitations: LIMITATIONS.to_vec() })
+    Ok(Report::new(result, METHOD, LIMITATIONS).with_data(DATA))
 }
 
 /// The name of a type in input and output.

@@ -2,14 +2,14 @@
 
 use tollbridge_sdk::Error;
 
-use crate::found::{Found, Group, before, free, has_word, near, pattern};
+use crate::detection::{Detection, Group, before, free, has_word, near, pattern};
 use crate::input::Kind;
 
 const BIRTH_WORDS: [&str; 8] = ["born", "birth", "dob", "d.o.b", "birthday", "birthdate", "geboren", "né le"];
 const SSN_WORDS: [&str; 3] = ["ssn", "social security", "social"];
 
 /// NHS numbers: ten digits with a right check digit, written 3-3-4 or with NHS nearby.
-pub fn nhs(text: &str, run: &[Group], found: &mut Vec<Found>) {
+pub fn nhs(text: &str, run: &[Group], found: &mut Vec<Detection>) {
     for (place, first) in run.iter().enumerate() {
         let mut digits: Vec<u32> = Vec::new();
         for (groups, group) in (1usize..).zip(run.iter().skip(place)) {
@@ -25,7 +25,7 @@ pub fn nhs(text: &str, run: &[Group], found: &mut Vec<Found>) {
             let bracket = text.get(..start).unwrap_or_default().ends_with('(');
             let shaped = groups == 3 && first.digits.len() == 3 && group.digits.len() == 4 && run.len() == 3;
             if (shaped && !bracket) || near(text, start, end, 40, &["nhs"]) {
-                found.push(Found { start, end, kind: Kind::NhsNumber, evidence: "checksum" });
+                found.push(Detection { start, end, kind: Kind::NhsNumber, evidence: "checksum" });
             }
         }
     }
@@ -42,54 +42,59 @@ fn mod_11(digits: &[u32]) -> bool {
 }
 
 /// National insurance numbers, by HMRC's manual NIM39110; QQ is its own example and counts.
-pub fn national_insurance(text: &str) -> Result<Vec<Found>, Error> {
+pub fn national_insurance(text: &str) -> Result<Vec<Detection>, Error> {
     let form = r"(?i)\b(?:[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z]|QQ) ?[0-9]{2} ?[0-9]{2} ?[0-9]{2} ?[A-D]\b";
     let unused = ["BG", "GB", "KN", "NK", "NT", "TN", "ZZ"];
-    let mut found = Vec::new();
+    let mut spans = Vec::new();
     for hit in pattern(form)?.find_iter(text) {
         let prefix = hit.as_str().get(..2).unwrap_or_default().to_ascii_uppercase();
         if !unused.contains(&prefix.as_str()) && free(text, hit.start(), hit.end()) {
-            found.push(Found { start: hit.start(), end: hit.end(), kind: Kind::NationalInsurance, evidence: "format" });
+            spans.push(Detection {
+                start: hit.start(),
+                end: hit.end(),
+                kind: Kind::NationalInsurance,
+                evidence: "format",
+            });
         }
     }
-    Ok(found)
+    Ok(spans)
 }
 
 /// US social security numbers: 3-2-4, and no part that is never given out (000, 666, 9xx; 00; 0000).
-pub fn ssn(text: &str, run: &[Group], found: &mut Vec<Found>) {
+pub fn ssn(text: &str, run: &[Group], found: &mut Vec<Detection>) {
     let lengths: Vec<usize> = run.iter().map(|group| group.digits.len()).collect();
     let digits: Vec<u32> = run.iter().flat_map(|group| group.digits.iter().copied()).collect();
     let (Some(first), Some(last)) = (run.first(), run.last()) else { return };
     let zero = |from: usize, to: usize| digits.get(from..to).is_none_or(|part| part.iter().all(|digit| *digit == 0));
     let never = zero(0, 3) || digits.starts_with(&[6, 6, 6]) || digits.first() == Some(&9) || zero(3, 5) || zero(5, 9);
     let hyphens = lengths == [3, 2, 4] && text.get(first.end..).is_some_and(|rest| rest.starts_with('-'));
-    let told = digits.len() == 9 && near(text, first.start, last.end, 40, &SSN_WORDS);
-    if (hyphens || told) && !never && free(text, first.start, last.end) {
+    let is_labelled = digits.len() == 9 && near(text, first.start, last.end, 40, &SSN_WORDS);
+    if (hyphens || is_labelled) && !never && free(text, first.start, last.end) {
         let evidence = if hyphens { "format" } else { "context" };
-        found.push(Found { start: first.start, end: last.end, kind: Kind::UsSsn, evidence });
+        found.push(Detection { start: first.start, end: last.end, kind: Kind::UsSsn, evidence });
     }
 }
 
 /// Dates shortly after a word for birth.
-pub fn births(text: &str) -> Result<Vec<Found>, Error> {
+pub fn births(text: &str) -> Result<Vec<Detection>, Error> {
     let month = "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\\.?";
     let date = format!(
         r"(?i)\b(?:[0-9]{{4}}-[0-9]{{1,2}}-[0-9]{{1,2}}|[0-9]{{1,2}}[./-][0-9]{{1,2}}[./-](?:[0-9]{{4}}|[0-9]{{2}})|[0-9]{{1,2}}(?:st|nd|rd|th)? (?:of )?{month},? [0-9]{{4}}|{month} [0-9]{{1,2}}(?:st|nd|rd|th)?,? [0-9]{{4}})\b"
     );
-    let mut found = Vec::new();
+    let mut spans = Vec::new();
     for hit in pattern(&date)?.find_iter(text) {
         let cue = before(text, hit.start(), 40);
         // Between word and date stands no other number: what follows a first date is another one.
         let cue = cue.rsplit(char::is_numeric).next().unwrap_or_default();
         if BIRTH_WORDS.iter().any(|word| has_word(cue, word)) {
-            found.push(Found { start: hit.start(), end: hit.end(), kind: Kind::DateOfBirth, evidence: "context" });
+            spans.push(Detection { start: hit.start(), end: hit.end(), kind: Kind::DateOfBirth, evidence: "context" });
         }
     }
-    Ok(found)
+    Ok(spans)
 }
 
 /// One to four capitalised words after a clear cue.
-pub fn names(text: &str) -> Result<Vec<Found>, Error> {
+pub fn names(text: &str) -> Result<Vec<Detection>, Error> {
     // An initial has its full stop, a longer word leaves it to the sentence.
     let word = r"(?:[A-ZÀ-ÖØ-Þ]\.|[A-ZÀ-ÖØ-Þ][0-9A-Za-zÀ-ÖØ-öø-ɏ'’-]*)";
     let particles = "(?:(?:van|von|de|der|den|la|le|bin|al|del|di|da) ){0,2}";
@@ -101,17 +106,17 @@ pub fn names(text: &str) -> Result<Vec<Found>, Error> {
         (r"(?:^|\n)[ \t]*(?:Dear|Hi|Hello)[ \u{a0}]".to_owned(), false),
         (r"\b(?:[Mm]e llamo|[Ii]ch heiße|[Jj]e m'appelle|[Ii]'m called|[Ii] am called|[Ss]igned,|[Ss]igned by|[Rr]egards,|[Ss]incerely,)\s+".to_owned(), false),
     ];
-    let mut found = Vec::new();
+    let mut spans = Vec::new();
     for (cue, titled) in cues {
         for groups in pattern(&format!("{cue}{name}"))?.captures_iter(text) {
             let (Some(whole), Some(name)) = (groups.get(0), groups.get(1)) else { continue };
             let Some((from, end)) = trimmed(text, name.start(), name.end()) else { continue };
             // A title belongs to the name.
             let start = if titled { whole.start() } else { from };
-            found.push(Found { start, end, kind: Kind::Name, evidence: "context" });
+            spans.push(Detection { start, end, kind: Kind::Name, evidence: "context" });
         }
     }
-    Ok(found)
+    Ok(spans)
 }
 
 /// The place without a possessive; none for words that stand after a cue but are no names.

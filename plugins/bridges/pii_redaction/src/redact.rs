@@ -4,46 +4,46 @@ use std::collections::BTreeMap;
 
 use tollbridge_sdk::Error;
 
-use crate::found::{Found, runs};
+use crate::detection::{Detection, runs};
 use crate::input::{KINDS, Kind, Mode};
-use crate::{bank, person, reach};
+use crate::{bank, contact, person};
 
 /// Finds all that is wanted, in order of place.
 ///
 /// Everything is looked for, wanted or not: a card is no phone number even when only phones are asked for.
-pub fn find(text: &str, wanted: &[Kind]) -> Result<Vec<Found>, Error> {
-    let mut all = reach::emails(text)?;
+pub fn find(text: &str, wanted: &[Kind]) -> Result<Vec<Detection>, Error> {
+    let mut all = contact::emails(text)?;
     all.extend(bank::ibans(text)?);
     all.extend(person::national_insurance(text)?);
-    all.extend(reach::ips(text)?);
+    all.extend(contact::ips(text)?);
     all.extend(person::births(text)?);
     all.extend(person::names(text)?);
     for run in runs(text) {
         bank::cards(text, &run, &mut all);
         person::nhs(text, &run, &mut all);
         person::ssn(text, &run, &mut all);
-        reach::phones(text, &run, &mut all);
+        contact::phones(text, &run, &mut all);
     }
-    let rank = |found: &Found| KINDS.iter().position(|kind| *kind == found.kind).unwrap_or(KINDS.len());
+    let rank = |found: &Detection| KINDS.iter().position(|kind| *kind == found.kind).unwrap_or(KINDS.len());
     all.sort_by_key(|found| (rank(found), found.start, std::cmp::Reverse(found.end)));
     // Kept places by their beginning; none overlaps another.
-    let mut kept: BTreeMap<usize, Found> = BTreeMap::new();
+    let mut spans: BTreeMap<usize, Detection> = BTreeMap::new();
     for found in all {
-        let left = kept.range(..=found.start).next_back().is_some_and(|(_, other)| other.end > found.start);
-        let right = kept.range(found.start..).next().is_some_and(|(start, _)| *start < found.end);
+        let left = spans.range(..=found.start).next_back().is_some_and(|(_, other)| other.end > found.start);
+        let right = spans.range(found.start..).next().is_some_and(|(start, _)| *start < found.end);
         if found.start < found.end && !left && !right {
-            kept.insert(found.start, found);
+            spans.insert(found.start, found);
         }
     }
-    Ok(kept.into_values().filter(|found| wanted.contains(&found.kind)).collect())
+    Ok(spans.into_values().filter(|found| wanted.contains(&found.kind)).collect())
 }
 
 /// What stands in the place of each find.
 #[must_use]
-pub fn replacements(text: &str, found: &[Found], mode: Mode) -> Vec<String> {
+pub fn replacements(text: &str, found: &[Detection], mode: Mode) -> Vec<String> {
     let mut numbers: BTreeMap<(Kind, String), usize> = BTreeMap::new();
     let mut counts: BTreeMap<Kind, usize> = BTreeMap::new();
-    let replacement = |found: &Found| {
+    let replacement = |found: &Detection| {
         let value = text.get(found.start..found.end).unwrap_or_default();
         match mode {
             Mode::Mask => value.chars().map(|sign| if sign.is_alphanumeric() { '*' } else { sign }).collect(),

@@ -3,7 +3,7 @@
 
 use crate::basis::{Basis, product, square};
 use crate::input::Period;
-use crate::student::upper_quantile;
+use bridge_common::student::upper_quantile;
 
 /// Variation of log prices for each period below which nothing can be told from them.
 const FLAT: f64 = 1e-10;
@@ -90,9 +90,10 @@ impl Demand {
             let basis = base.clone().with(others.chain([prices.clone()]));
             let column = model.column(history, name);
             let rest = basis.rest(&column);
-            let own = square(&rest);
-            let told = own > FLAT * square(&column).max(f64::MIN_POSITIVE);
-            let slope = told.then(|| (product(&rest, &basis.rest(&units)) / own, quantile * error_of(own)));
+            let variation = square(&rest);
+            let separable = variation > FLAT * square(&column).max(f64::MIN_POSITIVE);
+            let slope =
+                separable.then(|| (product(&rest, &basis.rest(&units)) / variation, quantile * error_of(variation)));
             Effect { name: name.clone(), slope }
         };
         let mean = units.iter().sum::<f64>() / count;

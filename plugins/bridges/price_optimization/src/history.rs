@@ -57,9 +57,9 @@ pub fn bounds(history: &[Period]) -> (f64, f64) {
 
 /// The periods with the controls that are wanted, or with all that they have.
 fn with_controls(mut history: Vec<Period>, wanted: Option<&[String]>, field: &str) -> Result<Vec<Period>, Error> {
-    let own: Vec<String> = history.first().into_iter().flat_map(|period| period.controls.keys().cloned()).collect();
+    let names: Vec<String> = history.first().into_iter().flat_map(|period| period.controls.keys().cloned()).collect();
     let at = if wanted.is_some() { "/controls" } else { field };
-    let names = wanted.map_or(own, <[String]>::to_vec);
+    let names = wanted.map_or(names, <[String]>::to_vec);
     if names.len() > MOST_CONTROLS || names.iter().any(|name| name.is_empty() || name.len() > LONGEST_NAME) {
         let text = format!("at most {MOST_CONTROLS} controls, with names of 1 to {LONGEST_NAME} bytes");
         return Err(Error::invalid(at, text));

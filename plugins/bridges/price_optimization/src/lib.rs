@@ -10,7 +10,7 @@ mod input;
 mod output;
 mod search;
 
-use bridge_common::student;
+use bridge_common::Report;
 use tollbridge_sdk::{Call, Error, bridge};
 
 pub use input::Input;
@@ -18,7 +18,7 @@ pub use output::Output;
 
 use crate::demand::{Demand, Effect, Model};
 use crate::input::{MOST_SCENARIOS, Objective, Period, SEASONS};
-use crate::output::{Advice, Control, Interval, Scenario, Used};
+use crate::output::{Advice, Control, Interval, MethodUsed, Scenario};
 use crate::search::{Allowed, Market};
 
 /// Periods that must be left over for the errors.
@@ -54,13 +54,13 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
         );
         Error::invalid("/constraints", text)
     };
-    let found = search::best(&market, &allowed).ok_or_else(nothing)?;
-    let price = (demand.elasticity < 0.0).then_some(found);
+    let best = search::best(&market, &allowed).ok_or_else(nothing)?;
+    let price = (demand.elasticity < 0.0).then_some(best);
     let result = advise(&market, &allowed, &history, price, input.scenarios.unwrap_or(9));
     let other_model = Model { trend: !model.trend, ..model.clone() };
     let other = Demand::fit(&history, &other_model, confidence).map(|demand| tidy(demand.elasticity));
     let limitations = limitations(&result, &demand, other, &model);
-    let method = Used {
+    let method = MethodUsed {
         name: name(&model),
         objective,
         confidence,
@@ -74,7 +74,7 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
         controls: demand.effects.iter().map(control).collect(),
         elasticity_other_trend: other,
     };
-    Ok(Output { result, method, data: Vec::new(), limitations })
+    Ok(Report::new(result, method, limitations))
 }
 
 /// What is taken out besides the price; an error where the history is too short for it.
@@ -236,14 +236,14 @@ fn different(history: &[Period]) -> usize {
 }
 
 fn limitations(result: &Advice, demand: &Demand, other: Option<f64>, model: &Model) -> Vec<String> {
-    let told = if model.season.is_some() || !model.controls.is_empty() {
+    let confounders = if model.season.is_some() || !model.controls.is_empty() {
         "nothing but the price and what was taken out (see `method.name`) explains units here: whatever else moved together with the price"
     } else {
         "nothing but the price (and a trend, if asked for) explains units here: what moved together with the price (promotions, seasons, competitors, demand itself; see `season` and `controls`)"
     };
     let mut notes = vec![
         format!(
-            "{told} counts as its effect, and neither the interval nor the decision shows that; only a test with prices set at random tells"
+            "{confounders} counts as its effect, and neither the interval nor the decision shows that; only a test with prices set at random tells"
         ),
         "one elasticity for all prices and times; competitors, other products and stock are not modelled".to_owned(),
     ];

@@ -1,23 +1,15 @@
 //! The answer. All numbers in it are finite and rounded to eight significant digits.
 
-use bridge_common::Source;
+use bridge_common::Report;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::input::Objective;
 
-/// A price, and what it rests on.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct Output {
-    pub result: Advice,
-    pub method: Used,
-    /// Always empty: no data set stands behind this answer, only the caller's history.
-    pub data: Vec<Source>,
-    /// What to bear in mind.
-    pub limitations: Vec<String>,
-}
+/// The answer of this bridge.
+pub type Output = Report<Advice, MethodUsed>;
 
-/// What to do.
+/// The recommended price, and what it would bring.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Advice {
     /// change: better over the whole confidence interval of the elasticity, if the model holds. test: better by the
@@ -70,7 +62,7 @@ pub struct Scenario {
 
 /// The model and how well it fits.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct Used {
+pub struct MethodUsed {
     /// The model, in words.
     pub name: String,
     /// What was made large.

@@ -53,7 +53,7 @@ pub fn allowed(input: &Input, history: &[Period], market: &Market<'_>) -> Result
     if !(1e-9..=1e9).contains(&step) {
         return wrong("price_step", "must lie between 1e-9 and 1e9".into());
     }
-    let mut found = Allowed { low: seen_low, high: seen_high, low_by: "history", high_by: "history", step };
+    let mut allowed = Allowed { low: seen_low, high: seen_high, low_by: "history", high_by: "history", step };
     if let Some(low) = constraints.price_min {
         if !(0.0..=1e12).contains(&low) {
             return wrong("price_min", "must lie between 0 and 1e12".into());
@@ -63,7 +63,7 @@ pub fn allowed(input: &Input, history: &[Period], market: &Market<'_>) -> Result
             return wrong("price_min", text);
         }
         if input.extrapolate || low >= seen_low {
-            (found.low, found.low_by) = (low, "price_min");
+            (allowed.low, allowed.low_by) = (low, "price_min");
         }
     }
     if let Some(high) = constraints.price_max {
@@ -75,7 +75,7 @@ pub fn allowed(input: &Input, history: &[Period], market: &Market<'_>) -> Result
             return wrong("price_max", text);
         }
         if input.extrapolate || high <= seen_high {
-            (found.high, found.high_by) = (high, "price_max");
+            (allowed.high, allowed.high_by) = (high, "price_max");
         }
     }
     if let Some(percent) = constraints.max_change_percent {
@@ -83,11 +83,11 @@ pub fn allowed(input: &Input, history: &[Period], market: &Market<'_>) -> Result
             return wrong("max_change_percent", "must lie between 0 and 100".into());
         }
         let (low, high) = (market.today * (1.0 - percent / 100.0), market.today * (1.0 + percent / 100.0));
-        if low > found.low {
-            (found.low, found.low_by) = (low, "max_change");
+        if low > allowed.low {
+            (allowed.low, allowed.low_by) = (low, "max_change");
         }
-        if high < found.high {
-            (found.high, found.high_by) = (high, "max_change");
+        if high < allowed.high {
+            (allowed.high, allowed.high_by) = (high, "max_change");
         }
     }
     if let Some(percent) = constraints.min_margin_percent {
@@ -95,8 +95,8 @@ pub fn allowed(input: &Input, history: &[Period], market: &Market<'_>) -> Result
             return wrong("min_margin_percent", "must lie between 0 and 99".into());
         }
         let low = market.cost / (1.0 - percent / 100.0);
-        if low > found.low {
-            (found.low, found.low_by) = (low, "min_margin");
+        if low > allowed.low {
+            (allowed.low, allowed.low_by) = (low, "min_margin");
         }
     }
     if let Some(least) = constraints.min_quantity {
@@ -106,12 +106,12 @@ pub fn allowed(input: &Input, history: &[Period], market: &Market<'_>) -> Result
         let elasticity = market.demand.elasticity;
         if elasticity < 0.0 {
             let high = market.today * ((least / market.demand.units(market.today)).ln() / elasticity).exp();
-            if high < found.high {
-                (found.high, found.high_by) = (high, "min_quantity");
+            if high < allowed.high {
+                (allowed.high, allowed.high_by) = (high, "min_quantity");
             }
         }
     }
-    Ok(found)
+    Ok(allowed)
 }
 
 /// The best allowed price under the estimated elasticity; none when no multiple of the step is allowed.

@@ -23,6 +23,9 @@ proptest! {
         let input = serde_json::json!({"history": history, "unit_cost": cost, "trend": trend,
             "constraints": {"max_change_percent": change, "price_step": step, "capacity": capacity}});
         let answer = run(&input);
+        if let Err(error) = &answer {
+            prop_assert_eq!(error.kind(), "invalid-input", "{}", error);
+        }
         if let Ok(answer) = &answer {
             for row in answer["result"]["scenarios"].as_array().expect("rows") {
                 prop_assert!(row["profit"].is_number() && row["quantity"]["low"].is_number(), "{row}");

@@ -100,7 +100,7 @@ pub fn messages(call: &Call, input: &Input) -> Result<(Vec<Message>, Vec<String>
         return Err(Error::invalid(field, format!("give a text of 1 to {TEXT_MAX} bytes, not {bytes}")));
     }
     match messages.iter().zip(&fields).find(|(message, _)| message.content.contains(is_control)) {
-        Some((_, field)) => Err(Error::invalid(field.clone(), "control characters are no text; take them out")),
+        Some((_, field)) => Err(Error::invalid(field.clone(), "remove the control characters")),
         None => Ok((messages, fields)),
     }
 }
@@ -126,9 +126,7 @@ fn bounded(values: &Map<String, Value>) -> Result<(), Error> {
     while let Some((value, depth)) = waiting.pop() {
         count += 1;
         let fault = match value {
-            Value::String(text) if text.contains(is_control) => {
-                Some("control characters are no text; take them out".to_owned())
-            }
+            Value::String(text) if text.contains(is_control) => Some("remove the control characters".to_owned()),
             _ if depth > DEPTH_MAX => Some(format!("nested more than {DEPTH_MAX} levels deep")),
             _ if count > VALUES_MAX => Some(format!("more than {VALUES_MAX} values")),
             _ => None,

@@ -11,6 +11,7 @@ mod text;
 
 use std::collections::{BTreeMap, HashSet};
 
+use bridge_common::Report;
 use serde_json::{Map, Value};
 use tollbridge_sdk::{Call, Error, bridge};
 
@@ -18,7 +19,7 @@ pub use crate::input::Input;
 use crate::{
     input::{Message, Role},
     lint::{Finding, Severity, finding},
-    output::{Answer, Output, Sizes, Used},
+    output::{Answer, Output, Sizes, Variables},
     shorten::{Change, Changes, Level},
     template::{Failure, Piece},
     text::Size,
@@ -29,12 +30,12 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
     let (messages, fields) = input::messages(call, &input)?;
     let level = input.level.unwrap_or_default();
     let before = parsed(&messages, &fields)?;
-    let used = used(&before, input.variables.as_ref());
+    let variables = variables_of(&before, input.variables.as_ref());
     let mut changes = Changes::default();
     let optimised = optimise(&messages, level, &mut changes);
-    let optimised = delimit(optimised, &input, &used, &mut changes)?;
+    let optimised = delimit(optimised, &input, &variables, &mut changes)?;
     let after = parsed(&optimised, &fields)?;
-    let mut findings = used_findings(&used);
+    let mut findings = variable_findings(&variables);
     if let Some(values) = &input.variables {
         lint::values(values, &mut findings);
         broken_delimiters(&input, values, &mut findings);
@@ -47,7 +48,7 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
         Some(values) => Some((rendered(&messages, &before, values)?, rendered(&optimised, &after, values)?)),
         None => None,
     };
-    Ok(answer(&messages, optimised, rendered, used, findings, changes, level))
+    Ok(answer(&messages, optimised, rendered, variables, findings, changes, level))
 }
 
 fn parsed(messages: &[Message], fields: &[String]) -> Result<Vec<Vec<Piece>>, Error> {
@@ -58,7 +59,7 @@ fn parsed(messages: &[Message], fields: &[String]) -> Result<Vec<Vec<Piece>>, Er
 }
 
 /// Variables asked for and given.
-fn used(pieces: &[Vec<Piece>], values: Option<&Map<String, Value>>) -> Used {
+fn variables_of(pieces: &[Vec<Piece>], values: Option<&Map<String, Value>>) -> Variables {
     let mut needed: Vec<String> = Vec::new();
     for name in pieces.iter().flat_map(|pieces| template::names(pieces)) {
         if !needed.contains(&name) {
@@ -68,10 +69,10 @@ fn used(pieces: &[Vec<Piece>], values: Option<&Map<String, Value>>) -> Used {
     let missing =
         needed.iter().filter(|name| values.is_none_or(|values| !values.contains_key(*name))).cloned().collect();
     let unused = values.into_iter().flat_map(Map::keys).filter(|key| !needed.contains(key)).cloned().collect();
-    Used { needed, missing, unused }
+    Variables { needed, missing, unused }
 }
 
-fn used_findings(used: &Used) -> Vec<Finding> {
+fn variable_findings(used: &Variables) -> Vec<Finding> {
     let unused = used.unused.iter().map(|name| {
         let at = lint::pointer("/variables", name);
         finding("unused_variable", Severity::Warning, at, format!("no part of the prompt uses {name}"))
@@ -85,7 +86,7 @@ fn used_findings(used: &Used) -> Vec<Finding> {
 
 /// Shortens each message; sentences are compared with earlier ones of the same role.
 fn optimise(messages: &[Message], level: Level, changes: &mut Changes) -> Vec<Message> {
-    let mut seen: BTreeMap<Role, HashSet<String>> = BTreeMap::new();
+    let mut sentences: BTreeMap<Role, HashSet<String>> = BTreeMap::new();
     let mut out = Vec::new();
     for (place, message) in messages.iter().enumerate() {
         // What the model or a tool said is a record, not an instruction.
@@ -93,7 +94,7 @@ fn optimise(messages: &[Message], level: Level, changes: &mut Changes) -> Vec<Me
             Role::Assistant | Role::Tool => Level::None,
             _ => level,
         };
-        let known = seen.entry(message.role).or_default();
+        let known = sentences.entry(message.role).or_default();
         let content = shorten::shorten(&message.content, place, level, known, changes);
         for range in content.lines().flat_map(|line| text::sentences(line).into_iter().filter_map(|r| line.get(r))) {
             known.insert(text::words(range).join(" "));
@@ -107,7 +108,7 @@ fn optimise(messages: &[Message], level: Level, changes: &mut Changes) -> Vec<Me
 fn delimit(
     mut messages: Vec<Message>,
     input: &Input,
-    used: &Used,
+    used: &Variables,
     changes: &mut Changes,
 ) -> Result<Vec<Message>, Error> {
     for (at, name) in input.delimit.iter().flatten().enumerate() {
@@ -186,7 +187,7 @@ fn answer(
     before: &[Message],
     optimised: Vec<Message>,
     rendered: Option<(Vec<Message>, Vec<Message>)>,
-    variables: Used,
+    variables: Variables,
     findings: Vec<Finding>,
     changes: Changes,
     level: Level,
@@ -209,28 +210,25 @@ fn answer(
     if changes.count > changes.list.len() {
         limitations.push(format!("only the first {} of {} changes are listed", changes.list.len(), changes.count));
     }
-    Output {
-        result: Answer {
-            template_size: sizes(before, &optimised),
-            rendered_size: rendered.as_ref().map(|(a, b)| sizes(a, b)),
-            prompt: rendered.as_ref().and_then(|(_, after)| single(after)),
-            messages: rendered.map(|(_, after)| after),
-            optimised,
-            variables,
-            changes_count: changes.count,
-            changes: changes.list,
-            findings,
-        },
-        method: match level {
-            Level::None => "strict rendering and lint; no text was changed",
-            Level::Whitespace => "white space removed outside code and quotes; then strict rendering and lint",
-            Level::Full => {
-                "white space, sentences that stood before and filler wordings removed outside code, quotes and template tags; then strict rendering and lint"
-            }
-        },
-        data: Vec::new(),
-        limitations,
-    }
+    let method = match level {
+        Level::None => "strict rendering and lint; no text was changed",
+        Level::Whitespace => "white space removed outside code and quotes; then strict rendering and lint",
+        Level::Full => {
+            "white space, sentences that stood before and filler wordings removed outside code, quotes and template tags; then strict rendering and lint"
+        }
+    };
+    let answer = Answer {
+        template_size: sizes(before, &optimised),
+        rendered_size: rendered.as_ref().map(|(a, b)| sizes(a, b)),
+        prompt: rendered.as_ref().and_then(|(_, after)| single(after)),
+        messages: rendered.map(|(_, after)| after),
+        optimised,
+        variables,
+        changes_count: changes.count,
+        changes: changes.list,
+        findings,
+    };
+    Report::new(answer, method, limitations)
 }
 
 bridge! { handle: handle, examples: ["../cases/review.json", "../cases/injection.json"] }

@@ -106,8 +106,8 @@ fn text_value(at: &str, text: &str, findings: &mut Vec<Finding>) {
     if text.trim().is_empty() {
         findings.push(finding("empty_value", Severity::Info, at, "this value is empty"));
     }
-    let said = words(text);
-    if let Some(row) = TAKEOVERS.iter().find(|row| holds(&said, row)) {
+    let words_of_text = words(text);
+    if let Some(row) = TAKEOVERS.iter().find(|row| holds(&words_of_text, row)) {
         let message =
             format!("reads like an order to the model ({} …); keep values apart from instructions", row.join(" … "));
         findings.push(finding("injection", Severity::High, at, message));
@@ -145,7 +145,7 @@ fn holds(said: &[String], row: &[&str]) -> bool {
 }
 
 /// A sentence of the instructions.
-struct Said {
+struct Sentence {
     at: String,
     text: String,
     words: Vec<String>,
@@ -164,7 +164,7 @@ pub fn contradictions(messages: &[(String, String)], findings: &mut Vec<Finding>
     }
 }
 
-fn instructions(messages: &[(String, String)]) -> Vec<Said> {
+fn instructions(messages: &[(String, String)]) -> Vec<Sentence> {
     let mut all = Vec::new();
     for (place, (_, text)) in messages.iter().enumerate() {
         let mut code = false;
@@ -177,22 +177,22 @@ fn instructions(messages: &[(String, String)]) -> Vec<Said> {
                 let text = line.get(range).unwrap_or_default().trim();
                 let words = words(text);
                 if !words.is_empty() && all.len() < COMPARED_MAX {
-                    all.push(Said { at: format!("/messages/{place}"), text: cut(text, 80), words });
+                    all.push(Sentence { at: format!("/messages/{place}"), text: cut(text, 80), words });
                 }
             }
         }
         if code {
             // Told as a sentence without words, see `opposites`.
             let text = "a block of code is opened and not closed".to_owned();
-            all.push(Said { at: format!("/messages/{place}"), text, words: Vec::new() });
+            all.push(Sentence { at: format!("/messages/{place}"), text, words: Vec::new() });
         }
     }
     all
 }
 
 /// `never X` or `do not X` against `X` or `always X`.
-fn opposites(all: &[Said], findings: &mut Vec<Finding>) {
-    let stem = |said: &Said| -> (bool, Vec<String>) {
+fn opposites(all: &[Sentence], findings: &mut Vec<Finding>) {
+    let stem = |said: &Sentence| -> (bool, Vec<String>) {
         let mut words: &[String] = &said.words;
         let mut denied = false;
         while let Some((first, rest)) = words.split_first() {
@@ -208,7 +208,7 @@ fn opposites(all: &[Said], findings: &mut Vec<Finding>) {
     for said in all.iter().filter(|said| said.words.is_empty()) {
         findings.push(finding("open_code", Severity::Warning, &said.at, said.text.clone()));
     }
-    let stems: Vec<(bool, Vec<String>, &Said)> =
+    let stems: Vec<(bool, Vec<String>, &Sentence)> =
         all.iter().map(|said| (stem(said), said)).map(|((d, s), said)| (d, s, said)).collect();
     for (place, (denied, words, said)) in stems.iter().enumerate() {
         let rest = stems.get(place + 1..).unwrap_or_default();
@@ -220,20 +220,20 @@ fn opposites(all: &[Said], findings: &mut Vec<Finding>) {
 }
 
 /// At least more than at most, of one unit.
-fn lengths(all: &[Said], findings: &mut Vec<Finding>) {
+fn lengths(all: &[Sentence], findings: &mut Vec<Finding>) {
     for unit in ["word", "sentence", "character", "paragraph", "bullet", "item"] {
-        let mut least: Option<(u64, &Said)> = None;
-        let mut most: Option<(u64, &Said)> = None;
+        let mut least: Option<(u64, &Sentence)> = None;
+        let mut longest: Option<(u64, &Sentence)> = None;
         for said in all {
             let bounds = bounds(&said.words, unit);
             if let Some(low) = bounds.0.filter(|low| least.is_none_or(|(known, _)| *low > known)) {
                 least = Some((low, said));
             }
-            if let Some(high) = bounds.1.filter(|high| most.is_none_or(|(known, _)| *high < known)) {
-                most = Some((high, said));
+            if let Some(high) = bounds.1.filter(|high| longest.is_none_or(|(known, _)| *high < known)) {
+                longest = Some((high, said));
             }
         }
-        if let (Some((low, a)), Some((high, b))) = (least, most)
+        if let (Some((low, a)), Some((high, b))) = (least, longest)
             && low > high
         {
             let message = format!("{:?} asks for at least {low} {unit}s, {:?} for at most {high}", a.text, b.text);
@@ -306,8 +306,8 @@ const CHOICES: [Choice; 3] = [
     ),
 ];
 
-fn exclusive(all: &[Said], what: &str, choices: &[&[&str]], verbs: &[&str], findings: &mut Vec<Finding>) {
-    let chosen = |said: &Said| {
+fn exclusive(all: &[Sentence], what: &str, choices: &[&[&str]], verbs: &[&str], findings: &mut Vec<Finding>) {
+    let chosen = |said: &Sentence| {
         let denied = said
             .words
             .iter()
@@ -322,7 +322,7 @@ fn exclusive(all: &[Said], what: &str, choices: &[&[&str]], verbs: &[&str], find
         }
         said.words.iter().enumerate().find_map(|(at, word)| place(word).filter(|_| near(at)))
     };
-    let mut first: Option<(usize, &Said)> = None;
+    let mut first: Option<(usize, &Sentence)> = None;
     for said in all {
         match (chosen(said), first) {
             (Some(choice), None) => first = Some((choice, said)),

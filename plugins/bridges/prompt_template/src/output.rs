@@ -1,24 +1,15 @@
 //! The answer.
 
+use bridge_common::Report;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{input::Message, lint::Finding, shorten::Change, text::Size};
 
-/// The optimised prompt.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Output {
-    /// What came out.
-    pub result: Answer,
-    /// What was done.
-    pub method: &'static str,
-    /// No data set is used: always empty.
-    pub data: Vec<String>,
-    /// What to bear in mind.
-    pub limitations: Vec<String>,
-}
+/// The answer of this bridge.
+pub type Output = Report<Answer>;
 
-/// What came out.
+/// The optimised prompt.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Answer {
     /// The optimised prompt with its values, where values were given and the prompt is one message.
@@ -34,7 +25,7 @@ pub struct Answer {
     /// What is suspicious, the most severe first.
     pub findings: Vec<Finding>,
     /// Variables asked for and given.
-    pub variables: Used,
+    pub variables: Variables,
     /// Length of the template before and after.
     pub template_size: Sizes,
     /// Length of the rendered prompt before and after, where values were given.
@@ -52,7 +43,7 @@ pub struct Sizes {
 
 /// Variables asked for and given.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Used {
+pub struct Variables {
     /// Variables of the prompt, in order.
     pub needed: Vec<String>,
     /// Those without a value.

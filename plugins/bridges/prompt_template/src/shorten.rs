@@ -154,9 +154,9 @@ impl Run<'_> {
                 continue;
             }
             let short = self.line(line, number);
-            let gone = short.trim().is_empty() && !line.trim().is_empty();
+            let is_empty = short.trim().is_empty() && !line.trim().is_empty();
             blank = if short.trim().is_empty() { blank + 1 } else { 0 };
-            if gone {
+            if is_empty {
                 blank = blank.saturating_sub(1);
             } else if blank > 1 || (blank == 1 && lines.is_empty()) {
                 self.note("whitespace", number, line, "", "a second blank line says nothing");
@@ -198,10 +198,10 @@ impl Run<'_> {
         let trimmed = line.trim_end();
         let indent = trimmed.len() - trimmed.trim_start().len();
         let table = trimmed.trim_start().starts_with('|');
-        let kept = protected(trimmed);
+        let spans = protected(trimmed);
         let mut out = String::new();
         for (at, letter) in trimmed.char_indices() {
-            let stays = at < indent || table || kept.get(at) == Some(&true);
+            let stays = at < indent || table || spans.get(at) == Some(&true);
             if letter != ' ' || stays || !out.ends_with(' ') {
                 out.push(letter);
             }

@@ -124,16 +124,16 @@ fn checked(name: &str) -> Result<String, String> {
 
 /// Names of variables that a template asks for (first parts of dotted names), in order.
 pub fn names(pieces: &[Piece]) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
+    let mut names: Vec<String> = Vec::new();
     for piece in pieces {
         if let Piece::Variable(name) | Piece::If(name, _) | Piece::Each(name, _) = piece {
             let first = name.split('.').next().unwrap_or_default();
-            if first != "this" && !found.iter().any(|known| known == first) {
-                found.push(first.to_owned());
+            if first != "this" && !names.iter().any(|known| known == first) {
+                names.push(first.to_owned());
             }
         }
     }
-    found
+    names
 }
 
 /// Why a template was not rendered.

@@ -59,27 +59,27 @@ pub fn protected(line: &str) -> Vec<bool> {
 
 /// Sentences of a line, with the white space after them; a line without an end mark is one sentence.
 pub fn sentences(line: &str) -> Vec<Range<usize>> {
-    let kept = protected(line);
-    let mut found = Vec::new();
+    let protected_spans = protected(line);
+    let mut sentences = Vec::new();
     let mut start = 0usize;
     for (at, mark) in line.match_indices(['.', '!', '?']) {
         let after = at + mark.len();
         let rest = line.get(after..).unwrap_or_default();
         let gap = rest.len() - rest.trim_start_matches([' ', '\t']).len();
-        let inside = kept.get(at) == Some(&true);
+        let inside = protected_spans.get(at) == Some(&true);
         // `e.g.` and `1.` end no sentence.
         let word = line.get(start..at).and_then(|head| head.rsplit([' ', '(']).next()).unwrap_or_default();
         let short =
             mark == "." && (word.chars().count() < 2 || word.contains('.') || word.bytes().all(|b| b.is_ascii_digit()));
         if gap > 0 && !inside && !short {
-            found.push(start..after + gap);
+            sentences.push(start..after + gap);
             start = after + gap;
         }
     }
     if start < line.len() {
-        found.push(start..line.len());
+        sentences.push(start..line.len());
     }
-    found
+    sentences
 }
 
 /// Words in small letters, for comparing.

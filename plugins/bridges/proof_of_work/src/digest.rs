@@ -9,8 +9,8 @@ pub fn matches(record: Option<&Value>, pointer: &str, text: &str) -> Option<bool
     let record = record?;
     let salt = unhex(record.pointer("/body/salt")?.as_str()?)?;
     let expected = unhex(record.pointer(pointer)?.as_str()?)?;
-    let found = Sha256::new().chain_update(salt).chain_update(text.as_bytes()).finalize();
-    Some(found.as_slice() == expected)
+    let actual = Sha256::new().chain_update(salt).chain_update(text.as_bytes()).finalize();
+    Some(actual.as_slice() == expected)
 }
 
 fn unhex(text: &str) -> Option<Vec<u8>> {

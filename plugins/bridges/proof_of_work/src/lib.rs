@@ -7,6 +7,7 @@ mod digest;
 mod input;
 mod verify;
 
+use bridge_common::Report;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -14,17 +15,8 @@ use tollbridge_sdk::{Call, Error, bridge};
 
 pub use crate::input::Input;
 
-/// A verdict and what it stands on.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Output {
-    pub result: Answer,
-    /// What was done.
-    pub method: &'static str,
-    /// Always empty: what is read is this server's own ledger.
-    pub data: Vec<String>,
-    /// What to bear in mind.
-    pub limitations: Vec<&'static str>,
-}
+/// The answer of this bridge.
+pub type Output = Report<Answer>;
 
 /// Whether the record is proven.
 #[derive(Debug, Default, Serialize, JsonSchema)]
@@ -92,7 +84,7 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
     if answer.included && !answer.record_checked {
         limitations.push("the record was not visible: the seal is proven, its content is not known here");
     }
-    Ok(Output { result: answer, method: METHOD, data: Vec::new(), limitations })
+    Ok(Report::new(answer, METHOD, limitations))
 }
 
 bridge! { handle: handle, examples: ["../cases/changed_document.json"] }

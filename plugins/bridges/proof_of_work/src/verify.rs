@@ -73,8 +73,8 @@ pub fn answer(question: Question) -> Result<Answer, Error> {
 }
 
 fn find(id: &str, field: &str) -> Result<Entry, Error> {
-    let found = ledger::record(id).map_err(|error| error.at(field))?;
-    found.ok_or_else(|| Error::not_found("no record has this seal, and none of yours has this transaction id"))
+    let record = ledger::record(id).map_err(|error| error.at(field))?;
+    record.ok_or_else(|| Error::not_found("no record has this seal, and none of yours has this transaction id"))
 }
 
 fn proof(entry: &Entry) -> Result<String, Error> {

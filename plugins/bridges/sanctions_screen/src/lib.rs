@@ -9,7 +9,7 @@ mod list;
 mod score;
 mod table;
 
-use bridge_common::Source;
+use bridge_common::{Report, Source};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tollbridge_sdk::{Call, Error, bridge};
@@ -64,20 +64,10 @@ pub struct Subject {
     pub countries: Vec<String>,
 }
 
-/// What was found.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Output {
-    /// What was found.
-    pub result: Answer,
-    /// How it was screened.
-    pub method: &'static str,
-    /// The operator's list, if it was used; empty for a list of the caller's.
-    pub data: Vec<Source<String>>,
-    /// What the answer does not tell.
-    pub limitations: Vec<&'static str>,
-}
+/// The answer of this bridge.
+pub type Output = Report<Answer>;
 
-/// What was found.
+/// How near each subject is to the names of the list.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Answer {
     /// Each subject, in order.
@@ -149,24 +139,24 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
     for (place, subject) in input.subjects.iter().enumerate() {
         subjects.push(screen(place, subject, &list, &names, threshold)?);
     }
-    Ok(Output {
-        result: Answer { subjects, entries: list.len(), names: names.len(), threshold },
-        method: "names to Latin letters without accents, titles and legal forms; tokens paired by Jaro-Winkler in any order; births and countries as evidence beside the score",
-        limitations: vec![
-            match data {
-                None => {
-                    "The list is the caller's: whether it is complete and of today is not known here, and `clear` says only that no name of it is near."
-                }
-                Some(_) => {
-                    "The list is the one that the operator loaded, as old as `data` says: whether it is complete is not known here, and `clear` says only that no name of it is near."
-                }
-            },
-            "Names in Arabic, Chinese and other scripts are not transliterated; an entry or subject with only such a name never matches.",
-            "Countries agree only if written alike; ownership, ships and addresses are not looked at. A match is a lead for a person to check.",
-        ],
-        data: data.into_iter().collect(),
-    })
+    let scope = match data {
+        None => {
+            "The list is the caller's: whether it is complete and of today is not known here, and `clear` says only that no name of it is near."
+        }
+        Some(_) => {
+            "The list is the one that the operator loaded, as old as `data` says: whether it is complete is not known here, and `clear` says only that no name of it is near."
+        }
+    };
+    let limitations = [
+        scope,
+        "Names in Arabic, Chinese and other scripts are not transliterated; an entry or subject with only such a name never matches.",
+        "Countries agree only if written alike; ownership, ships and addresses are not looked at. A match is a lead for a person to check.",
+    ];
+    let answer = Answer { subjects, entries: list.len(), names: names.len(), threshold };
+    Ok(Report::new(answer, METHOD, limitations).with_data(data))
 }
+
+const METHOD: &str = "names to Latin letters without accents, titles and legal forms; tokens paired by Jaro-Winkler in any order; births and countries as evidence beside the score";
 
 /// Puts the name that `resource_id` gives, if it names no stored list, among the subjects.
 fn with_name(call: &Call, mut input: Input) -> Result<Input, Error> {

@@ -137,15 +137,15 @@ fn from_rows(rows: &[Vec<String>]) -> Result<Vec<Entry>, String> {
     let mut entries: Vec<Entry> = Vec::new();
     let mut places: BTreeMap<String, usize> = BTreeMap::new();
     for (line, row) in body.iter().enumerate() {
-        let found = entry(&columns, row);
-        if found.name.is_empty() {
+        let parsed = entry(&columns, row);
+        if parsed.name.is_empty() {
             return Err(format!("row {} after the names of columns has no name", line + 1));
         }
-        match found.id.as_ref().and_then(|id| places.get(id)).and_then(|at| entries.get_mut(*at)) {
-            Some(known) => merge(known, found),
+        match parsed.id.as_ref().and_then(|id| places.get(id)).and_then(|at| entries.get_mut(*at)) {
+            Some(known) => merge(known, parsed),
             None => {
-                places.extend(found.id.clone().map(|id| (id, entries.len())));
-                entries.push(found);
+                places.extend(parsed.id.clone().map(|id| (id, entries.len())));
+                entries.push(parsed);
             }
         }
     }
@@ -153,7 +153,7 @@ fn from_rows(rows: &[Vec<String>]) -> Result<Vec<Entry>, String> {
 }
 
 fn entry(columns: &[Column], row: &[String]) -> Entry {
-    let mut found = Entry::default();
+    let mut entry = Entry::default();
     let mut parts: Vec<&str> = Vec::new();
     for (column, cell) in columns.iter().zip(row) {
         let cell = cell.trim();
@@ -162,21 +162,21 @@ fn entry(columns: &[Column], row: &[String]) -> Entry {
         }
         let several = || cell.split([';', '|']).map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned);
         match column {
-            Column::Id => found.id = Some(cell.to_owned()),
-            Column::Name => found.name = cell.to_owned(),
+            Column::Id => entry.id = Some(cell.to_owned()),
+            Column::Name => entry.name = cell.to_owned(),
             Column::NamePart => parts.push(cell),
-            Column::Alias => found.aliases.extend(several()),
-            Column::Birth => found.births.extend(several()),
-            Column::Country => found.countries.extend(several()),
-            Column::Programme => found.programme = Some(cell.to_owned()),
-            Column::Remarks => remarks(cell, &mut found),
+            Column::Alias => entry.aliases.extend(several()),
+            Column::Birth => entry.births.extend(several()),
+            Column::Country => entry.countries.extend(several()),
+            Column::Programme => entry.programme = Some(cell.to_owned()),
+            Column::Remarks => remarks(cell, &mut entry),
             Column::Other => {}
         }
     }
-    if found.name.is_empty() {
-        found.name = parts.join(" ");
+    if entry.name.is_empty() {
+        entry.name = parts.join(" ");
     }
-    found
+    entry
 }
 
 /// OFAC's remarks: `DOB 07 Oct 1954; alt. DOB circa 1955; nationality Iraq; a.k.a. 'X'.` A range, `DOB 1958 to 1962`, is

@@ -60,13 +60,13 @@ fn mean(a: &[String], b: &[String]) -> f64 {
 fn joined(a: &[String], b: &[String], least: f64) -> f64 {
     let length = |tokens: &[String]| tokens.iter().map(String::len).sum::<usize>();
     let longest = length(a).max(length(b)) as f64;
-    let most = longest * 0.15;
-    if length(a).abs_diff(length(b)) as f64 > most {
+    let max_distance = longest * 0.15;
+    if length(a).abs_diff(length(b)) as f64 > max_distance {
         return 0.0;
     }
     let (a, b) = (a.concat(), b.concat());
     let score = jaro_winkler(&a, &b);
-    if score > least.max(JOINED_MIN) && strsim::osa_distance(&a, &b) as f64 <= most { score } else { 0.0 }
+    if score > least.max(JOINED_MIN) && strsim::osa_distance(&a, &b) as f64 <= max_distance { score } else { 0.0 }
 }
 
 /// One token against another; an initial stands for a name that begins with it.

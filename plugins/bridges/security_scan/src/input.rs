@@ -1,15 +1,12 @@
 //! What a caller may send.
 
+use bridge_common::code::CodeFile;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::language::Language;
 use crate::rule::Severity;
 
-/// Most files in one call.
-pub const MOST_FILES: usize = 200;
-/// Most bytes of source in one call.
-pub const MOST_BYTES: usize = 1024 * 1024;
 /// Longest path, in bytes.
 pub const LONGEST_PATH: usize = 512;
 /// Most findings that are listed.
@@ -23,7 +20,7 @@ const MOST_RULES: usize = 100;
 pub struct Input {
     /// Files with their paths; at most 200 and 1 MiB in all. Give this, `source` or `resource_id`.
     #[schemars(length(min = 1, max = 200))]
-    pub files: Option<Vec<File>>,
+    pub files: Option<Vec<CodeFile<LONGEST_PATH>>>,
     /// The text of a single file. Give this, `files` or `resource_id`.
     #[schemars(length(max = 1_048_576))]
     pub source: Option<String>,
@@ -43,17 +40,6 @@ pub struct Input {
     /// Most findings to list, the most severe first to stay (1 to 500; default 200).
     #[schemars(range(min = 1, max = 500))]
     pub max_findings: Option<u32>,
-}
-
-/// A file.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct File {
-    /// Its path; decides the language.
-    #[schemars(length(min = 1, max = 512))]
-    pub path: String,
-    /// Its text.
-    pub content: String,
 }
 
 /// Rules by id (`python.eval`) or by group (`secret.*`).

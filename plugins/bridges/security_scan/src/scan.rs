@@ -11,7 +11,7 @@ use crate::rule::Rule;
 use crate::rules;
 use crate::secret;
 use crate::source::Source;
-use crate::suppress::Marks;
+use crate::suppress::Suppressions;
 use crate::window::{Budget, windows};
 
 /// Findings of one rule in one file; more of the same say nothing new.
@@ -42,7 +42,7 @@ pub fn scan(sources: &[Source], input: &Input) -> Findings {
     let mut suppressed = 0;
     for source in sources {
         let secrets = secret::find(source, &mut budget);
-        let marks = Marks::read(source);
+        let marks = Suppressions::read(source);
         let mut hits = dangers(source, &input.rules, &mut budget);
         hits.extend(secrets.iter().map(Hit::of_secret));
         hits.extend(manifest::find(source).into_iter().chain(hidden::find(source)));
@@ -83,19 +83,19 @@ fn dangers(source: &Source, wanted: &Rules, budget: &mut Budget) -> Vec<Hit> {
 /// Where several rules see one weakness in one place, the gravest and surest of them stays.
 fn gravest(mut hits: Vec<Hit>, source: &Source) -> Vec<Hit> {
     hits.sort_by(|a, b| a.cwe.cmp(b.cwe).then(a.at.cmp(&b.at)).then(a.rule.cmp(b.rule)));
-    let mut kept: Vec<Hit> = Vec::new();
+    let mut hits_kept: Vec<Hit> = Vec::new();
     for hit in hits {
-        let same = kept.last_mut().filter(|last| {
+        let same = hits_kept.last_mut().filter(|last| {
             let near = hit.at.abs_diff(last.at) <= NEAR && source.line_of(hit.at) == source.line_of(last.at);
             last.cwe == hit.cwe && last.rule != hit.rule && near
         });
         match same {
             Some(last) if (hit.severity, hit.confidence) > (last.severity, last.confidence) => *last = hit,
             Some(_) => {}
-            None => kept.push(hit),
+            None => hits_kept.push(hit),
         }
     }
-    kept
+    hits_kept
 }
 
 /// The wanted hits, at most a number of each rule.

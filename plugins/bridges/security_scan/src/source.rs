@@ -1,8 +1,9 @@
 //! A file to scan: its text, the same without comments, what each byte belongs to, and where lines begin.
 
+use bridge_common::code::{Code, CodeFile};
 use tollbridge_sdk::{Call, Error, Stored};
 
-use crate::input::{Input, LONGEST_PATH, MOST_BYTES, MOST_FILES};
+use crate::input::{Input, LONGEST_PATH};
 use crate::language::Language;
 use crate::lexer::{Kind, lex};
 
@@ -31,44 +32,25 @@ impl Source {
 
     /// The files that the input names.
     pub fn read(call: &Call, input: &Input) -> Result<Vec<Self>, Error> {
-        let given = [input.files.is_some(), input.source.is_some(), input.resource_id.is_some()];
-        if given.iter().filter(|given| **given).count() != 1 {
-            let text = "give one of `files`, `source` and `resource_id` (a stored text file)";
-            return Err(Error::invalid("/files", text));
+        let path = input.path.as_deref().unwrap_or_default();
+        match Code::read(call, input.files.as_deref(), input.source.as_deref(), input.resource_id.as_deref())? {
+            Code::Files(files) => Self::from_files(files, input),
+            Code::Text { .. } if path.len() > LONGEST_PATH => {
+                Err(Error::invalid("/path", format!("longer than {LONGEST_PATH} bytes")))
+            }
+            Code::Text { text, .. } => {
+                let stored = call.resource.as_ref().filter(|_| path.is_empty() && input.source.is_none());
+                let language = input.language.or_else(|| stored.and_then(by_media_type));
+                Ok(vec![Self::new(path.to_owned(), text.to_owned(), language)])
+            }
         }
-        let path = input.path.clone().unwrap_or_default();
-        if path.len() > LONGEST_PATH {
-            return Err(Error::invalid("/path", format!("longer than {LONGEST_PATH} bytes")));
-        }
-        if let Some(text) = &input.source {
-            check_size(text.len(), "/source")?;
-            return Ok(vec![Self::new(path, text.clone(), input.language)]);
-        }
-        if input.files.is_none() {
-            let stored = call.stored()?;
-            check_size(stored.bytes.len(), "/resource_id")?;
-            let language = input.language.or_else(|| if path.is_empty() { by_media_type(stored) } else { None });
-            return Ok(vec![Self::new(path, stored.text()?.to_owned(), language)]);
-        }
+    }
+
+    fn from_files(files: &[CodeFile<LONGEST_PATH>], input: &Input) -> Result<Vec<Self>, Error> {
         if input.path.is_some() || input.language.is_some() {
             let field = if input.path.is_some() { "/path" } else { "/language" };
             return Err(Error::invalid(field, "each of `files` has its own path; leave this out"));
         }
-        Self::from_files(input)
-    }
-
-    fn from_files(input: &Input) -> Result<Vec<Self>, Error> {
-        let files = input.files.as_deref().unwrap_or_default();
-        if files.is_empty() || files.len() > MOST_FILES {
-            return Err(Error::invalid("/files", format!("give 1 to {MOST_FILES} files")));
-        }
-        for (place, file) in files.iter().enumerate() {
-            if file.path.is_empty() || file.path.len() > LONGEST_PATH {
-                let text = format!("give a path of 1 to {LONGEST_PATH} bytes");
-                return Err(Error::invalid(format!("/files/{place}/path"), text));
-            }
-        }
-        check_size(files.iter().map(|file| file.content.len()).sum(), "/files")?;
         Ok(files.iter().map(|file| Self::new(file.path.clone(), file.content.clone(), None)).collect())
     }
 
@@ -92,13 +74,6 @@ impl Source {
         let text = self.text.get(start..end).unwrap_or_default();
         start..start + text.trim_end_matches(['\n', '\r']).len()
     }
-}
-
-fn check_size(bytes: usize, field: &str) -> Result<(), Error> {
-    if bytes <= MOST_BYTES {
-        return Ok(());
-    }
-    Err(Error::invalid(field, format!("{bytes} bytes are more than {MOST_BYTES}; scan in parts")))
 }
 
 fn by_media_type(stored: &Stored) -> Option<Language> {

@@ -8,9 +8,9 @@ use crate::source::Source;
 const MARK: &str = "tollbridge:ignore";
 
 /// The rules that each line with a mark names: line (from 0), whether it holds nothing else, rules.
-pub struct Marks(Vec<(usize, bool, Vec<String>)>);
+pub struct Suppressions(Vec<(usize, bool, Vec<String>)>);
 
-impl Marks {
+impl Suppressions {
     /// Reads the marks of a file.
     #[must_use]
     pub fn read(source: &Source) -> Self {
@@ -45,7 +45,7 @@ mod tests {
     #[test]
     fn same_line_or_line_above() {
         let text = "eval(x) # tollbridge:ignore python.eval, secret.*\n# tollbridge:ignore python.sql\na\nb # tollbridge:ignore\n";
-        let marks = Marks::read(&Source::new("a.py".into(), text.into(), None));
+        let marks = Suppressions::read(&Source::new("a.py".into(), text.into(), None));
         let got = |rule, line| marks.cover(rule, line);
         assert!(got("python.eval", 0) && got("secret.jwt", 0) && got("python.sql", 1) && got("python.sql", 2));
         assert!(!got("python.sql", 0) && !got("python.eval", 1) && !got("python.eval", 3) && !got("python.sql", 3));

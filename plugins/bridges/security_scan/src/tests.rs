@@ -113,13 +113,18 @@ proptest! {
 
     /// A key that is found never appears in the answer.
     #[test]
-    fn secrets_are_masked(body in "[A-Z2-7]{16}", before in "[ -~]{0,80}", after in "[ -~]{0,80}") {
+    fn secrets_are_masked(body in "[A-Z2-7]{16}", before in "[ -~]{0,80}", after in "[ -~]{0,80}", plain in "[a-z ]{0,80}") {
         let key = format!("AKIA{body}");
-        let text = format!("{before} {key} {after}\n");
-        let answer = run(&serde_json::json!({"source": text, "path": "a.py"})).expect("an answer");
+        let scan = |before: &str, after: &str| {
+            let text = format!("{before} {key} {after}\n");
+            run(&serde_json::json!({"source": text, "path": "a.py"})).expect("an answer")
+        };
+        let answer = scan(&before, &after);
         if answer.contains("secret.aws-key-id") && !before.contains("AKIA") && !after.contains("AKIA") {
             prop_assert!(!answer.contains(&body), "{answer}");
         }
+        let answer = scan("x =", &plain);
+        prop_assert!(answer.contains("secret.aws-key-id") && !answer.contains(&body), "{answer}");
     }
 }
 

@@ -56,8 +56,8 @@ pub fn windows(source: &Source, text: &str, near: &[&str], lines: usize) -> Vec<
     for at in places {
         let line = source.line_of(at);
         let start = source.line_start(line).max(at.saturating_sub(BEFORE));
-        let most = at.saturating_add(AFTER * (lines + 1));
-        let end = source.line_start(line + lines + 1).min(most).min(source.text.len());
+        let limit = at.saturating_add(AFTER * (lines + 1));
+        let end = source.line_start(line + lines + 1).min(limit).min(source.text.len());
         let (start, end) = (floor(&source.text, start), floor(&source.text, end));
         match windows.last_mut() {
             Some(last) if start <= last.end => last.end = last.end.max(end),

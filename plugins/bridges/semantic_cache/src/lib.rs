@@ -8,6 +8,7 @@ mod local;
 mod store;
 mod text;
 
+use bridge_common::Report;
 use schemars::JsonSchema;
 use serde::Serialize;
 use tollbridge_sdk::{Call, Error, bridge, inference};
@@ -18,19 +19,10 @@ use crate::{input::Op, store::Question};
 /// Longest vector that is taken from a provider.
 const DIMENSIONS_MAX: usize = 8_192;
 
-/// What was done.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Output {
-    pub result: Answer,
-    /// How.
-    pub method: &'static str,
-    /// Always empty: no data set stands behind this answer.
-    pub data: Vec<String>,
-    /// What to bear in mind.
-    pub limitations: Vec<&'static str>,
-}
+/// The answer of this bridge.
+pub type Output = Report<Answer>;
 
-/// The embedding, or the answer.
+/// The embedding, or the stored answer.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct Answer {
     /// What was done.
@@ -96,12 +88,12 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
             }
         }
     }
-    let limitations = vec![
+    let limitations = [
         "depends on what this account kept before and on the moment of the call; the oldest answers give way",
         "words are compared by spelling: most paraphrases are missed, so that opposites never match",
         "which words may be left out is known for English only; in other languages a near match needs the same words",
     ];
-    Ok(Output { result: answer, method: CACHE, data: Vec::new(), limitations })
+    Ok(Report::new(answer, CACHE, limitations))
 }
 
 fn embed(call: &Call, input: &Input, text: &str) -> Result<Output, Error> {
@@ -144,14 +136,14 @@ fn local_answer(text: &str, instead: bool) -> Output {
         model: local::MODEL.into(),
         ..Answer::default()
     };
-    Output { result, method: LOCAL, data: Vec::new(), limitations }
+    Report::new(result, LOCAL, limitations)
 }
 
 fn provider_answer(vector: Vec<f32>, model: String, provider: String, cached: bool, changed: bool) -> Output {
     let provider = Some(provider);
     let result = Answer { embedding: Some(vector), model, provider, cached, changed, ..Answer::default() };
-    let limitations = vec!["the vector is the provider's; whether it is kept depends on this account's earlier calls"];
-    Output { result, method: PROVIDER, data: Vec::new(), limitations }
+    let limitations = ["the vector is the provider's; whether it is kept depends on this account's earlier calls"];
+    Report::new(result, PROVIDER, limitations)
 }
 
 bridge! { handle: handle, examples: ["../cases/embed_local.json"] }

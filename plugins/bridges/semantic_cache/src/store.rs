@@ -38,7 +38,7 @@ struct Row {
 
 /// An embedding that a provider made.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Kept {
+pub struct StoredVector {
     /// Digest of model asked for and text.
     k: String,
     pub model: String,
@@ -154,16 +154,16 @@ fn slot(key: &str) -> String {
 }
 
 /// The embedding that a provider made of this text before.
-pub fn vector(model: &str, text: &str, now_ms: u64) -> Result<Option<Kept>, Error> {
+pub fn vector(model: &str, text: &str, now_ms: u64) -> Result<Option<StoredVector>, Error> {
     let key = name(model, text);
-    let kept: Option<Kept> = Bucket::caller()?.get_json(&slot(&key))?;
-    Ok(kept.filter(|kept| kept.k == key && kept.x > now_ms))
+    let stored: Option<StoredVector> = Bucket::caller()?.get_json(&slot(&key))?;
+    Ok(stored.filter(|stored| stored.k == key && stored.x > now_ms))
 }
 
 /// Keeps an embedding.
 pub fn keep(model: &str, text: &str, made: (String, String, Vec<f32>), expires_ms: u64) -> Result<(), Error> {
     let key = name(model, text);
     let (made_by, provider, vector) = made;
-    let kept = Kept { k: key.clone(), model: made_by, provider, vector, x: expires_ms };
-    Bucket::caller()?.set_json(&slot(&key), &kept)
+    let entry = StoredVector { k: key.clone(), model: made_by, provider, vector, x: expires_ms };
+    Bucket::caller()?.set_json(&slot(&key), &entry)
 }

@@ -104,9 +104,9 @@ proptest! {
     fn what_is_put_is_got(text in "\\PC{1,60}", answer in "\\PC{1,60}", other in "\\PC{1,60}", now in 0u64..1 << 50) {
         let (done, _) = Doubles::new().run(|| {
             run(now, &json!({"op": "put", "text": text, "answer": answer}))?;
-            let found = run(now, &json!({"op": "get", "text": text}))?;
-            assert_eq!((&found["matched"], &found["answer"]), (&json!("exact"), &json!(answer)));
-            if run(now, &json!({"op": "get", "text": other})).is_ok_and(|found| found["cached"] == true) {
+            let hit = run(now, &json!({"op": "get", "text": text}))?;
+            assert_eq!((&hit["matched"], &hit["answer"]), (&json!("exact"), &json!(answer)));
+            if run(now, &json!({"op": "get", "text": other})).is_ok_and(|hit| hit["cached"] == true) {
                 let words = |text: &str| text::content(&text::normalise(text));
                 assert_eq!(words(&text), words(&other));
             }

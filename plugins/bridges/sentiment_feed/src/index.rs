@@ -4,7 +4,7 @@
 //! less one). It says how sure the mean is if the items are a random choice of what could have been said.
 
 use crate::feed::Feed;
-use crate::student::upper_quantile;
+use bridge_common::student::upper_quantile;
 
 /// A mean with its interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -57,10 +57,10 @@ mod tests {
     fn equal_weights_give_the_textbook_interval() {
         // NIST/SEMATECH e-Handbook 1.3.6.7.2: t(0.975, 4) = 2.776; the mean of five values, standard error s / √5.
         let values = [0.1, 0.2, 0.3, 0.4, 0.5];
-        let found = index(&values, &[2.0; 5]).unwrap();
+        let index = index(&values, &[2.0; 5]).unwrap();
         let reach = 2.776 * (0.025f64 / 5.0).sqrt();
-        let (low, high) = found.interval.unwrap();
-        assert!((found.mean - 0.3).abs() < 1e-12 && (found.effective - 5.0).abs() < 1e-12);
+        let (low, high) = index.interval.unwrap();
+        assert!((index.mean - 0.3).abs() < 1e-12 && (index.effective - 5.0).abs() < 1e-12);
         assert!((low - (0.3 - reach)).abs() < 1e-4 && (high - (0.3 + reach)).abs() < 1e-4);
     }
 

@@ -10,7 +10,7 @@ mod vader;
 mod when;
 mod words;
 
-use bridge_common::{Source, student, table};
+use bridge_common::{Report, Source};
 use tollbridge_sdk::{Call, Error, bridge};
 
 use feed::Feed;
@@ -28,14 +28,14 @@ const WORDS_LISTED: usize = 20;
 /// Longest word that is shown, in characters.
 const WORD_SHOWN: usize = 40;
 
-const VADER: Source = Source {
+const VADER: Source<&str> = Source {
     name: "VADER lexicon and rules",
     version: "3.3.2",
     as_of: "2020-05-22",
     licence: "MIT",
     source: "vaderSentiment on PyPI, C.J. Hutto; ratings by ten people for each word",
 };
-const FINANCE: Source = Source {
+const FINANCE: Source<&str> = Source {
     name: "AFINN-165 financial market news, its additions and changes",
     version: "3.0.0",
     as_of: "2024-12-09",
@@ -79,12 +79,10 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
         effective_n: tidy(index.effective),
         as_of: feed.as_of.map(when::text),
     };
-    Ok(Output {
-        method: method(&input),
-        data: if rated.finance { vec![VADER, FINANCE] } else { vec![VADER] },
-        limitations: limitations(&counts, &shown, rated),
-        result: Findings { index: shown, items, counts },
-    })
+    let limitations = limitations(&counts, &shown, rated);
+    let findings = Findings { index: shown, items, counts };
+    let data = std::iter::once(VADER).chain(rated.finance.then_some(FINANCE));
+    Ok(Report::new(findings, method(&input), limitations).with_data(data))
 }
 
 fn label(score: &Score, band: f64, counts: &mut Counts) -> &'static str {

@@ -1,23 +1,13 @@
 //! The answer. Numbers in it have four decimals.
 
-use bridge_common::Source;
+use bridge_common::Report;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// The sentiment of each item and of all.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct Output {
-    /// What was found.
-    pub result: Findings,
-    /// What was done.
-    pub method: String,
-    /// The word lists used.
-    pub data: Vec<Source>,
-    /// What to bear in mind.
-    pub limitations: Vec<String>,
-}
+/// The answer of this bridge.
+pub type Output = Report<Findings, String>;
 
-/// What was found.
+/// The sentiment of each item and of all together.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Findings {
     /// All items together.

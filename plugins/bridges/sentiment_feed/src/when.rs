@@ -1,5 +1,6 @@
 //! Points in time as callers write them, and back.
 
+use bridge_common::calendar::{civil_from_days, days_from_civil};
 use tollbridge_sdk::Error;
 
 use crate::input::Stamp;
@@ -11,11 +12,11 @@ const DAY: i64 = 86_400;
 
 /// Unix seconds of a stamp; `field` is where it stands.
 pub fn seconds(stamp: &Stamp, field: &str) -> Result<f64, Error> {
-    let found = match stamp {
+    let parsed = match stamp {
         Stamp::Seconds(seconds) => Some(*seconds),
         Stamp::Text(text) => parse(text.trim()).map(|seconds| seconds as f64),
     };
-    found.filter(|seconds| (EARLIEST..=LATEST).contains(seconds)).ok_or_else(|| {
+    parsed.filter(|seconds| (EARLIEST..=LATEST).contains(seconds)).ok_or_else(|| {
         Error::invalid(field, "give Unix seconds, or ISO 8601 such as 2026-01-31 or 2026-01-31T09:30:00Z")
     })
 }
@@ -25,7 +26,7 @@ pub fn seconds(stamp: &Stamp, field: &str) -> Result<f64, Error> {
 pub fn text(seconds: f64) -> String {
     let seconds = seconds.floor().clamp(EARLIEST, LATEST) as i64;
     let (days, rest) = (seconds.div_euclid(DAY), seconds.rem_euclid(DAY));
-    let (year, month, day) = date(days);
+    let (year, month, day) = civil_from_days(days);
     let (hour, minute, second) = (rest / 3_600, rest / 60 % 60, rest % 60);
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
 }
@@ -37,9 +38,9 @@ fn parse(text: &str) -> Option<i64> {
     let (day, rest) = text.split_at_checked(10)?;
     let mut parts = day.split('-');
     let (year, month, day) = (part(parts.next()?, 4)?, part(parts.next()?, 2)?, part(parts.next()?, 2)?);
-    let days = days(year, month, day);
+    let days = days_from_civil(year, month, day);
     // A day that does not exist, such as 31 February, comes back as another.
-    if year == 0 || date(days) != (year, month, day) || parts.next().is_some() {
+    if year == 0 || civil_from_days(days) != (year, month, day) || parts.next().is_some() {
         return None;
     }
     let start = days.checked_mul(DAY)?;
@@ -78,25 +79,6 @@ fn offset(zone: &str) -> Option<i64> {
 
 fn part(text: &str, digits: usize) -> Option<i64> {
     (text.len() == digits && text.bytes().all(|byte| byte.is_ascii_digit())).then(|| text.parse().ok())?
-}
-
-/// Days since 1970-01-01, by Hinnant's algorithm: years start in March, in eras of 400 years.
-fn days(year: i64, month: i64, day: i64) -> i64 {
-    let year = if month <= 2 { year - 1 } else { year };
-    let (era, of_era) = (year.div_euclid(400), year.rem_euclid(400));
-    let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
-}
-
-fn date(days: i64) -> (i64, i64, i64) {
-    let days = days + 719_468;
-    let (era, of_era) = (days.div_euclid(146_097), days.rem_euclid(146_097));
-    let year = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year + year / 4 - year / 100);
-    let month = (5 * of_year + 2) / 153;
-    let day = of_year - (153 * month + 2) / 5 + 1;
-    let month = if month < 10 { month + 3 } else { month - 9 };
-    (year + era * 400 + i64::from(month <= 2), month, day)
 }
 
 #[cfg(test)]

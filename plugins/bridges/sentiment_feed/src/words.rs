@@ -1,6 +1,6 @@
 //! The word lists: VADER's lexicon and rules' words, and the finance list that goes over it.
 
-use crate::table::find;
+use bridge_common::table::find;
 
 const LEXICON: &str = include_str!("../data/lexicon.tsv");
 const FINANCE: &str = include_str!("../data/finance.tsv");

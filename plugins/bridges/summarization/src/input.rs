@@ -1,6 +1,6 @@
 //! What a caller may send.
 
-use bridge_common::given;
+use bridge_common::text_input;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use tollbridge_sdk::{Call, Error};
@@ -87,7 +87,7 @@ pub struct Task {
 impl Task {
     /// Reads and checks a call.
     pub fn read(call: &Call, input: &Input) -> Result<Self, Error> {
-        let (text, field) = given::text(call, input.text.as_ref(), input.resource_id.as_ref(), LONGEST)?;
+        let (text, field) = text_input::text(call, input.text.as_ref(), input.resource_id.as_ref(), LONGEST)?;
         let sentences = input.max_sentences.unwrap_or(3);
         if !(1..=MOST_PICKED).contains(&sentences) {
             return Err(Error::invalid("/max_sentences", format!("give a number from 1 to {MOST_PICKED}")));

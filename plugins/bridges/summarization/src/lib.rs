@@ -8,13 +8,13 @@ mod rank;
 mod sentence;
 mod terms;
 
-use bridge_common::{Source, table};
+use bridge_common::{Report, Source};
 use tollbridge_sdk::{Call, Error, bridge};
 
 pub use input::Input;
 use input::{Language, Method, Task};
 pub use output::Output;
-use output::{Picked, Summary, Used};
+use output::{MethodUsed, SelectedSentence, Summary};
 use rank::{Limits, Similarity};
 use sentence::Span;
 use terms::Terms;
@@ -24,7 +24,7 @@ const MOST_SENTENCES: usize = 1_500;
 /// Fewer words are a heading or an exclamation; such are taken only if there is nothing else.
 const FEWEST_WORDS: usize = 4;
 
-const CLDR: Source = Source {
+const CLDR: Source<&str> = Source {
     name: "CLDR sentence break suppressions",
     version: "46.1.0",
     as_of: "2026-03-20",
@@ -49,16 +49,16 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
     let candidates = if long.contains(&true) { long } else { vec![true; texts.len()] };
     let lengths: Vec<usize> = texts.iter().map(|text| flat(text).chars().count()).collect();
     let limits = Limits { sentences: task.sentences, characters: task.characters, relevance: task.relevance };
-    let taken = rank::pick(&ranks, &cosines, &candidates, &lengths, limits);
-    if taken.is_empty() {
+    let picked = rank::pick(&ranks, &cosines, &candidates, &lengths, limits);
+    if picked.is_empty() {
         let shortest = lengths.iter().zip(&candidates).filter(|(_, open)| **open).map(|(length, _)| *length).min();
         let message = format!("no sentence is so short; the shortest has {} characters", shortest.unwrap_or(0));
         return Err(Error::invalid("/max_characters", message));
     }
-    let result = summary(&task.text, &spans, &ranks, &taken);
+    let result = summary(&task.text, &spans, &ranks, &picked);
     let limitations = limitations(&task, &input, &spans, matched);
-    let data = if input.language == Language::Other { Vec::new() } else { vec![CLDR] };
-    Ok(Output { result, method: used(&task, &input, matched), data, limitations })
+    let data = (input.language != Language::Other).then_some(CLDR);
+    Ok(Report::new(result, used(&task, &input, matched), limitations).with_data(data))
 }
 
 /// Ranks and cosines of all sentences, and whether the query has a word of the text.
@@ -92,7 +92,7 @@ fn summary(text: &str, spans: &[Span], ranks: &[f64], taken: &[usize]) -> Summar
         let start_char = characters.saturating_add(count(at, span.start));
         let end_char = start_char.saturating_add(count(span.start, span.end));
         (at, characters) = (span.end, end_char);
-        sentences.push(Picked {
+        sentences.push(SelectedSentence {
             text: text.get(span.start..span.end).unwrap_or_default().to_owned(),
             index,
             start_byte: span.start,
@@ -109,7 +109,7 @@ fn summary(text: &str, spans: &[Span], ranks: &[f64], taken: &[usize]) -> Summar
     Summary { summary, sentences, sentences_total: spans.len(), characters_total, ratio }
 }
 
-fn used(task: &Task, input: &Input, matched: Option<bool>) -> Used {
+fn used(task: &Task, input: &Input, matched: Option<bool>) -> MethodUsed {
     let (name, measure) = match input.method {
         Method::Lexrank => {
             ("lexrank", "continuous LexRank: cosines of TF-IDF vectors, idf over the sentences of the text")
@@ -122,7 +122,7 @@ fn used(task: &Task, input: &Input, matched: Option<bool>) -> Used {
          with {} for rank",
         task.relevance
     );
-    Used { name, description, query_matched: matched }
+    MethodUsed { name, description, query_matched: matched }
 }
 
 fn limitations(task: &Task, input: &Input, spans: &[Span], matched: Option<bool>) -> Vec<String> {

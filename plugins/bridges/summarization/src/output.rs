@@ -1,19 +1,11 @@
 //! The answer.
 
-use bridge_common::Source;
+use bridge_common::Report;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// A summary, and how it was made.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct Output {
-    pub result: Summary,
-    pub method: Used,
-    /// The data used.
-    pub data: Vec<Source>,
-    /// What to bear in mind.
-    pub limitations: Vec<String>,
-}
+/// The answer of this bridge.
+pub type Output = Report<Summary, MethodUsed>;
 
 /// The summary.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -21,7 +13,7 @@ pub struct Summary {
     /// The chosen sentences in the order of the text, as they stand there but for white space, with a space between.
     pub summary: String,
     /// The same one by one, with their places.
-    pub sentences: Vec<Picked>,
+    pub sentences: Vec<SelectedSentence>,
     /// Sentences in the text.
     pub sentences_total: usize,
     /// Characters in the text.
@@ -32,7 +24,7 @@ pub struct Summary {
 
 /// A chosen sentence.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct Picked {
+pub struct SelectedSentence {
     /// Exactly as in the text.
     pub text: String,
     /// Its place among the sentences, from 0.
@@ -53,7 +45,7 @@ pub struct Picked {
 
 /// What was done.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct Used {
+pub struct MethodUsed {
     /// lexrank or textrank; with mmr.
     pub name: &'static str,
     /// What was done, in words.

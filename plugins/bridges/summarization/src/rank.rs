@@ -116,15 +116,15 @@ pub struct Limits {
 /// characters; a candidate that would go beyond the limit is passed over. The result is in order of taking.
 #[must_use]
 pub fn pick(ranks: &[f64], cosines: &Similarity, candidates: &[bool], lengths: &[usize], limits: Limits) -> Vec<usize> {
-    let most = ranks.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
+    let highest = ranks.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
     let mut closest = vec![0.0f64; ranks.len()];
     let mut open: Vec<bool> = candidates.to_vec();
-    let mut taken = Vec::new();
-    let mut used = 0usize;
-    while taken.len() < limits.sentences {
+    let mut picked = Vec::new();
+    let mut characters = 0usize;
+    while picked.len() < limits.sentences {
         let mut best: Option<(usize, f64)> = None;
         for (place, ((rank, close), open)) in ranks.iter().zip(&closest).zip(&open).enumerate() {
-            let value = limits.relevance * rank / most - (1.0 - limits.relevance) * close;
+            let value = limits.relevance * rank / highest - (1.0 - limits.relevance) * close;
             if *open && best.is_none_or(|(_, held)| value > held) {
                 best = Some((place, value));
             }
@@ -133,15 +133,15 @@ pub fn pick(ranks: &[f64], cosines: &Similarity, candidates: &[bool], lengths: &
         if let Some(open) = open.get_mut(place) {
             *open = false;
         }
-        let length = lengths.get(place).copied().unwrap_or(0).saturating_add(usize::from(!taken.is_empty()));
-        if used.saturating_add(length) > limits.characters {
+        let length = lengths.get(place).copied().unwrap_or(0).saturating_add(usize::from(!picked.is_empty()));
+        if characters.saturating_add(length) > limits.characters {
             continue;
         }
-        used = used.saturating_add(length);
-        taken.push(place);
+        characters = characters.saturating_add(length);
+        picked.push(place);
         closest.iter_mut().zip(cosines.row(place)).for_each(|(close, value)| *close = close.max(*value));
     }
-    taken
+    picked
 }
 
 /// The similarity that a method ranks by; none where that is the cosines anyway.
@@ -158,8 +158,8 @@ mod tests {
     fn a_path_of_three() {
         // By hand: x = 0.05 + 0.425 y, y = 0.05 + 1.7 x, so y = 0.135 / 0.2775 = 18/37.
         let path = Similarity::new(3, |a, b| if a - b == 1 { 1.0 } else { 0.0 });
-        let found = ranks(&path, &[1.0 / 3.0; 3]);
-        assert!((found[1] - 18.0 / 37.0).abs() < 1e-9 && (found[0] - 9.5 / 37.0).abs() < 1e-9, "{found:?}");
+        let scores = ranks(&path, &[1.0 / 3.0; 3]);
+        assert!((scores[1] - 18.0 / 37.0).abs() < 1e-9 && (scores[0] - 9.5 / 37.0).abs() < 1e-9, "{scores:?}");
     }
 
     #[test]

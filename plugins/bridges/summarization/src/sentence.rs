@@ -6,7 +6,7 @@
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::input::Language;
-use crate::table::find;
+use bridge_common::table::find;
 
 const ABBREVIATIONS: &str = include_str!("../data/abbreviations.tsv");
 
@@ -24,7 +24,7 @@ pub struct Span {
 #[must_use]
 pub fn sentences(text: &str, language: Language) -> Vec<Span> {
     // A single line break is white space here. The bytes keep their places.
-    let mut found = Vec::new();
+    let mut spans = Vec::new();
     for (start, paragraph) in paragraphs(text) {
         let flat = paragraph.replace(['\n', '\r'], " ");
         let mut open: Option<usize> = None;
@@ -32,7 +32,7 @@ pub fn sentences(text: &str, language: Language) -> Vec<Span> {
             let begin = *open.get_or_insert(at);
             if !goes_on(piece, language) {
                 push(
-                    &mut found,
+                    &mut spans,
                     text,
                     start.saturating_add(begin),
                     start.saturating_add(at).saturating_add(piece.len()),
@@ -41,30 +41,30 @@ pub fn sentences(text: &str, language: Language) -> Vec<Span> {
             }
         }
         if let Some(begin) = open {
-            push(&mut found, text, start.saturating_add(begin), start.saturating_add(paragraph.len()));
+            push(&mut spans, text, start.saturating_add(begin), start.saturating_add(paragraph.len()));
         }
     }
-    found
+    spans
 }
 
 /// Blocks between blank lines; a heading or an item of a list (Markdown) is one of its own.
 fn paragraphs(text: &str) -> Vec<(usize, &str)> {
-    let mut found: Vec<(usize, usize)> = Vec::new();
+    let mut paragraphs: Vec<(usize, usize)> = Vec::new();
     let mut at = 0usize;
     let mut alone = true;
     for line in text.split_inclusive('\n') {
         let bare = line.trim_start();
         let mark = bare.starts_with(['#', '•', '|']) || ["- ", "* ", "+ "].iter().any(|mark| bare.starts_with(mark));
         let end = at.saturating_add(line.len());
-        match found.last_mut() {
+        match paragraphs.last_mut() {
             Some(last) if !alone && !mark && !bare.is_empty() => last.1 = end,
-            _ => found.push((at, end)),
+            _ => paragraphs.push((at, end)),
         }
         // Nothing joins a blank line or a heading; an item of a list may go on in the next line.
         alone = bare.is_empty() || bare.starts_with(['#', '|']);
         at = end;
     }
-    found.into_iter().filter_map(|(start, end)| Some((start, text.get(start..end)?))).collect()
+    paragraphs.into_iter().filter_map(|(start, end)| Some((start, text.get(start..end)?))).collect()
 }
 
 fn push(found: &mut Vec<Span>, text: &str, start: usize, end: usize) {
@@ -106,8 +106,8 @@ mod tests {
     use super::*;
 
     fn check(text: &str, expect: &[&str]) {
-        let found: Vec<&str> = sentences(text, Language::En).iter().map(|span| &text[span.start..span.end]).collect();
-        assert_eq!(found, expect);
+        let texts: Vec<&str> = sentences(text, Language::En).iter().map(|span| &text[span.start..span.end]).collect();
+        assert_eq!(texts, expect);
     }
 
     #[test]

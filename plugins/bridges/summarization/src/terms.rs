@@ -33,7 +33,7 @@ impl Terms {
 /// Runs of letters and digits in small letters; of scripts written without spaces, pairs of signs.
 #[must_use]
 pub fn words(text: &str) -> Vec<String> {
-    let mut found = Vec::new();
+    let mut words = Vec::new();
     for word in text.split(|sign: char| !sign.is_alphanumeric() && sign != '\'' && sign != '’') {
         let word = word.trim_matches(['\'', '’']);
         if word.is_empty() {
@@ -41,12 +41,12 @@ pub fn words(text: &str) -> Vec<String> {
         }
         let signs: Vec<char> = word.chars().collect();
         if signs.len() > 1 && signs.iter().any(|sign| ('\u{2e80}'..'\u{ac00}').contains(sign)) {
-            found.extend(signs.windows(2).map(|pair| pair.iter().collect::<String>()));
+            words.extend(signs.windows(2).map(|pair| pair.iter().collect::<String>()));
         } else {
-            found.push(word.to_lowercase());
+            words.push(word.to_lowercase());
         }
     }
-    found
+    words
 }
 
 /// TF-IDF vectors of length 1, with idf = ln(N / df) over these sentences; a word that is in all of them tells nothing.

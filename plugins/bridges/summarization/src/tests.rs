@@ -27,15 +27,18 @@ proptest! {
         let input = serde_json::json!({"text": text, "max_sentences": most, "max_characters": characters,
             "relevance": relevance, "method": method, "query": query, "language": language});
         let answer = run(&input);
+        if let Err(error) = &answer {
+            prop_assert_eq!(error.kind(), "invalid-input", "{}", error);
+        }
         if let Ok(answer) = &answer {
             let result = &answer["result"];
             let mut last = 0;
             for picked in result["sentences"].as_array().expect("sentences") {
                 let member = |name: &str| picked[name].as_u64().expect("a number") as usize;
-                let own = picked["text"].as_str().expect("text");
-                prop_assert_eq!(text.get(member("start_byte")..member("end_byte")), Some(own));
+                let sentence_text = picked["text"].as_str().expect("text");
+                prop_assert_eq!(text.get(member("start_byte")..member("end_byte")), Some(sentence_text));
                 let by_chars: String = text.chars().skip(member("start_char")).take(member("end_char") - member("start_char")).collect();
-                prop_assert_eq!(by_chars, own);
+                prop_assert_eq!(by_chars, sentence_text);
                 prop_assert!(member("start_byte") >= last);
                 last = member("end_byte");
             }

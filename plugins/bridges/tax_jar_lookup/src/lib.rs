@@ -12,7 +12,7 @@ mod percent;
 mod place;
 mod quote;
 
-use bridge_common::Source;
+use bridge_common::{Report, Source, calendar::date_of_unix_ms};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tollbridge_sdk::{Call, Error, bridge};
@@ -56,20 +56,10 @@ pub struct Input {
     pub date: Option<String>,
 }
 
-/// The rates of a place.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Output {
-    /// What was found.
-    pub result: Answer,
-    /// How it was worked out.
-    pub method: &'static str,
-    /// The sources that the rates come from.
-    pub data: Vec<Source>,
-    /// What the answer does not tell.
-    pub limitations: Vec<String>,
-}
+/// The answer of this bridge.
+pub type Output = Report<Answer>;
 
-/// What was found.
+/// The rates of the place.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Answer {
     /// ISO 3166-1 alpha-2 code, or XI, XK.
@@ -144,22 +134,21 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
         }
     }
     let limitations = limitations(&place, &quote, day, &input);
-    Ok(Output {
-        data: sources(&book, &quote),
-        result: answer(&book, &place, day, quote, computed)?,
-        method: "Lookup in a table made from the packages under `data`; amounts in whole minor units, halves rounded away from zero.",
-        limitations,
-    })
+    let data = sources(&book, &quote);
+    let answer = answer(&book, &place, day, quote, computed)?;
+    Ok(Report::new(answer, METHOD, limitations).with_data(data))
 }
+
+const METHOD: &str = "Lookup in a table made from the packages under `data`; amounts in whole minor units, halves rounded away from zero.";
 
 /// The day asked for, if it is one that the data can speak of.
 fn day_of<'i>(call: &Call, book: &Book, date: Option<&'i str>) -> Result<Option<&'i str>, Error> {
     let Some(text) = date else { return Ok(None) };
     let day = day::checked(text).ok_or_else(|| Error::invalid("/date", "give a day as YYYY-MM-DD"))?;
-    let today = day::of_ms(call.now_ms);
+    let today = date_of_unix_ms(call.now_ms);
     let latest = if today.as_str() > book.made { today.as_str() } else { book.made };
     if day > latest {
-        return Err(Error::invalid("/date", format!("the data do not know rates to come, after {latest}")));
+        return Err(Error::invalid("/date", format!("rates after {latest} are not known yet")));
     }
     Ok(Some(day))
 }
@@ -251,14 +240,14 @@ fn choose(rows: &[&Row], wanted: Option<Percent>) -> Error {
 }
 
 fn disputed(rows: &[&Row]) -> Error {
-    let mut said = Vec::new();
+    let mut rates = Vec::new();
     for row in rows {
-        said.push(format!("{} by {}", row.rate_percent, row.source));
-        said.extend(row.other_sources.iter().map(|other| format!("{} by {}", other.rate_percent, other.source)));
+        rates.push(format!("{} by {}", row.rate_percent, row.source));
+        rates.extend(row.other_sources.iter().map(|other| format!("{} by {}", other.rate_percent, other.source)));
     }
-    let said = said.join(", ");
+    let rates = rates.join(", ");
     let message = format!(
-        "sources disagree on this rate ({said}, or another); name the rate to use, so that no wrong tax is worked out"
+        "sources disagree on this rate ({rates}, or another); name the rate to use, so that no wrong tax is worked out"
     );
     Error::invalid("/rate_percent", message)
 }
@@ -307,19 +296,19 @@ fn answer(
 }
 
 fn regions(book: &Book, place: &Place<'_>) -> Result<Vec<RegionRate>, Error> {
-    let mut found = Vec::new();
+    let mut regions = Vec::new();
     for (part, region) in &place.country.regions {
         let quote = Quote::of(book, &Place { region: Some((part, region)), ..*place }, None)?;
         let rates = quote.parts.unwrap_or_default();
         let sum = rates.iter().try_fold(Percent::ZERO, |sum, part| sum.plus(part.rate)).unwrap_or(Percent::ZERO);
         let agreement = if region.disputed { Agreement::Disputed } else { Agreement::SingleSource };
-        found.push(RegionRate { region: part, name: region.name, combined_rate_percent: sum.to_string(), agreement });
+        regions.push(RegionRate { region: part, name: region.name, combined_rate_percent: sum.to_string(), agreement });
     }
-    Ok(found)
+    Ok(regions)
 }
 
 /// The packages that stand behind the rates, and those they were compared with.
-fn sources(book: &Book, quote: &Quote) -> Vec<Source> {
+fn sources(book: &Book, quote: &Quote) -> Vec<Source<&'static str>> {
     let mut names: Vec<&str> = Vec::new();
     for row in &quote.rows {
         names.push(row.source);

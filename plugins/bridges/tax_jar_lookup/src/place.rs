@@ -40,9 +40,9 @@ pub fn find<'b>(
             return Err(Error::invalid("/country", message));
         }
     };
-    let found = book.countries.get_key_value(code).ok_or_else(|| without_rates(book, code))?;
-    let region = region.map(str::to_owned).or(part).map(|text| region_of(found, &text)).transpose()?;
-    Ok(Place { code: found.0, country: found.1, region })
+    let entry = book.countries.get_key_value(code).ok_or_else(|| without_rates(book, code))?;
+    let region = region.map(str::to_owned).or(part).map(|text| region_of(entry, &text)).transpose()?;
+    Ok(Place { code: entry.0, country: entry.1, region })
 }
 
 /// A country's code, and the text of the region behind the hyphen if there is one.
@@ -90,8 +90,8 @@ fn region_of<'b>(
         .unwrap_or(text);
     let wanted = folded(text);
     let mut regions = country.regions.iter();
-    let found = regions.find(|(part, region)| folded(part) == wanted || folded(region.name) == wanted);
-    found.map(|(part, region)| (*part, region)).ok_or_else(|| no_region(code, country, text))
+    let matched = regions.find(|(part, region)| folded(part) == wanted || folded(region.name) == wanted);
+    matched.map(|(part, region)| (*part, region)).ok_or_else(|| no_region(code, country, text))
 }
 
 fn no_region(code: &str, country: &Country, text: &str) -> Error {
@@ -107,7 +107,7 @@ fn no_region(code: &str, country: &Country, text: &str) -> Error {
 
 fn without_rates(book: &Book, code: &str) -> Error {
     let name = book.others.get(code).map_or(code, |(_, name)| name);
-    Error::not_found(format!("no rate for {name} ({code}) in the data; that is not to say that it has no such tax"))
+    Error::not_found(format!("no rate for {name} ({code}) in the data; it may still have such a tax"))
 }
 
 /// Letters and digits only, in lower case: `Guinea-Bissau` is `guineabissau`.

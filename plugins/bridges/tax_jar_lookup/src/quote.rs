@@ -139,7 +139,7 @@ fn standard(country: &Country, rate: &Rate, as_of: &'static str, day: Option<&st
 
 fn known(day: &str, since: &str) -> Result<(), Error> {
     if day < since {
-        return Err(Error::invalid("/date", format!("the data know the rate of this place only from {since} on")));
+        return Err(Error::invalid("/date", format!("the rate of this place is known only from {since} on")));
     }
     Ok(())
 }
@@ -180,22 +180,22 @@ fn regional(book: &Book, place: &Place<'_>, day: Option<&str>, mut rows: Vec<Row
     }
     rows.retain(|row| row.kind == Kind::Standard);
     let base = rows.first().map(|row| exact(&row.rate_percent)).transpose()?;
-    let own = exact(region.percent)?;
-    let sum = base.unwrap_or(Percent::ZERO).plus(own).filter(|sum| !sum.is_negative());
+    let regional_rate = exact(region.percent)?;
+    let sum = base.unwrap_or(Percent::ZERO).plus(regional_rate).filter(|sum| !sum.is_negative());
     let sum = sum.ok_or_else(|| Error::internal("a combined rate out of range"))?;
     let own_name = region.tax.unwrap_or(place.country.tax);
     let one = |tax_name, rate| vec![Part { tax_name, rate }];
     let (rate, parts) = match base {
-        None => (own, one(own_name, own)),
-        Some(_) if own.is_negative() => {
+        None => (regional_rate, one(own_name, regional_rate)),
+        Some(_) if regional_rate.is_negative() => {
             rows.clear();
             (sum, one(own_name, sum))
         }
-        Some(base) if region.tax.is_none() => (own, one(place.country.tax, base)),
-        Some(_) if own_name == "HST" => (own, one(own_name, sum)),
+        Some(base) if region.tax.is_none() => (regional_rate, one(place.country.tax, base)),
+        Some(_) if own_name == "HST" => (regional_rate, one(own_name, sum)),
         Some(base) => {
             let national = Part { tax_name: place.country.tax, rate: base };
-            (own, vec![national, Part { tax_name: own_name, rate: own }])
+            (regional_rate, vec![national, Part { tax_name: own_name, rate: regional_rate }])
         }
     };
     rows.push(Row {

@@ -105,8 +105,8 @@ impl Subject {
             (Self { texts: vec![call.stored()?.text()?.to_owned()], ..Self::default() }, "/resource_id")
         };
         let bytes = subject.texts.iter().map(String::len).fold(0, usize::saturating_add);
-        let most = if subject.chat { TEXTS_MAX.saturating_mul(3) } else { TEXTS_MAX };
-        if subject.texts.is_empty() || subject.texts.len() > most || bytes > BYTES_MAX {
+        let limit = if subject.chat { TEXTS_MAX.saturating_mul(3) } else { TEXTS_MAX };
+        if subject.texts.is_empty() || subject.texts.len() > limit || bytes > BYTES_MAX {
             return Err(Error::invalid(
                 field,
                 format!("give 1 to {TEXTS_MAX} of them, together at most {BYTES_MAX} bytes"),

@@ -9,7 +9,7 @@ mod model;
 mod ranks;
 mod split;
 
-use bridge_common::Source;
+use bridge_common::{Report, Source};
 use schemars::JsonSchema;
 use serde::Serialize;
 use tollbridge_sdk::{Call, Error, bridge, tables};
@@ -25,19 +25,10 @@ use crate::{
 /// Token ids in an answer.
 const IDS_MAX: usize = 10_000;
 
-/// Tokens, and what they cost.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Output {
-    pub result: Counts,
-    /// What was done.
-    pub method: &'static str,
-    /// The encodings and prices used.
-    pub data: Vec<Source<String>>,
-    /// What to bear in mind.
-    pub limitations: Vec<&'static str>,
-}
+/// The answer of this bridge.
+pub type Output = Report<Counts>;
 
-/// The counts.
+/// The tokens, and what they cost.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Counts {
     /// The encoding that `tokens` and `texts` are counted in.
@@ -99,12 +90,9 @@ pub fn handle(call: &Call, mut input: Input) -> Result<Output, Error> {
         });
         data.push(table.info().into());
     }
-    Ok(Output {
-        limitations: limitations(&subject, &models),
-        result: Counts { encoding, tokens, overhead: subject.overhead, texts, models },
-        method: METHOD,
-        data,
-    })
+    let limitations = limitations(&subject, &models);
+    let counts = Counts { encoding, tokens, overhead: subject.overhead, texts, models };
+    Ok(Report::new(counts, METHOD, limitations).with_data(data))
 }
 
 /// Counts in one encoding.
@@ -114,7 +102,7 @@ struct Counter {
 }
 
 impl Counter {
-    fn new(encoding: Encoding, subject: &Subject, data: &mut Vec<Source<String>>) -> Result<Self, Error> {
+    fn new(encoding: Encoding, subject: &Subject, data: &mut Vec<Source>) -> Result<Self, Error> {
         let pattern = match encoding {
             Encoding::O200kBase => Pattern::O200k,
             Encoding::Cl100kBase => Pattern::Cl100k,

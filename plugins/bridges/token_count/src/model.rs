@@ -44,8 +44,8 @@ pub fn encoding(name: &str) -> Option<Encoding> {
     let rows = || MODELS.lines().skip(1).filter_map(|line| line.split_once('\t'));
     let exact = rows().find(|(key, _)| *key == name);
     let begins = |key: &str| key.strip_suffix('*').is_some_and(|start| name.starts_with(start));
-    let found = exact.or_else(|| rows().filter(|(key, _)| begins(key)).max_by_key(|(key, _)| key.len()));
-    match found?.1 {
+    let row = exact.or_else(|| rows().filter(|(key, _)| begins(key)).max_by_key(|(key, _)| key.len()));
+    match row?.1 {
         "o200k_base" => Some(Encoding::O200kBase),
         "cl100k_base" => Some(Encoding::Cl100kBase),
         _ => None,

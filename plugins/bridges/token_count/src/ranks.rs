@@ -26,14 +26,14 @@ const PAGES_MAX: usize = 300;
 pub struct Ranks {
     table: Table,
     known: HashMap<Vec<u8>, u32, BuildHasherDefault<Fnv>>,
-    asked: Heads,
+    asked: PrefixSet,
 }
 
 /// A set of one to three bytes each: a bit for every one there can be, 2 MiB, so that a long text is noted quickly.
 #[derive(Debug)]
-struct Heads(Vec<u64>);
+struct PrefixSet(Vec<u64>);
 
-impl Heads {
+impl PrefixSet {
     /// Three bytes take their number; two and one come after all of these.
     const TWO: usize = 1 << 24;
     const ONE: usize = Self::TWO + (1 << 16);
@@ -61,16 +61,16 @@ impl Heads {
 
     /// Those that are not in `asked`, which has them afterwards.
     fn news(&self, asked: &mut Self) -> Vec<Vec<u8>> {
-        let mut found = Vec::new();
+        let mut missing = Vec::new();
         for (place, (word, known)) in self.0.iter().zip(&mut asked.0).enumerate() {
             let mut left = *word & !*known;
             *known |= *word;
             while left != 0 {
-                found.push(Self::bytes(place * 64 + left.trailing_zeros() as usize));
+                missing.push(Self::bytes(place * 64 + left.trailing_zeros() as usize));
                 left &= left - 1;
             }
         }
-        found
+        missing
     }
 
     fn bytes(bit: usize) -> Vec<u8> {
@@ -108,7 +108,7 @@ impl Hasher for Fnv {
 impl Ranks {
     /// Opens the table of an encoding.
     pub fn open(name: &str) -> Result<Self, Error> {
-        Ok(Self { table: Table::open(name)?, known: HashMap::default(), asked: Heads::new() })
+        Ok(Self { table: Table::open(name)?, known: HashMap::default(), asked: PrefixSet::new() })
     }
 
     pub fn table(&self) -> &Table {
@@ -122,10 +122,10 @@ impl Ranks {
 
     /// Learns what pieces can need: tokens at their beginnings, and in those that are not one token everywhere.
     pub fn learn<'t>(&mut self, pieces: impl Iterator<Item = &'t [u8]> + Clone) -> Result<(), Error> {
-        let mut heads = Heads::new();
+        let mut heads = PrefixSet::new();
         pieces.clone().for_each(|piece| heads.insert(piece.get(..HEAD).unwrap_or(piece)));
         self.ask(&heads)?;
-        let mut insides = Heads::new();
+        let mut insides = PrefixSet::new();
         for piece in pieces.filter(|piece| self.get(piece).is_none()) {
             for length in 1..=HEAD {
                 piece.windows(length).for_each(|head| insides.insert(head));
@@ -134,7 +134,7 @@ impl Ranks {
         self.ask(&insides)
     }
 
-    fn ask(&mut self, heads: &Heads) -> Result<(), Error> {
+    fn ask(&mut self, heads: &PrefixSet) -> Result<(), Error> {
         let heads = heads.news(&mut self.asked);
         if heads.len() > ASKED_MAX {
             return self.all();
@@ -215,7 +215,7 @@ mod tests {
 
     #[test]
     fn heads_come_back() {
-        let (mut heads, mut asked) = (Heads::new(), Heads::new());
+        let (mut heads, mut asked) = (PrefixSet::new(), PrefixSet::new());
         for head in ["a", "ab", "abc", "abc", "\0\0\0", "\0"] {
             heads.insert(head.as_bytes());
         }

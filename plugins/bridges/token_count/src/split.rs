@@ -88,7 +88,7 @@ pub fn split(pattern: Pattern, text: &str) -> Vec<&str> {
     let mut signs: Vec<(usize, char, Class)> =
         text.char_indices().map(|(at, sign)| (at, sign, Class::of(sign))).collect();
     signs.push((text.len(), '\0', Class::Other));
-    let cutter = Cutter { pattern, signs: &signs, count: signs.len().saturating_sub(1) };
+    let cutter = Splitter { pattern, signs: &signs, count: signs.len().saturating_sub(1) };
     let mut pieces = Vec::new();
     let mut from = 0;
     while from < cutter.count {
@@ -99,14 +99,14 @@ pub fn split(pattern: Pattern, text: &str) -> Vec<&str> {
     pieces
 }
 
-struct Cutter<'t> {
+struct Splitter<'t> {
     pattern: Pattern,
     /// Byte position, character, class; one more than there are, to end the last.
     signs: &'t [(usize, char, Class)],
     count: usize,
 }
 
-impl Cutter<'_> {
+impl Splitter<'_> {
     fn byte(&self, at: usize) -> usize {
         self.signs.get(at).map_or(0, |sign| sign.0)
     }

@@ -1,5 +1,6 @@
 //! What a caller may send.
 
+use bridge_common::text_input;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use tollbridge_sdk::{Call, Error};
@@ -61,14 +62,9 @@ pub struct Job {
 impl Input {
     /// Checks all members.
     pub fn job(&self, call: &Call) -> Result<Job, Error> {
-        let (text, field) = match (&self.text, &self.resource_id) {
-            (Some(text), None) => (text.as_str(), "/text"),
-            (None, Some(_)) => (call.stored()?.text()?, "/resource_id"),
-            (Some(_), Some(_)) => return Err(Error::invalid("/resource_id", "give `text` or `resource_id`, not both")),
-            (None, None) => {
-                return Err(Error::invalid("/text", "give a text in `text`, or a stored one in `resource_id`"));
-            }
-        };
+        let missing = "give a text in `text`, or a stored one in `resource_id`";
+        let (text, field) =
+            text_input::either(call, "/text", self.text.as_deref(), self.resource_id.as_deref(), missing)?;
         if text.trim().is_empty() || text.len() > TEXT_MAX {
             return Err(Error::invalid(field, format!("give a text of 1 to {TEXT_MAX} bytes")));
         }

@@ -6,6 +6,7 @@ mod check;
 mod input;
 mod tokens;
 
+use bridge_common::{Report, completion::Completion};
 use schemars::JsonSchema;
 use serde::Serialize;
 use tollbridge_sdk::{
@@ -19,19 +20,10 @@ use crate::{check::Check, input::Job};
 /// Tokens of an answer: a translation may be some times longer than a text of three bytes a token.
 const TOKENS_MAX: usize = 16_384;
 
-/// A translation and its checks.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Output {
-    pub result: Answer,
-    /// What was done.
-    pub method: &'static str,
-    /// Always empty: no data set stands behind this answer.
-    pub data: Vec<String>,
-    /// What to bear in mind.
-    pub limitations: Vec<&'static str>,
-}
+/// The answer of this bridge.
+pub type Output = Report<Answer>;
 
-/// The translation.
+/// The translation and its checks.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Answer {
     /// The text in the other language.
@@ -44,16 +36,8 @@ pub struct Answer {
     pub checks: Vec<Check>,
     /// Completions: 2 when the first one failed a check and the model was asked to mend it.
     pub attempts: u32,
-    /// The model that answered.
-    pub model: String,
-    /// Who runs it.
-    pub provider: String,
-    /// Tokens of all requests.
-    pub input_tokens: u64,
-    /// Tokens of all answers.
-    pub output_tokens: u64,
-    /// What the provider took, in thousandths of a penny; paid out of the price of this call.
-    pub cost_millipence: u64,
+    #[serde(flatten)]
+    pub completion: Completion,
 }
 
 const METHOD: &str = "completion by a language model at temperature 0; then numbers, placeholders, addresses, glossary, \
@@ -63,58 +47,42 @@ const METHOD: &str = "completion by a language model at temperature 0; then numb
 pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
     let job = input.job(call)?;
     let request = request(&input, &job);
-    let first = said(&request)?;
-    let checks = check::checks(&job.text, &first.text, &input.glossary, &input.keep);
-    let (mut used, mut checks, mut attempts) = (first, checks, 1);
-    if failed(&checks) > 0 {
-        let again = request.message(Role::Assistant, used.text.clone()).user(complaint(&checks));
-        let second = said(&again)?;
-        let mended = check::checks(&job.text, &second.text, &input.glossary, &input.keep);
+    let first = complete(&request)?;
+    let first_checks = check::checks(&job.text, &first.text, &input.glossary, &input.keep);
+    let mut attempts = 1;
+    let (translation, checks, completion) = if failed(&first_checks) == 0 {
+        let completion = Completion::from(&first);
+        (first.text, first_checks, completion)
+    } else {
+        let repair = request.message(Role::Assistant, first.text.clone()).user(repair_prompt(&first_checks));
+        let second = complete(&repair)?;
+        let second_checks = check::checks(&job.text, &second.text, &input.glossary, &input.keep);
         attempts = 2;
-        let better = failed(&mended) <= failed(&checks);
-        let (text, model, provider) =
-            if better { (second.text, second.model, second.provider) } else { (used.text, used.model, used.provider) };
-        checks = if better { mended } else { checks };
-        used = Response {
-            text,
-            model,
-            provider,
-            truncated: false,
-            input_tokens: used.input_tokens.saturating_add(second.input_tokens),
-            output_tokens: used.output_tokens.saturating_add(second.output_tokens),
-            cost_millipence: used.cost_millipence.saturating_add(second.cost_millipence),
-        };
-    }
-    Ok(Output {
-        result: Answer {
-            translation: used.text,
-            target: job.target,
-            passed: failed(&checks) == 0,
-            checks,
-            attempts,
-            model: used.model,
-            provider: used.provider,
-            input_tokens: used.input_tokens,
-            output_tokens: used.output_tokens,
-            cost_millipence: used.cost_millipence,
-        },
-        method: METHOD,
-        data: Vec::new(),
-        limitations: vec![
-            "the checks compare what can be compared; whether the meaning is right, and the language, was not checked",
-            "numbers are compared by their digits: one written out in words counts as missing",
-            "the same text can get another translation: models, and the choice among them, change",
-        ],
-    })
+        if failed(&second_checks) <= failed(&first_checks) {
+            let completion = Completion::from(&second).with_usage_of(&first);
+            (second.text, second_checks, completion)
+        } else {
+            let completion = Completion::from(&first).with_usage_of(&second);
+            (first.text, first_checks, completion)
+        }
+    };
+    let answer = Answer { translation, target: job.target, passed: failed(&checks) == 0, checks, attempts, completion };
+    Ok(Report::new(answer, METHOD, LIMITATIONS))
 }
 
-/// An answer that is whole.
-fn said(request: &Request) -> Result<Response, Error> {
-    let said = request.complete()?;
-    if said.truncated || said.text.trim().is_empty() {
-        return Err(Error::upstream(format!("{} gave no whole translation", said.model)));
+const LIMITATIONS: [&str; 3] = [
+    "the checks compare what can be compared; whether the meaning is right, and the language, was not checked",
+    "numbers are compared by their digits: one written out in words counts as missing",
+    "the same text can get another translation: models, and the choice among them, change",
+];
+
+/// A completion that is whole.
+fn complete(request: &Request) -> Result<Response, Error> {
+    let response = request.complete()?;
+    if response.truncated || response.text.trim().is_empty() {
+        return Err(Error::upstream(format!("{} gave no whole translation", response.model)));
     }
-    Ok(said)
+    Ok(response)
 }
 
 fn failed(checks: &[Check]) -> usize {
@@ -143,8 +111,8 @@ fn request(input: &Input, job: &Job) -> Request {
         .user(job.text.clone())
 }
 
-/// What to mend.
-fn complaint(checks: &[Check]) -> String {
+/// What the second completion is to mend.
+fn repair_prompt(checks: &[Check]) -> String {
     let mut text =
         "Your translation does not keep what it must. Answer with the whole translation again, mended:".to_owned();
     for check in checks.iter().filter(|check| !check.passed) {

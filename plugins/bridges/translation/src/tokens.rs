@@ -18,25 +18,25 @@ const PLACEHOLDER_MAX: usize = 200;
 
 /// Finds all.
 pub fn find(text: &str) -> Tokens {
-    let mut found = Tokens::default();
+    let mut tokens = Tokens::default();
     let mut rest = text;
     while let Some(sign) = rest.chars().next() {
         let length = if let Some(length) = address(rest) {
-            found.addresses.push(part(rest, length));
+            tokens.addresses.push(part(rest, length));
             length
         } else if let Some(length) = placeholder(rest) {
-            found.placeholders.push(part(rest, length));
+            tokens.placeholders.push(part(rest, length));
             length
         } else if sign.is_numeric() {
             let (length, digits) = number(rest);
-            found.numbers.push(digits);
+            tokens.numbers.push(digits);
             length
         } else if sign.is_alphanumeric() {
             // A whole word: e-mail addresses begin with one.
             let word = length_while(rest, |sign| sign.is_alphabetic());
             match email(rest) {
                 Some(length) => {
-                    found.addresses.push(part(rest, length));
+                    tokens.addresses.push(part(rest, length));
                     length
                 }
                 None => word,
@@ -46,10 +46,10 @@ pub fn find(text: &str) -> Tokens {
         };
         rest = rest.get(length.max(1)..).unwrap_or_default();
     }
-    found.numbers.sort();
-    found.placeholders.sort();
-    found.addresses.sort();
-    found
+    tokens.numbers.sort();
+    tokens.placeholders.sort();
+    tokens.addresses.sort();
+    tokens
 }
 
 fn part(text: &str, length: usize) -> String {
@@ -137,10 +137,10 @@ mod tests {
     #[test]
     fn finds_what_must_stay() {
         let text = "Hi {name}, pay £1,234.50 for 2 items at https://example.org/a?b=1. Mail x.y@example.com or <b>call</b> %1$s. 100% sure, ${x} {{ y }}";
-        let found = find(text);
-        assert_eq!(found.numbers, ["100", "123450", "2"]);
-        assert_eq!(found.placeholders, ["${x}", "%1$s", "</b>", "<b>", "{name}", "{{ y }}"]);
-        assert_eq!(found.addresses, ["https://example.org/a?b=1", "x.y@example.com"]);
+        let tokens = find(text);
+        assert_eq!(tokens.numbers, ["100", "123450", "2"]);
+        assert_eq!(tokens.placeholders, ["${x}", "%1$s", "</b>", "<b>", "{name}", "{{ y }}"]);
+        assert_eq!(tokens.addresses, ["https://example.org/a?b=1", "x.y@example.com"]);
         assert_eq!(find("1.234,50").numbers, find("1,234.50").numbers);
         assert_eq!(find("at 10:30, 5.").numbers, ["1030", "5"]);
         assert_eq!(find("a < b and c > d").placeholders, [""; 0]);

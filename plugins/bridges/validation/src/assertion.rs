@@ -136,42 +136,42 @@ impl<'a> Problem<'a> {
         if let Some(each) = each {
             pointer(each, "each")?;
         }
-        let found = self.output.pointer(path);
+        let value_at_path = self.output.pointer(path);
         let bare = matches!(op, Op::Exists | Op::Absent | Op::Unique);
         if bare && value.is_some() {
             return Err(("value", format!("`{}` takes no value", name(op))));
         }
         match op {
-            Op::Exists => return Ok(found.is_none().then(|| "nothing is there".into())),
-            Op::Absent => return Ok(found.is_some().then(|| "something is there".into())),
+            Op::Exists => return Ok(value_at_path.is_none().then(|| "nothing is there".into())),
+            Op::Absent => return Ok(value_at_path.is_some().then(|| "something is there".into())),
             _ => {}
         }
         // The assertion is understood even where nothing is there, so that a
         // mistake in it does not depend on the output.
-        let problem = self.compare(found.unwrap_or(&Value::Null))?;
-        Ok(if found.is_some() { problem } else { Some("nothing is there".into()) })
+        let problem = self.compare(value_at_path.unwrap_or(&Value::Null))?;
+        Ok(if value_at_path.is_some() { problem } else { Some("nothing is there".into()) })
     }
 
-    fn compare(&self, found: &Value) -> Outcome {
+    fn compare(&self, target: &Value) -> Outcome {
         let op = self.assertion.op;
         let not = |holds: bool, text: &str| (!holds).then(|| text.to_owned());
         Ok(match op {
-            Op::Equals => not(number::same(found, self.value()?), "not the expected value"),
-            Op::NotEquals => not(!number::same(found, self.value()?), "the value that it should not be"),
+            Op::Equals => not(number::same(target, self.value()?), "not the expected value"),
+            Op::NotEquals => not(!number::same(target, self.value()?), "the value that it should not be"),
             Op::OneOf => {
                 let Value::Array(options) = self.value()? else {
                     return Err(("value", "give an array of values".into()));
                 };
-                not(options.iter().any(|option| number::same(found, option)), "none of the expected values")
+                not(options.iter().any(|option| number::same(target, option)), "none of the expected values")
             }
-            Op::Type => has_type(found, self.value()?)?,
-            Op::Gt | Op::Gte | Op::Lt | Op::Lte => ordered(op, found, self.value()?)?,
-            Op::LengthMin | Op::LengthMax => length(op, found, self.value()?)?,
-            Op::Contains | Op::NotContains => contains(op, found, self.value()?),
-            Op::Matches => matches(found, self.text()?)?,
-            Op::Format => format(found, self.text()?)?,
-            Op::Unique => self.unique(found),
-            Op::SumEquals => self.sum(found)?,
+            Op::Type => has_type(target, self.value()?)?,
+            Op::Gt | Op::Gte | Op::Lt | Op::Lte => ordered(op, target, self.value()?)?,
+            Op::LengthMin | Op::LengthMax => length(op, target, self.value()?)?,
+            Op::Contains | Op::NotContains => contains(op, target, self.value()?),
+            Op::Matches => matches(target, self.text()?)?,
+            Op::Format => format(target, self.text()?)?,
+            Op::Unique => self.unique(target),
+            Op::SumEquals => self.sum(target)?,
             Op::Exists | Op::Absent => None,
         })
     }
@@ -185,20 +185,20 @@ impl<'a> Problem<'a> {
     }
 
     /// The items of an array, or what `each` points to in them, by number.
-    fn items(&self, found: &'a Value) -> Option<Vec<(usize, Option<&'a Value>)>> {
+    fn items(&self, target: &'a Value) -> Option<Vec<(usize, Option<&'a Value>)>> {
         let each = self.assertion.each.as_deref().unwrap_or_default();
-        Some(found.as_array()?.iter().map(|item| item.pointer(each)).enumerate().collect())
+        Some(target.as_array()?.iter().map(|item| item.pointer(each)).enumerate().collect())
     }
 
-    fn unique(&self, found: &Value) -> Option<String> {
-        let problem = Problem { assertion: self.assertion, output: found };
-        let Some(items) = problem.items(found) else { return Some("not an array".into()) };
+    fn unique(&self, target: &Value) -> Option<String> {
+        let problem = Problem { assertion: self.assertion, output: target };
+        let Some(items) = problem.items(target) else { return Some("not an array".into()) };
         let mut seen = HashSet::with_capacity(items.len());
         let twice = items.into_iter().find(|(_, item)| item.is_some_and(|item| !seen.insert(number::key(item))));
         twice.map(|(index, _)| format!("item {index} was there before"))
     }
 
-    fn sum(&self, found: &Value) -> Outcome {
+    fn sum(&self, target: &Value) -> Outcome {
         let wanted = match self.value()? {
             Value::Number(number) => number,
             Value::String(text) => {
@@ -210,8 +210,8 @@ impl<'a> Problem<'a> {
             }
             _ => return Err(("value", "give a number, or the JSON pointer of one in the output".into())),
         };
-        let problem = Problem { assertion: self.assertion, output: found };
-        let Some(items) = problem.items(found) else { return Ok(Some("not an array".into())) };
+        let problem = Problem { assertion: self.assertion, output: target };
+        let Some(items) = problem.items(target) else { return Ok(Some("not an array".into())) };
         let mut sum = Decimal::default();
         for (index, item) in items {
             let Some(Value::Number(number)) = item else { return Ok(Some(format!("no number in item {index}"))) };
@@ -240,7 +240,7 @@ fn type_of(value: &Value) -> &'static str {
     }
 }
 
-fn has_type(found: &Value, wanted: &Value) -> Outcome {
+fn has_type(target: &Value, wanted: &Value) -> Outcome {
     let names: Vec<&str> = match wanted {
         Value::String(one) => vec![one],
         Value::Array(several) => several.iter().map(|name| name.as_str().unwrap_or_default()).collect(),
@@ -251,18 +251,18 @@ fn has_type(found: &Value, wanted: &Value) -> Outcome {
         return Err(("value", format!("give one of {}, or several in an array", known.join(", "))));
     }
     // As in JSON Schema, 1.0 is an integer.
-    let whole = found.as_number().is_some_and(|number| number.as_f64().is_some_and(|double| double.fract() == 0.0));
-    let actual = type_of(found);
+    let whole = target.as_number().is_some_and(|number| number.as_f64().is_some_and(|double| double.fract() == 0.0));
+    let actual = type_of(target);
     let holds = names.iter().any(|name| *name == actual || (*name == "integer" && whole));
     Ok((!holds).then(|| format!("of type {actual}")))
 }
 
-fn ordered(op: Op, found: &Value, wanted: &Value) -> Outcome {
-    let order = match (found, wanted) {
+fn ordered(op: Op, target: &Value, wanted: &Value) -> Outcome {
+    let order = match (target, wanted) {
         (Value::Number(a), Value::Number(b)) => number::compare(a, b),
         (Value::String(a), Value::String(b)) => Some(a.cmp(b)),
         (_, Value::Number(_) | Value::String(_)) => {
-            return Ok(Some(format!("of type {}, so it does not compare", type_of(found))));
+            return Ok(Some(format!("of type {}, so it does not compare", type_of(target))));
         }
         _ => return Err(("value", "give a number or a text".into())),
     };
@@ -275,9 +275,9 @@ fn ordered(op: Op, found: &Value, wanted: &Value) -> Outcome {
     Ok((!holds).then(|| format!("not {relation} the expected value")))
 }
 
-fn length(op: Op, found: &Value, wanted: &Value) -> Outcome {
+fn length(op: Op, target: &Value, wanted: &Value) -> Outcome {
     let wanted = wanted.as_u64().ok_or(("value", "give a whole number from 0".to_owned()))?;
-    let (length, unit) = match found {
+    let (length, unit) = match target {
         Value::String(text) => (text.chars().count(), "characters"),
         Value::Array(items) => (items.len(), "items"),
         Value::Object(members) => (members.len(), "members"),
@@ -288,20 +288,20 @@ fn length(op: Op, found: &Value, wanted: &Value) -> Outcome {
     Ok((!holds).then(|| format!("{length} {unit}")))
 }
 
-fn contains(op: Op, found: &Value, wanted: &Value) -> Option<String> {
-    let holds = match (found, wanted) {
+fn contains(op: Op, target: &Value, wanted: &Value) -> Option<String> {
+    let holds = match (target, wanted) {
         (Value::String(text), Value::String(part)) => text.contains(part.as_str()),
         (Value::Array(items), part) => items.iter().any(|item| number::same(item, part)),
         (Value::Object(members), Value::String(part)) => members.contains_key(part),
-        _ => return Some(format!("of type {}, which contains no such thing", type_of(found))),
+        _ => return Some(format!("of type {}, which contains no such thing", type_of(target))),
     };
     let wanted = op == Op::Contains;
     (holds != wanted).then(|| if wanted { "does not contain it" } else { "contains it" }.to_owned())
 }
 
-fn matches(found: &Value, pattern: &str) -> Outcome {
+fn matches(target: &Value, pattern: &str) -> Outcome {
     let regex = regex(pattern)?;
-    let Value::String(text) = found else { return Ok(Some(format!("of type {}, not text", type_of(found)))) };
+    let Value::String(text) = target else { return Ok(Some(format!("of type {}, not text", type_of(target)))) };
     Ok((!regex.is_match(text)).then(|| "does not match".into()))
 }
 
@@ -316,11 +316,11 @@ fn regex(pattern: &str) -> Result<Regex, Mistake> {
     })
 }
 
-fn format(found: &Value, name: &str) -> Outcome {
-    let text = found.as_str().unwrap_or_default();
+fn format(target: &Value, name: &str) -> Outcome {
+    let text = target.as_str().unwrap_or_default();
     let has = schema::has_format(name, text).map_err(|error| ("internal", error.to_string()))?;
     let has = has.ok_or_else(|| ("value", format!("no format {:?} in draft 2020-12", shown::cut(name, 60))))?;
-    Ok(match found {
+    Ok(match target {
         Value::String(_) => (!has).then(|| format!("not of the format {name}")),
         other => Some(format!("of type {}, not text", type_of(other))),
     })
@@ -395,7 +395,7 @@ mod tests {
             ),
         ] {
             assert_eq!(run(&output, holds.clone()), Ok(None), "{holds}");
-            assert!(run(&output, fails.clone()).is_ok_and(|found| found.is_some()), "{fails}");
+            assert!(run(&output, fails.clone()).is_ok_and(|target| target.is_some()), "{fails}");
         }
     }
 

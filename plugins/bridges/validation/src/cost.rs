@@ -158,16 +158,16 @@ impl Graph {
 
     /// What meets a member or an item of a value that `met` meet.
     fn below(&self, met: &BTreeMap<usize, u64>, name: Option<&str>) -> BTreeMap<usize, u64> {
-        let mut found = BTreeMap::new();
+        let mut counts = BTreeMap::new();
         for (at, weight) in met {
             let Some(node) = self.nodes.get(*at) else { continue };
-            let own = name.and_then(|name| node.named.get(name)).map(|next| (*next, 1));
-            for (next, times) in own.into_iter().chain(node.parts.iter().copied()) {
-                let sum: &mut u64 = found.entry(next).or_insert(0);
+            let named = name.and_then(|name| node.named.get(name)).map(|next| (*next, 1));
+            for (next, times) in named.into_iter().chain(node.parts.iter().copied()) {
+                let sum: &mut u64 = counts.entry(next).or_insert(0);
                 *sum = sum.saturating_add(weight.saturating_mul(times));
             }
         }
-        found
+        counts
     }
 }
 

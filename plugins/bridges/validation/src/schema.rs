@@ -93,10 +93,10 @@ fn bounded(schema: &Value) -> Result<(), Error> {
 
 /// The patterns that a schema object holds itself, and the member they stand in.
 fn patterns_of(value: &Value) -> Vec<(&str, &'static str)> {
-    let own = value.get("pattern").and_then(Value::as_str).map(|text| (text, "pattern"));
+    let pattern = value.get("pattern").and_then(Value::as_str).map(|text| (text, "pattern"));
     let names = value.get("patternProperties").and_then(Value::as_object);
     let names = names.into_iter().flat_map(|names| names.keys().map(|text| (text.as_str(), "patternProperties")));
-    own.into_iter().chain(names).collect()
+    pattern.into_iter().chain(names).collect()
 }
 
 /// Visits every value, parents first, with its pointer and how much stack its

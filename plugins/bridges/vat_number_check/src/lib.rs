@@ -6,9 +6,9 @@ mod rule;
 mod table;
 mod verdict;
 
-use bridge_common::Source;
+use bridge_common::Report;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use tollbridge_sdk::{Call, Error, bridge};
 
 use crate::{table::Country, verdict::Verdict};
@@ -34,18 +34,8 @@ pub struct Input {
     pub country: Option<String>,
 }
 
-/// What is known of the number.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Output {
-    /// What was found.
-    pub result: Verdict,
-    /// How it was checked.
-    pub method: &'static str,
-    /// The table of formats.
-    pub data: Vec<Source<String>>,
-    /// What the answer does not tell.
-    pub limitations: Vec<&'static str>,
-}
+/// The answer of this bridge.
+pub type Output = Report<Verdict>;
 
 /// Answers one call.
 pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
@@ -67,7 +57,8 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
     }
     let country = country(&number, input.country.as_deref(), field)?;
     let result = verdict::of(&number, country)?;
-    Ok(Output { limitations: limitations(&result), result, method: METHOD, data: table::sources()? })
+    let limitations = limitations(&result);
+    Ok(Report::new(result, METHOD, limitations).with_data(table::sources()?))
 }
 
 const METHOD: &str =

@@ -2,16 +2,15 @@
 //!
 //! Invariant: a rule answers for any text; what is not a digit where one must be makes it fail.
 
+use bridge_common::luhn;
+
 /// A rule: its name, and whether a number keeps it.
 pub type Rule = (&'static str, fn(&str) -> bool);
 
 /// The rule of a country.
 pub fn of(country: &str) -> Option<Rule> {
     Some(match country {
-        "AT" => ("Luhn over seven digits, 96 less", |n| {
-            let sum = n.strip_prefix('U').and_then(|n| n.get(..7)).and_then(|head| luhn_sum(head, 0));
-            sum.is_some_and(|sum| Some((96 - sum % 10) % 10) == digit(n, 8))
-        }),
+        "AT" => ("Luhn over seven digits, 96 less", austrian),
         "BE" => ("97 less the first eight digits mod 97", |n| {
             number(n, 0..8).zip(number(n, 8..10)).is_some_and(|(head, tail)| (head + tail) % 97 == 0)
         }),
@@ -28,17 +27,11 @@ pub fn of(country: &str) -> Option<Rule> {
         }
         "FR" | "MC" => ("key mod 97 or 11 over the SIREN, and its Luhn digit", french),
         "GB" | "XI" => ("weights 8 to 2 mod 97, also with 55 added; branch and department ranges", british),
-        "GR" => ("powers of two mod 11", |n| {
-            let total = (0..8).try_fold(0u32, |total, place| Some(total * 2 + digit(n, place)?));
-            total.is_some_and(|total| Some(total * 2 % 11 % 10) == digit(n, 8))
-        }),
+        "GR" => ("powers of two mod 11", greek),
         "HR" => ("ISO 7064 mod 11,10", hybrid),
         "HU" => ("weights 9-7-3-1 mod 10", |n| sum(n, &[9, 7, 3, 1, 9, 7, 3, 1]).is_some_and(|s| s % 10 == 0)),
         "IE" => ("letter from weights 8 to 2 mod 23", irish),
-        "IT" => ("Luhn, and a known province office", |n| {
-            let office = number(n, 7..10);
-            luhn(n) && office.is_some_and(|o| (1..=100).contains(&o) || [120, 121, 888, 999].contains(&o))
-        }),
+        "IT" => ("Luhn, and a known province office", italian),
         "LT" => ("weights 1 to 9 mod 11, twice", lithuanian),
         "LU" => ("first six digits mod 89", |n| number(n, 0..6).map(|head| head % 89) == number(n, 6..8)),
         "LV" => ("weights mod 11 (firms and people)", latvian),
@@ -60,24 +53,34 @@ pub fn of(country: &str) -> Option<Rule> {
         "PT" => ("weights 9 to 2 mod 11", |n| {
             sum(n, &[9, 8, 7, 6, 5, 4, 3, 2]).is_some_and(|s| Some((11 - s % 11) % 11 % 10) == digit(n, 8))
         }),
-        "RO" => ("weights 7-5-3-2-1-7-5-3-2 mod 11", |n| {
-            let padded = format!("{n:0>10}");
-            let total = sum(&padded, &[7, 5, 3, 2, 1, 7, 5, 3, 2]);
-            total.is_some_and(|s| Some(s * 10 % 11 % 10) == digit(&padded, 9)) && !n.starts_with('0')
-        }),
+        "RO" => ("weights 7-5-3-2-1-7-5-3-2 mod 11", romanian),
         "RS" => ("ISO 7064 mod 11,10", hybrid),
-        "SE" => ("Luhn over ten digits", |n| n.get(..10).is_some_and(luhn)),
-        "SI" => ("weights 8 to 2 mod 11", |n| {
-            let check = sum(n, &[8, 7, 6, 5, 4, 3, 2]).map(|s| 11 - s % 11);
-            !n.starts_with('0') && check.map(|c| if c == 10 { 0 } else { c }) == digit(n, 7)
-        }),
-        "SK" => ("divisible by 11", |n| {
-            let firm = matches!(digit(n, 2), Some(2..=4 | 7..=9)) && !n.starts_with('0');
-            (firm && number(n, 0..10).is_some_and(|all| all % 11 == 0)) || birth_number(n)
-        }),
+        "SE" => ("Luhn over ten digits", |n| n.get(..10).is_some_and(luhn::is_valid)),
+        "SI" => ("weights 8 to 2 mod 11", slovenian),
+        "SK" => ("divisible by 11", slovak),
         "TR" => ("powers of two mod 9, mod 10", turkish),
         _ => return None,
     })
+}
+
+fn austrian(n: &str) -> bool {
+    let sum = n.strip_prefix('U').and_then(|n| n.get(..7)).and_then(|head| luhn::sum(head, 0));
+    sum.is_some_and(|sum| Some((96 - sum % 10) % 10) == digit(n, 8))
+}
+
+fn italian(n: &str) -> bool {
+    let office = number(n, 7..10);
+    luhn::is_valid(n) && office.is_some_and(|o| (1..=100).contains(&o) || [120, 121, 888, 999].contains(&o))
+}
+
+fn slovenian(n: &str) -> bool {
+    let check = sum(n, &[8, 7, 6, 5, 4, 3, 2]).map(|s| 11 - s % 11);
+    !n.starts_with('0') && check.map(|c| if c == 10 { 0 } else { c }) == digit(n, 7)
+}
+
+fn slovak(n: &str) -> bool {
+    let firm = matches!(digit(n, 2), Some(2..=4 | 7..=9)) && !n.starts_with('0');
+    (firm && number(n, 0..10).is_some_and(|all| all % 11 == 0)) || birth_number(n)
 }
 
 fn digit(text: &str, place: usize) -> Option<u32> {
@@ -96,19 +99,6 @@ fn sum(text: &str, weights: &[u32]) -> Option<u32> {
 /// The digit after the weighted ones is 11 less their sum mod 11; 10 is no digit, 11 is 0.
 fn eleven_less(text: &str, weights: &[u32]) -> bool {
     sum(text, weights).is_some_and(|s| Some((11 - s % 11) % 11) == digit(text, weights.len()))
-}
-
-/// Digits from the right, every second one doubled; the last is doubled if `doubled` is 1.
-fn luhn_sum(text: &str, doubled: u32) -> Option<u32> {
-    let value = |(letter, place): (char, u32)| {
-        let value = letter.to_digit(10)? * (1 + (place + doubled) % 2);
-        Some(value / 10 + value % 10)
-    };
-    text.chars().rev().zip(0u32..).map(value).sum()
-}
-
-fn luhn(text: &str) -> bool {
-    luhn_sum(text, 0).is_some_and(|sum| sum % 10 == 0)
 }
 
 /// ISO 7064 mod 11,10.
@@ -188,7 +178,7 @@ fn spanish(n: &str) -> bool {
             last.is_some() && letter(number(n, 1..8).map(|rest| lead + rest)) == last
         }
         Some(first) if "ABCDEFGHJNPQRSUVW".contains(first) => {
-            let total = n.get(1..8).and_then(|body| luhn_sum(body, 1));
+            let total = n.get(1..8).and_then(|body| luhn::sum(body, 1));
             total.is_some_and(|total| {
                 let check = (10 - total % 10) % 10;
                 last == char::from_digit(check, 10) || last == "JABCDEFGHI".chars().nth(check as usize)
@@ -202,7 +192,7 @@ fn french(n: &str) -> bool {
     const LETTERS: &str = "0123456789ABCDEFGHJKLMNPQRSTUVWXYZ";
     let Some((key, siren)) = n.split_at_checked(2) else { return false };
     // Monaco's numbers begin with 000 and are no SIREN.
-    if !(siren.starts_with("000") || luhn(siren)) {
+    if !(siren.starts_with("000") || luhn::is_valid(siren)) {
         return false;
     }
     let Some(body) = number(siren, 0..9) else { return false };
@@ -225,6 +215,17 @@ fn british(n: &str) -> bool {
     let total = sum(n, &[8, 7, 6, 5, 4, 3, 2]).zip(number(n, 7..9)).map(|(s, tail)| (u64::from(s) + tail) % 97);
     let newer = number(n, 0..3).is_some_and(|head| head >= 100);
     matches!((total, newer), (Some(0), _) | (Some(42 | 55), true))
+}
+
+fn greek(n: &str) -> bool {
+    let total = (0..8).try_fold(0u32, |total, place| Some(total * 2 + digit(n, place)?));
+    total.is_some_and(|total| Some(total * 2 % 11 % 10) == digit(n, 8))
+}
+
+fn romanian(n: &str) -> bool {
+    let padded = format!("{n:0>10}");
+    let total = sum(&padded, &[7, 5, 3, 2, 1, 7, 5, 3, 2]);
+    total.is_some_and(|s| Some(s * 10 % 11 % 10) == digit(&padded, 9)) && !n.starts_with('0')
 }
 
 fn irish(n: &str) -> bool {

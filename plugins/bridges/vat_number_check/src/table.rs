@@ -21,7 +21,7 @@ pub struct Country {
 }
 
 /// The sources of the table.
-pub fn sources() -> Result<Vec<Source<String>>, Error> {
+pub fn sources() -> Result<Vec<Source>, Error> {
     source::listed(SOURCES)
 }
 

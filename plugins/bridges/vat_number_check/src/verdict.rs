@@ -8,7 +8,7 @@ use tollbridge_sdk::Error;
 
 use crate::{rule, table::Country};
 
-/// What was found.
+/// What is known of the number.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Verdict {
     /// Format and, where checked, check digits are right.

@@ -5,17 +5,17 @@
 use tollbridge_sdk::Error;
 
 use super::{Point, Rules, Timed};
-use crate::time::{Moment, parse};
+use crate::time::{Timestamp, parse};
 
 /// Most cells that are read of a line.
 const MOST_CELLS: usize = 256;
 
 /// The points of a CSV file: values of one column, with times when the first column holds them.
-pub fn points(text: &str, column: Option<&str>, rules: &Rules) -> Result<Vec<Point>, Error> {
+pub(super) fn points(text: &str, column: Option<&str>, rules: &Rules) -> Result<Vec<Point>, Error> {
     let separator = separator(text.lines().next().unwrap_or_default());
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     let rows: Vec<(usize, Vec<String>)> =
-        lines.take(rules.most + 2).map(|(n, line)| (n + 1, cells(line, separator))).collect();
+        lines.take(rules.max_points + 2).map(|(n, line)| (n + 1, cells(line, separator))).collect();
     let (header, body) = match rows.split_first() {
         Some(((_, first), rest)) if first.iter().all(|cell| number(cell).is_none()) => (Some(first), rest),
         _ => (None, rows.as_slice()),
@@ -37,7 +37,7 @@ pub fn points(text: &str, column: Option<&str>, rules: &Rules) -> Result<Vec<Poi
         let cell = row.get(place).map(String::as_str).unwrap_or_default();
         let value = number(cell).ok_or_else(|| {
             let cell: String = cell.chars().take(40).collect();
-            wrong(format!("\"{cell}\" is not a number; {}", rules.gaps))
+            wrong(format!("\"{cell}\" is not a number; {}", rules.gap_advice))
         })?;
         if !timed {
             return Ok(Point::Number(value));
@@ -50,13 +50,13 @@ pub fn points(text: &str, column: Option<&str>, rules: &Rules) -> Result<Vec<Poi
 }
 
 /// A cell as a time: ISO 8601, or a number when the header calls the column a time.
-fn moment(cell: &str, header: Option<&Vec<String>>) -> Option<Moment> {
+fn moment(cell: &str, header: Option<&Vec<String>>) -> Option<Timestamp> {
     if parse(cell.trim()).is_some() {
-        return Some(Moment::Text(cell.trim().to_owned()));
+        return Some(Timestamp::Text(cell.trim().to_owned()));
     }
     let name = header.and_then(|header| header.first()).map(|name| name.trim().to_ascii_lowercase())?;
     let is_time = ["t", "ts", "time", "timestamp", "date", "datetime", "epoch"].contains(&name.as_str());
-    is_time.then(|| number(cell).map(Moment::Number))?
+    is_time.then(|| number(cell).map(Timestamp::Number))?
 }
 
 /// The place of a column given by name or by number from 1.
@@ -118,7 +118,7 @@ mod tests {
                 Point::Number(v) => *v,
                 Point::Timed(p) => p.value,
             };
-            points(text, column, &Rules { fewest: 1, most: 10, strictly: false, gaps: "" })
+            points(text, column, &Rules { min_points: 1, max_points: 10, strictly_increasing: false, gap_advice: "" })
                 .map(|points| points.iter().map(read).collect::<Vec<_>>())
         };
         assert_eq!(values(None), Ok(vec![10.0, 20.0]));

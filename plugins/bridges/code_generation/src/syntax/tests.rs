@@ -3,8 +3,8 @@ use proptest::prelude::*;
 use super::*;
 
 fn check(language: Language, code: &str, expect: Option<usize>) {
-    let found = super::check(language, code);
-    assert_eq!(found.as_ref().map(|mistake| mistake.line), expect, "{language:?} {code:?}: {found:?}");
+    let mistake = super::check(language, code);
+    assert_eq!(mistake.as_ref().map(|mistake| mistake.line), expect, "{language:?} {code:?}: {mistake:?}");
 }
 
 #[test]

@@ -28,18 +28,18 @@ pub fn find(
             }
         }
     }
-    let mut found = Vec::new();
+    let mut rules = Vec::new();
     if !table.is_empty() {
-        walk(source, |site| look(source, &table, site, &mut found));
+        walk(source, |site| look(source, &table, site, &mut rules));
     }
-    found
+    rules
 }
 
-fn look(source: &Source, table: &Table, site: &Site<'_>, found: &mut Vec<(usize, &'static CallRule)>) {
+fn look(source: &Source, table: &Table, site: &Site<'_>, rules: &mut Vec<(usize, &'static CallRule)>) {
     let of = |key: &str| table.get(key).map(Vec::as_slice).unwrap_or_default();
     for (name, rule) in of(key(&site.name)).iter().chain(of("*")) {
-        if found.len() < MOST && is_meant(name, &site.name) && rule.holds(source, site) {
-            found.push((site.at, rule));
+        if rules.len() < MOST && is_meant(name, &site.name) && rule.holds(source, site) {
+            rules.push((site.at, rule));
         }
     }
 }

@@ -1,6 +1,7 @@
 //! `Cargo.toml`, read line by line: tables of dependencies and what stands in them.
 
-use super::{git, names, typosquat, unpinned};
+use super::names;
+use super::rules::{git, typosquat, unpinned};
 use crate::hit::Hit;
 use crate::rule::Severity;
 use crate::source::Source;

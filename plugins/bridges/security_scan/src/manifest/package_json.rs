@@ -2,7 +2,8 @@
 
 use tollbridge_sdk::serde_json::{self, Value};
 
-use super::{git, names, typosquat, unpinned};
+use super::names;
+use super::rules::{git, typosquat, unpinned};
 use crate::hit::Hit;
 use crate::rule::{Confidence, Severity};
 use crate::source::Source;

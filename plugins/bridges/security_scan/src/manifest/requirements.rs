@@ -1,6 +1,7 @@
 //! `requirements.txt`.
 
-use super::{git, names, typosquat, unpinned};
+use super::names;
+use super::rules::{git, typosquat, unpinned};
 use crate::hit::Hit;
 use crate::rule::{Confidence, Severity};
 use crate::source::Source;

@@ -6,7 +6,7 @@ use regex_lite::{Captures, Regex};
 
 use super::entropy::{bits, classes, reads_as_words};
 use super::placeholder::{is_name, is_placeholder};
-use super::{Secret, bare};
+use super::span::Secret;
 use crate::rule::{Confidence, Severity};
 use crate::source::Source;
 use crate::window::{Budget, windows};
@@ -154,21 +154,21 @@ const NOT_KEYS: &[&str] = &[
 
 /// The assignments of a file that give a secret away.
 pub(super) fn find(source: &Source, lower: &str, budget: &mut Budget) -> Vec<Secret> {
-    let mut found = Vec::new();
+    let mut secrets = Vec::new();
     let places = windows(source, lower, NEAR, 1);
     for (pattern, is_bare) in [(QUOTED, false), (BARE, true)] {
-        let wanted = !is_bare || bare(source.language);
+        let wanted = !is_bare || source.language.assigns_bare();
         let Some(regex) = wanted.then(|| Regex::new(pattern).ok()).flatten() else { continue };
         for window in &places {
             if !budget.take(window.len()) {
-                return found;
+                return secrets;
             }
             let text = source.text.get(window.clone()).unwrap_or_default();
             let hits = regex.captures_iter(text).filter_map(|captures| judge(&captures, text, window.start, is_bare));
-            found.extend(hits);
+            secrets.extend(hits);
         }
     }
-    found
+    secrets
 }
 
 fn judge(captures: &Captures<'_>, window: &str, offset: usize, is_bare: bool) -> Option<Secret> {

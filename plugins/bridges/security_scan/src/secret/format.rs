@@ -1,9 +1,9 @@
 //! A format of a key or token, as its provider publishes it, and what a match of it is worth.
 
-use super::Secret;
 use super::checksum::{base62_tail, base64url, hex_tail};
 use super::entropy::bits;
 use super::placeholder::is_placeholder;
+use super::span::Secret;
 use crate::rule::{Confidence, Severity};
 
 /// How a match is checked further.
@@ -53,32 +53,32 @@ pub(super) const fn format(
 impl Format {
     /// What the match at these bytes is: a secret, a doubtful one, or nothing.
     pub(super) fn judge(&self, text: &str, start: usize, end: usize) -> Option<Secret> {
-        let found = text.get(start..end)?;
+        let token = text.get(start..end)?;
         let marks = ["example", "xxxxxx", "placeholder", "0000000000", "1234567890", "your", "redacted"];
-        let lower = found.to_ascii_lowercase();
+        let lower = token.to_ascii_lowercase();
         if self.check != Check::PrivateKey && marks.iter().any(|mark| lower.contains(mark)) {
             return None;
         }
         let (severity, confidence, note) = match self.check {
             Check::Format => (self.severity, Confidence::High, ""),
-            Check::Base62 | Check::Hex => self.by_checksum(found),
+            Check::Base62 | Check::Hex => self.by_checksum(token),
             Check::Random => {
-                let body = found.split_once(['_', '-', '.']).map_or(found, |(_, body)| body);
+                let body = token.split_once(['_', '-', '.']).map_or(token, |(_, body)| body);
                 if bits(body) < 2.8 {
                     return None;
                 }
                 (self.severity, Confidence::High, "")
             }
             Check::Jwt => {
-                let header = String::from_utf8(base64url(found)).ok()?;
+                let header = String::from_utf8(base64url(token)).ok()?;
                 (header.starts_with('{') && header.contains("\"alg\"")).then_some((
                     self.severity,
                     Confidence::Medium,
                     "",
                 ))?
             }
-            Check::PrivateKey => private_key(found, self.severity)?,
-            Check::Address => address(text, found, end, self.severity)?,
+            Check::PrivateKey => private_key(token, self.severity)?,
+            Check::Address => address(text, token, end, self.severity)?,
         };
         let what = self.what;
         let article = if what.starts_with(['A', 'a', 'O']) { "An" } else { "A" };
@@ -94,9 +94,9 @@ impl Format {
         })
     }
 
-    fn by_checksum(&self, found: &str) -> (Severity, Confidence, &'static str) {
-        let body = found.split_once('_').map_or(found, |(_, body)| body);
-        let right = if self.check == Check::Hex { hex_tail(found) } else { base62_tail(body) };
+    fn by_checksum(&self, token: &str) -> (Severity, Confidence, &'static str) {
+        let body = token.split_once('_').map_or(token, |(_, body)| body);
+        let right = if self.check == Check::Hex { hex_tail(token) } else { base62_tail(body) };
         if right {
             (self.severity, Confidence::High, "; its checksum is right")
         } else {
@@ -106,24 +106,24 @@ impl Format {
 }
 
 /// A private key with key data after its first line.
-fn private_key(found: &str, severity: Severity) -> Option<(Severity, Confidence, &'static str)> {
-    let body = found.trim_start_matches("-----BEGIN").split_once("-----").map(|(_, body)| body)?;
+fn private_key(token: &str, severity: Severity) -> Option<(Severity, Confidence, &'static str)> {
+    let body = token.trim_start_matches("-----BEGIN").split_once("-----").map(|(_, body)| body)?;
     let body = body.split("-----END").next().unwrap_or_default().replace("\\n", "").replace("\\r", "");
     let letters = body.bytes().filter(u8::is_ascii_alphanumeric).count();
     if letters < 24 || bits(&body) < 3.0 {
         return None;
     }
-    let encrypted = found.contains("ENCRYPTED");
+    let encrypted = token.contains("ENCRYPTED");
     Some(if encrypted { (Severity::Medium, Confidence::High, ", encrypted") } else { (severity, Confidence::High, "") })
 }
 
 /// A password in an address; well-known ones on this machine matter less.
-fn address(text: &str, found: &str, end: usize, severity: Severity) -> Option<(Severity, Confidence, &'static str)> {
+fn address(text: &str, token: &str, end: usize, severity: Severity) -> Option<(Severity, Confidence, &'static str)> {
     let host = text.get(end..).unwrap_or_default();
-    if !(3..=128).contains(&found.len())
-        || is_placeholder(found)
-        || found.contains("pass") && found.len() < 10
-        || found.bytes().all(|byte| byte == b'*')
+    if !(3..=128).contains(&token.len())
+        || is_placeholder(token)
+        || token.contains("pass") && token.len() < 10
+        || token.bytes().all(|byte| byte == b'*')
     {
         return None;
     }

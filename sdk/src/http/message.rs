@@ -1,12 +1,8 @@
-//! Requests to hosts that the manifest names: the grant `http`.
-//!
-//! The host sends them (no redirects, special address ranges refused, deadline
-//! of the call). What another service answers, with whatever status, is a
-//! [`Response`]; no answer is [`Error::Upstream`].
+//! An HTTP request and its response.
 
 use serde::de::DeserializeOwned;
 
-use crate::{Error, host};
+use crate::error::Error;
 
 /// A request, built step by step.
 #[derive(Debug, Clone)]
@@ -32,17 +28,6 @@ pub struct Response {
     pub body: Vec<u8>,
 }
 
-/// Asks for `url`.
-pub fn get(url: &str) -> Result<Response, Error> {
-    Request::new("GET", url).send()
-}
-
-/// Posts `body` as JSON to `url`.
-pub fn post_json(url: &str, body: &impl serde::Serialize) -> Result<Response, Error> {
-    let body = serde_json::to_vec(body).map_err(|error| Error::internal(format!("the body for {url}: {error}")))?;
-    Request::new("POST", url).header("content-type", "application/json").body(body).send()
-}
-
 impl Request {
     /// A request without headers and body.
     pub fn new(method: &str, url: &str) -> Self {
@@ -62,11 +47,6 @@ impl Request {
     pub fn body(mut self, body: impl Into<Vec<u8>>) -> Self {
         self.body = body.into();
         self
-    }
-
-    /// Sends it and waits for the whole answer.
-    pub fn send(self) -> Result<Response, Error> {
-        host::send(self)
     }
 }
 

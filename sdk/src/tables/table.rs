@@ -1,23 +1,7 @@
-//! Big read-only data sets that the host keeps once for all calls: the grant
-//! `tables`.
-//!
-//! A plugin ships its own as `tables/<name>.tsv` beside its `plugin.toml`; the
-//! operator may supply or replace one. The first line is `#` and a JSON object
-//! `{"version", "as_of", "licence", "source"}`, each of the others
-//! `key<TAB>value`, sorted by the bytes of the keys, each key once. A value may
-//! hold further tabs.
-//!
-//! ```
-//! use tollbridge_sdk::{Error, tables::Table, testing::Doubles};
-//!
-//! let doubles = Doubles::new().table("countries", &[("DE", "Germany"), ("GB", "United Kingdom")]);
-//! let (name, _) = doubles.run(|| Ok::<_, Error>(Table::open("countries")?.get("GB")));
-//! assert_eq!(name, Ok(Some("United Kingdom".into())));
-//! ```
+//! An open table of the host.
 
-use serde::{Deserialize, Serialize};
-
-use crate::{Error, host};
+use super::entry::{Entry, Info};
+use crate::{error::Error, host};
 
 /// Keys that the host looks up in one call.
 const KEYS: usize = 1_000;
@@ -26,32 +10,6 @@ const KEYS: usize = 1_000;
 #[derive(Debug)]
 pub struct Table(host::Table);
 
-/// What a table says of itself: the member `data` of an answer.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Info {
-    /// The name that it is opened by.
-    pub name: String,
-    /// Its version, as its source numbers it.
-    pub version: String,
-    /// The day or moment that the data describes.
-    pub as_of: String,
-    /// The licence of the data.
-    pub licence: String,
-    /// Where the data comes from.
-    pub source: String,
-    /// Number of entries.
-    pub rows: u64,
-}
-
-/// One entry.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Entry {
-    /// Its key.
-    pub key: String,
-    /// Its value.
-    pub value: String,
-}
-
 impl Table {
     /// Opens a table. One that is not here is `unavailable` (503 E027, not
     /// charged), with the name and how the operator supplies it.
@@ -59,7 +17,7 @@ impl Table {
         host::Table::open(name).map(Self)
     }
 
-    /// What the table says of itself.
+    /// The description of the table.
     pub fn info(&self) -> Info {
         self.0.info()
     }

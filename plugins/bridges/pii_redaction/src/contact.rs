@@ -4,7 +4,7 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 
 use tollbridge_sdk::Error;
 
-use crate::found::{Found, Group, after, before, free, has_word, pattern};
+use crate::detection::{Detection, Group, after, before, free, has_word, pattern};
 use crate::input::Kind;
 
 const PHONE_WORDS: [&str; 16] = [
@@ -27,10 +27,10 @@ const PHONE_WORDS: [&str; 16] = [
 ];
 
 /// E-mail addresses of the usual form. Each `@` is looked at from inside, so that long words cost nothing.
-pub fn emails(text: &str) -> Result<Vec<Found>, Error> {
+pub fn emails(text: &str) -> Result<Vec<Detection>, Error> {
     let domain = pattern(r"^(?:\w(?:[\w-]{0,61}\w)?\.){1,8}[A-Za-zÀ-ÿ]{2,24}")?;
     let local = |sign: &char| sign.is_alphanumeric() || matches!(sign, '.' | '_' | '%' | '+' | '-' | '\'');
-    let mut found = Vec::new();
+    let mut spans = Vec::new();
     for (at, _) in text.match_indices('@') {
         let name: usize =
             text.get(..at).unwrap_or_default().chars().rev().take(64).take_while(local).map(char::len_utf8).sum();
@@ -47,17 +47,17 @@ pub fn emails(text: &str) -> Result<Vec<Found>, Error> {
             && !value.ends_with('.')
         {
             let end = at.saturating_add(1).saturating_add(hit.end());
-            found.push(Found { start, end, kind: Kind::Email, evidence: "format" });
+            spans.push(Detection { start, end, kind: Kind::Email, evidence: "format" });
         }
     }
-    Ok(found)
+    Ok(spans)
 }
 
 /// IP addresses. Four numbers after the word version are none.
-pub fn ips(text: &str) -> Result<Vec<Found>, Error> {
-    let mut found = Vec::new();
+pub fn ips(text: &str) -> Result<Vec<Detection>, Error> {
+    let mut spans = Vec::new();
     let mut push =
-        |start: usize, end: usize| found.push(Found { start, end, kind: Kind::IpAddress, evidence: "format" });
+        |start: usize, end: usize| spans.push(Detection { start, end, kind: Kind::IpAddress, evidence: "format" });
     for hit in pattern(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}")?.find_iter(text) {
         let cue = before(text, hit.start(), 16);
         let version = ["version", "release", "firmware", "build"].iter().any(|word| has_word(&cue, word));
@@ -77,11 +77,11 @@ pub fn ips(text: &str) -> Result<Vec<Found>, Error> {
             push(hit.start(), end);
         }
     }
-    Ok(found)
+    Ok(spans)
 }
 
 /// The phone number in a run of groups, if there is one: the longest that has a known form.
-pub fn phones(text: &str, run: &[Group], found: &mut Vec<Found>) {
+pub fn phones(text: &str, run: &[Group], found: &mut Vec<Detection>) {
     let mut from = 0usize;
     while from < run.len() {
         let hit = (from..run.len().min(from.saturating_add(8))).rev().find_map(|to| {
@@ -96,7 +96,7 @@ pub fn phones(text: &str, run: &[Group], found: &mut Vec<Found>) {
     }
 }
 
-fn phone(text: &str, groups: &[Group]) -> Option<Found> {
+fn phone(text: &str, groups: &[Group]) -> Option<Detection> {
     let (first, last) = (groups.first()?, groups.last()?);
     // Before all else, as most groups of digits are no phone number: no form has fewer or more digits.
     let count: usize = groups.iter().map(|group| group.digits.len()).sum();
@@ -112,13 +112,13 @@ fn phone(text: &str, groups: &[Group]) -> Option<Found> {
     let end = extension(text, last.end);
     let digits: Vec<u32> = groups.iter().flat_map(|group| group.digits.iter().copied()).collect();
     let cue = before(text, start, 30);
-    let told = PHONE_WORDS.iter().any(|word| has_word(&cue, word))
+    let is_labelled = PHONE_WORDS.iter().any(|word| has_word(&cue, word))
         || ["-office", " (office", "-fax", " (fax", "-mobile"]
             .iter()
             .any(|word| after(text, end, 10).starts_with(word));
-    let evidence = form(plus, opened, groups, &digits, told)?;
+    let evidence = form(plus, opened, groups, &digits, is_labelled)?;
     let around = free(text, start, end) || (plus && free(text, start.saturating_add(1), end));
-    (around && !decimal(text, start, last.end)).then_some(Found { start, end, kind: Kind::Phone, evidence })
+    (around && !decimal(text, start, last.end)).then_some(Detection { start, end, kind: Kind::Phone, evidence })
 }
 
 /// What speaks for a phone number; none for other digits.

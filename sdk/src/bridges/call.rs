@@ -1,46 +1,9 @@
-//! Other plugins of the host: the grant `bridges`.
-//!
-//! The manifest names those that a plugin calls, `bridges = ["validation"]` and
-//! `agents = ["summarizer"]`. What an answer costs is paid out of the price of
-//! the call at hand, or by the plugin's owner if that fails after all.
-//!
-//! ```
-//! use serde_json::{Value, json};
-//! use tollbridge_sdk::{bridges, testing::Doubles};
-//!
-//! let doubles = Doubles::new().bridge("validation", |_input| Ok(json!({"valid": true})));
-//! let (answer, _) = doubles.run(|| bridges::call::<Value>("validation", &json!({"output": "x"})));
-//! assert_eq!(answer.map(|answer| answer["valid"].clone()), Ok(json!(true)));
-//! ```
-
-use std::fmt;
+//! Calling other plugins through the host.
 
 use serde::{Serialize, de::DeserializeOwned};
 
+use super::error::Error;
 use crate::host;
-
-/// Why another plugin gave no answer. `?` makes it the plugin's own error; a
-/// wrong input becomes `invalid-input` of the input as a whole.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Error {
-    /// The input does not fit; `field` is a JSON pointer into that input.
-    InvalidInput {
-        /// Where.
-        field: String,
-        /// What is wrong.
-        message: String,
-    },
-    /// What was asked about does not exist.
-    NotFound(String),
-    /// It is not declared, not there, busy, or lacks something.
-    Unavailable(String),
-    /// It was not called: money, depth or number of calls.
-    Refused(String),
-    /// It failed, ran out of time, or answered something else than expected.
-    Failed(String),
-    /// It needs a model and nobody has one; the text names the fix.
-    NoProvider(String),
-}
 
 /// Calls a bridge; the answer is read as an `O` (`serde_json::Value` takes any).
 pub fn call<O: DeserializeOwned>(bridge: &str, input: &impl Serialize) -> Result<O, Error> {
@@ -66,34 +29,6 @@ fn write(input: &impl Serialize) -> Result<String, Error> {
 
 fn read<O: DeserializeOwned>(name: &str, text: &str) -> Result<O, Error> {
     serde_json::from_str(text).map_err(|error| Error::Failed(format!("`{name}` did not answer as expected: {error}")))
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::InvalidInput { field, message } if field.is_empty() => f.write_str(message),
-            Self::InvalidInput { field, message } => write!(f, "{field}: {message}"),
-            Self::NotFound(text)
-            | Self::Unavailable(text)
-            | Self::Refused(text)
-            | Self::Failed(text)
-            | Self::NoProvider(text) => f.write_str(text),
-        }
-    }
-}
-
-impl std::error::Error for Error {}
-
-impl From<Error> for crate::Error {
-    fn from(error: Error) -> Self {
-        match error {
-            Error::InvalidInput { .. } => Self::invalid("", error.to_string()),
-            Error::NotFound(text) => Self::NotFound(text),
-            Error::Unavailable(text) | Error::Refused(text) => Self::Unavailable(text),
-            Error::Failed(text) => Self::Upstream(text),
-            Error::NoProvider(text) => Self::NoProvider(text),
-        }
-    }
 }
 
 #[cfg(test)]

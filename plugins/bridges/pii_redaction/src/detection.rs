@@ -7,7 +7,7 @@ use crate::input::Kind;
 
 /// A place in the text, in bytes, and why it is there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Found {
+pub struct Detection {
     pub start: usize,
     pub end: usize,
     pub kind: Kind,

@@ -1,52 +1,7 @@
-//! What is sealed, to read and to prove: the grant `ledger`.
-//!
-//! A plugin sees what anyone may see (that a record exists, and the proof of
-//! it) and the bodies of records that the calling account is a party to. The
-//! body names accounts, so a plugin with this grant can learn who calls.
+//! Reading and proving records through the host.
 
-use serde::{Deserialize, Serialize};
-
-use crate::{Error, host};
-
-/// A sealed record.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Entry {
-    /// SHA-256 of the record's bytes, hex: what callers know as `worm_seal`.
-    pub seal: String,
-    /// Its place in the chain, from 0.
-    pub seq: u64,
-    /// The record in canonical JSON, of which `seal` is the digest. Only when
-    /// the calling account is a party to it.
-    #[serde(default)]
-    pub body: Option<String>,
-}
-
-/// What the host's verifier says of a proof document.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Verdict {
-    /// The document proves this.
-    Proven(Proven),
-    /// Why the document proves nothing.
-    NotProven(String),
-}
-
-/// What a proof document proves: that a record is in the ledger.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Proven {
-    /// Seal of the record, hex.
-    pub seal: String,
-    /// The record's place in the chain, from 0.
-    pub seq: u64,
-    /// Records under the signed checkpoint.
-    pub tree_size: u64,
-    /// The ledger that signed.
-    pub origin: String,
-    /// The key that signed, one that this host trusts.
-    pub key: String,
-    /// Whether the record was given and is the one of the proof.
-    pub record_checked: bool,
-}
+use super::record::{Entry, Verdict};
+use crate::{error::Error, host};
 
 /// The record with this seal (64 hexadecimal digits, `X-Worm-Seal`) or
 /// transaction id (`tx_` and 64 digits, `X-Transaction-Id`); none when there is

@@ -1,0 +1,54 @@
+//! Why another plugin gave no answer.
+
+use std::fmt;
+
+/// Why another plugin gave no answer. `?` makes it the plugin's own error; a
+/// wrong input becomes `invalid-input` of the input as a whole.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Error {
+    /// The input does not fit; `field` is a JSON pointer into that input.
+    InvalidInput {
+        /// JSON pointer into the input; empty for the input as a whole.
+        field: String,
+        /// What is wrong.
+        message: String,
+    },
+    /// What was asked about does not exist.
+    NotFound(String),
+    /// It is not declared in the manifest, not installed, busy, or lacks something.
+    Unavailable(String),
+    /// It was not called: the budget, depth or number of calls is exhausted.
+    Refused(String),
+    /// It failed, timed out, or answered in another shape than expected.
+    Failed(String),
+    /// It needs a model, and no provider is configured; the text names the fix.
+    NoProvider(String),
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::InvalidInput { field, message } if field.is_empty() => f.write_str(message),
+            Self::InvalidInput { field, message } => write!(f, "{field}: {message}"),
+            Self::NotFound(text)
+            | Self::Unavailable(text)
+            | Self::Refused(text)
+            | Self::Failed(text)
+            | Self::NoProvider(text) => f.write_str(text),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<Error> for crate::error::Error {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::InvalidInput { .. } => Self::invalid("", error.to_string()),
+            Error::NotFound(text) => Self::NotFound(text),
+            Error::Unavailable(text) | Error::Refused(text) => Self::Unavailable(text),
+            Error::Failed(text) => Self::Upstream(text),
+            Error::NoProvider(text) => Self::NoProvider(text),
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! A request for a completion.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::schema;
+
+/// The router's choice among the models.
+pub const AUTO: &str = "auto";
+
+/// Author of a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// The instructions for the model.
+    System,
+    /// The user.
+    User,
+    /// The model.
+    Assistant,
+}
+
+/// One message of a conversation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Message {
+    /// Its author.
+    pub role: Role,
+    /// Its text.
+    pub content: String,
+}
+
+/// A request for a completion.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Request {
+    /// A model's id, or [`AUTO`].
+    pub model: String,
+    /// The conversation so far.
+    pub messages: Vec<Message>,
+    /// Most tokens of the answer; it is cut off there.
+    pub max_tokens: u32,
+    /// Sampling temperature; the model's default when none.
+    pub temperature: Option<f64>,
+    /// JSON Schema for the text of the answer.
+    pub response_schema: Option<String>,
+}
+
+impl Request {
+    /// An empty conversation with [`AUTO`] as model and at most `max_tokens` of answer.
+    pub fn new(max_tokens: u32) -> Self {
+        Self { model: AUTO.into(), messages: Vec::new(), max_tokens, temperature: None, response_schema: None }
+    }
+
+    /// Names the model.
+    #[must_use]
+    pub fn model(mut self, id: impl Into<String>) -> Self {
+        self.model = id.into();
+        self
+    }
+
+    /// Adds a message.
+    #[must_use]
+    pub fn message(mut self, role: Role, content: impl Into<String>) -> Self {
+        self.messages.push(Message { role, content: content.into() });
+        self
+    }
+
+    /// Adds a message with instructions.
+    #[must_use]
+    pub fn system(self, content: impl Into<String>) -> Self {
+        self.message(Role::System, content)
+    }
+
+    /// Adds a message of the user.
+    #[must_use]
+    pub fn user(self, content: impl Into<String>) -> Self {
+        self.message(Role::User, content)
+    }
+
+    /// Sets the sampling temperature; 0 gives the likeliest answer.
+    #[must_use]
+    pub fn temperature(mut self, temperature: f64) -> Self {
+        self.temperature = Some(temperature);
+        self
+    }
+
+    /// Asks for JSON that reads as a `T`; see [`Response::json`].
+    #[must_use]
+    pub fn json<T: JsonSchema>(mut self) -> Self {
+        self.response_schema = Some(schema::text(&schema::of_output::<T>()));
+        self
+    }
+}

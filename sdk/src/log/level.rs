@@ -1,0 +1,14 @@
+//! Severity of a log line.
+
+/// Severity of a log line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Level {
+    /// Details for debugging.
+    Debug,
+    /// A normal event.
+    Info,
+    /// Something an operator should look into.
+    Warn,
+    /// A failure.
+    Error,
+}

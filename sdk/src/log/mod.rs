@@ -1,0 +1,11 @@
+//! Log lines for the operator: the grant `logging`.
+//!
+//! The host drops what exceeds its limit per call. A macro of the same name formats: `log::info!("{count} rows")`.
+
+pub(crate) mod level;
+mod macros;
+mod write;
+
+pub use crate::{__log_debug as debug, __log_error as error, __log_info as info, __log_warn as warn};
+pub use level::Level;
+pub use write::{debug, error, info, warn, write};
