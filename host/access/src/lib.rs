@@ -14,8 +14,6 @@
 //! Nothing here reads a clock: times are arguments, Unix milliseconds. Never
 //! imports the ledger, payments or HTTP.
 
-#![warn(missing_docs, unreachable_pub)]
-
 mod access_control;
 mod account;
 mod bounded;

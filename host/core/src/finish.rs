@@ -18,6 +18,7 @@ use tokio::runtime::Handle;
 pub struct Finish<T: Send + 'static>(Option<BoxFuture<'static, T>>);
 
 impl<T: Send + 'static> Finish<T> {
+    /// `rest` runs to its end even if this is dropped.
     pub fn new(rest: impl Future<Output = T> + Send + 'static) -> Self {
         Self(Some(Box::pin(rest)))
     }

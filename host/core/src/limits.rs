@@ -268,6 +268,7 @@ pub const RESOURCE_BYTES_MAX: usize = 1 << 20;
 pub const RESOURCE_KEPT_MS: u64 = 24 * 60 * 60 * 1000;
 /// What one account may keep at a time.
 pub const RESOURCES_PER_ACCOUNT_MAX: usize = 100;
+/// Bytes of them.
 pub const RESOURCES_BYTES_PER_ACCOUNT_MAX: usize = 16 << 20;
 
 // What plugins may ask of the host.
@@ -311,6 +312,7 @@ pub const INFERENCE_TOKENS_MAX: u32 = 128_000;
 
 /// Records that are counted in one write, and for one request: about a second.
 pub const REPUTATION_RECORDS_PER_WRITE_MAX: u64 = 1_000;
+/// Records that one request counts; the next goes on.
 pub const REPUTATION_RECORDS_PER_REQUEST_MAX: u64 = 20_000;
 /// Records with their proofs in one answer.
 pub const REPUTATION_PAGE_MAX: usize = 100;
@@ -335,6 +337,7 @@ pub const MEMORY_KEY_BYTES_MAX: usize = 128;
 pub const MEMORY_VALUE_BYTES_MAX: usize = 64 << 10;
 /// How long an item is kept, if nothing is said: 30 days; at most a year.
 pub const MEMORY_KEPT_S_DEFAULT: u64 = 30 * 24 * 60 * 60;
+/// Likewise at most.
 pub const MEMORY_KEPT_S_MAX: u64 = 365 * 24 * 60 * 60;
 
 // Risk.

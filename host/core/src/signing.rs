@@ -36,6 +36,7 @@ pub struct Signer {
 pub struct PublicKey {
     /// For example `cards`.
     pub purpose: &'static str,
+    /// The ed25519 key.
     pub bytes: [u8; 32],
     /// RFC 7638 thumbprint, base64url without padding.
     pub kid: String,
@@ -53,10 +54,12 @@ impl Signer {
         Self { public: PublicKey { purpose, bytes, kid: thumbprint(&bytes) }, key }
     }
 
+    /// Its public half.
     pub const fn public(&self) -> &PublicKey {
         &self.public
     }
 
+    /// An ed25519 signature.
     pub fn sign(&self, message: &[u8]) -> [u8; 64] {
         self.key.sign(message).to_bytes()
     }

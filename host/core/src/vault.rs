@@ -18,11 +18,14 @@ pub type SecretBytes = Zeroizing<[u8; 32]>;
 /// File of what is known of secrets that are gone.
 const RETIRED: &str = "retired.jsonl";
 
+/// Secrets of a data folder, one file each.
 pub struct Vault {
     dir: PathBuf,
 }
 
+/// Why a secret cannot be used.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum VaultError {
     #[error("{path}: {source}")]
     Io {

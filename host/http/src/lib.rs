@@ -6,8 +6,6 @@
 //! (`error`); no error text of another crate reaches a client unless it was
 //! written for clients.
 
-#![warn(missing_docs, unreachable_pub)]
-
 mod a2a;
 mod account;
 mod admin;

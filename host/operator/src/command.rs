@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::earning::EarnTaskSpec;
 
 /// Something the operator wants done.
+#[expect(missing_docs, reason = "each is named after the command line that sends it")]
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "command", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Command {

@@ -14,12 +14,17 @@ const PAGE: usize = 1_000;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EarnTaskSpec {
+    /// Its id.
     pub id: String,
+    /// What is to be done.
     pub description: String,
+    /// JSON Schema that a result must fit.
     pub schema: Option<Value>,
+    /// Bridge that judges a result.
     pub bridge: Option<String>,
     /// What the bridge is given beside the result.
     pub with: Value,
+    /// How often it can be done.
     pub max_completions: u64,
 }
 

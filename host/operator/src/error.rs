@@ -6,6 +6,7 @@ use tollbridge_store::{Refusal, StoreError, SubmitError};
 
 /// Why a command was not carried out.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum OperatorError {
     #[error("{0}")]
     NotFound(String),

@@ -15,19 +15,29 @@ use tollbridge_webhooks::Webhooks;
 
 /// The rooms that commands work on.
 pub struct OperatorService {
+    /// The data folder.
     pub db: Db,
     /// The same, for a copy of it.
     pub engine: Arc<RedbStore>,
     /// The data folder.
     pub data: PathBuf,
+    /// Seals records.
     pub notary: Arc<Notary>,
+    /// Accounts and keys.
     pub accounts: Arc<Accounts>,
+    /// Quotes and holds.
     pub payments: Arc<PaymentAuthorizer>,
+    /// Earn tasks.
     pub earning: Arc<EarningService>,
+    /// Signs proofs of tasks.
     pub proofs: Arc<ProofIssuer>,
+    /// Signing keys.
     pub keys: Arc<Keyring>,
+    /// Payments and refunds.
     pub payment_service: Arc<PaymentService>,
+    /// Accounts that money is paid out to.
     pub payouts: Arc<Payouts>,
+    /// Withdrawals.
     pub withdrawals: Arc<Withdrawals>,
     /// Where publishers are trusted.
     pub publishers_file: PathBuf,

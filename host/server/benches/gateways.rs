@@ -18,7 +18,7 @@ use futures_util::StreamExt;
 use serde_json::Value;
 use tokio::net::TcpListener;
 
-pub const QUESTION: &str = r#"{"model":"bench","messages":[{"role":"user","content":"0123456789012345678901234567890123456789012345678901234567890123456789"}],"max_tokens":20}"#;
+pub(crate) const QUESTION: &str = r#"{"model":"bench","messages":[{"role":"user","content":"0123456789012345678901234567890123456789012345678901234567890123456789"}],"max_tokens":20}"#;
 const ANSWER: &str = r#"{"id":"chatcmpl-1","object":"chat.completion","created":1700000000,"model":"bench","choices":[{"index":0,"message":{"role":"assistant","content":"0123456789012345678901234567890123456789"},"logprobs":null,"finish_reason":"stop"}],"usage":{"prompt_tokens":30,"completion_tokens":20,"total_tokens":50}}"#;
 const EVENT: &str = "data: {\"id\":\"chatcmpl-1\",\"object\":\"chat.completion.chunk\",\"created\":1700000000,\"model\":\"bench\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\"},\"finish_reason\":null}]}\n\n";
 /// Between two events of a stream.
@@ -28,7 +28,7 @@ const EVENT_EVERY: Duration = Duration::from_millis(250);
 const FAILS_ONE_OF: u64 = 6;
 
 /// A way to the upstream. A server of its own is stopped when dropped.
-pub struct Gateway {
+pub(crate) struct Gateway {
     pub name: &'static str,
     pub url: String,
     pub key: Option<String>,
@@ -45,12 +45,12 @@ impl Drop for Running {
 }
 
 impl Gateway {
-    pub fn direct(name: &'static str, url: &str) -> Self {
+    pub(crate) fn direct(name: &'static str, url: &str) -> Self {
         Self { name, url: url.to_owned(), key: None, process: None }
     }
 
     /// This server, with billing off and a key of the highest tier.
-    pub fn ours(dir: &Path, upstream: &str) -> Result<Self> {
+    pub(crate) fn ours(dir: &Path, upstream: &str) -> Result<Self> {
         let config = dir.join("tollbridge.toml");
         let model = |id: &str, price: u32| {
             format!(
@@ -89,7 +89,7 @@ impl Gateway {
     }
 
     /// TensorZero's gateway out of its Python package, without a database.
-    pub fn tensorzero(dir: &Path, upstream: &str) -> Result<Option<Self>> {
+    pub(crate) fn tensorzero(dir: &Path, upstream: &str) -> Result<Option<Self>> {
         let Some(python) = std::env::var_os("TENSORZERO_PYTHON") else { return Ok(None) };
         let config = dir.join("tensorzero.toml");
         std::fs::write(
@@ -112,14 +112,14 @@ impl Gateway {
     }
 
     /// The question, with the model as this gateway calls it.
-    pub fn question(&self) -> String {
+    pub(crate) fn question(&self) -> String {
         match self.name {
             "tensorzero" => QUESTION.replace("\"bench\"", "\"tensorzero::model_name::bench\""),
             _ => QUESTION.to_owned(),
         }
     }
 
-    pub fn resident_mb(&self) -> Result<f64> {
+    pub(crate) fn resident_mb(&self) -> Result<f64> {
         let process = self.process.as_ref().context("no process of its own")?;
         let status = std::fs::read_to_string(format!("/proc/{}/status", process.0.id()))?;
         let line = status.lines().find(|line| line.starts_with("VmRSS:")).context("no VmRSS")?;
@@ -140,7 +140,7 @@ fn start(mut command: Command, sign: &str) -> Result<(Running, String)> {
 
 /// Answers at once; a stream gives events for ever. Under `/flaky` every sixth
 /// request fails.
-pub async fn upstream() -> Result<String> {
+pub(crate) async fn upstream() -> Result<String> {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let flaky = async |body: Bytes| {
         if COUNT.fetch_add(1, Ordering::Relaxed).is_multiple_of(FAILS_ONE_OF) {
@@ -166,7 +166,7 @@ async fn answer(body: Bytes) -> Response {
 }
 
 /// The least that a gateway does: read what was asked and what was used.
-pub async fn pass_through(upstream: &str) -> Result<String> {
+pub(crate) async fn pass_through(upstream: &str) -> Result<String> {
     let client = reqwest::Client::builder().no_proxy().pool_max_idle_per_host(256).build()?;
     let state = (client, format!("{upstream}/chat/completions"));
     listen(Router::new().route("/v1/chat/completions", post(pass)).with_state(state)).await

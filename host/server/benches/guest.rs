@@ -19,7 +19,7 @@ use wit_parser::Resolve;
 /// An agent that gives back its input. The parameters of `run` do not fit the
 /// flat form, so they come in memory: the input's place at 76, its length at 80.
 #[allow(dead_code, reason = "not every benchmark has an agent")]
-pub fn agent() -> Vec<u8> {
+pub(crate) fn agent() -> Vec<u8> {
     let text = r#"(module
       {{MEMORY}}
       {{REALLOC}}
@@ -33,7 +33,7 @@ pub fn agent() -> Vec<u8> {
 }
 
 /// `tests/hostile/echo.wat`, which is not hostile at all.
-pub fn echo() -> Vec<u8> {
+pub(crate) fn echo() -> Vec<u8> {
     let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let read = |path: &str| std::fs::read_to_string(project.join("tests/hostile").join(path)).unwrap();
     component(read("echo.wat"), "bridge")
@@ -54,7 +54,7 @@ fn component(mut text: String, world: &str) -> Vec<u8> {
 }
 
 /// A new registry that trusts one publisher: the publisher's key.
-pub fn publisher(registry: &Path) -> Result<PublisherKey> {
+pub(crate) fn publisher(registry: &Path) -> Result<PublisherKey> {
     let key = PublisherKey::generate("bench".parse()?)?;
     std::fs::create_dir_all(registry)?;
     let publisher = Publisher {
@@ -69,7 +69,7 @@ pub fn publisher(registry: &Path) -> Result<PublisherKey> {
 }
 
 /// The least that a bridge's manifest can be.
-pub fn manifest(name: &str, price: &str) -> String {
+pub(crate) fn manifest(name: &str, price: &str) -> String {
     format!(
         "name = \"{name}\"\nkind = \"bridge\"\nversion = \"1.0.0\"\npublisher = \"bench\"\npurpose = \"bench\"\n\
          price_gbp = \"{price}\"\n"

@@ -14,14 +14,14 @@ const VARIABLE: &str = "WASMTIME";
 const STACK_FLAG: &str = "-Clink-arg=-zstack-size=65536";
 
 /// A running `wasmtime serve`; stopped when dropped.
-pub struct Rival {
+pub(crate) struct Rival {
     process: Child,
     pub url: String,
 }
 
 impl Rival {
     /// As it comes and tuned, when `wasmtime` is there.
-    pub fn both(dir: &Path) -> Result<Option<[Self; 2]>> {
+    pub(crate) fn both(dir: &Path) -> Result<Option<[Self; 2]>> {
         let Some(wasmtime) = std::env::var_os(VARIABLE).map(PathBuf::from) else { return Ok(None) };
         let plain = build(dir, "plain", "")?;
         let small_stack = build(dir, "tuned", STACK_FLAG)?;

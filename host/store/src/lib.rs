@@ -14,8 +14,6 @@
 //! 5. Nothing is acknowledged before it is on disk. After a failed sync the
 //!    process stops: what is on disk is then unknown until it is read again.
 
-#![warn(missing_docs, unreachable_pub)]
-
 mod backup;
 mod batch;
 mod change;

@@ -20,7 +20,7 @@ use super::{
 };
 
 /// Builds the plugins in `folders`, in any order.
-pub fn build(folders: &[&PathBuf], out: &Output) -> anyhow::Result<Vec<Built>> {
+pub(crate) fn build(folders: &[&PathBuf], out: &Output) -> anyhow::Result<Vec<Built>> {
     let mut built = Vec::new();
     let mut rest = folders.to_vec();
     while let Some(first) = rest.first() {

@@ -55,7 +55,7 @@ struct Example {
 }
 
 /// Builds the plugin in `folder`.
-pub fn build(folder: &Path, language: Language, out: &Output) -> anyhow::Result<Built> {
+pub(crate) fn build(folder: &Path, language: Language, out: &Output) -> anyhow::Result<Built> {
     let tool = Tool::of(language).context("this language has no tool for scripts")?;
     let manifest = manifest(folder, language)?;
     let name = manifest.id.name.as_str();

@@ -22,7 +22,7 @@ pub enum Kind {
 
 /// What a component imports and exports.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Shape {
+pub(crate) struct Shape {
     /// Names of imported interfaces and functions, sorted.
     pub imports: Vec<String>,
     /// Names of exported interfaces and functions, sorted.
@@ -30,13 +30,13 @@ pub struct Shape {
 }
 
 /// Makes a component of a core module that was built with the SDK.
-pub fn encode(module: &[u8]) -> anyhow::Result<Vec<u8>> {
+pub(crate) fn encode(module: &[u8]) -> anyhow::Result<Vec<u8>> {
     let encoder = ComponentEncoder::default().module(module).context("the built module is not one of a plugin")?;
     encoder.validate(true).encode().context("the built module does not become a component")
 }
 
 /// Reads what a component imports and exports.
-pub fn shape(component: &[u8]) -> anyhow::Result<Shape> {
+pub(crate) fn shape(component: &[u8]) -> anyhow::Result<Shape> {
     // A core module may carry a component's types, and would be read as one.
     anyhow::ensure!(component.get(..8) == Some(&HEADER), "this is not a component");
     let DecodedWasm::Component(resolve, world) = wit_component::decode(component)? else {
@@ -58,7 +58,7 @@ fn names<'a>(resolve: &Resolve, items: impl IntoIterator<Item = (&'a WorldKey, &
 
 impl Shape {
     /// The world that the exports make, if they make one.
-    pub fn kind(&self) -> Option<Kind> {
+    pub(crate) fn kind(&self) -> Option<Kind> {
         let has = |name: &str| self.exports.iter().any(|export| export == name);
         match (has("describe"), has("handle"), has("run")) {
             (true, true, false) => Some(Kind::Bridge),

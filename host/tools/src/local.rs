@@ -23,7 +23,7 @@ use tollbridge_runtime::registry::{
 };
 
 /// A plugin's folder, its manifest and its component.
-pub struct Local {
+pub(crate) struct Local {
     pub folder: PathBuf,
     pub manifest: Manifest,
     wasm: Arc<[u8]>,
@@ -36,7 +36,7 @@ pub struct Local {
 
 impl Local {
     /// Builds the plugin of a folder, or takes a component that is built.
-    pub fn open(folder: &Path, component: Option<&Path>, global: &Global, out: &Output) -> Result<Self> {
+    pub(crate) fn open(folder: &Path, component: Option<&Path>, global: &Global, out: &Output) -> Result<Self> {
         let config = global.load(&[])?.config;
         let path = folder.join("plugin.toml");
         let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
@@ -65,7 +65,7 @@ impl Local {
 
     /// Loads the plugin with what the operator would have set for it, and the
     /// tables that a test states.
-    pub async fn load(
+    pub(crate) async fn load(
         &self,
         config: BTreeMap<String, String>,
         stated: &BTreeMap<String, Option<StatedTable>>,
@@ -103,13 +103,13 @@ impl Local {
     }
 
     /// What the operator's configuration sets for this plugin.
-    pub fn configured(&self) -> BTreeMap<String, String> {
+    pub(crate) fn configured(&self) -> BTreeMap<String, String> {
         self.config.plugins.of(self.manifest.id.name.as_str()).map(|own| own.config.clone()).unwrap_or_default()
     }
 }
 
 /// What a local call is about; what is not said is as in any call.
-pub struct LocalCall<'a> {
+pub(crate) struct LocalCall<'a> {
     pub task: Option<&'a str>,
     pub input: Option<Vec<u8>>,
     pub now_ms: Option<u64>,
@@ -125,7 +125,7 @@ impl Default for LocalCall<'_> {
 }
 
 /// One call of a plugin that was loaded here.
-pub async fn call(plugin: &Plugin, call: LocalCall<'_>) -> Result<Answer, Failure> {
+pub(crate) async fn call(plugin: &Plugin, call: LocalCall<'_>) -> Result<Answer, Failure> {
     let LocalCall { task, input, now_ms, resource, services } = call;
     let context = CallContext {
         request_id: "req_local".to_owned(),
@@ -143,6 +143,6 @@ pub async fn call(plugin: &Plugin, call: LocalCall<'_>) -> Result<Answer, Failur
 }
 
 /// The text of JSON as the plugin is given it.
-pub fn bytes(value: &Value) -> Vec<u8> {
+pub(crate) fn bytes(value: &Value) -> Vec<u8> {
     value.to_string().into_bytes()
 }

@@ -20,7 +20,7 @@ use tollbridge_sdk::testing::{Bridges, Inference, Ledger};
 type Hash = [u8; 32];
 
 /// Empty buckets, and the ledger, models and other plugins of a case.
-pub fn stated_services(ledger: Ledger, inference: Inference, bridges: Bridges) -> Services {
+pub(crate) fn stated_services(ledger: Ledger, inference: Inference, bridges: Bridges) -> Services {
     Services {
         ledger: Arc::new(StatedLedger(ledger)),
         models: Arc::new(StatedModels(Mutex::new(inference))),

@@ -22,6 +22,7 @@ pub struct Global {
     /// Log more; twice for everything
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     pub verbose: u8,
+    /// When output has colors.
     #[arg(long, global = true, value_enum, default_value_t, help = "When to use colour")]
     pub color: ColorChoice,
 }

@@ -9,9 +9,12 @@ use serde_json::Value;
 /// When to use colour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum ColorChoice {
+    /// When it goes to a terminal.
     #[default]
     Auto,
+    /// In any case.
     Always,
+    /// In no case.
     Never,
 }
 
@@ -24,6 +27,7 @@ pub struct Output {
 }
 
 impl Output {
+    /// `json` for programs, `quiet` without hints.
     pub fn new(json: bool, quiet: bool, color: ColorChoice) -> Self {
         let color = match color {
             ColorChoice::Always => true,
@@ -53,14 +57,17 @@ impl Output {
         }
     }
 
+    /// What worked.
     pub fn success(&self, text: &str) {
         self.note(&self.paint("32", text));
     }
 
+    /// What may be wrong.
     pub fn warning(&self, text: &str) {
         let _ = writeln!(std::io::stderr().lock(), "{} {text}", self.paint("33", "warning:"));
     }
 
+    /// What to do next.
     pub fn hint(&self, text: &str) {
         self.note(&format!("\n{} {text}", self.paint("36", "hint:")));
     }

@@ -20,6 +20,7 @@ use super::options::Global;
 use super::output::Output;
 use super::plugin_build;
 
+#[expect(missing_docs, reason = "clap would print it as help")]
 #[derive(Args, Debug)]
 pub struct CheckArgs {
     /// The plugin's folder
@@ -30,6 +31,7 @@ pub struct CheckArgs {
     component: Option<PathBuf>,
 }
 
+#[expect(missing_docs, reason = "clap would print it as help")]
 #[derive(Args, Debug)]
 pub struct TestArgs {
     /// Folders of plugins, or folders that hold such; without any, this folder
@@ -40,6 +42,7 @@ pub struct TestArgs {
     component_only: bool,
 }
 
+#[expect(missing_docs, reason = "clap would print it as help")]
 #[derive(Args, Debug)]
 pub struct LocalCallArgs {
     /// The plugin's folder
@@ -51,6 +54,7 @@ pub struct LocalCallArgs {
     task: Option<String>,
 }
 
+/// Checks a plugin's folder without building it.
 pub async fn check(args: CheckArgs, global: &Global, out: Output) -> Result<()> {
     let local = Local::open(&args.path, args.component.as_deref(), global, &out)?;
     let plugin = local.load(local.configured(), &BTreeMap::new()).await?;
@@ -75,6 +79,7 @@ pub async fn check(args: CheckArgs, global: &Global, out: Output) -> Result<()> 
     Ok(())
 }
 
+/// Runs a plugin's cases natively and inside its component.
 pub async fn test(args: TestArgs, global: &Global, out: Output) -> Result<()> {
     let folders = plugin_build::find(&args.paths)?;
     for folder in &folders {
@@ -143,6 +148,7 @@ async fn carry_out(local: &Local, plugin: &Plugin, trial: &Trial<'_>) -> Result<
     })
 }
 
+/// Calls a plugin on this machine, without a server.
 pub async fn call(args: LocalCallArgs, global: &Global, out: Output) -> Result<()> {
     let input = match (&args.input, &args.task) {
         (None, Some(_)) => None,

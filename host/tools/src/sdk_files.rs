@@ -1,9 +1,9 @@
 //! The SDK's sources and the plugin contract, as this binary carries them.
 
 /// Path below the repository's root, text.
-pub const SDK_FILES: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/sdk_files.rs"));
+pub(crate) const SDK_FILES: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/sdk_files.rs"));
 
 /// The files of the plugin contract: path below its folder, text.
-pub fn contract() -> impl Iterator<Item = (&'static str, &'static str)> {
+pub(crate) fn contract() -> impl Iterator<Item = (&'static str, &'static str)> {
     SDK_FILES.iter().filter_map(|(path, text)| Some((path.strip_prefix("wit/")?, *text)))
 }

@@ -3,11 +3,11 @@
 use super::{language::Language, plugin_new::Kind};
 
 /// Path in the project, text with `{{marks}}`.
-pub type Files = &'static [(&'static str, &'static str)];
+pub(crate) type Files = &'static [(&'static str, &'static str)];
 
 /// The files of a project; `member` if it joins the repository's workspace.
 /// None if there is no such template.
-pub fn files(language: Language, kind: Kind, member: bool) -> Option<[Files; 2]> {
+pub(crate) fn files(language: Language, kind: Kind, member: bool) -> Option<[Files; 2]> {
     match (language, kind) {
         (Language::Rust, kind) => {
             let of_kind = if kind == Kind::Bridge { BRIDGE } else { AGENT };
@@ -20,7 +20,7 @@ pub fn files(language: Language, kind: Kind, member: bool) -> Option<[Files; 2]>
 }
 
 /// A script's copy of the SDK: path in the project, text.
-pub fn script_sdk(language: Language) -> Option<(&'static str, &'static str)> {
+pub(crate) fn script_sdk(language: Language) -> Option<(&'static str, &'static str)> {
     match language {
         Language::Rust => None,
         Language::Js => Some((".tollbridge/tollbridge.js", include_str!("../templates/js/tollbridge.js"))),

@@ -17,11 +17,11 @@ use anyhow::Context;
 use super::{hinted::Hinted, language::Language, output::Output, toolchain};
 
 /// Names another folder for the tools.
-pub const VARIABLE: &str = "TOLLBRIDGE_TOOLS";
+pub(crate) const VARIABLE: &str = "TOLLBRIDGE_TOOLS";
 
 /// One tool and what it takes to have it.
 #[derive(Debug)]
-pub struct Tool {
+pub(crate) struct Tool {
     /// Name and version; the name of its folder too.
     pub name: &'static str,
     /// The program that runs it, and the oldest version that will do.
@@ -69,7 +69,7 @@ static PYTHON: Tool = Tool {
 
 impl Tool {
     /// The tool of a language; Rust has its own toolchain.
-    pub fn of(language: Language) -> Option<&'static Self> {
+    pub(crate) fn of(language: Language) -> Option<&'static Self> {
         match language {
             Language::Rust => None,
             Language::Js => Some(&JS),
@@ -79,7 +79,7 @@ impl Tool {
 
     /// The tool ready to run, without arguments; installs it if it is missing,
     /// and says so.
-    pub fn ready(&self, out: &Output) -> anyhow::Result<Command> {
+    pub(crate) fn ready(&self, out: &Output) -> anyhow::Result<Command> {
         self.check_program(self.program, &printed(self.program, self.version))?;
         let folder = tools_folder(|name| env::var_os(name))?.join(self.name);
         if !self.works(&folder) {

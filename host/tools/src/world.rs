@@ -16,13 +16,13 @@ use super::sdk_files;
 
 const PACKAGE: &str = "tollbridge:plugin";
 /// What the world is called, in the package of the contract.
-pub const WORLD: &str = "component";
+pub(crate) const WORLD: &str = "component";
 /// The world of the contract that imports all there is.
 const EVERYTHING: &str = "grants";
 
 /// The world of one plugin.
 #[derive(Debug, PartialEq, Eq)]
-pub struct World {
+pub(crate) struct World {
     pub text: String,
     /// What its grants make it import.
     pub imports: Vec<String>,
@@ -30,7 +30,7 @@ pub struct World {
 
 /// Writes the contract and the world of a bridge with these grants to `folder`.
 /// `basics` are imports that need no grant.
-pub fn write(folder: &Path, grants: &BTreeSet<Grant>, basics: &[&str]) -> anyhow::Result<World> {
+pub(crate) fn write(folder: &Path, grants: &BTreeSet<Grant>, basics: &[&str]) -> anyhow::Result<World> {
     for (name, text) in sdk_files::contract() {
         let path = folder.join(name);
         fs::create_dir_all(path.parent().unwrap_or(folder))?;

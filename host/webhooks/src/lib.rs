@@ -9,8 +9,6 @@
 //! event is sent at least once with the same id and bytes, or is kept as dead
 //! and can be replayed; every delivery goes through `egress`.
 
-#![warn(missing_docs, unreachable_pub)]
-
 mod attempt;
 mod delivery_progress;
 mod delivery_worker;

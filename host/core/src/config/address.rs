@@ -17,6 +17,7 @@ pub struct Network {
 
 /// Why a text is not a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum NetworkError {
     #[error("is not a network; write it like \"10.0.0.0/8\" or \"192.0.2.7\"")]
     Malformed,
@@ -30,6 +31,7 @@ pub enum NetworkError {
 pub struct BaseUrl(String);
 
 impl Network {
+    /// Whether an address is in the network.
     pub fn contains(&self, address: IpAddr) -> bool {
         let mask = u128::MAX.checked_shl(128 - u32::from(self.prefix_in_v6())).unwrap_or(0);
         let same_family = self.address.is_ipv4() == address.to_canonical().is_ipv4();
@@ -91,10 +93,12 @@ impl BaseUrl {
         Self(format!("http://{}", std::net::SocketAddr::new(ip, address.port())))
     }
 
+    /// As text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
+    /// Whether it is encrypted.
     pub fn is_https(&self) -> bool {
         self.0.starts_with("https://")
     }

@@ -37,6 +37,7 @@ pub enum Grant {
 pub struct UnknownGrant(String);
 
 impl Grant {
+    /// Every grant.
     pub const ALL: [Self; 8] = [
         Self::Logging,
         Self::Config,

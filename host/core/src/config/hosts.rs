@@ -24,6 +24,7 @@ pub struct HostError {
 }
 
 impl HostPattern {
+    /// As text.
     pub fn as_str(&self) -> &str {
         &self.0
     }

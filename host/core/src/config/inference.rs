@@ -23,6 +23,7 @@ pub enum Billing {
 /// `[inference]`.
 #[derive(Clone, Debug)]
 pub struct Inference {
+    /// Who pays for models.
     pub billing: Billing,
     /// Pounds per dollar.
     pub usd_gbp: Millionths,
@@ -41,7 +42,9 @@ pub struct Inference {
 /// How a provider is spoken to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProviderKind {
+    /// OpenAI's format.
     OpenAi,
+    /// Anthropic's format.
     Anthropic,
 }
 
@@ -49,10 +52,13 @@ pub enum ProviderKind {
 /// that name has it.
 #[derive(Clone, Debug)]
 pub struct Provider {
+    /// Its format.
     pub kind: Option<ProviderKind>,
+    /// Where it answers.
     pub base_url: Option<BaseUrl>,
     /// Name of the environment variable that holds the key.
     pub api_key_env: Option<String>,
+    /// What it offers.
     pub models: Option<Vec<Model>>,
     /// `false` keeps a built-in provider out although its key is set.
     pub enabled: bool,
@@ -61,6 +67,7 @@ pub struct Provider {
 /// One model of a provider.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Model {
+    /// Its id.
     pub id: String,
     /// Dollars per million tokens.
     pub input_usd_per_mtok: Millionths,
@@ -76,8 +83,11 @@ pub struct Model {
     pub max_output: Option<u32>,
     /// Whether it makes vectors instead of text.
     pub embedding: bool,
+    /// Whether it calls tools.
     pub tools: bool,
+    /// Whether it reads images.
     pub vision: bool,
+    /// Whether it keeps to a JSON schema.
     pub json: bool,
 }
 

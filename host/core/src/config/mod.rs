@@ -65,21 +65,37 @@ pub const DEFAULTS: &str = include_str!("defaults.toml");
 /// All settings. Each section belongs to the room that reads it.
 #[derive(Clone, Debug)]
 pub struct Config {
+    /// `[server]`.
     pub server: Server,
+    /// `[data]`.
     pub data: Data,
+    /// `[registry]`.
     pub registry: Registry,
+    /// `[plugins]`.
     pub plugins: Plugins,
+    /// `[bridges]`.
     pub bridges: Bridges,
+    /// `[payments]`.
     pub payments: Payments,
+    /// `[split]`.
     pub split: SplitPolicy,
+    /// `[tiers]`.
     pub tiers: Tiers,
+    /// `[inference]`.
     pub inference: Inference,
+    /// `[earn]`.
     pub earn: Earn,
+    /// `[memory]`.
     pub memory: Memory,
+    /// `[webhooks]`.
     pub webhooks: Webhooks,
+    /// `[risk]`.
     pub risk: Risk,
+    /// `[agents]`.
     pub agents: Agents,
+    /// `[admin]`.
     pub admin: Admin,
+    /// `[telemetry]`.
     pub telemetry: Telemetry,
 }
 
@@ -96,6 +112,7 @@ pub struct Sources {
 
 /// A configuration that holds, and where each value of it comes from.
 pub struct Loaded {
+    /// The configuration.
     pub config: Config,
     /// What works, but perhaps not as the operator expects.
     pub warnings: Vec<Problem>,

@@ -18,12 +18,14 @@ use crate::money::{Millipence, Share, SplitPolicy};
 pub enum Processor {
     /// Built in; no real money moves.
     Sandbox,
+    /// Stripe.
     Stripe,
 }
 
 /// `[payments]`.
 #[derive(Clone, Debug)]
 pub struct Payments {
+    /// Who takes payments.
     pub processor: Processor,
     /// Least that one payment takes; it then covers many calls.
     pub minimum_charge: Millipence,
@@ -35,24 +37,33 @@ pub struct Payments {
     pub hold_days: u32,
     /// How often what is under way is followed up.
     pub follow_every: Duration,
+    /// `[payments.stripe]`.
     pub stripe: Stripe,
 }
 
 /// `[payments.stripe]`.
 #[derive(Clone, Debug)]
 pub struct Stripe {
+    /// Stripe's secret key.
     pub secret_key: Option<Secret>,
+    /// Signing secret of Stripe's events.
     pub webhook_secret: Option<Secret>,
+    /// Stripe Connect's client id.
     pub client_id: Option<String>,
+    /// Address of Stripe's API.
     pub api_base: BaseUrl,
+    /// Address of Stripe Connect.
     pub connect_base: BaseUrl,
 }
 
 /// `[tiers]`: what each tier may do.
 #[derive(Clone, Debug)]
 pub struct Tiers {
+    /// Without a subscription.
     pub free: Allowance,
+    /// With Pro.
     pub pro: Allowance,
+    /// By agreement with the operator.
     pub enterprise: Allowance,
     /// `tiers.pro.price_gbp`; `None` when Pro is not for sale.
     pub pro_price: Option<Millipence>,
@@ -63,7 +74,9 @@ pub struct Tiers {
 /// Requests per aligned minute and hour; neither is 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Allowance {
+    /// Calls in a minute.
     pub per_minute: u32,
+    /// Calls in an hour.
     pub per_hour: u32,
 }
 
@@ -117,6 +130,7 @@ impl Payments {
 }
 
 impl Processor {
+    /// Its name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Sandbox => "sandbox",

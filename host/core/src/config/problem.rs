@@ -12,7 +12,13 @@ pub enum Origin {
     /// The defaults that are built in.
     Default,
     /// A line of the configuration file, counted from 1.
-    File { name: Arc<str>, line: usize },
+    /// A file and a line of it, from 1.
+    File {
+        /// Name of the file.
+        name: Arc<str>,
+        /// Line, from 1.
+        line: usize,
+    },
     /// An environment variable.
     Environment(String),
     /// A flag of the command line.
@@ -34,16 +40,19 @@ pub enum Severity {
 /// Never shows the value of a secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
+    /// Whether it stops the server.
     pub severity: Severity,
     /// `None` when the problem belongs to no one value, as when it is missing.
     pub origin: Option<Origin>,
     /// Dotted key; empty for a file that is not TOML.
     pub key: String,
+    /// What is wrong and how to mend it.
     pub message: String,
 }
 
 /// Why there is no configuration.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum ConfigError {
     #[error("cannot read the configuration file {}: {source}", path.display())]
     Unreadable { path: PathBuf, source: std::io::Error },

@@ -18,6 +18,7 @@ pub struct Server {
     pub listen: SocketAddr,
     /// As configured; use [`Server::public_url`].
     pub base_url: Option<BaseUrl>,
+    /// Name that payers see.
     pub display_name: String,
     /// As configured; use [`Server::provider_url`].
     pub provider_url: Option<BaseUrl>,
@@ -30,12 +31,14 @@ pub struct Server {
 /// `[data]`.
 #[derive(Clone, Debug)]
 pub struct Data {
+    /// The folder.
     pub dir: PathBuf,
 }
 
 /// `[registry]`.
 #[derive(Clone, Debug)]
 pub struct Registry {
+    /// The folder.
     pub dir: PathBuf,
     /// The file of trusted publishers.
     pub publishers: PathBuf,
@@ -44,6 +47,7 @@ pub struct Registry {
 /// `[admin]`: the operator's listener, on this machine only.
 #[derive(Clone, Debug)]
 pub struct Admin {
+    /// Where it listens.
     pub listen: SocketAddr,
 }
 

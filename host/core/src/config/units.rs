@@ -23,6 +23,7 @@ pub struct Millionths(u64);
 const SECONDS_MAX: u64 = 10 * 365 * 86_400;
 
 impl ByteSize {
+    /// In bytes.
     pub const fn bytes(self) -> u64 {
         self.0
     }
@@ -40,6 +41,7 @@ impl Millionths {
         Self(millionths)
     }
 
+    /// As a number.
     pub const fn get(self) -> u64 {
         self.0
     }

@@ -30,29 +30,39 @@ pub use resolver::{Lookup, SystemLookup};
 /// A request to a server that somebody else chose.
 #[derive(Clone, Debug)]
 pub struct Request {
+    /// HTTP method.
     pub method: Method,
+    /// Where it goes.
     pub url: Url,
+    /// HTTP headers.
     pub headers: HeaderMap,
+    /// Body.
     pub body: Bytes,
 }
 
 /// What came back. The body is complete.
 #[derive(Clone, Debug)]
 pub struct Response {
+    /// HTTP status.
     pub status: StatusCode,
+    /// HTTP headers.
     pub headers: HeaderMap,
+    /// Body.
     pub body: Bytes,
 }
 
 /// How long a request may take in all, and how much it may bring back.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
+    /// Time for the whole exchange.
     pub time: Duration,
+    /// Largest body that is read.
     pub response_bytes: usize,
 }
 
 /// Why there is no response. The texts name hosts, never addresses behind them.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum EgressError {
     #[error("{0} is not an address that requests may go to")]
     BadUrl(String),

@@ -12,6 +12,7 @@ use crate::config::Network;
 
 /// Where addresses come from.
 pub trait Lookup: Send + Sync {
+    /// Addresses of a host.
     fn lookup(&self, host: String) -> Pin<Box<dyn Future<Output = io::Result<Vec<IpAddr>>> + Send>>;
 }
 

@@ -27,6 +27,7 @@ pub const A2A_CREDENTIAL_BYTES_MAX: usize = 1 << 10;
 /// Notifications that are on their way at once, in all and of one account, so
 /// that one account's dead receivers do not delay another's.
 pub const A2A_PUSHES_AT_ONCE: usize = 32;
+/// Likewise of one account.
 pub const A2A_PUSHES_PER_ACCOUNT_AT_ONCE: usize = 4;
 /// How long a receiver of a notification may take to answer.
 pub const A2A_PUSH_MS_MAX: u64 = 10_000;

@@ -22,6 +22,7 @@ pub const INFERENCE_OPEN_MAX: usize = 4_096;
 /// Answers under which a repeat by a client library is looked up, and for how
 /// long: the libraries repeat within seconds.
 pub const INFERENCE_REPEATS_KEPT: usize = 8_192;
+/// How long a repeat of a request gets the same answer.
 pub const INFERENCE_REPEAT_MS: u64 = 10 * 60 * 1000;
 /// A text of a provider's error, as far as it reaches a client.
 pub const INFERENCE_TEXT_BYTES_MAX: usize = 2 << 10;

@@ -6,6 +6,7 @@ pub const WEBHOOKS_PER_ACCOUNT_MAX: usize = 20;
 pub const WEBHOOK_URL_BYTES_MAX: usize = 2_048;
 /// A secret: less could be guessed, more is no secret but a mistake.
 pub const WEBHOOK_SECRET_BYTES_MIN: usize = 16;
+/// Longest secret.
 pub const WEBHOOK_SECRET_BYTES_MAX: usize = 256;
 /// How long a rolled secret may sign beside the new one.
 pub const WEBHOOK_OVERLAP_MS_MAX: u64 = 7 * 24 * 60 * 60 * 1000;

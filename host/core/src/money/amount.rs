@@ -14,6 +14,7 @@ pub struct Millipence(i64);
 
 /// Why a text is not an amount of money.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum ParseAmountError {
     #[error("`{0}` is not an amount in pounds; write it like \"0.30\"")]
     Malformed(String),
@@ -27,8 +28,10 @@ pub enum ParseAmountError {
 const POUNDS_MAX: i64 = 1_000_000;
 
 impl Millipence {
+    /// Nothing.
     pub const ZERO: Self = Self(0);
 
+    /// An amount in millipence.
     pub const fn new(millipence: i64) -> Self {
         Self(millipence)
     }
@@ -41,14 +44,17 @@ impl Millipence {
         }
     }
 
+    /// In millipence.
     pub const fn get(self) -> i64 {
         self.0
     }
 
+    /// Whether it is less than nothing.
     pub const fn is_negative(self) -> bool {
         self.0 < 0
     }
 
+    /// Whether it is nothing.
     pub const fn is_zero(self) -> bool {
         self.0 == 0
     }
@@ -59,6 +65,7 @@ impl Millipence {
         self.0.div_euclid(1000)
     }
 
+    /// The sum, unless it overflows.
     pub const fn checked_add(self, other: Self) -> Option<Self> {
         match self.0.checked_add(other.0) {
             Some(value) => Some(Self(value)),
@@ -66,6 +73,7 @@ impl Millipence {
         }
     }
 
+    /// The difference, unless it overflows.
     pub const fn checked_sub(self, other: Self) -> Option<Self> {
         match self.0.checked_sub(other.0) {
             Some(value) => Some(Self(value)),
@@ -73,6 +81,7 @@ impl Millipence {
         }
     }
 
+    /// The opposite, unless it overflows.
     pub const fn checked_neg(self) -> Option<Self> {
         match self.0.checked_neg() {
             Some(value) => Some(Self(value)),

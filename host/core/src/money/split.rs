@@ -18,6 +18,7 @@ pub struct SplitPolicy {
 
 /// Why a split policy is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum PolicyError {
     #[error("the shares add up to {0}.{1}%, they must add up to 100%")]
     Sum(u32, u32),
@@ -28,17 +29,24 @@ pub enum PolicyError {
 /// Who a share belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Share {
+    /// The owner of the plugin.
     Developer,
+    /// The operator.
     Platform,
+    /// The treasury.
     Treasury,
 }
 
 /// One gross amount, shared out. The three always sum to `gross`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shares {
+    /// The price.
     pub gross: Millipence,
+    /// The owner's share.
     pub developer: Millipence,
+    /// The operator's share.
     pub platform: Millipence,
+    /// The treasury's share.
     pub treasury: Millipence,
 }
 
@@ -64,6 +72,7 @@ impl SplitPolicy {
         }
     }
 
+    /// The least that the developer gets, tenths of a percent.
     pub const fn floor_tenths(&self) -> u16 {
         self.floor
     }

@@ -23,6 +23,7 @@ pub struct Keyring {
 }
 
 impl Keyring {
+    /// Reads the keys of a data folder, or makes them.
     pub fn open(data: &Path) -> Result<Self, VaultError> {
         let vault = Vault::open(data)?;
         let open = |purpose| Signer::open(&vault, purpose).map(ArcSwap::from_pointee);

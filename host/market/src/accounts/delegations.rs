@@ -14,6 +14,7 @@ use tollbridge_access::{AccountError, DailyQuota};
 use tollbridge_core::limits::REGISTRATIONS_PER_ADDRESS_PER_DAY_MAX;
 use tollbridge_store::{Db, Refusal, SubmitError};
 
+/// What accounts let OAuth clients do for them.
 pub struct Delegations {
     /// The data folder.
     db: Db,
@@ -22,7 +23,9 @@ pub struct Delegations {
     registrations: DailyQuota,
 }
 
+/// Why a delegation is refused.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum DelegationError {
     #[error("too many registrations from this address today; try again tomorrow")]
     TooMany { retry_after_s: u32 },
@@ -41,6 +44,7 @@ pub enum DelegationError {
 }
 
 impl Delegations {
+    /// Grants in this data folder; tokens are signed with `key`.
     pub fn new(db: Db, key: TokenKey) -> Self {
         let registrations = DailyQuota::with_limit(REGISTRATIONS_PER_ADDRESS_PER_DAY_MAX);
         Self { db, key, codes: AuthorizationCodes::default(), registrations }
@@ -61,6 +65,7 @@ impl Delegations {
         Ok(registration.client)
     }
 
+    /// A registered client.
     pub fn client(&self, id: &str, now_ms: u64) -> Result<Option<OauthClient>, DelegationError> {
         Ok(find_client(self.db.store(), id, now_ms)?)
     }

@@ -33,7 +33,9 @@ pub struct EarningsIndexer {
 pub struct DailyEarnings {
     /// Days since 1970, UTC.
     pub day: u64,
+    /// Name of the plugin.
     pub plugin: String,
+    /// Amount in millipence.
     pub amount: Millipence,
     /// Paid calls, or other sales.
     pub sales: u64,

@@ -5,7 +5,9 @@ use tollbridge_ledger::NotaryError;
 use tollbridge_ledger::events::AnnounceError;
 use tollbridge_store::{Refusal, SubmitError};
 
+/// Why a request about an account is refused.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum AccountsError {
     #[error(transparent)]
     Email(#[from] EmailError),

@@ -8,17 +8,24 @@ use tollbridge_store::Hash;
 
 /// Reads an account's records through the index of parties.
 pub struct History {
+    /// Seals records.
     pub notary: Arc<Notary>,
+    /// Finds the records of an account.
     pub parties: Parties,
 }
 
 /// One record, as far as it concerns an account.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HistoryLine {
+    /// Number of the record.
     pub seq: u64,
+    /// Seal of the record.
     pub seal: Hash,
+    /// Transaction id.
     pub tx: Hash,
+    /// Kind of the record.
     pub kind: String,
+    /// Unix time, milliseconds.
     pub time_ms: u64,
     /// The bridge or agent, where one was called.
     pub plugin: Option<String>,
@@ -28,14 +35,18 @@ pub struct HistoryLine {
     pub earnings: Millipence,
 }
 
+/// One page of an account's records, newest first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HistoryPage {
+    /// The records.
     pub lines: Vec<HistoryLine>,
     /// Where the next page begins; none when this is the last.
     pub next: Option<u64>,
 }
 
+/// Why the history cannot be shown.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum HistoryError {
     #[error(transparent)]
     Parties(#[from] PartiesError),

@@ -19,15 +19,19 @@ use tollbridge_store::{Change, Db, Draft, Hash, Put, Refusal, StoreError, Submit
 const TRIES: usize = 16;
 const DAY_MS: u64 = 24 * 60 * 60 * 1000;
 
+/// Releases earnings whose hold has ended.
 pub struct HoldReleaser {
     /// The data folder.
     pub db: Db,
+    /// Seals records.
     pub notary: Arc<Notary>,
     /// Days for which earnings stay pending.
     pub days: u32,
 }
 
+/// Why earnings stay on hold.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum HoldReleaseError {
     #[error(transparent)]
     Ledger(#[from] LedgerError),

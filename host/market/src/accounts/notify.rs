@@ -15,6 +15,7 @@ use super::service::Accounts;
 /// An address and when it was left.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NotifyRequest {
+    /// The address to write to.
     pub email: String,
     /// Unix time, milliseconds.
     pub created_ms: u64,

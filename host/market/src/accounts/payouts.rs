@@ -18,6 +18,7 @@ use tollbridge_store::{Change, Collection, Db, Expect, Put, Refusal, StoreError,
 pub struct Payouts {
     /// The data folder.
     pub db: Db,
+    /// Who pays out.
     pub processor: Arc<PaymentProcessor>,
     /// Without a slash at its end; the processor sends people back here.
     pub base_url: String,
@@ -28,6 +29,7 @@ pub struct Payouts {
 pub struct PayoutAccount {
     /// The processor's own name for it.
     pub destination: String,
+    /// When it was connected, Unix milliseconds.
     pub connected_ms: u64,
     /// Unix milliseconds from which money may go there.
     pub usable_ms: u64,
@@ -41,7 +43,9 @@ struct Invitation {
     expires_ms: u64,
 }
 
+/// Why a payout account is not connected.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum ConnectError {
     #[error("this link was used before, has expired, or is not of this server; begin again at /account/connect")]
     Stale,

@@ -22,34 +22,48 @@ use super::history::History;
 /// How long a rolled key goes on working.
 const ROLL_GRACE_MS: u64 = 24 * 60 * 60 * 1000;
 
+/// Accounts, their keys and what they see of themselves.
 pub struct Accounts {
     /// The data folder.
     pub db: Db,
+    /// Seals records.
     pub notary: Arc<Notary>,
+    /// Who may call.
     pub access: Arc<AccessControl>,
+    /// Makes digests of addresses.
     pub email_key: EmailDigestKey,
+    /// Test or live keys.
     pub mode: KeyMode,
     /// Test credit of a new account; zero where money is real.
     pub starting_credit: Millipence,
+    /// Sign-ups per address and day.
     pub sign_ups: DailyQuota,
     /// Likewise for addresses that want to be notified.
     pub notices: DailyQuota,
+    /// What plugins earned, by day.
     pub earnings_indexer: EarningsIndexer,
+    /// Records of an account.
     pub history: History,
+    /// OAuth grants.
     pub delegations: Delegations,
 }
 
 /// A new account and its key, which can be shown this once.
 pub struct OpenedAccount {
+    /// The account.
     pub account: Account,
+    /// Its key, shown this once.
     pub key: ApiKey,
 }
 
 /// What an account has.
 #[derive(Clone, Copy, Debug)]
 pub struct Balance {
+    /// Free to withdraw.
     pub available: Millipence,
+    /// On hold.
     pub pending: Millipence,
+    /// Prepaid.
     pub credit: Millipence,
 }
 
@@ -112,6 +126,7 @@ impl Accounts {
         }
     }
 
+    /// Creates a key; returns it, this once, and its id.
     pub async fn create_key(&self, id: &str, new: NewKey, now_ms: u64) -> Result<(ApiKey, String), AccountsError> {
         let issued = create_key(self.db.store(), self.mode, id, new, now_ms)?;
         self.db.submit(issued.change).await?;
@@ -128,6 +143,7 @@ impl Accounts {
         Ok((issued.key, issued.digest.id()))
     }
 
+    /// Revokes a key. Revoking it twice is no error.
     pub async fn revoke_key(&self, id: &str, key_id: &str, now_ms: u64) -> Result<(), AccountsError> {
         let revoked = revoke_key(self.db.store(), id, key_id, now_ms)?;
         self.db.submit(revoked.change).await?;
@@ -135,10 +151,12 @@ impl Accounts {
         Ok(())
     }
 
+    /// Keys of an account, without their secrets.
     pub fn keys(&self, id: &str) -> Result<Vec<ListedKey>, AccountsError> {
         Ok(list_keys(self.db.store(), id)?)
     }
 
+    /// An account by its id.
     pub fn account(&self, id: &str) -> Result<Account, AccountsError> {
         Ok(load_account(self.db.store(), id)?)
     }
@@ -157,6 +175,7 @@ impl Accounts {
         Ok(account)
     }
 
+    /// What an account has.
     pub fn balance(&self, id: &str) -> Result<Balance, StoreError> {
         Ok(Balance {
             available: self.notary.balance(&LedgerAccount::DevAvailable(id.to_owned()))?,

@@ -12,20 +12,25 @@ use tollbridge_store::{Collection, Draft, Expect, Hash, Put};
 pub struct Withdrawal {
     /// `wd_` and hex; later ones sort before earlier ones.
     pub id: String,
+    /// Account id.
     pub account: String,
     /// Whole pence.
     pub amount: Millipence,
     /// The processor's own name for the payout account.
     pub destination: String,
+    /// Unix time, milliseconds.
     pub created_ms: u64,
     /// When the processor was first to be asked, of this attempt.
     pub due_ms: u64,
+    /// How far it is.
     pub state: WithdrawalState,
     /// The processor's own name for the transfer.
     pub reference: Option<String>,
+    /// When it ended, Unix milliseconds.
     pub ended_ms: Option<u64>,
 }
 
+/// How far a withdrawal is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "state")]
 pub enum WithdrawalState {
@@ -35,15 +40,19 @@ pub enum WithdrawalState {
     Unclear,
     /// Stopped by a rule until the operator decides.
     Blocked {
+        /// Why.
         reason: String,
     },
+    /// The processor paid it out.
     Settled,
     /// The processor refused; the balance is restored.
     Failed {
+        /// Why.
         reason: String,
     },
     /// The operator refused; the balance is restored.
     Rejected {
+        /// Why.
         reason: String,
     },
     /// It was settled and came back; the balance is restored.
@@ -54,6 +63,7 @@ const OWN: &str = "own/";
 const OPEN: &str = "open/";
 
 impl Withdrawal {
+    /// Whether nothing more will happen to it.
     pub const fn is_over(&self) -> bool {
         !matches!(self.state, WithdrawalState::Sending | WithdrawalState::Unclear | WithdrawalState::Blocked { .. })
     }
@@ -118,6 +128,7 @@ impl WithdrawalState {
         }
     }
 
+    /// Why it is held, failed or was rejected.
     pub fn reason(&self) -> Option<&str> {
         match self {
             Self::Blocked { reason } | Self::Failed { reason } | Self::Rejected { reason } => Some(reason),

@@ -34,7 +34,9 @@ const EARLIER_PAYOUTS: usize = 1_000;
 const TURN_WAIT: Duration = Duration::from_millis(20);
 const TURN_WAITS_MAX: u32 = 1_000;
 
+/// Pays earnings out.
 pub struct Withdrawals {
+    /// Accounts that money is paid out to.
     pub payouts: Arc<Payouts>,
     /// Judges payouts; `None` lets all of them go.
     pub rules: Option<Arc<RiskEngine>>,
@@ -47,11 +49,15 @@ pub struct Withdrawals {
 /// A withdrawal, and whether it was asked for before under the same key.
 #[derive(Clone, Debug)]
 pub struct WithdrawalOutcome {
+    /// The withdrawal.
     pub withdrawal: Withdrawal,
+    /// Whether an earlier request with the same key made it.
     pub replayed: bool,
 }
 
+/// Why a withdrawal is refused.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum WithdrawError {
     #[error("the least that can be withdrawn is £5.00; {} is available", .0.display_gbp())]
     BelowMinimum(Millipence),
@@ -98,6 +104,7 @@ impl From<IdempotencyError> for WithdrawError {
 }
 
 impl Withdrawals {
+    /// `rules` judge each withdrawal; without them all pass.
     pub fn new(payouts: Arc<Payouts>, policy: SplitPolicy, rules: Option<Arc<RiskEngine>>) -> Self {
         Self { payouts, rules, policy, in_flight: InFlight::default() }
     }

@@ -14,7 +14,9 @@ use tollbridge_store::{Collection, Rows, Store, StoreError};
 /// Row of `Collection::Deployers`, under the handle.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Deployer {
+    /// Account id.
     pub account: String,
+    /// Signs what the account deploys.
     pub public_key: PublicKey,
 }
 

@@ -11,22 +11,31 @@ use tollbridge_store::Hash;
 
 /// A plugin that serves, with its price and whom it pays.
 pub struct Offer {
+    /// Bridge or agent.
     pub kind: Kind,
+    /// Name of the plugin.
     pub name: String,
+    /// What it is for, in a sentence.
     pub purpose: String,
     /// What an agent says that it is good at.
     pub skills: Vec<Skill>,
+    /// Who signed it.
     pub publisher: String,
     /// Account that earns.
     pub owner: String,
+    /// Price of one call.
     pub price: Millipence,
     /// Whether it ever had a price: else none of its free calls was ever sealed.
     pub was_sold: bool,
+    /// The version that serves.
     pub version: semver::Version,
+    /// The same as text.
     pub version_text: String,
     /// Digest of the component.
     pub sha256: Hash,
+    /// The compiled component.
     pub plugin: Arc<Plugin>,
+    /// Counts its calls.
     pub meter: CallCounters,
 }
 

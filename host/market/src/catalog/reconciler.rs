@@ -32,8 +32,11 @@ use super::trial_load::TrialLoad;
 
 /// What the keeper needs to know of the configuration.
 pub struct CatalogReconcilerSettings {
+    /// Folder of the plugin registry.
     pub registry: PathBuf,
+    /// File of trusted publishers.
     pub publishers_file: PathBuf,
+    /// What the operator allows plugins.
     pub plugins: PluginPolicy,
 }
 
@@ -83,6 +86,7 @@ enum LoadError {
 }
 
 impl CatalogReconciler {
+    /// Builds it from its parts.
     pub fn new(
         settings: CatalogReconcilerSettings,
         catalog: Arc<Catalog>,

@@ -23,10 +23,15 @@ pub struct PluginReport {
     pub waiting: Option<String>,
     /// The version that serves.
     pub serving: Option<String>,
+    /// Who signed the version that serves.
     pub publisher: Option<String>,
+    /// Price of one call in pounds.
     pub price_gbp: Option<String>,
+    /// What it may use.
     pub grants: Vec<String>,
+    /// The version it is held at.
     pub pinned: Option<String>,
+    /// Whether the operator took it out of service.
     pub disabled: bool,
     /// What the version that serves can open.
     pub tables: Vec<TableReport>,
@@ -39,10 +44,15 @@ pub struct PluginReport {
 /// A table in memory.
 #[derive(Clone, Debug, Serialize)]
 pub struct TableReport {
+    /// Name of the plugin.
     pub name: String,
+    /// The version.
     pub version: String,
+    /// Date of the data.
     pub as_of: String,
+    /// Licence of the data.
     pub licence: String,
+    /// Rows that it has.
     pub rows: usize,
     /// Memory that it takes, shared with all who have the same table.
     pub bytes: usize,
@@ -65,7 +75,9 @@ impl TableReport {
 /// A version that does not run.
 #[derive(Clone, Debug, Serialize)]
 pub struct HeldVersion {
+    /// The version.
     pub version: String,
+    /// Why.
     pub reason: String,
 }
 

@@ -13,10 +13,13 @@ use super::offer::{self, Offer};
 /// What is known of one plugin name.
 #[derive(Clone)]
 pub enum CatalogEntry {
+    /// It serves.
     Live(Arc<Offer>),
     /// In the registry, but nothing of it can serve.
     Down {
+        /// What it is for.
         purpose: String,
+        /// Why.
         reason: String,
         /// Switched off, as opposed to in trouble.
         disabled: bool,
@@ -45,7 +48,9 @@ pub struct PluginHost {
     pub services: Services,
 }
 
+/// Why nothing is offered under a name.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum OfferError {
     #[error("there is no such plugin")]
     Unknown { suggestion: Option<String> },
@@ -56,6 +61,7 @@ pub enum OfferError {
 }
 
 impl Catalog {
+    /// The catalog as it is now; it never changes.
     pub fn snapshot(&self) -> Arc<Snapshot> {
         self.current.load_full()
     }
@@ -119,6 +125,7 @@ impl Snapshot {
         })
     }
 
+    /// What stands under a name.
     pub fn entry(&self, kind: Kind, name: &str) -> Option<&CatalogEntry> {
         self.of(kind).get(name)
     }

@@ -12,8 +12,11 @@ use super::service::Checkout;
 /// What a call is answered with. A paid answer can only be made from a seal.
 #[derive(Debug)]
 pub enum CallAnswer {
+    /// An answer that costs nothing.
     Free(Bytes),
+    /// An answer whose record is durable.
     Paid {
+        /// Proof that its record is durable.
         sealed: Sealed,
         /// What is left of the intent that paid.
         remaining: Option<Millipence>,

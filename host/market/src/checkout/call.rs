@@ -19,7 +19,13 @@ pub enum PaymentSource {
     /// The prepaid credit of its account.
     Credit,
     /// What was set aside for a queued task, by its id.
-    Held { task: String, amount: Millipence },
+    /// What a queued task has on hold.
+    Held {
+        /// Id of the task.
+        task: String,
+        /// What is on hold.
+        amount: Millipence,
+    },
 }
 
 /// What comes with a call that is an agent's task.
@@ -28,6 +34,7 @@ pub struct TaskContext {
     /// What it is, whatever its key says: that of the request which began it,
     /// so that a repeat of that request finds the answer, whoever gave it.
     pub tx: Hash,
+    /// SHA-256 of method, path and body.
     pub fingerprint: Hash,
     /// Rows that are written with its seal, or not at all.
     pub puts: Vec<Put>,
@@ -36,17 +43,23 @@ pub struct TaskContext {
 /// A call that was let in.
 #[derive(Clone, Debug)]
 pub struct Call {
+    /// Id of the HTTP request.
     pub request_id: String,
+    /// Unix time, milliseconds.
     pub now_ms: u64,
     /// The account of the key, if there was one.
     pub account: Option<String>,
+    /// Bridge or agent.
     pub kind: Kind,
+    /// Name of the plugin.
     pub name: String,
     /// Method and path as the route defines them: part of what a repeat must share.
     pub route: String,
     /// The body as it was sent; empty when there was none.
     pub body: Bytes,
+    /// Where the money comes from.
     pub source: PaymentSource,
+    /// `Idempotency-Key` of the request.
     pub idempotency_key: Option<String>,
     /// Agents only.
     pub queued: Option<Box<TaskContext>>,

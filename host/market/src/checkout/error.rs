@@ -10,7 +10,9 @@ use tollbridge_store::{Refusal, StoreError, SubmitError};
 
 use crate::catalog::OfferError;
 
+/// Why a call was not answered.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum CheckoutError {
     #[error(transparent)]
     Offer(#[from] OfferError),
@@ -63,7 +65,9 @@ pub enum CheckoutError {
 /// A fresh quote, and why what was sent did not pay.
 #[derive(Debug)]
 pub struct PaymentRequired {
+    /// What must be paid.
     pub issued: IssuedQuote,
+    /// Why the payment that came with the call did not do.
     pub problem: Option<PaymentDeclined>,
 }
 

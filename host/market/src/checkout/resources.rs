@@ -36,17 +36,25 @@ pub struct Resources {
 /// What a resource is, without its bytes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoredResource {
+    /// Its id.
     #[serde(skip)]
     pub id: String,
+    /// Media type.
     pub content_type: String,
+    /// Bytes.
     pub size: usize,
+    /// SHA-256 of the bytes.
     #[serde(with = "hex::serde")]
     pub sha256: [u8; 32],
+    /// Unix time, milliseconds.
     pub created_ms: u64,
+    /// When it is deleted, Unix milliseconds.
     pub expires_ms: u64,
 }
 
+/// Why a resource was not stored.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum ResourceError {
     #[error("send the bytes of the resource as the body")]
     Empty,
@@ -68,6 +76,7 @@ pub enum ResourceError {
 }
 
 impl Resources {
+    /// Resources in this data folder.
     pub fn new(db: Db) -> Self {
         Self { db, storing: tokio::sync::Mutex::default() }
     }
@@ -167,7 +176,7 @@ impl Resources {
 }
 
 /// Whether a `resource_id` means a stored resource.
-pub fn is_id(text: &str) -> bool {
+pub(super) fn is_id(text: &str) -> bool {
     let rest = text.strip_prefix(PREFIX);
     rest.is_some_and(|rest| rest.len() == 32 && rest.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')))
 }

@@ -13,13 +13,19 @@ use crate::catalog::Catalog;
 
 /// The rooms a call passes through.
 pub struct Checkout {
+    /// What is offered.
     pub catalog: Arc<Catalog>,
+    /// Quotes and holds.
     pub payments: Arc<PaymentAuthorizer>,
+    /// Payments and refunds.
     pub payment_service: Arc<PaymentService>,
     /// The data folder.
     pub db: Db,
+    /// Seals records.
     pub notary: Arc<Notary>,
+    /// What plugins may ask for.
     pub services: Services,
+    /// What plugins attach to their answers.
     pub resources: Resources,
     /// Days for which earnings stay pending.
     pub hold_days: u32,
@@ -27,6 +33,7 @@ pub struct Checkout {
 }
 
 impl Checkout {
+    /// Builds it from its parts.
     pub fn new(
         catalog: Arc<Catalog>,
         payment_service: Arc<PaymentService>,

@@ -24,13 +24,19 @@ use super::transfer::salt;
 /// A result that somebody hands in.
 #[derive(Clone, Debug)]
 pub struct TaskClaim<'a> {
+    /// Account id.
     pub account: &'a str,
+    /// Id of the task.
     pub task: &'a str,
+    /// What was done.
     pub result: &'a Value,
+    /// `Idempotency-Key` of the request.
     pub idempotency_key: Option<&'a str>,
     /// The body of the request.
     pub body: &'a [u8],
+    /// Id of the HTTP request.
     pub request_id: &'a str,
+    /// Unix time, milliseconds.
     pub now_ms: u64,
 }
 

@@ -6,7 +6,9 @@ use tollbridge_payment::PaymentDeclined;
 use tollbridge_runtime::plugins::SchemaError;
 use tollbridge_store::{Refusal, StoreError, SubmitError};
 
+/// Why nothing is paid.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum EarningError {
     #[error("{message}")]
     Invalid { field: String, message: String },

@@ -27,25 +27,34 @@ const ROUTE: &str = "POST /v1/memory/store";
 /// Something that was stored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MemoryItem {
+    /// What is stored.
     pub value: Value,
     /// Unix time, milliseconds.
     pub stored_ms: u64,
+    /// When it is deleted, Unix milliseconds.
     pub expires_ms: u64,
 }
 
 /// Something to store.
 #[derive(Clone, Debug)]
 pub struct NewMemoryItem<'a> {
+    /// Account id.
     pub account: &'a str,
+    /// Name of the agent.
     pub agent: &'a str,
+    /// Key of the item.
     pub key: &'a str,
+    /// What to store.
     pub value: &'a Value,
+    /// How long to keep it, seconds.
     pub ttl_s: Option<u64>,
     /// The daily limit of the key that pays.
     pub spend: Option<&'a DailySpendLimit>,
+    /// `Idempotency-Key` of the request.
     pub idempotency_key: Option<&'a str>,
     /// The body of the request.
     pub body: &'a [u8],
+    /// Unix time, milliseconds.
     pub now_ms: u64,
 }
 

@@ -12,8 +12,11 @@ use super::service::EarningService;
 /// A transaction that is sealed, and what to answer.
 #[derive(Debug)]
 pub struct EarningReceipt {
+    /// Body.
     pub body: Bytes,
+    /// Transaction id.
     pub tx: Hash,
+    /// Seal of the record.
     pub seal: Hash,
     /// Whether it was sealed by an earlier request.
     pub replayed: bool,

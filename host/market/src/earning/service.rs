@@ -11,14 +11,20 @@ use crate::catalog::PluginHost;
 
 /// What earning works with.
 pub struct EarningService {
+    /// The data folder, to read.
     pub store: Arc<dyn Store>,
+    /// Seals records.
     pub notary: Arc<Notary>,
+    /// Quotes and holds.
     pub payments: Arc<PaymentAuthorizer>,
     /// Agents that are paid, and bridges that check results; `None` on a stopped
     /// server.
     pub plugins: Option<PluginHost>,
+    /// Configuration of earn tasks.
     pub earn: EarnSettings,
+    /// Configuration of memory.
     pub memory: MemorySettings,
+    /// Whether money is test money.
     pub sandbox: bool,
     /// Days for which earnings stay pending.
     pub hold_days: u32,

@@ -19,21 +19,26 @@ const ROUTE: &str = "POST /v1/a2a/settle";
 /// Value that changes hands.
 #[derive(Clone, Debug)]
 pub struct Settlement<'a> {
+    /// Account id.
     pub account: &'a str,
     /// The caller's own agent.
     pub from_agent: &'a str,
+    /// Name of the agent that is paid.
     pub to_agent: &'a str,
     /// Whole pence.
     pub amount: Millipence,
     /// The daily limit of the key that pays.
     pub spend: Option<&'a DailySpendLimit>,
+    /// `Idempotency-Key` of the request.
     pub idempotency_key: Option<&'a str>,
     /// The body of the request.
     pub body: &'a [u8],
+    /// Unix time, milliseconds.
     pub now_ms: u64,
 }
 
 impl EarningService {
+    /// Pays an agent of another account from credit.
     pub async fn settle(&self, wish: Settlement<'_>) -> Result<EarningReceipt, EarningError> {
         let identity = identity(wish.account, ROUTE, None, wish.idempotency_key, wish.body)?;
         if let Some(done) = self.find_replay(&identity)? {

@@ -15,12 +15,17 @@ use super::service::EarningService;
 /// A task, and how often it was done.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EarnTask {
+    /// Its id.
     pub id: String,
+    /// What is to be done.
     pub description: String,
+    /// What a result must pass.
     pub check: ResultCheck,
     /// How many accounts it pays.
     pub max_completions: u64,
+    /// How often it was done.
     pub completions: u64,
+    /// Whether it can be claimed.
     pub open: bool,
     /// Unix time, milliseconds.
     pub created_ms: u64,
@@ -34,15 +39,25 @@ pub enum ResultCheck {
     Schema(Value),
     /// A bridge says that it is valid: it is given `with`, and the result as the
     /// member `output`, and must answer `valid: true`, on top or in `result`.
-    Bridge { name: String, with: Value },
+    /// A bridge judges it.
+    Bridge {
+        /// Name of the bridge.
+        name: String,
+        /// Members that its input has beside the result.
+        with: Value,
+    },
 }
 
 /// What the operator puts up.
 #[derive(Clone, Debug)]
 pub struct NewEarnTask {
+    /// Its id.
     pub id: String,
+    /// What is to be done.
     pub description: String,
+    /// What a result must pass.
     pub check: ResultCheck,
+    /// How often it can be done.
     pub max_completions: u64,
 }
 

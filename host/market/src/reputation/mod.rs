@@ -51,17 +51,22 @@ pub struct ReputationTotals {
     pub tasks: u64,
     /// Settlements and stored memories that its agents were paid for.
     pub transfers: u64,
+    /// What it earned.
     #[serde(rename = "earned_millipence")]
     pub earned: Millipence,
     /// Unix time in milliseconds of the first and the last record that counts.
     pub first_ms: Option<u64>,
+    /// Likewise of the last.
     pub last_ms: Option<u64>,
 }
 
 /// A record that was counted, with its proof.
 pub struct ProvenRecord {
+    /// Number of the record.
     pub seq: u64,
+    /// What was counted.
     pub row: CountedRecord,
+    /// That the record is in the ledger.
     pub proof: Proof,
 }
 
@@ -70,21 +75,28 @@ pub struct ProvenRecord {
 pub struct CountedRecord {
     /// `route`, `nested`, `earn` or `transfer`.
     pub kind: String,
+    /// What it earned.
     #[serde(rename = "earned_millipence")]
     pub earned: Millipence,
+    /// Unix time, milliseconds.
     pub time_ms: u64,
 }
 
 /// What somebody may know of an account.
 pub struct ReputationReport {
+    /// What it did in all.
     pub totals: ReputationTotals,
+    /// What the totals are as of.
     pub checkpoint: SignedCheckpoint,
+    /// A page of the records that count.
     pub records: Vec<ProvenRecord>,
     /// The record after which the next page begins.
     pub next: Option<u64>,
 }
 
+/// Why nothing is said of an account.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum ReputationError {
     #[error("the ledger is still being counted; ask again shortly")]
     Counting,

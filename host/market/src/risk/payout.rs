@@ -12,41 +12,51 @@ use tollbridge_store::{OutboxEvent, StoreError};
 /// A payout that somebody asks for.
 #[derive(Clone, Copy, Debug)]
 pub struct PayoutRequest<'a> {
+    /// Account id.
     pub account: &'a str,
+    /// Amount in millipence.
     pub amount: Millipence,
     /// Time (Unix milliseconds) and amount of the account's earlier payouts, at
     /// least those of the last day; failed ones do not count.
     pub earlier: &'a [(u64, Millipence)],
     /// Where the request came from.
     pub client: Option<IpAddr>,
+    /// Unix time, milliseconds.
     pub now_ms: u64,
 }
 
 /// Whether a payout may go out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RiskDecision {
+    /// Nothing speaks against it.
     Pass,
+    /// It must wait for the operator.
     Block(PayoutBlock),
 }
 
 /// Why a payout waits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PayoutBlock {
+    /// How serious it is.
     pub level: RiskLevel,
     /// At least one; each a rule and its figures.
     pub reasons: Vec<BlockReason>,
 }
 
+/// How serious a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RiskLevel {
+    /// Unusual.
     Medium,
+    /// Likely fraud.
     High,
 }
 
 /// A rule that a payout broke.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BlockReason {
+    /// The rule that applies.
     pub rule: RiskRule,
     /// For the operator: what was found and what the limit is.
     pub found: String,
@@ -56,17 +66,25 @@ pub struct BlockReason {
     pub about: Option<(String, u16)>,
 }
 
+/// What a payout is checked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RiskRule {
+    /// Too much in too short a time.
     Velocity,
+    /// The account is new.
     FreshAccount,
+    /// The account pays itself.
     SelfDealing,
+    /// Many accounts were referred at once.
     SignUpBurst,
+    /// The client's address is suspicious.
     Address,
 }
 
+/// Why a payout was not judged.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum RiskError {
     #[error(transparent)]
     Account(#[from] AccountError),
@@ -77,6 +95,7 @@ pub enum RiskError {
 }
 
 impl RiskRule {
+    /// Its name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Velocity => "velocity",
@@ -93,6 +112,7 @@ impl RiskRule {
 }
 
 impl RiskLevel {
+    /// Its name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Medium => "medium",

@@ -18,7 +18,9 @@ pub(super) const HOUR_MS: u64 = 60 * 60 * 1000;
 
 /// Judges payouts.
 pub struct RiskEngine {
+    /// The operator's limits.
     pub settings: Settings,
+    /// The data folder, to read.
     pub store: Arc<dyn Store>,
     /// Where the bridge that scores addresses is found; `None` on a stopped server.
     pub plugins: Option<PluginHost>,

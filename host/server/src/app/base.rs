@@ -34,19 +34,31 @@ pub fn discard_journal(data: &Path) -> Result<DiscardedJournal> {
 
 /// The rooms of a data folder, without plugins: enough for every command.
 pub struct Base {
+    /// The configuration.
     pub config: Config,
+    /// Secrets.
     pub vault: Vault,
+    /// The data folder, to read.
     pub store: Arc<dyn Store>,
+    /// The data folder.
     pub db: Db,
     /// The same, for a copy of it.
     pub engine: Arc<RedbStore>,
+    /// The writer of the data folder.
     pub writer: Arc<Writer>,
+    /// Seals records.
     pub notary: Arc<Notary>,
+    /// Who may call.
     pub access: Arc<AccessControl>,
+    /// Accounts and keys.
     pub accounts: Arc<Accounts>,
+    /// Quotes and holds.
     pub payments: Arc<PaymentAuthorizer>,
+    /// Which events have a webhook.
     pub listeners: Arc<EndpointIndex>,
+    /// Signs proofs of tasks.
     pub proofs: Arc<ProofIssuer>,
+    /// Signing keys.
     pub keys: Arc<Keyring>,
 }
 

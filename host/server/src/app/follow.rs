@@ -13,7 +13,7 @@ const STEPS_AT_ONCE: usize = 1_000;
 /// Keeps the sums of earnings and the index of parties close behind the ledger.
 /// A page that is looked at takes in what is missing by itself; this keeps that
 /// little.
-pub async fn records(accounts: Arc<Accounts>) {
+pub(super) async fn records(accounts: Arc<Accounts>) {
     loop {
         tokio::time::sleep(SUM_EVERY).await;
         if let Err(error) = accounts.earnings_indexer.catch_up(STEPS_AT_ONCE).await {

@@ -23,9 +23,13 @@ const DEPARTED_EVERY: Duration = Duration::from_secs(60);
 /// Built once per process: what is under way is known in memory too.
 #[derive(Clone)]
 pub struct Money {
+    /// Payments and refunds.
     pub payment_service: Arc<PaymentService>,
+    /// Accounts that money is paid out to.
     pub payouts: Arc<Payouts>,
+    /// Withdrawals.
     pub withdrawals: Arc<Withdrawals>,
+    /// Releases earnings.
     pub holds: Arc<HoldReleaser>,
     /// Signing secret of the events that Stripe sends.
     pub event_secret: Option<StripeWebhookSecret>,

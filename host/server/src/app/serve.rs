@@ -44,8 +44,11 @@ const METER_EVERY: Duration = Duration::from_secs(5);
 /// How the command line reaches a running server; `admin.json`, mode 0600.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct AdminFile {
+    /// Where it listens.
     pub address: SocketAddr,
+    /// Opens the admin listener.
     pub token: String,
+    /// Process id.
     pub pid: u32,
 }
 
@@ -89,11 +92,17 @@ pub async fn serve(config: Config, ready: impl FnOnce(&AppState, &str)) -> Resul
 
 /// Everything a server is made of, listening but not answering yet.
 pub struct Running {
+    /// The data folder and what needs no plugins.
     pub base: Base,
+    /// Payments in and out.
     pub money: Money,
+    /// Not accepting yet.
     pub listener: TcpListener,
+    /// Where it listens.
     pub address: SocketAddr,
+    /// Keeps the catalog as the registry says.
     pub reconciler: Arc<CatalogReconciler>,
+    /// State of the routes.
     pub shared: Arc<AppState>,
 }
 

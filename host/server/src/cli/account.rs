@@ -12,7 +12,7 @@ use super::publisher::text;
 use super::target;
 
 #[derive(Subcommand, Debug)]
-pub enum AccountCommand {
+pub(super) enum AccountCommand {
     /// List accounts, 100 at a time
     List {
         /// Start after this account id
@@ -62,7 +62,7 @@ pub enum AccountCommand {
     },
 }
 
-pub async fn run(command: AccountCommand, global: &Global, out: Output) -> Result<()> {
+pub(super) async fn run(command: AccountCommand, global: &Global, out: Output) -> Result<()> {
     let (data, command) = match command {
         AccountCommand::List { after, data } => return list(global, &data, after, out).await,
         AccountCommand::Interested { after, data } => return notify_requests(global, &data, after, out).await,

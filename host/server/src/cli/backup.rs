@@ -13,14 +13,14 @@ use super::target;
 
 /// Copy the data folder while the server runs; a server started on the copy goes on from there
 #[derive(Args, Debug)]
-pub struct BackupArgs {
+pub(super) struct BackupArgs {
     /// Folder to write to; it must not exist yet
     to: PathBuf,
     #[command(flatten)]
     data: DataArgs,
 }
 
-pub async fn run(args: BackupArgs, global: &Global, out: Output) -> Result<()> {
+pub(super) async fn run(args: BackupArgs, global: &Global, out: Output) -> Result<()> {
     let to = std::path::absolute(&args.to).with_context(|| args.to.display().to_string())?;
     let answer = target::run(global, &args.data, Command::Backup { to: to.display().to_string() }).await?;
     out.result(&answer, || lines(&answer));

@@ -10,7 +10,7 @@ use tollbridge_tools::output::Output;
 
 /// Call a bridge: ask for the price, pay, show the answer and check its seal
 #[derive(Args, Debug)]
-pub struct CallArgs {
+pub(super) struct CallArgs {
     /// Address of the bridge, for example http://127.0.0.1:8402/v1/oracle/tax_jar_lookup
     url: String,
     /// Input as JSON, `@FILE`, or `-` for standard input
@@ -27,7 +27,7 @@ pub struct CallArgs {
     intent: Option<String>,
 }
 
-pub async fn run(args: CallArgs, out: Output) -> Result<()> {
+pub(super) async fn run(args: CallArgs, out: Output) -> Result<()> {
     let input = read_input(&args.input)?;
     let url = reqwest::Url::parse(&args.url).with_context(|| format!("`{}` is not a URL", args.url))?;
     let caller = Caller { http: super::http_client::http_client()?, url, key: args.key, input };

@@ -6,10 +6,10 @@ use clap_complete::Shell;
 use super::Cli;
 
 #[derive(Args, Debug)]
-pub struct CompletionsArgs {
+pub(super) struct CompletionsArgs {
     shell: Shell,
 }
 
-pub fn run(args: &CompletionsArgs) {
+pub(super) fn run(args: &CompletionsArgs) {
     clap_complete::generate(args.shell, &mut Cli::command(), "tollbridge", &mut std::io::stdout());
 }

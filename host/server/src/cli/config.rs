@@ -10,7 +10,7 @@ use tollbridge_tools::options::Global;
 use tollbridge_tools::output::Output;
 
 #[derive(Subcommand, Debug)]
-pub enum ConfigCommand {
+pub(super) enum ConfigCommand {
     /// Show every setting in force and where it comes from; secrets are masked
     Show {
         /// Show the built-in defaults with their explanations instead
@@ -25,7 +25,7 @@ pub enum ConfigCommand {
     },
 }
 
-pub fn run(command: &ConfigCommand, global: &Global, out: Output) -> Result<()> {
+pub(super) fn run(command: &ConfigCommand, global: &Global, out: Output) -> Result<()> {
     match command {
         ConfigCommand::Show { default: true } => out.line(DEFAULTS.trim_end()),
         ConfigCommand::Show { default: false } => {

@@ -28,7 +28,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(300);
 const FILES_MAX: usize = 10_000;
 
 #[derive(Args, Debug)]
-pub struct DevArgs {
+pub(super) struct DevArgs {
     /// Folders of plugins, or folders that hold such
     #[arg(default_value = "plugins")]
     paths: Vec<PathBuf>,
@@ -45,7 +45,7 @@ struct Workshop {
     builds: BTreeMap<PathBuf, u64>,
 }
 
-pub async fn run(args: DevArgs, global: &Global, out: Output) -> Result<()> {
+pub(super) async fn run(args: DevArgs, global: &Global, out: Output) -> Result<()> {
     let data = global.load(&args.serve.flags())?.config.data.dir;
     let mut workshop = Workshop::open(&data)?;
     let folders = plugin_build::find(&args.paths)?;

@@ -11,7 +11,7 @@ use tollbridge_tools::output::Output;
 use tollbridge_tools::toolchain::TARGET;
 
 #[derive(Args, Debug)]
-pub struct DoctorArgs {}
+pub(super) struct DoctorArgs {}
 
 /// One thing that was looked at.
 struct Finding {
@@ -20,7 +20,7 @@ struct Finding {
     text: String,
 }
 
-pub async fn run(_: &DoctorArgs, global: &Global, out: Output) -> Result<ExitCode> {
+pub(super) async fn run(_: &DoctorArgs, global: &Global, out: Output) -> Result<ExitCode> {
     let findings = [configuration(global), address_space(), wasm_target(), publisher_keys(), running(global).await];
     let list: Vec<Value> =
         findings.iter().map(|one| json!({ "what": one.what, "ok": one.ok, "text": one.text })).collect();

@@ -14,7 +14,7 @@ use super::publisher::text;
 use super::target;
 
 #[derive(Subcommand, Debug)]
-pub enum EarnCommand {
+pub(super) enum EarnCommand {
     /// Tasks that pay 78 p each
     #[command(subcommand)]
     Task(TaskCommand),
@@ -24,7 +24,7 @@ pub enum EarnCommand {
 }
 
 #[derive(Subcommand, Debug)]
-pub enum TaskCommand {
+pub(super) enum TaskCommand {
     /// Create a task
     Add(AddArgs),
     /// List tasks and how often each was completed
@@ -44,7 +44,7 @@ pub enum TaskCommand {
 }
 
 #[derive(Args, Debug)]
-pub struct AddArgs {
+pub(super) struct AddArgs {
     id: String,
     /// What has to be done
     #[arg(long)]
@@ -66,7 +66,7 @@ pub struct AddArgs {
 }
 
 #[derive(Subcommand, Debug)]
-pub enum BudgetCommand {
+pub(super) enum BudgetCommand {
     /// Show what is left
     Show {
         #[command(flatten)]
@@ -84,7 +84,7 @@ pub enum BudgetCommand {
     },
 }
 
-pub async fn run(command: EarnCommand, global: &Global, out: Output) -> Result<()> {
+pub(super) async fn run(command: EarnCommand, global: &Global, out: Output) -> Result<()> {
     let (data, command) = match command {
         EarnCommand::Task(TaskCommand::List { data }) => return list(global, &data, out).await,
         EarnCommand::Task(TaskCommand::Add(args)) => {

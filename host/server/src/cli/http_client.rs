@@ -1,7 +1,7 @@
 //! How commands ask servers of ours.
 
 /// A client for our own servers: no proxies, no redirects.
-pub fn http_client() -> anyhow::Result<reqwest::Client> {
+pub(super) fn http_client() -> anyhow::Result<reqwest::Client> {
     Ok(reqwest::Client::builder()
         .no_proxy()
         .redirect(reqwest::redirect::Policy::none())

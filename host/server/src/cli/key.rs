@@ -11,14 +11,14 @@ use super::publisher::text;
 use super::target;
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum TierName {
+pub(super) enum TierName {
     Free,
     Pro,
     Enterprise,
 }
 
 #[derive(Subcommand, Debug)]
-pub enum KeyCommand {
+pub(super) enum KeyCommand {
     /// Create an API key and print it; creates the account if the e-mail is new
     Create {
         #[arg(long, value_enum, default_value = "free")]
@@ -46,7 +46,7 @@ pub enum KeyCommand {
 }
 
 impl TierName {
-    pub fn as_str(self) -> &'static str {
+    pub(super) fn as_str(self) -> &'static str {
         match self {
             Self::Free => "free",
             Self::Pro => "pro",
@@ -55,7 +55,7 @@ impl TierName {
     }
 }
 
-pub async fn run(command: KeyCommand, global: &Global, out: Output) -> Result<()> {
+pub(super) async fn run(command: KeyCommand, global: &Global, out: Output) -> Result<()> {
     match command {
         KeyCommand::Create { tier, email, data } => {
             let command = Command::KeyCreate { tier: Some(tier.as_str().to_owned()), email };

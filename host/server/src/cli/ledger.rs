@@ -22,7 +22,7 @@ use crate::app;
 const EXIT_BROKEN: u8 = 3;
 
 #[derive(Subcommand, Debug)]
-pub enum LedgerCommand {
+pub(super) enum LedgerCommand {
     /// Verify every record, balance, split, proof and signature
     Verify(VerifyArgs),
     /// Export the whole ledger as JSON lines
@@ -66,7 +66,7 @@ pub enum LedgerCommand {
 }
 
 #[derive(Args, Debug)]
-pub struct VerifyArgs {
+pub(super) struct VerifyArgs {
     /// An export to check instead of the data folder; `-` is standard input
     #[arg(long, value_name = "FILE")]
     export: Option<PathBuf>,
@@ -88,7 +88,7 @@ fn csv(statement: &serde_json::Value) -> String {
     std::iter::once(names.join(",")).chain(rows).collect::<Vec<_>>().join("\n")
 }
 
-pub async fn run(command: LedgerCommand, global: &Global, out: Output) -> Result<ExitCode> {
+pub(super) async fn run(command: LedgerCommand, global: &Global, out: Output) -> Result<ExitCode> {
     match command {
         LedgerCommand::Verify(args) => return check(args, global, out).await,
         LedgerCommand::Export { output, data } => {

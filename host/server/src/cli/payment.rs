@@ -10,7 +10,7 @@ use super::account::lines;
 use super::target;
 
 #[derive(Subcommand, Debug)]
-pub enum PaymentCommand {
+pub(super) enum PaymentCommand {
     /// Show a payment and what is left of it
     Show {
         /// Payment intent id, or the token of a pay link
@@ -38,7 +38,7 @@ pub enum PaymentCommand {
     },
 }
 
-pub async fn run(command: PaymentCommand, global: &Global, out: Output) -> Result<()> {
+pub(super) async fn run(command: PaymentCommand, global: &Global, out: Output) -> Result<()> {
     let (data, command) = match command {
         PaymentCommand::Show { intent, data } => (data, Command::PaymentShow { intent }),
         PaymentCommand::Reconcile { days, data } => (data, Command::PaymentReconcile { days }),

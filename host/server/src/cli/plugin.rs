@@ -9,7 +9,7 @@ use tollbridge_tools::{plugin_build, plugin_new, plugin_test};
 use super::{plugin_acts, plugin_publish};
 
 #[derive(Subcommand, Debug)]
-pub enum PluginCommand {
+pub(super) enum PluginCommand {
     /// Start a new plugin in a folder of its own
     New(plugin_new::Args),
     /// Build plugins into components
@@ -26,7 +26,7 @@ pub enum PluginCommand {
     Act(plugin_acts::ActCommand),
 }
 
-pub async fn run(command: PluginCommand, global: &Global, out: Output) -> Result<()> {
+pub(super) async fn run(command: PluginCommand, global: &Global, out: Output) -> Result<()> {
     match command {
         PluginCommand::New(args) => plugin_new::run(args, &out),
         PluginCommand::Build(args) => plugin_build::run(args, &out),

@@ -12,7 +12,7 @@ use super::publisher::text;
 use super::target;
 
 #[derive(Subcommand, Debug)]
-pub enum ActCommand {
+pub(super) enum ActCommand {
     /// List plugins: what serves, and what is held back
     List {
         #[command(flatten)]
@@ -42,7 +42,7 @@ pub enum ActCommand {
 }
 
 #[derive(Args, Debug)]
-pub struct Named {
+pub(super) struct Named {
     /// NAME, bridges/NAME or agents/NAME
     plugin: String,
     #[command(flatten)]
@@ -50,7 +50,7 @@ pub struct Named {
 }
 
 #[derive(Args, Debug)]
-pub struct Versioned {
+pub(super) struct Versioned {
     /// NAME, bridges/NAME or agents/NAME
     plugin: String,
     version: Option<String>,
@@ -58,7 +58,7 @@ pub struct Versioned {
     data: DataArgs,
 }
 
-pub async fn run(command: ActCommand, global: &Global, out: Output) -> Result<()> {
+pub(super) async fn run(command: ActCommand, global: &Global, out: Output) -> Result<()> {
     let (data, command) = match command {
         ActCommand::List { data } => return list(global, &data, out).await,
         ActCommand::Logs(named) => return logs(global, named, out).await,

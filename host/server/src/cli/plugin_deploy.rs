@@ -12,7 +12,7 @@ use tollbridge_tools::output::Output;
 use super::plugin_publish::Ready;
 
 /// Deploys one after the other; stops at the first that is refused.
-pub async fn run(ready: &[Ready], server: &str, key: &str, out: Output) -> Result<()> {
+pub(super) async fn run(ready: &[Ready], server: &str, key: &str, out: Output) -> Result<()> {
     let url = reqwest::Url::parse(server).with_context(|| format!("`{server}` is not a URL"))?;
     let http = super::http_client::http_client()?;
     let mut deployed = Vec::new();

@@ -13,7 +13,7 @@ use tollbridge_tools::output::Output;
 use tollbridge_tools::{options::Global, plugin_build};
 
 #[derive(Args, Debug)]
-pub struct PublishArgs {
+pub(super) struct PublishArgs {
     /// Folders of plugins, or folders that hold such; without any, this folder
     paths: Vec<PathBuf>,
     /// A component that is built already, for a single plugin
@@ -45,7 +45,7 @@ pub(super) struct Ready {
     pub(super) tables: TableFiles,
 }
 
-pub async fn run(args: PublishArgs, global: &Global, out: Output) -> Result<()> {
+pub(super) async fn run(args: PublishArgs, global: &Global, out: Output) -> Result<()> {
     if let (Some(server), Some(key)) = (&args.server, &args.key) {
         return super::plugin_deploy::run(&ready(&args, out)?, server, key, out).await;
     }

@@ -11,7 +11,7 @@ use tollbridge_tools::output::{Output, table};
 use super::target;
 
 #[derive(Subcommand, Debug)]
-pub enum PublisherCommand {
+pub(super) enum PublisherCommand {
     /// Make a key to sign plugins with, in your configuration folder
     New(NewArgs),
     /// Let a publisher's plugins run
@@ -32,7 +32,7 @@ pub enum PublisherCommand {
 }
 
 #[derive(Args, Debug)]
-pub struct NewArgs {
+pub(super) struct NewArgs {
     /// Name of the publisher: a-z, 0-9, _ and -
     name: String,
     /// Account that earns, for --trust
@@ -49,7 +49,7 @@ pub struct NewArgs {
 }
 
 #[derive(Args, Debug)]
-pub struct TrustArgs {
+pub(super) struct TrustArgs {
     name: String,
     /// Public key, as `publisher new` prints it
     #[arg(long, value_name = "HEX")]
@@ -67,7 +67,7 @@ pub struct TrustArgs {
     data: DataArgs,
 }
 
-pub async fn run(command: PublisherCommand, global: &Global, out: Output) -> Result<()> {
+pub(super) async fn run(command: PublisherCommand, global: &Global, out: Output) -> Result<()> {
     match command {
         PublisherCommand::New(args) => new(args, global, out).await,
         PublisherCommand::Trust(args) => {

@@ -12,7 +12,7 @@ use tollbridge_tools::output::Output;
 use crate::app;
 
 #[derive(Args, Debug)]
-pub struct ServeArgs {
+pub(super) struct ServeArgs {
     /// Address to listen on; port 0 picks a free one
     #[arg(long, value_name = "ADDR")]
     pub listen: Option<SocketAddr>,
@@ -24,7 +24,7 @@ pub struct ServeArgs {
     pub registry: Option<PathBuf>,
 }
 
-pub async fn run(args: ServeArgs, global: &Global, out: Output) -> Result<()> {
+pub(super) async fn run(args: ServeArgs, global: &Global, out: Output) -> Result<()> {
     let loaded = global.load(&args.flags())?;
     for warning in &loaded.warnings {
         out.warning(&warning.to_string());
@@ -37,7 +37,7 @@ pub async fn run(args: ServeArgs, global: &Global, out: Output) -> Result<()> {
 }
 
 impl ServeArgs {
-    pub fn flags(&self) -> [(&'static str, &'static str, Option<String>); 3] {
+    pub(super) fn flags(&self) -> [(&'static str, &'static str, Option<String>); 3] {
         let path = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string());
         [
             ("--listen", "server.listen", self.listen.map(|address| address.to_string())),
@@ -48,7 +48,7 @@ impl ServeArgs {
 }
 
 /// Tells a newcomer what to do next.
-pub fn greet(shared: &AppState, url: &str, out: Output) {
+pub(super) fn greet(shared: &AppState, url: &str, out: Output) {
     let offers = shared.offers();
     if shared.settings.sandbox {
         out.warning("sandbox: payments are test payments, no real money moves");

@@ -11,7 +11,7 @@ use super::account::lines;
 use super::target;
 
 #[derive(Subcommand, Debug)]
-pub enum SigningCommand {
+pub(super) enum SigningCommand {
     /// Rotate a key: a new one signs from now on, and what the old one signed
     /// stays verifiable
     Rotate {
@@ -23,7 +23,7 @@ pub enum SigningCommand {
     },
 }
 
-pub async fn run(command: SigningCommand, global: &Global, out: Output) -> Result<()> {
+pub(super) async fn run(command: SigningCommand, global: &Global, out: Output) -> Result<()> {
     let SigningCommand::Rotate { purpose, data } = command;
     let answer = target::run(global, &data, Command::SigningRotate { purpose }).await?;
     out.result(&answer, || lines(&answer));

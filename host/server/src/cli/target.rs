@@ -13,25 +13,25 @@ use tollbridge_tools::options::{DataArgs, Global};
 use crate::app::{AdminFile, Base, admin_file};
 
 /// Where commands are carried out.
-pub enum Target {
+pub(super) enum Target {
     /// Nobody serves this data folder: the store is open here.
     Stopped(Box<OperatorService>),
     Running(Remote),
 }
 
 /// The admin listener of a running server.
-pub struct Remote {
+pub(super) struct Remote {
     http: reqwest::Client,
     base: String,
     token: String,
 }
 
 impl Target {
-    pub async fn open(global: &Global, data: &DataArgs) -> Result<Self> {
+    pub(super) async fn open(global: &Global, data: &DataArgs) -> Result<Self> {
         Self::of(global.config(data)?).await
     }
 
-    pub async fn of(config: Config) -> Result<Self> {
+    pub(super) async fn of(config: Config) -> Result<Self> {
         let dir = config.data.dir.clone();
         if let Some(remote) = Remote::find(&dir).await? {
             return Ok(Self::Running(remote));
@@ -40,7 +40,7 @@ impl Target {
         Ok(Self::Stopped(Box::new(base.operator()?)))
     }
 
-    pub async fn run(&self, command: Command) -> Result<Value> {
+    pub(super) async fn run(&self, command: Command) -> Result<Value> {
         match self {
             Self::Stopped(operator) => Ok(operator.execute(command).await?),
             Self::Running(remote) => remote.run(&command).await,
@@ -49,7 +49,7 @@ impl Target {
 }
 
 /// Opens the data folder, carries out one command, closes it.
-pub async fn run(global: &Global, data: &DataArgs, command: Command) -> Result<Value> {
+pub(super) async fn run(global: &Global, data: &DataArgs, command: Command) -> Result<Value> {
     Target::open(global, data).await?.run(command).await
 }
 
@@ -86,7 +86,7 @@ impl Remote {
     }
 
     /// The export of the running server's ledger, to a file.
-    pub async fn export(&self, out: &mut (dyn std::io::Write + Send)) -> Result<()> {
+    pub(super) async fn export(&self, out: &mut (dyn std::io::Write + Send)) -> Result<()> {
         let request = self.http.get(format!("{}/ledger/export", self.base)).bearer_auth(&self.token);
         let mut response = request.send().await?.error_for_status()?;
         while let Some(chunk) = response.chunk().await? {

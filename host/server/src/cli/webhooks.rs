@@ -19,7 +19,7 @@ use super::publisher::text;
 use super::target;
 
 #[derive(Subcommand, Debug)]
-pub enum WebhooksCommand {
+pub(super) enum WebhooksCommand {
     /// Receive webhooks here, check their signatures and show them
     Listen(ListenArgs),
     /// Send a signed sample of an event to a receiver
@@ -44,7 +44,7 @@ pub enum WebhooksCommand {
 }
 
 #[derive(Args, Debug)]
-pub struct AddArgs {
+pub(super) struct AddArgs {
     /// URL of the receiver
     url: String,
     #[arg(long, default_value = "*", value_delimiter = ',')]
@@ -59,7 +59,7 @@ pub struct AddArgs {
 }
 
 #[derive(Args, Debug)]
-pub struct ListenArgs {
+pub(super) struct ListenArgs {
     /// Address to listen on
     #[arg(long, default_value = "127.0.0.1:4242", value_name = "ADDR")]
     listen: SocketAddr,
@@ -81,7 +81,7 @@ pub struct ListenArgs {
 }
 
 #[derive(Args, Debug)]
-pub struct TriggerArgs {
+pub(super) struct TriggerArgs {
     /// Name of the event, for example earn.completed
     event: String,
     /// URL of the receiver
@@ -95,7 +95,7 @@ pub struct TriggerArgs {
     header: String,
 }
 
-pub async fn run(command: WebhooksCommand, global: &Global, out: Output) -> Result<()> {
+pub(super) async fn run(command: WebhooksCommand, global: &Global, out: Output) -> Result<()> {
     let (data, command) = match command {
         WebhooksCommand::Listen(args) => return receive(args, out).await,
         WebhooksCommand::Trigger(args) => return trigger(args, out).await,

@@ -12,7 +12,7 @@ use super::publisher::text;
 use super::target;
 
 #[derive(Subcommand, Debug)]
-pub enum WithdrawalCommand {
+pub(super) enum WithdrawalCommand {
     /// List open withdrawals and why they wait
     List {
         #[command(flatten)]
@@ -36,7 +36,7 @@ pub enum WithdrawalCommand {
     },
 }
 
-pub async fn run(command: WithdrawalCommand, global: &Global, out: Output) -> Result<()> {
+pub(super) async fn run(command: WithdrawalCommand, global: &Global, out: Output) -> Result<()> {
     let (data, command) = match command {
         WithdrawalCommand::List { data } => return list(global, &data, out).await,
         WithdrawalCommand::Release { id, data } => (data, Command::WithdrawalRelease { id }),
