@@ -222,6 +222,34 @@ fn modules_do_not_import_in_circles() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// Every type that the glossary names exists.
+#[test]
+fn the_glossary_names_what_is_there() {
+    #[derive(Default)]
+    struct Types(BTreeSet<String>);
+    impl<'tree> Visit<'tree> for Types {
+        fn visit_item(&mut self, item: &'tree syn::Item) {
+            self.0.extend(match item {
+                syn::Item::Struct(item) => Some(item.ident.to_string()),
+                syn::Item::Enum(item) => Some(item.ident.to_string()),
+                syn::Item::Trait(item) => Some(item.ident.to_string()),
+                _ => None,
+            });
+            syn::visit::visit_item(self, item);
+        }
+    }
+    let mut types = Types::default();
+    for path in rust_files("host") {
+        types.visit_file(&parse(&path));
+    }
+    let glossary = read("docs/glossary.md");
+    let rows = glossary.lines().filter_map(|line| line.strip_suffix(" |")?.rsplit_once("| ").map(|(_, last)| last));
+    let names: Vec<&str> = rows.flat_map(|cell| cell.split('`').skip(1).step_by(2)).collect();
+    assert!(names.len() > 60, "where is the glossary? {names:?}");
+    let missing: Vec<&&str> = names.iter().filter(|name| !types.0.contains(**name)).collect();
+    assert!(missing.is_empty(), "docs/glossary.md names what is not there: {missing:?}");
+}
+
 /// The one place where compiled code is loaded may be unsafe, and no other.
 #[test]
 fn unsafe_code_is_in_one_place() {

@@ -23,8 +23,8 @@ use super::service::Checkout;
 use crate::catalog::Offer;
 
 impl Checkout {
-    /// Sells one call. Step 1, admission (key, tier, limits), happened at the
-    /// door for every route alike; `call.account` is its outcome.
+    /// Sells one call. Step 1, admission (key, tier, limits), is done by the
+    /// middleware of every route; `call.account` is its outcome.
     pub async fn run(self: &Arc<Self>, call: Call) -> Result<CallAnswer, CheckoutError> {
         call.check_key()?;
         // 2. offer: one snapshot of plugin, price, split and owner.
@@ -35,7 +35,7 @@ impl Checkout {
             Idempotency::New { identity, guard } => (identity, guard),
         };
         let offer = offer?;
-        // 3. check: what is there must be right before any money is spoken of.
+        // 3. check: wrong input is refused before any money is involved.
         let input = Input::read(&call, &offer)?;
         input.check_cost(&offer)?;
         let resource = self.find_resource(call.account.as_deref(), &input, call.now_ms)?;
@@ -43,45 +43,46 @@ impl Checkout {
             return self.run_free(call, offer, input, resource).await;
         }
         let identity = identity.map_or_else(|| call.identity(), Ok)?;
-        // What was paid at a processor may not be in the books yet.
+        // A payment at the processor may not be recorded yet.
         if let PaymentSource::Intent(id) = &call.source {
             self.payment_service.orders.check_intent(id, call.now_ms).await?;
         }
         // 4. quote and 5. hold: the price is reserved, or the caller learns it.
-        let mut draw = self.hold(&call, &offer)?;
+        let mut payment = self.hold(&call, &offer)?;
         input.require_complete(&offer)?;
-        let this = self.clone();
-        let rest = async move {
+        let checkout = self.clone();
+        let finish = async move {
             // 6. run: a failure drops the hold; the payment stays usable.
-            let (below, began) = (CallTree::new(&this, &call, draw.amount), Instant::now());
-            let output = this.call_plugin(&call, &offer, &input, resource, below.services(&offer)).await;
-            let mut costs = below.costs();
+            let (call_tree, started) = (CallTree::new(&checkout, &call, payment.amount), Instant::now());
+            let output = checkout.call_plugin(&call, &offer, &input, resource, call_tree.services(&offer)).await;
+            let mut costs = call_tree.costs();
             // 7. seal: one durable write of everything that this call changes.
-            let (identity, took) = (&identity, began.elapsed());
-            let sale = CompletedCall { call: &call, offer: &offer, identity, input: &input, draw: &draw, took };
-            let unsealed = output.and_then(|output| this.draft(&sale, output, &mut costs));
-            // It waits longest here: what it needs no more goes while it is at hand.
-            drop((input, below));
-            let sealed = match unsealed {
-                Ok(unsealed) => this.seal(&call, &offer, &draw, unsealed).await,
+            let (identity, elapsed) = (&identity, started.elapsed());
+            let completed =
+                CompletedCall { call: &call, offer: &offer, identity, input: &input, payment: &payment, elapsed };
+            let pending = output.and_then(|output| checkout.draft(&completed, output, &mut costs));
+            // The wait for the disk is the longest: free what is no longer needed.
+            drop((input, call_tree));
+            let sealed = match pending {
+                Ok(pending) => checkout.seal(&call, &offer, &payment, pending).await,
                 Err(error) => Err(error),
             };
             if sealed.is_err()
-                && let Err(error) = this.pay_nested(&call, &offer, &mut costs).await
+                && let Err(error) = checkout.pay_nested(&call, &offer, &mut costs).await
             {
-                tracing::error!(%error, request = call.request_id, "calls that were answered below a failed one are not paid");
+                tracing::error!(%error, request = call.request_id, "nested calls of a failed call were not paid");
             }
-            if let (Ok(_), Some(spend_reservation)) = (&sealed, &mut draw.spend_reservation) {
+            if let (Ok(_), Some(spend_reservation)) = (&sealed, &mut payment.spend_reservation) {
                 spend_reservation.commit();
             }
-            drop((draw, in_flight, costs));
+            drop((payment, in_flight, costs));
             sealed
         };
         // 8. respond, when the seal is durable.
-        Finish::new(AssertUnwindSafe(rest).catch_unwind()).await.map_err(|_| CheckoutError::Lost)?
+        Finish::new(AssertUnwindSafe(finish).catch_unwind()).await.map_err(|_| CheckoutError::Lost)?
     }
 
-    /// A call that costs nothing: no payment and no seal, but all the limits.
+    /// A call that costs nothing: no payment and no record, but all the limits.
     async fn run_free(
         self: &Arc<Self>,
         call: Call,
@@ -90,11 +91,11 @@ impl Checkout {
         resource: Option<StoredResource>,
     ) -> Result<CallAnswer, CheckoutError> {
         input.require_complete(&offer)?;
-        // There is nothing to pay models from, so only free ones answer.
-        let below = CallTree::new(self, &call, offer.price);
-        let output = self.call_plugin(&call, &offer, &input, resource, below.services(&offer)).await;
-        // Nothing comes in, so the owner pays for what was called, before the answer leaves.
-        self.pay_nested(&call, &offer, &mut below.costs()).await?;
+        // Without a price there is no inference budget, so only free models answer.
+        let call_tree = CallTree::new(self, &call, offer.price);
+        let output = self.call_plugin(&call, &offer, &input, resource, call_tree.services(&offer)).await;
+        // The owner pays for nested calls, before the answer leaves.
+        self.pay_nested(&call, &offer, &mut call_tree.costs()).await?;
         let output = output?;
         if !output.kv.is_empty() {
             self.db.submit(Change { kv: output.kv.clone(), ..Change::default() }).await?;
@@ -104,11 +105,11 @@ impl Checkout {
 
     fn hold(&self, call: &Call, offer: &Offer) -> Result<PaymentAuthorization, CheckoutError> {
         let account = call.account.as_deref();
-        if let Some(most) = call.max_cost.filter(|most| offer.price > *most) {
+        if let Some(max_cost) = call.max_cost.filter(|max_cost| offer.price > *max_cost) {
             let price = offer.price;
-            return Err(self.refuse(call, offer, Some(PaymentDeclined::MaxCostExceeded { price, max_cost: most })));
+            return Err(self.refuse(call, offer, Some(PaymentDeclined::MaxCostExceeded { price, max_cost })));
         }
-        let drawn = match &call.source {
+        let authorized = match &call.source {
             PaymentSource::Nothing => None,
             PaymentSource::Intent(id) => {
                 Some(self.payments.authorize_intent(id, &offer.sold_as(), account, offer.price, call.now_ms))
@@ -122,15 +123,14 @@ impl Checkout {
                 Some(self.payments.authorize_credit_within(account, offer.price, call.spend.as_ref(), call.now_ms))
             }
         };
-        match drawn {
-            Some(Ok(draw)) => Ok(draw),
+        match authorized {
+            Some(Ok(payment)) => Ok(payment),
             Some(Err(problem)) => Err(self.refuse(call, offer, Some(problem))),
             None => Err(self.refuse(call, offer, None)),
         }
     }
 
-    /// What a task would cost, reserved on what its caller pays with, after all
-    /// checks that can be made before it runs.
+    /// Checks a task before it is queued, and reserves its price.
     pub async fn accept(&self, call: &Call) -> Result<(Millipence, PaymentAuthorization), CheckoutError> {
         let offer = self.catalog.offer(call.kind, &call.name)?;
         call.check_key()?;
@@ -140,13 +140,13 @@ impl Checkout {
         if let PaymentSource::Intent(id) = &call.source {
             self.payment_service.orders.check_intent(id, call.now_ms).await?;
         }
-        let draw = self.hold(call, &offer)?;
+        let payment = self.hold(call, &offer)?;
         input.require_complete(&offer)?;
-        Ok((offer.price, draw))
+        Ok((offer.price, payment))
     }
 
-    /// The stored resource that the input names. That of another account is as
-    /// if it were not there.
+    /// The stored resource that the input names. Those of other accounts do not
+    /// exist for this caller.
     pub(super) fn find_resource(
         &self,
         account: Option<&str>,
@@ -154,16 +154,16 @@ impl Checkout {
         now_ms: u64,
     ) -> Result<Option<StoredResource>, CheckoutError> {
         let Some(id) = input.stored_resource() else { return Ok(None) };
-        let kept = match account {
+        let stored = match account {
             Some(account) => self.resources.find(account, id, now_ms)?,
             None => None,
         };
-        kept.map(Some).ok_or_else(|| CheckoutError::NoResource { id: id.to_owned(), keyed: account.is_some() })
+        stored.map(Some).ok_or_else(|| CheckoutError::NoResource { id: id.to_owned(), keyed: account.is_some() })
     }
 
     /// Its bytes; it may have been deleted since it was found.
-    pub(super) fn load_resource(&self, kept: StoredResource) -> Result<Resource, CheckoutError> {
-        self.resources.load(&kept)?.ok_or(CheckoutError::NoResource { id: kept.id, keyed: true })
+    pub(super) fn load_resource(&self, stored: StoredResource) -> Result<Resource, CheckoutError> {
+        self.resources.load(&stored)?.ok_or(CheckoutError::NoResource { id: stored.id, keyed: true })
     }
 
     async fn call_plugin(
@@ -174,7 +174,7 @@ impl Checkout {
         resource: Option<StoredResource>,
         services: Services,
     ) -> Result<Output, CheckoutError> {
-        let resource = resource.map(|kept| self.load_resource(kept)).transpose()?;
+        let resource = resource.map(|stored| self.load_resource(stored)).transpose()?;
         let context = CallContext {
             request_id: call.request_id.clone(),
             caller: call.account.clone(),
@@ -183,9 +183,9 @@ impl Checkout {
             deadline: None,
             services,
         };
-        let began = Instant::now();
+        let started = Instant::now();
         let outcome = offer.plugin.call(context, input.for_plugin()).await;
-        offer.meter.count(outcome.is_ok(), began.elapsed());
+        offer.meter.count(outcome.is_ok(), started.elapsed());
         Ok(outcome?)
     }
 }

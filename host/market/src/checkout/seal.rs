@@ -31,9 +31,9 @@ pub(super) struct CompletedCall<'a> {
     pub(super) offer: &'a Offer,
     pub(super) identity: &'a RequestIdentity,
     pub(super) input: &'a Input,
-    pub(super) draw: &'a PaymentAuthorization,
+    pub(super) payment: &'a PaymentAuthorization,
     /// How long the plugin took.
-    pub(super) took: Duration,
+    pub(super) elapsed: Duration,
 }
 
 /// Credit below which its account is told.
@@ -61,11 +61,11 @@ impl Checkout {
         mut output: Output,
         costs: &mut TreeCosts,
     ) -> Result<PendingSeal, CheckoutError> {
-        let CompletedCall { call, identity, draw, .. } = *sale;
+        let CompletedCall { call, identity, payment, .. } = *sale;
         let route = self.route(sale, &output, costs)?;
         let mut outbox = self.events(sale, &route);
-        if let Payer::Account(account) = &draw.payer
-            && let Some(left) = draw.hold.fell_below(CREDIT_LOW)
+        if let Payer::Account(account) = &payment.payer
+            && let Some(left) = payment.hold.fell_below(CREDIT_LOW)
         {
             outbox.push(events::credit_low(account, left, CREDIT_LOW, call.now_ms));
         }
@@ -76,10 +76,10 @@ impl Checkout {
             _ => None,
         };
         let body = Bytes::from(std::mem::take(&mut output.body));
-        let intent = draw.intent().map(str::to_owned);
+        let intent = payment.intent().map(str::to_owned);
         let kept = identity.stored_answer(intent, "application/json", body.clone(), call.now_ms);
         let mut puts = call.queued.as_ref().map(|queued| queued.puts.clone()).unwrap_or_default();
-        puts.extend(draw.spend_reservation.iter().map(|spend_reservation| spend_reservation.row(&identity.tx)));
+        puts.extend(payment.spend_reservation.iter().map(|spend_reservation| spend_reservation.row(&identity.tx)));
         let kv = std::mem::take(&mut output.kv);
         let change = Change { puts, record: Some(record), answer: Some(kept), kv, outbox, ..Change::default() };
         Ok(PendingSeal { change, body, task, _output: output })
@@ -90,13 +90,13 @@ impl Checkout {
         &self,
         call: &Call,
         offer: &Offer,
-        draw: &PaymentAuthorization,
+        payment: &PaymentAuthorization,
         unsealed: PendingSeal,
     ) -> Result<CallAnswer, CheckoutError> {
         let PendingSeal { change, body, task, _output } = unsealed;
-        let sealed = self.notary.seal(change, body).await.map_err(|error| self.refused(call, offer, draw, error))?;
-        let remaining = match &draw.payer {
-            Payer::Intent(_) => Some(self.notary.balance(&draw.payer.ledger_account())?),
+        let sealed = self.notary.seal(change, body).await.map_err(|error| self.refused(call, offer, payment, error))?;
+        let remaining = match &payment.payer {
+            Payer::Intent(_) => Some(self.notary.balance(&payment.payer.ledger_account())?),
             Payer::Account(_) | Payer::Task { .. } => None,
         };
         Ok(CallAnswer::Paid { sealed, remaining, task })
@@ -104,10 +104,10 @@ impl Checkout {
 
     /// Why a call was not sealed. A dispute takes what is reserved, too: then the
     /// answer is not paid for, and does not leave.
-    fn refused(&self, call: &Call, offer: &Offer, draw: &PaymentAuthorization, error: SubmitError) -> CheckoutError {
+    fn refused(&self, call: &Call, offer: &Offer, payment: &PaymentAuthorization, error: SubmitError) -> CheckoutError {
         match error {
             SubmitError::Refused(Refusal::Insufficient { account })
-                if account == draw.payer.ledger_account().to_string() =>
+                if account == payment.payer.ledger_account().to_string() =>
             {
                 self.refuse(call, offer, Some(PaymentDeclined::Disputed))
             }
@@ -116,14 +116,14 @@ impl Checkout {
     }
 
     fn route(&self, sale: &CompletedCall<'_>, output: &Output, costs: &mut TreeCosts) -> Result<Route, CheckoutError> {
-        let CompletedCall { call, offer, input, draw, took, .. } = *sale;
+        let CompletedCall { call, offer, input, payment, elapsed, .. } = *sale;
         let mut salt = [0; 16];
         getrandom::fill(&mut salt).map_err(|_| CheckoutError::NoRandomness)?;
-        let shares = split_tree(self.notary.policy(), (draw.amount, costs.inference), &mut costs.nested)?;
+        let shares = split_tree(self.notary.policy(), (payment.amount, costs.inference), &mut costs.nested)?;
         let task = match input.task_sha256() {
             None => None,
             Some(input_sha256) => Some(TaskFacts {
-                finished_ms: call.now_ms.saturating_add(u64::try_from(took.as_millis()).unwrap_or(u64::MAX)),
+                finished_ms: call.now_ms.saturating_add(u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX)),
                 input_sha256: input_sha256?,
                 output_sha256: output_sha256(&output.body)?,
                 started_ms: call.now_ms,
@@ -134,11 +134,11 @@ impl Checkout {
             plugin_kind: kind_of(offer.kind),
             version: offer.version_text.clone(),
             component_sha256: offer.sha256,
-            payer: draw.payer.clone(),
+            payer: payment.payer.clone(),
             nested: costs.nested.clone(),
             owner: offer.owner.clone(),
             earnings: self.earnings(),
-            gross: draw.amount,
+            gross: payment.amount,
             inference: costs.inference,
             shares,
             task,
@@ -156,7 +156,7 @@ impl Checkout {
 
     /// A split for whoever earns, and that an agent's task is done.
     fn events(&self, sale: &CompletedCall<'_>, route: &Route) -> Vec<OutboxEvent> {
-        let CompletedCall { call, offer, identity, took, .. } = *sale;
+        let CompletedCall { call, offer, identity, elapsed, .. } = *sale;
         let mut told = Vec::new();
         if self.db.writer().has_listener(&route.owner, events::BILLING_SPLIT) {
             told.push(events::billing_split_of_call(&route.owner, call.now_ms));
@@ -169,7 +169,7 @@ impl Checkout {
             told.push(events::billing_split(&below.owner, &plugin, &below.shares.whole(), seal, call.now_ms));
         }
         if offer.kind == Kind::Agent {
-            let (id, ms) = (task_id(&identity.tx), u64::try_from(took.as_millis()).unwrap_or(u64::MAX));
+            let (id, ms) = (task_id(&identity.tx), u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX));
             let caller = call.account.as_deref().filter(|caller| *caller != offer.owner);
             let parties = std::iter::once(offer.owner.as_str()).chain(caller);
             for to in parties.filter(|to| self.db.writer().has_listener(to, events::AGENT_COMPLETED)) {
