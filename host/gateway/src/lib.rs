@@ -9,7 +9,8 @@
 //! 3. A provider's trouble with its operator never becomes the client's.
 //! 4. Keys of providers are in one header of one request and nowhere else.
 //!
-//! `docs/inference.md` says what a client and an operator see of it.
+//! `docs/inference.md` says what a client and an operator see of it. Never imports
+//! plugins, the catalog or HTTP routes.
 
 mod billing;
 mod breaker;

@@ -1,6 +1,6 @@
 //! The kinds of record: what each says, and the postings that follow from it.
 //!
-//! An entry is made by the room that wants something recorded and becomes a
+//! An entry is made by the crate that wants something recorded and becomes a
 //! `Draft`; the verifier reads the entry back out of a record and derives the
 //! postings again. Both directions share this definition, so a new kind is one
 //! struct, one variant and its postings.

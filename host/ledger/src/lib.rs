@@ -4,14 +4,15 @@
 //!
 //! Invariants:
 //! 1. A record's bytes follow from its draft and its place, and nothing in
-//!    this room changes or removes one.
+//!    this crate changes or removes one.
 //! 2. The postings of a record follow from its body.
 //! 3. A checkpoint is signed only for a size that is on disk, only one root is
 //!    ever signed for a size, and only after the tree of the one before was
 //!    checked to be a prefix.
 //!
-//! Tamper-evident, not tamper-proof: what nobody outside has seen can be
-//! rewritten by whoever has the key.
+//! Tamper-evident, not tamper-proof: the holder of the key can rewrite what
+//! nobody outside has seen. Never imports wasmtime, plugins or payments: the crate
+//! is a library for anyone who verifies an export.
 
 mod bodies;
 mod books;

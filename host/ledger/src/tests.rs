@@ -1,4 +1,4 @@
-//! The room as a whole: sealing, resuming, signing, proving, exporting.
+//! The crate as a whole: sealing, resuming, signing, proving, exporting.
 
 use std::sync::Arc;
 

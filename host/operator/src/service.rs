@@ -13,7 +13,7 @@ use tollbridge_payment::{PaymentAuthorizer, PaymentService};
 use tollbridge_store::{Db, RedbStore};
 use tollbridge_webhooks::Webhooks;
 
-/// The rooms that commands work on.
+/// The services that commands work on.
 pub struct OperatorService {
     /// The data folder.
     pub db: Db,

@@ -53,7 +53,7 @@ pub struct StoredAnswer {
 /// One write to a plugin's key-value bucket.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KvWrite {
-    /// Plugin and bucket, made by the plugins room.
+    /// Plugin and bucket, made by `runtime`.
     pub bucket: String,
     /// Key of the row.
     pub key: String,

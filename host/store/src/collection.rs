@@ -1,6 +1,6 @@
 //! Which kinds of rows there are.
 
-/// A kind of row. Each belongs to one room, which alone knows its JSON. The
+/// A kind of row. Each belongs to one crate, which alone knows its JSON. The
 /// numbers are on disk: none is ever used again, and the compiler lets none be
 /// used twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

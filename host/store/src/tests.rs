@@ -1,4 +1,4 @@
-//! The redb engine against what the documentation of this room promises.
+//! The redb engine against what the documentation of this crate promises.
 
 use proptest::prelude::*;
 use redb::backends::InMemoryBackend;
@@ -8,7 +8,7 @@ use tollbridge_core::money::Millipence;
 use super::*;
 use crate::testing::model::Model;
 
-/// A chain of its own, so that this room is tested without the ledger.
+/// A chain of its own, so that this crate is tested without the ledger.
 #[derive(Clone, Default)]
 pub(super) struct Numbered(pub(super) u64);
 

@@ -62,7 +62,7 @@ pub use webhooks::{Agents, Webhooks};
 /// The built-in defaults, with a comment for each key.
 pub const DEFAULTS: &str = include_str!("defaults.toml");
 
-/// All settings. Each section belongs to the room that reads it.
+/// All settings. Each section belongs to the crate that reads it.
 #[derive(Clone, Debug)]
 pub struct Config {
     /// `[server]`.

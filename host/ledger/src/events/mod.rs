@@ -1,10 +1,9 @@
-//! What the world is told: every event of the interface, typed, with its
-//! envelope and all its members.
+//! Events of the interface, typed, with envelope and members.
 //!
-//! A room that changes something puts the event into the same
+//! A crate that changes something puts the event into the same
 //! [`Change`](tollbridge_store::Change):
-//! `outbox: vec![events::agent_completed(…)]`. The writer drops what nobody
-//! listens to. `data.worm_seal` and `data.record_id` are added when the event is
+//! `outbox: vec![events::agent_completed(…)]`. The writer drops events
+//! without a listener. `data.worm_seal` and `data.record_id` are added when the event is
 //! sent, from the record that it was written with. An event without a
 //! transaction of its own is sealed as a record of kind `event` by [`announce`].
 //!

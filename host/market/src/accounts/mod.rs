@@ -1,6 +1,6 @@
 //! Accounts as they live: opening one, its keys, its balance.
 //!
-//! `access` describes changes; this room has them written and makes them count
+//! `access` describes changes; this module has them written and makes them count
 //! at once. An account in the sandbox starts with test credit, sealed in the
 //! same write that opens it.
 

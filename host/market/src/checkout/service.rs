@@ -11,7 +11,7 @@ use tollbridge_store::{Db, Hash};
 use super::resources::Resources;
 use crate::catalog::Catalog;
 
-/// The rooms a call passes through.
+/// The services a call passes through.
 pub struct Checkout {
     /// What is offered.
     pub catalog: Arc<Catalog>,

@@ -106,7 +106,7 @@ fn write_outside(model: &Model, path: &Path) -> Option<SignedCheckpoint> {
     newest
 }
 
-/// Serves again: opens every room, seals one more, signs, verifies all.
+/// Serves again: opens every service, seals one more, signs, verifies all.
 fn go_on(disk: &Disk, outside: &Path, model: &mut Model, since: Option<SignedCheckpoint>) -> Result<(), String> {
     let store = Arc::new(open(disk)?);
     let mut chain = Chain::resume(store.as_ref()).map_err(|error| format!("chain: {error}"))?;

@@ -1,6 +1,6 @@
 //! Power cuts and failing disks under the store, the ledger and payment.
 //!
-//! A script runs through the real rooms on a disk that remembers what was
+//! A script runs through the real services on a disk that remembers what was
 //! written between syncs. For every sync of it, the disk is rebuilt as a power
 //! cut could have left it (whole, nothing, parts, torn, reordered), opened
 //! again and checked: what was acknowledged is there exactly once, nothing is

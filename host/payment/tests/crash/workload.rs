@@ -56,7 +56,7 @@ pub(crate) fn open(disk: &Disk) -> Result<RedbStore, OpenError> {
     RedbStore::with_backends(disk.file(Name::Database), disk.file(Name::Journal), BOUNDS)
 }
 
-/// The rooms under test, and what the script remembers.
+/// The services under test, and what the script remembers.
 struct Shop {
     rng: Rng,
     store: Arc<Watched<Story>>,

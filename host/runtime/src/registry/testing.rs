@@ -1,4 +1,4 @@
-//! What the tests of this room share: keys, publishers, small components.
+//! What the tests of this module share: keys, publishers, small components.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

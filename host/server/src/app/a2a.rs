@@ -18,7 +18,7 @@ use super::base::Base;
 /// How often tasks that nobody asked for are forgotten.
 const TIDY_EVERY: Duration = Duration::from_secs(60);
 
-/// The room. Notifications are sent, and tasks are followed, from now on.
+/// The A2A service. It sends notifications and follows tasks from now on.
 pub(super) fn open(base: &Base, address: SocketAddr, agents: &Arc<AgentService>) -> Result<A2aService> {
     let (server, webhooks) = (&base.config.server, &base.config.webhooks);
     let identity = CardIdentity {

@@ -32,7 +32,7 @@ pub fn discard_journal(data: &Path) -> Result<DiscardedJournal> {
     Ok(tollbridge_store::discard_journal(&data.join(DATABASE))?)
 }
 
-/// The rooms of a data folder, without plugins: enough for every command.
+/// The services of a data folder, without plugins: enough for every command.
 pub struct Base {
     /// The configuration.
     pub config: Config,

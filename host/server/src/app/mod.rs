@@ -1,4 +1,4 @@
-//! Builds every room once, in order: the only place that knows all of them.
+//! Builds every service once, in order: the only place that knows all of them.
 
 mod a2a;
 mod base;

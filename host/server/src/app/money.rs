@@ -1,5 +1,5 @@
-//! The rooms in which money comes in and goes out, and what follows up in the
-//! background.
+//! The services in which money comes in and goes out, and what follows up in
+//! the background.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
