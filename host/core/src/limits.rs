@@ -1,7 +1,6 @@
-//! Every bound of the system in one place, each with its reason.
-//!
-//! What an operator may change is in the configuration; what stands here may
-//! not be exceeded by any configuration.
+//! Limits that no configuration may exceed, each with its reason. What an
+//! operator may change is in the configuration; a bound that concerns one file
+//! only, such as the size of its pages, stands in that file.
 
 mod a2a;
 mod agents;
