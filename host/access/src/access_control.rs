@@ -284,11 +284,11 @@ impl AccessControl {
 
     /// Whom an access token speaks for.
     fn authenticate_token(&self, token: &str, now_ms: u64) -> Result<Arc<Principal>, AccessError> {
-        let found = match &self.tokens {
+        let principal = match &self.tokens {
             Some(key) => self.directory.principal_of_token(key, token, now_ms).map_err(AccessError::LookupFailed)?,
             None => None,
         };
-        found.map(Arc::new).ok_or(AccessError::InvalidCredential { reason: InvalidCredential::InvalidToken })
+        principal.map(Arc::new).ok_or(AccessError::InvalidCredential { reason: InvalidCredential::InvalidToken })
     }
 }
 

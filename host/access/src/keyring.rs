@@ -296,8 +296,12 @@ fn take_active_key(
 ) -> Result<((KeyDigest, StoredRow<KeyRow>), Rows), AccountError> {
     let at = rows.iter().position(|(digest, _)| digest.id() == key_id);
     let at = at.ok_or_else(|| AccountError::UnknownKey(key_id.to_owned()))?;
-    let found = rows.remove(at);
-    if found.1.row.is_active(now_ms) { Ok((found, rows)) } else { Err(AccountError::KeyInactive(key_id.to_owned())) }
+    let removed = rows.remove(at);
+    if removed.1.row.is_active(now_ms) {
+        Ok((removed, rows))
+    } else {
+        Err(AccountError::KeyInactive(key_id.to_owned()))
+    }
 }
 
 #[cfg(test)]

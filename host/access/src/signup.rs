@@ -204,8 +204,8 @@ mod tests {
         let store = MemoryStore::default();
         let signed_up = ask(&store, request("ada@Example.com")).unwrap();
         store.apply(signed_up.change.clone()).unwrap();
-        let found = find_account_by_email(&store, &EMAIL_KEY, &"ada@EXAMPLE.com".parse().unwrap()).unwrap();
-        assert_eq!(found.as_ref(), Some(&signed_up.account));
+        let existing = find_account_by_email(&store, &EMAIL_KEY, &"ada@EXAMPLE.com".parse().unwrap()).unwrap();
+        assert_eq!(existing.as_ref(), Some(&signed_up.account));
         assert_eq!((signed_up.account.email.as_deref(), signed_up.account.tier), (Some("ada@example.com"), Tier::Free));
         let keys = list_keys(&store, &signed_up.account.id).unwrap();
         assert_eq!(

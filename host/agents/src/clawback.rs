@@ -20,14 +20,14 @@ use tollbridge_store::{Collection, Store};
 const PAGE: usize = 1_000;
 
 impl TaskReservations for AgentService {
-    fn reclaim<'a>(&'a self, account: &'a str, wanted: Millipence) -> BoxFuture<'a, Result<Millipence, PaymentError>> {
-        let ended = self.release_reserved(account, wanted);
+    fn reclaim<'a>(&'a self, account: &'a str, claimed: Millipence) -> BoxFuture<'a, Result<Millipence, PaymentError>> {
+        let ended = self.release_reserved(account, claimed);
         async move { ended.await.map_err(|error| PaymentError::TaskReservations(error.to_string())) }.boxed()
     }
 }
 
 impl AgentService {
-    async fn release_reserved(&self, account: &str, wanted: Millipence) -> Result<Millipence, AgentError> {
+    async fn release_reserved(&self, account: &str, claimed: Millipence) -> Result<Millipence, AgentError> {
         let mut reclaimed = Millipence::ZERO;
         // Most accounts have none.
         let open = self.queue.open_of(account);
@@ -39,7 +39,7 @@ impl AgentService {
         let mut tasks = tasks.map_err(|_| CheckoutError::Lost)??;
         tasks.sort_unstable_by(|one, other| other.cmp(one));
         for (_, id) in tasks {
-            if reclaimed >= wanted {
+            if reclaimed >= claimed {
                 break;
             }
             let Some((row, before)) = self.row(&id)?.filter(|(row, _)| row.state.is_open()) else { continue };

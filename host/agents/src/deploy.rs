@@ -176,8 +176,8 @@ impl DeployService {
     }
 
     fn check_quota(&self, kind: Kind, handle: &str, slug: &str) -> Result<(), DeployError> {
-        let own = self.own(kind, handle);
-        if !own.iter().any(|name| name == slug) && own.len() >= PLUGINS_PER_ACCOUNT_MAX {
+        let deployed_names = self.deployed_names(kind, handle);
+        if !deployed_names.iter().any(|name| name == slug) && deployed_names.len() >= PLUGINS_PER_ACCOUNT_MAX {
             return Err(DeployError::QuotaExceeded(format!(
                 "your account has {PLUGINS_PER_ACCOUNT_MAX} {}",
                 kind.folder()
@@ -190,7 +190,7 @@ impl DeployService {
     }
 
     /// Names of an account's plugins of a kind.
-    fn own(&self, kind: Kind, handle: &str) -> Vec<String> {
+    fn deployed_names(&self, kind: Kind, handle: &str) -> Vec<String> {
         let Ok(entries) = std::fs::read_dir(self.deps.registry.join(kind.folder())) else { return Vec::new() };
         let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
         names.filter(|name| name.strip_prefix(handle).is_some_and(|rest| rest.starts_with('-'))).collect()

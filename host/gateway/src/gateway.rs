@@ -194,8 +194,8 @@ impl Gateway {
     /// When a request must be over: its own deadline, at most the operator's.
     pub(super) fn deadline(&self, requested: Option<Instant>) -> Instant {
         let now = Instant::now();
-        let own = now.checked_add(self.settings.timeout).unwrap_or(now);
-        requested.map_or(own, |requested| requested.min(own))
+        let overall = now.checked_add(self.settings.timeout).unwrap_or(now);
+        requested.map_or(overall, |requested| requested.min(overall))
     }
 
     /// Why no provider can be used, and how the operator configures one.

@@ -258,9 +258,9 @@ mod tests {
     }
 
     fn feel(models: &ModelRouter, provider: &str, outcome: AttemptOutcome, ms: u64) {
-        let found = models.all().iter().find(|one| one.provider.name == provider).unwrap();
+        let deployment = models.all().iter().find(|one| one.provider.name == provider).unwrap();
         let now = Instant::now();
-        let BreakerDecision::Allow(permit) = found.health.admit(now, true) else { panic!("not admitted") };
+        let BreakerDecision::Allow(permit) = deployment.health.admit(now, true) else { panic!("not admitted") };
         permit.report(outcome, Duration::from_millis(ms), now);
     }
 
@@ -289,8 +289,8 @@ mod tests {
     fn a_model_has_four_names() {
         let models = models();
         for name in ["m", "up/m", "dear/m", "dear/up/m"] {
-            let found = names(&models, &request(name, json!({})), RoutingPriority::Cheap);
-            assert_eq!(found.len(), if name.starts_with("dear") { 1 } else { 3 }, "{name}");
+            let deployment = names(&models, &request(name, json!({})), RoutingPriority::Cheap);
+            assert_eq!(deployment.len(), if name.starts_with("dear") { 1 } else { 3 }, "{name}");
         }
         let error = models.plan(&request("smal", json!({})), RoutingPriority::Cheap, Millionths::of(1), Instant::now());
         assert!(matches!(error, Err(GatewayError::UnknownModel { suggestion: Some(name), .. }) if name == "small"));

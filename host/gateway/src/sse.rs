@@ -115,14 +115,14 @@ mod tests {
             let (mut one, mut cut) = (EventSplitter::default(), EventSplitter::default());
             one.push(whole.as_bytes());
             let expected = all(&mut one);
-            let mut found = Vec::new();
+            let mut events = Vec::new();
             for piece in whole.as_bytes().chunks(size) {
                 cut.push(piece);
-                found.extend(all(&mut cut));
+                events.extend(all(&mut cut));
             }
-            prop_assert_eq!(&found, &expected);
+            prop_assert_eq!(&events, &expected);
             let texts: Vec<Vec<u8>> = texts.iter().map(|text| text.as_bytes().to_vec()).collect();
-            prop_assert_eq!(found, texts);
+            prop_assert_eq!(events, texts);
         }
     }
 }

@@ -56,8 +56,8 @@ impl Attachments {
 /// tokens to each message. A picture's bytes are not read as text.
 pub(super) fn input_token_bound(members: &Map<String, Value>, messages: usize, attached: &Attachments) -> u64 {
     let wide = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
-    let own = members.iter().filter(|(name, _)| name.as_str() != MAX_COST);
-    let read = own.map(|(name, value)| MEMBER_BYTES + name.len() + bytes_read(value)).sum::<usize>();
+    let counted_members = members.iter().filter(|(name, _)| name.as_str() != MAX_COST);
+    let read = counted_members.map(|(name, value)| MEMBER_BYTES + name.len() + bytes_read(value)).sum::<usize>();
     let text = wide(read.saturating_sub(attached.picture_bytes)).saturating_add(wide(messages).saturating_mul(16));
     text.saturating_add(wide(attached.parts).saturating_mul(INFERENCE_ATTACHMENT_TOKENS_MAX))
 }

@@ -326,12 +326,13 @@ mod tests {
         let writer = Writer::start(store.clone(), Box::new(Chain::new()), None, failed).unwrap();
         let meter = UsageMeter::new(Db::new(store.clone(), Arc::new(writer)));
         let today = 20_000;
-        let own = |account: usize| UsageSubject::Key { account: format!("acct_{account:05}"), key: "k".to_owned() };
+        let subject_of =
+            |account: usize| UsageSubject::Key { account: format!("acct_{account:05}"), key: "k".to_owned() };
         let usage = TokenUsage { input: 1, ..TokenUsage::default() };
         let write = async |accounts: std::ops::Range<usize>, day: u64| {
             for account in accounts {
                 let of = deployment("one", "m", 1, 1);
-                meter.add(own(account), &of, &usage, [Millipence::ZERO; 2], day * DAY_MS);
+                meter.add(subject_of(account), &of, &usage, [Millipence::ZERO; 2], day * DAY_MS);
             }
             meter.flush().await.unwrap();
         };
@@ -345,6 +346,6 @@ mod tests {
         }
         assert_eq!((rounds.iter().sum::<usize>(), rounds[2]), (USAGE_TIDIED_AT_ONCE + 10, 0), "{rounds:?}");
         assert_eq!(store.list(Collection::Usage, "", 10).unwrap().len(), 2);
-        assert_eq!(meter.lines(&own(7), 0).unwrap().0.len(), 1);
+        assert_eq!(meter.lines(&subject_of(7), 0).unwrap().0.len(), 1);
     }
 }

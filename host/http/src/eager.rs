@@ -137,16 +137,16 @@ mod tests {
                 }
             });
             tokio::spawn(Eager::new(async move {
-                let mut heard = 0;
+                let mut received = 0;
                 while from.recv().await.is_some() {
-                    heard += 1;
+                    received += 1;
                 }
-                heard
+                received
             }))
         });
-        for heard in pairs.collect::<Vec<_>>() {
-            let heard = tokio::time::timeout(Duration::from_secs(60), heard).await;
-            assert_eq!(heard.unwrap().unwrap(), SENT);
+        for received in pairs.collect::<Vec<_>>() {
+            let received = tokio::time::timeout(Duration::from_secs(60), received).await;
+            assert_eq!(received.unwrap().unwrap(), SENT);
         }
     }
 }

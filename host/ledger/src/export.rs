@@ -144,16 +144,16 @@ struct Signed {
 }
 
 fn signed(store: &dyn Store, size: u64) -> Result<Signed, ExportError> {
-    let mut found = Signed { keys: BTreeSet::new(), last: 0 };
-    while let Some(next) = first_above(store, Some(found.last))?.filter(|next| *next <= size) {
+    let mut signed = Signed { keys: BTreeSet::new(), last: 0 };
+    while let Some(next) = first_above(store, Some(signed.last))?.filter(|next| *next <= size) {
         let StoredCheckpoint { key, .. } = load(store, next)?;
-        found.keys.insert(key.to_string());
-        found.last = next;
-        if found.keys.len() > EXPORT_KEYS_MAX {
+        signed.keys.insert(key.to_string());
+        signed.last = next;
+        if signed.keys.len() > EXPORT_KEYS_MAX {
             return Err(ExportError::TooManyKeys);
         }
     }
-    Ok(found)
+    Ok(signed)
 }
 
 /// What finds records by seal and transaction, and the nodes of the tree.

@@ -28,12 +28,12 @@ impl Ledger {
     pub fn open(store: Arc<dyn Store>, seed: &[u8; 32], host: &str) -> Result<Self, LedgerError> {
         let newest = newest(store.as_ref())?;
         let origin = match &newest {
-            Some(found) => found.signed.checkpoint.origin.clone(),
+            Some(newest_checkpoint) => newest_checkpoint.signed.checkpoint.origin.clone(),
             None => origin_of(host)?,
         };
         let ledger = Self { store, signer: CheckpointSigner::new(&origin, seed)? };
-        if let Some(found) = &newest {
-            ledger.check_grown_from(&found.signed.checkpoint)?;
+        if let Some(newest_checkpoint) = &newest {
+            ledger.check_grown_from(&newest_checkpoint.signed.checkpoint)?;
         }
         Ok(ledger)
     }
@@ -76,11 +76,13 @@ impl Ledger {
     pub fn checkpoint(&self, now_ms: u64) -> Result<Checkpointing, LedgerError> {
         let size = self.store.head()?.size;
         let before = self.newest_checkpoint()?;
-        if let Some(found) = &before {
-            self.check_grown_from(&found.signed.checkpoint)?;
+        if let Some(newest_checkpoint) = &before {
+            self.check_grown_from(&newest_checkpoint.signed.checkpoint)?;
         }
         match before {
-            Some(found) if found.signed.checkpoint.size >= size => Ok(Checkpointing::Unchanged(found)),
+            Some(newest_checkpoint) if newest_checkpoint.signed.checkpoint.size >= size => {
+                Ok(Checkpointing::Unchanged(newest_checkpoint))
+            }
             None if size == 0 => Err(LedgerError::Empty),
             _ => {
                 let signed = self.signer.sign(size, self.root(size)?);
@@ -94,13 +96,13 @@ impl Ledger {
     /// Checks that an older checkpoint, for example the newest one in the file
     /// outside the database, is one of this ledger as it is now.
     pub fn check_grown_from(&self, older: &Checkpoint) -> Result<(), LedgerError> {
-        let found = self.store.head()?.size;
-        if older.size > found {
-            return Err(LedgerError::RolledBack { signed: older.size, found });
+        let size = self.store.head()?.size;
+        if older.size > size {
+            return Err(LedgerError::RolledBack { signed: older.size, found: size });
         }
-        let path = tree::consistency(&self.nodes(), older.size, found)?;
-        let (now, old) = (self.root(found)?, &older.root);
-        if tree::verify_consistency(older.size, found, old, &now, &path) {
+        let path = tree::consistency(&self.nodes(), older.size, size)?;
+        let (now, old) = (self.root(size)?, &older.root);
+        if tree::verify_consistency(older.size, size, old, &now, &path) {
             Ok(())
         } else {
             Err(LedgerError::Rewritten { size: older.size })

@@ -265,7 +265,7 @@ mod tests {
 
     #[test]
     fn a_nested_price_comes_out_of_the_parents_gross() {
-        let found = postings("a", 100, vec![call("b", 0, 30)], payer());
+        let derived = postings("a", 100, vec![call("b", 0, 30)], payer());
         let expect = [
             ("credit:caller", -100_000),
             ("dev:a:available", 56_000),
@@ -273,12 +273,12 @@ mod tests {
             ("platform", 17_500),
             ("treasury", 2_500),
         ];
-        assert_eq!(found, expect.map(|(name, amount)| (name.to_owned(), amount)));
+        assert_eq!(derived, expect.map(|(name, amount)| (name.to_owned(), amount)));
     }
 
     #[test]
     fn what_the_price_does_not_cover_the_owner_pays() {
-        let found = postings("a", 10, vec![call("b", 0, 30)], payer());
+        let derived = postings("a", 10, vec![call("b", 0, 30)], payer());
         let expect = [
             ("credit:caller", -10_000),
             ("credit:a", -20_000),
@@ -286,23 +286,23 @@ mod tests {
             ("platform", 5_250),
             ("treasury", 750),
         ];
-        assert_eq!(found, expect.map(|(name, amount)| (name.to_owned(), amount)));
+        assert_eq!(derived, expect.map(|(name, amount)| (name.to_owned(), amount)));
     }
 
     #[test]
     fn a_failed_call_in_between_owes_what_was_answered_below_it() {
         // b failed (gross 0) after c had answered it; a answered.
-        let found = postings("a", 100, vec![call("b", 0, 0), call("c", 1, 20)], payer());
-        assert!(found.contains(&("credit:b".to_owned(), -20_000)), "{found:?}");
-        assert!(found.contains(&("dev:a:available".to_owned(), 80_000)), "{found:?}");
-        assert!(found.contains(&("dev:c:available".to_owned(), 16_000)), "{found:?}");
+        let derived = postings("a", 100, vec![call("b", 0, 0), call("c", 1, 20)], payer());
+        assert!(derived.contains(&("credit:b".to_owned(), -20_000)), "{derived:?}");
+        assert!(derived.contains(&("dev:a:available".to_owned(), 80_000)), "{derived:?}");
+        assert!(derived.contains(&("dev:c:available".to_owned(), 16_000)), "{derived:?}");
     }
 
     #[test]
     fn a_caller_who_owns_a_plugin_in_the_tree_has_one_posting_on_its_credit() {
-        let found = postings("caller", 10, vec![call("b", 0, 30)], payer());
-        assert_eq!(found.iter().filter(|(name, _)| name == "credit:caller").count(), 1);
-        assert_eq!(found.first(), Some(&("credit:caller".to_owned(), -30_000)));
+        let derived = postings("caller", 10, vec![call("b", 0, 30)], payer());
+        assert_eq!(derived.iter().filter(|(name, _)| name == "credit:caller").count(), 1);
+        assert_eq!(derived.first(), Some(&("credit:caller".to_owned(), -30_000)));
     }
 
     #[test]
@@ -326,10 +326,10 @@ mod tests {
             let nested: Vec<Nested> = calls.iter().enumerate()
                 .map(|(place, (parent, owner, pence))| call(owners[*owner], parent % (place as u64 + 1), *pence))
                 .collect();
-            let found = postings("a", gross, nested, paid.then(|| payer().unwrap()));
-            prop_assert_eq!(found.iter().map(|(_, amount)| *amount).sum::<i64>(), 0);
+            let derived = postings("a", gross, nested, paid.then(|| payer().unwrap()));
+            prop_assert_eq!(derived.iter().map(|(_, amount)| *amount).sum::<i64>(), 0);
             let taken = |name: &str| name.starts_with("credit:");
-            prop_assert!(found.iter().all(|(name, amount)| *amount > 0 || taken(name)));
+            prop_assert!(derived.iter().all(|(name, amount)| *amount > 0 || taken(name)));
         }
     }
 }

@@ -35,9 +35,9 @@ pub struct PolicyInForce {
 #[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum PolicyProblem {
     #[error(
-        "this data folder was made in {sealed:?} mode and keeps it for life; use another folder for {wanted:?} mode"
+        "this data folder was made in {sealed:?} mode and keeps it for life; use another folder for {configured:?} mode"
     )]
-    OtherMode { sealed: Mode, wanted: Mode },
+    OtherMode { sealed: Mode, configured: Mode },
     #[error("the newest policy record cannot be found; restore the data folder from a backup")]
     Lost,
     #[error(transparent)]
@@ -62,18 +62,18 @@ impl Ledger {
 
     /// The change that puts a policy in force, or `None` if it is already. Must
     /// be durable before any other record is sealed under that policy.
-    pub fn policy_change(&self, wanted: &Policy, now_ms: u64) -> Result<Option<Change>, PolicyProblem> {
+    pub fn policy_change(&self, configured: &Policy, now_ms: u64) -> Result<Option<Change>, PolicyProblem> {
         let before = self.policy()?;
         if let Some(PolicyInForce { policy, .. }) = &before {
-            if policy.mode != wanted.mode {
-                return Err(PolicyProblem::OtherMode { sealed: policy.mode, wanted: wanted.mode });
+            if policy.mode != configured.mode {
+                return Err(PolicyProblem::OtherMode { sealed: policy.mode, configured: configured.mode });
             }
-            if policy == wanted {
+            if policy == configured {
                 return Ok(None);
             }
         }
         let old_tx = self.policy_tx()?;
-        let entry = Entry::Policy(wanted.clone());
+        let entry = Entry::Policy(configured.clone());
         let mut body = Vec::new();
         canonical_json::value(&mut body, &Value::Object(entry.body()?));
         // Follows from the policy before, so going back to an old one is new.

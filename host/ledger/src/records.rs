@@ -24,8 +24,8 @@ impl<'s> Records<'s> {
     }
 
     fn turn(&mut self) -> Result<Vec<u8>, LedgerError> {
-        let most = usize::try_from(self.left.end - self.left.start).unwrap_or(PAGE).min(PAGE);
-        self.page = self.store.records(self.left.start, most)?.into_iter();
+        let page_size = usize::try_from(self.left.end - self.left.start).unwrap_or(PAGE).min(PAGE);
+        self.page = self.store.records(self.left.start, page_size)?.into_iter();
         self.page.next().ok_or(LedgerError::MissingRecord { seq: self.left.start })
     }
 }

@@ -170,8 +170,8 @@ impl Fee {
     pub(super) fn postings(&self) -> Result<Vec<Posting>, EntryError> {
         name("processor", &self.processor)?;
         name("reference", &self.reference)?;
-        let (kept, clearing) = (LedgerAccount::ProcessorFees, LedgerAccount::ProcessorClearing);
-        let mut postings = transfer(&kept, &clearing, Millipence::new(self.amount.get().saturating_abs()))?;
+        let (fees, clearing) = (LedgerAccount::ProcessorFees, LedgerAccount::ProcessorClearing);
+        let mut postings = transfer(&fees, &clearing, Millipence::new(self.amount.get().saturating_abs()))?;
         if self.amount.is_negative() {
             for leg in &mut postings {
                 leg.amount = leg.amount.checked_neg().ok_or(EntryError::Amount(self.amount.get()))?;
@@ -271,11 +271,11 @@ mod tests {
     use super::*;
 
     fn postings(entry: &Entry) -> Vec<(String, i64)> {
-        let found = entry.postings().unwrap();
-        assert_eq!(found.iter().map(|posting| posting.amount.get()).sum::<i64>(), 0);
+        let derived = entry.postings().unwrap();
+        assert_eq!(derived.iter().map(|posting| posting.amount.get()).sum::<i64>(), 0);
         let body = entry.body().unwrap();
         assert_eq!(Entry::read(entry.kind(), &body).unwrap(), *entry, "it reads back");
-        found.into_iter().map(|posting| (posting.account, posting.amount.get())).collect()
+        derived.into_iter().map(|posting| (posting.account, posting.amount.get())).collect()
     }
 
     fn legs(legs: &[(&str, i64)]) -> Vec<(String, i64)> {

@@ -56,10 +56,10 @@ impl OperatorService {
 
     /// Addresses that asked to be notified, after one of them in their order.
     pub(super) fn notify_list(&self, after: &str) -> Result<Value, OperatorError> {
-        let (found, next) = self.accounts.notify_requests(after, PAGE)?;
-        let found: Vec<Value> =
-            found.iter().map(|one| json!({ "email": one.email, "created_ms": one.created_ms })).collect();
-        Ok(json!({ "interested": found, "next": next }))
+        let (requests, next) = self.accounts.notify_requests(after, PAGE)?;
+        let requests: Vec<Value> =
+            requests.iter().map(|one| json!({ "email": one.email, "created_ms": one.created_ms })).collect();
+        Ok(json!({ "interested": requests, "next": next }))
     }
 }
 

@@ -31,8 +31,8 @@ impl OperatorService {
     pub(super) async fn payment_reconcile(&self, days: u32) -> Result<Value, OperatorError> {
         let now = (self.now_ms)();
         let since = now.saturating_sub(u64::from(days).saturating_mul(24 * 60 * 60 * 1000));
-        let found = self.payment_service.audit.compare(since, now).await?;
-        serde_json::to_value(found).map_err(|error| OperatorError::Failed(error.to_string()))
+        let comparison = self.payment_service.audit.compare(since, now).await?;
+        serde_json::to_value(comparison).map_err(|error| OperatorError::Failed(error.to_string()))
     }
 
     /// Withdrawals that are not over; the blocked ones wait for the operator.

@@ -117,7 +117,7 @@ impl OperatorService {
     fn candidates(&self, id: &PluginId) -> Result<Candidates, OperatorError> {
         let publishers = publishers(&self.publishers_file, self.db.store()).map_err(OperatorError::Refused)?;
         let mut scan = Scanner::new(self.registry.clone()).scan(&publishers, ScanTime::now());
-        Ok(scan.plugins.remove(id).map(|found| found.candidates).unwrap_or_default())
+        Ok(scan.plugins.remove(id).map(|versions| versions.candidates).unwrap_or_default())
     }
 }
 
@@ -129,7 +129,7 @@ fn apply(
     let refused = |error: tollbridge_runtime::registry::OperatorActionError| OperatorError::Refused(error.to_string());
     match act {
         Act::Approve(version) => {
-            let version = wanted(version.as_deref(), candidates)?;
+            let version = requested_version(version.as_deref(), candidates)?;
             state.approve(candidate(candidates, &version)?).map_err(refused)?;
             Ok((PluginVerb::Approve, Some(version)))
         }
@@ -168,7 +168,7 @@ fn apply(
 }
 
 /// The version that is named, else the highest there is.
-fn wanted(version: Option<&str>, candidates: &Candidates) -> Result<Version, OperatorError> {
+fn requested_version(version: Option<&str>, candidates: &Candidates) -> Result<Version, OperatorError> {
     match version {
         Some(text) => parse(text),
         None => {
@@ -182,8 +182,9 @@ fn candidate<'c>(
     candidates: &'c Candidates,
     version: &Version,
 ) -> Result<&'c tollbridge_runtime::registry::Candidate, OperatorError> {
-    let found = candidates.get(version).map(AsRef::as_ref);
-    found.ok_or_else(|| OperatorError::NotFound(format!("version {version} is not in the registry, or was rejected")))
+    let candidate = candidates.get(version).map(AsRef::as_ref);
+    candidate
+        .ok_or_else(|| OperatorError::NotFound(format!("version {version} is not in the registry, or was rejected")))
 }
 
 fn parse(version: &str) -> Result<Version, OperatorError> {

@@ -15,10 +15,10 @@ impl OperatorService {
         let old = self.keys.rotate(purpose, now_ms).map_err(|error| OperatorError::Failed(error.to_string()))?;
         let known = || OperatorError::Refused(format!("there is no key {purpose}; there are {}", ROTATED.join(", ")));
         let old = old.ok_or_else(known)?;
-        let mut told = Map::new();
-        told.insert("purpose".to_owned(), purpose.into());
-        told.insert("retired_key_id".to_owned(), old.kid.clone().into());
-        let entry = Entry::Event(Event { event: "signing.rotated".to_owned(), data: told });
+        let mut event_data = Map::new();
+        event_data.insert("purpose".to_owned(), purpose.into());
+        event_data.insert("retired_key_id".to_owned(), old.kid.clone().into());
+        let entry = Entry::Event(Event { event: "signing.rotated".to_owned(), data: event_data });
         self.notary.note(&entry, Vec::new(), now_ms).await?;
         let new = self.keys.public().into_iter().find(|key| key.purpose == purpose).map(|key| key.kid);
         Ok(json!({ "purpose": purpose, "retired_key_id": old.kid, "key_id": new }))

@@ -116,16 +116,16 @@ impl Shop {
 fn holds_never_exceed_the_balance_under_32_threads() {
     let shop = shop(0);
     shop.grant("a", 100_000);
-    let (held, most, sold) = (AtomicI64::new(0), AtomicI64::new(0), AtomicUsize::new(0));
+    let (held, peak, sold) = (AtomicI64::new(0), AtomicI64::new(0), AtomicUsize::new(0));
     std::thread::scope(|scope| {
         for thread in 0..32 {
-            let (shop, held, most, sold) = (&shop, &held, &most, &sold);
+            let (shop, held, peak, sold) = (&shop, &held, &peak, &sold);
             scope.spawn(move || {
                 for round in 0..40 {
                     match shop.payments.authorize_credit("a", PRICE) {
                         Ok(draw) => {
                             let now = held.fetch_add(draw.amount.get(), Ordering::SeqCst) + draw.amount.get();
-                            most.fetch_max(now, Ordering::SeqCst);
+                            peak.fetch_max(now, Ordering::SeqCst);
                             // Most calls fail and give back what they held.
                             if (thread + round) % 8 == 0 {
                                 shop.sell(&draw).expect("what was held can be sold");
@@ -144,7 +144,7 @@ fn holds_never_exceed_the_balance_under_32_threads() {
         }
     });
     let sold = i64::try_from(sold.into_inner()).unwrap();
-    assert!(most.into_inner() <= 100_000, "more was held than there is");
+    assert!(peak.into_inner() <= 100_000, "more was held than there is");
     assert!(sold > 0 && shop.credit("a") == 100_000 - sold * PRICE.get());
     // Nothing is held any more: all that is left can be drawn at once.
     if shop.credit("a") > 0 {
@@ -386,11 +386,11 @@ fn what_was_paid_for_a_bridge_goes_back_a_day_after_it_is_gone() {
 #[test]
 fn many_payments_go_back_over_many_rounds() {
     let shop = shop(0);
-    let most = tollbridge_core::limits::DEPARTED_RETURNS_PER_ROUND_MAX;
-    let intents: Vec<String> = (0..2 * most + 1).map(|_| shop.paid_intent()).collect();
+    let peak = tollbridge_core::limits::DEPARTED_RETURNS_PER_ROUND_MAX;
+    let intents: Vec<String> = (0..2 * peak + 1).map(|_| shop.paid_intent()).collect();
     assert_eq!(shop.reconcile_delistings(false, NOW_MS), 0);
     let rounds: Vec<usize> = (0..4).map(|round| shop.reconcile_delistings(false, NOW_MS + DAY_MS + round)).collect();
-    assert_eq!(rounds, [most, most, 1, 0]);
+    assert_eq!(rounds, [peak, peak, 1, 0]);
     assert!(intents.iter().all(|intent| shop.remaining(intent) == 0));
     assert_eq!(shop.balance(&LedgerAccount::ProcessorClearing), 0);
 }

@@ -56,7 +56,7 @@ fn table<K: Key + 'static, V: Value + 'static>(
     copy: &Database,
     name: TableDefinition<'static, K, V>,
     rows: &ReadOnlyTable<K, V>,
-    wanted: impl Fn(&K::SelfType<'_>) -> bool,
+    is_included: impl Fn(&K::SelfType<'_>) -> bool,
 ) -> Result<(), StoreError> {
     let doing = "copying a table";
     let mut rows = rows.iter().map_err(store_error(doing))?;
@@ -67,7 +67,7 @@ fn table<K: Key + 'static, V: Value + 'static>(
             let mut target = txn.open_table(name).map_err(store_error(doing))?;
             for row in rows.by_ref().take(BACKUP_ROWS_PER_COMMIT_MAX) {
                 let (key, value) = row.map_err(store_error(doing))?;
-                if wanted(&key.value()) {
+                if is_included(&key.value()) {
                     target.insert(key.value(), value.value()).map_err(store_error(doing))?;
                 }
                 copied += 1;

@@ -56,7 +56,7 @@ pub(super) struct CommitBuffers {
     grown: Vec<TreeNode>,
     records: Packer,
     answers: Packer,
-    told: PendingOutboxRows,
+    pending_events: PendingOutboxRows,
     /// The row that is being put together.
     row: Vec<u8>,
 }
@@ -78,13 +78,13 @@ const ROW_KEPT_BYTES: usize = 64 << 10;
 
 impl CommitBuffers {
     fn clear(&mut self) {
-        let Self { touched, fresh, grown, records, answers, told, row } = self;
+        let Self { touched, fresh, grown, records, answers, pending_events, row } = self;
         touched.clear();
         fresh.clear();
         grown.clear();
         records.clear();
         answers.clear();
-        told.clear();
+        pending_events.clear();
         row.clear();
         row.shrink_to(ROW_KEPT_BYTES);
     }
@@ -155,7 +155,7 @@ impl<'t> Batch<'t> {
             self.prune(prune)?;
         }
         if let Some(forget) = &change.forget {
-            outbox::forget(&mut self.outbox, &mut self.buffers.told, forget)?;
+            outbox::forget(&mut self.outbox, &mut self.buffers.pending_events, forget)?;
         }
         Ok(Ok(Receipt { sealed }))
     }
@@ -166,7 +166,7 @@ impl<'t> Batch<'t> {
         self.write_balances()?;
         self.buffers.records.flush(&mut pack::into(&mut self.records))?;
         self.buffers.answers.flush(&mut pack::into(&mut self.answers))?;
-        self.buffers.told.flush(&mut self.outbox)?;
+        self.buffers.pending_events.flush(&mut self.outbox)?;
         self.buffers.grown.sort_unstable_by_key(|node| (node.level, node.index));
         for node in &self.buffers.grown {
             self.nodes.put((node.level, node.index), &node.hash).map_err(store_error("growing the tree"))?;
@@ -229,11 +229,11 @@ impl<'t> Batch<'t> {
         if put.expect == Expect::Any {
             return Ok(true);
         }
-        let found = self.rows.get((put.collection.tag(), put.key.as_str())).map_err(store_error("reading a row"))?;
+        let existing = self.rows.get((put.collection.tag(), put.key.as_str())).map_err(store_error("reading a row"))?;
         Ok(match &put.expect {
             Expect::Any => true,
-            Expect::Absent => found.is_none(),
-            Expect::Exactly(bytes) => found.is_some_and(|row| row.value() == bytes.as_slice()),
+            Expect::Absent => existing.is_none(),
+            Expect::Exactly(bytes) => existing.is_some_and(|row| row.value() == bytes.as_slice()),
         })
     }
 
@@ -338,7 +338,7 @@ impl<'t> Batch<'t> {
                 balance,
                 data: outgoing.data.clone(),
             };
-            self.buffers.told.add(&outgoing.account, &row);
+            self.buffers.pending_events.add(&outgoing.account, &row);
         }
         Ok(())
     }

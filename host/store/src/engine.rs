@@ -48,7 +48,7 @@ pub trait Store: Send + Sync + 'static {
     fn record(&self, seq: u64) -> Result<Option<Vec<u8>>, StoreError>;
     /// At most so many records from a number on, without a gap: it ends before the
     /// first that is not there. Cheaper than each by itself.
-    fn records(&self, from: u64, most: usize) -> Result<Vec<Vec<u8>>, StoreError>;
+    fn records(&self, from: u64, limit: usize) -> Result<Vec<Vec<u8>>, StoreError>;
     /// Number of the record with a seal.
     fn seq_of_seal(&self, seal: &Hash) -> Result<Option<u64>, StoreError>;
     /// Number of the record of a transaction.

@@ -67,7 +67,7 @@ pub(super) struct Journal {
     /// Where the next entry begins.
     end: u64,
     /// From here on the database should take everything.
-    most: u64,
+    max_bytes: u64,
 }
 
 /// Why a journal cannot be used.
@@ -163,7 +163,7 @@ impl Journal {
     pub(super) fn open(
         file: Box<dyn StorageBackend>,
         mut mark: JournalMark,
-        most: u64,
+        max_bytes: u64,
     ) -> Result<(Self, Vec<Vec<u8>>), JournalError> {
         let length = file.len()?;
         let mut bytes = vec![0; usize::try_from(length).map_err(io::Error::other)?];
@@ -189,7 +189,7 @@ impl Journal {
         let later = later.filter_map(|bytes| entry(&mark.id, bytes)).find(|(number, _)| *number >= mark.next);
         match later {
             Some((found, _)) => Err(JournalError::Damaged { next: mark.next, found }),
-            None => Ok((Self { file, length, mark, end: START, most }, missing)),
+            None => Ok((Self { file, length, mark, end: START, max_bytes }, missing)),
         }
     }
 
@@ -206,7 +206,7 @@ impl Journal {
 
     /// Whether the next commit should be durable in the database itself.
     pub(super) const fn is_full(&self) -> bool {
-        self.end >= self.most
+        self.end >= self.max_bytes
     }
 
     /// Before a commit that is durable in the database itself, and tells it that
@@ -238,7 +238,7 @@ impl Journal {
         if until <= self.length {
             return Ok(());
         }
-        let enough = until.next_multiple_of(GROWTH_BYTES.min(self.most.max(1)));
+        let enough = until.next_multiple_of(GROWTH_BYTES.min(self.max_bytes.max(1)));
         self.file.set_len(enough)?;
         while self.length < enough {
             let piece = usize::try_from(enough - self.length).unwrap_or(usize::MAX).min(ZEROS.len());

@@ -214,9 +214,9 @@ fn everything(store: &RedbStore) -> String {
     let keys = store.kv_list("b", "", 100).unwrap();
     let values: Vec<_> = keys.iter().map(|(key, _)| store.kv_get("b", key).unwrap()).collect();
     let rows = store.list(Collection::Accounts, "", 100).unwrap();
-    let told = store.outbox("ann", None, usize::MAX).unwrap();
+    let events = store.outbox("ann", None, usize::MAX).unwrap();
     format!(
-        "{sealed:?} {keys:?} {values:?} {rows:?} {told:?} {:?} {:?}",
+        "{sealed:?} {keys:?} {values:?} {rows:?} {events:?} {:?} {:?}",
         store.balances().unwrap(),
         store.answer_of_intent("intent").unwrap()
     )

@@ -86,18 +86,19 @@ fn pack_outbox(txn: &redb::WriteTransaction) -> Result<(), StoreError> {
             txn.open_table(OUTBOX_4).map_err(store_error(doing))?,
             txn.open_table(OUTBOX).map_err(store_error(doing))?,
         );
-        let mut told = PendingOutboxRows::default();
+        let mut pending_events = PendingOutboxRows::default();
         for (count, row) in rows.iter().map_err(store_error(doing))?.enumerate() {
             if count % TOLD_AT_ONCE == 0 {
-                told.flush(&mut packs)?;
+                pending_events.flush(&mut packs)?;
             }
             let (key, row) = row.map_err(store_error(doing))?;
             let (account, seq, index) = key.value();
             // What is no such row was never sent before, either.
             let Some((row, data)) = decode_headed::<OutboxRow>(row.value()) else { continue };
-            told.add(account, &OutboxRow { place: OutboxPosition { seq, index }, data: data.to_vec(), ..row });
+            pending_events
+                .add(account, &OutboxRow { place: OutboxPosition { seq, index }, data: data.to_vec(), ..row });
         }
-        told.flush(&mut packs)?;
+        pending_events.flush(&mut packs)?;
     }
     txn.delete_table(OUTBOX_4).map(drop).map_err(store_error(doing))
 }

@@ -101,7 +101,7 @@ fn check_schema(db: &Database, name: &str) -> Result<(), OpenError> {
 }
 
 /// Opens the journal, and makes durable in the tables what only it has.
-pub(super) fn catch_up(db: &Database, file: Box<dyn StorageBackend>, most: u64) -> Result<Journal, StoreError> {
+pub(super) fn catch_up(db: &Database, file: Box<dyn StorageBackend>, max_bytes: u64) -> Result<Journal, StoreError> {
     let doing = "opening the journal";
     let mark = match mark_of(db)? {
         Some(mark) => mark,
@@ -111,7 +111,7 @@ pub(super) fn catch_up(db: &Database, file: Box<dyn StorageBackend>, most: u64) 
             fresh
         }
     };
-    let (journal, missing) = Journal::open(file, mark, most).map_err(store_error(doing))?;
+    let (journal, missing) = Journal::open(file, mark, max_bytes).map_err(store_error(doing))?;
     if !missing.is_empty() {
         let txn = begin_write(db)?;
         {
@@ -205,7 +205,7 @@ fn create_tables(db: &Database) -> Result<(), StoreError> {
 }
 
 /// What the tables of seals and transactions may not have yet.
-pub(super) fn read_recent(snapshot: &Snapshot, most: usize) -> Result<RecentIndex, StoreError> {
+pub(super) fn read_recent(snapshot: &Snapshot, max_bytes: usize) -> Result<RecentIndex, StoreError> {
     let doing = "reading back the newest records";
     let below = snapshot.rows.get((Collection::Meta.tag(), INDEXED_KEY)).map_err(store_error(doing))?;
     let below = below.and_then(|row| std::str::from_utf8(row.value()).ok()?.parse::<u64>().ok()).unwrap_or(0);
@@ -223,7 +223,7 @@ pub(super) fn read_recent(snapshot: &Snapshot, most: usize) -> Result<RecentInde
             size = seq.saturating_add(1);
         }
     }
-    Ok(RecentIndex::new(waiting, size, most))
+    Ok(RecentIndex::new(waiting, size, max_bytes))
 }
 
 /// Empties a file whose making was cut short by a crash: redb writes the magic

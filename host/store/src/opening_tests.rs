@@ -123,15 +123,15 @@ fn the_outbox_of_version_4_is_packed() {
         data: format!("{{\"n\":{tx}}}").into_bytes(),
         balance_of: tx.is_multiple_of(3).then(|| "a".to_owned()),
     };
-    let told = |tx: u8| Change {
+    let with_event = |tx: u8| Change {
         outbox: vec![event("ann", tx), event("bob", tx), event("ann", tx)],
         ..record(tx, &[("out", -1), ("a", 1)])
     };
     let read = |store: &RedbStore| ["ann", "bob"].map(|account| store.outbox(account, None, usize::MAX).unwrap());
     let rows = {
         let (store, mut chain) = (RedbStore::open(&path).unwrap(), Numbered::default());
-        let told: Vec<_> = (0..90).map(told).collect();
-        assert!(store.commit(&told, &mut chain).unwrap().iter().all(Result::is_ok));
+        let with_event: Vec<_> = (0..90).map(with_event).collect();
+        assert!(store.commit(&with_event, &mut chain).unwrap().iter().all(Result::is_ok));
         read(&store)
     };
     assert_eq!(rows.each_ref().map(Vec::len), [180, 90]);

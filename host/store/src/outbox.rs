@@ -76,7 +76,7 @@ pub(super) fn from(
     from: OutboxPosition,
     limit: usize,
 ) -> Result<Vec<OutboxRow>, StorageError> {
-    let mut found = Vec::new();
+    let mut rows_found = Vec::new();
     // The pack that `from` is in may begin before it.
     let before = table.range((account, 0, 0)..=(account, from.seq, from.index))?.next_back().transpose()?;
     let first = before.map_or((from.seq, from.index), |(key, _)| (key.value().1, key.value().2));
@@ -84,12 +84,12 @@ pub(super) fn from(
         let (key, pack) = row?;
         let rows = pack::entries(key.value().1, pack.value()).filter(|(seq, _)| *seq >= from.seq);
         let rows = rows.filter_map(|(seq, entry)| OutboxRow::decode(seq, entry));
-        found.extend(rows.filter(|row| row.place >= from).take(limit.saturating_sub(found.len())));
-        if found.len() >= limit {
+        rows_found.extend(rows.filter(|row| row.place >= from).take(limit.saturating_sub(rows_found.len())));
+        if rows_found.len() >= limit {
             break;
         }
     }
-    Ok(found)
+    Ok(rows_found)
 }
 
 /// What one commit tells, until it is written.
@@ -119,13 +119,13 @@ impl PendingOutboxRows {
     pub(super) fn flush(&mut self, table: &mut impl Put<Key, &'static [u8]>) -> Result<(), StoreError> {
         let Self { all, bytes, packer } = self;
         all.sort_unstable_by(|one, other| (&one.0, one.1).cmp(&(&other.0, other.1)));
-        for told in all.chunk_by(|one, other| one.0 == other.0) {
-            let account = told.first().map_or("", |(account, ..)| account);
+        for of_account in all.chunk_by(|one, other| one.0 == other.0) {
+            let account = of_account.first().map_or("", |(account, ..)| account);
             let mut keep = |first: OutboxPosition, pack: &[u8]| {
                 let key = (account, first.seq, first.index);
                 table.put(key, pack).map_err(store_error("writing events"))
             };
-            for (_, place, range) in told {
+            for (_, place, range) in of_account {
                 packer.add(*place, &[bytes.get(range.clone()).unwrap_or_default()], &mut keep)?;
             }
             packer.flush(&mut keep)?;
@@ -138,11 +138,11 @@ impl PendingOutboxRows {
 /// Removes what was told to an account of records before `forget.below`.
 pub(super) fn forget(
     table: &mut JournaledTable<'_, Key, &'static [u8]>,
-    told: &mut PendingOutboxRows,
+    of_account: &mut PendingOutboxRows,
     forget: &OutboxPrune,
 ) -> Result<(), StoreError> {
     let doing = "forgetting what was told";
-    told.flush(table)?;
+    of_account.flush(table)?;
     let account = forget.account.as_str();
     let (mut gone, mut left) = (0, false);
     while gone < forget.limit && !left {
@@ -159,9 +159,9 @@ pub(super) fn forget(
                 gone += 1;
             } else {
                 left = true;
-                told.add(account, &row);
+                of_account.add(account, &row);
             }
         }
     }
-    told.flush(table)
+    of_account.flush(table)
 }

@@ -123,7 +123,7 @@ pub(super) fn find<T>(
 pub(super) fn run<T>(
     table: &impl ReadableTable<u64, &'static [u8]>,
     from: u64,
-    most: usize,
+    limit: usize,
     read: impl Fn(&[u8]) -> T,
 ) -> Result<Vec<T>, redb::StorageError> {
     let mut found = Vec::new();
@@ -134,7 +134,7 @@ pub(super) fn run<T>(
     for row in table.range(start..)? {
         let (first, pack) = row?;
         for (number, entry) in entries(first.value(), pack.value()).filter(|(number, _)| *number >= from) {
-            if number != next || found.len() == most {
+            if number != next || found.len() == limit {
                 return Ok(found);
             }
             found.push(read(entry));
@@ -201,10 +201,10 @@ mod tests {
         let lengths = [5_000, 5_000, 5_000, 5_000, 3, 70_000, 0, 16_312, 16_313, 9];
         for (db, all) in [packed(&lengths), packed_as(4.., &lengths), packed(&[])] {
             let table = db.begin_read().unwrap().open_table(TABLE).unwrap();
-            for (from, most) in (0..20).flat_map(|from| [0, 1, 2, 9, 100].map(|most| (from, most))) {
+            for (from, limit) in (0..20).flat_map(|from| [0, 1, 2, 9, 100].map(|limit| (from, limit))) {
                 let at = |seq| all.iter().find(|(number, _)| *number == seq).map(|(_, bytes)| bytes.clone());
-                let expect: Vec<_> = (from..).take(most).map_while(at).collect();
-                assert_eq!(run(&table, from, most, <[u8]>::to_vec).unwrap(), expect, "{from} {most}");
+                let expect: Vec<_> = (from..).take(limit).map_while(at).collect();
+                assert_eq!(run(&table, from, limit, <[u8]>::to_vec).unwrap(), expect, "{from} {limit}");
             }
         }
     }

@@ -48,7 +48,7 @@ struct Slices {
 pub(super) struct RecentIndex {
     waiting: IndexEntries,
     /// How many may wait.
-    most: usize,
+    max_waiting: usize,
     /// Number of records that are durable.
     size: u64,
     /// First byte of the keys that move next.
@@ -106,10 +106,10 @@ impl NewIndexEntries {
 }
 
 impl RecentIndex {
-    /// After opening: what was read back, of a chain of `size` records; `most`
+    /// After opening: what was read back, of a chain of `size` records; `max_waiting`
     /// may wait.
-    pub(super) const fn new(waiting: IndexEntries, size: u64, most: usize) -> Self {
-        Self { waiting, most, size, slice: 0, round_from: size }
+    pub(super) const fn new(waiting: IndexEntries, size: u64, max_waiting: usize) -> Self {
+        Self { waiting, max_waiting, size, slice: 0, round_from: size }
     }
 
     pub(super) const fn waiting(&self) -> &IndexEntries {
@@ -121,7 +121,7 @@ impl RecentIndex {
         let mut plan = MergePlan { slices: Vec::new(), round_from: self.round_from, indexed_below: None };
         let mut left = self.waiting.len() + fresh;
         let mut slice = self.slice;
-        while left > self.most && plan.slices.len() < INDEX_SLICES_PER_COMMIT_MAX {
+        while left > self.max_waiting && plan.slices.len() < INDEX_SLICES_PER_COMMIT_MAX {
             left = left.saturating_sub(self.waiting.txs.slice(slice).len());
             plan.slices.push(slice);
             slice = slice.wrapping_add(1);

@@ -235,10 +235,10 @@ impl Store for RedbStore {
             .map_err(store_error("reading a record"))
     }
 
-    fn records(&self, from: u64, most: usize) -> Result<Vec<Vec<u8>>, StoreError> {
+    fn records(&self, from: u64, limit: usize) -> Result<Vec<Vec<u8>>, StoreError> {
         let snapshot = self.snapshot.load();
         let entry = |entry: &[u8]| decode_record(entry).1.to_vec();
-        pack::run(&snapshot.records, from, most, entry).map_err(store_error("reading records"))
+        pack::run(&snapshot.records, from, limit, entry).map_err(store_error("reading records"))
     }
 
     fn seq_of_seal(&self, seal: &Hash) -> Result<Option<u64>, StoreError> {

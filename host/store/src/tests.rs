@@ -265,12 +265,12 @@ fn old_answers_are_forgotten_oldest_first() {
     let prune = |now_ms, limit| Change { prune: Some(AnswerPrune { now_ms, limit }), ..Change::default() };
     let sales = [sale(0, Some("i"), 10), sale(1, None, 20), sale(2, Some("i"), 30), sale(3, Some("j"), 40)];
     both(&store, &mut model, &mut chain, &sales);
-    let kept = store.answer(2).unwrap().unwrap();
-    assert_eq!(kept, answer(Some("i"), 30));
+    let stored_answer = store.answer(2).unwrap().unwrap();
+    assert_eq!(stored_answer, answer(Some("i"), 30));
     for (now_ms, limit, left) in [(10, 9, 4), (11, 0, 4), (31, 1, 3), (31, 9, 1), (31, 9, 1), (41, 9, 0)] {
         both(&store, &mut model, &mut chain, &[prune(now_ms, limit)]);
-        let found = (0..4).filter(|seq| store.answer(*seq).unwrap().is_some()).count();
-        assert_eq!(found, left, "{now_ms} {limit}");
+        let answered = (0..4).filter(|seq| store.answer(*seq).unwrap().is_some()).count();
+        assert_eq!(answered, left, "{now_ms} {limit}");
         // An intent's last answer outlives an older one.
         let last = store.answer_of_intent("i").unwrap();
         assert_eq!(last, (left > 1).then_some(2), "{now_ms} {limit}");

@@ -60,8 +60,9 @@ fn bench(gated: bool) -> Bench {
     let watch = Gated { gate, commits: AtomicUsize::new(0), batches: Mutex::default() };
     let store = Arc::new(Watched::new(inner, watch));
     let failures: Arc<Mutex<Vec<String>>> = Arc::default();
-    let told = failures.clone();
-    let writer = Writer::start(store.clone(), Box::new(Numbered(0)), None, move |why| told.lock().push(why)).unwrap();
+    let failure_log = failures.clone();
+    let writer =
+        Writer::start(store.clone(), Box::new(Numbered(0)), None, move |why| failure_log.lock().push(why)).unwrap();
     Bench { store, writer: Arc::new(writer), acts: gated.then_some(acts), failures }
 }
 

@@ -26,9 +26,9 @@ pub(crate) fn build(folders: &[&PathBuf], out: &Output) -> anyhow::Result<Vec<Bu
     while let Some(first) = rest.first() {
         let toolchain = toolchain::find(first, out)?;
         let workspace = Workspace::of(&toolchain, first)?;
-        let (own, others): (Vec<_>, Vec<_>) = rest.iter().partition(|folder| workspace.package(folder).is_some());
-        anyhow::ensure!(!own.is_empty(), "{}: cargo does not know this as a package", first.display());
-        built.extend(workspace.build(&toolchain, &own)?);
+        let (members, others): (Vec<_>, Vec<_>) = rest.iter().partition(|folder| workspace.package(folder).is_some());
+        anyhow::ensure!(!members.is_empty(), "{}: cargo does not know this as a package", first.display());
+        built.extend(workspace.build(&toolchain, &members)?);
         rest = others;
     }
     Ok(built)

@@ -201,9 +201,9 @@ fn python_name(import: &str) -> Option<String> {
 /// The virtual environment that holds a Python plugin's dependencies: its own,
 /// else an empty one, never whatever is installed on this machine.
 fn dependencies(folder: &Path, stage: &Path) -> anyhow::Result<PathBuf> {
-    let own = folder.join(".venv");
-    if own.is_dir() {
-        return Ok(own);
+    let local_folder = folder.join(".venv");
+    if local_folder.is_dir() {
+        return Ok(local_folder);
     }
     let empty = stage.join("venv");
     fs::create_dir_all(empty.join("lib/site-packages"))?;
@@ -230,8 +230,8 @@ fn fingerprint(folder: &Path, texts: &[&str]) -> anyhow::Result<String> {
         digest.update(text);
     }
     let mut files = BTreeSet::new();
-    for own in ["src", ".tollbridge", "package.json", "node_modules", ".venv"] {
-        gather(&folder.join(own), &mut files)?;
+    for local_folder in ["src", ".tollbridge", "package.json", "node_modules", ".venv"] {
+        gather(&folder.join(local_folder), &mut files)?;
     }
     for path in files {
         let below = path.strip_prefix(folder).unwrap_or(&path);

@@ -72,8 +72,8 @@ impl Local {
     ) -> Result<Arc<Plugin>> {
         let manifest = &self.manifest;
         let name = manifest.id.name.as_str();
-        let own = self.config.plugins.of(name);
-        let operators = own.map(|own| own.tables.clone()).unwrap_or_default();
+        let plugin_settings = self.config.plugins.of(name);
+        let operators = plugin_settings.map(|plugin_settings| plugin_settings.tables.clone()).unwrap_or_default();
         let mut tables =
             with_operator_tables(self.tables.clone(), &operators, &self.table_cache).map_err(anyhow::Error::msg)?;
         for (name, table) in stated {
@@ -96,7 +96,7 @@ impl Local {
             limits: CallLimits::from(&manifest.limits),
             input_schema: manifest.declaration.as_ref().and_then(|one| one.input_schema.clone()),
             config,
-            secrets: own.map(|own| own.secrets.clone()).unwrap_or_default(),
+            secrets: plugin_settings.map(|plugin_settings| plugin_settings.secrets.clone()).unwrap_or_default(),
             tables,
         };
         Ok(self.runtime.load(spec).await?)
@@ -104,7 +104,11 @@ impl Local {
 
     /// What the operator's configuration sets for this plugin.
     pub(crate) fn configured(&self) -> BTreeMap<String, String> {
-        self.config.plugins.of(self.manifest.id.name.as_str()).map(|own| own.config.clone()).unwrap_or_default()
+        self.config
+            .plugins
+            .of(self.manifest.id.name.as_str())
+            .map(|plugin_settings| plugin_settings.config.clone())
+            .unwrap_or_default()
     }
 }
 

@@ -76,22 +76,22 @@ pub fn find(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
         [] => vec![here],
         paths => paths.to_vec(),
     };
-    let mut found = Vec::new();
+    let mut artifacts = Vec::new();
     for root in roots {
-        let before = found.len();
-        search(&root, SEARCH_DEPTH, &mut found)?;
-        if found.len() == before && Language::of(&root)?.is_some() {
-            found.push(root);
-        } else if found.len() == before {
+        let before = artifacts.len();
+        search(&root, SEARCH_DEPTH, &mut artifacts)?;
+        if artifacts.len() == before && Language::of(&root)?.is_some() {
+            artifacts.push(root);
+        } else if artifacts.len() == before {
             let hint = "name a folder with plugin.toml and Cargo.toml, src/plugin.js or src/plugin.py, or make one: tollbridge plugin new NAME";
             return Err(Hinted::error(format!("{}: no plugin here", root.display()), hint));
         }
     }
     let absolute = |path: PathBuf| path.canonicalize().with_context(|| format!("{}", path.display()));
-    let mut found: Vec<PathBuf> = found.into_iter().map(absolute).collect::<Result<_, _>>()?;
-    found.sort();
-    found.dedup();
-    Ok(found)
+    let mut artifacts: Vec<PathBuf> = artifacts.into_iter().map(absolute).collect::<Result<_, _>>()?;
+    artifacts.sort();
+    artifacts.dedup();
+    Ok(artifacts)
 }
 
 /// Builds the plugins in `folders`, in this order.
@@ -184,9 +184,9 @@ fn not_exported(name: &str) -> anyhow::Error {
     Hinted::error(format!("{name}: the component exports neither a bridge nor an agent"), hint)
 }
 
-fn search(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> anyhow::Result<()> {
+fn search(folder: &Path, depth: usize, artifacts: &mut Vec<PathBuf>) -> anyhow::Result<()> {
     if folder.join("plugin.toml").is_file() && Language::of(folder)?.is_some() {
-        found.push(folder.to_owned());
+        artifacts.push(folder.to_owned());
         return Ok(());
     }
     if depth == 0 {
@@ -198,7 +198,7 @@ fn search(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> anyhow::Resu
         let name = entry.file_name();
         let hidden = name.to_string_lossy().starts_with('.') || name == "target" || name == "node_modules";
         if !hidden && entry.file_type()?.is_dir() {
-            search(&entry.path(), depth.saturating_sub(1), found)?;
+            search(&entry.path(), depth.saturating_sub(1), artifacts)?;
         }
     }
     Ok(())
@@ -221,9 +221,9 @@ mod tests {
     fn check_find(files: &[&str], path: &str, expect: &[&str]) {
         let root = folder_with(files);
         let top = root.path().canonicalize().expect("a path");
-        let found = find(&[top.join(path)]).unwrap_or_default();
+        let artifacts = find(&[top.join(path)]).unwrap_or_default();
         let expect: Vec<PathBuf> = expect.iter().map(|name| top.join(name)).collect();
-        assert_eq!(found, expect);
+        assert_eq!(artifacts, expect);
     }
 
     #[test]

@@ -135,8 +135,8 @@ async fn carry_out(local: &Local, plugin: &Plugin, trial: &Trial<'_>) -> Result<
     let answer = if trial.config.is_empty() && trial.tables.is_empty() {
         local::call(plugin, call).await
     } else {
-        let own = local.load(trial.config.clone(), trial.tables).await;
-        local::call(&*own.map_err(|error| PluginError::internal(error.to_string()))?, call).await
+        let loaded = local.load(trial.config.clone(), trial.tables).await;
+        local::call(&*loaded.map_err(|error| PluginError::internal(error.to_string()))?, call).await
     };
     answer.map(|output| output.body).map_err(|failure| match failure {
         Failure::InvalidInput { field, message } => PluginError::invalid(field, message),

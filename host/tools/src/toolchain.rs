@@ -55,18 +55,18 @@ enum Wanted {
 /// Finds a toolchain, installing what is missing, and says what it installs.
 /// `folder` is where the build will run: a `rust-toolchain.toml` counts there.
 pub fn find(folder: &Path, out: &Output) -> anyhow::Result<Toolchain> {
-    let wanted = wanted(env::var(VARIABLE).ok().as_deref())?;
-    if wanted != Wanted::Distro {
+    let requested = requested(env::var(VARIABLE).ok().as_deref())?;
+    if requested != Wanted::Distro {
         if target_installed(folder) {
             return Ok(Toolchain::Installed);
         }
         if in_path("rustup") {
             match add_target(folder, out) {
                 Ok(()) => return Ok(Toolchain::Installed),
-                Err(error) if wanted == Wanted::Rustup => return Err(error),
+                Err(error) if requested == Wanted::Rustup => return Err(error),
                 Err(error) => out.warning(&format!("{error:#}")),
             }
-        } else if wanted == Wanted::Rustup {
+        } else if requested == Wanted::Rustup {
             return Err(Hinted::error("rustup is not installed", "install it from https://rustup.rs"));
         }
     }
@@ -127,7 +127,7 @@ fn cargo_home() -> Option<PathBuf> {
     env::var_os("CARGO_HOME").map(PathBuf::from).or_else(home)
 }
 
-fn wanted(value: Option<&str>) -> anyhow::Result<Wanted> {
+fn requested(value: Option<&str>) -> anyhow::Result<Wanted> {
     match value {
         None | Some("") => Ok(Wanted::Any),
         Some("rustup") => Ok(Wanted::Rustup),
@@ -234,7 +234,7 @@ mod tests {
             (Some("distro"), Some(Wanted::Distro)),
             (Some("nix"), None),
         ] {
-            assert_eq!(wanted(value).ok(), expect, "{value:?}");
+            assert_eq!(requested(value).ok(), expect, "{value:?}");
         }
     }
 

@@ -96,8 +96,8 @@ impl Tool {
     }
 
     fn check_program(&self, program: &str, printed: &Option<String>) -> anyhow::Result<()> {
-        let found = printed.as_deref().map(|text| (text, version(text)));
-        let problem = match found {
+        let installed = printed.as_deref().map(|text| (text, version(text)));
+        let problem = match installed {
             Some((_, Some(version))) if version >= self.oldest => return Ok(()),
             Some((text, Some(_))) => format!("is too old here ({})", text.trim()),
             Some((_, None)) => "does not tell its version".to_owned(),
@@ -163,8 +163,8 @@ fn command_python(folder: &Path) -> Command {
 fn tools_folder(variable: impl Fn(&str) -> Option<OsString>) -> anyhow::Result<PathBuf> {
     let folder = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let cache = || folder("XDG_CACHE_HOME").or_else(|| folder("HOME").map(|home| home.join(".cache")));
-    let found = folder(VARIABLE).or_else(|| cache().map(|cache| cache.join("tollbridge").join("tools")));
-    found.ok_or_else(|| {
+    let installed = folder(VARIABLE).or_else(|| cache().map(|cache| cache.join("tollbridge").join("tools")));
+    installed.ok_or_else(|| {
         Hinted::error(
             "there is no folder to install tools into",
             format!("set HOME, or {VARIABLE} to an absolute path"),

@@ -68,8 +68,8 @@ fn text<'a>(imports: impl Iterator<Item = &'a str>) -> String {
 
 /// An import as the world names it: what is of its own package has a short name.
 fn named(import: &str) -> &str {
-    let own = import.strip_prefix(PACKAGE).and_then(|rest| rest.strip_prefix('/'));
-    own.and_then(|interface| interface.split('@').next()).unwrap_or(import)
+    let own_interface = import.strip_prefix(PACKAGE).and_then(|rest| rest.strip_prefix('/'));
+    own_interface.and_then(|interface| interface.split('@').next()).unwrap_or(import)
 }
 
 #[cfg(test)]

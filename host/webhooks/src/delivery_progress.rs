@@ -112,14 +112,14 @@ mod tests {
 
     #[test]
     fn a_row_lags_by_a_second_at_most() {
-        let mut kept = BufferedProgress::written(DeliveryProgress::default());
-        assert_eq!(kept.due(), None);
-        kept.ahead(DeliveryProgress { delivered: 1, ..DeliveryProgress::default() });
-        assert!(kept.due().is_some_and(|due| due <= WRITE_EVERY));
-        kept.lags_since = Instant::now().checked_sub(WRITE_EVERY);
+        let mut buffered = BufferedProgress::written(DeliveryProgress::default());
+        assert_eq!(buffered.due(), None);
+        buffered.ahead(DeliveryProgress { delivered: 1, ..DeliveryProgress::default() });
+        assert!(buffered.due().is_some_and(|due| due <= WRITE_EVERY));
+        buffered.lags_since = Instant::now().checked_sub(WRITE_EVERY);
         // What comes later does not put it off.
-        kept.ahead(DeliveryProgress { delivered: 2, ..DeliveryProgress::default() });
-        assert_eq!(kept.due(), Some(Duration::ZERO));
-        assert_eq!(kept.now().delivered, 2);
+        buffered.ahead(DeliveryProgress { delivered: 2, ..DeliveryProgress::default() });
+        assert_eq!(buffered.due(), Some(Duration::ZERO));
+        assert_eq!(buffered.now().delivered, 2);
     }
 }

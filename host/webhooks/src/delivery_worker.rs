@@ -112,14 +112,14 @@ async fn round(context: &DeliveryContext, served: &EndpointState) -> Result<Opti
     }
     let now_ms = (context.clock)();
     let (cursor, waiting, failing) = {
-        let kept = served.progress.lock().await;
-        let progress = kept.now();
+        let buffered = served.progress.lock().await;
+        let progress = buffered.now();
         (progress.cursor, progress.waiting, progress.failing > 0)
     };
-    let most = if failing { CAUTIOUS_BATCH } else { WEBHOOK_BATCH_MAX };
+    let batch_size = if failing { CAUTIOUS_BATCH } else { WEBHOOK_BATCH_MAX };
     let mut next_due = None;
     let mut deliveries = Vec::new();
-    for waiting in queue::waiting(context.db.store(), &endpoint.id, most)? {
+    for waiting in queue::waiting(context.db.store(), &endpoint.id, batch_size)? {
         if waiting.due_ms > now_ms {
             next_due = Some(waiting.due_ms);
             break;
@@ -128,7 +128,7 @@ async fn round(context: &DeliveryContext, served: &EndpointState) -> Result<Opti
         let row = row.map(|row| complete(context.db.store(), row)).transpose()?;
         deliveries.push(Delivery { row, waiting: Some(waiting) });
     }
-    let room = most.saturating_sub(deliveries.len());
+    let room = batch_size.saturating_sub(deliveries.len());
     let fresh = match waiting < WEBHOOK_WAITING_MAX {
         true => context.db.outbox(&endpoint.account, cursor, room)?,
         false => Vec::new(),
@@ -154,11 +154,11 @@ async fn round(context: &DeliveryContext, served: &EndpointState) -> Result<Opti
 
 /// Writes a standing whose row has lagged for long enough; else, in how long.
 async fn write_late(context: &DeliveryContext, served: &EndpointState) -> Result<Option<Duration>, DeliveryError> {
-    let mut kept = served.progress.lock().await;
-    match kept.due() {
+    let mut buffered = served.progress.lock().await;
+    match buffered.due() {
         Some(Duration::ZERO) => {
-            let progress = kept.now().clone();
-            write(context, served, &mut kept, progress, Vec::new()).await?;
+            let progress = buffered.now().clone();
+            write(context, served, &mut buffered, progress, Vec::new()).await?;
             Ok(None)
         }
         due => Ok(due),
@@ -169,17 +169,17 @@ async fn write_late(context: &DeliveryContext, served: &EndpointState) -> Result
 pub(super) async fn write(
     context: &DeliveryContext,
     served: &EndpointState,
-    kept: &mut BufferedProgress,
+    buffered: &mut BufferedProgress,
     progress: DeliveryProgress,
     mut puts: Vec<Put>,
 ) -> Result<(), DeliveryError> {
     puts.push(progress.put(&served.endpoint.load().id)?);
     // In memory first: whoever is stopped in between has submitted all the same,
     // and nobody may write an older standing over it.
-    let before = std::mem::replace(kept, BufferedProgress::written(progress));
+    let before = std::mem::replace(buffered, BufferedProgress::written(progress));
     let submitted = context.db.submit(Change { puts, ..Change::default() }).await;
     if submitted.is_err() {
-        *kept = before;
+        *buffered = before;
     }
     submitted?;
     Ok(())
@@ -213,8 +213,8 @@ async fn record(
     last: Option<OutboxPosition>,
     done: Vec<(Delivery, Option<(u64, Outcome)>)>,
 ) -> Result<(), DeliveryError> {
-    let mut kept = served.progress.lock().await;
-    let mut progress = kept.now().clone();
+    let mut buffered = served.progress.lock().await;
+    let mut progress = buffered.now().clone();
     progress.cursor = last.or(progress.cursor);
     let endpoint = served.endpoint.load_full();
     let (mut puts, mut gone) = (Vec::new(), false);
@@ -257,11 +257,11 @@ async fn record(
     if let Some(disabled) = &disabled {
         puts.push(disabled.put(Expect::Any)?);
     }
-    if puts.is_empty() && kept.due() != Some(Duration::ZERO) {
-        kept.ahead(progress);
+    if puts.is_empty() && buffered.due() != Some(Duration::ZERO) {
+        buffered.ahead(progress);
         return Ok(());
     }
-    write(context, served, &mut kept, progress, puts).await?;
+    write(context, served, &mut buffered, progress, puts).await?;
     if let Some(disabled) = disabled {
         context.endpoint_index.add(&disabled);
         served.endpoint.store(Arc::new(disabled));

@@ -70,7 +70,11 @@ impl EndpointIndex {
             .map(|subscription| subscription.waker.clone())
             .unwrap_or_default();
         subscriptions.retain(|subscription| subscription.id != endpoint.id);
-        subscriptions.push(Subscription { id: endpoint.id.clone(), events: wanted(endpoint), waker: waker.clone() });
+        subscriptions.push(Subscription {
+            id: endpoint.id.clone(),
+            events: event_bits(endpoint),
+            waker: waker.clone(),
+        });
         self.any.store(true, Ordering::Release);
         waker
     }
@@ -156,7 +160,7 @@ fn bit(event: &str) -> u32 {
     events::ALL.iter().position(|(name, _)| *name == event).map_or(0, |position| 1 << position)
 }
 
-fn wanted(endpoint: &Endpoint) -> u32 {
+fn event_bits(endpoint: &Endpoint) -> u32 {
     events::ALL.iter().filter(|(name, _)| endpoint.wants(name)).fold(0, |bits, (name, _)| bits | bit(name))
 }
 

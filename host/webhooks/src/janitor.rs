@@ -65,7 +65,7 @@ async fn forget(context: &DeliveryContext, account: &str) -> Result<(), Delivery
 /// Every endpoint of the account is through with all records below this.
 fn served_below(context: &DeliveryContext, account: &str) -> Result<u64, DeliveryError> {
     let store = context.db.store();
-    let most = usize::try_from(WEBHOOK_WAITING_MAX).unwrap_or(usize::MAX).saturating_mul(2);
+    let limit = usize::try_from(WEBHOOK_WAITING_MAX).unwrap_or(usize::MAX).saturating_mul(2);
     let mut below = u64::MAX;
     for endpoint in endpoint::load(store, Some(account))? {
         if endpoint.disabled.is_some() {
@@ -73,7 +73,7 @@ fn served_below(context: &DeliveryContext, account: &str) -> Result<u64, Deliver
         }
         let progress = DeliveryProgress::load(store, &endpoint.id)?.unwrap_or_default();
         below = below.min(progress.cursor.map_or(0, |cursor| cursor.seq));
-        let waiting = queue::waiting(store, &endpoint.id, most)?;
+        let waiting = queue::waiting(store, &endpoint.id, limit)?;
         below = waiting.iter().fold(below, |below, one| below.min(one.place.seq));
     }
     Ok(below)

@@ -33,14 +33,14 @@ pub(super) struct AttemptHistory {
 pub(super) fn waiting(store: &dyn Store, endpoint: &str, limit: usize) -> Result<Vec<PendingDelivery>, StoreError> {
     let prefix = format!("r/{endpoint}/");
     let rows = store.list(Collection::Webhooks, &prefix, limit)?;
-    let own = rows.iter().map_while(|(key, value)| Some((key.strip_prefix(&prefix)?, value)));
-    let mut found = Vec::new();
-    for (key, value) in own {
+    let of_endpoint = rows.iter().map_while(|(key, value)| Some((key.strip_prefix(&prefix)?, value)));
+    let mut deliveries = Vec::new();
+    for (key, value) in of_endpoint {
         let parsed = key.split_once('/').and_then(|(due, place)| Some((due.parse().ok()?, read_place(place)?)));
         let Some((due_ms, place)) = parsed else { continue };
-        found.push(PendingDelivery { place, due_ms, tried: decode(value)? });
+        deliveries.push(PendingDelivery { place, due_ms, tried: decode(value)? });
     }
-    Ok(found)
+    Ok(deliveries)
 }
 
 /// Deliveries that were given up, oldest events first, after one of them.
@@ -53,14 +53,14 @@ pub(super) fn dead(
     let prefix = format!("d/{endpoint}/");
     let after = after.map_or_else(|| prefix.clone(), |place| dead_key(endpoint, place));
     let rows = store.list(Collection::Webhooks, &after, limit)?;
-    let mut found = Vec::new();
+    let mut deliveries = Vec::new();
     for (key, value) in &rows {
         let Some(rest) = key.strip_prefix(&prefix) else { break };
         let Some(place) = read_place(rest) else { continue };
         let tried: AttemptHistory = decode(value)?;
-        found.push(PendingDelivery { place, due_ms: tried.dead_ms.unwrap_or(0), tried });
+        deliveries.push(PendingDelivery { place, due_ms: tried.dead_ms.unwrap_or(0), tried });
     }
-    Ok(found)
+    Ok(deliveries)
 }
 
 impl PendingDelivery {
@@ -83,13 +83,13 @@ impl PendingDelivery {
 
 /// Keys of everything that an endpoint has in the queue, at most `limit`.
 pub(super) fn keys(store: &dyn Store, endpoint: &str, limit: usize) -> Result<Vec<String>, StoreError> {
-    let mut found = Vec::new();
+    let mut deliveries = Vec::new();
     for prefix in [format!("r/{endpoint}/"), format!("d/{endpoint}/")] {
         let rows = store.list(Collection::Webhooks, &prefix, limit)?;
-        found.extend(rows.into_iter().map(|(key, _)| key).take_while(|key| key.starts_with(&prefix)));
+        deliveries.extend(rows.into_iter().map(|(key, _)| key).take_while(|key| key.starts_with(&prefix)));
     }
-    found.truncate(limit);
-    Ok(found)
+    deliveries.truncate(limit);
+    Ok(deliveries)
 }
 
 fn waiting_key(endpoint: &str, waiting: &PendingDelivery) -> String {

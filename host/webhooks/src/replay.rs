@@ -26,8 +26,8 @@ impl Webhooks {
     /// the bound of one request is left for the next.
     pub async fn replay(&self, account: &str, id: &str, what: &Replay) -> Result<usize, WebhookError> {
         let served = self.find(account, id)?;
-        let mut kept = served.progress.lock().await;
-        let mut progress = kept.now().clone();
+        let mut buffered = served.progress.lock().await;
+        let mut progress = buffered.now().clone();
         let endpoint = served.endpoint.load_full();
         let now_ms = (self.context.clock)();
         let (mut puts, mut queued) = (Vec::new(), 0_usize);
@@ -39,7 +39,7 @@ impl Webhooks {
                 queued += 1;
             }
         } else {
-            for row in self.kept(account, &endpoint, what)? {
+            for row in self.events_to_replay(account, &endpoint, what)? {
                 let waiting = PendingDelivery { place: row.place, due_ms: now_ms, tried: AttemptHistory::default() };
                 puts.push(again(id, &waiting, now_ms)?);
                 queued += 1;
@@ -47,13 +47,18 @@ impl Webhooks {
         }
         if queued > 0 {
             progress.waiting = progress.waiting.saturating_add(u64::try_from(queued).unwrap_or(0));
-            delivery_worker::write(&self.context, &served, &mut kept, progress, puts).await?;
+            delivery_worker::write(&self.context, &served, &mut buffered, progress, puts).await?;
             wake(&served);
         }
         Ok(queued)
     }
 
-    fn kept(&self, account: &str, endpoint: &Endpoint, what: &Replay) -> Result<Vec<OutboxRow>, WebhookError> {
+    fn events_to_replay(
+        &self,
+        account: &str,
+        endpoint: &Endpoint,
+        what: &Replay,
+    ) -> Result<Vec<OutboxRow>, WebhookError> {
         let store = self.context.db.store();
         match what {
             Replay::Event(text) => {
@@ -63,13 +68,14 @@ impl Webhooks {
                 Ok(vec![row.ok_or_else(gone)?])
             }
             Replay::Since(since_ms) => {
-                let (mut found, mut after) = (Vec::new(), None);
+                let (mut places, mut after) = (Vec::new(), None);
                 loop {
                     let page = store.outbox(account, after, 500)?;
-                    let Some(last) = page.last() else { return Ok(found) };
+                    let Some(last) = page.last() else { return Ok(places) };
                     after = Some(last.place);
-                    found.extend(page.into_iter().filter(|row| row.time_ms >= *since_ms && endpoint.wants(&row.event)));
-                    if found.len() > WEBHOOK_REPLAY_MAX {
+                    places
+                        .extend(page.into_iter().filter(|row| row.time_ms >= *since_ms && endpoint.wants(&row.event)));
+                    if places.len() > WEBHOOK_REPLAY_MAX {
                         return Err(WebhookError::ReplayTooMany);
                     }
                 }

@@ -48,8 +48,8 @@ pub fn signature(secret: &str, body: &[u8]) -> String {
 
 /// Whether a text is the signature of a body.
 pub fn verifies(secret: &str, body: &[u8], given: &str) -> bool {
-    let wanted = signature(secret, body);
-    bool::from(wanted.as_bytes().ct_eq(given.trim().as_bytes()))
+    let expected = signature(secret, body);
+    bool::from(expected.as_bytes().ct_eq(given.trim().as_bytes()))
 }
 
 /// The headers of one attempt. `secrets` are those that sign now, newest first.

@@ -118,9 +118,9 @@ impl Webhooks {
     pub fn of(&self, account: &str) -> Vec<Arc<Endpoint>> {
         let served = self.served.lock();
         let all = served.values().map(|one| one.served.endpoint.load_full());
-        let mut own: Vec<_> = all.filter(|endpoint| endpoint.account == account).collect();
-        own.sort_by(|a, b| (a.created_ms, &a.id).cmp(&(b.created_ms, &b.id)));
-        own
+        let mut of_account: Vec<_> = all.filter(|endpoint| endpoint.account == account).collect();
+        of_account.sort_by(|a, b| (a.created_ms, &a.id).cmp(&(b.created_ms, &b.id)));
+        of_account
     }
 
     /// One endpoint of an account. That of another is as if it were not there.
@@ -219,9 +219,9 @@ impl Webhooks {
         }
         let mut puts = Vec::new();
         for one in &all {
-            let kept = one.served.progress.lock().await;
-            if kept.due().is_some() {
-                puts.push(kept.now().put(&one.served.endpoint.load().id)?);
+            let buffered = one.served.progress.lock().await;
+            if buffered.due().is_some() {
+                puts.push(buffered.now().put(&one.served.endpoint.load().id)?);
             }
         }
         if !puts.is_empty() {
@@ -246,8 +246,8 @@ impl Webhooks {
     pub async fn test(&self, account: &str) -> Result<(String, Vec<String>), WebhookError> {
         let endpoints: Vec<String> =
             self.of(account).iter().filter(|one| one.disabled.is_none()).map(|one| one.id.clone()).collect();
-        let told = vec![events::webhook_test(account, (self.context.clock)())];
-        let receipt = events::announce(self.context.db.writer(), told).await?;
+        let test_event = vec![events::webhook_test(account, (self.context.clock)())];
+        let receipt = events::announce(self.context.db.writer(), test_event).await?;
         let (seq, _) = receipt.and_then(|receipt| receipt.sealed).ok_or(WebhookError::NoneRegistered)?;
         let row = self.context.db.outgoing(account, OutboxPosition { seq, index: 0 })?;
         let id = row.map(|row| events::EventId::of(&row).to_string()).ok_or(WebhookError::NoneRegistered)?;

@@ -47,12 +47,12 @@ fn bench(clock: fn() -> u64) -> Bench {
     Bench { context: Arc::new(context), endpoint_index }
 }
 
-fn endpoint(account: &str, id: &str, wanted: &[&str]) -> Endpoint {
+fn endpoint(account: &str, id: &str, subscribed: &[&str]) -> Endpoint {
     Endpoint {
         id: id.to_owned(),
         account: account.to_owned(),
         url: "https://example.com/hook".to_owned(),
-        events: wanted.iter().map(|name| (*name).to_owned()).collect(),
+        events: subscribed.iter().map(|name| (*name).to_owned()).collect(),
         secrets: Vec::new(),
         created_ms: NOW,
         after: None,
@@ -68,9 +68,9 @@ impl Bench {
     }
 
     async fn tell(&self, account: &str, time_ms: u64) -> Option<u64> {
-        let told =
+        let events =
             events::announce(self.context.db.writer(), vec![events::webhook_test(account, time_ms)]).await.unwrap();
-        told.and_then(|receipt| receipt.sealed).map(|(seq, _)| seq)
+        events.and_then(|receipt| receipt.sealed).map(|(seq, _)| seq)
     }
 
     fn rows(&self, account: &str) -> usize {
@@ -215,9 +215,9 @@ async fn the_split_of_a_call_is_told_from_its_record() {
     let store = bench.context.db.store();
     let rows = store.outbox("dev", None, 9).unwrap();
     let sent: Vec<_> = rows.iter().map(|row| events::complete(store, row.clone()).unwrap()).collect();
-    let told = events::billing_split("dev", "agent/echo", &shares, &[9; 32], NOW);
-    assert!(rows[0].data.is_empty() && !told.data.is_empty());
-    assert_eq!(sent, [OutboxRow { data: told.data, ..rows[0].clone() }, rows[1].clone()]);
+    let events = events::billing_split("dev", "agent/echo", &shares, &[9; 32], NOW);
+    assert!(rows[0].data.is_empty() && !events.data.is_empty());
+    assert_eq!(sent, [OutboxRow { data: events.data, ..rows[0].clone() }, rows[1].clone()]);
     // What its record does not say is an error, and never an empty event.
     let stray = OutboxRow { place: OutboxPosition { seq: 0, index: 0 }, ..rows[0].clone() };
     assert!(events::complete(store, stray).is_err());

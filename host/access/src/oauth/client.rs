@@ -63,10 +63,10 @@ impl OauthClient {
     /// Whether codes may be sent to an address: exactly one that was
     /// registered, but for the port of a loopback address (RFC 8252, 7.3).
     pub fn allows_redirect(&self, address: &str) -> bool {
-        let wanted = without_loopback_port(address);
-        self.redirect_uris
-            .iter()
-            .any(|own| own == address || (wanted.is_some() && without_loopback_port(own) == wanted))
+        let requested = without_loopback_port(address);
+        self.redirect_uris.iter().any(|registered| {
+            registered == address || (requested.is_some() && without_loopback_port(registered) == requested)
+        })
     }
 }
 
@@ -121,8 +121,8 @@ pub fn register_client(
 /// # Errors
 /// What the store says.
 pub fn find_client(store: &dyn Store, id: &str, now_ms: u64) -> Result<Option<OauthClient>, AccountError> {
-    let found = read_row::<OauthClient>(store, Collection::OauthClients, id)?;
-    Ok(found.map(|stored| stored.row).filter(|client| now_ms < client.expires_ms))
+    let stored_client = read_row::<OauthClient>(store, Collection::OauthClients, id)?;
+    Ok(stored_client.map(|stored| stored.row).filter(|client| now_ms < client.expires_ms))
 }
 
 /// Every client that has a row.

@@ -200,15 +200,17 @@ pub(crate) fn find_by_access_token(
         return Ok(None);
     }
     let row = row_key(&claims.account, &hex::encode(claims.grant));
-    let found = read_row::<OauthGrant>(store, Collection::OauthGrants, &row)?;
-    Ok(found.map(|stored| stored.row).filter(|grant| now_ms < grant.expires_ms))
+    let stored_grant = read_row::<OauthGrant>(store, Collection::OauthGrants, &row)?;
+    Ok(stored_grant.map(|stored| stored.row).filter(|grant| now_ms < grant.expires_ms))
 }
 
 fn all(store: &dyn Store, account: &str) -> Result<Vec<OauthGrant>, AccountError> {
     let prefix = format!("{account}/");
     let rows = store.list(Collection::OauthGrants, &prefix, 4 * GRANTS_PER_ACCOUNT_MAX)?;
-    let own = rows.into_iter().take_while(|(key, _)| key.starts_with(&prefix));
-    own.map(|(key, value)| serde_json::from_slice(&value).map_err(|source| AccountError::Row { key, source })).collect()
+    let of_account = rows.into_iter().take_while(|(key, _)| key.starts_with(&prefix));
+    of_account
+        .map(|(key, value)| serde_json::from_slice(&value).map_err(|source| AccountError::Row { key, source }))
+        .collect()
 }
 
 fn row_key(account: &str, id: &str) -> String {
@@ -259,15 +261,15 @@ mod tests {
     fn tokens_count_until_they_end_or_are_ended() {
         let store = MemoryStore::default();
         let first = started(&store, NOW);
-        let found = |token: &str, now| find_by_access_token(&store, &KEY, token, now).unwrap();
-        assert_eq!(found(&first.access, NOW).unwrap().account, ACCOUNT);
-        assert!(found(&first.refresh, NOW).is_none(), "a refresh token opens nothing");
-        assert!(found(&first.access, NOW + ACCESS_TOKEN_MS_MAX).is_none());
+        let stored_grant = |token: &str, now| find_by_access_token(&store, &KEY, token, now).unwrap();
+        assert_eq!(stored_grant(&first.access, NOW).unwrap().account, ACCOUNT);
+        assert!(stored_grant(&first.refresh, NOW).is_none(), "a refresh token opens nothing");
+        assert!(stored_grant(&first.access, NOW + ACCESS_TOKEN_MS_MAX).is_none());
         let second = again(&store, &first.refresh, NOW + 1).unwrap();
-        assert!(found(&second.access, NOW + 2).is_some());
+        assert!(stored_grant(&second.access, NOW + 2).is_some());
         let id = list_grants(&store, ACCOUNT, NOW).unwrap()[0].id.clone();
         store.apply(revoke_grant(ACCOUNT, &id)).unwrap();
-        assert!(found(&second.access, NOW + 2).is_none());
+        assert!(stored_grant(&second.access, NOW + 2).is_none());
         assert!(matches!(again(&store, &second.refresh, NOW + 2), Err(RefreshError::Unknown)));
     }
 

@@ -107,8 +107,8 @@ fn pruned(value: Value) -> Value {
     match value {
         Value::Array(items) => items.into_iter().map(pruned).filter(|item| !is_empty(item)).collect(),
         Value::Object(members) => {
-            let kept = members.into_iter().map(|(name, value)| (name, pruned(value)));
-            Value::Object(kept.filter(|(_, value)| !is_empty(value)).collect())
+            let remaining = members.into_iter().map(|(name, value)| (name, pruned(value)));
+            Value::Object(remaining.filter(|(_, value)| !is_empty(value)).collect())
         }
         other => other,
     }

@@ -128,11 +128,11 @@ impl RequestHandler {
         account: &str,
         stored: Option<&StoredTask>,
         task: &mut A2aTask,
-        heard: Option<(&str, Hash)>,
+        seen_message: Option<(&str, Hash)>,
         notify: bool,
         now_ms: u64,
     ) -> Result<(), HandlerError> {
-        self.tasks.save(account, stored, task, heard, notify, now_ms).await?;
+        self.tasks.save(account, stored, task, seen_message, notify, now_ms).await?;
         if notify && !task.push.is_empty() {
             self.push_wakeup.notify_one();
         }

@@ -28,7 +28,7 @@ impl RequestHandler {
     /// One receiver of a task: the one of that id, or the only or first one.
     pub fn push(&self, context: &RequestContext, id: &str, config: Option<&str>) -> Result<Value, HandlerError> {
         let task = self.require(context, id)?.task;
-        let mut configs = task.push.iter().filter(|one| config.is_none_or(|wanted| wanted == one.id));
+        let mut configs = task.push.iter().filter(|one| config.is_none_or(|config_id| config_id == one.id));
         configs.next().map(|config| config.view(id)).ok_or_else(|| no_config(config))
     }
 

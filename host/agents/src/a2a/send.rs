@@ -93,8 +93,8 @@ impl RequestHandler {
         message: &Message,
         fingerprint: &Hash,
     ) -> Result<MessageStatus, HandlerError> {
-        let own = format!("{}#{}", message.id, hex::encode(fingerprint));
-        for name in [message.id.clone(), own] {
+        let fingerprinted = format!("{}#{}", message.id, hex::encode(fingerprint));
+        for name in [message.id.clone(), fingerprinted] {
             match self.tasks.seen_message(&context.account, &name)? {
                 None => return Ok(MessageStatus::New(name)),
                 Some(before) if before.fingerprint == *fingerprint => return Ok(MessageStatus::Repeat(before.task)),
@@ -141,7 +141,7 @@ impl RequestHandler {
         stored: Option<&StoredTask>,
         task: &mut A2aTask,
         (input, blocking): (AgentInput, bool),
-        heard: (&str, Hash),
+        seen_message: (&str, Hash),
     ) -> Result<(), HandlerError> {
         match task.capability.clone() {
             None => task.note = Some(format!("Which skill shall do this? Name one in metadata.capability: {}.", ids())),
@@ -149,7 +149,7 @@ impl RequestHandler {
         }
         // The response already says that the agent has it.
         let notify = !task.state.is_with_agent();
-        self.save(&context.account, stored, task, Some(heard), notify, context.now_ms).await
+        self.save(&context.account, stored, task, Some(seen_message), notify, context.now_ms).await
     }
 
     /// One call of an agent: awaited, or put into the durable queue.

@@ -117,7 +117,7 @@ impl TaskStore {
         account: &str,
         before: Option<&StoredTask>,
         task: &mut A2aTask,
-        heard: Option<(&str, Hash)>,
+        seen_message: Option<(&str, Hash)>,
         notify: bool,
         now_ms: u64,
     ) -> Result<(), TaskStoreError> {
@@ -137,9 +137,12 @@ impl TaskStore {
         puts.push(row(expiry_key(task.expires_ms, account, &task.id), Some(Vec::new())));
         puts.push(row(unpaid_key(account, &task.id), (!task.is_paid()).then(Vec::new)));
         puts.push(row(followed_key(account, &task.id), task.state.is_with_agent().then(Vec::new)));
-        if let Some((message, fingerprint)) = heard {
-            let heard = SeenMessage { task: task.id.clone(), fingerprint };
-            puts.push(Put { expect: Expect::Absent, ..row(message_key(account, message), Some(write(&heard)?)) });
+        if let Some((message, fingerprint)) = seen_message {
+            let seen_message = SeenMessage { task: task.id.clone(), fingerprint };
+            puts.push(Put {
+                expect: Expect::Absent,
+                ..row(message_key(account, message), Some(write(&seen_message)?))
+            });
         }
         if notify {
             for (number, config) in task.push.iter().enumerate() {

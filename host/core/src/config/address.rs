@@ -171,9 +171,9 @@ impl Setting for BaseUrl {
             let plain = |b: u8| b.is_ascii_alphanumeric() || b"/-._~%+:=,".contains(&b);
             path.bytes().all(plain).then(|| Self(text.trim_end_matches('/').to_owned()))
         });
-        let wanted =
+        let expected_form =
             "the address of a service; write it like \"https://bridge.example.com\", without query or password";
-        checked.ok_or_else(|| unlike(raw, wanted))
+        checked.ok_or_else(|| unlike(raw, expected_form))
     }
 }
 

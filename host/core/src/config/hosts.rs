@@ -32,8 +32,8 @@ impl HostPattern {
     /// Whether a request to this host and port is meant. `host` is a plain name
     /// or address, without brackets; case does not matter.
     pub fn matches(&self, host: &str, port: u16) -> bool {
-        let (pattern, wanted) = split_port(&self.0);
-        if wanted.is_some_and(|wanted| wanted.parse() != Ok(port)) {
+        let (pattern, allowed_port) = split_port(&self.0);
+        if allowed_port.is_some_and(|allowed_port| allowed_port.parse() != Ok(port)) {
             return false;
         }
         let host = host.strip_suffix('.').unwrap_or(host).to_ascii_lowercase();

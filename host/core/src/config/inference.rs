@@ -98,8 +98,8 @@ impl Inference {
         if usd_gbp.is_some_and(|rate| rate.get() == 0) {
             r.error(&Key::from("inference.usd_gbp"), "must be above 0".to_owned());
         }
-        let (second, most) = (Duration::from_millis(1), Duration::from_secs(INFERENCE_S_MAX));
-        let mut time = |key: &str| r.within(key, second..=most, "from 1ms to 1h");
+        let (second, longest) = (Duration::from_millis(1), Duration::from_secs(INFERENCE_S_MAX));
+        let mut time = |key: &str| r.within(key, second..=longest, "from 1ms to 1h");
         let timeout = time("inference.timeout");
         let attempt_timeout = time("inference.attempt_timeout");
         let first_content_timeout = time("inference.first_content_timeout");
@@ -169,9 +169,9 @@ impl Setting for Model {
             "json",
         ];
         let Raw::Table(members) = raw else {
-            let wanted =
+            let expected_form =
                 "a model; write { id = \"…\", input_usd_per_mtok = 0.15, output_usd_per_mtok = 0.6, context = 128000 }";
-            return Err(unlike(raw, wanted));
+            return Err(unlike(raw, expected_form));
         };
         if let Some(unknown) = members.keys().find(|name| !MEMBERS.contains(&name.as_str())) {
             return Err(format!("a model has no `{unknown}`; it has {}", MEMBERS.join(", ")));

@@ -73,9 +73,9 @@ impl Layers {
 
     fn existing(&self, parent: &Key, segment: &str) -> Key {
         let plain = |text: &str| text.to_lowercase().replace('-', "_");
-        let wanted = plain(segment);
-        let mut found = self.leaves.keys().filter_map(|key| key.below(parent)?.first());
-        match found.find(|existing| plain(existing) == wanted) {
+        let expected_key = plain(segment);
+        let mut children = self.leaves.keys().filter_map(|key| key.below(parent)?.first());
+        match children.find(|existing| plain(existing) == expected_key) {
             Some(existing) => parent.then(existing),
             None => parent.then(&segment.to_lowercase()),
         }

@@ -71,7 +71,7 @@ impl Plugins {
 
     /// Whether the operator lets this plugin have a grant.
     pub fn allows(&self, name: &str, grant: Grant) -> bool {
-        self.allow_grants.contains(&grant) || self.of(name).is_some_and(|own| own.grants.contains(&grant))
+        self.allow_grants.contains(&grant) || self.of(name).is_some_and(|settings| settings.grants.contains(&grant))
     }
 
     pub(super) fn read(r: &mut Reader) -> Option<Self> {
@@ -94,9 +94,9 @@ impl Plugins {
         })
     }
 
-    fn ceiling(r: &mut Reader, key: &str, most: usize, shown: &str) -> Option<ByteSize> {
+    fn ceiling(r: &mut Reader, key: &str, largest: usize, shown: &str) -> Option<ByteSize> {
         let size: ByteSize = r.required(key)?;
-        if (64 << 10..=most).contains(&size.as_usize()) {
+        if (64 << 10..=largest).contains(&size.as_usize()) {
             return Some(size);
         }
         r.error(&Key::from(key), format!("must be {shown}"));

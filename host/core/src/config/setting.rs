@@ -17,19 +17,19 @@ pub(super) trait Setting: Sized {
 }
 
 /// The message for a value that is nothing like what is wanted.
-pub(super) fn unlike(raw: &Raw, wanted: &str) -> String {
-    let found = match raw {
+pub(super) fn unlike(raw: &Raw, expected: &str) -> String {
+    let chosen = match raw {
         Raw::Table(_) => "a table".to_owned(),
         Raw::List(_) => "a list".to_owned(),
         other => shortened(&other.to_string()),
     };
-    format!("{found} is not {wanted}")
+    format!("{chosen} is not {expected}")
 }
 
 /// Reads text as one of a few words.
 pub(super) fn one_of<T: Copy>(raw: &Raw, choices: &[(&str, T)]) -> Result<T, String> {
-    let found = raw.text().and_then(|text| choices.iter().find(|(word, _)| *word == text));
-    found.map(|(_, value)| *value).ok_or_else(|| {
+    let chosen = raw.text().and_then(|text| choices.iter().find(|(word, _)| *word == text));
+    chosen.map(|(_, value)| *value).ok_or_else(|| {
         let words: Vec<String> = choices.iter().map(|(word, _)| format!("\"{word}\"")).collect();
         unlike(raw, &format!("one of {}", words.join(", ")))
     })

@@ -111,8 +111,8 @@ impl Setting for Duration {
             };
             number.checked_mul(milliseconds).filter(|ms| *ms <= SECONDS_MAX * 1000)
         });
-        let wanted = "a time with its unit; write it like \"500ms\", \"2s\", \"15m\", \"6h\" or \"7d\"";
-        time.map(Self::from_millis).ok_or_else(|| unlike(raw, wanted))
+        let expected_form = "a time with its unit; write it like \"500ms\", \"2s\", \"15m\", \"6h\" or \"7d\"";
+        time.map(Self::from_millis).ok_or_else(|| unlike(raw, expected_form))
     }
 }
 

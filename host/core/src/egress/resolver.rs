@@ -45,14 +45,14 @@ pub(super) struct CheckingResolver {
 
 impl Resolve for CheckingResolver {
     fn resolve(&self, name: Name) -> Resolving {
-        let found = self.lookup.lookup(name.as_str().to_owned());
+        let addresses = self.lookup.lookup(name.as_str().to_owned());
         let allowed = self.allowed.clone();
         Box::pin(async move {
-            let found = found.await.map_err(|_| NotFound)?;
-            if found.is_empty() {
+            let addresses = addresses.await.map_err(|_| NotFound)?;
+            if addresses.is_empty() {
                 return Err(NotFound.into());
             }
-            let good: Vec<SocketAddr> = found
+            let good: Vec<SocketAddr> = addresses
                 .into_iter()
                 .filter(|address| network::may_reach(*address, &allowed))
                 .map(|address| SocketAddr::new(address, 0))

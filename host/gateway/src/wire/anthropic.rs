@@ -67,8 +67,8 @@ pub(crate) fn request(request: &ModelRequest, deployment: &ModelDeployment) -> R
     body.insert("model".to_owned(), deployment.upstream.clone().into());
     body.insert("messages".to_owned(), messages.into());
     body.insert("stream".to_owned(), request.stream.into());
-    let most = request.max_output_tokens.unwrap_or(deployment.max_output.unwrap_or(USUAL_LIMIT).min(USUAL_LIMIT));
-    body.insert("max_tokens".to_owned(), most.into());
+    let max_output = request.max_output_tokens.unwrap_or(deployment.max_output.unwrap_or(USUAL_LIMIT).min(USUAL_LIMIT));
+    body.insert("max_tokens".to_owned(), max_output.into());
     if !system.is_empty() {
         body.insert("system".to_owned(), system.into());
     }

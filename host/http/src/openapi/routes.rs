@@ -154,13 +154,13 @@ mod tests {
     /// listener, and the type that asks for documentation.
     const ALLOWED: [&str; 4] = ["src/pages/", "src/docs.rs", "src/admin.rs", "src/openapi/routes.rs"];
 
-    fn rust_files(folder: &Path, found: &mut Vec<PathBuf>) {
+    fn rust_files(folder: &Path, paths: &mut Vec<PathBuf>) {
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
             if path.is_dir() {
-                rust_files(&path, found);
+                rust_files(&path, paths);
             } else if path.extension().is_some_and(|extension| extension == "rs") {
-                found.push(path);
+                paths.push(path);
             }
         }
     }
@@ -168,10 +168,10 @@ mod tests {
     #[test]
     fn no_public_route_goes_without_documentation() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let mut found = Vec::new();
-        rust_files(&root.join("src"), &mut found);
-        assert!(found.len() > 50, "only {} files", found.len());
-        for path in found {
+        let mut paths = Vec::new();
+        rust_files(&root.join("src"), &mut paths);
+        assert!(paths.len() > 50, "only {} files", paths.len());
+        for path in paths {
             let name = path.strip_prefix(root).unwrap().display().to_string();
             if ALLOWED.iter().any(|allowed| name.starts_with(allowed)) {
                 continue;

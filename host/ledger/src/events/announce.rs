@@ -29,30 +29,30 @@ pub enum AnnounceError {
 
 /// Tells something if anybody listens; else nothing is written and there is no
 /// receipt. Several are the same event for different accounts.
-pub async fn announce(writer: &Writer, told: Vec<OutboxEvent>) -> Result<Option<Receipt>, AnnounceError> {
-    if !told.iter().any(|event| writer.is_listened_to(event)) {
+pub async fn announce(writer: &Writer, events: Vec<OutboxEvent>) -> Result<Option<Receipt>, AnnounceError> {
+    if !events.iter().any(|event| writer.is_listened_to(event)) {
         return Ok(None);
     }
-    seal(writer, told).await.map(Some)
+    seal(writer, events).await.map(Some)
 }
 
 /// Likewise, but the record is made even when nobody listens.
-pub async fn seal(writer: &Writer, told: Vec<OutboxEvent>) -> Result<Receipt, AnnounceError> {
-    let record = match told.first() {
+pub async fn seal(writer: &Writer, events: Vec<OutboxEvent>) -> Result<Receipt, AnnounceError> {
+    let record = match events.first() {
         Some(first) => Some(entry(first).draft(random_tx()?, first.time_ms)?),
         None => None,
     };
-    Ok(writer.submit(Change { record, outbox: told, ..Change::default() }).await?)
+    Ok(writer.submit(Change { record, outbox: events, ..Change::default() }).await?)
 }
 
 /// Adds events to a change. One that has no record of its own gets that of the
 /// event, if anybody listens.
-pub fn attach(writer: &Writer, mut change: Change, told: Vec<OutboxEvent>) -> Result<Change, AnnounceError> {
-    let heard: Vec<OutboxEvent> = told.into_iter().filter(|event| writer.is_listened_to(event)).collect();
-    if let (None, Some(first)) = (&change.record, heard.first()) {
+pub fn attach(writer: &Writer, mut change: Change, events: Vec<OutboxEvent>) -> Result<Change, AnnounceError> {
+    let listened_to: Vec<OutboxEvent> = events.into_iter().filter(|event| writer.is_listened_to(event)).collect();
+    if let (None, Some(first)) = (&change.record, listened_to.first()) {
         change.record = Some(entry(first).draft(random_tx()?, first.time_ms)?);
     }
-    change.outbox.extend(heard);
+    change.outbox.extend(listened_to);
     Ok(change)
 }
 

@@ -54,8 +54,8 @@ pub fn signup_created(
     time_ms: u64,
 ) -> Vec<OutboxEvent> {
     let data = || json!({ "user_id": user, "referral_code": referral_code });
-    let told = std::iter::once(OPERATOR).chain(referrer);
-    told.map(|to| outgoing(to, SIGNUP_CREATED, time_ms, data())).collect()
+    let accounts = std::iter::once(OPERATOR).chain(referrer);
+    accounts.map(|to| outgoing(to, SIGNUP_CREATED, time_ms, data())).collect()
 }
 
 /// A payout was held back. Goes to the user and to the operator.
@@ -147,14 +147,13 @@ pub struct Suspicion<'a> {
 }
 
 /// Goes to the agent's owner and, with the address, to the operator.
-pub fn fraud_detected(found: &Suspicion<'_>, time_ms: u64) -> Vec<OutboxEvent> {
-    let permille = found.risk_permille.min(1000);
+pub fn fraud_detected(suspicion: &Suspicion<'_>, time_ms: u64) -> Vec<OutboxEvent> {
+    let permille = suspicion.risk_permille.min(1000);
     let score = number(&format!("{}.{:03}", permille / 1000, permille % 1000));
-    let data =
-        |ip: Option<&str>| json!({ "agent_id": found.agent_id, "ip": ip, "risk_score": score, "action": found.action });
+    let data = |ip: Option<&str>| json!({ "agent_id": suspicion.agent_id, "ip": ip, "risk_score": score, "action": suspicion.action });
     vec![
-        outgoing(found.owner, FRAUD_DETECTED, time_ms, data(None)),
-        outgoing(OPERATOR, FRAUD_DETECTED, time_ms, data(found.ip)),
+        outgoing(suspicion.owner, FRAUD_DETECTED, time_ms, data(None)),
+        outgoing(OPERATOR, FRAUD_DETECTED, time_ms, data(suspicion.ip)),
     ]
 }
 

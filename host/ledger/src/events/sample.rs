@@ -27,7 +27,7 @@ pub fn samples(time_ms: u64) -> Result<Vec<OutboxEvent>, PolicyError> {
         policy: &policy,
         constitution: &constitution,
     };
-    let found =
+    let suspicion =
         Suspicion { owner: USER, agent_id: AGENT, ip: Some("192.0.2.1"), risk_permille: 905, action: "blocked" };
     let mut samples = vec![
         earn_completed(USER, "label-1", amount, time_ms),
@@ -50,7 +50,7 @@ pub fn samples(time_ms: u64) -> Result<Vec<OutboxEvent>, PolicyError> {
         time_ms,
     ));
     samples.push(billing_split(USER, "bridge/echo", &split, &constitution, time_ms));
-    samples.extend(fraud_detected(&found, time_ms).into_iter().next());
+    samples.extend(fraud_detected(&suspicion, time_ms).into_iter().next());
     Ok(samples)
 }
 

@@ -64,7 +64,7 @@ fn route(record: &[u8]) -> Result<Route, Box<dyn std::error::Error + Send + Sync
 
 fn data(plugin: &str, shares: &Shares, constitution: &Hash) -> Vec<u8> {
     let [agent_pence, platform_pence, dt_pence] = shares.whole_pence();
-    let told = BillingSplit {
+    let billing_split = BillingSplit {
         plugin,
         gross_pence: shares.gross.pence_floor(),
         agent_pence,
@@ -76,5 +76,5 @@ fn data(plugin: &str, shares: &Shares, constitution: &Hash) -> Vec<u8> {
         dt_millipence: shares.treasury,
         constitution,
     };
-    serde_json::to_vec(&told).unwrap_or_default()
+    serde_json::to_vec(&billing_split).unwrap_or_default()
 }

@@ -40,7 +40,7 @@ fn every_event() -> Vec<(OutboxEvent, &'static [&'static str])> {
         policy: &policy(),
         constitution: &[7; 32],
     };
-    let found = Suspicion {
+    let suspicion = Suspicion {
         owner: "acct_a",
         agent_id: "agent_1",
         ip: Some("192.0.2.1"),
@@ -69,7 +69,7 @@ fn every_event() -> Vec<(OutboxEvent, &'static [&'static str])> {
             billing_split("acct_a", "bridge/echo", &split, &[7; 32], NOW),
             &["gross_pence", "dt_pence", "platform_pence", "agent_pence", "constitution"],
         ),
-        (fraud_detected(&found, NOW).remove(0), &["agent_id", "ip", "risk_score", "action"]),
+        (fraud_detected(&suspicion, NOW).remove(0), &["agent_id", "ip", "risk_score", "action"]),
     ]
 }
 
@@ -113,18 +113,18 @@ fn amounts_are_whole_pence_that_sum() {
 
 #[test]
 fn only_the_operator_learns_addresses() {
-    let found = Suspicion {
+    let suspicion = Suspicion {
         owner: "acct_a",
         agent_id: "agent_1",
         ip: Some("192.0.2.1"),
         risk_permille: 905,
         action: "blocked",
     };
-    let told = fraud_detected(&found, NOW);
-    assert_eq!(told.iter().map(|event| event.account.as_str()).collect::<Vec<_>>(), ["acct_a", OPERATOR]);
-    assert_eq!(sent(&told[0])["data"]["ip"], Value::Null);
+    let events = fraud_detected(&suspicion, NOW);
+    assert_eq!(events.iter().map(|event| event.account.as_str()).collect::<Vec<_>>(), ["acct_a", OPERATOR]);
+    assert_eq!(sent(&events[0])["data"]["ip"], Value::Null);
     assert_eq!(
-        (&sent(&told[1])["data"]["ip"], &sent(&told[1])["data"]["risk_score"]),
+        (&sent(&events[1])["data"]["ip"], &sent(&events[1])["data"]["risk_score"]),
         (&json!("192.0.2.1"), &json!(0.905))
     );
 }

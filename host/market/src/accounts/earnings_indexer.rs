@@ -67,8 +67,8 @@ impl EarningsIndexer {
         let after = format!("{RULE}{account}/{from_day:06}");
         let prefix = format!("{RULE}{account}/");
         let rows = self.db.list(Collection::Earned, &after, EARNINGS_ROWS_MAX)?;
-        let own = rows.iter().take_while(|(key, _)| key.starts_with(&prefix));
-        own.filter_map(|(key, value)| read_row(key, value).transpose()).collect()
+        let own_rows = rows.iter().take_while(|(key, _)| key.starts_with(&prefix));
+        own_rows.filter_map(|(key, value)| read_row(key, value).transpose()).collect()
     }
 }
 
@@ -141,13 +141,13 @@ fn take_in(sums: &mut Sums, record: &RecordSummary<'_>) -> Result<(), RecordErro
         sum.amount = sum.amount.checked_add(amount).unwrap_or(sum.amount);
         sum.sales = sum.sales.saturating_add(1);
     };
-    for (account, mut own) in income {
+    for (account, mut own_rows) in income {
         for below in nested.iter().filter(|below| below.owner == account && below.shares.developer > Millipence::ZERO) {
             add(&account, below.plugin, below.shares.developer);
-            own = own.checked_sub(below.shares.developer).unwrap_or_default();
+            own_rows = own_rows.checked_sub(below.shares.developer).unwrap_or_default();
         }
-        if own > Millipence::ZERO {
-            add(&account, plugin.unwrap_or(record.kind), own);
+        if own_rows > Millipence::ZERO {
+            add(&account, plugin.unwrap_or(record.kind), own_rows);
         }
     }
     Ok(())

@@ -98,8 +98,8 @@ impl Accounts {
         })?;
         grant?;
         let (id, referrer) = (&opening.account.id, opening.account.referred_by.as_deref());
-        let told = events::signup_created(id, referrer, code.as_deref(), now_ms);
-        let change = events::attach(self.db.writer(), opening.change.clone(), told)?;
+        let events_to_send = events::signup_created(id, referrer, code.as_deref(), now_ms);
+        let change = events::attach(self.db.writer(), opening.change.clone(), events_to_send)?;
         match self.db.submit(change).await {
             Ok(_) => Ok(OpenedAccount { account: opening.account, key: opening.key }),
             Err(SubmitError::Refused(refusal)) => match opening.explain(&refusal) {

@@ -137,8 +137,8 @@ impl Withdrawals {
         let prefix = own_key(account, "");
         let from = own_key(account, after.unwrap_or_default());
         let rows = self.payouts.db.list(Collection::Withdrawals, &from, limit)?;
-        let own = rows.into_iter().take_while(|(key, _)| key.starts_with(&prefix));
-        own.map(|(_, value)| Ok(serde_json::from_slice(&value)?)).collect()
+        let of_account = rows.into_iter().take_while(|(key, _)| key.starts_with(&prefix));
+        of_account.map(|(_, value)| Ok(serde_json::from_slice(&value)?)).collect()
     }
 
     /// Those that are not over, of every account.
@@ -196,8 +196,8 @@ impl Withdrawals {
         }
         let after = Withdrawal { state: WithdrawalState::Returned, ..before.clone() };
         let record = before.record(WithdrawStage::Returned, None, now_ms)?;
-        let told = vec![events::withdrawal_failed(&before.account, "returned", now_ms)];
-        self.change(after.puts(Some(&before))?, Some(record), told).await
+        let outgoing_events = vec![events::withdrawal_failed(&before.account, "returned", now_ms)];
+        self.change(after.puts(Some(&before))?, Some(record), outgoing_events).await
     }
 
     /// The withdrawal that was made under the same idempotency key.
@@ -208,8 +208,8 @@ impl Withdrawals {
     ) -> Result<Option<Withdrawal>, WithdrawError> {
         let store = self.payouts.db.store();
         let Some(identity) = identity else { return Ok(None) };
-        let Some((_, kept)) = find_sealed(store, &identity)? else { return Ok(None) };
-        self.row(account, &String::from_utf8_lossy(&kept.body))?.map(Some).ok_or(WithdrawError::AlreadySealed)
+        let Some((_, stored_answer)) = find_sealed(store, &identity)? else { return Ok(None) };
+        self.row(account, &String::from_utf8_lossy(&stored_answer.body))?.map(Some).ok_or(WithdrawError::AlreadySealed)
     }
 
     /// Sets the amount aside.
@@ -233,7 +233,7 @@ impl Withdrawals {
         }
         let amount = Millipence::from_pence(pence).ok_or(WithdrawError::BelowMinimum(available))?;
         let block = self.judge(account, amount, client, now_ms).await?;
-        let (state, told) = match &block {
+        let (state, outgoing_events) = match &block {
             Some(block) => {
                 let reason = |reason: &BlockReason| format!("{}: {}", reason.rule.as_str(), reason.found);
                 let reason = block.reasons.iter().map(reason).collect::<Vec<_>>().join("; ");
@@ -254,7 +254,7 @@ impl Withdrawals {
             reference: None,
             ended_ms: None,
         };
-        self.submit_reserved(&withdrawal, identity, told, now_ms).await?;
+        self.submit_reserved(&withdrawal, identity, outgoing_events, now_ms).await?;
         Ok(withdrawal)
     }
 
@@ -371,9 +371,9 @@ impl Withdrawals {
         };
         let reason = state.reason().map(str::to_owned);
         let after = Withdrawal { state, reference, ended_ms: Some(now_ms), ..before.clone() };
-        let told = self.events(&after, now_ms);
+        let outgoing_events = self.events(&after, now_ms);
         let record = after.record(stage, reason, now_ms)?;
-        self.change(after.puts(Some(before))?, Some(record), told).await?;
+        self.change(after.puts(Some(before))?, Some(record), outgoing_events).await?;
         Ok(after)
     }
 

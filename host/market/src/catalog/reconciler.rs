@@ -182,8 +182,8 @@ impl CatalogReconciler {
         let none = PluginVersions::default();
         let ids: BTreeSet<PluginId> = scan.plugins.keys().chain(pass.serving.keys()).cloned().collect();
         for id in &ids {
-            let found = scan.plugins.get(id).unwrap_or(&none);
-            match self.follow(&mut pass, id, found, &trust).await {
+            let versions = scan.plugins.get(id).unwrap_or(&none);
+            match self.follow(&mut pass, id, versions, &trust).await {
                 Ok(again) => settling |= again,
                 Err(error) => tracing::error!(plugin = %id, %error, "the store failed while following the registry"),
             }
@@ -217,25 +217,25 @@ impl CatalogReconciler {
         &self,
         pass: &mut Pass,
         id: &PluginId,
-        found: &PluginVersions,
+        versions: &PluginVersions,
         trust: &Trust,
     ) -> Result<bool, StoreError> {
         let (mut state, mut row) = self.state(id)?;
-        state.learn(&found.candidates);
+        state.learn(&versions.candidates);
         // As `pass.failed`, but for this pass only.
         let mut passed_over: Vec<(Digest, Reason)> = Vec::new();
         let decision = loop {
             let failed: Vec<Digest> = pass.failures(id).chain(&passed_over).map(|(digest, _)| *digest).collect();
             let decision = select_version(&SelectionInput {
                 state: &state,
-                candidates: &found.candidates,
+                candidates: &versions.candidates,
                 publishers: &trust.publishers,
                 revoked: &trust.revoked,
                 serving: pass.serving.get(id).map(Arc::as_ref),
                 failed: &failed,
             });
             let Action::Activate(version) = &decision.action else { break decision };
-            let Some(candidate) = found.candidates.get(version).cloned() else { break decision };
+            let Some(candidate) = versions.candidates.get(version).cloned() else { break decision };
             match self.activate(pass, id, &candidate, trust, (&mut state, &mut row)).await {
                 // An approved version may be all that a higher one waited for.
                 Ok(()) => {}
@@ -250,10 +250,10 @@ impl CatalogReconciler {
             }
         };
         if let Action::Stop(cause) = &decision.action {
-            self.stop(pass, id, found, cause, trust);
+            self.stop(pass, id, versions, cause, trust);
         }
         let failures: Vec<_> = pass.failures(id).chain(&passed_over).cloned().collect();
-        self.report(pass, id, found, &state, &decision, &failures);
+        self.report(pass, id, versions, &state, &decision, &failures);
         Ok(!passed_over.is_empty())
     }
 
@@ -309,7 +309,7 @@ impl CatalogReconciler {
     /// of it. The reason why it could not serve is for its author.
     pub async fn trial_load(&self, manifest: &Manifest, wasm: Vec<u8>) -> Result<TrialLoad, String> {
         let policy = &self.settings.plugins;
-        if policy.of(manifest.id.name.as_str()).is_some_and(|own| !own.enabled) {
+        if policy.of(manifest.id.name.as_str()).is_some_and(|settings_of_plugin| !settings_of_plugin.enabled) {
             return Err(format!("plugins.{}.enabled is false in the operator's configuration", manifest.id.name));
         }
         manifest.limits.within(&ceilings(policy)).map_err(|error| error.to_string())?;
@@ -323,11 +323,12 @@ impl CatalogReconciler {
     /// Compiles and proves a version within what the operator allows.
     async fn load(&self, id: &PluginId, candidate: &Candidate, parts: VersionFiles) -> Result<Arc<Plugin>, LoadError> {
         let policy = &self.settings.plugins;
-        if policy.of(id.name.as_str()).is_some_and(|own| !own.enabled) {
+        if policy.of(id.name.as_str()).is_some_and(|settings_of_plugin| !settings_of_plugin.enabled) {
             return Err(LoadError::Permanent(format!("plugins.{}.enabled is false in the configuration", id.name)));
         }
         candidate.manifest.limits.within(&ceilings(policy)).map_err(|error| LoadError::Permanent(error.to_string()))?;
-        let operators = policy.of(id.name.as_str()).map(|own| own.tables.clone()).unwrap_or_default();
+        let operators =
+            policy.of(id.name.as_str()).map(|settings_of_plugin| settings_of_plugin.tables.clone()).unwrap_or_default();
         let (table_cache, VersionFiles { wasm, tables }) = (self.table_cache.clone(), parts);
         let tables = tokio::task::spawn_blocking(move || with_operator_tables(tables, &operators, &table_cache));
         let tables =
@@ -340,9 +341,9 @@ impl CatalogReconciler {
         })
     }
 
-    fn stop(&self, pass: &mut Pass, id: &PluginId, found: &PluginVersions, cause: &StopReason, trust: &Trust) {
+    fn stop(&self, pass: &mut Pass, id: &PluginId, versions: &PluginVersions, cause: &StopReason, trust: &Trust) {
         let was = pass.serving.remove(id);
-        let newest = found.candidates.values().next_back();
+        let newest = versions.candidates.values().next_back();
         // What an account put up and nobody approved is nobody's business yet.
         let unapproved = matches!(cause, StopReason::Held { obstacle: HoldReason::Waiting(_), .. });
         let deployed = newest.and_then(|one| trust.publishers.find(&one.manifest.publisher));
@@ -362,13 +363,13 @@ impl CatalogReconciler {
         &self,
         pass: &Pass,
         id: &PluginId,
-        found: &PluginVersions,
+        versions: &PluginVersions,
         state: &PluginState,
         decision: &Decision,
         failures: &[(Digest, Reason)],
     ) {
         let serving = pass.serving.get(id).map(Arc::as_ref);
-        let mut report = PluginReport::new(id, found, state, decision, serving, failures);
+        let mut report = PluginReport::new(id, versions, state, decision, serving, failures);
         if let Some(CatalogEntry::Live(offer)) = self.catalog.snapshot().entry(id.kind, id.name.as_str()) {
             report.tables = offer.plugin.tables().map(|(name, table)| TableReport::new(name, table)).collect();
         }

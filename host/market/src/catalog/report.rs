@@ -84,7 +84,7 @@ pub struct HeldVersion {
 impl PluginReport {
     pub(super) fn new(
         id: &PluginId,
-        found: &PluginVersions,
+        versions: &PluginVersions,
         state: &PluginState,
         decision: &Decision,
         serving: Option<&Candidate>,
@@ -94,7 +94,7 @@ impl PluginReport {
             failures.iter().find(|(digest, _)| *digest == candidate.digest).map(|(_, reason)| reason.clone())
         };
         let mut held: Vec<HeldVersion> = Vec::new();
-        for (version, candidate) in &found.candidates {
+        for (version, candidate) in &versions.candidates {
             let obstacle = decision.held.iter().find(|(held, _)| held == version).map(|(_, why)| why.to_string());
             if let Some(reason) = why_failed(candidate).or(obstacle) {
                 held.push(HeldVersion { version: version.to_string(), reason });
@@ -103,7 +103,7 @@ impl PluginReport {
             }
         }
         held.extend(
-            found.rejected.iter().map(|(version, rejection)| HeldVersion {
+            versions.rejected.iter().map(|(version, rejection)| HeldVersion {
                 version: version.to_string(),
                 reason: rejection.to_string(),
             }),

@@ -17,7 +17,7 @@ pub(super) fn of(
     policy: &PluginPolicy,
 ) -> Result<PluginSpec, String> {
     let name = manifest.id.name.as_str();
-    let own = policy.of(name);
+    let plugin_settings = policy.of(name);
     let allowed: BTreeSet<Grant> = Grant::ALL.into_iter().filter(|grant| policy.allows(name, *grant)).collect();
     let mut allow_hosts = Vec::new();
     for host in &manifest.allow_hosts {
@@ -30,7 +30,7 @@ pub(super) fn of(
     }
     // Of what both say, the operator's word counts.
     let declared = manifest.declaration.iter().flat_map(Declaration::config);
-    let configured = own.map(|own| own.config.clone()).unwrap_or_default();
+    let configured = plugin_settings.map(|plugin_settings| plugin_settings.config.clone()).unwrap_or_default();
     Ok(PluginSpec {
         name: name.to_owned(),
         kind: manifest.id.kind,
@@ -44,7 +44,7 @@ pub(super) fn of(
         limits: CallLimits::from(&manifest.limits),
         input_schema: manifest.declaration.as_ref().and_then(|one| one.input_schema.clone()),
         config: declared.chain(configured).collect(),
-        secrets: own.map(|own| own.secrets.clone()).unwrap_or_default(),
+        secrets: plugin_settings.map(|plugin_settings| plugin_settings.secrets.clone()).unwrap_or_default(),
         tables,
     })
 }

@@ -31,11 +31,11 @@ impl Sweep {
             return;
         }
         self.next_ms = now_ms.saturating_add(SWEEP_EVERY_MS);
-        let published = plugins.values().flat_map(|found| found.candidates.values()).chain(serving.values());
-        let wanted: HashSet<[u8; 32]> = published.map(|candidate| candidate.component.sha256.bytes()).collect();
+        let published = plugins.values().flat_map(|versions| versions.candidates.values()).chain(serving.values());
+        let in_use: HashSet<[u8; 32]> = published.map(|candidate| candidate.component.sha256.bytes()).collect();
         let before = SystemTime::UNIX_EPOCH + Duration::from_millis(now_ms.saturating_sub(COMPILED_UNUSED_MS));
         let runtime = runtime.clone();
-        match tokio::task::spawn_blocking(move || runtime.sweep_compiled_code(&wanted, before)).await {
+        match tokio::task::spawn_blocking(move || runtime.sweep_compiled_code(&in_use, before)).await {
             Ok(Ok(0)) | Err(_) => {}
             Ok(Ok(swept)) => tracing::info!(swept, "compiled code that nothing uses any more was removed"),
             Ok(Err(error)) => tracing::warn!(%error, "compiled code that nothing uses was not removed"),

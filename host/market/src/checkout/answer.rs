@@ -32,8 +32,8 @@ impl Checkout {
     pub fn answer_of_intent(&self, handle: &str) -> Result<Option<ReplayedAnswer>, CheckoutError> {
         let store = self.db.store();
         let Some(seq) = store.answer_of_intent(handle)? else { return Ok(None) };
-        let Some(kept) = store.answer(seq)? else { return Ok(None) };
-        Ok(Some(ReplayedAnswer::of_record(&self.notary, seq, kept)?))
+        let Some(stored_answer) = store.answer(seq)? else { return Ok(None) };
+        Ok(Some(ReplayedAnswer::of_record(&self.notary, seq, stored_answer)?))
     }
 
     /// Whether the last answer that an intent paid for is still kept.

@@ -105,13 +105,13 @@ impl CallTree {
     pub(super) fn costs(&self) -> TreeCosts {
         let calls = std::mem::take(&mut self.tree.lock().calls);
         let shape: Vec<(usize, bool)> = calls.iter().map(|node| (node.parent, node.paid.is_some())).collect();
-        let wanted = answered_below(&shape);
+        let is_answered = answered_below(&shape);
         let mut costs = TreeCosts { inference: taken(&self.purse), ..TreeCosts::default() };
         // Places in the list, by places in the tree.
         let mut places = vec![0_u64];
-        for (node, wanted) in calls.into_iter().zip(wanted) {
+        for (node, is_answered) in calls.into_iter().zip(is_answered) {
             let parent = places.get(node.parent).copied().unwrap_or(0);
-            if !wanted {
+            if !is_answered {
                 places.push(parent);
                 continue;
             }
@@ -132,7 +132,7 @@ impl CallTree {
         }
         let input = Input::of_plugin_call(&request, &offer).map_err(refused)?;
         let stored = checkout.find_resource(self.account.as_deref(), &input, self.now_ms).map_err(refused)?;
-        let resource = stored.map(|kept| checkout.load_resource(kept)).transpose().map_err(refused)?;
+        let resource = stored.map(|written| checkout.load_resource(written)).transpose().map_err(refused)?;
         self.count(floor.depth)?;
         let owed = offer.owner != floor.owner && !offer.price.is_zero();
         let hold = match owed {
@@ -161,8 +161,9 @@ impl CallTree {
         if !output.kv.is_empty() {
             // Paid for from here on, so it may count at once.
             let change = Change { kv: output.kv.clone(), ..Change::default() };
-            let kept = checkout.db.submit(change).await;
-            kept.map_err(|error| CalleeError::Failed(format!("`{}` could not keep its values: {error}", offer.name)))?;
+            let written = checkout.db.submit(change).await;
+            written
+                .map_err(|error| CalleeError::Failed(format!("`{}` could not keep its values: {error}", offer.name)))?;
         }
         if let Some(hold) = hold {
             self.answered(place, hold);
@@ -219,15 +220,15 @@ impl PluginCaller for TreeServices {
 /// Which calls have answered, or have such below them; of each, the place of
 /// the one above, which stands before it, and whether it answered.
 fn answered_below(calls: &[(usize, bool)]) -> Vec<bool> {
-    let mut wanted: Vec<bool> = calls.iter().map(|(_, answered)| *answered).collect();
+    let mut is_answered: Vec<bool> = calls.iter().map(|(_, answered)| *answered).collect();
     for (index, (parent, _)) in calls.iter().enumerate().rev() {
-        if wanted.get(index) == Some(&true)
-            && let Some(slot) = parent.checked_sub(1).and_then(|above| wanted.get_mut(above))
+        if is_answered.get(index) == Some(&true)
+            && let Some(slot) = parent.checked_sub(1).and_then(|above| is_answered.get_mut(above))
         {
             *slot = true;
         }
     }
-    wanted
+    is_answered
 }
 
 /// A call as the record lists it; its shares are filled in with the whole tree.

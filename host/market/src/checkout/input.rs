@@ -142,8 +142,8 @@ fn check(value: &Value, offer: &Offer) -> Result<(), CheckoutError> {
 /// # Errors
 /// `PlatformRules`, with the first such member.
 pub fn refuse_platform_rules(members: &Map<String, Value>, more: &[&str]) -> Result<(), CheckoutError> {
-    let found = PLATFORM_MEMBERS.iter().chain(more).find(|name| members.contains_key(**name));
-    found.map_or(Ok(()), |member| Err(CheckoutError::PlatformRules { member: (*member).to_owned() }))
+    let platform_member = PLATFORM_MEMBERS.iter().chain(more).find(|name| members.contains_key(**name));
+    platform_member.map_or(Ok(()), |member| Err(CheckoutError::PlatformRules { member: (*member).to_owned() }))
 }
 
 fn platform_member(members: &Map<String, Value>, offer: &Offer) -> Option<String> {

@@ -93,11 +93,11 @@ impl Resources {
         check(content_type, bytes)?;
         let _turn = self.storing.lock().await;
         let shelf = self.list(account, now_ms)?;
-        let used = shelf.iter().fold(bytes.len(), |sum, kept| sum.saturating_add(kept.size));
+        let used = shelf.iter().fold(bytes.len(), |sum, stored| sum.saturating_add(stored.size));
         if shelf.len() >= RESOURCES_PER_ACCOUNT_MAX || used > RESOURCES_BYTES_PER_ACCOUNT_MAX {
             return Err(ResourceError::Full);
         }
-        let kept = StoredResource {
+        let stored = StoredResource {
             id: new_id()?,
             content_type: content_type.to_owned(),
             size: bytes.len(),
@@ -105,14 +105,14 @@ impl Resources {
             created_ms: now_ms,
             expires_ms: now_ms.saturating_add(RESOURCE_KEPT_MS),
         };
-        let what = serde_json::to_vec(&kept).map_err(|error| bad_row(Box::new(error)))?;
+        let what = serde_json::to_vec(&stored).map_err(|error| bad_row(Box::new(error)))?;
         let puts = vec![
-            row(shelf_key(account, &kept.id), Some(what), Expect::Absent),
-            row(bytes_key(&kept.id), Some(bytes.to_vec()), Expect::Absent),
-            row(expiry_key(account, &kept), Some(Vec::new()), Expect::Absent),
+            row(shelf_key(account, &stored.id), Some(what), Expect::Absent),
+            row(bytes_key(&stored.id), Some(bytes.to_vec()), Expect::Absent),
+            row(expiry_key(account, &stored), Some(Vec::new()), Expect::Absent),
         ];
         self.db.submit(Change { puts, ..Change::default() }).await?;
-        Ok(kept)
+        Ok(stored)
     }
 
     /// What an account keeps, without the bytes.
@@ -122,9 +122,9 @@ impl Resources {
         // Expired rows may stand among the others until they are tidied away.
         for (key, row) in self.db.list(Collection::Resources, &prefix, 2 * RESOURCES_PER_ACCOUNT_MAX)? {
             let Some(id) = key.strip_prefix(&prefix) else { break };
-            let kept = read(id, &row)?;
-            if kept.expires_ms > now_ms {
-                shelf.push(kept);
+            let stored = read(id, &row)?;
+            if stored.expires_ms > now_ms {
+                shelf.push(stored);
             }
         }
         Ok(shelf)
@@ -136,20 +136,20 @@ impl Resources {
             return Ok(None);
         }
         let Some(row) = self.db.get(Collection::Resources, &shelf_key(account, id))? else { return Ok(None) };
-        Ok(Some(read(id, &row)?).filter(|kept| kept.expires_ms > now_ms))
+        Ok(Some(read(id, &row)?).filter(|stored| stored.expires_ms > now_ms))
     }
 
     /// A resource with its bytes.
-    pub fn load(&self, kept: &StoredResource) -> Result<Option<Resource>, StoreError> {
-        let bytes = self.db.get(Collection::Resources, &bytes_key(&kept.id))?;
-        let (id, content_type) = (kept.id.clone(), kept.content_type.clone());
+    pub fn load(&self, stored: &StoredResource) -> Result<Option<Resource>, StoreError> {
+        let bytes = self.db.get(Collection::Resources, &bytes_key(&stored.id))?;
+        let (id, content_type) = (stored.id.clone(), stored.content_type.clone());
         Ok(bytes.map(|bytes| Resource { id, content_type, bytes }))
     }
 
     /// Removes a resource; false when this account keeps none of that name.
     pub async fn delete(&self, account: &str, id: &str, now_ms: u64) -> Result<bool, ResourceError> {
-        let Some(kept) = self.find(account, id, now_ms)? else { return Ok(false) };
-        self.db.submit(Change { puts: removal(account, &kept), ..Change::default() }).await?;
+        let Some(stored) = self.find(account, id, now_ms)? else { return Ok(false) };
+        self.db.submit(Change { puts: removal(account, &stored), ..Change::default() }).await?;
         Ok(true)
     }
 
@@ -207,9 +207,9 @@ fn bytes_key(id: &str) -> String {
     format!("b/{id}")
 }
 
-fn expiry_key(account: &str, kept: &StoredResource) -> String {
+fn expiry_key(account: &str, stored: &StoredResource) -> String {
     // Twenty digits, so that keys are in the order of time.
-    format!("e/{:020}/{account}/{}", kept.expires_ms, kept.id)
+    format!("e/{:020}/{account}/{}", stored.expires_ms, stored.id)
 }
 
 /// Expiry, account and id.
@@ -219,8 +219,8 @@ fn read_expiry_key(key: &str) -> Option<(u64, &str, &str)> {
     Some((time.parse().ok()?, account, id))
 }
 
-fn removal(account: &str, kept: &StoredResource) -> Vec<Put> {
-    let keys = [shelf_key(account, &kept.id), bytes_key(&kept.id), expiry_key(account, kept)];
+fn removal(account: &str, stored: &StoredResource) -> Vec<Put> {
+    let keys = [shelf_key(account, &stored.id), bytes_key(&stored.id), expiry_key(account, stored)];
     keys.map(|key| row(key, None, Expect::Any)).into()
 }
 
@@ -229,8 +229,8 @@ fn row(key: String, value: Option<Vec<u8>>, expect: Expect) -> Put {
 }
 
 fn read(id: &str, row: &[u8]) -> Result<StoredResource, StoreError> {
-    let kept: StoredResource = serde_json::from_slice(row).map_err(|error| bad_row(Box::new(error)))?;
-    Ok(StoredResource { id: id.to_owned(), ..kept })
+    let stored: StoredResource = serde_json::from_slice(row).map_err(|error| bad_row(Box::new(error)))?;
+    Ok(StoredResource { id: id.to_owned(), ..stored })
 }
 
 fn bad_row(source: Box<dyn std::error::Error + Send + Sync>) -> StoreError {
@@ -259,18 +259,18 @@ mod tests {
     #[tokio::test]
     async fn only_its_account_sees_it_and_only_for_a_day() {
         let resources = resources();
-        let kept = resources.put("acct_a", Some("text/csv"), b"1,2", NOW).await.unwrap();
-        assert!(is_id(&kept.id));
-        assert_eq!(resources.find("acct_a", &kept.id, NOW).unwrap(), Some(kept.clone()));
-        let loaded = resources.load(&kept).unwrap().unwrap();
+        let stored = resources.put("acct_a", Some("text/csv"), b"1,2", NOW).await.unwrap();
+        assert!(is_id(&stored.id));
+        assert_eq!(resources.find("acct_a", &stored.id, NOW).unwrap(), Some(stored.clone()));
+        let loaded = resources.load(&stored).unwrap().unwrap();
         assert_eq!((loaded.content_type.as_str(), loaded.bytes.as_slice()), ("text/csv", b"1,2".as_slice()));
-        assert_eq!(resources.find("acct_b", &kept.id, NOW).unwrap(), None);
-        assert_eq!(resources.find("acct_", &format!("a/{}", kept.id), NOW).unwrap(), None);
-        assert!(!resources.delete("acct_b", &kept.id, NOW).await.unwrap());
-        assert_eq!(resources.find("acct_a", &kept.id, kept.expires_ms).unwrap(), None);
-        resources.tidy(kept.expires_ms - 1).await.unwrap();
+        assert_eq!(resources.find("acct_b", &stored.id, NOW).unwrap(), None);
+        assert_eq!(resources.find("acct_", &format!("a/{}", stored.id), NOW).unwrap(), None);
+        assert!(!resources.delete("acct_b", &stored.id, NOW).await.unwrap());
+        assert_eq!(resources.find("acct_a", &stored.id, stored.expires_ms).unwrap(), None);
+        resources.tidy(stored.expires_ms - 1).await.unwrap();
         assert_eq!(resources.list("acct_a", NOW).unwrap().len(), 1);
-        resources.tidy(kept.expires_ms).await.unwrap();
+        resources.tidy(stored.expires_ms).await.unwrap();
         assert_eq!(resources.db.list(Collection::Resources, "", 10).unwrap(), Vec::new());
     }
 

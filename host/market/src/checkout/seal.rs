@@ -77,11 +77,12 @@ impl Checkout {
         };
         let body = Bytes::from(std::mem::take(&mut output.body));
         let intent = payment.intent().map(str::to_owned);
-        let kept = identity.stored_answer(intent, "application/json", body.clone(), call.now_ms);
+        let stored_answer = identity.stored_answer(intent, "application/json", body.clone(), call.now_ms);
         let mut puts = call.queued.as_ref().map(|queued| queued.puts.clone()).unwrap_or_default();
         puts.extend(payment.spend_reservation.iter().map(|spend_reservation| spend_reservation.row(&identity.tx)));
         let kv = std::mem::take(&mut output.kv);
-        let change = Change { puts, record: Some(record), answer: Some(kept), kv, outbox, ..Change::default() };
+        let change =
+            Change { puts, record: Some(record), answer: Some(stored_answer), kv, outbox, ..Change::default() };
         Ok(PendingSeal { change, body, task, _output: output })
     }
 
@@ -157,31 +158,37 @@ impl Checkout {
     /// A split for whoever earns, and that an agent's task is done.
     fn events(&self, sale: &CompletedCall<'_>, route: &Route) -> Vec<OutboxEvent> {
         let CompletedCall { call, offer, identity, elapsed, .. } = *sale;
-        let mut told = Vec::new();
+        let mut outgoing_events = Vec::new();
         if self.db.writer().has_listener(&route.owner, events::BILLING_SPLIT) {
-            told.push(events::billing_split_of_call(&route.owner, call.now_ms));
+            outgoing_events.push(events::billing_split_of_call(&route.owner, call.now_ms));
         }
         for below in
             route.nested.iter().filter(|below| self.db.writer().has_listener(&below.owner, events::BILLING_SPLIT))
         {
             let plugin = format!("{}/{}", below.plugin_kind.as_str(), below.plugin);
             let seal = self.notary.policy_seal();
-            told.push(events::billing_split(&below.owner, &plugin, &below.shares.whole(), seal, call.now_ms));
+            outgoing_events.push(events::billing_split(
+                &below.owner,
+                &plugin,
+                &below.shares.whole(),
+                seal,
+                call.now_ms,
+            ));
         }
         if offer.kind == Kind::Agent {
             let (id, ms) = (task_id(&identity.tx), u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX));
             let caller = call.account.as_deref().filter(|caller| *caller != offer.owner);
             let parties = std::iter::once(offer.owner.as_str()).chain(caller);
             for to in parties.filter(|to| self.db.writer().has_listener(to, events::AGENT_COMPLETED)) {
-                told.push(events::agent_completed(to, &id, &offer.name, ms, call.now_ms));
+                outgoing_events.push(events::agent_completed(to, &id, &offer.name, ms, call.now_ms));
             }
             if call.route.starts_with(EARNING_ROUTE)
                 && self.db.writer().has_listener(&route.owner, events::EARN_COMPLETED)
             {
-                told.push(events::earn_completed(&route.owner, &id, route.shares.developer, call.now_ms));
+                outgoing_events.push(events::earn_completed(&route.owner, &id, route.shares.developer, call.now_ms));
             }
         }
-        told
+        outgoing_events
     }
 
     /// Pays for what was answered below a call that has no answer, or no price.

@@ -45,16 +45,16 @@ impl EarningService {
             Some(row) => serde_json::from_slice(row).map_err(bad_row)?,
             None => Millipence::ZERO,
         };
-        let wanted = self.earn.budget;
-        let Some(missing) = wanted.checked_sub(before).filter(|missing| *missing > Millipence::ZERO) else {
+        let target = self.earn.budget;
+        let Some(missing) = target.checked_sub(before).filter(|missing| *missing > Millipence::ZERO) else {
             return Ok(());
         };
-        let value = Some(serde_json::to_vec(&wanted).map_err(bad_row)?);
+        let value = Some(serde_json::to_vec(&target).map_err(bad_row)?);
         let expect = row.map_or(Expect::Absent, Expect::Exactly);
         let puts = vec![Put { collection: Collection::Earning, key: CONFIGURED.to_owned(), value, expect }];
         let tx: Hash = Sha256::new()
             .chain_update(b"tollbridge earn budget v1")
-            .chain_update(wanted.get().to_be_bytes())
+            .chain_update(target.get().to_be_bytes())
             .finalize()
             .into();
         self.put_aside(writer, BudgetSource::Own, missing, tx, puts, now_ms).await

@@ -106,16 +106,16 @@ impl EarningService {
     /// Removes what has expired, and refuses when there is no place for one more.
     async fn make_room(&self, writer: &Writer, prefix: &str, key: &str, now_ms: u64) -> Result<(), EarningError> {
         let rows = self.store.list(Collection::Memory, prefix, MEMORY_ITEMS_MAX.saturating_add(1))?;
-        let (mut kept, mut puts) = (0_usize, Vec::new());
+        let (mut live_items, mut puts) = (0_usize, Vec::new());
         for (place, row) in rows.iter().take_while(|(place, _)| place.starts_with(prefix)) {
             let item: MemoryItem = serde_json::from_slice(row).map_err(bad_row)?;
             if item.expires_ms <= now_ms {
                 puts.push(put(place.clone(), None));
             } else if place.strip_prefix(prefix) != Some(key) {
-                kept += 1;
+                live_items += 1;
             }
         }
-        if kept >= MEMORY_ITEMS_MAX {
+        if live_items >= MEMORY_ITEMS_MAX {
             return Err(EarningError::MemoryFull);
         }
         if !puts.is_empty() {

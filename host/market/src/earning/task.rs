@@ -101,8 +101,8 @@ impl EarningService {
     /// Every task, in the order of their ids.
     pub fn tasks(&self) -> Result<Vec<EarnTask>, EarningError> {
         let rows = self.store.list(Collection::Earning, "t/", EARN_TASKS_MAX.saturating_add(1))?;
-        let own = rows.iter().take_while(|(key, _)| key.starts_with("t/"));
-        own.map(|(_, row)| read(row).map_err(EarningError::from)).collect()
+        let task_rows = rows.iter().take_while(|(key, _)| key.starts_with("t/"));
+        task_rows.map(|(_, row)| read(row).map_err(EarningError::from)).collect()
     }
 
     /// A task and its row.

@@ -126,7 +126,7 @@ impl PayoutBlock {
     /// fraud.detected for each plugin that a reason is about. Goes into the
     /// change that holds the payout back.
     pub fn events(&self, user: &str, client: Option<IpAddr>, now_ms: u64) -> Vec<OutboxEvent> {
-        let mut told = events::fraud_blocked(user, &self.rules(), self.level.as_str(), now_ms);
+        let mut outgoing_events = events::fraud_blocked(user, &self.rules(), self.level.as_str(), now_ms);
         let ip = client.map(|client| client.to_string());
         for (plugin, permille) in self.reasons.iter().filter_map(|reason| reason.about.as_ref()) {
             let found = Suspicion {
@@ -136,9 +136,9 @@ impl PayoutBlock {
                 risk_permille: *permille,
                 action: "blocked",
             };
-            told.extend(events::fraud_detected(&found, now_ms));
+            outgoing_events.extend(events::fraud_detected(&found, now_ms));
         }
-        told
+        outgoing_events
     }
 
     /// The rules, as the event and the user's answer name them.

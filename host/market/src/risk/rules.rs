@@ -81,15 +81,15 @@ impl RiskEngine {
         }
         times.sort_unstable();
         // The most that fall into any hour.
-        let mut most = 0_usize;
+        let mut largest = 0_usize;
         for (start, time) in times.iter().enumerate() {
             let end = times.partition_point(|other| *other < time.saturating_add(HOUR_MS));
-            most = most.max(end.saturating_sub(start));
+            largest = largest.max(end.saturating_sub(start));
         }
         let limit = self.settings.referrals_per_hour;
-        let burst = u32::try_from(most).unwrap_or(u32::MAX) > limit;
+        let burst = u32::try_from(largest).unwrap_or(u32::MAX) > limit;
         Ok(burst
-            .then(|| RiskRule::SignUpBurst.reason(format!("{most} accounts referred within an hour; {limit} pass"))))
+            .then(|| RiskRule::SignUpBurst.reason(format!("{largest} accounts referred within an hour; {limit} pass"))))
     }
 
     /// Accounts that this one referred, among the newest that are looked at.

@@ -19,7 +19,7 @@ impl RiskEngine {
         let mut related: HashSet<String> = self.referred(payout.account)?.into_iter().map(|row| row.id).collect();
         related.insert(payout.account.to_owned());
         let size = self.store.head()?.size;
-        let (mut own, mut all) = (0_i64, 0_i64);
+        let (mut own_gross, mut all) = (0_i64, 0_i64);
         let mut plugins = BTreeMap::<String, i64>::new();
         for seq in (size.saturating_sub(RISK_RECORDS_SCANNED_MAX)..size).rev() {
             let Some(bytes) = self.store.record(seq)? else { continue };
@@ -31,22 +31,22 @@ impl RiskEngine {
             let Some(sale) = self.sale(&record, payout.account)? else { continue };
             all = all.saturating_add(sale.gross);
             if sale.payer.is_some_and(|payer| related.contains(&payer)) {
-                own = own.saturating_add(sale.gross);
+                own_gross = own_gross.saturating_add(sale.gross);
                 let slot = plugins.entry(sale.plugin).or_default();
                 *slot = slot.saturating_add(sale.gross);
             }
         }
         let settings = &self.settings;
-        let share = i128::from(own) * 100 / i128::from(all.max(1));
-        let over = share >= i128::from(settings.self_dealing_pct) && own >= settings.self_dealing_from.get();
+        let share = i128::from(own_gross) * 100 / i128::from(all.max(1));
+        let over = share >= i128::from(settings.self_dealing_pct) && own_gross >= settings.self_dealing_from.get();
         Ok(over.then(|| {
-            let (own, all) = (Millipence::new(own), Millipence::new(all));
+            let (own_gross, all) = (Millipence::new(own_gross), Millipence::new(all));
             // The plugin through which most of it went.
-            let most = plugins.into_iter().max_by_key(|(_, gross)| *gross);
+            let largest_share = plugins.into_iter().max_by_key(|(_, gross)| *gross);
             let permille = u16::try_from(share.saturating_mul(10)).unwrap_or(1_000);
-            let about = most.map(|(plugin, _)| (plugin, permille));
+            let about = largest_share.map(|(plugin, _)| (plugin, permille));
             let reason = RiskRule::SelfDealing.reason(format!(
-                "{own} of {all} ({share} %) were paid by the account itself or by accounts it referred; below {} % passes",
+                "{own_gross} of {all} ({share} %) were paid by the account itself or by accounts it referred; below {} % passes",
                 settings.self_dealing_pct
             ));
             BlockReason { about, ..reason }

@@ -139,11 +139,11 @@ async fn dealing_with_oneself_is_seen() {
         PayoutRequest { account: &owner.id, amount: Millipence::new(1), earlier: &[], client: None, now_ms: NOW };
     let RiskDecision::Block(block) = bench.risk.evaluate_payout(&payout).await.unwrap() else { panic!("it passed") };
     assert_eq!((block.level, block.reasons[0].about.clone()), (RiskLevel::High, Some(("echo".to_owned(), 1_000))));
-    let told = block.events(&owner.id, "192.0.2.1".parse().ok(), NOW);
-    let heard: Vec<_> = told.iter().map(|event| (event.account.as_str(), event.event)).collect();
+    let sent = block.events(&owner.id, "192.0.2.1".parse().ok(), NOW);
+    let received: Vec<_> = sent.iter().map(|event| (event.account.as_str(), event.event)).collect();
     let (user, operator) = (owner.id.as_str(), events::OPERATOR);
     let (blocked, detected) = (events::FRAUD_BLOCKED, events::FRAUD_DETECTED);
-    assert_eq!(heard, [(user, blocked), (operator, blocked), (user, detected), (operator, detected)]);
+    assert_eq!(received, [(user, blocked), (operator, blocked), (user, detected), (operator, detected)]);
     bench.sale(&owner.id, &stranger, 21);
     assert_eq!(bench.judge(&owner.id, 5, &[]).await, [], "less than half");
     assert_eq!(bench.judge(&stranger, 5, &[]).await, []);

@@ -183,12 +183,12 @@ impl Disputes {
 
     /// Reclaims credit that queued tasks reserve, as far as it is wanted; whether
     /// any came back.
-    async fn reclaim_from_tasks(&self, account: &str, wanted: Millipence) -> Result<bool, PaymentError> {
+    async fn reclaim_from_tasks(&self, account: &str, claimed: Millipence) -> Result<bool, PaymentError> {
         let Some(tasks) = self.tasks.as_ref().and_then(Weak::upgrade) else { return Ok(false) };
-        if wanted <= Millipence::ZERO {
+        if claimed <= Millipence::ZERO {
             return Ok(false);
         }
-        Ok(!tasks.reclaim(account, wanted).await?.is_zero())
+        Ok(!tasks.reclaim(account, claimed).await?.is_zero())
     }
 
     fn credit_balance(&self, account: Option<&str>) -> Result<Millipence, PaymentError> {

@@ -149,10 +149,10 @@ mod tests {
     #[test]
     fn nobody_gives_back_more_than_the_payer_paid() {
         let route = record("route", &CALLEE_COSTS_MORE, json!({}));
-        let own = spent(&route, &Payer::Intent("i".to_owned()), "i").unwrap();
-        assert_eq!(own.amount, 100);
-        assert_eq!(own.earnings_share(100), [("y", 90)]);
-        assert_eq!(own.earnings_share(10), [("y", 9)]);
+        let own_event = spent(&route, &Payer::Intent("i".to_owned()), "i").unwrap();
+        assert_eq!(own_event.amount, 100);
+        assert_eq!(own_event.earnings_share(100), [("y", 90)]);
+        assert_eq!(own_event.earnings_share(10), [("y", 9)]);
         let owner = spent(&route, &Payer::Account("owner".to_owned()), "owner").unwrap();
         assert_eq!((owner.amount, owner.earnings_share(400)), (400, vec![("y", 360)]));
         assert_eq!(spent(&route, &Payer::Account("i".to_owned()), "i"), None);

@@ -83,15 +83,15 @@ impl CodeCache {
 
     /// Takes out what was put here before a time and is of no component that is
     /// wanted, or of another engine; how many entries.
-    pub(super) fn sweep(&self, wanted: &HashSet<[u8; 32]>, before: SystemTime) -> io::Result<usize> {
-        let wanted: HashSet<PathBuf> = wanted.iter().map(|component| self.path(component)).collect();
+    pub(super) fn sweep(&self, in_use: &HashSet<[u8; 32]>, before: SystemTime) -> io::Result<usize> {
+        let in_use: HashSet<PathBuf> = in_use.iter().map(|component| self.path(component)).collect();
         let mut swept = 0;
         for entry in fs::read_dir(&self.dir)? {
             let entry = entry?;
             let path = entry.path();
-            let own = path.extension().is_some_and(|kind| kind == "code" || kind == "draft");
+            let is_ours = path.extension().is_some_and(|kind| kind == "code" || kind == "draft");
             let written = entry.metadata()?.modified()?;
-            if own && written < before && !wanted.contains(&path) {
+            if is_ours && written < before && !in_use.contains(&path) {
                 fs::remove_file(&path)?;
                 swept += 1;
             }
@@ -188,24 +188,24 @@ mod tests {
     fn what_nobody_wants_any_more_is_swept() {
         let (dir, engine) = (tempfile::tempdir().unwrap(), engine());
         let cache = cache(dir.path(), 1, &engine);
-        let [wanted, gone, fresh] = [[1; 32], [2; 32], [3; 32]];
-        for component in [wanted, gone, fresh] {
+        let [in_use, gone, fresh] = [[1; 32], [2; 32], [3; 32]];
+        for component in [in_use, gone, fresh] {
             cache.put(&component, b"code");
         }
         // Of an engine before this one, half written, and nothing of ours.
-        let other = cache.path(&wanted).with_file_name(format!("{}-0011223344556677.code", hex::encode(wanted)));
+        let other = cache.path(&in_use).with_file_name(format!("{}-0011223344556677.code", hex::encode(in_use)));
         let (draft, foreign) = (cache.path(&gone).with_extension("7.draft"), dir.path().join("notes.txt"));
         for path in [&other, &draft, &foreign] {
             fs::write(path, "x").unwrap();
         }
         let (now, hour) = (SystemTime::now(), Duration::from_secs(3_600));
-        for path in [&cache.path(&wanted), &cache.path(&gone), &other, &draft, &foreign] {
+        for path in [&cache.path(&in_use), &cache.path(&gone), &other, &draft, &foreign] {
             File::options().write(true).open(path).unwrap().set_modified(now - 2 * hour).unwrap();
         }
-        assert_eq!(cache.sweep(&HashSet::from([wanted]), now - hour).unwrap(), 3);
-        assert!(cache.has(&wanted) && cache.has(&fresh) && !cache.has(&gone));
+        assert_eq!(cache.sweep(&HashSet::from([in_use]), now - hour).unwrap(), 3);
+        assert!(cache.has(&in_use) && cache.has(&fresh) && !cache.has(&gone));
         assert!(!other.exists() && !draft.exists() && foreign.exists());
-        assert_eq!(cache.sweep(&HashSet::from([wanted]), now - hour).unwrap(), 0);
+        assert_eq!(cache.sweep(&HashSet::from([in_use]), now - hour).unwrap(), 0);
     }
 
     #[test]

@@ -158,8 +158,8 @@ impl<'a> Walk<'a> {
             return Err(ShapeError::Forbidden("$id".to_owned()));
         }
         let named = keywords.get("patternProperties").and_then(Value::as_object).map_or(0, Map::len);
-        let own = usize::from(keywords.contains_key("pattern"));
-        self.patterns = self.patterns.saturating_add(named).saturating_add(own);
+        let patterns_here = usize::from(keywords.contains_key("pattern"));
+        self.patterns = self.patterns.saturating_add(named).saturating_add(patterns_here);
         if self.patterns > PATTERNS_MAX { Err(ShapeError::TooManyPatterns) } else { Ok(()) }
     }
 }

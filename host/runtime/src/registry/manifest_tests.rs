@@ -38,8 +38,8 @@ fn digest() -> Digest {
 /// `BRIDGE` with one line replaced, or added when it has no such key.
 fn with(line: &str) -> String {
     let key = line.split('=').next().unwrap_or_default();
-    let kept: Vec<&str> = BRIDGE.lines().filter(|old| !old.starts_with(key)).collect();
-    format!("{}\n{line}\n", kept.join("\n"))
+    let remaining: Vec<&str> = BRIDGE.lines().filter(|old| !old.starts_with(key)).collect();
+    format!("{}\n{line}\n", remaining.join("\n"))
 }
 
 fn schema_accepts(text: &str) -> bool {
@@ -125,8 +125,8 @@ fn every_error_names_the_field_and_the_fix() {
 #[test]
 fn every_required_field_is_asked_for() {
     for key in ["name", "kind", "version", "publisher", "purpose", "price_gbp"] {
-        let kept: Vec<&str> = BRIDGE.lines().filter(|line| !line.starts_with(key)).collect();
-        let error = Manifest::parse(&kept.join("\n")).unwrap_err();
+        let remaining: Vec<&str> = BRIDGE.lines().filter(|line| !line.starts_with(key)).collect();
+        let error = Manifest::parse(&remaining.join("\n")).unwrap_err();
         assert_eq!(error.field, key);
         assert!(error.problem.starts_with("is missing; write "), "{error}");
     }
@@ -194,8 +194,11 @@ fn agents_may_be_declared_and_the_schema_agrees() {
     let declared = |lines: &str| format!("{AGENT}\n[declaration]\n{lines}\n");
     let text = declared("instructions = \"Say it in one sentence.\"\nmodel = \"m\"\ninput_schema = \"{}\"");
     let manifest = Manifest::parse(&text).unwrap();
-    let told: Vec<_> = manifest.declaration.iter().flat_map(Declaration::config).collect();
-    assert_eq!(told, [("instructions", "Say it in one sentence."), ("model", "m")].map(|(a, b)| (a.into(), b.into())));
+    let config: Vec<_> = manifest.declaration.iter().flat_map(Declaration::config).collect();
+    assert_eq!(
+        config,
+        [("instructions", "Say it in one sentence."), ("model", "m")].map(|(a, b)| (a.into(), b.into()))
+    );
     assert!(schema_accepts(&text));
     let component = Component { sha256: Digest::of(b"x"), size: 1 };
     let published = Manifest::parse(&manifest.to_published_toml(component, &BTreeMap::new())).unwrap();

@@ -68,14 +68,14 @@ mod tests {
             let value = |(name, table): (&String, &Arc<Table>)| format!("{name}{}", table.get("k").unwrap_or("-"));
             Ok::<_, String>(tables.iter().map(value).collect::<Vec<_>>().join(" "))
         };
-        let own = file("own.tsv", format!("{TEXT}k\t3\n"));
+        let own_file = file("own.tsv", format!("{TEXT}k\t3\n"));
         assert_eq!(merged(&[]), Ok("a1 b2".to_owned()));
-        assert_eq!(merged(&[("a", own.clone()), ("c", own.clone())]), Ok("a3 b2 c3".to_owned()));
+        assert_eq!(merged(&[("a", own_file.clone()), ("c", own_file.clone())]), Ok("a3 b2 c3".to_owned()));
         assert_eq!(merged(&[("a", folder.path().join("none.tsv"))]), Ok("b2".to_owned()));
         let bad = file("bad.tsv", format!("{TEXT}k 3\n"));
         let error = merged(&[("a", bad)]).unwrap_err();
         assert!(error.contains("`a`") && error.contains("bad.tsv: line 2: must be a key, a tab"), "{error}");
-        let many: Vec<(String, PathBuf)> = (0..9).map(|n| (format!("t{n}"), own.clone())).collect();
+        let many: Vec<(String, PathBuf)> = (0..9).map(|n| (format!("t{n}"), own_file.clone())).collect();
         let many: Vec<(&str, PathBuf)> = many.iter().map(|(name, path)| (name.as_str(), path.clone())).collect();
         assert!(merged(&many).unwrap_err().contains("at most 8"));
     }

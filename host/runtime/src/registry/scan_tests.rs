@@ -57,9 +57,9 @@ impl Lab {
     }
 
     fn rejection(&mut self) -> Rejection {
-        let found = self.tax();
-        assert!(found.candidates.is_empty());
-        found.rejected.into_values().next().unwrap()
+        let scanned = self.tax();
+        assert!(scanned.candidates.is_empty());
+        scanned.rejected.into_values().next().unwrap()
     }
 
     fn read(&self, file: &str) -> String {
@@ -111,8 +111,8 @@ fn tampered_component() {
 
     let mut lab = Lab::new();
     fs::write(folder(lab.root(), "tax", "1.0.0").join("plugin.wasm"), wasm("tax 9.9.9")).unwrap();
-    let found = lab.tax();
-    let candidate = found.candidates.values().next().expect("only its bytes tell");
+    let scanned = lab.tax();
+    let candidate = scanned.candidates.values().next().expect("only its bytes tell");
     assert_eq!(lab.scanner.load(candidate, lab.now), Err(VersionReadError::Rejected(Rejection::Digest)));
     assert_eq!(lab.rejection(), Rejection::Digest, "later scans know");
     fs::write(folder(lab.root(), "tax", "1.0.0").join("plugin.wasm"), wasm("tax 1.0.0")).unwrap();
@@ -156,11 +156,11 @@ fn tampered_table() {
             Some(text) => fs::write(&path, text).unwrap(),
             None => fs::remove_file(&path).unwrap(),
         }
-        let told = match newest(&mut lab) {
+        let reported = match newest(&mut lab) {
             Some(candidate) => lab.scanner.load(&candidate, lab.now).unwrap_err().to_string(),
             None => lab.tax().rejected.values().next().unwrap().to_string(),
         };
-        assert!(told.starts_with(expect), "{told}");
+        assert!(reported.starts_with(expect), "{reported}");
         assert!(newest(&mut lab).is_none(), "later scans know");
         fs::write(&path, TABLE).unwrap();
         assert!(newest(&mut lab).is_some(), "and look again when the file changes");
@@ -303,14 +303,14 @@ fn links_are_refused_at_every_level() {
         fs::rename(&path, &outside).unwrap();
         symlink(&outside, &path).unwrap();
         let scan = lab.still();
-        assert!(scan.plugins.values().all(|found| found.candidates.is_empty()), "{place}");
-        let told = scan.strays.iter().any(|(_, problem)| problem.contains("symbolic link"))
+        assert!(scan.plugins.values().all(|scanned| scanned.candidates.is_empty()), "{place}");
+        let reported = scan.strays.iter().any(|(_, problem)| problem.contains("symbolic link"))
             || scan
                 .plugins
                 .values()
-                .flat_map(|found| found.rejected.values())
+                .flat_map(|scanned| scanned.rejected.values())
                 .any(|r| r.to_string().contains("symbolic link"));
-        assert!(told, "{place}: {scan:?}");
+        assert!(reported, "{place}: {scan:?}");
     }
 }
 
@@ -387,8 +387,8 @@ fn one_bad_version_spoils_nothing_beside_it() {
     put(lab.root(), "tax", "1.1.0", "alice");
     fs::write(folder(lab.root(), "tax", "1.1.0").join("plugin.toml"), "junk").unwrap();
     put(lab.root(), "lead", "1.0.0", "alice");
-    let found = lab.tax();
-    assert_eq!((found.candidates.len(), found.rejected.len()), (1, 1));
+    let scanned = lab.tax();
+    assert_eq!((scanned.candidates.len(), scanned.rejected.len()), (1, 1));
     assert_eq!(lab.scan().plugins.len(), 2);
 }
 
@@ -446,7 +446,7 @@ fn a_rename_storm_shows_only_whole_versions() {
         for _ in 0..300 {
             let now = ScanTime::now();
             let scan = scanner.scan(&trusted, now);
-            for (version, candidate) in scan.plugins.values().flat_map(|found| &found.candidates) {
+            for (version, candidate) in scan.plugins.values().flat_map(|scanned| &scanned.candidates) {
                 assert_eq!(version, candidate.version());
                 if let Ok(parts) = scanner.load(candidate, now) {
                     assert_eq!(parts.wasm, wasm(&format!("tax {version}")));

@@ -89,9 +89,9 @@ fn verify(notary: &Notary, document: &str, record: Option<&str>) -> Result<Proof
     };
     let newest = ledger.newest_checkpoint().map_err(failed)?.map(|checkpoint| checkpoint.key);
     let keys: Vec<_> = std::iter::once(ledger.key()).chain(newest).collect();
-    let own = ledger.record(proof.seq).map_err(failed)?.map(|(bytes, _)| bytes);
+    let record_bytes = ledger.record(proof.seq).map_err(failed)?.map(|(bytes, _)| bytes);
     let check = |record| proof.verify(&ProofContext { keys: &keys, record, since: None });
-    match check(own.as_deref()).and_then(|_| check(record.map(str::as_bytes))) {
+    match check(record_bytes.as_deref()).and_then(|_| check(record.map(str::as_bytes))) {
         Ok(report) => Ok(ProofVerdict::Proven(VerifiedProof {
             seal: proof.seal,
             seq: report.seq,

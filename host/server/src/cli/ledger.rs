@@ -114,10 +114,13 @@ pub(super) async fn run(command: LedgerCommand, global: &Global, out: Output) ->
         LedgerCommand::GiveUpJournal { data } => {
             let dir = global.config(&data)?.data.dir;
             let left = tokio::task::spawn_blocking(move || app::discard_journal(&dir)).await??;
-            let kept = left.kept.map(|path| path.display().to_string());
-            out.result(&json!({ "records": left.records, "kept": kept }), || {
-                let kept = kept.as_deref().map(|kept| format!("; its file is kept as {kept}")).unwrap_or_default();
-                format!("Journal discarded; records left: {}{kept}", left.records)
+            let saved_path = left.kept.map(|path| path.display().to_string());
+            out.result(&json!({ "records": left.records, "kept": saved_path }), || {
+                let saved_path = saved_path
+                    .as_deref()
+                    .map(|saved_path| format!("; its file is kept as {saved_path}"))
+                    .unwrap_or_default();
+                format!("Journal discarded; records left: {}{saved_path}", left.records)
             });
         }
         LedgerCommand::Head { data } => {

@@ -26,8 +26,8 @@ pub(super) async fn run(ready: &[Ready], server: &str, key: &str, out: Output) -
             .await;
         let answer = sent.with_context(|| format!("cannot reach {server}"))?;
         let status = answer.status();
-        let told: Value = answer.json().await.context("the answer is not JSON")?;
-        let text = |name: &str| told.get(name).and_then(Value::as_str).unwrap_or_default();
+        let reply: Value = answer.json().await.context("the answer is not JSON")?;
+        let text = |name: &str| reply.get(name).and_then(Value::as_str).unwrap_or_default();
         if !status.is_success() {
             bail!("{} {}: {}", status.as_u16(), text("code"), text("error"));
         }
@@ -35,7 +35,7 @@ pub(super) async fn run(ready: &[Ready], server: &str, key: &str, out: Output) -
             "waiting" => out.note(&format!("{} {} waits for the operator's approval", text("name"), text("version"))),
             _ => out.note(&format!("deployed {} {}", text("name"), text("version"))),
         }
-        deployed.push(told);
+        deployed.push(reply);
     }
     let lines = || {
         let text = |one: &Value, name: &str| one.get(name).and_then(Value::as_str).map(str::to_owned);

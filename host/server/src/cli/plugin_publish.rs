@@ -122,12 +122,14 @@ fn publish_one(ready: &Ready, args: &PublishArgs, registry: &Path) -> Result<Val
 /// The highest published version that differs from the manifest's at most in
 /// its patch number, or the manifest's own.
 fn newest_patch(registry: &Path, manifest: &Manifest) -> Version {
-    let own = &manifest.version;
+    let own_version = &manifest.version;
     let folder = registry.join(manifest.id.kind.folder()).join(manifest.id.name.as_str());
     let names = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let versions = names.filter_map(|entry| entry.file_name().to_str()?.parse::<Version>().ok());
-    let same = |version: &Version| (version.major, version.minor, &version.pre) == (own.major, own.minor, &own.pre);
-    versions.filter(same).chain([own.clone()]).max().unwrap_or_else(|| own.clone())
+    let same = |version: &Version| {
+        (version.major, version.minor, &version.pre) == (own_version.major, own_version.minor, &own_version.pre)
+    };
+    versions.filter(same).chain([own_version.clone()]).max().unwrap_or_else(|| own_version.clone())
 }
 
 /// A manifest with another version; the same text when it is the same.

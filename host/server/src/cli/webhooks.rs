@@ -130,10 +130,10 @@ async fn receive(args: ListenArgs, out: Output) -> Result<()> {
         None => None,
     };
     out.note(&format!("listening on http://{address}/ for events signed with the secret; Ctrl-C ends"));
-    let show = move |heard: &ReceivedWebhook| {
-        let answer = json!({ "signature_valid": heard.valid, "id": heard.id, "body": heard.body });
-        out.result(&answer, || format!("{}  {}", heard.id, heard.body));
-        if !heard.valid {
+    let show = move |received: &ReceivedWebhook| {
+        let answer = json!({ "signature_valid": received.valid, "id": received.id, "body": received.body });
+        out.result(&answer, || format!("{}  {}", received.id, received.body));
+        if !received.valid {
             out.warning("E006: webhook signature invalid; is --secret the secret of this endpoint?");
         }
     };
@@ -168,9 +168,9 @@ async fn register(args: &ListenArgs, server: &Url, address: SocketAddr) -> Resul
 async fn trigger(args: TriggerArgs, out: Output) -> Result<()> {
     let samples = events::samples(now_ms())?;
     let names: Vec<&str> = samples.iter().map(|sample| sample.event).collect();
-    let wanted = samples.iter().find(|sample| sample.event == args.event);
+    let sample_event = samples.iter().find(|sample| sample.event == args.event);
     let sample =
-        wanted.with_context(|| format!("there is no event `{}`; there are {}", args.event, names.join(", ")))?;
+        sample_event.with_context(|| format!("there is no event `{}`; there are {}", args.event, names.join(", ")))?;
     let row = events::unsealed(sample.clone());
     let (id, body) = (format!("evt_example_{}", now_ms()), events::body(&row));
     let headers = signed_headers(&args.header, std::iter::once(args.secret.as_str()), &id, now_ms() / 1000, &body)?;

@@ -156,9 +156,9 @@ impl Model {
         let gone = |error: crate::engine::StoreError| format!("{error}");
         for collection in COLLECTIONS {
             let rows = store.list(collection, "", usize::MAX).map_err(gone)?;
-            let kept = self.rows.iter().filter(|((name, _), _)| *name == collection.name());
-            let kept: Vec<_> = kept.map(|((_, key), value)| (key.clone(), value.clone())).collect();
-            same(&format!("rows of {}", collection.name()), &kept, &rows)?;
+            let remaining = self.rows.iter().filter(|((name, _), _)| *name == collection.name());
+            let remaining: Vec<_> = remaining.map(|((_, key), value)| (key.clone(), value.clone())).collect();
+            same(&format!("rows of {}", collection.name()), &remaining, &rows)?;
         }
         let meta = self.rows.iter().filter(|((name, _), _)| *name == Collection::Meta.name());
         for ((_, key), value) in meta {
@@ -241,8 +241,8 @@ impl Model {
     fn diff_kv(&self, store: &dyn Store) -> Result<(), String> {
         let gone = |error: crate::engine::StoreError| format!("{error}");
         for ((bucket, key), value) in &self.kv {
-            let kept = store.kv_get(bucket, key).map_err(gone)?;
-            same(&format!("kv {bucket}/{key}"), &Some(value.clone()), &kept)?;
+            let remaining = store.kv_get(bucket, key).map_err(gone)?;
+            same(&format!("kv {bucket}/{key}"), &Some(value.clone()), &remaining)?;
             let keys = self.kv.iter().filter(|((of, _), _)| of == bucket);
             let keys: Vec<_> = keys.map(|((_, key), value)| (key.clone(), value.len())).collect();
             same(&format!("bucket {bucket}"), &keys, &store.kv_list(bucket, "", usize::MAX).map_err(gone)?)?;

@@ -89,8 +89,8 @@ impl<W: Watch + 'static> Store for Watched<W> {
         self.inner.record(seq)
     }
 
-    fn records(&self, from: u64, most: usize) -> Result<Vec<Vec<u8>>, StoreError> {
-        self.inner.records(from, most)
+    fn records(&self, from: u64, limit: usize) -> Result<Vec<Vec<u8>>, StoreError> {
+        self.inner.records(from, limit)
     }
 
     fn seq_of_seal(&self, seal: &Hash) -> Result<Option<u64>, StoreError> {

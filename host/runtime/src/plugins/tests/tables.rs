@@ -24,9 +24,9 @@ fn state() -> State {
     let few = table([("a", "1"), ("b", "2"), ("c", "3")].into_iter().map(|(k, v)| (k.to_owned(), v.to_owned())));
     let wide =
         table((0..2_000).map(|n| (format!("{n:04}"), "x".repeat(if n < 20 { TABLE_VALUE_BYTES_MAX } else { 1 }))));
-    let mut own = identity(0);
-    own.tables = vec![("few".to_owned(), few), ("wide".to_owned(), wide)];
-    state_of(own.into(), Services::none())
+    let mut own_identity = identity(0);
+    own_identity.tables = vec![("few".to_owned(), few), ("wide".to_owned(), wide)];
+    state_of(own_identity.into(), Services::none())
 }
 
 fn open(state: &mut State, name: &str) -> Resource<Table> {
