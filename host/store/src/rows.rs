@@ -62,11 +62,12 @@ impl Iterator for Rows<'_> {
     type Item = Result<(String, Vec<u8>), StoreError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        if self.page.is_empty() && !self.is_last_page {
-            if let Err(error) = self.read_page() {
-                self.is_last_page = true;
-                return Some(Err(error));
-            }
+        if self.page.is_empty()
+            && !self.is_last_page
+            && let Err(error) = self.read_page()
+        {
+            self.is_last_page = true;
+            return Some(Err(error));
         }
         let row = self.page.pop_front().filter(|(key, _)| key.starts_with(&self.prefix));
         if row.is_none() {
