@@ -8,6 +8,10 @@ use tokio::io::{AsyncBufReadExt, BufReader};
 
 use crate::{Client, Folder, binary};
 
+/// How long a server may take to be ready. With a cold cache it compiles every
+/// plugin of this repository, two seconds each, while other tests run.
+const READY_WAIT: Duration = Duration::from_secs(300);
+
 /// Killed when dropped.
 pub struct Server {
     child: tokio::process::Child,
@@ -46,7 +50,7 @@ impl Server {
             }
             bail!("the server ended before it was ready")
         };
-        let url = match tokio::time::timeout(Duration::from_secs(120), waiting).await {
+        let url = match tokio::time::timeout(READY_WAIT, waiting).await {
             Ok(Ok(url)) => url,
             outcome => bail!("not ready: {outcome:?}; log:\n{}", std::fs::read_to_string(&log)?),
         };
