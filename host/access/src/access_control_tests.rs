@@ -1,10 +1,11 @@
 //! Who is admitted, who is refused, and how each is counted.
 
+use proptest::prelude::*;
+
 use super::super::account::update_account;
 use super::super::keyring::{NewKey, Scopes, create_key, revoke_key};
 use super::super::testing::{MemoryStore, NOW, TestStore, a_signed_up_account, tiers};
 use super::*;
-use proptest::prelude::*;
 
 struct House {
     store: Arc<MemoryStore>,

@@ -6,11 +6,12 @@
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use tollbridge_core::limits::{KEY_GRACE_MS_MAX, KEY_LABEL_CHARS_MAX, KEYS_PER_ACCOUNT_MAX};
+use tollbridge_core::time::DAY_MS;
+use tollbridge_store::{Change, Collection, Expect, Put, Store, StoreError};
 
 use super::key::KeyDigest;
 use super::tier::{RateLimits, Tier};
-use tollbridge_core::limits::{KEY_GRACE_MS_MAX, KEY_LABEL_CHARS_MAX, KEYS_PER_ACCOUNT_MAX};
-use tollbridge_store::{Change, Collection, Expect, Put, Store, StoreError};
 
 /// A row of [`Collection::Accounts`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,7 +67,7 @@ pub enum AccountError {
     #[error("a key's label has at most {KEY_LABEL_CHARS_MAX} characters and no control characters")]
     InvalidLabel,
     /// The old key would live on for too long.
-    #[error("a rolled key may live on for at most {} days", KEY_GRACE_MS_MAX / 86_400_000)]
+    #[error("a rolled key may live on for at most {} days", KEY_GRACE_MS_MAX / DAY_MS)]
     GraceTooLong,
     /// The key would be expired from the start.
     #[error("a key cannot expire in the past")]

@@ -2,9 +2,10 @@
 
 use std::net::{IpAddr, SocketAddr};
 
-use super::key::KeyDigest;
 use tollbridge_core::config::Network;
 use tollbridge_core::limits::FORWARDED_HOPS_MAX;
+
+use super::key::KeyDigest;
 
 /// Whose windows a call is counted in: a key's, or an address's. One IPv6
 /// customer usually has a whole /64, so that counts as one address.

@@ -6,7 +6,6 @@ use std::str::FromStr;
 
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
-
 use tollbridge_core::limits::EMAIL_BYTES_MAX;
 
 /// An address whose domain is in lower case. The part before the `@` is kept

@@ -9,9 +9,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use sha2::{Digest as _, Sha256};
-use zeroize::Zeroizing;
-
 use tollbridge_core::config::Processor;
+use zeroize::Zeroizing;
 
 /// Whether real money moves. Keys of one mode are useless in the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

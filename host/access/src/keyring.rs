@@ -4,12 +4,12 @@
 //! refused when the account's keys changed meanwhile; the caller asks again.
 
 use serde::{Deserialize, Serialize};
-
-use super::account::{Account, AccountError, StoredRow, new_row, read_row, stored_account};
-use super::key::{ApiKey, KeyDigest, KeyMode};
 use tollbridge_core::limits::{KEY_GRACE_MS_MAX, KEY_LABEL_CHARS_MAX, KEYS_LISTED_MAX, KEYS_PER_ACCOUNT_MAX};
 use tollbridge_core::money::Millipence;
 use tollbridge_store::{Change, Collection, Expect, Put, Store};
+
+use super::account::{Account, AccountError, StoredRow, new_row, read_row, stored_account};
+use super::key::{ApiKey, KeyDigest, KeyMode};
 
 /// What a key may be used for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -308,8 +308,7 @@ fn take_active_key(
 mod tests {
     use super::super::testing::{MemoryStore, NOW, TestStore, a_signed_up_account};
     use super::*;
-
-    const DAY_MS: u64 = 86_400_000;
+    use tollbridge_core::time::DAY_MS;
 
     fn create(store: &MemoryStore, account: &str, new: NewKey) -> Result<IssuedKey, AccountError> {
         let issued = create_key(store, KeyMode::Test, account, new, NOW)?;

@@ -7,16 +7,17 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use tollbridge_core::config::TiersConfig;
+use tollbridge_core::limits::PRINCIPALS_CACHED_MAX;
+use tollbridge_core::money::Millipence;
+use tollbridge_store::{Collection, Store};
+
 use super::account::{AccountError, read_row, stored_account};
 use super::bounded::{GenerationalMap, SHARDS, Sharded};
 use super::key::KeyDigest;
 use super::keyring::{KeyRow, Scopes};
 use super::oauth::{self, TokenKey};
 use super::tier::{RateLimits, Tier};
-use tollbridge_core::config::Tiers;
-use tollbridge_core::limits::PRINCIPALS_CACHED_MAX;
-use tollbridge_core::money::Millipence;
-use tollbridge_store::{Collection, Store};
 
 /// Whom a key speaks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,7 +61,7 @@ pub enum KeyState {
 /// Principals by key digest, over the store.
 pub struct PrincipalCache {
     store: Arc<dyn Store>,
-    tiers: Tiers,
+    tiers: TiersConfig,
     generation: AtomicU64,
     shards: Sharded<GenerationalMap<KeyDigest, Arc<Principal>>>,
 }
@@ -78,7 +79,7 @@ impl Principal {
 
 impl PrincipalCache {
     /// A cache over a store; tiers come from the configuration.
-    pub fn new(store: Arc<dyn Store>, tiers: Tiers) -> Self {
+    pub fn new(store: Arc<dyn Store>, tiers: TiersConfig) -> Self {
         let each = PRINCIPALS_CACHED_MAX / SHARDS;
         Self { store, tiers, generation: AtomicU64::new(0), shards: Sharded::new(|| GenerationalMap::new(each)) }
     }

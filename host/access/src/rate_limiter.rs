@@ -5,10 +5,12 @@
 //! of an hour nothing that was counted matters any more, so a shard is simply
 //! emptied then.
 
+use tollbridge_core::limits::{CLOCK_SKEW_MS_MAX, LIMITED_CLIENTS_MAX};
+use tollbridge_core::time::{HOUR_MS, MINUTE_MS};
+
 use super::bounded::{GenerationalMap, SHARDS, Sharded};
 use super::client::RateLimitKey;
 use super::tier::RateLimits;
-use tollbridge_core::limits::{CLOCK_SKEW_MS_MAX, LIMITED_CLIENTS_MAX};
 
 /// Where a client stands after a call, for the headers of the answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,9 +46,6 @@ struct WindowUsage {
     this_minute: u32,
     this_hour: u32,
 }
-
-const MINUTE_MS: u64 = 60_000;
-const HOUR_MS: u64 = 60 * MINUTE_MS;
 
 impl RateLimitStatus {
     /// Whether the call was let in.

@@ -16,12 +16,12 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use parking_lot::Mutex;
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
+use tollbridge_core::limits::{SESSION_MS_MAX, SESSION_REST_MS_MAX, SESSIONS_MAX};
 use zeroize::Zeroizing;
 
 use super::bounded::GenerationalMap;
 use super::key::KeyDigest;
 use super::principal_cache::Principal;
-use tollbridge_core::limits::{SESSION_MS_MAX, SESSION_REST_MS_MAX, SESSIONS_MAX};
 
 /// The value of a session's cookie.
 pub struct SessionToken(Zeroizing<String>);

@@ -3,6 +3,9 @@
 use std::net::IpAddr;
 
 use parking_lot::Mutex;
+use tollbridge_core::limits::{SIGNUP_ADDRESSES_MAX, SIGNUPS_PER_ADDRESS_PER_DAY_MAX};
+use tollbridge_core::time::DAY_MS;
+use tollbridge_store::{Change, Collection, Draft, Refusal, Store};
 
 use super::account::{Account, AccountError, account_id_of_referral_code, load_account, new_row};
 use super::bounded::GenerationalMap;
@@ -11,8 +14,6 @@ use super::email::{Email, EmailDigestKey};
 use super::key::{ApiKey, KeyMode};
 use super::keyring::issue_initial_key;
 use super::tier::Tier;
-use tollbridge_core::limits::{SIGNUP_ADDRESSES_MAX, SIGNUPS_PER_ADDRESS_PER_DAY_MAX};
-use tollbridge_store::{Change, Collection, Draft, Refusal, Store};
 
 /// What is asked for.
 #[derive(Clone, Debug, Default)]
@@ -124,8 +125,6 @@ struct DayCounts {
     day: u64,
     counts: GenerationalMap<RateLimitKey, u32>,
 }
-
-const DAY_MS: u64 = 86_400_000;
 
 impl Default for DailyQuota {
     fn default() -> Self {

@@ -5,21 +5,21 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use parking_lot::Mutex;
 use sha2::{Digest as _, Sha256};
+use tollbridge_core::config::{Sources, TiersConfig};
 use tollbridge_store::testing::watched::{Watch, Watched};
+use tollbridge_store::{
+    Change, Collection, Draft, Receipt, RedbStore, Refusal, Rows, SealedRecord, Sealer, Store, StoreError,
+};
 
 use super::account::Account;
 use super::email::EmailDigestKey;
 use super::key::{ApiKey, KeyMode};
 use super::signup::{SignUpRequest, sign_up};
-use tollbridge_core::config::{Sources, Tiers};
-use tollbridge_store::{
-    Change, Collection, Draft, Receipt, RedbStore, Refusal, Rows, SealedRecord, Sealer, Store, StoreError,
-};
 
 /// 2023-11-14 22:13:20.
 pub(super) const NOW: u64 = 1_700_000_000_000;
 
-pub(super) fn tiers() -> Tiers {
+pub(super) fn tiers() -> TiersConfig {
     Sources::default().load().unwrap().config.tiers
 }
 

@@ -4,8 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
-
-use tollbridge_core::config::{Allowance, Tiers};
+use tollbridge_core::config::{Allowance, TiersConfig};
 
 /// What an account has booked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -48,7 +47,7 @@ impl Tier {
     }
 
     /// What the configuration gives this tier.
-    pub fn limits(self, tiers: &Tiers) -> RateLimits {
+    pub fn limits(self, tiers: &TiersConfig) -> RateLimits {
         RateLimits::from(match self {
             Self::Free => tiers.free,
             Self::Pro => tiers.pro,

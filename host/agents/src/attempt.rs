@@ -2,16 +2,16 @@
 
 use bytes::Bytes;
 use tokio::task::JoinHandle;
+use tollbridge_core::plugin_kind::PluginKind;
+use tollbridge_ledger::tx_of_task;
+use tollbridge_market::checkout::{Call, CallAnswer, CheckoutError, TaskContext};
+use tollbridge_store::Change;
 
 use super::end::TaskEnd;
 use super::error::AgentError;
 use super::retry::{RetryDecision, error_kind, retry_decision};
 use super::service::AgentService;
 use super::task::{TaskError, TaskRow, TaskState};
-use tollbridge_ledger::tx_of_task;
-use tollbridge_market::checkout::{Call, CallAnswer, CheckoutError, TaskContext};
-use tollbridge_runtime::registry::Kind;
-use tollbridge_store::Change;
 
 impl AgentService {
     pub(super) async fn attempt(&self, id: &str) {
@@ -48,7 +48,7 @@ impl AgentService {
             request_id: row.request_id.clone(),
             now_ms,
             account: Some(row.account.clone()),
-            kind: Kind::Agent,
+            kind: PluginKind::Agent,
             name: row.agent.clone(),
             route: format!("POST /v1/agents/{}/invoke", row.agent),
             body: Bytes::from(row.body.clone()),

@@ -6,15 +6,15 @@
 use std::sync::Arc;
 
 use futures_util::future::{BoxFuture, FutureExt};
+use tollbridge_core::money::Millipence;
+use tollbridge_market::checkout::CheckoutError;
+use tollbridge_payment::{PaymentError, TaskReservations};
+use tollbridge_store::{Collection, Store};
 
 use super::end::TaskEnd;
 use super::error::AgentError;
 use super::service::AgentService;
 use super::task::{TaskError, TaskPayment, TaskRow};
-use tollbridge_core::money::Millipence;
-use tollbridge_market::checkout::CheckoutError;
-use tollbridge_payment::{PaymentError, TaskReservations};
-use tollbridge_store::{Collection, Store};
 
 /// Rows that are read at a time.
 const PAGE: usize = 1_000;

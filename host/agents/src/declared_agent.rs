@@ -11,10 +11,12 @@
 
 use std::path::PathBuf;
 
+use tollbridge_core::limits::COMPONENT_BYTES_MAX;
+use tollbridge_core::plugin_kind::PluginKind;
+use tollbridge_runtime::registry::{Declaration, Digest, Manifest};
+
 use super::deploy::DeployService;
 use super::deploy_error::{DeployError, RUNNER, refused};
-use tollbridge_core::limits::COMPONENT_BYTES_MAX;
-use tollbridge_runtime::registry::{Declaration, Digest, Kind, Manifest};
 
 impl DeployService {
     /// The runner's component; completes the manifest of an agent that is
@@ -25,8 +27,8 @@ impl DeployService {
         declaration: &Declaration,
     ) -> Result<Vec<u8>, DeployError> {
         // Accounts' agents begin with a handle, so this name is the operator's.
-        let runner = self.deps.catalog.offer(Kind::Agent, RUNNER).map_err(|_| DeployError::NoRunner)?;
-        let folder = self.deps.registry.join(Kind::Agent.folder()).join(RUNNER).join(&runner.version_text);
+        let runner = self.deps.catalog.offer(PluginKind::Agent, RUNNER).map_err(|_| DeployError::NoRunner)?;
+        let folder = self.deps.registry.join(PluginKind::Agent.folder()).join(RUNNER).join(&runner.version_text);
         let reading = move || read(folder);
         let (manifest, component) = tokio::task::spawn_blocking(reading)
             .await

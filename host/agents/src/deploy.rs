@@ -15,19 +15,20 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 use semver::Version;
-
-use super::deploy_error::{DeployError, refused};
-use super::deploy_request::{DeployRequest, PluginCode};
 use tollbridge_core::limits::{DEPLOYS_PER_HOUR_MAX, PLUGINS_PER_ACCOUNT_MAX, VERSIONS_PER_DEPLOYED_MAX};
+use tollbridge_core::plugin_kind::PluginKind;
+use tollbridge_core::time::HOUR_MS;
 use tollbridge_core::vault::SecretBytes;
 use tollbridge_ledger::{Notary, events};
 use tollbridge_market::catalog::{Catalog, CatalogReconciler, handle_of};
 use tollbridge_runtime::registry::{
-    Kind, Manifest, PluginId, PublisherKey, RegistryError, TableFiles, parse_version, publish,
+    Manifest, PluginId, PublisherKey, RegistryError, TableFiles, parse_version, publish,
 };
 use tollbridge_store::Db;
 
-const HOUR_MS: u64 = 60 * 60 * 1000;
+use super::deploy_error::{DeployError, refused};
+use super::deploy_request::{DeployRequest, PluginCode};
+
 const FIRST_VERSION: Version = Version::new(1, 0, 0);
 
 /// What the service is built on.
@@ -112,7 +113,7 @@ impl DeployService {
         self.trust(account, &handle, &key).await?;
         let deployed = self.publish(&manifest.id, &text, component, key).await?;
         trial.pass();
-        if kind == Kind::Agent && deployed.serves {
+        if kind == PluginKind::Agent && deployed.serves {
             self.announce(account, &slug, &manifest).await;
         }
         Ok(deployed)
@@ -157,7 +158,7 @@ impl DeployService {
     }
 
     /// The version that is asked for, or the one after the newest.
-    fn version(&self, kind: Kind, slug: &str, asked: Option<&str>) -> Result<Version, DeployError> {
+    fn version(&self, kind: PluginKind, slug: &str, asked: Option<&str>) -> Result<Version, DeployError> {
         if let Some(text) = asked {
             return parse_version(text).map_err(|error| refused("/version", error.to_string()));
         }
@@ -166,7 +167,7 @@ impl DeployService {
     }
 
     /// Published versions of a plugin, lowest first.
-    pub fn versions(&self, kind: Kind, slug: &str) -> Vec<Version> {
+    pub fn versions(&self, kind: PluginKind, slug: &str) -> Vec<Version> {
         let folder = self.deps.registry.join(kind.folder()).join(slug);
         let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
         let names = entries.flatten().filter_map(|entry| parse_version(entry.file_name().to_str()?).ok());
@@ -175,7 +176,7 @@ impl DeployService {
         versions
     }
 
-    fn check_quota(&self, kind: Kind, handle: &str, slug: &str) -> Result<(), DeployError> {
+    fn check_quota(&self, kind: PluginKind, handle: &str, slug: &str) -> Result<(), DeployError> {
         let deployed_names = self.deployed_names(kind, handle);
         if !deployed_names.iter().any(|name| name == slug) && deployed_names.len() >= PLUGINS_PER_ACCOUNT_MAX {
             return Err(DeployError::QuotaExceeded(format!(
@@ -190,7 +191,7 @@ impl DeployService {
     }
 
     /// Names of an account's plugins of a kind.
-    fn deployed_names(&self, kind: Kind, handle: &str) -> Vec<String> {
+    fn deployed_names(&self, kind: PluginKind, handle: &str) -> Vec<String> {
         let Ok(entries) = std::fs::read_dir(self.deps.registry.join(kind.folder())) else { return Vec::new() };
         let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
         names.filter(|name| name.strip_prefix(handle).is_some_and(|rest| rest.starts_with('-'))).collect()

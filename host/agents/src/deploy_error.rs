@@ -1,7 +1,7 @@
 //! Why a deployment is refused.
 
+use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_ledger::NotaryError;
-use tollbridge_runtime::registry::Kind;
 use tollbridge_store::StoreError;
 
 /// The operator's agent whose component declared agents run.
@@ -28,7 +28,7 @@ pub enum DeployError {
     #[error("you have no {} {name}", kind.as_str())]
     NotFound {
         /// Agent or bridge.
-        kind: Kind,
+        kind: PluginKind,
         /// The full name that was asked for.
         name: String,
     },

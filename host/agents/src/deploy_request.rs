@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use tollbridge_core::plugin_kind::PluginKind;
+use tollbridge_runtime::registry::Declaration;
+
 use super::deploy_error::{DeployError, refused};
-use tollbridge_runtime::registry::{Declaration, Kind};
 
 /// Members of a manifest that an author may send, by their JSON names.
 pub const MANIFEST_MEMBERS: [&str; 6] = ["grants", "allow_hosts", "bridges", "agents", "limits", "skills"];
@@ -11,7 +13,7 @@ pub const MANIFEST_MEMBERS: [&str; 6] = ["grants", "allow_hosts", "bridges", "ag
 /// A plugin as its author sends it.
 pub struct DeployRequest {
     /// Agent or bridge.
-    pub kind: Kind,
+    pub kind: PluginKind,
     /// What follows the handle in its name.
     pub name: String,
     /// The next one unless given.

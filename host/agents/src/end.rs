@@ -6,16 +6,16 @@
 use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
+use tollbridge_core::money::Millipence;
+use tollbridge_core::plugin_kind::PluginKind;
+use tollbridge_ledger::{Entry, TaskMoney, TaskStage, events, tx_of_task};
+use tollbridge_market::checkout::{Call, CheckoutError};
+use tollbridge_store::{Change, Collection, Expect, Hash, OutboxEvent, Put};
 
 use super::error::AgentError;
 use super::retry::{error_kind, is_agents_fault};
 use super::service::{AgentService, TaskEnded};
 use super::task::{TaskError, TaskPayment, TaskRow, TaskState, TaskView};
-use tollbridge_core::money::Millipence;
-use tollbridge_ledger::{Entry, TaskMoney, TaskStage, events, tx_of_task};
-use tollbridge_market::checkout::{Call, CheckoutError};
-use tollbridge_runtime::registry::Kind;
-use tollbridge_store::{Change, Collection, Expect, Hash, OutboxEvent, Put};
 
 /// An end without an answer.
 pub(super) enum TaskEnd {
@@ -123,7 +123,7 @@ impl AgentService {
         tries: u32,
         now_ms: u64,
     ) -> Vec<OutboxEvent> {
-        let owner = self.deps.checkout.catalog.offer(Kind::Agent, agent).map(|offer| offer.owner.clone());
+        let owner = self.deps.checkout.catalog.offer(PluginKind::Agent, agent).map(|offer| offer.owner.clone());
         let mut recipients = vec![caller.to_owned()];
         recipients.extend(owner.ok().filter(|owner| owner != caller));
         recipients.iter().map(|to| events::agent_failed(to, id, agent, kind, tries, now_ms)).collect()

@@ -5,16 +5,17 @@
 
 use std::sync::Arc;
 
-use super::end::{derived_tx, money_entry};
-use super::error::AgentError;
-use super::service::AgentService;
-use super::task::{TaskPayment, TaskRow, TaskState};
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::idempotency::RequestIdentity;
 use tollbridge_ledger::{TaskStage, task_id};
 use tollbridge_market::checkout::{Call, CheckoutError, PaymentSource};
 use tollbridge_payment::PaymentAuthorization;
 use tollbridge_store::{Change, Hash};
+
+use super::end::{derived_tx, money_entry};
+use super::error::AgentError;
+use super::service::AgentService;
+use super::task::{TaskPayment, TaskRow, TaskState};
 
 impl AgentService {
     /// Accepts a task for later. From credit its price is set aside in the same

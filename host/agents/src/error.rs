@@ -1,9 +1,10 @@
 //! Why there is no task, or nothing can be done with it.
 
-use super::proof::TaskProofError;
 use tollbridge_ledger::EntryError;
 use tollbridge_market::checkout::CheckoutError;
 use tollbridge_store::{Refusal, StoreError, SubmitError};
+
+use super::proof::TaskProofError;
 
 /// Why there is no task, or nothing can be done with it.
 #[derive(Debug, thiserror::Error)]

@@ -7,20 +7,21 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::task::JoinHandle;
-
-use super::error::AgentError;
-use super::proof::{SealedTask, TaskProof};
-use super::service::AgentService;
-use super::task::{TaskPayment, TaskState};
 use tollbridge_core::money::Millipence;
+use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_ledger::idempotency::RequestIdentity;
 use tollbridge_ledger::task_id;
 use tollbridge_market::checkout::{Call, CallAnswer, CheckoutError, PaymentSource, TaskContext};
 use tollbridge_store::{Change, Hash};
 
+use super::error::AgentError;
+use super::proof::{SealedTask, TaskProof};
+use super::service::AgentService;
+use super::task::{TaskPayment, TaskState};
+
 /// A task and how long its caller waits for it.
 pub struct Invocation {
-    /// Of `Kind::Agent`, with an account.
+    /// Of `PluginKind::Agent`, with an account.
     pub call: Call,
     /// How long the caller waits for the answer.
     pub wait: Duration,

@@ -32,7 +32,6 @@ mod retry;
 mod service;
 mod stats_indexer;
 mod task;
-mod time;
 mod views;
 mod worker;
 

@@ -14,12 +14,11 @@ use std::task::{Context, Poll, Waker};
 
 use futures_util::future::{BoxFuture, FutureExt};
 use proptest::prelude::*;
-
-use world::{CrashAfter, DAY_MS, Step, World, world};
-
 use tollbridge_core::money::{Millipence, SplitPolicy};
 use tollbridge_payment::{PaymentDeclined, PaymentError, TaskReservations};
 use tollbridge_store::{Refusal, Store, SubmitError};
+
+use world::{CrashAfter, DAY_MS, Step, World, world};
 
 fn any_step() -> impl Strategy<Value = Step> {
     prop_oneof![

@@ -1,12 +1,13 @@
 //! What owners see of their plugins and may do with them.
 
-use super::deploy::DeployService;
-use super::deploy_error::DeployError;
 use tollbridge_ledger::{Entry, PluginAct, PluginVerb};
-use tollbridge_market::catalog::{PluginReport, handle_of, kind_of};
+use tollbridge_market::catalog::{PluginReport, handle_of};
 use tollbridge_runtime::plugins::LogLine;
 use tollbridge_runtime::registry::{PluginId, PluginState};
 use tollbridge_store::{Collection, Expect, Put};
+
+use super::deploy::DeployService;
+use super::deploy_error::DeployError;
 
 impl DeployService {
     /// Enables or disables a plugin of an account.
@@ -30,7 +31,7 @@ impl DeployService {
         let act = PluginAct {
             act: if on { PluginVerb::Enable } else { PluginVerb::Disable },
             plugin: slug.to_owned(),
-            plugin_kind: kind_of(id.kind),
+            plugin_kind: id.kind,
             version: None,
             component_sha256: None,
             publisher: None,

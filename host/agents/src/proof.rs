@@ -15,12 +15,10 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::Serialize;
 use serde_json::{Value, json};
-
-use super::time::rfc3339;
+use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_core::signing::Keyring;
-use tollbridge_ledger::{
-    Entry, LedgerError, Notary, PluginKind, ProofFailure, Route, Sealed, TaskFacts, task_id, tx_of_task,
-};
+use tollbridge_core::time::rfc3339_millis;
+use tollbridge_ledger::{Entry, LedgerError, Notary, ProofFailure, Route, Sealed, TaskFacts, task_id, tx_of_task};
 use tollbridge_store::{Hash, Store, StoreError};
 
 /// What the statement says it is, so that it cannot pass for another.
@@ -176,11 +174,11 @@ impl Statement {
             agent_id: route.plugin.clone(),
             component_sha256: hex::encode(route.component_sha256),
             domain: DOMAIN,
-            finished_at: rfc3339(facts.finished_ms),
+            finished_at: rfc3339_millis(facts.finished_ms),
             input_sha256: hex::encode(facts.input_sha256),
             output_sha256: hex::encode(facts.output_sha256),
             slug: route.plugin.clone(),
-            started_at: rfc3339(facts.started_ms),
+            started_at: rfc3339_millis(facts.started_ms),
             task_id: task_id.clone(),
             version: route.version.clone(),
             worm_seal: hex::encode(seal),
@@ -220,11 +218,11 @@ mod tests {
             agent_id: "a-b".to_owned(),
             component_sha256: text("0f"),
             domain: DOMAIN,
-            finished_at: rfc3339(1_700_000_000_123),
+            finished_at: rfc3339_millis(1_700_000_000_123),
             input_sha256: text("1f"),
             output_sha256: text("2f"),
             slug: "a-b".to_owned(),
-            started_at: rfc3339(1_700_000_000_000),
+            started_at: rfc3339_millis(1_700_000_000_000),
             task_id: "task_1".to_owned(),
             version: "1.2.3-rc.1+b".to_owned(),
             worm_seal: text("3f"),

@@ -4,13 +4,13 @@
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
-
-use super::deploy::DeployService;
-use super::deploy_error::{DeployError, refused};
 use tollbridge_ledger::{Entry, PublisherAct, PublisherVerb};
 use tollbridge_market::catalog::Deployer;
 use tollbridge_runtime::registry::{PublisherKey, Revocation};
 use tollbridge_store::{Collection, Expect, Put};
+
+use super::deploy::DeployService;
+use super::deploy_error::{DeployError, refused};
 
 impl DeployService {
     /// The key of an account: it follows from the host's secret and the account.

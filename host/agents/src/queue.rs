@@ -10,9 +10,9 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
+use tollbridge_core::limits::{TASKS_PER_ACCOUNT_MAX, TASKS_RUNNING_MAX, TASKS_WAITING_MAX};
 
 use super::error::AgentError;
-use tollbridge_core::limits::{TASKS_PER_ACCOUNT_MAX, TASKS_RUNNING_MAX, TASKS_WAITING_MAX};
 
 /// How long the worker sleeps while nothing waits; a new task wakes it.
 const IDLE_WAIT: Duration = Duration::from_secs(3_600);

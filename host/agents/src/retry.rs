@@ -1,9 +1,10 @@
 //! Whether a failed attempt at a queued task is repeated.
 
-use super::task::TaskRow;
 use tollbridge_core::limits::{TASK_AGE_MS_MAX, TASK_ATTEMPTS_MAX, TASK_BACKOFF_MS};
 use tollbridge_market::checkout::CheckoutError;
 use tollbridge_runtime::plugins::Failure;
+
+use super::task::TaskRow;
 
 /// What became of an attempt that failed.
 pub(super) enum RetryDecision {

@@ -6,17 +6,17 @@
 use std::sync::{Arc, Weak};
 
 use tokio::sync::broadcast;
+use tollbridge_core::plugin_kind::PluginKind;
+use tollbridge_ledger::tx_of_task;
+use tollbridge_market::catalog::handle_of;
+use tollbridge_market::checkout::Checkout;
+use tollbridge_payment::TaskReservations;
+use tollbridge_store::{Collection, Db};
 
 use super::error::AgentError;
 use super::proof::ProofIssuer;
 use super::queue::TaskQueue;
 use super::task::TaskRow;
-use tollbridge_ledger::tx_of_task;
-use tollbridge_market::catalog::handle_of;
-use tollbridge_market::checkout::Checkout;
-use tollbridge_payment::TaskReservations;
-use tollbridge_runtime::registry::Kind;
-use tollbridge_store::{Collection, Db};
 
 /// Notices kept for a slow subscriber. One that falls further behind reads the
 /// rows instead.
@@ -80,7 +80,8 @@ impl AgentService {
     /// publishers signed; what accounts deploy is not approved by itself.
     pub fn cheapest_with_skill(&self, skill: &str) -> Option<String> {
         let snapshot = self.deps.checkout.catalog.snapshot();
-        let skilled = snapshot.live(Kind::Agent).filter(|offer| offer.skills.iter().any(|other| other.id == skill));
+        let skilled =
+            snapshot.live(PluginKind::Agent).filter(|offer| offer.skills.iter().any(|other| other.id == skill));
         let approved = skilled.filter(|offer| offer.publisher != handle_of(&offer.owner));
         approved.min_by(|a, b| (a.price, &a.name).cmp(&(b.price, &b.name))).map(|offer| offer.name.clone())
     }

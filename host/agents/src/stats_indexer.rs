@@ -3,16 +3,18 @@
 //!
 //! Invariant: the counts are those of the records up to `counted`, whoever asks
 //! and whenever the process started; nothing else feeds them.
+//!
+//! Not a `LedgerIndexer`: that keeps its index in the store, and these counts
+//! are in memory and made again at every start.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use parking_lot::Mutex;
 use serde::Deserialize;
-
 use tollbridge_core::money::Millipence;
-use tollbridge_ledger::{LedgerError, Notary, PluginKind, RecordError, RecordSummary, RecordedShares, TaskStage};
-use tollbridge_market::catalog::kind_of;
+use tollbridge_core::plugin_kind::PluginKind;
+use tollbridge_ledger::{LedgerError, Notary, RecordError, RecordSummary, RecordedShares, TaskStage};
 use tollbridge_runtime::registry::PluginId;
 
 /// Records that are read before others may look.
@@ -56,7 +58,7 @@ impl PluginStatsIndexer {
     /// it reads the whole ledger.
     pub fn stats(&self, id: &PluginId) -> Result<PluginStats, LedgerError> {
         self.catch_up()?;
-        let key = (kind_of(id.kind), id.name.to_string());
+        let key = (id.kind, id.name.to_string());
         Ok(self.state.lock().plugins.get(&key).cloned().unwrap_or_default())
     }
 

@@ -2,12 +2,12 @@
 //! any task.
 
 use serde::{Deserialize, Serialize};
-
-use super::proof::TaskProof;
 use tollbridge_core::money::Millipence;
 use tollbridge_market::checkout::PaymentSource;
 use tollbridge_payment::DailySpendLimit;
 use tollbridge_store::{Collection, Expect, Hash, Put};
+
+use super::proof::TaskProof;
 
 /// Where a task stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

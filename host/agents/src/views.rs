@@ -3,13 +3,14 @@
 //! Invariant: a task is shown to the account that gave it and to no other; the
 //! owner of the agent does not see what was asked.
 
+use tollbridge_ledger::{Payer, task_id};
+use tollbridge_market::checkout::{Call, CheckoutError};
+use tollbridge_store::Collection;
+
 use super::error::AgentError;
 use super::proof::SealedTask;
 use super::service::AgentService;
 use super::task::{TaskRow, TaskState, TaskView};
-use tollbridge_ledger::{Payer, task_id};
-use tollbridge_market::checkout::{Call, CheckoutError};
-use tollbridge_store::Collection;
 
 impl AgentService {
     /// A task of an account's, whatever became of it.

@@ -5,9 +5,10 @@
 
 use std::sync::Arc;
 
+use tollbridge_store::{Collection, Rows};
+
 use super::error::AgentError;
 use super::service::AgentService;
-use tollbridge_store::{Collection, Rows};
 
 /// Runs queued tasks as they become due, until the process ends.
 pub async fn run_queue(agents: Arc<AgentService>) {

@@ -10,12 +10,13 @@
 //!
 //! Never imports another crate of the host, a database or a plugin runtime.
 
-pub mod clock;
 pub mod config;
 pub mod egress;
 pub mod finish;
 pub mod in_flight;
 pub mod limits;
 pub mod money;
+pub mod plugin_kind;
 pub mod signing;
+pub mod time;
 pub mod vault;

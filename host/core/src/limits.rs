@@ -2,6 +2,8 @@
 //! operator may change is in the configuration; a bound that concerns one file
 //! only, such as the size of its pages, stands in that file.
 
+use crate::time::DAY_MS;
+
 mod a2a;
 mod agents;
 mod inference;
@@ -50,7 +52,7 @@ pub const CHANGES_PER_COMMIT_MAX: usize = 1_024;
 /// Changes waiting for the writer. Beyond this callers are told to come back.
 pub const CHANGES_QUEUED_MAX: usize = 8_192;
 /// How long a sealed answer is kept for a caller that lost it.
-pub const ANSWER_KEPT_MS: u64 = 24 * 60 * 60 * 1000;
+pub const ANSWER_KEPT_MS: u64 = DAY_MS;
 /// Keys of one account.
 pub const KEYS_PER_ACCOUNT_MAX: usize = 10;
 /// Sign-ups from one client address per day.
@@ -99,7 +101,7 @@ pub const LOG_LINES_KEPT: usize = 256;
 pub const COMPILED_BYTES_MAX: u64 = 512 << 20;
 /// How long compiled code is kept that nothing in the registry is made of: a
 /// deployment under way, or files that are away for a moment, cost no compiling.
-pub const COMPILED_UNUSED_MS: u64 = 24 * 60 * 60 * 1000;
+pub const COMPILED_UNUSED_MS: u64 = DAY_MS;
 /// How often the cache of compiled code is looked through for such.
 pub const SWEEP_EVERY_MS: u64 = 60 * 60 * 1000;
 /// A key of a plugin's key-value bucket.
@@ -158,7 +160,7 @@ pub const SIGNUP_ADDRESSES_MAX: usize = 1 << 16;
 /// forgotten beyond it, so that rolling for ever does not grow the account.
 pub const KEYS_LISTED_MAX: usize = 2 * KEYS_PER_ACCOUNT_MAX;
 /// How long a rolled key may live on: long enough for a careful roll-out.
-pub const KEY_GRACE_MS_MAX: u64 = 7 * 24 * 60 * 60 * 1000;
+pub const KEY_GRACE_MS_MAX: u64 = 7 * DAY_MS;
 /// The name that an account gives to a key.
 pub const KEY_LABEL_CHARS_MAX: usize = 80;
 /// An e-mail address (RFC 5321 allows no longer path).
@@ -264,7 +266,7 @@ pub const INDEX_SLICES_PER_COMMIT_MAX: usize = 16;
 /// Bytes of one; those of a body, so that nothing has to be sent in parts.
 pub const RESOURCE_BYTES_MAX: usize = 1 << 20;
 /// How long one is kept.
-pub const RESOURCE_KEPT_MS: u64 = 24 * 60 * 60 * 1000;
+pub const RESOURCE_KEPT_MS: u64 = DAY_MS;
 /// What one account may keep at a time.
 pub const RESOURCES_PER_ACCOUNT_MAX: usize = 100;
 /// Bytes of them.

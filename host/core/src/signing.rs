@@ -15,10 +15,10 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use crate::vault::{Vault, VaultError};
+use rotate::{retired, rotate};
 
 pub use keyring::Keyring;
 pub use rotate::ROTATED;
-use rotate::{retired, rotate};
 
 /// The key that signs proofs of tasks.
 pub const PROOFS: &str = "proofs";

@@ -4,17 +4,17 @@
 use std::sync::Arc;
 
 use parking_lot::Mutex;
+use tollbridge_core::config::{Billing, Millionths};
+use tollbridge_ledger::Notary;
+use tollbridge_ledger::idempotency::{self, IdempotencyError, OnRepeat, ReplayedAnswer, RequestIdentity};
+use tollbridge_payment::PaymentAuthorizer;
+use tollbridge_store::Store;
 
 use super::charge::{ChargeParams, UsageCharge};
 use super::error::GatewayError;
 use super::recent::RecentRequests;
 use super::router::RouteCandidate;
 use super::usage_meter::UsageMeter;
-use tollbridge_core::config::{Billing, Millionths};
-use tollbridge_ledger::Notary;
-use tollbridge_ledger::idempotency::{self, IdempotencyError, OnRepeat, ReplayedAnswer, RequestIdentity};
-use tollbridge_payment::PaymentAuthorizer;
-use tollbridge_store::Store;
 
 /// Opens charges and finds repeats.
 pub(super) struct UsageBilling {

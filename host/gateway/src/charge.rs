@@ -9,13 +9,6 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use tokio::sync::OwnedSemaphorePermit;
-
-use super::billing::UsageBilling;
-use super::client::BilledCaller;
-use super::error::GatewayError;
-use super::pricing::TokenUsage;
-use super::provider::ModelDeployment;
-use super::usage_meter::UsageSubject;
 use tollbridge_core::config::Billing;
 use tollbridge_core::in_flight::InFlightGuard;
 use tollbridge_core::limits::{LEDGER_NAME_BYTES_MAX, SAFE_INTEGER_MAX};
@@ -24,6 +17,13 @@ use tollbridge_ledger::idempotency::RequestIdentity;
 use tollbridge_ledger::{Entry, InferenceCharge, Sealed};
 use tollbridge_payment::{PaymentAuthorization, PaymentDeclined};
 use tollbridge_store::{Change, Hash};
+
+use super::billing::UsageBilling;
+use super::client::BilledCaller;
+use super::error::GatewayError;
+use super::pricing::TokenUsage;
+use super::provider::ModelDeployment;
+use super::usage_meter::UsageSubject;
 
 /// The open charge of one request.
 pub(crate) struct UsageCharge {

@@ -2,14 +2,14 @@
 
 use bytes::Bytes;
 use futures_util::stream::BoxStream;
+use tollbridge_ledger::idempotency::ReplayedAnswer;
+use tollbridge_payment::DailySpendLimit;
 
 use super::charge::SettledCharge;
 use super::error::FailedAttempt;
 use super::pricing::TokenUsage;
-use super::request::Endpoint;
+use super::request::InferenceEndpoint;
 use super::router::RoutingPriority;
-use tollbridge_ledger::idempotency::ReplayedAnswer;
-use tollbridge_payment::DailySpendLimit;
 
 /// Who pays for a request: a key of an account.
 #[derive(Clone, Debug)]
@@ -32,7 +32,7 @@ pub struct ClientRequest {
     /// Unix time in milliseconds.
     pub now_ms: u64,
     /// Chat or embeddings.
-    pub endpoint: Endpoint,
+    pub endpoint: InferenceEndpoint,
     /// The JSON body as it was sent.
     pub body: Bytes,
     /// What matters most in choosing a provider.

@@ -9,6 +9,8 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
+use tollbridge_core::config::ProviderKind;
+use tollbridge_core::limits::INFERENCE_ATTEMPTS_MAX;
 
 use super::breaker::{AttemptOutcome, BreakerDecision};
 use super::client::RoutingReport;
@@ -21,8 +23,6 @@ use super::request::ModelRequest;
 use super::router::RouteCandidate;
 use super::wire::stream::{ProviderStream, StreamOptions};
 use super::wire::{CompleteResponse, anthropic, anthropic_answer, openai};
-use tollbridge_core::config::ProviderKind;
-use tollbridge_core::limits::INFERENCE_ATTEMPTS_MAX;
 
 /// What a provider gave.
 #[derive(Debug)]

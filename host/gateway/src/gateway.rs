@@ -8,21 +8,7 @@ use bytes::BytesMut;
 use futures_util::FutureExt;
 use futures_util::stream::StreamExt;
 use tokio::sync::Semaphore;
-
-use super::billing::UsageBilling;
-use super::charge::ChargeParams;
-use super::client::{ClientRequest, GatewayResponse};
-use super::error::GatewayError;
-use super::failover::{ProviderResponse, RetryBudget};
-use super::presets::PRESETS;
-use super::provider::{ProviderStatus, load_deployments};
-use super::request::{Endpoint, ModelRequest};
-use super::response_stream::{PendingCharge, ResponseStream};
-use super::router::{ModelRouter, RouteCandidate, RoutingPriority};
-use super::tokens::estimate_usage;
-use super::upstream::Upstream;
-use super::usage_meter::UsageMeter;
-use tollbridge_core::config::{Billing, Inference, Millionths};
+use tollbridge_core::config::{Billing, InferenceConfig, Millionths};
 use tollbridge_core::finish::Finish;
 use tollbridge_core::in_flight::InFlight;
 use tollbridge_core::limits::INFERENCE_OPEN_MAX;
@@ -32,6 +18,20 @@ use tollbridge_ledger::idempotency::{IdempotencyKey, RequestIdentity};
 use tollbridge_payment::PaymentAuthorizer;
 use tollbridge_store::{Db, Hash};
 
+use super::billing::UsageBilling;
+use super::charge::ChargeParams;
+use super::client::{ClientRequest, GatewayResponse};
+use super::error::GatewayError;
+use super::failover::{ProviderResponse, RetryBudget};
+use super::presets::PRESETS;
+use super::provider::{ProviderStatus, load_deployments};
+use super::request::{InferenceEndpoint, ModelRequest};
+use super::response_stream::{PendingCharge, ResponseStream};
+use super::router::{ModelRouter, RouteCandidate, RoutingPriority};
+use super::tokens::estimate_usage;
+use super::upstream::Upstream;
+use super::usage_meter::UsageMeter;
+
 /// How long a repeat by a client library waits for the original to be settled.
 const REPEAT_WAITS: u32 = 100;
 const REPEAT_WAIT: Duration = Duration::from_millis(20);
@@ -40,7 +40,7 @@ const REPEAT_WAIT: Duration = Duration::from_millis(20);
 pub struct Gateway {
     pub(super) router: ModelRouter,
     pub(super) upstream: Upstream,
-    pub(super) settings: Inference,
+    pub(super) settings: InferenceConfig,
     pub(super) retries: RetryBudget,
     pub(super) meter: Arc<UsageMeter>,
     billing: Arc<UsageBilling>,
@@ -63,7 +63,7 @@ pub struct GatewayDeps {
 impl Gateway {
     /// `environment` gives the value of a variable.
     pub fn new(
-        settings: Inference,
+        settings: InferenceConfig,
         deps: GatewayDeps,
         environment: &dyn Fn(&str) -> Option<String>,
     ) -> Result<Self, reqwest::Error> {
@@ -118,10 +118,14 @@ impl Gateway {
     /// Answers a request of a client.
     pub async fn handle(&self, client: ClientRequest) -> Result<GatewayResponse, GatewayError> {
         let request = match client.endpoint {
-            Endpoint::Chat => ModelRequest::chat(&client.body)?,
-            Endpoint::Embeddings => ModelRequest::embeddings(&client.body)?,
+            InferenceEndpoint::Chat => ModelRequest::chat(&client.body)?,
+            InferenceEndpoint::Embeddings => ModelRequest::embeddings(&client.body)?,
         };
-        let route = if client.endpoint == Endpoint::Chat { "POST /v1/chat/completions" } else { "POST /v1/embeddings" };
+        let route = if client.endpoint == InferenceEndpoint::Chat {
+            "POST /v1/chat/completions"
+        } else {
+            "POST /v1/embeddings"
+        };
         let key = client.idempotency_key.as_deref().map(IdempotencyKey::parse).transpose()?;
         let identity = RequestIdentity::of_inference(&client.caller.account, route, key, &client.body)?;
         if client.repeat {

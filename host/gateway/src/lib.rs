@@ -46,7 +46,7 @@ pub use plugin_requests::{CompletionParams, EmbeddingVectors, PluginRequest, Tex
 pub use presets::price_table_source;
 pub use pricing::{TokenPrices, TokenUsage};
 pub use provider::{ModelDeployment, ProviderStatus, load_deployments};
-pub use request::{Endpoint, ModelRequest};
+pub use request::{InferenceEndpoint, ModelRequest};
 pub use response_stream::EVENT_STREAM_TYPE;
 pub use router::{ModelRouter, RouteCandidate, RoutingPriority};
 pub use usage_meter::{UsageKey, UsageMeter, UsageSubject, UsageTotals, day_of};

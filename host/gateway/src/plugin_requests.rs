@@ -7,17 +7,17 @@ use std::time::Instant;
 
 use bytes::Bytes;
 use serde_json::{Value, json};
+use tollbridge_core::money::Millipence;
 
 use super::error::GatewayError;
 use super::failover::{ProviderResponse, SuccessfulAttempt};
 use super::gateway::Gateway;
 use super::pricing::TokenUsage;
 use super::provider_error::sanitize;
-use super::request::{AUTO, Endpoint, ModelRequest};
+use super::request::{AUTO, InferenceEndpoint, ModelRequest};
 use super::router::RoutingPriority;
 use super::tokens::estimate_usage;
 use super::usage_meter::UsageSubject;
-use tollbridge_core::money::Millipence;
 
 /// A request of a plugin: on whose behalf, within which bounds.
 #[derive(Clone, Debug)]
@@ -194,7 +194,7 @@ fn unusable(success: &SuccessfulAttempt, why: &str) -> GatewayError {
     }
 }
 
-impl Endpoint {
+impl InferenceEndpoint {
     /// For display.
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -8,8 +8,7 @@ use std::time::Instant;
 
 use http::{HeaderMap, HeaderName, HeaderValue, header};
 use reqwest::Url;
-
-use tollbridge_core::config::{Inference, Model, Provider as Settings, ProviderKind, Secret};
+use tollbridge_core::config::{InferenceConfig, ModelConfig, ProviderConfig, ProviderKind, Secret};
 
 use super::breaker::DeploymentHealth;
 use super::counters::DeploymentCounters;
@@ -111,7 +110,7 @@ impl ModelDeployment {
 /// Every deployment of a configuration, and the status of each provider.
 /// `environment` gives the value of a variable.
 pub fn load_deployments(
-    settings: &Inference,
+    settings: &InferenceConfig,
     environment: &dyn Fn(&str) -> Option<String>,
 ) -> (Vec<ModelDeployment>, Vec<ProviderStatus>) {
     let built_in = PRESETS.iter().map(|preset| preset.name);
@@ -136,7 +135,7 @@ pub fn load_deployments(
 
 fn provider(
     name: &str,
-    overrides: Option<&Settings>,
+    overrides: Option<&ProviderConfig>,
     preset: Option<&Preset>,
     base_url: Option<String>,
     environment: &dyn Fn(&str) -> Option<String>,
@@ -204,7 +203,7 @@ fn read_key(variable: &str, environment: &dyn Fn(&str) -> Option<String>) -> Res
 
 fn models(
     provider: &Arc<ProviderEndpoint>,
-    overrides: Option<&Settings>,
+    overrides: Option<&ProviderConfig>,
     preset: Option<&Preset>,
 ) -> Result<Vec<ModelDeployment>, String> {
     if let Some(list) = overrides.and_then(|overrides| overrides.models.as_ref()) {
@@ -233,7 +232,7 @@ fn models(
 
 /// A dollar per million tokens is a millionth of a dollar per token: in
 /// millionths of it, a picodollar.
-fn configured(provider: &Arc<ProviderEndpoint>, model: &Model) -> ModelDeployment {
+fn configured(provider: &Arc<ProviderEndpoint>, model: &ModelConfig) -> ModelDeployment {
     ModelDeployment {
         provider: provider.clone(),
         name: model.id.clone(),

@@ -9,9 +9,9 @@ use std::time::Duration;
 use http::HeaderMap;
 use reqwest::StatusCode;
 use serde_json::Value;
+use tollbridge_core::limits::INFERENCE_TEXT_BYTES_MAX;
 
 use super::breaker::AttemptOutcome;
-use tollbridge_core::limits::INFERENCE_TEXT_BYTES_MAX;
 
 /// The pause after a 429 without `Retry-After`.
 const LIMITED_PAUSE: Duration = Duration::from_secs(5);

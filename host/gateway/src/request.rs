@@ -8,12 +8,12 @@ use bytes::Bytes;
 use serde::Serializer;
 use serde::ser::SerializeMap;
 use serde_json::{Map, Value};
+use tollbridge_core::limits::{INFERENCE_CHOICES_MAX, JSON_DEPTH_MAX};
+use tollbridge_core::money::Millipence;
 
 use super::error::GatewayError;
 use super::provider::{ModelDeployment, OutputLimitParam};
 use super::tokens::{Attachments, input_token_bound};
-use tollbridge_core::limits::{INFERENCE_CHOICES_MAX, JSON_DEPTH_MAX};
-use tollbridge_core::money::Millipence;
 
 /// The model name that leaves the choice to the router.
 pub(crate) const AUTO: &str = "auto";
@@ -24,7 +24,7 @@ pub(super) const MAX_COST: &str = "max_cost_gbp";
 
 /// What is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Endpoint {
+pub enum InferenceEndpoint {
     /// `POST /v1/chat/completions`
     Chat,
     /// `POST /v1/embeddings`
@@ -35,7 +35,7 @@ pub enum Endpoint {
 #[derive(Clone, Debug)]
 pub struct ModelRequest {
     /// Chat or embeddings.
-    pub endpoint: Endpoint,
+    pub endpoint: InferenceEndpoint,
     /// A model name, or `auto`.
     pub model: String,
     /// Whether the response is streamed.
@@ -95,7 +95,7 @@ impl ModelRequest {
         };
         let usage = members.get("stream_options").and_then(|options| options.get("include_usage"));
         Ok(Self {
-            endpoint: Endpoint::Chat,
+            endpoint: InferenceEndpoint::Chat,
             model: model(&members)?,
             stream,
             wants_usage: usage == Some(&Value::Bool(true)),
@@ -115,7 +115,7 @@ impl ModelRequest {
         let input = members.get("input").filter(|input| !input.is_null());
         input.ok_or_else(|| invalid("/input", "must be a text, a list of texts, or tokens"))?;
         Ok(Self {
-            endpoint: Endpoint::Embeddings,
+            endpoint: InferenceEndpoint::Embeddings,
             model: model(&members)?,
             stream: false,
             wants_usage: false,
@@ -133,7 +133,10 @@ impl ModelRequest {
     pub fn worst_case_tokens(&self, deployment: &ModelDeployment) -> (u64, u64) {
         let longest = deployment.max_output_tokens().saturating_mul(self.choices);
         let output = self.max_output_tokens.map_or(longest, |limit| limit.min(longest));
-        (self.max_input_tokens.min(deployment.context), if self.endpoint == Endpoint::Chat { output } else { 0 })
+        (
+            self.max_input_tokens.min(deployment.context),
+            if self.endpoint == InferenceEndpoint::Chat { output } else { 0 },
+        )
     }
 
     /// A fair guess at the tokens of the input: four bytes each.

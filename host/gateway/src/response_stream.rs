@@ -10,13 +10,13 @@ use std::time::Instant;
 use bytes::{Bytes, BytesMut};
 use futures_util::stream::{Stream, unfold};
 use serde_json::json;
+use tollbridge_core::limits::INFERENCE_TRANSCRIPT_BYTES_MAX;
 
 use super::charge::{SettledCharge, UsageCharge};
 use super::pricing::TokenUsage;
 use super::provider::ModelDeployment;
 use super::provider_error::ProviderError;
 use super::wire::stream::ProviderStream;
-use tollbridge_core::limits::INFERENCE_TRANSCRIPT_BYTES_MAX;
 
 const DONE: &[u8] = b"data: [DONE]\n\n";
 /// The content type of a stream.

@@ -9,12 +9,13 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use tollbridge_core::config::{Millionths, ProviderKind};
+use tollbridge_core::money::Millipence;
+
 use super::error::GatewayError;
 use super::pricing::TokenUsage;
 use super::provider::ModelDeployment;
-use super::request::{AUTO, Endpoint, ModelRequest};
-use tollbridge_core::config::{Millionths, ProviderKind};
-use tollbridge_core::money::Millipence;
+use super::request::{AUTO, InferenceEndpoint, ModelRequest};
 
 /// Output tokens assumed where the request sets no limit.
 const EXPECTED_OUTPUT_TOKENS: u64 = 500;
@@ -115,7 +116,7 @@ impl ModelRouter {
         usd_gbp: Millionths,
         now: Instant,
     ) -> Result<Vec<RouteCandidate>, GatewayError> {
-        let embedding = request.endpoint == Endpoint::Embeddings;
+        let embedding = request.endpoint == InferenceEndpoint::Embeddings;
         let auto = request.model == AUTO;
         let known = if auto { self.all() } else { self.named(&request.model) };
         let known: Vec<&Arc<ModelDeployment>> = known.iter().filter(|one| one.embedding == embedding).collect();

@@ -4,7 +4,6 @@
 //! in two between pieces is whole again; an event without an end is bounded.
 
 use bytes::{Bytes, BytesMut};
-
 use tollbridge_core::limits::INFERENCE_EVENT_BYTES_MAX;
 
 /// Collects bytes until an event is complete.

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use tollbridge_core::config::ProviderKind;
+
 use super::breaker::DeploymentHealth;
 use super::counters::DeploymentCounters;
 use super::pricing::TokenPrices;
 use super::provider::{self, ModelDeployment, OutputLimitParam, ProviderEndpoint, Quirks};
-use tollbridge_core::config::ProviderKind;
 
 /// A model `name` at a provider, with prices in micro-dollars per million
 /// tokens.

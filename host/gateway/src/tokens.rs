@@ -2,10 +2,10 @@
 //! sent, and an estimate after one whose provider reports nothing.
 
 use serde_json::{Map, Value};
+use tollbridge_core::limits::INFERENCE_ATTACHMENT_TOKENS_MAX;
 
 use super::pricing::TokenUsage;
-use super::request::{Endpoint, MAX_COST, ModelRequest};
-use tollbridge_core::limits::INFERENCE_ATTACHMENT_TOKENS_MAX;
+use super::request::{InferenceEndpoint, MAX_COST, ModelRequest};
 
 /// Quotes, colon, comma and indentation of one member that is written out.
 const MEMBER_BYTES: usize = 12;
@@ -92,7 +92,7 @@ pub(super) fn text_bytes_in(part: &Value) -> usize {
 
 /// Tokens as they may have been, for a provider that does not say.
 pub(super) fn estimate_usage(request: &ModelRequest, body: &[u8]) -> TokenUsage {
-    let output = if request.endpoint == Endpoint::Chat { output_bytes(body).div_ceil(4) } else { 0 };
+    let output = if request.endpoint == InferenceEndpoint::Chat { output_bytes(body).div_ceil(4) } else { 0 };
     TokenUsage {
         input: request.estimated_input(),
         output: u64::try_from(output).unwrap_or(u64::MAX),

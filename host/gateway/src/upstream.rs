@@ -8,13 +8,13 @@ use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use reqwest::{Client, Method, Response};
+use tollbridge_core::config::{ProviderKind, Secret};
+use tollbridge_core::limits::{INFERENCE_CONNECT_MS_MAX, INFERENCE_RESPONSE_BYTES_MAX};
 
 use super::provider::ModelDeployment;
 use super::provider_error::ProviderError;
-use super::request::{Endpoint, ModelRequest};
+use super::request::{InferenceEndpoint, ModelRequest};
 use super::wire::anthropic;
-use tollbridge_core::config::{ProviderKind, Secret};
-use tollbridge_core::limits::{INFERENCE_CONNECT_MS_MAX, INFERENCE_RESPONSE_BYTES_MAX};
 
 /// Enough to read what is wrong.
 const ERROR_BYTES_MAX: usize = 64 << 10;
@@ -50,10 +50,12 @@ impl Upstream {
     ) -> Result<Response, ProviderError> {
         let provider = &deployment.provider;
         let (address, body) = match (provider.kind, request.endpoint) {
-            (ProviderKind::Anthropic, Endpoint::Chat) => (&provider.chat, anthropic::request(request, deployment)?),
-            (ProviderKind::Anthropic, Endpoint::Embeddings) => return Err(ProviderError::UnknownModel),
+            (ProviderKind::Anthropic, InferenceEndpoint::Chat) => {
+                (&provider.chat, anthropic::request(request, deployment)?)
+            }
+            (ProviderKind::Anthropic, InferenceEndpoint::Embeddings) => return Err(ProviderError::UnknownModel),
             (ProviderKind::OpenAi, kind) => {
-                let address = if kind == Endpoint::Chat { &provider.chat } else { &provider.embeddings };
+                let address = if kind == InferenceEndpoint::Chat { &provider.chat } else { &provider.embeddings };
                 (
                     address,
                     request

@@ -11,17 +11,17 @@ use std::collections::{BTreeMap, HashMap};
 use metrics::counter;
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
-
-use super::counters::SubjectCounters;
-use super::pricing::TokenUsage;
-use super::provider::ModelDeployment;
 use tollbridge_core::limits::{
     METERED_KEYS_MAX, USAGE_DAYS_KEPT, USAGE_LINES_MAX, USAGE_TIDIED_AT_ONCE, USAGE_WAITING_MAX,
 };
 use tollbridge_core::money::Millipence;
+use tollbridge_core::time::DAY_MS;
 use tollbridge_store::{Change, Collection, Db, Expect, Put, Rows, StoreError, SubmitError};
 
-const DAY_MS: u64 = 86_400_000;
+use super::counters::SubjectCounters;
+use super::pricing::TokenUsage;
+use super::provider::ModelDeployment;
+
 /// Rows read at a time.
 /// The label that keys beyond the first thousand share in the metrics.
 const OTHER: &str = "other";

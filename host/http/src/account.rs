@@ -9,6 +9,11 @@ use axum::http::StatusCode;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use serde_json::{Value, json};
+use tollbridge_access::{ApiKey, ListedKey, NewKey, Scope, Scopes};
+use tollbridge_core::limits::WITHDRAWAL_PENCE_MIN;
+use tollbridge_core::money::Millipence;
+use tollbridge_core::time::now_ms;
+use tollbridge_core::time::rfc3339;
 
 use crate::admit::{Caller, Manager};
 use crate::body::JsonBody;
@@ -18,11 +23,6 @@ use crate::openapi::operation::{Operation, boolean, integer, list, nullable, obj
 use crate::openapi::routes::Routes;
 use crate::path::Path;
 use crate::state::AppState;
-use crate::time::rfc3339;
-use tollbridge_access::{ApiKey, ListedKey, NewKey, Scope, Scopes};
-use tollbridge_core::clock::now_ms;
-use tollbridge_core::limits::WITHDRAWAL_PENCE_MIN;
-use tollbridge_core::money::Millipence;
 
 /// The routes of this area.
 pub(crate) fn routes() -> Routes {

@@ -16,13 +16,13 @@ use bytes::Bytes;
 use metrics_exporter_prometheus::PrometheusHandle;
 use serde_json::Value;
 use subtle::ConstantTimeEq;
+use tollbridge_operator::{Command, OperatorError, OperatorService};
 
 use crate::body::JsonBody;
 use crate::error::{ApiError, Code, internal, not_found};
-use tollbridge_operator::{Command, OperatorError, OperatorService};
 
 /// What the admin routes work with.
-pub struct Admin {
+pub struct AdminState {
     /// Runs the commands.
     pub operator: Arc<OperatorService>,
     /// What every command carries.
@@ -32,7 +32,7 @@ pub struct Admin {
 }
 
 /// The routes of the admin listener.
-pub fn admin_router(admin: Arc<Admin>) -> Router {
+pub fn admin_router(admin: Arc<AdminState>) -> Router {
     Router::new()
         .route("/command", post(command))
         .route("/ledger/export", get(export))
@@ -42,7 +42,7 @@ pub fn admin_router(admin: Arc<Admin>) -> Router {
         .with_state(admin)
 }
 
-async fn require_token(State(admin): State<Arc<Admin>>, request: Request, next: Next) -> Response {
+async fn require_token(State(admin): State<Arc<AdminState>>, request: Request, next: Next) -> Response {
     if has_token(request.headers(), &admin.token) {
         return next.run(request).await;
     }
@@ -57,7 +57,7 @@ fn has_token(headers: &HeaderMap, token: &str) -> bool {
 }
 
 async fn command(
-    State(admin): State<Arc<Admin>>,
+    State(admin): State<Arc<AdminState>>,
     JsonBody(command): JsonBody<Command>,
 ) -> Result<Json<Value>, ApiError> {
     admin.operator.execute(command).await.map(Json).map_err(refused)
@@ -65,7 +65,7 @@ async fn command(
 
 /// The whole ledger as an export, sent while it is read. An error in the middle
 /// breaks the transfer off, so that half an export never looks whole.
-async fn export(State(admin): State<Arc<Admin>>) -> Response {
+async fn export(State(admin): State<Arc<AdminState>>) -> Response {
     let (chunks, received) = tokio::sync::mpsc::channel(16);
     tokio::task::spawn_blocking(move || {
         let mut out = BufWriter::with_capacity(64 << 10, Chunks(chunks.clone()));
@@ -94,7 +94,7 @@ impl Write for Chunks {
     }
 }
 
-async fn metrics(State(admin): State<Arc<Admin>>) -> Response {
+async fn metrics(State(admin): State<Arc<AdminState>>) -> Response {
     let text = admin.metrics.render();
     (StatusCode::OK, [(header::CONTENT_TYPE, "text/plain; version=0.0.4")], text).into_response()
 }

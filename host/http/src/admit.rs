@@ -16,6 +16,8 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
+use tollbridge_access::{AccessError, Admission, AuthRequirement, Principal, RateLimitStatus, Scope, client_address};
+use tollbridge_core::time::now_ms;
 
 use crate::body::BodyLimit;
 use crate::error::{ApiError, Code};
@@ -23,8 +25,6 @@ use crate::error_mapping::access::access_error;
 use crate::mcp::unauthorized::{PATH, unauthorized};
 use crate::server::{Peer, RequestHandler};
 use crate::state::AppState;
-use tollbridge_access::{AccessError, Admission, AuthRequirement, Principal, RateLimitStatus, Scope, client_address};
-use tollbridge_core::clock::now_ms;
 
 /// The id under which operator and caller find a request.
 #[derive(Clone, Debug)]

@@ -10,6 +10,12 @@ use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
+use tollbridge_agents::{AgentError, Invocation, InvocationOutcome};
+use tollbridge_core::limits::{TASK_WAIT_MS, TASK_WAIT_MS_MAX};
+use tollbridge_core::plugin_kind::PluginKind;
+use tollbridge_core::time::now_ms;
+use tollbridge_market::checkout::{Call, PaymentSource};
+use tollbridge_payment::DailySpendLimit;
 
 use crate::admit::{Caller, RequestId};
 use crate::body::{JsonRequest, keeps_platform_rules};
@@ -22,12 +28,6 @@ use crate::path::Path;
 use crate::state::AppState;
 use crate::task_answer::{AGENT, task_response};
 use crate::tasks::task_json;
-use tollbridge_agents::{AgentError, Invocation, InvocationOutcome};
-use tollbridge_core::clock::now_ms;
-use tollbridge_core::limits::{TASK_WAIT_MS, TASK_WAIT_MS_MAX};
-use tollbridge_market::checkout::{Call, PaymentSource};
-use tollbridge_payment::DailySpendLimit;
-use tollbridge_runtime::registry::Kind;
 
 /// What giving an agent a task may answer beside its output.
 const TASK_ERRORS: [Code; 12] = [
@@ -228,7 +228,7 @@ fn invocation(
         request_id: request_id.to_owned(),
         now_ms: now_ms(),
         account: Some(account),
-        kind: Kind::Agent,
+        kind: PluginKind::Agent,
         route,
         name: slug,
         body,
@@ -269,7 +269,7 @@ async fn enqueue(
         request_id: request_id.to_string(),
         now_ms: now_ms(),
         account: Some(principal.account_id.clone()),
-        kind: Kind::Agent,
+        kind: PluginKind::Agent,
         route: format!("POST /v1/agents/enqueue {slug}"),
         name: slug,
         body,

@@ -9,10 +9,10 @@ use axum::http::{HeaderMap, StatusCode, header};
 use bytes::Bytes;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde::de::DeserializeOwned;
-
-use crate::error::{ApiError, Code};
 use tollbridge_core::limits::{BODY_BYTES_MAX, BODY_MS_MAX};
 use tollbridge_market::checkout::refuse_platform_rules;
+
+use crate::error::{ApiError, Code};
 
 /// Bodies up to this are cheaper to copy than a read buffer is to replace.
 const COPIED_BODY_BYTES_MAX: usize = 4 << 10;

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use serde_json::{Value, json};
+use tollbridge_core::plugin_kind::PluginKind;
+use tollbridge_market::catalog::{CatalogEntry, Offer};
 
 use crate::error::{ApiError, not_found};
 use crate::openapi::operation;
@@ -12,8 +14,6 @@ use crate::openapi::operation::{Operation, integer, object, text};
 use crate::openapi::routes::Routes;
 use crate::path::Path;
 use crate::state::AppState;
-use tollbridge_market::catalog::{CatalogEntry, Offer};
-use tollbridge_runtime::registry::Kind;
 
 /// The routes of this area.
 pub(crate) fn routes() -> Routes {
@@ -57,13 +57,13 @@ fn bridge_schema() -> Value {
 
 async fn list(State(app): State<Arc<AppState>>) -> Json<Value> {
     let snapshot = app.catalog.snapshot();
-    let bridges: Vec<Value> = snapshot.entries(Kind::Bridge).map(|(name, entry)| describe(name, entry)).collect();
+    let bridges: Vec<Value> = snapshot.entries(PluginKind::Bridge).map(|(name, entry)| describe(name, entry)).collect();
     Json(json!({ "bridges": bridges }))
 }
 
 async fn show(State(app): State<Arc<AppState>>, Path(name): Path<String>) -> Result<Json<Value>, ApiError> {
     let snapshot = app.catalog.snapshot();
-    let entry = snapshot.entry(Kind::Bridge, &name);
+    let entry = snapshot.entry(PluginKind::Bridge, &name);
     let entry = entry.ok_or_else(|| not_found(format!("there is no bridge `{name}`")))?;
     Ok(Json(describe(&name, entry)))
 }

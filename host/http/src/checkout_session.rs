@@ -9,6 +9,12 @@ use axum::http::StatusCode;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use tollbridge_core::limits::CHECKOUT_PENCE_MAX;
+use tollbridge_core::money::Millipence;
+use tollbridge_core::plugin_kind::PluginKind;
+use tollbridge_core::time::now_ms;
+use tollbridge_core::time::rfc3339;
+use tollbridge_payment::{IssuedQuote, PaymentPageOutcome};
 
 use crate::admit::Caller;
 use crate::body::JsonBody;
@@ -17,12 +23,6 @@ use crate::error_mapping::payments::payment_error;
 use crate::openapi::operation::{Operation, integer, text, time};
 use crate::openapi::routes::Routes;
 use crate::state::AppState;
-use crate::time::rfc3339;
-use tollbridge_core::clock::now_ms;
-use tollbridge_core::limits::CHECKOUT_PENCE_MAX;
-use tollbridge_core::money::Millipence;
-use tollbridge_payment::{IssuedQuote, PaymentPageOutcome};
-use tollbridge_runtime::registry::Kind;
 
 /// The routes of this area.
 pub(crate) fn routes() -> Routes {
@@ -128,7 +128,7 @@ fn price(app: &AppState, product: &str) -> Result<Millipence, ApiError> {
     match product.split_once(':') {
         None if product == "credit" => Ok(Millipence::new(100_000)),
         Some(("tier", "pro")) => app.pro_price.ok_or_else(|| unknown("Pro is not for sale on this server".to_owned())),
-        Some(("agent", slug)) => match app.catalog.offer(Kind::Agent, slug) {
+        Some(("agent", slug)) => match app.catalog.offer(PluginKind::Agent, slug) {
             Ok(offer) if !offer.price.is_zero() => Ok(offer.price),
             Ok(_) => Err(unknown(format!("the agent `{slug}` is free"))),
             Err(_) => {

@@ -8,6 +8,9 @@ use axum::http::{HeaderName, HeaderValue, header};
 use axum::response::{Html, IntoResponse, Redirect, Response};
 use schemars::JsonSchema;
 use serde::Deserialize;
+use tollbridge_core::time::now_ms;
+use tollbridge_market::accounts::{CONNECT_CALLBACK, ConnectError};
+use tollbridge_payment::SANDBOX_ACCOUNTS;
 
 use crate::admit::Manager;
 use crate::error::{ApiError, Code, internal, not_found};
@@ -15,9 +18,6 @@ use crate::error_mapping::payouts::connect_error;
 use crate::openapi::operation::{HTML, Operation};
 use crate::openapi::routes::Routes;
 use crate::state::AppState;
-use tollbridge_core::clock::now_ms;
-use tollbridge_market::accounts::{CONNECT_CALLBACK, ConnectError};
-use tollbridge_payment::SANDBOX_ACCOUNTS;
 
 /// The routes of this area.
 pub(crate) fn routes() -> Routes {

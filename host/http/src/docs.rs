@@ -9,12 +9,12 @@ use axum::http::header;
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
 use serde_json::Value;
+use tollbridge_core::plugin_kind::PluginKind;
+use tollbridge_market::catalog::Offer;
 
 use crate::error::{ApiError, Code, internal};
 use crate::openapi::document::{Document, RouteLine};
 use crate::state::AppState;
-use tollbridge_market::catalog::Offer;
-use tollbridge_runtime::registry::Kind;
 
 const STYLE: &str = include_str!("../pages/style.css");
 
@@ -69,8 +69,9 @@ struct Example {
 
 async fn home(State(app): State<Arc<AppState>>) -> Result<Html<String>, ApiError> {
     let snapshot = app.catalog.snapshot();
-    let bridges: Vec<Bridge> = snapshot.live(Kind::Bridge).map(|offer| view(offer)).collect();
-    let example = snapshot.live(Kind::Bridge).next().and_then(|offer| offer.plugin.description().examples.first());
+    let bridges: Vec<Bridge> = snapshot.live(PluginKind::Bridge).map(|offer| view(offer)).collect();
+    let example =
+        snapshot.live(PluginKind::Bridge).next().and_then(|offer| offer.plugin.description().examples.first());
     let page = Home {
         site: &app.settings.display_name,
         base: &app.settings.base_url,
@@ -86,7 +87,7 @@ fn docs(app: &AppState, document: Option<&Document>) -> Result<Html<String>, Api
     let snapshot = app.catalog.snapshot();
     let page = Docs {
         site: &app.settings.display_name,
-        bridges: snapshot.live(Kind::Bridge).map(|offer| view(offer)).collect(),
+        bridges: snapshot.live(PluginKind::Bridge).map(|offer| view(offer)).collect(),
         routes: document.map_or(&[], Document::lines),
         errors: Code::ALL.iter().map(|code| (code.parts().0, code.parts().1.as_u16(), code.parts().2)).collect(),
     };

@@ -9,6 +9,12 @@ use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use tollbridge_core::limits::{EARN_TASK_PENCE, MEMORY_KEPT_S_MAX};
+use tollbridge_core::money::Millipence;
+use tollbridge_core::time::now_ms;
+use tollbridge_core::time::rfc3339;
+use tollbridge_market::earning::{EarningError, EarningReceipt, NewMemoryItem, ResultCheck, Settlement, TaskClaim};
+use tollbridge_store::SubmitError;
 
 use crate::admit::{Caller, RequestId};
 use crate::body::{JsonRequest, parse};
@@ -18,12 +24,6 @@ use crate::openapi::operation::{Operation, integer, list, object, text, time};
 use crate::openapi::routes::Routes;
 use crate::path::Path;
 use crate::state::AppState;
-use crate::time::rfc3339;
-use tollbridge_core::clock::now_ms;
-use tollbridge_core::limits::{EARN_TASK_PENCE, MEMORY_KEPT_S_MAX};
-use tollbridge_core::money::Millipence;
-use tollbridge_market::earning::{EarningError, EarningReceipt, NewMemoryItem, ResultCheck, Settlement, TaskClaim};
-use tollbridge_store::SubmitError;
 
 /// What a paid change may answer beside its receipt.
 const ERRORS: [Code; 7] = [

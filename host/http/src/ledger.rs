@@ -11,6 +11,10 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use tollbridge_core::signing::PublicKey;
+use tollbridge_core::time::now_ms;
+use tollbridge_ledger::{LedgerError, NoProof, NotaryError, ProofFailure};
+use tollbridge_store::{Hash, SubmitError};
 
 use crate::admit::Caller;
 use crate::error::{ApiError, Code, internal, not_found};
@@ -18,10 +22,6 @@ use crate::openapi::operation::{Operation, TEXT, integer, list, text};
 use crate::openapi::routes::Routes;
 use crate::path::Path;
 use crate::state::AppState;
-use tollbridge_core::clock::now_ms;
-use tollbridge_core::signing::PublicKey;
-use tollbridge_ledger::{LedgerError, NoProof, NotaryError, ProofFailure};
-use tollbridge_store::{Hash, SubmitError};
 
 /// The routes of this area.
 pub(crate) fn routes() -> Routes {

@@ -47,12 +47,11 @@ mod state;
 mod stripe_events;
 mod task_answer;
 mod tasks;
-mod time;
 mod webhook_deliveries;
 mod webhooks;
 mod withdrawals;
 
-pub use admin::{Admin, admin_router};
+pub use admin::{AdminState, admin_router};
 pub use listen::{ReceivedWebhook, listen};
 pub use readiness::Readiness;
 pub use router::{router, router_with};

@@ -1,5 +1,5 @@
 //! A receiver of webhooks for one's own machine: checks the signature and shows
-//! what came. RequestHandler as a receiver should: 204, or 400 when the signature is
+//! what came. Answers as a receiver should: 204, or 400 when the signature is
 //! wrong.
 
 use std::sync::Arc;
@@ -8,9 +8,9 @@ use axum::Router;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use tokio::net::TcpListener;
+use tollbridge_webhooks::verifies;
 
 use crate::body::RawBytes;
-use tollbridge_webhooks::verifies;
 
 /// A webhook that came in.
 pub struct ReceivedWebhook {

@@ -10,8 +10,13 @@ use axum::response::{IntoResponse, Response};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
-
 use serde_json::{Map, Value, json};
+use tollbridge_agents::{DeployRequest, MANIFEST_MEMBERS, PluginCode, PluginStats, manifest_table};
+use tollbridge_core::limits::DEPLOY_BYTES_MAX;
+use tollbridge_core::plugin_kind::PluginKind;
+use tollbridge_market::catalog::{CatalogEntry, Offer};
+use tollbridge_market::checkout::refuse_platform_rules;
+use tollbridge_runtime::registry::Declaration;
 
 use crate::admit::Manager;
 use crate::body::JsonBytes;
@@ -23,11 +28,6 @@ use crate::openapi::routes::Routes;
 use crate::owner;
 use crate::path::Path;
 use crate::state::AppState;
-use tollbridge_agents::{DeployRequest, MANIFEST_MEMBERS, PluginCode, PluginStats, manifest_table};
-use tollbridge_core::limits::DEPLOY_BYTES_MAX;
-use tollbridge_market::catalog::{CatalogEntry, Offer};
-use tollbridge_market::checkout::refuse_platform_rules;
-use tollbridge_runtime::registry::{Declaration, Kind};
 
 const DEPLOY_ERRORS: [Code; 6] =
     [Code::PlatformRules, Code::AgentNotFound, Code::AlreadySealed, Code::Blocked, Code::InProgress, Code::NotLoaded];
@@ -114,7 +114,7 @@ async fn deploy_agent(
     Manager(principal): Manager,
     JsonBytes(body): JsonBytes,
 ) -> Result<Response, ApiError> {
-    deploy(&app, &principal.account_id, Kind::Agent, body).await
+    deploy(&app, &principal.account_id, PluginKind::Agent, body).await
 }
 
 async fn deploy_bridge(
@@ -122,11 +122,11 @@ async fn deploy_bridge(
     Manager(principal): Manager,
     JsonBytes(body): JsonBytes,
 ) -> Result<Response, ApiError> {
-    deploy(&app, &principal.account_id, Kind::Bridge, body).await
+    deploy(&app, &principal.account_id, PluginKind::Bridge, body).await
 }
 
 /// 201 when it serves, 202 when the operator has to approve it first.
-async fn deploy(app: &Arc<AppState>, account: &str, kind: Kind, body: Bytes) -> Result<Response, ApiError> {
+async fn deploy(app: &Arc<AppState>, account: &str, kind: PluginKind, body: Bytes) -> Result<Response, ApiError> {
     let deployment = read(kind, &body)?;
     drop(body);
     let deployed = app.deployments.deploy(account, deployment).await.map_err(deploy_error)?;
@@ -137,11 +137,11 @@ async fn deploy(app: &Arc<AppState>, account: &str, kind: Kind, body: Bytes) -> 
             let what = "waits for the operator's approval; GET /api/v1/plugins tells when it serves";
             json!({ "name": name, "version": deployed.version, "status": "waiting", "hint": what })
         }
-        Kind::Agent => {
+        PluginKind::Agent => {
             let offer = app.catalog.offer(kind, name).map_err(|error| internal(&error))?;
             view(app, &offer, None)
         }
-        Kind::Bridge => json!({ "name": name, "version": deployed.version, "status": "live" }),
+        PluginKind::Bridge => json!({ "name": name, "version": deployed.version, "status": "live" }),
     };
     if let Some(members) = view.as_object_mut() {
         members.insert("new".to_owned(), deployed.new.into());
@@ -151,7 +151,7 @@ async fn deploy(app: &Arc<AppState>, account: &str, kind: Kind, body: Bytes) -> 
 }
 
 /// `{name, price_gbp, component_base64 | prompt, description?, version?, …}`.
-fn read(kind: Kind, body: &[u8]) -> Result<DeployRequest, ApiError> {
+fn read(kind: PluginKind, body: &[u8]) -> Result<DeployRequest, ApiError> {
     let mut sent: Map<String, Value> = serde_json::from_slice(body)
         .map_err(|error| ApiError::invalid("", format!("the body must be a JSON object: {error}")))?;
     refuse_platform_rules(&sent, &["earn_rate"])
@@ -179,7 +179,7 @@ fn read(kind: Kind, body: &[u8]) -> Result<DeployRequest, ApiError> {
 }
 
 /// A component, or the declaration of an agent without one.
-fn code(kind: Kind, sent: &mut Map<String, Value>) -> Result<PluginCode, ApiError> {
+fn code(kind: PluginKind, sent: &mut Map<String, Value>) -> Result<PluginCode, ApiError> {
     let (component, prompt) = (text(sent, "component_base64")?, text(sent, "prompt")?);
     match (component, prompt) {
         (Some(component), None) => {
@@ -191,7 +191,7 @@ fn code(kind: Kind, sent: &mut Map<String, Value>) -> Result<PluginCode, ApiErro
             let bytes = bytes.map_err(|e| ApiError::invalid("/component_base64", format!("not valid base64: {e}")))?;
             Ok(PluginCode::Component(bytes))
         }
-        (None, Some(_)) if kind == Kind::Bridge => {
+        (None, Some(_)) if kind == PluginKind::Bridge => {
             Err(ApiError::invalid("/prompt", "only agents can be made from a prompt; send a component for a bridge"))
         }
         (None, Some(instructions)) => {
@@ -208,7 +208,7 @@ fn code(kind: Kind, sent: &mut Map<String, Value>) -> Result<PluginCode, ApiErro
             Ok(PluginCode::Declared(Declaration { instructions, model: text(sent, "model")?, input_schema }))
         }
         (Some(_), Some(_)) => Err(ApiError::invalid("/prompt", "send `component_base64` or `prompt`, not both")),
-        (None, None) if kind == Kind::Agent => Err(missing(
+        (None, None) if kind == PluginKind::Agent => Err(missing(
             "component_base64",
             "the output of `tollbridge plugin build`; or send `prompt`, the instructions for a model",
         )),
@@ -230,13 +230,13 @@ fn missing(name: &str, what: &str) -> ApiError {
 
 async fn list(State(app): State<Arc<AppState>>) -> Json<Value> {
     let snapshot = app.catalog.snapshot();
-    let agents: Vec<Value> = snapshot.live(Kind::Agent).map(|offer| view(&app, offer, None)).collect();
+    let agents: Vec<Value> = snapshot.live(PluginKind::Agent).map(|offer| view(&app, offer, None)).collect();
     Json(json!({ "agents": agents }))
 }
 
 async fn show(State(app): State<Arc<AppState>>, Path(id): Path<String>) -> Result<Json<Value>, ApiError> {
     let stats = owner::stats(&app, &owner::agent(&id)?).await?;
-    match app.catalog.snapshot().entry(Kind::Agent, &id) {
+    match app.catalog.snapshot().entry(PluginKind::Agent, &id) {
         Some(CatalogEntry::Live(offer)) => Ok(Json(view(&app, offer, Some(&stats)))),
         Some(CatalogEntry::Down { purpose, disabled, .. }) => {
             let status = if *disabled { "disabled" } else { "unavailable" };

@@ -9,6 +9,7 @@ use axum::http::StatusCode;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use tollbridge_core::time::now_ms;
 
 use crate::body::JsonBody;
 use crate::error::ApiError;
@@ -16,7 +17,6 @@ use crate::error_mapping::accounts::accounts_error;
 use crate::openapi::operation::{Operation, text};
 use crate::openapi::routes::Routes;
 use crate::state::AppState;
-use tollbridge_core::clock::now_ms;
 
 /// The routes of this area.
 pub(crate) fn routes() -> Routes {

@@ -5,6 +5,10 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
+use serde_json::{Map, Value, json};
+use tollbridge_core::plugin_kind::PluginKind;
+use tollbridge_core::time::now_ms;
+use tollbridge_market::checkout::{Call, CallAnswer};
 
 use crate::admit::{Caller, RequestId};
 use crate::body::JsonRequest;
@@ -21,10 +25,6 @@ use crate::openapi::operation::Operation;
 use crate::openapi::routes::Routes;
 use crate::path::Path;
 use crate::state::AppState;
-use serde_json::{Map, Value, json};
-use tollbridge_core::clock::now_ms;
-use tollbridge_market::checkout::{Call, CallAnswer};
-use tollbridge_runtime::registry::Kind;
 
 /// The routes of this area.
 pub(crate) fn routes() -> Routes {
@@ -59,7 +59,7 @@ async fn call(
         spend: caller.as_ref().and_then(|Caller(principal)| spend_limit(principal)),
         max_cost: max_cost(&headers)?,
         account: caller.map(|Caller(principal)| principal.account_id.clone()),
-        kind: Kind::Bridge,
+        kind: PluginKind::Bridge,
         // Both prefixes are one route: a repeat through the other is a repeat.
         route: format!("POST /v1/oracle/{bridge}"),
         name: bridge,

@@ -7,6 +7,10 @@ use axum::Json;
 use axum::extract::{FromRequestParts, State};
 use axum::http::request::Parts;
 use serde_json::{Value, json};
+use tollbridge_agents::PluginStats;
+use tollbridge_core::plugin_kind::PluginKind;
+use tollbridge_runtime::plugins::LogLine;
+use tollbridge_runtime::registry::PluginId;
 
 use crate::admit::{Caller, Manager};
 use crate::error::{ApiError, Code, internal, not_found};
@@ -16,9 +20,6 @@ use crate::openapi::operation::Operation;
 use crate::openapi::routes::Routes;
 use crate::path::Path;
 use crate::state::AppState;
-use tollbridge_agents::PluginStats;
-use tollbridge_runtime::plugins::LogLine;
-use tollbridge_runtime::registry::{Kind, PluginId};
 
 type Answer = Result<Json<Value>, ApiError>;
 
@@ -104,7 +105,7 @@ fn of_bridges() -> Routes {
         )
 }
 
-fn base(kind: Kind) -> String {
+fn base(kind: PluginKind) -> String {
     format!("/api/v1/{}/", kind.folder())
 }
 
@@ -121,8 +122,8 @@ impl FromRequestParts<Arc<AppState>> for OwnedPlugin {
     async fn from_request_parts(parts: &mut Parts, app: &Arc<AppState>) -> Result<Self, ApiError> {
         let Caller(principal) = Caller::from_request_parts(parts, app).await?;
         let Path(name) = Path::<String>::from_request_parts(parts, app).await?;
-        let agents = parts.uri.path().starts_with(&base(Kind::Agent));
-        let id = named(if agents { Kind::Agent } else { Kind::Bridge }, &name)?;
+        let agents = parts.uri.path().starts_with(&base(PluginKind::Agent));
+        let id = named(if agents { PluginKind::Agent } else { PluginKind::Bridge }, &name)?;
         app.deployments.require_owner(&principal.account_id, &id).map_err(deploy_error)?;
         Ok(Self { id, account: principal.account_id.clone() })
     }
@@ -155,7 +156,7 @@ async fn versions(State(app): State<Arc<AppState>>, OwnedPlugin { id, .. }: Owne
 /// What a plugin did and earned. Bridges have no tasks that could fail.
 async fn earnings(State(app): State<Arc<AppState>>, OwnedPlugin { id, .. }: OwnedPlugin) -> Answer {
     let stats = stats(&app, &id).await?;
-    let of_tasks = id.kind == Kind::Agent;
+    let of_tasks = id.kind == PluginKind::Agent;
     Ok(Json(about(
         &id,
         json!({
@@ -198,8 +199,8 @@ async fn switch(app: &AppState, plugin: &OwnedPlugin, on: bool) -> Answer {
 /// With the name of the plugin: `agent_id` as events have it, else `name`.
 fn about(id: &PluginId, mut what: Value) -> Value {
     let name = match id.kind {
-        Kind::Agent => "agent_id",
-        Kind::Bridge => "name",
+        PluginKind::Agent => "agent_id",
+        PluginKind::Bridge => "name",
     };
     if let Some(members) = what.as_object_mut() {
         members.insert(name.to_owned(), id.name.as_str().into());
@@ -209,13 +210,13 @@ fn about(id: &PluginId, mut what: Value) -> Value {
 
 /// The id of an agent; what cannot be a name is none.
 pub(crate) fn agent(name: &str) -> Result<PluginId, ApiError> {
-    named(Kind::Agent, name)
+    named(PluginKind::Agent, name)
 }
 
-fn named(kind: Kind, name: &str) -> Result<PluginId, ApiError> {
+fn named(kind: PluginKind, name: &str) -> Result<PluginId, ApiError> {
     let missing = |_| match kind {
-        Kind::Agent => ApiError::new(Code::AgentNotFound, "no such agent").hint("GET /api/v1/agents lists all"),
-        Kind::Bridge => not_found("no such bridge"),
+        PluginKind::Agent => ApiError::new(Code::AgentNotFound, "no such agent").hint("GET /api/v1/agents lists all"),
+        PluginKind::Bridge => not_found("no such bridge"),
     };
     Ok(PluginId { kind, name: name.parse().map_err(missing)? })
 }

@@ -7,6 +7,9 @@ use axum::extract::State;
 use axum::http::{HeaderMap, header};
 use axum::response::{Html, IntoResponse, Redirect, Response};
 use serde_json::json;
+use tollbridge_core::time::now_ms;
+use tollbridge_core::time::rfc3339;
+use tollbridge_payment::{IntentStatus, PaymentOutcome, PaymentPageOutcome};
 
 use crate::error::{ApiError, Code, internal};
 use crate::error_mapping::payments::{declined_error, payment_error};
@@ -17,9 +20,6 @@ use crate::pages::errors::wants_page;
 use crate::pages::frame::leave;
 use crate::path::Path;
 use crate::state::AppState;
-use crate::time::rfc3339;
-use tollbridge_core::clock::now_ms;
-use tollbridge_payment::{IntentStatus, PaymentOutcome, PaymentPageOutcome};
 
 /// The routes of this area.
 pub(crate) fn routes() -> Routes {

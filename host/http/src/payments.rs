@@ -6,6 +6,9 @@ use axum::Json;
 use axum::extract::State;
 use axum::response::Response;
 use serde_json::{Value, json};
+use tollbridge_core::time::now_ms;
+use tollbridge_core::time::rfc3339;
+use tollbridge_payment::{IntentStatus, PaymentDeclined};
 
 use crate::admit::Caller;
 use crate::call_headers::recovered_response;
@@ -16,9 +19,6 @@ use crate::openapi::operation::{Operation, integer, nullable, text, time};
 use crate::openapi::routes::Routes;
 use crate::path::Path;
 use crate::state::AppState;
-use crate::time::rfc3339;
-use tollbridge_core::clock::now_ms;
-use tollbridge_payment::{IntentStatus, PaymentDeclined};
 
 /// The routes of this area.
 pub(crate) fn routes() -> Routes {

@@ -7,18 +7,18 @@ use axum::extract::{Query, State};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use tollbridge_core::time::now_ms;
+use tollbridge_core::time::rfc3339;
+use tollbridge_ledger::IndexError;
+use tollbridge_ledger::is_party;
+use tollbridge_market::reputation::{ProvenRecord, ReputationError};
+use tollbridge_store::SubmitError;
 
 use crate::admit::Caller;
 use crate::error::{ApiError, Code, internal, not_found};
 use crate::openapi::operation::{Operation, boolean, integer, list, nullable, text};
 use crate::openapi::routes::Routes;
 use crate::state::AppState;
-use crate::time::rfc3339;
-use tollbridge_core::clock::now_ms;
-use tollbridge_ledger::IndexError;
-use tollbridge_ledger::is_party;
-use tollbridge_market::reputation::{ProvenRecord, ReputationError};
-use tollbridge_store::SubmitError;
 
 /// Records shown on a page when nobody says how many.
 const PAGE: usize = 20;

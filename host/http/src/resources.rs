@@ -7,6 +7,10 @@ use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
+use tollbridge_core::time::now_ms;
+use tollbridge_core::time::rfc3339;
+use tollbridge_market::checkout::{ResourceError, StoredResource};
+use tollbridge_store::SubmitError;
 
 use crate::admit::Caller;
 use crate::body::RawBytes;
@@ -16,10 +20,6 @@ use crate::openapi::operation::{Operation, integer, object, text, time};
 use crate::openapi::routes::Routes;
 use crate::path::Path;
 use crate::state::AppState;
-use crate::time::rfc3339;
-use tollbridge_core::clock::now_ms;
-use tollbridge_market::checkout::{ResourceError, StoredResource};
-use tollbridge_store::SubmitError;
 
 /// The routes of this area.
 pub(crate) fn routes() -> Routes {

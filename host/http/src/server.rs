@@ -23,10 +23,10 @@ use hyper_util::server::conn::auto;
 use hyper_util::server::graceful::GracefulShutdown;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tollbridge_core::limits::{CONNECTIONS_MAX, DRAIN_MS, HEADERS_BYTES_MAX, HEADERS_MS_MAX, HTTP2_STREAMS_MAX};
 use tower::Service;
 
 use crate::eager::Eager;
-use tollbridge_core::limits::{CONNECTIONS_MAX, DRAIN_MS, HEADERS_BYTES_MAX, HEADERS_MS_MAX, HTTP2_STREAMS_MAX};
 
 /// Address of the other end of the connection, in every request's extensions.
 #[derive(Clone, Copy, Debug)]
@@ -93,7 +93,7 @@ fn connection(
     peer: Peer,
     slot: OwnedSemaphorePermit,
 ) {
-    // RequestHandler are small and written whole; waiting for more would only delay them.
+    // Answers are small and written whole; waiting for more would only delay them.
     let _ = stream.set_nodelay(true);
     let service = service_fn(move |request: Request<Incoming>| {
         let (mut head, body) = request.into_parts();

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::readiness::Readiness;
 use tollbridge_access::AccessControl;
 use tollbridge_agents::a2a::A2aService;
 use tollbridge_agents::{AgentService, DeployService, PluginStatsIndexer};
 use tollbridge_core::config::Network;
 use tollbridge_core::money::Millipence;
+use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_core::signing::Keyring;
 use tollbridge_gateway::Gateway;
 use tollbridge_ledger::Notary;
@@ -17,9 +17,10 @@ use tollbridge_market::checkout::Checkout;
 use tollbridge_market::earning::EarningService;
 use tollbridge_market::reputation::Reputation;
 use tollbridge_payment::{PaymentAuthorizer, PaymentService, StripeWebhookSecret};
-use tollbridge_runtime::registry::Kind;
 use tollbridge_store::Writer;
 use tollbridge_webhooks::Webhooks;
+
+use crate::readiness::Readiness;
 
 /// What the handlers share.
 pub struct AppState {
@@ -93,7 +94,7 @@ impl AppState {
     /// Route, price and version of every bridge that serves.
     pub fn offers(&self) -> Vec<(String, String, String)> {
         let snapshot = self.catalog.snapshot();
-        let live = snapshot.live(Kind::Bridge);
+        let live = snapshot.live(PluginKind::Bridge);
         live.map(|offer| (format!("/v1/oracle/{}", offer.name), offer.price.pounds(), offer.version_text.clone()))
             .collect()
     }
@@ -102,7 +103,7 @@ impl AppState {
     /// examples of all: for showing how it is done.
     pub fn shortest_call(&self) -> Option<(String, String)> {
         let snapshot = self.catalog.snapshot();
-        let calls = snapshot.live(Kind::Bridge).filter_map(|offer| {
+        let calls = snapshot.live(PluginKind::Bridge).filter_map(|offer| {
             let example = offer.plugin.description().examples.first()?;
             Some((format!("/v1/oracle/{}", offer.name), example.input.to_string()))
         });

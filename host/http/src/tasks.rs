@@ -7,6 +7,9 @@ use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
+use tollbridge_agents::{TaskState, TaskView};
+use tollbridge_core::time::now_ms;
+use tollbridge_core::time::rfc3339;
 
 use crate::admit::Caller;
 use crate::error::{ApiError, Code, internal, not_found};
@@ -15,9 +18,6 @@ use crate::openapi::operation::{Operation, integer, object, text, time};
 use crate::openapi::routes::Routes;
 use crate::path::Path;
 use crate::state::AppState;
-use crate::time::rfc3339;
-use tollbridge_agents::{TaskState, TaskView};
-use tollbridge_core::clock::now_ms;
 
 /// The routes of this area.
 pub(crate) fn routes() -> Routes {

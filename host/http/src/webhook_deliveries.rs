@@ -9,6 +9,10 @@ use axum::http::{HeaderMap, StatusCode};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use tollbridge_core::limits::{WEBHOOK_OVERLAP_MS_MAX, WEBHOOK_SECRET_BYTES_MAX, WEBHOOK_SECRET_BYTES_MIN};
+use tollbridge_core::time::now_ms;
+use tollbridge_core::time::rfc3339;
+use tollbridge_webhooks::{Attempt, OVERLAP_MS, Replay};
 
 use crate::admit::Manager;
 use crate::body::{JsonBody, JsonBytes, RawBytes, parse};
@@ -19,10 +23,6 @@ use crate::openapi::operation::{Operation, boolean, integer, text, time};
 use crate::openapi::routes::Routes;
 use crate::path::Path;
 use crate::state::AppState;
-use crate::time::rfc3339;
-use tollbridge_core::clock::now_ms;
-use tollbridge_core::limits::{WEBHOOK_OVERLAP_MS_MAX, WEBHOOK_SECRET_BYTES_MAX, WEBHOOK_SECRET_BYTES_MIN};
-use tollbridge_webhooks::{Attempt, OVERLAP_MS, Replay};
 
 /// The routes of this area.
 pub(crate) fn routes() -> Routes {

@@ -8,6 +8,10 @@ use axum::http::StatusCode;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use serde_json::{Value, json};
+use tollbridge_core::limits::{WEBHOOK_SECRET_BYTES_MAX, WEBHOOK_SECRET_BYTES_MIN};
+use tollbridge_core::time::rfc3339;
+use tollbridge_ledger::events;
+use tollbridge_webhooks::{EndpointView, Registration, WebhookEndpoint};
 
 use crate::admit::Manager;
 use crate::body::JsonBody;
@@ -18,10 +22,6 @@ use crate::openapi::operation::{Operation, nullable, object, text, time};
 use crate::openapi::routes::Routes;
 use crate::path::Path;
 use crate::state::AppState;
-use crate::time::rfc3339;
-use tollbridge_core::limits::{WEBHOOK_SECRET_BYTES_MAX, WEBHOOK_SECRET_BYTES_MIN};
-use tollbridge_ledger::events;
-use tollbridge_webhooks::{Endpoint, EndpointView, Registration};
 
 /// The routes of this area.
 pub(crate) fn routes() -> Routes {
@@ -161,7 +161,7 @@ async fn test(
     Ok((StatusCode::ACCEPTED, Json(body)))
 }
 
-fn view(endpoint: &Endpoint) -> Value {
+fn view(endpoint: &WebhookEndpoint) -> Value {
     json!({
         "id": endpoint.id,
         "url": endpoint.url,

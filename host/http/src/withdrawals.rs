@@ -10,6 +10,12 @@ use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use tollbridge_core::time::now_ms;
+use tollbridge_core::time::rfc3339;
+use tollbridge_ledger::idempotency::{IdempotencyKey, RequestIdentity};
+use tollbridge_ledger::{IndexError, PartiesError};
+use tollbridge_market::accounts::{HistoryError, Withdrawal, WithdrawalOutcome, WithdrawalState};
+use tollbridge_store::SubmitError;
 
 use crate::admit::{Caller, Manager};
 use crate::body::{JsonRequest, keeps_platform_rules};
@@ -20,12 +26,6 @@ use crate::openapi::operation;
 use crate::openapi::operation::{Operation, boolean, integer, nullable, object, text, time};
 use crate::openapi::routes::Routes;
 use crate::state::AppState;
-use crate::time::rfc3339;
-use tollbridge_core::clock::now_ms;
-use tollbridge_ledger::idempotency::{IdempotencyKey, RequestIdentity};
-use tollbridge_ledger::{IndexError, PartiesError};
-use tollbridge_market::accounts::{HistoryError, Withdrawal, WithdrawalOutcome, WithdrawalState};
-use tollbridge_store::SubmitError;
 
 /// Withdrawals on one page.
 const PAGE_MAX: usize = 100;

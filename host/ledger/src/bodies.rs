@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 use tollbridge_core::money::{Millipence, Shares, SplitPolicy};
+use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_store::{Hash, hexed};
 
 use super::chart::LedgerAccount;
@@ -61,7 +62,7 @@ pub struct Payment {
 /// Test credit for an account; sandbox only.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Grant {
+pub struct TestCredit {
     /// Account id.
     pub account: String,
     /// Amount in millipence.
@@ -197,26 +198,6 @@ pub struct TaskFacts {
     pub output_sha256: Hash,
     /// Unix time in milliseconds.
     pub started_ms: u64,
-}
-
-/// What a plugin is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum PluginKind {
-    /// A data bridge.
-    Bridge,
-    /// An agent capability.
-    Agent,
-}
-
-impl PluginKind {
-    /// As records and events name it.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Bridge => "bridge",
-            Self::Agent => "agent",
-        }
-    }
 }
 
 /// Whether what is earned can be withdrawn at once.

@@ -2,7 +2,7 @@
 //!
 //! Invariants: a positive amount is owed to the account; only the outside
 //! world and the loss account may be negative; a name that does not parse is
-//! no account, so a slip of the pen cannot make money disappear.
+//! no account, so a misspelt name cannot make money disappear.
 
 use std::fmt;
 

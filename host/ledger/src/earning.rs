@@ -38,7 +38,7 @@ pub enum FundingSource {
 /// A task that pays was done.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Earn {
+pub struct TaskReward {
     /// Account id.
     pub account: String,
     /// Id of the task.
@@ -109,7 +109,7 @@ impl BudgetFunding {
     }
 }
 
-impl Earn {
+impl TaskReward {
     pub(super) fn check_names(&self) -> Result<(), EntryError> {
         party(&self.task)
     }
@@ -206,7 +206,7 @@ mod tests {
 
     #[test]
     fn a_task_is_paid_out_of_the_budget() {
-        let earn = Earn {
+        let earn = TaskReward {
             account: "acct_a".to_owned(),
             task: "label-1".to_owned(),
             salt: [0; 16],

@@ -14,10 +14,10 @@ use tollbridge_core::limits::{LEDGER_NAME_BYTES_MAX, POSTINGS_PER_RECORD_MAX, RE
 use tollbridge_core::money::{Share, SplitPolicy};
 use tollbridge_store::{Draft, Hash, Posting};
 
-use super::bodies::{Event, Grant, Payment, PluginAct, Policy, PublisherAct, Refund, RefundStage, Route, Topup};
+use super::bodies::{Event, Payment, PluginAct, Policy, PublisherAct, Refund, RefundStage, Route, TestCredit, Topup};
 use super::canonical_json;
 use super::chart::{LedgerAccount, transfer};
-use super::earning::{BudgetFunding, Earn, Transfer};
+use super::earning::{BudgetFunding, TaskReward, Transfer};
 use super::entry_error::EntryError;
 use super::inference::InferenceCharge;
 use super::names::{name, optional_name, party, version};
@@ -34,7 +34,7 @@ pub enum Entry {
     /// Money came in for an intent.
     Payment(Payment),
     /// Test credit.
-    Grant(Grant),
+    Grant(TestCredit),
     /// An intent became credit.
     Topup(Topup),
     /// Money goes back.
@@ -56,7 +56,7 @@ pub enum Entry {
     /// Money put aside for earn tasks.
     EarnBudget(BudgetFunding),
     /// An earn task was paid.
-    Earn(Earn),
+    Earn(TaskReward),
     /// Value between accounts.
     Transfer(Transfer),
     /// A product was bought.
@@ -173,7 +173,7 @@ impl Entry {
             Self::Payment(Payment { intent, amount, .. }) => {
                 transfer(&LedgerAccount::ProcessorClearing, &LedgerAccount::Unearned(intent.clone()), *amount)
             }
-            Self::Grant(Grant { account, amount }) => {
+            Self::Grant(TestCredit { account, amount }) => {
                 transfer(&LedgerAccount::SandboxGrants, &LedgerAccount::Credit(account.clone()), *amount)
             }
             Self::Topup(Topup { intent, account, amount }) => {

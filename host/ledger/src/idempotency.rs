@@ -17,11 +17,11 @@ use std::borrow::Cow;
 
 use bytes::Bytes;
 use sha2::{Digest, Sha256};
+use tollbridge_core::limits::{ANSWER_KEPT_MS, IDEMPOTENCY_KEY_BYTES_MAX};
+use tollbridge_store::{Hash, Store, StoreError, StoredAnswer};
 
 use super::notary::Notary;
 use super::{LedgerError, random_tx};
-use tollbridge_core::limits::{ANSWER_KEPT_MS, IDEMPOTENCY_KEY_BYTES_MAX};
-use tollbridge_store::{Hash, Store, StoreError, StoredAnswer};
 
 /// Why a request is not carried out, or not carried out again.
 #[derive(Debug, thiserror::Error)]

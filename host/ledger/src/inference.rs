@@ -34,7 +34,7 @@ pub struct InferenceCharge {
 
 #[cfg(test)]
 mod tests {
-    use super::super::bodies::{Grant, Payer, RecordedShares, Route};
+    use super::super::bodies::{Payer, RecordedShares, Route, TestCredit};
     use super::super::entry::Entry;
     use super::super::entry_error::EntryError;
     use super::super::sabotage_tests::{canonical, check, pinned};
@@ -66,7 +66,7 @@ mod tests {
         let mut book = Book::new();
         book.seal(&policy("Tollbridge")).unwrap();
         let amount = Millipence::new(100_000);
-        book.seal(&Entry::Grant(Grant { account: "acct_caller".to_owned(), amount })).unwrap();
+        book.seal(&Entry::Grant(TestCredit { account: "acct_caller".to_owned(), amount })).unwrap();
         book.seal(&charge(17)).unwrap();
         let route = with_models(&book, 1_234, 8_766);
         let value = serde_json::to_value(&route).unwrap();

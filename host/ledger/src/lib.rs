@@ -54,14 +54,14 @@ pub mod tree;
 mod verify;
 
 pub use bodies::{
-    Earnings, Event, Grant, Mode, Payer, Payment, PluginAct, PluginKind, PluginVerb, Policy, PublisherAct,
-    PublisherVerb, RecordedShares, Refund, RefundStage, Route, TaskFacts, Topup, salted,
+    Earnings, Event, Mode, Payer, Payment, PluginAct, PluginVerb, Policy, PublisherAct, PublisherVerb, RecordedShares,
+    Refund, RefundStage, Route, TaskFacts, TestCredit, Topup, salted,
 };
 pub use books::BooksError;
 pub use chain::Chain;
 pub use chart::{LedgerAccount, is_party};
 pub use checkpoint::{Checkpoint, CheckpointError, CheckpointKey, CheckpointSigner, SignedCheckpoint, origin_of};
-pub use earning::{BudgetFunding, Earn, FundingSource, Purpose, Transfer};
+pub use earning::{BudgetFunding, FundingSource, Purpose, TaskReward, Transfer};
 pub use entry::Entry;
 pub use entry_error::EntryError;
 pub use error::{LedgerError, NoProof};
@@ -80,4 +80,5 @@ pub use records::Records;
 pub use settlement::{Dispute, DisputeStage, Fee, Purchase, Release, Released, Withdraw, WithdrawStage};
 pub use stored_checkpoint::{Checkpointing, StoredCheckpoint};
 pub use tasks::{TaskMoney, TaskStage, task_id, tx_of_task};
+pub use tollbridge_core::plugin_kind::PluginKind;
 pub use verify::{Trust, VerificationFailure, VerificationProblem, VerificationReport, verify};

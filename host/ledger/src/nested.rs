@@ -13,9 +13,10 @@
 use serde::{Deserialize, Serialize};
 use tollbridge_core::limits::NESTED_CALLS_MAX;
 use tollbridge_core::money::{Millipence, SplitPolicy};
+use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_store::{Hash, Posting};
 
-use super::bodies::{Earnings, Payer, PluginKind, RecordedShares};
+use super::bodies::{Earnings, Payer, RecordedShares};
 use super::canonical_json;
 use super::chart::LedgerAccount;
 use super::entry_error::EntryError;

@@ -2,6 +2,7 @@
 //! queued tasks. The second verifier sees such books in the end-to-end tests.
 
 use tollbridge_core::money::Millipence;
+use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_store::Refusal;
 
 use super::sabotage_tests::{canonical, check, pinned};
@@ -56,7 +57,7 @@ fn costs(book: &Book, mut nested: Vec<Nested>) -> Entry {
 fn book() -> Book {
     let mut book = sample();
     let task = || "task_q".to_owned();
-    book.seal(&Entry::Grant(Grant { account: "acct_dev".to_owned(), amount: pence(100) })).unwrap();
+    book.seal(&Entry::Grant(TestCredit { account: "acct_dev".to_owned(), amount: pence(100) })).unwrap();
     let route = agent(&book, Payer::Account(caller()), vec![below("acct_b", 0, 15), below("acct_dev", 1, 7)]);
     book.seal(&Entry::Route(route)).unwrap();
     let entry = costs(&book, vec![below("acct_b", 0, 5)]);

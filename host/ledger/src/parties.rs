@@ -136,7 +136,7 @@ mod tests {
     use tollbridge_store::Writer;
 
     use super::*;
-    use crate::bodies::Grant;
+    use crate::bodies::TestCredit;
     use crate::entry::Entry;
     use tollbridge_core::money::Millipence;
 
@@ -177,7 +177,7 @@ mod tests {
         assert!(all("acct").is_empty(), "the beginning of a name is no name");
         assert!(all("place").is_empty());
 
-        let more = Entry::Grant(Grant { account: "acct_new".to_owned(), amount: Millipence::new(1) });
+        let more = Entry::Grant(TestCredit { account: "acct_new".to_owned(), amount: Millipence::new(1) });
         let (seq, _) = book.seal(&more).unwrap();
         catch_up(&parties);
         assert_eq!(all("acct_new"), [seq]);

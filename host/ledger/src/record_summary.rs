@@ -1,10 +1,9 @@
-//! A record of this ledger as those see it who follow behind: what it is, when
-//! it was and what it moved. The body is skipped unless somebody asks for it, as
-//! the members that he knows.
+//! What an indexer reads of a record: its kind, its time and what it moved. The
+//! body is skipped unless the indexer asks for it.
 //!
 //! Invariant: only for records that this server sealed. They were canonical
-//! then, and nothing of that is checked again; who must not trust reads a
-//! [`Record`](super::record::Record).
+//! then, and nothing of that is checked again. A verifier reads a
+//! [`Record`](super::record::Record) instead.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;

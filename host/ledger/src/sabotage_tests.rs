@@ -312,7 +312,7 @@ fn forged(entries: &[Entry], balances: &[(&str, i64)]) -> String {
 
 #[test]
 fn money_that_is_not_there_cannot_be_spent() {
-    let grant = |amount| Entry::Grant(Grant { account: "a".to_owned(), amount: Millipence::new(amount) });
+    let grant = |amount| Entry::Grant(TestCredit { account: "a".to_owned(), amount: Millipence::new(amount) });
     let refund = Entry::Refund(Refund {
         payer: Payer::Account("a".to_owned()),
         stage: RefundStage::Owed,

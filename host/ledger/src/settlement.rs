@@ -1,4 +1,4 @@
-//! Records of money that crosses the border: what buyers pay for credit and
+//! Records of money that enters or leaves the platform: what buyers pay for credit and
 //! tiers, what the processor keeps, what goes out to developers, what buyers
 //! dispute, and earnings that become free to withdraw.
 //!

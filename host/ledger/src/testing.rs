@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use tollbridge_core::money::Millipence;
+use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_store::{Change, Hash, Receipt, RedbStore, Refusal, Store};
 
 use super::*;
@@ -99,7 +100,7 @@ pub(super) fn sample() -> Book {
     let intent = || "0123456789abcdef0123456789abcdef".to_owned();
     let seal = |book: &mut Book, entry: Entry| book.seal(&entry).unwrap();
     seal(&mut book, policy("Tollbridge é"));
-    seal(&mut book, Entry::Grant(Grant { account: "acct_caller".to_owned(), amount: pence(1_000) }));
+    seal(&mut book, Entry::Grant(TestCredit { account: "acct_caller".to_owned(), amount: pence(1_000) }));
     let act = PluginAct {
         act: PluginVerb::Activate,
         plugin: "sentiment_feed".to_owned(),

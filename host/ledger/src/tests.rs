@@ -166,7 +166,7 @@ fn the_folder_check_sees_what_an_export_does_not_carry() {
         let mut book = sample();
         while book.chain.size() < 16 {
             // So many make the first node that is kept.
-            let grant = Grant { account: "acct_caller".to_owned(), amount: Millipence::new(1_000) };
+            let grant = TestCredit { account: "acct_caller".to_owned(), amount: Millipence::new(1_000) };
             book.seal(&Entry::Grant(grant)).unwrap();
         }
         book.ledger.verify(&pinned()).unwrap();
@@ -247,7 +247,7 @@ fn a_body_is_for_its_parties() {
 #[test]
 fn entries_refuse_what_must_not_be_recorded() {
     let grant = |account: &str, amount| {
-        Entry::Grant(Grant { account: account.to_owned(), amount: Millipence::new(amount) }).draft([0; 32], 0)
+        Entry::Grant(TestCredit { account: account.to_owned(), amount: Millipence::new(amount) }).draft([0; 32], 0)
     };
     assert!(grant("acct", 1).is_ok());
     assert_eq!(grant("acct", 0).unwrap_err(), EntryError::Amount(0));

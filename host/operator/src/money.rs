@@ -1,6 +1,7 @@
 //! Refunds and withdrawals, as the operator sees them.
 
 use serde_json::{Value, json};
+use tollbridge_core::time::DAY_MS;
 use tollbridge_market::accounts::{WithdrawError, Withdrawal};
 use tollbridge_payment::PaymentError;
 
@@ -30,7 +31,7 @@ impl OperatorService {
     /// Puts the processor's fees into the books and compares both.
     pub(super) async fn payment_reconcile(&self, days: u32) -> Result<Value, OperatorError> {
         let now = (self.now_ms)();
-        let since = now.saturating_sub(u64::from(days).saturating_mul(24 * 60 * 60 * 1000));
+        let since = now.saturating_sub(u64::from(days).saturating_mul(DAY_MS));
         let comparison = self.payment_service.audit.compare(since, now).await?;
         serde_json::to_value(comparison).map_err(|error| OperatorError::Failed(error.to_string()))
     }

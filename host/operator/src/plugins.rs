@@ -3,12 +3,13 @@
 //! An act changes the plugin's row and is sealed in the same write. A running
 //! server is told at once, and the answer says what serves after it.
 
+use tollbridge_core::plugin_kind::PluginKind;
 use semver::Version;
 use serde_json::{Value, json};
 use tollbridge_ledger::{Entry, PluginAct, PluginVerb};
 use tollbridge_market::catalog::publishers;
 use tollbridge_runtime::plugins::LogLine;
-use tollbridge_runtime::registry::{Candidates, Kind, PluginId, PluginState, ScanTime, Scanner};
+use tollbridge_runtime::registry::{Candidates, PluginId, PluginState, ScanTime, Scanner};
 use tollbridge_store::{Collection, Expect, Put};
 
 use super::error::OperatorError;
@@ -71,7 +72,7 @@ impl OperatorService {
         let entry = PluginAct {
             act: verb,
             plugin: id.name.to_string(),
-            plugin_kind: tollbridge_market::catalog::kind_of(id.kind),
+            plugin_kind: id.kind,
             version: version.as_ref().map(Version::to_string),
             component_sha256: None,
             publisher: None,
@@ -95,22 +96,22 @@ impl OperatorService {
     /// only an agent is called that.
     fn plugin_id(&self, plugin: &str) -> Result<PluginId, OperatorError> {
         let (kind, name) = match plugin.split_once('/') {
-            Some(("bridges", name)) => (Some(Kind::Bridge), name),
-            Some(("agents", name)) => (Some(Kind::Agent), name),
+            Some(("bridges", name)) => (Some(PluginKind::Bridge), name),
+            Some(("agents", name)) => (Some(PluginKind::Agent), name),
             Some(_) => return Err(OperatorError::Refused(format!("write bridges/NAME or agents/NAME, not {plugin}"))),
             None => (None, plugin),
         };
         let name = name.parse().map_err(|error| OperatorError::Refused(format!("{error}")))?;
-        let agent = PluginId { kind: Kind::Agent, name };
-        let bridge = PluginId { kind: Kind::Bridge, name: agent.name.clone() };
+        let agent = PluginId { kind: PluginKind::Agent, name };
+        let bridge = PluginId { kind: PluginKind::Bridge, name: agent.name.clone() };
         let known = |id: &PluginId| {
             let folder = self.registry.join(id.kind.folder()).join(id.name.as_str());
             folder.is_dir() || matches!(self.db.get(Collection::Plugins, &id.row_key()), Ok(Some(_)))
         };
         Ok(match kind {
-            Some(Kind::Agent) => agent,
+            Some(PluginKind::Agent) => agent,
             None if !known(&bridge) && known(&agent) => agent,
-            Some(Kind::Bridge) | None => bridge,
+            Some(PluginKind::Bridge) | None => bridge,
         })
     }
 

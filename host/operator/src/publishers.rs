@@ -3,7 +3,9 @@
 use serde_json::{Value, json};
 use tollbridge_ledger::{Entry, PublisherAct, PublisherVerb};
 use tollbridge_market::catalog::{handle_of, publishers};
-use tollbridge_runtime::registry::{AutoActivate, Name, Namespaces, PublicKey, Publisher, Publishers, Revocation};
+use tollbridge_runtime::registry::{
+    AutoActivate, Name, Namespaces, Publisher, PublisherPublicKey, Publishers, Revocation,
+};
 use tollbridge_store::{Collection, Expect, Put, Rows};
 
 use super::error::OperatorError;
@@ -25,7 +27,7 @@ impl OperatorService {
         let refused = |error: String| OperatorError::Refused(error);
         let publisher = Publisher {
             name: name.parse::<Name>().map_err(|error| refused(error.to_string()))?,
-            key: public_key.parse::<PublicKey>().map_err(|error| refused(error.to_string()))?,
+            key: public_key.parse::<PublisherPublicKey>().map_err(|error| refused(error.to_string()))?,
             account,
             namespaces: Namespaces::parse(namespaces).map_err(refused)?,
             auto_activate: auto_activate.into(),

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 use tollbridge_core::money::Millipence;
+use tollbridge_core::time::date;
 use tollbridge_ledger::{LedgerAccount, LedgerError, Notary, RecordSummary};
 
 use super::error::OperatorError;
@@ -48,16 +49,9 @@ fn by_day(notary: &Notary, account: &str) -> Result<Days, OperatorError> {
         if amounts.is_empty() {
             continue;
         }
-        let slot = days.entry((day_of(record.time_ms), record.kind.to_owned())).or_default();
+        let slot = days.entry((date(record.time_ms), record.kind.to_owned())).or_default();
         slot.0 += 1;
         slot.1 = amounts.iter().fold(slot.1, |sum, amount| sum.saturating_add(*amount));
     }
     Ok(days)
-}
-
-/// `2026-01-31`, UTC.
-fn day_of(time_ms: u64) -> String {
-    let time = jiff::Timestamp::from_millisecond(i64::try_from(time_ms).unwrap_or(i64::MAX));
-    let text = time.map(|time| time.to_string()).unwrap_or_default();
-    text.get(..10).unwrap_or_default().to_owned()
 }

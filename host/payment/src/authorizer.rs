@@ -3,15 +3,16 @@
 
 use std::sync::Arc;
 
+use tollbridge_core::money::Millipence;
+use tollbridge_ledger::{LedgerAccount, Payer};
+use tollbridge_store::{Collection, Store, StoreError};
+
 use super::balance_holds::{BalanceHolds, Hold, HoldError};
 use super::declined::PaymentDeclined;
 use super::intent::{IntentRow, IntentStatus};
 use super::quote::{IntentHandle, IssuedQuote, QuoteError, QuoteTerms};
 use super::quote_signer::QuoteSigner;
 use super::spend_limiter::{DailySpendLimit, SpendLimitError, SpendLimiter, SpendReservation};
-use tollbridge_core::money::Millipence;
-use tollbridge_ledger::{LedgerAccount, Payer};
-use tollbridge_store::{Collection, Store, StoreError};
 
 /// How quotes are made, from the configuration.
 #[derive(Clone, Copy, Debug)]

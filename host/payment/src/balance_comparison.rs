@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::Serialize;
+use tollbridge_core::limits::MOVEMENT_PAGES_MAX;
+use tollbridge_ledger::LedgerAccount;
 
 use super::context::PaymentContext;
 use super::disputes::Disputes;
 use super::error::PaymentError;
 use super::fees::ProcessorFees;
 use super::processor::{BalanceTransaction, PaymentProcessor, ProcessorError};
-use tollbridge_core::limits::MOVEMENT_PAGES_MAX;
-use tollbridge_ledger::LedgerAccount;
 
 /// What a comparison shows. Amounts are pence.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]

@@ -9,7 +9,6 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
-
 use tollbridge_core::money::Millipence;
 use tollbridge_store::{Store, StoreError};
 

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use tollbridge_store::Db;
+
 use super::authorizer::PaymentAuthorizer;
 use super::poll_throttle::PollThrottle;
 use super::processor::PaymentProcessor;
-use tollbridge_store::Db;
 
 /// Shared by the parts of the payment service.
 pub(crate) struct PaymentContext {

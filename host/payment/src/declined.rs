@@ -1,8 +1,9 @@
 //! Why an intent or credit does not pay for a call.
 
-use super::quote::{IntentHandle, Quote};
 use tollbridge_core::money::Millipence;
 use tollbridge_store::StoreError;
+
+use super::quote::{IntentHandle, Quote};
 
 /// A call was not authorized. All but [`PaymentDeclined::Store`] may be shown to
 /// the caller.

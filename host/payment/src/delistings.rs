@@ -8,6 +8,8 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use tollbridge_core::limits::{DEPARTED_INTENTS_PER_ROUND_MAX, DEPARTED_MS, DEPARTED_RETURNS_PER_ROUND_MAX};
+use tollbridge_store::{Change, Collection, Expect, Put, Refusal, SubmitError};
 
 use super::context::PaymentContext;
 use super::error::PaymentError;
@@ -15,8 +17,6 @@ use super::intent::IntentRow;
 use super::quote::IntentHandle;
 use super::recorder::PaymentRecorder;
 use super::refunds::{Refunds, refund_id};
-use tollbridge_core::limits::{DEPARTED_INTENTS_PER_ROUND_MAX, DEPARTED_MS, DEPARTED_RETURNS_PER_ROUND_MAX};
-use tollbridge_store::{Change, Collection, Expect, Put, Refusal, SubmitError};
 
 /// Key prefix of a delisting; sorts before all refunds.
 const DELISTED: &str = "gone/";

@@ -1,10 +1,11 @@
 //! Why a payment, refund or dispute could not be carried through.
 
-use super::declined::PaymentDeclined;
-use super::processor::ProcessorError;
 use tollbridge_access::AccountError;
 use tollbridge_ledger::{EntryError, LedgerError, NotaryError, PartiesError};
 use tollbridge_store::{StoreError, SubmitError};
+
+use super::declined::PaymentDeclined;
+use super::processor::ProcessorError;
 
 /// An error of the payment service.
 #[derive(Debug, thiserror::Error)]

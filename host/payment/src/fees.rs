@@ -9,15 +9,15 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use tollbridge_core::limits::{FEES_PER_ROUND_MAX, RECONCILED_PER_ROUND_MAX};
+use tollbridge_ledger::{Entry, Fee};
+use tollbridge_store::{Change, Collection, Expect, Hash, Put, Refusal, SubmitError};
 
 use super::context::PaymentContext;
 use super::error::PaymentError;
 use super::poll_throttle::PollThrottle;
 use super::processor::ProcessorFee;
 use super::report::ReconcileReport;
-use tollbridge_core::limits::{FEES_PER_ROUND_MAX, RECONCILED_PER_ROUND_MAX};
-use tollbridge_ledger::{Entry, Fee};
-use tollbridge_store::{Change, Collection, Expect, Hash, Put, Refusal, SubmitError};
 
 /// Row of `Collection::Fees`, under the processor's id of the payment.
 #[derive(Serialize, Deserialize)]

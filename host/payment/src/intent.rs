@@ -1,10 +1,10 @@
 //! Payment intents: what a quote becomes when somebody pays it.
 
 use serde::{Deserialize, Serialize};
-
-use super::quote::{IntentHandle, PRODUCT_PREFIX, Quote};
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::Payer;
+
+use super::quote::{IntentHandle, PRODUCT_PREFIX, Quote};
 
 /// A paid intent, as stored in `Collection::Intents` under its handle. Written
 /// once; what remains of it is the balance of its ledger account.

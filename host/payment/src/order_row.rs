@@ -1,10 +1,10 @@
 //! The stored row of an order.
 
 use serde::{Deserialize, Serialize};
+use tollbridge_store::{Collection, Expect, Put};
 
 use super::error::PaymentError;
 use super::quote::{IntentHandle, Quote, QuoteTerms};
-use tollbridge_store::{Collection, Expect, Put};
 
 /// Row of `Collection::Orders`, under the handle of the intent. It says enough to
 /// ask the processor for the very same order again.

@@ -6,6 +6,9 @@
 
 use std::sync::Arc;
 
+use tollbridge_core::limits::{ORDER_LOOKUP_MS_MIN, ORDER_OPEN_S, RECONCILED_PER_ROUND_MAX};
+use tollbridge_store::{Change, Collection, Expect, Refusal, SubmitError};
+
 use super::context::PaymentContext;
 use super::error::PaymentError;
 use super::order_row::{OrderRow, put};
@@ -14,8 +17,6 @@ use super::processor::{PaymentOrder, PaymentOrderStatus, PaymentPage, ProcessorE
 use super::quote::{IntentHandle, Quote};
 use super::recorder::{PaymentOutcome, PaymentRecorder};
 use super::report::ReconcileReport;
-use tollbridge_core::limits::{ORDER_LOOKUP_MS_MIN, ORDER_OPEN_S, RECONCILED_PER_ROUND_MAX};
-use tollbridge_store::{Change, Collection, Expect, Refusal, SubmitError};
 
 /// A page where an order can be paid now.
 #[derive(Clone, Debug)]

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use parking_lot::Mutex;
-
 use tollbridge_core::limits::{ORDER_LOOKUP_MS_MIN, ORDERS_REMEMBERED_MAX};
 
 /// The last look-up of each order and fee. In memory: after a restart each is

@@ -2,7 +2,6 @@
 //! stores nothing until somebody pays.
 
 use serde::{Deserialize, Serialize};
-
 use tollbridge_core::money::Millipence;
 
 /// What a quote promises. It is encoded in the ids, so its layout is fixed.

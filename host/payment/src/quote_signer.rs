@@ -9,9 +9,9 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
+use tollbridge_core::vault::SecretBytes;
 
 use super::quote::{IntentHandle, IssuedQuote, Quote, QuoteError, QuoteTerms};
-use tollbridge_core::vault::SecretBytes;
 
 /// Longest id or token that is read.
 const ID_BYTES_MAX: usize = 512;

@@ -9,6 +9,11 @@
 use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
+use tollbridge_access::{AccessControl, Tier, load_account, update_account};
+use tollbridge_core::money::Millipence;
+use tollbridge_core::time::DAY_MS;
+use tollbridge_ledger::{Entry, LedgerAccount, Payment, Purchase, Topup, random_tx};
+use tollbridge_store::{Change, Collection, Expect, Hash, Put, Refusal, SubmitError};
 
 use super::balance_holds::{Hold, HoldError};
 use super::context::PaymentContext;
@@ -17,15 +22,9 @@ use super::fees::pending_fee;
 use super::intent::IntentRow;
 use super::order_row;
 use super::quote::{IntentHandle, Quote};
-use tollbridge_access::{AccessControl, Tier, load_account, update_account};
-use tollbridge_core::money::Millipence;
-use tollbridge_ledger::{Entry, LedgerAccount, Payment, Purchase, Topup, random_tx};
-use tollbridge_store::{Change, Collection, Expect, Hash, Put, Refusal, SubmitError};
 
 /// How often a purchase is tried whose account changes at the same moment.
 const ATTEMPTS_MAX: usize = 8;
-
-const DAY_MS: u64 = 24 * 60 * 60 * 1000;
 
 /// Whether a payment is new.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,6 +10,10 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use tollbridge_core::limits::RECONCILED_PER_ROUND_MAX;
+use tollbridge_core::money::Millipence;
+use tollbridge_ledger::{Entry, Payer, Refund, RefundStage};
+use tollbridge_store::{Change, Collection, Expect, Hash, Put, Refusal, SubmitError};
 
 use super::context::PaymentContext;
 use super::error::PaymentError;
@@ -18,10 +22,6 @@ use super::processor::{ProcessorError, ProcessorPayment, ProcessorRefund};
 use super::quote::{IntentHandle, PRODUCT_PREFIX, Quote, QuoteTerms};
 use super::recorder::PaymentRecorder;
 use super::report::ReconcileReport;
-use tollbridge_core::limits::RECONCILED_PER_ROUND_MAX;
-use tollbridge_core::money::Millipence;
-use tollbridge_ledger::{Entry, Payer, Refund, RefundStage};
-use tollbridge_store::{Change, Collection, Expect, Hash, Put, Refusal, SubmitError};
 
 /// Key prefix of a refund that is not finished; `past/` sorts behind it.
 const OPEN: &str = "open/";

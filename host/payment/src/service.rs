@@ -3,6 +3,10 @@
 
 use std::sync::{Arc, Weak};
 
+use tollbridge_access::AccessControl;
+use tollbridge_ledger::Parties;
+use tollbridge_store::Db;
+
 use super::authorizer::PaymentAuthorizer;
 use super::balance_comparison::BalanceAudit;
 use super::context::PaymentContext;
@@ -17,9 +21,6 @@ use super::recorder::PaymentRecorder;
 use super::refunds::Refunds;
 use super::report::ReconcileReport;
 use super::stripe_events::StripeEvents;
-use tollbridge_access::AccessControl;
-use tollbridge_ledger::Parties;
-use tollbridge_store::Db;
 
 /// The parts that take payments, give them back, and follow up what is under way.
 pub struct PaymentService {

@@ -10,12 +10,11 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
-
 use tollbridge_core::limits::SPENDERS_REMEMBERED_MAX;
 use tollbridge_core::money::Millipence;
+use tollbridge_core::time::DAY_MS;
 use tollbridge_store::{Change, Collection, Expect, Hash, Put, Rows, Store, StoreError, SubmitError, Writer};
 
-const DAY_MS: u64 = 24 * 60 * 60 * 1000;
 /// Rows read or removed at a time.
 const PAGE: usize = 10_000;
 

@@ -4,16 +4,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 
 use proptest::prelude::*;
-
-use super::*;
 use tollbridge_access::{AccessControl, KeyMode, PrincipalCache};
 use tollbridge_core::config::Sources;
 use tollbridge_core::money::{Millipence, SplitPolicy};
+use tollbridge_core::plugin_kind::PluginKind;
+use tollbridge_core::time::DAY_MS;
 use tollbridge_core::vault::SecretBytes;
-use tollbridge_ledger::{
-    Chain, Earnings, Entry, Grant, LedgerAccount, Mode, PluginKind, Policy, Route, random_tx, salted,
-};
+use tollbridge_ledger::{Chain, Earnings, Entry, LedgerAccount, Mode, Policy, Route, TestCredit, random_tx, salted};
 use tollbridge_store::{Change, Db, RedbStore, Refusal, Store, SubmitError, Writer};
+
+use super::*;
 
 const NOW_MS: u64 = 1_780_000_000_000;
 const TTL_S: u64 = 900;
@@ -68,7 +68,7 @@ impl Shop {
     }
 
     fn grant(&self, account: &str, amount: i64) {
-        let grant = Grant { account: account.to_owned(), amount: Millipence::new(amount) };
+        let grant = TestCredit { account: account.to_owned(), amount: Millipence::new(amount) };
         let record = Some(Entry::Grant(grant).draft(random_tx().unwrap(), NOW_MS).unwrap());
         self.writer.submit_blocking(Change { record, ..Change::default() }).unwrap();
     }
@@ -292,7 +292,7 @@ fn only_an_unpaid_quote_expires() {
     assert!(matches!(shop.pay(&unpaid.intent_id, late(0)), Err(PaymentError::QuoteExpired)));
     assert!(matches!(draw(&unpaid.intent_id), Err(PaymentDeclined::QuoteExpired)));
     assert!(shop.payments.intent_status(&unpaid.intent_id, late(0)).unwrap().expired);
-    let year = late(365 * 86_400_000);
+    let year = late(365 * DAY_MS);
     let standing = shop.payments.intent_status(&paid.intent_id, year).unwrap();
     assert!(!standing.expired && standing.paid.is_some() && standing.remaining == PRICE);
     assert_eq!(shop.pay(&paid.intent_id, year).unwrap(), PaymentOutcome::AlreadyPaid);
@@ -323,8 +323,6 @@ fn an_intent_is_paid_once_by_id_or_token() {
     assert_eq!(shop.balance(&LedgerAccount::ProcessorClearing), -30_000);
     assert!(matches!(shop.pay("pt_x", NOW_MS), Err(PaymentError::Declined(PaymentDeclined::UnknownIntent))));
 }
-
-const DAY_MS: u64 = 86_400_000;
 
 impl Shop {
     /// Reconciles delistings with a service as after a restart.

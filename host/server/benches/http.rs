@@ -43,9 +43,10 @@ use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use serde_json::{Value, json};
 use tollbridge::app::Running;
 use tollbridge_core::config::Sources;
+use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_http::{AppState, router_with, serve};
 use tollbridge_operator::Command as Act;
-use tollbridge_runtime::registry::{Kind, TableFiles, publish};
+use tollbridge_runtime::registry::{TableFiles, publish};
 use tollbridge_webhooks::Registration;
 
 #[path = "guest.rs"]
@@ -68,7 +69,7 @@ const BODY: &str = r#"{"text":"0123456789012345678901234567890123456789012345678
 /// of the same bytes.
 async fn native(State(shared): State<Arc<AppState>>, body: Bytes) -> Response {
     let Ok(value) = serde_json::from_slice::<Value>(&body) else { return StatusCode::BAD_REQUEST.into_response() };
-    let Ok(offer) = shared.catalog.offer(Kind::Bridge, "free") else {
+    let Ok(offer) = shared.catalog.offer(PluginKind::Bridge, "free") else {
         return StatusCode::SERVICE_UNAVAILABLE.into_response();
     };
     if offer.plugin.check_present(&value).and_then(|()| offer.plugin.check_complete(&value)).is_err() {
@@ -190,8 +191,8 @@ fn with_price(manifest: &str, name: &str, price: &str) -> String {
 /// the client costs little, and the same for all.
 fn script(path: &Path, key: &str, body: &str, paid: bool) -> Result<String> {
     let request = "local head, tail, n\n\
-         init = function()\n  wrk.headers[\"Idempotency-Key\"] = \"@@\"\n  local whole = wrk.format()\n  \
-         local at = whole:find(\"@@\", 1, true)\n  \
+         init = function()\n  wrk.headers[\"Idempotency-Key\"] = \"Kind\"\n  local whole = wrk.format()\n  \
+         local at = whole:find(\"Kind\", 1, true)\n  \
          head = whole:sub(1, at - 1) .. tostring({}):sub(8) .. \"-\" .. os.time() .. \"-\"\n  \
          tail, n = whole:sub(at + 2), 0\nend\n\
          request = function()\n  n = n + 1\n  return head .. n .. tail\nend\n";
@@ -208,7 +209,7 @@ fn script(path: &Path, key: &str, body: &str, paid: bool) -> Result<String> {
 fn real(url: &str, listeners: &Listeners, script: impl Fn(&str, &str, bool) -> Result<String>) -> Result<Value> {
     let mut rows = Vec::new();
     for name in REAL {
-        let Ok(offer) = listeners.shared.catalog.offer(Kind::Bridge, &format!("{name}_free")) else { continue };
+        let Ok(offer) = listeners.shared.catalog.offer(PluginKind::Bridge, &format!("{name}_free")) else { continue };
         let example = offer.plugin.description().examples.first().context("a bridge without an example")?;
         let body = example.input.to_string();
         let (plain, credit) = (script("plain.lua", &body, false)?, script("credit.lua", &body, true)?);

@@ -19,10 +19,10 @@ use bytes::Bytes;
 use semver::Version;
 use sha2::{Digest, Sha256};
 use tollbridge_core::egress::Egress;
+use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_runtime::plugins::{
     CallContext, CallLimits, Plugin, PluginSpec, Runtime, RuntimeKeys, RuntimeLimits, Services,
 };
-use tollbridge_runtime::registry::Kind;
 use zeroize::Zeroizing;
 
 #[path = "guest.rs"]
@@ -33,7 +33,7 @@ const TASKS: u32 = 16;
 fn spec(wasm: Vec<u8>) -> PluginSpec {
     PluginSpec {
         name: "bench".to_owned(),
-        kind: Kind::Bridge,
+        kind: PluginKind::Bridge,
         version: Version::new(1, 0, 0),
         sha256: Sha256::digest(&wasm).into(),
         wasm: wasm.into(),

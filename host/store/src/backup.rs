@@ -3,7 +3,6 @@
 //! The copy is a file of its own, written through the engine, so it is whole or
 //! does not open; what is committed after the moment is not in it.
 
-use crate::tables::begin_write;
 use std::path::Path;
 
 use redb::{Database, Key, ReadOnlyTable, ReadableTable, TableDefinition, Value, WriteTransaction};
@@ -15,6 +14,7 @@ use super::engine::store_error;
 use super::redb_engine::RedbStore;
 use super::snapshot::Snapshot;
 use super::tables::{ANSWER_OF, ANSWERS, BALANCES, JOURNAL_KEY, KV, NODES, OUTBOX, RECORDS, ROWS, SEALS, TXS};
+use crate::tables::begin_write;
 
 impl RedbStore {
     /// Copies what is committed now into a new file. Blocks.

@@ -1,4 +1,5 @@
-//! The outbox: what is to be told, written in the same change as what it tells.
+//! The outbox: events to deliver, written in the same change as what they
+//! report.
 //!
 //! The store knows neither events nor who listens. It gives each row the place
 //! and the names of the record of its change, so that a webhook can carry the

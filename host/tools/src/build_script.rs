@@ -19,7 +19,8 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use tollbridge_core::config::Grant;
 use tollbridge_core::limits::EXAMPLES_MAX;
-use tollbridge_runtime::registry::{Kind, Manifest};
+use tollbridge_core::plugin_kind::PluginKind;
+use tollbridge_runtime::registry::Manifest;
 
 use super::{
     hinted::Hinted,
@@ -93,7 +94,7 @@ fn manifest(folder: &Path, language: Language) -> anyhow::Result<Manifest> {
     let path = folder.join("plugin.toml");
     let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
     let manifest = Manifest::parse(&text).with_context(|| path.display().to_string())?;
-    if manifest.id.kind != Kind::Bridge {
+    if manifest.id.kind != PluginKind::Bridge {
         let hint = "set kind = \"bridge\" in plugin.toml, or write the agent in Rust: \
                     tollbridge plugin new NAME --kind agent";
         return Err(Hinted::error(format!("{}: only bridges are built from scripts", manifest.id), hint));

@@ -1,24 +1,13 @@
 //! From a core module to a component, and what a component says of itself.
 
-use std::fmt;
-
 use anyhow::Context;
 use serde::Serialize;
+use tollbridge_core::plugin_kind::PluginKind;
 use wit_component::{ComponentEncoder, DecodedWasm};
 use wit_parser::{Resolve, WorldItem, WorldKey};
 
 /// What every component begins with: magic, version, layer.
 const HEADER: [u8; 8] = *b"\0asm\x0d\0\x01\0";
-
-/// Which of the two worlds a component exports.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Kind {
-    /// It exports `handle`.
-    Bridge,
-    /// It exports `run`.
-    Agent,
-}
 
 /// What a component imports and exports.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -58,22 +47,13 @@ fn names<'a>(resolve: &Resolve, items: impl IntoIterator<Item = (&'a WorldKey, &
 
 impl Shape {
     /// The world that the exports make, if they make one.
-    pub(crate) fn kind(&self) -> Option<Kind> {
+    pub(crate) fn kind(&self) -> Option<PluginKind> {
         let has = |name: &str| self.exports.iter().any(|export| export == name);
         match (has("describe"), has("handle"), has("run")) {
-            (true, true, false) => Some(Kind::Bridge),
-            (true, false, true) => Some(Kind::Agent),
+            (true, true, false) => Some(PluginKind::Bridge),
+            (true, false, true) => Some(PluginKind::Agent),
             _ => None,
         }
-    }
-}
-
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Bridge => "bridge",
-            Self::Agent => "agent",
-        })
     }
 }
 
@@ -81,15 +61,15 @@ impl fmt::Display for Kind {
 mod tests {
     use super::*;
 
-    fn check(exports: &[&str], expect: Option<Kind>) {
+    fn check(exports: &[&str], expect: Option<PluginKind>) {
         let exports = exports.iter().map(ToString::to_string).collect();
         assert_eq!(Shape { imports: Vec::new(), exports }.kind(), expect);
     }
 
     #[test]
     fn kind_by_exports() {
-        check(&["describe", "handle"], Some(Kind::Bridge));
-        check(&["describe", "run"], Some(Kind::Agent));
+        check(&["describe", "handle"], Some(PluginKind::Bridge));
+        check(&["describe", "run"], Some(PluginKind::Agent));
         check(&["describe", "handle", "run"], None);
         check(&["handle"], None);
         check(&[], None);

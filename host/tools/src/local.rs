@@ -6,21 +6,22 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use serde_json::Value;
+use tollbridge_core::config::{Config, Grant};
+use tollbridge_core::egress::Egress;
+use tollbridge_core::plugin_kind::PluginKind;
+use tollbridge_runtime::plugins::{
+    CallContext, CallLimits, Plugin, PluginInput, PluginOutput, PluginSpec, Resource, Runtime, RuntimeKeys, Services,
+};
+use tollbridge_runtime::plugins::{Failure, RuntimeLimits};
+use tollbridge_runtime::registry::{
+    Digest, Manifest, Name, Table, TableCache, parse_tables, read_tables, with_operator_tables,
+};
 use tollbridge_sdk::testing::StatedTable;
 
 use super::local_services::stated_services;
 use super::options::Global;
 use super::output::Output;
 use super::plugin_build;
-use tollbridge_core::config::{Config, Grant};
-use tollbridge_core::egress::Egress;
-use tollbridge_runtime::plugins::{
-    CallContext, CallLimits, Input, Output as Answer, Plugin, PluginSpec, Resource, Runtime, RuntimeKeys, Services,
-};
-use tollbridge_runtime::plugins::{Failure, RuntimeLimits};
-use tollbridge_runtime::registry::{
-    Digest, Kind, Manifest, Name, Table, TableCache, parse_tables, read_tables, with_operator_tables,
-};
 
 /// A plugin's folder, its manifest and its component.
 pub(crate) struct Local {
@@ -129,19 +130,21 @@ impl Default for LocalCall<'_> {
 }
 
 /// One call of a plugin that was loaded here.
-pub(crate) async fn call(plugin: &Plugin, call: LocalCall<'_>) -> Result<Answer, Failure> {
+pub(crate) async fn call(plugin: &Plugin, call: LocalCall<'_>) -> Result<PluginOutput, Failure> {
     let LocalCall { task, input, now_ms, resource, services } = call;
     let context = CallContext {
         request_id: "req_local".to_owned(),
         caller: Some("acct_local".to_owned()),
-        now_ms: now_ms.unwrap_or_else(tollbridge_core::clock::now_ms),
+        now_ms: now_ms.unwrap_or_else(tollbridge_core::time::now_ms),
         resource,
         deadline: None,
         services,
     };
     let input = match plugin.kind() {
-        Kind::Bridge => Input::Bridge(input.unwrap_or_else(|| b"{}".to_vec()).into()),
-        Kind::Agent => Input::Agent { task: task.unwrap_or_default().to_owned(), input: input.map(Into::into) },
+        PluginKind::Bridge => PluginInput::Bridge(input.unwrap_or_else(|| b"{}".to_vec()).into()),
+        PluginKind::Agent => {
+            PluginInput::Agent { task: task.unwrap_or_default().to_owned(), input: input.map(Into::into) }
+        }
     };
     plugin.call(context, input).await
 }

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use futures_util::future::{BoxFuture, FutureExt, ready};
 use parking_lot::Mutex;
+use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_runtime::plugins::{
     CalleeError, Completion, CompletionRequest, Embeddings, InferenceContext, InferenceError, LedgerReader,
     LedgerRecord, Models, PluginCall, PluginCaller, ProofVerdict, RecordId, ServiceError, Services, VerifiedProof,
 };
-use tollbridge_runtime::registry::Kind;
 use tollbridge_sdk::Error;
 use tollbridge_sdk::bridges as sdk_bridges;
 use tollbridge_sdk::inference as sdk;
@@ -118,8 +118,8 @@ struct StatedPlugins(Mutex<Bridges>);
 impl PluginCaller for StatedPlugins {
     fn call(&self, call: PluginCall) -> BoxFuture<'_, Result<Vec<u8>, CalleeError>> {
         let name = match call.kind {
-            Kind::Bridge => call.name,
-            Kind::Agent => format!("agents/{}", call.name),
+            PluginKind::Bridge => call.name,
+            PluginKind::Agent => format!("agents/{}", call.name),
         };
         let input = call.input.as_deref().and_then(|bytes| std::str::from_utf8(bytes).ok());
         let answer = self.0.lock().answer(&name, call.task.as_deref(), input);

@@ -11,22 +11,17 @@ use std::{
 
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
-
-use super::{
-    build_rust, build_script,
-    component::{self, Kind},
-    hinted::Hinted,
-    language::Language,
-    output::Output,
-};
+use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_runtime::registry::{TableCache, parse_tables, read_tables};
+
+use super::{build_rust, build_script, component, hinted::Hinted, language::Language, output::Output};
 
 /// How deep below a named folder plugins are looked for.
 const SEARCH_DEPTH: usize = 3;
 
 /// Build plugins into components.
 #[derive(Debug, Clone, clap::Args)]
-pub struct Args {
+pub struct BuildArgs {
     /// Folders of plugins, or folders that hold such; without any, this folder
     /// or its `plugins`.
     pub paths: Vec<PathBuf>,
@@ -38,7 +33,7 @@ pub struct Built {
     /// The plugin's name, by its manifest (its crate, if it has none).
     pub name: String,
     /// Bridge or agent.
-    pub kind: Kind,
+    pub kind: PluginKind,
     /// The plugin's folder.
     pub folder: PathBuf,
     /// Where the component is.
@@ -61,7 +56,7 @@ pub struct BuiltTable {
 }
 
 /// Runs the command.
-pub fn run(args: Args, out: &Output) -> anyhow::Result<()> {
+pub fn run(args: BuildArgs, out: &Output) -> anyhow::Result<()> {
     let built = build(&find(&args.paths)?, out)?;
     let text = || built.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
     out.result(&serde_json::to_value(&built)?, text);
@@ -143,7 +138,7 @@ pub fn finish(folder: &Path, package: &str, bytes: &[u8], into: &Path) -> anyhow
     }
     let tables = tables(folder).with_context(|| name.clone())?;
     // A bridge and an agent may have one name; a dot is in neither.
-    let path = into.join(if kind == Kind::Agent { format!("{name}.agent.wasm") } else { format!("{name}.wasm") });
+    let path = into.join(if kind == PluginKind::Agent { format!("{name}.agent.wasm") } else { format!("{name}.wasm") });
     replace(&path, bytes).with_context(|| format!("{}", path.display()))?;
     Ok(Built { name, kind, folder: folder.into(), component: path, bytes: bytes.len(), imports: shape.imports, tables })
 }

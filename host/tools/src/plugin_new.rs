@@ -11,8 +11,9 @@ use std::{
 };
 
 use anyhow::Context;
-use clap::ValueEnum;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
+use tollbridge_core::plugin_kind::PluginKind;
 
 use super::{hinted::Hinted, language::Language, output::Output, sdk_files::SDK_FILES, templates};
 
@@ -25,13 +26,13 @@ const TAKEN: [&str; 8] = ["alloc", "core", "std", "test", "proc_macro", "serde",
 
 /// Start a new plugin.
 #[derive(Debug, Clone, clap::Args)]
-pub struct Args {
+pub struct NewArgs {
     /// Its name: a-z, 0-9, _ and -.
     #[arg(required_unless_present = "update_sdk")]
     pub name: Option<String>,
     /// What it is: a bridge answers with data, an agent works on a task.
-    #[arg(long, value_enum, default_value_t = Kind::Bridge)]
-    pub kind: Kind,
+    #[arg(long, default_value_t = PluginKind::Bridge, value_parser = PossibleValuesParser::new(["bridge", "agent"]).try_map(|kind| kind.parse::<PluginKind>()))]
+    pub kind: PluginKind,
     /// The language to write it in.
     #[arg(long, value_enum, default_value_t = Language::Rust)]
     pub lang: Language,
@@ -46,29 +47,19 @@ pub struct Args {
     pub update_sdk: Option<PathBuf>,
 }
 
-/// A kind of plugin.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Kind {
-    /// A paid data endpoint.
-    Bridge,
-    /// A capability that works on a task.
-    Agent,
-}
-
 /// What was made.
 #[derive(Debug, Clone, Serialize)]
 pub struct Created {
     /// The plugin's name.
     pub name: String,
     /// Bridge or agent.
-    pub kind: Kind,
+    pub kind: PluginKind,
     /// The project's folder.
     pub folder: PathBuf,
 }
 
 /// Runs the command.
-pub fn run(args: Args, out: &Output) -> anyhow::Result<()> {
+pub fn run(args: NewArgs, out: &Output) -> anyhow::Result<()> {
     if let Some(project) = &args.update_sdk {
         update_sdk(project)?;
         let folder = project.join(SDK_FOLDER);
@@ -89,7 +80,7 @@ pub fn run(args: Args, out: &Output) -> anyhow::Result<()> {
 /// Makes a project. `path` may not exist, or must be empty.
 pub fn create(
     name: &str,
-    (kind, language): (Kind, Language),
+    (kind, language): (PluginKind, Language),
     publisher: &str,
     path: Option<PathBuf>,
 ) -> anyhow::Result<Created> {
@@ -109,8 +100,8 @@ pub fn create(
     let values = [
         ("{{name}}", name),
         ("{{crate}}", &crate_name(name)),
-        ("{{kind}}", kind.name()),
-        ("{{purpose}}", kind.purpose()),
+        ("{{kind}}", kind.as_str()),
+        ("{{purpose}}", purpose(kind)),
         ("{{publisher}}", publisher),
     ];
     let member = is_member(&folder);
@@ -125,19 +116,11 @@ pub fn create(
     Ok(Created { name: name.into(), kind, folder })
 }
 
-impl Kind {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Bridge => "bridge",
-            Self::Agent => "agent",
-        }
-    }
-
-    fn purpose(self) -> &'static str {
-        match self {
-            Self::Bridge => "Mean, least and greatest of a list of numbers",
-            Self::Agent => "Finds the numbers in a text and tells what they are like",
-        }
+/// What the template of a kind does.
+fn purpose(kind: PluginKind) -> &'static str {
+    match kind {
+        PluginKind::Bridge => "Mean, least and greatest of a list of numbers",
+        PluginKind::Agent => "Finds the numbers in a text and tells what they are like",
     }
 }
 
@@ -164,12 +147,12 @@ fn is_keyword(name: &str) -> bool {
 }
 
 /// In this repository where its plugins are, else below the current folder.
-fn default_folder(name: &str, kind: Kind) -> anyhow::Result<PathBuf> {
+fn default_folder(name: &str, kind: PluginKind) -> anyhow::Result<PathBuf> {
     let here = std::env::current_dir().context("the current folder is gone")?;
     let plugins = here.ancestors().map(|folder| folder.join("plugins")).find(|plugins| is_workspace(plugins));
     Ok(match (plugins, kind) {
-        (Some(plugins), Kind::Bridge) => plugins.join("bridges").join(name),
-        (Some(plugins), Kind::Agent) => plugins.join("agents").join(name),
+        (Some(plugins), PluginKind::Bridge) => plugins.join("bridges").join(name),
+        (Some(plugins), PluginKind::Agent) => plugins.join("agents").join(name),
         (None, _) => here.join(name),
     })
 }
@@ -230,7 +213,7 @@ fn update_sdk(project: &Path) -> anyhow::Result<()> {
 mod tests {
     use super::*;
 
-    const BRIDGE: (Kind, Language) = (Kind::Bridge, Language::Rust);
+    const BRIDGE: (PluginKind, Language) = (PluginKind::Bridge, Language::Rust);
 
     fn check_crate(name: &str, expect: &str) {
         assert_eq!(crate_name(name), expect);
@@ -258,14 +241,14 @@ mod tests {
 
     #[test]
     fn an_outside_project_is_complete() {
-        for kind in [Kind::Bridge, Kind::Agent] {
+        for kind in [PluginKind::Bridge, PluginKind::Agent] {
             let root = tempfile::tempdir().expect("a folder");
             let created =
                 create("mine", (kind, Language::Rust), "me", Some(root.path().join("mine"))).expect("a project");
             let read = |file: &str| fs::read_to_string(created.folder.join(file)).expect(file);
             let manifest: toml::Table = read("plugin.toml").parse().expect("TOML");
             assert_eq!(manifest["name"].as_str(), Some("mine"));
-            assert_eq!(manifest["kind"].as_str(), Some(kind.name()));
+            assert_eq!(manifest["kind"].as_str(), Some(kind.as_str()));
             assert_eq!(manifest["publisher"].as_str(), Some("me"));
             for file in ["Cargo.toml", ".cargo/config.toml", ".tollbridge/Cargo.toml", ".tollbridge/sdk/Cargo.toml"] {
                 read(file).parse::<toml::Table>().expect(file);
@@ -321,7 +304,7 @@ mod tests {
                 write(&root.path().join(file), "").expect("a file");
             }
             let path = root.path().join("plugins/bridges/mine");
-            let created = create("mine", (Kind::Bridge, language), "me", Some(path)).expect("a project");
+            let created = create("mine", (PluginKind::Bridge, language), "me", Some(path)).expect("a project");
             assert_eq!(Language::of(&created.folder).expect("one language"), Some(language));
             let text = fs::read_to_string(created.folder.join("plugin.toml")).expect("a manifest");
             let manifest = tollbridge_runtime::registry::Manifest::parse(&text).expect("a valid manifest");
@@ -341,7 +324,7 @@ mod tests {
     #[test]
     fn agents_have_no_template_in_scripts() {
         let root = tempfile::tempdir().expect("a folder");
-        let made = create("mine", (Kind::Agent, Language::Js), "me", Some(root.path().join("mine")));
+        let made = create("mine", (PluginKind::Agent, Language::Js), "me", Some(root.path().join("mine")));
         assert!(made.expect_err("an agent").to_string().contains("Rust"));
         assert!(!root.path().join("mine").exists());
     }

@@ -1,21 +1,23 @@
 //! The files of new projects.
 
-use super::{language::Language, plugin_new::Kind};
+use tollbridge_core::plugin_kind::PluginKind;
+
+use super::language::Language;
 
 /// Path in the project, text with `{{marks}}`.
 pub(crate) type Files = &'static [(&'static str, &'static str)];
 
 /// The files of a project; `member` if it joins the repository's workspace.
 /// None if there is no such template.
-pub(crate) fn files(language: Language, kind: Kind, member: bool) -> Option<[Files; 2]> {
+pub(crate) fn files(language: Language, kind: PluginKind, member: bool) -> Option<[Files; 2]> {
     match (language, kind) {
         (Language::Rust, kind) => {
-            let of_kind = if kind == Kind::Bridge { BRIDGE } else { AGENT };
+            let of_kind = if kind == PluginKind::Bridge { BRIDGE } else { AGENT };
             Some([of_kind, if member { MEMBER } else { STANDALONE }])
         }
-        (Language::Js, Kind::Bridge) => Some([SCRIPT, JS]),
-        (Language::Python, Kind::Bridge) => Some([SCRIPT, PYTHON]),
-        (Language::Js | Language::Python, Kind::Agent) => None,
+        (Language::Js, PluginKind::Bridge) => Some([SCRIPT, JS]),
+        (Language::Python, PluginKind::Bridge) => Some([SCRIPT, PYTHON]),
+        (Language::Js | Language::Python, PluginKind::Agent) => None,
     }
 }
 

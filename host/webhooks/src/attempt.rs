@@ -9,7 +9,7 @@ use tollbridge_core::limits::{WEBHOOK_ATTEMPT_MS_MAX, WEBHOOK_RESPONSE_BYTES_MAX
 use tollbridge_ledger::events::{EventId, body};
 use tollbridge_store::OutboxRow;
 
-use super::endpoint::Endpoint;
+use super::endpoint::WebhookEndpoint;
 use super::secret;
 
 /// What an attempt came to.
@@ -40,7 +40,7 @@ pub(super) enum Verdict {
 pub(super) async fn attempt(
     egress: &Egress,
     signature_header: &str,
-    endpoint: &Endpoint,
+    endpoint: &WebhookEndpoint,
     row: &OutboxRow,
     now_ms: u64,
 ) -> Outcome {
@@ -57,7 +57,12 @@ const fn bounds() -> Bounds {
     Bounds { time: Duration::from_millis(WEBHOOK_ATTEMPT_MS_MAX), response_bytes: WEBHOOK_RESPONSE_BYTES_MAX }
 }
 
-fn request(signature_header: &str, endpoint: &Endpoint, row: &OutboxRow, now_ms: u64) -> Result<Request, String> {
+fn request(
+    signature_header: &str,
+    endpoint: &WebhookEndpoint,
+    row: &OutboxRow,
+    now_ms: u64,
+) -> Result<Request, String> {
     let body = body(row);
     let id = EventId::of(row).to_string();
     let secrets = endpoint.signing(now_ms);

@@ -1,5 +1,6 @@
-//! The delivery worker of one endpoint: a task of its own that brings what is new and tries
-//! again what failed, so that nobody waits for anybody else's receiver.
+//! The delivery worker of one endpoint: a task of its own that delivers new
+//! events and retries failed ones, so that no endpoint waits for another's
+//! receiver.
 //!
 //! Invariants:
 //! 1. At least once: the place up to which an endpoint was served is written
@@ -25,7 +26,7 @@ use tollbridge_store::{Change, Db, Expect, OutboxPosition, OutboxRow, Put, Store
 
 use super::attempt::{Outcome, Verdict, attempt};
 use super::delivery_progress::{Attempt, BufferedProgress, DeliveryProgress};
-use super::endpoint::Endpoint;
+use super::endpoint::WebhookEndpoint;
 use super::endpoint_index::EndpointIndex;
 use super::error::WebhookError;
 use super::queue::{self, AttemptHistory, PendingDelivery};
@@ -58,7 +59,7 @@ pub(super) struct DeliveryContext {
 
 /// An endpoint as its delivery worker and the routes share it.
 pub(super) struct EndpointState {
-    pub(super) endpoint: ArcSwap<Endpoint>,
+    pub(super) endpoint: ArcSwap<WebhookEndpoint>,
     /// Held while deliveries are recorded.
     pub(super) progress: Mutex<BufferedProgress>,
     pub(super) waker: Arc<Notify>,
@@ -187,7 +188,7 @@ pub(super) async fn write(
 
 async fn deliver(
     context: &DeliveryContext,
-    endpoint: &Endpoint,
+    endpoint: &WebhookEndpoint,
     deliveries: Vec<Delivery>,
     failing: bool,
 ) -> Vec<(Delivery, Option<(u64, Outcome)>)> {
@@ -250,9 +251,9 @@ async fn record(
             next_ms: next,
         });
     }
-    let disabled = gone.then(|| Endpoint {
+    let disabled = gone.then(|| WebhookEndpoint {
         disabled: Some("the receiver answered 410 Gone".to_owned()),
-        ..Endpoint::clone(&endpoint)
+        ..WebhookEndpoint::clone(&endpoint)
     });
     if let Some(disabled) = &disabled {
         puts.push(disabled.put(Expect::Any)?);
@@ -290,7 +291,7 @@ fn settle(context: &DeliveryContext, outcome: &Outcome, before: u32, now_ms: u64
 /// bound.
 fn keep(
     context: &DeliveryContext,
-    endpoint: &Endpoint,
+    endpoint: &WebhookEndpoint,
     progress: &mut DeliveryProgress,
     left: &PendingDelivery,
 ) -> Result<Vec<Put>, StoreError> {

@@ -19,7 +19,7 @@ const PREFIX: &str = "wh_";
 
 /// One endpoint of an account.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Endpoint {
+pub struct WebhookEndpoint {
     /// `we_` and random digits.
     pub id: String,
     /// Account id.
@@ -72,7 +72,7 @@ impl Registration {
         egress: &Egress,
         after: Option<OutboxPosition>,
         now_ms: u64,
-    ) -> Result<Endpoint, WebhookError> {
+    ) -> Result<WebhookEndpoint, WebhookError> {
         let url = check_url(&self.url, egress)?;
         check_events(&self.events)?;
         let secret = match self.secret {
@@ -84,7 +84,7 @@ impl Registration {
         let mut events = self.events;
         events.sort();
         events.dedup();
-        Ok(Endpoint {
+        Ok(WebhookEndpoint {
             id: format!("{PREFIX}{}", hex::encode(random)),
             account: account.to_owned(),
             url: url.into(),
@@ -128,7 +128,7 @@ fn check_events(names: &[String]) -> Result<(), WebhookError> {
     }
 }
 
-impl Endpoint {
+impl WebhookEndpoint {
     /// Whether it wants an event. Tests of webhooks go to every endpoint.
     pub fn wants(&self, event: &str) -> bool {
         self.disabled.is_none()
@@ -151,7 +151,7 @@ impl Endpoint {
 }
 
 /// Endpoints of an account, or of all.
-pub(super) fn load(store: &dyn Store, account: Option<&str>) -> Result<Vec<Endpoint>, StoreError> {
+pub(super) fn load(store: &dyn Store, account: Option<&str>) -> Result<Vec<WebhookEndpoint>, StoreError> {
     let prefix = account.map_or_else(|| "e/".to_owned(), |account| format!("e/{account}/"));
     Rows::of(store, Collection::Webhooks).with_prefix(prefix).map(|row| decode(&row?.1)).collect()
 }

@@ -15,7 +15,7 @@ use tollbridge_core::limits::OUTBOX_ROWS_PER_ACCOUNT_MAX;
 use tollbridge_ledger::events;
 use tollbridge_store::{OutboxListener, Store, StoreError};
 
-use super::endpoint::{self, Endpoint};
+use super::endpoint::{self, WebhookEndpoint};
 
 /// The index of all endpoints. Kept in memory; the rows are in the store.
 #[derive(Default)]
@@ -61,7 +61,7 @@ impl EndpointIndex {
     }
 
     /// Adds an endpoint or brings it up to date; what wakes it.
-    pub(super) fn add(&self, endpoint: &Endpoint) -> Arc<Notify> {
+    pub(super) fn add(&self, endpoint: &WebhookEndpoint) -> Arc<Notify> {
         let account = self.accounts.write().entry(endpoint.account.clone()).or_default().clone();
         let mut subscriptions = account.subscriptions.write();
         let waker = subscriptions
@@ -79,7 +79,7 @@ impl EndpointIndex {
         waker
     }
 
-    pub(super) fn remove(&self, endpoint: &Endpoint) {
+    pub(super) fn remove(&self, endpoint: &WebhookEndpoint) {
         let mut accounts = self.accounts.write();
         let Some(account) = accounts.get(&endpoint.account) else { return };
         let mut subscriptions = account.subscriptions.write();
@@ -160,7 +160,7 @@ fn bit(event: &str) -> u32 {
     events::ALL.iter().position(|(name, _)| *name == event).map_or(0, |position| 1 << position)
 }
 
-fn event_bits(endpoint: &Endpoint) -> u32 {
+fn event_bits(endpoint: &WebhookEndpoint) -> u32 {
     events::ALL.iter().filter(|(name, _)| endpoint.wants(name)).fold(0, |bits, (name, _)| bits | bit(name))
 }
 

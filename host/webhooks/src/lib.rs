@@ -25,7 +25,7 @@ mod service;
 mod tests;
 
 pub use delivery_progress::{Attempt, DeliveryProgress};
-pub use endpoint::{Endpoint, Registration, Signing};
+pub use endpoint::{Registration, Signing, WebhookEndpoint};
 pub use endpoint_index::EndpointIndex;
 pub use error::WebhookError;
 pub use replay::Replay;

@@ -5,7 +5,7 @@ use tollbridge_ledger::events::EventId;
 use tollbridge_store::{OutboxRow, Put};
 
 use super::delivery_worker::{self, EndpointState};
-use super::endpoint::Endpoint;
+use super::endpoint::WebhookEndpoint;
 use super::error::WebhookError;
 use super::queue::{self, AttemptHistory, PendingDelivery};
 use super::service::Webhooks;
@@ -56,7 +56,7 @@ impl Webhooks {
     fn events_to_replay(
         &self,
         account: &str,
-        endpoint: &Endpoint,
+        endpoint: &WebhookEndpoint,
         what: &Replay,
     ) -> Result<Vec<OutboxRow>, WebhookError> {
         let store = self.context.db.store();

@@ -10,22 +10,23 @@ use parking_lot::Mutex;
 use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
-use tollbridge_core::config::Webhooks as Settings;
+use tollbridge_core::config::WebhooksConfig;
 use tollbridge_core::egress::Egress;
 use tollbridge_core::limits::{WEBHOOK_ATTEMPTS_AT_ONCE_MAX, WEBHOOK_OVERLAP_MS_MAX, WEBHOOKS_PER_ACCOUNT_MAX};
+use tollbridge_core::time::DAY_MS;
 use tollbridge_ledger::events;
 use tollbridge_store::{Change, Db, Expect, OutboxPosition};
 
 use crate::delivery_progress::{BufferedProgress, DeliveryProgress};
 use crate::delivery_worker::{DeliveryContext, EndpointState};
-use crate::endpoint::{Endpoint, Registration, Signing};
+use crate::endpoint::{Registration, Signing, WebhookEndpoint};
 use crate::endpoint_index::EndpointIndex;
 use crate::error::WebhookError;
 use crate::secret::verifies;
 use crate::{delivery_progress, delivery_worker, endpoint, janitor, queue, secret};
 
 /// How long a rolled secret goes on signing, unless the owner says otherwise.
-pub const OVERLAP_MS: u64 = 24 * 60 * 60 * 1000;
+pub const OVERLAP_MS: u64 = DAY_MS;
 
 /// All endpoints, served.
 pub struct Webhooks {
@@ -45,7 +46,7 @@ pub(super) struct DeliveryWorker {
 /// An endpoint with how it stands.
 pub struct EndpointView {
     /// The endpoint.
-    pub endpoint: Arc<Endpoint>,
+    pub endpoint: Arc<WebhookEndpoint>,
     /// How far its deliveries are.
     pub progress: DeliveryProgress,
     /// Events that its account missed because its endpoints did not keep up,
@@ -58,7 +59,7 @@ impl Webhooks {
     pub fn start(
         db: Db,
         endpoint_index: Arc<EndpointIndex>,
-        settings: &Settings,
+        settings: &WebhooksConfig,
         clock: fn() -> u64,
         runtime: Handle,
     ) -> Result<Self, WebhookError> {
@@ -89,7 +90,7 @@ impl Webhooks {
     }
 
     /// A new endpoint of an account, and its secret, which is shown this once.
-    pub async fn register(&self, account: &str, wish: Registration) -> Result<(Endpoint, String), WebhookError> {
+    pub async fn register(&self, account: &str, wish: Registration) -> Result<(WebhookEndpoint, String), WebhookError> {
         let _turn = self.registering.lock().await;
         if self.of(account).len() >= WEBHOOKS_PER_ACCOUNT_MAX {
             return Err(WebhookError::TooMany);
@@ -105,7 +106,7 @@ impl Webhooks {
         Ok((endpoint, secret))
     }
 
-    pub(super) fn start_worker(&self, endpoint: Endpoint, progress: DeliveryProgress) {
+    pub(super) fn start_worker(&self, endpoint: WebhookEndpoint, progress: DeliveryProgress) {
         let waker = self.context.endpoint_index.add(&endpoint);
         let id = endpoint.id.clone();
         let progress = tokio::sync::Mutex::new(BufferedProgress::written(progress));
@@ -115,7 +116,7 @@ impl Webhooks {
     }
 
     /// Endpoints of an account, the oldest first.
-    pub fn of(&self, account: &str) -> Vec<Arc<Endpoint>> {
+    pub fn of(&self, account: &str) -> Vec<Arc<WebhookEndpoint>> {
         let served = self.served.lock();
         let all = served.values().map(|one| one.served.endpoint.load_full());
         let mut of_account: Vec<_> = all.filter(|endpoint| endpoint.account == account).collect();
@@ -192,12 +193,12 @@ impl Webhooks {
         &self,
         account: &str,
         id: &str,
-        change: impl FnOnce(&mut Endpoint),
+        change: impl FnOnce(&mut WebhookEndpoint),
     ) -> Result<(), WebhookError> {
         let served = self.find(account, id)?;
         // Nobody else changes the row while this is held.
         let _turn = served.progress.lock().await;
-        let mut endpoint = Endpoint::clone(&served.endpoint.load());
+        let mut endpoint = WebhookEndpoint::clone(&served.endpoint.load());
         change(&mut endpoint);
         let puts = vec![endpoint.put(Expect::Any)?];
         self.context.db.submit(Change { puts, ..Change::default() }).await?;

@@ -8,13 +8,14 @@ use tollbridge_core::config::Sources;
 use tollbridge_core::egress::Egress;
 use tollbridge_core::limits::{OUTBOX_KEPT_MS, OUTBOX_ROWS_PER_ACCOUNT_MAX};
 use tollbridge_core::money::{Millipence, SplitPolicy};
+use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_ledger::events;
 use tollbridge_ledger::events::OPERATOR;
-use tollbridge_ledger::{Chain, Earnings, Entry, Grant, Payer, PluginKind, Route};
+use tollbridge_ledger::{Chain, Earnings, Entry, Payer, Route, TestCredit};
 use tollbridge_store::{Change, Db, Expect, OutboxPosition, Store, Writer};
 use tollbridge_store::{OutboxListener, OutboxRow, RedbStore};
 
-use super::endpoint::Endpoint;
+use super::endpoint::WebhookEndpoint;
 use super::*;
 use crate::delivery_worker::DeliveryContext;
 
@@ -47,8 +48,8 @@ fn bench(clock: fn() -> u64) -> Bench {
     Bench { context: Arc::new(context), endpoint_index }
 }
 
-fn endpoint(account: &str, id: &str, subscribed: &[&str]) -> Endpoint {
-    Endpoint {
+fn endpoint(account: &str, id: &str, subscribed: &[&str]) -> WebhookEndpoint {
+    WebhookEndpoint {
         id: id.to_owned(),
         account: account.to_owned(),
         url: "https://example.com/hook".to_owned(),
@@ -61,7 +62,7 @@ fn endpoint(account: &str, id: &str, subscribed: &[&str]) -> Endpoint {
 }
 
 impl Bench {
-    async fn keep(&self, endpoint: &Endpoint, progress: &DeliveryProgress) {
+    async fn keep(&self, endpoint: &WebhookEndpoint, progress: &DeliveryProgress) {
         let puts = vec![endpoint.put(Expect::Any).unwrap(), progress.put(&endpoint.id).unwrap()];
         self.context.db.submit(Change { puts, ..Change::default() }).await.unwrap();
         self.endpoint_index.add(endpoint);
@@ -204,7 +205,7 @@ async fn the_split_of_a_call_is_told_from_its_record() {
         request_sha256: [3; 32],
         answer_sha256: [4; 32],
     });
-    let grant = Entry::Grant(Grant { account: "caller".to_owned(), amount: shares.gross });
+    let grant = Entry::Grant(TestCredit { account: "caller".to_owned(), amount: shares.gross });
     for (tx, entry, outbox) in [
         (1, grant, Vec::new()),
         (2, call, vec![events::billing_split_of_call("dev", NOW), events::webhook_test("dev", NOW)]),

@@ -5,12 +5,12 @@
 //! is forgotten after a day.
 
 use serde::{Deserialize, Serialize};
-
-use super::super::account::{AccountError, new_row, random_id, read_row};
 use tollbridge_core::limits::{
     CLIENT_NAME_CHARS_MAX, CLIENT_REDIRECTS_MAX, CLIENT_UNUSED_MS_MAX, CLIENTS_MAX, REDIRECT_BYTES_MAX,
 };
 use tollbridge_store::{Change, Collection, Expect, Put, Store};
+
+use super::super::account::{AccountError, new_row, random_id, read_row};
 
 /// A row of [`Collection::OauthClients`], under its id.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -7,10 +7,10 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use parking_lot::Mutex;
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
-
-use super::super::bounded::GenerationalMap;
 use tollbridge_core::limits::{CODE_MS_MAX, CODES_MAX};
 use tollbridge_core::money::Millipence;
+
+use super::super::bounded::GenerationalMap;
 
 /// What a person consented to.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,14 +1,14 @@
 //! Grants: what a person allowed a client, until one of them ends it.
 
 use serde::{Deserialize, Serialize};
+use tollbridge_core::limits::{ACCESS_TOKEN_MS_MAX, GRANT_MS_MAX, GRANTS_PER_ACCOUNT_MAX};
+use tollbridge_core::money::Millipence;
+use tollbridge_store::{Change, Collection, Expect, Put, Store};
 
 use super::super::account::{AccountError, new_row, read_row};
 use super::client;
 use super::code::Consent;
 use super::token::{TokenClaims, TokenKey, TokenKind};
-use tollbridge_core::limits::{ACCESS_TOKEN_MS_MAX, GRANT_MS_MAX, GRANTS_PER_ACCOUNT_MAX};
-use tollbridge_core::money::Millipence;
-use tollbridge_store::{Change, Collection, Expect, Put, Store};
 
 /// A row of [`Collection::OauthGrants`], under account and id.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -23,9 +23,8 @@ pub use client::{
     OauthClient, RegisteredClient, RegistrationError, find_client, is_loopback_uri, list_clients, register_client,
 };
 pub use code::{AuthorizationCodes, CodeExchange, CodeExchangeError, Consent};
+pub(crate) use grant::find_by_access_token;
 pub use grant::{
     GrantId, IssuedTokens, OauthGrant, RefreshError, create_grant, list_grants, refresh_tokens, revoke_grant,
 };
 pub use token::{ACCESS_TOKEN_PREFIX, TokenClaims, TokenKey, TokenKind};
-
-pub(crate) use grant::find_by_access_token;

@@ -5,10 +5,10 @@
 
 use serde::Serialize;
 use serde_json::{Value, json};
+use tollbridge_core::signing::Signer;
 
 use super::canonical::{CanonicalForm, CanonicalFormError, TRANSPORT, ascii};
 use super::skills::{AgentSkill, SKILLS};
-use tollbridge_core::signing::Signer;
 
 const PROTOCOL_VERSION: &str = "0.3.0";
 const CARD_VERSION: &str = "1.0.0";

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use arc_swap::ArcSwap;
+use tollbridge_core::signing::Keyring;
 
 use super::canonical::CanonicalFormError;
 use super::card::{CardIdentity, Cards};
-use tollbridge_core::signing::Keyring;
 
 /// The cards of now.
 pub struct CardCache {

@@ -1,10 +1,11 @@
 //! Why an A2A request has no result.
 
+use tollbridge_store::StoreError;
+
 use super::rpc::{RpcError, RpcErrorKind};
 use super::skills::ids;
 use super::task_store::TaskStoreError;
 use crate::error::AgentError;
-use tollbridge_store::StoreError;
 
 /// Why a request has no result.
 #[derive(Debug, thiserror::Error)]

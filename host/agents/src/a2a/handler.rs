@@ -9,6 +9,12 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use tokio::sync::Notify;
+use tollbridge_core::egress::Egress;
+use tollbridge_core::in_flight::{InFlight, InFlightGuard};
+use tollbridge_core::money::Millipence;
+use tollbridge_market::checkout::{CheckoutError, PaymentSource};
+use tollbridge_payment::DailySpendLimit;
+use tollbridge_store::Hash;
 
 use super::error::{HandlerError, no_task};
 use super::rpc::{RpcError, RpcErrorKind};
@@ -17,15 +23,9 @@ use super::task::{A2aTask, A2aTaskState};
 use super::task_store::{StoredTask, TaskStore};
 use crate::error::AgentError;
 use crate::service::AgentService;
-use tollbridge_core::egress::Egress;
-use tollbridge_core::in_flight::{InFlight, InFlightGuard};
-use tollbridge_core::money::Millipence;
-use tollbridge_market::checkout::{CheckoutError, PaymentSource};
-use tollbridge_payment::DailySpendLimit;
-use tollbridge_store::Hash;
 
 /// Answers the requests of the A2A protocol.
-pub struct RequestHandler {
+pub struct A2aHandler {
     pub(super) tasks: TaskStore,
     pub(super) agents: Arc<AgentService>,
     pub(super) skills: SkillBindings,
@@ -55,7 +55,7 @@ pub struct RequestContext {
     pub max_cost: Option<Millipence>,
 }
 
-impl RequestHandler {
+impl A2aHandler {
     /// `base_url` is where proofs are read.
     pub fn new(
         tasks: TaskStore,

@@ -4,9 +4,9 @@
 //! protocol does not name are passed over, as it asks; null counts as absent.
 
 use serde_json::{Map, Value};
+use tollbridge_core::limits::{A2A_ID_BYTES_MAX, A2A_PARTS_MAX};
 
 use super::rpc::{RpcError, RpcErrorKind};
-use tollbridge_core::limits::{A2A_ID_BYTES_MAX, A2A_PARTS_MAX};
 
 /// What this server answers with.
 const OUTPUT_MODE: &str = "application/json";

@@ -32,7 +32,7 @@ mod task_store;
 pub use card::{CardIdentity, Cards};
 pub use card_cache::CardCache;
 pub use error::HandlerError;
-pub use handler::{RequestContext, RequestHandler};
+pub use handler::{A2aHandler, RequestContext};
 pub use push_worker::PushWorker;
 pub use reconciler::run_reconciler;
 pub use service::A2aService;

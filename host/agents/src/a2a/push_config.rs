@@ -8,11 +8,11 @@ use reqwest::Url;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
+use tollbridge_core::egress::Egress;
+use tollbridge_core::limits::{A2A_CREDENTIAL_BYTES_MAX, A2A_PUSH_PER_TASK_MAX, A2A_URL_BYTES_MAX};
 
 use super::message::{id, object, required, text};
 use super::rpc::RpcError;
-use tollbridge_core::egress::Egress;
-use tollbridge_core::limits::{A2A_CREDENTIAL_BYTES_MAX, A2A_PUSH_PER_TASK_MAX, A2A_URL_BYTES_MAX};
 
 /// The receiver finds the token of its settings in this header.
 const TOKEN: HeaderName = HeaderName::from_static("x-a2a-notification-token");

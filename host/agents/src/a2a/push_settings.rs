@@ -3,11 +3,11 @@
 use serde_json::{Map, Value};
 
 use super::error::HandlerError;
-use super::handler::{RequestContext, RequestHandler};
+use super::handler::{A2aHandler, RequestContext};
 use super::push_config::{self, PushConfig};
 use super::rpc::RpcError;
 
-impl RequestHandler {
+impl A2aHandler {
     /// Changes the push notification settings of a task.
     pub async fn set_push(
         &self,

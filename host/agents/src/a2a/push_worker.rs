@@ -16,10 +16,10 @@ use parking_lot::Mutex;
 use reqwest::header::{CONTENT_TYPE, HeaderValue};
 use reqwest::{Method, Url};
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
-
-use super::task_store::{PendingPush, TaskStore, TaskStoreError};
 use tollbridge_core::egress::{Bounds, Egress, EgressError, Request};
 use tollbridge_core::limits::{A2A_PUSH_MS_MAX, A2A_PUSHES_AT_ONCE, A2A_PUSHES_PER_ACCOUNT_AT_ONCE};
+
+use super::task_store::{PendingPush, TaskStore, TaskStoreError};
 
 /// How often the rows are scanned without a wake-up.
 const LOOK_EVERY: Duration = Duration::from_secs(1);

@@ -10,13 +10,13 @@ use std::time::Duration;
 
 use tokio::sync::broadcast::error::RecvError;
 use tokio::time::timeout;
+use tollbridge_store::{Refusal, SubmitError};
 
 use super::error::HandlerError;
-use super::handler::RequestHandler;
+use super::handler::A2aHandler;
 use super::task::A2aTask;
 use super::task_store::TaskStoreError;
 use crate::error::AgentError;
-use tollbridge_store::{Refusal, SubmitError};
 
 /// How often all pending tasks are scanned without a notice.
 const LOOK_EVERY: Duration = Duration::from_secs(30);
@@ -24,7 +24,7 @@ const LOOK_EVERY: Duration = Duration::from_secs(30);
 const TRIES: usize = 8;
 
 /// Reconciles tasks until the process ends.
-pub async fn run_reconciler(handler: Arc<RequestHandler>, now_ms: fn() -> u64) {
+pub async fn run_reconciler(handler: Arc<A2aHandler>, now_ms: fn() -> u64) {
     // Subscribed first, so that no end is missed during the first scan.
     let mut ends = handler.agents.subscribe_ended();
     handler.catch_up(now_ms()).await;
@@ -37,7 +37,7 @@ pub async fn run_reconciler(handler: Arc<RequestHandler>, now_ms: fn() -> u64) {
     }
 }
 
-impl RequestHandler {
+impl A2aHandler {
     /// Looks at every task that is with its agent.
     async fn catch_up(&self, now_ms: u64) {
         let mut after = None;

@@ -13,10 +13,17 @@ use std::time::Duration;
 
 use serde_json::Value;
 use sha2::{Digest, Sha256};
+use tollbridge_core::limits::{A2A_MESSAGES_PER_TASK_MAX, A2A_TASK_BYTES_MAX, TASK_WAIT_MS_MAX};
+use tollbridge_core::plugin_kind::PluginKind;
+use tollbridge_ledger::idempotency::Digester;
+use tollbridge_ledger::task_id;
+use tollbridge_market::checkout::{Call, CheckoutError};
+use tollbridge_runtime::plugins::Failure;
+use tollbridge_store::Hash;
 
 use super::agent_input::AgentInput;
 use super::error::{HandlerError, no_skill};
-use super::handler::{RequestContext, RequestHandler};
+use super::handler::{A2aHandler, RequestContext};
 use super::message::{Message, SendParams};
 use super::push_config::{self, PushConfig};
 use super::rpc::RpcError;
@@ -25,13 +32,6 @@ use super::task::{A2aTask, A2aTaskState};
 use super::task_store::StoredTask;
 use crate::error::AgentError;
 use crate::invoke::Invocation;
-use tollbridge_core::limits::{A2A_MESSAGES_PER_TASK_MAX, A2A_TASK_BYTES_MAX, TASK_WAIT_MS_MAX};
-use tollbridge_ledger::idempotency::Digester;
-use tollbridge_ledger::task_id;
-use tollbridge_market::checkout::{Call, CheckoutError};
-use tollbridge_runtime::plugins::Failure;
-use tollbridge_runtime::registry::Kind;
-use tollbridge_store::Hash;
 
 /// The route of every call made here: a message id is used once.
 const ROUTE: &str = "POST /v1/a2a/execute";
@@ -44,7 +44,7 @@ enum MessageStatus {
     New(String),
 }
 
-impl RequestHandler {
+impl A2aHandler {
     /// `message/send`: the task that the message led to.
     pub async fn send(self: &Arc<Self>, context: RequestContext, send: SendParams) -> Result<Value, HandlerError> {
         let fingerprint = fingerprint(&send.message);
@@ -190,7 +190,7 @@ fn call(context: &RequestContext, agent: &str, key: String, body: String) -> Cal
         request_id: context.request_id.clone(),
         now_ms: context.now_ms,
         account: Some(context.account.clone()),
-        kind: Kind::Agent,
+        kind: PluginKind::Agent,
         name: agent.to_owned(),
         route: ROUTE.to_owned(),
         body: body.into(),

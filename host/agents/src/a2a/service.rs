@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use super::card_cache::CardCache;
-use super::handler::RequestHandler;
+use super::handler::A2aHandler;
 
 /// What this server is to agents of others.
 pub struct A2aService {
     /// The agent cards.
     pub cards: CardCache,
     /// The methods of the protocol.
-    pub handler: Arc<RequestHandler>,
+    pub handler: Arc<A2aHandler>,
 }

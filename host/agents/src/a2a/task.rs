@@ -6,11 +6,12 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
+use tollbridge_core::time::rfc3339;
+use tollbridge_ledger::tx_of_task;
 
 use super::message::Message;
 use super::push_config::PushConfig;
 use crate::task::{TaskState, TaskView};
-use tollbridge_ledger::tx_of_task;
 
 /// One task, as it is stored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -211,12 +212,6 @@ impl A2aTask {
 
 fn text_part(text: &str) -> Value {
     json!({ "kind": "text", "text": text })
-}
-
-/// `2026-01-31T12:00:00Z` of a Unix time in milliseconds.
-fn rfc3339(ms: u64) -> String {
-    let ms = i64::try_from(ms).unwrap_or(i64::MAX);
-    jiff::Timestamp::from_millisecond(ms).map_or_else(|_| String::new(), |time| time.to_string())
 }
 
 #[cfg(test)]

@@ -14,11 +14,11 @@
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use tollbridge_core::limits::{A2A_OPEN_TASK_KEPT_MS, A2A_TASK_KEPT_MS, A2A_UNPAID_TASKS_PER_ACCOUNT_MAX};
+use tollbridge_store::{Change, Collection, Db, Expect, Hash, Put, StoreError, SubmitError};
 
 use super::push_config::PushConfig;
 use super::task::A2aTask;
-use tollbridge_core::limits::{A2A_OPEN_TASK_KEPT_MS, A2A_TASK_KEPT_MS, A2A_UNPAID_TASKS_PER_ACCOUNT_MAX};
-use tollbridge_store::{Change, Collection, Db, Expect, Hash, Put, StoreError, SubmitError};
 
 /// Expired tasks removed in one change.
 const TIDY_AT_ONCE: usize = 100;

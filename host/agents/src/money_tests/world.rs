@@ -10,15 +10,14 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use crate::{AgentService, ProofIssuer};
 use tollbridge_access::{AccessControl, EmailDigestKey, KeyMode, PrincipalCache, SignUpRequest, sign_up};
 use tollbridge_core::config::Sources;
 use tollbridge_core::money::{Millipence, SplitPolicy};
 use tollbridge_core::signing::Keyring;
 use tollbridge_core::vault::SecretBytes;
 use tollbridge_ledger::{
-    Chain, DisputeStage, Earnings, Entry, Ledger, LedgerAccount, Mode, Nested, Notary, PluginKind, Policy, Record,
-    RecordedShares, Route, Trust, random_tx, salted, split_tree,
+    Chain, DisputeStage, Earnings, Entry, Ledger, LedgerAccount, Mode, Nested, Notary, Policy, Record, RecordedShares,
+    Route, Trust, random_tx, salted, split_tree,
 };
 use tollbridge_market::accounts::{HoldReleaser, Payouts, Withdrawals};
 use tollbridge_market::catalog::Catalog;
@@ -29,11 +28,13 @@ use tollbridge_payment::{
     ProcessorDispute, ProcessorFee, QuotePolicy, QuoteSigner, TaskReservations,
 };
 use tollbridge_runtime::plugins::Services;
-use tollbridge_runtime::registry::Kind;
 use tollbridge_store::{Change, Collection, Db, Expect, Put, RedbStore, Store, SubmitError, Writer};
 
+use crate::{AgentService, ProofIssuer};
+
+pub(super) use tollbridge_core::time::DAY_MS;
+
 const BRIDGE: &str = "sentiment_feed";
-pub(super) const DAY_MS: u64 = 86_400_000;
 const START_MS: u64 = 1_780_000_000_000;
 /// Few calls make a withdrawal.
 const PRICE: Millipence = Millipence::new(100_000);

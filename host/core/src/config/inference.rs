@@ -22,7 +22,7 @@ pub enum Billing {
 
 /// `[inference]`.
 #[derive(Clone, Debug)]
-pub struct Inference {
+pub struct InferenceConfig {
     /// Who pays for models.
     pub billing: Billing,
     /// Pounds per dollar.
@@ -36,7 +36,7 @@ pub struct Inference {
     /// Longest silence in the middle of a stream.
     pub idle_timeout: Duration,
     /// `[inference.providers.NAME]`, on top of those that are built in.
-    pub providers: BTreeMap<String, Provider>,
+    pub providers: BTreeMap<String, ProviderConfig>,
 }
 
 /// How a provider is spoken to.
@@ -51,7 +51,7 @@ pub enum ProviderKind {
 /// `[inference.providers.NAME]`. What is absent is as the built-in provider of
 /// that name has it.
 #[derive(Clone, Debug)]
-pub struct Provider {
+pub struct ProviderConfig {
     /// Its format.
     pub kind: Option<ProviderKind>,
     /// Where it answers.
@@ -59,14 +59,14 @@ pub struct Provider {
     /// Name of the environment variable that holds the key.
     pub api_key_env: Option<String>,
     /// What it offers.
-    pub models: Option<Vec<Model>>,
+    pub models: Option<Vec<ModelConfig>>,
     /// `false` keeps a built-in provider out although its key is set.
     pub enabled: bool,
 }
 
 /// One model of a provider.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Model {
+pub struct ModelConfig {
     /// Its id.
     pub id: String,
     /// Dollars per million tokens.
@@ -91,7 +91,7 @@ pub struct Model {
     pub json: bool,
 }
 
-impl Inference {
+impl InferenceConfig {
     pub(super) fn read(r: &mut Reader) -> Option<Self> {
         let billing = r.required("inference.billing");
         let usd_gbp: Option<Millionths> = r.required("inference.usd_gbp");
@@ -106,7 +106,8 @@ impl Inference {
         let idle_timeout = time("inference.idle_timeout");
         r.section("inference.providers");
         let names = r.tables("inference.providers", &[]);
-        let providers: Vec<_> = names.into_iter().map(|name| Provider::read(r, &name).map(|p| (name, p))).collect();
+        let providers: Vec<_> =
+            names.into_iter().map(|name| ProviderConfig::read(r, &name).map(|p| (name, p))).collect();
         Some(Self {
             billing: billing?,
             usd_gbp: usd_gbp?,
@@ -119,13 +120,13 @@ impl Inference {
     }
 }
 
-impl Provider {
+impl ProviderConfig {
     fn read(r: &mut Reader, name: &str) -> Option<Self> {
         let at = Key::from("inference.providers").then(name);
         let kind = r.optional(at.then("kind"));
         let base_url = r.optional(at.then("base_url"));
         let api_key_env = r.optional::<VariableName>(at.then("api_key_env"));
-        let models: Option<Option<Vec<Model>>> = r.optional(at.then("models"));
+        let models: Option<Option<Vec<ModelConfig>>> = r.optional(at.then("models"));
         let enabled = r.optional(at.then("enabled"));
         let mut seen = BTreeSet::new();
         if let Some(twice) = models.iter().flatten().flatten().find(|model| !seen.insert(model.id.clone())) {
@@ -153,7 +154,7 @@ impl Setting for ProviderKind {
     }
 }
 
-impl Setting for Model {
+impl Setting for ModelConfig {
     fn read(raw: &Raw) -> Result<Self, String> {
         const MEMBERS: [&str; 11] = [
             "id",

@@ -40,7 +40,6 @@ use std::path::Path;
 
 use crate::limits::CONFIG_BYTES_MAX;
 use crate::money::SplitPolicy;
-
 use key::Key;
 use layers::{Layers, Leaf};
 use reader::{Known, Reader};
@@ -48,16 +47,16 @@ use reader::{Known, Reader};
 pub use address::{BaseUrl, Network, NetworkError};
 pub use grant::{Grant, UnknownGrant};
 pub use hosts::{HostError, HostPattern};
-pub use inference::{Billing, Inference, Model, Provider, ProviderKind};
-pub use payments::{Allowance, Earn, Memory, Payments, Processor, Stripe, Tiers};
-pub use plugins::{Bridges, PluginSettings, Plugins};
+pub use inference::{Billing, InferenceConfig, ModelConfig, ProviderConfig, ProviderKind};
+pub use payments::{Allowance, EarnConfig, MemoryConfig, PaymentsConfig, Processor, StripeConfig, TiersConfig};
+pub use plugins::{BridgesConfig, PluginSettings, PluginsConfig};
 pub use problem::{ConfigError, Origin, Problem, Severity};
-pub use risk::Risk;
+pub use risk::RiskConfig;
 pub use secret::Secret;
-pub use server::{Admin, Data, Registry, Server, Telemetry};
-pub use show::Entry;
+pub use server::{AdminConfig, DataConfig, RegistryConfig, ServerConfig, TelemetryConfig};
+pub use show::ShownSetting;
 pub use units::{ByteSize, Millionths};
-pub use webhooks::{Agents, Webhooks};
+pub use webhooks::{AgentsConfig, WebhooksConfig};
 
 /// The built-in defaults, with a comment for each key.
 pub const DEFAULTS: &str = include_str!("defaults.toml");
@@ -66,37 +65,37 @@ pub const DEFAULTS: &str = include_str!("defaults.toml");
 #[derive(Clone, Debug)]
 pub struct Config {
     /// `[server]`.
-    pub server: Server,
+    pub server: ServerConfig,
     /// `[data]`.
-    pub data: Data,
+    pub data: DataConfig,
     /// `[registry]`.
-    pub registry: Registry,
+    pub registry: RegistryConfig,
     /// `[plugins]`.
-    pub plugins: Plugins,
+    pub plugins: PluginsConfig,
     /// `[bridges]`.
-    pub bridges: Bridges,
+    pub bridges: BridgesConfig,
     /// `[payments]`.
-    pub payments: Payments,
+    pub payments: PaymentsConfig,
     /// `[split]`.
     pub split: SplitPolicy,
     /// `[tiers]`.
-    pub tiers: Tiers,
+    pub tiers: TiersConfig,
     /// `[inference]`.
-    pub inference: Inference,
+    pub inference: InferenceConfig,
     /// `[earn]`.
-    pub earn: Earn,
+    pub earn: EarnConfig,
     /// `[memory]`.
-    pub memory: Memory,
+    pub memory: MemoryConfig,
     /// `[webhooks]`.
-    pub webhooks: Webhooks,
+    pub webhooks: WebhooksConfig,
     /// `[risk]`.
-    pub risk: Risk,
+    pub risk: RiskConfig,
     /// `[agents]`.
-    pub agents: Agents,
+    pub agents: AgentsConfig,
     /// `[admin]`.
-    pub admin: Admin,
+    pub admin: AdminConfig,
     /// `[telemetry]`.
-    pub telemetry: Telemetry,
+    pub telemetry: TelemetryConfig,
 }
 
 /// What the configuration is made of, besides the defaults.
@@ -167,15 +166,15 @@ impl Config {
     /// Reads every section before the first problem ends it, so that all
     /// problems are found.
     fn read(r: &mut Reader) -> Option<Self> {
-        let (server, data, registry) = (Server::read(r), Data::read(r), Registry::read(r));
-        let (plugins, bridges) = (Plugins::read(r), Bridges::read(r));
-        let (payments, split, tiers) = (Payments::read(r), payments::read_split(r), Tiers::read(r));
+        let (server, data, registry) = (ServerConfig::read(r), DataConfig::read(r), RegistryConfig::read(r));
+        let (plugins, bridges) = (PluginsConfig::read(r), BridgesConfig::read(r));
+        let (payments, split, tiers) = (PaymentsConfig::read(r), payments::read_split(r), TiersConfig::read(r));
         if let (Some(payments), Some(split)) = (&payments, &split) {
             payments::check_fees(r, payments, split);
         }
-        let (inference, earn, memory) = (Inference::read(r), Earn::read(r), Memory::read(r));
-        let (webhooks, risk, agents) = (Webhooks::read(r), Risk::read(r), Agents::read(r));
-        let (admin, telemetry) = (Admin::read(r), Telemetry::read(r));
+        let (inference, earn, memory) = (InferenceConfig::read(r), EarnConfig::read(r), MemoryConfig::read(r));
+        let (webhooks, risk, agents) = (WebhooksConfig::read(r), RiskConfig::read(r), AgentsConfig::read(r));
+        let (admin, telemetry) = (AdminConfig::read(r), TelemetryConfig::read(r));
         Some(Self {
             server: server?,
             data: data?,

@@ -24,7 +24,7 @@ pub enum Processor {
 
 /// `[payments]`.
 #[derive(Clone, Debug)]
-pub struct Payments {
+pub struct PaymentsConfig {
     /// Who takes payments.
     pub processor: Processor,
     /// Least that one payment takes; it then covers many calls.
@@ -38,12 +38,12 @@ pub struct Payments {
     /// How often what is under way is followed up.
     pub follow_every: Duration,
     /// `[payments.stripe]`.
-    pub stripe: Stripe,
+    pub stripe: StripeConfig,
 }
 
 /// `[payments.stripe]`.
 #[derive(Clone, Debug)]
-pub struct Stripe {
+pub struct StripeConfig {
     /// Stripe's secret key.
     pub secret_key: Option<Secret>,
     /// Signing secret of Stripe's events.
@@ -58,7 +58,7 @@ pub struct Stripe {
 
 /// `[tiers]`: what each tier may do.
 #[derive(Clone, Debug)]
-pub struct Tiers {
+pub struct TiersConfig {
     /// Without a subscription.
     pub free: Allowance,
     /// With Pro.
@@ -82,19 +82,19 @@ pub struct Allowance {
 
 /// `[earn]`.
 #[derive(Clone, Debug)]
-pub struct Earn {
+pub struct EarnConfig {
     /// What earning tasks may pay out altogether.
     pub budget: Millipence,
 }
 
 /// `[memory]`.
 #[derive(Clone, Debug)]
-pub struct Memory {
+pub struct MemoryConfig {
     /// Price of storing one item.
     pub price: Millipence,
 }
 
-impl Payments {
+impl PaymentsConfig {
     pub(super) fn read(r: &mut Reader) -> Option<Self> {
         let processor = r.required("payments.processor");
         let minimum_charge = r.optional("payments.minimum_charge");
@@ -103,7 +103,7 @@ impl Payments {
         let sandbox_credit = r.required("payments.sandbox_credit");
         let hold_days = r.optional::<u32>("payments.hold_days");
         let follow_every = r.within("payments.follow_every", Duration::from_millis(100)..=longest, "from 100ms to 24h");
-        let stripe = Stripe::read(r);
+        let stripe = StripeConfig::read(r);
 
         if hold_days.flatten().is_some_and(|days| days > 365) {
             r.error(&Key::from("payments.hold_days"), "must be from 0 to 365".to_owned());
@@ -153,7 +153,7 @@ const STRIPE_FEE: Millipence = Millipence::new(20_000);
 /// Stripe refuses to charge less than 30 pence.
 const STRIPE_LEAST: Millipence = Millipence::new(30_000);
 
-impl Stripe {
+impl StripeConfig {
     fn read(r: &mut Reader) -> Option<Self> {
         let secret_key = r.optional("payments.stripe.secret_key");
         let webhook_secret = r.optional("payments.stripe.webhook_secret");
@@ -201,7 +201,7 @@ impl Stripe {
 }
 
 /// Warns where the platform's share of a payment does not pay for its fee.
-pub(super) fn check_fees(r: &mut Reader, payments: &Payments, split: &SplitPolicy) {
+pub(super) fn check_fees(r: &mut Reader, payments: &PaymentsConfig, split: &SplitPolicy) {
     let charge = payments.minimum_charge.get();
     let fee = STRIPE_FEE.get().saturating_add(charge.saturating_mul(15) / 1000);
     let share = charge.saturating_mul(i64::from(split.tenths(Share::Platform))) / 1000;
@@ -227,7 +227,7 @@ pub(super) fn read_split(r: &mut Reader) -> Option<SplitPolicy> {
     policy.map_err(|error| r.error(&Key::from("split"), error.to_string())).ok()
 }
 
-impl Tiers {
+impl TiersConfig {
     pub(super) fn read(r: &mut Reader) -> Option<Self> {
         let free = Allowance::read(r, "tiers.free.per_minute", "tiers.free.per_hour");
         let pro = Allowance::read(r, "tiers.pro.per_minute", "tiers.pro.per_hour");
@@ -250,13 +250,13 @@ impl Allowance {
     }
 }
 
-impl Earn {
+impl EarnConfig {
     pub(super) fn read(r: &mut Reader) -> Option<Self> {
         Some(Self { budget: r.required("earn.budget_gbp")? })
     }
 }
 
-impl Memory {
+impl MemoryConfig {
     pub(super) fn read(r: &mut Reader) -> Option<Self> {
         Some(Self { price: r.required("memory.price")? })
     }

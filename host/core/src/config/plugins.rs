@@ -20,7 +20,7 @@ use crate::limits::{COMPONENT_BYTES_MAX, GUEST_MEMORY_BYTES_MAX, GUEST_TIME_MS_M
 
 /// `[plugins]`: ceilings and grants for all of them.
 #[derive(Clone, Debug)]
-pub struct Plugins {
+pub struct PluginsConfig {
     /// Most linear memory a manifest may ask for.
     pub max_memory: ByteSize,
     /// Longest time per call a manifest may ask for.
@@ -54,7 +54,7 @@ pub struct PluginSettings {
 
 /// `[bridges]`.
 #[derive(Clone, Debug)]
-pub struct Bridges {
+pub struct BridgesConfig {
     /// Whether a bridge call needs an API key.
     pub require_key: bool,
 }
@@ -62,7 +62,7 @@ pub struct Bridges {
 /// The keys of `[plugins]` that are not names of plugins.
 const FIXED: [&str; 5] = ["max_memory", "max_time", "max_component", "allow_grants", "allow_hosts"];
 
-impl Plugins {
+impl PluginsConfig {
     /// The settings of one plugin; what holds for a plugin without a table is
     /// `None`: enabled, and nothing beyond the common grants.
     pub fn of(&self, name: &str) -> Option<&PluginSettings> {
@@ -124,7 +124,7 @@ impl PluginSettings {
     }
 }
 
-impl Bridges {
+impl BridgesConfig {
     pub(super) fn read(r: &mut Reader) -> Option<Self> {
         Some(Self { require_key: r.required("bridges.require_key")? })
     }

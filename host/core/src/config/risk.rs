@@ -8,7 +8,7 @@ use crate::money::Millipence;
 
 /// `[risk]`.
 #[derive(Clone, Debug)]
-pub struct Risk {
+pub struct RiskConfig {
     /// Payouts of one account in a day.
     pub payouts_per_day: u32,
     /// What one account may take out in a day.
@@ -32,7 +32,7 @@ pub struct Risk {
     pub signal_time: Duration,
 }
 
-impl Risk {
+impl RiskConfig {
     pub(super) fn read(r: &mut Reader) -> Option<Self> {
         r.section("risk");
         let percent = 1..=100;

@@ -13,14 +13,14 @@ use crate::limits::BODY_BYTES_MAX;
 
 /// `[server]`: where and as whom the bridge appears.
 #[derive(Clone, Debug)]
-pub struct Server {
+pub struct ServerConfig {
     /// Port 0 takes a free one.
     pub listen: SocketAddr,
-    /// As configured; use [`Server::public_url`].
+    /// As configured; use [`ServerConfig::public_url`].
     pub base_url: Option<BaseUrl>,
     /// Name that payers see.
     pub display_name: String,
-    /// As configured; use [`Server::provider_url`].
+    /// As configured; use [`ServerConfig::provider_url`].
     pub provider_url: Option<BaseUrl>,
     /// Largest request body.
     pub body_limit: ByteSize,
@@ -30,14 +30,14 @@ pub struct Server {
 
 /// `[data]`.
 #[derive(Clone, Debug)]
-pub struct Data {
+pub struct DataConfig {
     /// The folder.
     pub dir: PathBuf,
 }
 
 /// `[registry]`.
 #[derive(Clone, Debug)]
-pub struct Registry {
+pub struct RegistryConfig {
     /// The folder.
     pub dir: PathBuf,
     /// The file of trusted publishers.
@@ -46,16 +46,16 @@ pub struct Registry {
 
 /// `[admin]`: the operator's listener, on this machine only.
 #[derive(Clone, Debug)]
-pub struct Admin {
+pub struct AdminConfig {
     /// Where it listens.
     pub listen: SocketAddr,
 }
 
 /// `[telemetry]`: has no keys yet.
 #[derive(Clone, Debug, Default)]
-pub struct Telemetry {}
+pub struct TelemetryConfig {}
 
-impl Server {
+impl ServerConfig {
     /// The address that links and cards give, without a slash at the end:
     /// as configured, else where the listener really is.
     pub fn public_url(&self, bound: SocketAddr) -> BaseUrl {
@@ -109,13 +109,13 @@ impl Server {
     }
 }
 
-impl Data {
+impl DataConfig {
     pub(super) fn read(r: &mut Reader) -> Option<Self> {
         Some(Self { dir: r.required("data.dir")? })
     }
 }
 
-impl Registry {
+impl RegistryConfig {
     pub(super) fn read(r: &mut Reader) -> Option<Self> {
         let dir = r.required::<PathBuf>("registry.dir");
         let publishers = r.optional::<PathBuf>("registry.publishers");
@@ -128,7 +128,7 @@ impl Registry {
     }
 }
 
-impl Admin {
+impl AdminConfig {
     pub(super) fn read(r: &mut Reader) -> Option<Self> {
         let listen: SocketAddr = r.required("admin.listen")?;
         if !listen.ip().is_loopback() {
@@ -139,7 +139,7 @@ impl Admin {
     }
 }
 
-impl Telemetry {
+impl TelemetryConfig {
     pub(super) fn read(r: &mut Reader) -> Option<Self> {
         r.section("telemetry");
         Some(Self {})

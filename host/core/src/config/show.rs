@@ -8,7 +8,7 @@ use super::problem::Origin;
 
 /// One line of `config show`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct ShownSetting {
     /// Table that the key is written in, dotted.
     pub section: String,
     /// Name of the key in its table, quoted where TOML wants it.
@@ -25,7 +25,7 @@ pub(super) const MASK: &str = "\"********\"";
 
 impl Loaded {
     /// Every key with its effective value, section by section.
-    pub fn entries(&self) -> Vec<Entry> {
+    pub fn entries(&self) -> Vec<ShownSetting> {
         let mut keys: Vec<&Key> = self.known.keys().collect();
         // A section's own keys come before the tables below it.
         keys.sort_by_key(|key| (key.segments().first(), key.parent(), key.last()));
@@ -51,7 +51,7 @@ impl Loaded {
         out
     }
 
-    fn entry(&self, key: &Key) -> Entry {
+    fn entry(&self, key: &Key) -> ShownSetting {
         let known = self.known.get(key);
         let (value, source) = match (self.leaves.get(key), known.and_then(|known| known.derived.as_ref())) {
             (Some(leaf), _) => (Some(leaf.raw.to_string()), Some(leaf.origin.clone())),
@@ -59,7 +59,7 @@ impl Loaded {
             (None, None) => (None, None),
         };
         let secret = known.is_some_and(|known| known.secret);
-        Entry {
+        ShownSetting {
             section: key.parent().to_string(),
             name: Key::new(vec![key.last().to_owned()]).to_string(),
             value: if secret { value.map(|_| MASK.to_owned()) } else { value },

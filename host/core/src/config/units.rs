@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::raw::Raw;
 use super::setting::{Setting, unlike};
+use crate::time::DAY_MS;
 
 /// A number of bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -106,7 +107,7 @@ impl Setting for Duration {
                 "s" => 1_000,
                 "m" => 60_000,
                 "h" => 3_600_000,
-                "d" => 86_400_000,
+                "d" => DAY_MS,
                 _ => return None,
             };
             number.checked_mul(milliseconds).filter(|ms| *ms <= SECONDS_MAX * 1000)

@@ -12,7 +12,7 @@ use crate::limits::WEBHOOK_RETRIES_MAX;
 
 /// `[webhooks]`.
 #[derive(Clone, Debug)]
-pub struct Webhooks {
+pub struct WebhooksConfig {
     /// Networks that deliveries may reach although they are not public.
     pub allow_networks: Vec<Network>,
     /// Waits between attempts; after the last one a delivery is dead.
@@ -23,12 +23,12 @@ pub struct Webhooks {
 
 /// `[agents]`.
 #[derive(Clone, Debug)]
-pub struct Agents {
+pub struct AgentsConfig {
     /// `[agents.skills]`: skill id to agent.
     pub skills: BTreeMap<String, String>,
 }
 
-impl Webhooks {
+impl WebhooksConfig {
     pub(super) fn read(r: &mut Reader) -> Option<Self> {
         let allow_networks = r.required("webhooks.allow_networks");
         let retries: Option<Vec<Duration>> = r.required("webhooks.retries");
@@ -40,7 +40,7 @@ impl Webhooks {
     }
 }
 
-impl Agents {
+impl AgentsConfig {
     pub(super) fn read(r: &mut Reader) -> Option<Self> {
         r.section("agents");
         let skills = r.map::<AgentName>(Key::from("agents.skills"))?;

@@ -23,8 +23,8 @@ use reqwest::{Client, Url};
 
 use crate::config::Network;
 use crate::limits::{EGRESS_CONNECT_MS_MAX, EGRESS_READ_MS_MAX};
-
 use resolver::{CheckingResolver, Prohibited};
+
 pub use resolver::{Lookup, SystemLookup};
 
 /// A request to a server that somebody else chose.

@@ -1,5 +1,7 @@
 //! Bounds of agents: their tasks and their marketplace.
 
+use crate::time::DAY_MS;
+
 /// Agents that one account may have on the marketplace, and bridges.
 pub const PLUGINS_PER_ACCOUNT_MAX: usize = 50;
 /// Versions of one of them; each keeps its component on disk.
@@ -25,7 +27,7 @@ pub const TASK_ATTEMPTS_MAX: u32 = 4;
 /// Pause before the second attempt; doubled before each further one.
 pub const TASK_BACKOFF_MS: u64 = 1_000;
 /// How old a queued task may become before it is given up.
-pub const TASK_AGE_MS_MAX: u64 = 24 * 60 * 60 * 1000;
+pub const TASK_AGE_MS_MAX: u64 = DAY_MS;
 /// How long a caller of an agent waits before its task goes on without it.
 pub const TASK_WAIT_MS: u64 = 25_000;
 /// The longest that a caller may ask to wait.

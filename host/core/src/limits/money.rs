@@ -1,5 +1,7 @@
 //! Bounds of money in and out.
 
+use crate::time::DAY_MS;
+
 /// Time to connect to the payment processor, names and TLS included.
 pub const PROCESSOR_CONNECT_MS_MAX: u64 = 5_000;
 /// Longest request to the payment processor. What takes longer is looked up.
@@ -26,7 +28,7 @@ pub const RECONCILED_PER_ROUND_MAX: usize = 1_000;
 pub const TRANSFER_REPEAT_MS_MAX: u64 = 23 * 60 * 60 * 1000;
 /// How long a payout account that took the place of another has to wait, so
 /// that its owner hears of a change that somebody else made.
-pub const PAYOUT_CHANGE_WAIT_MS: u64 = 24 * 60 * 60 * 1000;
+pub const PAYOUT_CHANGE_WAIT_MS: u64 = DAY_MS;
 /// How long somebody may take to connect a payout account.
 pub const CONNECT_STATE_MS: u64 = 30 * 60 * 1000;
 /// Records that one step of releasing earnings looks at: a tenth of a second.
@@ -46,7 +48,7 @@ pub const MOVEMENT_PAGES_MAX: usize = 1_000;
 pub const CHECKOUT_PENCE_MAX: i64 = 100_000;
 /// How long a bridge or agent must be gone before what was paid for it goes back
 /// by itself: an operator who repairs it within a day keeps its buyers.
-pub const DEPARTED_MS: u64 = 24 * 60 * 60 * 1000;
+pub const DEPARTED_MS: u64 = DAY_MS;
 /// Paid intents that one round looks at for something that is gone: some 20 ms.
 pub const DEPARTED_INTENTS_PER_ROUND_MAX: usize = 5_000;
 /// Payments that one round gives back: each asks the processor, so that others

@@ -1,6 +1,8 @@
 //! Bounds of what people and the programs that act for them do: pages, OAuth,
 //! MCP. Each with its reason.
 
+use crate::time::DAY_MS;
+
 // People in browsers.
 
 /// Sessions of signed-in people at once; the longest unused are forgotten
@@ -29,7 +31,7 @@ pub const CLIENTS_MAX: usize = 10_000;
 /// Registrations from one client address per day.
 pub const REGISTRATIONS_PER_ADDRESS_PER_DAY_MAX: u32 = 50;
 /// How long a client is remembered that nobody has consented to.
-pub const CLIENT_UNUSED_MS_MAX: u64 = 24 * 60 * 60 * 1000;
+pub const CLIENT_UNUSED_MS_MAX: u64 = DAY_MS;
 /// What a client calls itself; it stands on the page of the consent.
 pub const CLIENT_NAME_CHARS_MAX: usize = 80;
 /// Redirect addresses of one client: one per environment it runs in.
@@ -45,7 +47,7 @@ pub const CODE_MS_MAX: u64 = 60 * 1000;
 /// How long an access token lasts.
 pub const ACCESS_TOKEN_MS_MAX: u64 = 60 * 60 * 1000;
 /// How long a grant lasts that is not used.
-pub const GRANT_MS_MAX: u64 = 30 * 24 * 60 * 60 * 1000;
+pub const GRANT_MS_MAX: u64 = 30 * DAY_MS;
 /// Programs that may act for one account at a time.
 pub const GRANTS_PER_ACCOUNT_MAX: usize = 50;
 

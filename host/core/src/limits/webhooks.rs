@@ -1,5 +1,7 @@
 //! Bounds of webhooks.
 
+use crate::time::DAY_MS;
+
 /// Endpoints of one account.
 pub const WEBHOOKS_PER_ACCOUNT_MAX: usize = 20;
 /// The address of an endpoint; what browsers and servers agree on.
@@ -9,7 +11,7 @@ pub const WEBHOOK_SECRET_BYTES_MIN: usize = 16;
 /// Longest secret.
 pub const WEBHOOK_SECRET_BYTES_MAX: usize = 256;
 /// How long a rolled secret may sign beside the new one.
-pub const WEBHOOK_OVERLAP_MS_MAX: u64 = 7 * 24 * 60 * 60 * 1000;
+pub const WEBHOOK_OVERLAP_MS_MAX: u64 = 7 * DAY_MS;
 /// Time of one attempt, from name look-up to the end of the answer.
 pub const WEBHOOK_ATTEMPT_MS_MAX: u64 = 15_000;
 /// What is read of an answer: only its status counts.
@@ -34,7 +36,7 @@ pub const WEBHOOK_ATTEMPTS_KEPT: usize = 50;
 /// Deliveries that one request may replay.
 pub const WEBHOOK_REPLAY_MAX: usize = 1_000;
 /// How long events are kept after they were delivered, for replay.
-pub const OUTBOX_KEPT_MS: u64 = 3 * 24 * 60 * 60 * 1000;
+pub const OUTBOX_KEPT_MS: u64 = 3 * DAY_MS;
 /// Events kept for one account: some 100 MB. Beyond it delivered ones are
 /// forgotten early, and if that does not help nothing new is written.
 pub const OUTBOX_ROWS_PER_ACCOUNT_MAX: u64 = 200_000;

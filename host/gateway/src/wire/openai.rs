@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::{CompleteResponse, StreamChunk};
 use crate::pricing::TokenUsage;
 use crate::provider_error::ProviderError;
-use crate::request::Endpoint;
+use crate::request::InferenceEndpoint;
 use crate::sse;
 
 /// What is looked at in an answer or in an event of a stream.
@@ -61,15 +61,17 @@ impl ReportedUsage {
 }
 
 /// Reads a whole answer.
-pub(crate) fn whole(kind: Endpoint, body: Bytes) -> Result<CompleteResponse, ProviderError> {
+pub(crate) fn whole(kind: InferenceEndpoint, body: Bytes) -> Result<CompleteResponse, ProviderError> {
     let seen: ResponseBody =
         serde_json::from_slice(&body).map_err(|_| ProviderError::Malformed("something that is not its format"))?;
     if seen.error.is_some_and(|error| !error.is_null()) {
         return Err(ProviderError::ErrorFrame);
     }
     let answered = match kind {
-        Endpoint::Chat => seen.choices.is_some_and(|choices| choices.iter().any(|choice| choice.message.is_some())),
-        Endpoint::Embeddings => seen.data.is_some_and(|data| !data.is_empty()),
+        InferenceEndpoint::Chat => {
+            seen.choices.is_some_and(|choices| choices.iter().any(|choice| choice.message.is_some()))
+        }
+        InferenceEndpoint::Embeddings => seen.data.is_some_and(|data| !data.is_empty()),
     };
     if !answered {
         return Err(ProviderError::Malformed("no answer inside"));
@@ -139,7 +141,7 @@ mod tests {
     use super::*;
 
     fn usage(body: &str) -> Option<TokenUsage> {
-        whole(Endpoint::Chat, Bytes::from(body.to_owned())).unwrap().usage
+        whole(InferenceEndpoint::Chat, Bytes::from(body.to_owned())).unwrap().usage
     }
 
     #[test]
@@ -167,9 +169,9 @@ mod tests {
             ("{\"choices\":[]}", ProviderError::Malformed("no answer inside")),
             ("{\"error\":{\"message\":\"no\"}}", ProviderError::ErrorFrame),
         ] {
-            assert_eq!(whole(Endpoint::Chat, Bytes::from(body)).unwrap_err(), failure, "{body}");
+            assert_eq!(whole(InferenceEndpoint::Chat, Bytes::from(body)).unwrap_err(), failure, "{body}");
         }
-        assert!(whole(Endpoint::Embeddings, Bytes::from_static(b"{\"data\":[]}")).is_err());
+        assert!(whole(InferenceEndpoint::Embeddings, Bytes::from_static(b"{\"data\":[]}")).is_err());
     }
 
     #[test]

@@ -8,13 +8,13 @@ use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use reqwest::Response;
+use tollbridge_core::config::ProviderKind;
+use tollbridge_core::limits::INFERENCE_PREAMBLE_BYTES_MAX;
 
 use super::{anthropic_answer, openai};
 use crate::pricing::TokenUsage;
 use crate::provider_error::ProviderError;
 use crate::sse::EventSplitter;
-use tollbridge_core::config::ProviderKind;
-use tollbridge_core::limits::INFERENCE_PREAMBLE_BYTES_MAX;
 
 /// How a stream is to be read.
 #[derive(Clone, Copy, Debug)]

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
+use serde_json::json;
+use tollbridge_agents::a2a::Cards;
 
 use crate::error::{ApiError, internal};
 use crate::openapi::operation::Operation;
 use crate::openapi::routes::Routes;
 use crate::state::AppState;
-use serde_json::json;
-use tollbridge_agents::a2a::Cards;
 
 /// The routes of this area.
 pub(crate) fn routes() -> Routes {

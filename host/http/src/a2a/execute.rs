@@ -11,6 +11,14 @@ use axum::extract::State;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Map, Value, json};
+use tollbridge_agents::AgentError;
+use tollbridge_agents::a2a::message::{SendParams, id, object, required, task_query};
+use tollbridge_agents::a2a::rpc::{self, RpcError, RpcErrorKind, RpcMethod, RpcRequest};
+use tollbridge_agents::a2a::{A2aHandler, HandlerError, RequestContext, TaskStoreError};
+use tollbridge_core::time::now_ms;
+use tollbridge_market::catalog::OfferError;
+use tollbridge_market::checkout::{CheckoutError, PaymentSource};
+use tollbridge_store::{Refusal, SubmitError};
 
 use crate::admit::{Caller, RequestId};
 use crate::body::JsonRequest;
@@ -20,14 +28,6 @@ use crate::error_mapping::agents::agent_error;
 use crate::openapi::operation::Operation;
 use crate::openapi::routes::Routes;
 use crate::state::AppState;
-use tollbridge_agents::AgentError;
-use tollbridge_agents::a2a::message::{SendParams, id, object, required, task_query};
-use tollbridge_agents::a2a::rpc::{self, RpcError, RpcErrorKind, RpcMethod, RpcRequest};
-use tollbridge_agents::a2a::{HandlerError, RequestContext, RequestHandler, TaskStoreError};
-use tollbridge_core::clock::now_ms;
-use tollbridge_market::catalog::OfferError;
-use tollbridge_market::checkout::{CheckoutError, PaymentSource};
-use tollbridge_store::{Refusal, SubmitError};
 
 /// The routes of this area.
 pub(crate) fn routes() -> Routes {
@@ -91,7 +91,7 @@ async fn execute(
 }
 
 async fn answer(
-    handler: &Arc<RequestHandler>,
+    handler: &Arc<A2aHandler>,
     context: RequestContext,
     request: RpcRequest,
 ) -> Result<Value, HandlerError> {

@@ -1,9 +1,9 @@
 //! Errors of admission.
 
 use axum::http::{HeaderValue, header};
+use tollbridge_access::AccessError;
 
 use crate::error::{ApiError, Code, internal};
-use tollbridge_access::AccessError;
 
 /// An error of admission as the client sees it.
 pub(crate) fn access_error(error: &AccessError) -> ApiError {

@@ -1,9 +1,10 @@
 //! Errors of accounts and keys.
 
-use crate::error::{ApiError, Code, internal, not_found};
 use tollbridge_access::AccountError;
 use tollbridge_market::accounts::AccountsError;
 use tollbridge_store::SubmitError;
+
+use crate::error::{ApiError, Code, internal, not_found};
 
 /// An error of the accounts as the client sees it.
 pub(crate) fn accounts_error(error: AccountsError) -> ApiError {

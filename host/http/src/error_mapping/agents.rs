@@ -1,11 +1,12 @@
 //! Errors of agents and their tasks.
 
-use crate::error::{ApiError, Code, internal, not_found};
-use crate::error_mapping::checkout::checkout_error;
-use crate::state::AppState;
 use tollbridge_agents::AgentError;
 use tollbridge_market::catalog::OfferError;
 use tollbridge_market::checkout::CheckoutError;
+
+use crate::error::{ApiError, Code, internal, not_found};
+use crate::error_mapping::checkout::checkout_error;
+use crate::state::AppState;
 
 /// An error of an agent as the client sees it.
 pub(crate) fn agent_error(app: &AppState, error: AgentError) -> ApiError {

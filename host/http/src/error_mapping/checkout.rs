@@ -2,13 +2,13 @@
 
 use axum::http::{HeaderValue, header};
 use serde_json::json;
-
-use crate::error::{ApiError, Code, internal, not_found};
-use crate::state::AppState;
-use crate::time::rfc3339;
+use tollbridge_core::time::rfc3339;
 use tollbridge_market::catalog::OfferError;
 use tollbridge_market::checkout::{CheckoutError, PaymentRequired};
 use tollbridge_runtime::plugins::Failure;
+
+use crate::error::{ApiError, Code, internal, not_found};
+use crate::state::AppState;
 
 /// An error of the checkout as the client sees it.
 pub(crate) fn checkout_error(app: &AppState, error: CheckoutError) -> ApiError {

@@ -1,8 +1,9 @@
 //! Errors of deploying plugins.
 
-use crate::error::{ApiError, Code, internal, not_found};
 use tollbridge_agents::DeployError;
-use tollbridge_runtime::registry::Kind;
+use tollbridge_core::plugin_kind::PluginKind;
+
+use crate::error::{ApiError, Code, internal, not_found};
 
 /// An error of a deployment as the client sees it.
 pub(crate) fn deploy_error(error: DeployError) -> ApiError {
@@ -11,8 +12,8 @@ pub(crate) fn deploy_error(error: DeployError) -> ApiError {
         DeployError::Refused { field, .. } => ApiError::invalid(field, message),
         DeployError::QuotaExceeded(_) => ApiError::new(Code::RateLimited, message).retry_after(3_600),
         DeployError::Revoked => ApiError::new(Code::Blocked, message),
-        DeployError::NotFound { kind: Kind::Agent, .. } => ApiError::new(Code::AgentNotFound, message),
-        DeployError::NotFound { kind: Kind::Bridge, .. } => not_found(message),
+        DeployError::NotFound { kind: PluginKind::Agent, .. } => ApiError::new(Code::AgentNotFound, message),
+        DeployError::NotFound { kind: PluginKind::Bridge, .. } => not_found(message),
         DeployError::Conflict(_) => ApiError::new(Code::AlreadySealed, message),
         DeployError::NotServing(_) | DeployError::NoRunner => ApiError::new(Code::NotLoaded, message),
         DeployError::Store(error) => internal(&error),

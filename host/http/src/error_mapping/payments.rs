@@ -1,11 +1,11 @@
 //! Errors of paying.
 
 use axum::http::StatusCode;
+use tollbridge_payment::{PaymentDeclined, PaymentError};
+use tollbridge_store::SubmitError;
 
 use crate::error::{ApiError, Code, internal, not_found};
 use crate::error_mapping::payouts::processor_error;
-use tollbridge_payment::{PaymentDeclined, PaymentError};
-use tollbridge_store::SubmitError;
 
 /// An error of a payment as the client sees it.
 pub(crate) fn payment_error(error: PaymentError) -> ApiError {

@@ -9,6 +9,15 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use futures_util::StreamExt;
+use serde_json::{Value, json};
+use tollbridge_access::Principal;
+use tollbridge_core::limits::INFERENCE_BODY_BYTES_MAX;
+use tollbridge_core::money::Millipence;
+use tollbridge_core::time::now_ms;
+use tollbridge_gateway::{
+    ClientRequest, EVENT_STREAM_TYPE, GatewayResponse, InferenceEndpoint, RoutingPriority, RoutingReport, SettledCharge,
+};
+use tollbridge_store::Hash;
 
 use crate::admit::{Caller, RequestId};
 use crate::body::JsonRequest;
@@ -19,15 +28,6 @@ use crate::inference::errors::gateway_error_for;
 use crate::openapi::operation::Operation;
 use crate::openapi::routes::Routes;
 use crate::state::AppState;
-use serde_json::{Value, json};
-use tollbridge_access::Principal;
-use tollbridge_core::clock::now_ms;
-use tollbridge_core::limits::INFERENCE_BODY_BYTES_MAX;
-use tollbridge_core::money::Millipence;
-use tollbridge_gateway::{
-    ClientRequest, EVENT_STREAM_TYPE, Endpoint, GatewayResponse, RoutingPriority, RoutingReport, SettledCharge,
-};
-use tollbridge_store::Hash;
 
 /// How the official clients say that they repeat themselves.
 const RETRY_COUNT: &str = "x-stainless-retry-count";
@@ -121,7 +121,7 @@ async fn chat(
     Caller(principal): Caller,
     JsonRequest { headers, body }: JsonRequest,
 ) -> Result<Response, ApiError> {
-    answer(&app, &request_id, &principal, &headers, body, Endpoint::Chat).await
+    answer(&app, &request_id, &principal, &headers, body, InferenceEndpoint::Chat).await
 }
 
 async fn embeddings(
@@ -130,7 +130,7 @@ async fn embeddings(
     Caller(principal): Caller,
     JsonRequest { headers, body }: JsonRequest,
 ) -> Result<Response, ApiError> {
-    answer(&app, &request_id, &principal, &headers, body, Endpoint::Embeddings).await
+    answer(&app, &request_id, &principal, &headers, body, InferenceEndpoint::Embeddings).await
 }
 
 async fn answer(
@@ -139,7 +139,7 @@ async fn answer(
     principal: &Principal,
     headers: &HeaderMap,
     body: Bytes,
-    endpoint: Endpoint,
+    endpoint: InferenceEndpoint,
 ) -> Result<Response, ApiError> {
     let text = |name: &str| headers.get(name).map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
     let request = ClientRequest {

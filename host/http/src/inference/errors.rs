@@ -3,16 +3,16 @@
 
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use serde_json::{Value, json};
+use tollbridge_access::Principal;
+use tollbridge_core::money::Millipence;
+use tollbridge_core::time::now_ms;
+use tollbridge_core::time::rfc3339;
+use tollbridge_gateway::{FailedAttempt, GatewayError};
+use tollbridge_payment::QuoteError;
 
 use crate::error::{ApiError, Code, internal};
 use crate::inference::billing::exact;
 use crate::state::AppState;
-use crate::time::rfc3339;
-use tollbridge_access::Principal;
-use tollbridge_core::clock::now_ms;
-use tollbridge_core::money::Millipence;
-use tollbridge_gateway::{FailedAttempt, GatewayError};
-use tollbridge_payment::QuoteError;
 
 /// Every provider was asked already: official clients would ask all of them
 /// twice more.

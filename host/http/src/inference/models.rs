@@ -8,6 +8,7 @@ use std::time::Instant;
 use axum::Json;
 use axum::extract::State;
 use serde_json::{Value, json};
+use tollbridge_gateway::{BreakerState, Gateway, GatewayError, ModelDeployment, price_table_source};
 
 use crate::error::{ApiError, Code};
 use crate::inference::errors::gateway_error;
@@ -16,7 +17,6 @@ use crate::openapi::operation::Operation;
 use crate::openapi::routes::Routes;
 use crate::path::Path;
 use crate::state::AppState;
-use tollbridge_gateway::{BreakerState, Gateway, GatewayError, ModelDeployment, price_table_source};
 
 /// Unix time of the day of the price list; `created` must be a number.
 fn listed_at() -> i64 {

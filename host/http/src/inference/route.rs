@@ -11,6 +11,10 @@ use bytes::Bytes;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use serde_json::{Value, json};
+use tollbridge_core::time::now_ms;
+use tollbridge_gateway::{
+    ClientRequest, GatewayResponse, InferenceEndpoint, ModelRequest, RouteCandidate, RoutingPriority,
+};
 
 use crate::admit::{Caller, RequestId};
 use crate::body::JsonBody;
@@ -22,8 +26,6 @@ use crate::inference::errors::{gateway_error, gateway_error_for};
 use crate::openapi::operation::Operation;
 use crate::openapi::routes::Routes;
 use crate::state::AppState;
-use tollbridge_core::clock::now_ms;
-use tollbridge_gateway::{ClientRequest, Endpoint, GatewayResponse, ModelRequest, RouteCandidate, RoutingPriority};
 
 /// Candidates that are shown.
 const SHOWN: usize = 10;
@@ -116,7 +118,7 @@ async fn route(
         caller: billed_caller(&principal),
         request_id: request_id.to_string(),
         now_ms: now_ms(),
-        endpoint: Endpoint::Chat,
+        endpoint: InferenceEndpoint::Chat,
         body,
         priority,
         idempotency_key: headers.get(IDEMPOTENCY_KEY).and_then(|key| key.to_str().ok()).map(str::to_owned),

@@ -9,6 +9,12 @@ use axum::extract::{Query, State};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use tollbridge_core::limits::USAGE_DAYS_MAX;
+use tollbridge_core::money::Millipence;
+use tollbridge_core::plugin_kind::PluginKind;
+use tollbridge_core::time::now_ms;
+use tollbridge_core::time::{DAY_MS, date};
+use tollbridge_gateway::{UsageKey, UsageSubject, UsageTotals, day_of};
 
 use crate::admit::Caller;
 use crate::error::{ApiError, internal};
@@ -16,14 +22,7 @@ use crate::inference::billing::exact;
 use crate::openapi::operation::Operation;
 use crate::openapi::routes::Routes;
 use crate::state::AppState;
-use crate::time::rfc3339;
-use tollbridge_core::clock::now_ms;
-use tollbridge_core::limits::USAGE_DAYS_MAX;
-use tollbridge_core::money::Millipence;
-use tollbridge_gateway::{UsageKey, UsageSubject, UsageTotals, day_of};
-use tollbridge_runtime::registry::Kind;
 
-const DAY_MS: u64 = 86_400_000;
 const USUAL_DAYS: u32 = 30;
 
 #[derive(Deserialize, JsonSchema)]
@@ -72,8 +71,8 @@ async fn usage(
         by_provider.entry(line.provider.clone()).or_default().add(counts);
     }
     Ok(Json(json!({
-        "from": date(from),
-        "to": date(today),
+        "from": date(from.saturating_mul(DAY_MS)),
+        "to": date(today.saturating_mul(DAY_MS)),
         "total": total.to_json(),
         "by_key": named("key_id", &by_key),
         "by_plugin": named("plugin", &by_plugin),
@@ -93,7 +92,7 @@ fn lines(
     let subject = UsageSubject::Key { account: account.to_owned(), key: String::new() };
     let (mut all, mut more) = meter.lines(&subject, from)?;
     let snapshot = app.catalog.snapshot();
-    for kind in [Kind::Bridge, Kind::Agent] {
+    for kind in [PluginKind::Bridge, PluginKind::Agent] {
         for offer in snapshot.live(kind).filter(|offer| offer.owner == account) {
             let (lines, cut) = meter.lines(&UsageSubject::Plugin(offer.name.clone()), from)?;
             all.extend(lines);
@@ -137,7 +136,7 @@ fn line((line, sums): &(UsageKey, UsageTotals)) -> Value {
             UsageSubject::Plugin(plugin) => ("plugin", plugin),
         };
         members.insert(member.to_owned(), name.clone().into());
-        members.insert("day".to_owned(), date(line.day).into());
+        members.insert("day".to_owned(), date(line.day.saturating_mul(DAY_MS)).into());
         members.insert("provider".to_owned(), line.provider.clone().into());
         members.insert("model".to_owned(), line.model.clone().into());
     }
@@ -155,9 +154,4 @@ fn counts(counts: &UsageTotals) -> Value {
         "charged_gbp": exact(Millipence::new(counts.charged_millipence)),
         "charged_millipence": counts.charged_millipence,
     })
-}
-
-/// `2026-01-31` of days since 1970.
-fn date(day: u64) -> String {
-    rfc3339(day.saturating_mul(DAY_MS)).chars().take(10).collect()
 }

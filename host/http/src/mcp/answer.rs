@@ -3,15 +3,15 @@
 
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, MetaObject};
 use serde_json::{Value, json};
+use tollbridge_agents::{AgentError, InvocationOutcome, TaskView};
+use tollbridge_market::checkout::{CallAnswer, CheckoutError};
+use tollbridge_payment::PaymentDeclined;
+use tollbridge_store::Hash;
 
 use crate::error_mapping::agents::agent_error;
 use crate::error_mapping::checkout::checkout_error;
 use crate::state::AppState;
 use crate::tasks::task_json;
-use tollbridge_agents::{AgentError, InvocationOutcome, TaskView};
-use tollbridge_market::checkout::{CallAnswer, CheckoutError};
-use tollbridge_payment::PaymentDeclined;
-use tollbridge_store::Hash;
 
 /// An answer as text and as structure, with its seal.
 pub(crate) fn answer_result(answer: CallAnswer) -> CallToolResult {
@@ -81,7 +81,7 @@ pub(crate) fn invalid_arguments(wrong: &str) -> CallToolResult {
 fn result(body: &[u8]) -> CallToolResult {
     match serde_json::from_slice::<Value>(body) {
         Ok(value) => CallToolResult::structured(value),
-        // RequestHandler are checked to be JSON before they are sold.
+        // Answers are checked to be JSON before they are sold.
         Err(_) => CallToolResult::success(vec![ContentBlock::text(String::from_utf8_lossy(body))]),
     }
 }

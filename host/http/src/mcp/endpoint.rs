@@ -10,6 +10,8 @@ use http_body_util::{BodyExt, Full};
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use serde_json::{Value, json};
+use tollbridge_access::oauth::is_loopback_uri;
+use tollbridge_access::{AccessError, Admission, Scope};
 
 use crate::body::RawBytes;
 use crate::error::{ApiError, Code};
@@ -19,8 +21,6 @@ use crate::openapi::components::reference;
 use crate::openapi::operation::{Operation, integer, object, text};
 use crate::openapi::routes::Routes;
 use crate::state::AppState;
-use tollbridge_access::oauth::is_loopback_uri;
-use tollbridge_access::{AccessError, Admission, Scope};
 
 /// Complaints of the transport that are plain text have no more than this.
 const TEXT_BYTES_MAX: usize = 4 << 10;

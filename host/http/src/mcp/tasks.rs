@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
-
 use tollbridge_core::limits::{MCP_AGENTS_NAMED, TASK_WAIT_MS, TASK_WAIT_MS_MAX};
 
 /// Gives a task to an agent.

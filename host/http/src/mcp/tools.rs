@@ -17,6 +17,13 @@ use rmcp::model::{
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
 use serde_json::Value;
+use tollbridge_access::{Admission, Principal};
+use tollbridge_agents::{AgentError, Invocation};
+use tollbridge_core::limits::{MCP_PROGRESS_EVERY_MS, MCP_TASK_LOOK_EVERY_MS, MCP_TOOLS_PER_PAGE};
+use tollbridge_core::plugin_kind::PluginKind;
+use tollbridge_core::time::now_ms;
+use tollbridge_market::catalog::Offer;
+use tollbridge_market::checkout::{Call, PaymentSource};
 
 use crate::admit::RequestId;
 use crate::call_headers::{IDEMPOTENCY_KEY, max_cost, single_header, spend_limit};
@@ -24,13 +31,6 @@ use crate::error::ApiError;
 use crate::mcp::answer::{agent_failure, answer_result, call_failure, invalid_arguments, invoked, task_result};
 use crate::mcp::tasks::{GET, INVOKE, InvokeArguments, get_task, invoke_agent, look_arguments, object_schema};
 use crate::state::AppState;
-use tollbridge_access::{Admission, Principal};
-use tollbridge_agents::{AgentError, Invocation};
-use tollbridge_core::clock::now_ms;
-use tollbridge_core::limits::{MCP_PROGRESS_EVERY_MS, MCP_TASK_LOOK_EVERY_MS, MCP_TOOLS_PER_PAGE};
-use tollbridge_market::catalog::Offer;
-use tollbridge_market::checkout::{Call, PaymentSource};
-use tollbridge_runtime::registry::Kind;
 
 /// How long a list of tools may be kept: prices seldom change, and a call says
 /// what it costs all the same.
@@ -50,8 +50,8 @@ impl Tools {
     /// A page of the tools in the order of their names, after one of them.
     fn page(&self, after: &str) -> ListToolsResult {
         let snapshot = self.app.catalog.snapshot();
-        let agents = snapshot.live(Kind::Agent).next().map(|_| [INVOKE, GET].map(str::to_owned));
-        let bridges = snapshot.live(Kind::Bridge).map(|offer| offer.name.clone());
+        let agents = snapshot.live(PluginKind::Agent).next().map(|_| [INVOKE, GET].map(str::to_owned));
+        let bridges = snapshot.live(PluginKind::Bridge).map(|offer| offer.name.clone());
         let mut names: Vec<String> = bridges.chain(agents.into_iter().flatten()).collect();
         names.retain(|name| name.as_str() > after);
         names.sort();
@@ -156,13 +156,13 @@ impl ServerHandler for Tools {
         let snapshot = self.app.catalog.snapshot();
         if name == INVOKE {
             let agents: Vec<(&str, &str)> =
-                snapshot.live(Kind::Agent).map(|offer| (offer.name.as_str(), offer.purpose.as_str())).collect();
+                snapshot.live(PluginKind::Agent).map(|offer| (offer.name.as_str(), offer.purpose.as_str())).collect();
             return (!agents.is_empty()).then(|| invoke_agent(&agents));
         }
         if name == GET {
             return Some(get_task());
         }
-        snapshot.live(Kind::Bridge).find(|offer| offer.name == name).map(|offer| tool(offer))
+        snapshot.live(PluginKind::Bridge).find(|offer| offer.name == name).map(|offer| tool(offer))
     }
 
     fn list_tools(
@@ -221,7 +221,7 @@ impl ServerHandler for Tools {
         let result = match name.as_str() {
             INVOKE => match InvokeArguments::read(arguments) {
                 Ok(InvokeArguments { slug, body, wait }) => {
-                    self.invoke(call_of(&context, Kind::Agent, slug, &body)?, wait, &context).await
+                    self.invoke(call_of(&context, PluginKind::Agent, slug, &body)?, wait, &context).await
                 }
                 Err(wrong) => invalid_arguments(&wrong),
             },
@@ -229,7 +229,7 @@ impl ServerHandler for Tools {
                 Ok((id, wait)) => self.look(&id, wait, &context).await?,
                 Err(wrong) => invalid_arguments(&wrong),
             },
-            _ => self.call(call_of(&context, Kind::Bridge, name, &Value::Object(arguments))?, &context).await,
+            _ => self.call(call_of(&context, PluginKind::Bridge, name, &Value::Object(arguments))?, &context).await,
         };
         Ok(result.into())
     }
@@ -245,7 +245,12 @@ fn sender(context: &RequestContext<RoleServer>) -> Result<(&Parts, Arc<Principal
 }
 
 /// The call that a request for a tool is.
-fn call_of(context: &RequestContext<RoleServer>, kind: Kind, name: String, body: &Value) -> Result<Call, ErrorData> {
+fn call_of(
+    context: &RequestContext<RoleServer>,
+    kind: PluginKind,
+    name: String,
+    body: &Value,
+) -> Result<Call, ErrorData> {
     let (parts, principal, request_id) = sender(context)?;
     let wrong = |error: ApiError| ErrorData::invalid_params(error.message().to_owned(), None);
     let key = single_header(&parts.headers, IDEMPOTENCY_KEY).map_err(wrong)?.map(str::to_owned);
@@ -255,8 +260,8 @@ fn call_of(context: &RequestContext<RoleServer>, kind: Kind, name: String, body:
         account: Some(principal.account_id.clone()),
         kind,
         route: match kind {
-            Kind::Bridge => format!("POST /v1/oracle/{name}"),
-            Kind::Agent => format!("POST /v1/agents/{name}/invoke"),
+            PluginKind::Bridge => format!("POST /v1/oracle/{name}"),
+            PluginKind::Agent => format!("POST /v1/agents/{name}/invoke"),
         },
         name,
         body: Bytes::from(body.to_string()),

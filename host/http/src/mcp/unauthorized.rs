@@ -1,12 +1,12 @@
 //! Refusals at `/mcp`, which tell an OAuth client where tokens are given.
 
 use axum::http::header;
+use tollbridge_access::AccessError;
 
 use crate::error::ApiError;
 use crate::error_mapping::access::access_error;
 use crate::oauth::metadata::challenge;
 use crate::state::AppState;
-use tollbridge_access::AccessError;
 
 /// Where the endpoint is.
 pub(crate) const PATH: &str = "/mcp";

@@ -10,6 +10,11 @@ use askama::Template;
 use axum::extract::{RawQuery, State};
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Redirect, Response};
+use serde_json::json;
+use tollbridge_access::oauth::{Consent, OauthClient, is_loopback_uri};
+use tollbridge_core::limits::STATE_BYTES_MAX;
+use tollbridge_core::money::Millipence;
+use tollbridge_core::time::now_ms;
 
 use crate::error::{ApiError, Code, internal};
 use crate::error_mapping::accounts::accounts_error;
@@ -20,11 +25,6 @@ use crate::pages::form::Fields;
 use crate::pages::frame::private;
 use crate::pages::session::{Posted, Visitor};
 use crate::state::AppState;
-use serde_json::json;
-use tollbridge_access::oauth::{Consent, OauthClient, is_loopback_uri};
-use tollbridge_core::clock::now_ms;
-use tollbridge_core::limits::STATE_BYTES_MAX;
-use tollbridge_core::money::Millipence;
 
 /// What the page suggests as the most to spend on one day.
 const SUGGESTED_LIMIT: &str = "5.00";

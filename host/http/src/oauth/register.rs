@@ -13,6 +13,10 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 use serde_json::{Value, json};
+use tollbridge_access::oauth::RegistrationError;
+use tollbridge_core::time::now_ms;
+use tollbridge_market::accounts::DelegationError;
+use tollbridge_store::SubmitError;
 
 use crate::body::JsonBytes;
 use crate::error::{ApiError, Code};
@@ -21,10 +25,6 @@ use crate::oauth::metadata::SCOPE;
 use crate::openapi::operation::Operation;
 use crate::openapi::routes::Routes;
 use crate::state::AppState;
-use tollbridge_access::oauth::RegistrationError;
-use tollbridge_core::clock::now_ms;
-use tollbridge_market::accounts::DelegationError;
-use tollbridge_store::SubmitError;
 
 /// The routes of this area.
 pub(crate) fn routes() -> Routes {

@@ -8,6 +8,10 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
+use tollbridge_access::oauth::{CodeExchange, CodeExchangeError, IssuedTokens, RefreshError};
+use tollbridge_core::time::now_ms;
+use tollbridge_market::accounts::DelegationError;
+use tollbridge_store::SubmitError;
 
 use crate::error::Code;
 use crate::oauth::error::OauthError;
@@ -16,10 +20,6 @@ use crate::openapi::operation::{Operation, integer, text};
 use crate::openapi::routes::Routes;
 use crate::pages::form::Fields;
 use crate::state::AppState;
-use tollbridge_access::oauth::{CodeExchange, CodeExchangeError, IssuedTokens, RefreshError};
-use tollbridge_core::clock::now_ms;
-use tollbridge_market::accounts::DelegationError;
-use tollbridge_store::SubmitError;
 
 /// The routes of this area.
 pub(crate) fn routes() -> Routes {

@@ -1,11 +1,11 @@
 //! The bridges of a catalog, each as an operation of its own.
 
 use serde_json::{Map, Value, json};
+use tollbridge_core::plugin_kind::PluginKind;
+use tollbridge_market::catalog::{CatalogEntry, Offer, Snapshot};
 
 use crate::error::Code;
 use crate::openapi::components::{CALL_PARAMETERS, ErrorResponses, reference, seal_headers};
-use tollbridge_market::catalog::{CatalogEntry, Offer, Snapshot};
-use tollbridge_runtime::registry::Kind;
 
 /// What a paid call may answer beside the errors of every route.
 pub(crate) const CALL_ERRORS: [Code; 14] = [
@@ -28,7 +28,7 @@ pub(crate) const CALL_ERRORS: [Code; 14] = [
 /// Adds the live bridges to the paths of a document that has `callBridge`.
 pub(crate) fn add(paths: &mut Map<String, Value>, catalog: &Snapshot) {
     let responses = ErrorResponses::default().of(&CALL_ERRORS);
-    for (name, entry) in catalog.entries(Kind::Bridge) {
+    for (name, entry) in catalog.entries(PluginKind::Bridge) {
         if let CatalogEntry::Live(offer) = entry {
             paths.insert(format!("/v1/oracle/{name}"), json!({ "post": bridge(name, offer, &responses) }));
         }

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use aide::openapi::OpenApi;
 use serde_json::{Map, Value, json};
+use tollbridge_market::catalog::Snapshot;
 
 use crate::error::Code;
 use crate::openapi::components::{ErrorResponses, TAGS, X_ERRORS, limit_headers, seal_headers};
@@ -12,7 +13,6 @@ use crate::openapi::operation::{Answer, Key};
 use crate::openapi::rendered::Rendered;
 use crate::openapi::routes::Documented;
 use crate::openapi::{bridges, components};
-use tollbridge_market::catalog::Snapshot;
 
 const ABOUT: &str = "Paid data bridges. A call without payment is answered with HTTP 402 and a quote; pay it and \
     repeat the call with X-Payment-Intent-Id, or pay from prepaid credit with X-Payment-Source: credit. \

@@ -7,6 +7,7 @@ use axum::Router;
 use axum::extract::State;
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
+use tollbridge_core::time::now_ms;
 
 use crate::error::{ApiError, internal};
 use crate::oauth::metadata::resource;
@@ -14,7 +15,6 @@ use crate::pages::frame::{Done, Frame, minute, private};
 use crate::pages::session::{Posted, Visitor};
 use crate::path::Path;
 use crate::state::AppState;
-use tollbridge_core::clock::now_ms;
 
 /// The routes of this area.
 pub(crate) fn routes() -> Router<Arc<AppState>> {

@@ -8,19 +8,18 @@ use axum::Router;
 use axum::extract::State;
 use axum::response::Response;
 use axum::routing::get;
+use tollbridge_core::limits::{EARNINGS_DAYS_SHOWN, EARNINGS_PLUGINS_SHOWN};
+use tollbridge_core::money::Millipence;
+use tollbridge_core::time::now_ms;
+use tollbridge_core::time::{DAY_MS, date};
+use tollbridge_market::accounts::DailyEarnings;
 
 use crate::error::{ApiError, internal};
 use crate::pages::chart::{Bar, Chart};
 use crate::pages::frame::{Frame, private};
 use crate::pages::session::Visitor;
 use crate::state::AppState;
-use crate::time::rfc3339;
-use tollbridge_core::clock::now_ms;
-use tollbridge_core::limits::{EARNINGS_DAYS_SHOWN, EARNINGS_PLUGINS_SHOWN};
-use tollbridge_core::money::Millipence;
-use tollbridge_market::accounts::DailyEarnings;
 
-const DAY_MS: u64 = 24 * 60 * 60 * 1000;
 /// Writes of new sums that one look may wait for; the rest follows by itself.
 const STEPS_PER_LOOK: usize = 10;
 
@@ -131,7 +130,7 @@ impl Month {
                     *part = part.checked_add(earned.amount).unwrap_or(*part);
                 }
             }
-            Bar { label: date(day), parts }
+            Bar { label: date(day.saturating_mul(DAY_MS)), parts }
         });
         let mut legend: Vec<String> =
             names.iter().take(EARNINGS_PLUGINS_SHOWN).map(|name| (*name).to_owned()).collect();
@@ -154,7 +153,7 @@ impl Month {
     /// The newest first.
     fn day_rows(&self) -> Vec<DayRow> {
         let row = |earned: &DailyEarnings| DayRow {
-            day: date(earned.day),
+            day: date(earned.day.saturating_mul(DAY_MS)),
             plugin: earned.plugin.clone(),
             sales: earned.sales,
             amount: earned.amount.to_string(),
@@ -165,9 +164,4 @@ impl Month {
 
 fn sum(amounts: impl Iterator<Item = Millipence>) -> Millipence {
     amounts.fold(Millipence::ZERO, |sum, amount| sum.checked_add(amount).unwrap_or(sum))
-}
-
-/// `2026-01-31` of a day since 1970.
-fn date(day: u64) -> String {
-    rfc3339(day.saturating_mul(DAY_MS)).chars().take(10).collect()
 }

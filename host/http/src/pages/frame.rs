@@ -7,12 +7,12 @@ use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, header};
 use axum::response::{Html, IntoResponse, Response};
+use tollbridge_core::time::rfc3339;
 
 use crate::error::{ApiError, internal};
 use crate::pages::form::Fields;
 use crate::pages::session::Visitor;
 use crate::state::AppState;
-use crate::time::rfc3339;
 
 /// Pages of an account, in the order of their tabs: path and name.
 const TABS: [(&str, &str); 6] = [

@@ -7,6 +7,7 @@ use axum::Router;
 use axum::extract::State;
 use axum::response::Response;
 use axum::routing::get;
+use tollbridge_core::time::now_ms;
 
 use crate::error::{ApiError, internal};
 use crate::error_mapping::accounts::accounts_error;
@@ -15,7 +16,6 @@ use crate::pages::earnings;
 use crate::pages::frame::{Frame, minute, private};
 use crate::pages::session::Visitor;
 use crate::state::AppState;
-use tollbridge_core::clock::now_ms;
 
 /// The routes of this area.
 pub(crate) fn routes() -> Router<Arc<AppState>> {

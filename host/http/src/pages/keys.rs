@@ -7,6 +7,9 @@ use axum::Router;
 use axum::extract::State;
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
+use tollbridge_access::{ApiKey, ListedKey, NewKey, Scope, Scopes};
+use tollbridge_core::money::Millipence;
+use tollbridge_core::time::now_ms;
 
 use crate::error::ApiError;
 use crate::error_mapping::accounts::accounts_error;
@@ -15,9 +18,6 @@ use crate::pages::session::{Posted, Visitor};
 use crate::pages::sign_in::KeyMade;
 use crate::path::Path;
 use crate::state::AppState;
-use tollbridge_access::{ApiKey, ListedKey, NewKey, Scope, Scopes};
-use tollbridge_core::clock::now_ms;
-use tollbridge_core::money::Millipence;
 
 /// The routes of this area.
 pub(crate) fn routes() -> Router<Arc<AppState>> {

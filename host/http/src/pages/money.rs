@@ -8,6 +8,9 @@ use axum::Router;
 use axum::extract::{Extension, State};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
+use tollbridge_core::time::now_ms;
+use tollbridge_ledger::idempotency::{IdempotencyKey, RequestIdentity};
+use tollbridge_market::accounts::{Withdrawal, WithdrawalState};
 
 use crate::error::{ApiError, internal};
 use crate::error_mapping::payouts::{connect_error, withdraw_error};
@@ -15,9 +18,6 @@ use crate::pages::frame::{Done, Frame, leave, minute, private};
 use crate::pages::session::{Posted, Visitor};
 use crate::state::AppState;
 use crate::{checkout_session, withdrawals};
-use tollbridge_core::clock::now_ms;
-use tollbridge_ledger::idempotency::{IdempotencyKey, RequestIdentity};
-use tollbridge_market::accounts::{Withdrawal, WithdrawalState};
 
 /// Withdrawals that the page lists.
 const LISTED_MAX: usize = 50;

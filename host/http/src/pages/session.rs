@@ -10,14 +10,14 @@ use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
+use tollbridge_access::{Session, SessionToken};
+use tollbridge_core::limits::SESSION_MS_MAX;
+use tollbridge_core::time::now_ms;
 
 use crate::error::{ApiError, internal};
 use crate::error_mapping::access::access_error;
 use crate::pages::form::Fields;
 use crate::state::AppState;
-use tollbridge_access::{Session, SessionToken};
-use tollbridge_core::clock::now_ms;
-use tollbridge_core::limits::SESSION_MS_MAX;
 
 /// Somebody who is signed in, looking.
 pub(crate) struct Visitor(pub Session);

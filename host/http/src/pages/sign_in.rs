@@ -9,6 +9,8 @@ use axum::extract::{Extension, State};
 use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
+use tollbridge_access::AccessError;
+use tollbridge_core::time::now_ms;
 
 use crate::error::ApiError;
 use crate::error_mapping::access::access_error;
@@ -17,8 +19,6 @@ use crate::pages::form::Fields;
 use crate::pages::frame::{Frame, private};
 use crate::pages::session::{Posted, Visitor, cookie, expired, from_here, opened, with_cookie};
 use crate::state::AppState;
-use tollbridge_access::AccessError;
-use tollbridge_core::clock::now_ms;
 
 /// The routes of this area.
 pub(crate) fn routes() -> Router<Arc<AppState>> {

@@ -7,6 +7,7 @@ use axum::Router;
 use axum::extract::State;
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
+use tollbridge_webhooks::{Attempt, EndpointView, OVERLAP_MS, Registration, Replay, WebhookEndpoint};
 
 use crate::error::{ApiError, not_found};
 use crate::error_mapping::webhooks::webhook_error;
@@ -14,7 +15,6 @@ use crate::pages::frame::{Done, Frame, minute, private};
 use crate::pages::session::{Posted, Visitor};
 use crate::path::Path;
 use crate::state::AppState;
-use tollbridge_webhooks::{Attempt, Endpoint, EndpointView, OVERLAP_MS, Registration, Replay};
 
 const HERE: &str = "/account/webhooks";
 
@@ -89,7 +89,7 @@ async fn list(State(app): State<Arc<AppState>>, visitor: Visitor, done: Done) ->
     })
 }
 
-fn row(endpoint: &Endpoint) -> EndpointRow {
+fn row(endpoint: &WebhookEndpoint) -> EndpointRow {
     EndpointRow {
         id: endpoint.id.clone(),
         url: endpoint.url.clone(),

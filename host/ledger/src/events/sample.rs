@@ -1,5 +1,5 @@
-//! One example of every event, for who wants to see a receiver work before
-//! anything happened.
+//! One example of every event, to try a receiver with before anything
+//! happened.
 
 use tollbridge_core::money::{Millipence, PolicyError, SplitPolicy};
 use tollbridge_store::{OutboxEvent, OutboxPosition, OutboxRow};

@@ -10,13 +10,13 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 use tollbridge_core::limits::{EARNINGS_RECORDS_PER_WRITE, EARNINGS_ROWS_MAX};
 use tollbridge_core::money::Millipence;
+use tollbridge_core::time::DAY_MS;
 use tollbridge_ledger::{
     IndexError, LedgerAccount, LedgerError, LedgerIndex, LedgerIndexer, RecordError, RecordSummary, RecordedShares,
     Records,
 };
 use tollbridge_store::{Collection, Db, Expect, Put, Store};
 
-const DAY_MS: u64 = 24 * 60 * 60 * 1000;
 /// Before every row. Another rule of counting is another text, which sorts behind
 /// all before it, names of accounts included.
 const RULE: &str = "v2/";
@@ -282,7 +282,7 @@ mod tests {
             source: tollbridge_ledger::FundingSource::Grant,
             amount: Millipence::new(7_800),
         };
-        let earn = tollbridge_ledger::Earn {
+        let earn = tollbridge_ledger::TaskReward {
             account: "acct_a".to_owned(),
             amount: Millipence::new(7_800),
             result_sha256: [2; 32],

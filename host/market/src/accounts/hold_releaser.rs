@@ -4,6 +4,9 @@
 //! moves what they put on hold. How far it has come is a row that changes with
 //! the record that moves the money, so nothing moves twice and nothing is
 //! forgotten. What a dispute took meanwhile is passed over (`payment/held.rs`).
+//!
+//! Not a `LedgerIndexer`: an index can be thrown away and made again, and this
+//! moves money, so each step is sealed as a record.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,13 +14,13 @@ use std::sync::Arc;
 use sha2::{Digest, Sha256};
 use tollbridge_core::limits::{HELD_RECORDS_PER_STEP_MAX, RELEASED_PER_RECORD_MAX};
 use tollbridge_core::money::Millipence;
+use tollbridge_core::time::DAY_MS;
 use tollbridge_ledger::{Entry, EntryError, LedgerAccount, LedgerError, Notary, RecordSummary, Release, Released};
 use tollbridge_payment::{ClawbackOffset, HoldReleaseCursor};
 use tollbridge_store::{Change, Db, Draft, Hash, Put, Refusal, StoreError, SubmitError};
 
 /// How often a step is tried again because a dispute came in between.
 const TRIES: usize = 16;
-const DAY_MS: u64 = 24 * 60 * 60 * 1000;
 
 /// Releases earnings whose hold has ended.
 pub struct HoldReleaser {

@@ -10,8 +10,9 @@ use tollbridge_access::{
 };
 use tollbridge_core::limits::WITHDRAWAL_PENCE_MIN;
 use tollbridge_core::money::Millipence;
+use tollbridge_core::time::DAY_MS;
 use tollbridge_ledger::events;
-use tollbridge_ledger::{Entry, Grant, LedgerAccount, Notary, NotaryError, random_tx};
+use tollbridge_ledger::{Entry, LedgerAccount, Notary, NotaryError, TestCredit, random_tx};
 use tollbridge_store::{Change, Collection, Db, Draft, StoreError, SubmitError};
 
 use super::delegations::Delegations;
@@ -20,7 +21,7 @@ use super::error::AccountsError;
 use super::history::History;
 
 /// How long a rolled key goes on working.
-const ROLL_GRACE_MS: u64 = 24 * 60 * 60 * 1000;
+const ROLL_GRACE_MS: u64 = DAY_MS;
 
 /// Accounts, their keys and what they see of themselves.
 pub struct Accounts {
@@ -195,7 +196,7 @@ impl Accounts {
         if amount.is_zero() {
             return Ok(None);
         }
-        Ok(Some(Entry::Grant(Grant { account: id.to_owned(), amount }).draft(random_tx()?, now_ms)?))
+        Ok(Some(Entry::Grant(TestCredit { account: id.to_owned(), amount }).draft(random_tx()?, now_ms)?))
     }
 }
 

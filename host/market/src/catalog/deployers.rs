@@ -8,7 +8,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use tollbridge_runtime::registry::{AutoActivate, Name, Namespaces, PublicKey, Publisher, Publishers};
+use tollbridge_runtime::registry::{AutoActivate, Name, Namespaces, Publisher, PublisherPublicKey, Publishers};
 use tollbridge_store::{Collection, Rows, Store, StoreError};
 
 /// Row of `Collection::Deployers`, under the handle.
@@ -17,7 +17,7 @@ pub struct Deployer {
     /// Account id.
     pub account: String,
     /// Signs what the account deploys.
-    pub public_key: PublicKey,
+    pub public_key: PublisherPublicKey,
 }
 
 /// The handle of an account: `u` and ten hexadecimal digits.

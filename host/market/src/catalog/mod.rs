@@ -17,7 +17,7 @@ mod trial_load;
 
 pub use deployers::{Deployer, handle_of, publishers};
 pub use offer::Offer;
-pub use reconciler::{CatalogReconciler, CatalogReconcilerSettings, kind_of};
+pub use reconciler::{CatalogReconciler, CatalogReconcilerSettings};
 pub use report::{HeldVersion, PluginReport, TableReport};
 pub use snapshot::{Catalog, CatalogEntry, OfferError, PluginHost, Snapshot};
 pub use trial_load::TrialLoad;

@@ -5,14 +5,15 @@ use std::time::Duration;
 
 use metrics::{Counter, counter};
 use tollbridge_core::money::Millipence;
+use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_runtime::plugins::Plugin;
-use tollbridge_runtime::registry::{Kind, Skill};
+use tollbridge_runtime::registry::Skill;
 use tollbridge_store::Hash;
 
 /// A plugin that serves, with its price and whom it pays.
 pub struct Offer {
     /// Bridge or agent.
-    pub kind: Kind,
+    pub kind: PluginKind,
     /// Name of the plugin.
     pub name: String,
     /// What it is for, in a sentence.
@@ -43,7 +44,7 @@ impl Offer {
     /// Whether its calls are neither paid nor sealed. Tasks are sealed even when
     /// they cost nothing: their proof is the record.
     pub fn is_free(&self) -> bool {
-        self.price.is_zero() && self.kind == Kind::Bridge
+        self.price.is_zero() && self.kind == PluginKind::Bridge
     }
 
     /// What a quote for it is bound to. A bridge and an agent may share a name,
@@ -53,10 +54,10 @@ impl Offer {
     }
 }
 
-pub(super) fn sold_as(kind: Kind, name: &str) -> String {
+pub(super) fn sold_as(kind: PluginKind, name: &str) -> String {
     match kind {
-        Kind::Bridge => name.to_owned(),
-        Kind::Agent => format!("agents/{name}"),
+        PluginKind::Bridge => name.to_owned(),
+        PluginKind::Agent => format!("agents/{name}"),
     }
 }
 
@@ -68,7 +69,7 @@ pub struct CallCounters {
 }
 
 impl CallCounters {
-    pub fn of(kind: Kind, name: &str) -> Self {
+    pub fn of(kind: PluginKind, name: &str) -> Self {
         let labels = |outcome: &'static str| {
             [("kind", kind.as_str().to_owned()), ("plugin", name.to_owned()), ("outcome", outcome.to_owned())]
         };

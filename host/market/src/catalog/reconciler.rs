@@ -1,4 +1,4 @@
-//! The keeper: makes the live offer follow the registry and the operator.
+//! The reconciler: makes the live offer follow the registry and the operator.
 //!
 //! One pass looks at everything and acts on what changed: scan → choose →
 //! verify and compile → seal the activation → swap. Passes never overlap. Any
@@ -12,12 +12,12 @@ use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 use tokio::sync::Notify;
-use tollbridge_core::config::Plugins as PluginPolicy;
+use tollbridge_core::config::PluginsConfig;
 use tollbridge_core::limits::LOAD_TRIES_MAX;
-use tollbridge_ledger::{Entry as LedgerEntry, Notary, PluginAct, PluginKind, PluginVerb};
+use tollbridge_ledger::{Entry as LedgerEntry, Notary, PluginAct, PluginVerb};
 use tollbridge_runtime::plugins::{LogLine, Plugin, Runtime};
 use tollbridge_runtime::registry::{
-    Action, AutoActivate, Candidate, Decision, Digest, HoldReason, Kind, Limits, Manifest, PluginId, PluginState,
+    Action, AutoActivate, Candidate, Decision, Digest, HoldReason, Limits, Manifest, PluginId, PluginState,
     PluginVersions, Publishers, RegistryWatch, Revocation, Revocations, Scan, ScanTime, Scanner, SelectionInput,
     StopReason, TableCache, VersionFiles, select_version, with_operator_tables,
 };
@@ -30,14 +30,14 @@ use super::snapshot::{Catalog, CatalogEntry};
 use super::sweep::Sweep;
 use super::trial_load::TrialLoad;
 
-/// What the keeper needs to know of the configuration.
+/// What the reconciler needs to know of the configuration.
 pub struct CatalogReconcilerSettings {
     /// Folder of the plugin registry.
     pub registry: PathBuf,
     /// File of trusted publishers.
     pub publishers_file: PathBuf,
     /// What the operator allows plugins.
-    pub plugins: PluginPolicy,
+    pub plugins: PluginsConfig,
 }
 
 /// See the module's documentation.
@@ -284,7 +284,7 @@ impl CatalogReconciler {
         let act = PluginAct {
             act: PluginVerb::Activate,
             plugin: id.name.to_string(),
-            plugin_kind: kind_of(id.kind),
+            plugin_kind: id.kind,
             version: Some(candidate.version().to_string()),
             component_sha256: Some(candidate.component.sha256.bytes()),
             publisher: Some(candidate.manifest.publisher.to_string()),
@@ -402,7 +402,7 @@ impl Pass {
         loaded.map_err(|error| error.to_string())?.map_err(|error| error.to_string())
     }
 
-    /// LoadError that comes back each time is lasting.
+    /// A passing error that comes back each time is lasting.
     fn judge(&mut self, digest: Digest, trouble: LoadError) -> LoadError {
         let LoadError::Transient(reason) = trouble else { return trouble };
         let tried = self.tried.entry(digest).or_default();
@@ -439,18 +439,10 @@ fn offer(id: &PluginId, candidate: &Candidate, owner: String, plugin: Arc<Plugin
 }
 
 /// What manifests may ask for at most, as the operator has it.
-fn ceilings(policy: &PluginPolicy) -> Limits {
+fn ceilings(policy: &PluginsConfig) -> Limits {
     Limits {
         memory_mib: u64::try_from(policy.max_memory.as_usize() >> 20).unwrap_or(0),
         time_ms: u64::try_from(policy.max_time.as_millis()).unwrap_or(u64::MAX),
         ..Limits::MAX
-    }
-}
-
-/// The ledger's word for a kind of plugin.
-pub const fn kind_of(kind: Kind) -> PluginKind {
-    match kind {
-        Kind::Bridge => PluginKind::Bridge,
-        Kind::Agent => PluginKind::Agent,
     }
 }

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use arc_swap::ArcSwap;
+use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_runtime::plugins::Services;
-use tollbridge_runtime::registry::{Kind, PluginId};
+use tollbridge_runtime::registry::PluginId;
 use tollbridge_store::{Collection, Rows, Store, StoreError};
 
 use super::offer::{self, Offer};
@@ -67,7 +68,7 @@ impl Catalog {
     }
 
     /// The offer of a plugin, as it is at this moment.
-    pub fn offer(&self, kind: Kind, name: &str) -> Result<Arc<Offer>, OfferError> {
+    pub fn offer(&self, kind: PluginKind, name: &str) -> Result<Arc<Offer>, OfferError> {
         let snapshot = self.current.load();
         match snapshot.entry(kind, name) {
             Some(CatalogEntry::Live(offer)) => Ok(offer.clone()),
@@ -95,12 +96,12 @@ impl Catalog {
     }
 
     /// Puts one entry in, or takes it out, leaving all others as they are.
-    pub(super) fn set(&self, kind: Kind, name: &str, entry: Option<CatalogEntry>) {
+    pub(super) fn set(&self, kind: PluginKind, name: &str, entry: Option<CatalogEntry>) {
         self.current.rcu(|old| {
             let mut next = Snapshot { bridges: old.bridges.clone(), agents: old.agents.clone() };
             let entries = match kind {
-                Kind::Bridge => &mut next.bridges,
-                Kind::Agent => &mut next.agents,
+                PluginKind::Bridge => &mut next.bridges,
+                PluginKind::Agent => &mut next.agents,
             };
             match &entry {
                 Some(entry) => entries.insert(name.to_owned(), entry.clone()),
@@ -113,12 +114,12 @@ impl Catalog {
 
 impl Snapshot {
     /// Entries in name order.
-    pub fn entries(&self, kind: Kind) -> impl Iterator<Item = (&str, &CatalogEntry)> {
+    pub fn entries(&self, kind: PluginKind) -> impl Iterator<Item = (&str, &CatalogEntry)> {
         self.of(kind).iter().map(|(name, entry)| (name.as_str(), entry))
     }
 
     /// Offers that serve, in name order.
-    pub fn live(&self, kind: Kind) -> impl Iterator<Item = &Arc<Offer>> {
+    pub fn live(&self, kind: PluginKind) -> impl Iterator<Item = &Arc<Offer>> {
         self.entries(kind).filter_map(|(_, entry)| match entry {
             CatalogEntry::Live(offer) => Some(offer),
             CatalogEntry::Down { .. } => None,
@@ -126,7 +127,7 @@ impl Snapshot {
     }
 
     /// What stands under a name.
-    pub fn entry(&self, kind: Kind, name: &str) -> Option<&CatalogEntry> {
+    pub fn entry(&self, kind: PluginKind, name: &str) -> Option<&CatalogEntry> {
         self.of(kind).get(name)
     }
 
@@ -137,15 +138,15 @@ impl Snapshot {
         (live.len(), down.len())
     }
 
-    fn of(&self, kind: Kind) -> &BTreeMap<String, CatalogEntry> {
+    fn of(&self, kind: PluginKind) -> &BTreeMap<String, CatalogEntry> {
         match kind {
-            Kind::Bridge => &self.bridges,
-            Kind::Agent => &self.agents,
+            PluginKind::Bridge => &self.bridges,
+            PluginKind::Agent => &self.agents,
         }
     }
 
     /// The name that was probably meant.
-    fn nearest(&self, kind: Kind, name: &str) -> Option<String> {
+    fn nearest(&self, kind: PluginKind, name: &str) -> Option<String> {
         if name.len() > 64 {
             return None;
         }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use tollbridge_core::config::{Grant, Plugins as PluginPolicy};
+use tollbridge_core::config::{Grant, PluginsConfig};
 use tollbridge_runtime::plugins::{CallLimits, PluginSpec};
 use tollbridge_runtime::registry::{Declaration, Manifest, Table};
 use tollbridge_store::Hash;
@@ -14,7 +14,7 @@ pub(super) fn of(
     sha256: Hash,
     wasm: Vec<u8>,
     tables: BTreeMap<String, Arc<Table>>,
-    policy: &PluginPolicy,
+    policy: &PluginsConfig,
 ) -> Result<PluginSpec, String> {
     let name = manifest.id.name.as_str();
     let plugin_settings = policy.of(name);

@@ -2,9 +2,9 @@
 
 use bytes::Bytes;
 use tollbridge_core::money::Millipence;
+use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_ledger::idempotency::{IdempotencyKey, OnRepeat, RequestIdentity};
 use tollbridge_payment::DailySpendLimit;
-use tollbridge_runtime::registry::Kind;
 use tollbridge_store::{Hash, Put};
 
 use super::error::CheckoutError;
@@ -50,7 +50,7 @@ pub struct Call {
     /// The account of the key, if there was one.
     pub account: Option<String>,
     /// Bridge or agent.
-    pub kind: Kind,
+    pub kind: PluginKind,
     /// Name of the plugin.
     pub name: String,
     /// Method and path as the route defines them: part of what a repeat must share.
@@ -107,7 +107,7 @@ mod tests {
             request_id: "req_1".to_owned(),
             now_ms: 0,
             account: account.map(str::to_owned),
-            kind: Kind::Bridge,
+            kind: PluginKind::Bridge,
             name: "echo".to_owned(),
             route: route.to_owned(),
             body: Bytes::from_static(body.as_bytes()),

@@ -25,7 +25,7 @@ use super::error::CheckoutError;
 use super::inference_budget::InferenceBudget;
 use super::input::Input;
 use super::service::Checkout;
-use crate::catalog::{Offer, kind_of};
+use crate::catalog::Offer;
 
 /// All calls below one call.
 pub(super) struct CallTree {
@@ -241,7 +241,7 @@ fn listed(offer: &Offer, parent: u64, gross: Millipence, inference: Option<Milli
         owner: offer.owner.clone(),
         parent,
         plugin: offer.name.clone(),
-        plugin_kind: kind_of(offer.kind),
+        plugin_kind: offer.kind,
         shares: RecordedShares { developer: zero, platform: zero, treasury: zero },
         version: offer.version_text.clone(),
     }

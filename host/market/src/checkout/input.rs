@@ -1,10 +1,10 @@
-//! The body of a call: read once, checked before any money is spoken of.
+//! The body of a call: read once, checked before anything is quoted.
 
 use bytes::Bytes;
 use serde_json::{Map, Value};
 use tollbridge_core::limits::JSON_DEPTH_MAX;
+use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_runtime::plugins;
-use tollbridge_runtime::registry::Kind;
 use tollbridge_store::Hash;
 
 use super::call::Call;
@@ -49,7 +49,7 @@ impl Input {
         let Value::Object(members) = &value else {
             return Err(invalid("", "the body must be a JSON object".to_owned()));
         };
-        if offer.kind == Kind::Bridge {
+        if offer.kind == PluginKind::Bridge {
             return Self::of_bridge(value, bytes, offer);
         }
         refuse_platform_rules(members, &[])?;
@@ -70,8 +70,8 @@ impl Input {
             return Err(invalid("", "the input must be a JSON object".to_owned()));
         }
         let input = match offer.kind {
-            Kind::Agent => Self::of_task(Task::new(call.task.clone().unwrap_or_default(), value, None), offer)?,
-            Kind::Bridge => {
+            PluginKind::Agent => Self::of_task(Task::new(call.task.clone().unwrap_or_default(), value, None), offer)?,
+            PluginKind::Bridge => {
                 let missing = || invalid("", "a bridge needs an input".to_owned());
                 Self::of_bridge(value.ok_or_else(missing)?, bytes.unwrap_or_default(), offer)?
             }
@@ -117,10 +117,10 @@ impl Input {
         self.task.as_ref().map(Task::sha256)
     }
 
-    pub(super) fn for_plugin(&self) -> plugins::Input {
+    pub(super) fn for_plugin(&self) -> plugins::PluginInput {
         match &self.task {
-            Some(task) => plugins::Input::Agent { task: task.text.clone(), input: self.bytes.clone() },
-            None => plugins::Input::Bridge(self.bytes.clone().unwrap_or_default()),
+            Some(task) => plugins::PluginInput::Agent { task: task.text.clone(), input: self.bytes.clone() },
+            None => plugins::PluginInput::Bridge(self.bytes.clone().unwrap_or_default()),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The path of a call: the only module that sees both plugins and money.
+//! The path of a call: from a request and its money to a sealed answer.
 //!
 //! `Checkout::run` in `run.rs` is the whole story. Its invariants:
 //! 1. Every return before `seal` leaves no charge behind.

@@ -8,7 +8,7 @@ use futures_util::FutureExt;
 use tollbridge_core::finish::Finish;
 use tollbridge_core::money::Millipence;
 use tollbridge_payment::{PaymentAuthorization, PaymentDeclined};
-use tollbridge_runtime::plugins::{CallContext, Output, Resource, Services};
+use tollbridge_runtime::plugins::{CallContext, PluginOutput, Resource, Services};
 use tollbridge_store::Change;
 
 use super::answer::CallAnswer;
@@ -173,7 +173,7 @@ impl Checkout {
         input: &Input,
         resource: Option<StoredResource>,
         services: Services,
-    ) -> Result<Output, CheckoutError> {
+    ) -> Result<PluginOutput, CheckoutError> {
         let resource = resource.map(|stored| self.load_resource(stored)).transpose()?;
         let context = CallContext {
             request_id: call.request_id.clone(),

@@ -6,14 +6,14 @@ use bytes::Bytes;
 use serde_json::Value;
 use tollbridge_core::limits::CREDIT_LOW_MILLIPENCE;
 use tollbridge_core::money::Millipence;
+use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_ledger::events;
 use tollbridge_ledger::idempotency::RequestIdentity;
 use tollbridge_ledger::{
     Earnings, Entry, NestedCosts, Payer, Route, TaskFacts, random_tx, salted, split_tree, task_id,
 };
 use tollbridge_payment::{PaymentAuthorization, PaymentDeclined};
-use tollbridge_runtime::plugins::Output;
-use tollbridge_runtime::registry::Kind;
+use tollbridge_runtime::plugins::PluginOutput;
 use tollbridge_store::{Change, OutboxEvent, Refusal, SubmitError};
 
 use super::answer::CallAnswer;
@@ -23,7 +23,7 @@ use super::error::CheckoutError;
 use super::input::Input;
 use super::service::Checkout;
 use super::task::canonical_sha256;
-use crate::catalog::{Offer, kind_of};
+use crate::catalog::Offer;
 
 /// A call that was answered and is to be sealed.
 pub(super) struct CompletedCall<'a> {
@@ -50,7 +50,7 @@ pub(super) struct PendingSeal {
     /// What the record says, of an agent's task.
     task: Option<Box<Route>>,
     /// Its counters are nobody else's until the change is durable.
-    _output: Output,
+    _output: PluginOutput,
 }
 
 impl Checkout {
@@ -58,7 +58,7 @@ impl Checkout {
     pub(super) fn draft(
         &self,
         sale: &CompletedCall<'_>,
-        mut output: Output,
+        mut output: PluginOutput,
         costs: &mut TreeCosts,
     ) -> Result<PendingSeal, CheckoutError> {
         let CompletedCall { call, identity, payment, .. } = *sale;
@@ -116,7 +116,12 @@ impl Checkout {
         }
     }
 
-    fn route(&self, sale: &CompletedCall<'_>, output: &Output, costs: &mut TreeCosts) -> Result<Route, CheckoutError> {
+    fn route(
+        &self,
+        sale: &CompletedCall<'_>,
+        output: &PluginOutput,
+        costs: &mut TreeCosts,
+    ) -> Result<Route, CheckoutError> {
         let CompletedCall { call, offer, input, payment, elapsed, .. } = *sale;
         let mut salt = [0; 16];
         getrandom::fill(&mut salt).map_err(|_| CheckoutError::NoRandomness)?;
@@ -132,7 +137,7 @@ impl Checkout {
         };
         Ok(Route {
             plugin: offer.name.clone(),
-            plugin_kind: kind_of(offer.kind),
+            plugin_kind: offer.kind,
             version: offer.version_text.clone(),
             component_sha256: offer.sha256,
             payer: payment.payer.clone(),
@@ -175,7 +180,7 @@ impl Checkout {
                 call.now_ms,
             ));
         }
-        if offer.kind == Kind::Agent {
+        if offer.kind == PluginKind::Agent {
             let (id, ms) = (task_id(&identity.tx), u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX));
             let caller = call.account.as_deref().filter(|caller| *caller != offer.owner);
             let parties = std::iter::once(offer.owner.as_str()).chain(caller);
@@ -208,7 +213,7 @@ impl Checkout {
             nested: costs.nested.clone(),
             owner: offer.owner.clone(),
             plugin: offer.name.clone(),
-            plugin_kind: kind_of(offer.kind),
+            plugin_kind: offer.kind,
             policy: *self.notary.policy_seal(),
             request_id: call.request_id.clone(),
             version: offer.version_text.clone(),

@@ -6,11 +6,11 @@ use bytes::Bytes;
 use serde_json::{Value, json};
 use tollbridge_core::limits::{EARN_CHECK_MS_MAX, EARN_TASK_PENCE};
 use tollbridge_core::money::Millipence;
+use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_ledger::events;
 use tollbridge_ledger::idempotency::RequestIdentity;
-use tollbridge_ledger::{Earn, Entry, LedgerAccount, salted};
-use tollbridge_runtime::plugins::{CallContext, Input, Schema};
-use tollbridge_runtime::registry::Kind;
+use tollbridge_ledger::{Entry, LedgerAccount, TaskReward, salted};
+use tollbridge_runtime::plugins::{CallContext, PluginInput, Schema};
 use tollbridge_store::{Change, Expect, Refusal, SubmitError};
 
 use super::error::{EarningError, invalid};
@@ -74,7 +74,7 @@ impl EarningService {
         }
         task.completions += 1;
         let salt = salt()?;
-        let entry = Entry::Earn(Earn {
+        let entry = Entry::Earn(TaskReward {
             account: claim.account.to_owned(),
             task: task.id.clone(),
             result_sha256: salted(&salt, claim.result.to_string().as_bytes()),
@@ -119,7 +119,7 @@ impl EarningService {
     async fn ask(&self, name: &str, with: &Value, claim: &TaskClaim<'_>) -> Result<(), EarningError> {
         let failed = |why: String| EarningError::Unchecked(why);
         let plugins = self.plugins.as_ref().ok_or_else(|| failed("no plugins are loaded".to_owned()))?;
-        let offer = plugins.catalog.offer(Kind::Bridge, name).map_err(|error| failed(error.to_string()))?;
+        let offer = plugins.catalog.offer(PluginKind::Bridge, name).map_err(|error| failed(error.to_string()))?;
         let context = CallContext {
             request_id: claim.request_id.to_owned(),
             caller: Some(claim.account.to_owned()),
@@ -132,7 +132,7 @@ impl EarningService {
         if let Some(members) = input.as_object_mut() {
             members.insert("output".to_owned(), claim.result.clone());
         }
-        let answer = offer.plugin.call(context, Input::Bridge(input.to_string().into())).await;
+        let answer = offer.plugin.call(context, PluginInput::Bridge(input.to_string().into())).await;
         let answer = answer.map_err(|_| failed(format!("the bridge `{name}` that checks it failed")))?;
         let answer: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
         let verdict = answer.pointer("/result/valid").or_else(|| answer.get("valid"));

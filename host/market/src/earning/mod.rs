@@ -1,5 +1,5 @@
-//! EarningService beside calls of plugins: tasks that the operator pays for, agents
-//! that pay each other, and agents' memories.
+//! What accounts earn beside the calls of their plugins: tasks that the operator
+//! pays for, transfers between agents, and agents' memories.
 //!
 //! Invariants: a task pays an account once; what tasks pay never exceeds what
 //! the operator put aside; a transfer is split like the price of a call, and

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tollbridge_core::config::{Earn as EarnSettings, Memory as MemorySettings};
+use tollbridge_core::config::{EarnConfig, MemoryConfig};
 use tollbridge_ledger::Notary;
 use tollbridge_payment::PaymentAuthorizer;
 use tollbridge_store::Store;
@@ -21,9 +21,9 @@ pub struct EarningService {
     /// server.
     pub plugins: Option<PluginHost>,
     /// Configuration of earn tasks.
-    pub earn: EarnSettings,
+    pub earn: EarnConfig,
     /// Configuration of memory.
-    pub memory: MemorySettings,
+    pub memory: MemoryConfig,
     /// Whether money is test money.
     pub sandbox: bool,
     /// Days for which earnings stay pending.

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use tollbridge_core::money::{Millipence, Shares};
+use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_ledger::events;
 use tollbridge_ledger::{Earnings, Entry, Purpose, Sealed, Transfer, salted};
 use tollbridge_payment::{DailySpendLimit, PaymentDeclined};
-use tollbridge_runtime::registry::Kind;
 use tollbridge_store::{Change, Hash, Put, StoredAnswer};
 
 use super::error::EarningError;
@@ -32,7 +32,7 @@ impl EarningService {
     pub(super) fn agent(&self, name: &str) -> Result<Arc<Offer>, EarningError> {
         let unknown = || EarningError::NoAgent(name.chars().take(64).collect());
         let plugins = self.plugins.as_ref().ok_or_else(unknown)?;
-        plugins.catalog.offer(Kind::Agent, name).map_err(|error| match error {
+        plugins.catalog.offer(PluginKind::Agent, name).map_err(|error| match error {
             OfferError::Unknown { .. } | OfferError::NotLoaded { .. } | OfferError::Disabled { .. } => unknown(),
         })
     }

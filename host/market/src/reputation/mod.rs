@@ -20,6 +20,7 @@ use tollbridge_core::limits::{
     REPUTATION_PAGE_MAX, REPUTATION_RECORDS_PER_REQUEST_MAX, REPUTATION_RECORDS_PER_WRITE_MAX,
 };
 use tollbridge_core::money::Millipence;
+use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_ledger::{
     Entry, HexHash, IndexError, LedgerError, LedgerIndex, LedgerIndexer, NoProof, Notary, NotaryError, Proof,
     ProofFailure, Record, Records, SignedCheckpoint, seal_of,
@@ -287,7 +288,7 @@ mod tests {
     use super::*;
     use tollbridge_core::money::SplitPolicy;
     use tollbridge_ledger::{
-        BudgetFunding, Chain, Earn, Earnings, FundingSource, Ledger, Mode, Nested, NestedCosts, PluginKind, Policy,
+        BudgetFunding, Chain, Earnings, FundingSource, Ledger, Mode, Nested, NestedCosts, Policy, TaskReward,
         split_tree,
     };
     use tollbridge_store::RedbStore;
@@ -358,8 +359,8 @@ mod tests {
         let amount = Millipence::new(7_800);
         world.seal(1, &Entry::EarnBudget(BudgetFunding { source: FundingSource::Grant, amount }));
         let (account, task) = ("acct_b".to_owned(), "t".to_owned());
-        world.seal(2, &Entry::Earn(Earn { account, amount, result_sha256: [2; 32], salt: [1; 16], task }));
-        let grant = tollbridge_ledger::Grant { account: "acct_a".to_owned(), amount };
+        world.seal(2, &Entry::Earn(TaskReward { account, amount, result_sha256: [2; 32], salt: [1; 16], task }));
+        let grant = tollbridge_ledger::TestCredit { account: "acct_a".to_owned(), amount };
         world.seal(3, &Entry::Grant(grant));
         world.seal(4, &world.below());
         let size = world.store.head().unwrap().size;

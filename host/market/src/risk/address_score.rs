@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use serde_json::{Value, json};
-use tollbridge_runtime::plugins::{CallContext, Input};
-use tollbridge_runtime::registry::Kind;
+use tollbridge_core::plugin_kind::PluginKind;
+use tollbridge_runtime::plugins::{CallContext, PluginInput};
 
 use super::payout::{BlockReason, PayoutRequest, RiskRule};
 use super::rules::RiskEngine;
@@ -18,7 +18,7 @@ impl RiskEngine {
         if client.is_loopback() {
             return None;
         }
-        let offer = plugins.catalog.offer(Kind::Bridge, &self.settings.signal_bridge).ok()?;
+        let offer = plugins.catalog.offer(PluginKind::Bridge, &self.settings.signal_bridge).ok()?;
         let context = CallContext {
             request_id: "req_risk".to_owned(),
             caller: None,
@@ -28,7 +28,7 @@ impl RiskEngine {
             services: plugins.services.clone(),
         };
         let input = json!({ "ip": client.to_string() }).to_string();
-        let called = offer.plugin.call(context, Input::Bridge(Bytes::from(input)));
+        let called = offer.plugin.call(context, PluginInput::Bridge(Bytes::from(input)));
         let answer = tokio::time::timeout(self.settings.signal_time + Duration::from_millis(20), called).await;
         let score = score_of(&answer.ok()?.ok()?.body)?;
         let limit = u64::from(self.settings.signal_score);

@@ -1,4 +1,4 @@
-//! RiskEngine rules: whether a payout goes out at once or waits for the operator.
+//! The rules of risk: whether a payout goes out at once or waits for the operator.
 //!
 //! Invariants: every block names its reasons with figures, so that the operator
 //! can judge and the user can be told; a rule that cannot be evaluated blocks

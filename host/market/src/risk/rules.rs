@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 use tollbridge_access::load_account;
-use tollbridge_core::config::Risk as Settings;
+use tollbridge_core::config::RiskConfig;
 use tollbridge_core::limits::RISK_ACCOUNTS_SCANNED_MAX;
 use tollbridge_core::money::Millipence;
 use tollbridge_store::{Collection, Rows, Store};
@@ -13,13 +13,12 @@ use tollbridge_store::{Collection, Rows, Store};
 use super::payout::{BlockReason, PayoutBlock, PayoutRequest, RiskDecision, RiskError, RiskLevel, RiskRule};
 use crate::catalog::PluginHost;
 
-pub(super) const DAY_MS: u64 = 24 * 60 * 60 * 1000;
-pub(super) const HOUR_MS: u64 = 60 * 60 * 1000;
+pub(super) use tollbridge_core::time::{DAY_MS, HOUR_MS};
 
 /// Judges payouts.
 pub struct RiskEngine {
     /// The operator's limits.
-    pub settings: Settings,
+    pub settings: RiskConfig,
     /// The data folder, to read.
     pub store: Arc<dyn Store>,
     /// Where the bridge that scores addresses is found; `None` on a stopped server.

@@ -6,8 +6,9 @@ use tollbridge_access::{EmailDigestKey, KeyMode, SignUpRequest, sign_up};
 use tollbridge_core::config::Sources;
 use tollbridge_core::money::Millipence;
 use tollbridge_core::money::SplitPolicy;
+use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_ledger::events;
-use tollbridge_ledger::{Chain, Earnings, Entry, Grant, Payer, PluginKind, Route};
+use tollbridge_ledger::{Chain, Earnings, Entry, Payer, Route, TestCredit};
 use tollbridge_store::{Change, RedbStore};
 use tollbridge_store::{Collection, Store};
 
@@ -59,7 +60,7 @@ impl Bench {
     /// The same, paid from anything.
     fn sale_to(&mut self, owner: &str, payer: Payer, pounds: i64) {
         let gross = Millipence::new(pounds * 100_000);
-        let grant = Grant { account: "acct_bank".to_owned(), amount: gross };
+        let grant = TestCredit { account: "acct_bank".to_owned(), amount: gross };
         let (record, mut change) = (Entry::Grant(grant), Change::default());
         self.txs += 1;
         let mut draft = record.draft([self.txs; 32], NOW).unwrap();

@@ -2,6 +2,12 @@
 
 use std::sync::{Arc, Weak};
 
+use tollbridge_core::money::Millipence;
+use tollbridge_ledger::{
+    Dispute, DisputeStage, Entry, LedgerAccount, LedgerError, Parties, PartiesError, Payer, Record,
+};
+use tollbridge_store::{Change, Put, Refusal, SubmitError};
+
 use super::super::context::PaymentContext;
 use super::super::earnings_release::{ClawbackOffset, HoldReleaseCursor};
 use super::super::error::PaymentError;
@@ -16,11 +22,6 @@ use super::recovery::{RecoverySearch, RecoverySources, Shortfall};
 use super::task_reservations::TaskReservations;
 use super::tx::{dispute_opened_tx, dispute_tx};
 use super::{earlier_claims, unbooked};
-use tollbridge_core::money::Millipence;
-use tollbridge_ledger::{
-    Dispute, DisputeStage, Entry, LedgerAccount, LedgerError, Parties, PartiesError, Payer, Record,
-};
-use tollbridge_store::{Change, Put, Refusal, SubmitError};
 
 /// How often a dispute is tried while calls spend the same money.
 const ATTEMPTS_MAX: usize = 16;

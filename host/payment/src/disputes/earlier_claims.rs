@@ -8,10 +8,11 @@
 
 use std::collections::HashSet;
 
-use super::payer_event::EarlierDispute;
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::Payer;
 use tollbridge_store::{Collection, Expect, Hash, Put, Rows, Store, StoreError};
+
+use super::payer_event::EarlierDispute;
 
 const CLAIMED: &str = "spent/";
 
@@ -99,7 +100,7 @@ impl<'a> EarlierClaims<'a> {
 mod tests {
 
     use super::*;
-    use tollbridge_ledger::{Chain, Entry, Grant};
+    use tollbridge_ledger::{Chain, Entry, TestCredit};
     use tollbridge_store::{Change, RedbStore, Writer};
 
     fn store() -> (RedbStore, Payer) {
@@ -136,7 +137,7 @@ mod tests {
         // A record before them, so that something can have been spent.
         for id in ["55555", "1", "22", "333"] {
             // Whatever is sealed under that transaction.
-            let grant = Entry::Grant(Grant { account: "x".to_owned(), amount: Millipence::new(1) });
+            let grant = Entry::Grant(TestCredit { account: "x".to_owned(), amount: Millipence::new(1) });
             let record = Some(grant.draft(opened(id), 1).unwrap());
             let claimed = ["1", "22"].contains(&id).then_some(Millipence::new(100));
             let puts = vec![put("a", id, claimed), put("ab", id, Some(Millipence::new(7)))];

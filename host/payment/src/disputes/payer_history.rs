@@ -4,12 +4,13 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::earlier_claims::EarlierClaims;
-use super::payer_event::{PayerEvent, PayerSpending};
-use super::tx::dispute_opened_tx;
 use tollbridge_core::limits::DISPUTED_RECORDS_MAX;
 use tollbridge_ledger::{LedgerError, Parties, PartiesError, Payer, Record};
 use tollbridge_store::Store;
+
+use super::earlier_claims::EarlierClaims;
+use super::payer_event::{PayerEvent, PayerSpending};
+use super::tx::dispute_opened_tx;
 
 /// Records that are read between two look-ups in the index.
 const PAGE: usize = 500;

@@ -7,13 +7,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::super::earnings_release::HoldReleaseCursor;
-use super::payer_event::PayerSpending;
-use super::payer_history::PayerHistory;
 use tollbridge_core::limits::DISPUTED_OWNERS_MAX;
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::{LedgerAccount, Parties, PartiesError, Payer, Released};
 use tollbridge_store::Store;
+
+use super::super::earnings_release::HoldReleaseCursor;
+use super::payer_event::PayerSpending;
+use super::payer_history::PayerHistory;
 
 /// What covers the part of a disputed payment that is spent.
 #[derive(Default)]
@@ -135,7 +136,7 @@ fn add_earnings(earned: &mut BTreeMap<String, i64>, spending: &PayerSpending, cl
 mod tests {
 
     use super::*;
-    use tollbridge_ledger::{Chain, Earnings, Entry, Grant, Purpose, RecordedShares, Transfer};
+    use tollbridge_ledger::{Chain, Earnings, Entry, Purpose, RecordedShares, TestCredit, Transfer};
     use tollbridge_store::{Change, Db, RedbStore, Writer};
 
     fn transfer(payer: &str, owner: &str) -> Entry {
@@ -172,7 +173,7 @@ mod tests {
             let record = Some(entry.draft([tx; 32], 1).unwrap());
             writer.submit_blocking(Change { record, ..Change::default() }).unwrap();
         };
-        seal(&Entry::Grant(Grant { account: "a".to_owned(), amount: Millipence::new(100_000) }));
+        seal(&Entry::Grant(TestCredit { account: "a".to_owned(), amount: Millipence::new(100_000) }));
         (0..60).for_each(|_| seal(&transfer("a", "o")));
         let cursor = HoldReleaseCursor::read(store.as_ref()).unwrap().put(41);
         writer.submit_blocking(Change { puts: vec![cursor], ..Change::default() }).unwrap();

@@ -2,9 +2,9 @@
 //! is asked through a trait.
 
 use futures_util::future::BoxFuture;
+use tollbridge_core::money::Millipence;
 
 use super::super::error::PaymentError;
-use tollbridge_core::money::Millipence;
 
 /// Credit that is reserved for queued tasks.
 pub trait TaskReservations: Send + Sync {

@@ -1,7 +1,6 @@
 //! The transactions of a dispute.
 
 use sha2::{Digest, Sha256};
-
 use tollbridge_ledger::DisputeStage;
 use tollbridge_store::Hash;
 

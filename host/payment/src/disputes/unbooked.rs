@@ -4,10 +4,11 @@
 //! Rows of `Collection::Refunds`: `unbooked/{dispute}` is since when, in Unix
 //! milliseconds.
 
-use super::super::context::PaymentContext;
-use super::super::error::PaymentError;
 use tollbridge_core::limits::RECONCILED_PER_ROUND_MAX;
 use tollbridge_store::{Change, Collection, Expect, Put};
+
+use super::super::context::PaymentContext;
+use super::super::error::PaymentError;
 
 const UNBOOKED: &str = "unbooked/";
 

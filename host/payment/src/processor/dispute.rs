@@ -1,7 +1,8 @@
 //! A dispute as the processor states it.
 
-use super::balance_transaction::ProcessorFee;
 use tollbridge_core::money::Millipence;
+
+use super::balance_transaction::ProcessorFee;
 
 /// A payment that its buyer takes back through the card scheme.
 #[derive(Clone, Debug, PartialEq, Eq)]

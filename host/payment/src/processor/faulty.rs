@@ -7,12 +7,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use parking_lot::Mutex;
+use tollbridge_core::money::Millipence;
 
 use super::balance_transaction::ProcessorFee;
 use super::error::ProcessorError;
 use super::order::{PaymentOrder, PaymentOrderStatus, PaymentPage, ProcessorPayment};
 use super::refund::ProcessorRefund;
-use tollbridge_core::money::Millipence;
 
 /// What a dispute costs; given back when it is won.
 pub const DISPUTE_FEE: Millipence = Millipence::new(1_500_000);

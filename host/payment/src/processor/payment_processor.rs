@@ -1,5 +1,7 @@
 //! The processor that this host uses.
 
+use tollbridge_core::money::Millipence;
+
 use super::balance_transaction::ProcessorFee;
 use super::error::ProcessorError;
 #[cfg(any(test, feature = "testing"))]
@@ -8,7 +10,6 @@ use super::order::{PaymentOrder, PaymentOrderStatus, PaymentPage};
 use super::refund::ProcessorRefund;
 use super::sandbox::SandboxProcessor;
 use super::stripe::StripeProcessor;
-use tollbridge_core::money::Millipence;
 
 /// Who takes the money.
 pub enum PaymentProcessor {

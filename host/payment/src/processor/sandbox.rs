@@ -9,10 +9,10 @@ use std::collections::HashSet;
 
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
-
-use super::error::ProcessorError;
 use tollbridge_core::money::Millipence;
 use tollbridge_store::{Change, Collection, Db, Expect, Put, Refusal, SubmitError};
+
+use super::error::ProcessorError;
 
 /// Payout accounts of the sandbox: code of the connect page, account, and what
 /// it does.

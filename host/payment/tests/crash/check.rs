@@ -6,12 +6,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use tollbridge_ledger::{Chain, Ledger, Notary, SignedCheckpoint, Trust, seal_of};
+use tollbridge_store::testing::model::Model;
 use tollbridge_store::{Change, Db, OpenError, RedbStore, Store, Writer};
 
 use super::disk::{Disk, Image};
 use super::story::Batch;
 use super::workload::{self, SEED, grant, policy};
-use tollbridge_store::testing::model::Model;
 
 const NOW_MS: u64 = 1_790_000_000_000;
 

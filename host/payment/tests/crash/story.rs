@@ -4,11 +4,11 @@
 use std::sync::Mutex;
 
 use tollbridge_ledger::Chain;
+use tollbridge_store::testing::model::Model;
+use tollbridge_store::testing::watched::{Committed, Watch};
 use tollbridge_store::{Change, RedbStore, Sealer, Store};
 
 use super::disk::Disk;
-use tollbridge_store::testing::model::Model;
-use tollbridge_store::testing::watched::{Committed, Watch};
 
 /// One durable write.
 #[derive(Clone)]

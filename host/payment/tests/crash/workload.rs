@@ -8,13 +8,13 @@ use bytes::Bytes;
 use tollbridge_access::{AccessControl, KeyMode, PrincipalCache};
 use tollbridge_core::config::Sources;
 use tollbridge_core::money::{Millipence, SplitPolicy};
+use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_core::vault::SecretBytes;
-use tollbridge_ledger::{
-    Chain, Earnings, Entry, Grant, Ledger, Mode, Notary, Payer, PluginKind, Policy, Route, salted,
-};
+use tollbridge_ledger::{Chain, Earnings, Entry, Ledger, Mode, Notary, Payer, Policy, Route, TestCredit, salted};
 use tollbridge_payment::{
     PaymentAuthorizer, PaymentProcessor, PaymentService, QuotePolicy, QuoteSigner, SandboxProcessor,
 };
+use tollbridge_store::testing::watched::Watched;
 use tollbridge_store::{
     AnswerPrune, Change, Collection, Db, Draft, Expect, KvWrite, OpenError, Put, RedbStore, Store, StoreLimits,
     StoredAnswer, SubmitError, Writer,
@@ -23,7 +23,6 @@ use tollbridge_store::{
 use super::disk::{Disk, Name};
 use super::rng::Rng;
 use super::story::{Batch, Story};
-use tollbridge_store::testing::watched::Watched;
 
 pub(crate) const SEED: [u8; 32] = [7; 32];
 /// So few index entries may wait in memory that most commits move some; and
@@ -45,7 +44,7 @@ pub(crate) fn policy() -> Policy {
 
 pub(crate) fn grant(account: &str, pence: i64, tx: [u8; 32]) -> Draft {
     let amount = Millipence::from_pence(pence).unwrap();
-    Entry::Grant(Grant { account: account.to_owned(), amount }).draft(tx, NOW_MS).unwrap()
+    Entry::Grant(TestCredit { account: account.to_owned(), amount }).draft(tx, NOW_MS).unwrap()
 }
 
 fn row(collection: Collection, key: &str, value: &str, expect: Expect) -> Put {

@@ -25,7 +25,7 @@ pub mod bridge {
             "wasi:clocks": wasmtime_wasi::p2::bindings::clocks,
             "wasi:http": wasmtime_wasi_http::p2::bindings::http,
             "wasi:keyvalue/store.bucket": crate::plugins::buckets::Bucket,
-            "tollbridge:plugin/tables.table": crate::plugins::plugin_tables::Table,
+            "tollbridge:plugin/tables.table": crate::plugins::plugin_tables::GuestTable,
         },
     });
 }

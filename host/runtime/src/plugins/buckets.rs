@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::counter_locks::CounterLock;
 use tollbridge_store::KvWrite;
+
+use super::counter_locks::CounterLock;
 
 /// A bucket as a guest holds it: the handle says all there is to say.
 #[derive(Debug)]

@@ -18,11 +18,11 @@ use std::time::SystemTime;
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
+use tollbridge_core::limits::COMPILED_BYTES_MAX;
 use wasmtime::Engine;
 use zeroize::Zeroizing;
 
 use super::native_code::Authentic;
-use tollbridge_core::limits::COMPILED_BYTES_MAX;
 
 const DOMAIN: &[u8] = b"tollbridge compiled code v1\0";
 const MAC_BYTES: usize = 32;

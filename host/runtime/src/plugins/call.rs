@@ -14,6 +14,8 @@ use hmac::{Hmac, Mac};
 use semver::Version;
 use serde_json::Value;
 use sha2::Sha256;
+use tollbridge_core::plugin_kind::PluginKind;
+use tollbridge_store::{KvWrite, hexed};
 use wasmtime::Store;
 
 use super::bindings::types;
@@ -30,8 +32,7 @@ use super::schema::{Invalid, Schema};
 use super::services::Services;
 use super::spec::CallLimits;
 use super::state::State;
-use crate::registry::{Kind, Table};
-use tollbridge_store::{KvWrite, hexed};
+use crate::registry::Table;
 
 /// A plugin that can be called.
 pub struct Plugin {
@@ -76,7 +77,7 @@ pub struct Resource {
 
 /// What a plugin works on.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Input {
+pub enum PluginInput {
     /// The text of a JSON object that fits the input schema.
     Bridge(Bytes),
     /// A task, and input if the caller sent some.
@@ -88,7 +89,7 @@ pub enum Input {
     },
 }
 
-impl From<Bytes> for Input {
+impl From<Bytes> for PluginInput {
     fn from(object: Bytes) -> Self {
         Self::Bridge(object)
     }
@@ -96,7 +97,7 @@ impl From<Bytes> for Input {
 
 /// An answer.
 #[derive(Debug)]
-pub struct Output {
+pub struct PluginOutput {
     /// The text of a JSON object.
     pub body: Vec<u8>,
     /// To be committed with the seal, or not at all.
@@ -124,7 +125,7 @@ impl Plugin {
     }
 
     /// Bridge or agent.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> PluginKind {
         self.loaded.kind
     }
 
@@ -181,7 +182,7 @@ impl Plugin {
 
     /// Runs one call in a fresh instance. The input must have been checked.
     /// Dropping the future stops the plugin.
-    pub async fn call(&self, context: CallContext, input: impl Into<Input>) -> Result<Output, Failure> {
+    pub async fn call(&self, context: CallContext, input: impl Into<PluginInput>) -> Result<PluginOutput, Failure> {
         let input = input.into();
         self.check_size(&input)?;
         let time = context.deadline.map_or(self.limits.time, |left| left.min(self.limits.time));
@@ -197,7 +198,7 @@ impl Plugin {
         result
     }
 
-    async fn run(&self, context: CallContext, input: Input, time: Duration) -> Result<Output, Failure> {
+    async fn run(&self, context: CallContext, input: PluginInput, time: Duration) -> Result<PluginOutput, Failure> {
         let started = Instant::now();
         let deadline = started.checked_add(time).unwrap_or(started);
         let CallContext { request_id, caller, now_ms, resource, services, .. } = context;
@@ -229,27 +230,28 @@ impl Plugin {
         &self,
         store: &mut Store<State>,
         call: &types::Call,
-        input: &Input,
+        input: &PluginInput,
     ) -> Result<Result<Vec<u8>, types::Error>, Stopped> {
         let unstarted = |error| Stopped { started: false, error };
         let returned = match (&self.entry, input) {
-            (LinkedComponent::Bridge(pre), Input::Bridge(object)) => {
+            (LinkedComponent::Bridge(pre), PluginInput::Bridge(object)) => {
                 let bridge = pre.instantiate_async(&mut *store).await.map_err(unstarted)?;
                 bridge.call_handle(store, call, object).await
             }
-            (LinkedComponent::Agent(pre), Input::Agent { task, input }) => {
+            (LinkedComponent::Agent(pre), PluginInput::Agent { task, input }) => {
                 let agent = pre.instantiate_async(&mut *store).await.map_err(unstarted)?;
                 agent.call_run(store, call, task, input.as_deref()).await
             }
             // `check_size` refused these.
-            (LinkedComponent::Bridge(_), Input::Agent { .. }) | (LinkedComponent::Agent(_), Input::Bridge(_)) => {
+            (LinkedComponent::Bridge(_), PluginInput::Agent { .. })
+            | (LinkedComponent::Agent(_), PluginInput::Bridge(_)) => {
                 Err(wasmtime::Error::msg("a bridge was called as an agent, or the other way round"))
             }
         };
         returned.map_err(|error| Stopped { started: true, error })
     }
 
-    fn finish(&self, mut store: Store<State>, body: Vec<u8>, started: Instant) -> Result<Output, Failure> {
+    fn finish(&self, mut store: Store<State>, body: Vec<u8>, started: Instant) -> Result<PluginOutput, Failure> {
         let max = self.limits.output_bytes;
         if body.len() > max {
             let reason = format!("the output has {} bytes; its limit is {max}", body.len());
@@ -259,13 +261,13 @@ impl Plugin {
         let buckets = store.data_mut().buckets.take();
         let (kv, counter_locks) = buckets.map(|buckets| buckets.into_writes()).unwrap_or_default();
         let usage = CallUsage { wall: started.elapsed(), memory_bytes: store.data().limiter.memory() };
-        Ok(Output { body, kv, usage, _counters: counter_locks })
+        Ok(PluginOutput { body, kv, usage, _counters: counter_locks })
     }
 
-    fn check_size(&self, input: &Input) -> Result<(), Failure> {
+    fn check_size(&self, input: &PluginInput) -> Result<(), Failure> {
         let size = match (self.loaded.kind, input) {
-            (Kind::Bridge, Input::Bridge(object)) => object.len(),
-            (Kind::Agent, Input::Agent { task, input }) => {
+            (PluginKind::Bridge, PluginInput::Bridge(object)) => object.len(),
+            (PluginKind::Agent, PluginInput::Agent { task, input }) => {
                 task.len().saturating_add(input.as_ref().map_or(0, Bytes::len))
             }
             (kind, _) => return Err(invalid(format!("{} is a {kind}", self.loaded.name))),

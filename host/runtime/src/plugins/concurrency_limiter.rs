@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::{Instant, timeout_at};
-
 use tollbridge_core::limits::QUEUE_PER_SLOT_MAX;
 
 /// Permits and a bounded queue for them.

@@ -1,10 +1,10 @@
 //! What a plugin says of itself, asked once and checked before it serves.
 
 use serde_json::Value;
+use tollbridge_core::limits::{EXAMPLES_MAX, SCHEMA_BYTES_MAX};
 
 use super::bindings::types;
 use super::schema::{Schema, SchemaError};
-use tollbridge_core::limits::{EXAMPLES_MAX, SCHEMA_BYTES_MAX};
 
 /// A plugin's description, checked.
 #[derive(Clone, Debug, PartialEq)]

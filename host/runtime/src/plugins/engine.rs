@@ -12,13 +12,13 @@ use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use wasmtime::{Config, Engine, EngineWeak, InstanceAllocationStrategy, OptLevel, PoolingAllocationConfig};
-
-use super::fairness::FairnessShare;
 use tollbridge_core::limits::{
     COMPONENT_BYTES_MAX, GUEST_CORE_INSTANCES_MAX, GUEST_MEMORIES_MAX, GUEST_MEMORY_BYTES_MAX,
     GUEST_TABLE_ELEMENTS_MAX, GUEST_TABLES_MAX, GUEST_TIME_MS_MAX,
 };
+use wasmtime::{Config, Engine, EngineWeak, InstanceAllocationStrategy, OptLevel, PoolingAllocationConfig};
+
+use super::fairness::FairnessShare;
 
 /// Time between two ticks of the epoch: how long a guest runs before it
 /// yields to others, and how exact its deadline is.

@@ -6,13 +6,13 @@
 
 use std::fmt;
 
+use tollbridge_core::limits::PLUGIN_TEXT_BYTES_MAX;
 use wasmtime::{PoolConcurrencyLimitError, Trap, WasmBacktrace};
 use wasmtime_wasi::I32Exit;
 
 use super::bindings::types::Error as Declared;
 use super::state::{DeadlinePassed, State};
 use super::text;
-use tollbridge_core::limits::PLUGIN_TEXT_BYTES_MAX;
 
 /// Why a call has no answer. Nobody pays for any of these.
 #[derive(Debug, thiserror::Error)]

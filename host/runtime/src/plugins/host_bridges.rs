@@ -6,17 +6,17 @@
 //! 3. A missing provider of models is remembered in the call, as for
 //!    `inference`.
 
+use tollbridge_core::limits::BODY_BYTES_MAX;
+use tollbridge_core::plugin_kind::PluginKind;
 use wasmtime::Result;
 
 use super::bindings::bridges::{Error, Host};
 use super::bindings::types::Invalid;
 use super::services::{CalleeError, PluginCall};
 use super::state::State;
-use crate::registry::Kind;
-use tollbridge_core::limits::BODY_BYTES_MAX;
 
 impl State {
-    async fn send(&mut self, kind: Kind, name: String, task: Option<String>, input: Option<String>) -> Answer {
+    async fn send(&mut self, kind: PluginKind, name: String, task: Option<String>, input: Option<String>) -> Answer {
         if !self.plugin.callees.contains(&(kind, name.clone())) {
             return Err(undeclared(kind, &name));
         }
@@ -52,17 +52,17 @@ type Answer = Result<String, Error>;
 impl Host for State {
     async fn call(&mut self, bridge: String, input: String) -> Result<Answer> {
         self.limiter.count_host_call()?;
-        Ok(self.send(Kind::Bridge, bridge, None, Some(input)).await)
+        Ok(self.send(PluginKind::Bridge, bridge, None, Some(input)).await)
     }
 
     async fn run(&mut self, agent: String, task: String, input: Option<String>) -> Result<Answer> {
         self.limiter.count_host_call()?;
-        Ok(self.send(Kind::Agent, agent, Some(task), input).await)
+        Ok(self.send(PluginKind::Agent, agent, Some(task), input).await)
     }
 }
 
 /// Names come from the guest and go to callers.
-fn undeclared(kind: Kind, name: &str) -> Error {
+fn undeclared(kind: PluginKind, name: &str) -> Error {
     let name: String = name.chars().filter(|c| c.is_ascii_graphic()).take(64).collect();
     Error::Unavailable(format!(
         "the {kind} `{name}`, which this plugin does not declare: add \"{name}\" to `{}` in plugin.toml",

@@ -5,15 +5,15 @@
 //! 2. A missing provider is remembered in the call: only then may a plugin
 //!    say so itself, and the caller reads the host's words.
 
+use tollbridge_core::limits::{
+    INFERENCE_MESSAGES_MAX, INFERENCE_REQUEST_BYTES_MAX, INFERENCE_REQUESTS_MAX, INFERENCE_TOKENS_MAX, NAME_BYTES_MAX,
+    OUTPUT_BYTES_MAX, SCHEMA_BYTES_MAX,
+};
 use wasmtime::Result;
 
 use super::bindings::inference::{Embeddings, Error, Host, Request, Response, Role};
 use super::services::{self, CompletionRequest, InferenceContext, InferenceError};
 use super::state::State;
-use tollbridge_core::limits::{
-    INFERENCE_MESSAGES_MAX, INFERENCE_REQUEST_BYTES_MAX, INFERENCE_REQUESTS_MAX, INFERENCE_TOKENS_MAX, NAME_BYTES_MAX,
-    OUTPUT_BYTES_MAX, SCHEMA_BYTES_MAX,
-};
 
 impl State {
     fn inference_context(&self) -> InferenceContext {

@@ -11,6 +11,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use tollbridge_core::limits::{KV_KEY_BYTES_MAX, KV_KEYS_MAX, KV_LOCK_MS_MAX, KV_VALUE_BYTES_MAX, KV_WRITES_MAX};
 use wasmtime::Result;
 use wasmtime::component::Resource;
 
@@ -19,7 +20,6 @@ use super::bindings::kv_store::{Error, Host, HostBucket, KeyResponse};
 use super::buckets::{Bucket, Buckets};
 use super::services::ServiceError;
 use super::state::State;
-use tollbridge_core::limits::{KV_KEY_BYTES_MAX, KV_KEYS_MAX, KV_LOCK_MS_MAX, KV_VALUE_BYTES_MAX, KV_WRITES_MAX};
 
 /// Keys in one answer of `list-keys`.
 const PAGE: usize = 100;

@@ -3,13 +3,13 @@
 //! Invariant: a body leaves only for a party to its record, and which account
 //! that is follows from the call and never from what the guest says.
 
+use tollbridge_core::limits::{PROOF_BYTES_MAX, RECORD_BYTES_MAX};
+use tollbridge_store::Hash;
 use wasmtime::Result;
 
 use super::bindings::ledger::{self, Entry, Error, Host, Verdict};
 use super::services::{LedgerRecord, ProofVerdict, RecordId, ServiceError};
 use super::state::State;
-use tollbridge_core::limits::{PROOF_BYTES_MAX, RECORD_BYTES_MAX};
-use tollbridge_store::Hash;
 
 impl State {
     /// The guest learns that it failed, the operator why.

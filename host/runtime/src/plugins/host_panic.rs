@@ -1,11 +1,11 @@
 //! The last words of a plugin that panics.
 
+use tollbridge_core::limits::PLUGIN_TEXT_BYTES_MAX;
 use wasmtime::Result;
 
 use super::bindings::panic::Host;
 use super::state::State;
 use super::text;
-use tollbridge_core::limits::PLUGIN_TEXT_BYTES_MAX;
 
 impl Host for State {
     fn report(&mut self, message: String) -> Result<()> {

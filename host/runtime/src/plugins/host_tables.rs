@@ -7,19 +7,19 @@
 
 use std::sync::Arc;
 
+use tollbridge_core::limits::{TABLE_REPLY_BYTES_MAX, TABLE_ROWS_PER_CALL_MAX};
 use wasmtime::Result;
 use wasmtime::component::Resource;
 
 use super::bindings::tables::{Entry, Error, Host, HostTable, Info};
-use super::plugin_tables::Table;
+use super::plugin_tables::GuestTable;
 use super::state::State;
 use crate::registry;
-use tollbridge_core::limits::{TABLE_REPLY_BYTES_MAX, TABLE_ROWS_PER_CALL_MAX};
 
 impl State {
     /// The table behind a handle. Handles are made by `open` alone, so it is
     /// there.
-    fn table(&self, handle: &Resource<Table>) -> Result<&(String, Arc<registry::Table>)> {
+    fn table(&self, handle: &Resource<GuestTable>) -> Result<&(String, Arc<registry::Table>)> {
         let index = usize::try_from(handle.rep()).unwrap_or(usize::MAX);
         self.plugin.tables.get(index).ok_or_else(|| wasmtime::Error::msg("there is no table behind this handle"))
     }
@@ -38,7 +38,7 @@ fn too_much(what: String) -> Error {
 }
 
 impl Host for State {
-    fn open(&mut self, name: String) -> Result<Result<Resource<Table>, Error>> {
+    fn open(&mut self, name: String) -> Result<Result<Resource<GuestTable>, Error>> {
         self.limiter.count_host_call()?;
         let index = self.plugin.tables.iter().position(|(table, _)| *table == name);
         let index = index.and_then(|index| u32::try_from(index).ok());
@@ -47,7 +47,7 @@ impl Host for State {
 }
 
 impl HostTable for State {
-    fn info(&mut self, table: Resource<Table>) -> Result<Info> {
+    fn info(&mut self, table: Resource<GuestTable>) -> Result<Info> {
         self.limiter.count_host_call()?;
         let (name, table) = self.table(&table)?;
         let about = table.about().clone();
@@ -61,12 +61,16 @@ impl HostTable for State {
         })
     }
 
-    fn get(&mut self, table: Resource<Table>, key: String) -> Result<Option<String>> {
+    fn get(&mut self, table: Resource<GuestTable>, key: String) -> Result<Option<String>> {
         self.limiter.count_host_call()?;
         Ok(self.table(&table)?.1.get(&key).map(str::to_owned))
     }
 
-    fn get_many(&mut self, table: Resource<Table>, keys: Vec<String>) -> Result<Result<Vec<Option<String>>, Error>> {
+    fn get_many(
+        &mut self,
+        table: Resource<GuestTable>,
+        keys: Vec<String>,
+    ) -> Result<Result<Vec<Option<String>>, Error>> {
         self.limiter.count_host_call()?;
         if keys.len() > TABLE_ROWS_PER_CALL_MAX {
             let text = format!("{} keys at once; at most {TABLE_ROWS_PER_CALL_MAX} are looked up", keys.len());
@@ -87,12 +91,12 @@ impl HostTable for State {
         Ok(Ok(values))
     }
 
-    fn at_or_before(&mut self, table: Resource<Table>, key: String) -> Result<Option<Entry>> {
+    fn at_or_before(&mut self, table: Resource<GuestTable>, key: String) -> Result<Option<Entry>> {
         self.limiter.count_host_call()?;
         Ok(self.table(&table)?.1.at_or_before(&key).map(entry))
     }
 
-    fn scan(&mut self, table: Resource<Table>, start: String, limit: u32) -> Result<Vec<Entry>> {
+    fn scan(&mut self, table: Resource<GuestTable>, start: String, limit: u32) -> Result<Vec<Entry>> {
         self.limiter.count_host_call()?;
         let limit = usize::try_from(limit).unwrap_or(usize::MAX).min(TABLE_ROWS_PER_CALL_MAX);
         let mut left = TABLE_REPLY_BYTES_MAX;
@@ -107,7 +111,7 @@ impl HostTable for State {
         Ok(self.table(&table)?.1.starting_at(&start).take(limit).take_while(fits).map(entry).collect())
     }
 
-    fn drop(&mut self, _table: Resource<Table>) -> Result<()> {
+    fn drop(&mut self, _table: Resource<GuestTable>) -> Result<()> {
         Ok(())
     }
 }

@@ -4,12 +4,11 @@
 //! count each memory and each table by itself, so twenty memories would get
 //! twenty times the limit.
 
-use wasmtime::{Error, ResourceLimiter};
-
 use tollbridge_core::limits::{
     GUEST_CORE_INSTANCES_MAX, GUEST_MEMORIES_MAX, GUEST_TABLE_ELEMENTS_MAX, GUEST_TABLES_MAX, HOST_CALLS_MAX,
     LEDGER_READS_MAX,
 };
+use wasmtime::{Error, ResourceLimiter};
 
 /// Sums what the memories and tables of one store hold.
 #[derive(Debug)]

@@ -1,5 +1,7 @@
 //! Joining a component with exactly the host functions it was granted.
 
+use tollbridge_core::config::Grant;
+use tollbridge_core::plugin_kind::PluginKind;
 use wasmtime::component::{Component, HasSelf, Linker};
 use wasmtime::{Engine, Result};
 use wasmtime_wasi_http::p2::add_only_http_to_linker_async;
@@ -9,8 +11,6 @@ use super::bindings::{
 };
 use super::grants::Needs;
 use super::state::State;
-use crate::registry::Kind;
-use tollbridge_core::config::Grant;
 
 /// A component that can be instantiated at once, checked to fit its world.
 pub(super) enum LinkedComponent {
@@ -18,7 +18,7 @@ pub(super) enum LinkedComponent {
     Agent(AgentPre<State>),
 }
 
-pub(super) fn link(engine: &Engine, component: &Component, kind: Kind, needs: &Needs) -> Result<LinkedComponent> {
+pub(super) fn link(engine: &Engine, component: &Component, kind: PluginKind, needs: &Needs) -> Result<LinkedComponent> {
     let mut linker = Linker::<State>::new(engine);
     types::add_to_linker::<_, HasSelf<State>>(&mut linker, |state| state)?;
     panic::add_to_linker::<_, HasSelf<State>>(&mut linker, |state| state)?;
@@ -42,7 +42,7 @@ pub(super) fn link(engine: &Engine, component: &Component, kind: Kind, needs: &N
     }
     let pre = linker.instantiate_pre(component)?;
     Ok(match kind {
-        Kind::Bridge => LinkedComponent::Bridge(BridgePre::new(pre)?),
-        Kind::Agent => LinkedComponent::Agent(AgentPre::new(pre)?),
+        PluginKind::Bridge => LinkedComponent::Bridge(BridgePre::new(pre)?),
+        PluginKind::Agent => LinkedComponent::Agent(AgentPre::new(pre)?),
     })
 }

@@ -10,6 +10,9 @@ use std::time::{Duration, Instant};
 use hmac::{Hmac, KeyInit, Mac};
 use semver::Version;
 use sha2::{Digest, Sha256};
+use tollbridge_core::limits::{
+    DESCRIBE_MS_MAX, GUEST_MEMORIES_MAX, GUEST_TABLE_ELEMENTS_MAX, GUEST_TABLES_MAX, PLUGIN_TEXT_BYTES_MAX,
+};
 use wasmtime::Engine;
 use wasmtime::component::Component;
 use wasmtime::component::types::ComponentItem;
@@ -29,9 +32,6 @@ use super::services::Services;
 use super::spec::{CallLimits, PluginSpec};
 use super::state::State;
 use super::text;
-use tollbridge_core::limits::{
-    DESCRIBE_MS_MAX, GUEST_MEMORIES_MAX, GUEST_TABLE_ELEMENTS_MAX, GUEST_TABLES_MAX, PLUGIN_TEXT_BYTES_MAX,
-};
 
 /// Which plugin was not loaded, and why.
 #[derive(Debug, thiserror::Error)]

@@ -3,23 +3,24 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use tollbridge_core::config::{HostPattern, Secret};
+use tollbridge_core::egress::Egress;
+use tollbridge_core::plugin_kind::PluginKind;
+
 use super::counter_locks::CounterLocks;
 use super::fairness::FairnessShare;
 use super::log::LogRing;
 use super::plugin_tables::Tables;
-use crate::registry::Kind;
-use tollbridge_core::config::{HostPattern, Secret};
-use tollbridge_core::egress::Egress;
 
 /// What stays the same for all calls of one loaded plugin.
 pub(super) struct LoadedPlugin {
-    pub(super) kind: Kind,
+    pub(super) kind: PluginKind,
     pub(super) name: String,
     pub(super) version: semver::Version,
     pub(super) config: BTreeMap<String, String>,
     pub(super) secrets: BTreeMap<String, Secret>,
     pub(super) allow_hosts: Vec<HostPattern>,
-    pub(super) callees: BTreeSet<(Kind, String)>,
+    pub(super) callees: BTreeSet<(PluginKind, String)>,
     pub(super) kv_bytes: usize,
     pub(super) tables: Tables,
     pub(super) logs: Arc<LogRing>,

@@ -7,10 +7,10 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
+use tollbridge_core::limits::{LOG_BYTES_PER_CALL_MAX, LOG_LINE_BYTES_MAX, LOG_LINES_KEPT};
 use tracing::Level;
 
 use super::text;
-use tollbridge_core::limits::{LOG_BYTES_PER_CALL_MAX, LOG_LINE_BYTES_MAX, LOG_LINES_KEPT};
 
 /// One line that a plugin wrote, or that was written about it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -52,7 +52,7 @@ mod state;
 mod text;
 mod wasi;
 
-pub use call::{CallContext, CallUsage, Input, Output, Plugin, Resource};
+pub use call::{CallContext, CallUsage, Plugin, PluginInput, PluginOutput, Resource};
 pub use describe::{Description, Example};
 pub use engine::{RuntimeLimits, TICK};
 pub use failure::{Failure, FailureReport};

@@ -13,14 +13,14 @@ use bytes::Bytes;
 use http::{HeaderMap, HeaderValue};
 use http_body_util::{BodyExt, Full, Limited};
 use reqwest::Url;
+use tollbridge_core::config::HostPattern;
+use tollbridge_core::egress::{Bounds, EgressError, Request, Response};
+use tollbridge_core::limits::{HTTP_REQUEST_BYTES_MAX, HTTP_REQUESTS_MAX, HTTP_RESPONSE_BYTES_MAX};
 use wasmtime_wasi_http::{Error, RequestOptions, WasiBody, WasiHttpHooks};
 
 use super::loaded::LoadedPlugin;
 use super::log::CallLog;
 use super::secret::placeholder;
-use tollbridge_core::config::HostPattern;
-use tollbridge_core::egress::{Bounds, EgressError, Request, Response};
-use tollbridge_core::limits::{HTTP_REQUEST_BYTES_MAX, HTTP_REQUESTS_MAX, HTTP_RESPONSE_BYTES_MAX};
 
 /// The requests of one call.
 pub(super) struct OutgoingRequests {

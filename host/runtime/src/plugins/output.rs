@@ -3,7 +3,6 @@
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
-
 use tollbridge_core::limits::JSON_DEPTH_MAX;
 
 /// Checks that a text is one JSON object, of bounded depth, which every JSON

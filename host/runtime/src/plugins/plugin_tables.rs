@@ -8,7 +8,7 @@ use crate::registry;
 /// A table as a guest holds it: the handle is its index among the plugin's.
 #[derive(Debug)]
 #[expect(unreachable_pub, reason = "the generated bindings re-export it")]
-pub struct Table;
+pub struct GuestTable;
 
 /// The tables of a plugin, in the order of their names.
 pub(super) type Tables = Vec<(String, Arc<registry::Table>)>;

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use tokio::sync::Mutex;
+use tollbridge_core::egress::Egress;
 use wasmtime::Engine;
 use zeroize::Zeroizing;
 
@@ -16,7 +17,6 @@ use super::concurrency_limiter::ConcurrencyLimiter;
 use super::counter_locks::CounterLocks;
 use super::engine::{self, RuntimeLimits, Ticker};
 use super::fairness::FairnessShare;
-use tollbridge_core::egress::Egress;
 
 /// Secret keys of the runtime, 32 random bytes each.
 pub struct RuntimeKeys {

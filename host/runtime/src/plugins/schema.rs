@@ -6,10 +6,10 @@
 use jsonschema::error::{ValidationErrorKind, ValidationErrorParts};
 use jsonschema::{Draft, PatternOptions, ValidationError, Validator};
 use serde_json::{Map, Value};
+use tollbridge_core::limits::{PLUGIN_TEXT_BYTES_MAX, SCHEMA_BYTES_MAX, SCHEMA_PATTERN_BYTES_MAX};
 
 use super::shape::{self, ShapeError};
 use super::text;
-use tollbridge_core::limits::{PLUGIN_TEXT_BYTES_MAX, SCHEMA_BYTES_MAX, SCHEMA_PATTERN_BYTES_MAX};
 
 /// A member that is missing or wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -9,7 +9,6 @@
 use std::collections::HashMap;
 
 use serde_json::{Map, Value};
-
 use tollbridge_core::limits::SCHEMA_NODES_MAX;
 
 /// Patterns are compiled, each to some hundred kilobytes at worst.

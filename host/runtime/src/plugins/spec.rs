@@ -5,11 +5,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use semver::Version;
-
-use super::engine::RuntimeLimits;
-use crate::registry::{Kind, Limits, Table};
 use tollbridge_core::config::{Grant, HostPattern, Secret};
 use tollbridge_core::limits::{BODY_BYTES_MAX, OUTPUT_BYTES_MAX};
+use tollbridge_core::plugin_kind::PluginKind;
+
+use super::engine::RuntimeLimits;
+use crate::registry::{Limits, Table};
 
 /// What one plugin may take. Larger than the operator's ceilings means the
 /// ceilings.
@@ -73,7 +74,7 @@ pub struct PluginSpec {
     /// `[a-z0-9_-]{1,64}`
     pub name: String,
     /// The world that the component must fit.
-    pub kind: Kind,
+    pub kind: PluginKind,
     /// For logs and reports.
     pub version: Version,
     /// The component.
@@ -87,7 +88,7 @@ pub struct PluginSpec {
     /// Hosts that both the manifest and the operator name.
     pub allow_hosts: Vec<HostPattern>,
     /// Plugins that the manifest names as those it calls.
-    pub callees: BTreeSet<(Kind, String)>,
+    pub callees: BTreeSet<(PluginKind, String)>,
     /// What the manifest asks for.
     pub limits: CallLimits,
     /// In place of the input schema that the component describes.

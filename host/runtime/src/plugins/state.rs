@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use tollbridge_core::limits::{GUEST_HANDLES_MAX, HOST_CALL_BYTES_MAX, INFERENCE_REQUESTS_MAX};
 use wasmtime::{Store, UpdateDeadline};
 
 use super::bindings::types;
@@ -14,7 +15,6 @@ use super::log::CallLog;
 use super::outgoing::OutgoingRequests;
 use super::services::Services;
 use super::wasi::WasiBasics;
-use tollbridge_core::limits::{GUEST_HANDLES_MAX, HOST_CALL_BYTES_MAX, INFERENCE_REQUESTS_MAX};
 
 /// The data of one store.
 pub(super) struct State {

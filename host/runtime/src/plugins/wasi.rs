@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use tokio::io::AsyncWrite;
+use tollbridge_core::limits::{GUEST_HANDLES_MAX, LOG_BYTES_PER_CALL_MAX, LOG_LINE_BYTES_MAX, RANDOM_BYTES_MAX};
 use tracing::Level;
 use wasmtime::component::ResourceTable;
 use wasmtime_wasi::cli::{IsTerminal, StdoutStream};
@@ -16,7 +17,6 @@ use wasmtime_wasi::{WasiCtx, async_trait};
 use wasmtime_wasi_http::WasiHttpCtx;
 
 use super::log::CallLog;
-use tollbridge_core::limits::{GUEST_HANDLES_MAX, LOG_BYTES_PER_CALL_MAX, LOG_LINE_BYTES_MAX, RANDOM_BYTES_MAX};
 
 /// Made when a call first uses one of the basics.
 pub(super) struct WasiBasics {

@@ -3,10 +3,10 @@
 //! with the rest of the manifest.
 
 use serde::Serialize;
+use tollbridge_core::limits::{DECLARED_SCHEMA_BYTES_MAX, INSTRUCTIONS_BYTES_MAX, MODEL_NAME_BYTES_MAX};
+use tollbridge_core::plugin_kind::PluginKind;
 
 use super::fields::{FieldError, Fields};
-use super::id::Kind;
-use tollbridge_core::limits::{DECLARED_SCHEMA_BYTES_MAX, INSTRUCTIONS_BYTES_MAX, MODEL_NAME_BYTES_MAX};
 
 const FIELD: &str = "declaration";
 const FIELDS: [&str; 3] = ["instructions", "model", "input_schema"];
@@ -26,9 +26,9 @@ pub struct Declaration {
 }
 
 impl Declaration {
-    pub(super) fn read(top: &mut Fields, kind: Kind) -> Result<Option<Self>, FieldError> {
+    pub(super) fn read(top: &mut Fields, kind: PluginKind) -> Result<Option<Self>, FieldError> {
         let Some(mut table) = top.table(FIELD, &FIELDS)? else { return Ok(None) };
-        if kind != Kind::Agent {
+        if kind != PluginKind::Agent {
             return Err(top.error(FIELD, "only agents are declared; make it an agent or drop the table"));
         }
         let instructions = table.parsed("instructions", "what the model is told before each task", instructions)?;

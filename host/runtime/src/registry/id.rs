@@ -9,29 +9,20 @@ use std::str::FromStr;
 
 use semver::{BuildMetadata, Version};
 use serde::{Deserialize, Serialize};
-
 use tollbridge_core::limits::{NAME_BYTES_MAX, VERSION_BYTES_MAX};
+use tollbridge_core::plugin_kind::PluginKind;
+use tollbridge_core::plugin_kind::UnknownPluginKind;
 
 /// Name of a plugin or publisher: `[a-z0-9_-]{1,64}`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Name(String);
 
-/// Whether a plugin is a paid data endpoint or works on tasks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Kind {
-    /// Turns one JSON object into another; sold by the call.
-    Bridge,
-    /// Works on a task; sold by the task.
-    Agent,
-}
-
 /// A plugin, whatever its version. A bridge and an agent may share a name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PluginId {
     /// Bridge or agent.
-    pub kind: Kind,
+    pub kind: PluginKind,
     /// Unique among the plugins of its kind.
     pub name: Name,
 }
@@ -42,8 +33,8 @@ pub struct PluginId {
 pub enum IdError {
     #[error("{0:?} is not a name; use 1 to 64 of the characters a-z, 0-9, `_` and `-`")]
     Name(String),
-    #[error("{0:?} is not a kind; write \"bridge\" or \"agent\"")]
-    Kind(String),
+    #[error(transparent)]
+    PluginKind(#[from] UnknownPluginKind),
     #[error("{0:?} is not a plugin; write bridge/NAME or agent/NAME")]
     Plugin(String),
     #[error("{0:?} is not a version; write it like \"1.0.0\"")]
@@ -116,41 +107,6 @@ impl Borrow<str> for Name {
 impl fmt::Display for Name {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&self.0)
-    }
-}
-
-impl Kind {
-    /// Every kind, in the order in which the registry is scanned.
-    pub const ALL: [Self; 2] = [Self::Bridge, Self::Agent];
-
-    /// As manifests spell it.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Bridge => "bridge",
-            Self::Agent => "agent",
-        }
-    }
-
-    /// The folder of the registry that holds plugins of this kind.
-    pub const fn folder(self) -> &'static str {
-        match self {
-            Self::Bridge => "bridges",
-            Self::Agent => "agents",
-        }
-    }
-}
-
-impl FromStr for Kind {
-    type Err = IdError;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == text).ok_or_else(|| IdError::Kind(excerpt(text)))
-    }
-}
-
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
     }
 }
 

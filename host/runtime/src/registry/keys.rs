@@ -28,7 +28,7 @@ const KEY_FILE_BYTES_MAX: usize = 4 << 10;
 /// An Ed25519 public key; 64 lower-case hex digits as text.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub struct PublicKey(VerifyingKey);
+pub struct PublisherPublicKey(VerifyingKey);
 
 /// A short name for a public key: the first 16 bytes of its SHA-256, in hex.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -46,7 +46,7 @@ pub struct PublisherKey {
     secret: SigningKey,
 }
 
-impl PublicKey {
+impl PublisherPublicKey {
     /// The short name of this key.
     pub fn id(&self) -> KeyId {
         KeyId(Digest::of(self.0.as_bytes()).to_string().chars().take(32).collect())
@@ -64,7 +64,7 @@ impl PublicKey {
     }
 }
 
-impl FromStr for PublicKey {
+impl FromStr for PublisherPublicKey {
     type Err = InvalidPublicKey;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
@@ -76,7 +76,7 @@ impl FromStr for PublicKey {
     }
 }
 
-impl TryFrom<String> for PublicKey {
+impl TryFrom<String> for PublisherPublicKey {
     type Error = InvalidPublicKey;
 
     fn try_from(text: String) -> Result<Self, Self::Error> {
@@ -84,19 +84,19 @@ impl TryFrom<String> for PublicKey {
     }
 }
 
-impl From<PublicKey> for String {
-    fn from(key: PublicKey) -> Self {
+impl From<PublisherPublicKey> for String {
+    fn from(key: PublisherPublicKey) -> Self {
         key.to_string()
     }
 }
 
-impl fmt::Display for PublicKey {
+impl fmt::Display for PublisherPublicKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&hex::encode(self.0.as_bytes()))
     }
 }
 
-impl fmt::Debug for PublicKey {
+impl fmt::Debug for PublisherPublicKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }
@@ -137,8 +137,8 @@ impl PublisherKey {
     }
 
     /// The public half.
-    pub fn public(&self) -> PublicKey {
-        PublicKey(self.secret.verifying_key())
+    pub fn public(&self) -> PublisherPublicKey {
+        PublisherPublicKey(self.secret.verifying_key())
     }
 
     pub(super) fn sign(&self, message: &[u8]) -> [u8; 64] {
@@ -179,7 +179,7 @@ impl PublisherKey {
         }
         let mut top = fields::parse(FILE, &text, &["name", "public_key", "secret_key"])?;
         let name = top.parsed("name", "the publisher's name", str::parse::<Name>)?;
-        let public = top.parsed("public_key", "64 hex digits", str::parse::<PublicKey>)?;
+        let public = top.parsed("public_key", "64 hex digits", str::parse::<PublisherPublicKey>)?;
         let secret = Zeroizing::new(top.required_text("secret_key", "64 hex digits")?);
         let mut seed = Zeroizing::new([0; 32]);
         hex::decode_to_slice(secret.as_bytes(), seed.as_mut())
@@ -279,7 +279,7 @@ mod tests {
     fn weak_and_malformed_public_keys_are_refused() {
         let neutral = format!("01{}", "00".repeat(31));
         for text in ["", "00", &"00".repeat(32), &neutral, &key().public().to_string().to_uppercase()] {
-            assert!(text.parse::<PublicKey>().is_err(), "{text}");
+            assert!(text.parse::<PublisherPublicKey>().is_err(), "{text}");
         }
         assert_eq!(key().public().to_string().parse(), Ok(key().public()));
         assert_eq!(key().public().id().to_string().len(), 32);

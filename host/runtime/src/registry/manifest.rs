@@ -10,20 +10,20 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use semver::Version;
 use serde::{Serialize, Serializer};
-
+use tollbridge_core::config::Grant;
+use tollbridge_core::config::HostPattern;
 use tollbridge_core::limits::{
     ALLOW_HOSTS_MAX, BODY_BYTES_MAX, CALLEES_MAX, COMPONENT_BYTES_MAX, GUEST_MEMORY_BYTES_MAX, GUEST_TIME_MS_MAX,
     KV_BYTES_MAX, MANIFEST_BYTES_MAX, NAME_BYTES_MAX, OUTPUT_BYTES_MAX, PLUGIN_CONCURRENCY_MAX, PURPOSE_CHARS_MAX,
     SKILLS_MAX, TABLE_BYTES_MAX, TABLES_PER_PLUGIN_MAX,
 };
 use tollbridge_core::money::Millipence;
+use tollbridge_core::plugin_kind::PluginKind;
 
 use super::declaration::Declaration;
 use super::digest::Digest;
 use super::fields::{self, FieldError, Fields};
-use super::id::{Kind, Name, PluginId, excerpt, parse_version};
-use tollbridge_core::config::Grant;
-use tollbridge_core::config::HostPattern;
+use super::id::{Name, PluginId, excerpt, parse_version};
 
 /// The JSON Schema (draft 2020-12) of `plugin.toml`, as published for editors.
 pub const MANIFEST_SCHEMA: &str = include_str!("plugin.schema.json");
@@ -200,9 +200,9 @@ impl Default for Limits {
 
 impl Manifest {
     /// The plugins that it names as those it calls.
-    pub fn callees(&self) -> BTreeSet<(Kind, String)> {
-        let bridges = self.bridges.iter().map(|name| (Kind::Bridge, name.to_string()));
-        bridges.chain(self.agents.iter().map(|name| (Kind::Agent, name.to_string()))).collect()
+    pub fn callees(&self) -> BTreeSet<(PluginKind, String)> {
+        let bridges = self.bridges.iter().map(|name| (PluginKind::Bridge, name.to_string()));
+        bridges.chain(self.agents.iter().map(|name| (PluginKind::Agent, name.to_string()))).collect()
     }
 
     /// Reads a manifest, with or without the `[component]` table.
@@ -213,7 +213,7 @@ impl Manifest {
         }
         let mut top = fields::parse(FILE, text, &FIELDS)?;
         let name = top.parsed("name", "name = \"my_plugin\"", str::parse::<Name>)?;
-        let kind = top.parsed("kind", "kind = \"bridge\" or kind = \"agent\"", str::parse::<Kind>)?;
+        let kind = top.parsed("kind", "kind = \"bridge\" or kind = \"agent\"", str::parse::<PluginKind>)?;
         let version = top.parsed("version", "version = \"1.0.0\"", parse_version)?;
         let publisher = top.parsed("publisher", "the name of your publisher key", str::parse::<Name>)?;
         let purpose = top.parsed("purpose", "purpose = \"What it does\", one line", one_line)?;
@@ -276,7 +276,7 @@ impl Manifest {
 #[derive(Serialize)]
 struct Published<'a> {
     name: &'a Name,
-    kind: Kind,
+    kind: PluginKind,
     #[serde(serialize_with = "as_text")]
     version: &'a Version,
     publisher: &'a Name,
@@ -357,9 +357,9 @@ fn read_names(top: &mut Fields, key: &str, want: &str) -> Result<BTreeSet<Name>,
     Ok(names)
 }
 
-fn read_skills(top: &mut Fields, kind: Kind) -> Result<Vec<Skill>, FieldError> {
+fn read_skills(top: &mut Fields, kind: PluginKind) -> Result<Vec<Skill>, FieldError> {
     let tables = top.tables("skills", SKILLS_MAX, &SKILL_FIELDS)?;
-    if kind == Kind::Bridge && !tables.is_empty() {
+    if kind == PluginKind::Bridge && !tables.is_empty() {
         return Err(top.error("skills", "only agents have skills; drop the [[skills]] tables or make it an agent"));
     }
     let mut skills: Vec<Skill> = Vec::new();

@@ -5,12 +5,13 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use tollbridge_core::limits::TABLES_PER_PLUGIN_MAX;
+
 use super::error::RegistryError;
 use super::id::Name;
 use super::table::Table;
 use super::table_cache::TableCache;
 use super::tables::read_table;
-use tollbridge_core::limits::TABLES_PER_PLUGIN_MAX;
 
 /// Adds the operator's tables to the shipped ones; of two with one name the
 /// operator's wins. A table whose file the operator names and which is not

@@ -1,9 +1,8 @@
-use super::*;
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::symlink;
 
+use super::*;
 use crate::registry::testing::{folder, key, manifest, put, wasm};
 
 fn entries(path: &Path) -> Vec<String> {

@@ -12,13 +12,13 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-
 use tollbridge_core::limits::{NAME_BYTES_MAX, PUBLISHERS_BYTES_MAX};
+use tollbridge_core::plugin_kind::PluginKind;
 
 use super::error::RegistryError;
 use super::fields::{self, FieldError, Fields};
-use super::id::{Kind, Name, excerpt};
-use super::keys::{KeyId, PublicKey, PublisherKey};
+use super::id::{Name, excerpt};
+use super::keys::{KeyId, PublisherKey, PublisherPublicKey};
 
 const FILE: &str = "publishers.toml";
 const FIELDS: [&str; 5] = ["name", "public_key", "account", "namespaces", "auto_activate"];
@@ -29,7 +29,7 @@ pub struct Publisher {
     /// Unique among publishers.
     pub name: Name,
     /// The one key that signs for it.
-    pub key: PublicKey,
+    pub key: PublisherPublicKey,
     /// Who earns with what this publisher publishes.
     pub account: String,
     /// Plugin names that it may publish.
@@ -127,10 +127,10 @@ impl Namespaces {
 
 impl AutoActivate {
     /// Whether new versions of this kind run without approval.
-    pub const fn covers(self, kind: Kind) -> bool {
+    pub const fn covers(self, kind: PluginKind) -> bool {
         match self {
             Self::Nothing => false,
-            Self::Agents => matches!(kind, Kind::Agent),
+            Self::Agents => matches!(kind, PluginKind::Agent),
             Self::Everything => true,
         }
     }
@@ -213,7 +213,8 @@ impl Publishers {
 impl Publisher {
     fn read(table: &mut Fields) -> Result<Self, FieldError> {
         let name = table.parsed("name", "the publisher's name", str::parse::<Name>)?;
-        let key = table.parsed("public_key", "the 64 hex digits of its public key", str::parse::<PublicKey>)?;
+        let key =
+            table.parsed("public_key", "the 64 hex digits of its public key", str::parse::<PublisherPublicKey>)?;
         let account = table.parsed("account", "the id of the account that earns", account)?;
         let texts = table.texts("namespaces", usize::MAX, "namespaces = [\"acme_\"] or [\"*\"]")?;
         let namespaces = Namespaces::parse(&texts).map_err(|problem| table.error("namespaces", problem))?;
@@ -252,7 +253,7 @@ impl Revocation {
     }
 
     /// Whether nothing that is signed with a key is let in any more.
-    pub fn covers(&self, key: &PublicKey) -> bool {
+    pub fn covers(&self, key: &PublisherPublicKey) -> bool {
         self.account.is_some() || self.key_ids.contains(&key.id())
     }
 

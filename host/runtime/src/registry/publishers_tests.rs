@@ -1,5 +1,4 @@
 use super::*;
-
 use crate::registry::keys::PublisherKey;
 
 fn publisher(name: &str, seed: u8, namespaces: &[&str]) -> Publisher {

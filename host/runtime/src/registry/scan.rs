@@ -15,14 +15,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 use semver::Version;
-
 use tollbridge_core::limits::{
     PLUGINS_MAX, REGISTRY_SETTLE_MS, REGISTRY_STRAYS_MAX, TABLES_PER_PLUGIN_MAX, VERSIONS_PER_PLUGIN_MAX,
 };
+use tollbridge_core::plugin_kind::PluginKind;
 
 use super::error::Rejection;
 use super::folder::{FileFault, Folder, Stamp};
-use super::id::{Kind, PluginId, excerpt, parse_version};
+use super::id::{PluginId, excerpt, parse_version};
 use super::manifest;
 use super::publishers::Publishers;
 use super::signature;
@@ -119,7 +119,7 @@ impl Scanner {
         let mut scan = Scan::default();
         match Folder::open_root(&self.root) {
             Err(error) => scan.fault = Some(error.into()),
-            Ok(root) => Kind::ALL.into_iter().for_each(|kind| self.scan_kind(&mut scan, &root, kind, now)),
+            Ok(root) => PluginKind::ALL.into_iter().for_each(|kind| self.scan_kind(&mut scan, &root, kind, now)),
         }
         let round = self.round;
         self.seen.retain(|_, seen| seen.round == round);
@@ -156,7 +156,7 @@ impl Scanner {
         root.child(id.kind.folder())?.child(id.name.as_str())?.child(&candidate.version().to_string())
     }
 
-    fn scan_kind(&mut self, scan: &mut Scan, root: &Folder, kind: Kind, now: ScanTime) {
+    fn scan_kind(&mut self, scan: &mut Scan, root: &Folder, kind: PluginKind, now: ScanTime) {
         let path = kind.folder();
         let folder = match root.child(path) {
             Ok(folder) => folder,

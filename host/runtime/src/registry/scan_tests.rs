@@ -1,5 +1,3 @@
-use super::*;
-
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
@@ -8,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 use tempfile::TempDir;
 
+use super::*;
 use crate::registry::testing::{folder, key, manifest, publisher, publishers, put, wasm};
 use crate::registry::{Publisher, Signature, publish};
 

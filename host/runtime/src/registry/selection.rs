@@ -16,14 +16,14 @@
 use std::fmt;
 
 use semver::Version;
+use tollbridge_core::config::Grant;
+use tollbridge_core::config::HostPattern;
 
 use super::digest::Digest;
 use super::id::Name;
 use super::publishers::{Publishers, Revocations};
 use super::state::{ActivationTerms, Candidates, PluginState};
 use super::versions::Candidate;
-use tollbridge_core::config::Grant;
-use tollbridge_core::config::HostPattern;
 
 /// Everything that the selection depends on.
 #[derive(Clone, Copy, Debug)]

@@ -1,9 +1,9 @@
-use super::*;
-
 use proptest::prelude::*;
+use tollbridge_core::plugin_kind::PluginKind;
 
+use super::*;
 use crate::registry::testing::{candidate, candidates, publisher, publishers};
-use crate::registry::{Kind, PublisherKey, Revocation};
+use crate::registry::{PublisherKey, Revocation};
 
 fn version(text: &str) -> Version {
     text.parse().unwrap()
@@ -220,7 +220,8 @@ fn what_accounts_deploy_as_bridges_waits() {
     // Each further version waits as well.
     life.alice("1.1.0");
     life.check("1.0.0");
-    let covers = |auto: crate::registry::AutoActivate| [Kind::Bridge, Kind::Agent].map(|kind| auto.covers(kind));
+    let covers =
+        |auto: crate::registry::AutoActivate| [PluginKind::Bridge, PluginKind::Agent].map(|kind| auto.covers(kind));
     assert_eq!(covers(crate::registry::AutoActivate::Agents), [false, true]);
     assert_eq!(covers(true.into()), [true, true]);
     assert_eq!(covers(false.into()), [false, false]);

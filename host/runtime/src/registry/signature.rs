@@ -9,7 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 
 use super::fields::{self, FieldError};
 use super::id::Name;
-use super::keys::{KeyId, PublicKey, PublisherKey};
+use super::keys::{KeyId, PublisherKey, PublisherPublicKey};
 
 pub(super) const FILE: &str = "plugin.sig";
 const DOMAIN: &[u8] = b"tollbridge plugin manifest v1\n";
@@ -31,7 +31,7 @@ impl Signature {
     }
 
     /// Whether `key` signed exactly these bytes.
-    pub fn verifies(&self, key: &PublicKey, manifest: &[u8]) -> bool {
+    pub fn verifies(&self, key: &PublisherPublicKey, manifest: &[u8]) -> bool {
         key.verifies(&message(manifest), &self.bytes)
     }
 

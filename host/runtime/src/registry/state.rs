@@ -13,7 +13,8 @@ use std::sync::Arc;
 
 use semver::Version;
 use serde::{Deserialize, Serialize};
-
+use tollbridge_core::config::Grant;
+use tollbridge_core::config::HostPattern;
 use tollbridge_core::limits::VERSIONS_PER_PLUGIN_MAX;
 
 use super::digest::Digest;
@@ -21,8 +22,6 @@ use super::error::OperatorActionError;
 use super::id::Name;
 use super::manifest::Manifest;
 use super::versions::Candidate;
-use tollbridge_core::config::Grant;
-use tollbridge_core::config::HostPattern;
 
 /// The candidates of one plugin, by version.
 pub type Candidates = BTreeMap<Version, Arc<Candidate>>;

@@ -1,5 +1,4 @@
 use super::*;
-
 use crate::registry::testing::{candidate, candidates};
 
 fn version(text: &str) -> Version {

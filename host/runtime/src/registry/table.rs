@@ -11,7 +11,6 @@
 use std::cmp::Ordering;
 
 use serde::{Deserialize, Serialize};
-
 use tollbridge_core::limits::{
     TABLE_BYTES_MAX, TABLE_HEADER_BYTES_MAX, TABLE_KEY_BYTES_MAX, TABLE_VALUE_BYTES_MAX, TABLES_BYTES_MAX,
 };

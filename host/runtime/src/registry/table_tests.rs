@@ -1,8 +1,8 @@
-use super::*;
-
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
+
+use super::*;
 
 const ABOUT: &str = r##"#{"version":"1","as_of":"2026-01-01","licence":"CC0-1.0","source":"by hand"}"##;
 

@@ -19,10 +19,8 @@ use notify::{Config, Event, EventKind, RecommendedWatcher, RecursiveMode, Watche
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep, timeout, timeout_at};
-
 use tollbridge_core::limits::REGISTRY_STORM_MS;
-
-use super::id::Kind;
+use tollbridge_core::plugin_kind::PluginKind;
 
 /// How eager the watch is.
 #[derive(Clone, Copy, Debug)]
@@ -175,7 +173,7 @@ fn is_relevant(root: &Path, event: &Event) -> bool {
 /// Whether a path is the root or in a folder of plugins, and not hidden.
 fn is_watched_path(root: &Path, path: &Path) -> bool {
     let Ok(below) = path.strip_prefix(root) else { return true };
-    let kind = |name: &OsStr| Kind::ALL.into_iter().any(|kind| name == kind.folder());
+    let kind = |name: &OsStr| PluginKind::ALL.into_iter().any(|kind| name == kind.folder());
     let hidden = |name: &OsStr| name.as_encoded_bytes().starts_with(b".");
     below.iter().next().is_none_or(kind) && !below.iter().any(hidden)
 }

@@ -1,8 +1,7 @@
-use super::*;
-
 use std::fs;
 use std::os::unix::fs::symlink;
 
+use super::*;
 use crate::registry::testing::{publisher, publishers, put};
 use crate::registry::{ScanTime, Scanner};
 

@@ -8,10 +8,10 @@ use std::time::Duration;
 use anyhow::Result;
 use tollbridge_agents::AgentService;
 use tollbridge_agents::a2a::{
-    A2aService, CardCache, CardIdentity, PushWorker, RequestHandler, SkillBindings, TaskStore, run_reconciler,
+    A2aHandler, A2aService, CardCache, CardIdentity, PushWorker, SkillBindings, TaskStore, run_reconciler,
 };
-use tollbridge_core::clock::now_ms;
 use tollbridge_core::egress::Egress;
+use tollbridge_core::time::now_ms;
 
 use super::base::Base;
 
@@ -30,7 +30,7 @@ pub(super) fn open(base: &Base, address: SocketAddr, agents: &Arc<AgentService>)
     let skills = SkillBindings::bind(&base.config.agents.skills)?;
     let tasks = TaskStore::new(base.db.clone());
     let egress = Arc::new(Egress::new(webhooks.allow_networks.clone())?);
-    let handler = RequestHandler::new(tasks.clone(), agents.clone(), skills, egress.clone(), identity.base_url);
+    let handler = A2aHandler::new(tasks.clone(), agents.clone(), skills, egress.clone(), identity.base_url);
     let handler = Arc::new(handler);
     let retries = webhooks.retries.clone();
     let worker = PushWorker { tasks: tasks.clone(), egress, push_wakeup: handler.push_wakeup.clone(), retries, now_ms };

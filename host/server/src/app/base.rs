@@ -7,10 +7,10 @@ use anyhow::{Context, Result};
 use tollbridge_access::oauth::TokenKey;
 use tollbridge_access::{AccessControl, DailyQuota, EmailDigestKey, KeyMode, PrincipalCache};
 use tollbridge_agents::ProofIssuer;
-use tollbridge_core::clock::now_ms;
 use tollbridge_core::config::{Config, Processor};
 use tollbridge_core::money::Millipence;
 use tollbridge_core::signing::Keyring;
+use tollbridge_core::time::now_ms;
 use tollbridge_core::vault::Vault;
 use tollbridge_ledger::{Chain, Ledger, Mode, Notary, Parties, Policy};
 use tollbridge_market::accounts::{Accounts, Delegations, EarningsIndexer, History};
@@ -38,14 +38,10 @@ pub struct Base {
     pub config: Config,
     /// Secrets.
     pub vault: Vault,
-    /// The data folder, to read.
-    pub store: Arc<dyn Store>,
     /// The data folder.
     pub db: Db,
     /// The same, for a copy of it.
     pub engine: Arc<RedbStore>,
-    /// The writer of the data folder.
-    pub writer: Arc<Writer>,
     /// Seals records.
     pub notary: Arc<Notary>,
     /// Who may call.
@@ -73,8 +69,7 @@ impl Base {
         let chain = Chain::resume(store.as_ref()).context("the ledger cannot be read")?;
         let listeners = Arc::new(EndpointIndex::load(store.as_ref())?);
         let writer = Writer::start(store.clone(), Box::new(chain), Some(listeners.clone()), stop_at_once)?;
-        let writer = Arc::new(writer);
-        let db = Db::new(store.clone(), writer.clone());
+        let db = Db::new(store.clone(), Arc::new(writer));
         let notary = Arc::new(notary(&config, &vault, &db)?);
         let mode = KeyMode::of(config.payments.processor);
         let directory = PrincipalCache::new(store.clone(), config.tiers.clone());
@@ -102,10 +97,8 @@ impl Base {
         Ok(Self {
             config,
             vault,
-            store,
             db,
             engine,
-            writer,
             notary,
             access,
             accounts,
@@ -154,7 +147,7 @@ impl Base {
     pub fn earning(&self, plugins: Option<PluginHost>) -> Arc<EarningService> {
         let config = &self.config;
         Arc::new(EarningService {
-            store: self.store.clone(),
+            store: self.db.shared_store(),
             notary: self.notary.clone(),
             payments: self.payments.clone(),
             plugins,

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use futures_util::future::{BoxFuture, FutureExt};
 use serde_json::Value;
-use tollbridge_core::clock::now_ms;
 use tollbridge_core::money::Millipence;
+use tollbridge_core::time::now_ms;
 use tollbridge_gateway::{CompletionParams, Gateway, GatewayError, PluginRequest};
 use tollbridge_runtime::plugins::{
     Completion, CompletionRequest, Embeddings, InferenceContext, InferenceError, Models, Role,

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use tollbridge_core::clock::now_ms;
 use tollbridge_core::config::{Config, Processor as Chosen};
+use tollbridge_core::time::now_ms;
 use tollbridge_market::accounts::{HoldReleaser, Payouts, Withdrawals};
 use tollbridge_market::catalog::{Catalog, PluginHost};
 use tollbridge_market::risk::RiskEngine;
@@ -58,7 +58,7 @@ impl Money {
         plugins: Option<PluginHost>,
     ) -> Self {
         let config = &base.config;
-        let risk = Arc::new(RiskEngine { settings: config.risk.clone(), store: base.store.clone(), plugins });
+        let risk = Arc::new(RiskEngine { settings: config.risk.clone(), store: base.db.shared_store(), plugins });
         let payouts = Arc::new(Payouts { db: base.db.clone(), processor, base_url });
         let holds = HoldReleaser { db: base.db.clone(), notary: base.notary.clone(), days: config.payments.hold_days };
         Self {

@@ -15,12 +15,12 @@ use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 use tollbridge_agents::{AgentService, DeployDeps, DeployService, PluginStatsIndexer, run_queue};
-use tollbridge_core::clock::now_ms;
 use tollbridge_core::config::{Config, Processor};
 use tollbridge_core::egress::Egress;
+use tollbridge_core::time::now_ms;
 use tollbridge_core::vault::Vault;
 use tollbridge_gateway::{Gateway, GatewayDeps};
-use tollbridge_http::{Admin, AppState, Settings, admin_router, router, serve as serve_http};
+use tollbridge_http::{AdminState, AppState, Settings, admin_router, router, serve as serve_http};
 use tollbridge_market::catalog::{Catalog, CatalogReconciler, CatalogReconcilerSettings, PluginHost};
 use tollbridge_market::checkout::{Checkout, Resources};
 use tollbridge_market::earning::EarningService;
@@ -117,10 +117,10 @@ impl Running {
         let address = listener.local_addr()?;
         let plugins = start_plugins(&base).await?;
         let gateway = Arc::new(start_gateway(&base)?);
-        let services = services::services(base.store.clone(), base.notary.clone(), gateway.clone());
+        let services = services::services(base.db.shared_store(), base.notary.clone(), gateway.clone());
         let host = PluginHost { catalog: plugins.catalog.clone(), services };
         let earning = base.earning(Some(host.clone()));
-        earning.fund_configured(&base.writer, now_ms()).await.context("earn.budget_gbp cannot be put aside")?;
+        earning.fund_configured(base.db.writer(), now_ms()).await.context("earn.budget_gbp cannot be put aside")?;
         let base_url = base.config.server.public_url(address).to_string();
         let processor = Arc::new(money::processor(&base)?);
         let agents = agents(&base, &host, money::payment_service(&base, processor.clone(), base_url.clone()));
@@ -153,7 +153,7 @@ async fn start_plugins(base: &Base) -> Result<Plugins> {
     };
     let watch = RegistryWatch::start(config.registry.dir.clone(), WatchOptions::default());
     let reconciler =
-        CatalogReconciler::new(settings, catalog.clone(), runtime, base.store.clone(), base.notary.clone(), now_ms);
+        CatalogReconciler::new(settings, catalog.clone(), runtime, base.db.shared_store(), base.notary.clone(), now_ms);
     let reconciler = Arc::new(reconciler);
     reconciler.refresh().await;
     let follower = reconciler.clone();
@@ -215,7 +215,7 @@ fn shared(
         event_secret: money.event_secret.clone(),
         pro_price: config.tiers.pro_price,
         notary: base.notary.clone(),
-        writer: base.writer.clone(),
+        writer: base.db.shared_writer(),
         readiness: Arc::default(),
         a2a,
         keys: base.keys.clone(),
@@ -286,7 +286,7 @@ async fn start_admin(
     let mut operator = base.operator_with(money, shared.earning.clone());
     operator.reconciler = Some(reconciler);
     operator.webhooks = Some(shared.webhooks.clone());
-    let router = admin_router(Arc::new(Admin { operator: Arc::new(operator), token: admin.token, metrics }));
+    let router = admin_router(Arc::new(AdminState { operator: Arc::new(operator), token: admin.token, metrics }));
     let task = tokio::spawn(async move {
         serve_http(listener, router, async move {
             let _ = stopped.wait_for(|stopped| *stopped).await;

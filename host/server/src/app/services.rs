@@ -5,7 +5,7 @@ use std::sync::Arc;
 use futures_util::future::{BoxFuture, FutureExt};
 use tokio::runtime::Handle;
 use tokio::task::spawn_blocking;
-use tollbridge_core::clock::now_ms;
+use tollbridge_core::time::now_ms;
 use tollbridge_gateway::Gateway;
 use tollbridge_ledger::{LedgerError, NoProof, Notary, Proof, ProofContext, ProofFailure, VisibleRecord};
 use tollbridge_runtime::plugins::{

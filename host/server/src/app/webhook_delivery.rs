@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use tokio::runtime::Runtime;
-use tollbridge_core::clock::now_ms;
+use tollbridge_core::time::now_ms;
 use tollbridge_store::Store;
 use tollbridge_webhooks::Webhooks;
 
@@ -59,7 +59,7 @@ pub(super) fn start(base: &Base) -> Result<Arc<Webhooks>> {
     let turns = [(Mood::Calm, ordinary, to_low), (Mood::Busy, low, to_ordinary)];
     for (mood, turn, other) in turns {
         let look =
-            Look { served: Arc::downgrade(&webhooks), store: base.store.clone(), mood, lag_ms: AtomicU64::default() };
+            Look { served: Arc::downgrade(&webhooks), store: base.db.shared_store(), mood, lag_ms: AtomicU64::default() };
         let driver = Driver { runtime: runtime.clone(), look, turn, other };
         std::thread::Builder::new()
             .name("webhooks".to_owned())

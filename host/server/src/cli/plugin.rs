@@ -11,9 +11,9 @@ use super::{plugin_acts, plugin_publish};
 #[derive(Subcommand, Debug)]
 pub(super) enum PluginCommand {
     /// Start a new plugin in a folder of its own
-    New(plugin_new::Args),
+    New(plugin_new::NewArgs),
     /// Build plugins into components
-    Build(plugin_build::Args),
+    Build(plugin_build::BuildArgs),
     /// Look at a plugin as the host would: manifest, world, imports, schemas
     Check(plugin_test::CheckArgs),
     /// Run a plugin's cases, natively and inside its component

@@ -6,7 +6,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value, json};
 use tollbridge_agents::MANIFEST_MEMBERS;
-use tollbridge_runtime::registry::{Kind, Manifest};
+use tollbridge_core::plugin_kind::PluginKind;
+use tollbridge_runtime::registry::Manifest;
 use tollbridge_tools::output::Output;
 
 use super::plugin_publish::Ready;
@@ -47,7 +48,7 @@ pub(super) async fn run(ready: &[Ready], server: &str, key: &str, out: Output) -
 }
 
 /// What the server is sent of a manifest and its component.
-fn deployment(ready: &Ready) -> Result<(Kind, Value)> {
+fn deployment(ready: &Ready) -> Result<(PluginKind, Value)> {
     let manifest = Manifest::parse(&ready.manifest)?;
     ensure!(ready.tables.is_empty(), "{} ships tables, which cannot be deployed this way", manifest.id.name);
     let wasm = std::fs::read(&ready.component).with_context(|| format!("cannot read {}", ready.component.display()))?;

@@ -181,19 +181,19 @@ mod tests {
             expect,
         };
         let damaged = put(Some("not json"), Expect::Absent);
-        base.writer.submit_blocking(Change { puts: vec![damaged], ..Change::default() }).unwrap();
+        base.db.submit_blocking(Change { puts: vec![damaged], ..Change::default() }).unwrap();
         let operator = base.operator().unwrap();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
         let revoke = || Command::PublisherRevoke { name: "acct_tollbridge".to_owned() };
         assert!(runtime.block_on(operator.execute(revoke())).is_err(), "the damage is not told");
-        let row = base.store.get(Collection::Publishers, "bbb").unwrap();
+        let row = base.db.store().get(Collection::Publishers, "bbb").unwrap();
         let revoked = |row: &[u8]| Revocation::from_row(row).unwrap().key_ids.len();
         assert_eq!(row.as_deref().map(revoked), Some(1), "the second goes on serving");
 
         let repaired = put(None, Expect::Any);
-        base.writer.submit_blocking(Change { puts: vec![repaired], ..Change::default() }).unwrap();
+        base.db.submit_blocking(Change { puts: vec![repaired], ..Change::default() }).unwrap();
         runtime.block_on(operator.execute(revoke())).unwrap();
-        let row = base.store.get(Collection::Publishers, "aaa").unwrap();
+        let row = base.db.store().get(Collection::Publishers, "aaa").unwrap();
         assert_eq!(row.as_deref().map(revoked), Some(1));
     }
 }

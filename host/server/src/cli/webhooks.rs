@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail};
 use clap::{Args, Subcommand};
 use reqwest::Url;
 use serde_json::{Value, json};
-use tollbridge_core::clock::now_ms;
+use tollbridge_core::time::now_ms;
 use tollbridge_http::{ReceivedWebhook, listen};
 use tollbridge_ledger::events;
 use tollbridge_operator::Command;

@@ -1,5 +1,7 @@
 //! Calls, at once and queued, and what they call.
 
+use tollbridge_core::plugin_kind::PluginKind;
+
 use super::*;
 
 impl World {
@@ -67,7 +69,7 @@ impl World {
             request_id: "req_1".to_owned(),
             now_ms: self.now_ms,
             account: Some(self.buyer.clone()),
-            kind: Kind::Agent,
+            kind: PluginKind::Agent,
             name: "helper".to_owned(),
             route: "POST /v1/agents/enqueue helper".to_owned(),
             body: bytes::Bytes::from_static(b"{}"),

@@ -1,8 +1,9 @@
 //! Amounts as Stripe writes them: whole pence, with their currency.
 
+use tollbridge_core::money::Millipence;
+
 use super::super::error::ProcessorError;
 use super::http::unexpected;
-use tollbridge_core::money::Millipence;
 
 /// Writes an amount, which must be whole pence and more than nothing.
 pub(super) fn format_pence(amount: Millipence) -> Result<String, ProcessorError> {

@@ -1,13 +1,13 @@
 //! Stripe's own books: its balance, every line of it, and the fees it keeps.
 
 use serde::Deserialize;
+use tollbridge_core::money::Millipence;
 
 use super::super::balance_transaction::{BalanceTransaction, ProcessorFee};
 use super::super::error::ProcessorError;
 use super::amount::parse_pence;
 use super::client::StripeProcessor;
 use super::http::path_segment;
-use tollbridge_core::money::Millipence;
 
 /// Lines on one page, the most that Stripe gives.
 const PAGE_LINES: &str = "100";

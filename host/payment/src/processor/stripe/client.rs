@@ -1,10 +1,10 @@
 //! The client of Stripe: its secrets, its addresses, and how it is called.
 
 use serde::de::DeserializeOwned;
+use tollbridge_core::config::{BaseUrl, Secret};
 
 use super::super::error::ProcessorError;
 use super::http::{StripeHttp, decode};
-use tollbridge_core::config::{BaseUrl, Secret};
 
 /// Stripe as a payment processor.
 pub struct StripeProcessor {

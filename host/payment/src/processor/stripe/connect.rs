@@ -1,12 +1,12 @@
 //! Stripe Connect: payout accounts of developers and transfers to them.
 
 use serde::Deserialize;
+use tollbridge_core::money::Millipence;
 
 use super::super::error::ProcessorError;
 use super::amount::format_pence;
 use super::client::StripeProcessor;
 use super::http::{List, decode, form, path_segment};
-use tollbridge_core::money::Millipence;
 
 #[derive(Deserialize)]
 struct ObjectId {

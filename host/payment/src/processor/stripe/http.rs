@@ -9,9 +9,9 @@ use reqwest::{Client, RequestBuilder, StatusCode};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use tollbridge_core::limits::{PROCESSOR_CONNECT_MS_MAX, PROCESSOR_RESPONSE_BYTES_MAX, PROCESSOR_TIME_MS_MAX};
 
 use super::super::error::ProcessorError;
-use tollbridge_core::limits::{PROCESSOR_CONNECT_MS_MAX, PROCESSOR_RESPONSE_BYTES_MAX, PROCESSOR_TIME_MS_MAX};
 
 /// The version of Stripe's API whose objects this module reads.
 const API_VERSION: &str = "2024-06-20";

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
+use tollbridge_core::money::Millipence;
 
 use super::super::error::ProcessorError;
 use super::super::refund::ProcessorRefund;
 use super::amount::format_pence;
 use super::client::StripeProcessor;
 use super::http::{List, form};
-use tollbridge_core::money::Millipence;
 
 /// The member of Stripe's metadata that names our refund.
 const REFUND_KEY: &str = "tollbridge_refund";

@@ -3,7 +3,6 @@
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
-
 use tollbridge_core::config::Secret;
 use tollbridge_core::limits::STRIPE_EVENT_AGE_S_MAX;
 

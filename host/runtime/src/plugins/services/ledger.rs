@@ -1,9 +1,9 @@
 //! The ledger, to read and to verify.
 
 use futures_util::future::BoxFuture;
+use tollbridge_store::Hash;
 
 use super::error::ServiceError;
-use tollbridge_store::Hash;
 
 /// Reads sealed records and verifies proofs. Waits for the disk.
 pub trait LedgerReader: Send + Sync {

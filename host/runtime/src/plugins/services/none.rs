@@ -1,13 +1,13 @@
 //! No services at all.
 
 use futures_util::future::{BoxFuture, FutureExt, ready};
+use tollbridge_store::Hash;
 
 use super::error::ServiceError;
 use super::key_value::KeyValueReader;
 use super::ledger::{LedgerReader, LedgerRecord, ProofVerdict, RecordId};
 use super::models::{Completion, CompletionRequest, Embeddings, InferenceContext, InferenceError, Models};
 use super::plugin_calls::{CalleeError, PluginCall, PluginCaller};
-use tollbridge_store::Hash;
 
 /// Empty buckets; everything else fails.
 pub(super) struct Nothing;

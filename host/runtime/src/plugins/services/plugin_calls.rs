@@ -4,8 +4,7 @@ use std::time::Instant;
 
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
-
-use crate::registry::Kind;
+use tollbridge_core::plugin_kind::PluginKind;
 
 /// Calls plugins on behalf of the plugin that runs.
 pub trait PluginCaller: Send + Sync {
@@ -17,7 +16,7 @@ pub trait PluginCaller: Send + Sync {
 #[derive(Clone, Debug)]
 pub struct PluginCall {
     /// Bridge or agent.
-    pub kind: Kind,
+    pub kind: PluginKind,
     /// Name of the plugin to call.
     pub name: String,
     /// Agents only.

@@ -6,13 +6,13 @@ use std::time::Instant;
 
 use futures_util::future::{BoxFuture, FutureExt, ready};
 use parking_lot::Mutex;
+use tollbridge_core::limits::BODY_BYTES_MAX;
+use tollbridge_core::plugin_kind::PluginKind;
 
 use super::fixture::*;
 use crate::plugins::bindings::bridges::{Error, Host as _};
 use crate::plugins::state::State;
 use crate::plugins::{CalleeError, PluginCall, PluginCaller, Services};
-use crate::registry::Kind;
-use tollbridge_core::limits::BODY_BYTES_MAX;
 
 /// Records what it is asked and answers with what was set.
 struct Recorder {
@@ -30,7 +30,7 @@ impl PluginCaller for Recorder {
 fn state(answer: Result<&[u8], CalleeError>) -> (State, Arc<Recorder>) {
     let recorder = Arc::new(Recorder { asked: Mutex::default(), answer: answer.map(<[u8]>::to_vec) });
     let mut identity = identity(0);
-    identity.callees = [(Kind::Bridge, "tax".to_owned()), (Kind::Agent, "writer".to_owned())].into();
+    identity.callees = [(PluginKind::Bridge, "tax".to_owned()), (PluginKind::Agent, "writer".to_owned())].into();
     let services = Services { plugins: recorder.clone(), ..Services::none() };
     (state_of(identity.into(), services), recorder)
 }
@@ -44,11 +44,11 @@ async fn declared_plugins_are_called_with_the_time_that_is_left() {
     let asked = recorder.asked.lock();
     assert_eq!(
         (asked[0].kind, asked[0].name.as_str(), asked[0].input.as_deref()),
-        (Kind::Bridge, "tax", Some(&b"{}"[..]))
+        (PluginKind::Bridge, "tax", Some(&b"{}"[..]))
     );
     assert_eq!(
         (asked[1].kind, asked[1].task.as_deref(), asked[1].input.as_deref()),
-        (Kind::Agent, Some("write"), None)
+        (PluginKind::Agent, Some("write"), None)
     );
     assert!(asked.iter().all(|call| call.deadline == state.deadline && call.deadline > Instant::now()));
 }
@@ -56,10 +56,15 @@ async fn declared_plugins_are_called_with_the_time_that_is_left() {
 #[tokio::test]
 async fn what_is_not_declared_goes_nowhere() {
     let (mut state, recorder) = state(Ok(b"{}"));
-    for (kind, name) in [(Kind::Bridge, "writer"), (Kind::Agent, "tax"), (Kind::Bridge, "other"), (Kind::Bridge, "")] {
+    for (kind, name) in [
+        (PluginKind::Bridge, "writer"),
+        (PluginKind::Agent, "tax"),
+        (PluginKind::Bridge, "other"),
+        (PluginKind::Bridge, ""),
+    ] {
         let answer = match kind {
-            Kind::Bridge => state.call(name.to_owned(), "{}".to_owned()).await.unwrap(),
-            Kind::Agent => state.run(name.to_owned(), String::new(), None).await.unwrap(),
+            PluginKind::Bridge => state.call(name.to_owned(), "{}".to_owned()).await.unwrap(),
+            PluginKind::Agent => state.run(name.to_owned(), String::new(), None).await.unwrap(),
         };
         assert!(matches!(answer, Err(Error::Unavailable(text)) if text.contains(kind.folder())), "{name}");
     }

@@ -14,6 +14,9 @@ use bytes::Bytes;
 use parking_lot::Mutex;
 use semver::Version;
 use sha2::{Digest, Sha256};
+use tollbridge_core::config::Grant;
+use tollbridge_core::egress::Egress;
+use tollbridge_core::plugin_kind::PluginKind;
 use wit_component::{ComponentEncoder, StringEncoding};
 use wit_parser::Resolve;
 use zeroize::Zeroizing;
@@ -23,12 +26,9 @@ use crate::plugins::loaded::LoadedPlugin;
 use crate::plugins::log::LogRing;
 use crate::plugins::state::State;
 use crate::plugins::{
-    CallContext, CallLimits, Failure, Input, KeyValueReader, LoadError, Output, Plugin, PluginSpec, Runtime,
-    RuntimeKeys, RuntimeLimits, ServiceError, Services,
+    CallContext, CallLimits, Failure, KeyValueReader, LoadError, Plugin, PluginInput, PluginOutput, PluginSpec,
+    Runtime, RuntimeKeys, RuntimeLimits, ServiceError, Services,
 };
-use crate::registry::Kind;
-use tollbridge_core::config::Grant;
-use tollbridge_core::egress::Egress;
 
 pub(super) fn project(path: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..").join(path)
@@ -42,10 +42,10 @@ pub(super) fn wasm(name: &str) -> Vec<u8> {
 }
 
 pub(super) fn component(text: &str) -> Vec<u8> {
-    component_of(Kind::Bridge, text)
+    component_of(PluginKind::Bridge, text)
 }
 
-pub(super) fn component_of(kind: Kind, text: &str) -> Vec<u8> {
+pub(super) fn component_of(kind: PluginKind, text: &str) -> Vec<u8> {
     let mut text = text.to_owned();
     // `lift` first: nothing else uses other parts.
     for part in ["lift", "memory", "realloc", "describe", "call"] {
@@ -87,7 +87,7 @@ pub(super) fn names() -> BTreeSet<String> {
 }
 
 /// The plugin's world, for a language that imports WASI basics.
-fn world(kind: Kind) -> String {
+fn world(kind: PluginKind) -> String {
     format!(
         "package test:test;
         world test {{
@@ -99,7 +99,7 @@ fn world(kind: Kind) -> String {
     )
 }
 
-fn wrap(kind: Kind, mut module: Vec<u8>) -> Vec<u8> {
+fn wrap(kind: PluginKind, mut module: Vec<u8>) -> Vec<u8> {
     let mut resolve = Resolve::default();
     resolve.push_dir(project("wit")).unwrap();
     let package = resolve.push_str("world.wit", &world(kind)).unwrap();
@@ -113,7 +113,7 @@ fn wrap(kind: Kind, mut module: Vec<u8>) -> Vec<u8> {
 pub(super) struct Memory(pub(super) Mutex<BTreeMap<(String, String), Vec<u8>>>);
 
 impl Memory {
-    pub(super) fn commit(&self, output: &Output) {
+    pub(super) fn commit(&self, output: &PluginOutput) {
         for write in &output.kv {
             let place = (write.bucket.clone(), write.key.clone());
             match &write.value {
@@ -161,7 +161,7 @@ pub(super) fn spec(name: &str, wasm: Vec<u8>, grants: &[Grant]) -> PluginSpec {
     let grants: BTreeSet<Grant> = grants.iter().copied().collect();
     PluginSpec {
         name: name.to_owned(),
-        kind: Kind::Bridge,
+        kind: PluginKind::Bridge,
         version: Version::new(1, 2, 3),
         sha256: Sha256::digest(&wasm).into(),
         wasm: wasm.into(),
@@ -187,7 +187,7 @@ pub(super) fn spec(name: &str, wasm: Vec<u8>, grants: &[Grant]) -> PluginSpec {
 /// A plugin `p` that was loaded, for tests of host functions alone.
 pub(super) fn identity(kv_bytes: usize) -> LoadedPlugin {
     LoadedPlugin {
-        kind: Kind::Bridge,
+        kind: PluginKind::Bridge,
         name: "p".to_owned(),
         version: Version::new(1, 0, 0),
         config: BTreeMap::new(),
@@ -224,6 +224,6 @@ pub(super) fn context() -> CallContext {
     }
 }
 
-pub(super) async fn call(plugin: &Plugin, input: &'static str) -> Result<Output, Failure> {
-    plugin.call(context(), Input::Bridge(Bytes::from_static(input.as_bytes()))).await
+pub(super) async fn call(plugin: &Plugin, input: &'static str) -> Result<PluginOutput, Failure> {
+    plugin.call(context(), PluginInput::Bridge(Bytes::from_static(input.as_bytes()))).await
 }

@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-
-use super::fixture::*;
-use crate::plugins::{Failure, Input, LoadProblem, Runtime, RuntimeLimits};
-use crate::registry::Kind;
 use tollbridge_core::config::{Grant, Secret};
 use tollbridge_core::egress::Egress;
+use tollbridge_core::plugin_kind::PluginKind;
+
+use super::fixture::*;
+use crate::plugins::{Failure, LoadProblem, PluginInput, Runtime, RuntimeLimits};
 
 #[tokio::test]
 async fn echo_answers() {
@@ -26,9 +26,9 @@ async fn echo_answers() {
 async fn an_input_beyond_its_limit_is_the_callers_mistake() {
     let echo = load(&runtime(), "echo", &[]).await.unwrap();
     let large = Bytes::from(vec![b' '; echo.limits().input_bytes + 1]);
-    let failure = echo.call(context(), Input::Bridge(large)).await.unwrap_err();
+    let failure = echo.call(context(), PluginInput::Bridge(large)).await.unwrap_err();
     assert!(matches!(failure, Failure::InvalidInput { .. }), "{failure:?}");
-    let agent = Input::Agent { task: "x".to_owned(), input: None };
+    let agent = PluginInput::Agent { task: "x".to_owned(), input: None };
     assert!(matches!(echo.call(context(), agent).await, Err(Failure::InvalidInput { .. })));
 }
 
@@ -64,7 +64,7 @@ async fn a_digest_that_does_not_fit_is_refused() {
 #[tokio::test]
 async fn a_bridge_is_no_agent() {
     let mut spec = spec("echo", wasm("echo"), &[]);
-    spec.kind = Kind::Agent;
+    spec.kind = PluginKind::Agent;
     let error = runtime().load(spec).await.err().unwrap();
     assert!(matches!(error.cause, LoadProblem::World { world: "agent", .. }), "{error}");
 }
@@ -159,8 +159,8 @@ const AGENT: &str = r#"(module
 
 #[tokio::test]
 async fn an_agent_gets_its_task_and_its_input() {
-    let mut spec = spec("agent", component_of(Kind::Agent, AGENT), &[]);
-    spec.kind = Kind::Agent;
+    let mut spec = spec("agent", component_of(PluginKind::Agent, AGENT), &[]);
+    spec.kind = PluginKind::Agent;
     let agent = runtime().load(spec).await.unwrap_or_else(|error| panic!("{error}"));
     for (task, input, expect) in [
         ("hello", None, r#"{"letters":5}"#),
@@ -168,7 +168,7 @@ async fn an_agent_gets_its_task_and_its_input() {
         ("", None, r#"{"letters":0}"#),
     ] {
         let input =
-            Input::Agent { task: task.to_owned(), input: input.map(|text| Bytes::from_static(text.as_bytes())) };
+            PluginInput::Agent { task: task.to_owned(), input: input.map(|text| Bytes::from_static(text.as_bytes())) };
         let output = agent.call(context(), input).await.unwrap();
         assert_eq!(String::from_utf8(output.body).unwrap(), expect);
     }

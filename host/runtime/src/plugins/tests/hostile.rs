@@ -6,9 +6,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
+use tollbridge_core::limits::{LOG_BYTES_PER_CALL_MAX, LOG_LINES_KEPT, PLUGIN_TEXT_BYTES_MAX};
+
 use super::fixture::*;
 use crate::plugins::{Plugin, Runtime, RuntimeLimits};
-use tollbridge_core::limits::{LOG_BYTES_PER_CALL_MAX, LOG_LINES_KEPT, PLUGIN_TEXT_BYTES_MAX};
 
 /// What a caller may wait past the deadline.
 const SLACK: Duration = Duration::from_millis(100);
@@ -101,7 +102,7 @@ async fn calls_that_compute_long_leave_room_for_short_ones() {
     }
 }
 
-type Outcome = Result<crate::plugins::Output, crate::plugins::Failure>;
+type Outcome = Result<crate::plugins::PluginOutput, crate::plugins::Failure>;
 
 async fn one_call(plugin: Arc<Plugin>) -> (Outcome, Duration) {
     let started = Instant::now();

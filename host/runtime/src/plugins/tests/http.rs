@@ -7,10 +7,10 @@ use bytes::Bytes;
 use parking_lot::Mutex;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
+use tollbridge_core::config::{Grant, Secret};
 
 use super::fixture::*;
 use crate::plugins::Plugin;
-use tollbridge_core::config::{Grant, Secret};
 
 /// A plugin that sends a GET with an `authorization` header of its choice, and
 /// answers with what came back.

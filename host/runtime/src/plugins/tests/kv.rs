@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use tollbridge_core::config::Grant;
+use tollbridge_core::limits::{KV_KEYS_MAX, KV_WRITES_MAX};
 use wasmtime::component::Resource;
 
 use super::fixture::*;
@@ -11,8 +13,6 @@ use crate::plugins::bindings::kv_store::{Error, Host as _, HostBucket as _};
 use crate::plugins::buckets::Bucket;
 use crate::plugins::loaded::LoadedPlugin;
 use crate::plugins::state::State;
-use tollbridge_core::config::Grant;
-use tollbridge_core::limits::{KV_KEYS_MAX, KV_WRITES_MAX};
 
 const SHARED: u32 = 0;
 

@@ -5,6 +5,9 @@ use std::sync::Arc;
 
 use futures_util::future::{BoxFuture, FutureExt, ready};
 use parking_lot::Mutex;
+use tollbridge_core::config::Grant;
+use tollbridge_core::limits::{INFERENCE_REQUESTS_MAX, INFERENCE_TOKENS_MAX, PROOF_BYTES_MAX};
+use tollbridge_store::Hash;
 
 use super::fixture::*;
 use crate::plugins::bindings::inference::{self, Host as _};
@@ -14,9 +17,6 @@ use crate::plugins::{
     Completion, CompletionRequest, Embeddings, InferenceContext, InferenceError, LedgerReader, LedgerRecord, Models,
     ProofVerdict, RecordId, ServiceError, Services,
 };
-use tollbridge_core::config::Grant;
-use tollbridge_core::limits::{INFERENCE_REQUESTS_MAX, INFERENCE_TOKENS_MAX, PROOF_BYTES_MAX};
-use tollbridge_store::Hash;
 
 const TEXT: &str = "nobody answers; set a key";
 

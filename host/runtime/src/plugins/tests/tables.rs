@@ -1,15 +1,15 @@
 //! Tables as a guest sees them, and guests that want too much of them.
 
+use tollbridge_core::config::Grant;
+use tollbridge_core::limits::{HOST_CALLS_MAX, TABLE_REPLY_BYTES_MAX, TABLE_ROWS_PER_CALL_MAX, TABLE_VALUE_BYTES_MAX};
 use wasmtime::component::Resource;
 
 use super::fixture::*;
 use crate::plugins::bindings::tables::{Error, Host as _, HostTable as _};
-use crate::plugins::plugin_tables::Table;
+use crate::plugins::plugin_tables::GuestTable;
 use crate::plugins::state::State;
 use crate::plugins::{Runtime, Services};
 use crate::registry::TableCache;
-use tollbridge_core::config::Grant;
-use tollbridge_core::limits::{HOST_CALLS_MAX, TABLE_REPLY_BYTES_MAX, TABLE_ROWS_PER_CALL_MAX, TABLE_VALUE_BYTES_MAX};
 
 const HEAD: &str = r##"#{"version":"7","as_of":"2026-01-01","licence":"CC0-1.0","source":"by hand"}"##;
 
@@ -29,7 +29,7 @@ fn state() -> State {
     state_of(own_identity.into(), Services::none())
 }
 
-fn open(state: &mut State, name: &str) -> Resource<Table> {
+fn open(state: &mut State, name: &str) -> Resource<GuestTable> {
     state.open(name.to_owned()).unwrap().unwrap()
 }
 
@@ -122,7 +122,11 @@ const FLOOD: &str = r#"(module
       (br_if $for_ever (i32.eqz (i32.load8_u (i32.const 144)))))
     unreachable))"#;
 
-async fn run(runtime: &Runtime, text: &str, memory: usize) -> Result<crate::plugins::Output, crate::plugins::Failure> {
+async fn run(
+    runtime: &Runtime,
+    text: &str,
+    memory: usize,
+) -> Result<crate::plugins::PluginOutput, crate::plugins::Failure> {
     let mut spec = spec("greedy", component(text), &[Grant::Tables]);
     spec.limits.memory_bytes = memory;
     let rows = (0..10_000).map(|n| (format!("a{n:05}"), "v".to_owned()));

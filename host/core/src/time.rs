@@ -1,0 +1,53 @@
+//! Time: units, the one clock, and times as texts. Elsewhere time comes in as
+//! an argument; only the HTTP interface, the server and the command line read
+//! the clock.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Milliseconds of a minute.
+pub const MINUTE_MS: u64 = 60 * 1000;
+/// Milliseconds of an hour.
+pub const HOUR_MS: u64 = 60 * MINUTE_MS;
+/// Milliseconds of a day.
+pub const DAY_MS: u64 = 24 * HOUR_MS;
+
+/// Unix time in milliseconds.
+pub fn now_ms() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// `2026-01-31T12:00:00Z` of a Unix time in milliseconds, with a fraction if
+/// there is one.
+pub fn rfc3339(ms: u64) -> String {
+    timestamp(ms).map_or_else(String::new, |time| time.to_string())
+}
+
+/// `2026-01-31T12:00:00.000Z` of a Unix time in milliseconds: always three
+/// digits of a second, so that texts sort like times.
+pub fn rfc3339_millis(ms: u64) -> String {
+    timestamp(ms).map_or_else(String::new, |time| format!("{time:.3}"))
+}
+
+/// `2026-01-31`, the day in UTC of a Unix time in milliseconds.
+pub fn date(ms: u64) -> String {
+    timestamp(ms).map_or_else(String::new, |time| time.strftime("%Y-%m-%d").to_string())
+}
+
+fn timestamp(ms: u64) -> Option<jiff::Timestamp> {
+    jiff::Timestamp::from_millisecond(i64::try_from(ms).ok()?).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_have_one_text() {
+        assert_eq!(rfc3339(1_700_000_000_000), "2023-11-14T22:13:20Z");
+        assert_eq!(rfc3339(1_700_000_000_120), "2023-11-14T22:13:20.12Z");
+        assert_eq!(rfc3339_millis(1_700_000_000_120), "2023-11-14T22:13:20.120Z");
+        assert_eq!(rfc3339(u64::MAX), "");
+        assert_eq!(date(1_700_000_000_120), "2023-11-14");
+    }
+}
