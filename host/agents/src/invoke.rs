@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use tokio::task::JoinHandle;
 use tollbridge_core::money::Millipence;
-use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_ledger::idempotency::RequestIdentity;
 use tollbridge_ledger::task_id;
 use tollbridge_market::checkout::{Call, CallAnswer, CheckoutError, PaymentSource, TaskContext};
@@ -21,7 +20,7 @@ use super::task::{TaskPayment, TaskState};
 
 /// A task and how long its caller waits for it.
 pub struct Invocation {
-    /// Of `PluginKind::Agent`, with an account.
+    /// Of [`PluginKind::Agent`](tollbridge_core::plugin_kind::PluginKind::Agent), with an account.
     pub call: Call,
     /// How long the caller waits for the answer.
     pub wait: Duration,

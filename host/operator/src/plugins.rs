@@ -3,9 +3,9 @@
 //! An act changes the plugin's row and is sealed in the same write. A running
 //! server is told at once, and the answer says what serves after it.
 
-use tollbridge_core::plugin_kind::PluginKind;
 use semver::Version;
 use serde_json::{Value, json};
+use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_ledger::{Entry, PluginAct, PluginVerb};
 use tollbridge_market::catalog::publishers;
 use tollbridge_runtime::plugins::LogLine;

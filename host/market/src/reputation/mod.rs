@@ -20,7 +20,6 @@ use tollbridge_core::limits::{
     REPUTATION_PAGE_MAX, REPUTATION_RECORDS_PER_REQUEST_MAX, REPUTATION_RECORDS_PER_WRITE_MAX,
 };
 use tollbridge_core::money::Millipence;
-use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_ledger::{
     Entry, HexHash, IndexError, LedgerError, LedgerIndex, LedgerIndexer, NoProof, Notary, NotaryError, Proof,
     ProofFailure, Record, Records, SignedCheckpoint, seal_of,
@@ -283,6 +282,7 @@ fn bad_row(error: serde_json::Error) -> StoreError {
 #[cfg(test)]
 mod tests {
 
+    use tollbridge_core::plugin_kind::PluginKind;
     use tollbridge_store::{Change, Db, Writer};
 
     use super::*;

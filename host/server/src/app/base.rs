@@ -94,19 +94,7 @@ impl Base {
         let payments = Arc::new(PaymentAuthorizer::new(book, store.clone(), quoting));
         let keys = Arc::new(Keyring::open(&dir)?);
         let proofs = Arc::new(ProofIssuer::new(keys.clone(), notary.clone(), store.clone()));
-        Ok(Self {
-            config,
-            vault,
-            db,
-            engine,
-            notary,
-            access,
-            accounts,
-            payments,
-            listeners,
-            proofs,
-            keys,
-        })
+        Ok(Self { config, vault, db, engine, notary, access, accounts, payments, listeners, proofs, keys })
     }
 
     /// The operator's commands on a stopped server.

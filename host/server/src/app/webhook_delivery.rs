@@ -58,8 +58,12 @@ pub(super) fn start(base: &Base) -> Result<Arc<Webhooks>> {
     to_ordinary.send(()).context("the thread for webhooks does not start")?;
     let turns = [(Mood::Calm, ordinary, to_low), (Mood::Busy, low, to_ordinary)];
     for (mood, turn, other) in turns {
-        let look =
-            Look { served: Arc::downgrade(&webhooks), store: base.db.shared_store(), mood, lag_ms: AtomicU64::default() };
+        let look = Look {
+            served: Arc::downgrade(&webhooks),
+            store: base.db.shared_store(),
+            mood,
+            lag_ms: AtomicU64::default(),
+        };
         let driver = Driver { runtime: runtime.clone(), look, turn, other };
         std::thread::Builder::new()
             .name("webhooks".to_owned())
