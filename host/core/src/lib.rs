@@ -12,6 +12,8 @@
 
 pub mod config;
 pub mod egress;
+pub mod fair_limiter;
+pub mod fair_queue;
 pub mod finish;
 pub mod in_flight;
 pub mod limits;

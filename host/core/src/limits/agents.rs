@@ -18,6 +18,8 @@ pub const MODEL_NAME_BYTES_MAX: usize = 128;
 pub const DEPLOY_BYTES_MAX: usize = 44 << 20;
 /// Tasks of the queue that run at once: agents that wait hold an instance.
 pub const TASKS_RUNNING_MAX: usize = 16;
+/// Tasks of one account that run at once: others always find a place.
+pub const TASKS_RUNNING_PER_ACCOUNT_MAX: usize = 4;
 /// Open tasks of all accounts; each takes a row and some bytes of memory.
 pub const TASKS_WAITING_MAX: usize = 100_000;
 /// Open tasks of one account, so that none fills the queue for all.

@@ -26,6 +26,8 @@ pub const WEBHOOK_BATCH_MAX: usize = 128;
 pub const WEBHOOK_CONCURRENCY_MAX: usize = 8;
 /// Attempts at once on all endpoints that work, and on all that fail.
 pub const WEBHOOK_ATTEMPTS_AT_ONCE_MAX: usize = 256;
+/// Of these, on the endpoints of one account.
+pub const WEBHOOK_ATTEMPTS_PER_ACCOUNT_MAX: usize = 64;
 /// Deliveries of one endpoint that wait for another attempt. Beyond it events
 /// stay in the outbox.
 pub const WEBHOOK_WAITING_MAX: u64 = 10_000;

@@ -1,0 +1,203 @@
+//! `FairLimiter`: permits to run that tenants share fairly, and a bounded queue
+//! for them.
+//!
+//! Invariants: those of [`FairQueue`]; nobody waits longer than allowed; a
+//! permit returns however its holder ends.
+
+use std::num::NonZeroU32;
+use std::sync::Arc;
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use tokio::sync::oneshot;
+
+use crate::fair_queue::{FairLimits, FairQueue, QueueFull};
+
+/// A name of a tenant, cheap to copy.
+pub type TenantName = Arc<str>;
+
+type Waiter = oneshot::Sender<()>;
+
+/// Permits that tenants share.
+#[derive(Debug)]
+pub struct FairLimiter {
+    queue: Mutex<FairQueue<TenantName, Waiter>>,
+}
+
+/// Why there is no permit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoPermit {
+    /// The tenant has as many requests waiting as it may have.
+    TenantFull,
+    /// All tenants together have.
+    Full,
+    /// None came free in time.
+    TimedOut,
+}
+
+/// The right to run; given back when it is dropped.
+#[derive(Debug)]
+pub struct FairPermit {
+    limiter: Arc<FairLimiter>,
+    tenant: TenantName,
+}
+
+impl FairLimiter {
+    /// A limiter whose permits are all free.
+    pub fn new(limits: FairLimits) -> Arc<Self> {
+        Arc::new(Self { queue: Mutex::new(FairQueue::new(limits)) })
+    }
+
+    /// A permit for a tenant, now or within `wait`.
+    ///
+    /// # Errors
+    /// When too many wait, or none came free in time.
+    pub async fn acquire(
+        self: &Arc<Self>,
+        tenant: &TenantName,
+        weight: NonZeroU32,
+        wait: Duration,
+    ) -> Result<FairPermit, NoPermit> {
+        let mut waiting = self.enqueue(tenant, weight)?;
+        if let Some(permit) = waiting.granted() {
+            return Ok(permit);
+        }
+        let _ = tokio::time::timeout(wait, &mut waiting.receiver).await.map(|told| waiting.told = told.is_ok());
+        waiting.granted().ok_or(NoPermit::TimedOut)
+    }
+
+    /// Permits that are free now.
+    pub fn free(&self) -> usize {
+        self.queue.lock().free()
+    }
+
+    fn enqueue(self: &Arc<Self>, tenant: &TenantName, weight: NonZeroU32) -> Result<Waiting, NoPermit> {
+        let (sender, receiver) = oneshot::channel();
+        let mut queue = self.queue.lock();
+        queue.push(tenant, weight, sender).map_err(|full| match full {
+            QueueFull::Tenant => NoPermit::TenantFull,
+            QueueFull::Everybody => NoPermit::Full,
+        })?;
+        grant(&mut queue);
+        Ok(Waiting { limiter: self.clone(), tenant: tenant.clone(), receiver, told: false, over: false })
+    }
+}
+
+/// Hands out the permits that are free.
+fn grant(queue: &mut FairQueue<TenantName, Waiter>) {
+    while let Some((tenant, waiter)) = queue.pop() {
+        if waiter.send(()).is_err() {
+            queue.finish(&tenant);
+        }
+    }
+}
+
+impl Drop for FairPermit {
+    fn drop(&mut self) {
+        let mut queue = self.limiter.queue.lock();
+        queue.finish(&self.tenant);
+        grant(&mut queue);
+    }
+}
+
+/// One that waits. A permit that comes as it gives up goes to the next.
+struct Waiting {
+    limiter: Arc<FairLimiter>,
+    tenant: TenantName,
+    receiver: oneshot::Receiver<()>,
+    told: bool,
+    over: bool,
+}
+
+impl Waiting {
+    fn granted(&mut self) -> Option<FairPermit> {
+        if self.over || !(self.told || self.receiver.try_recv().is_ok()) {
+            return None;
+        }
+        self.over = true;
+        Some(FairPermit { limiter: self.limiter.clone(), tenant: self.tenant.clone() })
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        if self.over {
+            return;
+        }
+        self.receiver.close();
+        if let Some(permit) = self.granted() {
+            drop(permit);
+        } else {
+            self.limiter.queue.lock().retain(&self.tenant, |waiter| !waiter.is_closed());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::future::poll_immediate;
+
+    use super::*;
+
+    const ONE: NonZeroU32 = NonZeroU32::MIN;
+    const LONG: Duration = Duration::from_secs(30);
+
+    fn limiter(running: usize, running_per_tenant: usize) -> Arc<FairLimiter> {
+        FairLimiter::new(FairLimits { running, running_per_tenant, waiting: 64, waiting_per_tenant: 32 })
+    }
+
+    #[tokio::test]
+    async fn waits_as_long_as_allowed() {
+        let (limiter, tenant) = (limiter(1, 1), TenantName::from("a"));
+        let permit = limiter.acquire(&tenant, ONE, Duration::ZERO).await.unwrap();
+        let started = std::time::Instant::now();
+        let late = limiter.acquire(&tenant, ONE, Duration::from_millis(50)).await;
+        assert_eq!(late.unwrap_err(), NoPermit::TimedOut);
+        assert!(started.elapsed() >= Duration::from_millis(50));
+        drop(permit);
+        assert_eq!(limiter.free(), 1);
+        assert!(limiter.acquire(&tenant, ONE, Duration::ZERO).await.is_ok());
+    }
+
+    #[tokio::test]
+    async fn one_that_gives_up_leaves_nothing_behind() {
+        let (limiter, tenant) = (limiter(1, 1), TenantName::from("a"));
+        let permit = limiter.acquire(&tenant, ONE, Duration::ZERO).await.unwrap();
+        for _ in 0..100 {
+            let waiting = limiter.acquire(&tenant, ONE, LONG);
+            assert!(tokio::time::timeout(Duration::from_millis(1), waiting).await.is_err());
+        }
+        assert_eq!(limiter.queue.lock().waiting(), 0);
+        // Granted, and dropped before it looks.
+        let mut waiting = Box::pin(limiter.acquire(&tenant, ONE, LONG));
+        assert!(poll_immediate(waiting.as_mut()).await.is_none());
+        drop(permit);
+        drop(waiting);
+        assert_eq!(limiter.free(), 1);
+    }
+
+    #[tokio::test]
+    async fn a_crowd_of_one_tenant_leaves_room_for_another() {
+        let limiter = limiter(4, 3);
+        let (crowd, other) = (TenantName::from("crowd"), TenantName::from("other"));
+        let mut held = Vec::new();
+        for _ in 0..3 {
+            held.push(limiter.acquire(&crowd, ONE, Duration::ZERO).await.unwrap());
+        }
+        assert_eq!(limiter.acquire(&crowd, ONE, Duration::ZERO).await.unwrap_err(), NoPermit::TimedOut);
+        assert!(limiter.acquire(&other, ONE, Duration::ZERO).await.is_ok());
+    }
+
+    #[tokio::test]
+    async fn queues_are_bounded_per_tenant() {
+        let (limiter, tenant) = (limiter(1, 1), TenantName::from("a"));
+        let _permit = limiter.acquire(&tenant, ONE, Duration::ZERO).await.unwrap();
+        let mut waiting: Vec<_> = (0..32).map(|_| Box::pin(limiter.acquire(&tenant, ONE, LONG))).collect();
+        for one in &mut waiting {
+            assert!(poll_immediate(one.as_mut()).await.is_none());
+        }
+        assert_eq!(limiter.acquire(&tenant, ONE, LONG).await.unwrap_err(), NoPermit::TenantFull);
+        drop(waiting);
+        assert_eq!(limiter.queue.lock().waiting(), 0);
+    }
+}
