@@ -15,9 +15,7 @@ use super::task::{TaskError, TaskRow, TaskState};
 
 impl AgentService {
     pub(super) async fn attempt(&self, id: &str) {
-        let outcome = self.try_once(id).await;
-        self.queue.finish(id);
-        if let Err(error) = outcome {
+        if let Err(error) = self.try_once(id).await {
             // The row is as it was: the next start tries again.
             tracing::error!(task = id, %error, "an attempt at a task failed");
         }
@@ -62,6 +60,7 @@ impl AgentService {
 
     /// Follows a task that was running when it became durable.
     pub(super) async fn await_running(&self, id: String, running: JoinHandle<Result<CallAnswer, CheckoutError>>) {
+        let _running = self.queue.follow_detached(&id);
         let outcome = running.await.unwrap_or(Err(CheckoutError::Lost));
         let result = match (self.row(&id), outcome) {
             (Ok(Some((row, before))), Ok(_)) => {
@@ -72,7 +71,6 @@ impl AgentService {
             (Ok(None), _) => Ok(()),
             (Err(error), _) => Err(error),
         };
-        self.queue.finish(&id);
         if let Err(error) = result {
             tracing::error!(task = id, %error, "a task could not be closed");
         }
@@ -107,7 +105,7 @@ impl AgentService {
                 next.error = Some(failure);
                 let change = Change { puts: next.puts(id, Some(before)), ..Change::default() };
                 match self.deps.db.submit(change).await {
-                    Ok(_) => self.queue.add(id, next.not_before_ms),
+                    Ok(_) => self.queue.add(&row.account, id, next.not_before_ms),
                     // Canceled meanwhile.
                     Err(_) => tracing::info!(task = id, "a task ended while it was to be tried again"),
                 }

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use tollbridge_core::finish::Finish;
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::idempotency::RequestIdentity;
 use tollbridge_ledger::{TaskStage, task_id};
@@ -26,7 +27,8 @@ impl AgentService {
         }
         let identity = call.identity()?;
         let accepted = self.deps.checkout.accept(&call).await?;
-        self.insert_queued(&call, identity, accepted).await
+        let this = self.clone();
+        Finish::new(async move { this.insert_queued(&call, identity, accepted).await }).await
     }
 
     /// Makes a task durable that waits, with the price that is reserved for it.
@@ -44,7 +46,7 @@ impl AgentService {
         let mut row = self.new_row(call, identity.fingerprint, payment, price)?;
         let counts = draw.spend_reservation.as_ref().map(|spend_reservation| spend_reservation.row(&identity.tx));
         row.counted = counts.as_ref().map(|put| put.key.clone());
-        self.queue.reserve_slot(&row.account)?;
+        let slot = self.queue.reserve_slot(&row.account)?;
         let record = money_entry(&id, &row, TaskStage::Held).draft(derived_tx(b"held", &identity.tx), row.created_ms);
         let puts = row.puts(&id, None).into_iter().chain(counts).collect();
         let change = Change { puts, record: Some(record?), ..Change::default() };
@@ -53,11 +55,9 @@ impl AgentService {
             spend_reservation.commit();
         }
         drop(draw);
-        if let Err(error) = written {
-            self.queue.release_slot(&row.account);
-            return Err(error.into());
-        }
-        self.queue.add(&id, row.not_before_ms);
+        written?;
+        slot.keep();
+        self.queue.add(&row.account, &id, row.not_before_ms);
         Ok(id)
     }
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::task::JoinHandle;
+use tollbridge_core::finish::Finish;
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::idempotency::RequestIdentity;
 use tollbridge_ledger::task_id;
@@ -15,6 +16,7 @@ use tollbridge_store::{Change, Hash};
 
 use super::error::AgentError;
 use super::proof::{SealedTask, TaskProof};
+use super::queue::TaskSlot;
 use super::service::AgentService;
 use super::task::{TaskPayment, TaskState};
 
@@ -55,6 +57,16 @@ impl AgentService {
         if let Some(outcome) = self.find_repeat(&call)? {
             return Ok(outcome);
         }
+        let account = call.account.as_deref().ok_or(CheckoutError::CreditNeedsKey)?;
+        // A task that may outlive its caller's patience has its place before
+        // anything starts.
+        let slot = match self.queue.reserve_slot(account) {
+            Ok(slot) => Some(slot),
+            // Others have filled the server: its caller waits for the answer.
+            Err(AgentError::ServerFull) => None,
+            Err(error) => return Err(error),
+        };
+        let wait = if slot.is_some() { wait } else { Duration::MAX };
         let identity = call.identity()?;
         let id = task_id(&identity.tx);
         let RequestIdentity { tx, fingerprint, .. } = identity;
@@ -64,7 +76,9 @@ impl AgentService {
         // It is looked at before the time is, so what is refused before anything
         // runs is refused however short the wait.
         let Ok(ended) = tokio::time::timeout(wait, attempt.as_mut()).await else {
-            return self.persist_running(id, call, identity.fingerprint, tokio::spawn(attempt)).await;
+            let (this, running) = (self.clone(), tokio::spawn(attempt));
+            let persist = async move { this.persist_running(id, call, fingerprint, running, slot).await };
+            return Finish::new(persist).await;
         };
         match ended {
             Ok(answer) => self.done(id, answer),
@@ -123,6 +137,7 @@ impl AgentService {
         call: Call,
         fingerprint: Hash,
         running: Running,
+        slot: Option<TaskSlot>,
     ) -> Result<InvocationOutcome, AgentError> {
         let payment = match &call.source {
             PaymentSource::Intent(intent) => TaskPayment::Intent(intent.clone()),
@@ -131,11 +146,9 @@ impl AgentService {
         let mut row = self.new_row(&call, fingerprint, payment, Millipence::ZERO)?;
         row.state = TaskState::Working;
         let change = Change { puts: row.puts(&id, None), ..Change::default() };
-        self.queue.reserve_slot(&row.account)?;
-        let written = self.deps.db.submit(change).await;
-        if let Err(error) = written {
-            self.queue.release_slot(&row.account);
-            return Err(error.into());
+        self.deps.db.submit(change).await?;
+        if let Some(slot) = slot {
+            slot.keep();
         }
         self.queue.add_detached(&id);
         let (this, task) = (self.clone(), id.clone());

@@ -1,36 +1,51 @@
 //! The in-memory side of the task queue: which tasks wait until when, which run,
 //! and how many are open. The rows themselves are in the store.
 //!
-//! Invariant: tasks that run, that are open, and that one account has open are
-//! bounded.
+//! Invariants: tasks that run and that are open are bounded, in all and of one
+//! account; accounts whose tasks are due take turns.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::Mutex;
-use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
-use tollbridge_core::limits::{TASKS_PER_ACCOUNT_MAX, TASKS_RUNNING_MAX, TASKS_WAITING_MAX};
+use tokio::sync::Notify;
+use tollbridge_core::fair_queue::{FairLimits, FairQueue};
+use tollbridge_core::limits::{
+    TASKS_PER_ACCOUNT_MAX, TASKS_RUNNING_MAX, TASKS_RUNNING_PER_ACCOUNT_MAX, TASKS_WAITING_MAX,
+};
 
 use super::error::AgentError;
 
 /// How long the worker sleeps while nothing waits; a new task wakes it.
 const IDLE_WAIT: Duration = Duration::from_secs(3_600);
 
+/// Places of the queue. What waits is bounded by the slots of accounts, whose
+/// tasks are all let in again after a restart.
+const LIMITS: FairLimits = FairLimits {
+    running: TASKS_RUNNING_MAX,
+    running_per_tenant: TASKS_RUNNING_PER_ACCOUNT_MAX,
+    waiting: usize::MAX,
+    waiting_per_tenant: usize::MAX,
+};
+
 /// Open tasks by state.
 pub(super) struct TaskQueue {
     state: Mutex<QueueState>,
     changed: Notify,
-    permits: Arc<Semaphore>,
 }
 
-#[derive(Default)]
 struct QueueState {
-    /// By the time before which they are not tried.
-    waiting: BTreeSet<(u64, String)>,
-    running: HashSet<String>,
-    /// Those of `running` that ran before they became durable: their seal does
-    /// not depend on their row.
+    /// Due time, id and account of tasks that are not tried before.
+    delayed: BTreeSet<(u64, String, String)>,
+    /// Ids of tasks that are due, by account.
+    due: FairQueue<String, String>,
+    /// How many attempts at a task run: one that is to be tried again may be
+    /// taken before the attempt before it is over.
+    running: HashMap<String, usize>,
+    /// Those that ran before they became durable: their seal does not depend on
+    /// their row.
     detached: HashSet<String>,
     open: usize,
     open_by_account: HashMap<String, usize>,
@@ -38,13 +53,68 @@ struct QueueState {
 
 impl Default for TaskQueue {
     fn default() -> Self {
-        Self { state: Mutex::default(), changed: Notify::new(), permits: Arc::new(Semaphore::new(TASKS_RUNNING_MAX)) }
+        let state = QueueState {
+            delayed: BTreeSet::new(),
+            due: FairQueue::new(LIMITS),
+            running: HashMap::new(),
+            detached: HashSet::new(),
+            open: 0,
+            open_by_account: HashMap::new(),
+        };
+        Self { state: Mutex::new(state), changed: Notify::new() }
+    }
+}
+
+/// The place of an open task in its account's bound, given back on drop unless
+/// the task's row keeps it.
+pub(super) struct TaskSlot {
+    queue: Arc<TaskQueue>,
+    account: Option<String>,
+}
+
+impl TaskSlot {
+    /// The row of the task is durable: the slot is released when it ends.
+    pub(super) fn keep(mut self) {
+        self.account = None;
+    }
+}
+
+impl Drop for TaskSlot {
+    fn drop(&mut self) {
+        if let Some(account) = &self.account {
+            self.queue.release_slot(account);
+        }
+    }
+}
+
+/// An attempt that runs; its place is free again on drop.
+pub(super) struct RunningAttempt<'a> {
+    queue: &'a TaskQueue,
+    /// Whose place it has; those that ran before they became durable have none.
+    account: Option<String>,
+    id: String,
+}
+
+impl Drop for RunningAttempt<'_> {
+    fn drop(&mut self) {
+        let mut state = self.queue.state.lock();
+        state.detached.remove(&self.id);
+        if let Some(attempts) = state.running.get_mut(&self.id) {
+            *attempts = attempts.saturating_sub(1);
+            if *attempts == 0 {
+                state.running.remove(&self.id);
+            }
+        }
+        if let Some(account) = &self.account {
+            state.due.finish(account);
+            self.queue.changed.notify_one();
+        }
     }
 }
 
 impl TaskQueue {
     /// Counts one more open task of an account, if it may have one more.
-    pub(super) fn reserve_slot(&self, account: &str) -> Result<(), AgentError> {
+    pub(super) fn reserve_slot(self: &Arc<Self>, account: &str) -> Result<TaskSlot, AgentError> {
         let mut state = self.state.lock();
         if state.open >= TASKS_WAITING_MAX {
             return Err(AgentError::ServerFull);
@@ -55,7 +125,7 @@ impl TaskQueue {
         }
         *open += 1;
         state.open += 1;
-        Ok(())
+        Ok(TaskSlot { queue: self.clone(), account: Some(account.to_owned()) })
     }
 
     /// Counts a task that was accepted before a restart, full queue or not.
@@ -81,23 +151,22 @@ impl TaskQueue {
         self.state.lock().open_by_account.get(account).copied().unwrap_or(0)
     }
 
-    /// Adds a task that is tried from `not_before_ms` on.
-    pub(super) fn add(&self, id: &str, not_before_ms: u64) {
-        self.state.lock().waiting.insert((not_before_ms, id.to_owned()));
+    /// Adds a task of an account that is tried from `not_before_ms` on.
+    pub(super) fn add(&self, account: &str, id: &str, not_before_ms: u64) {
+        self.state.lock().delayed.insert((not_before_ms, id.to_owned(), account.to_owned()));
         self.changed.notify_one();
     }
 
     /// Adds a task that runs already.
     pub(super) fn add_detached(&self, id: &str) {
         let mut state = self.state.lock();
-        state.running.insert(id.to_owned());
+        *state.running.entry(id.to_owned()).or_default() += 1;
         state.detached.insert(id.to_owned());
     }
 
-    pub(super) fn finish(&self, id: &str) {
-        let mut state = self.state.lock();
-        state.running.remove(id);
-        state.detached.remove(id);
+    /// Follows a task that runs already to its end.
+    pub(super) fn follow_detached(&self, id: &str) -> RunningAttempt<'_> {
+        RunningAttempt { queue: self, account: None, id: id.to_owned() }
     }
 
     pub(super) fn is_detached(&self, id: &str) -> bool {
@@ -105,36 +174,96 @@ impl TaskQueue {
     }
 
     pub(super) fn is_running(&self, id: &str) -> bool {
-        self.state.lock().running.contains(id)
+        self.state.lock().running.contains_key(id)
     }
 
-    /// Waits for the next task that is due; `None` when the queue is closed. The
-    /// permit is one of the places of running tasks.
-    pub(super) async fn next(&self, now_ms: fn() -> u64) -> Option<(String, OwnedSemaphorePermit)> {
+    /// Waits for the next task that is due and whose account has a place left.
+    pub(super) async fn next(&self, now_ms: fn() -> u64) -> DueTask {
         loop {
             let changed = self.changed.notified();
-            let permit = self.permits.clone().acquire_owned().await.ok()?;
             match self.take_due(now_ms()) {
-                Ok(id) => return Some((id, permit)),
+                Ok(task) => return task,
                 Err(wait) => {
-                    drop(permit);
                     let _ = tokio::time::timeout(wait, changed).await;
                 }
             }
         }
     }
 
-    /// The next task that is due, or how long to wait for one.
-    fn take_due(&self, now_ms: u64) -> Result<String, Duration> {
+    /// The attempt at a task that [`Self::next`] gave.
+    pub(super) fn begin(&self, task: &DueTask) -> RunningAttempt<'_> {
+        RunningAttempt { queue: self, account: Some(task.account.clone()), id: task.id.clone() }
+    }
+
+    /// The next task that may run, or how long to wait for one.
+    fn take_due(&self, now_ms: u64) -> Result<DueTask, Duration> {
         let mut state = self.state.lock();
-        match state.waiting.first() {
-            Some((due, _)) if *due > now_ms => Err(Duration::from_millis(due - now_ms)),
-            None => Err(IDLE_WAIT),
-            Some(_) => {
-                let (_, id) = state.waiting.pop_first().unwrap_or_default();
-                state.running.insert(id.clone());
-                Ok(id)
-            }
+        while state.delayed.first().is_some_and(|(due, ..)| *due <= now_ms)
+            && let Some((_, id, account)) = state.delayed.pop_first()
+        {
+            // Neither bound of this queue is ever reached.
+            let _ = state.due.push(&account, NonZeroU32::MIN, id);
         }
+        match state.due.pop() {
+            Some((account, id)) => {
+                *state.running.entry(id.clone()).or_default() += 1;
+                Ok(DueTask { account, id })
+            }
+            None => Err(state.delayed.first().map_or(IDLE_WAIT, |(due, ..)| Duration::from_millis(due - now_ms))),
+        }
+    }
+}
+
+/// A task whose turn it is.
+#[derive(Debug)]
+pub(super) struct DueTask {
+    account: String,
+    pub(super) id: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn take(queue: &TaskQueue, now_ms: u64) -> Option<(String, String)> {
+        queue.take_due(now_ms).ok().map(|task| (task.account, task.id))
+    }
+
+    #[test]
+    fn another_account_does_not_wait_behind_a_thousand_tasks() {
+        let queue = TaskQueue::default();
+        for number in 0..991 {
+            queue.add("acct_many", &format!("task_{number}"), number);
+        }
+        let running: Vec<_> = std::iter::from_fn(|| queue.take_due(5_000).ok()).collect();
+        assert_eq!(running.len(), TASKS_RUNNING_PER_ACCOUNT_MAX);
+        queue.add("acct_one", "task_one", 4_999);
+        assert_eq!(take(&queue, 5_000), Some(("acct_one".to_owned(), "task_one".to_owned())));
+        assert_eq!(take(&queue, 5_000), None);
+        drop(queue.begin(&running[0]));
+        assert!(take(&queue, 5_000).is_some_and(|(account, _)| account == "acct_many"));
+    }
+
+    #[test]
+    fn a_task_is_not_tried_before_its_time() {
+        let queue = TaskQueue::default();
+        queue.add("acct_a", "task_later", 2_000);
+        assert_eq!(queue.take_due(500).unwrap_err(), Duration::from_millis(1_500));
+        assert!(take(&queue, 2_000).is_some());
+        assert_eq!(queue.take_due(2_000).unwrap_err(), IDLE_WAIT);
+    }
+
+    #[test]
+    fn an_attempt_that_overlaps_the_next_gives_back_both_places() {
+        let queue = TaskQueue::default();
+        queue.add("acct_a", "task_a", 0);
+        let first = queue.take_due(1).unwrap();
+        queue.add("acct_a", "task_a", 0);
+        let second = queue.take_due(1).unwrap();
+        drop(queue.begin(&first));
+        assert!(queue.is_running("task_a"));
+        drop(queue.begin(&second));
+        assert!(!queue.is_running("task_a"));
+        assert_eq!(queue.state.lock().due.running(), 0);
     }
 }

@@ -37,7 +37,7 @@ pub struct AgentService {
     pub(super) deps: AgentDeps,
     /// Issues the proofs of answered tasks.
     pub proofs: Arc<ProofIssuer>,
-    pub(super) queue: TaskQueue,
+    pub(super) queue: Arc<TaskQueue>,
     pub(super) ended: broadcast::Sender<TaskEnded>,
 }
 
@@ -62,7 +62,7 @@ impl AgentService {
         Arc::new_cyclic(|service: &Weak<Self>| {
             let checkout = checkout(service.clone());
             let deps = AgentDeps { db: checkout.db.clone(), checkout, now_ms };
-            Self { deps, proofs, queue: TaskQueue::default(), ended }
+            Self { deps, proofs, queue: Arc::default(), ended }
         })
     }
 

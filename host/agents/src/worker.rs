@@ -15,11 +15,12 @@ pub async fn run_queue(agents: Arc<AgentService>) {
     if let Err(error) = agents.recover() {
         tracing::error!(%error, "open tasks could not be read; they stay as they are until the next start");
     }
-    while let Some((id, permit)) = agents.queue.next(agents.deps.now_ms).await {
+    loop {
+        let task = agents.queue.next(agents.deps.now_ms).await;
         let agents = agents.clone();
         tokio::spawn(async move {
-            agents.attempt(&id).await;
-            drop(permit);
+            let _place = agents.queue.begin(&task);
+            agents.attempt(&task.id).await;
         });
     }
 }
@@ -31,7 +32,7 @@ impl AgentService {
             let (id, _) = open?;
             let Some((row, _)) = self.row(&id)? else { continue };
             self.queue.restore_slot(&row.account);
-            self.queue.add(&id, row.not_before_ms);
+            self.queue.add(&row.account, &id, row.not_before_ms);
         }
         Ok(())
     }

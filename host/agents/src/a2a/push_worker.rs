@@ -8,6 +8,7 @@
 //! 3. The receiver gets the task as it is when the notification is sent.
 
 use std::collections::{HashMap, HashSet};
+use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,17 +16,28 @@ use bytes::Bytes;
 use parking_lot::Mutex;
 use reqwest::header::{CONTENT_TYPE, HeaderValue};
 use reqwest::{Method, Url};
-use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
+use tokio::sync::Notify;
 use tollbridge_core::egress::{Bounds, Egress, EgressError, Request};
+use tollbridge_core::fair_limiter::{FairLimiter, TenantName};
+use tollbridge_core::fair_queue::FairLimits;
 use tollbridge_core::limits::{A2A_PUSH_MS_MAX, A2A_PUSHES_AT_ONCE, A2A_PUSHES_PER_ACCOUNT_AT_ONCE};
 
 use super::task_store::{PendingPush, TaskStore, TaskStoreError};
 
 /// How often the rows are scanned without a wake-up.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
-/// Rows scanned at a time. Far more than can be on their way, so that
-/// those of one account do not hide the rest.
+/// Rows scanned at a time.
 const LOOK_AT: usize = 2_048;
+/// The pause between two pages of rows.
+const PAGE_PAUSE: Duration = Duration::from_millis(50);
+/// Notifications of one account that are read ahead of their turn.
+const TAKEN_PER_ACCOUNT: usize = 4 * A2A_PUSHES_PER_ACCOUNT_AT_ONCE;
+const PLACES: FairLimits = FairLimits {
+    running: A2A_PUSHES_AT_ONCE,
+    running_per_tenant: A2A_PUSHES_PER_ACCOUNT_AT_ONCE,
+    waiting: usize::MAX,
+    waiting_per_tenant: TAKEN_PER_ACCOUNT,
+};
 /// What a receiver may answer; it is thrown away.
 const RESPONSE_BYTES_MAX: usize = 64 << 10;
 
@@ -53,23 +65,26 @@ struct InFlightPushes {
 impl PushWorker {
     /// Runs until it is aborted.
     pub async fn run(self: Arc<Self>) {
-        let slots = Arc::new(Semaphore::new(A2A_PUSHES_AT_ONCE));
+        let places = FairLimiter::new(PLACES);
         let on_their_way = Arc::new(Mutex::new(InFlightPushes::default()));
+        let mut after: Option<String> = None;
         loop {
-            let _ = tokio::time::timeout(LOOK_EVERY, self.push_wakeup.notified()).await;
-            let due = match self.tasks.due((self.now_ms)(), LOOK_AT) {
+            // A full page is followed by the next: however many rows one account
+            // has due, those of the others behind them are found.
+            let pause = if after.is_some() { PAGE_PAUSE } else { LOOK_EVERY };
+            let _ = tokio::time::timeout(pause, self.push_wakeup.notified()).await;
+            let due = match self.tasks.due((self.now_ms)(), after.as_deref(), LOOK_AT) {
                 Ok(due) => due,
                 Err(error) => {
                     tracing::error!(%error, "notifications cannot be read");
                     continue;
                 }
             };
+            after = due.last().filter(|_| due.len() == LOOK_AT).map(|(key, _)| key.clone());
             for (key, due) in due {
-                if !on_their_way.lock().begin(&key, &due.account) {
-                    continue;
+                if on_their_way.lock().begin(&key, &due.account) {
+                    tokio::spawn(self.clone().deliver(key, due, on_their_way.clone(), places.clone()));
                 }
-                let Ok(slot) = slots.clone().acquire_owned().await else { return };
-                tokio::spawn(self.clone().deliver(key, due, on_their_way.clone(), slot));
             }
         }
     }
@@ -79,8 +94,11 @@ impl PushWorker {
         key: String,
         due: PendingPush,
         on_their_way: Arc<Mutex<InFlightPushes>>,
-        _slot: OwnedSemaphorePermit,
+        places: Arc<FairLimiter>,
     ) {
+        // It never fails: what waits is bounded by `InFlightPushes`.
+        let account = TenantName::from(due.account.as_str());
+        let _place = places.acquire(&account, NonZeroU32::MIN, Duration::MAX).await;
         // Another one may have sent it since the rows were read.
         if self.tasks.is_due(&key).unwrap_or(false) {
             let outcome = self.send(&due).await;
@@ -128,7 +146,7 @@ impl InFlightPushes {
     /// Whether this one may go now.
     fn begin(&mut self, key: &str, account: &str) -> bool {
         let count = self.of_account.get(account).copied().unwrap_or(0);
-        if count >= A2A_PUSHES_PER_ACCOUNT_AT_ONCE || !self.keys.insert(key.to_owned()) {
+        if count >= TAKEN_PER_ACCOUNT || !self.keys.insert(key.to_owned()) {
             return false;
         }
         self.of_account.insert(account.to_owned(), count.saturating_add(1));
@@ -153,7 +171,7 @@ mod tests {
     #[test]
     fn an_account_has_a_bounded_share_and_nothing_goes_twice_at_once() {
         let mut way = InFlightPushes::default();
-        for n in 0..A2A_PUSHES_PER_ACCOUNT_AT_ONCE {
+        for n in 0..TAKEN_PER_ACCOUNT {
             assert!(way.begin(&format!("a{n}"), "a"));
         }
         assert!(!way.begin("more", "a"));

@@ -172,9 +172,14 @@ impl TaskStore {
         Ok(read.collect())
     }
 
-    /// Notifications that are due, oldest first.
-    pub(super) fn due(&self, now_ms: u64, limit: usize) -> Result<Vec<(String, PendingPush)>, StoreError> {
-        let rows = self.db.list(Collection::A2a, "p/", limit)?;
+    /// Notifications that are due, oldest first, behind one of them.
+    pub(super) fn due(
+        &self,
+        now_ms: u64,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<Vec<(String, PendingPush)>, StoreError> {
+        let rows = self.db.list(Collection::A2a, after.unwrap_or("p/"), limit)?;
         let due = rows.into_iter().take_while(|(key, _)| due_time(key).is_some_and(|time| time <= now_ms));
         due.map(|(key, row)| Ok((key, read(&row)?))).collect()
     }
