@@ -9,6 +9,7 @@
 //! 2. What waits for an endpoint is bounded; beyond it nothing new is taken out
 //!    of the outbox, where it is safe.
 
+use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
@@ -16,10 +17,13 @@ use std::time::Duration;
 use arc_swap::ArcSwap;
 use futures_util::StreamExt;
 use futures_util::stream;
-use tokio::sync::{Mutex, Notify, Semaphore};
+use tokio::sync::{Mutex, Notify};
 use tollbridge_core::egress::Egress;
+use tollbridge_core::fair_limiter::{FairLimiter, TenantName};
+use tollbridge_core::fair_queue::FairLimits;
 use tollbridge_core::limits::{
-    WEBHOOK_BATCH_MAX, WEBHOOK_CONCURRENCY_MAX, WEBHOOK_DEAD_KEPT_MAX, WEBHOOK_ERROR_BYTES_MAX, WEBHOOK_WAITING_MAX,
+    WEBHOOK_ATTEMPTS_AT_ONCE_MAX, WEBHOOK_ATTEMPTS_PER_ACCOUNT_MAX, WEBHOOK_BATCH_MAX, WEBHOOK_CONCURRENCY_MAX,
+    WEBHOOK_DEAD_KEPT_MAX, WEBHOOK_ERROR_BYTES_MAX, WEBHOOK_WAITING_MAX,
 };
 use tollbridge_ledger::events::{EventId, complete};
 use tollbridge_store::{Change, Db, Expect, OutboxPosition, OutboxRow, Put, StoreError, SubmitError};
@@ -46,10 +50,12 @@ pub(super) struct DeliveryContext {
     /// Waits between attempts.
     pub(super) retries: Vec<Duration>,
     pub(super) clock: fn() -> u64,
-    /// Attempts at once on endpoints that work …
-    pub(super) healthy: Semaphore,
+    /// Places for attempts on endpoints that work …
+    pub(super) healthy: Arc<FairLimiter>,
     /// … and on those that fail, so that these never take the places of those.
-    pub(super) failing: Semaphore,
+    /// Accounts take turns in both: a receiver that is slow, working or not,
+    /// delays its own account.
+    pub(super) failing: Arc<FairLimiter>,
     /// How late the latest of what is fresh was when it was taken up, since
     /// this was asked last.
     pub(super) lag_ms: AtomicU64,
@@ -86,6 +92,17 @@ impl From<DeliveryError> for WebhookError {
             DeliveryError::Submit(error) => Self::Submit(error),
         }
     }
+}
+
+/// Places for attempts. What waits for them is bounded by the endpoints that an
+/// account may have and the attempts at once on each.
+pub(super) fn attempt_places() -> Arc<FairLimiter> {
+    FairLimiter::new(FairLimits {
+        running: WEBHOOK_ATTEMPTS_AT_ONCE_MAX,
+        running_per_tenant: WEBHOOK_ATTEMPTS_PER_ACCOUNT_MAX,
+        waiting: usize::MAX,
+        waiting_per_tenant: usize::MAX,
+    })
 }
 
 /// Serves an endpoint until the server ends.
@@ -192,11 +209,14 @@ async fn deliver(
     deliveries: Vec<Delivery>,
     failing: bool,
 ) -> Vec<(Delivery, Option<(u64, Outcome)>)> {
-    let lane = if failing { &context.failing } else { &context.healthy };
+    let places = if failing { &context.failing } else { &context.healthy };
+    let account = TenantName::from(endpoint.account.as_str());
+    let account = &account;
     let sending = deliveries.into_iter().map(|delivery| async {
         let outcome = match &delivery.row {
             Some(row) => {
-                let _place = lane.acquire().await;
+                // It never fails: what waits here is bounded by the endpoints.
+                let _place = places.acquire(account, NonZeroU32::MIN, Duration::MAX).await;
                 let now_ms = (context.clock)();
                 Some((now_ms, attempt(&context.egress, &context.signature_header, endpoint, row, now_ms).await))
             }

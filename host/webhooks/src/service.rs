@@ -8,17 +8,16 @@ use std::time::Duration;
 use arc_swap::ArcSwap;
 use parking_lot::Mutex;
 use tokio::runtime::Handle;
-use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 use tollbridge_core::config::WebhooksConfig;
 use tollbridge_core::egress::Egress;
-use tollbridge_core::limits::{WEBHOOK_ATTEMPTS_AT_ONCE_MAX, WEBHOOK_OVERLAP_MS_MAX, WEBHOOKS_PER_ACCOUNT_MAX};
+use tollbridge_core::limits::{WEBHOOK_OVERLAP_MS_MAX, WEBHOOKS_PER_ACCOUNT_MAX};
 use tollbridge_core::time::DAY_MS;
 use tollbridge_ledger::events;
 use tollbridge_store::{Change, Db, Expect, OutboxPosition};
 
 use crate::delivery_progress::{BufferedProgress, DeliveryProgress};
-use crate::delivery_worker::{DeliveryContext, EndpointState};
+use crate::delivery_worker::{DeliveryContext, EndpointState, attempt_places};
 use crate::endpoint::{Registration, Signing, WebhookEndpoint};
 use crate::endpoint_index::EndpointIndex;
 use crate::error::WebhookError;
@@ -70,8 +69,8 @@ impl Webhooks {
             signature_header: settings.signature_header.clone(),
             retries: settings.retries.clone(),
             clock,
-            healthy: Semaphore::new(WEBHOOK_ATTEMPTS_AT_ONCE_MAX),
-            failing: Semaphore::new(WEBHOOK_ATTEMPTS_AT_ONCE_MAX),
+            healthy: attempt_places(),
+            failing: attempt_places(),
             lag_ms: AtomicU64::default(),
             ending: AtomicBool::default(),
         };

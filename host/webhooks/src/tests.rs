@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
-use tokio::sync::Semaphore;
 use tollbridge_core::config::Sources;
 use tollbridge_core::egress::Egress;
 use tollbridge_core::limits::{OUTBOX_KEPT_MS, OUTBOX_ROWS_PER_ACCOUNT_MAX};
@@ -17,7 +16,7 @@ use tollbridge_store::{OutboxListener, OutboxRow, RedbStore};
 
 use super::endpoint::WebhookEndpoint;
 use super::*;
-use crate::delivery_worker::DeliveryContext;
+use crate::delivery_worker::{DeliveryContext, attempt_places};
 
 const NOW: u64 = 1_780_000_000_000;
 
@@ -40,8 +39,8 @@ fn bench(clock: fn() -> u64) -> Bench {
         signature_header: settings.signature_header,
         retries: settings.retries,
         clock,
-        healthy: Semaphore::new(8),
-        failing: Semaphore::new(8),
+        healthy: attempt_places(),
+        failing: attempt_places(),
         lag_ms: AtomicU64::default(),
         ending: AtomicBool::default(),
     };
