@@ -20,6 +20,7 @@ mod canonical_json;
 mod chain;
 mod chart;
 mod checkpoint;
+mod checkpoint_file;
 mod earning;
 mod entry;
 mod entry_error;

@@ -8,9 +8,7 @@
 //! 3. Every checkpoint is also appended to a file outside the database, which
 //!    shows a database that was set back.
 
-use std::fs::File;
-use std::io::{BufRead, BufReader, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use bytes::Bytes;
 use tollbridge_core::money::{Millipence, SplitPolicy};
@@ -18,7 +16,8 @@ use tollbridge_store::{Change, Db, Hash, Put, Receipt, Refusal, StoreError, Subm
 
 use super::bodies::Policy;
 use super::chart::LedgerAccount;
-use super::checkpoint::{Checkpoint, SignedCheckpoint};
+use super::checkpoint::SignedCheckpoint;
+use super::checkpoint_file::CheckpointFile;
 use super::entry::Entry;
 use super::entry_error::EntryError;
 use super::error::{LedgerError, NoProof};
@@ -35,7 +34,7 @@ pub struct Notary {
     ledger: Ledger,
     /// The data folder.
     db: Db,
-    checkpoints: PathBuf,
+    checkpoints: CheckpointFile,
     policy: SplitPolicy,
     policy_seal: Hash,
 }
@@ -86,7 +85,8 @@ impl Notary {
     /// Opens for business: checks the ledger against the checkpoints outside
     /// the database, and seals the policy if it is new. Blocks.
     pub fn open(ledger: Ledger, db: Db, checkpoints: &Path, policy: Policy, now_ms: u64) -> Result<Self, NotaryError> {
-        if let Some(outside) = newest_outside(checkpoints)? {
+        let checkpoints = CheckpointFile::at(checkpoints);
+        if let Some(outside) = checkpoints.largest().map_err(|source| file_error(&checkpoints, source))? {
             ledger.check_grown_from(&outside)?;
         }
         if let Some(change) = ledger.policy_change(&policy, now_ms)? {
@@ -94,7 +94,7 @@ impl Notary {
         }
         let sealed = ledger.policy()?.ok_or(PolicyProblem::Lost)?;
         let (policy, policy_seal) = (sealed.policy.split, sealed.seal);
-        Ok(Self { ledger, db, checkpoints: checkpoints.to_owned(), policy, policy_seal })
+        Ok(Self { ledger, db, checkpoints, policy, policy_seal })
     }
 
     /// The ledger, to read.
@@ -198,15 +198,13 @@ impl Notary {
         Err(NotaryError::Submit(SubmitError::Busy).into())
     }
 
-    /// Not synced: a note lost to a power cut is still in the database, and one
-    /// that is there proves a rollback.
     fn append_outside(&self, signed: &SignedCheckpoint) -> Result<(), NotaryError> {
-        let at = |source| NotaryError::File { path: self.checkpoints.display().to_string(), source };
-        let mut file = File::options().create(true).append(true).open(&self.checkpoints).map_err(at)?;
-        let mut line = serde_json::to_string(signed.note()).map_err(|error| at(error.into()))?;
-        line.push('\n');
-        file.write_all(line.as_bytes()).map_err(at)
+        self.checkpoints.append(signed).map_err(|source| file_error(&self.checkpoints, source))
     }
+}
+
+fn file_error(file: &CheckpointFile, source: std::io::Error) -> NotaryError {
+    NotaryError::File { path: file.path().display().to_string(), source }
 }
 
 /// Why there is no proof.
@@ -246,24 +244,4 @@ pub fn random_tx() -> Result<Hash, NotaryError> {
     let mut tx = [0; 32];
     getrandom::fill(&mut tx).map_err(|_| NotaryError::NoRandomness)?;
     Ok(tx)
-}
-
-/// The last checkpoint in the file outside the database. A last line without
-/// its end was cut off by a crash and does not count.
-fn newest_outside(path: &Path) -> Result<Option<Checkpoint>, NotaryError> {
-    let at = |source| NotaryError::File { path: path.display().to_string(), source };
-    let file = match File::open(path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(at(error)),
-    };
-    let mut newest = None;
-    for line in BufReader::new(file).lines() {
-        let line = line.map_err(at)?;
-        let Ok(note) = serde_json::from_str::<String>(&line) else { continue };
-        if let Ok(signed) = SignedCheckpoint::parse(&note) {
-            newest = Some(signed.checkpoint);
-        }
-    }
-    Ok(newest)
 }

@@ -22,6 +22,7 @@ use tollbridge_store::{DATABASE, Db, DiscardedJournal, RedbStore, Store, Writer}
 use tollbridge_webhooks::EndpointIndex;
 
 use super::money::{self, Money};
+use super::private_folder::open_private_folder;
 
 /// Exit code when the disk failed: what is on it is unknown until it is read
 /// again, so the process must not go on.
@@ -62,7 +63,7 @@ impl Base {
     /// Opens (or makes) the data folder of a configuration. Blocks.
     pub fn open(config: Config) -> Result<Self> {
         let dir = config.data.dir.clone();
-        make_private_folder(&dir)?;
+        open_private_folder(&dir)?;
         let vault = Vault::open(&dir)?;
         let engine = Arc::new(RedbStore::open(&dir.join(DATABASE))?);
         let store: Arc<dyn Store> = engine.clone();
@@ -175,16 +176,6 @@ fn starting_credit(config: &Config) -> Millipence {
         Processor::Sandbox => config.payments.sandbox_credit,
         Processor::Stripe => Millipence::ZERO,
     }
-}
-
-/// The data folder holds keys and money: nobody else may read it.
-fn make_private_folder(dir: &Path) -> Result<()> {
-    use std::os::unix::fs::DirBuilderExt;
-    std::fs::DirBuilder::new()
-        .recursive(true)
-        .mode(0o700)
-        .create(dir)
-        .with_context(|| format!("cannot make the data folder {}", dir.display()))
 }
 
 /// The last thing the writer does when a commit fails.

@@ -1,0 +1,121 @@
+//! `CheckpointFile`: signed checkpoints outside of the database, one JSON text
+//! per line, which show a database that was set back.
+//!
+//! Not synced: a note lost to a power cut is still in the database, and one
+//! that is there proves a rollback.
+//!
+//! Invariants: whatever a crash or a full disk left at the end, the next note
+//! has a line of its own; the largest size counts, in whatever order notes came.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use super::checkpoint::{Checkpoint, SignedCheckpoint};
+
+/// The file and where it is.
+#[derive(Debug)]
+pub(crate) struct CheckpointFile {
+    path: PathBuf,
+}
+
+impl CheckpointFile {
+    /// The file at a path; there need not be one.
+    pub(crate) fn at(path: &Path) -> Self {
+        Self { path: path.to_owned() }
+    }
+
+    /// Where it is.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Adds a note.
+    ///
+    /// # Errors
+    /// What the file system says.
+    pub(crate) fn append(&self, signed: &SignedCheckpoint) -> io::Result<()> {
+        let mut file = File::options().create(true).read(true).append(true).open(&self.path)?;
+        let mut line = Vec::new();
+        if !ends_with_line(&mut file)? {
+            line.push(b'\n');
+        }
+        serde_json::to_writer(&mut line, signed.note())?;
+        line.push(b'\n');
+        file.write_all(&line)
+    }
+
+    /// The checkpoint of the largest size; lines that hold none are passed over.
+    ///
+    /// # Errors
+    /// What the file system says.
+    pub(crate) fn largest(&self) -> io::Result<Option<Checkpoint>> {
+        let file = match File::open(&self.path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            file => file?,
+        };
+        let mut largest: Option<Checkpoint> = None;
+        for line in BufReader::new(file).split(b'\n') {
+            let Ok(note) = serde_json::from_slice::<String>(&line?) else { continue };
+            let Ok(signed) = SignedCheckpoint::parse(&note) else { continue };
+            if largest.as_ref().is_none_or(|largest| signed.checkpoint.size > largest.size) {
+                largest = Some(signed.checkpoint);
+            }
+        }
+        Ok(largest)
+    }
+}
+
+/// Whether whatever is added begins a line.
+fn ends_with_line(file: &mut File) -> io::Result<bool> {
+    if file.metadata()?.len() == 0 {
+        return Ok(true);
+    }
+    let mut last = [0];
+    file.seek(SeekFrom::End(-1))?;
+    file.read_exact(&mut last)?;
+    Ok(last == *b"\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::checkpoint::{CheckpointSigner, origin_of};
+
+    /// Checkpoints of growing sizes.
+    fn checkpoints() -> [SignedCheckpoint; 3] {
+        let signer = CheckpointSigner::new(&origin_of("toll.example").unwrap(), &[7; 32]).unwrap();
+        [9, 10, 11].map(|size| signer.sign(size, [1; 32]))
+    }
+
+    #[test]
+    fn a_torn_line_swallows_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = CheckpointFile::at(&dir.path().join("checkpoints.jsonl"));
+        let notes = checkpoints();
+        assert!(file.largest().unwrap().is_none());
+        file.append(&notes[0]).unwrap();
+        let whole = std::fs::read(file.path()).unwrap();
+        file.append(&notes[1]).unwrap();
+        let longer = std::fs::read(file.path()).unwrap();
+        for cut in whole.len()..longer.len() {
+            std::fs::write(file.path(), &longer[..cut]).unwrap();
+            file.append(&notes[2]).unwrap();
+            assert_eq!(file.largest().unwrap().unwrap().size, notes[2].checkpoint.size, "cut at {cut}");
+        }
+        // Rot that is not even text.
+        std::fs::write(file.path(), [&whole[..], b"\xff\xfe"].concat()).unwrap();
+        assert_eq!(file.largest().unwrap().unwrap().size, notes[0].checkpoint.size);
+    }
+
+    #[test]
+    fn the_largest_counts_in_any_order() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = CheckpointFile::at(&dir.path().join("checkpoints.jsonl"));
+        let notes = checkpoints();
+        for at in [2, 0, 1] {
+            file.append(&notes[at]).unwrap();
+        }
+        assert_eq!(file.largest().unwrap().unwrap().size, notes[2].checkpoint.size);
+    }
+}
