@@ -115,6 +115,23 @@ async fn whatever_is_lost_there_is_one_transfer() -> Result<()> {
     Ok(())
 }
 
+/// The transfer is made, its answer is lost, and then Stripe refuses to be
+/// asked: a refused look-up is not a refused transfer.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refused_look_up_never_restores_the_balance() -> Result<()> {
+    let Shop { stripe, folder, developer, server: _server } = shop().await?;
+    stripe.fail("POST", "/v1/transfers", &[Fault::LostAfter]);
+    stripe.fail("GET", "/v1/transfers", &[Fault::Missing, Fault::Missing]);
+    withdraw(&developer).await?.must(202)?;
+    let asked = async || Ok((stripe.asked("GET", "/v1/transfers") >= 2).then_some(()));
+    eventually("looked up twice", 20, asked).await?;
+    withdraw(&developer).await?.must_be(409, "E019")?;
+    settled(&developer).await?;
+    ensure!(available(&developer).await? == 0, "paid out and restored");
+    one_transfer(&stripe)?;
+    folder.verify().map(drop)
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_unclear_is_never_released() -> Result<()> {
     let Shop { stripe, folder, developer, server: _server } = shop().await?;

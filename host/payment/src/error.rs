@@ -5,7 +5,7 @@ use tollbridge_ledger::{EntryError, LedgerError, NotaryError, PartiesError};
 use tollbridge_store::{StoreError, SubmitError};
 
 use super::declined::PaymentDeclined;
-use super::processor::ProcessorError;
+use super::processor::{LookupError, ProcessorError};
 
 /// An error of the payment service.
 #[derive(Debug, thiserror::Error)]
@@ -61,4 +61,10 @@ pub enum PaymentError {
     /// The store cannot be read.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+impl From<LookupError> for PaymentError {
+    fn from(error: LookupError) -> Self {
+        Self::Processor(error.into())
+    }
 }

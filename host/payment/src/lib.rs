@@ -58,9 +58,9 @@ pub use orders::{OpenPaymentPage, PaymentOrders, PaymentPageOutcome};
 #[cfg(any(test, feature = "testing"))]
 pub use processor::faulty;
 pub use processor::{
-    DisputeStatus, PaymentOrder, PaymentOrderStatus, PaymentPage, PaymentProcessor, ProcessorDispute, ProcessorError,
-    ProcessorFee, ProcessorPayment, ProcessorRefund, SANDBOX_ACCOUNTS, SandboxProcessor, StripeProcessor,
-    StripeSignatureError, StripeWebhookSecret,
+    DisputeStatus, LookupError, PaymentOrder, PaymentOrderStatus, PaymentPage, PaymentProcessor, ProcessorDispute,
+    ProcessorError, ProcessorFee, ProcessorPayment, ProcessorRefund, SANDBOX_ACCOUNTS, SandboxProcessor,
+    StripeProcessor, StripeSignatureError, StripeWebhookSecret,
 };
 pub use quote::{IntentHandle, IssuedQuote, Quote, QuoteError, QuoteTerms};
 pub use quote_signer::QuoteSigner;

@@ -10,7 +10,7 @@ use super::context::PaymentContext;
 use super::disputes::Disputes;
 use super::error::PaymentError;
 use super::orders::PaymentOrders;
-use super::processor::{PaymentOrderStatus, PaymentProcessor, ProcessorError, StripeProcessor};
+use super::processor::{PaymentOrderStatus, PaymentProcessor, StripeProcessor};
 use super::quote::IntentHandle;
 use super::refunds::Refunds;
 use super::report::ReconcileReport;
@@ -97,7 +97,7 @@ impl StripeEvents {
                 }
                 self.refunds.refund_duplicate(&first, payment, now_ms).await
             }
-            Ok(_) | Err(ProcessorError::Rejected { .. }) => Ok(()),
+            Ok(_) => Ok(()),
             Err(error) => Err(error.into()),
         }
     }

@@ -20,6 +20,9 @@ pub enum Fault {
     Conflict,
     /// 429.
     TooMany,
+    /// 404, nothing done and nothing kept: a key without the right to look, a
+    /// route that is away.
+    Missing,
     /// Waits at the gate before anything is done.
     WaitBefore(Gate),
     /// It is done; the answer waits at the gate.

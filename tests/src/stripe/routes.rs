@@ -67,6 +67,7 @@ async fn answer(
             return error(409, "invalid_request_error", "idempotency_key_in_use", "in flight");
         }
         Some(Fault::TooMany) => return error(429, "invalid_request_error", "rate_limit", "too many"),
+        Some(Fault::Missing) => return error(404, "invalid_request_error", "resource_missing", "no such thing"),
         Some(Fault::WaitBefore(gate)) => gate.pass().await,
         _ => {}
     }

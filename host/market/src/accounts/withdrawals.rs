@@ -19,7 +19,7 @@ use tollbridge_core::money::{Millipence, Share, SplitPolicy};
 use tollbridge_ledger::events;
 use tollbridge_ledger::idempotency::{IdempotencyError, RequestIdentity, find_sealed};
 use tollbridge_ledger::{EntryError, LedgerAccount, WithdrawStage};
-use tollbridge_payment::ProcessorError;
+use tollbridge_payment::{LookupError, ProcessorError};
 use tollbridge_store::{Change, Collection, Draft, OutboxEvent, Put, Refusal, Rows, StoreError, SubmitError};
 
 use super::payouts::{ConnectError, Payouts};
@@ -91,6 +91,12 @@ pub enum WithdrawError {
     Row(#[from] serde_json::Error),
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+impl From<LookupError> for WithdrawError {
+    fn from(error: LookupError) -> Self {
+        Self::Processor(error.into())
+    }
 }
 
 impl From<IdempotencyError> for WithdrawError {

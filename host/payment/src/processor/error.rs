@@ -18,3 +18,34 @@ pub enum ProcessorError {
     #[error("the outcome at the payment processor is unknown: {0}")]
     OutcomeUnknown(String),
 }
+
+/// Why a look-up told nothing. It cannot say that something was rejected: a
+/// refusal to look is not a refusal to pay, whatever its status.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LookupError {
+    /// Names the missing setting.
+    #[error("the payment processor is not configured: {0}")]
+    NotConfigured(&'static str),
+    /// Nothing is known: look again later.
+    #[error("the payment processor did not answer a look-up: {0}")]
+    Unclear(String),
+}
+
+impl From<ProcessorError> for LookupError {
+    fn from(error: ProcessorError) -> Self {
+        match error {
+            ProcessorError::NotConfigured(setting) => Self::NotConfigured(setting),
+            ProcessorError::Rejected { code, message } => Self::Unclear(format!("{code}: {message}")),
+            ProcessorError::OutcomeUnknown(why) => Self::Unclear(why),
+        }
+    }
+}
+
+impl From<LookupError> for ProcessorError {
+    fn from(error: LookupError) -> Self {
+        match error {
+            LookupError::NotConfigured(setting) => Self::NotConfigured(setting),
+            LookupError::Unclear(why) => Self::OutcomeUnknown(why),
+        }
+    }
+}

@@ -10,7 +10,7 @@ use parking_lot::Mutex;
 use tollbridge_core::money::Millipence;
 
 use super::balance_transaction::ProcessorFee;
-use super::error::ProcessorError;
+use super::error::{LookupError, ProcessorError};
 use super::order::{PaymentOrder, PaymentOrderStatus, PaymentPage, ProcessorPayment};
 use super::refund::ProcessorRefund;
 
@@ -132,8 +132,8 @@ impl FaultyProcessor {
         .await
     }
 
-    pub(super) async fn order_status(&self, session: &str) -> Result<PaymentOrderStatus, ProcessorError> {
-        self.change(|inner| {
+    pub(super) async fn order_status(&self, session: &str) -> Result<PaymentOrderStatus, LookupError> {
+        self.look_up(|inner| {
             Ok(match inner.orders.get(session) {
                 Some((amount, handle, true)) => PaymentOrderStatus::Paid(ProcessorPayment {
                     reference: format!("pay_{session}"),
@@ -148,9 +148,9 @@ impl FaultyProcessor {
     }
 
     /// Often it does not know yet, as long as anything goes wrong at all.
-    pub(super) async fn fee_of(&self, payment: &str) -> Result<Option<ProcessorFee>, ProcessorError> {
+    pub(super) async fn fee_of(&self, payment: &str) -> Result<Option<ProcessorFee>, LookupError> {
         let early = self.roll(100) < self.inner.lock().faults;
-        self.change(|inner| {
+        self.look_up(|inner| {
             let amount = inner.charges.get(payment).copied().filter(|_| !early);
             Ok(amount.map(|amount| ProcessorFee {
                 transaction: format!("txn_{payment}"),
@@ -178,9 +178,9 @@ impl FaultyProcessor {
         .await
     }
 
-    pub(super) async fn find_refund(&self, id: &str) -> Result<Option<ProcessorRefund>, ProcessorError> {
+    pub(super) async fn find_refund(&self, id: &str) -> Result<Option<ProcessorRefund>, LookupError> {
         let paid = || ProcessorRefund::Paid { reference: format!("re_{id}") };
-        self.change(|inner| Ok(inner.refunds.contains_key(id).then(paid))).await
+        self.look_up(|inner| Ok(inner.refunds.contains_key(id).then(paid))).await
     }
 
     pub(super) async fn transfer(&self, id: &str, amount: Millipence) -> Result<String, ProcessorError> {
@@ -197,8 +197,16 @@ impl FaultyProcessor {
         .await
     }
 
-    pub(super) async fn find_transfer(&self, id: &str) -> Result<Option<String>, ProcessorError> {
-        self.change(|inner| Ok(inner.transfers.contains_key(id).then(|| format!("tr_{id}")))).await
+    pub(super) async fn find_transfer(&self, id: &str) -> Result<Option<String>, LookupError> {
+        self.look_up(|inner| Ok(inner.transfers.contains_key(id).then(|| format!("tr_{id}")))).await
+    }
+
+    /// A look-up, which may be refused as well as lost.
+    async fn look_up<T>(&self, read: impl FnOnce(&mut Inner) -> Result<T, ProcessorError>) -> Result<T, LookupError> {
+        let refused = self.roll(200) < self.inner.lock().faults;
+        let refusal = ProcessorError::Rejected { code: "resource_missing".to_owned(), message: "no".to_owned() };
+        let read = |inner: &mut Inner| if refused { Err(refusal) } else { read(inner) };
+        Ok(self.change(read).await?)
     }
 
     /// Something that is done, or not, or done without our hearing of it. The

@@ -7,7 +7,8 @@
 //! Invariants:
 //! 1. [`ProcessorError::Rejected`] means that no money moved and none will.
 //!    Whatever is less certain is [`ProcessorError::OutcomeUnknown`].
-//! 2. A payment counts when the processor says so, never because of a redirect.
+//! 2. A look-up never rejects: its errors are [`LookupError`].
+//! 3. A payment counts when the processor says so, never because of a redirect.
 //!
 //! Nothing here writes to the ledger.
 
@@ -25,7 +26,7 @@ mod stripe;
 pub(crate) use balance_transaction::BalanceTransaction;
 pub use balance_transaction::ProcessorFee;
 pub use dispute::{DisputeStatus, ProcessorDispute};
-pub use error::ProcessorError;
+pub use error::{LookupError, ProcessorError};
 pub use order::{PaymentOrder, PaymentOrderStatus, PaymentPage, ProcessorPayment};
 pub use payment_processor::PaymentProcessor;
 pub use refund::ProcessorRefund;

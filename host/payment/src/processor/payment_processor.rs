@@ -3,7 +3,7 @@
 use tollbridge_core::money::Millipence;
 
 use super::balance_transaction::ProcessorFee;
-use super::error::ProcessorError;
+use super::error::{LookupError, ProcessorError};
 #[cfg(any(test, feature = "testing"))]
 use super::faulty::FaultyProcessor;
 use super::order::{PaymentOrder, PaymentOrderStatus, PaymentPage};
@@ -74,12 +74,12 @@ impl PaymentProcessor {
     ///
     /// # Errors
     /// What the processor says.
-    pub async fn order_status(&self, session: &str) -> Result<PaymentOrderStatus, ProcessorError> {
+    pub async fn order_status(&self, session: &str) -> Result<PaymentOrderStatus, LookupError> {
         match self {
             Self::Stripe(stripe) => stripe.order_status(session).await,
             // A payment in the sandbox is in the books at once.
             Self::Sandbox(_) => Ok(PaymentOrderStatus::Open),
-            Self::Unconfigured => Err(ProcessorError::NotConfigured(NO_KEY)),
+            Self::Unconfigured => Err(LookupError::NotConfigured(NO_KEY)),
             #[cfg(any(test, feature = "testing"))]
             Self::Faulty(faulty) => faulty.order_status(session).await,
         }
@@ -108,11 +108,11 @@ impl PaymentProcessor {
     ///
     /// # Errors
     /// What the processor says.
-    pub async fn find_refund(&self, refund: &str, payment: &str) -> Result<Option<ProcessorRefund>, ProcessorError> {
+    pub async fn find_refund(&self, refund: &str, payment: &str) -> Result<Option<ProcessorRefund>, LookupError> {
         match self {
             Self::Stripe(stripe) => stripe.find_refund(refund, payment).await,
             Self::Sandbox(_) => Ok(None),
-            Self::Unconfigured => Err(ProcessorError::NotConfigured(NO_KEY)),
+            Self::Unconfigured => Err(LookupError::NotConfigured(NO_KEY)),
             #[cfg(any(test, feature = "testing"))]
             Self::Faulty(faulty) => faulty.find_refund(refund).await,
         }
@@ -122,11 +122,11 @@ impl PaymentProcessor {
     ///
     /// # Errors
     /// What the processor says.
-    pub async fn fee_of(&self, payment: &str) -> Result<Option<ProcessorFee>, ProcessorError> {
+    pub async fn fee_of(&self, payment: &str) -> Result<Option<ProcessorFee>, LookupError> {
         match self {
             Self::Stripe(stripe) => stripe.fee_of(payment).await,
             Self::Sandbox(_) => Ok(Some(ProcessorFee { transaction: payment.to_owned(), amount: Millipence::ZERO })),
-            Self::Unconfigured => Err(ProcessorError::NotConfigured(NO_KEY)),
+            Self::Unconfigured => Err(LookupError::NotConfigured(NO_KEY)),
             #[cfg(any(test, feature = "testing"))]
             Self::Faulty(faulty) => faulty.fee_of(payment).await,
         }
@@ -185,11 +185,11 @@ impl PaymentProcessor {
     ///
     /// # Errors
     /// What the processor says.
-    pub async fn find_transfer(&self, withdrawal: &str) -> Result<Option<String>, ProcessorError> {
+    pub async fn find_transfer(&self, withdrawal: &str) -> Result<Option<String>, LookupError> {
         match self {
             Self::Stripe(stripe) => stripe.find_transfer(withdrawal).await,
             Self::Sandbox(sandbox) => sandbox.find_transfer(withdrawal),
-            Self::Unconfigured => Err(ProcessorError::NotConfigured(NO_KEY)),
+            Self::Unconfigured => Err(LookupError::NotConfigured(NO_KEY)),
             #[cfg(any(test, feature = "testing"))]
             Self::Faulty(faulty) => faulty.find_transfer(withdrawal).await,
         }

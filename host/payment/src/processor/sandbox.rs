@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use tollbridge_core::money::Millipence;
 use tollbridge_store::{Change, Collection, Db, Expect, Put, Refusal, SubmitError};
 
-use super::error::ProcessorError;
+use super::error::{LookupError, ProcessorError};
 
 /// Payout accounts of the sandbox: code of the connect page, account, and what
 /// it does.
@@ -85,8 +85,8 @@ impl SandboxProcessor {
         }
     }
 
-    pub(super) fn find_transfer(&self, withdrawal: &str) -> Result<Option<String>, ProcessorError> {
-        let unclear = |why: String| ProcessorError::OutcomeUnknown(why);
+    pub(super) fn find_transfer(&self, withdrawal: &str) -> Result<Option<String>, LookupError> {
+        let unclear = |why: String| LookupError::Unclear(why);
         let row = self.db.get(Collection::SandboxTransfers, withdrawal).map_err(|error| unclear(error.to_string()))?;
         let Some(row) = row else { return Ok(None) };
         let transfer: SandboxTransfer = serde_json::from_slice(&row).map_err(|error| unclear(error.to_string()))?;

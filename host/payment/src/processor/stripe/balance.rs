@@ -4,7 +4,7 @@ use serde::Deserialize;
 use tollbridge_core::money::Millipence;
 
 use super::super::balance_transaction::{BalanceTransaction, ProcessorFee};
-use super::super::error::ProcessorError;
+use super::super::error::LookupError;
 use super::amount::parse_pence;
 use super::client::StripeProcessor;
 use super::http::path_segment;
@@ -62,7 +62,7 @@ pub(super) struct FeeLine {
 }
 
 impl FeeLine {
-    pub(super) fn into_fee(self) -> Result<ProcessorFee, ProcessorError> {
+    pub(super) fn into_fee(self) -> Result<ProcessorFee, LookupError> {
         Ok(ProcessorFee { amount: parse_pence(self.fee, Some(&self.currency))?, transaction: self.id })
     }
 }
@@ -74,7 +74,7 @@ impl StripeProcessor {
         &self,
         since_s: u64,
         after: Option<&str>,
-    ) -> Result<(Vec<BalanceTransaction>, bool), ProcessorError> {
+    ) -> Result<(Vec<BalanceTransaction>, bool), LookupError> {
         let since = since_s.to_string();
         let mut query = vec![("limit", PAGE_LINES), ("created[gte]", since.as_str())];
         query.extend(after.map(|id| ("starting_after", id)));
@@ -89,18 +89,18 @@ impl StripeProcessor {
                 created_s: line.created,
             })
         });
-        Ok((lines.collect::<Result<_, ProcessorError>>()?, page.has_more))
+        Ok((lines.collect::<Result<_, LookupError>>()?, page.has_more))
     }
 
     /// What Stripe holds for us, available or pending.
-    pub(crate) async fn balance(&self) -> Result<Millipence, ProcessorError> {
+    pub(crate) async fn balance(&self) -> Result<Millipence, LookupError> {
         let balance: Balance = self.get("/v1/balance", &[]).await?;
         let amounts = balance.available.iter().chain(&balance.pending).filter(|amount| amount.currency == "gbp");
         let pence: i64 = amounts.fold(0, |sum, amount| sum.saturating_add(amount.amount));
-        parse_pence(pence, Some("gbp"))
+        Ok(parse_pence(pence, Some("gbp"))?)
     }
 
-    pub(in crate::processor) async fn fee_of(&self, payment: &str) -> Result<Option<ProcessorFee>, ProcessorError> {
+    pub(in crate::processor) async fn fee_of(&self, payment: &str) -> Result<Option<ProcessorFee>, LookupError> {
         let path = format!("/v1/payment_intents/{}", path_segment(payment));
         let intent: ExpandedPaymentIntent =
             self.get(&path, &[("expand[]", "latest_charge.balance_transaction")]).await?;

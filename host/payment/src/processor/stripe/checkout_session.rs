@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::super::error::ProcessorError;
+use super::super::error::{LookupError, ProcessorError};
 use super::super::order::{PaymentOrder, PaymentOrderStatus, PaymentPage, ProcessorPayment};
 use super::amount::{format_pence, parse_pence};
 use super::client::StripeProcessor;
@@ -44,12 +44,12 @@ impl StripeProcessor {
         Ok(PaymentPage { session: session.id, url })
     }
 
-    pub(in crate::processor) async fn order_status(&self, session: &str) -> Result<PaymentOrderStatus, ProcessorError> {
+    pub(in crate::processor) async fn order_status(&self, session: &str) -> Result<PaymentOrderStatus, LookupError> {
         let path = format!("/v1/checkout/sessions/{}", path_segment(session));
         let session: CheckoutSession = self.get(&path, &[]).await?;
         if session.payment_status == "paid" {
             let (Some(reference), Some(amount)) = (session.payment_intent, session.amount_total) else {
-                return Err(unexpected("a paid session without a payment"));
+                return Err(unexpected("a paid session without a payment").into());
             };
             let amount = parse_pence(amount, session.currency.as_deref())?;
             let handle = session.client_reference_id;

@@ -3,7 +3,7 @@
 use serde::de::DeserializeOwned;
 use tollbridge_core::config::{BaseUrl, Secret};
 
-use super::super::error::ProcessorError;
+use super::super::error::{LookupError, ProcessorError};
 use super::http::{StripeHttp, decode};
 
 /// Stripe as a payment processor.
@@ -31,6 +31,8 @@ impl StripeProcessor {
         Ok(Self { http, api_base: api_base.to_string(), connect_base: connect_base.to_string(), secret_key, client_id })
     }
 
+    /// Has Stripe do something; the same idempotency key again is the same
+    /// request.
     pub(super) async fn post<T: DeserializeOwned>(
         &self,
         path: &str,
@@ -41,12 +43,9 @@ impl StripeProcessor {
         decode(self.http.post(&url, self.secret_key.expose(), fields, Some(idempotency_key)).await?)
     }
 
-    pub(super) async fn get<T: DeserializeOwned>(
-        &self,
-        path: &str,
-        query: &[(&str, &str)],
-    ) -> Result<T, ProcessorError> {
+    /// Looks something up.
+    pub(super) async fn get<T: DeserializeOwned>(&self, path: &str, query: &[(&str, &str)]) -> Result<T, LookupError> {
         let url = format!("{}{path}", self.api_base);
-        decode(self.http.get(&url, self.secret_key.expose(), query).await?)
+        Ok(decode(self.http.get(&url, self.secret_key.expose(), query).await?)?)
     }
 }

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use tollbridge_core::money::Millipence;
 
-use super::super::error::ProcessorError;
+use super::super::error::{LookupError, ProcessorError};
 use super::amount::format_pence;
 use super::client::StripeProcessor;
 use super::http::{List, decode, form, path_segment};
@@ -64,7 +64,7 @@ impl StripeProcessor {
         Ok(transfer.id)
     }
 
-    pub(in crate::processor) async fn find_transfer(&self, withdrawal: &str) -> Result<Option<String>, ProcessorError> {
+    pub(in crate::processor) async fn find_transfer(&self, withdrawal: &str) -> Result<Option<String>, LookupError> {
         let query = [("transfer_group", withdrawal), ("limit", "1")];
         let page: List<ObjectId> = self.get("/v1/transfers", &query).await?;
         Ok(page.data.into_iter().next().map(|transfer| transfer.id))
@@ -72,7 +72,7 @@ impl StripeProcessor {
 
     /// The withdrawal behind a transfer that was reversed as a whole; `None`
     /// for any other transfer.
-    pub(crate) async fn reversed_withdrawal(&self, transfer: &str) -> Result<Option<String>, ProcessorError> {
+    pub(crate) async fn reversed_withdrawal(&self, transfer: &str) -> Result<Option<String>, LookupError> {
         let transfer: Transfer = self.get(&format!("/v1/transfers/{}", path_segment(transfer)), &[]).await?;
         Ok(transfer.transfer_group.filter(|_| transfer.reversed))
     }

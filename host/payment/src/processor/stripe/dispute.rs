@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use super::super::dispute::{DisputeStatus, ProcessorDispute};
-use super::super::error::ProcessorError;
+use super::super::error::LookupError;
 use super::amount::parse_pence;
 use super::balance::FeeLine;
 use super::checkout_session::INTENT_KEY;
@@ -32,7 +32,7 @@ struct PaymentIntent {
 
 impl StripeProcessor {
     /// A dispute as it stands now, with the intent whose payment it is about.
-    pub(crate) async fn dispute(&self, id: &str) -> Result<ProcessorDispute, ProcessorError> {
+    pub(crate) async fn dispute(&self, id: &str) -> Result<ProcessorDispute, LookupError> {
         let dispute: Dispute = self.get(&format!("/v1/disputes/{}", path_segment(id)), &[]).await?;
         let payment = dispute.payment_intent.ok_or_else(|| unexpected("a dispute without a payment"))?;
         let path = format!("/v1/payment_intents/{}", path_segment(&payment));

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use tollbridge_core::money::Millipence;
 
-use super::super::error::ProcessorError;
+use super::super::error::{LookupError, ProcessorError};
 use super::super::refund::ProcessorRefund;
 use super::amount::format_pence;
 use super::client::StripeProcessor;
@@ -43,7 +43,7 @@ impl StripeProcessor {
         &self,
         refund: &str,
         payment: &str,
-    ) -> Result<Option<ProcessorRefund>, ProcessorError> {
+    ) -> Result<Option<ProcessorRefund>, LookupError> {
         let page: List<Refund> = self.get("/v1/refunds", &[("payment_intent", payment), ("limit", "100")]).await?;
         Ok(page.data.into_iter().find(|candidate| candidate.is_of(refund)).map(ProcessorRefund::from))
     }
