@@ -141,6 +141,28 @@ async fn a_rolled_key_is_replaced() -> Result<()> {
     Ok(())
 }
 
+/// A key with a limit is one to hand out: whoever has it cannot make another
+/// without a limit.
+#[tokio::test]
+async fn a_key_with_a_limit_makes_no_keys() -> Result<()> {
+    let (folder, _server, client) = Folder::with_echo("").await?;
+    let owner = client.with_key(&folder.key()?.1);
+    let limited = owner.post("/v1/keys", &json!({ "max_spend_gbp": "5.00" })).await?.must(201)?.json;
+    let holder = client.with_key(limited["api_key"].as_str().context("no key")?);
+    holder.post("/v1/keys", &json!({})).await?.must_be(403, "E021")?;
+    // Nor when its owner lets it manage the account.
+    let wish = json!({ "max_spend_gbp": "5.00", "scopes": ["call", "manage"] });
+    let manager = owner.post("/v1/keys", &wish).await?.must(201)?.json;
+    let holder = client.with_key(manager["api_key"].as_str().context("no key")?);
+    let keys = owner.get("/v1/keys").await?.must(200)?.json;
+    let first = keys["keys"][0]["id"].as_str().context("no id")?;
+    for path in ["/v1/keys".to_owned(), format!("/v1/keys/{first}/roll")] {
+        let refused = holder.post(&path, &json!({})).await?.must_be(403, "E021")?;
+        ensure!(refused.text.contains("spending limit"), "{}", refused.text);
+    }
+    Ok(())
+}
+
 #[tokio::test]
 async fn limits_are_told_on_every_answer_and_kept() -> Result<()> {
     let (folder, _server, client) = Folder::with_echo("[tiers.free]\nper_minute = 5\nper_hour = 1000").await?;

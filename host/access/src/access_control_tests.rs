@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::super::account::update_account;
-use super::super::keyring::{NewKey, Scopes, create_key, revoke_key};
+use super::super::keyring::{KeyAuthority, NewKey, Scopes, create_key, revoke_key};
 use super::super::testing::{MemoryStore, NOW, TestStore, a_signed_up_account, tiers};
 use super::*;
 
@@ -94,7 +94,7 @@ fn bad_keys_are_told_why() {
 fn dead_keys_are_told_apart() {
     let house = house();
     let new = NewKey { expires_ms: Some(NOW + 1000), ..NewKey::default() };
-    let issued = create_key(&*house.store, KeyMode::Test, &house.account, new, NOW).unwrap();
+    let issued = create_key(&*house.store, KeyMode::Test, &house.account, KeyAuthority::FULL, new, NOW).unwrap();
     house.store.apply(issued.change).unwrap();
     let header = format!("Bearer {}", issued.key.expose());
     assert!(house.admit(Some(&header), CALL).is_ok());
@@ -125,7 +125,7 @@ fn a_pasted_key_opens_a_session_that_ends_with_it() {
     assert!(session(token.expose()).is_none());
 
     let new = NewKey { scopes: Scopes::CALL, ..NewKey::default() };
-    let issued = create_key(&*house.store, KeyMode::Test, &house.account, new, NOW).unwrap();
+    let issued = create_key(&*house.store, KeyMode::Test, &house.account, KeyAuthority::FULL, new, NOW).unwrap();
     house.store.apply(issued.change).unwrap();
     let denied = house.access.sign_in(issued.key.expose(), NOW).map(|_| ()).unwrap_err();
     assert!(matches!(denied, AccessError::MissingScope(Scope::Manage)), "{denied:?}");
@@ -182,7 +182,7 @@ fn the_limit_of_a_key_is_its_tier_s() {
 fn scope_and_suspension() {
     let house = house();
     let new = NewKey { scopes: Scopes::CALL, ..NewKey::default() };
-    let issued = create_key(&*house.store, KeyMode::Test, &house.account, new, NOW).unwrap();
+    let issued = create_key(&*house.store, KeyMode::Test, &house.account, KeyAuthority::FULL, new, NOW).unwrap();
     house.store.apply(issued.change).unwrap();
     let header = format!("Bearer {}", issued.key.expose());
     let denied = house.admit(Some(&header), AuthRequirement::Key(Scope::Manage)).unwrap_err();

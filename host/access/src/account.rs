@@ -66,6 +66,12 @@ pub enum AccountError {
     /// The label is too long or has control characters.
     #[error("a key's label has at most {KEY_LABEL_CHARS_MAX} characters and no control characters")]
     InvalidLabel,
+    /// The key that makes another has a spending limit.
+    #[error("a key with a spending limit lets nobody else spend; use a key without one")]
+    IssuerHasLimit,
+    /// The key that makes another lacks one of its scopes.
+    #[error("a key gives no scope that it does not have; use a key with that scope")]
+    IssuerLacksScope,
     /// The old key would live on for too long.
     #[error("a rolled key may live on for at most {} days", KEY_GRACE_MS_MAX / DAY_MS)]
     GraceTooLong,

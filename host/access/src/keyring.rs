@@ -1,5 +1,7 @@
 //! The keys of an account: make, list, revoke, roll.
 //!
+//! Invariant: no key gives more than it has ([`KeyAuthority`]).
+//!
 //! Each function describes a [`Change`] for the caller to commit. A change is
 //! refused when the account's keys changed meanwhile; the caller asks again.
 
@@ -60,6 +62,16 @@ pub struct NewKey {
     pub expires_ms: Option<u64>,
     /// Most that it may spend on one day.
     pub max_spend_per_day: Option<Millipence>,
+}
+
+/// What whoever makes a key may give it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KeyAuthority {
+    scopes: Scopes,
+    expires_ms: Option<u64>,
+    /// A key with a limit makes no keys at all: each would have a day's limit
+    /// of its own, and ten of them ten times as much.
+    has_limit: bool,
 }
 
 /// A key that exists once `change` is committed. The plain key can be shown
@@ -128,6 +140,43 @@ impl KeyRow {
     }
 }
 
+impl KeyAuthority {
+    /// Of the operator, and of somebody who opens an account.
+    pub const FULL: Self = Self { scopes: Scopes::ALL, expires_ms: None, has_limit: false };
+
+    /// Of a key with these properties.
+    pub const fn new(scopes: Scopes, expires_ms: Option<u64>, limit: Option<Millipence>) -> Self {
+        Self { scopes, expires_ms, has_limit: limit.is_some() }
+    }
+
+    /// Whether it may let a program act for the account.
+    ///
+    /// # Errors
+    /// A program would get more than this key has.
+    pub const fn check_delegation(self) -> Result<(), AccountError> {
+        match self {
+            Self { has_limit: true, .. } => Err(AccountError::IssuerHasLimit),
+            Self { scopes: Scopes { call: false, .. }, .. } => Err(AccountError::IssuerLacksScope),
+            _ => Ok(()),
+        }
+    }
+
+    /// The key as it may be made: it never outlives its maker.
+    fn bound(self, new: NewKey) -> Result<NewKey, AccountError> {
+        if self.has_limit {
+            return Err(AccountError::IssuerHasLimit);
+        }
+        if (new.scopes.call && !self.scopes.call) || (new.scopes.manage && !self.scopes.manage) {
+            return Err(AccountError::IssuerLacksScope);
+        }
+        let expires_ms = match (new.expires_ms, self.expires_ms) {
+            (Some(asked), Some(own)) => Some(asked.min(own)),
+            (asked, own) => asked.or(own),
+        };
+        Ok(NewKey { expires_ms, ..new })
+    }
+}
+
 impl Default for NewKey {
     fn default() -> Self {
         Self { scopes: Scopes::ALL, label: String::new(), expires_ms: None, max_spend_per_day: None }
@@ -137,14 +186,17 @@ impl Default for NewKey {
 /// Makes a key for an account.
 ///
 /// # Errors
-/// No such account, too many live keys, or a label or expiry that cannot be.
+/// No such account, too many live keys, a label or expiry that cannot be, or
+/// more than the maker has.
 pub fn create_key(
     store: &dyn Store,
     mode: KeyMode,
     account_id: &str,
+    authority: KeyAuthority,
     new: NewKey,
     now_ms: u64,
 ) -> Result<IssuedKey, AccountError> {
+    let new = authority.bound(new)?;
     let mut account = stored_account(store, account_id)?;
     let existing = key_rows(store, &account.row)?;
     issue(mode, &mut account, existing, new, now_ms)
@@ -180,6 +232,7 @@ pub fn roll_key(
     store: &dyn Store,
     mode: KeyMode,
     account_id: &str,
+    authority: KeyAuthority,
     key_id: &str,
     grace_ms: u64,
     now_ms: u64,
@@ -190,6 +243,7 @@ pub fn roll_key(
     let mut account = stored_account(store, account_id)?;
     let ((digest, mut old), mut others) = take_active_key(key_rows(store, &account.row)?, key_id, now_ms)?;
     let KeyRow { scopes, label, expires_ms, max_spend_per_day, .. } = old.row.clone();
+    let new = authority.bound(NewKey { scopes, label, expires_ms, max_spend_per_day })?;
     if grace_ms == 0 {
         old.row.revoked = true;
     } else {
@@ -198,7 +252,6 @@ pub fn roll_key(
     }
     let ended = old.put()?;
     others.push((digest, old));
-    let new = NewKey { scopes, label, expires_ms, max_spend_per_day };
     let mut issued = issue(mode, &mut account, others, new, now_ms)?;
     // The old key may just have been forgotten as the oldest dead one.
     if !issued.change.puts.iter().any(|put| put.key == ended.key) {
@@ -311,7 +364,7 @@ mod tests {
     use tollbridge_core::time::DAY_MS;
 
     fn create(store: &MemoryStore, account: &str, new: NewKey) -> Result<IssuedKey, AccountError> {
-        let issued = create_key(store, KeyMode::Test, account, new, NOW)?;
+        let issued = create_key(store, KeyMode::Test, account, KeyAuthority::FULL, new, NOW)?;
         store.apply(issued.change.clone()).unwrap();
         Ok(issued)
     }
@@ -335,11 +388,38 @@ mod tests {
         // Two at once: the second was made from a list that is gone.
         let second = list_keys(&store, &account.id).unwrap().remove(1);
         store.apply(revoke_key(&store, &account.id, &second.id, NOW).unwrap().change).unwrap();
-        let make = || create_key(&store, KeyMode::Test, &account.id, NewKey::default(), NOW).unwrap().change;
+        let make = || {
+            create_key(&store, KeyMode::Test, &account.id, KeyAuthority::FULL, NewKey::default(), NOW).unwrap().change
+        };
         let (one, other) = (make(), make());
         store.apply(one).unwrap();
         assert!(store.apply(other).is_err());
         assert_eq!(live(&store, &account.id, NOW), KEYS_PER_ACCOUNT_MAX);
+    }
+
+    #[test]
+    fn no_key_gives_more_than_it_has() {
+        let store = MemoryStore::default();
+        let (account, first) = a_signed_up_account(&store);
+        let make = |by, new| create_key(&store, KeyMode::Test, &account.id, by, new, NOW);
+        let roll = |by| roll_key(&store, KeyMode::Test, &account.id, by, &first.digest().id(), 0, NOW);
+        let limited = KeyAuthority::new(Scopes::ALL, None, Millipence::from_pence(500));
+        let capped = NewKey { max_spend_per_day: Millipence::from_pence(1), ..NewKey::default() };
+        for issued in [make(limited, NewKey::default()), make(limited, capped), roll(limited)] {
+            assert!(matches!(issued, Err(AccountError::IssuerHasLimit)));
+        }
+        let manages = KeyAuthority::new(Scopes { call: false, manage: true }, None, None);
+        for issued in [make(manages, NewKey::default()), roll(manages)] {
+            assert!(matches!(issued, Err(AccountError::IssuerLacksScope)));
+        }
+        let brief = KeyAuthority::new(Scopes::ALL, Some(NOW + DAY_MS), None);
+        for expires_ms in [None, Some(NOW + 2 * DAY_MS)] {
+            let issued = make(brief, NewKey { expires_ms, ..NewKey::default() }).unwrap();
+            store.apply(issued.change).unwrap();
+        }
+        assert_eq!((live(&store, &account.id, NOW), live(&store, &account.id, NOW + DAY_MS)), (3, 1));
+        assert!(limited.check_delegation().is_err() && manages.check_delegation().is_err());
+        assert!(brief.check_delegation().is_ok());
     }
 
     #[test]
@@ -385,7 +465,10 @@ mod tests {
         let (account, _) = a_signed_up_account(&store);
         let id = theirs.digest().id();
         assert!(matches!(revoke_key(&store, &account.id, &id, NOW), Err(AccountError::UnknownKey(_))));
-        assert!(matches!(roll_key(&store, KeyMode::Test, &account.id, &id, 0, NOW), Err(AccountError::UnknownKey(_))));
+        assert!(matches!(
+            roll_key(&store, KeyMode::Test, &account.id, KeyAuthority::FULL, &id, 0, NOW),
+            Err(AccountError::UnknownKey(_))
+        ));
     }
 
     #[test]
@@ -393,19 +476,19 @@ mod tests {
         let store = MemoryStore::default();
         let (account, first) = a_signed_up_account(&store);
         let id = first.digest().id();
-        let rolled = roll_key(&store, KeyMode::Test, &account.id, &id, DAY_MS, NOW).unwrap();
+        let rolled = roll_key(&store, KeyMode::Test, &account.id, KeyAuthority::FULL, &id, DAY_MS, NOW).unwrap();
         assert_eq!(rolled.replaces, Some(first.digest()));
         store.apply(rolled.change).unwrap();
         assert_eq!((live(&store, &account.id, NOW), live(&store, &account.id, NOW + DAY_MS)), (2, 1));
         let listed = list_keys(&store, &account.id).unwrap();
         assert_eq!((listed[1].row.label.as_str(), listed[1].row.expires_ms), ("first key", None));
         // Rolled without grace it is dead at once, and cannot be rolled again.
-        let rolled = roll_key(&store, KeyMode::Test, &account.id, &id, 0, NOW).unwrap();
+        let rolled = roll_key(&store, KeyMode::Test, &account.id, KeyAuthority::FULL, &id, 0, NOW).unwrap();
         store.apply(rolled.change).unwrap();
         assert_eq!(live(&store, &account.id, NOW), 2);
-        let again = roll_key(&store, KeyMode::Test, &account.id, &id, 0, NOW);
+        let again = roll_key(&store, KeyMode::Test, &account.id, KeyAuthority::FULL, &id, 0, NOW);
         assert!(matches!(again, Err(AccountError::KeyInactive(_))));
-        let long = roll_key(&store, KeyMode::Test, &account.id, &id, KEY_GRACE_MS_MAX + 1, NOW);
+        let long = roll_key(&store, KeyMode::Test, &account.id, KeyAuthority::FULL, &id, KEY_GRACE_MS_MAX + 1, NOW);
         assert!(matches!(long, Err(AccountError::GraceTooLong)));
     }
 
@@ -417,9 +500,11 @@ mod tests {
             create(&store, &account.id, NewKey::default()).unwrap();
         }
         let id = first.digest().id();
-        let graceful = roll_key(&store, KeyMode::Test, &account.id, &id, DAY_MS, NOW);
+        let graceful = roll_key(&store, KeyMode::Test, &account.id, KeyAuthority::FULL, &id, DAY_MS, NOW);
         assert!(matches!(graceful, Err(AccountError::TooManyKeys)));
-        store.apply(roll_key(&store, KeyMode::Test, &account.id, &id, 0, NOW).unwrap().change).unwrap();
+        store
+            .apply(roll_key(&store, KeyMode::Test, &account.id, KeyAuthority::FULL, &id, 0, NOW).unwrap().change)
+            .unwrap();
         assert_eq!(live(&store, &account.id, NOW), KEYS_PER_ACCOUNT_MAX);
     }
 
@@ -429,7 +514,7 @@ mod tests {
         let (account, first) = a_signed_up_account(&store);
         let mut id = first.digest().id();
         for _ in 0..100 {
-            let rolled = roll_key(&store, KeyMode::Test, &account.id, &id, 0, NOW).unwrap();
+            let rolled = roll_key(&store, KeyMode::Test, &account.id, KeyAuthority::FULL, &id, 0, NOW).unwrap();
             id = rolled.digest.id();
             store.apply(rolled.change).unwrap();
         }

@@ -37,7 +37,8 @@ pub use client::{RateLimitKey, client_address};
 pub use email::{Email, EmailDigestKey, EmailError};
 pub use key::{ApiKey, KeyDigest, KeyMode, KeyParseError};
 pub use keyring::{
-    IssuedKey, KeyRow, ListedKey, NewKey, RevokedKey, Scope, Scopes, create_key, list_keys, revoke_key, roll_key,
+    IssuedKey, KeyAuthority, KeyRow, ListedKey, NewKey, RevokedKey, Scope, Scopes, create_key, list_keys, revoke_key,
+    roll_key,
 };
 pub use principal_cache::{KeyState, Principal, PrincipalCache};
 pub use rate_limiter::{RateLimitStatus, RateLimiter};

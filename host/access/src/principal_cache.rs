@@ -15,7 +15,7 @@ use tollbridge_store::{Collection, Store};
 use super::account::{AccountError, read_row, stored_account};
 use super::bounded::{GenerationalMap, SHARDS, Sharded};
 use super::key::KeyDigest;
-use super::keyring::{KeyRow, Scopes};
+use super::keyring::{KeyAuthority, KeyRow, Scopes};
 use super::oauth::{self, TokenKey};
 use super::tier::{RateLimits, Tier};
 
@@ -45,6 +45,13 @@ pub struct Principal {
     /// Unix milliseconds from which the key is dead.
     expires_ms: Option<u64>,
     revoked: bool,
+}
+
+impl Principal {
+    /// What this key may give a key that it makes.
+    pub const fn key_authority(&self) -> KeyAuthority {
+        KeyAuthority::new(self.scopes, self.expires_ms, self.max_spend_per_day)
+    }
 }
 
 /// Whether a key that exists opens anything.

@@ -174,7 +174,7 @@ struct NewKeyBody {
     #[serde(default)]
     #[schemars(length(max = 100))]
     label: String,
-    /// What the key may do; everything unless named.
+    /// What the key may do: unless named, calls only for a key with a spending limit, else everything.
     #[serde(default)]
     #[schemars(schema_with = "scopes_schema")]
     scopes: Option<Vec<Scope>>,
@@ -196,6 +196,8 @@ async fn create_key(
     let scopes = match body.scopes {
         Some(list) if list.is_empty() => return Err(ApiError::invalid("/scopes", "name at least one scope")),
         Some(list) => Scopes { call: list.contains(&Scope::Call), manage: list.contains(&Scope::Manage) },
+        // A key with a limit is one to hand out.
+        None if body.max_spend_gbp.is_some() => Scopes::CALL,
         None => Scopes::ALL,
     };
     let max_spend_per_day = body.max_spend_gbp.as_deref().map(str::parse).transpose();
@@ -203,7 +205,8 @@ async fn create_key(
         ApiError::invalid("/max_spend_gbp", error.to_string())
     })?;
     let new = NewKey { scopes, label: body.label, expires_ms: body.expires_ms, max_spend_per_day };
-    let made = app.accounts.create_key(&principal.account_id, new, now_ms()).await.map_err(accounts_error)?;
+    let (account, authority) = (&principal.account_id, principal.key_authority());
+    let made = app.accounts.create_key(account, authority, new, now_ms()).await.map_err(accounts_error)?;
     Ok(shown(made))
 }
 
@@ -221,7 +224,8 @@ async fn roll_key(
     Manager(principal): Manager,
     Path(id): Path<String>,
 ) -> Result<(StatusCode, Json<Value>), ApiError> {
-    let made = app.accounts.roll_key(&principal.account_id, &id, now_ms()).await.map_err(accounts_error)?;
+    let (account, authority) = (&principal.account_id, principal.key_authority());
+    let made = app.accounts.roll_key(account, authority, &id, now_ms()).await.map_err(accounts_error)?;
     Ok(shown(made))
 }
 

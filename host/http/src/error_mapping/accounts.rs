@@ -27,6 +27,9 @@ pub(crate) fn accounts_error(error: AccountsError) -> ApiError {
         AccountsError::Account(AccountError::UnknownReferralCode(_)) => ApiError::invalid("/referral_code", message),
         AccountsError::Account(AccountError::InvalidLabel) => ApiError::invalid("/label", message),
         AccountsError::Account(AccountError::ExpiryInPast) => ApiError::invalid("/expires_ms", message),
+        AccountsError::Account(AccountError::IssuerHasLimit | AccountError::IssuerLacksScope) => {
+            ApiError::new(Code::LacksScope, message)
+        }
         AccountsError::Account(AccountError::KeyInactive(_)) => ApiError::new(Code::AlreadySealed, message),
         AccountsError::Submit(SubmitError::Busy) => ApiError::new(Code::Overloaded, message).retry_after(1),
         other => internal(&other),

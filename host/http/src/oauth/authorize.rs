@@ -140,6 +140,8 @@ async fn decide(State(app): State<Arc<AppState>>, posted: Posted) -> Result<Resp
         Ok(params) => params,
         Err(refusal) => return Ok(request.refuse(&app, &refusal)),
     };
+    let authority = posted.visitor.0.principal.key_authority();
+    authority.check_delegation().map_err(|error| accounts_error(error.into()))?;
     let limit: Millipence = fields
         .text("max_spend_gbp")
         .parse()

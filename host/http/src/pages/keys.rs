@@ -87,12 +87,17 @@ async fn create(State(app): State<Arc<AppState>>, posted: Posted) -> Result<Resp
     let limit = fields.optional("max_spend_gbp").map(str::parse::<Millipence>).transpose();
     let limit = limit.map_err(|error| ApiError::invalid("/max_spend_gbp", error.to_string()))?;
     let new = NewKey { scopes, label: fields.text("label").to_owned(), expires_ms: None, max_spend_per_day: limit };
-    let made = app.accounts.create_key(posted.visitor.account(), new, now_ms()).await;
+    let made = app
+        .accounts
+        .create_key(posted.visitor.account(), posted.visitor.0.principal.key_authority(), new, now_ms())
+        .await;
     show(&app, &posted.visitor, "Your new key", made.map_err(accounts_error)?)
 }
 
 async fn roll(State(app): State<Arc<AppState>>, Path(id): Path<String>, posted: Posted) -> Result<Response, ApiError> {
-    let made = app.accounts.roll_key(posted.visitor.account(), &id, now_ms()).await.map_err(accounts_error)?;
+    let authority = posted.visitor.0.principal.key_authority();
+    let made =
+        app.accounts.roll_key(posted.visitor.account(), authority, &id, now_ms()).await.map_err(accounts_error)?;
     show(&app, &posted.visitor, "Your new key; the old one keeps working for 24 hours", made)
 }
 

@@ -4,9 +4,9 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use tollbridge_access::{
-    AccessControl, Account, AccountError, ApiKey, DailyQuota, DailyQuotaExceeded, Email, EmailDigestKey, KeyMode,
-    ListedKey, NewKey, SignUpRequest, Tier, create_key, find_account_by_email, list_keys, load_account, revoke_key,
-    roll_key, sign_up, update_account,
+    AccessControl, Account, AccountError, ApiKey, DailyQuota, DailyQuotaExceeded, Email, EmailDigestKey, KeyAuthority,
+    KeyMode, ListedKey, NewKey, SignUpRequest, Tier, create_key, find_account_by_email, list_keys, load_account,
+    revoke_key, roll_key, sign_up, update_account,
 };
 use tollbridge_core::limits::WITHDRAWAL_PENCE_MIN;
 use tollbridge_core::money::Millipence;
@@ -120,7 +120,7 @@ impl Accounts {
         };
         match known {
             Some(account) => {
-                let key = self.create_key(&account.id, NewKey::default(), now_ms).await?.0;
+                let key = self.create_key(&account.id, KeyAuthority::FULL, NewKey::default(), now_ms).await?.0;
                 Ok(OpenedAccount { account, key })
             }
             None => self.open(SignUpRequest { email, tier, referral: None }, now_ms).await,
@@ -128,15 +128,27 @@ impl Accounts {
     }
 
     /// Creates a key; returns it, this once, and its id.
-    pub async fn create_key(&self, id: &str, new: NewKey, now_ms: u64) -> Result<(ApiKey, String), AccountsError> {
-        let issued = create_key(self.db.store(), self.mode, id, new, now_ms)?;
+    pub async fn create_key(
+        &self,
+        id: &str,
+        authority: KeyAuthority,
+        new: NewKey,
+        now_ms: u64,
+    ) -> Result<(ApiKey, String), AccountsError> {
+        let issued = create_key(self.db.store(), self.mode, id, authority, new, now_ms)?;
         self.db.submit(issued.change).await?;
         Ok((issued.key, issued.digest.id()))
     }
 
     /// A key like an old one, which works for a day more.
-    pub async fn roll_key(&self, id: &str, key_id: &str, now_ms: u64) -> Result<(ApiKey, String), AccountsError> {
-        let issued = roll_key(self.db.store(), self.mode, id, key_id, ROLL_GRACE_MS, now_ms)?;
+    pub async fn roll_key(
+        &self,
+        id: &str,
+        authority: KeyAuthority,
+        key_id: &str,
+        now_ms: u64,
+    ) -> Result<(ApiKey, String), AccountsError> {
+        let issued = roll_key(self.db.store(), self.mode, id, authority, key_id, ROLL_GRACE_MS, now_ms)?;
         self.db.submit(issued.change).await?;
         if let Some(old) = &issued.replaces {
             self.access.directory().invalidate_key(old);
